@@ -1,0 +1,156 @@
+//! What can go wrong, in one vocabulary: a [`Finding`] says what is wrong with a document, a
+//! [`Failure`] why a request was not done. Neither knows HTTP; `api` maps codes to statuses.
+
+use std::{error::Error, fmt};
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// How bad a finding is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// The document cannot be sent.
+    Error,
+    /// The document is sent; look at this all the same.
+    Warning,
+}
+
+/// One thing that is wrong, precise enough to mend it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Finding {
+    /// RFC 6901 pointer into the request body, such as `/line_items/0/quantity`. Empty for the
+    /// body as a whole.
+    pub pointer: String,
+    /// Stable identifier of the rule, such as `AP-TOTAL-112` or an official `ibr-…` id.
+    pub rule: String,
+    /// Error or warning.
+    pub severity: Severity,
+    /// What is wrong and what to do, in a sentence.
+    pub message: String,
+    /// Where it is in the UBL document (XPath), when the finding is about UBL.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub location: Option<String>,
+    /// The business term concerned, such as `IBT-131`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub term: Option<String>,
+}
+
+impl Finding {
+    /// An error at a place of the request body.
+    pub fn error(pointer: impl Into<String>, rule: &str, message: impl Into<String>) -> Self {
+        Finding {
+            pointer: pointer.into(),
+            rule: rule.to_owned(),
+            severity: Severity::Error,
+            message: message.into(),
+            location: None,
+            term: None,
+        }
+    }
+
+    /// A warning at a place of the request body.
+    pub fn warning(pointer: impl Into<String>, rule: &str, message: impl Into<String>) -> Self {
+        Finding { severity: Severity::Warning, ..Self::error(pointer, rule, message) }
+    }
+
+    /// Names the business term concerned.
+    #[must_use]
+    pub fn term(mut self, term: &str) -> Self {
+        self.term = Some(term.to_owned());
+        self
+    }
+}
+
+/// Every reason for which the service refuses or fails a request: the closed list of
+/// `detail.code`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Code {
+    /// The body is not JSON.
+    MalformedJson,
+    /// A header, query parameter or path segment is missing or wrong.
+    InvalidRequest,
+    /// The body is JSON but not a valid document; `errors` lists every finding.
+    ValidationFailed,
+    /// The body is larger than the limit.
+    PayloadTooLarge,
+    /// The Content-Type is not application/json.
+    UnsupportedMediaType,
+    /// No credential, or one that is not known.
+    Unauthorized,
+    /// The organization holds no active grant on the taxpayer, or not the one named.
+    GrantRequired,
+    /// The grant does not cover the operation.
+    InsufficientScope,
+    /// The taxpayer is not active or has not completed onboarding.
+    TaxpayerInactive,
+    /// Live send without an active subscription.
+    SubscriptionRequired,
+    /// Live send while the billing status is stale.
+    BillingStatusUnavailable,
+    /// Nothing here by that name, or not for this caller.
+    NotFound,
+    /// The path exists, the method does not.
+    MethodNotAllowed,
+    /// The operation needs an Idempotency-Key header.
+    IdempotencyKeyRequired,
+    /// The key was used before with another payload.
+    IdempotencyKeyReused,
+    /// An attempt with this key is in progress or unconfirmed: retry the same payload and key.
+    IdempotencyInProgress,
+    /// Reservation or response could not be saved: retry with the same key.
+    IdempotencyUnavailable,
+    /// Queued delivery is not enabled on this deployment.
+    QueuedDeliveryDisabled,
+    /// The document cannot be corrected, because it was not rejected at stage C3.
+    NotCorrectable,
+    /// A part of the service cannot be reached: retry.
+    ServiceUnavailable,
+    /// Our fault; the request id leads to the cause.
+    InternalError,
+}
+
+/// A request that was not done. `message` is for the caller; the source is for the log alone,
+/// which is why this type has no `Display`.
+#[derive(Debug)]
+pub struct Failure {
+    /// Which of the known reasons.
+    pub code: Code,
+    /// One sentence for the caller: what happened and what to do.
+    pub message: String,
+    /// What is wrong with the document, when that is the reason.
+    pub findings: Vec<Finding>,
+    /// What really happened, for the log.
+    pub source: Option<Box<dyn Error + Send + Sync>>,
+}
+
+impl Failure {
+    /// A failure with a message for the caller.
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
+        Failure { code, message: message.into(), findings: Vec::new(), source: None }
+    }
+
+    /// The document has findings of severity error.
+    pub fn invalid(findings: Vec<Finding>) -> Self {
+        let errors = findings.iter().filter(|f| f.severity == Severity::Error).count();
+        let message = match errors {
+            1 => "The document has 1 error; see errors.".to_owned(),
+            n => format!("The document has {n} errors; see errors."),
+        };
+        Failure { findings, ..Self::new(Code::ValidationFailed, message) }
+    }
+
+    /// Keeps the cause for the log.
+    #[must_use]
+    pub fn because(mut self, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        self.source = Some(source.into());
+        self
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
+    }
+}

@@ -1,0 +1,3 @@
+//! `access-point`: the command line beside the functions.
+
+fn main() {}

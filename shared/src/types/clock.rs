@@ -1,0 +1,51 @@
+use std::sync::Mutex;
+
+use jiff::{SignedDuration, Timestamp, civil::Date, tz::Offset};
+
+/// The UAE keeps UTC+4 the whole year.
+pub const UAE_OFFSET: Offset = Offset::constant(4);
+
+/// Where the time comes from. Every use case takes a clock, so that it can be replayed.
+pub trait Clock: Send + Sync {
+    /// The present instant.
+    fn now(&self) -> Timestamp;
+}
+
+/// The calendar day in the UAE at an instant: the "today" of an issue date that was left out.
+pub fn uae_date(instant: Timestamp) -> Date {
+    UAE_OFFSET.to_datetime(instant).date()
+}
+
+/// The machine's clock.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SystemClock;
+
+impl Clock for SystemClock {
+    #[expect(clippy::disallowed_methods, reason = "the one place that reads the wall clock")]
+    fn now(&self) -> Timestamp {
+        Timestamp::now()
+    }
+}
+
+/// A clock that stands still until told otherwise.
+#[derive(Debug)]
+pub struct FixedClock(Mutex<Timestamp>);
+
+impl FixedClock {
+    /// A clock that shows `instant`.
+    pub fn at(instant: Timestamp) -> Self {
+        FixedClock(Mutex::new(instant))
+    }
+
+    /// Moves the clock forward.
+    pub fn advance(&self, by: SignedDuration) {
+        let mut now = self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        *now = now.saturating_add(by).unwrap_or(Timestamp::MAX);
+    }
+}
+
+impl Clock for FixedClock {
+    fn now(&self) -> Timestamp {
+        *self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+}

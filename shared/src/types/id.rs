@@ -1,0 +1,147 @@
+//! Identifiers with a prefix for each kind, over UUID version 7: opaque to callers, ordered by
+//! time in storage.
+
+use std::{fmt, str::FromStr};
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::Random;
+
+/// Why a string is not an identifier.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "an identifier of this kind starts with {prefix} and goes on with 1 to 64 letters or digits"
+)]
+pub struct IdError {
+    prefix: &'static str,
+}
+
+/// A time-ordered UUID (RFC 9562, version 7) from an instant and a source of chance.
+fn uuid_v7(now: Timestamp, random: &dyn Random) -> Uuid {
+    let mut bytes = [0; 10];
+    random.fill(&mut bytes);
+    let millis = u64::try_from(now.as_millisecond()).unwrap_or(0);
+    uuid::Builder::from_unix_timestamp_millis(millis, &bytes).into_uuid()
+}
+
+macro_rules! id {
+    ($(#[$doc:meta])* $name:ident, $prefix:literal) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[serde(try_from = "String", into = "String")]
+        pub struct $name(String);
+
+        impl $name {
+            /// What every identifier of this kind starts with.
+            pub const PREFIX: &'static str = $prefix;
+
+            /// A new identifier, later in order than those made before.
+            pub fn new(now: Timestamp, random: &dyn Random) -> Self {
+                Self(format!("{}{}", $prefix, uuid_v7(now, random).simple()))
+            }
+
+            /// The smallest identifier that could have been made at `instant`: the bound of a
+            /// range over time.
+            pub fn floor(instant: Timestamp) -> Self {
+                let millis = u64::try_from(instant.as_millisecond()).unwrap_or(0);
+                Self(format!("{}{:012x}", $prefix, millis))
+            }
+
+            /// The identifier's text.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = IdError;
+
+            fn from_str(text: &str) -> Result<Self, IdError> {
+                let rest = text.strip_prefix($prefix).unwrap_or_default();
+                if (1..=64).contains(&rest.len()) && rest.bytes().all(|b| b.is_ascii_alphanumeric())
+                {
+                    Ok(Self(text.to_owned()))
+                } else {
+                    Err(IdError { prefix: $prefix })
+                }
+            }
+        }
+
+        impl TryFrom<String> for $name {
+            type Error = IdError;
+
+            fn try_from(text: String) -> Result<Self, IdError> {
+                text.parse()
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(id: $name) -> String {
+                id.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+    };
+}
+
+id!(/// A business registered for e-invoicing. Not its TIN.
+    TaxpayerId, "txpay_");
+id!(/// An organization's approval by a taxpayer.
+    GrantId, "tgr_");
+id!(/// An integrator's account.
+    OrganizationId, "org_");
+id!(/// A document on this access point. Not the document's own UUID (BTAE-07).
+    DocumentId, "doc_");
+id!(/// An event; equal to the `webhook-id` header of its deliveries.
+    EventId, "evt_");
+id!(/// A webhook endpoint.
+    EndpointId, "we_");
+
+/// The SBDH InstanceIdentifier of one transmission: a plain UUID, fixed before the first attempt.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct MessageId(Uuid);
+
+impl MessageId {
+    /// A new message identifier.
+    pub fn new(now: Timestamp, random: &dyn Random) -> Self {
+        MessageId(uuid_v7(now, random))
+    }
+}
+
+impl fmt::Display for MessageId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::SeededRandom;
+
+    #[test]
+    fn identifiers_sort_by_the_time_they_were_made() {
+        let random = SeededRandom::new(1);
+        let at = |ms| Timestamp::from_millisecond(ms).unwrap();
+        let early = DocumentId::new(at(1_000), &random);
+        let late = DocumentId::new(at(2_000), &random);
+        assert!(early < late);
+        assert!(DocumentId::floor(at(1_000)) <= early && early < DocumentId::floor(at(1_001)));
+    }
+
+    #[test]
+    fn an_identifier_of_another_kind_is_refused() {
+        for text in ["", "doc_", "tgr_1", "doc_a b", "doc_a#b", "DOC_1"] {
+            assert!(text.parse::<DocumentId>().is_err(), "{text:?}");
+        }
+        assert_eq!("doc_1aB".parse::<DocumentId>().unwrap().as_str(), "doc_1aB");
+    }
+}
