@@ -147,7 +147,9 @@ def write_run_file(
         "invoke_url": service.url,
         "table": made.resources["Table"],
         "bucket": made.resources["Bucket"],
-        "queues": {name.removesuffix("Url"): url for name, url in made.outputs.items() if name.endswith("QueueUrl") or "DeadLetters" in name},
+        "queues": {
+            name.removesuffix("Url"): url for name, url in made.outputs.items() if name.endswith("QueueUrl") or "DeadLetters" in name
+        },
         "parameters": options.parameters,
         "environment": made.environment(),
         "logs": str(options.logs),

@@ -40,4 +40,4 @@ def table(rows: list[tuple[str, ...]], indent: str = "  ") -> None:
         return
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     for row in rows:
-        say(indent + "  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip())
+        say(indent + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())

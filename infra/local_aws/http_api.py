@@ -101,9 +101,7 @@ def problem(status: int, message: str) -> web.Response:
     return web.json_response({"message": message}, status=status)
 
 
-def event_of(
-    request: web.Request, body: bytes, route_key: str, parameters: Mapping[str, str], request_id: str, api_id: str
-) -> dict:
+def event_of(request: web.Request, body: bytes, route_key: str, parameters: Mapping[str, str], request_id: str, api_id: str) -> dict:
     """A request as a payload of format 2.0; repeated headers and query names are joined by commas."""
     path, _, query = request.raw_path.partition("?")
     headers: dict[str, str] = {}

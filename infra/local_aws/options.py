@@ -42,17 +42,13 @@ def parse(arguments: list[str]) -> Options:
         prog="infra/local",
         description="Runs the access point on this machine: everything in template.yaml, on loopback.",
     )
-    parser.add_argument(
-        "--port", type=int, default=DEFAULT_PORT, help=f"port of the HTTP API; 0 takes a free one (default {DEFAULT_PORT})"
-    )
+    parser.add_argument("--port", type=int, default=DEFAULT_PORT, help=f"port of the HTTP API; 0 takes a free one (default {DEFAULT_PORT})")
     parser.add_argument("--once", action="store_true", help="stop after the report; exit 1 when anything was not as expected")
     parser.add_argument("--no-samples", dest="samples", action="store_false", help="send no sample documents")
     parser.add_argument(
         "--parameter", action="append", default=[], metavar="NAME=VALUE", help="a parameter of template.yaml; may be repeated"
     )
-    parser.add_argument(
-        "--state", type=Path, default=LOCAL, metavar="DIR", help="folder of this run's logs and run.json (default .local)"
-    )
+    parser.add_argument("--state", type=Path, default=LOCAL, metavar="DIR", help="folder of this run's logs and run.json (default .local)")
     parser.add_argument("--profile", default="dev", help="cargo profile of the functions (default dev; release is slower to build)")
     given = parser.parse_args(arguments)
     parameters = dict(LOCAL_PARAMETERS)

@@ -1,6 +1,7 @@
 """Child processes that never outlive the runner."""
 
 import asyncio
+import contextlib
 import ctypes
 import os
 import signal
@@ -46,7 +47,5 @@ async def stop(process: asyncio.subprocess.Process, patience: float = 3.0) -> No
 
 
 def signal_group(process: asyncio.subprocess.Process, sign: signal.Signals) -> None:
-    try:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, sign)
-    except (ProcessLookupError, PermissionError):
-        pass

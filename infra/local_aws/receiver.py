@@ -1,6 +1,7 @@
 """A webhook receiver on loopback, as an integrator would have one."""
 
 import asyncio
+import contextlib
 import json
 import time
 from pathlib import Path
@@ -71,8 +72,6 @@ class Receiver:
             return document_ids - {e["data"]["document_id"] for e in self.verified if e["type"] == event_type}
 
         async with self._arrived:
-            try:
+            with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._arrived.wait_for(lambda: not missing()), seconds)
-            except TimeoutError:
-                pass
             return missing()

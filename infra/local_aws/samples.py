@@ -64,6 +64,11 @@ def sample_files() -> list[tuple[str, Path]]:
     return [(folder, path) for folder in FOLDERS for path in sorted((EVENTS / folder).glob("*.json"))]
 
 
+def key_of(folder: str, path: Path) -> str:
+    """A sample's idempotency key."""
+    return f"sample-{folder.replace('/', '-')}-{path.stem}"
+
+
 async def send_all(api_url: str, demo: dict, receiver: Receiver) -> Report:
     """Sends every sample, one through the queues, one twice, and waits for the webhooks."""
     report = Report()
@@ -75,7 +80,7 @@ async def send_all(api_url: str, demo: dict, receiver: Receiver) -> Report:
             report.troubles.append(f"{EVENTS} holds no samples")
             return report
         for folder, path in files:
-            status, _, answer = await sender.post(folder, path.read_bytes(), Idempotency_Key=f"sample-{folder.replace('/', '-')}-{path.stem}")
+            status, _, answer = await sender.post(folder, path.read_bytes(), Idempotency_Key=key_of(folder, path))
             note(report, f"{folder}/{path.name}", status, answer, 201)
         folder, path = next(((folder, path) for folder, path in files if path.name == "minimal.json"), files[0])
         body = path.read_bytes()
@@ -99,7 +104,9 @@ def note(report: Report, name: str, status: int, answer: dict, expected: int) ->
         detail = answer.get("detail") or {}
         detail = detail if isinstance(detail, dict) else {"message": str(detail)}
         report.troubles.append(f"{name}: {status} instead of {expected}: {detail.get('code', '')} {detail.get('message', '')}".rstrip())
-        report.troubles += [f"    {each.get('pointer', '')} {each.get('rule', '')} {each.get('message', '')}" for each in detail.get("errors", [])]
+        report.troubles += [
+            f"    {each.get('pointer', '')} {each.get('rule', '')} {each.get('message', '')}" for each in detail.get("errors", [])
+        ]
     elif document:
         report.documents.add(document)
     warnings = len(answer.get("warnings") or [])
@@ -109,7 +116,7 @@ def note(report: Report, name: str, status: int, answer: dict, expected: int) ->
 
 
 async def replay(sender: Sender, report: Report, folder: str, path: Path, body: bytes) -> None:
-    status, headers, answer = await sender.post(folder, body, Idempotency_Key=f"sample-{folder.replace('/', '-')}-{path.stem}")
+    status, headers, answer = await sender.post(folder, body, Idempotency_Key=key_of(folder, path))
     document = note(report, f"{folder}/{path.name}, the same key again", status, answer, 201)
     replayed = {name.lower(): value for name, value in headers.items()}.get("idempotent-replayed")
     if status == 201 and replayed != "true":
