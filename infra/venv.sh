@@ -30,8 +30,8 @@ ensure_venv() {
     if ! cmp -s "$root/$file" "$stamp"; then
       echo "==> installing $file"
       # The file pins every package, so nothing is left to resolve.
-      "$venv/bin/python" -m pip install --disable-pip-version-check --quiet --no-deps -r "$root/$file"
-      cp "$root/$file" "$stamp"
+      "$venv/bin/python" -m pip install --disable-pip-version-check --quiet --no-deps -r "$root/$file" || return
+      cp "$root/$file" "$stamp" || return
     fi
   done
   exec 9>&-

@@ -68,7 +68,7 @@ async def run(options: Options, owned: AsyncExitStack) -> int:
         api_url = await connect(options, owned, template, made, service, aws, built)
 
     with step("seeding the demo data"):
-        receiver = Receiver(options.logs / "webhooks.jsonl")
+        receiver = Receiver(options.state / "webhooks.jsonl")
         owned.push_async_callback(receiver.close)
         await receiver.listen()
         tool = build.place(built, build.TOOL, options.functions)
@@ -179,7 +179,7 @@ def conclude(options: Options, api_url: str, demo: dict, troubles: list[str]) ->
     for taxpayer in demo["taxpayers"]:
         grant = f"grant {taxpayer['grant_id']}" if taxpayer.get("grant_id") else "no grant"
         say(f"Taxpayer       {taxpayer['taxpayer_id']}  {taxpayer['name']}  {taxpayer['participant_id']}  {grant}")
-    say(f"Webhooks       {demo['webhook_endpoint']['url']}  {options.logs / 'webhooks.jsonl'}")
+    say(f"Webhooks       {demo['webhook_endpoint']['url']}  {options.state / 'webhooks.jsonl'}")
     say(f"Details        {options.run_file}")
     say(f"Logs           {options.logs}")
     say("Ctrl-C stops everything.")
