@@ -5,13 +5,14 @@ import fcntl
 import json
 import os
 import signal
+import socket
 import sys
 from contextlib import AsyncExitStack
 from pathlib import Path
 
 from local_aws import build, emulator, samples, stack
 from local_aws.console import Trouble, elapsed, fail, say, step
-from local_aws.http_api import HttpApi
+from local_aws.http_api import HttpApi, bind
 from local_aws.lambda_service import LambdaService
 from local_aws.options import TEMPLATE, Options, parse
 from local_aws.receiver import Receiver
@@ -53,6 +54,8 @@ async def until_signalled(options: Options) -> int:
 
 async def run(options: Options, owned: AsyncExitStack) -> int:
     template = Template(TEMPLATE)
+    bound = bind(options.port)
+    owned.callback(bound.close)
     with step("building the functions with cargo-lambda (the first time takes minutes)"):
         built = await build.build(sorted(template.functions().values()), options.profile)
 
@@ -65,7 +68,7 @@ async def run(options: Options, owned: AsyncExitStack) -> int:
 
     with step("creating everything in template.yaml"):
         made = await asyncio.to_thread(stack.create, aws, template, options.parameters, f"{service.url}/event-source")
-        api_url = await connect(options, owned, template, made, service, aws, built)
+        api_url = await connect(options, owned, template, made, service, aws, built, bound)
 
     with step("seeding the demo data"):
         receiver = Receiver(options.state / "webhooks.jsonl")
@@ -100,6 +103,7 @@ async def connect(
     service: LambdaService,
     aws: emulator.Emulator,
     built: Path,
+    bound: socket.socket,
 ) -> str:
     """Gives every function its binary and its event sources; returns the HTTP API's address."""
     functions = {}
@@ -116,7 +120,7 @@ async def connect(
     routes = [(route, functions[route.function]) for route in template.routes()]
     api = HttpApi(routes, "local", fresh(options.logs / "http-api.log"))
     owned.push_async_callback(api.close)
-    return await api.listen(options.port)
+    return await api.listen(bound)
 
 
 def stream_ended(reader: asyncio.Task) -> None:

@@ -5,7 +5,9 @@ Amazon API Gateway developer guide, "Working with AWS Lambda proxy integrations 
 
 import base64
 import binascii
+import errno
 import json
+import socket
 import time
 import uuid
 from collections.abc import Mapping
@@ -17,13 +19,26 @@ from urllib.parse import parse_qsl
 from aiohttp import web
 
 from local_aws.console import Trouble
-from local_aws.lambda_service import Function
+from local_aws.functions import Function
 from local_aws.template import Route
 
 BODY_BYTES = 10 * 1024 * 1024
 _TEXT = ("text/", "application/json", "application/javascript", "application/xml")
 # Set by the server itself, hop by hop (RFC 9110, section 7.6.1).
 _NOT_FORWARDED = {"connection", "keep-alive", "transfer-encoding", "upgrade", "te", "trailer", "content-length"}
+
+
+def bind(port: int) -> socket.socket:
+    """Takes the port before anything else is done, so that a taken one is known at once."""
+    bound = socket.socket()
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        bound.bind(("127.0.0.1", port))
+    except OSError as error:
+        bound.close()
+        why = "is taken" if error.errno == errno.EADDRINUSE else f"cannot be used ({error.strerror})"
+        raise Trouble(f"port {port} {why}; choose another with --port N, or a free one with --port 0") from None
+    return bound
 
 
 class HttpApi:
@@ -34,17 +49,17 @@ class HttpApi:
         self._log: TextIO = log.open("a", buffering=1)
         self._runner: web.AppRunner | None = None
 
-    async def listen(self, port: int) -> str:
+    async def listen(self, bound: socket.socket) -> str:
         application = web.Application(client_max_size=BODY_BYTES + 1)
         application.router.add_route("*", "/{path:.*}", self._answer)
         self._runner = web.AppRunner(application, access_log=None, shutdown_timeout=0.5)
         await self._runner.setup()
+        host, port = bound.getsockname()
         try:
-            await web.TCPSite(self._runner, "127.0.0.1", port).start()
-        except OSError as error:
-            raise Trouble(f"port {port} is taken ({error.strerror}); choose another with --port N, or a free one with --port 0") from None
-        host, bound = self._runner.addresses[0][:2]
-        return f"http://{host}:{bound}"
+            await web.SockSite(self._runner, bound).start()
+        except OSError:
+            raise Trouble(f"port {port} was taken meanwhile; choose another with --port N, or a free one with --port 0") from None
+        return f"http://{host}:{port}"
 
     async def close(self) -> None:
         if self._runner is not None:

@@ -9,7 +9,7 @@ from botocore.exceptions import ClientError
 
 from local_aws.console import Trouble
 from local_aws.emulator import CREDENTIALS, Emulator
-from local_aws.lambda_service import FunctionSpec
+from local_aws.functions import FunctionSpec
 from local_aws.template import HAND_OVER, Template
 
 STACK = "access-point"

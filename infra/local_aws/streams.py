@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from local_aws.console import fail
-from local_aws.lambda_service import Function, Result
+from local_aws.functions import Function, Result
 
 IDLE_SECONDS = 0.1
 BACKOFF_SECONDS = (0.2, 0.5, 1, 2, 5)
