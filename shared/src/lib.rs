@@ -16,4 +16,5 @@
 pub mod document;
 pub mod error;
 pub mod types;
+pub mod ubl;
 pub mod webhook;
