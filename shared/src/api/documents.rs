@@ -16,7 +16,9 @@ use super::{
     App,
     error::ApiError,
     extract::{Authorized, Name, Parameters, Read},
-    response::{DocumentDirection, DocumentResponse, DocumentStatus, DocumentType, ListDocumentsResponse},
+    response::{
+        DocumentDirection, DocumentResponse, DocumentStatus, DocumentType, ListDocumentsResponse,
+    },
 };
 use crate::{
     error::{Code, Failure},
@@ -54,6 +56,22 @@ pub struct ListDocumentsQuery {
     limit: Option<u8>,
 }
 
+impl ListDocumentsQuery {
+    fn into_filter(self) -> Filter {
+        Filter {
+            direction: self.direction.map(Into::into),
+            document_type: self.r#type.map(Into::into),
+            status: self.status.map(Into::into),
+            source_id: self.source_id,
+            number: self.number,
+            issued_from: self.issued_from,
+            issued_to: self.issued_to,
+            created_from: self.created_from,
+            created_to: self.created_to,
+        }
+    }
+}
+
 const DEFAULT_LIMIT: u8 = 20;
 
 /// List documents
@@ -65,7 +83,7 @@ const DEFAULT_LIMIT: u8 = 20;
     responses((status = 200, description = "A page", body = ListDocumentsResponse)))]
 pub(super) async fn list_documents(
     State(app): State<App>,
-    Authorized(caller, _): Authorized<Read>,
+    Authorized { caller, .. }: Authorized<Read>,
     Parameters(query): Parameters<ListDocumentsQuery>,
 ) -> Result<Json<ListDocumentsResponse>, ApiError> {
     let limit = query.limit.unwrap_or(DEFAULT_LIMIT);
@@ -89,7 +107,7 @@ pub(super) async fn list_documents(
     responses((status = 200, description = "The document", body = DocumentResponse)))]
 pub(super) async fn get_document(
     State(app): State<App>,
-    Authorized(caller, _): Authorized<Read>,
+    Authorized { caller, .. }: Authorized<Read>,
     Name(document_id): Name,
 ) -> Result<Json<DocumentResponse>, ApiError> {
     let record = documents::get(&app, &caller, &document_id).await?;
@@ -104,7 +122,7 @@ pub(super) async fn get_document(
     responses((status = 200, description = "UBL 2.1", body = String, content_type = "application/xml")))]
 pub(super) async fn get_document_ubl(
     State(app): State<App>,
-    Authorized(caller, _): Authorized<Read>,
+    Authorized { caller, .. }: Authorized<Read>,
     Name(document_id): Name,
 ) -> Result<Response, ApiError> {
     let ubl = documents::ubl(&app, &caller, &document_id).await?;

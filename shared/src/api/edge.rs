@@ -1,8 +1,6 @@
 //! What happens to every request and every answer, whatever the route: request id, security
 //! headers, the error's body, the log line, and the end of panics.
 
-use std::sync::Arc;
-
 use axum::{
     extract::{Request, State},
     http::{HeaderMap, HeaderName, HeaderValue, Method, header},
@@ -33,7 +31,7 @@ pub(super) async fn finish(State(app): State<App>, request: Request, next: Next)
     // In a task of its own, so that a panic ends the task and not the answer.
     let mut response = match tokio::spawn(next.run(request)).await {
         Ok(response) => response,
-        Err(panic) => internal_error().because(panic).into_answer(),
+        Err(panic) => ApiError::from(internal_error().because(panic)).into_response(),
     };
     let failure = failure_of(&response);
     if let Some(failure) = &failure {
@@ -51,16 +49,6 @@ fn internal_error() -> Failure {
         "Something went wrong on our side; the request id leads us to the cause. A send with an \
          Idempotency-Key can be repeated safely.",
     )
-}
-
-trait IntoAnswer {
-    fn into_answer(self) -> Response;
-}
-
-impl IntoAnswer for Failure {
-    fn into_answer(self) -> Response {
-        ApiError::from(self).into_response()
-    }
 }
 
 fn request_id(app: &App, request: &Request) -> String {
@@ -121,13 +109,4 @@ fn log(
 fn causes(error: &(dyn std::error::Error + 'static)) -> String {
     let chain = std::iter::successors(Some(error), |&cause| cause.source());
     chain.map(ToString::to_string).collect::<Vec<_>>().join(": ")
-}
-
-/// The failure's shape without a router, for what the runtime itself must answer.
-pub fn answer(failure: Failure, id: &str) -> Response {
-    let failure = Arc::new(failure);
-    let bare = super::error::status(failure.code).into_response();
-    let mut response = write(&failure, id, bare);
-    complete_headers(response.headers_mut(), id);
-    response
 }

@@ -16,9 +16,10 @@ use serde::de::DeserializeOwned;
 
 use super::{App, error::ApiError};
 use crate::{
-    access::{self, Caller, Credentials, Scope},
+    access::{Caller, Credentials, Scope},
     document::MAX_BODY_BYTES,
     error::{Code, Failure},
+    service,
 };
 
 const X_AE_TAXPAYER_ID: HeaderName = HeaderName::from_static("x-ae-taxpayer-id");
@@ -51,7 +52,11 @@ impl AnyOf for Read {
 /// A caller who may do what `S` stands for. A handler of a taxpayer's affairs cannot be written
 /// without it.
 #[derive(Debug)]
-pub struct Authorized<S>(pub Caller, PhantomData<S>);
+pub struct Authorized<S> {
+    /// Who.
+    pub caller: Caller,
+    needs: PhantomData<S>,
+}
 
 impl<S: AnyOf> FromRequestParts<App> for Authorized<S> {
     type Rejection = ApiError;
@@ -63,8 +68,8 @@ impl<S: AnyOf> FromRequestParts<App> for Authorized<S> {
             taxpayer_id: single(headers, &X_AE_TAXPAYER_ID)?,
             grant_id: single(headers, &X_AE_GRANT_ID)?,
         };
-        let caller = access::authorize(app, credentials, S::SCOPES).await?;
-        Ok(Authorized(caller, PhantomData))
+        let caller = service::authorize(app, credentials, S::SCOPES).await?;
+        Ok(Authorized { caller, needs: PhantomData })
     }
 }
 
@@ -280,7 +285,8 @@ mod tests {
             assert_eq!(checked.is_ok(), good, "{value:?}");
         }
         assert!(check_media_type(&HeaderMap::new()).is_err());
-        let zipped = [("content-type", b"application/json".as_slice()), ("content-encoding", b"gzip")];
+        let zipped =
+            [("content-type", b"application/json".as_slice()), ("content-encoding", b"gzip")];
         assert!(check_media_type(&headers(&zipped)).is_err());
     }
 }

@@ -82,7 +82,10 @@ pub struct DocumentUbl {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DocumentResponse {
     /// Identifier on this access point; not the document's own UUID.
-    #[schema(pattern = "^doc_[0-9A-Za-z]{1,64}$", example = "doc_019f1c2e8a7b7cc1a1b2c3d4e5f60718")]
+    #[schema(
+        pattern = "^doc_[0-9A-Za-z]{1,64}$",
+        example = "doc_019f1c2e8a7b7cc1a1b2c3d4e5f60718"
+    )]
     pub document_id: String,
     /// The taxpayer that it belongs to.
     pub taxpayer_id: String,
@@ -100,7 +103,7 @@ pub struct DocumentResponse {
     /// IBT-001 Document number.
     pub number: String,
     /// BTAE-07 The document's own UUID.
-    #[schema(format = Uuid)]
+    #[schema(format = "uuid")]
     pub uuid: String,
     /// IBT-002 Issue date.
     pub issue_date: Date,
@@ -143,7 +146,7 @@ pub struct DocumentResponse {
     #[schema(required)]
     pub corrects_document_id: Option<String>,
     /// The SBDH InstanceIdentifier of the transmission.
-    #[schema(format = Uuid)]
+    #[schema(format = "uuid")]
     pub message_id: String,
     /// The UBL; null until it is made.
     #[schema(required)]
@@ -253,14 +256,4 @@ pub(super) fn render(record: &DocumentRecord, warnings: &[Finding]) -> Reply {
     let status = if record.status == Status::Accepted { 202 } else { 201 };
     // A struct of strings, numbers and lists always serializes.
     Reply { status, body: serde_json::to_vec(&response).unwrap_or_default() }
-}
-
-/// Where the document of a send's answer can be read.
-pub(super) fn location(reply: &[u8]) -> Option<String> {
-    #[derive(Deserialize)]
-    struct Sent {
-        document_id: String,
-    }
-    let sent: Sent = serde_json::from_slice(reply).ok()?;
-    Some(format!("/v1/invoices/{}", sent.document_id))
 }

@@ -33,7 +33,7 @@ pub const IDEMPOTENT_REPLAYED: HeaderName = HeaderName::from_static("idempotent-
     responses((status = 201, description = "Sent", body = DocumentResponse)))]
 pub(super) async fn send_invoice(
     State(app): State<App>,
-    Authorized(caller, _): Authorized<Write>,
+    Authorized { caller, .. }: Authorized<Write>,
     headers: SendHeaders,
     JsonBytes(body): JsonBytes,
 ) -> Result<Response, ApiError> {
@@ -51,7 +51,7 @@ pub(super) async fn send_invoice(
     responses((status = 201, description = "Sent", body = DocumentResponse)))]
 pub(super) async fn send_credit_note(
     State(app): State<App>,
-    Authorized(caller, _): Authorized<Write>,
+    Authorized { caller, .. }: Authorized<Write>,
     headers: SendHeaders,
     JsonBytes(body): JsonBytes,
 ) -> Result<Response, ApiError> {
@@ -66,7 +66,7 @@ pub(super) async fn send_credit_note(
     responses((status = 201, description = "Sent", body = DocumentResponse)))]
 pub(super) async fn send_self_billed_invoice(
     State(app): State<App>,
-    Authorized(caller, _): Authorized<Write>,
+    Authorized { caller, .. }: Authorized<Write>,
     headers: SendHeaders,
     JsonBytes(body): JsonBytes,
 ) -> Result<Response, ApiError> {
@@ -81,7 +81,7 @@ pub(super) async fn send_self_billed_invoice(
     responses((status = 201, description = "Sent", body = DocumentResponse)))]
 pub(super) async fn send_self_billed_credit_note(
     State(app): State<App>,
-    Authorized(caller, _): Authorized<Write>,
+    Authorized { caller, .. }: Authorized<Write>,
     headers: SendHeaders,
     JsonBytes(body): JsonBytes,
 ) -> Result<Response, ApiError> {
@@ -107,11 +107,11 @@ async fn send(
 /// The saved status and body byte for byte, and where the document is.
 fn answer(sent: Sent) -> Response {
     let status = StatusCode::from_u16(sent.reply.status).unwrap_or(StatusCode::OK);
-    let location = super::response::location(&sent.reply.body);
+    let location = HeaderValue::try_from(format!("/v1/invoices/{}", sent.document_id));
     let mut response = (status, sent.reply.body).into_response();
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    if let Some(location) = location.and_then(|l| HeaderValue::try_from(l).ok()) {
+    if let Ok(location) = location {
         headers.insert(header::LOCATION, location);
     }
     if sent.replayed {
@@ -128,7 +128,7 @@ fn answer(sent: Sent) -> Response {
     responses((status = 200, description = "Valid; look at the warnings", body = ValidationResponse)))]
 pub(super) async fn validate_invoice(
     State(app): State<App>,
-    Authorized(caller, _): Authorized<Write>,
+    Authorized { caller, .. }: Authorized<Write>,
     JsonBytes(body): JsonBytes,
 ) -> Result<Json<ValidationResponse>, ApiError> {
     let warnings = service::submit::validate(&app, &caller, &body).await?;

@@ -15,7 +15,6 @@ use reqwest::{
     dns::{Addrs, Name, Resolve, Resolving},
     redirect,
 };
-use serde::{Deserialize, Serialize};
 
 /// Name resolution, TLS, request and answer together may take this long.
 pub const DEADLINE: Duration = Duration::from_secs(15);
@@ -33,8 +32,7 @@ pub enum Egress {
 }
 
 /// What kept a request from being answered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorKind {
     /// The address is not an http(s) URL, or not one that is allowed.
     InvalidUrl,
@@ -46,6 +44,19 @@ pub enum ErrorKind {
     Timeout,
     /// The connection broke, or what came back is not HTTP.
     Protocol,
+}
+
+impl ErrorKind {
+    /// The kind in snake case, as it is stored.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ErrorKind::InvalidUrl => "invalid_url",
+            ErrorKind::Blocked => "blocked",
+            ErrorKind::Connect => "connect",
+            ErrorKind::Timeout => "timeout",
+            ErrorKind::Protocol => "protocol",
+        }
+    }
 }
 
 /// A request that was not answered.
@@ -109,7 +120,7 @@ impl Client {
         let end = started + self.deadline;
         let request = self.http.post(url).headers(headers).body(body).send();
         let Ok(sent) = tokio::time::timeout_at(end, request).await else {
-            let message = format!("no answer within {} s", self.deadline.as_secs());
+            let message = format!("no answer within {:?}", self.deadline);
             return Err(EgressError { kind: ErrorKind::Timeout, message });
         };
         let mut response = sent.map_err(|error| classify(&error))?;
@@ -269,6 +280,7 @@ pub fn is_public(address: IpAddr) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::webhook::receiver::{Manner, Receiver};
 
     #[test]
     fn addresses_of_the_public_internet_are_told_from_all_others() {
@@ -373,8 +385,98 @@ mod tests {
     #[tokio::test]
     async fn a_name_that_leads_inside_is_blocked_when_it_is_resolved() {
         let client = Client::new(Egress::Public).unwrap();
-        let error =
-            client.post("https://localhost:1/", HeaderMap::new(), Vec::new()).await.unwrap_err();
+        let error = post(&client, "https://localhost:1/").await.unwrap_err();
         assert_eq!(error.kind, ErrorKind::Blocked, "{error}");
+    }
+
+    async fn post(client: &Client, url: &str) -> Result<Answer, EgressError> {
+        client.post(url, HeaderMap::new(), b"{}".to_vec()).await
+    }
+
+    fn local() -> Client {
+        Client::with_deadline(Egress::Any, Duration::from_millis(500)).unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_status_of_every_kind_is_an_answer_and_redirects_are_not_followed() {
+        let other = Receiver::start(Manner::status("200 OK", "", "")).await;
+        let there = format!("location: {}\r\n", other.url);
+        for (status, headers) in [
+            ("200 OK", ""),
+            ("204 No Content", ""),
+            ("301 Moved Permanently", there.as_str()),
+            ("307 Temporary Redirect", there.as_str()),
+            ("410 Gone", ""),
+            ("500 Internal Server Error", ""),
+        ] {
+            let receiver = Receiver::start(Manner::status(status, headers, "")).await;
+            let answer = post(&local(), &receiver.url).await.unwrap();
+            assert!(status.starts_with(answer.status.as_str()), "{status}");
+            assert_eq!(receiver.received()[0].body, b"{}");
+        }
+        assert!(other.received().is_empty(), "a redirect was followed");
+    }
+
+    #[tokio::test]
+    async fn retry_after_is_handed_on() {
+        let busy = Manner::status("429 Too Many Requests", "retry-after: 120\r\n", "");
+        let receiver = Receiver::start(busy).await;
+        let answer = post(&local(), &receiver.url).await.unwrap();
+        assert_eq!(answer.retry_after.as_deref(), Some("120"));
+    }
+
+    #[tokio::test]
+    async fn a_receiver_that_hangs_is_left_at_the_deadline() {
+        let receiver = Receiver::start(Manner::Hangs).await;
+        let error = post(&local(), &receiver.url).await.unwrap_err();
+        assert_eq!(error.kind, ErrorKind::Timeout, "{error}");
+    }
+
+    #[tokio::test]
+    async fn a_body_is_read_to_its_bound_and_no_further() {
+        let head = "HTTP/1.1 200 OK\r\n\r\n".to_owned();
+        let receiver = Receiver::start(Manner::NeverEnds(head)).await;
+        let answer = post(&local(), &receiver.url).await.unwrap();
+        assert_eq!(answer.body, [b'x'; MAX_ANSWER_BYTES]);
+    }
+
+    #[tokio::test]
+    async fn a_status_counts_even_when_its_body_never_comes() {
+        let head = "HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf";
+        let receiver = Receiver::start(Manner::Says(head.to_owned())).await;
+        let answer = post(&local(), &receiver.url).await.unwrap();
+        assert_eq!((answer.status, answer.body.as_slice()), (StatusCode::OK, b"half".as_slice()));
+    }
+
+    #[tokio::test]
+    async fn what_is_not_answered_is_told_apart() {
+        use ErrorKind::{Connect, Protocol};
+        let closed = {
+            let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+            format!("http://{}/", listener.local_addr().unwrap())
+        };
+        let hangs_up = Receiver::start(Manner::HangsUp).await;
+        let babbles = Receiver::start(Manner::Says("SSH-2.0-x\r\n\r\n".to_owned())).await;
+        let not_tls = {
+            let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+            let url = format!("https://{}/", listener.local_addr().unwrap());
+            tokio::spawn(async move {
+                let (stream, _) = listener.accept().await.unwrap();
+                stream.writable().await.unwrap();
+                stream.try_write(b"HTTP/1.1 400 Bad Request\r\n\r\n").unwrap();
+            });
+            url
+        };
+        for (url, kind) in [
+            (&closed, Connect),
+            (&"http://no-such-host.invalid/".to_owned(), Connect),
+            (&hangs_up.url, Protocol),
+            (&babbles.url, Protocol),
+            (&not_tls, Connect),
+        ] {
+            let error = post(&local(), url).await.unwrap_err();
+            assert_eq!(error.kind, kind, "{url}: {error}");
+            assert!(!error.message.is_empty());
+        }
     }
 }

@@ -4,6 +4,8 @@
 //! Nothing here knows the store: [`crate::service::deliver`] puts the parts together.
 
 pub mod egress;
+#[cfg(test)]
+pub(crate) mod receiver;
 pub mod schedule;
 pub mod seal;
 pub mod sign;

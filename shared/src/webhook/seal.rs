@@ -5,6 +5,7 @@ use std::fmt;
 
 use aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use aws_lc_rs::digest::{SHA256, digest};
+use base64::{Engine, engine::general_purpose::STANDARD};
 
 use super::Secret;
 use crate::types::{EndpointId, Mode, Random};
@@ -34,14 +35,14 @@ impl SealingKey {
         Ok(SealingKey(LessSafeKey::new(key)))
     }
 
-    /// Seals a secret for one endpoint: a random nonce of 12 bytes, then ciphertext and tag.
+    /// Seals a secret for one endpoint: base64 of a random nonce of 12 bytes, ciphertext and tag.
     pub fn seal(
         &self,
         secret: &Secret,
         mode: Mode,
         endpoint: &EndpointId,
         random: &dyn Random,
-    ) -> Result<Vec<u8>, SealError> {
+    ) -> Result<String, SealError> {
         let mut nonce = [0; NONCE_LEN];
         random.fill(&mut nonce);
         let mut sealed = secret.expose().into_bytes();
@@ -52,16 +53,17 @@ impl SealingKey {
                 &mut sealed,
             )
             .map_err(|_| SealError::Unopenable)?;
-        Ok([&nonce[..], &sealed].concat())
+        Ok(STANDARD.encode([&nonce[..], &sealed].concat()))
     }
 
     /// Opens what [`SealingKey::seal`] made for the same endpoint.
     pub fn open(
         &self,
-        sealed: &[u8],
+        sealed: &str,
         mode: Mode,
         endpoint: &EndpointId,
     ) -> Result<Secret, SealError> {
+        let sealed = STANDARD.decode(sealed).map_err(|_| SealError::Unopenable)?;
         let (nonce, ciphertext) =
             sealed.split_at_checked(NONCE_LEN).ok_or(SealError::Unopenable)?;
         let nonce = Nonce::try_assume_unique_for_key(nonce).map_err(|_| SealError::Unopenable)?;
@@ -115,14 +117,18 @@ mod tests {
         let key = SealingKey::derive(KEY).unwrap();
         let endpoint = "we_1".parse().unwrap();
         let sealed = key.seal(&Secret::new(&random), Mode::Live, &endpoint, &random).unwrap();
-        for place in 0..sealed.len() {
-            let mut damaged = sealed.clone();
+        let bytes = STANDARD.decode(&sealed).unwrap();
+        for place in 0..bytes.len() {
+            let mut damaged = bytes.clone();
             damaged[place] ^= 1;
+            let damaged = STANDARD.encode(damaged);
             assert_eq!(key.open(&damaged, Mode::Live, &endpoint), Err(SealError::Unopenable));
         }
         for length in [0, 11, 12, 27] {
-            assert!(key.open(&sealed[..length], Mode::Live, &endpoint).is_err());
+            let short = STANDARD.encode(&bytes[..length]);
+            assert!(key.open(&short, Mode::Live, &endpoint).is_err());
         }
+        assert!(key.open("not base64", Mode::Live, &endpoint).is_err());
     }
 
     #[test]

@@ -77,6 +77,10 @@ pub(super) fn add(document: &mut Value) {
     Body::schemas(&mut schemas);
     let components = &mut document["components"]["schemas"];
     for (name, schema) in schemas {
+        // The map behind `metadata`, which is written out where it stands.
+        if name == "BTreeMap" {
+            continue;
+        }
         let mut schema = serde_json::to_value(schema).unwrap_or_default();
         refine(&name, &mut schema);
         components[name] = schema;
@@ -108,9 +112,7 @@ fn refine(name: &str, schema: &mut Value) {
     let Some(properties) = schema["properties"].as_object_mut() else { return };
     for (field, property) in properties {
         if DECIMALS.contains(&field.as_str()) {
-            let mut decimal = reference("schemas", "Decimal");
-            decimal["description"] = property["description"].clone();
-            *property = decimal;
+            *property = decimal(property);
         } else if field == "content_base64" {
             property["contentEncoding"] = json!("base64");
         } else if property["type"] == "string" || property["type"] == json!(["string", "null"]) {
@@ -122,6 +124,15 @@ fn refine(name: &str, schema: &mut Value) {
     }
 }
 
+/// A decimal in the place of a string, with its description; null where the string could be.
+fn decimal(property: &Value) -> Value {
+    let mut one_of = vec![reference("schemas", "Decimal")];
+    if property["type"].is_array() {
+        one_of.push(json!({"type": "null"}));
+    }
+    json!({"description": property["description"], "oneOf": one_of})
+}
+
 /// The fields of one operation, with its own limits.
 fn body_schema(operation: Operation, whole: &Value) -> Value {
     let mut properties = Map::new();
@@ -131,6 +142,9 @@ fn body_schema(operation: Operation, whole: &Value) -> Value {
         if let (Some(property), Some(rules)) =
             (property.as_object_mut(), rules(operation, field).as_object())
         {
+            if rules.contains_key("type") {
+                property.remove("$ref");
+            }
             property.extend(rules.clone());
         }
         if field == "payment_means" {
@@ -188,7 +202,7 @@ fn rules(operation: Operation, field: &str) -> Value {
         }),
         "line_items" => json!({"minItems": 1, "maxItems": 1000}),
         "metadata" => json!({
-            "maxProperties": 100, "propertyNames": {"maxLength": 100},
+            "type": "object", "maxProperties": 100, "propertyNames": {"maxLength": 100},
             "additionalProperties": {"type": "string"},
             "description": "The caller's own key-value pairs: up to 100 keys of up to 100 \
                 characters, 16 KiB in all. Stored apart from the fiscal document, never sent to \
@@ -271,7 +285,9 @@ mod tests {
             "GivenVatBreakdown" => r#"{"vat_breakdown":[{}]}"#,
             "Line" => r#"{"line_items":[{}]}"#,
             "Item" => r#"{"line_items":[{"item":{}}]}"#,
-            "ServiceAccountingCode" => r#"{"line_items":[{"item":{"service_accounting_codes":[{}]}}]}"#,
+            "ServiceAccountingCode" => {
+                r#"{"line_items":[{"item":{"service_accounting_codes":[{}]}}]}"#
+            }
             "Classification" => r#"{"line_items":[{"item":{"classifications":[{}]}}]}"#,
             "ItemAttribute" => r#"{"line_items":[{"item":{"attributes":[{}]}}]}"#,
             "LineVat" => r#"{"line_items":[{"vat":{}}]}"#,

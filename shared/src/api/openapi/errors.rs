@@ -53,8 +53,7 @@ pub(super) fn add_components(document: &mut Value) {
 }
 
 fn response(code: u16) -> Value {
-    let carried: Vec<Code> =
-        codes().into_iter().filter(|c| status(*c).as_u16() == code).collect();
+    let carried: Vec<Code> = codes().into_iter().filter(|c| status(*c).as_u16() == code).collect();
     let names: Vec<String> = carried.iter().map(Code::to_string).collect();
     let examples: serde_json::Map<String, Value> =
         names.iter().map(|name| (name.clone(), json!({"value": example(name)}))).collect();

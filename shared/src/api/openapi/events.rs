@@ -81,9 +81,7 @@ fn envelope() -> Value {
 /// What an event tells about its document.
 fn data() -> Value {
     let text = |description: &str| json!({"type": "string", "description": description});
-    let maybe = |description: &str| {
-        json!({"type": ["string", "null"], "description": format!("{description} May be left out.")})
-    };
+    let maybe = |description: &str| json!({"type": ["string", "null"], "description": format!("{description} May be left out.")});
     json!({
         "type": "object",
         "description": "The document concerned. Correlate by document_id. Fields may be added.",

@@ -17,9 +17,7 @@ pub fn codes() -> Vec<Code> {
     let schema = serde_json::to_value(Code::schema()).unwrap_or_default();
     // A list of constants with descriptions, or a plain enumeration: utoipa writes either.
     let mut texts: Vec<Value> = schema["enum"].as_array().cloned().unwrap_or_default();
-    texts.extend(
-        schema["oneOf"].as_array().into_iter().flatten().map(|one| one["const"].clone()),
-    );
+    texts.extend(schema["oneOf"].as_array().into_iter().flatten().map(|one| one["const"].clone()));
     texts.into_iter().filter_map(|text| serde_json::from_value(text).ok()).collect()
 }
 
@@ -68,7 +66,8 @@ fn complete_operations(document: &mut Value) {
         let id = operation["operationId"].as_str().unwrap_or_default().to_owned();
         let is_send = id.starts_with("send_");
 
-        let mut parameters = vec![reference("parameters", "TaxpayerId"), reference("parameters", "GrantId")];
+        let mut parameters =
+            vec![reference("parameters", "TaxpayerId"), reference("parameters", "GrantId")];
         if is_send {
             parameters.push(reference("parameters", "IdempotencyKey"));
             parameters.push(reference("parameters", "Prefer"));
@@ -164,7 +163,8 @@ fn success_headers(id: &str, is_send: bool) -> Value {
     headers.insert("x-request-id".to_owned(), reference("headers", "RequestId"));
     if is_send {
         headers.insert("Location".to_owned(), reference("headers", "Location"));
-        headers.insert("Idempotent-Replayed".to_owned(), reference("headers", "IdempotentReplayed"));
+        headers
+            .insert("Idempotent-Replayed".to_owned(), reference("headers", "IdempotentReplayed"));
     }
     if id == "get_document_ubl" {
         headers.insert("ETag".to_owned(), reference("headers", "ETag"));
