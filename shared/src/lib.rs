@@ -14,6 +14,7 @@
 //! A send walks straight through them: `api` → `service` → `document` → `ubl` → `store`.
 
 pub mod access;
+pub mod api;
 pub mod config;
 pub mod document;
 pub mod error;
