@@ -28,14 +28,14 @@ const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 const PREFER: HeaderName = HeaderName::from_static("prefer");
 
 /// The scopes of which a caller needs at least one.
-pub trait AnyOf {
+pub(super) trait AnyOf {
     /// The scopes.
     const SCOPES: &'static [Scope];
 }
 
 /// `invoices:write`: send and validate.
 #[derive(Debug)]
-pub struct Write;
+pub(super) struct Write;
 
 impl AnyOf for Write {
     const SCOPES: &'static [Scope] = &[Scope::InvoicesWrite];
@@ -43,7 +43,7 @@ impl AnyOf for Write {
 
 /// `invoices:read`, or `inbound:read` for what others sent to the taxpayer.
 #[derive(Debug)]
-pub struct Read;
+pub(super) struct Read;
 
 impl AnyOf for Read {
     const SCOPES: &'static [Scope] = &[Scope::InvoicesRead, Scope::InboundRead];
@@ -52,9 +52,9 @@ impl AnyOf for Read {
 /// A caller who may do what `S` stands for. A handler of a taxpayer's affairs cannot be written
 /// without it.
 #[derive(Debug)]
-pub struct Authorized<S> {
+pub(super) struct Authorized<S> {
     /// Who.
-    pub caller: Caller,
+    pub(super) caller: Caller,
     needs: PhantomData<S>,
 }
 
@@ -75,11 +75,11 @@ impl<S: AnyOf> FromRequestParts<App> for Authorized<S> {
 
 /// The headers of a send beside the credentials.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct SendHeaders {
+pub(super) struct SendHeaders {
     /// The Idempotency-Key.
-    pub idempotency_key: Option<String>,
+    pub(super) idempotency_key: Option<String>,
     /// Whether `Prefer: respond-async` is given.
-    pub respond_async: bool,
+    pub(super) respond_async: bool,
 }
 
 impl<S: Sync> FromRequestParts<S> for SendHeaders {
@@ -132,7 +132,7 @@ fn invalid(message: impl Into<String>) -> Failure {
 /// The bytes of a JSON body, as sent: `application/json`, not compressed, at most
 /// [`MAX_BODY_BYTES`].
 #[derive(Debug)]
-pub struct JsonBytes(pub Vec<u8>);
+pub(super) struct JsonBytes(pub(super) Vec<u8>);
 
 impl<S: Sync> FromRequest<S> for JsonBytes {
     type Rejection = ApiError;
@@ -176,7 +176,7 @@ async fn read_body(body: Body) -> Result<Vec<u8>, Failure> {
 
 /// The query of a list. Unknown and repeated names are refused, as is what does not parse.
 #[derive(Debug)]
-pub struct Parameters<T>(pub T);
+pub(super) struct Parameters<T>(pub(super) T);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Parameters<T> {
     type Rejection = ApiError;
@@ -195,7 +195,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Parameters<T> 
 
 /// The one variable of a path. What is not text cannot name anything.
 #[derive(Debug)]
-pub struct Name(pub String);
+pub(super) struct Name(pub(super) String);
 
 impl<S: Send + Sync> FromRequestParts<S> for Name {
     type Rejection = ApiError;

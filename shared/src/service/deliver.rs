@@ -10,7 +10,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::{Context, later};
 use crate::{
-    error::Failure,
+    error::{Code, Failure},
     store::{
         AttemptResult, DeliverMessage, DeliveryRecord, DeliveryStatus, EndpointRecord,
         EndpointStatus, EventRecord, MAX_DELAY,
@@ -127,10 +127,11 @@ fn attempts(delivery: &DeliveryRecord) -> usize {
 }
 
 fn open(courier: &Courier, endpoint: &EndpointRecord) -> Result<Secret, Failure> {
-    courier
-        .sealing_key
-        .open(&endpoint.sealed_secret, endpoint.mode, &endpoint.endpoint_id)
-        .map_err(|error| super::internal().because(error))
+    courier.sealing_key.open(&endpoint.sealed_secret, endpoint.mode, &endpoint.endpoint_id).map_err(
+        |error| {
+            Failure::new(Code::InternalError, "The endpoint's secret does not open.").because(error)
+        },
+    )
 }
 
 /// The headers of an attempt: Standard Webhooks 1.0.0, "Webhook headers".

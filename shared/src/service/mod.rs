@@ -2,6 +2,7 @@
 
 mod authorize;
 pub mod convert;
+pub mod deliver;
 pub mod dispatch;
 pub mod documents;
 mod receive;
