@@ -6,7 +6,7 @@ use std::{
 };
 
 use access_point::{
-    document::{self, Context, Operation, Original, Party, ReadError},
+    document::{self, Body, Context, Operation, Original, Party, ReadError},
     error::{Finding, Severity},
     types::{
         Clock, ParticipantId, Random, SystemClock, SystemRandom, uae_date,
@@ -15,7 +15,6 @@ use access_point::{
 };
 use jiff::civil::Date;
 use lexopt::prelude::*;
-use serde_json::Value as Json;
 use uuid::Uuid;
 
 use super::{Error, complain, print};
@@ -106,11 +105,8 @@ fn own_supplier(operation: Operation, json: &[u8]) -> Result<Party, Vec<Finding>
     if operation.is_self_billed() {
         return Err(refuse("In self-billing the taxpayer is the buyer: give --taxpayer."));
     }
-    let body: Json = serde_json::from_slice(json).unwrap_or_default();
-    let Some(supplier) = body.get("supplier").filter(|supplier| supplier.is_object()) else {
-        return Err(refuse("The body has no supplier: add one or give --taxpayer."));
-    };
-    Party::from_json(supplier.to_string().as_bytes()).map_err(findings)
+    Body::supplier_of(json)
+        .ok_or_else(|| refuse("The body has no supplier: add one or give --taxpayer."))
 }
 
 fn participant(taxpayer: &Party) -> Result<ParticipantId, Vec<Finding>> {
@@ -156,16 +152,17 @@ fn options(mut arguments: lexopt::Parser) -> Result<Option<Options>, Error> {
     let (mut taxpayer, mut today, mut uuid, mut out) = (None, None, None, None);
     let mut bodies = Vec::new();
     while let Some(argument) = arguments.next().map_err(wrong)? {
-        let mut value = || arguments.value().map_err(wrong);
         match argument {
             Long("help") | Short('h') => return Ok(None),
-            Long("operation") => operation = Some(value()?.parse_with(parse_operation).map_err(wrong)?),
-            Long("taxpayer") => taxpayer = Some(read_taxpayer(Path::new(&value()?))?),
-            Long("original") => number = Some(value()?.string().map_err(wrong)?),
-            Long("original-date") => date = Some(value()?.parse().map_err(wrong)?),
-            Long("today") => today = Some(value()?.parse().map_err(wrong)?),
-            Long("uuid") => uuid = Some(value()?.parse().map_err(wrong)?),
-            Long("out") => out = Some(PathBuf::from(value()?)),
+            Long("operation") => operation = Some(value(&mut arguments, parse_operation)?),
+            Long("taxpayer") => {
+                taxpayer = Some(read_taxpayer(&value(&mut arguments, str::parse::<PathBuf>)?)?);
+            }
+            Long("original") => number = Some(value(&mut arguments, str::parse)?),
+            Long("original-date") => date = Some(value(&mut arguments, str::parse)?),
+            Long("today") => today = Some(value(&mut arguments, str::parse)?),
+            Long("uuid") => uuid = Some(value(&mut arguments, str::parse)?),
+            Long("out") => out = Some(value(&mut arguments, str::parse)?),
             Value(path) => bodies.push(PathBuf::from(path)),
             other => return Err(wrong(other.unexpected())),
         }
@@ -189,12 +186,19 @@ fn options(mut arguments: lexopt::Parser) -> Result<Option<Options>, Error> {
     }))
 }
 
-fn parse_operation(text: &str) -> Result<Operation, String> {
-    use Operation::*;
-    [Invoice, CreditNote, SelfBilledInvoice, SelfBilledCreditNote]
-        .into_iter()
-        .find(|operation| operation.as_str() == text)
-        .ok_or_else(|| format!("there is no operation {text}"))
+/// An option's value.
+fn value<T, E: std::error::Error + Send + Sync + 'static>(
+    arguments: &mut lexopt::Parser,
+    parse: impl Fn(&str) -> Result<T, E>,
+) -> Result<T, Error> {
+    arguments
+        .value()
+        .and_then(|value| value.parse_with(parse))
+        .map_err(|error| Error::Usage(error.to_string(), USAGE))
+}
+
+fn parse_operation(text: &str) -> Result<Operation, lexopt::Error> {
+    Operation::from_name(text).ok_or_else(|| format!("there is no operation {text}").into())
 }
 
 fn read_taxpayer(path: &Path) -> Result<Party, Error> {
