@@ -21,6 +21,8 @@ pub mod error;
 pub mod log;
 pub mod service;
 pub mod store;
+#[cfg(test)]
+pub(crate) mod testkit;
 pub mod types;
 pub mod ubl;
 pub mod webhook;

@@ -216,38 +216,19 @@ fn rules(operation: Operation, field: &str) -> Value {
     }
 }
 
-/// A small body that is sent as it stands; numbers and names are invented.
+/// A sample that sends as it stands for the demo taxpayer.
 fn example(operation: Operation) -> Value {
-    let party = json!({
-        "name": "Oasis Supplies FZE",
-        "electronic_address": {"id": "1001234502"},
-        "tax_registration_identifier": "1001234502",
-        "legal_registration": {"id": "12345678", "type": "TL", "authority_name": "DMCC"},
-        "address": {"line_1": "Office 7, Al Wasl Road", "city": "Dubai", "country_subdivision": "DXB"},
-    });
-    let mut body = json!({
-        "line_items": [{
-            "quantity": "2",
-            "item": {
-                "name": "Consulting", "type_code": "S",
-                "service_accounting_codes": [{"code": "998311"}],
-            },
-            "vat": {"category_code": "S"},
-            "price": {"net_price": "500.00"},
-        }],
-    });
-    let number = if operation.is_credit_note() { "credit_note_number" } else { "invoice_number" };
-    body[number] = json!("2026-0001");
-    if operation.is_credit_note() {
-        body["credit_note_reason_code"] = json!("DL8.61.1.A");
-        body["original_reference_kind"] = json!("external");
-        body["original_invoice_number"] = json!("2025-0917");
-    } else {
-        body["due_date"] = json!("2026-12-31");
-    }
-    let counterparty = if operation.is_self_billed() { "supplier" } else { "customer" };
-    body[counterparty] = party;
-    body
+    let sample = match operation {
+        Operation::Invoice => include_str!("../../../../events/invoices/minimal.json"),
+        Operation::CreditNote => include_str!("../../../../events/credit-notes/external.json"),
+        Operation::SelfBilledInvoice => {
+            include_str!("../../../../events/self-billing/invoices/standard.json")
+        }
+        Operation::SelfBilledCreditNote => {
+            include_str!("../../../../events/self-billing/credit-notes/external.json")
+        }
+    };
+    serde_json::from_str(sample).unwrap_or_default()
 }
 
 #[cfg(test)]
