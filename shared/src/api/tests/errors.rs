@@ -146,9 +146,9 @@ async fn queries_are_checked_by_name() {
         ("created_from=2026-07-01", "created_from"),
         ("created_to=2026-07-01T00:00:00+04:00", "created_to"),
         ("cursor=zzz", "cursor"),
-        ("number=%ff", ""),
     ] {
         let answer = api.as_falcon(Call::get(&format!("/v1/invoices?{query}"))).await;
+        assert_eq!(answer.status.as_u16(), 400, "{query}");
         assert_eq!(answer.error(), (400, "invalid_request".to_owned()), "{query}");
         assert!(answer.message().contains(hint), "{query}: {}", answer.message());
     }
