@@ -6,6 +6,7 @@ pub mod dispatch;
 pub mod documents;
 mod receive;
 mod record;
+mod references;
 pub mod relay;
 pub mod submit;
 pub mod sweep;
