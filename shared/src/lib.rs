@@ -17,6 +17,7 @@ pub mod access;
 pub mod config;
 pub mod document;
 pub mod error;
+pub mod lambda;
 pub mod log;
 pub mod service;
 pub mod store;

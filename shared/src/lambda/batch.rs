@@ -14,9 +14,10 @@ where
     for record in batch.records {
         let id = record.message_id.unwrap_or_default();
         let failure = match serde_json::from_str(record.body.as_deref().unwrap_or_default()) {
-            Ok(message) => work(message).await.err().map(|failure| {
-                failure.source.map_or(failure.message, |source| source.to_string())
-            }),
+            Ok(message) => work(message)
+                .await
+                .err()
+                .map(|failure| failure.source.map_or(failure.message, |source| source.to_string())),
             Err(error) => Some(format!("the message cannot be read: {error}")),
         };
         if let Some(error) = failure {

@@ -8,6 +8,7 @@ mod receive;
 mod record;
 mod references;
 pub mod relay;
+mod stage;
 pub mod submit;
 pub mod sweep;
 

@@ -109,7 +109,7 @@ pub(super) fn outbound(
 }
 
 /// A party in short.
-fn summary(party: &Party) -> PartySummary {
+pub(super) fn summary(party: &Party) -> PartySummary {
     let address = party.electronic_address.as_ref();
     let name = party.name.as_deref().unwrap_or_default();
     PartySummary {

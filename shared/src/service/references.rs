@@ -3,10 +3,10 @@
 
 use super::Context;
 use crate::{
-    access::Caller,
     document::{Document, Operation, Original, Submission},
     error::{Code, Failure, Finding},
     store::{Direction, DocumentRecord, Status, StoreError},
+    types::{Mode, TaxpayerId},
 };
 
 /// Rule of `previous_document_id`.
@@ -35,21 +35,23 @@ enum Corrected {
 /// Looks up what a submission refers to, among the documents of the same taxpayer.
 pub(super) async fn resolve(
     ctx: &Context,
-    caller: &Caller,
+    mode: Mode,
+    taxpayer_id: &TaxpayerId,
     submission: &Submission,
 ) -> Result<References, StoreError> {
     let body = &submission.body;
     let mut original = None;
     let mut unfit = None;
     if submission.operation.is_credit_note()
-        && let Some(found) = find(ctx, caller, body.previous_document_id.as_deref()).await?
+        && let Some(found) =
+            find(ctx, mode, taxpayer_id, body.previous_document_id.as_deref()).await?
     {
         unfit = why_unfit(submission.operation, &found);
         original = Some(Original { number: found.number, issue_date: found.issue_date });
     }
     let corrected = match body.corrects_document_id.as_deref() {
         None => Corrected::NotAsked,
-        id => match find(ctx, caller, id).await? {
+        id => match find(ctx, mode, taxpayer_id, id).await? {
             Some(found) if found.direction == Direction::Outbound => {
                 Corrected::Found(Box::new(found))
             }
@@ -61,11 +63,12 @@ pub(super) async fn resolve(
 
 async fn find(
     ctx: &Context,
-    caller: &Caller,
+    mode: Mode,
+    taxpayer_id: &TaxpayerId,
     id: Option<&str>,
 ) -> Result<Option<DocumentRecord>, StoreError> {
     let Some(Ok(id)) = id.map(str::parse) else { return Ok(None) };
-    ctx.store.get_document(caller.mode, &caller.taxpayer.taxpayer_id, &id).await
+    ctx.store.get_document(mode, taxpayer_id, &id).await
 }
 
 /// A credit note credits an invoice of the taxpayer's own, a self-billed credit note a self-billed

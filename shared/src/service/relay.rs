@@ -1,67 +1,114 @@
-//! Puts on its way what a transaction has left marked: an event becomes one delivery an endpoint,
-//! a queued document a message of its next stage.
-//!
-//! The stream's relay calls this at once, the sweeper when that was lost. It may run twice for one
-//! item, at the same time even: deliveries are made only where there is none, and a message that
-//! comes twice does nothing.
+//! What the table says must go on its way, goes: events become deliveries, documents go to their
+//! next stage. The stream calls this at once, the sweeper for what the stream lost. It may happen
+//! twice; then deliveries are found made and messages do nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use jiff::SignedDuration;
+
 use super::{Context, QUEUE_GRACE, later};
 use crate::{
-    access::{Grant, GrantStatus, Scope},
-    error::{Code, Failure},
+    access::{GrantStatus, Scope},
     store::{
         DeliverMessage, DeliveryRecord, DeliveryStatus, DocumentRecord, EventRecord, EventType,
-        QueueError, StageMessage, Status, keys::Place,
+        QueueError, StageMessage, Status, StoreError, What, keys::Place,
     },
-    types::{DocumentId, EventId, Mode, OrganizationId, TaxpayerId},
+    types::{Mode, OrganizationId},
 };
 
-/// Sends one marked item on its way. An error means that it keeps its mark and comes again.
-pub async fn relay(ctx: &Context, place: &Place) -> Result<(), Failure> {
-    match place {
-        Place::Event(mode, taxpayer_id, event_id) => {
-            relay_event(ctx, *mode, taxpayer_id, event_id).await
-        }
-        Place::Document(mode, taxpayer_id, document_id) => {
-            relay_document(ctx, *mode, taxpayer_id, document_id).await
-        }
-        Place::Delivery(mode, organization_id, event_id, endpoint_id) => {
-            let found =
-                ctx.store.get_delivery(*mode, organization_id, event_id, endpoint_id).await?;
-            match found {
-                Some(delivery) => relay_delivery(ctx, &delivery).await,
-                None => Ok(()),
-            }
+/// Why something could not be relayed; it is tried again.
+#[derive(Debug, thiserror::Error)]
+pub enum RelayError {
+    /// The table.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A queue.
+    #[error(transparent)]
+    Queue(#[from] QueueError),
+}
+
+/// Works on a stream record, given by the key of its item. `true` when the stream can go on; a
+/// failure is logged here, once. The record's image is not used: the item may have moved on.
+pub async fn handle(ctx: &Context, pk: &str, sk: &str) -> bool {
+    let Some(place) = Place::parse(pk, sk) else {
+        tracing::warn!("the stream gave an item that is never relayed");
+        return true;
+    };
+    match marked(ctx, &place).await {
+        Ok(()) => true,
+        Err(error) => {
+            tracing::error!(place = ?place, error = %error, "a relay failed; it is retried");
+            false
         }
     }
 }
 
-/// Makes the event's deliveries and sends their messages.
-async fn relay_event(
-    ctx: &Context,
-    mode: Mode,
-    taxpayer_id: &TaxpayerId,
-    event_id: &EventId,
-) -> Result<(), Failure> {
-    let Some(event) = ctx.store.get_unrelayed_event(mode, taxpayer_id, event_id).await? else {
-        return Ok(());
+/// Relays the item at a place if it carries the mark.
+pub async fn marked(ctx: &Context, place: &Place) -> Result<(), RelayError> {
+    match ctx.store.get_waiting(place).await? {
+        Some(waiting) if waiting.marked => relay(ctx, waiting.what).await,
+        _ => Ok(()),
+    }
+}
+
+/// Relays the item at a place if it is due; tells whether it was.
+pub async fn due(ctx: &Context, place: &Place) -> Result<bool, RelayError> {
+    match ctx.store.get_waiting(place).await? {
+        Some(waiting) if waiting.due_at <= ctx.now() => {
+            relay(ctx, waiting.what).await?;
+            Ok(true)
+        }
+        _ => Ok(false),
+    }
+}
+
+async fn relay(ctx: &Context, what: What) -> Result<(), RelayError> {
+    match what {
+        What::Document(mode, record) => document(ctx, mode, &record).await,
+        What::Event(event) => fan_out(ctx, &event).await,
+        What::Delivery(delivery) => attempt(ctx, &delivery).await,
+    }
+}
+
+/// Sends a document to its next stage. The message goes before the mark: what fails between is
+/// sent twice rather than never.
+async fn document(ctx: &Context, mode: Mode, record: &DocumentRecord) -> Result<(), RelayError> {
+    let message = StageMessage {
+        mode,
+        taxpayer_id: record.taxpayer_id.clone(),
+        document_id: record.document_id.clone(),
     };
-    let grants = ctx.store.list_grants_on(mode, taxpayer_id).await?;
+    match record.status {
+        Status::Accepted => ctx.queues.send_convert(&message).await?,
+        Status::Converted | Status::Dispatching => ctx.queues.send_dispatch(&message).await?,
+        Status::Sent | Status::Failed | Status::Received => return Ok(()),
+    }
+    let look_again = later(ctx.now(), QUEUE_GRACE);
+    Ok(ctx.store.mark_document_relayed(mode, record, look_again).await?)
+}
+
+/// Sends a delivery to its next attempt.
+async fn attempt(ctx: &Context, delivery: &DeliveryRecord) -> Result<(), RelayError> {
+    if matches!(delivery.status, DeliveryStatus::Delivered | DeliveryStatus::Exhausted) {
+        return Ok(());
+    }
+    ctx.queues.send_deliver(&[message_of(delivery)], SignedDuration::ZERO).await?;
+    let look_again = later(ctx.now(), QUEUE_GRACE);
+    Ok(ctx.store.mark_delivery_relayed(delivery, look_again).await?)
+}
+
+/// Turns an event into a delivery for each endpoint that it concerns.
+async fn fan_out(ctx: &Context, event: &EventRecord) -> Result<(), RelayError> {
     let now = ctx.now();
-    let look_again = later(now, QUEUE_GRACE);
     let mut messages = Vec::new();
-    for organization_id in entitled(&event, &grants) {
-        for endpoint in ctx.store.list_endpoints(mode, organization_id).await? {
-            if !endpoint.takes(event.event_type) {
-                continue;
-            }
+    for organization_id in concerned(ctx, event).await? {
+        let endpoints = ctx.store.list_endpoints(event.mode, &organization_id).await?;
+        for endpoint in endpoints.iter().filter(|endpoint| endpoint.takes(event.event_type)) {
             let delivery = DeliveryRecord {
-                mode,
+                mode: event.mode,
                 organization_id: organization_id.clone(),
                 event_id: event.event_id.clone(),
-                endpoint_id: endpoint.endpoint_id,
+                endpoint_id: endpoint.endpoint_id.clone(),
                 taxpayer_id: event.taxpayer_id.clone(),
                 status: DeliveryStatus::Due,
                 attempts: 0,
@@ -71,74 +118,18 @@ async fn relay_event(
                 created_at: now,
                 updated_at: now,
             };
-            let stands = ctx.store.create_delivery(&delivery, look_again).await?;
-            if stands.status == DeliveryStatus::Due {
-                messages.push(message(&stands));
+            let stands = ctx.store.create_delivery(&delivery, later(now, QUEUE_GRACE)).await?;
+            // One that an earlier relay made may not have been sent yet.
+            if stands.status == DeliveryStatus::Due && stands.attempts == 0 {
+                messages.push(message_of(&stands));
             }
         }
     }
-    ctx.queues.send_deliver(&messages, jiff::SignedDuration::ZERO).await?;
-    Ok(ctx.store.mark_event_relayed(&event).await?)
+    ctx.queues.send_deliver(&messages, SignedDuration::ZERO).await?;
+    Ok(ctx.store.mark_event_relayed(event).await?)
 }
 
-/// The organizations whose active grants cover the event's document (specification 6.1, point 4):
-/// those that may read it, and the one that sent it.
-fn entitled<'a>(event: &EventRecord, grants: &'a [Grant]) -> Vec<&'a OrganizationId> {
-    let mut scopes: BTreeMap<&OrganizationId, BTreeSet<Scope>> = BTreeMap::new();
-    for grant in grants.iter().filter(|grant| grant.status == GrantStatus::Active) {
-        scopes.entry(&grant.organization_id).or_default().extend(&grant.scopes);
-    }
-    let covers = |organization: &OrganizationId, scopes: &BTreeSet<Scope>| {
-        scopes.contains(&Scope::InvoicesRead)
-            || match event.event_type {
-                EventType::DocumentReceived => scopes.contains(&Scope::InboundRead),
-                EventType::DocumentSent | EventType::DocumentStatus => {
-                    scopes.contains(&Scope::InvoicesWrite)
-                        && event.issuer.as_ref() == Some(organization)
-                }
-            }
-    };
-    scopes
-        .iter()
-        .filter(|(organization, scopes)| covers(organization, scopes))
-        .map(|(organization, _)| *organization)
-        .collect()
-}
-
-/// Sends a queued document to the stage that its status asks for.
-async fn relay_document(
-    ctx: &Context,
-    mode: Mode,
-    taxpayer_id: &TaxpayerId,
-    document_id: &DocumentId,
-) -> Result<(), Failure> {
-    let Some(document) = ctx.store.get_document(mode, taxpayer_id, document_id).await? else {
-        return Ok(());
-    };
-    let DocumentRecord { taxpayer_id, document_id, status, .. } = &document;
-    let message =
-        StageMessage { mode, taxpayer_id: taxpayer_id.clone(), document_id: document_id.clone() };
-    match status {
-        Status::Accepted => ctx.queues.send_convert(&message).await?,
-        Status::Converted | Status::Dispatching => ctx.queues.send_dispatch(&message).await?,
-        Status::Sent | Status::Failed | Status::Received => return Ok(()),
-    }
-    let look_again = later(ctx.now(), QUEUE_GRACE);
-    Ok(ctx.store.mark_document_relayed(mode, &document, look_again).await?)
-}
-
-/// Sends a delivery to its next attempt.
-async fn relay_delivery(ctx: &Context, delivery: &DeliveryRecord) -> Result<(), Failure> {
-    match delivery.status {
-        DeliveryStatus::Delivered | DeliveryStatus::Exhausted => return Ok(()),
-        DeliveryStatus::Due | DeliveryStatus::Delivering => {}
-    }
-    ctx.queues.send_deliver(&[message(delivery)], jiff::SignedDuration::ZERO).await?;
-    let look_again = later(ctx.now(), QUEUE_GRACE);
-    Ok(ctx.store.mark_delivery_relayed(delivery, look_again).await?)
-}
-
-fn message(delivery: &DeliveryRecord) -> DeliverMessage {
+fn message_of(delivery: &DeliveryRecord) -> DeliverMessage {
     DeliverMessage {
         mode: delivery.mode,
         organization_id: delivery.organization_id.clone(),
@@ -147,8 +138,34 @@ fn message(delivery: &DeliveryRecord) -> DeliverMessage {
     }
 }
 
-impl From<QueueError> for Failure {
-    fn from(error: QueueError) -> Self {
-        Failure::new(Code::ServiceUnavailable, "A queue cannot be reached: retry.").because(error)
+/// The organizations whose active grants on the taxpayer cover the event (specification 6.1,
+/// point 4).
+async fn concerned(
+    ctx: &Context,
+    event: &EventRecord,
+) -> Result<BTreeSet<OrganizationId>, StoreError> {
+    let grants = ctx.store.list_grants_on(event.mode, &event.taxpayer_id).await?;
+    let mut scopes: BTreeMap<OrganizationId, BTreeSet<Scope>> = BTreeMap::new();
+    for grant in grants.into_iter().filter(|grant| grant.status == GrantStatus::Active) {
+        scopes.entry(grant.organization_id).or_default().extend(grant.scopes);
+    }
+    Ok(scopes
+        .into_iter()
+        .filter(|(organization_id, scopes)| covers(event, organization_id, scopes))
+        .map(|(organization_id, _)| organization_id)
+        .collect())
+}
+
+/// Whether scopes of an organization cover an event.
+fn covers(event: &EventRecord, organization_id: &OrganizationId, scopes: &BTreeSet<Scope>) -> bool {
+    let reads_all = scopes.contains(&Scope::InvoicesRead);
+    match event.event_type {
+        EventType::DocumentReceived => reads_all || scopes.contains(&Scope::InboundRead),
+        // Who may send hears what became of his own.
+        EventType::DocumentSent | EventType::DocumentStatus => {
+            reads_all
+                || (scopes.contains(&Scope::InvoicesWrite)
+                    && event.issuer.as_ref() == Some(organization_id))
+        }
     }
 }

@@ -283,7 +283,8 @@ async fn check(
     attempt: &Attempt,
     submission: Submission,
 ) -> Result<(Document, Vec<Finding>), Failure> {
-    let references = references::resolve(ctx, caller, &submission).await?;
+    let references =
+        references::resolve(ctx, caller.mode, &caller.taxpayer.taxpayer_id, &submission).await?;
     let profile = profile(&caller.taxpayer.profile)?;
     let result = document::complete(
         submission,

@@ -1,58 +1,84 @@
-//! Finds what should have moved and has not: marks that the stream lost, messages that a queue
-//! lost, workers that died, retries whose time has come. Runs every minute.
+//! Every minute: what is due and still waits goes on its way again. Events and documents that the
+//! relay missed, documents whose worker died, deliveries whose next attempt has come.
 
-use super::{Context, relay::relay};
-use crate::{error::Failure, store::keys::DUE_SHARDS, types::Mode};
+use tokio::task::JoinSet;
 
-/// How many items are read at a time.
-const PAGE: i32 = 100;
-/// How many pages of a shard one sweep takes; the next sweep takes the rest.
-const PAGES: usize = 20;
+use super::{Context, relay};
+use crate::{
+    store::{StoreError, keys::DUE_SHARDS},
+    types::Mode,
+};
+
+/// How many items one read of the index gives.
+const READ: i32 = 100;
+/// How many reads of one shard a sweep makes; what is left waits a minute.
+const MAX_READS: usize = 10;
 
 /// What a sweep did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Swept {
-    /// Items sent on their way.
+    /// Items that went on their way.
     pub relayed: usize,
-    /// Items that could not be; they stay due.
+    /// Items that could not be relayed; the next sweep tries again.
     pub failed: usize,
 }
 
-/// Sends on its way everything that is due in both modes.
-pub async fn sweep(ctx: &Context) -> Result<Swept, Failure> {
-    let mut swept = Swept::default();
+/// Sweeps both modes. One item's failure does not keep the others.
+pub async fn run(ctx: &Context) -> Swept {
+    let mut shards = JoinSet::new();
     for mode in [Mode::Live, Mode::Sandbox] {
         for shard in 0..DUE_SHARDS {
-            sweep_shard(ctx, mode, shard, &mut swept).await?;
+            let ctx = ctx.clone();
+            shards.spawn(async move { sweep_shard(&ctx, mode, shard).await });
         }
     }
-    Ok(swept)
+    let mut total = Swept::default();
+    while let Some(result) = shards.join_next().await {
+        match result {
+            Ok(swept) => {
+                total.relayed += swept.relayed;
+                total.failed += swept.failed;
+            }
+            // The panic itself was logged where it happened.
+            Err(_) => total.failed += 1,
+        }
+    }
+    if total != Swept::default() {
+        tracing::info!(relayed = total.relayed, failed = total.failed, "swept");
+    }
+    total
 }
 
-async fn sweep_shard(
+async fn sweep_shard(ctx: &Context, mode: Mode, shard: u8) -> Swept {
+    let mut swept = Swept::default();
+    if let Err(error) = sweep_pages(ctx, mode, shard, &mut swept).await {
+        tracing::error!(%mode, shard, error = %error, "what is due cannot be listed");
+        swept.failed += 1;
+    }
+    swept
+}
+
+async fn sweep_pages(
     ctx: &Context,
     mode: Mode,
     shard: u8,
     swept: &mut Swept,
-) -> Result<(), Failure> {
-    for _ in 0..PAGES {
-        let due = ctx.store.list_due(mode, shard, ctx.now(), PAGE).await?;
-        let failed_before = swept.failed;
-        for place in &due {
-            match relay(ctx, place).await {
-                Ok(()) => swept.relayed += 1,
-                Err(failure) => {
+) -> Result<(), StoreError> {
+    let now = ctx.now();
+    let mut from = None;
+    for _ in 0..MAX_READS {
+        let (places, next) = ctx.store.list_due(mode, shard, now, from, READ).await?;
+        for place in places {
+            match relay::due(ctx, &place).await {
+                Ok(relayed) => swept.relayed += usize::from(relayed),
+                Err(error) => {
+                    tracing::error!(place = ?place, error = %error, "a sweep failed; the next tries again");
                     swept.failed += 1;
-                    tracing::warn!(
-                        place = ?place,
-                        error = failure.source.as_ref().map(tracing::field::display),
-                        "an item that is due could not be sent on its way"
-                    );
                 }
             }
         }
-        // What failed stays first in the index: reading on would read it again.
-        if due.len() < usize::try_from(PAGE).unwrap_or_default() || swept.failed > failed_before {
+        from = next;
+        if from.is_none() {
             break;
         }
     }
