@@ -23,6 +23,9 @@ mod round;
 mod rules;
 mod totals;
 
+#[cfg(test)]
+mod tests;
+
 pub(crate) use complete::is_predefined;
 pub use complete::{Context, Original, complete};
 pub use decimal::{MAX_DECIMALS, MAX_INTEGER_DIGITS};
