@@ -18,6 +18,7 @@ pub mod api;
 pub mod config;
 pub mod document;
 pub mod error;
+pub mod lambda;
 pub mod log;
 pub mod service;
 pub mod store;

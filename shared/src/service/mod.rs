@@ -8,7 +8,9 @@ pub mod dispatch;
 pub mod documents;
 mod receive;
 mod record;
+mod references;
 pub mod relay;
+mod stage;
 pub mod submit;
 pub mod sweep;
 
