@@ -8,7 +8,7 @@
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use jiff::{SignedDuration, Timestamp};
 
-use super::{Context, later};
+use super::{Context, later, relay};
 use crate::{
     error::{Code, Failure},
     store::{
@@ -70,7 +70,12 @@ pub async fn deliver(
     }
     let endpoint = ctx.store.get_endpoint(*mode, organization_id, endpoint_id).await?;
     let event = ctx.store.get_event(*mode, &delivery.taxpayer_id, event_id).await?;
-    let (endpoint, event) = match check(&delivery, endpoint, event) {
+    // A grant that was revoked while the delivery waited covers it no more.
+    let covered = match &event {
+        Some(event) => relay::concerns(ctx, event, organization_id).await?,
+        None => false,
+    };
+    let (endpoint, event) = match check(&delivery, endpoint, event, covered) {
         Ok(found) => found,
         Err(reason) => {
             let result = AttemptResult {
@@ -110,6 +115,7 @@ fn check(
     delivery: &DeliveryRecord,
     endpoint: Option<EndpointRecord>,
     event: Option<EventRecord>,
+    covered: bool,
 ) -> Result<(EndpointRecord, EventRecord), &'static str> {
     let endpoint = endpoint.ok_or("the endpoint was deleted")?;
     if endpoint.status != EndpointStatus::Enabled {
@@ -119,7 +125,8 @@ fn check(
     if attempts(delivery) >= WAITS.len() {
         return Err("the last attempt was not finished");
     }
-    Ok((endpoint, event.ok_or("the event is gone")?))
+    let event = event.ok_or("the event is gone")?;
+    if covered { Ok((endpoint, event)) } else { Err("no active grant covers the event any more") }
 }
 
 fn attempts(delivery: &DeliveryRecord) -> usize {
