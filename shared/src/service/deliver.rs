@@ -276,3 +276,6 @@ fn log(leased: &DeliveryRecord, result: &AttemptResult) {
         "delivery attempted"
     );
 }
+
+#[cfg(test)]
+mod tests;
