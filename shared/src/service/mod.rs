@@ -2,11 +2,15 @@
 
 mod authorize;
 pub mod convert;
+pub mod deliver;
+pub mod demo;
 pub mod dispatch;
 pub mod documents;
 mod receive;
 mod record;
+mod references;
 pub mod relay;
+mod stage;
 pub mod submit;
 pub mod sweep;
 

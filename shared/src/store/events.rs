@@ -2,7 +2,7 @@
 
 use super::{
     Due, EventRecord, Relay, Store, StoreError,
-    dynamo::{Item, Write, absent, to_item},
+    dynamo::{Write, absent, to_item},
     keys::{self, Key, Partition},
     relaying::mark,
 };
@@ -27,22 +27,6 @@ impl Store {
         event_id: &EventId,
     ) -> Result<Option<EventRecord>, StoreError> {
         self.get(event_key(mode, taxpayer_id, event_id)).await
-    }
-
-    /// An event, if it has not become deliveries yet.
-    pub async fn get_unrelayed_event(
-        &self,
-        mode: Mode,
-        taxpayer_id: &TaxpayerId,
-        event_id: &EventId,
-    ) -> Result<Option<EventRecord>, StoreError> {
-        let item: Option<Item> = self.get_item(event_key(mode, taxpayer_id, event_id)).await?;
-        match item {
-            Some(item) if item.contains_key(keys::DUE_PK) => {
-                super::dynamo::from_item(item).map(Some)
-            }
-            _ => Ok(None),
-        }
     }
 }
 

@@ -29,7 +29,7 @@ pub use idempotency::{Release, Reservation, Reserved};
 pub use payloads::PayloadKind;
 pub use queues::{DeliverMessage, MAX_DELAY, QueueError, Queues, StageMessage};
 pub use records::*;
-pub use relaying::{Due, Relay};
+pub use relaying::{Due, DueCursor, Relay, Waiting, What};
 pub use text::instant;
 
 /// Why the store could not do what it was asked.

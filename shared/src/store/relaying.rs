@@ -5,8 +5,8 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use jiff::Timestamp;
 
 use super::{
-    DocumentRecord, EventRecord, Store, StoreError,
-    dynamo::{Expression, Item, Write, Written, unavailable},
+    DeliveryRecord, DocumentRecord, EventRecord, Store, StoreError,
+    dynamo::{Expression, Item, Write, Written, corrupt, from_item, unavailable},
     keys::{self, Partition, Place},
     text::instant,
 };
@@ -43,6 +43,32 @@ pub struct Due {
     pub relay: Option<Relay>,
 }
 
+/// An item that waits for something.
+#[derive(Debug)]
+pub struct Waiting {
+    /// The item.
+    pub what: What,
+    /// Whether the stream's relay must take it up.
+    pub marked: bool,
+    /// From when on the sweeper may take it up.
+    pub due_at: Timestamp,
+}
+
+/// The items that can wait.
+#[derive(Debug)]
+pub enum What {
+    /// A document on its way through the queues.
+    Document(Mode, Box<DocumentRecord>),
+    /// An event that must become deliveries.
+    Event(EventRecord),
+    /// A delivery that must be attempted.
+    Delivery(DeliveryRecord),
+}
+
+/// Where a list of due items goes on.
+#[derive(Debug)]
+pub struct DueCursor(Item);
+
 /// Writes the mark into an item.
 pub(super) fn mark(item: &mut Item, mode: Mode, sort: &str, due: Due) {
     let mut set = |name: &str, value: String| {
@@ -56,15 +82,16 @@ pub(super) fn mark(item: &mut Item, mode: Mode, sort: &str, due: Due) {
 }
 
 impl Store {
-    /// Up to `limit` items of one shard that were due at `now`, the longest due first. An index
+    /// Up to `limit` items of one shard that were due at `now`, the longest due first. The index
     /// lags behind the table, so whoever acts on them reads the item first.
     pub async fn list_due(
         &self,
         mode: Mode,
         shard: u8,
         now: Timestamp,
+        from: Option<DueCursor>,
         limit: i32,
-    ) -> Result<Vec<Place>, StoreError> {
+    ) -> Result<(Vec<Place>, Option<DueCursor>), StoreError> {
         let page = self
             .dynamo
             .query()
@@ -74,16 +101,45 @@ impl Store {
             .projection_expression("pk, sk")
             .expression_attribute_values(":due", AttributeValue::S(keys::due_shard(mode, shard)))
             .expression_attribute_values(":now", AttributeValue::S(instant(now)))
+            .set_exclusive_start_key(from.map(|cursor| cursor.0))
             .limit(limit)
             .send()
             .await
             .map_err(unavailable)?;
         let text = |item: &Item, name| item.get(name).and_then(|value| value.as_s().ok()).cloned();
-        Ok(page
+        let places = page
             .items()
             .iter()
             .filter_map(|item| Place::parse(&text(item, keys::PK)?, &text(item, keys::SK)?))
-            .collect())
+            .collect();
+        Ok((places, page.last_evaluated_key.map(DueCursor)))
+    }
+
+    /// The item at a place, if it waits for something: `None` when it is gone or over.
+    pub async fn get_waiting(&self, place: &Place) -> Result<Option<Waiting>, StoreError> {
+        let key = match place {
+            Place::Document(mode, taxpayer, id) => {
+                Partition::taxpayer(*mode, taxpayer).item(keys::document(id))
+            }
+            Place::Event(mode, taxpayer, id) => {
+                Partition::taxpayer(*mode, taxpayer).item(keys::event(id))
+            }
+            Place::Delivery(mode, organization, event, endpoint) => {
+                Partition::organization(*mode, organization).item(keys::delivery(event, endpoint))
+            }
+        };
+        let Some(item) = self.get_item(key).await? else { return Ok(None) };
+        let Some(due_at) = item.get(keys::DUE_AT).and_then(|value| value.as_s().ok()) else {
+            return Ok(None);
+        };
+        let due_at = due_at.parse().map_err(corrupt)?;
+        let marked = item.contains_key(keys::RELAY);
+        let what = match place {
+            Place::Document(mode, ..) => What::Document(*mode, Box::new(from_item(item)?)),
+            Place::Event(..) => What::Event(from_item(item)?),
+            Place::Delivery(..) => What::Delivery(from_item(item)?),
+        };
+        Ok(Some(Waiting { what, marked, due_at }))
     }
 
     /// Notes that a document's stage message was sent: the mark goes, and the sweeper looks again
