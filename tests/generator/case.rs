@@ -236,12 +236,7 @@ fn header(c: &mut Choices, scenario: &Scenario, issued: Date, body: &mut Object)
 }
 
 /// IBG-14, and the days that a line's period may name.
-fn period(
-    c: &mut Choices,
-    scenario: &Scenario,
-    issued: Date,
-    body: &mut Object,
-) -> (Date, Date) {
+fn period(c: &mut Choices, scenario: &Scenario, issued: Date, body: &mut Object) -> (Date, Date) {
     let start = c.day_before(issued, 60);
     let end = c.day_after(start, 28);
     if scenario.flags.summary || scenario.flags.continuous || c.flip(20) {
@@ -294,10 +289,7 @@ fn supporting(c: &mut Choices) -> Value {
             ("image/png", "photo.png"),
             ("image/jpeg", "photo & plan.jpeg"),
             ("text/csv", "lines.csv"),
-            (
-                "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-                "lines.xlsx",
-            ),
+            ("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "lines.xlsx"),
             ("application/vnd.oasis.opendocument.spreadsheet", "lines.ods"),
             ("application/xml", "order.xml"),
         ]);
@@ -326,14 +318,8 @@ fn originals(
     body: &mut Object,
 ) {
     if scenario.operation.is_credit_note() {
-        let reason = c.pick(&[
-            "DL8.61.1.A",
-            "DL8.61.1.B",
-            "DL8.61.1.C",
-            "DL8.61.1.D",
-            "DL8.61.1.E",
-            "VD",
-        ]);
+        let reason =
+            c.pick(&["DL8.61.1.A", "DL8.61.1.B", "DL8.61.1.C", "DL8.61.1.D", "DL8.61.1.E", "VD"]);
         body.put("credit_note_reason_code", reason);
         let date = c.day_before(issued, 90);
         match c.below(2) {
@@ -354,10 +340,7 @@ fn originals(
     }
     let further = (0..if c.flip(15) { c.between(1, 2) } else { 0 }).map(|place| {
         let date = c.maybe(60, |c| c.day_before(issued, 90).to_string());
-        Object::default()
-            .put("id", format!("PREVIOUS-{place}"))
-            .maybe("issue_date", date)
-            .take()
+        Object::default().put("id", format!("PREVIOUS-{place}")).maybe("issue_date", date).take()
     });
     let further = further.collect();
     body.list("preceding_invoice_references", further);
@@ -384,13 +367,7 @@ fn line_items(c: &mut Choices, frame: &Frame<'_>) -> Vec<Line> {
 }
 
 /// What was paid beforehand, and the rounding of what is due.
-fn paid(
-    c: &mut Choices,
-    scenario: &Scenario,
-    issued: Date,
-    lines: &[Line],
-    body: &mut Object,
-) {
+fn paid(c: &mut Choices, scenario: &Scenario, issued: Date, lines: &[Line], body: &mut Object) {
     // Document allowances take at most a fifth.
     let sum: Decimal = lines.iter().map(|line| line.net).sum();
     let limit = sum / Decimal::TWO;

@@ -77,11 +77,14 @@ impl Coverage {
             Some(id) if id.starts_with("99") => self.value("predefined endpoint", id),
             _ => {}
         }
-        self.value("lines", match body.line_items.len() {
-            1 => "1",
-            2..=20 => "2 to 20",
-            _ => "more",
-        });
+        self.value(
+            "lines",
+            match body.line_items.len() {
+                1 => "1",
+                2..=20 => "2 to 20",
+                _ => "more",
+            },
+        );
     }
 
     /// The fields of the model that no document had.

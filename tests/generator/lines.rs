@@ -4,9 +4,7 @@ use jiff::civil::Date;
 use rust_decimal::{Decimal, RoundingStrategy};
 use serde_json::{Value, json};
 
-use crate::{
-    choices::Choices, object::Object, parties::object_identifier, scenario::Scenario,
-};
+use crate::{choices::Choices, object::Object, parties::object_identifier, scenario::Scenario};
 
 /// Reason codes of allowances (UNCL 5189) and charges (UNCL 7161).
 const ALLOWANCE_CODES: [&str; 6] = ["95", "100", "41", "60", "70", "104"];
@@ -70,10 +68,7 @@ pub(crate) fn line(c: &mut Choices, frame: &Frame<'_>, place: usize) -> Line {
 fn period(c: &mut Choices, (start, end): (Date, Date)) -> Value {
     let start_date = c.day_after(start, 5).min(end);
     let end_date = c.maybe(70, |_| end.to_string());
-    Object::default()
-        .put("start_date", start_date.to_string())
-        .maybe("end_date", end_date)
-        .take()
+    Object::default().put("start_date", start_date.to_string()).maybe("end_date", end_date).take()
 }
 
 /// Quantity, price and the product of both.
