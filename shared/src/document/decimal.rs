@@ -103,6 +103,40 @@ impl ToJson for Date {
     }
 }
 
+/// xs:time without the day's end: `hh:mm:ss`, a fraction of up to 9 digits, a zone if wanted.
+pub(super) fn parse_time(text: &str) -> bool {
+    let pair = |part: &str, max: u8| {
+        part.len() == 2
+            && part.bytes().all(|b| b.is_ascii_digit())
+            && part.parse::<u8>().is_ok_and(|n| n <= max)
+    };
+    let clock = |part: &str| {
+        let mut parts = part.split(':');
+        pair(parts.next().unwrap_or_default(), 23)
+            && pair(parts.next().unwrap_or_default(), 59)
+            && parts.next().is_none_or(|seconds| pair(seconds, 59))
+            && parts.next().is_none()
+    };
+    let Some((time, rest)) = text.split_at_checked(8) else { return false };
+    let zone = match rest.strip_prefix('.') {
+        Some(rest) => {
+            let zone = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+            if !(1..=9).contains(&(rest.len() - zone.len())) {
+                return false;
+            }
+            zone
+        }
+        None => rest,
+    };
+    let zone_ok = match zone.strip_prefix(['+', '-']) {
+        Some(offset) => {
+            offset.len() == 5 && clock(offset) && (offset < "14:00" || offset == "14:00")
+        }
+        None => zone.is_empty() || zone == "Z",
+    };
+    clock(time) && zone_ok
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -140,6 +174,29 @@ mod tests {
             "0.12345678901",
         ] {
             assert!(parse_decimal(text).is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_time_is_a_clock_time_with_or_without_a_zone() {
+        for text in ["00:00:00", "23:59:59Z", "18:24:10+04:00", "18:24:10.5-14:00"] {
+            assert!(parse_time(text), "{text:?}");
+        }
+        for text in [
+            "",
+            "24:00:00",
+            "18:24",
+            "18:24:60",
+            "18:24:10 Z",
+            "18:24:10+4",
+            "18:24:10+14:01",
+            "18:24:10.",
+            "1:02:03",
+            "18:24:10+04:00:00",
+            "aa:bb:cc",
+            "१२:00:00",
+        ] {
+            assert!(!parse_time(text), "{text:?}");
         }
     }
 

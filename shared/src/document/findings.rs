@@ -22,7 +22,7 @@ impl Findings {
         self.push(|| Finding::error(place.pointer(), rule, message));
     }
 
-    /// Notes an error about a business term.
+    /// Notes an error about a business term, if one is named.
     pub(super) fn term(
         &mut self,
         place: Place<'_>,
@@ -31,7 +31,10 @@ impl Findings {
         message: impl Into<String>,
     ) {
         self.errors += 1;
-        self.push(|| Finding::error(place.pointer(), rule, message).term(term));
+        self.push(|| {
+            let finding = Finding::error(place.pointer(), rule, message);
+            if term.is_empty() { finding } else { finding.term(term) }
+        });
     }
 
     /// Notes a warning about a business term.
@@ -50,6 +53,23 @@ impl Findings {
             self.list.push(finding());
         } else {
             self.dropped += 1;
+        }
+    }
+
+    /// Takes over findings about a party that the body does not name: they point to where the
+    /// body could name it.
+    pub(super) fn absorb_profile(&mut self, of: Findings, pointer: &str) {
+        self.errors += of.errors;
+        self.dropped += of.dropped;
+        for mut finding in of.list {
+            let field = finding.pointer.trim_start_matches('/').replace('/', ".");
+            finding.message = format!("registered profile, {field}: {}", finding.message);
+            finding.pointer = pointer.to_owned();
+            if self.list.len() < MAX_FINDINGS {
+                self.list.push(finding);
+            } else {
+                self.dropped += 1;
+            }
         }
     }
 

@@ -8,17 +8,29 @@
 mod codes;
 mod complete;
 mod decimal;
+mod field;
 mod findings;
+mod identifier;
 mod json;
 mod limits;
+mod lines;
 mod model;
 mod operation;
+mod party;
 mod place;
 mod read;
+mod round;
+mod rules;
+mod totals;
 
 pub use complete::{Context, Original, complete};
 pub use decimal::{MAX_DECIMALS, MAX_INTEGER_DIGITS};
 pub use findings::MAX_FINDINGS;
 pub use json::{Field, MAX_TEXT};
+pub use limits::{
+    MAX_DOCUMENT_ID, MAX_LINES, MAX_METADATA_BYTES, MAX_METADATA_KEY, MAX_METADATA_KEYS,
+    MAX_NUMBER, MAX_PROFILE, MAX_SOURCE_ID,
+};
 pub use model::*;
 pub use read::{MAX_BODY_BYTES, ReadError, Submission, read};
+pub use round::AMOUNT_LIMIT;

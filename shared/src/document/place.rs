@@ -20,6 +20,9 @@ impl<'a> Place<'a> {
     /// The body as a whole.
     pub(super) const ROOT: Place<'static> = Place { parent: None, step: Step::Root };
 
+    /// The same, to borrow from.
+    pub(super) const ROOT_REF: &'static Place<'static> = &Place::ROOT;
+
     /// A member of the object at this place.
     pub(super) fn field<'b>(&'b self, name: &'b str) -> Place<'b>
     where

@@ -30,7 +30,12 @@ impl CodeList {
         false
     }
 
-    /// The codes, for messages about small lists.
+    /// Whether the codes fit into a message.
+    pub(in crate::document) fn is_short(self) -> bool {
+        self.0.len() < 250
+    }
+
+    /// The codes, for messages about short lists.
     pub(in crate::document) fn text(self) -> String {
         self.0.replace(' ', ", ")
     }
