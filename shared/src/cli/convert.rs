@@ -8,9 +8,7 @@ use std::{
 use access_point::{
     document::{self, Body, Context, Operation, Original, Party, ReadError},
     error::{Finding, Severity},
-    types::{
-        Clock, ParticipantId, Random, SystemClock, SystemRandom, uae_date,
-    },
+    types::{Clock, ParticipantId, Random, SystemClock, SystemRandom, uae_date},
     ubl,
 };
 use jiff::civil::Date;
