@@ -367,7 +367,13 @@ fn line_items(c: &mut Choices, frame: &Frame<'_>) -> Vec<Line> {
         20..49 => c.between(1, 20),
         _ => 200,
     };
-    (0..count as usize).map(|place| lines::line(c, frame, place)).collect()
+    let mut so_far = Decimal::ZERO;
+    let line = |place| {
+        let line = lines::line(c, frame, place, so_far);
+        so_far += line.net;
+        line
+    };
+    (0..count as usize).map(line).collect()
 }
 
 /// What was paid beforehand, and the rounding of what is due.
