@@ -13,7 +13,13 @@
 //!
 //! A send walks straight through them: `api` → `service` → `document` → `ubl` → `store`.
 
+pub mod access;
+pub mod config;
 pub mod document;
 pub mod error;
+pub mod lambda;
+pub mod log;
+pub mod service;
+pub mod store;
 pub mod types;
 pub mod ubl;
