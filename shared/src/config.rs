@@ -5,6 +5,8 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
+use crate::webhook::Egress;
+
 /// Why a function does not start: names the variable.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ConfigError {
@@ -158,15 +160,6 @@ impl SendConfig {
         }
         Ok(SendConfig { queued_delivery, lease })
     }
-}
-
-/// Where outgoing requests may go.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Egress {
-    /// Public addresses over TLS alone.
-    Public,
-    /// Any address, in the clear as well: development on one machine.
-    Any,
 }
 
 /// How webhooks are delivered.
