@@ -167,20 +167,20 @@ impl SendConfig {
 pub struct DeliveryConfig {
     /// `SEALING_KEY_SECRET_ARN`: the secret with which signing secrets are sealed.
     pub sealing_key_secret_arn: String,
+    /// `DELIVER_QUEUE_URL`: where the next attempt goes.
+    pub deliver_queue_url: String,
     /// `EGRESS`
     pub egress: Egress,
-    /// `FUNCTION_TIMEOUT_SECONDS`: an attempt's lease is longer.
-    pub function_timeout: Duration,
 }
 
 impl DeliveryConfig {
-    /// Reads `SEALING_KEY_SECRET_ARN`, `EGRESS` and `FUNCTION_TIMEOUT_SECONDS`.
+    /// Reads `SEALING_KEY_SECRET_ARN`, `DELIVER_QUEUE_URL` and `EGRESS`.
     pub fn read(environment: &Environment) -> Result<Self, ConfigError> {
         Ok(DeliveryConfig {
             sealing_key_secret_arn: environment.text("SEALING_KEY_SECRET_ARN")?.to_owned(),
+            deliver_queue_url: environment.text("DELIVER_QUEUE_URL")?.to_owned(),
             egress: environment
                 .one_of("EGRESS", &[("public", Egress::Public), ("any", Egress::Any)])?,
-            function_timeout: environment.seconds("FUNCTION_TIMEOUT_SECONDS")?,
         })
     }
 }

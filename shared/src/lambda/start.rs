@@ -6,18 +6,39 @@ use aws_config::{BehaviorVersion, SdkConfig, retry::RetryConfig, timeout::Timeou
 use jiff::SignedDuration;
 
 use crate::{
-    config::{BucketConfig, ConfigError, Environment, QueuesConfig, SendConfig, TableConfig},
-    service::{Context, Settings},
+    config::{
+        BucketConfig, ConfigError, DeliveryConfig, Environment, QueuesConfig, SendConfig,
+        TableConfig,
+    },
+    service::{Context, Settings, deliver::Courier},
     store::{Queues, Store},
     types::{SystemClock, SystemRandom},
+    webhook::{Client, EgressError, SealError, SealingKey},
 };
 
 /// Attempts at one call, with the SDK's exponential backoff between them.
 const ATTEMPTS: u32 = 4;
 
+/// Why a function does not start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// Its configuration.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The sealing key cannot be read.
+    #[error("SEALING_KEY_SECRET_ARN cannot be read: {0}")]
+    Secret(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// The sealing key is none.
+    #[error("the secret of SEALING_KEY_SECRET_ARN cannot be used: {0}")]
+    SealingKey(#[from] SealError),
+    /// The way out.
+    #[error(transparent)]
+    Egress(#[from] EgressError),
+}
+
 /// Region and credentials of the environment; a call that hangs is given up and repeated while the
 /// request that waits for it still can be answered.
-pub async fn aws() -> SdkConfig {
+async fn aws() -> SdkConfig {
     let timeouts = TimeoutConfig::builder()
         .connect_timeout(Duration::from_secs(2))
         .operation_attempt_timeout(Duration::from_secs(4))
@@ -53,9 +74,17 @@ impl Context {
         Ok(Context { queues, ..context })
     }
 
-    /// The table alone: for `webhook`.
-    pub async fn with_table(environment: &Environment) -> Result<Self, ConfigError> {
-        Self::over(&aws().await, environment)
+    /// The table, the deliver queue for the next attempt, and the way out: for `webhook`.
+    pub async fn with_courier(environment: &Environment) -> Result<(Self, Courier), StartError> {
+        let delivery = DeliveryConfig::read(environment)?;
+        let aws = aws().await;
+        let context = Self::over(&aws, environment)?;
+        let queues = context.queues.with_deliver(&delivery.deliver_queue_url);
+        let courier = Courier {
+            client: Client::new(delivery.egress)?,
+            sealing_key: sealing_key(&aws, &delivery.sealing_key_secret_arn).await?,
+        };
+        Ok((Context { queues, ..context }, courier))
     }
 
     fn over(aws: &SdkConfig, environment: &Environment) -> Result<Self, ConfigError> {
@@ -78,4 +107,15 @@ impl Context {
             },
         })
     }
+}
+
+/// The key under which signing secrets are sealed.
+async fn sealing_key(aws: &SdkConfig, arn: &str) -> Result<SealingKey, StartError> {
+    let secret = aws_sdk_secretsmanager::Client::new(aws)
+        .get_secret_value()
+        .secret_id(arn)
+        .send()
+        .await
+        .map_err(|error| StartError::Secret(error.into_service_error().into()))?;
+    Ok(SealingKey::derive(secret.secret_string().unwrap_or_default())?)
 }
