@@ -75,7 +75,7 @@ def test_a_revoked_grant_gives_no_access(tenants):
     detail(client.but(grant_id=grant).list(), 403, "grant_required")
 
 
-@pytest.mark.parametrize("changes", [{"status": "inactive"}, {"status": "pending"}], ids=str)
+@pytest.mark.parametrize("changes", [{"status": "inactive"}, {"status": "onboarding"}], ids=str)
 def test_a_taxpayer_that_is_not_active_is_refused(tenants, changes):
     """5.1, point 4: onboarding must be complete, the taxpayer must be active."""
     organization, taxpayer = tenants.organization(), tenants.taxpayer(**changes)

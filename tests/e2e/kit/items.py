@@ -99,6 +99,14 @@ class Items:
     def deliveries(self, organization_id: str, event_id: str) -> list[dict]:
         return self.query(f"SANDBOX#ORGANIZATION#{organization_id}", f"DELIVERY#{event_id}")
 
+    def delivery_state(self, organization_id: str, event_id: str) -> str | None:
+        """The status of an event's one delivery; none before it is relayed."""
+        found = self.deliveries(organization_id, event_id)
+        return found[0]["status"] if found else None
+
+    def all_events(self, taxpayer_id: str) -> list[dict]:
+        return self.of_taxpayer(taxpayer_id, "EVENT#")
+
     def anywhere(self, taxpayer_id: str, marker: str) -> bool:
         """Whether a text is anywhere in a taxpayer's items or objects."""
         if any(marker in text_of(item) for item in self.of_taxpayer(taxpayer_id)):
@@ -139,7 +147,6 @@ class Items:
                 "document_id": f"doc_{uuid.uuid4().hex}",
                 "owner": str(uuid.uuid4()),
                 "lease_until": timestamp(lease_seconds),
-                "created_at": timestamp(min(0, lease_seconds) - 60),
             }
         )
 

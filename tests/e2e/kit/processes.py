@@ -27,39 +27,20 @@ def cpu_seconds(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def ancestors(pid: int) -> list[int]:
-    found = []
-    while pid > 1:
-        pid = int(stat_fields(pid)[1])
-        found.append(pid)
-    return found
-
-
 def function_processes(run: Run, *functions: str) -> list[Process]:
-    """The processes that run these functions (api, relay, …), and were started by the runner."""
-    started_by_runner = {int(pid) for pid in run.described["pids"].values()}
+    """The processes that the runner started for these functions (api, relay, …): NAME/bootstrap in its folder."""
+    binaries = {run.state / "functions" / function / "bootstrap": function for function in functions}
     found = []
     for entry in Path("/proc").iterdir():
         if not entry.name.isdigit():
             continue
-        pid = int(entry.name)
         try:
-            environment = dict(
-                pair.split(b"=", 1) for pair in (entry / "environ").read_bytes().split(b"\0") if b"=" in pair
-            )
-            name = environment.get(b"AWS_LAMBDA_FUNCTION_NAME", b"").decode()
-            function = next((function for function in functions if of_function(name, function)), None)
-            if function and started_by_runner & set(ancestors(pid)):
-                found.append(Process(pid, function, int(stat_fields(pid)[19])))
+            function = binaries.get((entry / "exe").readlink())
+            if function:
+                found.append(Process(int(entry.name), function, int(stat_fields(int(entry.name))[19])))
         except (OSError, IndexError, ValueError):
             continue  # gone, or another user's
     return found
-
-
-def of_function(lambda_name: str, function: str) -> bool:
-    """Whether a Lambda function's name is that of one of ours: `api`, `ap-api`, `stack-ApiFunction-1X`."""
-    words = lambda_name.lower().replace("function", "").replace("_", "-").split("-")
-    return function in words
 
 
 def kill(process: Process) -> bool:

@@ -13,7 +13,7 @@ import uuid
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from kit.client import Client
-from kit.items import Items, aws, timestamp
+from kit.items import Items, aws
 from kit.run import Run
 
 ALL_SCOPES = ["taxpayer:read", "invoices:read", "invoices:write", "inbound:read"]
@@ -66,7 +66,7 @@ class Tenants:
     def organization(self, mode: str = "sandbox") -> str:
         """An organization with one API key, without grants or endpoints."""
         made = new_id("org_")
-        key = ("pk_live_" if mode == "live" else "pk_test_") + secrets.token_hex(32)
+        key = ("pk_live_" if mode == "live" else "pk_test_") + secrets.token_urlsafe(32)
         self._keys[made] = key
         demo_key = hashlib.sha256(self.run.sandbox_key.encode()).hexdigest()
         changes = {
@@ -99,7 +99,7 @@ class Tenants:
         for partition in (f"SANDBOX#TAXPAYER#{taxpayer}", f"SANDBOX#ORGANIZATION#{organization}"):
             for item in self.items.query(partition, "GRANT#"):
                 if grant in item["sk"]:
-                    self.items.table.put_item(Item=item | {"status": "revoked", "revoked_at": timestamp()})
+                    self.items.table.put_item(Item=item | {"status": "revoked"})
 
     def client(self, organization: str, taxpayer: str, mode: str = "sandbox") -> Client:
         return self.base.but(key=self._keys[organization], taxpayer_id=taxpayer, grant_id=None)
@@ -109,15 +109,16 @@ class Tenants:
         made, secret = new_id("we_"), "whsec_" + base64.b64encode(os.urandom(32)).decode()
         changes = {self.run.endpoint_id: made, self.run.organization_id: organization}
         (demo,) = [item for item in self._demo_items() if item["sk"] == f"ENDPOINT#{self.run.endpoint_id}"]
-        item = replaced(demo, changes) | {"url": url, "secret": self._sealed(secret, made)}
+        item = replaced(demo, changes) | {"url": url, "sealed_secret": self._sealed(secret, made)}
         self.items.table.put_item(Item=item)
         return secret
 
-    def _sealed(self, secret: str, endpoint: str) -> bytes:
+    def _sealed(self, secret: str, endpoint: str) -> str:
         """AES-256-GCM under the hash of the sealing key's text, for this endpoint alone (shared/src/webhook/seal.rs)."""
         nonce = os.urandom(12)
         owner = f"SANDBOX#ENDPOINT#{endpoint}".encode()
-        return nonce + AESGCM(self._sealing_key()).encrypt(nonce, secret.encode(), owner)
+        sealed = nonce + AESGCM(self._sealing_key()).encrypt(nonce, secret.encode(), owner)
+        return base64.b64encode(sealed).decode()
 
     def _sealing_key(self) -> bytes:
         manager = aws(self.run, "secretsmanager")
