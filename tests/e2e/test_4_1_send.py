@@ -143,6 +143,18 @@ def test_a_live_send_needs_a_subscription_and_a_sandbox_send_does_not(falcon, te
     assert live.list().json()["items"] == []
 
 
+@pytest.mark.parametrize(("active", "status", "code"), [(False, 402, "subscription_required"), (True, 503, "service_unavailable")])
+def test_a_live_send_looks_at_the_subscription(tenants, active, status, code):
+    """4.1, send rule 1: in Live, no active subscription is 402. With one, Live dispatch is not there yet and says so."""
+    organization, taxpayer = tenants.organization(mode="live"), tenants.taxpayer(mode="live")
+    tenants.grant(organization, taxpayer, mode="live")
+    tenants.subscription(organization, active)
+    live = tenants.client(organization, taxpayer, mode="live")
+    detail(live.send(bodies.invoice()), status, code)
+    assert live.validate(bodies.invoice()).json()["valid"] is True, "validation is no send"
+    assert live.list().json()["items"] == []
+
+
 def test_a_send_needs_the_scope_invoices_write(tenants):
     """4.1, send rule 6: required scope for send, invoices:write."""
     organization, taxpayer = tenants.organization(), tenants.taxpayer()

@@ -11,6 +11,7 @@ import httpx
 import pytest
 
 from kit import bodies, processes
+from kit.receiver import receiver
 from kit.waiting import wait_for
 
 SENDS = int(os.environ.get("KILL_SENDS", "200"))
@@ -22,8 +23,6 @@ FINAL = {201, 422}
 @pytest.mark.slow
 def test_killed_functions_lose_and_double_nothing(run, tenants, items, capsys):
     """3.3, in progress or unconfirmed, and 6.1, point 2: retry until the answer is final; delivery at least once."""
-    from kit.receiver import receiver
-
     with receiver() as hook:
         organization, taxpayer = tenants.organization(), tenants.taxpayer()
         tenants.grant(organization, taxpayer)
@@ -32,6 +31,7 @@ def test_killed_functions_lose_and_double_nothing(run, tenants, items, capsys):
         prepared = {(key := bodies.unique("kill")): bodies.invoice(source_id=key) for _ in range(SENDS)}
 
         first_tries, killed = send_all_while_killing(run, client, prepared)
+        unsent = len(prepared) - len(items.documents(taxpayer))
         recovering = time.monotonic()
         finals = recover(run, client, prepared)
         recovering = time.monotonic() - recovering
@@ -52,7 +52,8 @@ def test_killed_functions_lose_and_double_nothing(run, tenants, items, capsys):
     with capsys.disabled():
         print(
             f"\nkill: {SENDS} sends from {SENDERS} threads, seed {SEED}: killed {dict(killed)}; "
-            f"{unfinished} first tries without a final answer {dict(Counter(map(str, first_tries.values())))}; "
+            f"{unfinished} first tries without a final answer {dict(Counter(map(str, first_tries.values())))}, "
+            f"{unsent} of all sends not made; "
             f"after recovery ({recovering:.0f} s) {len(documents)} documents, {sum(events.values())} events, "
             f"{len(hook.deliveries())} deliveries of {len(arrived)} events"
         )

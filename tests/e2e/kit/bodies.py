@@ -23,7 +23,7 @@ def address(**changes) -> dict:
     return {"line_1": "Al Wasl Road 12", "city": "Dubai", "country_subdivision": "DXB", "country_code": "AE"} | changes
 
 
-def party(tin: str, name: str, **changes) -> dict:
+def party(tin: str, name: str, /, **changes) -> dict:
     """A business registered for VAT in the UAE; its TRN begins with its TIN."""
     return {
         "name": name,

@@ -101,6 +101,10 @@ class Tenants:
                 if grant in item["sk"]:
                     self.items.table.put_item(Item=item | {"status": "revoked"})
 
+    def subscription(self, organization: str, active: bool) -> None:
+        """A Live organization's subscription."""
+        self.items.table.put_item(Item={"pk": f"LIVE#ORGANIZATION#{organization}", "sk": "SUBSCRIPTION", "active": active})
+
     def client(self, organization: str, taxpayer: str, mode: str = "sandbox") -> Client:
         return self.base.but(key=self._keys[organization], taxpayer_id=taxpayer, grant_id=None)
 
