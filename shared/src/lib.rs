@@ -16,3 +16,4 @@
 pub mod document;
 pub mod error;
 pub mod types;
+pub mod ubl;

@@ -1,3 +1,9 @@
 //! `access-point`: the command line beside the functions.
 
-fn main() {}
+mod cli;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    cli::run(lexopt::Parser::from_env())
+}

@@ -1,13 +1,441 @@
 //! Reading JSON so that every mistake is found at once, each with its place.
+//!
+//! Bytes become a [`Tree`] that keeps the text of numbers (no float on the way) and refuses
+//! duplicate names; a tree becomes a struct through [`FromJson`], which [`objects!`] derives from
+//! the list of fields.
 
-/// Declares JSON objects: the struct, its reader and its schema from one list of fields.
+use std::{borrow::Cow, collections::BTreeMap, fmt};
+
+use serde::de::{DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
+use sha2::{Digest, Sha256};
+
+use super::{findings::Findings, place::Place};
+
+/// A JSON value, its strings borrowed from the input where they have no escapes.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Tree<'a> {
+    Null,
+    Bool(bool),
+    /// The number as it was written.
+    Number(Cow<'a, str>),
+    Text(Cow<'a, str>),
+    List(Vec<Tree<'a>>),
+    /// Sorted by name; names are unique.
+    Object(Vec<(Cow<'a, str>, Tree<'a>)>),
+}
+
+/// The name under which serde_json hands over a number's text (feature `arbitrary_precision`).
+const NUMBER: &str = "$serde_json::private::Number";
+
+impl<'a> Tree<'a> {
+    /// Parses one JSON text (RFC 8259, UTF-8). The error names line and column.
+    pub(super) fn parse(json: &'a [u8]) -> Result<Self, String> {
+        let text = std::str::from_utf8(json)
+            .map_err(|error| format!("the body is not UTF-8 (byte {})", error.valid_up_to() + 1))?;
+        // serde_json ends the recursion at 128 levels.
+        let mut parser = serde_json::Deserializer::from_str(text);
+        let tree = TreeVisitor.deserialize(&mut parser).map_err(|error| error.to_string())?;
+        parser.end().map_err(|error| error.to_string())?;
+        Ok(tree)
+    }
+
+    /// What to call this kind of value in a message.
+    fn kind(&self) -> &'static str {
+        match self {
+            Tree::Null => "null",
+            Tree::Bool(_) => "a boolean",
+            Tree::Number(_) => "a number",
+            Tree::Text(_) => "a string",
+            Tree::List(_) => "a list",
+            Tree::Object(_) => "an object",
+        }
+    }
+
+    /// The member of an object; null counts as absent.
+    pub(super) fn member(&self, name: &str) -> Option<&Tree<'a>> {
+        let Tree::Object(members) = self else { return None };
+        let at = members.binary_search_by(|(key, _)| key.as_ref().cmp(name)).ok()?;
+        Some(&members.get(at)?.1).filter(|value| !matches!(value, Tree::Null))
+    }
+
+    /// Feeds the canonical form: names sorted, strings and numbers as they were meant and given,
+    /// everything with its length, so that no two values share a form.
+    pub(super) fn digest(&self, hash: &mut Sha256) {
+        let mut bytes = |kind: u8, text: &str| {
+            hash.update([kind]);
+            hash.update((text.len() as u64).to_be_bytes());
+            hash.update(text.as_bytes());
+        };
+        match self {
+            Tree::Null => hash.update(b"n"),
+            Tree::Bool(value) => hash.update(if *value { b"t" } else { b"f" }),
+            Tree::Number(text) => bytes(b'd', text),
+            Tree::Text(text) => bytes(b's', text),
+            Tree::List(items) => {
+                hash.update(b"[");
+                hash.update((items.len() as u64).to_be_bytes());
+                items.iter().for_each(|item| item.digest(hash));
+            }
+            Tree::Object(members) => {
+                hash.update(b"{");
+                hash.update((members.len() as u64).to_be_bytes());
+                for (name, value) in members {
+                    hash.update((name.len() as u64).to_be_bytes());
+                    hash.update(name.as_bytes());
+                    value.digest(hash);
+                }
+            }
+        }
+    }
+}
+
+struct TreeVisitor;
+
+impl<'de> DeserializeSeed<'de> for TreeVisitor {
+    type Value = Tree<'de>;
+
+    fn deserialize<D: serde::Deserializer<'de>>(self, from: D) -> Result<Tree<'de>, D::Error> {
+        from.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for TreeVisitor {
+    type Value = Tree<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Tree<'de>, E> {
+        Ok(Tree::Null)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Tree<'de>, E> {
+        Ok(Tree::Bool(value))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Tree<'de>, E> {
+        Ok(Tree::Number(value.to_string().into()))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Tree<'de>, E> {
+        Ok(Tree::Number(value.to_string().into()))
+    }
+
+    fn visit_borrowed_str<E>(self, value: &'de str) -> Result<Tree<'de>, E> {
+        Ok(Tree::Text(Cow::Borrowed(value)))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Tree<'de>, E> {
+        Ok(Tree::Text(Cow::Owned(value.to_owned())))
+    }
+
+    fn visit_string<E>(self, value: String) -> Result<Tree<'de>, E> {
+        Ok(Tree::Text(Cow::Owned(value)))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Tree<'de>, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = list.next_element_seed(TreeVisitor)? {
+            items.push(item);
+        }
+        Ok(Tree::List(items))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Tree<'de>, A::Error> {
+        let mut members: Vec<(Cow<'de, str>, Tree<'de>)> = Vec::new();
+        while let Some(name) = map.next_key_seed(TreeVisitor)? {
+            let Tree::Text(name) = name else { return Err(A::Error::custom("a name is a string")) };
+            let value = map.next_value_seed(TreeVisitor)?;
+            if name == NUMBER
+                && let Tree::Text(text) = value
+            {
+                return Ok(Tree::Number(text));
+            }
+            members.push((name, value));
+        }
+        members.sort_by(|a, b| a.0.cmp(&b.0));
+        // RFC 8259 section 4 leaves it open which of two equal names counts: refuse both.
+        if let Some((name, _)) =
+            members.windows(2).find(|pair| pair[0].0 == pair[1].0).map(|p| &p[0])
+        {
+            let name: String = name.chars().take(100).collect();
+            return Err(A::Error::custom(format!(
+                "the name {name:?} appears twice in this object"
+            )));
+        }
+        Ok(Tree::Object(members))
+    }
+}
+
+/// A value that can be read from a tree. What is wrong goes to the findings; the value is then
+/// `None`, in whose place its object keeps the default, so that reading and checking go on.
+pub(super) trait FromJson: Sized + Default {
+    /// Whether the field must be there.
+    const REQUIRED: bool = true;
+
+    /// Reads the value.
+    fn from_json(tree: &Tree<'_>, place: Place<'_>, findings: &mut Findings) -> Option<Self>;
+
+    /// What a field that is absent gives.
+    fn absent() -> Option<Self> {
+        None
+    }
+}
+
+/// A value that can be written as JSON.
+pub(super) trait ToJson {
+    /// The value, or none if it is absent.
+    fn to_json(&self) -> Option<serde_json::Value>;
+}
+
+/// A field of an object and whether it must be there.
+pub type Field = (&'static str, bool);
+
+/// The JSON name of a field: raw identifiers without their mark.
+pub(super) const fn name(identifier: &'static str) -> &'static str {
+    match identifier.as_bytes() {
+        [b'r', b'#', ..] => identifier.split_at(2).1,
+        _ => identifier,
+    }
+}
+
+/// Reports a value of another kind than the field has.
+pub(super) fn wrong_type(tree: &Tree<'_>, expected: &str, place: Place<'_>, to: &mut Findings) {
+    let kind = tree.kind();
+    to.error(place, "AP-JSON-type", format!("expected {expected}, found {kind}"));
+}
+
+/// Reads one field.
+pub(super) fn read_field<T: FromJson>(
+    tree: &Tree<'_>,
+    field: &'static str,
+    place: Place<'_>,
+    findings: &mut Findings,
+) -> Option<T> {
+    match tree.member(field) {
+        Some(value) => T::from_json(value, place.field(field), findings),
+        None => {
+            if T::REQUIRED {
+                let message = format!("{field} is required");
+                findings.error(place.field(field), "AP-JSON-required", message);
+            }
+            T::absent()
+        }
+    }
+}
+
+/// Checks that a tree is an object whose members are all known.
+pub(super) fn open_object(
+    tree: &Tree<'_>,
+    fields: &[Field],
+    place: Place<'_>,
+    findings: &mut Findings,
+) -> Option<()> {
+    let Tree::Object(members) = tree else {
+        wrong_type(tree, "an object", place, findings);
+        return None;
+    };
+    for (member, _) in members {
+        if !fields.iter().any(|(field, _)| field == member) {
+            unknown_field(member, place, findings);
+        }
+    }
+    Some(())
+}
+
+/// Reports a field by name; a name too long to repeat is reported at its object.
+pub(super) fn unknown_field(member: &str, place: Place<'_>, findings: &mut Findings) {
+    if member.len() <= 200 {
+        let message = format!("{member:?} is not a field here; see the API reference for names");
+        findings.error(place.field(member), "AP-JSON-unknown-field", message);
+    } else {
+        let start: String = member.chars().take(40).collect();
+        let message = format!("a name that starts with {start:?} is not a field here");
+        findings.error(place, "AP-JSON-unknown-field", message);
+    }
+}
+
+impl<T: FromJson> FromJson for Option<T> {
+    const REQUIRED: bool = false;
+
+    fn from_json(tree: &Tree<'_>, place: Place<'_>, findings: &mut Findings) -> Option<Self> {
+        T::from_json(tree, place, findings).map(Some)
+    }
+
+    fn absent() -> Option<Self> {
+        Some(None)
+    }
+}
+
+impl<T: FromJson> FromJson for Vec<T> {
+    const REQUIRED: bool = false;
+
+    fn from_json(tree: &Tree<'_>, place: Place<'_>, findings: &mut Findings) -> Option<Self> {
+        // One way to pay is the rule: it may stand without a list around it.
+        if matches!(tree, Tree::Object(_)) && place.is("payment_means") {
+            return T::from_json(tree, place, findings).map(|only| vec![only]);
+        }
+        let Tree::List(items) = tree else {
+            wrong_type(tree, "a list", place, findings);
+            return None;
+        };
+        let mut read = |(i, item)| T::from_json(item, place.index(i), findings).unwrap_or_default();
+        Some(items.iter().enumerate().map(&mut read).collect())
+    }
+
+    fn absent() -> Option<Self> {
+        Some(Vec::new())
+    }
+}
+
+impl FromJson for bool {
+    fn from_json(tree: &Tree<'_>, place: Place<'_>, findings: &mut Findings) -> Option<Self> {
+        let Tree::Bool(value) = tree else {
+            wrong_type(tree, "true or false", place, findings);
+            return None;
+        };
+        Some(*value)
+    }
+}
+
+/// Longest text of a field, in characters; contents of attachments are not texts.
+pub const MAX_TEXT: usize = 5_000;
+
+/// Whether XML 1.0 can carry the character (Char, production 2).
+pub(super) fn is_xml_char(c: char) -> bool {
+    matches!(c, '\t' | '\n' | '\r' | '\u{20}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..)
+}
+
+impl FromJson for String {
+    fn from_json(tree: &Tree<'_>, place: Place<'_>, findings: &mut Findings) -> Option<Self> {
+        let Tree::Text(text) = tree else {
+            wrong_type(tree, "a string", place, findings);
+            return None;
+        };
+        if let Some(c) = text.chars().find(|c| !is_xml_char(*c)) {
+            let message = format!("the character U+{:04X} cannot stand in XML", u32::from(c));
+            findings.error(place, "AP-JSON-character", message);
+        } else if text.trim().is_empty() {
+            // ibr-079: UBL may not have empty elements.
+            findings.error(place, "AP-JSON-empty", "empty text: leave the field out instead");
+        } else if text.len() > MAX_TEXT
+            && !place.is("content_base64")
+            && text.chars().count() > MAX_TEXT
+        {
+            let message = format!("longer than {MAX_TEXT} characters");
+            findings.error(place, "AP-JSON-length", message);
+        } else {
+            return Some(text.clone().into_owned());
+        }
+        None
+    }
+}
+
+impl FromJson for BTreeMap<String, String> {
+    const REQUIRED: bool = false;
+
+    fn from_json(tree: &Tree<'_>, place: Place<'_>, findings: &mut Findings) -> Option<Self> {
+        let Tree::Object(members) = tree else {
+            wrong_type(tree, "an object of strings", place, findings);
+            return None;
+        };
+        let mut map = BTreeMap::new();
+        for (name, value) in members {
+            match value {
+                Tree::Text(text) => {
+                    map.insert(name.clone().into_owned(), text.clone().into_owned());
+                }
+                _ if name.len() <= 200 => {
+                    wrong_type(value, "a string", place.field(name), findings)
+                }
+                _ => wrong_type(value, "an object of strings", place, findings),
+            }
+        }
+        (map.len() == members.len()).then_some(map)
+    }
+
+    fn absent() -> Option<Self> {
+        Some(BTreeMap::new())
+    }
+}
+
+impl<T: ToJson> ToJson for Option<T> {
+    fn to_json(&self) -> Option<serde_json::Value> {
+        self.as_ref().and_then(ToJson::to_json)
+    }
+}
+
+impl<T: ToJson> ToJson for Vec<T> {
+    fn to_json(&self) -> Option<serde_json::Value> {
+        (!self.is_empty()).then(|| self.iter().filter_map(ToJson::to_json).collect())
+    }
+}
+
+impl ToJson for bool {
+    fn to_json(&self) -> Option<serde_json::Value> {
+        Some((*self).into())
+    }
+}
+
+impl ToJson for String {
+    fn to_json(&self) -> Option<serde_json::Value> {
+        Some(self.as_str().into())
+    }
+}
+
+impl ToJson for BTreeMap<String, String> {
+    fn to_json(&self) -> Option<serde_json::Value> {
+        let member = |(k, v): (&String, &String)| (k.clone(), serde_json::Value::from(v.as_str()));
+        (!self.is_empty()).then(|| serde_json::Value::Object(self.iter().map(member).collect()))
+    }
+}
+
+/// Declares JSON objects: the struct, its reader, its writer and its schema from one list of
+/// fields.
 macro_rules! objects {
     ($($(#[$doc:meta])* struct $name:ident { $($(#[$fdoc:meta])* $field:ident : $type:ty,)* })*) => {
         $(
             $(#[$doc])*
             #[derive(Debug, Clone, Default, PartialEq, utoipa::ToSchema)]
             pub struct $name { $($(#[$fdoc])* pub $field: $type,)* }
+
+            impl $name {
+                /// The names of the fields, and which must be there.
+                pub const FIELDS: &'static [$crate::document::Field] = &[$((
+                    $crate::document::json::name(stringify!($field)),
+                    <$type as $crate::document::json::FromJson>::REQUIRED,
+                ),)*];
+            }
+
+            impl $crate::document::json::FromJson for $name {
+                fn from_json(
+                    tree: &$crate::document::json::Tree<'_>,
+                    place: $crate::document::place::Place<'_>,
+                    findings: &mut $crate::document::findings::Findings,
+                ) -> Option<Self> {
+                    use $crate::document::json::{name, open_object, read_field};
+                    open_object(tree, Self::FIELDS, place, findings)?;
+                    $(let $field = read_field(tree, name(stringify!($field)), place, findings);)*
+                    Some($name { $($field: $field.unwrap_or_default(),)* })
+                }
+            }
+
+            impl $crate::document::json::ToJson for $name {
+                fn to_json(&self) -> Option<serde_json::Value> {
+                    use $crate::document::json::name;
+                    let mut members = serde_json::Map::new();
+                    $(if let Some(value) = self.$field.to_json() {
+                        members.insert(name(stringify!($field)).to_owned(), value);
+                    })*
+                    Some(serde_json::Value::Object(members))
+                }
+            }
         )*
+
+        /// Every object of a body by the name of its schema, with its fields and which of them
+        /// must be there.
+        pub const OBJECTS: &[(&str, &[$crate::document::Field])] = &[$((stringify!($name), $name::FIELDS),)*];
     };
 }
 pub(super) use objects;

@@ -1,10 +1,36 @@
 //! The JSON documents: what a body may say, its checks, its totals, and the way from a JSON place
 //! to a business term.
 //!
-//! [`read`] turns bytes into a [`Body`]; [`complete`] checks it and computes what was left out,
-//! which gives a [`Document`] that has every value the UBL needs.
+//! [`read`] turns bytes into a [`Submission`] and reports what is wrong with single fields;
+//! [`complete`] fills in what was left out, computes and checks across fields, which gives a
+//! [`Document`] that has every value the UBL needs.
 
+mod codes;
+mod complete;
+mod decimal;
+mod field;
+mod findings;
+mod identifier;
 mod json;
+mod limits;
+mod lines;
 mod model;
+mod operation;
+mod party;
+mod place;
+mod read;
+mod round;
+mod rules;
+mod totals;
 
+pub use complete::{Context, Original, complete};
+pub use decimal::{MAX_DECIMALS, MAX_INTEGER_DIGITS};
+pub use findings::MAX_FINDINGS;
+pub use json::{Field, MAX_TEXT};
+pub use limits::{
+    MAX_DOCUMENT_ID, MAX_LINES, MAX_METADATA_BYTES, MAX_METADATA_KEY, MAX_METADATA_KEYS,
+    MAX_NUMBER, MAX_PROFILE, MAX_SOURCE_ID,
+};
 pub use model::*;
+pub use read::{MAX_BODY_BYTES, ReadError, Submission, read};
+pub use round::AMOUNT_LIMIT;

@@ -1,0 +1,210 @@
+//! `access-point convert`: JSON bodies to UBL files, with the findings of the document checks.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use access_point::{
+    document::{self, Body, Context, Operation, Original, Party, ReadError},
+    error::{Finding, Severity},
+    types::{Clock, ParticipantId, Random, SystemClock, SystemRandom, uae_date},
+    ubl,
+};
+use jiff::civil::Date;
+use lexopt::prelude::*;
+use uuid::Uuid;
+
+use super::{Error, complain, print};
+
+const USAGE: &str = "\
+access-point convert --operation OPERATION [OPTION…] BODY.json…
+
+Converts the body of a send to PINT-AE UBL, on standard output or as a file. What the document
+checks find goes to standard error. Exit status: 0 converted, 1 refused, 2 wrong usage.
+
+  --operation OPERATION   invoice, credit_note, self_billed_invoice or self_billed_credit_note
+  --taxpayer PARTY.json   registered profile of the taxpayer; without it the body's own supplier
+  --original NUMBER       number of the invoice that the body's previous_document_id names
+  --original-date DATE    its issue date, YYYY-MM-DD; goes with --original
+  --today DATE            issue date of a body that names none; today in the UAE without it
+  --uuid UUID             BTAE-07 of a body that names none; a new one without it
+  --out DIRECTORY         writes DIRECTORY/BODY.xml instead of standard output
+";
+
+struct Options {
+    operation: Operation,
+    taxpayer: Option<Party>,
+    original: Option<Original>,
+    today: Date,
+    uuid: Option<Uuid>,
+    out: Option<PathBuf>,
+    bodies: Vec<PathBuf>,
+}
+
+/// Converts every body; a refused one does not keep the others back.
+pub(super) fn run(arguments: lexopt::Parser) -> Result<(), Error> {
+    let Some(options) = options(arguments)? else { return print(USAGE.as_bytes()) };
+    let mut refused = false;
+    for path in &options.bodies {
+        let json = fs::read(path).map_err(|why| Error::failed(path.display(), why))?;
+        let (ubl, findings) = convert(&options, &json);
+        for finding in &findings {
+            complain(&format!("{}: {}\n", path.display(), describe(finding)));
+        }
+        match ubl {
+            None => refused = true,
+            Some(ubl) => write(&options, path, &ubl)?,
+        }
+    }
+    if refused { Err(Error::Refused) } else { Ok(()) }
+}
+
+/// The UBL, if the body can be converted, and all findings.
+fn convert(options: &Options, json: &[u8]) -> (Option<Vec<u8>>, Vec<Finding>) {
+    let outcome = (|| {
+        let submission = document::read(options.operation, json).map_err(findings)?;
+        let taxpayer = match &options.taxpayer {
+            Some(party) => party.clone(),
+            None => own_supplier(options.operation, json)?,
+        };
+        let participant = participant(&taxpayer)?;
+        let uuid = options.uuid.unwrap_or_else(|| {
+            let mut bytes = [0; 16];
+            SystemRandom.fill(&mut bytes);
+            uuid::Builder::from_random_bytes(bytes).into_uuid()
+        });
+        let context = Context {
+            taxpayer: &taxpayer,
+            participant: &participant,
+            today: options.today,
+            uuid,
+            original: options.original.as_ref(),
+        };
+        document::complete(submission, &context)
+    })();
+    match outcome {
+        Ok((document, warnings)) => (Some(ubl::write(&document)), warnings),
+        Err(findings) => (None, findings),
+    }
+}
+
+fn findings(error: ReadError) -> Vec<Finding> {
+    match error {
+        ReadError::Malformed(message) => vec![Finding::error("", "AP-JSON-SYNTAX", message)],
+        ReadError::Invalid(findings) => findings,
+    }
+}
+
+/// The profile of a taxpayer who is not told: the body's own supplier. In self-billing the
+/// taxpayer is the buyer, who is no field of the body.
+fn own_supplier(operation: Operation, json: &[u8]) -> Result<Party, Vec<Finding>> {
+    let refuse = |message: &str| vec![Finding::error("/supplier", "AP-CLI-TAXPAYER", message)];
+    if operation.is_self_billed() {
+        return Err(refuse("In self-billing the taxpayer is the buyer: give --taxpayer."));
+    }
+    Body::supplier_of(json)
+        .ok_or_else(|| refuse("The body has no supplier: add one or give --taxpayer."))
+}
+
+fn participant(taxpayer: &Party) -> Result<ParticipantId, Vec<Finding>> {
+    let address = taxpayer.electronic_address.as_ref();
+    address
+        .and_then(|address| {
+            let scheme = address.scheme_id.as_deref().unwrap_or(ParticipantId::TIN_SCHEME);
+            ParticipantId::new(scheme, &address.id).ok()
+        })
+        .ok_or_else(|| {
+            vec![Finding::error(
+                "/supplier/electronic_address",
+                "AP-CLI-TAXPAYER",
+                "The taxpayer's profile needs an electronic address with its TIN.",
+            )]
+        })
+}
+
+fn write(options: &Options, body: &Path, ubl: &[u8]) -> Result<(), Error> {
+    let Some(directory) = &options.out else { return print(ubl) };
+    let file = directory.join(body.file_stem().unwrap_or_default()).with_added_extension("xml");
+    fs::create_dir_all(directory)
+        .and_then(|()| fs::write(&file, ubl))
+        .map_err(|why| Error::failed(file.display(), why))
+}
+
+/// `error AP-TOTAL-112 at /totals/… (IBT-112): what is wrong`
+fn describe(finding: &Finding) -> String {
+    let severity = match finding.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+    };
+    let place = if finding.pointer.is_empty() { "/" } else { &finding.pointer };
+    let term = finding.term.as_ref().map(|term| format!(" ({term})")).unwrap_or_default();
+    format!("{severity} {} at {place}{term}: {}", finding.rule, finding.message)
+}
+
+/// The command line; none when it asks for help.
+fn options(mut arguments: lexopt::Parser) -> Result<Option<Options>, Error> {
+    let usage = |message: String| Error::Usage(message, USAGE);
+    let wrong = |error: lexopt::Error| usage(error.to_string());
+    let (mut operation, mut number, mut date) = (None, None, None);
+    let (mut taxpayer, mut today, mut uuid, mut out) = (None, None, None, None);
+    let mut bodies = Vec::new();
+    while let Some(argument) = arguments.next().map_err(wrong)? {
+        match argument {
+            Long("help") | Short('h') => return Ok(None),
+            Long("operation") => operation = Some(value(&mut arguments, parse_operation)?),
+            Long("taxpayer") => {
+                taxpayer = Some(read_taxpayer(&value(&mut arguments, str::parse::<PathBuf>)?)?);
+            }
+            Long("original") => number = Some(value(&mut arguments, str::parse)?),
+            Long("original-date") => date = Some(value(&mut arguments, str::parse)?),
+            Long("today") => today = Some(value(&mut arguments, str::parse)?),
+            Long("uuid") => uuid = Some(value(&mut arguments, str::parse)?),
+            Long("out") => out = Some(value(&mut arguments, str::parse)?),
+            Value(path) => bodies.push(PathBuf::from(path)),
+            other => return Err(wrong(other.unexpected())),
+        }
+    }
+    if bodies.is_empty() {
+        return Err(usage("a BODY.json is missing".to_owned()));
+    }
+    let original = match (number, date) {
+        (Some(number), Some(issue_date)) => Some(Original { number, issue_date }),
+        (None, None) => None,
+        _ => return Err(usage("--original and --original-date go together".to_owned())),
+    };
+    Ok(Some(Options {
+        operation: operation.ok_or_else(|| usage("--operation is missing".to_owned()))?,
+        taxpayer,
+        original,
+        today: today.unwrap_or_else(|| uae_date(SystemClock.now())),
+        uuid,
+        out,
+        bodies,
+    }))
+}
+
+/// An option's value.
+fn value<T, E: std::error::Error + Send + Sync + 'static>(
+    arguments: &mut lexopt::Parser,
+    parse: impl Fn(&str) -> Result<T, E>,
+) -> Result<T, Error> {
+    arguments
+        .value()
+        .and_then(|value| value.parse_with(parse))
+        .map_err(|error| Error::Usage(error.to_string(), USAGE))
+}
+
+fn parse_operation(text: &str) -> Result<Operation, lexopt::Error> {
+    Operation::from_name(text).ok_or_else(|| format!("there is no operation {text}").into())
+}
+
+fn read_taxpayer(path: &Path) -> Result<Party, Error> {
+    let json = fs::read(path).map_err(|why| Error::failed(path.display(), why))?;
+    Party::from_json(&json).map_err(|error| {
+        for finding in findings(error) {
+            complain(&format!("{}: {}\n", path.display(), describe(&finding)));
+        }
+        Error::Refused
+    })
+}

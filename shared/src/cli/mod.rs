@@ -1,0 +1,81 @@
+//! The commands of `access-point`, one file each.
+
+mod convert;
+
+use std::{
+    fmt,
+    io::{self, Write},
+    process::ExitCode,
+};
+
+use lexopt::prelude::*;
+
+const USAGE: &str = "\
+access-point COMMAND [OPTION…]
+
+Commands:
+  convert   JSON documents to PINT-AE UBL
+
+access-point COMMAND --help tells a command's options.
+";
+
+/// Why a command did not do its work.
+#[derive(Debug)]
+pub(crate) enum Error {
+    /// The command line is wrong: exit status 2, with the command's usage.
+    Usage(String, &'static str),
+    /// The work was done and its result is negative, already reported: exit status 1.
+    Refused,
+    /// Something else went wrong: exit status 1.
+    Failed(String),
+}
+
+impl Error {
+    /// What cannot be read, written or understood, and why.
+    pub(crate) fn failed(what: impl fmt::Display, why: impl fmt::Display) -> Self {
+        Error::Failed(format!("{what}: {why}"))
+    }
+}
+
+/// Runs the command that the arguments name.
+pub(crate) fn run(mut arguments: lexopt::Parser) -> ExitCode {
+    // A further command is one more arm here and one more line in the usage.
+    let outcome = match arguments.next() {
+        Ok(Some(Value(command))) => match command.to_str() {
+            Some("convert") => convert::run(arguments),
+            _ => Err(Error::Usage(format!("unknown command {}", command.display()), USAGE)),
+        },
+        Ok(Some(Long("help") | Short('h'))) => print(USAGE.as_bytes()),
+        Ok(Some(other)) => Err(Error::Usage(other.unexpected().to_string(), USAGE)),
+        Ok(None) => Err(Error::Usage("a command is missing".to_owned(), USAGE)),
+        Err(error) => Err(Error::Usage(error.to_string(), USAGE)),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Error::Refused) => ExitCode::from(1),
+        Err(Error::Failed(message)) => {
+            complain(&format!("access-point: {message}\n"));
+            ExitCode::from(1)
+        }
+        Err(Error::Usage(message, usage)) => {
+            complain(&format!("access-point: {message}\n\n{usage}"));
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Writes to standard output. A reader that went away early, such as `head`, is no failure.
+pub(crate) fn print(bytes: &[u8]) -> Result<(), Error> {
+    let mut out = io::stdout().lock();
+    match out.write_all(bytes).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Error::failed("standard output", error))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Writes to standard error. When even that fails there is nobody left to tell.
+pub(crate) fn complain(text: &str) {
+    let _ = io::stderr().write_all(text.as_bytes());
+}

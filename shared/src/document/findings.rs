@@ -1,0 +1,90 @@
+//! Collecting findings, up to a limit.
+
+use super::place::Place;
+use crate::error::{Finding, Severity};
+
+/// Most findings of one answer: a body of nothing but mistakes must not make an answer larger
+/// than the platform carries.
+pub const MAX_FINDINGS: usize = 1_000;
+
+/// The findings so far.
+#[derive(Debug, Default)]
+pub(super) struct Findings {
+    list: Vec<Finding>,
+    errors: usize,
+    dropped: usize,
+}
+
+impl Findings {
+    /// Notes an error.
+    pub(super) fn error(&mut self, place: Place<'_>, rule: &str, message: impl Into<String>) {
+        self.errors += 1;
+        self.push(|| Finding::error(place.pointer(), rule, message));
+    }
+
+    /// Notes an error about a business term, if one is named.
+    pub(super) fn term(
+        &mut self,
+        place: Place<'_>,
+        rule: &str,
+        term: &str,
+        message: impl Into<String>,
+    ) {
+        self.errors += 1;
+        self.push(|| {
+            let finding = Finding::error(place.pointer(), rule, message);
+            if term.is_empty() { finding } else { finding.term(term) }
+        });
+    }
+
+    /// Notes a warning about a business term.
+    pub(super) fn warning(
+        &mut self,
+        place: Place<'_>,
+        rule: &str,
+        term: &str,
+        message: impl Into<String>,
+    ) {
+        self.push(|| Finding::warning(place.pointer(), rule, message).term(term));
+    }
+
+    fn push(&mut self, finding: impl FnOnce() -> Finding) {
+        if self.list.len() < MAX_FINDINGS {
+            self.list.push(finding());
+        } else {
+            self.dropped += 1;
+        }
+    }
+
+    /// Takes over findings about a party that the body does not name: they point to where the
+    /// body could name it.
+    pub(super) fn absorb_profile(&mut self, of: Findings, pointer: &str) {
+        self.errors += of.errors;
+        self.dropped += of.dropped;
+        for mut finding in of.list {
+            let field = finding.pointer.trim_start_matches('/').replace('/', ".");
+            finding.message = format!("registered profile, {field}: {}", finding.message);
+            finding.pointer = pointer.to_owned();
+            if self.list.len() < MAX_FINDINGS {
+                self.list.push(finding);
+            } else {
+                self.dropped += 1;
+            }
+        }
+    }
+
+    /// Whether an error was noted.
+    pub(super) fn has_errors(&self) -> bool {
+        self.errors > 0
+    }
+
+    /// The list, errors before warnings; the last one tells how many had no room.
+    pub(super) fn into_vec(mut self) -> Vec<Finding> {
+        self.list.sort_by_key(|finding| finding.severity == Severity::Warning);
+        if self.dropped > 0 {
+            let message = format!("{} more findings are not listed", self.dropped);
+            self.list.push(Finding::error("", "AP-JSON-more", message));
+        }
+        self.list
+    }
+}

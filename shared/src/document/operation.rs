@@ -1,0 +1,129 @@
+//! The four operations: which top-level field belongs to which, and which are required.
+
+use super::model::{Body, Operation};
+
+/// The operations that have a field, and those that require it.
+struct Membership {
+    field: &'static str,
+    has: &'static [Operation],
+    requires: &'static [Operation],
+}
+
+use Operation::{CreditNote, Invoice, SelfBilledCreditNote, SelfBilledInvoice};
+
+const INVOICES: &[Operation] = &[Invoice, SelfBilledInvoice];
+const CREDIT_NOTES: &[Operation] = &[CreditNote, SelfBilledCreditNote];
+const BILLING: &[Operation] = &[Invoice, CreditNote];
+const SELF_BILLING: &[Operation] = &[SelfBilledInvoice, SelfBilledCreditNote];
+const ALL: &[Operation] = &[Invoice, CreditNote, SelfBilledInvoice, SelfBilledCreditNote];
+const NOT_SELF_BILLED_CREDIT_NOTE: &[Operation] = &[Invoice, CreditNote, SelfBilledInvoice];
+const NONE: &[Operation] = &[];
+
+/// The fields that not every operation has, or that some require; every other field of [`Body`]
+/// is optional everywhere.
+const MEMBERSHIPS: &[Membership] = &[
+    Membership { field: "invoice_number", has: INVOICES, requires: INVOICES },
+    Membership { field: "credit_note_number", has: CREDIT_NOTES, requires: CREDIT_NOTES },
+    Membership { field: "due_date", has: INVOICES, requires: INVOICES },
+    Membership { field: "invoice_type_code", has: INVOICES, requires: NONE },
+    Membership { field: "credit_note_type_code", has: CREDIT_NOTES, requires: NONE },
+    // ibr-124-ae: a credit note has no VAT point date.
+    Membership { field: "vat_point_date", has: INVOICES, requires: NONE },
+    Membership { field: "supplier", has: ALL, requires: SELF_BILLING },
+    Membership { field: "customer", has: BILLING, requires: BILLING },
+    Membership { field: "delivery", has: NOT_SELF_BILLED_CREDIT_NOTE, requires: NONE },
+    Membership { field: "delivery_address", has: NOT_SELF_BILLED_CREDIT_NOTE, requires: NONE },
+    Membership { field: "payment_means", has: NOT_SELF_BILLED_CREDIT_NOTE, requires: NONE },
+    // UBL credit notes have no PrepaidPayment.
+    Membership { field: "paid_amounts", has: INVOICES, requires: NONE },
+    Membership { field: "line_items", has: ALL, requires: ALL },
+    Membership { field: "credit_note_reason_code", has: CREDIT_NOTES, requires: NONE },
+    Membership { field: "original_reference_kind", has: CREDIT_NOTES, requires: NONE },
+    Membership { field: "original_invoice_number", has: CREDIT_NOTES, requires: NONE },
+    Membership { field: "original_issue_date", has: CREDIT_NOTES, requires: NONE },
+    Membership { field: "previous_document_id", has: CREDIT_NOTES, requires: NONE },
+];
+
+impl Operation {
+    /// Every operation.
+    pub const ALL: [Operation; 4] = [Invoice, CreditNote, SelfBilledInvoice, SelfBilledCreditNote];
+
+    /// The name in records and filters.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Invoice => "invoice",
+            CreditNote => "credit_note",
+            SelfBilledInvoice => "self_billed_invoice",
+            SelfBilledCreditNote => "self_billed_credit_note",
+        }
+    }
+
+    /// The operation of a name; the inverse of [`Operation::as_str`].
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|operation| operation.as_str() == name)
+    }
+
+    /// The path below the version.
+    pub fn path(self) -> &'static str {
+        match self {
+            Invoice => "/invoices",
+            CreditNote => "/credit-notes",
+            SelfBilledInvoice => "/self-billing/invoices",
+            SelfBilledCreditNote => "/self-billing/credit-notes",
+        }
+    }
+
+    /// Whether the buyer issues the document.
+    pub fn is_self_billed(self) -> bool {
+        matches!(self, SelfBilledInvoice | SelfBilledCreditNote)
+    }
+
+    /// Whether the document is a credit note.
+    pub fn is_credit_note(self) -> bool {
+        matches!(self, CreditNote | SelfBilledCreditNote)
+    }
+
+    /// The top-level fields of the operation, and whether each is required, in the order of
+    /// [`Body`].
+    pub fn fields(self) -> impl Iterator<Item = (&'static str, bool)> {
+        Body::FIELDS.iter().filter_map(move |(field, _)| {
+            match MEMBERSHIPS.iter().find(|membership| membership.field == *field) {
+                Some(membership) => membership
+                    .has
+                    .contains(&self)
+                    .then(|| (*field, membership.requires.contains(&self))),
+                None => Some((*field, false)),
+            }
+        })
+    }
+
+    /// Whether the operation has the field; otherwise the paths of those that have it, which are
+    /// none when no operation does.
+    pub(super) fn has_field(self, field: &str) -> Result<(), Vec<&'static str>> {
+        if !Body::FIELDS.iter().any(|(known, _)| *known == field) {
+            return Err(Vec::new());
+        }
+        match MEMBERSHIPS.iter().find(|membership| membership.field == field) {
+            Some(membership) if !membership.has.contains(&self) => {
+                Err(membership.has.iter().map(|operation| operation.path()).collect())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// IBT-003 Type codes: the default first (ibr-cl-01).
+    pub fn type_codes(self) -> [&'static str; 2] {
+        match self {
+            Invoice => ["380", "480"],
+            CreditNote => ["381", "81"],
+            SelfBilledInvoice => ["389", "480"],
+            SelfBilledCreditNote => ["261", "81"],
+        }
+    }
+}
+
+impl std::fmt::Display for Operation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.as_str())
+    }
+}

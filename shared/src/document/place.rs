@@ -1,0 +1,61 @@
+//! A place in the request body, rendered as RFC 6901 pointer only when there is a finding.
+
+use std::fmt::Write as _;
+
+/// A step on the way from the body to a value; lives on the stack.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place<'a> {
+    parent: Option<&'a Place<'a>>,
+    step: Step<'a>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Step<'a> {
+    Root,
+    Field(&'a str),
+    Index(usize),
+}
+
+impl<'a> Place<'a> {
+    /// The body as a whole.
+    pub(super) const ROOT: Place<'static> = Place { parent: None, step: Step::Root };
+
+    /// The same, to borrow from.
+    pub(super) const ROOT_REF: &'static Place<'static> = &Place::ROOT;
+
+    /// A member of the object at this place.
+    pub(super) fn field<'b>(&'b self, name: &'b str) -> Place<'b>
+    where
+        'a: 'b,
+    {
+        Place { parent: Some(self), step: Step::Field(name) }
+    }
+
+    /// An element of the list at this place.
+    pub(super) fn index<'b>(&'b self, index: usize) -> Place<'b>
+    where
+        'a: 'b,
+    {
+        Place { parent: Some(self), step: Step::Index(index) }
+    }
+
+    /// Whether the place is a member of that name.
+    pub(super) fn is(&self, name: &str) -> bool {
+        matches!(self.step, Step::Field(field) if field == name)
+    }
+
+    /// The RFC 6901 pointer.
+    pub(super) fn pointer(&self) -> String {
+        let mut pointer = self.parent.map(Place::pointer).unwrap_or_default();
+        match self.step {
+            Step::Root => {}
+            // RFC 6901 section 3: "~" and "/" are escaped as "~0" and "~1".
+            Step::Field(name) => {
+                pointer.push('/');
+                pointer.push_str(&name.replace('~', "~0").replace('/', "~1"));
+            }
+            Step::Index(index) => _ = write!(pointer, "/{index}"),
+        }
+        pointer
+    }
+}

@@ -1,0 +1,134 @@
+//! From bytes to a [`Submission`]: JSON, types, field names and what can be told of one field.
+
+use sha2::{Digest, Sha256};
+
+use super::{
+    findings::Findings,
+    json::{FromJson, ToJson, Tree, read_field, wrong_type},
+    limits,
+    model::{Body, Operation, Party},
+    place::Place,
+};
+use crate::error::Finding;
+
+/// Largest request body in bytes. Escaped into a JSON event it must still fit the 6 MB of a
+/// synchronous Lambda invocation.
+pub const MAX_BODY_BYTES: usize = 4 * 1024 * 1024;
+
+/// A body whose JSON, types, field names and single-field rules are right; nothing is checked
+/// across fields yet.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Submission {
+    /// The operation that the body was sent to.
+    pub operation: Operation,
+    /// What the body says.
+    pub body: Body,
+    /// SHA-256 over the operation and the canonical JSON: equal payloads have equal fingerprints,
+    /// whatever the order of names and the white space.
+    pub fingerprint: [u8; 32],
+    /// Whether `payment_means` was one object, whose pointers then have no index.
+    pub(super) single_payment_means: bool,
+}
+
+/// Why a body was not understood.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ReadError {
+    /// Not JSON: a message with line and column.
+    Malformed(String),
+    /// JSON, but not a body of the operation.
+    Invalid(Vec<Finding>),
+}
+
+/// Reads a body of an operation and reports everything that is wrong with single fields.
+pub fn read(operation: Operation, json: &[u8]) -> Result<Submission, ReadError> {
+    let tree = Tree::parse(json).map_err(ReadError::Malformed)?;
+    let mut findings = Findings::default();
+    let single = matches!(tree.member("payment_means"), Some(Tree::Object(_)));
+    let body = read_body(operation, &tree, &mut findings);
+    match body {
+        Some(body) if !findings.has_errors() => {
+            let mut hash = Sha256::new();
+            hash.update(operation.as_str());
+            tree.digest(&mut hash);
+            let fingerprint = hash.finalize().into();
+            Ok(Submission { operation, body, fingerprint, single_payment_means: single })
+        }
+        _ => Err(ReadError::Invalid(without_index(single, findings.into_vec()))),
+    }
+}
+
+fn read_body(operation: Operation, tree: &Tree<'_>, findings: &mut Findings) -> Option<Body> {
+    let Tree::Object(members) = tree else {
+        wrong_type(tree, "an object", Place::ROOT, findings);
+        return None;
+    };
+    for (member, value) in members {
+        // A null says nothing, wherever the field belongs.
+        let elsewhere = match operation.has_field(member) {
+            Err(paths) if !paths.is_empty() && !matches!(value, Tree::Null) => paths,
+            _ => continue,
+        };
+        let message = format!(
+            "{member} is not a field of POST {}; it belongs to {}",
+            operation.path(),
+            elsewhere.iter().map(|path| format!("POST {path}")).collect::<Vec<_>>().join(", ")
+        );
+        findings.error(Place::ROOT.field(member), "AP-JSON-unknown-field", message);
+    }
+    for (field, required) in operation.fields() {
+        if required && tree.member(field).is_none() {
+            let message = format!("{field} is required for POST {}", operation.path());
+            findings.error(Place::ROOT.field(field), "AP-JSON-required", message);
+        }
+    }
+    limits::check_size(tree, findings);
+    let body = Body::from_json(tree, Place::ROOT, findings)?;
+    limits::check(operation, &body, findings);
+    Some(body)
+}
+
+/// Takes the index out of pointers into a `payment_means` that was given as one object.
+pub(super) fn without_index(
+    single_payment_means: bool,
+    mut findings: Vec<Finding>,
+) -> Vec<Finding> {
+    if single_payment_means {
+        for finding in &mut findings {
+            if let Some(rest) = finding.pointer.strip_prefix("/payment_means/0") {
+                finding.pointer = format!("/payment_means{rest}");
+            }
+        }
+    }
+    findings
+}
+
+impl Party {
+    /// Reads a party, such as a registered profile.
+    pub fn from_json(json: &[u8]) -> Result<Party, ReadError> {
+        let tree = Tree::parse(json).map_err(ReadError::Malformed)?;
+        let mut findings = Findings::default();
+        let party = <Party as FromJson>::from_json(&tree, Place::ROOT, &mut findings);
+        match party {
+            Some(party) if !findings.has_errors() => Ok(party),
+            _ => Err(ReadError::Invalid(findings.into_vec())),
+        }
+    }
+
+    /// The party as JSON that [`Party::from_json`] reads.
+    pub fn to_json(&self) -> serde_json::Value {
+        ToJson::to_json(self).unwrap_or_default()
+    }
+}
+
+impl Body {
+    /// The party that a body names as its own sender, for use without a registered profile.
+    pub fn supplier_of(json: &[u8]) -> Option<Party> {
+        let tree = Tree::parse(json).ok()?;
+        read_field(&tree, "supplier", Place::ROOT, &mut Findings::default()).flatten()
+    }
+
+    /// The body as JSON that [`read`] reads.
+    pub fn to_json(&self) -> serde_json::Value {
+        ToJson::to_json(self).unwrap_or_default()
+    }
+}

@@ -1,0 +1,409 @@
+//! Rules across fields of the header: type, flags, dates, currency, references, payment, delivery.
+
+use super::{
+    complete::{Context, Facts},
+    field::is_trn,
+    findings::Findings,
+    model::{Body, Operation, Party, PrecedingInvoiceReference},
+    party,
+    place::Place,
+};
+
+/// BTAE-02: eight flags, from left to right.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Flags([bool; 8]);
+
+impl Flags {
+    /// Flags of a code that has been checked; anything else has none.
+    pub(super) fn parse(code: &str) -> Self {
+        let mut flags = [false; 8];
+        for (flag, character) in flags.iter_mut().zip(code.bytes()) {
+            *flag = character == b'1';
+        }
+        Flags(flags)
+    }
+
+    pub(super) fn free_zone(self) -> bool {
+        self.0[0]
+    }
+    pub(super) fn deemed(self) -> bool {
+        self.0[1]
+    }
+    pub(super) fn margin(self) -> bool {
+        self.0[2]
+    }
+    pub(super) fn summary(self) -> bool {
+        self.0[3]
+    }
+    pub(super) fn continuous(self) -> bool {
+        self.0[4]
+    }
+    pub(super) fn agent(self) -> bool {
+        self.0[5]
+    }
+    pub(super) fn e_commerce(self) -> bool {
+        self.0[6]
+    }
+    pub(super) fn exports(self) -> bool {
+        self.0[7]
+    }
+}
+
+/// Everything about the header that concerns more than one field.
+pub(super) fn check(body: &Body, seller: &Party, facts: &Facts, findings: &mut Findings) {
+    categories(body, facts, findings);
+    flags(body, seller, facts, findings);
+    dates(body, facts, findings);
+    currency(body, facts, findings);
+    payment(body, findings);
+    delivery(body, facts, findings);
+    if body.contract_value.is_some() && body.contract_reference.is_none() {
+        let message = "the contract's reference is needed to carry its value";
+        let place = Place::ROOT.field("contract_reference");
+        findings.term(place, "AP-REFERENCE-contract", "IBT-012", message);
+    }
+}
+
+/// Which VAT categories may stand together.
+fn categories(body: &Body, facts: &Facts, findings: &mut Findings) {
+    let lines = Place::ROOT.field("line_items");
+    let out_of_scope = facts.is_out_of_scope();
+    let (mut reverse_charge, mut margin) = (None, None);
+    for (i, line) in body.line_items.iter().enumerate() {
+        let place = lines.index(i);
+        let place = place.field("vat");
+        let category = line.vat.category_code.as_str();
+        category_allowed(category, place.field("category_code"), "IBT-151", facts, findings);
+        // ibr-105-ae, aligned-ibrp-ae-08-ae: one breakdown over all lines, so one rate.
+        let first = match category {
+            "AE" => &mut reverse_charge,
+            "N" => &mut margin,
+            _ => continue,
+        };
+        let rate = line.vat.rate;
+        if *first.get_or_insert(rate) != rate {
+            let message =
+                format!("all {category} lines need one rate (ibr-105-ae, aligned-ibrp-ae-08-ae)");
+            findings.term(place.field("rate"), "AP-VAT-one-rate", "IBT-152", message);
+        }
+    }
+    for (list, items, term) in
+        [("allowances", &body.allowances, "IBT-095"), ("charges", &body.charges, "IBT-102")]
+    {
+        let place = Place::ROOT_REF.field(list);
+        for (i, item) in items.iter().enumerate() {
+            let place = place.index(i);
+            let place = place.field("vat_category_code");
+            category_allowed(&item.vat_category_code, place, term, facts, findings);
+        }
+    }
+    let taxed = |category: &str| !matches!(category, "E" | "O");
+    if !out_of_scope
+        && matches!(facts.type_code, "380" | "381")
+        && !body.line_items.iter().any(|line| taxed(&line.vat.category_code))
+    {
+        let other = if facts.type_code == "380" { "480" } else { "81" };
+        let message = format!(
+            "every line is exempt or out of scope: type {} needs another one (ibr-151-ae); a \
+             document out of scope is of type {other}",
+            facts.type_code
+        );
+        findings.term(lines, "AP-TYPE-no-taxed-line", "IBT-151", message);
+    }
+}
+
+fn category_allowed(
+    category: &str,
+    at: Place<'_>,
+    term: &str,
+    facts: &Facts,
+    findings: &mut Findings,
+) {
+    if facts.is_out_of_scope() && !matches!(category, "E" | "O" | "Z") {
+        let message =
+            format!("type {} is out of scope of VAT: E, O or Z only (ibr-122-ae)", facts.type_code);
+        findings.term(at, "AP-TYPE-out-of-scope", term, message);
+    }
+    if facts.flags.margin() && category != "N" {
+        let message = "under the margin scheme (flag 3) every category is N (ibr-116-ae)";
+        findings.term(at, "AP-FLAG-margin", term, message);
+    } else if !facts.flags.margin() && category == "N" {
+        let message = "N is for the margin scheme: set flag 3 of transaction_type_code";
+        findings.warning(at, "AP-FLAG-margin", term, message);
+    }
+}
+
+/// The duties of each flag.
+fn flags(body: &Body, seller: &Party, facts: &Facts, findings: &mut Findings) {
+    let at = |name| Place::ROOT_REF.field(name);
+    let flags = facts.flags;
+    if facts.is_out_of_scope() {
+        for (set, name) in [
+            (flags.deemed(), "deemed supply (flag 2)"),
+            (flags.margin(), "margin scheme (flag 3)"),
+            (flags.summary(), "summary invoice (flag 4)"),
+        ] {
+            if set {
+                let message = format!("{name} is not for type {} (ibr-157-ae)", facts.type_code);
+                let place = at("transaction_type_code");
+                findings.term(place, "AP-TYPE-out-of-scope", "BTAE-02", message);
+            }
+        }
+    }
+    if flags.free_zone() && body.beneficiary_identifier.is_none() {
+        let message = "a free zone supply (flag 1) names its beneficiary (ibr-007-ae)";
+        findings.term(at("beneficiary_identifier"), "AP-FLAG-free-zone", "BTAE-01", message);
+    }
+    if flags.summary() && body.invoice_period.is_none() {
+        let message = "a summary invoice (flag 4) has an invoice_period (ibr-138-ae)";
+        findings.term(at("invoice_period"), "AP-FLAG-summary", "IBG-14", message);
+    }
+    if flags.continuous() && body.invoice_period.is_none() {
+        let message = "a continuous supply (flag 5) should have an invoice_period";
+        findings.warning(at("invoice_period"), "AP-FLAG-continuous", "IBG-14", message);
+    }
+    if flags.agent() {
+        match body.principal_identifier.as_deref() {
+            None => {
+                let message = "disclosed agent billing (flag 6) names the principal (ibr-137-ae)";
+                findings.term(at("principal_identifier"), "AP-FLAG-agent", "BTAE-14", message);
+            }
+            Some(principal) => {
+                let own = [&seller.vat_identifier, &seller.tax_registration_identifier];
+                if own.into_iter().flatten().any(|id| same_taxpayer(id, principal)) {
+                    let message = "the principal must not be the seller (ibr-176-ae)";
+                    let place = at("principal_identifier");
+                    findings.term(place, "AP-FLAG-agent", "BTAE-14", message);
+                }
+            }
+        }
+    }
+    if flags.deemed() && flags.exports() {
+        let message = "a deemed supply (flag 2) is hardly an export (flag 8) as well";
+        findings.warning(at("transaction_type_code"), "AP-FLAG-pair", "BTAE-02", message);
+    }
+    if flags.margin() && flags.exports() {
+        let message = "the margin scheme (flag 3) hardly goes with an export (flag 8)";
+        findings.warning(at("transaction_type_code"), "AP-FLAG-pair", "BTAE-02", message);
+    }
+}
+
+/// TRN or TIN: the first 10 digits tell.
+fn same_taxpayer(one: &str, other: &str) -> bool {
+    one == other
+        || ((is_trn(one) || is_trn(other))
+            && one.get(..10).is_some_and(|tin| other.starts_with(tin)))
+}
+
+fn dates(body: &Body, facts: &Facts, findings: &mut Findings) {
+    let at = |name| Place::ROOT_REF.field(name);
+    if let (Some(point), Some(issue)) = (body.vat_point_date, body.issue_date)
+        && point >= issue
+    {
+        let message = format!("must be before the issue date {issue} (ibr-141-ae)");
+        findings.term(at("vat_point_date"), "AP-DATE-vat-point", "IBT-007", message);
+    }
+    if let (Some(due), Some(issue)) = (body.due_date, body.issue_date)
+        && due < issue
+    {
+        let message = format!("before the issue date {issue}");
+        findings.warning(at("due_date"), "AP-DATE-due", "IBT-009", message);
+    }
+    let Some(period) = &body.invoice_period else { return };
+    if facts.period_start.zip(facts.period_end).is_some_and(|(start, end)| end < start) {
+        let place = at("invoice_period");
+        let message = "the end is before the start (ibr-029)";
+        findings.term(place.field("end_date"), "AP-DATE-period", "IBT-074", message);
+    }
+    if facts.flags.summary() && period.start_date.is_none() && period.end_date.is_none() {
+        let message = "a summary invoice (flag 4) tells the start or the end of its period";
+        let place = at("invoice_period");
+        findings.term(place.field("start_date"), "AP-FLAG-summary", "IBT-073", message);
+    }
+    if period.frequency_code.as_deref() == Some("OTH") && body.note.is_none() {
+        let message = "the frequency OTH is explained in the note (ibr-160-ae)";
+        findings.term(at("note"), "AP-PERIOD-frequency", "IBT-022", message);
+    }
+}
+
+fn currency(body: &Body, facts: &Facts, findings: &mut Findings) {
+    let at = |name| Place::ROOT_REF.field(name);
+    if facts.is_foreign_currency {
+        if body.currency_exchange_rate.is_none() {
+            let message = "a currency other than AED needs its rate to AED (ibr-159-ae)";
+            let place = at("currency_exchange_rate");
+            findings.term(place, "AP-CURRENCY-rate", "BTAE-04", message);
+        }
+        return;
+    }
+    if body.currency_exchange_rate.is_some() {
+        let message = "a document in AED has no exchange rate: leave it out";
+        findings.term(at("currency_exchange_rate"), "AP-CURRENCY-rate", "BTAE-04", message);
+    }
+    if body.tax_accounting_currency_code.is_some() {
+        let message = "a document in AED has no other accounting currency (ibr-077)";
+        let place = at("tax_accounting_currency_code");
+        findings.term(place, "AP-CURRENCY-accounting", "IBT-006", message);
+    }
+}
+
+fn payment(body: &Body, findings: &mut Findings) {
+    let place = Place::ROOT.field("payment_means");
+    let (mut cards, mut mandates) = (0, 0);
+    for (i, means) in body.payment_means.iter().enumerate() {
+        let place = place.index(i);
+        if means.means_code == "30" && means.credit_transfer.is_none() {
+            let message = "a credit transfer (30) names the account (ibr-192-ae)";
+            findings.term(place.field("credit_transfer"), "AP-PAYMENT-account", "IBT-084", message);
+        }
+        if means.due_date.is_some() && body.due_date.is_some() {
+            let message = "for credit notes only; an invoice has due_date";
+            findings.term(place.field("due_date"), "AP-PAYMENT-due-date", "IBT-009", message);
+        }
+        cards += usize::from(means.card.is_some());
+        if means.card.is_some() && cards == 2 {
+            let message = "one payment card a document (ibr-066)";
+            findings.term(place.field("card"), "AP-PAYMENT-one", "IBG-18", message);
+        }
+        mandates += usize::from(means.direct_debit.is_some());
+        if means.direct_debit.is_some() && mandates == 2 {
+            let message = "one direct debit a document (ibr-067)";
+            findings.term(place.field("direct_debit"), "AP-PAYMENT-one", "IBG-19", message);
+        }
+    }
+}
+
+fn delivery(body: &Body, facts: &Facts, findings: &mut Findings) {
+    let place = Place::ROOT.field("delivery_address");
+    let scenario = match (facts.flags.exports(), facts.flags.e_commerce()) {
+        (true, _) => Some(("an export (flag 8)", "ibr-152-ae", "AP-FLAG-exports")),
+        (false, true) => Some(("e-commerce (flag 7)", "ibr-142-ae", "AP-FLAG-e-commerce")),
+        (false, false) => None,
+    };
+    match (&body.delivery_address, scenario) {
+        (None, Some((name, official, rule))) => {
+            let message = format!("{name} needs the place of delivery ({official})");
+            findings.term(place, rule, "IBG-15", message);
+        }
+        (Some(address), scenario) => {
+            let terms = ["IBT-075", "IBT-077", "IBT-079", "IBT-080"];
+            if let Some((_, official, _)) = scenario {
+                party::place_lines(address, place, terms, official, findings);
+            }
+            party::emirate(address, place, terms[2], findings);
+            if facts.flags.exports() && address.country_code.as_deref() == Some("AE") {
+                let message = "an export (flag 8) goes abroad: give the country";
+                let place = place.field("country_code");
+                findings.warning(place, "AP-FLAG-exports", "IBT-080", message);
+            }
+        }
+        (None, None) => {}
+    }
+    if let Some(delivery) = &body.delivery
+        && let Some(location) = &delivery.location_identifier
+    {
+        let place = Place::ROOT.field("delivery");
+        let place = place.field("location_identifier");
+        // Only the scheme is official here (ibr-cl-26).
+        let scheme = location.scheme_id.as_deref();
+        let listed = super::field::Listed { rule: "ibr-cl-26", ..super::limits::SCHEME };
+        super::field::code(findings, place.field("scheme_id"), scheme, "IBT-071-1", listed);
+    }
+}
+
+/// IBG-03: what a credit note credits, and what else the body names.
+pub(super) fn preceding_invoices(
+    operation: Operation,
+    body: &Body,
+    context: &Context<'_>,
+    findings: &mut Findings,
+) -> Vec<PrecedingInvoiceReference> {
+    let mut references = body.preceding_invoice_references.clone();
+    if !operation.is_credit_note() {
+        return references;
+    }
+    let at = |name| Place::ROOT_REF.field(name);
+    let has_number = body.original_invoice_number.is_some();
+    let has_date = body.original_issue_date.is_some();
+    let mut forbid = |fields: [(&'static str, bool); 4], message: &str| {
+        for (field, _) in fields.into_iter().filter(|(_, given)| *given) {
+            findings.term(at(field), "AP-REFERENCE-original", "IBG-03", message);
+        }
+    };
+    if body.credit_note_reason_code.as_deref() == Some("VD") {
+        let message = "a volume discount (VD) names no invoice: leave it out (ibr-055-ae)";
+        forbid(
+            [
+                ("previous_document_id", body.previous_document_id.is_some()),
+                ("original_invoice_number", has_number),
+                ("original_issue_date", has_date),
+                ("preceding_invoice_references", !references.is_empty()),
+            ],
+            message,
+        );
+        return Vec::new();
+    }
+    let credited = if body.original_reference_kind.as_deref() == Some("external") {
+        let given = body.previous_document_id.is_some();
+        let message = "not for external references: give original_invoice_number";
+        forbid([("previous_document_id", given), ("", false), ("", false), ("", false)], message);
+        if !has_number {
+            let message = "an external reference needs the number of the invoice (ibr-055-ae)";
+            let place = at("original_invoice_number");
+            findings.term(place, "AP-REFERENCE-original", "IBT-025", message);
+        }
+        body.original_invoice_number.as_ref().map(|id| PrecedingInvoiceReference {
+            id: id.clone(),
+            issue_date: body.original_issue_date,
+        })
+    } else {
+        let message = "for external references only; an ap reference knows it from the original";
+        forbid(
+            [
+                ("original_invoice_number", has_number),
+                ("original_issue_date", has_date),
+                ("", false),
+                ("", false),
+            ],
+            message,
+        );
+        match (&body.previous_document_id, context.original) {
+            (Some(_), Some(original)) => Some(PrecedingInvoiceReference {
+                id: original.number.clone(),
+                issue_date: Some(original.issue_date),
+            }),
+            (Some(_), None) => {
+                let message = "no document of the taxpayer has this id; an invoice issued \
+                               elsewhere is original_reference_kind external";
+                findings.term(
+                    at("previous_document_id"),
+                    "AP-REFERENCE-original",
+                    "IBT-025",
+                    message,
+                );
+                None
+            }
+            (None, _) => {
+                let message = "the document_id of the credited invoice is required, unless \
+                               original_reference_kind is external or the reason is VD";
+                findings.term(
+                    at("previous_document_id"),
+                    "AP-REFERENCE-original",
+                    "IBT-025",
+                    message,
+                );
+                None
+            }
+        }
+    };
+    if body.credit_note_reason_code.is_none() {
+        let message = "a credit note tells its reason (ibr-158-ae, ibr-055-ae)";
+        let place = at("credit_note_reason_code");
+        findings.term(place, "AP-REFERENCE-reason", "BTAE-03", message);
+    }
+    if let Some(credited) = credited {
+        references.retain(|reference| reference.id != credited.id);
+        references.insert(0, credited);
+    }
+    references
+}

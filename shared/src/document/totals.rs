@@ -1,0 +1,295 @@
+//! IBG-22 totals and IBG-23 VAT breakdown: computed, and compared with what the caller gave.
+
+use rust_decimal::Decimal;
+
+use super::{
+    complete::Facts,
+    findings::Findings,
+    lines::{allowance_amount, compare, reason, too_large},
+    model::{Body, DocumentAllowanceCharge, LineAmounts, Totals, VatBreakdown},
+    place::Place,
+    round::{percent_of, round2, within_limit},
+};
+
+/// Fills in the document's allowances and charges: amounts and rates.
+pub(super) fn allowances_and_charges(body: &mut Body, findings: &mut Findings) -> bool {
+    let at = |name| Place::ROOT_REF.field(name);
+    let terms = ["IBT-092", "IBT-097", "IBT-096", "ibr-168-ae"];
+    let allowances = each(&mut body.allowances, at("allowances"), terms, findings);
+    let terms = ["IBT-099", "IBT-104", "IBT-103", "ibr-169-ae"];
+    let charges = each(&mut body.charges, at("charges"), terms, findings);
+    allowances && charges
+}
+
+fn each(
+    items: &mut [DocumentAllowanceCharge],
+    at: Place<'_>,
+    [amount, reason_term, rate_term, code_rule]: [&str; 4],
+    findings: &mut Findings,
+) -> bool {
+    let mut complete = true;
+    for (i, item) in items.iter_mut().enumerate() {
+        let place = at.index(i);
+        reason(&item.reason, &item.reason_code, place, reason_term, findings);
+        item.amount = allowance_amount(
+            item.amount,
+            item.base_amount,
+            item.percentage,
+            place,
+            amount,
+            findings,
+        );
+        complete &= item.amount.is_some();
+        // S 5 (ibr-190-ae); Z, E and AE 0 (aligned-ibrp-z-06, -e-06, -ae-06); O none (-o-06).
+        let rate = match item.vat_category_code.as_str() {
+            "S" => Some(Decimal::from(5)),
+            "Z" | "E" | "AE" => Some(Decimal::ZERO),
+            _ => None,
+        };
+        if item.vat_rate.is_some() && item.vat_rate != rate {
+            let category = &item.vat_category_code;
+            let message = match rate {
+                Some(rate) => format!(
+                    "{category} on document level has the rate {rate} (ibr-190-ae, \
+                     aligned-ibrp-z-06, -e-06, -ae-06)"
+                ),
+                None => format!("{category} has no rate: leave it out (aligned-ibrp-o-06)"),
+            };
+            findings.term(place.field("vat_rate"), "AP-VAT-rate", rate_term, message);
+        }
+        item.vat_rate = rate;
+        if item.vat_category_code == "E" && item.reason_code.is_none() {
+            let message = format!("exempt (E) needs the reason as a code ({code_rule})");
+            findings.term(place.field("reason_code"), "AP-ALLOWANCE-reason", reason_term, message);
+        }
+    }
+    complete
+}
+
+/// Computes the breakdown and the totals; none when an amount is beyond the limit.
+pub(super) fn compute(
+    body: &Body,
+    lines: &[LineAmounts],
+    facts: &Facts,
+    findings: &mut Findings,
+) -> Option<(Totals, Vec<VatBreakdown>)> {
+    let computed =
+        breakdown(body, lines).and_then(|rows| Some((totals(body, lines, &rows, facts)?, rows)));
+    let Some((totals, rows)) = computed else {
+        too_large(Place::ROOT, "IBT-112", findings);
+        return None;
+    };
+    if totals.total_amount_with_vat < Decimal::ZERO {
+        let message = format!(
+            "the total with VAT is {}: negative documents are not allowed, send a credit note",
+            totals.total_amount_with_vat
+        );
+        findings.term(Place::ROOT.field("line_items"), "AP-TOTAL-negative", "IBT-112", message);
+    }
+    compare_totals(body, &totals, findings);
+    compare_breakdown(body, &rows, findings);
+    Some((totals, rows))
+}
+
+/// One row a category and numeric rate, in order of first appearance. Document allowances of AE
+/// and E have the rate 0 whatever the lines have, yet belong to the lines' row.
+fn breakdown(body: &Body, lines: &[LineAmounts]) -> Option<Vec<VatBreakdown>> {
+    let mut rows: Vec<VatBreakdown> = Vec::new();
+    let mut add = |category: &str, rate: Option<Decimal>, amount: Decimal| {
+        let same = |row: &&mut VatBreakdown| {
+            row.category_code == category && (row.rate == rate || category != "S")
+        };
+        match rows.iter_mut().find(same) {
+            Some(row) => row.taxable_amount = row.taxable_amount.checked_add(amount)?,
+            None => rows.push(VatBreakdown {
+                category_code: category.to_owned(),
+                rate,
+                taxable_amount: amount,
+                tax_amount: Decimal::ZERO,
+            }),
+        }
+        Some(())
+    };
+    for (line, amounts) in body.line_items.iter().zip(lines) {
+        add(&line.vat.category_code, line.vat.rate, amounts.net_amount)?;
+    }
+    for item in &body.allowances {
+        let rate = item.vat_rate.filter(|_| item.vat_category_code != "E");
+        add(&item.vat_category_code, rate, -item.amount?)?;
+    }
+    for item in &body.charges {
+        let rate = item.vat_rate.filter(|_| item.vat_category_code != "E");
+        add(&item.vat_category_code, rate, item.amount?)?;
+    }
+    for row in &mut rows {
+        row.taxable_amount = within_limit(round2(row.taxable_amount))?;
+        row.tax_amount = match (row.category_code.as_str(), row.rate) {
+            // aligned-ibrp-s-09.
+            ("S", Some(rate)) => percent_of(row.taxable_amount, rate)?,
+            _ => Decimal::new(0, 2),
+        };
+    }
+    Some(rows)
+}
+
+fn totals(
+    body: &Body,
+    lines: &[LineAmounts],
+    rows: &[VatBreakdown],
+    facts: &Facts,
+) -> Option<Totals> {
+    let sum = |amounts: &mut dyn Iterator<Item = Decimal>| -> Option<Decimal> {
+        let mut sum = Decimal::new(0, 2);
+        for amount in amounts {
+            sum = within_limit(sum.checked_add(amount)?)?;
+        }
+        Some(round2(sum))
+    };
+    let lines_sum = sum(&mut lines.iter().map(|line| line.net_amount))?;
+    let allowances = sum(&mut body.allowances.iter().filter_map(|item| item.amount))?;
+    let charges = sum(&mut body.charges.iter().filter_map(|item| item.amount))?;
+    let without_vat = within_limit(lines_sum - allowances + charges)?;
+    let vat = sum(&mut rows.iter().map(|row| row.tax_amount))?;
+    let with_vat = within_limit(without_vat + vat)?;
+    let given = body.totals.as_ref();
+    let paid = match given.and_then(|totals| totals.paid_amount) {
+        Some(paid) => Some(round2(within_limit(paid)?)),
+        // ibr-093: paid amounts want their sum.
+        None if !body.paid_amounts.is_empty() => {
+            Some(sum(&mut body.paid_amounts.iter().map(|paid| paid.amount))?)
+        }
+        None => None,
+    };
+    let rounding = match given.and_then(|totals| totals.rounding_amount) {
+        Some(rounding) => Some(round2(within_limit(rounding)?)),
+        None => None,
+    };
+    let due = within_limit(with_vat - paid.unwrap_or_default() + rounding.unwrap_or_default())?;
+    let in_aed = |amount: Decimal| -> Option<Option<Decimal>> {
+        match facts.exchange_rate.filter(|_| facts.is_foreign_currency) {
+            Some(rate) => Some(Some(within_limit(round2(amount.checked_mul(rate)?))?)),
+            None => Some(None),
+        }
+    };
+    Some(Totals {
+        sum_of_line_net_amounts: lines_sum,
+        sum_of_allowances: (!body.allowances.is_empty()).then_some(allowances),
+        sum_of_charges: (!body.charges.is_empty()).then_some(charges),
+        total_amount_without_vat: without_vat,
+        total_vat_amount: vat,
+        total_vat_amount_in_aed: in_aed(vat)?,
+        total_amount_with_vat: with_vat,
+        total_amount_with_vat_in_aed: in_aed(with_vat)?,
+        paid_amount: paid,
+        rounding_amount: rounding,
+        amount_due_for_payment: due,
+        tax_included: given.and_then(|totals| totals.tax_included),
+    })
+}
+
+fn compare_totals(body: &Body, totals: &Totals, findings: &mut Findings) {
+    let Some(given) = &body.totals else { return };
+    let place = Place::ROOT.field("totals");
+    let some = Some;
+    for (field, number, given, computed) in [
+        (
+            "sum_of_line_net_amounts",
+            "106",
+            given.sum_of_line_net_amounts,
+            some(totals.sum_of_line_net_amounts),
+        ),
+        ("sum_of_allowances", "107", given.sum_of_allowances, totals.sum_of_allowances),
+        ("sum_of_charges", "108", given.sum_of_charges, totals.sum_of_charges),
+        (
+            "total_amount_without_vat",
+            "109",
+            given.total_amount_without_vat,
+            some(totals.total_amount_without_vat),
+        ),
+        ("total_vat_amount", "110", given.total_vat_amount, some(totals.total_vat_amount)),
+        (
+            "total_vat_amount_in_accounting_currency",
+            "111",
+            given.total_vat_amount_in_accounting_currency,
+            totals.total_vat_amount_in_aed,
+        ),
+        (
+            "total_amount_with_vat",
+            "112",
+            given.total_amount_with_vat,
+            some(totals.total_amount_with_vat),
+        ),
+        (
+            "total_amount_with_vat_in_aed",
+            "BTAE-20",
+            given.total_amount_with_vat_in_aed,
+            totals.total_amount_with_vat_in_aed,
+        ),
+        (
+            "amount_due_for_payment",
+            "115",
+            given.amount_due_for_payment,
+            some(totals.amount_due_for_payment),
+        ),
+    ] {
+        let term =
+            if number.starts_with('B') { number.to_owned() } else { format!("IBT-{number}") };
+        let rule = format!("AP-TOTAL-{number}");
+        match computed {
+            Some(computed) => compare(given, computed, place.field(field), &rule, &term, findings),
+            // Without allowances or charges their sum is absent or 0; in AED nothing is converted.
+            None if given.is_some_and(|given| !given.is_zero()) || number.starts_with('B') => {
+                if let Some(given) = given {
+                    let message = format!("{given} was given, but the document has nothing for it");
+                    findings.term(place.field(field), &rule, &term, message);
+                }
+            }
+            None => {}
+        }
+    }
+    let paid: Option<Decimal> =
+        body.paid_amounts.iter().try_fold(Decimal::ZERO, |sum, paid| sum.checked_add(paid.amount));
+    if let Some(paid) = paid.filter(|_| !body.paid_amounts.is_empty()) {
+        let place = place.field("paid_amount");
+        compare(given.paid_amount, round2(paid), place, "AP-TOTAL-113", "IBT-113", findings);
+    }
+}
+
+fn compare_breakdown(body: &Body, rows: &[VatBreakdown], findings: &mut Findings) {
+    if body.vat_breakdown.is_empty() {
+        return;
+    }
+    let at = Place::ROOT.field("vat_breakdown");
+    let mut seen = vec![false; rows.len()];
+    for (i, given) in body.vat_breakdown.iter().enumerate() {
+        let place = at.index(i);
+        let same = |row: &VatBreakdown| {
+            row.category_code == given.vat_category_code
+                && (given.vat_rate.is_none() || given.vat_rate == row.rate)
+        };
+        let position = rows.iter().zip(&seen).position(|(row, seen)| !seen && same(row));
+        let Some((row, seen)) =
+            position.and_then(|found| Some((rows.get(found)?, seen.get_mut(found)?)))
+        else {
+            let rate = given.vat_rate.map_or_else(String::new, |rate| format!(" at {rate}"));
+            let category = &given.vat_category_code;
+            let message = format!("no line, allowance or charge makes a row for {category}{rate}");
+            findings.term(place, "AP-TOTAL-breakdown", "IBG-23", message);
+            continue;
+        };
+        *seen = true;
+        let field = place.field("taxable_amount");
+        let (rule, amount) = ("AP-TOTAL-116", given.taxable_amount);
+        compare(amount, row.taxable_amount, field, rule, "IBT-116", findings);
+        let field = place.field("tax_amount");
+        compare(given.tax_amount, row.tax_amount, field, "AP-TOTAL-117", "IBT-117", findings);
+    }
+    for (row, _) in rows.iter().zip(seen).filter(|(_, seen)| !seen) {
+        let rate = row.rate.map_or_else(String::new, |rate| format!(" at {rate}"));
+        let message = format!(
+            "a row for {}{rate} is missing: {} was computed; or leave vat_breakdown out",
+            row.category_code, row.taxable_amount
+        );
+        findings.term(at, "AP-TOTAL-breakdown", "IBG-23", message);
+    }
+}

@@ -1,0 +1,279 @@
+//! A thin layer over quick-xml: elements with a value or none at all, amounts, dates, indentation.
+
+use std::borrow::Cow;
+
+use jiff::civil::Date;
+use quick_xml::{
+    events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event},
+    writer::Writer as Xml,
+};
+use rust_decimal::{Decimal, RoundingStrategy};
+
+/// The UAE dirham: the currency of tax accounting.
+pub(super) const AED: &str = "AED";
+
+const CAC: &str = "urn:oasis:names:specification:ubl:schema:xsd:CommonAggregateComponents-2";
+const CBC: &str = "urn:oasis:names:specification:ubl:schema:xsd:CommonBasicComponents-2";
+
+/// Writes UBL. An aggregate's start tag waits until its first value comes, so that neither empty
+/// elements nor empty aggregates can arise (ibr-079).
+pub(super) struct Writer {
+    xml: Xml<Vec<u8>>,
+    waiting: Vec<&'static str>,
+}
+
+impl Writer {
+    /// A writer with the XML declaration already written, and room for `capacity` bytes.
+    pub(super) fn new(capacity: usize) -> Self {
+        let xml = Xml::new_with_indent(Vec::with_capacity(capacity), b' ', 2);
+        let mut writer = Writer { xml, waiting: Vec::new() };
+        writer.event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)));
+        writer
+    }
+
+    /// The root element with its namespaces.
+    pub(super) fn root(&mut self, name: &'static str, body: impl FnOnce(&mut Self)) {
+        let namespace = format!("urn:oasis:names:specification:ubl:schema:xsd:{name}-2");
+        let start = BytesStart::new(name).with_attributes([
+            ("xmlns", namespace.as_str()),
+            ("xmlns:cac", CAC),
+            ("xmlns:cbc", CBC),
+        ]);
+        self.event(Event::Start(start));
+        body(self);
+        self.event(Event::End(BytesEnd::new(name)));
+    }
+
+    /// An aggregate; nothing at all when nothing is written inside.
+    pub(super) fn group(&mut self, name: &'static str, body: impl FnOnce(&mut Self)) {
+        self.waiting.push(name);
+        let depth = self.waiting.len();
+        body(self);
+        if self.waiting.len() == depth {
+            self.waiting.pop();
+        } else {
+            self.event(Event::End(BytesEnd::new(name)));
+        }
+    }
+
+    /// A value with attributes; those without a value are left out. Nothing is written when the
+    /// value is blank.
+    pub(super) fn with(
+        &mut self,
+        name: &'static str,
+        value: &str,
+        attributes: &[(&'static str, Option<&str>)],
+    ) {
+        if value.trim_ascii().is_empty() {
+            return;
+        }
+        let waiting = std::mem::take(&mut self.waiting);
+        for outer in &waiting {
+            self.event(Event::Start(BytesStart::new(*outer)));
+        }
+        // The vector keeps its length 0 and its room: `group` sees that the start was written.
+        self.waiting = waiting;
+        self.waiting.clear();
+        let mut start = BytesStart::new(name);
+        for (attribute, value) in attributes {
+            if let Some(value) = value.filter(|value| !value.trim_ascii().is_empty()) {
+                start.push_attribute((*attribute, legal(value).as_ref()));
+            }
+        }
+        self.event(Event::Start(start));
+        self.event(Event::Text(BytesText::from_escaped(escape(value))));
+        self.event(Event::End(BytesEnd::new(name)));
+    }
+
+    /// A text, code or identifier.
+    pub(super) fn text(&mut self, name: &'static str, value: &str) {
+        self.with(name, value, &[]);
+    }
+
+    /// A text, code or identifier that may be absent.
+    pub(super) fn maybe(&mut self, name: &'static str, value: Option<&String>) {
+        if let Some(value) = value {
+            self.with(name, value, &[]);
+        }
+    }
+
+    /// A date as `YYYY-MM-DD`, without a zone (ibr-073).
+    pub(super) fn date(&mut self, name: &'static str, value: Option<Date>) {
+        if let Some(value) = value {
+            self.with(name, &value.to_string(), &[]);
+        }
+    }
+
+    /// A rate, percentage or factor as it was given, without an exponent.
+    pub(super) fn number(&mut self, name: &'static str, value: Option<Decimal>) {
+        if let Some(value) = value {
+            self.with(name, &value.normalize().to_string(), &[]);
+        }
+    }
+
+    /// A quantity with its unit.
+    pub(super) fn quantity(&mut self, name: &'static str, value: Decimal, unit: Option<&str>) {
+        self.with(name, &value.normalize().to_string(), &[("unitCode", unit)]);
+    }
+
+    /// A price, with as many decimals as it has.
+    pub(super) fn price(&mut self, name: &'static str, value: Decimal, currency: &str) {
+        self.with(name, &value.normalize().to_string(), &[("currencyID", Some(currency))]);
+    }
+
+    /// An amount with exactly two decimals.
+    pub(super) fn amount(&mut self, name: &'static str, value: Decimal, currency: &str) {
+        self.with(name, &two_decimals(value), &[("currencyID", Some(currency))]);
+    }
+
+    /// An amount that may be absent.
+    pub(super) fn maybe_amount(
+        &mut self,
+        name: &'static str,
+        value: Option<Decimal>,
+        currency: &str,
+    ) {
+        if let Some(value) = value {
+            self.amount(name, value, currency);
+        }
+    }
+
+    /// The finished document.
+    pub(super) fn finish(self) -> Vec<u8> {
+        let mut bytes = self.xml.into_inner();
+        bytes.push(b'\n');
+        bytes
+    }
+
+    fn event(&mut self, event: Event<'_>) {
+        let written = self.xml.write_event(event);
+        debug_assert!(written.is_ok(), "a write to memory cannot fail");
+    }
+}
+
+/// A decimal with exactly two places, halves away from zero.
+pub(super) fn two_decimals(value: Decimal) -> String {
+    let mut value = value.round_dp_with_strategy(2, RoundingStrategy::MidpointAwayFromZero);
+    value.rescale(2);
+    value.to_string()
+}
+
+/// Text content that reads back as it is. A carriage return would come back as a line feed (XML
+/// 1.0, section 2.11), therefore it is written as a reference.
+fn escape(value: &str) -> Cow<'_, str> {
+    match quick_xml::escape::partial_escape(legal(value)) {
+        escaped if escaped.contains('\r') => escaped.replace('\r', "&#13;").into(),
+        escaped => escaped,
+    }
+}
+
+/// The value without what no XML 1.0 document may hold (section 2.2): such characters become
+/// U+FFFD.
+fn legal(value: &str) -> Cow<'_, str> {
+    let illegal = |c: char| matches!(c, '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}');
+    // Bytes first: nearly every value is free of them, and UTF-8 writes U+FFFE and U+FFFF with 0xEF.
+    if value.bytes().any(|b| b < b' ' || b == 0xef) && value.contains(illegal) {
+        value.replace(illegal, "\u{fffd}").into()
+    } else {
+        value.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn decimal(text: &str) -> Decimal {
+        text.parse().unwrap()
+    }
+
+    fn written(body: impl FnOnce(&mut Writer)) -> String {
+        let mut writer = Writer::new(0);
+        body(&mut writer);
+        String::from_utf8(writer.finish()).unwrap()
+    }
+
+    #[test]
+    fn an_aggregate_without_values_is_not_written() {
+        let xml = written(|w| {
+            w.group("cac:Party", |w| {
+                w.group("cac:Contact", |w| {
+                    w.maybe("cbc:Name", None);
+                    w.text("cbc:Telephone", " \t");
+                });
+                w.group("cac:PostalAddress", |w| w.text("cbc:CityName", "Dubai"));
+                w.group("cac:Contact", |_| {});
+            });
+            w.group("cac:PayeeParty", |w| w.group("cac:PartyName", |_| {}));
+        });
+        insta::assert_snapshot!(xml, @r#"
+        <?xml version="1.0" encoding="UTF-8"?>
+        <cac:Party>
+          <cac:PostalAddress>
+            <cbc:CityName>Dubai</cbc:CityName>
+          </cac:PostalAddress>
+        </cac:Party>
+        "#);
+    }
+
+    #[test]
+    fn amounts_have_two_decimals_and_halves_go_away_from_zero() {
+        for (given, expected) in [
+            (decimal("1"), "1.00"),
+            (decimal("1.005"), "1.01"),
+            (decimal("-1.005"), "-1.01"),
+            (decimal("0.0049"), "0.00"),
+            (decimal("-0.004"), "0.00"),
+            (decimal("79228162514264337593543950"), "79228162514264337593543950.00"),
+        ] {
+            assert_eq!(two_decimals(given), expected);
+        }
+    }
+
+    #[test]
+    fn prices_and_rates_are_written_plainly() {
+        let xml = written(|w| {
+            w.price("cbc:PriceAmount", decimal("0.00000010"), "AED");
+            w.number("cbc:Percent", Some(decimal("5.00")));
+            w.quantity("cbc:InvoicedQuantity", decimal("1000.0"), Some("C62"));
+        });
+        insta::assert_snapshot!(xml, @r#"
+        <?xml version="1.0" encoding="UTF-8"?>
+        <cbc:PriceAmount currencyID="AED">0.0000001</cbc:PriceAmount>
+        <cbc:Percent>5</cbc:Percent>
+        <cbc:InvoicedQuantity unitCode="C62">1000</cbc:InvoicedQuantity>
+        "#);
+    }
+
+    proptest! {
+        #[test]
+        fn every_text_and_attribute_reads_back(text in "\\PC*[\\r\\n\\t<>&\"']?\\PC{1,9}") {
+            prop_assume!(!text.trim_ascii().is_empty());
+            let xml = written(|w| w.with("cbc:Note", &text, &[("languageID", Some(&text))]));
+            let mut reader = quick_xml::Reader::from_str(&xml);
+            reader.config_mut().expand_empty_elements = true;
+            let (mut content, mut attribute) = (String::new(), String::new());
+            loop {
+                match reader.read_event().unwrap() {
+                    Event::Start(start) => {
+                        attribute = start.attributes().next().unwrap().unwrap()
+                            .normalized_value(quick_xml::XmlVersion::Explicit1_0).unwrap()
+                            .into_owned();
+                        content.clear();
+                    }
+                    Event::Text(part) => content.push_str(&part.xml10_content()),
+                    Event::GeneralRef(part) => match part.resolve_char_ref().unwrap() {
+                        Some(c) => content.push(c),
+                        None => content.push_str(
+                            quick_xml::escape::resolve_xml_entity(&part).unwrap()),
+                    },
+                    Event::End(_) => break,
+                    _ => {}
+                }
+            }
+            prop_assert_eq!(&content, &text);
+            prop_assert_eq!(&attribute, &text);
+        }
+    }
+}
