@@ -192,7 +192,7 @@ def test_the_message_level_status_preference_is_kept(falcon, operation, given, k
     assert sent(falcon.send(bodies.BUILDERS[operation](mls_type=given), operation))["mls_type"] == kept
 
 
-@pytest.mark.parametrize("wrong", ["NEVER", "always_send", "", 1, None])
+@pytest.mark.parametrize("wrong", ["NEVER", "always_send", "", 1])
 def test_another_preference_is_refused(falcon, wrong):
     """2.5 B, Message Level Status preference: allowed ALWAYS_SEND, FAILURE_ONLY."""
     refused_at(falcon.send(bodies.invoice(mls_type=wrong)), "/mls_type")
@@ -221,7 +221,7 @@ def test_a_foreign_currency_is_written_with_its_amounts_in_aed(falcon, operation
     assert ubl.text(root, reference) == "AED 771.23"
 
 
-@pytest.mark.parametrize("wrong", ["usd", "US", "USDD", "ZZZ", "", 840, None])
+@pytest.mark.parametrize("wrong", ["usd", "US", "USDD", "ZZZ", "", 840])
 def test_another_currency_is_refused(falcon, wrong):
     """2.5 B and 8, currency: ISO 4217 code, exactly 3 characters."""
     body = bodies.invoice(currency=wrong, currency_exchange_rate="3.6725")
@@ -312,7 +312,7 @@ def test_each_transaction_flag_and_several_at_once_are_written(falcon, flags):
     assert ubl.text(document_of(falcon, falcon.send(body)), "cbc:ProfileExecutionID") == flags
 
 
-@pytest.mark.parametrize("wrong", ["0000000", "000000000", "0000000x", "00000002", "", 0, None])
+@pytest.mark.parametrize("wrong", ["0000000", "000000000", "0000000x", "00000002", "", 0])
 def test_another_transaction_type_code_is_refused(falcon, wrong):
     """2.5 B and 8, transaction-type code: exactly 8 characters, each 0 or 1."""
     refused_at(falcon.send(bodies.invoice(transaction_type_code=wrong)), "/transaction_type_code")
