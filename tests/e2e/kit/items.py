@@ -22,8 +22,8 @@ def aws(run: Run, service: str, kind: str = "client"):
         service,
         endpoint_url=run.aws_endpoint,
         region_name="us-east-1",
-        aws_access_key_id="test",
-        aws_secret_access_key="test",
+        aws_access_key_id="local",
+        aws_secret_access_key="local",
         config=Config(max_pool_connections=20, retries={"max_attempts": 5}),
     )
 
@@ -103,6 +103,9 @@ class Items:
         """The status of an event's one delivery; none before it is relayed."""
         found = self.deliveries(organization_id, event_id)
         return found[0]["status"] if found else None
+
+    def endpoint_states(self, organization_id: str) -> list[str]:
+        return [item["status"] for item in self.query(f"SANDBOX#ORGANIZATION#{organization_id}", "ENDPOINT#")]
 
     def all_events(self, taxpayer_id: str) -> list[dict]:
         return self.of_taxpayer(taxpayer_id, "EVENT#")

@@ -7,7 +7,7 @@ class FunctionLogs:
     """All that the running service has logged."""
 
     def __init__(self, run: Run):
-        self.folder = run.state / "logs"
+        self.folder = run.logs
 
     def text(self) -> str:
         return "\n".join(path.read_text(errors="replace") for path in sorted(self.folder.iterdir()) if path.is_file())

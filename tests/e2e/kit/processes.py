@@ -29,7 +29,7 @@ def cpu_seconds(pid: int) -> float:
 
 def function_processes(run: Run, *functions: str) -> list[Process]:
     """The processes that the runner started for these functions (api, relay, …): NAME/bootstrap in its folder."""
-    binaries = {run.state / "functions" / function / "bootstrap": function for function in functions}
+    binaries = {run.functions / function / "bootstrap": function for function in functions}
     found = []
     for entry in Path("/proc").iterdir():
         if not entry.name.isdigit():

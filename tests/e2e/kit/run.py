@@ -35,7 +35,8 @@ class Run:
     aws_endpoint: str
     table: str
     bucket: str
-    state: Path
+    functions: Path
+    logs: Path
     described: dict
 
     def taxpayer(self, first_word: str) -> DemoTaxpayer:
@@ -71,6 +72,7 @@ def load() -> Run:
         aws_endpoint=described["aws_endpoint"],
         table=described["table"],
         bucket=described["bucket"],
-        state=path.parent,
+        functions=Path(described["functions"]),
+        logs=Path(described["logs"]),
         described=described,
     )

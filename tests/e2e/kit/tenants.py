@@ -125,9 +125,8 @@ class Tenants:
         return base64.b64encode(sealed).decode()
 
     def _sealing_key(self) -> bytes:
-        manager = aws(self.run, "secretsmanager")
-        (name,) = [entry["ARN"] for entry in manager.list_secrets()["SecretList"]]
-        return hashlib.sha256(manager.get_secret_value(SecretId=name)["SecretString"].encode()).digest()
+        secret = aws(self.run, "secretsmanager").get_secret_value(SecretId=self.run.described["environment"]["SEALING_KEY_SECRET_ARN"])
+        return hashlib.sha256(secret["SecretString"].encode()).digest()
 
     def _demo_items(self) -> list[dict]:
         """The items of the seed, read once."""
