@@ -13,7 +13,17 @@
 //!
 //! A send walks straight through them: `api` → `service` → `document` → `ubl` → `store`.
 
+pub mod access;
+pub mod api;
+pub mod config;
 pub mod document;
 pub mod error;
+pub mod lambda;
+pub mod log;
+pub mod service;
+pub mod store;
+#[cfg(test)]
+pub(crate) mod testkit;
 pub mod types;
 pub mod ubl;
+pub mod webhook;

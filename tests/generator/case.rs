@@ -52,7 +52,8 @@ impl Case {
         let today = Date::constant(2026, 1, 1).saturating_add(i64::from(c.below(365)).days());
         let tin = parties::tin(c);
         let uuid = uuid::Builder::from_random_bytes(std::array::from_fn(|_| c.below(256) as u8));
-        let taxpayer = if operation.is_self_billed() {
+        // A registered profile serves both roles: as a buyer it may hold what only sellers have.
+        let taxpayer = if operation.is_self_billed() && c.flip(50) {
             parties::registered_buyer(c, &tin, &scenario)
         } else {
             parties::seller(c, &tin, &scenario)
@@ -191,7 +192,10 @@ fn body(c: &mut Choices, scenario: &Scenario, case: &mut Case) -> Value {
     payment::put(c, scenario, issued, &mut body);
     let frame = Frame { scenario, period, despatch_on_lines };
     let lines = line_items(c, &frame);
-    lines::document_allowances(c, &lines, &mut body);
+    // ibr-114-ae, ibr-115-ae: none under the margin scheme.
+    if !scenario.flags.margin {
+        lines::document_allowances(c, &lines, &mut body);
+    }
     paid(c, scenario, issued, &lines, &mut body);
     body.list("line_items", lines.into_iter().map(|line| line.json).collect());
     unfiscal(c, &mut body);
@@ -349,7 +353,7 @@ fn originals(
 /// Seller and buyer, as far as the body names them.
 fn senders_side(c: &mut Choices, scenario: &Scenario, case: &Case, body: &mut Object) {
     if scenario.operation.is_self_billed() {
-        let tin = parties::tin(c);
+        let tin = parties::other_tin(c);
         body.put("supplier", parties::seller(c, &tin, scenario));
     } else {
         body.put("customer", parties::customer(c, scenario))
@@ -363,7 +367,13 @@ fn line_items(c: &mut Choices, frame: &Frame<'_>) -> Vec<Line> {
         20..49 => c.between(1, 20),
         _ => 200,
     };
-    (0..count as usize).map(|place| lines::line(c, frame, place)).collect()
+    let mut so_far = Decimal::ZERO;
+    let line = |place| {
+        let line = lines::line(c, frame, place, so_far);
+        so_far += line.net;
+        line
+    };
+    (0..count as usize).map(line).collect()
 }
 
 /// What was paid beforehand, and the rounding of what is due.

@@ -263,7 +263,7 @@ impl Document {
 }
 
 /// 97 deemed supply, 98 buyer outside UAE e-invoicing, 99 export to a buyer who is not on Peppol.
-pub(super) fn is_predefined(value: &str) -> bool {
+pub(crate) fn is_predefined(value: &str) -> bool {
     matches!(value, "9900000097" | "9900000098" | "9900000099")
 }
 

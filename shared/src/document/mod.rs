@@ -23,6 +23,10 @@ mod round;
 mod rules;
 mod totals;
 
+#[cfg(test)]
+mod tests;
+
+pub(crate) use complete::is_predefined;
 pub use complete::{Context, Original, complete};
 pub use decimal::{MAX_DECIMALS, MAX_INTEGER_DIGITS};
 pub use findings::MAX_FINDINGS;

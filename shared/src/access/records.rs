@@ -1,0 +1,165 @@
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    str::FromStr,
+};
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::KeyHash;
+use crate::types::{GrantId, Mode, OrganizationId, ParticipantId, TaxpayerId};
+
+/// What a taxpayer can allow an organization (specification 5.3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Scope {
+    /// Read taxpayer details.
+    #[serde(rename = "taxpayer:read")]
+    TaxpayerRead,
+    /// Read every document of the taxpayer, including those other organizations issued.
+    #[serde(rename = "invoices:read")]
+    InvoicesRead,
+    /// Send, validate and change documents.
+    #[serde(rename = "invoices:write")]
+    InvoicesWrite,
+    /// Read documents that other access points sent to the taxpayer.
+    #[serde(rename = "inbound:read")]
+    InboundRead,
+}
+
+impl Scope {
+    /// Every scope.
+    pub const ALL: [Scope; 4] =
+        [Scope::TaxpayerRead, Scope::InvoicesRead, Scope::InvoicesWrite, Scope::InboundRead];
+
+    /// The scope's name, such as `invoices:read`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Scope::TaxpayerRead => "taxpayer:read",
+            Scope::InvoicesRead => "invoices:read",
+            Scope::InvoicesWrite => "invoices:write",
+            Scope::InboundRead => "inbound:read",
+        }
+    }
+}
+
+impl FromStr for Scope {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        Self::ALL.into_iter().find(|scope| scope.as_str() == text).ok_or(())
+    }
+}
+
+/// An integrator's account in one mode.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Organization {
+    /// Its identifier.
+    pub organization_id: OrganizationId,
+    /// Live or Sandbox.
+    pub mode: Mode,
+    /// Its name.
+    pub name: String,
+    /// When the record was made.
+    pub created_at: Timestamp,
+}
+
+/// Whether an API key works.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum KeyStatus {
+    /// It works.
+    Active,
+    /// It was revoked and never works again.
+    Revoked,
+}
+
+impl KeyStatus {
+    pub(super) fn is_active(self) -> bool {
+        self == KeyStatus::Active
+    }
+}
+
+/// An organization API key, of which only the hash is kept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ApiKey {
+    /// SHA-256 of the key.
+    pub hash: KeyHash,
+    /// Live or Sandbox, as its prefix says.
+    pub mode: Mode,
+    /// The organization that owns it.
+    pub organization_id: OrganizationId,
+    /// Whether it works.
+    pub status: KeyStatus,
+    /// When it was made.
+    pub created_at: Timestamp,
+}
+
+/// How far a taxpayer's onboarding is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TaxpayerStatus {
+    /// Onboarding is not complete.
+    Onboarding,
+    /// Onboarded and active.
+    Active,
+    /// Deregistered or suspended.
+    Inactive,
+}
+
+/// A business registered for e-invoicing, in one mode.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Taxpayer {
+    /// Its identifier.
+    pub taxpayer_id: TaxpayerId,
+    /// Live or Sandbox.
+    pub mode: Mode,
+    /// Its place on the Peppol network, `0235:<TIN>`.
+    pub participant_id: ParticipantId,
+    /// Its name.
+    pub name: String,
+    /// How far its onboarding is.
+    pub status: TaxpayerStatus,
+    /// The registered profile: the JSON text of a `Party`, the supplier of its invoices and the
+    /// customer of its self-billed ones.
+    pub profile: String,
+    /// Key-value pairs of the organization that connected it.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub metadata: BTreeMap<String, String>,
+    /// When the record was made.
+    pub created_at: Timestamp,
+}
+
+/// Whether a grant stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum GrantStatus {
+    /// It stands.
+    Active,
+    /// The taxpayer or the organization ended it.
+    Revoked,
+}
+
+/// A taxpayer's approval of an organization.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Grant {
+    /// Its identifier.
+    pub grant_id: GrantId,
+    /// Live or Sandbox.
+    pub mode: Mode,
+    /// The taxpayer that approved.
+    pub taxpayer_id: TaxpayerId,
+    /// The organization that was approved.
+    pub organization_id: OrganizationId,
+    /// What was approved. Kept as a list; never empty.
+    pub scopes: BTreeSet<Scope>,
+    /// Whether it stands.
+    pub status: GrantStatus,
+    /// Name of the connection, from the authorization request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grant_label: Option<String>,
+    /// The integrator's own account or workspace, from the authorization request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub external_id: Option<String>,
+    /// When it was approved.
+    pub created_at: Timestamp,
+}

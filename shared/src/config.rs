@@ -1,0 +1,240 @@
+//! What a function is told by its environment. One struct a concern; a function reads only those
+//! that it needs, at its cold start, and does not start with a value that is missing or wrong.
+//!
+//! This is the only module that reads the environment.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use crate::webhook::Egress;
+
+/// Why a function does not start: names the variable.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ConfigError {
+    /// The variable is not set, or empty.
+    #[error("{0} is not set")]
+    Missing(&'static str),
+    /// The variable has a value that it cannot have.
+    #[error("{variable} is {value:?}: {expected}")]
+    Invalid {
+        /// The variable.
+        variable: &'static str,
+        /// Its value; no variable holds a secret.
+        value: String,
+        /// What it may be.
+        expected: String,
+    },
+}
+
+/// The variables of a process, read once.
+#[derive(Debug, Clone, Default)]
+pub struct Environment(BTreeMap<String, String>);
+
+impl Environment {
+    /// The environment of this process.
+    #[expect(clippy::disallowed_methods, reason = "the one place that reads the environment")]
+    pub fn of_process() -> Self {
+        Environment(std::env::vars().collect())
+    }
+
+    fn text(&self, variable: &'static str) -> Result<&str, ConfigError> {
+        match self.0.get(variable).map(String::as_str) {
+            None | Some("") => Err(ConfigError::Missing(variable)),
+            Some(value) => Ok(value),
+        }
+    }
+
+    fn seconds(&self, variable: &'static str) -> Result<Duration, ConfigError> {
+        let value = self.text(variable)?;
+        match value.parse() {
+            Ok(seconds @ 1..=900) => Ok(Duration::from_secs(seconds)),
+            _ => Err(ConfigError::Invalid {
+                variable,
+                value: value.to_owned(),
+                expected: "a whole number of seconds from 1 to 900".to_owned(),
+            }),
+        }
+    }
+
+    fn one_of<T: Copy>(
+        &self,
+        variable: &'static str,
+        choices: &[(&str, T)],
+    ) -> Result<T, ConfigError> {
+        let value = self.text(variable)?;
+        choices.iter().find(|(name, _)| *name == value).map(|(_, choice)| *choice).ok_or_else(
+            || {
+                let names: Vec<_> = choices.iter().map(|(name, _)| *name).collect();
+                ConfigError::Invalid {
+                    variable,
+                    value: value.to_owned(),
+                    expected: format!("one of {}", names.join(", ")),
+                }
+            },
+        )
+    }
+}
+
+impl<K: Into<String>, V: Into<String>> FromIterator<(K, V)> for Environment {
+    fn from_iter<I: IntoIterator<Item = (K, V)>>(variables: I) -> Self {
+        Environment(variables.into_iter().map(|(k, v)| (k.into(), v.into())).collect())
+    }
+}
+
+/// The table, which every function needs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableConfig {
+    /// `TABLE_NAME`
+    pub table_name: String,
+}
+
+impl TableConfig {
+    /// Reads `TABLE_NAME`.
+    pub fn read(environment: &Environment) -> Result<Self, ConfigError> {
+        Ok(TableConfig { table_name: environment.text("TABLE_NAME")?.to_owned() })
+    }
+}
+
+/// The bucket of payloads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BucketConfig {
+    /// `BUCKET_NAME`
+    pub bucket_name: String,
+}
+
+impl BucketConfig {
+    /// Reads `BUCKET_NAME`.
+    pub fn read(environment: &Environment) -> Result<Self, ConfigError> {
+        Ok(BucketConfig { bucket_name: environment.text("BUCKET_NAME")?.to_owned() })
+    }
+}
+
+/// The queues that link the stages.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QueuesConfig {
+    /// `CONVERT_QUEUE_URL`
+    pub convert_queue_url: String,
+    /// `DISPATCH_QUEUE_URL`
+    pub dispatch_queue_url: String,
+    /// `DELIVER_QUEUE_URL`
+    pub deliver_queue_url: String,
+}
+
+impl QueuesConfig {
+    /// Reads `CONVERT_QUEUE_URL`, `DISPATCH_QUEUE_URL` and `DELIVER_QUEUE_URL`.
+    pub fn read(environment: &Environment) -> Result<Self, ConfigError> {
+        Ok(QueuesConfig {
+            convert_queue_url: environment.text("CONVERT_QUEUE_URL")?.to_owned(),
+            dispatch_queue_url: environment.text("DISPATCH_QUEUE_URL")?.to_owned(),
+            deliver_queue_url: environment.text("DELIVER_QUEUE_URL")?.to_owned(),
+        })
+    }
+}
+
+/// How sends are taken in and worked on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SendConfig {
+    /// `QUEUED_DELIVERY`: whether a send may ask for queued delivery.
+    pub queued_delivery: bool,
+    /// `RESERVATION_LEASE_SECONDS`: how long an attempt owns its idempotency key or its document
+    /// before another may take over.
+    pub lease: Duration,
+}
+
+impl SendConfig {
+    /// Reads `QUEUED_DELIVERY` and `RESERVATION_LEASE_SECONDS`; the latter must be longer than
+    /// `FUNCTION_TIMEOUT_SECONDS`, or an attempt that still runs could be taken for dead.
+    pub fn read(environment: &Environment) -> Result<Self, ConfigError> {
+        let queued_delivery =
+            environment.one_of("QUEUED_DELIVERY", &[("enabled", true), ("disabled", false)])?;
+        let timeout = environment.seconds("FUNCTION_TIMEOUT_SECONDS")?;
+        let lease = environment.seconds("RESERVATION_LEASE_SECONDS")?;
+        if lease <= timeout {
+            return Err(ConfigError::Invalid {
+                variable: "RESERVATION_LEASE_SECONDS",
+                value: lease.as_secs().to_string(),
+                expected: format!(
+                    "more than FUNCTION_TIMEOUT_SECONDS, which is {}",
+                    timeout.as_secs()
+                ),
+            });
+        }
+        Ok(SendConfig { queued_delivery, lease })
+    }
+}
+
+/// How webhooks are delivered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeliveryConfig {
+    /// `SEALING_KEY_SECRET_ARN`: the secret with which signing secrets are sealed.
+    pub sealing_key_secret_arn: String,
+    /// `EGRESS`
+    pub egress: Egress,
+    /// `FUNCTION_TIMEOUT_SECONDS`: an attempt's lease is longer.
+    pub function_timeout: Duration,
+}
+
+impl DeliveryConfig {
+    /// Reads `SEALING_KEY_SECRET_ARN`, `EGRESS` and `FUNCTION_TIMEOUT_SECONDS`.
+    pub fn read(environment: &Environment) -> Result<Self, ConfigError> {
+        Ok(DeliveryConfig {
+            sealing_key_secret_arn: environment.text("SEALING_KEY_SECRET_ARN")?.to_owned(),
+            egress: environment
+                .one_of("EGRESS", &[("public", Egress::Public), ("any", Egress::Any)])?,
+            function_timeout: environment.seconds("FUNCTION_TIMEOUT_SECONDS")?,
+        })
+    }
+}
+
+/// `LOG_LEVEL`: error, warn, info (when not set), debug or trace.
+pub fn log_level(environment: &Environment) -> Result<tracing::Level, ConfigError> {
+    use tracing::Level;
+    if environment.text("LOG_LEVEL").is_err() {
+        return Ok(Level::INFO);
+    }
+    environment.one_of(
+        "LOG_LEVEL",
+        &[
+            ("error", Level::ERROR),
+            ("warn", Level::WARN),
+            ("info", Level::INFO),
+            ("debug", Level::DEBUG),
+            ("trace", Level::TRACE),
+        ],
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sending(queued: &str, timeout: &str, lease: &str) -> Result<SendConfig, ConfigError> {
+        SendConfig::read(&Environment::from_iter([
+            ("QUEUED_DELIVERY", queued),
+            ("FUNCTION_TIMEOUT_SECONDS", timeout),
+            ("RESERVATION_LEASE_SECONDS", lease),
+        ]))
+    }
+
+    #[test]
+    fn a_lease_that_ends_before_the_function_does_is_refused() {
+        assert_eq!(
+            sending("enabled", "29", "30"),
+            Ok(SendConfig { queued_delivery: true, lease: Duration::from_secs(30) })
+        );
+        for lease in ["29", "1"] {
+            let error = sending("enabled", "29", lease).unwrap_err().to_string();
+            assert!(error.contains("RESERVATION_LEASE_SECONDS"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_wrong_value_is_named_with_what_it_may_be() {
+        assert_eq!(
+            sending("yes", "29", "60").unwrap_err().to_string(),
+            "QUEUED_DELIVERY is \"yes\": one of enabled, disabled"
+        );
+        assert_eq!(sending("", "29", "60"), Err(ConfigError::Missing("QUEUED_DELIVERY")));
+        assert!(sending("enabled", "soon", "60").is_err());
+        assert!(sending("enabled", "0", "60").is_err());
+    }
+}

@@ -1,0 +1,6 @@
+//! What the functions' shells share: the cold start, and batches with partial failures.
+
+mod batch;
+mod start;
+
+pub use batch::each_message;

@@ -1,0 +1,153 @@
+//! The first stage of queued delivery: accepted → converted, or failed when the document, which
+//! was valid when it was accepted, no longer is.
+
+use super::{
+    Context, RELAY_GRACE, later,
+    record::{self, bounded, summary},
+    references,
+    stage::{give_back, lease, take},
+    submit::profile,
+};
+use crate::{
+    document::{self, Document, ReadError},
+    error::{Failure, Finding},
+    store::{
+        DocumentRecord, Due, Effects, EventType, PayloadKind, Recorded, Relay, StageMessage,
+        Status, StoreError,
+    },
+    types::{Mode, ParticipantId, uae_date},
+    ubl,
+};
+
+/// Works on a message of the convert queue. `true` when the queue can forget it.
+pub async fn handle(ctx: &Context, body: &str) -> bool {
+    take("convert", body, async |message| run(ctx, &message).await).await
+}
+
+/// Converts a document. A message that comes twice, or late, does nothing.
+pub async fn run(ctx: &Context, message: &StageMessage) -> Result<(), StoreError> {
+    let StageMessage { mode, taxpayer_id, document_id } = message;
+    let record = ctx.store.get_document(*mode, taxpayer_id, document_id).await?;
+    let Some(record) = record.filter(|record| record.status == Status::Accepted) else {
+        return Ok(());
+    };
+    let Some(leased) = lease(ctx, *mode, &record, Status::Accepted).await? else { return Ok(()) };
+    let result = work(ctx, *mode, &leased).await;
+    if result.is_err() {
+        give_back(ctx, *mode, &leased).await;
+    }
+    result
+}
+
+async fn work(ctx: &Context, mode: Mode, leased: &DocumentRecord) -> Result<(), StoreError> {
+    let taxpayer = ctx
+        .store
+        .get_taxpayer(mode, &leased.taxpayer_id)
+        .await?
+        .ok_or_else(|| StoreError::Corrupt("the document's taxpayer is gone".into()))?;
+    let request = leased
+        .request
+        .as_ref()
+        .ok_or_else(|| StoreError::Corrupt("an accepted document has no request".into()))?;
+    let body = ctx.store.get_payload(request).await?;
+    let participant = &taxpayer.participant_id;
+    match check(ctx, mode, leased, &taxpayer.profile, participant, &body).await? {
+        Ok((document, warnings)) => converted(ctx, mode, leased, &document, &warnings).await,
+        Err(findings) => failed(ctx, mode, leased, participant, &findings).await,
+    }
+}
+
+/// The same checks as when it was accepted: issue date and identifier are those of then, the
+/// profile and the references those of now.
+async fn check(
+    ctx: &Context,
+    mode: Mode,
+    leased: &DocumentRecord,
+    profile_json: &str,
+    participant: &ParticipantId,
+    body: &[u8],
+) -> Result<Result<(Document, Vec<Finding>), Vec<Finding>>, StoreError> {
+    let submission = match document::read(leased.operation, body) {
+        Ok(submission) => submission,
+        Err(ReadError::Invalid(findings)) => return Ok(Err(findings)),
+        Err(ReadError::Malformed(message)) => return Err(StoreError::Corrupt(message.into())),
+    };
+    let references = references::resolve(ctx, mode, &leased.taxpayer_id, &submission).await?;
+    let taxpayer = profile(profile_json)?;
+    let context = document::Context {
+        taxpayer: &taxpayer,
+        participant,
+        today: uae_date(leased.created_at),
+        uuid: leased.uuid,
+        original: references.original.as_ref(),
+    };
+    let result = document::complete(submission, &context);
+    Ok(references.judge(result).map_err(|Failure { message, findings, .. }| {
+        if findings.is_empty() {
+            vec![Finding::error("", "AP-REFERENCE", message)]
+        } else {
+            findings
+        }
+    }))
+}
+
+async fn converted(
+    ctx: &Context,
+    mode: Mode,
+    leased: &DocumentRecord,
+    document: &Document,
+    warnings: &[Finding],
+) -> Result<(), StoreError> {
+    let bytes = ubl::write(document);
+    let (taxpayer_id, document_id) = (&leased.taxpayer_id, &leased.document_id);
+    let payload =
+        ctx.store.put_payload(mode, taxpayer_id, document_id, PayloadKind::Ubl, bytes).await?;
+    let now = ctx.now();
+    let converted = DocumentRecord {
+        status: Status::Converted,
+        ubl: Some(payload),
+        request: None,
+        lease: None,
+        supplier: summary(&document.seller),
+        customer: summary(&document.buyer),
+        warnings: bounded(warnings),
+        updated_at: now,
+        version: leased.version + 1,
+        ..leased.clone()
+    };
+    let due = Due { at: later(now, RELAY_GRACE), relay: Some(Relay::Dispatch) };
+    let recorded = ctx.store.advance_document(mode, leased, &converted, Some(due), None).await?;
+    note_lost(leased, recorded);
+    Ok(())
+}
+
+async fn failed(
+    ctx: &Context,
+    mode: Mode,
+    leased: &DocumentRecord,
+    participant: &ParticipantId,
+    findings: &[Finding],
+) -> Result<(), StoreError> {
+    let now = ctx.now();
+    let failed = DocumentRecord {
+        status: Status::Failed,
+        lease: None,
+        warnings: bounded(findings),
+        updated_at: now,
+        version: leased.version + 1,
+        ..leased.clone()
+    };
+    let event = record::event(ctx, mode, EventType::DocumentStatus, participant, &failed)
+        .map_err(|error| StoreError::Corrupt(error.into()))?;
+    let effects = Effects { events: &[event], inbound: None, sweep_at: later(now, RELAY_GRACE) };
+    let recorded = ctx.store.advance_document(mode, leased, &failed, None, Some(effects)).await?;
+    note_lost(leased, recorded);
+    Ok(())
+}
+
+/// A worker that was too slow: another one has taken the document over.
+pub(super) fn note_lost(leased: &DocumentRecord, recorded: Recorded) {
+    if recorded == Recorded::Lost {
+        tracing::warn!(document_id = %leased.document_id, "a lease was lost to another worker");
+    }
+}

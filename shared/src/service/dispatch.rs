@@ -1,0 +1,71 @@
+//! The second stage of queued delivery: converted → dispatching → sent. In Sandbox nothing leaves
+//! the service; the recipient's document is made here.
+
+use super::{
+    Context, RELAY_GRACE,
+    convert::note_lost,
+    later, receive,
+    stage::{give_back, lease, take},
+};
+use crate::{
+    store::{DocumentRecord, Effects, StageMessage, Status, StoreError},
+    types::Mode,
+};
+
+/// Works on a message of the dispatch queue. `true` when the queue can forget it.
+pub async fn handle(ctx: &Context, body: &str) -> bool {
+    take("dispatch", body, async |message| run(ctx, &message).await).await
+}
+
+/// Dispatches a document. A message that comes twice, or late, does nothing.
+pub async fn run(ctx: &Context, message: &StageMessage) -> Result<(), StoreError> {
+    let StageMessage { mode, taxpayer_id, document_id } = message;
+    let record = ctx.store.get_document(*mode, taxpayer_id, document_id).await?;
+    let Some(record) =
+        record.filter(|record| matches!(record.status, Status::Converted | Status::Dispatching))
+    else {
+        return Ok(());
+    };
+    let Some(leased) = lease(ctx, *mode, &record, Status::Dispatching).await? else {
+        return Ok(());
+    };
+    let result = work(ctx, *mode, &leased).await;
+    if result.is_err() {
+        give_back(ctx, *mode, &leased).await;
+    }
+    result
+}
+
+async fn work(ctx: &Context, mode: Mode, leased: &DocumentRecord) -> Result<(), StoreError> {
+    if mode == Mode::Live {
+        return Err(StoreError::Corrupt("Live dispatch is not available yet".into()));
+    }
+    let taxpayer = ctx
+        .store
+        .get_taxpayer(mode, &leased.taxpayer_id)
+        .await?
+        .ok_or_else(|| StoreError::Corrupt("the document's taxpayer is gone".into()))?;
+    let payload = leased
+        .ubl
+        .as_ref()
+        .ok_or_else(|| StoreError::Corrupt("a converted document has no UBL".into()))?;
+    let bytes = ctx.store.get_payload(payload).await?;
+    let now = ctx.now();
+    let sent = DocumentRecord {
+        status: Status::Sent,
+        lease: None,
+        updated_at: now,
+        version: leased.version + 1,
+        ..leased.clone()
+    };
+    let consequences =
+        receive::consequences(ctx, mode, &taxpayer.participant_id, &sent, &bytes).await?;
+    let effects = Effects {
+        events: &consequences.events,
+        inbound: consequences.inbound.as_ref(),
+        sweep_at: later(now, RELAY_GRACE),
+    };
+    let recorded = ctx.store.advance_document(mode, leased, &sent, None, Some(effects)).await?;
+    note_lost(leased, recorded);
+    Ok(())
+}

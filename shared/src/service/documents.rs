@@ -1,0 +1,229 @@
+//! Listing and retrieving documents.
+//!
+//! `invoices:read` sees every document of the taxpayer; `inbound:read` alone sees inbound ones.
+//! What a caller may not see does not exist for him.
+//!
+//! **Cursors** are opaque: base64url of a version, the position (the last document that was looked
+//! at) and a checksum over version, tenant, filter and position. A cursor of another list, or one
+//! that was changed, is refused. The checksum has no secret: a forged position could only name
+//! another place in the caller's own list, since the partition comes from the caller.
+
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use jiff::{Timestamp, civil::Date};
+use sha2::{Digest, Sha256};
+
+use super::Context;
+use crate::{
+    access::{Caller, Scope},
+    document::Operation,
+    error::{Code, Failure},
+    store::{Direction, DocumentRecord, Lookup, Range, Status},
+    types::DocumentId,
+};
+
+/// Which documents to list. Every part that is given must hold; ranges include both ends.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct Filter {
+    /// Which way they went.
+    pub direction: Option<Direction>,
+    /// Which operation made them.
+    pub document_type: Option<Operation>,
+    /// How far they are.
+    pub status: Option<Status>,
+    /// The caller's own id of them.
+    pub source_id: Option<String>,
+    /// Their number.
+    pub number: Option<String>,
+    /// Issued on this day or later.
+    pub issued_from: Option<Date>,
+    /// Issued on this day or earlier.
+    pub issued_to: Option<Date>,
+    /// Made at this instant or later.
+    pub created_from: Option<Timestamp>,
+    /// Made at this instant or earlier.
+    pub created_to: Option<Timestamp>,
+}
+
+/// How many documents one answer has at most.
+pub const MAX_LIMIT: u8 = 100;
+
+/// How many reads one answer takes at most. A filter that few documents meet gives a short or
+/// empty page with a cursor rather than a slow one.
+const MAX_READS: usize = 10;
+/// How many documents a read looks at when a filter will drop some.
+const FILTERED_READ: i32 = 200;
+
+const CURSOR_VERSION: u8 = 1;
+
+/// Lists documents of the caller's taxpayer, newest first: at most `limit` (1 to [`MAX_LIMIT`]),
+/// and the cursor of the next page. There may be more as long as there is a cursor, even when a
+/// page is empty.
+pub async fn list(
+    ctx: &Context,
+    caller: &Caller,
+    filter: &Filter,
+    cursor: Option<&str>,
+    limit: u8,
+) -> Result<(Vec<DocumentRecord>, Option<String>), Failure> {
+    let limit = usize::from(limit.clamp(1, MAX_LIMIT));
+    let binding = Binding { caller, filter };
+    let before = cursor.map(|cursor| binding.open(cursor)).transpose()?;
+    let filter = visible(caller, filter)?;
+    let lookup = match (&filter.source_id, &filter.number) {
+        (Some(source_id), _) => Lookup::Source(source_id),
+        (None, Some(number)) => Lookup::Number(number),
+        (None, None) => Lookup::All,
+    };
+    let read = if is_selective(&filter) { FILTERED_READ } else { 0 };
+    // One more than asked for tells whether there is a next page.
+    let read = read.max(i32::try_from(limit).unwrap_or(i32::from(MAX_LIMIT)) + 1);
+    let mut range = Range { before, from: filter.created_from, to: filter.created_to };
+    let mut found = Vec::new();
+    for _ in 0..MAX_READS {
+        let page = ctx
+            .store
+            .list_documents(caller.mode, &caller.taxpayer.taxpayer_id, lookup, &range, read)
+            .await?;
+        found.extend(page.documents.into_iter().filter(|document| matches(&filter, document)));
+        if found.len() > limit {
+            found.truncate(limit);
+            let cursor = found.last().map(|document| binding.seal(&document.document_id));
+            return Ok((found, cursor));
+        }
+        if page.last.is_none() {
+            return Ok((found, None));
+        }
+        range.before = page.last;
+    }
+    let cursor = range.before.map(|id| binding.seal(&id));
+    Ok((found, cursor))
+}
+
+/// A document of the caller's taxpayer that the caller may see.
+pub async fn get(
+    ctx: &Context,
+    caller: &Caller,
+    document_id: &str,
+) -> Result<DocumentRecord, Failure> {
+    let document = match document_id.parse::<DocumentId>() {
+        Err(_) => None,
+        Ok(id) => ctx.store.get_document(caller.mode, &caller.taxpayer.taxpayer_id, &id).await?,
+    };
+    document
+        .filter(|document| {
+            caller.has(Scope::InvoicesRead)
+                || (caller.has(Scope::InboundRead) && document.direction == Direction::Inbound)
+        })
+        .ok_or_else(|| {
+            Failure::new(
+                Code::NotFound,
+                "There is no document by that document_id for this taxpayer.",
+            )
+        })
+}
+
+/// The UBL of a document, byte for byte as it was sent or received.
+pub async fn ubl(ctx: &Context, caller: &Caller, document_id: &str) -> Result<Vec<u8>, Failure> {
+    let document = get(ctx, caller, document_id).await?;
+    let Some(payload) = &document.ubl else {
+        return Err(Failure::new(
+            Code::NotFound,
+            format!(
+                "The document has no UBL: its status is {}.{}",
+                document.status.as_str(),
+                if document.status == Status::Accepted { " Retry later." } else { "" },
+            ),
+        ));
+    };
+    Ok(ctx.store.get_payload(payload).await?)
+}
+
+/// The filter within what the caller may see.
+fn visible(caller: &Caller, filter: &Filter) -> Result<Filter, Failure> {
+    if caller.has(Scope::InvoicesRead) {
+        return Ok(filter.clone());
+    }
+    if !caller.has(Scope::InboundRead) {
+        return Err(Failure::new(
+            Code::InsufficientScope,
+            "Listing documents needs the scope invoices:read or inbound:read.",
+        ));
+    }
+    match filter.direction {
+        Some(Direction::Outbound) => Err(Failure::new(
+            Code::InsufficientScope,
+            "Outbound documents need the scope invoices:read; inbound:read sees inbound ones.",
+        )),
+        _ => Ok(Filter { direction: Some(Direction::Inbound), ..filter.clone() }),
+    }
+}
+
+/// Whether the filter drops documents that a read gives.
+fn is_selective(filter: &Filter) -> bool {
+    filter.direction.is_some()
+        || filter.document_type.is_some()
+        || filter.status.is_some()
+        || filter.issued_from.is_some()
+        || filter.issued_to.is_some()
+        || (filter.source_id.is_some() && filter.number.is_some())
+}
+
+/// Whether a document is what the filter asks for; its creation is the range's part.
+fn matches(filter: &Filter, document: &DocumentRecord) -> bool {
+    filter.direction.is_none_or(|direction| direction == document.direction)
+        && filter.document_type.is_none_or(|operation| operation == document.operation)
+        && filter.status.is_none_or(|status| status == document.status)
+        && filter.issued_from.is_none_or(|from| from <= document.issue_date)
+        && filter.issued_to.is_none_or(|to| document.issue_date <= to)
+        && filter.number.as_ref().is_none_or(|number| *number == document.number)
+        && (filter.source_id.is_none() || filter.source_id == document.source_id)
+}
+
+/// What a cursor is bound to.
+struct Binding<'a> {
+    caller: &'a Caller,
+    filter: &'a Filter,
+}
+
+impl Binding<'_> {
+    fn seal(&self, position: &DocumentId) -> String {
+        let mut bytes = vec![CURSOR_VERSION];
+        bytes.extend(self.checksum(position.as_str()));
+        bytes.extend(position.as_str().bytes());
+        URL_SAFE_NO_PAD.encode(bytes)
+    }
+
+    fn open(&self, cursor: &str) -> Result<DocumentId, Failure> {
+        self.position(cursor).ok_or_else(|| {
+            Failure::new(
+                Code::InvalidRequest,
+                "The query parameter cursor is not one of this list: take next_cursor from a page \
+                 of the same taxpayer and filter, or leave it out to begin anew.",
+            )
+        })
+    }
+
+    fn position(&self, cursor: &str) -> Option<DocumentId> {
+        let bytes = URL_SAFE_NO_PAD.decode(cursor).ok()?;
+        let (&version, rest) = bytes.split_first()?;
+        let (checksum, position) = rest.split_at_checked(CHECKSUM_LENGTH)?;
+        let position = std::str::from_utf8(position).ok()?;
+        let genuine = version == CURSOR_VERSION && checksum == self.checksum(position);
+        if genuine { position.parse().ok() } else { None }
+    }
+
+    fn checksum(&self, position: &str) -> [u8; CHECKSUM_LENGTH] {
+        let mut hash = Sha256::new();
+        // Debug text tells every value apart and quotes texts, so no two filters look the same.
+        let bound = format!(
+            "{CURSOR_VERSION} {} {} {:?} {position:?}",
+            self.caller.mode, self.caller.taxpayer.taxpayer_id, self.filter
+        );
+        hash.update(bound);
+        let mut checksum = [0; CHECKSUM_LENGTH];
+        checksum.copy_from_slice(&hash.finalize()[..CHECKSUM_LENGTH]);
+        checksum
+    }
+}
+
+const CHECKSUM_LENGTH: usize = 12;

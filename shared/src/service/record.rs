@@ -1,0 +1,231 @@
+//! From a checked document to what is stored of it and what is told of it.
+
+use jiff::Timestamp;
+use serde::Serialize;
+use uuid::Uuid;
+
+use super::Context;
+use crate::{
+    access::Caller,
+    document::{Document, Operation, Party},
+    error::Finding,
+    store::{
+        Direction, DocumentRecord, EventRecord, EventType, PartySummary, Payload, Status, instant,
+    },
+    types::{DocumentId, EventId, MessageId, Mode, ParticipantId},
+};
+
+/// How many bytes of warnings a record keeps. With the caller's metadata (16 KiB) and the saved
+/// response they must fit items of 400 KB.
+const WARNING_BYTES: usize = 64 * 1024;
+
+/// What an attempt fixes before it begins.
+#[derive(Debug, Clone)]
+pub(super) struct Attempt {
+    /// The time of everything that it makes.
+    pub(super) now: Timestamp,
+    /// The document.
+    pub(super) document_id: DocumentId,
+    /// Its transmission.
+    pub(super) message_id: MessageId,
+    /// BTAE-07, if the caller gives none.
+    pub(super) uuid: Uuid,
+}
+
+impl Attempt {
+    pub(super) fn new(ctx: &Context) -> Self {
+        let now = ctx.now();
+        Attempt {
+            now,
+            document_id: DocumentId::new(now, &*ctx.random),
+            message_id: MessageId::new(now, &*ctx.random),
+            uuid: ctx.new_uuid(),
+        }
+    }
+}
+
+/// How far a new document is.
+#[derive(Debug)]
+pub(super) enum Stage {
+    /// Waits in the queue; this was its body.
+    Accepted(Payload),
+    /// Sent; this is its UBL.
+    Sent(Payload),
+}
+
+/// The record of a new outbound document.
+pub(super) fn outbound(
+    caller: &Caller,
+    attempt: &Attempt,
+    document: &Document,
+    warnings: &[Finding],
+    stage: Stage,
+) -> DocumentRecord {
+    let body = &document.body;
+    let text = |value: &Option<String>| value.clone().unwrap_or_default();
+    let id = |value: &Option<String>| value.as_deref().and_then(|id| id.parse().ok());
+    let (status, request, ubl) = match stage {
+        Stage::Accepted(request) => (Status::Accepted, Some(request), None),
+        Stage::Sent(ubl) => (Status::Sent, None, Some(ubl)),
+    };
+    DocumentRecord {
+        document_id: attempt.document_id.clone(),
+        taxpayer_id: caller.taxpayer.taxpayer_id.clone(),
+        organization_id: Some(caller.organization_id.clone()),
+        direction: Direction::Outbound,
+        operation: document.operation,
+        document_type_code: document.type_code.to_owned(),
+        status,
+        number: document.number.clone(),
+        uuid: body.uuid.as_deref().and_then(|uuid| uuid.parse().ok()).unwrap_or(attempt.uuid),
+        issue_date: body.issue_date.unwrap_or(crate::types::uae_date(attempt.now)),
+        // A credit note has its due date among the means of payment.
+        due_date: body
+            .due_date
+            .or_else(|| body.payment_means.iter().find_map(|means| means.due_date)),
+        currency: text(&body.currency),
+        transaction_type_code: text(&body.transaction_type_code),
+        profile: text(&body.profile),
+        mls_type: text(&body.mls_type),
+        total_without_vat: document.totals.total_amount_without_vat,
+        total_vat: document.totals.total_vat_amount,
+        total_with_vat: document.totals.total_amount_with_vat,
+        amount_due: document.totals.amount_due_for_payment,
+        supplier: summary(&document.seller),
+        customer: summary(&document.buyer),
+        source_id: body.source_id.clone(),
+        metadata: body.metadata.clone(),
+        previous_document_id: id(&body.previous_document_id),
+        corrects_document_id: id(&body.corrects_document_id),
+        message_id: attempt.message_id.clone(),
+        ubl,
+        warnings: bounded(warnings),
+        created_at: attempt.now,
+        updated_at: attempt.now,
+        version: 1,
+        request,
+        lease: None,
+    }
+}
+
+/// A party in short.
+pub(super) fn summary(party: &Party) -> PartySummary {
+    let address = party.electronic_address.as_ref();
+    let name = party.name.as_deref().unwrap_or_default();
+    PartySummary {
+        name: name.chars().take(PartySummary::NAME_LIMIT).collect(),
+        participant_id: address.and_then(|address| {
+            let scheme = address.scheme_id.as_deref().unwrap_or(ParticipantId::TIN_SCHEME);
+            ParticipantId::new(scheme, &address.id).ok()
+        }),
+    }
+}
+
+/// As many findings as a record has room for, with a last one that counts the others.
+pub(super) fn bounded(findings: &[Finding]) -> Vec<Finding> {
+    let mut room = WARNING_BYTES;
+    let fitting = findings.iter().take_while(|finding| {
+        let size = finding.pointer.len() + finding.message.len() + 200;
+        let fits = size <= room;
+        room = room.saturating_sub(size);
+        fits
+    });
+    let mut kept: Vec<_> = fitting.cloned().collect();
+    let dropped = findings.len() - kept.len();
+    if dropped > 0 {
+        kept.push(Finding::warning("", "AP-FINDINGS", format!("and {dropped} more findings")));
+    }
+    kept
+}
+
+/// The participant at the other end: the receiver of an outbound document, the sender of an
+/// inbound one. In self-billing the buyer sends.
+pub(super) fn counterparty(record: &DocumentRecord) -> &PartySummary {
+    let taxpayer_sells = match record.direction {
+        Direction::Outbound => !record.operation.is_self_billed(),
+        Direction::Inbound => record.operation.is_self_billed(),
+    };
+    if taxpayer_sells { &record.customer } else { &record.supplier }
+}
+
+/// The envelope of an event (specification 6.3).
+#[derive(Serialize)]
+struct Envelope<'a> {
+    id: &'a EventId,
+    r#type: EventType,
+    version: &'static str,
+    created_at: String,
+    participant_id: &'a ParticipantId,
+    environment: Mode,
+    test: bool,
+    data: Data<'a>,
+}
+
+/// What a document event tells.
+#[derive(Serialize)]
+struct Data<'a> {
+    taxpayer_id: &'a str,
+    document_id: &'a DocumentId,
+    message_id: &'a MessageId,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source_id: Option<&'a str>,
+    document_type_code: &'a str,
+    r#type: &'static str,
+    direction: Direction,
+    number: &'a str,
+    status: Status,
+    issue_date: jiff::civil::Date,
+    currency: &'a str,
+    total_with_vat: String,
+    amount_due: String,
+    counterparty: &'a PartySummary,
+}
+
+/// An event about a document. Its bytes are made here, once: every delivery carries them as they
+/// are. Metadata is not among them; it is the sender's own.
+pub(super) fn event(
+    ctx: &Context,
+    mode: Mode,
+    event_type: EventType,
+    participant_id: &ParticipantId,
+    record: &DocumentRecord,
+) -> Result<EventRecord, serde_json::Error> {
+    let now = record.updated_at;
+    let event_id = EventId::new(now, &*ctx.random);
+    let envelope = Envelope {
+        id: &event_id,
+        r#type: event_type,
+        version: "1",
+        created_at: instant(now),
+        participant_id,
+        environment: mode,
+        test: false,
+        data: Data {
+            taxpayer_id: record.taxpayer_id.as_str(),
+            document_id: &record.document_id,
+            message_id: &record.message_id,
+            source_id: record.source_id.as_deref(),
+            document_type_code: &record.document_type_code,
+            r#type: Operation::as_str(record.operation),
+            direction: record.direction,
+            number: &record.number,
+            status: record.status,
+            issue_date: record.issue_date,
+            currency: &record.currency,
+            total_with_vat: record.total_with_vat.to_string(),
+            amount_due: record.amount_due.to_string(),
+            counterparty: counterparty(record),
+        },
+    };
+    let body = serde_json::to_string(&envelope)?;
+    Ok(EventRecord {
+        event_id,
+        mode,
+        taxpayer_id: record.taxpayer_id.clone(),
+        event_type,
+        document_id: record.document_id.clone(),
+        issuer: record.organization_id.clone(),
+        body,
+        created_at: now,
+    })
+}

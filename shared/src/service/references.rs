@@ -1,0 +1,156 @@
+//! The documents that a send refers to: the invoice that a credit note credits and the document
+//! that a correction replaces.
+
+use super::Context;
+use crate::{
+    document::{Document, Operation, Original, Submission},
+    error::{Code, Failure, Finding},
+    store::{Direction, DocumentRecord, Status, StoreError},
+    types::{Mode, TaxpayerId},
+};
+
+/// Rule of `previous_document_id`.
+const ORIGINAL: &str = "AP-REFERENCE-original";
+/// Rule of `corrects_document_id`.
+const CORRECTED: &str = "AP-REFERENCE-corrected";
+
+/// What was found behind the references of a send.
+#[derive(Debug)]
+pub(super) struct References {
+    /// The credited invoice.
+    pub(super) original: Option<Original>,
+    /// Why the document behind `previous_document_id` is not one to credit.
+    unfit: Option<String>,
+    /// The document behind `corrects_document_id`.
+    corrected: Corrected,
+}
+
+#[derive(Debug)]
+enum Corrected {
+    NotAsked,
+    Missing,
+    Found(Box<DocumentRecord>),
+}
+
+/// Looks up what a submission refers to, among the documents of the same taxpayer.
+pub(super) async fn resolve(
+    ctx: &Context,
+    mode: Mode,
+    taxpayer_id: &TaxpayerId,
+    submission: &Submission,
+) -> Result<References, StoreError> {
+    let body = &submission.body;
+    let mut original = None;
+    let mut unfit = None;
+    if submission.operation.is_credit_note()
+        && let Some(found) =
+            find(ctx, mode, taxpayer_id, body.previous_document_id.as_deref()).await?
+    {
+        unfit = why_unfit(submission.operation, &found);
+        original = Some(Original { number: found.number, issue_date: found.issue_date });
+    }
+    let corrected = match body.corrects_document_id.as_deref() {
+        None => Corrected::NotAsked,
+        id => match find(ctx, mode, taxpayer_id, id).await? {
+            Some(found) if found.direction == Direction::Outbound => {
+                Corrected::Found(Box::new(found))
+            }
+            _ => Corrected::Missing,
+        },
+    };
+    Ok(References { original, unfit, corrected })
+}
+
+async fn find(
+    ctx: &Context,
+    mode: Mode,
+    taxpayer_id: &TaxpayerId,
+    id: Option<&str>,
+) -> Result<Option<DocumentRecord>, StoreError> {
+    let Some(Ok(id)) = id.map(str::parse) else { return Ok(None) };
+    ctx.store.get_document(mode, taxpayer_id, &id).await
+}
+
+/// A credit note credits an invoice of the taxpayer's own, a self-billed credit note a self-billed
+/// one.
+fn why_unfit(operation: Operation, found: &DocumentRecord) -> Option<String> {
+    let wanted = match operation.is_self_billed() {
+        true => Operation::SelfBilledInvoice,
+        false => Operation::Invoice,
+    };
+    if found.direction != Direction::Outbound {
+        return Some("this document was received, not issued, by the taxpayer".to_owned());
+    }
+    if found.operation != wanted {
+        return Some(format!(
+            "this document is of type {}; a {} credits a document of type {}",
+            found.operation.as_str(),
+            operation.as_str(),
+            wanted.as_str()
+        ));
+    }
+    (found.status == Status::Failed)
+        .then(|| "this document was never sent, so there is nothing to credit".to_owned())
+}
+
+impl References {
+    /// Adds what the references say to what the checks say.
+    pub(super) fn judge(
+        self,
+        result: Result<(Document, Vec<Finding>), Vec<Finding>>,
+    ) -> Result<(Document, Vec<Finding>), Failure> {
+        let mut own = Vec::new();
+        if let Some(reason) = self.unfit {
+            own.push(Finding::error("/previous_document_id", ORIGINAL, reason).term("IBT-025"));
+        }
+        let corrected = match self.corrected {
+            Corrected::NotAsked => None,
+            Corrected::Missing => {
+                let message = "no document that the taxpayer has sent has this id";
+                own.push(Finding::error("/corrects_document_id", CORRECTED, message));
+                None
+            }
+            Corrected::Found(found) => Some(found),
+        };
+        let (document, warnings) = match result {
+            Ok(complete) => complete,
+            Err(findings) => {
+                own.extend(findings);
+                return Err(Failure::invalid(own));
+            }
+        };
+        if let Some(found) = corrected {
+            // Table A: the correction keeps business number and type.
+            if found.number != document.number {
+                let field = match document.is_credit_note() {
+                    true => "/credit_note_number",
+                    false => "/invoice_number",
+                };
+                let message = format!(
+                    "a correction keeps the number of the document that it corrects, {}",
+                    found.number
+                );
+                own.push(Finding::error(field, CORRECTED, message));
+            }
+            if found.operation != document.operation
+                || found.document_type_code != document.type_code
+            {
+                let message = format!(
+                    "a correction keeps the type of the document that it corrects, {} ({})",
+                    found.operation.as_str(),
+                    found.document_type_code
+                );
+                own.push(Finding::error("/corrects_document_id", CORRECTED, message));
+            }
+            if own.is_empty() {
+                // Only documents that were rejected at stage C3 can be corrected, and nothing is
+                // reported in Sandbox (specification 1, point 2).
+                return Err(Failure::new(
+                    Code::NotCorrectable,
+                    "The document cannot be corrected: it was not rejected at stage C3.",
+                ));
+            }
+        }
+        if own.is_empty() { Ok((document, warnings)) } else { Err(Failure::invalid(own)) }
+    }
+}

@@ -1,0 +1,184 @@
+//! What the table says must go on its way, goes: events become deliveries, documents go to their
+//! next stage. The stream calls this at once, the sweeper for what the stream lost. It may happen
+//! twice; then deliveries are found made and messages do nothing.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::SignedDuration;
+
+use super::{Context, QUEUE_GRACE, later};
+use crate::{
+    access::{GrantStatus, Scope},
+    store::{
+        DeliverMessage, DeliveryRecord, DeliveryStatus, DocumentRecord, EventRecord, EventType,
+        QueueError, StageMessage, Status, StoreError, What, keys::Place,
+    },
+    types::{Mode, OrganizationId},
+};
+
+/// Why something could not be relayed; it is tried again.
+#[derive(Debug, thiserror::Error)]
+pub enum RelayError {
+    /// The table.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A queue.
+    #[error(transparent)]
+    Queue(#[from] QueueError),
+}
+
+/// Works on a stream record, given by the key of its item. `true` when the stream can go on; a
+/// failure is logged here, once. The record's image is not used: the item may have moved on.
+pub async fn handle(ctx: &Context, pk: &str, sk: &str) -> bool {
+    let Some(place) = Place::parse(pk, sk) else {
+        tracing::warn!("the stream gave an item that is never relayed");
+        return true;
+    };
+    match marked(ctx, &place).await {
+        Ok(()) => true,
+        Err(error) => {
+            tracing::error!(place = ?place, error = %error, "a relay failed; it is retried");
+            false
+        }
+    }
+}
+
+/// Relays the item at a place if it carries the mark.
+pub async fn marked(ctx: &Context, place: &Place) -> Result<(), RelayError> {
+    match ctx.store.get_waiting(place).await? {
+        Some(waiting) if waiting.marked => relay(ctx, waiting.what).await,
+        _ => Ok(()),
+    }
+}
+
+/// Relays the item at a place if it is due; tells whether it was.
+pub async fn due(ctx: &Context, place: &Place) -> Result<bool, RelayError> {
+    match ctx.store.get_waiting(place).await? {
+        Some(waiting) if waiting.due_at <= ctx.now() => {
+            relay(ctx, waiting.what).await?;
+            Ok(true)
+        }
+        _ => Ok(false),
+    }
+}
+
+async fn relay(ctx: &Context, what: What) -> Result<(), RelayError> {
+    match what {
+        What::Document(mode, record) => document(ctx, mode, &record).await,
+        What::Event(event) => fan_out(ctx, &event).await,
+        What::Delivery(delivery) => attempt(ctx, &delivery).await,
+    }
+}
+
+/// Sends a document to its next stage. The message goes before the mark: what fails between is
+/// sent twice rather than never.
+async fn document(ctx: &Context, mode: Mode, record: &DocumentRecord) -> Result<(), RelayError> {
+    let message = StageMessage {
+        mode,
+        taxpayer_id: record.taxpayer_id.clone(),
+        document_id: record.document_id.clone(),
+    };
+    match record.status {
+        Status::Accepted => ctx.queues.send_convert(&message).await?,
+        Status::Converted | Status::Dispatching => ctx.queues.send_dispatch(&message).await?,
+        Status::Sent | Status::Failed | Status::Received => return Ok(()),
+    }
+    let look_again = later(ctx.now(), QUEUE_GRACE);
+    Ok(ctx.store.mark_document_relayed(mode, record, look_again).await?)
+}
+
+/// Sends a delivery to its next attempt.
+async fn attempt(ctx: &Context, delivery: &DeliveryRecord) -> Result<(), RelayError> {
+    if matches!(delivery.status, DeliveryStatus::Delivered | DeliveryStatus::Exhausted) {
+        return Ok(());
+    }
+    ctx.queues.send_deliver(&[message_of(delivery)], SignedDuration::ZERO).await?;
+    let look_again = later(ctx.now(), QUEUE_GRACE);
+    Ok(ctx.store.mark_delivery_relayed(delivery, look_again).await?)
+}
+
+/// Turns an event into a delivery for each endpoint that it concerns.
+async fn fan_out(ctx: &Context, event: &EventRecord) -> Result<(), RelayError> {
+    let now = ctx.now();
+    let mut messages = Vec::new();
+    for organization_id in concerned(ctx, event).await? {
+        let endpoints = ctx.store.list_endpoints(event.mode, &organization_id).await?;
+        for endpoint in endpoints.iter().filter(|endpoint| endpoint.takes(event.event_type)) {
+            let delivery = DeliveryRecord {
+                mode: event.mode,
+                organization_id: organization_id.clone(),
+                event_id: event.event_id.clone(),
+                endpoint_id: endpoint.endpoint_id.clone(),
+                taxpayer_id: event.taxpayer_id.clone(),
+                status: DeliveryStatus::Due,
+                attempts: 0,
+                lease: None,
+                next_attempt_at: now,
+                results: Vec::new(),
+                created_at: now,
+                updated_at: now,
+            };
+            let stands = ctx.store.create_delivery(&delivery, later(now, QUEUE_GRACE)).await?;
+            // One that an earlier relay made may not have been sent yet.
+            if stands.status == DeliveryStatus::Due && stands.attempts == 0 {
+                messages.push(message_of(&stands));
+            }
+        }
+    }
+    ctx.queues.send_deliver(&messages, SignedDuration::ZERO).await?;
+    Ok(ctx.store.mark_event_relayed(event).await?)
+}
+
+fn message_of(delivery: &DeliveryRecord) -> DeliverMessage {
+    DeliverMessage {
+        mode: delivery.mode,
+        organization_id: delivery.organization_id.clone(),
+        event_id: delivery.event_id.clone(),
+        endpoint_id: delivery.endpoint_id.clone(),
+    }
+}
+
+/// The organizations whose active grants on the taxpayer cover the event (specification 6.1,
+/// point 4).
+async fn concerned(
+    ctx: &Context,
+    event: &EventRecord,
+) -> Result<BTreeSet<OrganizationId>, StoreError> {
+    let grants = ctx.store.list_grants_on(event.mode, &event.taxpayer_id).await?;
+    let mut scopes: BTreeMap<OrganizationId, BTreeSet<Scope>> = BTreeMap::new();
+    for grant in grants.into_iter().filter(|grant| grant.status == GrantStatus::Active) {
+        scopes.entry(grant.organization_id).or_default().extend(grant.scopes);
+    }
+    Ok(scopes
+        .into_iter()
+        .filter(|(organization_id, scopes)| covers(event, organization_id, scopes))
+        .map(|(organization_id, _)| organization_id)
+        .collect())
+}
+
+/// Whether an organization's active grants cover an event, as they stand now.
+pub(super) async fn concerns(
+    ctx: &Context,
+    event: &EventRecord,
+    organization_id: &OrganizationId,
+) -> Result<bool, StoreError> {
+    let grants =
+        ctx.store.list_grants_between(event.mode, &event.taxpayer_id, organization_id).await?;
+    let active = grants.into_iter().filter(|grant| grant.status == GrantStatus::Active);
+    let scopes = active.flat_map(|grant| grant.scopes).collect();
+    Ok(covers(event, organization_id, &scopes))
+}
+
+/// Whether scopes of an organization cover an event.
+fn covers(event: &EventRecord, organization_id: &OrganizationId, scopes: &BTreeSet<Scope>) -> bool {
+    let reads_all = scopes.contains(&Scope::InvoicesRead);
+    match event.event_type {
+        EventType::DocumentReceived => reads_all || scopes.contains(&Scope::InboundRead),
+        // Who may send hears what became of his own.
+        EventType::DocumentSent | EventType::DocumentStatus => {
+            reads_all
+                || (scopes.contains(&Scope::InvoicesWrite)
+                    && event.issuer.as_ref() == Some(organization_id))
+        }
+    }
+}

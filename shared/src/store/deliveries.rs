@@ -1,0 +1,232 @@
+//! Deliveries: one for each event and endpoint, due → delivering → delivered or exhausted.
+
+use jiff::Timestamp;
+use uuid::Uuid;
+
+use super::{
+    AttemptResult, DeliveryRecord, DeliveryStatus, Due, EndpointRecord, Lease, Store, StoreError,
+    dynamo::{Expression, Write, Written, absent, from_item, to_item, unknown},
+    keys::{self, Key, Partition},
+    relaying::mark,
+    text::instant,
+};
+use crate::types::{EndpointId, EventId, Mode, OrganizationId};
+
+impl Store {
+    /// Records a webhook endpoint.
+    pub async fn create_endpoint(&self, endpoint: &EndpointRecord) -> Result<bool, StoreError> {
+        let key = Partition::organization(endpoint.mode, &endpoint.organization_id)
+            .item(keys::endpoint(&endpoint.endpoint_id));
+        self.create(key, endpoint).await
+    }
+
+    /// A webhook endpoint.
+    pub async fn get_endpoint(
+        &self,
+        mode: Mode,
+        organization_id: &OrganizationId,
+        endpoint_id: &EndpointId,
+    ) -> Result<Option<EndpointRecord>, StoreError> {
+        let partition = Partition::organization(mode, organization_id);
+        self.get(partition.item(keys::endpoint(endpoint_id))).await
+    }
+
+    /// Has an endpoint take no more deliveries. `false` when it is not there any more, or was changed
+    /// to another address since it was read.
+    pub async fn disable_endpoint(&self, endpoint: &EndpointRecord) -> Result<bool, StoreError> {
+        let key = Partition::organization(endpoint.mode, &endpoint.organization_id)
+            .item(keys::endpoint(&endpoint.endpoint_id));
+        let update = Expression::new("SET #status = :disabled")
+            .name("#status", "status")
+            .text(":disabled", "disabled");
+        let condition =
+            Expression::new("#url = :url").name("#url", "url").text(":url", &endpoint.url);
+        let written = self.write(Write::Update { key, update, condition }).await?;
+        Ok(matches!(written, Written::Done))
+    }
+
+    /// The webhook endpoints of an organization.
+    pub async fn list_endpoints(
+        &self,
+        mode: Mode,
+        organization_id: &OrganizationId,
+    ) -> Result<Vec<EndpointRecord>, StoreError> {
+        self.all(&Partition::organization(mode, organization_id), keys::ENDPOINT).await
+    }
+
+    /// Records a delivery, which the sweeper takes up at `sweep_at` when its message got lost. The
+    /// delivery that already stands there for the same event and endpoint is given back instead.
+    pub async fn create_delivery(
+        &self,
+        delivery: &DeliveryRecord,
+        sweep_at: Timestamp,
+    ) -> Result<DeliveryRecord, StoreError> {
+        let key = delivery_key(delivery);
+        let mut item = to_item(key.clone(), delivery)?;
+        mark(&mut item, delivery.mode, &key.sk, Due { at: sweep_at, relay: None });
+        match self.write(Write::Put { item, condition: absent() }).await? {
+            Written::Done => Ok(delivery.clone()),
+            Written::Refused(Some(item)) => from_item(item),
+            Written::Refused(None) => {
+                self.get(key).await?.ok_or_else(|| unknown("the delivery was not confirmed"))
+            }
+        }
+    }
+
+    /// A delivery.
+    pub async fn get_delivery(
+        &self,
+        mode: Mode,
+        organization_id: &OrganizationId,
+        event_id: &EventId,
+        endpoint_id: &EndpointId,
+    ) -> Result<Option<DeliveryRecord>, StoreError> {
+        let partition = Partition::organization(mode, organization_id);
+        self.get(partition.item(keys::delivery(event_id, endpoint_id))).await
+    }
+
+    /// Begins an attempt: counts it and takes the lease. `None` when the delivery is not as it was
+    /// read: another worker has it, or it is over. `owner` must be new for each attempt.
+    pub async fn lease_delivery(
+        &self,
+        delivery: &DeliveryRecord,
+        owner: Uuid,
+        now: Timestamp,
+        lease_until: Timestamp,
+    ) -> Result<Option<DeliveryRecord>, StoreError> {
+        match (delivery.status, &delivery.lease) {
+            (DeliveryStatus::Due, _) => {}
+            (DeliveryStatus::Delivering, Some(lease)) if lease.until <= now => {}
+            _ => return Ok(None),
+        }
+        let leased = DeliveryRecord {
+            status: DeliveryStatus::Delivering,
+            attempts: delivery.attempts + 1,
+            lease: Some(Lease { owner, until: lease_until }),
+            updated_at: now,
+            ..delivery.clone()
+        };
+        let due = Due { at: lease_until, relay: None };
+        let won = self.replace_delivery(delivery, &leased, Some(due)).await?;
+        Ok(won.then_some(leased))
+    }
+
+    /// Ends a delivery: delivered, or exhausted. `false` when the lease was lost meanwhile.
+    pub async fn finish_delivery(
+        &self,
+        leased: &DeliveryRecord,
+        status: DeliveryStatus,
+        result: AttemptResult,
+    ) -> Result<bool, StoreError> {
+        let finished = DeliveryRecord {
+            status,
+            lease: None,
+            updated_at: result.at,
+            results: results(leased, result),
+            ..leased.clone()
+        };
+        self.replace_delivery(leased, &finished, None).await
+    }
+
+    /// Notes a failed attempt and when the next one is due; the sweeper sends it on its way then.
+    /// `false` when the lease was lost meanwhile.
+    pub async fn reschedule_delivery(
+        &self,
+        leased: &DeliveryRecord,
+        next_attempt_at: Timestamp,
+        result: AttemptResult,
+    ) -> Result<bool, StoreError> {
+        let waiting = DeliveryRecord {
+            status: DeliveryStatus::Due,
+            lease: None,
+            next_attempt_at,
+            updated_at: result.at,
+            results: results(leased, result),
+            ..leased.clone()
+        };
+        let due = Due { at: next_attempt_at, relay: None };
+        self.replace_delivery(leased, &waiting, Some(due)).await
+    }
+
+    /// Notes that a delivery's message was sent again: the sweeper looks again at `look_again`.
+    /// Does nothing when the delivery has moved on.
+    pub async fn mark_delivery_relayed(
+        &self,
+        delivery: &DeliveryRecord,
+        look_again: Timestamp,
+    ) -> Result<(), StoreError> {
+        let update = Expression::new("SET due_at = :again").text(":again", instant(look_again));
+        let condition = unchanged(delivery);
+        let key = delivery_key(delivery);
+        let _: Written = self.write(Write::Update { key, update, condition }).await?;
+        Ok(())
+    }
+
+    /// Puts a delivery in the place of the one that was read, if that one still stands there.
+    async fn replace_delivery(
+        &self,
+        read: &DeliveryRecord,
+        new: &DeliveryRecord,
+        due: Option<Due>,
+    ) -> Result<bool, StoreError> {
+        let key = delivery_key(new);
+        let mut item = to_item(key.clone(), new)?;
+        // As it will be read back: instants have milliseconds there.
+        let new: DeliveryRecord = from_item(item.clone())?;
+        if let Some(due) = due {
+            mark(&mut item, new.mode, &key.sk, due);
+        }
+        let stands: Option<DeliveryRecord> =
+            match self.write(Write::Put { item, condition: unchanged(read) }).await {
+                Ok(Written::Done) => return Ok(true),
+                Ok(Written::Refused(Some(item))) => Some(from_item(item)?),
+                Ok(Written::Refused(None)) => self.get(key).await?,
+                Err(StoreError::Unknown(error)) => match self.get(key).await? {
+                    // Not applied so far, but it still may be.
+                    Some(stands) if stands == *read => return Err(StoreError::Unknown(error)),
+                    stands => stands,
+                },
+                Err(error) => return Err(error),
+            };
+        Ok(stands == Some(new))
+    }
+}
+
+/// The results of a delivery with one more.
+fn results(delivery: &DeliveryRecord, result: AttemptResult) -> Vec<AttemptResult> {
+    // The schedule has ten attempts; the bound holds for those that are asked for by hand, too.
+    const MAX_RESULTS: usize = 20;
+    let oldest = (delivery.results.len() + 1).saturating_sub(MAX_RESULTS);
+    delivery.results[oldest..].iter().cloned().chain([result]).collect()
+}
+
+/// The condition that a delivery is still as it was read: attempts only grow, and within one the
+/// status changes with the lease.
+fn unchanged(delivery: &DeliveryRecord) -> Expression {
+    let condition = Expression::new("#status = :status AND attempts = :attempts")
+        .name("#status", "status")
+        .text(":status", status_text(delivery.status))
+        .number(":attempts", delivery.attempts);
+    match &delivery.lease {
+        None => condition,
+        Some(lease) => condition
+            .and("#lease.#owner = :owner")
+            .name("#lease", "lease")
+            .name("#owner", "owner")
+            .text(":owner", lease.owner.to_string()),
+    }
+}
+
+fn status_text(status: DeliveryStatus) -> &'static str {
+    match status {
+        DeliveryStatus::Due => "due",
+        DeliveryStatus::Delivering => "delivering",
+        DeliveryStatus::Delivered => "delivered",
+        DeliveryStatus::Exhausted => "exhausted",
+    }
+}
+
+fn delivery_key(delivery: &DeliveryRecord) -> Key {
+    Partition::organization(delivery.mode, &delivery.organization_id)
+        .item(keys::delivery(&delivery.event_id, &delivery.endpoint_id))
+}

@@ -1,0 +1,381 @@
+//! The few ways in which the table is read and written. Expressions are put together here and in
+//! the functions of this module's neighbours, nowhere else.
+
+use std::{collections::HashMap, error::Error, time::Duration};
+
+use aws_sdk_dynamodb::{
+    error::SdkError,
+    operation::transact_write_items::TransactWriteItemsError,
+    types::{
+        AttributeValue, Delete, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update,
+    },
+};
+use serde::{Serialize, de::DeserializeOwned};
+
+use super::{Store, StoreError, keys, keys::Key};
+
+pub(super) type Item = HashMap<String, AttributeValue>;
+
+/// How often a write that met another one is repeated; the pauses between grow from 20 ms.
+const CONFLICT_ATTEMPTS: u32 = 6;
+
+/// A condition or an update with its values.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Expression {
+    text: String,
+    names: HashMap<String, String>,
+    values: HashMap<String, AttributeValue>,
+}
+
+impl Expression {
+    pub(super) fn new(text: impl Into<String>) -> Self {
+        Expression { text: text.into(), ..Self::default() }
+    }
+
+    /// Both this condition and another.
+    pub(super) fn and(mut self, other: &str) -> Self {
+        self.text = format!("{} AND {other}", self.text);
+        self
+    }
+
+    /// Gives `#name` its attribute; needed where the attribute is a reserved word.
+    pub(super) fn name(mut self, placeholder: &str, attribute: &str) -> Self {
+        self.names.insert(placeholder.to_owned(), attribute.to_owned());
+        self
+    }
+
+    /// Gives `:value` its text.
+    pub(super) fn text(mut self, placeholder: &str, value: impl Into<String>) -> Self {
+        self.values.insert(placeholder.to_owned(), AttributeValue::S(value.into()));
+        self
+    }
+
+    /// Gives `:value` its number.
+    pub(super) fn number(mut self, placeholder: &str, value: impl ToString) -> Self {
+        self.values.insert(placeholder.to_owned(), AttributeValue::N(value.to_string()));
+        self
+    }
+
+    fn names(&self) -> Option<HashMap<String, String>> {
+        (!self.names.is_empty()).then(|| self.names.clone())
+    }
+
+    fn values(&self) -> Option<HashMap<String, AttributeValue>> {
+        (!self.values.is_empty()).then(|| self.values.clone())
+    }
+}
+
+/// The condition of an item that must not exist yet.
+pub(super) fn absent() -> Expression {
+    Expression::new("attribute_not_exists(pk)")
+}
+
+/// How a conditional write ended.
+#[derive(Debug)]
+pub(super) enum Written {
+    /// It was done.
+    Done,
+    /// A condition did not hold. For a write of one item: what stands there instead.
+    Refused(Option<Item>),
+}
+
+/// One write, alone or in a transaction.
+#[derive(Debug, Clone)]
+pub(super) enum Write {
+    Put { item: Item, condition: Expression },
+    Update { key: Key, update: Expression, condition: Expression },
+    Delete { key: Key, condition: Expression },
+}
+
+impl Store {
+    /// Reads an item as it is now (a strongly consistent read).
+    pub(super) async fn get<T: DeserializeOwned>(&self, key: Key) -> Result<Option<T>, StoreError> {
+        self.get_item(key).await?.map(from_item).transpose()
+    }
+
+    /// Reads an item with every attribute, such as its marks.
+    pub(super) async fn get_item(&self, key: Key) -> Result<Option<Item>, StoreError> {
+        let output = self
+            .dynamo
+            .get_item()
+            .table_name(&*self.table)
+            .set_key(Some(key_item(key)))
+            .consistent_read(true)
+            .send()
+            .await
+            .map_err(unavailable)?;
+        Ok(output.item)
+    }
+
+    /// Reads every item of a partition whose sort key begins with `prefix`. For collections that
+    /// stay small: grants and endpoints.
+    pub(super) async fn all<T: DeserializeOwned>(
+        &self,
+        partition: &keys::Partition,
+        prefix: &str,
+    ) -> Result<Vec<T>, StoreError> {
+        let mut found = Vec::new();
+        let mut start = None;
+        loop {
+            let page = self
+                .dynamo
+                .query()
+                .table_name(&*self.table)
+                .key_condition_expression("pk = :pk AND begins_with(sk, :prefix)")
+                .expression_attribute_values(":pk", AttributeValue::S(partition.as_str().into()))
+                .expression_attribute_values(":prefix", AttributeValue::S(prefix.into()))
+                .consistent_read(true)
+                .set_exclusive_start_key(start)
+                .send()
+                .await
+                .map_err(unavailable)?;
+            for item in page.items.unwrap_or_default() {
+                found.push(from_item(item)?);
+            }
+            start = page.last_evaluated_key;
+            if start.is_none() {
+                return Ok(found);
+            }
+        }
+    }
+
+    /// Writes one item under its condition. A write that met a transaction on the same item is
+    /// repeated.
+    pub(super) async fn write(&self, write: Write) -> Result<Written, StoreError> {
+        let mut attempt = 0;
+        loop {
+            let error = match self.write_once(write.clone()).await {
+                Ok(()) => return Ok(Written::Done),
+                Err(error) => error,
+            };
+            match error {
+                WriteError::Refused(item) => return Ok(Written::Refused(item)),
+                WriteError::Met if attempt + 1 < CONFLICT_ATTEMPTS => {
+                    self.pause(attempt).await;
+                    attempt += 1;
+                }
+                WriteError::Met => return Err(unknown("the item is in other transactions")),
+                WriteError::Other(error) => return Err(StoreError::Unknown(error)),
+            }
+        }
+    }
+
+    async fn write_once(&self, write: Write) -> Result<(), WriteError> {
+        match write {
+            Write::Put { item, condition } => {
+                let request = self
+                    .dynamo
+                    .put_item()
+                    .table_name(&*self.table)
+                    .set_item(Some(item))
+                    .condition_expression(&condition.text)
+                    .set_expression_attribute_names(condition.names())
+                    .set_expression_attribute_values(condition.values())
+                    .return_values_on_condition_check_failure(
+                        ReturnValuesOnConditionCheckFailure::AllOld,
+                    );
+                use aws_sdk_dynamodb::operation::put_item::PutItemError as E;
+                request.send().await.map(drop).map_err(|error| match error.as_service_error() {
+                    Some(E::ConditionalCheckFailedException(refused)) => {
+                        WriteError::Refused(refused.item.clone())
+                    }
+                    Some(E::TransactionConflictException(_)) => WriteError::Met,
+                    _ => WriteError::Other(error.into()),
+                })
+            }
+            Write::Update { key, update, condition } => {
+                let (names, values) = merged(&update, &condition);
+                let request = self
+                    .dynamo
+                    .update_item()
+                    .table_name(&*self.table)
+                    .set_key(Some(key_item(key)))
+                    .update_expression(&update.text)
+                    .condition_expression(&condition.text)
+                    .set_expression_attribute_names(names)
+                    .set_expression_attribute_values(values)
+                    .return_values_on_condition_check_failure(
+                        ReturnValuesOnConditionCheckFailure::AllOld,
+                    );
+                use aws_sdk_dynamodb::operation::update_item::UpdateItemError as E;
+                request.send().await.map(drop).map_err(|error| match error.as_service_error() {
+                    Some(E::ConditionalCheckFailedException(refused)) => {
+                        WriteError::Refused(refused.item.clone())
+                    }
+                    Some(E::TransactionConflictException(_)) => WriteError::Met,
+                    _ => WriteError::Other(error.into()),
+                })
+            }
+            Write::Delete { key, condition } => {
+                let request = self
+                    .dynamo
+                    .delete_item()
+                    .table_name(&*self.table)
+                    .set_key(Some(key_item(key)))
+                    .condition_expression(&condition.text)
+                    .set_expression_attribute_names(condition.names())
+                    .set_expression_attribute_values(condition.values())
+                    .return_values_on_condition_check_failure(
+                        ReturnValuesOnConditionCheckFailure::AllOld,
+                    );
+                use aws_sdk_dynamodb::operation::delete_item::DeleteItemError as E;
+                request.send().await.map(drop).map_err(|error| match error.as_service_error() {
+                    Some(E::ConditionalCheckFailedException(refused)) => {
+                        WriteError::Refused(refused.item.clone())
+                    }
+                    Some(E::TransactionConflictException(_)) => WriteError::Met,
+                    _ => WriteError::Other(error.into()),
+                })
+            }
+        }
+    }
+
+    /// Writes several items, all or none. A refusal does not say which condition failed: the
+    /// caller reads back, since the refusal may come from an earlier attempt of its own.
+    pub(super) async fn transact(&self, writes: Vec<Write>) -> Result<Written, StoreError> {
+        let items: Vec<_> =
+            writes.into_iter().map(|write| self.in_transaction(write)).collect::<Result<_, _>>()?;
+        let mut attempt = 0;
+        loop {
+            let result = self
+                .dynamo
+                .transact_write_items()
+                .set_transact_items(Some(items.clone()))
+                .send()
+                .await;
+            let error = match result {
+                Ok(_) => return Ok(Written::Done),
+                Err(error) => error,
+            };
+            match canceled(&error) {
+                Some(Canceled::Refused) => return Ok(Written::Refused(None)),
+                Some(Canceled::Met) if attempt + 1 < CONFLICT_ATTEMPTS => {
+                    self.pause(attempt).await;
+                    attempt += 1;
+                }
+                _ => return Err(StoreError::Unknown(error.into())),
+            }
+        }
+    }
+
+    fn in_transaction(&self, write: Write) -> Result<TransactWriteItem, StoreError> {
+        let item = TransactWriteItem::builder();
+        let built = match write {
+            Write::Put { item: attributes, condition } => Put::builder()
+                .table_name(&*self.table)
+                .set_item(Some(attributes))
+                .condition_expression(&condition.text)
+                .set_expression_attribute_names(condition.names())
+                .set_expression_attribute_values(condition.values())
+                .build()
+                .map(|put| item.put(put)),
+            Write::Update { key, update, condition } => {
+                let (names, values) = merged(&update, &condition);
+                Update::builder()
+                    .table_name(&*self.table)
+                    .set_key(Some(key_item(key)))
+                    .update_expression(&update.text)
+                    .condition_expression(&condition.text)
+                    .set_expression_attribute_names(names)
+                    .set_expression_attribute_values(values)
+                    .build()
+                    .map(|update| item.update(update))
+            }
+            Write::Delete { key, condition } => Delete::builder()
+                .table_name(&*self.table)
+                .set_key(Some(key_item(key)))
+                .condition_expression(&condition.text)
+                .set_expression_attribute_names(condition.names())
+                .set_expression_attribute_values(condition.values())
+                .build()
+                .map(|delete| item.delete(delete)),
+        };
+        built.map(|item| item.build()).map_err(corrupt)
+    }
+
+    /// Waits before another attempt: twice as long each time, half of it by chance.
+    pub(super) async fn pause(&self, attempt: u32) {
+        let most = 20_u64 << attempt;
+        let mut chance = [0; 2];
+        self.random.fill(&mut chance);
+        let part = u64::from(u16::from_be_bytes(chance)) * (most / 2) / u64::from(u16::MAX);
+        tokio::time::sleep(Duration::from_millis(most / 2 + part)).await;
+    }
+}
+
+enum WriteError {
+    Refused(Option<Item>),
+    /// A transaction on the same item runs.
+    Met,
+    Other(super::BoxError),
+}
+
+enum Canceled {
+    Refused,
+    Met,
+}
+
+/// Why a transaction was canceled, if it was: for a condition, or only because it met others or
+/// was throttled, in which case it can be repeated.
+fn canceled(error: &SdkError<TransactWriteItemsError>) -> Option<Canceled> {
+    let Some(TransactWriteItemsError::TransactionCanceledException(canceled)) =
+        error.as_service_error()
+    else {
+        return None;
+    };
+    let codes = || canceled.cancellation_reasons().iter().filter_map(|reason| reason.code());
+    if codes().any(|code| code == "ConditionalCheckFailed") {
+        return Some(Canceled::Refused);
+    }
+    codes()
+        .all(|code| {
+            matches!(
+                code,
+                "None"
+                    | "TransactionConflict"
+                    | "ThrottlingError"
+                    | "ProvisionedThroughputExceeded"
+            )
+        })
+        .then_some(Canceled::Met)
+}
+
+fn merged(
+    update: &Expression,
+    condition: &Expression,
+) -> (Option<HashMap<String, String>>, Option<HashMap<String, AttributeValue>>) {
+    let mut both = update.clone();
+    both.names.extend(condition.names.clone());
+    both.values.extend(condition.values.clone());
+    (both.names(), both.values())
+}
+
+pub(super) fn key_item(key: Key) -> Item {
+    HashMap::from([
+        (keys::PK.to_owned(), AttributeValue::S(key.pk)),
+        (keys::SK.to_owned(), AttributeValue::S(key.sk)),
+    ])
+}
+
+/// An item: a record's attributes and its key.
+pub(super) fn to_item<T: Serialize>(key: Key, record: &T) -> Result<Item, StoreError> {
+    let mut item: Item = serde_dynamo::to_item(record).map_err(corrupt)?;
+    item.extend(key_item(key));
+    Ok(item)
+}
+
+pub(super) fn from_item<T: DeserializeOwned>(item: Item) -> Result<T, StoreError> {
+    serde_dynamo::from_item(item).map_err(corrupt)
+}
+
+pub(super) fn unavailable(error: impl Error + Send + Sync + 'static) -> StoreError {
+    StoreError::Unavailable(error.into())
+}
+
+pub(super) fn corrupt(error: impl Error + Send + Sync + 'static) -> StoreError {
+    StoreError::Corrupt(error.into())
+}
+
+pub(super) fn unknown(message: &'static str) -> StoreError {
+    StoreError::Unknown(message.into())
+}

@@ -1,0 +1,77 @@
+//! The table and the bucket: every item with its key in one documented place ([`keys`]), every
+//! read, conditional write and transaction as a named function.
+//!
+//! **What a write can end in.** A conditional write is done, refused, or unknown: the answer was
+//! lost, or an attempt that the SDK repeated may have been applied. The functions here never
+//! guess. A refusal is compared with what was to be written, since a repeated attempt meets its
+//! own write; what stays unknown is read back, and where that fails too the caller gets
+//! [`StoreError::Unknown`] and must tell its client to retry with the same key.
+
+mod deliveries;
+mod documents;
+mod dynamo;
+mod events;
+mod idempotency;
+pub mod keys;
+mod payloads;
+mod queues;
+mod records;
+mod relaying;
+mod tenants;
+mod text;
+
+use std::{error::Error, sync::Arc};
+
+use crate::types::Random;
+
+pub use documents::{DocumentPage, Effects, Lookup, Range, Recorded, SavedReply, Submission};
+pub use idempotency::{Release, Reservation, Reserved};
+pub use payloads::PayloadKind;
+pub use queues::{DeliverMessage, MAX_DELAY, QueueError, Queues, StageMessage};
+pub use records::*;
+pub use relaying::{Due, DueCursor, Relay, Waiting, What};
+pub use text::instant;
+
+/// Why the store could not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// A read failed, or a write is known not to have happened.
+    #[error("the store cannot be reached: {0}")]
+    Unavailable(#[source] BoxError),
+    /// A write may or may not have happened.
+    #[error("a write's outcome is not known: {0}")]
+    Unknown(#[source] BoxError),
+    /// An item is not what it should be.
+    #[error("a stored item cannot be used: {0}")]
+    Corrupt(#[source] BoxError),
+}
+
+type BoxError = Box<dyn Error + Send + Sync>;
+
+/// The table, and the bucket where the function has one. Clients are built once and shared.
+#[derive(Clone)]
+pub struct Store {
+    dynamo: aws_sdk_dynamodb::Client,
+    table: Arc<str>,
+    payloads: Option<Payloads>,
+    random: Arc<dyn Random>,
+}
+
+#[derive(Clone)]
+struct Payloads {
+    s3: aws_sdk_s3::Client,
+    bucket: Arc<str>,
+}
+
+impl Store {
+    /// A store over a table. `random` spreads the retries of writes that met.
+    pub fn new(dynamo: aws_sdk_dynamodb::Client, table: &str, random: Arc<dyn Random>) -> Self {
+        Store { dynamo, table: table.into(), payloads: None, random }
+    }
+
+    /// The same store with the bucket of payloads.
+    #[must_use]
+    pub fn with_bucket(self, s3: aws_sdk_s3::Client, bucket: &str) -> Self {
+        Store { payloads: Some(Payloads { s3, bucket: bucket.into() }), ..self }
+    }
+}

@@ -1,0 +1,421 @@
+//! What the items of the table say. The records know nothing of AWS; the functions beside them
+//! read and write them.
+
+use std::{collections::BTreeMap, fmt};
+
+use jiff::{Timestamp, civil::Date};
+use rust_decimal::Decimal;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::text;
+use crate::{
+    document::Operation,
+    error::Finding,
+    types::{
+        DocumentId, EndpointId, EventId, MessageId, Mode, OrganizationId, ParticipantId, TaxpayerId,
+    },
+};
+
+/// Which way a document went, seen from the taxpayer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Direction {
+    /// Sent by the taxpayer.
+    Outbound,
+    /// Received by the taxpayer.
+    Inbound,
+}
+
+impl Direction {
+    /// `outbound` or `inbound`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Direction::Outbound => "outbound",
+            Direction::Inbound => "inbound",
+        }
+    }
+}
+
+/// How far a document is. States move forward only: accepted → converted → dispatching → sent or
+/// failed; an inbound document is received.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// Accepted for queued delivery; not converted yet.
+    Accepted,
+    /// Its UBL is made.
+    Converted,
+    /// On its way.
+    Dispatching,
+    /// Sent.
+    Sent,
+    /// It could not be sent, for good.
+    Failed,
+    /// Received.
+    Received,
+}
+
+impl Status {
+    /// The status as callers see it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Status::Accepted => "accepted",
+            Status::Converted => "converted",
+            Status::Dispatching => "dispatching",
+            Status::Sent => "sent",
+            Status::Failed => "failed",
+            Status::Received => "received",
+        }
+    }
+
+    /// Every status.
+    pub const ALL: [Status; 6] = [
+        Status::Accepted,
+        Status::Converted,
+        Status::Dispatching,
+        Status::Sent,
+        Status::Failed,
+        Status::Received,
+    ];
+}
+
+/// A party of a document in short; the UBL has the whole of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PartySummary {
+    /// Its name; a long one is cut to [`PartySummary::NAME_LIMIT`] characters.
+    pub name: String,
+    /// Its electronic address, where it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub participant_id: Option<ParticipantId>,
+}
+
+impl PartySummary {
+    /// How many characters of a name the record keeps: it must fit an item with all else.
+    pub const NAME_LIMIT: usize = 500;
+}
+
+/// An object in S3, named by its content.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Payload {
+    /// The object's key.
+    pub key: String,
+    /// SHA-256 of its bytes, in hex.
+    pub sha256: String,
+    /// How many bytes it has.
+    pub bytes: u64,
+}
+
+/// Who is at work on an item, and until when he is believed to be alive.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lease {
+    /// Names the attempt.
+    pub owner: Uuid,
+    /// From this instant on another may take over.
+    #[serde(with = "text::instant")]
+    pub until: Timestamp,
+}
+
+/// A document of a taxpayer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DocumentRecord {
+    /// Its identifier here.
+    pub document_id: DocumentId,
+    /// The taxpayer that it belongs to.
+    pub taxpayer_id: TaxpayerId,
+    /// The organization that sent it; none for an inbound document.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub organization_id: Option<OrganizationId>,
+    /// Which way it went.
+    pub direction: Direction,
+    /// Which operation made it.
+    #[serde(with = "text::operation")]
+    pub operation: Operation,
+    /// IBT-003: 380, 480, 381, 81, 389 or 261.
+    pub document_type_code: String,
+    /// How far it is.
+    pub status: Status,
+    /// IBT-001 Number.
+    pub number: String,
+    /// BTAE-07 The document's own UUID.
+    pub uuid: Uuid,
+    /// IBT-002 Issue date.
+    pub issue_date: Date,
+    /// IBT-009 Due date.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub due_date: Option<Date>,
+    /// IBT-005 Currency of the amounts below.
+    pub currency: String,
+    /// BTAE-02 The eight flags.
+    pub transaction_type_code: String,
+    /// PINT profile.
+    pub profile: String,
+    /// ALWAYS_SEND or FAILURE_ONLY.
+    pub mls_type: String,
+    /// IBT-109
+    #[serde(with = "text::decimal")]
+    pub total_without_vat: Decimal,
+    /// IBT-110
+    #[serde(with = "text::decimal")]
+    pub total_vat: Decimal,
+    /// IBT-112
+    #[serde(with = "text::decimal")]
+    pub total_with_vat: Decimal,
+    /// IBT-115
+    #[serde(with = "text::decimal")]
+    pub amount_due: Decimal,
+    /// IBG-04 Seller.
+    pub supplier: PartySummary,
+    /// IBG-07 Buyer.
+    pub customer: PartySummary,
+    /// The caller's own document id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source_id: Option<String>,
+    /// The caller's own key-value pairs.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub metadata: BTreeMap<String, String>,
+    /// The credited invoice.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub previous_document_id: Option<DocumentId>,
+    /// The document that this one corrects.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub corrects_document_id: Option<DocumentId>,
+    /// The SBDH InstanceIdentifier, fixed before the first attempt.
+    pub message_id: MessageId,
+    /// The UBL; none until converted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ubl: Option<Payload>,
+    /// What was found that does not keep it from being sent; for a failed document, what does.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<Finding>,
+    /// When it was accepted or received, to the millisecond; equal to the time in `document_id`.
+    #[serde(with = "text::instant")]
+    pub created_at: Timestamp,
+    /// When it last changed.
+    #[serde(with = "text::instant")]
+    pub updated_at: Timestamp,
+    /// Counts the changes, from 1.
+    pub version: u64,
+    /// The body of a queued send, until it is converted. Not shown to callers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request: Option<Payload>,
+    /// The worker that has it. Not shown to callers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lease: Option<Lease>,
+}
+
+/// Whether the organization has paid for Live sends.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Subscription {
+    /// Whether it is active.
+    pub active: bool,
+}
+
+/// The record of an idempotency key of a taxpayer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IdempotencyRecord {
+    /// SHA-256 of operation and canonical payload, in hex.
+    pub fingerprint: String,
+    /// The document of the attempt.
+    pub document_id: DocumentId,
+    /// Names the attempt that holds the reservation, or that saved the response.
+    pub owner: Uuid,
+    /// From this instant on a reservation can be taken over.
+    #[serde(with = "text::instant")]
+    pub lease_until: Timestamp,
+    /// In progress, or saved with the response.
+    #[serde(flatten)]
+    pub state: IdempotencyState,
+}
+
+/// How far an idempotent request is.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "state", rename_all = "snake_case")]
+pub enum IdempotencyState {
+    /// An attempt holds the key.
+    InProgress,
+    /// The attempt succeeded; this was the response.
+    Saved {
+        /// HTTP status.
+        status: u16,
+        /// The body as it was sent.
+        body: String,
+    },
+}
+
+impl fmt::Debug for IdempotencyState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            IdempotencyState::InProgress => f.write_str("InProgress"),
+            IdempotencyState::Saved { status, body } => {
+                write!(f, "Saved({status}, {} bytes)", body.len())
+            }
+        }
+    }
+}
+
+/// The kinds of event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum EventType {
+    /// The result of a send.
+    #[serde(rename = "document.sent")]
+    DocumentSent,
+    /// An inbound document.
+    #[serde(rename = "document.received")]
+    DocumentReceived,
+    /// A status change, such as the failure of a queued send.
+    #[serde(rename = "document.status")]
+    DocumentStatus,
+}
+
+impl EventType {
+    /// Every type.
+    pub const ALL: [EventType; 3] =
+        [EventType::DocumentSent, EventType::DocumentReceived, EventType::DocumentStatus];
+
+    /// The type's name, such as `document.sent`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            EventType::DocumentSent => "document.sent",
+            EventType::DocumentReceived => "document.received",
+            EventType::DocumentStatus => "document.status",
+        }
+    }
+}
+
+/// An event, written in the transaction of what it tells.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EventRecord {
+    /// Its identifier; the `webhook-id` of every delivery.
+    pub event_id: EventId,
+    /// Live or Sandbox.
+    pub mode: Mode,
+    /// The taxpayer whose event it is.
+    pub taxpayer_id: TaxpayerId,
+    /// What happened.
+    pub event_type: EventType,
+    /// The document concerned.
+    pub document_id: DocumentId,
+    /// The organization that sent the document; none for an inbound one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub issuer: Option<OrganizationId>,
+    /// The envelope: the very bytes that every delivery carries and signs.
+    pub body: String,
+    /// When it happened.
+    #[serde(with = "text::instant")]
+    pub created_at: Timestamp,
+}
+
+/// Whether an endpoint takes deliveries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EndpointStatus {
+    /// It does.
+    Enabled,
+    /// It does not.
+    Disabled,
+}
+
+/// A webhook endpoint of an organization.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EndpointRecord {
+    /// Its identifier.
+    pub endpoint_id: EndpointId,
+    /// Live or Sandbox.
+    pub mode: Mode,
+    /// Its organization.
+    pub organization_id: OrganizationId,
+    /// Where deliveries go.
+    pub url: String,
+    /// The types that it takes; every type when empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub event_types: Vec<EventType>,
+    /// Whether it takes deliveries.
+    pub status: EndpointStatus,
+    /// The signing secret, sealed; never in the clear.
+    pub sealed_secret: String,
+    /// When it was made.
+    #[serde(with = "text::instant")]
+    pub created_at: Timestamp,
+}
+
+impl EndpointRecord {
+    /// Whether an event of a type goes there.
+    pub fn takes(&self, event_type: EventType) -> bool {
+        self.status == EndpointStatus::Enabled
+            && (self.event_types.is_empty() || self.event_types.contains(&event_type))
+    }
+}
+
+impl fmt::Debug for EndpointRecord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EndpointRecord")
+            .field("endpoint_id", &self.endpoint_id)
+            .field("status", &self.status)
+            .finish_non_exhaustive()
+    }
+}
+
+/// How far a delivery is: due → delivering → delivered or exhausted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DeliveryStatus {
+    /// Waits for its next attempt.
+    Due,
+    /// An attempt runs, under a lease.
+    Delivering,
+    /// The endpoint took it.
+    Delivered,
+    /// Every attempt failed.
+    Exhausted,
+}
+
+/// The delivery of one event to one endpoint.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeliveryRecord {
+    /// Live or Sandbox.
+    pub mode: Mode,
+    /// The endpoint's organization.
+    pub organization_id: OrganizationId,
+    /// The event.
+    pub event_id: EventId,
+    /// The endpoint.
+    pub endpoint_id: EndpointId,
+    /// The taxpayer whose event it is.
+    pub taxpayer_id: TaxpayerId,
+    /// How far it is.
+    pub status: DeliveryStatus,
+    /// How many attempts were begun.
+    pub attempts: u32,
+    /// The attempt that runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lease: Option<Lease>,
+    /// When the next attempt is due.
+    #[serde(with = "text::instant")]
+    pub next_attempt_at: Timestamp,
+    /// What came of the attempts, the latest last; an attempt whose worker died is not among them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub results: Vec<AttemptResult>,
+    /// When the relay made it.
+    #[serde(with = "text::instant")]
+    pub created_at: Timestamp,
+    /// When it last changed.
+    #[serde(with = "text::instant")]
+    pub updated_at: Timestamp,
+}
+
+/// What came of an attempt at a delivery.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AttemptResult {
+    /// When it ended.
+    #[serde(with = "text::instant")]
+    pub at: Timestamp,
+    /// HTTP status, where there was an answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<u16>,
+    /// How long the endpoint took, in milliseconds.
+    pub duration_ms: u64,
+    /// Why it failed: the kind, a colon, and words of our own; never the endpoint's body.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+}
