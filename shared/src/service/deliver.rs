@@ -299,3 +299,6 @@ fn log(leased: &DeliveryRecord, result: &AttemptResult) {
         "delivery attempted"
     );
 }
+
+#[cfg(test)]
+mod tests;
