@@ -130,6 +130,22 @@ impl QueuesConfig {
     }
 }
 
+/// The queue of deliveries alone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeliverQueueConfig {
+    /// `DELIVER_QUEUE_URL`
+    pub deliver_queue_url: String,
+}
+
+impl DeliverQueueConfig {
+    /// Reads `DELIVER_QUEUE_URL`.
+    pub fn read(environment: &Environment) -> Result<Self, ConfigError> {
+        Ok(DeliverQueueConfig {
+            deliver_queue_url: environment.text("DELIVER_QUEUE_URL")?.to_owned(),
+        })
+    }
+}
+
 /// How sends are taken in and worked on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SendConfig {
@@ -167,18 +183,15 @@ impl SendConfig {
 pub struct DeliveryConfig {
     /// `SEALING_KEY_SECRET_ARN`: the secret with which signing secrets are sealed.
     pub sealing_key_secret_arn: String,
-    /// `DELIVER_QUEUE_URL`: where the next attempt goes.
-    pub deliver_queue_url: String,
     /// `EGRESS`
     pub egress: Egress,
 }
 
 impl DeliveryConfig {
-    /// Reads `SEALING_KEY_SECRET_ARN`, `DELIVER_QUEUE_URL` and `EGRESS`.
+    /// Reads `SEALING_KEY_SECRET_ARN` and `EGRESS`.
     pub fn read(environment: &Environment) -> Result<Self, ConfigError> {
         Ok(DeliveryConfig {
             sealing_key_secret_arn: environment.text("SEALING_KEY_SECRET_ARN")?.to_owned(),
-            deliver_queue_url: environment.text("DELIVER_QUEUE_URL")?.to_owned(),
             egress: environment
                 .one_of("EGRESS", &[("public", Egress::Public), ("any", Egress::Any)])?,
         })

@@ -15,7 +15,8 @@ async fn main() -> Result<(), Error> {
     log::start(config::log_level(&environment)?);
     let context = &Context::with_bucket(&environment).await?;
     let handle = async |event: LambdaEvent<SqsEvent>| -> Result<SqsBatchResponse, Error> {
-        Ok(each_message(event.payload, async |body| convert::handle(context, body).await).await)
+        Ok(each_message(event.payload, async |body| Box::pin(convert::handle(context, body)).await)
+            .await)
     };
     lambda_runtime::run(service_fn(handle)).await
 }

@@ -21,7 +21,7 @@ async fn main() -> Result<(), Error> {
     let handle = async |event: LambdaEvent<Event>| -> Result<DynamoDbEventResponse, Error> {
         let mut response = DynamoDbEventResponse::default();
         for record in event.payload.records {
-            if !relay::handle(context, key(&record, PK), key(&record, SK)).await {
+            if !Box::pin(relay::handle(context, key(&record, PK), key(&record, SK))).await {
                 // The stream comes again from the first record that failed.
                 let mut failure = DynamoDbBatchItemFailure::default();
                 failure.item_identifier = record.change.sequence_number;

@@ -7,38 +7,24 @@ use jiff::SignedDuration;
 
 use crate::{
     config::{
-        BucketConfig, ConfigError, DeliveryConfig, Environment, QueuesConfig, SendConfig,
+        BucketConfig, ConfigError, DeliverQueueConfig, Environment, QueuesConfig, SendConfig,
         TableConfig,
     },
-    service::{Context, Settings, deliver::Courier},
+    service::{Context, Settings},
     store::{Queues, Store},
     types::{SystemClock, SystemRandom},
-    webhook::{Client, EgressError, SealError, SealingKey},
 };
 
 /// Attempts at one call, with the SDK's exponential backoff between them.
 const ATTEMPTS: u32 = 4;
 
-/// Why a function does not start.
-#[derive(Debug, thiserror::Error)]
-pub enum StartError {
-    /// Its configuration.
-    #[error(transparent)]
-    Config(#[from] ConfigError),
-    /// The sealing key cannot be read.
-    #[error("SEALING_KEY_SECRET_ARN cannot be read: {0}")]
-    Secret(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// The sealing key is none.
-    #[error("the secret of SEALING_KEY_SECRET_ARN cannot be used: {0}")]
-    SealingKey(#[from] SealError),
-    /// The way out.
-    #[error(transparent)]
-    Egress(#[from] EgressError),
-}
+/// The settings of a function that works on no document: it never looks at them.
+const NO_SENDS: Settings =
+    Settings { queued_delivery: false, lease: SignedDuration::from_secs(60) };
 
 /// Region and credentials of the environment; a call that hangs is given up and repeated while the
 /// request that waits for it still can be answered.
-async fn aws() -> SdkConfig {
+pub async fn aws() -> SdkConfig {
     let timeouts = TimeoutConfig::builder()
         .connect_timeout(Duration::from_secs(2))
         .operation_attempt_timeout(Duration::from_secs(4))
@@ -55,10 +41,16 @@ impl Context {
     /// The table and the bucket: for `api`, `convert` and `dispatch`, which send to no queue.
     pub async fn with_bucket(environment: &Environment) -> Result<Self, ConfigError> {
         let bucket = BucketConfig::read(environment)?;
+        let sends = SendConfig::read(environment)?;
         let aws = aws().await;
         let context = Self::over(&aws, environment)?;
         let s3 = aws_sdk_s3::Client::new(&aws);
-        Ok(Context { store: context.store.with_bucket(s3, &bucket.bucket_name), ..context })
+        let settings = Settings {
+            queued_delivery: sends.queued_delivery,
+            lease: SignedDuration::try_from(sends.lease).unwrap_or(NO_SENDS.lease),
+        };
+        let store = context.store.with_bucket(s3, &bucket.bucket_name);
+        Ok(Context { store, settings, ..context })
     }
 
     /// The table and the queues: for `relay` and `sweep`.
@@ -74,22 +66,21 @@ impl Context {
         Ok(Context { queues, ..context })
     }
 
-    /// The table, the deliver queue for the next attempt, and the way out: for `webhook`.
-    pub async fn with_courier(environment: &Environment) -> Result<(Self, Courier), StartError> {
-        let delivery = DeliveryConfig::read(environment)?;
-        let aws = aws().await;
-        let context = Self::over(&aws, environment)?;
-        let queues = context.queues.with_deliver(&delivery.deliver_queue_url);
-        let courier = Courier {
-            client: Client::new(delivery.egress)?,
-            sealing_key: sealing_key(&aws, &delivery.sealing_key_secret_arn).await?,
-        };
-        Ok((Context { queues, ..context }, courier))
+    /// The table and the deliver queue, for next attempts: for `webhook`.
+    pub async fn with_deliver_queue(environment: &Environment) -> Result<Self, ConfigError> {
+        let queue = DeliverQueueConfig::read(environment)?;
+        let context = Self::with_table(environment).await?;
+        let queues = context.queues.with_deliver(&queue.deliver_queue_url);
+        Ok(Context { queues, ..context })
+    }
+
+    /// The table alone: for demo data.
+    pub async fn with_table(environment: &Environment) -> Result<Self, ConfigError> {
+        Self::over(&aws().await, environment)
     }
 
     fn over(aws: &SdkConfig, environment: &Environment) -> Result<Self, ConfigError> {
         let table = TableConfig::read(environment)?;
-        let sending = SendConfig::read(environment)?;
         let random = Arc::new(SystemRandom);
         Ok(Context {
             store: Store::new(
@@ -100,22 +91,7 @@ impl Context {
             queues: Queues::new(aws_sdk_sqs::Client::new(aws)),
             clock: Arc::new(SystemClock),
             random,
-            settings: Settings {
-                queued_delivery: sending.queued_delivery,
-                lease: SignedDuration::try_from(sending.lease)
-                    .unwrap_or(SignedDuration::from_secs(60)),
-            },
+            settings: NO_SENDS,
         })
     }
-}
-
-/// The key under which signing secrets are sealed.
-async fn sealing_key(aws: &SdkConfig, arn: &str) -> Result<SealingKey, StartError> {
-    let secret = aws_sdk_secretsmanager::Client::new(aws)
-        .get_secret_value()
-        .secret_id(arn)
-        .send()
-        .await
-        .map_err(|error| StartError::Secret(error.into_service_error().into()))?;
-    Ok(SealingKey::derive(secret.secret_string().unwrap_or_default())?)
 }
