@@ -3,15 +3,18 @@
 
 # ensure_venv ROOT FILE… installs the pinned requirements; does nothing when they have not changed.
 ensure_venv() {
-  local root=$1 venv=$1/.local/venv file stamp
+  local root=$1 venv=$1/.local/venv file stamp candidate
   shift
-  local python
-  python=$(command -v python3.13 || command -v python3.12 || command -v python3.11 || command -v python3) || {
-    echo "python3 is not on the PATH; Python 3.11 or newer is needed" >&2
-    return 2
-  }
-  "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || {
-    echo "$python is older than Python 3.11, which is needed" >&2
+  local python=
+  # A name may be a shim of a version manager that has no such version: only running it tells.
+  for candidate in python3 python3.14 python3.13 python3.12 python3.11; do
+    if "$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+      python=$candidate
+      break
+    fi
+  done
+  [[ -n $python ]] || {
+    echo "Python 3.11 or newer is needed, and not on the PATH" >&2
     return 2
   }
   mkdir -p "$root/.local"
