@@ -6,8 +6,11 @@ item of the partition, and a taxpayer's partition holds all its documents.
 
 import asyncio
 import os
+import shutil
 import socket
+import sqlite3
 import sys
+import tempfile
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -28,8 +31,10 @@ CREDENTIALS = {"AWS_ACCESS_KEY_ID": "local", "AWS_SECRET_ACCESS_KEY": "local", "
 class Emulator:
     """The running emulator and its clients."""
 
-    def __init__(self, process: asyncio.subprocess.Process, tables: asyncio.subprocess.Process, port: int, tables_port: int):
-        self.process, self.tables = process, tables
+    def __init__(
+        self, process: asyncio.subprocess.Process, tables: asyncio.subprocess.Process, port: int, tables_port: int, database: Path
+    ):
+        self.process, self.tables, self.database = process, tables, database
         self.tables_endpoint = f"http://127.0.0.1:{tables_port}"
         self.endpoint = f"http://127.0.0.1:{port}"
 
@@ -58,6 +63,14 @@ class Emulator:
 
     async def stop(self) -> None:
         await asyncio.gather(processes.stop(self.process), processes.stop(self.tables))
+        shutil.rmtree(self.database.parent, ignore_errors=True)
+
+    def order_stream(self) -> None:
+        """Indexes the stream's records: dynoxide looks through all of them at every write and every read."""
+        with sqlite3.connect(self.database, timeout=10) as connection:
+            connection.execute("CREATE INDEX in_order ON _stream_records (table_name, CAST(sequence_number AS INTEGER))")
+            connection.execute("CREATE INDEX in_shard_order ON _stream_records (table_name, shard_id, CAST(sequence_number AS INTEGER))")
+        connection.close()
 
     async def wait(self) -> str:
         """Waits until one of the processes ends by itself; says which."""
@@ -95,8 +108,11 @@ async def start(state: Path, logs: Path, tables_program: Path) -> Emulator:
     }
     program = Path(sys.executable).with_name("ministack")
     process = await processes.start([program], environment, log, scratch)
-    tables = await processes.start([tables_program, str(tables_port)], {}, log, scratch)
-    emulator = Emulator(process, tables, port, tables_port)
+    # In memory where the system has such a folder: every write waits for the disk otherwise.
+    memory = Path("/dev/shm")
+    database = Path(tempfile.mkdtemp(prefix="access-point-", dir=memory if memory.is_dir() else scratch)) / "table.db"
+    tables = await processes.start([tables_program, str(tables_port), str(database)], {}, log, scratch)
+    emulator = Emulator(process, tables, port, tables_port, database)
     for _ in range(START_SECONDS * 20):
         if process.returncode is not None or tables.returncode is not None:
             break

@@ -100,6 +100,7 @@ def _move_table(emulator: Emulator, name: str) -> str:
         GlobalSecondaryIndexes=indexes,
         StreamSpecification=table["StreamSpecification"],
     )
+    emulator.order_stream()
     return made["TableDescription"]["LatestStreamArn"]
 
 

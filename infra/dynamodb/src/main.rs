@@ -1,4 +1,4 @@
-//! DynamoDB on loopback, in memory, for the local runner: `local-dynamodb PORT`.
+//! DynamoDB on loopback for the local runner: `local-dynamodb PORT FILE`.
 
 use std::{env, error::Error, net::Ipv4Addr};
 
@@ -7,8 +7,11 @@ use tokio::net::TcpListener;
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let port = env::args().nth(1).ok_or("usage: local-dynamodb PORT")?.parse()?;
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
-    server::serve_on(listener, Database::memory()?).await;
+    let mut arguments = env::args().skip(1);
+    let (Some(port), Some(file)) = (arguments.next(), arguments.next()) else {
+        return Err("usage: local-dynamodb PORT FILE".into());
+    };
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port.parse()?)).await?;
+    server::serve_on(listener, Database::new(&file)?).await;
     Ok(())
 }
