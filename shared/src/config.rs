@@ -130,6 +130,21 @@ impl QueuesConfig {
     }
 }
 
+/// The queue of deliveries alone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeliverQueueConfig {
+    /// `DELIVER_QUEUE_URL`
+    pub deliver_queue_url: String,
+}
+
+impl DeliverQueueConfig {
+    /// Reads `DELIVER_QUEUE_URL`.
+    pub fn read(environment: &Environment) -> Result<Self, ConfigError> {
+        let deliver_queue_url = environment.text("DELIVER_QUEUE_URL")?.to_owned();
+        Ok(DeliverQueueConfig { deliver_queue_url })
+    }
+}
+
 /// How sends are taken in and worked on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SendConfig {

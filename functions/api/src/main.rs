@@ -8,17 +8,14 @@ use access_point::{
     log,
     service::Context,
 };
-use lambda_http::{
-    Error, Request, RequestExt,
-    tower::{ServiceBuilder, ServiceExt},
-};
+use lambda_http::{Error, Request, RequestExt, tower::ServiceBuilder};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {
     let environment = Environment::of_process();
     log::start(config::log_level(&environment)?);
-    let context = Context::for_api(&environment).await?;
-    let router = api::router(Arc::new(context)).map_err(Error::from);
+    let context = Context::with_bucket(&environment).await?;
+    let router = api::router(Arc::new(context));
     lambda_http::run(ServiceBuilder::new().map_request(identify).service(router)).await
 }
 

@@ -6,7 +6,7 @@ use aws_config::{BehaviorVersion, SdkConfig, retry::RetryConfig, timeout::Timeou
 use jiff::SignedDuration;
 
 use crate::{
-    config::{BucketConfig, ConfigError, Environment, QueuesConfig, SendConfig, TableConfig},
+    config::{BucketConfig, ConfigError, DeliverQueueConfig, Environment, QueuesConfig, SendConfig, TableConfig},
     service::{Context, Settings},
     store::{Queues, Store},
     types::{SystemClock, SystemRandom},
@@ -53,7 +53,15 @@ impl Context {
         Ok(Context { queues, ..context })
     }
 
-    /// The table alone: for `webhook`.
+    /// The table and the queue of deliveries: for `webhook`.
+    pub async fn with_deliver_queue(environment: &Environment) -> Result<Self, ConfigError> {
+        let queue = DeliverQueueConfig::read(environment)?;
+        let context = Self::with_table(environment).await?;
+        let queues = context.queues.with_deliver(&queue.deliver_queue_url);
+        Ok(Context { queues, ..context })
+    }
+
+    /// The table alone: for the command line.
     pub async fn with_table(environment: &Environment) -> Result<Self, ConfigError> {
         Self::over(&aws().await, environment)
     }
