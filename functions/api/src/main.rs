@@ -8,14 +8,17 @@ use access_point::{
     log,
     service::Context,
 };
-use lambda_http::{Error, Request, RequestExt, tower::ServiceBuilder};
+use lambda_http::{
+    Error, Request, RequestExt,
+    tower::{ServiceBuilder, ServiceExt},
+};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {
     let environment = Environment::of_process();
     log::start(config::log_level(&environment)?);
     let context = Context::with_bucket(&environment).await?;
-    let router = api::router(Arc::new(context));
+    let router = ServiceExt::<Request>::map_err(api::router(Arc::new(context)), Error::from);
     lambda_http::run(ServiceBuilder::new().map_request(identify).service(router)).await
 }
 

@@ -1,4 +1,4 @@
-//! Webhook deliveries: works off the queue `deliver`, one attempt a message.
+//! Webhook delivery: one attempt a message.
 
 use access_point::{
     config::{self, Environment},
@@ -6,7 +6,7 @@ use access_point::{
     log,
     service::{
         Context,
-        deliver::{Courier, deliver},
+        deliver::{self, Courier},
     },
 };
 use aws_lambda_events::sqs::{SqsBatchResponse, SqsEvent};
@@ -16,10 +16,10 @@ use lambda_runtime::{Error, LambdaEvent, service_fn};
 async fn main() -> Result<(), Error> {
     let environment = Environment::of_process();
     log::start(config::log_level(&environment)?);
-    let context = Context::with_deliver_queue(&environment).await?;
-    let courier = Courier::start(&environment).await?;
+    let context = &Context::with_deliver_queue(&environment).await?;
+    let courier = &Courier::start(&environment).await?;
     let handle = async |event: LambdaEvent<SqsEvent>| -> Result<SqsBatchResponse, Error> {
-        let attempt = async |message| deliver(&context, &courier, &message).await.map(drop);
+        let attempt = async |body: &str| Box::pin(deliver::handle(context, courier, body)).await;
         Ok(each_message(event.payload, attempt).await)
     };
     lambda_runtime::run(service_fn(handle)).await

@@ -28,6 +28,7 @@ impl Courier {
 pub async fn sealing_key(aws: &SdkConfig, arn: &str) -> Result<SealingKey, BoxError> {
     let secrets = aws_sdk_secretsmanager::Client::new(aws);
     let output = secrets.get_secret_value().secret_id(arn).send().await?;
-    let text = output.secret_string().ok_or("SEALING_KEY_SECRET_ARN names a secret without text")?;
+    let text =
+        output.secret_string().ok_or("SEALING_KEY_SECRET_ARN names a secret without text")?;
     Ok(SealingKey::derive(text)?)
 }
