@@ -400,8 +400,10 @@ pub(super) fn identifier(
     findings: &mut Findings,
 ) {
     let Some(scheme) = given.scheme_id.as_deref() else { return };
-    // ibr-cl-10 takes SEPA beside the list: a creditor identifier (IBT-090).
-    if rule != "ibr-cl-10" || scheme != "SEPA" {
+    // ibr-cl-10 takes SEPA beside the list, the creditor identifier (IBT-090) of seller and payee;
+    // of a buyer (IBT-046) it does not.
+    let creditor = scheme == "SEPA" && rule == "ibr-cl-10" && term != "IBT-046";
+    if !creditor {
         code(findings, at.field("scheme_id"), Some(scheme), term, Listed { rule, ..SCHEME });
     }
     if let Some(expected) = malformed(scheme, &given.id) {
