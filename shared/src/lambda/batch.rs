@@ -1,28 +1,15 @@
 use aws_lambda_events::sqs::{SqsBatchResponse, SqsEvent};
-use serde::de::DeserializeOwned;
 
-use crate::error::Failure;
-
-/// Works on each message of a batch; those that fail come again, and after the queue's last
-/// attempt go to its dead letters. A message that cannot be read fails too: a person must see it.
-pub async fn each_message<M, W>(batch: SqsEvent, mut work: W) -> SqsBatchResponse
+/// Works on each message of a batch. Those for which `work` says `false` come again, and go to the
+/// queue's dead letters after its last attempt.
+pub async fn each_message<W>(batch: SqsEvent, mut work: W) -> SqsBatchResponse
 where
-    M: DeserializeOwned,
-    W: AsyncFnMut(M) -> Result<(), Failure>,
+    W: AsyncFnMut(&str) -> bool,
 {
     let mut response = SqsBatchResponse::default();
     for record in batch.records {
-        let id = record.message_id.unwrap_or_default();
-        let failure = match serde_json::from_str(record.body.as_deref().unwrap_or_default()) {
-            Ok(message) => work(message)
-                .await
-                .err()
-                .map(|failure| failure.source.map_or(failure.message, |source| source.to_string())),
-            Err(error) => Some(format!("the message cannot be read: {error}")),
-        };
-        if let Some(error) = failure {
-            tracing::error!(message.id = id, error, "a message was not worked off");
-            response.add_failure(id);
+        if !work(record.body.as_deref().unwrap_or_default()).await {
+            response.add_failure(record.message_id.unwrap_or_default());
         }
     }
     response

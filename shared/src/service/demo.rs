@@ -227,8 +227,7 @@ async fn make_grant(
     organization_id: &OrganizationId,
     taxpayer_id: &TaxpayerId,
 ) -> Result<GrantId, Failure> {
-    let grants =
-        ctx.store.list_grants_between(Mode::Sandbox, taxpayer_id, organization_id).await?;
+    let grants = ctx.store.list_grants_between(Mode::Sandbox, taxpayer_id, organization_id).await?;
     if let Some(grant) = grants.into_iter().find(|grant| grant.status == GrantStatus::Active) {
         return Ok(grant.grant_id);
     }
@@ -254,7 +253,8 @@ async fn make_endpoint(
     url: String,
     secret: Option<Secret>,
 ) -> Result<DemoEndpoint, Failure> {
-    let fault = |error| Failure::new(Code::InternalError, "the secret cannot be sealed").because(error);
+    let fault =
+        |error| Failure::new(Code::InternalError, "the secret cannot be sealed").because(error);
     let endpoints = ctx.store.list_endpoints(Mode::Sandbox, organization_id).await?;
     // An endpoint whose secret is not the wished one, or does not open any more, is another one.
     let same = endpoints.into_iter().filter(|endpoint| endpoint.url == url).find_map(|endpoint| {
@@ -288,8 +288,9 @@ async fn make_endpoint(
 }
 
 fn participant(business: &Business) -> Result<ParticipantId, Failure> {
-    ParticipantId::new(ParticipantId::TIN_SCHEME, business.tin)
-        .map_err(|error| Failure::new(Code::InternalError, "a TIN of the demo data is wrong").because(error))
+    ParticipantId::new(ParticipantId::TIN_SCHEME, business.tin).map_err(|error| {
+        Failure::new(Code::InternalError, "a TIN of the demo data is wrong").because(error)
+    })
 }
 
 /// The registered profile: the JSON of a party.
@@ -350,9 +351,10 @@ mod tests {
     async fn a_key_of_the_other_mode_is_refused() {
         let world = World::empty().await;
         let live = PresentedKey::generate(Mode::Live, &*world.ctx.random);
-        let failure = make(&world.ctx, &world.sealing_key(), Wish { sandbox_key: Some(live), ..wish() })
-            .await
-            .unwrap_err();
+        let failure =
+            make(&world.ctx, &world.sealing_key(), Wish { sandbox_key: Some(live), ..wish() })
+                .await
+                .unwrap_err();
         assert_eq!(failure.code, Code::InvalidRequest);
     }
 }

@@ -164,7 +164,10 @@ async fn headers_of_the_credential_are_checked_once_the_key_is_known() {
             ("x-ae-taxpayer-id", good.clone().without("x-ae-taxpayer-id")),
             ("x-ae-taxpayer-id", good.clone().with("x-ae-taxpayer-id", api.falcon().as_str())),
             ("x-ae-grant-id", good.clone().with("x-ae-grant-id", "7")),
-            ("x-ae-grant-id", good.clone().with("x-ae-grant-id", "tgr_1").with("x-ae-grant-id", "tgr_1")),
+            (
+                "x-ae-grant-id",
+                good.clone().with("x-ae-grant-id", "tgr_1").with("x-ae-grant-id", "tgr_1"),
+            ),
             ("authorization", good.clone().with("authorization", format!("Api-Key {key}"))),
         ] {
             let answer = api.call(call).await;

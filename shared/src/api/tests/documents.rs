@@ -57,9 +57,15 @@ async fn a_document_of_another_is_not_found() {
     for end in ["", "/ubl"] {
         let call = Call::get(&format!("/v1/invoices/{id}{end}"));
         for (what, call) in [
-            ("another taxpayer of the same organization", call.clone().key(sandbox).taxpayer(api.oasis())),
+            (
+                "another taxpayer of the same organization",
+                call.clone().key(sandbox).taxpayer(api.oasis()),
+            ),
             ("another organization's taxpayer", call.clone().key(&others).taxpayer(api.pearl())),
-            ("what was not received, with inbound:read", call.clone().key(&inbound_only).taxpayer(api.falcon())),
+            (
+                "what was not received, with inbound:read",
+                call.clone().key(&inbound_only).taxpayer(api.falcon()),
+            ),
         ] {
             let answer = api.call(call).await;
             assert_eq!(answer.error(), (404, "not_found".to_owned()), "{what}{end}");
@@ -150,7 +156,8 @@ async fn the_recipient_of_the_same_sandbox_finds_the_document_among_what_it_rece
     let inbound = api.another_organization(api.oasis(), &[Scope::InboundRead]).await;
     let id = received["document_id"].as_str().unwrap();
     for end in ["", "/ubl"] {
-        let call = Call::get(&format!("/v1/invoices/{id}{end}")).key(&inbound).taxpayer(api.oasis());
+        let call =
+            Call::get(&format!("/v1/invoices/{id}{end}")).key(&inbound).taxpayer(api.oasis());
         assert_eq!(api.call(call).await.status.as_u16(), 200);
     }
 }

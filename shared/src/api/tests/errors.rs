@@ -10,7 +10,11 @@ use crate::document::MAX_BODY_BYTES;
 async fn paths_and_methods_that_do_not_exist_have_the_same_shape() {
     let api = Api::start().await;
     for path in ["/", "/v1", "/v1/", "/v2/invoices", "/v1/invoice", "/v1/invoices/", "/invoices"] {
-        assert_eq!(api.call(Call::get(path)).await.error(), (404, "not_found".to_owned()), "{path}");
+        assert_eq!(
+            api.call(Call::get(path)).await.error(),
+            (404, "not_found".to_owned()),
+            "{path}"
+        );
     }
     for base in super::super::BASES {
         for (method, path, allowed) in [
@@ -115,10 +119,16 @@ async fn headers_of_a_send_are_checked_by_name() {
             ("idempotency-key", call.clone().with("idempotency-key", "")),
             ("idempotency-key", call.clone().with("idempotency-key", "a b")),
             ("idempotency-key", call.clone().with("idempotency-key", b"caf\xc3\xa9")),
-            ("idempotency-key", call.clone().with("idempotency-key", "a").with("idempotency-key", "a")),
+            (
+                "idempotency-key",
+                call.clone().with("idempotency-key", "a").with("idempotency-key", "a"),
+            ),
             ("prefer", call.clone().with("prefer", "wait=5")),
             ("prefer", call.clone().with("prefer", "")),
-            ("prefer", call.clone().with("prefer", "respond-async").with("prefer", "respond-async")),
+            (
+                "prefer",
+                call.clone().with("prefer", "respond-async").with("prefer", "respond-async"),
+            ),
         ] {
             let answer = api.as_falcon(call).await;
             assert_eq!(answer.error(), (400, "invalid_request".to_owned()), "{path}: {name}");

@@ -205,7 +205,10 @@ impl Api {
 pub(super) const SAMPLES: [(&str, &str); 4] = [
     ("/v1/invoices", include_str!("../../../../events/invoices/minimal.json")),
     ("/v1/credit-notes", include_str!("../../../../events/credit-notes/external.json")),
-    ("/v1/self-billing/invoices", include_str!("../../../../events/self-billing/invoices/standard.json")),
+    (
+        "/v1/self-billing/invoices",
+        include_str!("../../../../events/self-billing/invoices/standard.json"),
+    ),
     (
         "/v1/self-billing/credit-notes",
         include_str!("../../../../events/self-billing/credit-notes/external.json"),

@@ -45,7 +45,8 @@ async fn the_same_key_and_payload_give_the_same_bytes() {
     sent(&first);
     assert!(!first.headers.contains_key("idempotent-replayed"));
     // White space and the order of names are not the payload.
-    let mut names: Vec<(String, Value)> = invoice().as_object().unwrap().clone().into_iter().collect();
+    let mut names: Vec<(String, Value)> =
+        invoice().as_object().unwrap().clone().into_iter().collect();
     names.reverse();
     let members: Vec<String> = names.iter().map(|(n, v)| format!("{}: {v}", json!(n))).collect();
     let reordered = format!("{{\n{}\n}}", members.join(",\n"));
@@ -68,10 +69,9 @@ async fn another_payload_under_a_key_is_409() {
     sent(&api.as_falcon(with_key(Call::post("/v1/invoices", SAMPLES[0].1))).await);
     let mut changed = invoice();
     changed["note"] = json!("changed");
-    for call in [
-        Call::post("/v1/invoices", changed.to_string()),
-        Call::post(SAMPLES[1].0, SAMPLES[1].1),
-    ] {
+    for call in
+        [Call::post("/v1/invoices", changed.to_string()), Call::post(SAMPLES[1].0, SAMPLES[1].1)]
+    {
         let answer = api.as_falcon(with_key(call)).await;
         assert_eq!(answer.error(), (409, "idempotency_key_reused".to_owned()));
     }
