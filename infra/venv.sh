@@ -5,13 +5,14 @@
 ensure_venv() {
   local root=$1 venv=$1/.local/venv file stamp
   shift
-  local python
-  python=$(command -v python3.13 || command -v python3.12 || command -v python3.11 || command -v python3) || {
-    echo "python3 is not on the PATH; Python 3.11 or newer is needed" >&2
-    return 2
-  }
-  "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || {
-    echo "$python is older than Python 3.11, which is needed" >&2
+  local python candidate
+  # Tried, not only looked up: a version manager puts names on the PATH that are not installed.
+  for candidate in python3.13 python3.12 python3.11 python3; do
+    python=$(command -v "$candidate") && "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && break
+    python=
+  done
+  [[ -n $python ]] || {
+    echo "Python 3.11 or newer is needed; none of python3.13, python3.12, python3.11 and python3 on the PATH is one" >&2
     return 2
   }
   mkdir -p "$root/.local"
