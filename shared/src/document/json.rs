@@ -236,6 +236,11 @@ pub(super) fn open_object(
         wrong_type(tree, "an object", place, findings);
         return None;
     };
+    // ibr-079: an object that says nothing would become an empty element.
+    let says_nothing = members.iter().all(|(_, value)| matches!(value, Tree::Null));
+    if says_nothing && !fields.iter().any(|(_, required)| *required) && !place.is_root() {
+        findings.error(place, "AP-JSON-empty", "empty object: leave the field out instead");
+    }
     for (member, _) in members {
         if !fields.iter().any(|(field, _)| field == member) {
             unknown_field(member, place, findings);

@@ -67,7 +67,7 @@ fn aed(
             "S" => percent_of(exact, line.vat.rate.unwrap_or(STANDARD_RATE))?,
             _ => Decimal::new(0, 2),
         };
-        Some((vat, within_limit(round2(exact) + vat)?))
+        Some((vat, within_limit(round2(round2(exact) + vat))?))
     });
     let Some((vat, total)) = computed else {
         too_large(at, "BTAE-10", findings);

@@ -23,6 +23,9 @@ mod round;
 mod rules;
 mod totals;
 
+#[cfg(test)]
+mod tests;
+
 pub use complete::{Context, Original, complete};
 pub use decimal::{MAX_DECIMALS, MAX_INTEGER_DIGITS};
 pub use findings::MAX_FINDINGS;

@@ -39,6 +39,11 @@ impl<'a> Place<'a> {
         Place { parent: Some(self), step: Step::Index(index) }
     }
 
+    /// Whether the place is the body as a whole.
+    pub(super) fn is_root(&self) -> bool {
+        matches!(self.step, Step::Root)
+    }
+
     /// Whether the place is a member of that name.
     pub(super) fn is(&self, name: &str) -> bool {
         matches!(self.step, Step::Field(field) if field == name)

@@ -148,9 +148,9 @@ fn totals(
     let lines_sum = sum(&mut lines.iter().map(|line| line.net_amount))?;
     let allowances = sum(&mut body.allowances.iter().filter_map(|item| item.amount))?;
     let charges = sum(&mut body.charges.iter().filter_map(|item| item.amount))?;
-    let without_vat = within_limit(lines_sum - allowances + charges)?;
+    let without_vat = round2(within_limit(lines_sum - allowances + charges)?);
     let vat = sum(&mut rows.iter().map(|row| row.tax_amount))?;
-    let with_vat = within_limit(without_vat + vat)?;
+    let with_vat = round2(within_limit(without_vat + vat)?);
     let given = body.totals.as_ref();
     let paid = match given.and_then(|totals| totals.paid_amount) {
         Some(paid) => Some(round2(within_limit(paid)?)),
@@ -164,7 +164,8 @@ fn totals(
         Some(rounding) => Some(round2(within_limit(rounding)?)),
         None => None,
     };
-    let due = within_limit(with_vat - paid.unwrap_or_default() + rounding.unwrap_or_default())?;
+    let due = with_vat - paid.unwrap_or_default() + rounding.unwrap_or_default();
+    let due = round2(within_limit(due)?);
     let in_aed = |amount: Decimal| -> Option<Option<Decimal>> {
         match facts.exchange_rate.filter(|_| facts.is_foreign_currency) {
             Some(rate) => Some(Some(within_limit(round2(amount.checked_mul(rate)?))?)),
