@@ -23,3 +23,6 @@ pub mod service;
 pub mod store;
 pub mod types;
 pub mod ubl;
+
+#[cfg(test)]
+mod testing;

@@ -1,1 +1,23 @@
-fn main() {}
+//! The sweeper: every minute sends on its way again what is due, was leased too long or was never
+//! relayed.
+
+use access_point::{
+    config::{self, Environment},
+    log,
+    service::{Context, sweep::sweep},
+};
+use lambda_runtime::{Error, LambdaEvent, service_fn};
+use serde::de::IgnoredAny;
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Error> {
+    let environment = Environment::of_process();
+    log::start(config::log_level(&environment)?);
+    let context = Context::with_queues(&environment).await?;
+    let handle = async |_: LambdaEvent<IgnoredAny>| -> Result<(), Error> {
+        let swept = sweep(&context).await;
+        tracing::info!(relayed = swept.relayed, failed = swept.failed, "swept");
+        Ok(())
+    };
+    lambda_runtime::run(service_fn(handle)).await
+}

@@ -14,7 +14,8 @@ where
     for record in batch.records {
         let id = record.message_id.unwrap_or_default();
         let failure = match serde_json::from_str(record.body.as_deref().unwrap_or_default()) {
-            Ok(message) => work(message)
+            // Boxed: the state of the work is large, and deep for the compiler.
+            Ok(message) => Box::pin(work(message))
                 .await
                 .err()
                 .map(|failure| failure.source.map_or(failure.message, |source| source.to_string())),

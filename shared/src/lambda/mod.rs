@@ -4,3 +4,4 @@ mod batch;
 mod start;
 
 pub use batch::each_message;
+pub use start::aws;
