@@ -52,7 +52,8 @@ impl Case {
         let today = Date::constant(2026, 1, 1).saturating_add(i64::from(c.below(365)).days());
         let tin = parties::tin(c);
         let uuid = uuid::Builder::from_random_bytes(std::array::from_fn(|_| c.below(256) as u8));
-        let taxpayer = if operation.is_self_billed() {
+        // A registered profile serves both roles: as a buyer it may hold what only sellers have.
+        let taxpayer = if operation.is_self_billed() && c.flip(50) {
             parties::registered_buyer(c, &tin, &scenario)
         } else {
             parties::seller(c, &tin, &scenario)
@@ -191,7 +192,10 @@ fn body(c: &mut Choices, scenario: &Scenario, case: &mut Case) -> Value {
     payment::put(c, scenario, issued, &mut body);
     let frame = Frame { scenario, period, despatch_on_lines };
     let lines = line_items(c, &frame);
-    lines::document_allowances(c, &lines, &mut body);
+    // ibr-114-ae, ibr-115-ae: none under the margin scheme.
+    if !scenario.flags.margin {
+        lines::document_allowances(c, &lines, &mut body);
+    }
     paid(c, scenario, issued, &lines, &mut body);
     body.list("line_items", lines.into_iter().map(|line| line.json).collect());
     unfiscal(c, &mut body);
@@ -236,12 +240,7 @@ fn header(c: &mut Choices, scenario: &Scenario, issued: Date, body: &mut Object)
 }
 
 /// IBG-14, and the days that a line's period may name.
-fn period(
-    c: &mut Choices,
-    scenario: &Scenario,
-    issued: Date,
-    body: &mut Object,
-) -> (Date, Date) {
+fn period(c: &mut Choices, scenario: &Scenario, issued: Date, body: &mut Object) -> (Date, Date) {
     let start = c.day_before(issued, 60);
     let end = c.day_after(start, 28);
     if scenario.flags.summary || scenario.flags.continuous || c.flip(20) {
@@ -294,10 +293,7 @@ fn supporting(c: &mut Choices) -> Value {
             ("image/png", "photo.png"),
             ("image/jpeg", "photo & plan.jpeg"),
             ("text/csv", "lines.csv"),
-            (
-                "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-                "lines.xlsx",
-            ),
+            ("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "lines.xlsx"),
             ("application/vnd.oasis.opendocument.spreadsheet", "lines.ods"),
             ("application/xml", "order.xml"),
         ]);
@@ -326,14 +322,8 @@ fn originals(
     body: &mut Object,
 ) {
     if scenario.operation.is_credit_note() {
-        let reason = c.pick(&[
-            "DL8.61.1.A",
-            "DL8.61.1.B",
-            "DL8.61.1.C",
-            "DL8.61.1.D",
-            "DL8.61.1.E",
-            "VD",
-        ]);
+        let reason =
+            c.pick(&["DL8.61.1.A", "DL8.61.1.B", "DL8.61.1.C", "DL8.61.1.D", "DL8.61.1.E", "VD"]);
         body.put("credit_note_reason_code", reason);
         let date = c.day_before(issued, 90);
         match c.below(2) {
@@ -354,10 +344,7 @@ fn originals(
     }
     let further = (0..if c.flip(15) { c.between(1, 2) } else { 0 }).map(|place| {
         let date = c.maybe(60, |c| c.day_before(issued, 90).to_string());
-        Object::default()
-            .put("id", format!("PREVIOUS-{place}"))
-            .maybe("issue_date", date)
-            .take()
+        Object::default().put("id", format!("PREVIOUS-{place}")).maybe("issue_date", date).take()
     });
     let further = further.collect();
     body.list("preceding_invoice_references", further);
@@ -366,7 +353,7 @@ fn originals(
 /// Seller and buyer, as far as the body names them.
 fn senders_side(c: &mut Choices, scenario: &Scenario, case: &Case, body: &mut Object) {
     if scenario.operation.is_self_billed() {
-        let tin = parties::tin(c);
+        let tin = parties::other_tin(c);
         body.put("supplier", parties::seller(c, &tin, scenario));
     } else {
         body.put("customer", parties::customer(c, scenario))
@@ -384,13 +371,7 @@ fn line_items(c: &mut Choices, frame: &Frame<'_>) -> Vec<Line> {
 }
 
 /// What was paid beforehand, and the rounding of what is due.
-fn paid(
-    c: &mut Choices,
-    scenario: &Scenario,
-    issued: Date,
-    lines: &[Line],
-    body: &mut Object,
-) {
+fn paid(c: &mut Choices, scenario: &Scenario, issued: Date, lines: &[Line], body: &mut Object) {
     // Document allowances take at most a fifth.
     let sum: Decimal = lines.iter().map(|line| line.net).sum();
     let limit = sum / Decimal::TWO;

@@ -4,9 +4,7 @@ use jiff::civil::Date;
 use rust_decimal::{Decimal, RoundingStrategy};
 use serde_json::{Value, json};
 
-use crate::{
-    choices::Choices, object::Object, parties::object_identifier, scenario::Scenario,
-};
+use crate::{choices::Choices, object::Object, parties::object_identifier, scenario::Scenario};
 
 /// Reason codes of allowances (UNCL 5189) and charges (UNCL 7161).
 const ALLOWANCE_CODES: [&str; 6] = ["95", "100", "41", "60", "70", "104"];
@@ -38,11 +36,13 @@ pub(crate) fn line(c: &mut Choices, frame: &Frame<'_>, place: usize) -> Line {
     let categories = &frame.scenario.categories;
     let category = if place == 0 { categories[0] } else { c.pick(categories) };
     let unit = c.maybe(70, |c| c.pick(&["H87", "C62", "KGM", "HUR", "MTR", "XBX", "LTR"]));
-    let (quantity, price, product) = price(c, unit.unwrap_or("C62"));
+    let (quantity, price, product) =
+        if place > 0 && c.flip(3) { given_back(c) } else { price(c, unit.unwrap_or("C62")) };
     // Allowances stay below a tenth of the product each, so that no line turns negative.
     let count = if product >= Decimal::TEN { c.below(3) } else { 0 };
     let allowances: Vec<_> = (0..count).map(|_| allowance(c, product, &ALLOWANCE_CODES)).collect();
-    let charges: Vec<_> = (0..c.below(3)).map(|_| allowance(c, product, &CHARGE_CODES)).collect();
+    let count = if product.is_sign_positive() { c.below(3) } else { 0 };
+    let charges: Vec<_> = (0..count).map(|_| allowance(c, product, &CHARGE_CODES)).collect();
     let sum = |list: &[(Value, Decimal)]| list.iter().map(|(_, amount)| *amount).sum::<Decimal>();
     let net = round(product) - sum(&allowances) + sum(&charges);
     let period = c.maybe(20, |c| period(c, frame.period));
@@ -70,10 +70,13 @@ pub(crate) fn line(c: &mut Choices, frame: &Frame<'_>, place: usize) -> Line {
 fn period(c: &mut Choices, (start, end): (Date, Date)) -> Value {
     let start_date = c.day_after(start, 5).min(end);
     let end_date = c.maybe(70, |_| end.to_string());
-    Object::default()
-        .put("start_date", start_date.to_string())
-        .maybe("end_date", end_date)
-        .take()
+    Object::default().put("start_date", start_date.to_string()).maybe("end_date", end_date).take()
+}
+
+/// Something of little worth given back: a negative quantity.
+fn given_back(c: &mut Choices) -> (Decimal, Value, Decimal) {
+    let price = c.scaled(0, 9, 1);
+    (Decimal::NEGATIVE_ONE, json!({ "net_price": c.decimal(price) }), -price)
 }
 
 /// Quantity, price and the product of both.
@@ -147,7 +150,7 @@ pub(crate) fn document_allowances(c: &mut Choices, lines: &[Line], body: &mut Ob
             let line = &lines[c.below(lines.len() as u32) as usize];
             let net: Decimal =
                 lines.iter().filter(|of| of.category == line.category).map(|of| of.net).sum();
-            document_allowance(c, line.category, net, codes)
+            document_allowance(c, line.category, net.abs(), codes)
         });
         let list = list.collect();
         body.list(name, list);

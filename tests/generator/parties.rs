@@ -18,9 +18,19 @@ const EMIRATES: [(&str, &str); 7] = [
     ("RAK", "Ras Al Khaimah"),
 ];
 
-/// A TIN: 10 digits, the first is 1.
+/// The sender's TIN: 10 digits, the first is 1.
 pub(crate) fn tin(c: &mut Choices) -> String {
-    format!("1{:09}", c.between(1, 999_999_999))
+    format!("1{:09}", c.between(1, 799_999_999))
+}
+
+/// The TIN of the sender's counterparty, never the sender's own.
+pub(crate) fn other_tin(c: &mut Choices) -> String {
+    format!("18{:08}", c.below(100_000_000))
+}
+
+/// The TIN of somebody beside seller and buyer.
+fn third_tin(c: &mut Choices) -> String {
+    format!("19{:08}", c.below(100_000_000))
 }
 
 /// The TRN of a TIN: 15 digits, the last two are 03.
@@ -30,7 +40,7 @@ pub(crate) fn trn(tin: &str) -> String {
 
 /// A TRN or a TIN.
 pub(crate) fn trn_or_tin(c: &mut Choices) -> String {
-    let tin = tin(c);
+    let tin = third_tin(c);
     if c.flip(50) { tin } else { trn(&tin) }
 }
 
@@ -134,7 +144,7 @@ pub(crate) fn registered_buyer(c: &mut Choices, tin: &str, scenario: &Scenario) 
 pub(crate) fn customer(c: &mut Choices, scenario: &Scenario) -> Value {
     match scenario.buyer {
         Buyer::Registered => {
-            let tin = tin(c);
+            let tin = other_tin(c);
             registered_buyer(c, &tin, scenario)
         }
         // ibr-135-ae: somebody behind a predefined endpoint is named by an identifier.
@@ -207,12 +217,12 @@ pub(crate) fn others(c: &mut Choices, scenario: &Scenario, body: &mut Object) {
 fn payee(c: &mut Choices) -> Value {
     Object::default()
         .put("name", format!("Payee {}", c.text()))
-        .maybe("identifier", c.maybe(50, |c| json!({ "id": c.reference("PAYEE") })))
+        .maybe("identifier", c.maybe(50, identifier))
         .maybe("legal_registration_identifier", c.maybe(50, identifier))
         .take()
 }
 
 fn tax_representative(c: &mut Choices) -> Value {
-    let tin = tin(c);
+    let tin = third_tin(c);
     json!({ "name": c.text(), "vat_identifier": trn(&tin), "address": home(c) })
 }

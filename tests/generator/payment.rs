@@ -79,10 +79,8 @@ fn remittance(c: &mut Choices) -> Value {
 
 fn credit_transfer(c: &mut Choices) -> Value {
     let iban = c.maybe(70, |_| "IBAN");
-    let account = Object::default()
-        .put("id", "AE070331234567890123456")
-        .maybe("scheme_id", iban)
-        .take();
+    let account =
+        Object::default().put("id", "AE070331234567890123456").maybe("scheme_id", iban).take();
     Object::default()
         .put("account_identifier", account)
         .maybe("account_name", c.maybe(60, Choices::text))

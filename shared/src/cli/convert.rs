@@ -8,9 +8,7 @@ use std::{
 use access_point::{
     document::{self, Body, Context, Operation, Original, Party, ReadError},
     error::{Finding, Severity},
-    types::{
-        Clock, ParticipantId, Random, SystemClock, SystemRandom, uae_date,
-    },
+    types::{Clock, ParticipantId, Random, SystemClock, SystemRandom, uae_date},
     ubl,
 };
 use jiff::civil::Date;
@@ -109,20 +107,17 @@ fn own_supplier(operation: Operation, json: &[u8]) -> Result<Party, Vec<Finding>
         .ok_or_else(|| refuse("The body has no supplier: add one or give --taxpayer."))
 }
 
+/// The sender on the network: its electronic address, or the TIN that opens its TRN.
 fn participant(taxpayer: &Party) -> Result<ParticipantId, Vec<Finding>> {
     let address = taxpayer.electronic_address.as_ref();
-    address
-        .and_then(|address| {
-            let scheme = address.scheme_id.as_deref().unwrap_or(ParticipantId::TIN_SCHEME);
-            ParticipantId::new(scheme, &address.id).ok()
-        })
-        .ok_or_else(|| {
-            vec![Finding::error(
-                "/supplier/electronic_address",
-                "AP-CLI-TAXPAYER",
-                "The taxpayer's profile needs an electronic address with its TIN.",
-            )]
-        })
+    let scheme = address.and_then(|address| address.scheme_id.as_deref());
+    let tin = taxpayer.vat_identifier.as_deref().and_then(|trn| trn.get(..10));
+    let id = address.map(|address| address.id.as_str());
+    let id = id.or(tin).or(taxpayer.tax_registration_identifier.as_deref()).unwrap_or_default();
+    ParticipantId::new(scheme.unwrap_or(ParticipantId::TIN_SCHEME), id).map_err(|_| {
+        let message = "The taxpayer needs an electronic address, a TRN or a TIN.";
+        vec![Finding::error("/supplier/electronic_address", "AP-CLI-TAXPAYER", message)]
+    })
 }
 
 fn write(options: &Options, body: &Path, ubl: &[u8]) -> Result<(), Error> {

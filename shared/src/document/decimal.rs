@@ -129,9 +129,7 @@ pub(super) fn parse_time(text: &str) -> bool {
         None => rest,
     };
     let zone_ok = match zone.strip_prefix(['+', '-']) {
-        Some(offset) => {
-            offset.len() == 5 && clock(offset) && (offset < "14:00" || offset == "14:00")
-        }
+        Some(offset) => offset.len() == 5 && clock(offset) && offset <= "14:00",
         None => zone.is_empty() || zone == "Z",
     };
     clock(time) && zone_ok

@@ -79,7 +79,7 @@ fn is_australian(id: &str) -> bool {
     const WEIGHTS: [u32; 11] = [10, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19];
     // The first digit counts one less.
     let sum: u32 = digits(id).zip(WEIGHTS).map(|(digit, weight)| digit * weight).sum();
-    is_digits(id, 11) && !id.starts_with('0') && (sum - WEIGHTS[0]) % 89 == 0
+    is_digits(id, 11) && !id.starts_with('0') && (sum - WEIGHTS[0]).is_multiple_of(89)
 }
 
 #[cfg(test)]

@@ -88,7 +88,8 @@ objects! {
         delivery: Option<Delivery>,
         /// IBG-15 Actual delivery location; required for exports, never inferred from the buyer.
         delivery_address: Option<Address>,
-        /// IBG-16 Payment instructions: one object, or a list of them.
+        /// IBG-16 Payment instructions: one object, or a list of them. An invoice that is no deemed
+        /// supply gets code 1 (instrument not defined) when they are left out.
         payment_means: Vec<PaymentMeans>,
         /// IBG-33 Payment terms.
         payment_terms: Vec<PaymentTerms>,

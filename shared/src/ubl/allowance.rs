@@ -29,7 +29,7 @@ fn on_document(w: &mut Writer, of: &DocumentAllowanceCharge, charge: bool, curre
         // IBT-092, IBT-099
         w.amount("cbc:Amount", of.amount.unwrap_or(Decimal::ZERO), currency);
         // IBT-093, IBT-100
-        base_amount(w, of.base_amount, currency);
+        w.maybe_amount("cbc:BaseAmount", of.base_amount, currency);
         // IBT-095, IBT-102; IBT-096, IBT-103; IBT-196, IBT-198; IBT-197, IBT-199
         category(
             w,
@@ -54,17 +54,8 @@ fn on_line(w: &mut Writer, of: &LineAllowanceCharge, charge: bool, currency: &st
         // IBT-136, IBT-141
         w.amount("cbc:Amount", of.amount.unwrap_or(Decimal::ZERO), currency);
         // IBT-137, IBT-142
-        base_amount(w, of.base_amount, currency);
+        w.maybe_amount("cbc:BaseAmount", of.base_amount, currency);
     });
-}
-
-/// The amount that the percentage is taken of. Were it rounded, the product would no longer be
-/// the amount (ibr-131-ae, ibr-146-ae): more than two decimals stay.
-fn base_amount(w: &mut Writer, base: Option<Decimal>, currency: &str) {
-    match base.map(|base| base.normalize()) {
-        Some(base) if base.scale() > 2 => w.price("cbc:BaseAmount", base, currency),
-        base => w.maybe_amount("cbc:BaseAmount", base, currency),
-    }
 }
 
 /// ChargeIndicator of an allowance or a charge.

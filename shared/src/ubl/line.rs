@@ -99,16 +99,11 @@ fn references(w: &mut Writer, line: &Line) {
     }
 }
 
-/// IBG-29 Price, always with base quantity and gross price (ibr-126-ae).
+/// IBG-29 Price, always with base quantity and gross price (ibr-126-ae); a document has them all.
 fn price(w: &mut Writer, price: &Price, unit: &str, currency: &str) {
-    // Net = gross − discount, without rounding (aligned-ibrp-004).
-    let discount = price.discount.unwrap_or(Decimal::ZERO);
-    let net = price.net_price.or(price.gross_price.map(|gross| gross - discount));
-    let net = net.unwrap_or(Decimal::ZERO);
-    let gross = price.gross_price.unwrap_or(net + discount);
     w.group("cac:Price", |w| {
         // IBT-146
-        w.price("cbc:PriceAmount", net, currency);
+        w.price("cbc:PriceAmount", price.net_price.unwrap_or_default(), currency);
         // IBT-149, IBT-150
         w.quantity(
             "cbc:BaseQuantity",
@@ -118,9 +113,9 @@ fn price(w: &mut Writer, price: &Price, unit: &str, currency: &str) {
         w.group("cac:AllowanceCharge", |w| {
             w.text("cbc:ChargeIndicator", allowance::indicator(false));
             // IBT-147; the schema wants it even when there is no discount.
-            w.price("cbc:Amount", discount, currency);
+            w.price("cbc:Amount", price.discount.unwrap_or_default(), currency);
             // IBT-148
-            w.price("cbc:BaseAmount", gross, currency);
+            w.price("cbc:BaseAmount", price.gross_price.unwrap_or_default(), currency);
         });
     });
 }

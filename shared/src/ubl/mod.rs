@@ -67,10 +67,7 @@ fn header(w: &mut Writer, document: &Document, currency: &str) {
     // IBT-023
     w.text("cbc:ProfileID", profile);
     // BTAE-02
-    w.text(
-        "cbc:ProfileExecutionID",
-        body.transaction_type_code.as_deref().unwrap_or("00000000"),
-    );
+    w.text("cbc:ProfileExecutionID", body.transaction_type_code.as_deref().unwrap_or("00000000"));
     // IBT-001
     w.text("cbc:ID", &document.number);
     // BTAE-07

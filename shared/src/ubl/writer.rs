@@ -170,8 +170,7 @@ fn escape(value: &str) -> Cow<'_, str> {
 /// The value without what no XML 1.0 document may hold (section 2.2): such characters become
 /// U+FFFD.
 fn legal(value: &str) -> Cow<'_, str> {
-    let illegal =
-        |c: char| matches!(c, '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}');
+    let illegal = |c: char| matches!(c, '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}');
     // Bytes first: nearly every value is free of them, and UTF-8 writes U+FFFE and U+FFFF with 0xEF.
     if value.bytes().any(|b| b < b' ' || b == 0xef) && value.contains(illegal) {
         value.replace(illegal, "\u{fffd}").into()
@@ -182,8 +181,8 @@ fn legal(value: &str) -> Cow<'_, str> {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
     use super::*;
+    use proptest::prelude::*;
 
     fn decimal(text: &str) -> Decimal {
         text.parse().unwrap()
