@@ -93,3 +93,6 @@ impl From<StoreError> for Failure {
         .because(error)
     }
 }
+
+#[cfg(test)]
+mod tests;
