@@ -16,8 +16,10 @@ use super::{Store, StoreError, keys, keys::Key};
 
 pub(super) type Item = HashMap<String, AttributeValue>;
 
-/// How often a write that met another one is repeated; the pauses between grow from 20 ms.
+/// How often a write that met another one is repeated.
 const CONFLICT_ATTEMPTS: u32 = 6;
+/// The longest first pause between the repeats, in milliseconds; tests wait for nothing.
+const FIRST_PAUSE: u64 = if cfg!(test) { 1 } else { 20 };
 
 /// A condition or an update with its values.
 #[derive(Debug, Clone, Default)]
@@ -295,7 +297,7 @@ impl Store {
 
     /// Waits before another attempt: twice as long each time, half of it by chance.
     pub(super) async fn pause(&self, attempt: u32) {
-        let most = 20_u64 << attempt;
+        let most = FIRST_PAUSE << attempt;
         let mut chance = [0; 2];
         self.random.fill(&mut chance);
         let part = u64::from(u16::from_be_bytes(chance)) * (most / 2) / u64::from(u16::MAX);

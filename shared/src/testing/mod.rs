@@ -235,8 +235,10 @@ impl World {
     /// Does what the stream does: calls the relay for every marked item, until none is left.
     pub(crate) async fn stream(&self) {
         for _ in 0..10 {
-            let mut marked = self.raw_items("").await;
-            marked.retain(|item| item.contains_key("relay"));
+            let scan = self.dynamo.scan().table_name(TABLE);
+            let scan = scan.filter_expression("attribute_exists(relay)");
+            let scan = scan.projection_expression("pk, sk").into_paginator().items();
+            let marked = scan.send().collect::<Result<Vec<_>, _>>().await.unwrap();
             if marked.is_empty() {
                 return;
             }
@@ -281,6 +283,20 @@ impl World {
         let swept = sweep::sweep(&self.ctx).await;
         self.settle().await;
         swept
+    }
+
+    /// Gives a taxpayer another profile.
+    pub(crate) async fn change_profile(&self, taxpayer_id: &TaxpayerId, profile: Value) {
+        self.dynamo
+            .update_item()
+            .table_name(TABLE)
+            .key("pk", AttributeValue::S(format!("SANDBOX#TAXPAYER#{taxpayer_id}")))
+            .key("sk", AttributeValue::S("PROFILE".to_owned()))
+            .update_expression("SET profile = :profile")
+            .expression_attribute_values(":profile", AttributeValue::S(profile.to_string()))
+            .send()
+            .await
+            .unwrap();
     }
 
     /// The value of an attribute of every item that has it, for tests of the marks.
