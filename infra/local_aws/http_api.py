@@ -123,6 +123,8 @@ def event_of(request: web.Request, body: bytes, route_key: str, parameters: Mapp
     for name, value in request.headers.items():
         name = name.lower()
         if name != "cookie" and name not in _NOT_FORWARDED - {"content-length"}:
+            # Bytes that are no UTF-8 come as lone surrogates, which JSON texts must not hold.
+            value = value.encode(errors="surrogateescape").decode(errors="replace")
             headers[name] = f"{headers[name]},{value}" if name in headers else value
     peer = request.remote or "127.0.0.1"
     host = headers.get("host", "localhost")

@@ -12,7 +12,11 @@ from kit.tenants import Tenants
 
 def pytest_collection_modifyitems(config, items):
     """Leaves out what the deployment under test cannot show."""
-    disabled = running.load().parameter("QueuedDelivery", "enabled") == "disabled"
+    try:
+        service = running.load()
+    except SystemExit as missing:
+        raise pytest.UsageError(str(missing)) from None
+    disabled = service.parameter("QueuedDelivery", "enabled") == "disabled"
     for item in items:
         marked = item.get_closest_marker("queued_delivery_disabled") is not None
         if marked != disabled:

@@ -9,7 +9,7 @@ from kit.client import detail, sent
 @pytest.mark.parametrize(
     "header",
     [
-        None, "", "Api-Key", "Api-Key ", "Bearer pk_test_x", "Basic cGs6", "Api-Key pk_test_unknown", "Api-Key pk_live_unknown",
+        None, "", "Api-Key", "Bearer pk_test_x", "Basic cGs6", "Api-Key pk_test_unknown", "Api-Key pk_live_unknown",
         "Api-Key nonsense", "pk_test_unknown", "Api-Key pk_test_unknown extra",
     ],
     ids=str,
