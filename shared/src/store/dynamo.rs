@@ -186,7 +186,7 @@ impl Store {
                 })
             }
             Write::Update { key, update, condition } => {
-                let (names, values) = merged(&update, &condition);
+                let both = merged(&update, &condition);
                 let request = self
                     .dynamo
                     .update_item()
@@ -194,8 +194,8 @@ impl Store {
                     .set_key(Some(key_item(key)))
                     .update_expression(&update.text)
                     .condition_expression(&condition.text)
-                    .set_expression_attribute_names(names)
-                    .set_expression_attribute_values(values)
+                    .set_expression_attribute_names(both.names())
+                    .set_expression_attribute_values(both.values())
                     .return_values_on_condition_check_failure(
                         ReturnValuesOnConditionCheckFailure::AllOld,
                     );
@@ -272,14 +272,14 @@ impl Store {
                 .build()
                 .map(|put| item.put(put)),
             Write::Update { key, update, condition } => {
-                let (names, values) = merged(&update, &condition);
+                let both = merged(&update, &condition);
                 Update::builder()
                     .table_name(&*self.table)
                     .set_key(Some(key_item(key)))
                     .update_expression(&update.text)
                     .condition_expression(&condition.text)
-                    .set_expression_attribute_names(names)
-                    .set_expression_attribute_values(values)
+                    .set_expression_attribute_names(both.names())
+                    .set_expression_attribute_values(both.values())
                     .build()
                     .map(|update| item.update(update))
             }
@@ -342,14 +342,12 @@ fn canceled(error: &SdkError<TransactWriteItemsError>) -> Option<Canceled> {
         .then_some(Canceled::Met)
 }
 
-fn merged(
-    update: &Expression,
-    condition: &Expression,
-) -> (Option<HashMap<String, String>>, Option<HashMap<String, AttributeValue>>) {
+/// The names and values of an update and its condition together.
+fn merged(update: &Expression, condition: &Expression) -> Expression {
     let mut both = update.clone();
     both.names.extend(condition.names.clone());
     both.values.extend(condition.values.clone());
-    (both.names(), both.values())
+    both
 }
 
 pub(super) fn key_item(key: Key) -> Item {
