@@ -5,6 +5,8 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
+use crate::webhook::Egress;
+
 /// Why a function does not start: names the variable.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ConfigError {
@@ -128,6 +130,22 @@ impl QueuesConfig {
     }
 }
 
+/// The queue of deliveries alone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeliverQueueConfig {
+    /// `DELIVER_QUEUE_URL`
+    pub deliver_queue_url: String,
+}
+
+impl DeliverQueueConfig {
+    /// Reads `DELIVER_QUEUE_URL`.
+    pub fn read(environment: &Environment) -> Result<Self, ConfigError> {
+        Ok(DeliverQueueConfig {
+            deliver_queue_url: environment.text("DELIVER_QUEUE_URL")?.to_owned(),
+        })
+    }
+}
+
 /// How sends are taken in and worked on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SendConfig {
@@ -160,15 +178,6 @@ impl SendConfig {
     }
 }
 
-/// Where outgoing requests may go.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Egress {
-    /// Public addresses over TLS alone.
-    Public,
-    /// Any address, in the clear as well: development on one machine.
-    Any,
-}
-
 /// How webhooks are delivered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeliveryConfig {
@@ -176,18 +185,15 @@ pub struct DeliveryConfig {
     pub sealing_key_secret_arn: String,
     /// `EGRESS`
     pub egress: Egress,
-    /// `FUNCTION_TIMEOUT_SECONDS`: an attempt's lease is longer.
-    pub function_timeout: Duration,
 }
 
 impl DeliveryConfig {
-    /// Reads `SEALING_KEY_SECRET_ARN`, `EGRESS` and `FUNCTION_TIMEOUT_SECONDS`.
+    /// Reads `SEALING_KEY_SECRET_ARN` and `EGRESS`.
     pub fn read(environment: &Environment) -> Result<Self, ConfigError> {
         Ok(DeliveryConfig {
             sealing_key_secret_arn: environment.text("SEALING_KEY_SECRET_ARN")?.to_owned(),
             egress: environment
                 .one_of("EGRESS", &[("public", Egress::Public), ("any", Egress::Any)])?,
-            function_timeout: environment.seconds("FUNCTION_TIMEOUT_SECONDS")?,
         })
     }
 }

@@ -14,6 +14,7 @@
 //! A send walks straight through them: `api` → `service` → `document` → `ubl` → `store`.
 
 pub mod access;
+pub mod api;
 pub mod config;
 pub mod document;
 pub mod error;
@@ -21,8 +22,10 @@ pub mod lambda;
 pub mod log;
 pub mod service;
 pub mod store;
-pub mod types;
-pub mod ubl;
-
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+pub(crate) mod testkit;
+pub mod types;
+pub mod ubl;
+pub mod webhook;

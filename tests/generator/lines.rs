@@ -31,13 +31,16 @@ fn round(value: Decimal) -> Decimal {
     value.round_dp_with_strategy(2, RoundingStrategy::MidpointAwayFromZero)
 }
 
-/// The line at a place.
-pub(crate) fn line(c: &mut Choices, frame: &Frame<'_>, place: usize) -> Line {
+/// The line at a place, after lines that come to `before`.
+pub(crate) fn line(c: &mut Choices, frame: &Frame<'_>, place: usize, before: Decimal) -> Line {
     let categories = &frame.scenario.categories;
     let category = if place == 0 { categories[0] } else { c.pick(categories) };
     let unit = c.maybe(70, |c| c.pick(&["H87", "C62", "KGM", "HUR", "MTR", "XBX", "LTR"]));
-    let (quantity, price, product) =
-        if place > 0 && c.flip(3) { given_back(c) } else { price(c, unit.unwrap_or("C62")) };
+    let (quantity, price, product) = if before >= Decimal::ONE_HUNDRED && c.flip(3) {
+        given_back(c)
+    } else {
+        price(c, unit.unwrap_or("C62"))
+    };
     // Allowances stay below a tenth of the product each, so that no line turns negative.
     let count = if product >= Decimal::TEN { c.below(3) } else { 0 };
     let allowances: Vec<_> = (0..count).map(|_| allowance(c, product, &ALLOWANCE_CODES)).collect();
@@ -118,9 +121,6 @@ fn allowance(c: &mut Choices, of: Decimal, codes: &[&str]) -> (Value, Decimal) {
         let percentage = c.scaled(1, 1_000, 2);
         let amount = round(base * percentage / Decimal::ONE_HUNDRED);
         json.put("base_amount", c.decimal(base)).put("percentage", c.decimal(percentage));
-        if c.flip(50) {
-            json.put("amount", c.decimal(amount));
-        }
         amount
     } else {
         let amount = (of * c.scaled(0, 100, 3)).trunc_with_scale(2);

@@ -1,6 +1,8 @@
 //! The commands of `access-point`, one file each.
 
 mod convert;
+mod openapi;
+mod seed;
 
 use std::{
     fmt,
@@ -15,6 +17,8 @@ access-point COMMAND [OPTION…]
 
 Commands:
   convert   JSON documents to PINT-AE UBL
+  openapi   the OpenAPI document of the HTTP interface
+  seed      demo data for a deployment
 
 access-point COMMAND --help tells a command's options.
 ";
@@ -43,6 +47,8 @@ pub(crate) fn run(mut arguments: lexopt::Parser) -> ExitCode {
     let outcome = match arguments.next() {
         Ok(Some(Value(command))) => match command.to_str() {
             Some("convert") => convert::run(arguments),
+            Some("openapi") => openapi::run(arguments),
+            Some("seed") => seed::run(arguments),
             _ => Err(Error::Usage(format!("unknown command {}", command.display()), USAGE)),
         },
         Ok(Some(Long("help") | Short('h'))) => print(USAGE.as_bytes()),

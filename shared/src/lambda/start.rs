@@ -6,7 +6,10 @@ use aws_config::{BehaviorVersion, SdkConfig, retry::RetryConfig, timeout::Timeou
 use jiff::SignedDuration;
 
 use crate::{
-    config::{BucketConfig, ConfigError, Environment, QueuesConfig, SendConfig, TableConfig},
+    config::{
+        BucketConfig, ConfigError, DeliverQueueConfig, Environment, QueuesConfig, SendConfig,
+        TableConfig,
+    },
     service::{Context, Settings},
     store::{Queues, Store},
     types::{SystemClock, SystemRandom},
@@ -14,6 +17,10 @@ use crate::{
 
 /// Attempts at one call, with the SDK's exponential backoff between them.
 const ATTEMPTS: u32 = 4;
+
+/// The settings of a function that works on no document: it never looks at them.
+const NO_SENDS: Settings =
+    Settings { queued_delivery: false, lease: SignedDuration::from_secs(60) };
 
 /// Region and credentials of the environment; a call that hangs is given up and repeated while the
 /// request that waits for it still can be answered.
@@ -34,13 +41,19 @@ impl Context {
     /// The table and the bucket: for `api`, `convert` and `dispatch`, which send to no queue.
     pub async fn with_bucket(environment: &Environment) -> Result<Self, ConfigError> {
         let bucket = BucketConfig::read(environment)?;
+        let sends = SendConfig::read(environment)?;
         let aws = aws().await;
         let context = Self::over(&aws, environment)?;
         // An endpoint of one's own, as on one machine, has no name for each bucket.
         let path_style = aws.endpoint_url().is_some();
         let s3 = aws_sdk_s3::config::Builder::from(&aws).force_path_style(path_style).build();
         let s3 = aws_sdk_s3::Client::from_conf(s3);
-        Ok(Context { store: context.store.with_bucket(s3, &bucket.bucket_name), ..context })
+        let settings = Settings {
+            queued_delivery: sends.queued_delivery,
+            lease: SignedDuration::try_from(sends.lease).unwrap_or(NO_SENDS.lease),
+        };
+        let store = context.store.with_bucket(s3, &bucket.bucket_name);
+        Ok(Context { store, settings, ..context })
     }
 
     /// The table and the queues: for `relay` and `sweep`.
@@ -56,14 +69,21 @@ impl Context {
         Ok(Context { queues, ..context })
     }
 
-    /// The table alone: for `webhook`.
+    /// The table and the deliver queue, for next attempts: for `webhook`.
+    pub async fn with_deliver_queue(environment: &Environment) -> Result<Self, ConfigError> {
+        let queue = DeliverQueueConfig::read(environment)?;
+        let context = Self::with_table(environment).await?;
+        let queues = context.queues.with_deliver(&queue.deliver_queue_url);
+        Ok(Context { queues, ..context })
+    }
+
+    /// The table alone: for demo data.
     pub async fn with_table(environment: &Environment) -> Result<Self, ConfigError> {
         Self::over(&aws().await, environment)
     }
 
     fn over(aws: &SdkConfig, environment: &Environment) -> Result<Self, ConfigError> {
         let table = TableConfig::read(environment)?;
-        let sending = SendConfig::read(environment)?;
         let random = Arc::new(SystemRandom);
         Ok(Context {
             store: Store::new(
@@ -74,11 +94,7 @@ impl Context {
             queues: Queues::new(aws_sdk_sqs::Client::new(aws)),
             clock: Arc::new(SystemClock),
             random,
-            settings: Settings {
-                queued_delivery: sending.queued_delivery,
-                lease: SignedDuration::try_from(sending.lease)
-                    .unwrap_or(SignedDuration::from_secs(60)),
-            },
+            settings: NO_SENDS,
         })
     }
 }

@@ -2,6 +2,8 @@
 
 mod authorize;
 pub mod convert;
+pub mod deliver;
+pub mod demo;
 pub mod dispatch;
 pub mod documents;
 mod receive;

@@ -89,7 +89,7 @@ async fn fan_out(ctx: &Context, event: &EventRecord) -> Result<(), Failure> {
                 attempts: 0,
                 lease: None,
                 next_attempt_at: now,
-                last_attempt: None,
+                results: Vec::new(),
                 created_at: now,
                 updated_at: now,
             };
@@ -129,6 +129,19 @@ async fn concerned(
         .filter(|(organization_id, scopes)| covers(event, organization_id, scopes))
         .map(|(organization_id, _)| organization_id)
         .collect())
+}
+
+/// Whether an organization's active grants cover an event, as they stand now.
+pub(super) async fn concerns(
+    ctx: &Context,
+    event: &EventRecord,
+    organization_id: &OrganizationId,
+) -> Result<bool, StoreError> {
+    let grants =
+        ctx.store.list_grants_between(event.mode, &event.taxpayer_id, organization_id).await?;
+    let active = grants.into_iter().filter(|grant| grant.status == GrantStatus::Active);
+    let scopes = active.flat_map(|grant| grant.scopes).collect();
+    Ok(covers(event, organization_id, &scopes))
 }
 
 /// Whether scopes of an organization cover an event.

@@ -31,6 +31,20 @@ impl Store {
         self.get(partition.item(keys::endpoint(endpoint_id))).await
     }
 
+    /// Has an endpoint take no more deliveries. `false` when it is not there any more, or was changed
+    /// to another address since it was read.
+    pub async fn disable_endpoint(&self, endpoint: &EndpointRecord) -> Result<bool, StoreError> {
+        let key = Partition::organization(endpoint.mode, &endpoint.organization_id)
+            .item(keys::endpoint(&endpoint.endpoint_id));
+        let update = Expression::new("SET #status = :disabled")
+            .name("#status", "status")
+            .text(":disabled", "disabled");
+        let condition =
+            Expression::new("#url = :url").name("#url", "url").text(":url", &endpoint.url);
+        let written = self.write(Write::Update { key, update, condition }).await?;
+        Ok(matches!(written, Written::Done))
+    }
+
     /// The webhook endpoints of an organization.
     pub async fn list_endpoints(
         &self,
@@ -108,7 +122,7 @@ impl Store {
             status,
             lease: None,
             updated_at: result.at,
-            last_attempt: Some(result),
+            results: results(leased, result),
             ..leased.clone()
         };
         self.replace_delivery(leased, &finished, None).await
@@ -127,7 +141,7 @@ impl Store {
             lease: None,
             next_attempt_at,
             updated_at: result.at,
-            last_attempt: Some(result),
+            results: results(leased, result),
             ..leased.clone()
         };
         let due = Due { at: next_attempt_at, relay: None };
@@ -176,6 +190,14 @@ impl Store {
             };
         Ok(stands == Some(new))
     }
+}
+
+/// The results of a delivery with one more.
+fn results(delivery: &DeliveryRecord, result: AttemptResult) -> Vec<AttemptResult> {
+    // The schedule has ten attempts; the bound holds for those that are asked for by hand, too.
+    const MAX_RESULTS: usize = 20;
+    let oldest = (delivery.results.len() + 1).saturating_sub(MAX_RESULTS);
+    delivery.results[oldest..].iter().cloned().chain([result]).collect()
 }
 
 /// The condition that a delivery is still as it was read: attempts only grow, and within one the

@@ -342,7 +342,7 @@ fn canceled(error: &SdkError<TransactWriteItemsError>) -> Option<Canceled> {
         .then_some(Canceled::Met)
 }
 
-/// The names and values of an update and its condition together.
+/// An update with the names and values of its condition: one request has one set of both.
 fn merged(update: &Expression, condition: &Expression) -> Expression {
     let mut both = update.clone();
     both.names.extend(condition.names.clone());

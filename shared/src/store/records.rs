@@ -1,6 +1,11 @@
 //! What the items of the table say. The records know nothing of AWS; the functions beside them
 //! read and write them.
 
+#![expect(
+    clippy::disallowed_types,
+    reason = "serde's derive names the floats when it flattens; no field is one"
+)]
+
 use std::{collections::BTreeMap, fmt};
 
 use jiff::{Timestamp, civil::Date};
@@ -433,9 +438,9 @@ pub struct DeliveryRecord {
     /// When the next attempt is due.
     #[serde(with = "text::instant")]
     pub next_attempt_at: Timestamp,
-    /// What came of the last attempt.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub last_attempt: Option<AttemptResult>,
+    /// What came of the attempts, the latest last; an attempt whose worker died is not among them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub results: Vec<AttemptResult>,
     /// When the relay made it.
     #[serde(with = "text::instant")]
     pub created_at: Timestamp,
@@ -453,7 +458,9 @@ pub struct AttemptResult {
     /// HTTP status, where there was an answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
-    /// Why it failed, in our own words; never the endpoint's body.
+    /// How long the endpoint took, in milliseconds.
+    pub duration_ms: u64,
+    /// Why it failed: the kind, a colon, and words of our own; never the endpoint's body.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }

@@ -184,7 +184,12 @@ async fn a_delivery_moves_from_due_over_delivering_to_its_end_and_each_step_once
     assert_eq!(world.cloud.receive("deliver").len(), 1);
     let second = lease(read().await).await.unwrap();
     assert_eq!(second.attempts, 2);
-    let result = crate::store::AttemptResult { at: world.now(), status: Some(500), error: None };
+    let result = crate::store::AttemptResult {
+        at: world.now(),
+        status: Some(500),
+        duration_ms: 1,
+        error: None,
+    };
     let next = crate::service::later(world.now(), SignedDuration::from_mins(30));
     // The dead one wakes up and may say nothing any more.
     assert!(!store.reschedule_delivery(&first, next, result.clone()).await.unwrap());

@@ -1,0 +1,50 @@
+"""Builds the functions' own binaries through cargo-lambda."""
+
+import asyncio
+import os
+import shutil
+import sys
+from pathlib import Path
+
+from local_aws.console import Trouble
+from local_aws.options import ROOT
+
+# The command-line tool, which seeds the demo data.
+TOOL = "access-point"
+
+
+async def build(binaries: list[str], profile: str) -> Path:
+    """Builds for this machine and returns the folder with NAME/bootstrap; cargo shows its own progress.
+
+    Plain cargo as the compiler and no target: the artefacts are those of `cargo build` and `cargo test`, and nothing
+    but crates is fetched.
+    """
+    folder = ROOT / ".local" / "lambda" / profile
+    command = ["cargo", "lambda", "build", "--compiler", "cargo", "--skip-target-check", "--locked"]
+    command += ["--profile", profile, "--lambda-dir", str(folder)]
+    for name in [*binaries, TOOL]:
+        command += ["--bin", name]
+    environment = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"}
+    # In the terminal's process group: Ctrl-C ends the build too.
+    process = await asyncio.create_subprocess_exec(*command, cwd=ROOT, env=environment, stdin=asyncio.subprocess.DEVNULL)
+    try:
+        status = await process.wait()
+    except asyncio.CancelledError:
+        if process.returncode is None:
+            process.terminate()
+            await process.wait()
+        raise
+    if status != 0:
+        raise Trouble(f"the functions did not build (exit status {status}); the compiler's messages are above")
+    return folder
+
+
+def place(built: Path, name: str, functions: Path) -> Path:
+    """Puts a binary where only this run executes it, so that a later build does not disturb it."""
+    source, target = built / name / "bootstrap", functions / name / "bootstrap"
+    made, known = source.stat(), target.stat() if target.exists() else None
+    if known is None or (known.st_size, known.st_mtime_ns) != (made.st_size, made.st_mtime_ns):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.unlink(missing_ok=True)
+        shutil.copy2(source, target)
+    return target

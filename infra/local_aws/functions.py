@@ -1,0 +1,218 @@
+"""AWS Lambda on one machine: execution environments, each a process, that fetch their events over the Runtime API.
+
+One environment handles one event at a time; concurrent events get environments of their own, up to a limit beyond
+which they wait (AWS Lambda developer guide, "Lambda Runtime API" and "Lambda execution environments").
+"""
+
+import asyncio
+import json
+import uuid
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from local_aws import processes
+
+INIT_SECONDS = 10
+# The service's limit for a request or response of a synchronous invocation.
+PAYLOAD_BYTES = 6 * 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Result:
+    """What an invocation gave: the handler's answer, or an error object."""
+
+    payload: bytes
+    error: str | None = None
+
+
+@dataclass(frozen=True)
+class FunctionSpec:
+    """A function as the stack describes it."""
+
+    name: str
+    binary: str
+    arn: str
+    timeout: int
+    memory: int
+    environment: dict[str, str]
+    concurrency: int
+
+
+@dataclass(eq=False)
+class Call:
+    payload: bytes
+    outcome: asyncio.Future = field(default_factory=lambda: asyncio.get_running_loop().create_future())
+    request_id: str = field(default_factory=lambda: str(uuid.uuid4()))
+
+    def finish(self, result: Result) -> None:
+        if not self.outcome.done():
+            self.outcome.set_result(result)
+
+
+def failure(kind: str, message: str) -> Result:
+    return Result(json.dumps({"errorType": kind, "errorMessage": message}).encode(), kind)
+
+
+class Environment:
+    """One process of a function."""
+
+    def __init__(self, function: "Function", number: int, first: Call):
+        self.function, self.number = function, number
+        self.call: Call | None = first
+        self.delivered = False
+        self.initialized = False
+        self.dead = False
+        self.process: asyncio.subprocess.Process | None = None
+        self._wake = asyncio.Event()
+        self._wake.set()
+        self._timer: asyncio.TimerHandle | None = None
+
+    async def run(self) -> None:
+        """Starts the process and stays until it has ended."""
+        spec = self.function.spec
+        self._limit(INIT_SECONDS, f"bootstrap did not ask for an event within {INIT_SECONDS} seconds")
+        try:
+            self.process = await processes.start(
+                [self.function.bootstrap], self.function.variables(self.number), self.function.log, self.function.bootstrap.parent
+            )
+            status = await self.process.wait()
+            how = f"signal {-status}" if status < 0 else f"exit status {status}"
+        except OSError as error:
+            how = str(error)
+        self._limit(None)
+        self.dead = True
+        self._wake.set()
+        call, self.call = self.call, None
+        self.function.lost(self)
+        if call is None:
+            return
+        if self.initialized and not self.delivered:
+            self.function.place(call)  # ended between two events: this one has not begun
+        else:
+            call.finish(failure("Runtime.ExitError", f"RequestId: {call.request_id} Error: {spec.name} ended: {how}"))
+
+    async def next(self, connected: Callable[[], bool]) -> Call | None:
+        """The next event, once there is one; none when the process is gone."""
+        self.initialized = True
+        if self.call is None:
+            self._limit(None)
+            self.function.ready(self)
+        await self._wake.wait()
+        if self.dead or self.call is None or not connected():
+            return None
+        self.delivered = True
+        seconds = self.function.spec.timeout
+        self._limit(seconds, f"{self.call.request_id} Task timed out after {seconds}.00 seconds")
+        return self.call
+
+    def give(self, call: Call) -> None:
+        self.call, self.delivered = call, False
+        self._wake.set()
+
+    def answer(self, request_id: str, result: Result) -> bool:
+        """Takes the handler's answer; false when it is not about the event at hand."""
+        call = self.call
+        if call is None or not self.delivered or call.request_id != request_id:
+            return False
+        self._limit(None)
+        self.call = None
+        self._wake.clear()
+        call.finish(result)
+        return True
+
+    def _limit(self, seconds: float | None, message: str = "") -> None:
+        """Ends the process when the time is over; no seconds lifts the limit."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if seconds is not None:
+            self._timer = asyncio.get_running_loop().call_later(seconds, self._overdue, message)
+
+    def _overdue(self, message: str) -> None:
+        call, self.call = self.call, None
+        self.dead = True
+        if call is not None:
+            call.finish(failure("Sandbox.Timedout", message))
+        if self.process is not None:
+            processes.signal_group(self.process, processes.signal.SIGKILL)
+
+
+class Function:
+    """A function and its environments."""
+
+    def __init__(self, spec: FunctionSpec, bootstrap: Path, log: Path, runtime_api: str):
+        self.spec, self.bootstrap, self.log = spec, bootstrap, log
+        self._runtime_api = runtime_api
+        self.environments: dict[int, Environment] = {}
+        self._idle: list[Environment] = []
+        self._waiting: deque[Call] = deque()
+        self._started = 0
+        self._tasks: set[asyncio.Task] = set()
+        self._closing = False
+
+    async def invoke(self, payload: bytes) -> Result:
+        if len(payload) > PAYLOAD_BYTES:
+            return failure("RequestTooLargeException", f"{len(payload)} bytes exceed {PAYLOAD_BYTES}")
+        call = Call(payload)
+        self.place(call)
+        return await call.outcome
+
+    def place(self, call: Call) -> None:
+        while self._idle:
+            environment = self._idle.pop()
+            if not environment.dead:
+                environment.give(call)
+                return
+        if len(self.environments) < self.spec.concurrency:
+            self._start(call)
+        else:
+            self._waiting.append(call)
+
+    def _start(self, call: Call) -> None:
+        self._started += 1
+        environment = Environment(self, self._started, call)
+        self.environments[environment.number] = environment
+        task = asyncio.create_task(environment.run())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def ready(self, environment: Environment) -> None:
+        """An environment asks for work."""
+        if self._waiting:
+            environment.give(self._waiting.popleft())
+        elif environment not in self._idle:
+            self._idle.append(environment)
+
+    def lost(self, environment: Environment) -> None:
+        """An environment's process has ended."""
+        self.environments.pop(environment.number, None)
+        if environment in self._idle:
+            self._idle.remove(environment)
+        if self._waiting and not self._closing:
+            self._start(self._waiting.popleft())
+
+    def variables(self, number: int) -> dict[str, str]:
+        """The process's environment: what Lambda sets, and the template's own variables."""
+        return {
+            **self.spec.environment,
+            "AWS_LAMBDA_RUNTIME_API": f"{self._runtime_api}/runtime/{self.spec.binary}/{number}",
+            "AWS_LAMBDA_FUNCTION_NAME": self.spec.name,
+            "AWS_LAMBDA_FUNCTION_MEMORY_SIZE": str(self.spec.memory),
+            "AWS_LAMBDA_FUNCTION_VERSION": "$LATEST",
+            "AWS_LAMBDA_LOG_GROUP_NAME": f"/aws/lambda/{self.spec.name}",
+            "AWS_LAMBDA_LOG_STREAM_NAME": f"local/{number}",
+            "AWS_EXECUTION_ENV": "AWS_Lambda_provided.al2023",
+            "LAMBDA_TASK_ROOT": str(self.bootstrap.parent),
+            "_HANDLER": "bootstrap",
+        }
+
+    def pids(self) -> list[int]:
+        return [each.process.pid for each in self.environments.values() if each.process is not None and not each.dead]
+
+    async def close(self) -> None:
+        self._closing = True
+        running = [each.process for each in self.environments.values() if each.process is not None]
+        await asyncio.gather(*(processes.stop(process, 1.0) for process in running))
+        await asyncio.gather(*self._tasks, return_exceptions=True)

@@ -1,0 +1,203 @@
+"""The HTTP API in front: API Gateway's routes, its payload format 2.0, its limits and its error answers.
+
+Amazon API Gateway developer guide, "Working with AWS Lambda proxy integrations for HTTP APIs".
+"""
+
+import base64
+import binascii
+import errno
+import json
+import socket
+import time
+import uuid
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TextIO
+from urllib.parse import parse_qsl
+
+from aiohttp import web
+
+from local_aws.console import Trouble
+from local_aws.functions import Function
+from local_aws.template import Route
+
+BODY_BYTES = 10 * 1024 * 1024
+_TEXT = ("text/", "application/json", "application/javascript", "application/xml")
+# Set by the server itself, hop by hop (RFC 9110, section 7.6.1).
+_NOT_FORWARDED = {"connection", "keep-alive", "transfer-encoding", "upgrade", "te", "trailer", "content-length"}
+
+
+def bind(port: int) -> socket.socket:
+    """Takes the port before anything else is done, so that a taken one is known at once."""
+    bound = socket.socket()
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        bound.bind(("127.0.0.1", port))
+    except OSError as error:
+        bound.close()
+        why = "is taken" if error.errno == errno.EADDRINUSE else f"cannot be used ({error.strerror})"
+        raise Trouble(f"port {port} {why}; choose another with --port N, or a free one with --port 0") from None
+    return bound
+
+
+class HttpApi:
+    """Answers on one port what API Gateway would."""
+
+    def __init__(self, routes: list[tuple[Route, Function]], api_id: str, log: Path):
+        self._routes, self._api_id = routes, api_id
+        self._log: TextIO = log.open("a", buffering=1)
+        self._runner: web.AppRunner | None = None
+
+    async def listen(self, bound: socket.socket) -> str:
+        application = web.Application(client_max_size=BODY_BYTES + 1)
+        application.router.add_route("*", "/{path:.*}", self._answer)
+        self._runner = web.AppRunner(application, access_log=None, shutdown_timeout=0.5)
+        await self._runner.setup()
+        host, port = bound.getsockname()
+        try:
+            await web.SockSite(self._runner, bound).start()
+        except OSError:
+            raise Trouble(f"port {port} was taken meanwhile; choose another with --port N, or a free one with --port 0") from None
+        return f"http://{host}:{port}"
+
+    async def close(self) -> None:
+        if self._runner is not None:
+            await self._runner.cleanup()
+        self._log.close()
+
+    async def _answer(self, request: web.Request) -> web.Response:
+        begun = time.monotonic()
+        request_id = base64.b64encode(uuid.uuid4().bytes[:11]).decode()
+        key, response = await self._route(request, request_id)
+        response.headers["Apigw-Requestid"] = request_id
+        entry = {
+            "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
+            "request_id": request_id,
+            "method": request.method,
+            "path": request.path,
+            "route": key,
+            "status": response.status,
+            "milliseconds": round((time.monotonic() - begun) * 1000, 1),
+        }
+        self._log.write(json.dumps(entry) + "\n")
+        return response
+
+    async def _route(self, request: web.Request, request_id: str) -> tuple[str, web.Response]:
+        for route, function in self._routes:
+            parameters = route.match(request.method, request.raw_path.partition("?")[0])
+            if parameters is not None:
+                return route.key, await self._invoke(request, request_id, route, parameters, function)
+        return "-", problem(404, "Not Found")
+
+    async def _invoke(
+        self, request: web.Request, request_id: str, route: Route, parameters: dict[str, str], function: Function
+    ) -> web.Response:
+        try:
+            body = await request.read()
+        except web.HTTPRequestEntityTooLarge:
+            return problem(413, "Request Entity Too Large")
+        event = event_of(request, body, route.key, parameters, request_id, self._api_id)
+        result = await function.invoke(json.dumps(event).encode())
+        if result.error == "RequestTooLargeException":
+            return problem(413, "Request Entity Too Large")
+        if result.error == "Sandbox.Timedout":
+            return problem(503, "Service Unavailable")
+        if result.error:
+            return problem(500, "Internal Server Error")
+        try:
+            return response_of(json.loads(result.payload))
+        except (ValueError, TypeError, AttributeError, binascii.Error):
+            return problem(500, "Internal Server Error")
+
+
+def problem(status: int, message: str) -> web.Response:
+    """API Gateway's own errors."""
+    return web.json_response({"message": message}, status=status)
+
+
+def event_of(request: web.Request, body: bytes, route_key: str, parameters: Mapping[str, str], request_id: str, api_id: str) -> dict:
+    """A request as a payload of format 2.0; repeated headers and query names are joined by commas."""
+    path, _, query = request.raw_path.partition("?")
+    headers: dict[str, str] = {}
+    for name, value in request.headers.items():
+        name = name.lower()
+        if name != "cookie" and name not in _NOT_FORWARDED - {"content-length"}:
+            # Bytes that are no UTF-8 come as lone surrogates, which JSON texts must not hold.
+            value = value.encode(errors="surrogateescape").decode(errors="replace")
+            headers[name] = f"{headers[name]},{value}" if name in headers else value
+    peer = request.remote or "127.0.0.1"
+    host = headers.get("host", "localhost")
+    trace = f"Root=1-{int(time.time()):08x}-{uuid.uuid4().hex[:24]}"
+    headers |= {"x-forwarded-for": peer, "x-forwarded-port": host.rpartition(":")[2], "x-forwarded-proto": "http", "x-amzn-trace-id": trace}
+    queries: dict[str, str] = {}
+    for name, value in parse_qsl(query, keep_blank_values=True):
+        queries[name] = f"{queries[name]},{value}" if name in queries else value
+    now = datetime.now(UTC)
+    event = {
+        "version": "2.0",
+        "routeKey": route_key,
+        "rawPath": path,
+        "rawQueryString": query,
+        "headers": headers,
+        "requestContext": {
+            "accountId": "000000000000",
+            "apiId": api_id,
+            "domainName": host.partition(":")[0],
+            "domainPrefix": api_id,
+            "http": {
+                "method": request.method,
+                "path": path,
+                "protocol": "HTTP/1.1",
+                "sourceIp": peer,
+                "userAgent": headers.get("user-agent", ""),
+            },
+            "requestId": request_id,
+            "routeKey": route_key,
+            "stage": "$default",
+            "time": now.strftime("%d/%b/%Y:%H:%M:%S +0000"),
+            "timeEpoch": int(now.timestamp() * 1000),
+        },
+        "isBase64Encoded": False,
+    }
+    if parameters:
+        event["pathParameters"] = dict(parameters)
+    if queries:
+        event["queryStringParameters"] = queries
+    if cookies := [each.strip() for line in request.headers.getall("cookie", []) for each in line.split(";")]:
+        event["cookies"] = cookies
+    if body:
+        event["body"], event["isBase64Encoded"] = encoded(body, headers.get("content-type", ""))
+    return event
+
+
+def encoded(body: bytes, content_type: str) -> tuple[str, bool]:
+    """A body as text when its type says text and it is UTF-8, else in Base64."""
+    if content_type.lower().startswith(_TEXT):
+        try:
+            return body.decode(), False
+        except UnicodeDecodeError:
+            pass
+    return base64.b64encode(body).decode(), True
+
+
+def response_of(answer: object) -> web.Response:
+    """A function's answer as a response; an object without a status code is itself the body."""
+    if not isinstance(answer, dict) or "statusCode" not in answer:
+        return web.json_response(answer)
+    body = (answer.get("body") or "").encode()
+    if answer.get("isBase64Encoded"):
+        body = base64.b64decode(body, validate=True)
+    response = web.Response(status=int(answer["statusCode"]), body=body)
+    response.headers.pop("Content-Type", None)
+    for name, values in (answer.get("multiValueHeaders") or {}).items():
+        for value in values:
+            if name.lower() not in _NOT_FORWARDED:
+                response.headers.add(name, value)
+    for name, value in (answer.get("headers") or {}).items():
+        if name.lower() not in _NOT_FORWARDED:
+            response.headers[name] = str(value)
+    for cookie in answer.get("cookies") or []:
+        response.headers.add("Set-Cookie", cookie)
+    response.headers.setdefault("Content-Type", "text/plain; charset=utf-8")
+    return response

@@ -1,0 +1,62 @@
+"""The command line, and where the runner keeps its files."""
+
+import argparse
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+TEMPLATE = ROOT / "template.yaml"
+LOCAL = ROOT / ".local"
+
+# What differs on one machine: webhooks go to loopback, without TLS.
+LOCAL_PARAMETERS = {"Egress": "any"}
+
+DEFAULT_PORT = 8400
+
+
+@dataclass(frozen=True)
+class Options:
+    port: int
+    once: bool
+    samples: bool
+    parameters: dict[str, str]
+    state: Path
+    profile: str
+
+    @property
+    def logs(self) -> Path:
+        return self.state / "logs"
+
+    @property
+    def functions(self) -> Path:
+        """Holds NAME/bootstrap, the binaries that this run starts."""
+        return self.state / "functions"
+
+    @property
+    def run_file(self) -> Path:
+        return self.state / "run.json"
+
+
+def parse(arguments: list[str]) -> Options:
+    parser = argparse.ArgumentParser(
+        prog="infra/local",
+        description="Runs the access point on this machine: everything in template.yaml, on loopback.",
+    )
+    parser.add_argument("--port", type=int, default=DEFAULT_PORT, help=f"port of the HTTP API; 0 takes a free one (default {DEFAULT_PORT})")
+    parser.add_argument("--once", action="store_true", help="stop after the report; exit 1 when anything was not as expected")
+    parser.add_argument("--no-samples", dest="samples", action="store_false", help="send no sample documents")
+    parser.add_argument(
+        "--parameter", action="append", default=[], metavar="NAME=VALUE", help="a parameter of template.yaml; may be repeated"
+    )
+    parser.add_argument("--state", type=Path, default=LOCAL, metavar="DIR", help="folder of this run's logs and run.json (default .local)")
+    parser.add_argument("--profile", default="dev", help="cargo profile of the functions (default dev; release is slower to build)")
+    given = parser.parse_args(arguments)
+    parameters = dict(LOCAL_PARAMETERS)
+    for pair in given.parameter:
+        name, equals, value = pair.partition("=")
+        if not (name and equals):
+            parser.error(f"--parameter {pair}: write NAME=VALUE")
+        parameters[name] = value
+    if not 0 <= given.port <= 65535:
+        parser.error(f"--port {given.port}: a port is a number from 0 to 65535")
+    return Options(given.port, given.once, given.samples, parameters, given.state.resolve(), given.profile)

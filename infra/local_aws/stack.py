@@ -1,0 +1,116 @@
+"""Creates everything that template.yaml describes, and reads back what came of it."""
+
+import io
+import time
+import zipfile
+from dataclasses import dataclass
+
+from botocore.exceptions import ClientError
+
+from local_aws.console import Trouble
+from local_aws.emulator import CREDENTIALS, Emulator
+from local_aws.functions import FunctionSpec
+from local_aws.template import HAND_OVER, Template
+
+STACK = "access-point"
+_ARTIFACTS = "local-artifacts"
+_CREATE_SECONDS = 60
+
+# A process a concurrent event: enough for real races on a small machine, without drowning it in processes.
+_CONCURRENCY = {"api": 16}
+_CONCURRENCY_ELSEWHERE = 4
+
+
+@dataclass(frozen=True)
+class Stack:
+    """What was created, by its names in the template."""
+
+    functions: dict[str, FunctionSpec]
+    streams: list[dict]
+    resources: dict[str, str]
+    outputs: dict[str, str]
+
+    def environment(self) -> dict[str, str]:
+        """The variables of all functions together, for the command-line tool."""
+        return {name: value for spec in self.functions.values() for name, value in spec.environment.items()}
+
+
+def create(emulator: Emulator, template: Template, parameters: dict[str, str], hand_over_url: str) -> Stack:
+    known = template.parameters()
+    if unknown := sorted(set(parameters) - set(known)):
+        raise Trouble(f"template.yaml has no parameter {', '.join(unknown)}; it has {', '.join(sorted(known))}")
+    body = template.prepared(_code(emulator), hand_over_url)
+    formation = emulator.client("cloudformation")
+    try:
+        formation.create_stack(
+            StackName=STACK,
+            TemplateBody=body,
+            Capabilities=["CAPABILITY_IAM", "CAPABILITY_AUTO_EXPAND"],
+            Parameters=[{"ParameterKey": name, "ParameterValue": value} for name, value in parameters.items()],
+        )
+    except ClientError as error:
+        raise Trouble(f"template.yaml was refused: {error.response['Error']['Message']}") from None
+    created = _wait(formation)
+    resources = {
+        each["LogicalResourceId"]: each["PhysicalResourceId"]
+        for each in formation.describe_stack_resources(StackName=STACK)["StackResources"]
+    }
+    return Stack(
+        functions=_functions(emulator, template, resources),
+        streams=_take_over_streams(emulator),
+        resources=resources,
+        outputs={each["OutputKey"]: each["OutputValue"] for each in created.get("Outputs", [])},
+    )
+
+
+def _code(emulator: Emulator) -> dict[str, str]:
+    """A bucket with a package that is never run: the runner starts the binaries itself."""
+    package = io.BytesIO()
+    with zipfile.ZipFile(package, "w") as archive:
+        archive.writestr("bootstrap", "#!/bin/false\n")
+    storage = emulator.client("s3")
+    storage.create_bucket(Bucket=_ARTIFACTS)
+    storage.put_object(Bucket=_ARTIFACTS, Key="function.zip", Body=package.getvalue())
+    return {"Bucket": _ARTIFACTS, "Key": "function.zip"}
+
+
+def _wait(formation) -> dict:
+    deadline = time.monotonic() + _CREATE_SECONDS
+    while True:
+        stack = formation.describe_stacks(StackName=STACK)["Stacks"][0]
+        if stack["StackStatus"] == "CREATE_COMPLETE":
+            return stack
+        if not stack["StackStatus"].endswith("IN_PROGRESS") or time.monotonic() > deadline:
+            events = formation.describe_stack_events(StackName=STACK)["StackEvents"]
+            causes = [f"{e['LogicalResourceId']}: {e.get('ResourceStatusReason', '')}" for e in events if "FAILED" in e["ResourceStatus"]]
+            raise Trouble("template.yaml could not be created: " + ("; ".join(causes) or stack["StackStatus"]))
+        time.sleep(0.05)
+
+
+def _functions(emulator: Emulator, template: Template, resources: dict[str, str]) -> dict[str, FunctionSpec]:
+    client = emulator.client("lambda")
+    found = {}
+    for logical, binary in template.functions().items():
+        made = client.get_function_configuration(FunctionName=resources[logical])
+        variables = {name: str(value) for name, value in made["Environment"]["Variables"].items() if name != HAND_OVER}
+        found[logical] = FunctionSpec(
+            name=made["FunctionName"],
+            binary=binary,
+            arn=made["FunctionArn"],
+            timeout=int(made["Timeout"]),
+            memory=int(made["MemorySize"]),
+            environment={**CREDENTIALS, "AWS_ENDPOINT_URL": emulator.endpoint, **variables},
+            concurrency=_CONCURRENCY.get(binary, _CONCURRENCY_ELSEWHERE),
+        )
+    return found
+
+
+def _take_over_streams(emulator: Emulator) -> list[dict]:
+    """Switches the emulator's stream readers off, and gives their settings to the runner's own."""
+    client = emulator.client("lambda")
+    taken = []
+    for mapping in client.list_event_source_mappings()["EventSourceMappings"]:
+        if ":dynamodb:" in mapping["EventSourceArn"]:
+            client.update_event_source_mapping(UUID=mapping["UUID"], Enabled=False)
+            taken.append(mapping)
+    return taken

@@ -1,0 +1,91 @@
+"""template.yaml as the runner reads it."""
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+
+# The emulator hands every event of this function to the address that the variable names.
+HAND_OVER = "MINISTACK_LAMBDA_PROXY_URL"
+
+
+@dataclass(frozen=True)
+class Route:
+    """A route of the HTTP API and the logical name of its function."""
+
+    method: str
+    path: str
+    function: str
+
+    @property
+    def key(self) -> str:
+        return f"{self.method} {self.path}"
+
+    def match(self, method: str, path: str) -> dict[str, str] | None:
+        """The path parameters when a request fits; `{name+}` takes the rest of the path."""
+        if self.method not in ("ANY", method):
+            return None
+        pattern = ""
+        for literal, name, greedy in re.findall(r"([^{]+)|\{([^}+]+)(\+?)\}", self.path):
+            pattern += re.escape(literal) if literal else f"(?P<{name}>{'.+' if greedy else '[^/]+'})"
+        found = re.fullmatch(pattern, path)
+        return found.groupdict() if found else None
+
+
+class _Loader(yaml.SafeLoader):
+    """Knows the short forms of CloudFormation's functions."""
+
+
+def _intrinsic(loader: yaml.SafeLoader, name: str, node: yaml.Node) -> dict:
+    if isinstance(node, yaml.ScalarNode):
+        value = loader.construct_scalar(node)
+        if name == "GetAtt":
+            value = value.split(".", 1)
+    elif isinstance(node, yaml.SequenceNode):
+        value = loader.construct_sequence(node, deep=True)
+    else:
+        value = loader.construct_mapping(node, deep=True)
+    return {name if name in ("Ref", "Condition") else f"Fn::{name}": value}
+
+
+yaml.add_multi_constructor("!", _intrinsic, Loader=_Loader)
+
+
+class Template:
+    """The template, with the two changes that one machine needs."""
+
+    def __init__(self, path: Path):
+        self._content = yaml.load(path.read_text(), _Loader)
+
+    def functions(self) -> dict[str, str]:
+        """The binary of every function, by logical name."""
+        return {
+            name: resource["Metadata"]["BuildProperties"]["Binary"]
+            for name, resource in self._content["Resources"].items()
+            if resource["Type"] == "AWS::Serverless::Function"
+        }
+
+    def routes(self) -> list[Route]:
+        """The HTTP API's routes, those with the longer literal part first."""
+        found = []
+        for name, resource in self._content["Resources"].items():
+            if resource["Type"] != "AWS::Serverless::Function":
+                continue
+            for event in resource["Properties"].get("Events", {}).values():
+                if event["Type"] == "HttpApi":
+                    properties = event["Properties"]
+                    found.append(Route(properties["Method"].upper(), properties["Path"], name))
+        return sorted(found, key=lambda route: -len(route.path))
+
+    def parameters(self) -> dict[str, dict]:
+        return self._content.get("Parameters", {})
+
+    def prepared(self, code: dict[str, str], hand_over_url: str) -> str:
+        """The template to deploy: code in a bucket instead of to be built, events handed to the runner."""
+        content = json.loads(json.dumps(self._content, default=str))
+        settings = content["Globals"]["Function"]
+        settings["CodeUri"] = code
+        settings["Environment"]["Variables"][HAND_OVER] = hand_over_url
+        return json.dumps(content)

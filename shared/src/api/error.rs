@@ -1,0 +1,154 @@
+//! Errors at the edge: one type, one shape, one table of statuses.
+
+use std::sync::Arc;
+
+use axum::{
+    Json,
+    extract::Request,
+    http::{
+        HeaderValue, StatusCode,
+        header::{RETRY_AFTER, WWW_AUTHENTICATE},
+    },
+    response::{IntoResponse, Response},
+};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::error::{Code, Failure, Finding};
+
+/// What a handler gives when it does not do what was asked. The body is written at the very edge,
+/// where the request id is known.
+#[derive(Debug)]
+pub struct ApiError(Failure);
+
+/// Every error has this shape.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ErrorResponse {
+    /// What went wrong.
+    pub detail: ErrorDetail,
+}
+
+/// What went wrong, for programs and for people.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ErrorDetail {
+    /// Stable code from a closed list.
+    pub code: Code,
+    /// One sentence: what happened and what to do.
+    pub message: String,
+    /// The same as the x-request-id header; quote it when you ask for help.
+    pub request_id: String,
+    /// Everything that is wrong with the document, all at once. Empty when the document is not the
+    /// reason.
+    pub errors: Vec<Finding>,
+}
+
+/// The HTTP status of a code.
+pub fn status(code: Code) -> StatusCode {
+    match code {
+        Code::MalformedJson
+        | Code::InvalidRequest
+        | Code::IdempotencyKeyRequired
+        | Code::QueuedDeliveryDisabled => StatusCode::BAD_REQUEST,
+        Code::Unauthorized => StatusCode::UNAUTHORIZED,
+        Code::SubscriptionRequired => StatusCode::PAYMENT_REQUIRED,
+        Code::GrantRequired | Code::InsufficientScope | Code::TaxpayerInactive => {
+            StatusCode::FORBIDDEN
+        }
+        Code::NotFound => StatusCode::NOT_FOUND,
+        Code::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+        Code::IdempotencyKeyReused | Code::IdempotencyInProgress | Code::NotCorrectable => {
+            StatusCode::CONFLICT
+        }
+        Code::PayloadTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+        Code::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        Code::ValidationFailed => StatusCode::UNPROCESSABLE_ENTITY,
+        Code::InternalError => StatusCode::INTERNAL_SERVER_ERROR,
+        Code::BillingStatusUnavailable
+        | Code::IdempotencyUnavailable
+        | Code::ServiceUnavailable => StatusCode::SERVICE_UNAVAILABLE,
+    }
+}
+
+impl From<Failure> for ApiError {
+    fn from(failure: Failure) -> Self {
+        ApiError(failure)
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let mut response = status(self.0.code).into_response();
+        response.extensions_mut().insert(Arc::new(self.0));
+        response
+    }
+}
+
+/// The failure that a response stands for, if its body is still to be written.
+pub(super) fn failure_of(response: &Response) -> Option<Arc<Failure>> {
+    response.extensions().get::<Arc<Failure>>().cloned()
+}
+
+/// Writes the body of a failure. Headers that the response has already, such as Allow, stay.
+pub(super) fn write(failure: &Failure, request_id: &str, response: Response) -> Response {
+    let body = ErrorResponse {
+        detail: ErrorDetail {
+            code: failure.code,
+            message: failure.message.clone(),
+            request_id: request_id.to_owned(),
+            errors: failure.findings.clone(),
+        },
+    };
+    let allowed = response.headers().get(axum::http::header::ALLOW).cloned();
+    let mut written = (response.status(), Json(body)).into_response();
+    let headers = written.headers_mut();
+    if let Some(allowed) = allowed {
+        headers.insert(axum::http::header::ALLOW, allowed);
+    }
+    match response.status() {
+        // RFC 9110, section 15.5.2: a 401 names the scheme that would do.
+        StatusCode::UNAUTHORIZED => {
+            headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Api-Key"));
+        }
+        StatusCode::SERVICE_UNAVAILABLE => {
+            headers.insert(RETRY_AFTER, HeaderValue::from_static("5"));
+        }
+        _ => {}
+    }
+    written
+}
+
+/// Answers a path that does not exist.
+pub(super) async fn answer_unknown_path(request: Request) -> ApiError {
+    let message = format!("There is no {}; see the OpenAPI document.", shown(&request));
+    Failure::new(Code::NotFound, message).into()
+}
+
+/// Answers a path that exists with a method that it does not have.
+pub(super) async fn answer_unknown_method(request: Request) -> ApiError {
+    let message =
+        format!("{} has no method {}; see the Allow header.", shown(&request), request.method());
+    Failure::new(Code::MethodNotAllowed, message).into()
+}
+
+/// The path as asked for, cut when it is very long.
+fn shown(request: &Request) -> String {
+    request.uri().path().chars().take(100).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::api::openapi::codes;
+
+    #[test]
+    fn every_code_is_shown_in_snake_case_and_has_an_error_status() {
+        let shown: BTreeSet<String> = codes().iter().map(|code| code.to_string()).collect();
+        assert_eq!(shown.len(), codes().len());
+        for code in codes() {
+            let status = status(code);
+            assert!(status.is_client_error() || status.is_server_error(), "{code}");
+        }
+    }
+}

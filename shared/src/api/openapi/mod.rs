@@ -1,0 +1,279 @@
+//! The OpenAPI 3.1 document, made from the handlers: routes, answers and query come from their
+//! types, the bodies from the document model, and what all operations share is added here.
+
+mod bodies;
+mod descriptions;
+mod errors;
+mod events;
+
+use serde_json::{Map, Value, json};
+use utoipa::PartialSchema;
+
+use super::{BASES, operations};
+use crate::error::Code;
+
+/// Every code that an error can carry.
+pub fn codes() -> Vec<Code> {
+    let schema = serde_json::to_value(Code::schema()).unwrap_or_default();
+    // A list of constants with descriptions, or a plain enumeration: utoipa writes either.
+    let mut texts: Vec<Value> = schema["enum"].as_array().cloned().unwrap_or_default();
+    texts.extend(schema["oneOf"].as_array().into_iter().flatten().map(|one| one["const"].clone()));
+    texts.into_iter().filter_map(|text| serde_json::from_value(text).ok()).collect()
+}
+
+/// The document, with sorted names.
+pub fn document() -> Value {
+    let (_, spec) = operations().split_for_parts();
+    let mut document = serde_json::to_value(spec).unwrap_or_default();
+    document["info"] = json!({
+        "title": "UAE e-invoicing access point",
+        "version": "1.0.0",
+        "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
+        "description": descriptions::SERVICE,
+    });
+    document["servers"] = json!([
+        {"url": BASES[0], "description": "The versioned base address, for new integrations"},
+        {"url": BASES[1], "description": "Alias for older integrations"},
+        {"url": BASES[2], "description": "Alias for older integrations"},
+    ]);
+    document["tags"] = json!([
+        {"name": "Sending", "description": "Send documents, and validate an invoice without sending it."},
+        {"name": "Documents", "description": "Documents that were sent and received."},
+    ]);
+    document["security"] = json!([{"ApiKey": []}]);
+    document["components"]["securitySchemes"] = json!({"ApiKey": {
+        "type": "apiKey", "in": "header", "name": "Authorization",
+        "description": descriptions::API_KEY,
+    }});
+    bodies::add(&mut document);
+    events::add(&mut document);
+    errors::add_components(&mut document);
+    complete_operations(&mut document);
+    sorted(document)
+}
+
+/// The document as text: indented, with a line feed at the end.
+pub fn text() -> String {
+    let text = serde_json::to_string_pretty(&document()).unwrap_or_default();
+    text + "\n"
+}
+
+/// Adds to each operation what it shares with others: headers, bodies and errors.
+fn complete_operations(document: &mut Value) {
+    let Some(paths) = document["paths"].as_object_mut() else { return };
+    let operations = paths.values_mut().filter_map(Value::as_object_mut).flatten();
+    for (_, operation) in operations {
+        let id = operation["operationId"].as_str().unwrap_or_default().to_owned();
+        let is_send = id.starts_with("send_");
+
+        let mut parameters =
+            vec![reference("parameters", "TaxpayerId"), reference("parameters", "GrantId")];
+        if is_send {
+            parameters.push(reference("parameters", "IdempotencyKey"));
+            parameters.push(reference("parameters", "Prefer"));
+        }
+        parameters.extend(operation["parameters"].as_array().cloned().unwrap_or_default());
+        operation["parameters"] = parameters.into();
+
+        if let Some(body) = bodies::request_body(&id) {
+            operation["requestBody"] = body;
+        }
+        if is_send {
+            operation["responses"]["202"] = json!({
+                "description": "Accepted for queued delivery (Prefer: respond-async): the status \
+                    is accepted, and document.sent follows",
+                "content": {"application/json": {"schema": reference("schemas", "DocumentResponse")}},
+            });
+        }
+        for status in ["200", "201", "202"] {
+            if let Some(response) = operation["responses"].get_mut(status) {
+                response["headers"] = success_headers(&id, is_send);
+            }
+        }
+        for status in errors::statuses_of(&id) {
+            operation["responses"][status.to_string()] =
+                reference("responses", &errors::component(*status));
+        }
+    }
+    document["components"]["parameters"] = shared_parameters();
+    document["components"]["headers"] = shared_headers();
+}
+
+fn shared_parameters() -> Value {
+    json!({
+        "TaxpayerId": {
+            "name": "x-ae-taxpayer-id", "in": "header", "required": true,
+            "schema": {"type": "string", "pattern": "^txpay_[0-9A-Za-z]{1,64}$"},
+            "description": descriptions::TAXPAYER_ID,
+        },
+        "GrantId": {
+            "name": "x-ae-grant-id", "in": "header", "required": false,
+            "schema": {"type": "string", "pattern": "^tgr_[0-9A-Za-z]{1,64}$"},
+            "description": descriptions::GRANT_ID,
+        },
+        "IdempotencyKey": {
+            "name": "Idempotency-Key", "in": "header", "required": false,
+            "schema": {"type": "string", "minLength": 1, "pattern": "^[\\x21-\\x7E]+$"},
+            "description": descriptions::IDEMPOTENCY_KEY,
+        },
+        "Prefer": {
+            "name": "Prefer", "in": "header", "required": false,
+            "schema": {"type": "string", "enum": ["respond-async"]},
+            "description": descriptions::PREFER,
+        },
+    })
+}
+
+fn shared_headers() -> Value {
+    json!({
+        "RequestId": {
+            "required": true, "schema": {"type": "string"},
+            "description": "Identifier of the request, on every answer; quote it when you ask for help.",
+        },
+        "Location": {
+            "required": true, "schema": {"type": "string"},
+            "description": "Where the document can be read: /v1/invoices/{document_id}.",
+        },
+        "IdempotentReplayed": {
+            "schema": {"type": "string", "enum": ["true"]},
+            "description": "Present when the answer is the saved one of an earlier request with \
+                the same key and payload.",
+        },
+        "ETag": {
+            "required": true, "schema": {"type": "string", "pattern": "^\"[0-9a-f]{64}\"$"},
+            "description": "The SHA-256 of the bytes in hex, in quotation marks.",
+        },
+        "ReprDigest": {
+            "required": true, "schema": {"type": "string", "pattern": "^sha-256=:[0-9A-Za-z+/=]{44}:$"},
+            "description": "The SHA-256 of the bytes in base64 (RFC 9530).",
+        },
+        "RetryAfter": {
+            "required": true, "schema": {"type": "integer", "minimum": 1},
+            "description": "Seconds to wait before the request is repeated, with the same Idempotency-Key.",
+        },
+        "WwwAuthenticate": {
+            "required": true, "schema": {"type": "string", "enum": ["Api-Key"]},
+            "description": "The scheme of the credential that is missing or not valid.",
+        },
+    })
+}
+
+fn success_headers(id: &str, is_send: bool) -> Value {
+    let mut headers = Map::new();
+    headers.insert("x-request-id".to_owned(), reference("headers", "RequestId"));
+    if is_send {
+        headers.insert("Location".to_owned(), reference("headers", "Location"));
+        headers
+            .insert("Idempotent-Replayed".to_owned(), reference("headers", "IdempotentReplayed"));
+    }
+    if id == "get_document_ubl" {
+        headers.insert("ETag".to_owned(), reference("headers", "ETag"));
+        headers.insert("Repr-Digest".to_owned(), reference("headers", "ReprDigest"));
+    }
+    headers.into()
+}
+
+/// A reference to a component.
+fn reference(kind: &str, name: &str) -> Value {
+    json!({"$ref": format!("#/components/{kind}/{name}")})
+}
+
+/// The same value with the names of objects in order, however the map of this build keeps them.
+fn sorted(value: Value) -> Value {
+    match value {
+        Value::Object(members) => {
+            let mut members: Vec<(String, Value)> = members.into_iter().collect();
+            members.sort_by(|a, b| a.0.cmp(&b.0));
+            members.into_iter().map(|(name, value)| (name, sorted(value))).collect()
+        }
+        Value::Array(items) => items.into_iter().map(sorted).collect(),
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[expect(clippy::disallowed_methods, reason = "a switch of the test run, not configuration")]
+    fn rewrite() -> bool {
+        std::env::var_os("UPDATE_OPENAPI").is_some()
+    }
+
+    #[test]
+    fn the_committed_document_is_the_one_that_the_handlers_give() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/openapi.json");
+        if rewrite() {
+            std::fs::write(path, text()).unwrap();
+        }
+        let committed = std::fs::read_to_string(path).unwrap();
+        assert!(committed == text(), "openapi.json differs; run again with UPDATE_OPENAPI=1");
+    }
+
+    /// Every `$ref` anywhere in a value.
+    fn references(value: &Value, found: &mut Vec<String>) {
+        match value {
+            Value::Object(members) => {
+                for (name, member) in members {
+                    match member {
+                        Value::String(text) if name == "$ref" => found.push(text.clone()),
+                        _ => references(member, found),
+                    }
+                }
+            }
+            Value::Array(items) => items.iter().for_each(|item| references(item, found)),
+            _ => {}
+        }
+    }
+
+    #[test]
+    fn every_reference_leads_to_a_component_and_every_component_is_used() {
+        let document = document();
+        let mut found = Vec::new();
+        references(&document, &mut found);
+        for target in &found {
+            assert!(document.pointer(&target[1..]).is_some(), "{target} leads nowhere");
+        }
+        for (kind, components) in document["components"].as_object().unwrap() {
+            if kind == "securitySchemes" {
+                continue;
+            }
+            for name in components.as_object().unwrap().keys() {
+                let target = format!("#/components/{kind}/{name}");
+                assert!(found.contains(&target), "{target} is not used");
+            }
+        }
+    }
+
+    #[test]
+    fn every_operation_says_what_it_does_and_how_it_fails() {
+        let document = document();
+        assert_eq!(document["openapi"], "3.1.0");
+        let mut ids = Vec::new();
+        for item in document["paths"].as_object().unwrap().values() {
+            for operation in item.as_object().unwrap().values() {
+                let id = operation["operationId"].as_str().unwrap();
+                ids.push(id.to_owned());
+                assert!(operation["summary"].is_string(), "{id} has no summary");
+                assert!(operation["description"].is_string(), "{id} has no description");
+                for status in ["400", "401", "403", "500", "503"] {
+                    assert!(operation["responses"][status].is_object(), "{id} has no {status}");
+                }
+            }
+        }
+        ids.sort();
+        assert_eq!(
+            ids,
+            [
+                "get_document",
+                "get_document_ubl",
+                "list_documents",
+                "send_credit_note",
+                "send_invoice",
+                "send_self_billed_credit_note",
+                "send_self_billed_invoice",
+                "validate_invoice",
+            ]
+        );
+    }
+}

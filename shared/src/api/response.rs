@@ -1,0 +1,259 @@
+//! What answers look like. Storage records never leave as they are: these types choose what is
+//! shown, and are the OpenAPI schemas.
+
+use std::collections::BTreeMap;
+
+use jiff::{Timestamp, civil::Date};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::{
+    document::Operation,
+    error::Finding,
+    service::submit::Reply,
+    store::{Direction, DocumentRecord, PartySummary, Status},
+};
+
+/// Which way a document went, seen from the taxpayer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum DocumentDirection {
+    /// Sent by the taxpayer.
+    Outbound,
+    /// Received by the taxpayer.
+    Inbound,
+}
+
+/// How far a document is. It moves forward only: accepted → converted → dispatching → sent or
+/// failed; a received one is received.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum DocumentStatus {
+    /// Accepted for queued delivery.
+    Accepted,
+    /// The UBL is made.
+    Converted,
+    /// On its way.
+    Dispatching,
+    /// Sent.
+    Sent,
+    /// It could not be sent, for good; `warnings` says why.
+    Failed,
+    /// Received from another access point or, in Sandbox, from another taxpayer.
+    Received,
+}
+
+/// The operation that makes a kind of document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DocumentType {
+    /// POST /invoices
+    Invoice,
+    /// POST /credit-notes
+    CreditNote,
+    /// POST /self-billing/invoices
+    SelfBilledInvoice,
+    /// POST /self-billing/credit-notes
+    SelfBilledCreditNote,
+}
+
+/// A party in short; the UBL has the whole of it.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct DocumentParty {
+    /// Name; cut to 500 characters.
+    pub name: String,
+    /// Electronic address, `scheme:value`; null where the party has none.
+    #[schema(example = "0235:1001234501", required)]
+    pub participant_id: Option<String>,
+}
+
+/// The UBL of a document.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct DocumentUbl {
+    /// Lower-case hex SHA-256 of the bytes that GET …/ubl gives.
+    #[schema(pattern = "^[0-9a-f]{64}$")]
+    pub sha256: String,
+    /// How many bytes they are.
+    #[schema(minimum = 1)]
+    pub bytes: u64,
+}
+
+/// A document. Amounts are decimal strings in the document's currency.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct DocumentResponse {
+    /// Identifier on this access point; not the document's own UUID.
+    #[schema(
+        pattern = "^doc_[0-9A-Za-z]{1,64}$",
+        example = "doc_019f1c2e8a7b7cc1a1b2c3d4e5f60718"
+    )]
+    pub document_id: String,
+    /// The taxpayer that it belongs to.
+    pub taxpayer_id: String,
+    /// The organization that sent it; null when it was received.
+    #[schema(required)]
+    pub organization_id: Option<String>,
+    /// Outbound or inbound.
+    pub direction: DocumentDirection,
+    /// The operation that makes this kind of document.
+    pub r#type: DocumentType,
+    /// UBL type code: 380, 480, 381, 81, 389 or 261.
+    pub document_type_code: String,
+    /// How far it is.
+    pub status: DocumentStatus,
+    /// IBT-001 Document number.
+    pub number: String,
+    /// BTAE-07 The document's own UUID.
+    #[schema(format = "uuid")]
+    pub uuid: String,
+    /// IBT-002 Issue date.
+    pub issue_date: Date,
+    /// IBT-009 Due date.
+    #[schema(required)]
+    pub due_date: Option<Date>,
+    /// IBT-005 Currency, ISO 4217.
+    pub currency: String,
+    /// BTAE-02 The eight flags.
+    pub transaction_type_code: String,
+    /// PINT profile.
+    pub profile: String,
+    /// Message Level Status preference.
+    pub mls_type: String,
+    /// IBT-109 Total without VAT.
+    #[schema(example = "1000.00")]
+    pub total_without_vat: String,
+    /// IBT-110 Total VAT.
+    #[schema(example = "50.00")]
+    pub total_vat: String,
+    /// IBT-112 Total with VAT.
+    #[schema(example = "1050.00")]
+    pub total_with_vat: String,
+    /// IBT-115 Amount due for payment.
+    #[schema(example = "1050.00")]
+    pub amount_due: String,
+    /// IBG-04 Seller.
+    pub supplier: DocumentParty,
+    /// IBG-07 Buyer.
+    pub customer: DocumentParty,
+    /// The caller's own document id.
+    #[schema(required)]
+    pub source_id: Option<String>,
+    /// The caller's own key-value pairs.
+    pub metadata: BTreeMap<String, String>,
+    /// The credited invoice, where it is of this access point.
+    #[schema(required)]
+    pub previous_document_id: Option<String>,
+    /// The rejected document that this one corrects.
+    #[schema(required)]
+    pub corrects_document_id: Option<String>,
+    /// The SBDH InstanceIdentifier of the transmission.
+    #[schema(format = "uuid")]
+    pub message_id: String,
+    /// The UBL; null until it is made.
+    #[schema(required)]
+    pub ubl: Option<DocumentUbl>,
+    /// What was found that does not keep it from being sent; for a failed document, why it failed.
+    pub warnings: Vec<Finding>,
+    /// When it was accepted or received.
+    pub created_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Timestamp,
+}
+
+/// A page of documents.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ListDocumentsResponse {
+    /// The documents, newest first.
+    pub items: Vec<DocumentResponse>,
+    /// Opaque; give it as `cursor` for the next page. Null on the last.
+    #[schema(required)]
+    pub next_cursor: Option<String>,
+}
+
+/// The result of a validation that found no error. With errors the answer is 422 as for a send.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ValidationResponse {
+    /// Always true here.
+    pub valid: bool,
+    /// Always empty here.
+    pub errors: Vec<Finding>,
+    /// What to look at all the same.
+    pub warnings: Vec<Finding>,
+}
+
+impl From<&DocumentRecord> for DocumentResponse {
+    fn from(record: &DocumentRecord) -> Self {
+        let record = record.clone();
+        DocumentResponse {
+            document_id: record.document_id.into(),
+            taxpayer_id: record.taxpayer_id.into(),
+            organization_id: record.organization_id.map(String::from),
+            direction: record.direction.into(),
+            r#type: record.operation.into(),
+            document_type_code: record.document_type_code,
+            status: record.status.into(),
+            number: record.number,
+            uuid: record.uuid.to_string(),
+            issue_date: record.issue_date,
+            due_date: record.due_date,
+            currency: record.currency,
+            transaction_type_code: record.transaction_type_code,
+            profile: record.profile,
+            mls_type: record.mls_type,
+            total_without_vat: record.total_without_vat.to_string(),
+            total_vat: record.total_vat.to_string(),
+            total_with_vat: record.total_with_vat.to_string(),
+            amount_due: record.amount_due.to_string(),
+            supplier: record.supplier.into(),
+            customer: record.customer.into(),
+            source_id: record.source_id,
+            metadata: record.metadata,
+            previous_document_id: record.previous_document_id.map(String::from),
+            corrects_document_id: record.corrects_document_id.map(String::from),
+            message_id: record.message_id.to_string(),
+            ubl: record.ubl.map(|ubl| DocumentUbl { sha256: ubl.sha256, bytes: ubl.bytes }),
+            warnings: record.warnings,
+            created_at: record.created_at,
+            updated_at: record.updated_at,
+        }
+    }
+}
+
+impl From<PartySummary> for DocumentParty {
+    fn from(party: PartySummary) -> Self {
+        DocumentParty {
+            name: party.name,
+            participant_id: party.participant_id.map(|id| id.to_string()),
+        }
+    }
+}
+
+/// Ties each name that callers see to the one that the service uses, both ways.
+macro_rules! same {
+    ($shown:ident = $inner:ident { $($variant:ident)* }) => {
+        impl From<$inner> for $shown {
+            fn from(inner: $inner) -> Self {
+                match inner { $($inner::$variant => $shown::$variant,)* }
+            }
+        }
+
+        impl From<$shown> for $inner {
+            fn from(shown: $shown) -> Self {
+                match shown { $($shown::$variant => $inner::$variant,)* }
+            }
+        }
+    };
+}
+
+same!(DocumentDirection = Direction { Outbound Inbound });
+same!(DocumentStatus = Status { Accepted Converted Dispatching Sent Failed Received });
+same!(DocumentType = Operation { Invoice CreditNote SelfBilledInvoice SelfBilledCreditNote });
+
+/// What a send answers: 202 while the document waits in a queue, otherwise 201. The service saves
+/// it under the idempotency key before it is sent, byte for byte.
+pub(super) fn render(record: &DocumentRecord, warnings: &[Finding]) -> Reply {
+    let mut response = DocumentResponse::from(record);
+    response.warnings = warnings.to_vec();
+    let status = if record.status == Status::Accepted { 202 } else { 201 };
+    // A struct of strings, numbers and lists always serializes.
+    Reply { status, body: serde_json::to_vec(&response).unwrap_or_default() }
+}

@@ -1,0 +1,229 @@
+//! Sends and validations as callers see them.
+
+use axum::http::Method;
+use serde_json::{Value, json};
+
+use super::{Answer, Api, Call, SAMPLES, invoice};
+
+fn sent(answer: &Answer) -> Value {
+    assert_eq!(answer.status.as_u16(), 201, "{answer:?}");
+    let json = answer.json();
+    let id = json["document_id"].as_str().unwrap();
+    assert_eq!(answer.header("location"), format!("/v1/invoices/{id}"));
+    assert_eq!(answer.header("content-type"), "application/json");
+    json
+}
+
+#[tokio::test]
+async fn the_four_samples_send_under_every_base() {
+    let api = Api::start().await;
+    for base in super::super::BASES {
+        for ((path, body), (kind, code)) in SAMPLES.into_iter().zip([
+            ("invoice", "380"),
+            ("credit_note", "381"),
+            ("self_billed_invoice", "389"),
+            ("self_billed_credit_note", "261"),
+        ]) {
+            let path = path.replacen("/v1", base, 1);
+            let json = sent(&api.as_falcon(Call::post(&path, body)).await);
+            assert_eq!(json["type"], kind);
+            assert_eq!(json["document_type_code"], code);
+            assert_eq!(json["status"], "sent");
+            assert_eq!(json["direction"], "outbound");
+            for amount in ["total_without_vat", "total_vat", "total_with_vat", "amount_due"] {
+                assert!(json[amount].is_string(), "{amount} is {}", json[amount]);
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_same_key_and_payload_give_the_same_bytes() {
+    let api = Api::start().await;
+    let call = Call::post("/v1/invoices", SAMPLES[0].1).with("idempotency-key", "k-1");
+    let first = api.as_falcon(call.clone()).await;
+    sent(&first);
+    assert!(!first.headers.contains_key("idempotent-replayed"));
+    // White space and the order of names are not the payload.
+    let mut names: Vec<(String, Value)> =
+        invoice().as_object().unwrap().clone().into_iter().collect();
+    names.reverse();
+    let members: Vec<String> = names.iter().map(|(n, v)| format!("{}: {v}", json!(n))).collect();
+    let reordered = format!("{{\n{}\n}}", members.join(",\n"));
+    for body in [SAMPLES[0].1.to_owned(), reordered] {
+        let call = Call::post("/api/invoices", body).with("idempotency-key", "k-1");
+        let again = api.as_falcon(call).await;
+        assert_eq!(again.status, first.status);
+        assert_eq!(again.body, first.body);
+        assert_eq!(again.header("location"), first.header("location"));
+        assert_eq!(again.header("idempotent-replayed"), "true");
+    }
+    let list = api.as_falcon(Call::get("/v1/invoices?direction=outbound")).await.json();
+    assert_eq!(list["items"].as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn another_payload_under_a_key_is_409() {
+    let api = Api::start().await;
+    let with_key = |call: Call| call.with("idempotency-key", "k-1");
+    sent(&api.as_falcon(with_key(Call::post("/v1/invoices", SAMPLES[0].1))).await);
+    let mut changed = invoice();
+    changed["note"] = json!("changed");
+    for call in
+        [Call::post("/v1/invoices", changed.to_string()), Call::post(SAMPLES[1].0, SAMPLES[1].1)]
+    {
+        let answer = api.as_falcon(with_key(call)).await;
+        assert_eq!(answer.error(), (409, "idempotency_key_reused".to_owned()));
+    }
+    // Another taxpayer's keys are his own.
+    let mut body = invoice();
+    body["customer"]["electronic_address"]["id"] = json!("1001234501");
+    body["customer"]["vat_identifier"] = json!("100123450100003");
+    let call = with_key(Call::post("/v1/invoices", body.to_string()));
+    let call = call.key(&api.demo.api_keys.sandbox).taxpayer(api.oasis());
+    sent(&api.call(call).await);
+}
+
+#[tokio::test]
+async fn a_refused_send_frees_its_key() {
+    let api = Api::start().await;
+    let mut wrong = invoice();
+    wrong["line_items"][0]["quantity"] = json!("-1x");
+    let call = |body: String| Call::post("/v1/invoices", body).with("idempotency-key", "k-1");
+    assert_eq!(api.as_falcon(call(wrong.to_string())).await.status.as_u16(), 422);
+    sent(&api.as_falcon(call(SAMPLES[0].1.to_owned())).await);
+}
+
+#[tokio::test]
+async fn queued_delivery_needs_a_key_and_is_accepted_with_one() {
+    let api = Api::start().await;
+    let call = Call::post("/v1/invoices", SAMPLES[0].1).with("prefer", "respond-async");
+    let answer = api.as_falcon(call.clone()).await;
+    assert_eq!(answer.error(), (400, "idempotency_key_required".to_owned()));
+    let call = call.with("idempotency-key", "k-1");
+    let first = api.as_falcon(call.clone()).await;
+    assert_eq!(first.status.as_u16(), 202, "{first:?}");
+    assert_eq!(first.json()["status"], "accepted");
+    assert!(!first.header("location").is_empty());
+    let again = api.as_falcon(call).await;
+    assert_eq!((again.status, &again.body), (first.status, &first.body));
+    assert_eq!(again.header("idempotent-replayed"), "true");
+}
+
+#[tokio::test]
+async fn a_live_send_needs_a_subscription() {
+    let api = Api::start().await;
+    let answer = live_send(&api).await;
+    assert_eq!(answer.error(), (402, "subscription_required".to_owned()));
+}
+
+/// A send with a Live key on a Live taxpayer.
+async fn live_send(api: &Api) -> Answer {
+    use crate::{
+        access::{Grant, GrantStatus, Scope, Taxpayer, TaxpayerStatus},
+        types::{GrantId, Mode, TaxpayerId},
+    };
+    let ctx = &api.world.ctx;
+    let sandbox = ctx.store.get_taxpayer(Mode::Sandbox, api.falcon()).await.unwrap().unwrap();
+    let taxpayer = Taxpayer {
+        taxpayer_id: TaxpayerId::new(ctx.clock.now(), &*ctx.random),
+        mode: Mode::Live,
+        status: TaxpayerStatus::Active,
+        ..sandbox
+    };
+    assert!(ctx.store.create_taxpayer(&taxpayer).await.unwrap());
+    let grant = Grant {
+        grant_id: GrantId::new(ctx.clock.now(), &*ctx.random),
+        mode: Mode::Live,
+        taxpayer_id: taxpayer.taxpayer_id.clone(),
+        organization_id: api.demo.organization_id.clone(),
+        scopes: Scope::ALL.into_iter().collect(),
+        status: GrantStatus::Active,
+        grant_label: None,
+        external_id: None,
+        created_at: ctx.clock.now(),
+    };
+    assert!(ctx.store.create_grant(&grant).await.unwrap());
+    let call = Call::post("/v1/invoices", SAMPLES[0].1);
+    api.call(call.key(&api.demo.api_keys.live).taxpayer(&taxpayer.taxpayer_id)).await
+}
+
+#[tokio::test]
+async fn a_validation_tells_the_same_and_records_nothing() {
+    let api = Api::start().await;
+    for base in super::super::BASES {
+        let path = format!("{base}/invoices/validate");
+        let answer = api.as_falcon(Call::post(&path, SAMPLES[0].1)).await;
+        assert_eq!(answer.status.as_u16(), 200, "{answer:?}");
+        let json = answer.json();
+        assert_eq!((&json["valid"], &json["errors"]), (&json!(true), &json!([])));
+        assert!(json["warnings"].is_array());
+    }
+    let mut wrong = invoice();
+    wrong["due_date"] = json!("soon");
+    wrong["totals"] = json!({"total_amount_with_vat": "1.00"});
+    let [validated, sent] = [
+        api.as_falcon(Call::post("/v1/invoices/validate", wrong.to_string())).await,
+        api.as_falcon(Call::post("/v1/invoices", wrong.to_string())).await,
+    ];
+    assert_eq!(validated.error(), (422, "validation_failed".to_owned()));
+    assert_eq!(validated.json()["detail"]["errors"], sent.json()["detail"]["errors"]);
+    let list = api.as_falcon(Call::get("/v1/invoices")).await.json();
+    assert_eq!(list["items"], json!([]));
+    assert!(api.world.messages().is_empty());
+}
+
+#[tokio::test]
+async fn head_answers_like_get_without_a_body() {
+    let api = Api::start().await;
+    let json = sent(&api.as_falcon(Call::post("/v1/invoices", SAMPLES[0].1)).await);
+    let path = format!("/v1/invoices/{}/ubl", json["document_id"].as_str().unwrap());
+    let answer = api.as_falcon(Call::new(Method::HEAD, &path)).await;
+    assert_eq!(answer.status.as_u16(), 200);
+    assert!(answer.body.is_empty() && !answer.header("etag").is_empty());
+}
+
+#[tokio::test]
+async fn events_have_the_fields_of_their_schema() {
+    use crate::{service::sweep, store::DeliverMessage};
+    let api = Api::start().await;
+    let mut body = invoice();
+    body["source_id"] = json!("order-4711");
+    sent(&api.as_falcon(Call::post("/v1/invoices", body.to_string())).await);
+    api.world.clock.advance(jiff::SignedDuration::from_secs(61));
+    sweep::sweep(&api.world.ctx).await;
+    let document = crate::api::openapi::document();
+    let schemas = &document["components"]["schemas"];
+    let fits = |value: &Value, schema: &Value| {
+        let (value, properties) =
+            (value.as_object().unwrap(), schema["properties"].as_object().unwrap());
+        for name in value.keys() {
+            assert!(properties.contains_key(name), "{name} is not in the schema");
+        }
+        for name in schema["required"].as_array().unwrap() {
+            assert!(value.contains_key(name.as_str().unwrap()), "{name} is missing");
+        }
+    };
+    let mut types = Vec::new();
+    for message in api.world.messages() {
+        let message: DeliverMessage = serde_json::from_value(message.body).unwrap();
+        let store = &api.world.ctx.store;
+        // One event is the sender's, the other the recipient's.
+        for taxpayer in [api.falcon(), api.oasis()] {
+            let event = store.get_event(message.mode, taxpayer, &message.event_id).await.unwrap();
+            let Some(event) = event else { continue };
+            let event: Value = serde_json::from_str(&event.body).unwrap();
+            fits(&event, &schemas["Event"]);
+            fits(&event["data"], &schemas["DocumentEventData"]);
+            let counterparty = &schemas["DocumentEventData"]["properties"]["counterparty"];
+            fits(&event["data"]["counterparty"], counterparty);
+            let example = &document["webhooks"][event["type"].as_str().unwrap()]["post"]["requestBody"]
+                ["content"]["application/json"]["example"];
+            assert_eq!(example["data"]["direction"], event["data"]["direction"]);
+            assert_eq!(example["data"]["status"], event["data"]["status"]);
+            types.push(event["type"].clone());
+        }
+    }
+    types.sort_by_key(|kind| kind.to_string());
+    assert_eq!(types, [json!("document.received"), json!("document.sent")]);
+}

@@ -1,0 +1,96 @@
+//! `access-point seed`: demo data for a deployment, whose environment the command is given.
+
+use access_point::{
+    access::PresentedKey,
+    config::{DeliveryConfig, Environment},
+    error::Failure,
+    lambda::{aws, sealing_key},
+    service::{Context, demo},
+    types::Mode,
+};
+use lexopt::prelude::*;
+
+use super::{Error, print};
+
+const USAGE: &str = "\
+access-point seed --webhook-url URL [OPTION…]
+
+Makes demo data: an organization with a key of each mode, three Sandbox taxpayers and a webhook
+endpoint. What an earlier run made is found again and not made twice, but keys are stored as hashes
+alone: a run that is not given them makes new ones. Prints everything as JSON. Needs the
+environment of the functions: TABLE_NAME, SEALING_KEY_SECRET_ARN and so on.
+
+  --webhook-url URL           where webhooks of the Sandbox go
+  --webhook-secret whsec_…    their signing secret; a new one without it
+  --keys sandbox=KEY,live=KEY the keys of an earlier run
+";
+
+/// Makes the demo data and prints it.
+pub(super) fn run(arguments: lexopt::Parser) -> Result<(), Error> {
+    let Some(wish) = wish(arguments)? else { return print(USAGE.as_bytes()) };
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|why| Error::failed("the runtime", why))?;
+    let demo = runtime.block_on(make(wish))?;
+    let text = serde_json::to_string_pretty(&demo).map_err(|why| Error::failed("JSON", why))?;
+    print(format!("{text}\n").as_bytes())
+}
+
+async fn make(wish: demo::Wish) -> Result<demo::Demo, Error> {
+    let environment = Environment::of_process();
+    let config = |why| Error::failed("the environment", why);
+    let delivery = DeliveryConfig::read(&environment).map_err(config)?;
+    let context = Context::with_table(&environment).await.map_err(config)?;
+    let key = sealing_key(&aws().await, &delivery.sealing_key_secret_arn)
+        .await
+        .map_err(|why| Error::failed("the sealing key", why))?;
+    demo::make(&context, &key, wish).await.map_err(|failure| {
+        let Failure { message, source, .. } = failure;
+        match source {
+            Some(source) => Error::failed(message, source),
+            None => Error::Failed(message),
+        }
+    })
+}
+
+/// The command line; `None` when help was asked for.
+fn wish(mut arguments: lexopt::Parser) -> Result<Option<demo::Wish>, Error> {
+    let usage = |why: lexopt::Error| Error::Usage(why.to_string(), USAGE);
+    let wrong = |message: &str| Error::Usage(message.to_owned(), USAGE);
+    let mut wish = demo::Wish::default();
+    while let Some(argument) = arguments.next().map_err(usage)? {
+        match argument {
+            Long("webhook-url") => wish.webhook_url = text(&mut arguments)?,
+            Long("webhook-secret") => {
+                let secret = text(&mut arguments)?.parse();
+                wish.webhook_secret =
+                    Some(secret.map_err(|why| Error::failed("--webhook-secret", why))?);
+            }
+            Long("keys") => {
+                for pair in text(&mut arguments)?.split(',') {
+                    let (mode, key) =
+                        pair.split_once('=').ok_or_else(|| wrong("--keys is MODE=KEY,MODE=KEY"))?;
+                    let key = PresentedKey::from_authorization(&format!("Api-Key {key}"));
+                    let key = key.ok_or_else(|| wrong("--keys holds what is not a key"))?;
+                    match (mode, key.mode()) {
+                        ("sandbox", Mode::Sandbox) => wish.sandbox_key = Some(key),
+                        ("live", Mode::Live) => wish.live_key = Some(key),
+                        _ => return Err(wrong("--keys names a mode that the key does not have")),
+                    }
+                }
+            }
+            Long("help") | Short('h') => return Ok(None),
+            other => return Err(usage(other.unexpected())),
+        }
+    }
+    if wish.webhook_url.is_empty() {
+        return Err(wrong("--webhook-url is missing"));
+    }
+    Ok(Some(wish))
+}
+
+fn text(arguments: &mut lexopt::Parser) -> Result<String, Error> {
+    let value = arguments.value().and_then(|value| value.string());
+    value.map_err(|why| Error::Usage(why.to_string(), USAGE))
+}

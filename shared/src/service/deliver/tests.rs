@@ -1,0 +1,319 @@
+//! Deliveries to real receivers on loopback, from a send to the endpoint's answer.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::*;
+use crate::{
+    access::{Credentials, Scope},
+    document::Operation,
+    error::Finding,
+    service::{
+        self,
+        demo::Demo,
+        submit::{Reply, Send},
+        sweep,
+    },
+    store::DocumentRecord,
+    testkit::World,
+    webhook::{
+        Egress,
+        receiver::{Manner, Received, Receiver},
+    },
+};
+
+/// A world in which one event waits for its delivery.
+struct Waiting {
+    world: World,
+    demo: Demo,
+    courier: Courier,
+    message: DeliverMessage,
+}
+
+fn ok() -> Manner {
+    Manner::status("200 OK", "", "thanks")
+}
+
+fn courier(world: &World, egress: Egress) -> Courier {
+    let client = Client::with_deadline(egress, Duration::from_millis(500)).unwrap();
+    Courier { client, sealing_key: world.sealing_key() }
+}
+
+impl Waiting {
+    async fn at(url: &str) -> Self {
+        let (world, demo) = World::with_demo(url).await;
+        send_invoice(&world, &demo).await;
+        let message = relayed(&world).await;
+        Waiting { courier: courier(&world, Egress::Any), world, demo, message }
+    }
+
+    async fn deliver(&self) -> Outcome {
+        deliver(&self.world.ctx, &self.courier, &self.message).await.unwrap()
+    }
+
+    async fn delivery(&self) -> DeliveryRecord {
+        let DeliverMessage { mode, organization_id, event_id, endpoint_id } = &self.message;
+        let store = &self.world.ctx.store;
+        store.get_delivery(*mode, organization_id, event_id, endpoint_id).await.unwrap().unwrap()
+    }
+
+    /// Lets the time of the next attempt come.
+    fn wait_until(&self, next: Timestamp) {
+        self.world.clock.advance(next.duration_since(self.world.ctx.now()));
+    }
+
+    /// Checks what Standard Webhooks asks of a request.
+    fn assert_signed(&self, received: &Received) {
+        let id = self.message.event_id.as_str();
+        assert_eq!(received.header("webhook-id"), Some(id));
+        assert_eq!(received.header("content-type"), Some("application/json"));
+        assert!(received.header("user-agent").unwrap().starts_with("access-point/"));
+        let at = received.header("webhook-timestamp").unwrap().parse().unwrap();
+        let at = Timestamp::from_second(at).unwrap();
+        let secret: Secret = self.demo.webhook_endpoint.secret.parse().unwrap();
+        let signature = signature(&[secret], id, at, &received.body);
+        assert_eq!(received.header("webhook-signature"), Some(signature.as_str()));
+        let body: Value = serde_json::from_slice(&received.body).unwrap();
+        assert_eq!(body["id"], id);
+        assert_eq!(body["type"], "document.sent");
+    }
+}
+
+/// Sends an invoice of Falcon to somebody outside the Sandbox, which makes one event.
+async fn send_invoice(world: &World, demo: &Demo) {
+    let body = include_str!("../../../../events/invoices/minimal.json")
+        .replace("100123450200003", "100765432100003")
+        .replace("1001234502", "1007654321");
+    let authorization = format!("Api-Key {}", demo.api_keys.sandbox);
+    let credentials = Credentials {
+        authorization: Some(&authorization),
+        taxpayer_id: Some(demo.taxpayers[0].taxpayer_id.as_str()),
+        grant_id: None,
+    };
+    let scopes = [Scope::InvoicesWrite];
+    let caller = service::authorize(&world.ctx, credentials, &scopes).await.unwrap();
+    let send = Send {
+        operation: Operation::Invoice,
+        body: body.as_bytes(),
+        idempotency_key: None,
+        respond_async: false,
+    };
+    fn render(_: &DocumentRecord, _: &[Finding]) -> Reply {
+        Reply { status: 201, body: Vec::new() }
+    }
+    service::submit::send(&world.ctx, &caller, send, render).await.unwrap();
+}
+
+/// Has the sweeper relay the event; gives the message that asks for the delivery.
+async fn relayed(world: &World) -> DeliverMessage {
+    let before = world.messages().len();
+    world.clock.advance(SignedDuration::from_secs(61));
+    sweep::sweep(&world.ctx).await;
+    let messages = world.messages();
+    let [message] = &messages[before..] else { panic!("not one message: {messages:?}") };
+    assert_eq!((message.queue.as_str(), message.delay_seconds), ("deliver", 0));
+    serde_json::from_value(message.body.clone()).unwrap()
+}
+
+#[tokio::test]
+async fn an_event_that_is_taken_is_delivered_once_and_signed() {
+    let receiver = Receiver::start(ok()).await;
+    let waiting = Waiting::at(&receiver.url).await;
+    assert_eq!(waiting.deliver().await, Outcome::Delivered);
+    assert_eq!(waiting.deliver().await, Outcome::Skipped, "a message that comes twice");
+    let received = receiver.received();
+    assert_eq!(received.len(), 1);
+    waiting.assert_signed(&received[0]);
+    let delivery = waiting.delivery().await;
+    assert_eq!((delivery.status, delivery.attempts), (DeliveryStatus::Delivered, 1));
+    assert_eq!(delivery.results.len(), 1);
+    assert_eq!((delivery.results[0].status, &delivery.results[0].error), (Some(200), &None));
+    // Nothing is due any more.
+    waiting.world.clock.advance(SignedDuration::from_hours(100));
+    assert_eq!(sweep::sweep(&waiting.world.ctx).await, sweep::Swept::default());
+}
+
+#[tokio::test]
+async fn a_failure_of_any_kind_is_noted_and_tried_again() {
+    let elsewhere = Receiver::start(ok()).await;
+    let there = format!("location: {}\r\n", elsewhere.url);
+    let cases = [
+        (Manner::status("301 Moved Permanently", &there, ""), Some(301), "redirect: ", 4..=6),
+        (Manner::status("400 Bad Request", "", "no"), Some(400), "status: ", 4..=6),
+        (Manner::status("500 Internal Server Error", "", ""), Some(500), "status: ", 4..=6),
+        (Manner::status("502 Bad Gateway", "", ""), Some(502), "status: ", 60..=60),
+        (
+            Manner::status("429 Too Many Requests", "retry-after: 120\r\n", ""),
+            Some(429),
+            "status: ",
+            120..=120,
+        ),
+        (Manner::Hangs, None, "timeout: ", 60..=60),
+        (Manner::HangsUp, None, "protocol: ", 4..=6),
+    ];
+    for (manner, status, error, seconds) in cases {
+        let receiver = Receiver::start(manner).await;
+        let waiting = Waiting::at(&receiver.url).await;
+        let Outcome::Waiting(next) = waiting.deliver().await else { panic!("{error} is over") };
+        let wait = next.duration_since(waiting.world.ctx.now());
+        assert!(seconds.contains(&wait.as_secs()), "{error}: {wait}");
+        let delivery = waiting.delivery().await;
+        assert_eq!((delivery.status, delivery.next_attempt_at), (DeliveryStatus::Due, next));
+        let [result] = delivery.results.as_slice() else { panic!("{delivery:?}") };
+        assert_eq!(result.status, status);
+        assert!(result.error.as_deref().unwrap().starts_with(error), "{result:?}");
+        // The queue brings the next attempt, not before it is due.
+        let message = waiting.world.messages().pop().unwrap();
+        assert!(message.delay_seconds > wait.as_secs(), "{message:?}");
+        assert_eq!(waiting.deliver().await, Outcome::Skipped, "before it is due");
+        assert_eq!(receiver.received().len(), 1);
+        // The next attempt has the same id, its own time and its own signature.
+        receiver.behave(ok());
+        waiting.wait_until(next);
+        assert_eq!(waiting.deliver().await, Outcome::Delivered);
+        let received = receiver.received();
+        received.iter().for_each(|received| waiting.assert_signed(received));
+        let [first, second] = [0, 1].map(|i| received[i].header("webhook-timestamp").unwrap());
+        assert!(first < second);
+        assert_eq!(waiting.delivery().await.results.len(), 2);
+    }
+    assert!(elsewhere.received().is_empty(), "a redirect was followed");
+}
+
+#[tokio::test]
+async fn an_endpoint_that_cannot_be_reached_is_tried_again() {
+    let waiting = Waiting::at("http://127.0.0.1:9/hook").await;
+    assert!(matches!(waiting.deliver().await, Outcome::Waiting(_)));
+    let delivery = waiting.delivery().await;
+    assert!(delivery.results[0].error.as_deref().unwrap().starts_with("connect: "), "{delivery:?}");
+}
+
+#[tokio::test]
+async fn an_address_that_is_not_public_is_never_reached() {
+    let receiver = Receiver::start(ok()).await;
+    let port = receiver.url.rsplit(':').next().unwrap();
+    for (url, error) in [
+        (receiver.url.clone(), "invalid_url: "),
+        (format!("https://127.0.0.1:{port}"), "blocked: "),
+        (format!("https://localhost:{port}"), "blocked: "),
+    ] {
+        let mut waiting = Waiting::at(&url).await;
+        waiting.courier = courier(&waiting.world, Egress::Public);
+        assert!(matches!(waiting.deliver().await, Outcome::Waiting(_)));
+        let delivery = waiting.delivery().await;
+        assert!(delivery.results[0].error.as_deref().unwrap().starts_with(error), "{delivery:?}");
+    }
+    assert!(receiver.received().is_empty());
+}
+
+#[tokio::test]
+async fn after_ten_failures_a_delivery_is_exhausted() {
+    let receiver = Receiver::start(Manner::status("500 No", "", "")).await;
+    let waiting = Waiting::at(&receiver.url).await;
+    let started = waiting.world.ctx.now();
+    for attempt in 1..=9 {
+        let messages = waiting.world.messages().len();
+        let Outcome::Waiting(next) = waiting.deliver().await else { panic!("over at {attempt}") };
+        // The queue has the waits up to 15 minutes, the sweeper the others.
+        let queued = waiting.world.messages().len() - messages;
+        assert_eq!(queued, usize::from(attempt <= 2), "attempt {attempt}");
+        assert_eq!(sweep::sweep(&waiting.world.ctx).await.relayed, 0, "not due yet");
+        waiting.wait_until(next);
+        assert_eq!(sweep::sweep(&waiting.world.ctx).await.relayed, 1, "due");
+    }
+    assert_eq!(waiting.deliver().await, Outcome::Exhausted);
+    assert_eq!(waiting.deliver().await, Outcome::Skipped);
+    assert_eq!(receiver.received().len(), 10);
+    let delivery = waiting.delivery().await;
+    assert_eq!((delivery.status, delivery.attempts), (DeliveryStatus::Exhausted, 10));
+    assert_eq!(delivery.results.len(), 10);
+    let hours = waiting.world.ctx.now().duration_since(started).as_hours();
+    assert!((60..=91).contains(&hours), "{hours} h");
+}
+
+#[tokio::test]
+async fn an_endpoint_that_is_gone_is_disabled() {
+    let receiver = Receiver::start(Manner::status("410 Gone", "", "")).await;
+    let mut waiting = Waiting::at(&receiver.url).await;
+    // Another event is on its way there, too.
+    send_invoice(&waiting.world, &waiting.demo).await;
+    let another = relayed(&waiting.world).await;
+
+    assert_eq!(waiting.deliver().await, Outcome::Exhausted);
+    let DeliverMessage { mode, organization_id, endpoint_id, .. } = &waiting.message;
+    let store = &waiting.world.ctx.store;
+    let endpoint = store.get_endpoint(*mode, organization_id, endpoint_id).await.unwrap().unwrap();
+    assert_eq!(endpoint.status, EndpointStatus::Disabled);
+
+    waiting.message = another;
+    assert_eq!(waiting.deliver().await, Outcome::Exhausted);
+    assert_eq!(receiver.received().len(), 1, "a disabled endpoint was asked");
+    let error = waiting.delivery().await.results[0].error.clone();
+    assert_eq!(error.as_deref(), Some("the endpoint is disabled"));
+}
+
+#[tokio::test]
+async fn messages_that_come_together_make_one_attempt() {
+    let receiver = Receiver::start(ok()).await;
+    let waiting = Waiting::at(&receiver.url).await;
+    let outcomes = tokio::join!(waiting.deliver(), waiting.deliver(), waiting.deliver());
+    let mut outcomes = [outcomes.0, outcomes.1, outcomes.2];
+    outcomes.sort_by_key(|outcome| *outcome == Outcome::Skipped);
+    assert_eq!(outcomes, [Outcome::Delivered, Outcome::Skipped, Outcome::Skipped]);
+    assert_eq!(receiver.received().len(), 1);
+}
+
+#[tokio::test]
+async fn a_dead_workers_attempt_is_taken_over_when_its_lease_is_over() {
+    let receiver = Receiver::start(ok()).await;
+    let waiting = Waiting::at(&receiver.url).await;
+    let ctx = &waiting.world.ctx;
+    let now = ctx.now();
+    let delivery = waiting.delivery().await;
+    let lease_until = later(now, LEASE);
+    let dead = ctx.store.lease_delivery(&delivery, ctx.new_uuid(), now, lease_until).await.unwrap();
+    assert_eq!(waiting.deliver().await, Outcome::Skipped, "the worker may be alive");
+    waiting.wait_until(lease_until);
+    assert_eq!(sweep::sweep(ctx).await.relayed, 1, "the sweeper sees to it");
+    assert_eq!(waiting.deliver().await, Outcome::Delivered);
+    assert_eq!(waiting.delivery().await.attempts, 2);
+    // Should the worker wake up, it changes nothing any more.
+    let late = AttemptResult { at: ctx.now(), status: Some(500), duration_ms: 1, error: None };
+    let outcome = end(ctx, &dead.unwrap(), DeliveryStatus::Exhausted, late).await.unwrap();
+    assert_eq!(outcome, Outcome::Skipped);
+    assert_eq!(waiting.delivery().await.status, DeliveryStatus::Delivered);
+}
+
+#[tokio::test]
+async fn a_body_without_end_does_not_spoil_a_delivery() {
+    let head = "HTTP/1.1 200 OK\r\n\r\n".to_owned();
+    let receiver = Receiver::start(Manner::NeverEnds(head)).await;
+    let waiting = Waiting::at(&receiver.url).await;
+    assert_eq!(waiting.deliver().await, Outcome::Delivered);
+}
+
+#[tokio::test]
+async fn a_sealing_key_that_does_not_open_costs_the_endpoint_no_attempt() {
+    let receiver = Receiver::start(ok()).await;
+    let mut waiting = Waiting::at(&receiver.url).await;
+    waiting.courier.sealing_key = SealingKey::derive(&"another key ".repeat(4)).unwrap();
+    let failure = deliver(&waiting.world.ctx, &waiting.courier, &waiting.message).await;
+    assert_eq!(failure.unwrap_err().code, Code::InternalError);
+    let delivery = waiting.delivery().await;
+    assert_eq!((delivery.status, delivery.attempts), (DeliveryStatus::Due, 0));
+    assert!(receiver.received().is_empty());
+}
+
+#[tokio::test]
+async fn what_no_grant_covers_any_more_is_not_delivered() {
+    let receiver = Receiver::start(ok()).await;
+    let waiting = Waiting::at(&receiver.url).await;
+    let ctx = &waiting.world.ctx;
+    let DeliverMessage { mode, organization_id, event_id, endpoint_id } = &waiting.message;
+    let delivery = waiting.delivery().await;
+    let endpoint = ctx.store.get_endpoint(*mode, organization_id, endpoint_id).await.unwrap();
+    let event = ctx.store.get_event(*mode, &delivery.taxpayer_id, event_id).await.unwrap();
+    assert!(check(&delivery, endpoint.clone(), event.clone(), true).is_ok());
+    assert!(check(&delivery, endpoint, event, false).is_err());
+}

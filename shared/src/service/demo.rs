@@ -1,0 +1,360 @@
+//! Demo data: an organization with a key of each mode, three Sandbox taxpayers and a webhook
+//! endpoint. What is there already is found again, so that it can be made any number of times.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+use serde_json::json;
+
+use super::Context;
+use crate::{
+    access::{
+        ApiKey, Grant, GrantStatus, KeyStatus, Organization, PresentedKey, Scope, Taxpayer,
+        TaxpayerStatus,
+    },
+    error::{Code, Failure},
+    store::{EndpointRecord, EndpointStatus},
+    types::{EndpointId, GrantId, Mode, OrganizationId, ParticipantId, TaxpayerId},
+    webhook::{SealingKey, Secret},
+};
+
+/// What the demo data is to hold.
+#[derive(Debug, Default)]
+pub struct Wish {
+    /// Where webhooks go.
+    pub webhook_url: String,
+    /// Their signing secret; a new one when left out.
+    pub webhook_secret: Option<Secret>,
+    /// The Live key; a new one when left out.
+    pub live_key: Option<PresentedKey>,
+    /// The Sandbox key; a new one when left out.
+    pub sandbox_key: Option<PresentedKey>,
+}
+
+/// The demo data, with its secrets.
+#[derive(Debug, Serialize)]
+pub struct Demo {
+    /// The organization, by the same identifier in both modes.
+    pub organization_id: OrganizationId,
+    /// Its keys.
+    pub api_keys: DemoKeys,
+    /// The Sandbox taxpayers.
+    pub taxpayers: Vec<DemoTaxpayer>,
+    /// The endpoint of the organization's Sandbox.
+    pub webhook_endpoint: DemoEndpoint,
+}
+
+/// The keys of the demo organization.
+#[derive(Debug, Serialize)]
+pub struct DemoKeys {
+    /// pk_live_…
+    pub live: String,
+    /// pk_test_…
+    pub sandbox: String,
+}
+
+/// A demo taxpayer.
+#[derive(Debug, Serialize)]
+pub struct DemoTaxpayer {
+    /// Its identifier.
+    pub taxpayer_id: TaxpayerId,
+    /// Its name.
+    pub name: String,
+    /// Its place on the network.
+    pub participant_id: ParticipantId,
+    /// The organization's grant on it, if it has one.
+    pub grant_id: Option<GrantId>,
+}
+
+/// The demo endpoint.
+#[derive(Debug, Serialize)]
+pub struct DemoEndpoint {
+    /// Its identifier.
+    pub endpoint_id: EndpointId,
+    /// Where deliveries go.
+    pub url: String,
+    /// The signing secret.
+    pub secret: String,
+}
+
+/// A business of the demo data; invented.
+struct Business {
+    name: &'static str,
+    tin: &'static str,
+    address: [&'static str; 3],
+    licence: [&'static str; 2],
+    granted: bool,
+}
+
+/// Falcon and Oasis do business with each other, and bill for each other; Pearl granted nothing.
+const BUSINESSES: [Business; 3] = [
+    Business {
+        name: "Falcon Trading LLC",
+        tin: "1001234501",
+        address: ["Al Quoz Industrial Area 3", "Dubai", "DXB"],
+        licence: ["CN-1001234", "Dubai Department of Economy and Tourism"],
+        granted: true,
+    },
+    Business {
+        name: "Oasis Supplies FZE",
+        tin: "1001234502",
+        address: ["Jebel Ali Free Zone, Gate 5", "Dubai", "DXB"],
+        licence: ["CN-1001235", "Jebel Ali Free Zone Authority"],
+        granted: true,
+    },
+    Business {
+        name: "Pearl Services LLC",
+        tin: "1001234503",
+        address: ["Corniche Road 12", "Abu Dhabi", "AUH"],
+        licence: ["CN-1001236", "Abu Dhabi Department of Economic Development"],
+        granted: false,
+    },
+];
+
+/// Makes the demo data, or finds it.
+pub async fn make(ctx: &Context, sealing_key: &SealingKey, wish: Wish) -> Result<Demo, Failure> {
+    let Wish { webhook_url, webhook_secret, live_key, sandbox_key } = wish;
+    let organization_id = find_organization(ctx, sandbox_key.as_ref()).await?;
+    let organization_id =
+        organization_id.unwrap_or_else(|| OrganizationId::new(ctx.now(), &*ctx.random));
+    for mode in [Mode::Sandbox, Mode::Live] {
+        let record = Organization {
+            organization_id: organization_id.clone(),
+            mode,
+            name: "Demo Integrator".to_owned(),
+            created_at: ctx.now(),
+        };
+        ctx.store.create_organization(&record).await?;
+    }
+    let api_keys = DemoKeys {
+        live: make_key(ctx, &organization_id, Mode::Live, live_key).await?,
+        sandbox: make_key(ctx, &organization_id, Mode::Sandbox, sandbox_key).await?,
+    };
+    let mut taxpayers = Vec::new();
+    for business in &BUSINESSES {
+        taxpayers.push(make_taxpayer(ctx, &organization_id, business).await?);
+    }
+    let webhook_endpoint =
+        make_endpoint(ctx, sealing_key, &organization_id, webhook_url, webhook_secret).await?;
+    Ok(Demo { organization_id, api_keys, taxpayers, webhook_endpoint })
+}
+
+/// The organization of an earlier run: the one that owns the key, or that a demo taxpayer granted
+/// access.
+async fn find_organization(
+    ctx: &Context,
+    key: Option<&PresentedKey>,
+) -> Result<Option<OrganizationId>, Failure> {
+    if let Some(key) = key
+        && let Some(record) = ctx.store.get_api_key(Mode::Sandbox, &key.hash()).await?
+    {
+        return Ok(Some(record.organization_id));
+    }
+    let participant = participant(&BUSINESSES[0])?;
+    let Some(taxpayer) = ctx.store.find_participant(Mode::Sandbox, &participant).await? else {
+        return Ok(None);
+    };
+    let grants = ctx.store.list_grants_on(Mode::Sandbox, &taxpayer).await?;
+    Ok(grants.into_iter().next().map(|grant| grant.organization_id))
+}
+
+async fn make_key(
+    ctx: &Context,
+    organization_id: &OrganizationId,
+    mode: Mode,
+    given: Option<PresentedKey>,
+) -> Result<String, Failure> {
+    let key = given.unwrap_or_else(|| PresentedKey::generate(mode, &*ctx.random));
+    if key.mode() != mode {
+        let message = format!("the {mode} key is one of the mode {}", key.mode());
+        return Err(Failure::new(Code::InvalidRequest, message));
+    }
+    let record = ApiKey {
+        hash: key.hash(),
+        mode,
+        organization_id: organization_id.clone(),
+        status: KeyStatus::Active,
+        created_at: ctx.now(),
+    };
+    if !ctx.store.create_api_key(&record).await? {
+        let stands = ctx.store.get_api_key(mode, &record.hash).await?;
+        if stands.is_none_or(|stands| stands.organization_id != *organization_id) {
+            let message = format!("the {mode} key belongs to another organization");
+            return Err(Failure::new(Code::InvalidRequest, message));
+        }
+    }
+    Ok(key.reveal().to_owned())
+}
+
+async fn make_taxpayer(
+    ctx: &Context,
+    organization_id: &OrganizationId,
+    business: &Business,
+) -> Result<DemoTaxpayer, Failure> {
+    let participant_id = participant(business)?;
+    let taxpayer_id = match ctx.store.find_participant(Mode::Sandbox, &participant_id).await? {
+        Some(taxpayer_id) => taxpayer_id,
+        None => {
+            let taxpayer_id = TaxpayerId::new(ctx.now(), &*ctx.random);
+            let record = Taxpayer {
+                taxpayer_id: taxpayer_id.clone(),
+                mode: Mode::Sandbox,
+                participant_id: participant_id.clone(),
+                name: business.name.to_owned(),
+                status: TaxpayerStatus::Active,
+                profile: profile(business),
+                metadata: Default::default(),
+                created_at: ctx.now(),
+            };
+            if !ctx.store.create_taxpayer(&record).await? {
+                let message = format!("{participant_id} was taken meanwhile; try again");
+                return Err(Failure::new(Code::ServiceUnavailable, message));
+            }
+            taxpayer_id
+        }
+    };
+    let grant_id = if business.granted {
+        Some(make_grant(ctx, organization_id, &taxpayer_id).await?)
+    } else {
+        None
+    };
+    let name = business.name.to_owned();
+    Ok(DemoTaxpayer { taxpayer_id, name, participant_id, grant_id })
+}
+
+async fn make_grant(
+    ctx: &Context,
+    organization_id: &OrganizationId,
+    taxpayer_id: &TaxpayerId,
+) -> Result<GrantId, Failure> {
+    let grants = ctx.store.list_grants_between(Mode::Sandbox, taxpayer_id, organization_id).await?;
+    if let Some(grant) = grants.into_iter().find(|grant| grant.status == GrantStatus::Active) {
+        return Ok(grant.grant_id);
+    }
+    let record = Grant {
+        grant_id: GrantId::new(ctx.now(), &*ctx.random),
+        mode: Mode::Sandbox,
+        taxpayer_id: taxpayer_id.clone(),
+        organization_id: organization_id.clone(),
+        scopes: BTreeSet::from(Scope::ALL),
+        status: GrantStatus::Active,
+        grant_label: Some("Demo".to_owned()),
+        external_id: None,
+        created_at: ctx.now(),
+    };
+    ctx.store.create_grant(&record).await?;
+    Ok(record.grant_id)
+}
+
+async fn make_endpoint(
+    ctx: &Context,
+    sealing_key: &SealingKey,
+    organization_id: &OrganizationId,
+    url: String,
+    secret: Option<Secret>,
+) -> Result<DemoEndpoint, Failure> {
+    let fault =
+        |error| Failure::new(Code::InternalError, "the secret cannot be sealed").because(error);
+    let endpoints = ctx.store.list_endpoints(Mode::Sandbox, organization_id).await?;
+    // An endpoint whose secret is not the wished one, or does not open any more, is another one.
+    let same = endpoints.into_iter().filter(|endpoint| endpoint.url == url).find_map(|endpoint| {
+        let id = endpoint.endpoint_id;
+        let opened = sealing_key.open(&endpoint.sealed_secret, Mode::Sandbox, &id).ok()?;
+        secret.as_ref().is_none_or(|wished| *wished == opened).then_some((id, opened))
+    });
+    let (endpoint_id, secret) = match same {
+        Some(found) => found,
+        None => {
+            let endpoint_id = EndpointId::new(ctx.now(), &*ctx.random);
+            let secret = secret.unwrap_or_else(|| Secret::new(&*ctx.random));
+            let sealed_secret = sealing_key
+                .seal(&secret, Mode::Sandbox, &endpoint_id, &*ctx.random)
+                .map_err(fault)?;
+            let record = EndpointRecord {
+                endpoint_id: endpoint_id.clone(),
+                mode: Mode::Sandbox,
+                organization_id: organization_id.clone(),
+                url: url.clone(),
+                event_types: Vec::new(),
+                status: EndpointStatus::Enabled,
+                sealed_secret,
+                created_at: ctx.now(),
+            };
+            ctx.store.create_endpoint(&record).await?;
+            (endpoint_id, secret)
+        }
+    };
+    Ok(DemoEndpoint { endpoint_id, url, secret: secret.expose() })
+}
+
+fn participant(business: &Business) -> Result<ParticipantId, Failure> {
+    ParticipantId::new(ParticipantId::TIN_SCHEME, business.tin).map_err(|error| {
+        Failure::new(Code::InternalError, "a TIN of the demo data is wrong").because(error)
+    })
+}
+
+/// The registered profile: the JSON of a party.
+fn profile(business: &Business) -> String {
+    let [line_1, city, country_subdivision] = business.address;
+    let [id, authority_name] = business.licence;
+    let profile = json!({
+        "name": business.name,
+        "electronic_address": {"id": business.tin},
+        // A TRN is the TIN and five more digits.
+        "vat_identifier": format!("{}00003", business.tin),
+        "legal_registration": {"id": id, "type": "TL", "authority_name": authority_name},
+        "address": {
+            "line_1": line_1, "city": city,
+            "country_subdivision": country_subdivision, "country_code": "AE",
+        },
+    });
+    profile.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{document::Party, testkit::World};
+
+    #[test]
+    fn the_profiles_are_parties() {
+        for business in &BUSINESSES {
+            Party::from_json(profile(business).as_bytes()).unwrap();
+        }
+    }
+
+    fn wish() -> Wish {
+        Wish { webhook_url: "http://127.0.0.1:9/hook".to_owned(), ..Wish::default() }
+    }
+
+    #[tokio::test]
+    async fn a_second_run_finds_what_the_first_one_made() {
+        let world = World::empty().await;
+        let first = make(&world.ctx, &world.sealing_key(), wish()).await.unwrap();
+        let key = |text: &str| PresentedKey::from_authorization(&format!("Api-Key {text}"));
+        let again = Wish {
+            live_key: key(&first.api_keys.live),
+            sandbox_key: key(&first.api_keys.sandbox),
+            ..wish()
+        };
+        let second = make(&world.ctx, &world.sealing_key(), again).await.unwrap();
+        let text = |demo: &Demo| serde_json::to_string(demo).unwrap();
+        assert_eq!(text(&first), text(&second));
+
+        let third = make(&world.ctx, &world.sealing_key(), wish()).await.unwrap();
+        assert_eq!(third.organization_id, first.organization_id);
+        assert_eq!(third.webhook_endpoint.secret, first.webhook_endpoint.secret);
+        assert_ne!(third.api_keys.sandbox, first.api_keys.sandbox, "a lost key is not shown again");
+    }
+
+    #[tokio::test]
+    async fn a_key_of_the_other_mode_is_refused() {
+        let world = World::empty().await;
+        let live = PresentedKey::generate(Mode::Live, &*world.ctx.random);
+        let failure =
+            make(&world.ctx, &world.sealing_key(), Wish { sandbox_key: Some(live), ..wish() })
+                .await
+                .unwrap_err();
+        assert_eq!(failure.code, Code::InvalidRequest);
+    }
+}

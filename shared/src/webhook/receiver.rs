@@ -1,0 +1,122 @@
+//! A receiver for tests: a real listener on loopback that answers as it is told and keeps what it
+//! was sent.
+
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::{TcpListener, TcpStream},
+};
+
+/// What a receiver does with a request.
+#[derive(Clone)]
+pub(crate) enum Manner {
+    /// Answers these bytes.
+    Says(String),
+    /// Answers these bytes, and then goes on with a body that never ends.
+    NeverEnds(String),
+    /// Never answers.
+    Hangs,
+    /// Closes the connection without a word.
+    HangsUp,
+}
+
+impl Manner {
+    /// An answer with a status, further header lines (each with its line end) and a body.
+    pub(crate) fn status(status: &str, headers: &str, body: &str) -> Self {
+        let length = body.len();
+        Manner::Says(format!(
+            "HTTP/1.1 {status}\r\n{headers}content-length: {length}\r\n\r\n{body}"
+        ))
+    }
+}
+
+/// A request as it came: the head with its lines, and the body.
+#[derive(Debug, Clone)]
+pub(crate) struct Received {
+    pub(crate) head: String,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Received {
+    /// The value of a header, in the one line that has it.
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        let mut values = self.head.lines().filter_map(|line| {
+            let (header, value) = line.split_once(':')?;
+            header.eq_ignore_ascii_case(name).then(|| value.trim())
+        });
+        let value = values.next();
+        assert!(values.next().is_none(), "{name} is there twice");
+        value
+    }
+}
+
+pub(crate) struct Receiver {
+    pub(crate) url: String,
+    received: Arc<Mutex<Vec<Received>>>,
+    manner: Arc<Mutex<Manner>>,
+}
+
+impl Receiver {
+    pub(crate) async fn start(manner: Manner) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/hook", listener.local_addr().unwrap());
+        let received = Arc::new(Mutex::new(Vec::new()));
+        let manner = Arc::new(Mutex::new(manner));
+        let (log, mood) = (received.clone(), manner.clone());
+        tokio::spawn(async move {
+            loop {
+                let (stream, _) = listener.accept().await.unwrap();
+                let (log, manner) = (log.clone(), mood.lock().unwrap().clone());
+                tokio::spawn(async move { answer(stream, manner, &log).await });
+            }
+        });
+        Receiver { url, received, manner }
+    }
+
+    /// Everything that came so far.
+    pub(crate) fn received(&self) -> Vec<Received> {
+        self.received.lock().unwrap().clone()
+    }
+
+    /// Changes how the receiver answers from now on.
+    pub(crate) fn behave(&self, manner: Manner) {
+        *self.manner.lock().unwrap() = manner;
+    }
+}
+
+async fn answer(mut stream: TcpStream, manner: Manner, log: &Mutex<Vec<Received>>) {
+    let Some(received) = read(&mut stream).await else { return };
+    log.lock().unwrap().push(received);
+    match manner {
+        Manner::HangsUp => {}
+        Manner::Hangs => tokio::time::sleep(Duration::from_secs(600)).await,
+        Manner::Says(bytes) => {
+            let _ = stream.write_all(bytes.as_bytes()).await;
+            let _ = stream.shutdown().await;
+        }
+        Manner::NeverEnds(head) => {
+            let _ = stream.write_all(head.as_bytes()).await;
+            while stream.write_all(&[b'x'; 1024]).await.is_ok() {}
+        }
+    }
+}
+
+async fn read(stream: &mut TcpStream) -> Option<Received> {
+    let mut bytes = Vec::new();
+    loop {
+        if let Some(end) = bytes.windows(4).position(|window| window == b"\r\n\r\n") {
+            let head = String::from_utf8(bytes[..end].to_vec()).unwrap();
+            let mut received = Received { head, body: bytes[end + 4..].to_vec() };
+            let length = received.header("content-length").unwrap_or("0").parse().unwrap();
+            while received.body.len() < length {
+                received.body.push(stream.read_u8().await.ok()?);
+            }
+            return Some(received);
+        }
+        bytes.push(stream.read_u8().await.ok()?);
+    }
+}

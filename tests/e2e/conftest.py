@@ -1,0 +1,67 @@
+"""Fixtures of the end-to-end tests. The service must be up: infra/local writes .local/run.json."""
+
+import pytest
+
+from kit import client
+from kit import run as running
+from kit.items import Items
+from kit.logs import FunctionLogs
+from kit.receiver import ReceiverLog
+from kit.tenants import Tenants
+
+
+def pytest_collection_modifyitems(config, items):
+    """Leaves out what the deployment under test cannot show."""
+    try:
+        service = running.load()
+    except SystemExit as missing:
+        raise pytest.UsageError(str(missing)) from None
+    disabled = service.parameter("QueuedDelivery", "enabled") == "disabled"
+    for item in items:
+        marked = item.get_closest_marker("queued_delivery_disabled") is not None
+        if marked != disabled:
+            needed = "disabled" if marked else "enabled"
+            item.add_marker(pytest.mark.skip(reason=f"needs a deployment with QueuedDelivery={needed}"))
+
+
+@pytest.fixture(scope="session")
+def run():
+    return running.load()
+
+
+@pytest.fixture(scope="session")
+def falcon(run):
+    """The demo organization acting for the demo taxpayer Falcon."""
+    return client.Client(run.api_url, run.sandbox_key, run.taxpayer("Falcon").taxpayer_id)
+
+
+@pytest.fixture(scope="session")
+def oasis(falcon, run):
+    return falcon.but(taxpayer_id=run.taxpayer("Oasis").taxpayer_id)
+
+
+@pytest.fixture(scope="session")
+def pearl(falcon, run):
+    """The demo organization acting for a taxpayer that has granted it nothing."""
+    return falcon.but(taxpayer_id=run.taxpayer("Pearl").taxpayer_id)
+
+
+@pytest.fixture(scope="session")
+def items(run):
+    return Items(run)
+
+
+@pytest.fixture(scope="session")
+def tenants(run, items, falcon):
+    return Tenants(run, items, falcon)
+
+
+@pytest.fixture(scope="session")
+def webhooks(run):
+    """What the runner's receiver got for the demo organization's endpoint."""
+    return ReceiverLog(run.receiver_log, run.endpoint_secret)
+
+
+@pytest.fixture(scope="session")
+def function_logs(run):
+    return FunctionLogs(run)

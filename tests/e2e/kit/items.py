@@ -1,0 +1,164 @@
+"""What the service keeps, seen from outside: the items of its table and the objects of its bucket.
+
+The keys are those of shared/src/store/keys.rs.
+"""
+
+import hashlib
+import json
+import uuid
+from datetime import UTC, datetime, timedelta
+
+import boto3
+from boto3.dynamodb.conditions import Key
+from botocore.config import Config
+
+from kit.client import Client, sent
+from kit.run import Run
+
+
+def aws(run: Run, service: str, kind: str = "client"):
+    """A client of the local AWS; the credentials are what any local AWS takes."""
+    return getattr(boto3, kind)(
+        service,
+        endpoint_url=run.aws_endpoint,
+        region_name="us-east-1",
+        aws_access_key_id="local",
+        aws_secret_access_key="local",
+        config=Config(max_pool_connections=20, retries={"max_attempts": 5}),
+    )
+
+
+def timestamp(seconds_from_now: float = 0) -> str:
+    """RFC 3339 in UTC with milliseconds, as all times in the table."""
+    moment = datetime.now(UTC) + timedelta(seconds=seconds_from_now)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def text_of(item: dict) -> str:
+    """All of an item as one text, to look for something in it."""
+    return json.dumps(item, default=lambda value: value.decode(errors="replace") if hasattr(value, "decode") else str(value), ensure_ascii=False)
+
+
+class Items:
+    """The table and the bucket of the running service."""
+
+    def __init__(self, run: Run):
+        self.table = aws(run, "dynamodb", "resource").Table(run.table)
+        self.s3 = aws(run, "s3")
+        self.bucket = run.bucket
+        self._time_to_live = aws(run, "dynamodb").describe_time_to_live(TableName=run.table)
+
+    # Reading
+
+    def query(self, partition: str, begins_with: str = "") -> list[dict]:
+        condition = Key("pk").eq(partition)
+        if begins_with:
+            condition &= Key("sk").begins_with(begins_with)
+        return self._all(self.table.query, KeyConditionExpression=condition)
+
+    def scan(self) -> list[dict]:
+        return self._all(self.table.scan)
+
+    def _all(self, read, **request) -> list[dict]:
+        found = []
+        while True:
+            page = read(ConsistentRead=True, **request)
+            found += page["Items"]
+            if "LastEvaluatedKey" not in page:
+                return found
+            request["ExclusiveStartKey"] = page["LastEvaluatedKey"]
+
+    def of_taxpayer(self, taxpayer_id: str, begins_with: str = "", mode: str = "sandbox") -> list[dict]:
+        return self.query(f"{mode.upper()}#TAXPAYER#{taxpayer_id}", begins_with)
+
+    def documents(self, taxpayer_id: str) -> list[dict]:
+        return self.of_taxpayer(taxpayer_id, "DOCUMENT#")
+
+    def documents_numbered(self, number: str) -> list[str]:
+        """The ids of all documents of this number, whosoever they are."""
+        return [item["document_id"] for item in self.scan() if item["sk"].startswith("DOCUMENT#") and item.get("number") == number]
+
+    def of_document(self, taxpayer_id: str, document_id: str) -> list[dict]:
+        return [item for item in self.of_taxpayer(taxpayer_id) if document_id in text_of(item) and not item["sk"].startswith("EVENT#")]
+
+    def events(self, taxpayer_id: str, document_id: str) -> list[dict]:
+        return [item for item in self.of_taxpayer(taxpayer_id, "EVENT#") if document_id in text_of(item)]
+
+    def events_about(self, taxpayer_id: str, number: str) -> list[str]:
+        """The ids of the events about documents of this number."""
+        found = self.of_taxpayer(taxpayer_id, "EVENT#")
+        return [item["sk"].removeprefix("EVENT#") for item in found if number in text_of(item)]
+
+    def count_events(self, taxpayer_id: str) -> int:
+        return len(self.of_taxpayer(taxpayer_id, "EVENT#"))
+
+    def is_relayed(self, taxpayer_id: str, event_id: str) -> bool:
+        (event,) = self.of_taxpayer(taxpayer_id, f"EVENT#{event_id}")
+        return "relay" not in event
+
+    def deliveries(self, organization_id: str, event_id: str) -> list[dict]:
+        return self.query(f"SANDBOX#ORGANIZATION#{organization_id}", f"DELIVERY#{event_id}")
+
+    def delivery_state(self, organization_id: str, event_id: str) -> str | None:
+        """The status of an event's one delivery; none before it is relayed."""
+        found = self.deliveries(organization_id, event_id)
+        return found[0]["status"] if found else None
+
+    def endpoint_states(self, organization_id: str) -> list[str]:
+        return [item["status"] for item in self.query(f"SANDBOX#ORGANIZATION#{organization_id}", "ENDPOINT#")]
+
+    def all_events(self, taxpayer_id: str) -> list[dict]:
+        return self.of_taxpayer(taxpayer_id, "EVENT#")
+
+    def anywhere(self, taxpayer_id: str, marker: str) -> bool:
+        """Whether a text is anywhere in a taxpayer's items or objects."""
+        if any(marker in text_of(item) for item in self.of_taxpayer(taxpayer_id)):
+            return True
+        return any(marker.encode() in self.object(key) for key in self.objects(taxpayer_id))
+
+    def objects(self, taxpayer_id: str, document_id: str = "") -> list[str]:
+        prefix = f"sandbox/{taxpayer_id}/{document_id}"
+        pages = self.s3.get_paginator("list_objects_v2").paginate(Bucket=self.bucket, Prefix=prefix)
+        return [entry["Key"] for page in pages for entry in page.get("Contents", [])]
+
+    def object(self, key: str) -> bytes:
+        return self.s3.get_object(Bucket=self.bucket, Key=key)["Body"].read()
+
+    def time_to_live_attribute(self) -> str | None:
+        return self._time_to_live["TimeToLiveDescription"].get("AttributeName")
+
+    # Idempotency
+
+    def idempotency(self, taxpayer_id: str, key: str) -> dict:
+        (item,) = self.of_taxpayer(taxpayer_id, f"IDEMPOTENCY#{hashlib.sha256(key.encode()).hexdigest()}")
+        return item
+
+    def fingerprint_of(self, client: Client, body: dict, operation: str = "invoice"):
+        """What the service keeps to tell this payload from others; found by sending it once."""
+        key = f"fingerprint-{uuid.uuid4()}"
+        sent(client.send(body, operation, key=key))
+        return self.idempotency(client.taxpayer_id, key)["fingerprint"]
+
+    def reserve(self, taxpayer_id: str, key: str, fingerprint, lease_seconds: float) -> None:
+        """Writes the reservation of an attempt that is still running, or died before it was done."""
+        self.table.put_item(
+            Item={
+                "pk": f"SANDBOX#TAXPAYER#{taxpayer_id}",
+                "sk": f"IDEMPOTENCY#{hashlib.sha256(key.encode()).hexdigest()}",
+                "state": "in_progress",
+                "fingerprint": fingerprint,
+                "document_id": f"doc_{uuid.uuid4().hex}",
+                "owner": str(uuid.uuid4()),
+                "lease_until": timestamp(lease_seconds),
+            }
+        )
+
+    def age(self, item: dict, years: int) -> None:
+        """Makes an item so many years older: every time in it."""
+
+        def older(value):
+            if isinstance(value, str) and len(value) >= 20 and value[4] == value[7] == "-" and value[10] == "T":
+                return f"{int(value[:4]) - years}{value[4:]}"
+            return value
+
+        self.table.put_item(Item={name: older(value) for name, value in item.items()})

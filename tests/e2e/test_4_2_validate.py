@@ -1,0 +1,88 @@
+"""Section 4.2: validation."""
+
+import pytest
+
+from kit import bodies
+from kit.client import detail, findings, sent
+from kit.waiting import wait_for
+
+
+def test_a_valid_body_is_told_to_be_valid(falcon):
+    """4.2: accepts the invoice body of POST /invoices and returns the structured result."""
+    response = falcon.validate(bodies.invoice())
+    assert response.status_code == 200, response.text
+    assert response.json() == {"valid": True, "errors": [], "warnings": []}
+    assert "location" not in response.headers
+
+
+def test_validation_and_sending_find_the_same(falcon):
+    """4.2: runs the same conversion and checks."""
+    body = bodies.invoice(currency="ZZZ", due_date="soon", colour="red")
+    assert findings(falcon.validate(body)) == findings(falcon.send(body))
+
+
+def test_what_is_valid_is_sent(falcon):
+    """4.2: the same body is accepted by both."""
+    body = bodies.invoice()
+    assert falcon.validate(body).json()["valid"] is True
+    sent(falcon.send(body))
+
+
+def test_nothing_is_recorded_or_transmitted(tenants, items, function_logs):
+    """4.2: delivers nothing; nothing is recorded or transmitted, not even in logs."""
+    organization, taxpayer = tenants.organization(), tenants.taxpayer()
+    tenants.grant(organization, taxpayer)
+    client = tenants.client(organization, taxpayer)
+    marker = bodies.unique("validated")
+    before = items.of_taxpayer(taxpayer), items.objects(taxpayer)
+    valid = bodies.invoice(invoice_number=marker, note=marker, source_id=marker, metadata={"m": marker})
+    assert client.validate(valid, headers={"idempotency-key": marker}).json()["valid"] is True
+    findings(client.validate(valid | {"currency": "ZZZ", marker: marker}))
+    detail(client.validate(f'{{"invoice_number": "{marker}"'), 400, "malformed_json")
+    assert (items.of_taxpayer(taxpayer), items.objects(taxpayer)) == before
+    assert client.list().json()["items"] == []
+    assert not items.anywhere(taxpayer, marker)
+    assert function_logs.has_requests_of("api"), "the logs of the api function are read"
+    assert marker not in function_logs.text()
+
+
+def test_a_sandbox_recipient_gets_nothing_from_a_validation(falcon, oasis, run):
+    """4.2: delivers nothing."""
+    number = bodies.unique("VAL")
+    body = bodies.invoice(invoice_number=number, customer=bodies.party(run.taxpayer("Oasis").tin, "Oasis Supplies FZE"))
+    assert falcon.validate(body).json()["valid"] is True
+    assert oasis.list(number=number).json()["items"] == []
+
+
+def test_validation_does_not_use_idempotency_key_or_prefer(falcon):
+    """4.2: it does not use Idempotency-Key or Prefer."""
+    key = bodies.unique("key")
+    headers = {"idempotency-key": key, "prefer": "respond-async"}
+    for _ in range(2):
+        response = falcon.validate(bodies.invoice(), headers=headers)
+        assert response.status_code == 200 and "idempotent-replayed" not in response.headers
+    sent(falcon.send(bodies.invoice(), key=key))
+
+
+def test_validation_needs_the_headers_of_section_5(falcon):
+    """4.2: accepts Authorization, x-ae-taxpayer-id (required with an organization API key) and x-ae-grant-id."""
+    detail(falcon.but(key=None).validate(bodies.invoice()), 401, "unauthorized")
+    detail(falcon.but(taxpayer_id=None).validate(bodies.invoice()), 400, "invalid_request")
+    detail(falcon.but(grant_id="tgr_unknown").validate(bodies.invoice()), 403, "grant_required")
+
+
+def test_validation_needs_the_scope_invoices_write(tenants):
+    """5.3: invoices:write is to send, validate and change documents."""
+    organization, taxpayer = tenants.organization(), tenants.taxpayer()
+    grant = tenants.grant(organization, taxpayer, scopes=["invoices:read"])
+    detail(tenants.client(organization, taxpayer).validate(bodies.invoice()), 403, "insufficient_scope")
+    tenants.grant(organization, taxpayer, scopes=["invoices:write"])
+    assert tenants.client(organization, taxpayer).validate(bodies.invoice()).status_code == 200
+    detail(tenants.client(organization, taxpayer).but(grant_id=grant).validate(bodies.invoice()), 403, "insufficient_scope")
+
+
+@pytest.mark.parametrize("field", ["credit_note_number", "credit_note_reason_code", "previous_document_id"])
+def test_validation_is_of_invoices(falcon, field):
+    """4.2: accepts the invoice body of POST /invoices."""
+    errors = findings(falcon.validate(bodies.invoice(**{field: "x"})))
+    assert any(error["pointer"] == f"/{field}" for error in errors), errors

@@ -1,0 +1,159 @@
+"""Function processes die at any moment (3.3, 6.1): every send happens once, or its key is free."""
+
+import os
+import random
+import threading
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+
+import httpx
+import pytest
+
+from kit import bodies, processes
+from kit.items import aws
+from kit.receiver import receiver
+from kit.waiting import wait_for
+
+SENDS = int(os.environ.get("KILL_SENDS", "200"))
+SENDERS = 4
+# Every so many-th send goes through the queues.
+QUEUED_EVERY = 5
+SEED = int(os.environ.get("KILL_SEED", "7"))
+# How often the api dies rather than one of the functions behind it.
+API_SHARE = 0.6
+BEHIND = ["relay", "webhook", "convert", "dispatch"]
+FINAL = {201, 202}
+# The sweeper takes up what a dead function left: every minute, once the lease is over.
+SWEEP_SECONDS = 60
+
+
+@pytest.fixture
+def impatient_queues(run):
+    """Queues that give a dead worker's message to the next one after 35 s instead of minutes; put back afterwards."""
+    sqs = aws(run, "sqs")
+    queues = [url for name, url in run.described["queues"].items() if name.endswith("Queue")]
+    assert len(queues) == 3, run.described["queues"]
+    name = "VisibilityTimeout"
+    before = {url: sqs.get_queue_attributes(QueueUrl=url, AttributeNames=[name])["Attributes"][name] for url in queues}
+    for url in queues:
+        sqs.set_queue_attributes(QueueUrl=url, Attributes={name: "35"})
+    yield
+    for url, seconds in before.items():
+        sqs.set_queue_attributes(QueueUrl=url, Attributes={name: seconds})
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("impatient_queues")
+def test_killed_functions_lose_and_double_nothing(run, tenants, items, capsys):
+    """3.3, in progress or unconfirmed, and 6.1, point 2: retry until the answer is final; delivery at least once."""
+    with receiver() as hook:
+        organization, taxpayer = tenants.organization(), tenants.taxpayer()
+        tenants.grant(organization, taxpayer)
+        hook.secret = tenants.endpoint(organization, hook.url)
+        client = tenants.client(organization, taxpayer)
+        prepared = {(key := bodies.unique("kill")): bodies.invoice(source_id=key) for _ in range(SENDS)}
+        queued = set(list(prepared)[::QUEUED_EVERY])
+
+        def send(key):
+            return client.send(prepared[key], key=key, prefer="respond-async" if key in queued else None)
+
+        first_tries, killed = send_all_while_killing(run, send, prepared)
+        unsent = len(prepared) - len(items.documents(taxpayer))
+        recovering = time.monotonic()
+        finals = recover(run, send, prepared)
+        wait_for(
+            "all queued sends to be sent",
+            lambda: all(document["status"] == "sent" for document in items.documents(taxpayer)),
+            seconds=3 * (lease_seconds(run) + SWEEP_SECONDS),
+            every=1,
+        )
+        recovering = time.monotonic() - recovering
+
+        documents = items.documents(taxpayer)
+        by_source = Counter(document["source_id"] for document in documents)
+        assert by_source == Counter(dict.fromkeys(prepared, 1)), "each send exists exactly once"
+        for document in documents:
+            assert finals[document["source_id"]].json()["document_id"] == document["document_id"]
+            assert (finals[document["source_id"]].status_code == 202) == (document["source_id"] in queued)
+            assert client.ubl(document["document_id"]).status_code == 200
+        events = Counter(event["document_id"] for event in items.all_events(taxpayer))
+        assert events == Counter({document["document_id"]: 1 for document in documents}), "each has exactly one event"
+        arrived = every_webhook(hook, set(events), seconds=3 * (lease_seconds(run) + SWEEP_SECONDS))
+        assert all(len(ids) == 1 for ids in arrived.values()), "an event has one webhook-id, however often it arrives"
+
+    unfinished = sum(1 for answer in first_tries.values() if answer not in FINAL)
+    with capsys.disabled():
+        print(
+            f"\nkill: {SENDS} sends ({len(queued)} queued) from {SENDERS} threads, seed {SEED}: killed {dict(killed)}; "
+            f"{unfinished} first tries without a final answer {dict(Counter(map(str, first_tries.values())))}, "
+            f"{unsent} of all sends not made; "
+            f"after recovery ({recovering:.0f} s) {len(documents)} documents, {sum(events.values())} events, "
+            f"{len(hook.deliveries())} deliveries of {len(arrived)} events"
+        )
+    assert killed["api"] > 0, "nothing was killed: the test has shown nothing"
+
+
+def lease_seconds(run) -> int:
+    return int(run.parameter("ReservationLeaseSeconds", "60"))
+
+
+def send_all_while_killing(run, send, prepared):
+    """Sends everything once while functions die; what each first try was answered, and who was killed."""
+    chance = random.Random(SEED)
+    answers, killed = {}, Counter()
+    done = threading.Event()
+
+    def killer():
+        while not done.wait(chance.uniform(0.02, 0.4)):
+            functions = ["api"] if chance.random() < API_SHARE else BEHIND
+            alive = processes.function_processes(run, *functions)
+            if alive:
+                victim = chance.choice(sorted(alive, key=lambda process: process.pid))
+                killed[victim.function] += processes.kill(victim)
+
+    def attempt(key):
+        try:
+            answers[key] = send(key).status_code
+        except httpx.HTTPError as error:
+            answers[key] = type(error).__name__
+
+    thread = threading.Thread(target=killer)
+    thread.start()
+    try:
+        with ThreadPoolExecutor(SENDERS) as pool:
+            list(pool.map(attempt, prepared))
+    finally:
+        done.set()
+        thread.join()
+    return answers, killed
+
+
+def recover(run, send, prepared):
+    """Retries every key with its payload until the answer is final: a dead attempt's lease must end."""
+
+    def retry(key):
+        def look():
+            try:
+                answer = send(key)
+            except httpx.HTTPError:
+                return None
+            return answer if answer.status_code in FINAL else None
+
+        answer = wait_for(f"a final answer to {key}", look, seconds=2 * lease_seconds(run), every=0.5)
+        return key, answer
+
+    with ThreadPoolExecutor(SENDERS) as pool:
+        return dict(pool.map(retry, prepared))
+
+
+def every_webhook(hook, document_ids, seconds):
+    """The webhook ids that arrived for each document, once there is one for every document."""
+
+    def look():
+        arrived = {}
+        for delivery in hook.deliveries():
+            arrived.setdefault(delivery.envelope["data"]["document_id"], set()).add(delivery.headers["webhook-id"])
+        return arrived if document_ids <= set(arrived) else None
+
+    return wait_for("a webhook of every document", look, seconds, every=0.5)
