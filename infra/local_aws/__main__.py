@@ -63,7 +63,8 @@ async def run(options: Options, owned: AsyncExitStack) -> int:
         service = LambdaService()
         owned.push_async_callback(service.close)
         await service.listen()
-        aws = await emulator.start(options.state, fresh(options.logs / "aws.log"))
+        tables = build.place(built, build.TABLES, options.functions)
+        aws = await emulator.start(options.state, options.logs, tables)
         owned.push_async_callback(aws.stop)
 
     with step("creating everything in template.yaml"):
@@ -148,6 +149,7 @@ def write_run_file(
         "demo": demo,
         "receiver": {"url": receiver.url, "log": str(receiver.log)},
         "aws_endpoint": aws.endpoint,
+        "endpoints": {"dynamodb": aws.tables_endpoint, "dynamodbstreams": aws.tables_endpoint},
         "invoke_url": service.url,
         "table": made.resources["Table"],
         "bucket": made.resources["Bucket"],
@@ -191,8 +193,8 @@ def conclude(options: Options, api_url: str, demo: dict, troubles: list[str]) ->
 
 async def watch(aws: emulator.Emulator) -> None:
     """Stays up while the emulator does."""
-    status = await aws.process.wait()
-    raise Trouble(f"the local AWS services ended by themselves (status {status})")
+    ended = await aws.wait()
+    raise Trouble(f"the local AWS services ended by themselves: {ended}")
 
 
 if __name__ == "__main__":

@@ -11,6 +11,8 @@ from local_aws.options import ROOT
 
 # The command-line tool, which seeds the demo data.
 TOOL = "access-point"
+# The local DynamoDB, a crate of its own under infra/.
+TABLES = "local-dynamodb"
 
 
 async def build(binaries: list[str], profile: str) -> Path:
@@ -22,7 +24,7 @@ async def build(binaries: list[str], profile: str) -> Path:
     folder = ROOT / ".local" / "lambda" / profile
     command = ["cargo", "lambda", "build", "--compiler", "cargo", "--skip-target-check", "--locked"]
     command += ["--profile", profile, "--lambda-dir", str(folder)]
-    for name in [*binaries, TOOL]:
+    for name in [*binaries, TOOL, TABLES]:
         command += ["--bin", name]
     environment = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"}
     # In the terminal's process group: Ctrl-C ends the build too.

@@ -1,9 +1,16 @@
-"""ministack: the AWS services themselves, on loopback, in memory."""
+"""The AWS services themselves, on loopback, in memory.
+
+ministack has them all. The table is not kept there but in dynoxide: ministack compares a query's condition with every
+item of the partition, and a taxpayer's partition holds all its documents.
+"""
 
 import asyncio
 import os
+import shutil
 import socket
+import sqlite3
 import sys
+import tempfile
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -24,22 +31,54 @@ CREDENTIALS = {"AWS_ACCESS_KEY_ID": "local", "AWS_SECRET_ACCESS_KEY": "local", "
 class Emulator:
     """The running emulator and its clients."""
 
-    def __init__(self, process: asyncio.subprocess.Process, port: int):
-        self.process = process
+    def __init__(
+        self, process: asyncio.subprocess.Process, tables: asyncio.subprocess.Process, port: int, tables_port: int, database: Path
+    ):
+        self.process, self.tables, self.database = process, tables, database
+        self.tables_endpoint = f"http://127.0.0.1:{tables_port}"
         self.endpoint = f"http://127.0.0.1:{port}"
 
-    def client(self, service: str) -> Any:
+    def endpoints(self) -> dict[str, str]:
+        """As the SDKs' environment variables."""
+        return {
+            "AWS_ENDPOINT_URL": self.endpoint,
+            "AWS_ENDPOINT_URL_DYNAMODB": self.tables_endpoint,
+            "AWS_ENDPOINT_URL_DYNAMODB_STREAMS": self.tables_endpoint,
+        }
+
+    def client(self, service: str, described: bool = False) -> Any:
+        """A client; `described` for the table as CloudFormation made it, instead of the one that holds the items."""
+        elsewhere = service in ("dynamodb", "dynamodbstreams") and not described
         return boto3.client(
             service,
-            endpoint_url=self.endpoint,
+            endpoint_url=self.tables_endpoint if elsewhere else self.endpoint,
             region_name=REGION,
             aws_access_key_id=CREDENTIALS["AWS_ACCESS_KEY_ID"],
             aws_secret_access_key=CREDENTIALS["AWS_SECRET_ACCESS_KEY"],
-            config=Config(retries={"max_attempts": 2}, read_timeout=60, s3={"addressing_style": "path"}),
+            # dynoxide's shard ids are shorter than the SDK's model of streams allows.
+            config=Config(
+                retries={"max_attempts": 2}, read_timeout=60, s3={"addressing_style": "path"}, parameter_validation=not elsewhere
+            ),
         )
 
     async def stop(self) -> None:
-        await processes.stop(self.process)
+        await asyncio.gather(processes.stop(self.process), processes.stop(self.tables))
+        shutil.rmtree(self.database.parent, ignore_errors=True)
+
+    def order_stream(self) -> None:
+        """Indexes the stream's records: dynoxide looks through all of them at every write and every read."""
+        with sqlite3.connect(self.database, timeout=10) as connection:
+            connection.execute("CREATE INDEX in_order ON _stream_records (table_name, CAST(sequence_number AS INTEGER))")
+            connection.execute("CREATE INDEX in_shard_order ON _stream_records (table_name, shard_id, CAST(sequence_number AS INTEGER))")
+        connection.close()
+
+    async def wait(self) -> str:
+        """Waits until one of the processes ends by itself; says which."""
+        waiting = {asyncio.create_task(each.wait()): name for each, name in ((self.process, "ministack"), (self.tables, "the table"))}
+        done, rest = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+        for task in rest:
+            task.cancel()
+        return waiting[done.pop()]
 
 
 def free_port() -> int:
@@ -48,9 +87,11 @@ def free_port() -> int:
         return probe.getsockname()[1]
 
 
-async def start(state: Path, log: Path) -> Emulator:
+async def start(state: Path, logs: Path, tables_program: Path) -> Emulator:
     """Starts the emulator with nothing of the caller's environment, and waits until it answers."""
-    port = free_port()
+    port, tables_port = free_port(), free_port()
+    log = logs / "aws.log"
+    log.unlink(missing_ok=True)
     scratch = state / "emulator"
     scratch.mkdir(parents=True, exist_ok=True)
     environment = {
@@ -67,20 +108,29 @@ async def start(state: Path, log: Path) -> Emulator:
     }
     program = Path(sys.executable).with_name("ministack")
     process = await processes.start([program], environment, log, scratch)
-    emulator = Emulator(process, port)
+    # In memory where the system has such a folder: every write waits for the disk otherwise.
+    memory = Path("/dev/shm")
+    database = Path(tempfile.mkdtemp(prefix="access-point-", dir=memory if memory.is_dir() else scratch)) / "table.db"
+    tables = await processes.start([tables_program, str(tables_port), str(database)], {}, log, scratch)
+    emulator = Emulator(process, tables, port, tables_port, database)
     for _ in range(START_SECONDS * 20):
-        if process.returncode is not None:
+        if process.returncode is not None or tables.returncode is not None:
             break
-        if await asyncio.to_thread(_answers, emulator.endpoint):
+        if await asyncio.to_thread(_answers, f"{emulator.endpoint}/_ministack/health") and await asyncio.to_thread(
+            _answers, emulator.tables_endpoint
+        ):
             return emulator
         await asyncio.sleep(0.05)
     await emulator.stop()
     raise Trouble(f"the local AWS services did not start; see {log}")
 
 
-def _answers(endpoint: str) -> bool:
+def _answers(url: str) -> bool:
+    """Whether anything answers there, be it that it does not like the question."""
     try:
-        with urllib.request.urlopen(f"{endpoint}/_ministack/health", timeout=1) as response:
-            return response.status == 200
+        with urllib.request.urlopen(url, timeout=1):
+            return True
+    except urllib.error.HTTPError:
+        return True
     except (urllib.error.URLError, OSError):
         return False

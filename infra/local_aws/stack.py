@@ -55,9 +55,10 @@ def create(emulator: Emulator, template: Template, parameters: dict[str, str], h
         each["LogicalResourceId"]: each["PhysicalResourceId"]
         for each in formation.describe_stack_resources(StackName=STACK)["StackResources"]
     }
+    stream_arn = _move_table(emulator, resources["Table"])
     return Stack(
         functions=_functions(emulator, template, resources),
-        streams=_take_over_streams(emulator),
+        streams=_take_over_streams(emulator, stream_arn),
         resources=resources,
         outputs={each["OutputKey"]: each["OutputValue"] for each in created.get("Outputs", [])},
     )
@@ -87,6 +88,22 @@ def _wait(formation) -> dict:
         time.sleep(0.05)
 
 
+def _move_table(emulator: Emulator, name: str) -> str:
+    """Makes the table, as CloudFormation made it, where its items are kept; returns the ARN of its stream."""
+    table = emulator.client("dynamodb", described=True).describe_table(TableName=name)["Table"]
+    indexes = [{key: index[key] for key in ("IndexName", "KeySchema", "Projection")} for index in table.get("GlobalSecondaryIndexes", [])]
+    made = emulator.client("dynamodb").create_table(
+        TableName=name,
+        BillingMode=table["BillingModeSummary"]["BillingMode"],
+        KeySchema=table["KeySchema"],
+        AttributeDefinitions=table["AttributeDefinitions"],
+        GlobalSecondaryIndexes=indexes,
+        StreamSpecification=table["StreamSpecification"],
+    )
+    emulator.order_stream()
+    return made["TableDescription"]["LatestStreamArn"]
+
+
 def _functions(emulator: Emulator, template: Template, resources: dict[str, str]) -> dict[str, FunctionSpec]:
     client = emulator.client("lambda")
     found = {}
@@ -99,18 +116,18 @@ def _functions(emulator: Emulator, template: Template, resources: dict[str, str]
             arn=made["FunctionArn"],
             timeout=int(made["Timeout"]),
             memory=int(made["MemorySize"]),
-            environment={**CREDENTIALS, "AWS_ENDPOINT_URL": emulator.endpoint, **variables},
+            environment={**CREDENTIALS, **emulator.endpoints(), **variables},
             concurrency=_CONCURRENCY.get(binary, _CONCURRENCY_ELSEWHERE),
         )
     return found
 
 
-def _take_over_streams(emulator: Emulator) -> list[dict]:
+def _take_over_streams(emulator: Emulator, stream_arn: str) -> list[dict]:
     """Switches the emulator's stream readers off, and gives their settings to the runner's own."""
     client = emulator.client("lambda")
     taken = []
     for mapping in client.list_event_source_mappings()["EventSourceMappings"]:
         if ":dynamodb:" in mapping["EventSourceArn"]:
             client.update_event_source_mapping(UUID=mapping["UUID"], Enabled=False)
-            taken.append(mapping)
+            taken.append(mapping | {"EventSourceArn": stream_arn})
     return taken

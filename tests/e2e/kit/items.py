@@ -20,7 +20,7 @@ def aws(run: Run, service: str, kind: str = "client"):
     """A client of the local AWS; the credentials are what any local AWS takes."""
     return getattr(boto3, kind)(
         service,
-        endpoint_url=run.aws_endpoint,
+        endpoint_url=run.described.get("endpoints", {}).get(service, run.aws_endpoint),
         region_name="us-east-1",
         aws_access_key_id="local",
         aws_secret_access_key="local",
