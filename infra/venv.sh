@@ -3,16 +3,18 @@
 
 # ensure_venv ROOT FILE… installs the pinned requirements; does nothing when they have not changed.
 ensure_venv() {
-  local root=$1 venv=$1/.local/venv file stamp
+  local root=$1 venv=$1/.local/venv file stamp candidate
   shift
-  local python candidate
-  # Tried, not only looked up: a version manager puts names on the PATH that are not installed.
-  for candidate in python3.13 python3.12 python3.11 python3; do
-    python=$(command -v "$candidate") && "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && break
-    python=
+  local python=
+  # A name may be a shim of a version manager that has no such version: only running it tells.
+  for candidate in python3 python3.14 python3.13 python3.12 python3.11; do
+    if "$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+      python=$candidate
+      break
+    fi
   done
   [[ -n $python ]] || {
-    echo "Python 3.11 or newer is needed; none of python3.13, python3.12, python3.11 and python3 on the PATH is one" >&2
+    echo "Python 3.11 or newer is needed, and not on the PATH" >&2
     return 2
   }
   mkdir -p "$root/.local"

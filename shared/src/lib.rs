@@ -23,6 +23,8 @@ pub mod log;
 pub mod service;
 pub mod store;
 #[cfg(test)]
+mod testing;
+#[cfg(test)]
 pub(crate) mod testkit;
 pub mod types;
 pub mod ubl;

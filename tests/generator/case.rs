@@ -119,6 +119,14 @@ impl Case {
         if c.flip(70) {
             let totals = body.entry("totals").or_insert_with(|| json!({}));
             give_totals(c, &document, totals);
+            if totals.as_object().is_some_and(|totals| totals.is_empty()) {
+                body.remove("totals");
+            }
+        }
+        let allowances =
+            [("allowances", &document.body.allowances), ("charges", &document.body.charges)];
+        for (name, completed) in allowances {
+            give_allowances(c, body.get_mut(name), completed.iter().map(|of| of.amount));
         }
         if c.flip(70) {
             let rows = document.vat_breakdown.iter().map(|row| {
@@ -133,8 +141,14 @@ impl Case {
             body.insert("vat_breakdown".to_owned(), Value::Array(rows));
         }
         let lines = body.get_mut("line_items").and_then(Value::as_array_mut);
-        for (line, amounts) in lines.into_iter().flatten().zip(&document.line_amounts) {
+        let completed = document.body.line_items.iter().zip(&document.line_amounts);
+        for (line, (completed, amounts)) in lines.into_iter().flatten().zip(completed) {
             let Value::Object(line) = line else { continue };
+            let allowances =
+                [("allowances", &completed.allowances), ("charges", &completed.charges)];
+            for (name, completed) in allowances {
+                give_allowances(c, line.get_mut(name), completed.iter().map(|of| of.amount));
+            }
             let mut give = |name: &str, value: Option<Decimal>| {
                 if let Some(value) = value
                     && c.flip(60)
@@ -145,6 +159,23 @@ impl Case {
             give("net_amount", Some(amounts.net_amount));
             give("amount_in_aed", Some(amounts.amount_in_aed));
             give("vat_amount_in_aed", amounts.vat_amount_in_aed);
+        }
+    }
+}
+
+/// Amounts of allowances or charges that were told by base and percentage.
+fn give_allowances(
+    c: &mut Choices,
+    list: Option<&mut Value>,
+    amounts: impl Iterator<Item = Option<Decimal>>,
+) {
+    let list = list.and_then(Value::as_array_mut).into_iter().flatten();
+    for (json, amount) in list.zip(amounts) {
+        if let Some(amount) = amount
+            && json.get("amount").is_none()
+            && c.flip(50)
+        {
+            json["amount"] = c.decimal(amount);
         }
     }
 }
@@ -367,13 +398,15 @@ fn line_items(c: &mut Choices, frame: &Frame<'_>) -> Vec<Line> {
         20..49 => c.between(1, 20),
         _ => 200,
     };
-    let mut so_far = Decimal::ZERO;
-    let line = |place| {
-        let line = lines::line(c, frame, place, so_far);
-        so_far += line.net;
-        line
-    };
-    (0..count as usize).map(line).collect()
+    let mut lines = Vec::new();
+    let mut before = Decimal::ZERO;
+    for place in 0..count as usize {
+        let line = lines::line(c, frame, place, before);
+        // A tenth of it stays whatever is given back and allowed.
+        before += line.net / Decimal::TEN;
+        lines.push(line);
+    }
+    lines
 }
 
 /// What was paid beforehand, and the rounding of what is due.

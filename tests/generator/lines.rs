@@ -31,13 +31,12 @@ fn round(value: Decimal) -> Decimal {
     value.round_dp_with_strategy(2, RoundingStrategy::MidpointAwayFromZero)
 }
 
-/// The line at a place, after lines that come to `so_far`.
-pub(crate) fn line(c: &mut Choices, frame: &Frame<'_>, place: usize, so_far: Decimal) -> Line {
+/// The line at a place, after lines that come to `before`.
+pub(crate) fn line(c: &mut Choices, frame: &Frame<'_>, place: usize, before: Decimal) -> Line {
     let categories = &frame.scenario.categories;
     let category = if place == 0 { categories[0] } else { c.pick(categories) };
     let unit = c.maybe(70, |c| c.pick(&["H87", "C62", "KGM", "HUR", "MTR", "XBX", "LTR"]));
-    // Given back is less than was sold: a document must not turn negative.
-    let (quantity, price, product) = if c.flip(3) && so_far >= Decimal::TEN {
+    let (quantity, price, product) = if before >= Decimal::ONE_HUNDRED && c.flip(3) {
         given_back(c)
     } else {
         price(c, unit.unwrap_or("C62"))
@@ -120,15 +119,8 @@ fn allowance(c: &mut Choices, of: Decimal, codes: &[&str]) -> (Value, Decimal) {
     let amount = if c.flip(50) {
         let base = round(of);
         let percentage = c.scaled(1, 1_000, 2);
-        let exact = base * percentage / Decimal::ONE_HUNDRED;
-        let amount = round(exact);
+        let amount = round(base * percentage / Decimal::ONE_HUNDRED);
         json.put("base_amount", c.decimal(base)).put("percentage", c.decimal(percentage));
-        // Half way between two cents ibr-131-ae and ibr-146-ae take the one that their floating
-        // point falls on: that is left to the service.
-        let is_tie = (exact - amount).abs() == Decimal::new(5, 3);
-        if c.flip(50) && !is_tie {
-            json.put("amount", c.decimal(amount));
-        }
         amount
     } else {
         let amount = (of * c.scaled(0, 100, 3)).trunc_with_scale(2);

@@ -94,7 +94,7 @@ fn legal_registration(c: &mut Choices, types: &[&str]) -> Value {
         .put("id", c.reference("CN"))
         .maybe("scheme_id", c.maybe(20, |c| c.pick(&["0060", "0199"])))
         .put("type", kind)
-        .maybe("authority_name", (kind == "TL").then(|| "Department of Economy"))
+        .maybe("authority_name", (kind == "TL").then_some("Department of Economy"))
         .maybe("passport_country_code", (kind == "PAS").then(|| c.pick(&["IN", "GB", "AE"])))
         .take()
 }

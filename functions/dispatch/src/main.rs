@@ -4,7 +4,7 @@ use access_point::{
     config::{self, Environment},
     lambda::each_message,
     log,
-    service::{Context, dispatch},
+    service::{Context, dispatch::dispatch},
 };
 use aws_lambda_events::sqs::{SqsBatchResponse, SqsEvent};
 use lambda_runtime::{Error, LambdaEvent, service_fn};
@@ -13,12 +13,9 @@ use lambda_runtime::{Error, LambdaEvent, service_fn};
 async fn main() -> Result<(), Error> {
     let environment = Environment::of_process();
     log::start(config::log_level(&environment)?);
-    let context = &Context::with_bucket(&environment).await?;
+    let context = Context::with_bucket(&environment).await?;
     let handle = async |event: LambdaEvent<SqsEvent>| -> Result<SqsBatchResponse, Error> {
-        Ok(each_message(event.payload, async |body| {
-            Box::pin(dispatch::handle(context, body)).await
-        })
-        .await)
+        Ok(each_message(event.payload, async |message| dispatch(&context, &message).await).await)
     };
     lambda_runtime::run(service_fn(handle)).await
 }

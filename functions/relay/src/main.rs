@@ -3,29 +3,28 @@
 use access_point::{
     config::{self, Environment},
     log,
-    service::{Context, relay},
-    store::keys::{PK, SK},
+    service::{Context, relay::relay},
+    store::keys::{PK, Place, SK},
 };
-use aws_lambda_events::{
-    dynamodb::{Event, EventRecord},
-    streams::{DynamoDbBatchItemFailure, DynamoDbEventResponse},
-};
+use aws_lambda_events::dynamodb::{Event, EventRecord};
+use aws_lambda_events::streams::{DynamoDbBatchItemFailure, DynamoDbEventResponse};
 use lambda_runtime::{Error, LambdaEvent, service_fn};
-use serde_dynamo::AttributeValue;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {
     let environment = Environment::of_process();
     log::start(config::log_level(&environment)?);
-    let context = &Context::with_queues(&environment).await?;
+    let context = Context::with_queues(&environment).await?;
     let handle = async |event: LambdaEvent<Event>| -> Result<DynamoDbEventResponse, Error> {
         let mut response = DynamoDbEventResponse::default();
         for record in event.payload.records {
-            if !Box::pin(relay::handle(context, key(&record, PK), key(&record, SK))).await {
-                // The stream comes again from the first record that failed.
-                let mut failure = DynamoDbBatchItemFailure::default();
-                failure.item_identifier = record.change.sequence_number;
-                response.batch_item_failures.push(failure);
+            let Some(place) = place(&record) else { continue };
+            if let Err(failure) = Box::pin(relay(&context, &place)).await {
+                tracing::error!(?place, error = ?failure.source, "an item was not relayed");
+                // The first failure is where the stream goes on: order is kept in a shard.
+                let mut item = DynamoDbBatchItemFailure::default();
+                item.item_identifier = record.change.sequence_number;
+                response.batch_item_failures.push(item);
                 break;
             }
         }
@@ -34,9 +33,11 @@ async fn main() -> Result<(), Error> {
     lambda_runtime::run(service_fn(handle)).await
 }
 
-fn key<'a>(record: &'a EventRecord, name: &str) -> &'a str {
-    match record.change.keys.get(name) {
-        Some(AttributeValue::S(text)) => text,
-        _ => "",
-    }
+/// Which item a stream record is about; none when nothing of that kind goes on its way.
+fn place(record: &EventRecord) -> Option<Place> {
+    let key = |name| match record.change.keys.get(name) {
+        Some(serde_dynamo::AttributeValue::S(text)) => Some(text.as_str()),
+        _ => None,
+    };
+    Place::parse(key(PK)?, key(SK)?)
 }

@@ -19,7 +19,7 @@ async fn main() -> Result<(), Error> {
     let context = &Context::with_deliver_queue(&environment).await?;
     let courier = &Courier::start(&environment).await?;
     let handle = async |event: LambdaEvent<SqsEvent>| -> Result<SqsBatchResponse, Error> {
-        let attempt = async |body: &str| Box::pin(deliver::handle(context, courier, body)).await;
+        let attempt = async |message| deliver::deliver(context, courier, &message).await.map(drop);
         Ok(each_message(event.payload, attempt).await)
     };
     lambda_runtime::run(service_fn(handle)).await

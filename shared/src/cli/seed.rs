@@ -91,6 +91,6 @@ fn wish(mut arguments: lexopt::Parser) -> Result<Option<demo::Wish>, Error> {
 }
 
 fn text(arguments: &mut lexopt::Parser) -> Result<String, Error> {
-    let value = arguments.value().and_then(|value| Ok(value.string()?));
+    let value = arguments.value().and_then(|value| value.string());
     value.map_err(|why| Error::Usage(why.to_string(), USAGE))
 }

@@ -44,7 +44,10 @@ impl Context {
         let sends = SendConfig::read(environment)?;
         let aws = aws().await;
         let context = Self::over(&aws, environment)?;
-        let s3 = aws_sdk_s3::Client::new(&aws);
+        // An endpoint of one's own, as on one machine, has no name for each bucket.
+        let path_style = aws.endpoint_url().is_some();
+        let s3 = aws_sdk_s3::config::Builder::from(&aws).force_path_style(path_style).build();
+        let s3 = aws_sdk_s3::Client::from_conf(s3);
         let settings = Settings {
             queued_delivery: sends.queued_delivery,
             lease: SignedDuration::try_from(sends.lease).unwrap_or(NO_SENDS.lease),

@@ -5,7 +5,7 @@ use super::{
     Context, RELAY_GRACE, later,
     record::{self, bounded, summary},
     references,
-    stage::{give_back, lease, take},
+    stage::{give_back, lease},
     submit::profile,
 };
 use crate::{
@@ -19,24 +19,21 @@ use crate::{
     ubl,
 };
 
-/// Works on a message of the convert queue. `true` when the queue can forget it.
-pub async fn handle(ctx: &Context, body: &str) -> bool {
-    take("convert", body, async |message| run(ctx, &message).await).await
-}
-
-/// Converts a document. A message that comes twice, or late, does nothing.
-pub async fn run(ctx: &Context, message: &StageMessage) -> Result<(), StoreError> {
+/// Converts a document: works on a message of the convert queue. A message that comes twice, or
+/// late, does nothing. An error means that it should come again.
+pub async fn convert(ctx: &Context, message: &StageMessage) -> Result<(), Failure> {
     let StageMessage { mode, taxpayer_id, document_id } = message;
     let record = ctx.store.get_document(*mode, taxpayer_id, document_id).await?;
     let Some(record) = record.filter(|record| record.status == Status::Accepted) else {
         return Ok(());
     };
     let Some(leased) = lease(ctx, *mode, &record, Status::Accepted).await? else { return Ok(()) };
-    let result = work(ctx, *mode, &leased).await;
+    // Boxed: the state of a whole stage is large.
+    let result = Box::pin(work(ctx, *mode, &leased)).await;
     if result.is_err() {
         give_back(ctx, *mode, &leased).await;
     }
-    result
+    Ok(result?)
 }
 
 async fn work(ctx: &Context, mode: Mode, leased: &DocumentRecord) -> Result<(), StoreError> {

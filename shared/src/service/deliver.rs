@@ -50,29 +50,6 @@ pub enum Outcome {
     Skipped,
 }
 
-/// Works on a message of the deliver queue. `true` when the queue can forget it; a failure is
-/// logged here, once.
-pub async fn handle(ctx: &Context, courier: &Courier, body: &str) -> bool {
-    let message: DeliverMessage = match serde_json::from_str(body) {
-        Ok(message) => message,
-        Err(error) => {
-            tracing::error!(%error, "a message is not one of the deliver queue");
-            return false;
-        }
-    };
-    match deliver(ctx, courier, &message).await {
-        Ok(_) => true,
-        Err(failure) => {
-            tracing::error!(
-                event.id = %message.event_id, endpoint.id = %message.endpoint_id,
-                error = failure.source.map_or(failure.message, |source| source.to_string()),
-                "a delivery could not be attempted; it is retried"
-            );
-            false
-        }
-    }
-}
-
 /// Makes the attempt that a message asks for, if it is due.
 ///
 /// An error means that nothing is decided and the message should come again.

@@ -5,20 +5,17 @@ use super::{
     Context, RELAY_GRACE,
     convert::note_lost,
     later, receive,
-    stage::{give_back, lease, take},
+    stage::{give_back, lease},
 };
 use crate::{
+    error::Failure,
     store::{DocumentRecord, Effects, StageMessage, Status, StoreError},
     types::Mode,
 };
 
-/// Works on a message of the dispatch queue. `true` when the queue can forget it.
-pub async fn handle(ctx: &Context, body: &str) -> bool {
-    take("dispatch", body, async |message| run(ctx, &message).await).await
-}
-
-/// Dispatches a document. A message that comes twice, or late, does nothing.
-pub async fn run(ctx: &Context, message: &StageMessage) -> Result<(), StoreError> {
+/// Dispatches a document: works on a message of the dispatch queue. A message that comes twice, or
+/// late, does nothing. An error means that it should come again.
+pub async fn dispatch(ctx: &Context, message: &StageMessage) -> Result<(), Failure> {
     let StageMessage { mode, taxpayer_id, document_id } = message;
     let record = ctx.store.get_document(*mode, taxpayer_id, document_id).await?;
     let Some(record) =
@@ -29,11 +26,12 @@ pub async fn run(ctx: &Context, message: &StageMessage) -> Result<(), StoreError
     let Some(leased) = lease(ctx, *mode, &record, Status::Dispatching).await? else {
         return Ok(());
     };
-    let result = work(ctx, *mode, &leased).await;
+    // Boxed: the state of a whole stage is large.
+    let result = Box::pin(work(ctx, *mode, &leased)).await;
     if result.is_err() {
         give_back(ctx, *mode, &leased).await;
     }
-    result
+    Ok(result?)
 }
 
 async fn work(ctx: &Context, mode: Mode, leased: &DocumentRecord) -> Result<(), StoreError> {

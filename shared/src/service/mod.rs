@@ -95,3 +95,6 @@ impl From<StoreError> for Failure {
         .because(error)
     }
 }
+
+#[cfg(test)]
+mod tests;

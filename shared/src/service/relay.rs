@@ -9,6 +9,7 @@ use jiff::SignedDuration;
 use super::{Context, QUEUE_GRACE, later};
 use crate::{
     access::{GrantStatus, Scope},
+    error::{Code, Failure},
     store::{
         DeliverMessage, DeliveryRecord, DeliveryStatus, DocumentRecord, EventRecord, EventType,
         QueueError, StageMessage, Status, StoreError, What, keys::Place,
@@ -16,53 +17,27 @@ use crate::{
     types::{Mode, OrganizationId},
 };
 
-/// Why something could not be relayed; it is tried again.
-#[derive(Debug, thiserror::Error)]
-pub enum RelayError {
-    /// The table.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// A queue.
-    #[error(transparent)]
-    Queue(#[from] QueueError),
-}
-
-/// Works on a stream record, given by the key of its item. `true` when the stream can go on; a
-/// failure is logged here, once. The record's image is not used: the item may have moved on.
-pub async fn handle(ctx: &Context, pk: &str, sk: &str) -> bool {
-    let Some(place) = Place::parse(pk, sk) else {
-        tracing::warn!("the stream gave an item that is never relayed");
-        return true;
-    };
-    match marked(ctx, &place).await {
-        Ok(()) => true,
-        Err(error) => {
-            tracing::error!(place = ?place, error = %error, "a relay failed; it is retried");
-            false
-        }
-    }
-}
-
-/// Relays the item at a place if it carries the mark.
-pub async fn marked(ctx: &Context, place: &Place) -> Result<(), RelayError> {
+/// Relays the item of a stream record, if it still carries the mark. The record's image is not
+/// used: the item may have moved on. An error means that it should come again.
+pub async fn relay(ctx: &Context, place: &Place) -> Result<(), Failure> {
     match ctx.store.get_waiting(place).await? {
-        Some(waiting) if waiting.marked => relay(ctx, waiting.what).await,
+        Some(waiting) if waiting.marked => send_on(ctx, waiting.what).await,
         _ => Ok(()),
     }
 }
 
 /// Relays the item at a place if it is due; tells whether it was.
-pub async fn due(ctx: &Context, place: &Place) -> Result<bool, RelayError> {
+pub(super) async fn relay_due(ctx: &Context, place: &Place) -> Result<bool, Failure> {
     match ctx.store.get_waiting(place).await? {
         Some(waiting) if waiting.due_at <= ctx.now() => {
-            relay(ctx, waiting.what).await?;
+            send_on(ctx, waiting.what).await?;
             Ok(true)
         }
         _ => Ok(false),
     }
 }
 
-async fn relay(ctx: &Context, what: What) -> Result<(), RelayError> {
+async fn send_on(ctx: &Context, what: What) -> Result<(), Failure> {
     match what {
         What::Document(mode, record) => document(ctx, mode, &record).await,
         What::Event(event) => fan_out(ctx, &event).await,
@@ -72,7 +47,7 @@ async fn relay(ctx: &Context, what: What) -> Result<(), RelayError> {
 
 /// Sends a document to its next stage. The message goes before the mark: what fails between is
 /// sent twice rather than never.
-async fn document(ctx: &Context, mode: Mode, record: &DocumentRecord) -> Result<(), RelayError> {
+async fn document(ctx: &Context, mode: Mode, record: &DocumentRecord) -> Result<(), Failure> {
     let message = StageMessage {
         mode,
         taxpayer_id: record.taxpayer_id.clone(),
@@ -88,7 +63,7 @@ async fn document(ctx: &Context, mode: Mode, record: &DocumentRecord) -> Result<
 }
 
 /// Sends a delivery to its next attempt.
-async fn attempt(ctx: &Context, delivery: &DeliveryRecord) -> Result<(), RelayError> {
+async fn attempt(ctx: &Context, delivery: &DeliveryRecord) -> Result<(), Failure> {
     if matches!(delivery.status, DeliveryStatus::Delivered | DeliveryStatus::Exhausted) {
         return Ok(());
     }
@@ -98,7 +73,7 @@ async fn attempt(ctx: &Context, delivery: &DeliveryRecord) -> Result<(), RelayEr
 }
 
 /// Turns an event into a delivery for each endpoint that it concerns.
-async fn fan_out(ctx: &Context, event: &EventRecord) -> Result<(), RelayError> {
+async fn fan_out(ctx: &Context, event: &EventRecord) -> Result<(), Failure> {
     let now = ctx.now();
     let mut messages = Vec::new();
     for organization_id in concerned(ctx, event).await? {
@@ -180,5 +155,11 @@ fn covers(event: &EventRecord, organization_id: &OrganizationId, scopes: &BTreeS
                 || (scopes.contains(&Scope::InvoicesWrite)
                     && event.issuer.as_ref() == Some(organization_id))
         }
+    }
+}
+
+impl From<QueueError> for Failure {
+    fn from(error: QueueError) -> Self {
+        Failure::new(Code::ServiceUnavailable, "A queue cannot be reached: retry.").because(error)
     }
 }

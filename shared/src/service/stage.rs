@@ -3,32 +3,9 @@
 
 use super::{Context, QUEUE_GRACE, later};
 use crate::{
-    store::{DocumentRecord, Due, Lease, Recorded, StageMessage, Status, StoreError},
+    store::{DocumentRecord, Due, Lease, Recorded, Status, StoreError},
     types::Mode,
 };
-
-/// Reads a queue's message and has it worked on. `true` when the queue can forget it; a failure
-/// is logged here, once.
-pub(super) async fn take<W>(stage: &'static str, body: &str, work: W) -> bool
-where
-    W: AsyncFnOnce(StageMessage) -> Result<(), StoreError>,
-{
-    let message: StageMessage = match serde_json::from_str(body) {
-        Ok(message) => message,
-        Err(error) => {
-            tracing::error!(stage, error = %error, "a message is not one of this queue");
-            return false;
-        }
-    };
-    let (mode, document_id) = (message.mode, message.document_id.clone());
-    match work(message).await {
-        Ok(()) => true,
-        Err(error) => {
-            tracing::error!(stage, %mode, %document_id, error = %error, "a stage failed; it is retried");
-            false
-        }
-    }
-}
 
 /// Takes a document for a stage. `None` when another worker has it or has moved it on.
 pub(super) async fn lease(

@@ -110,7 +110,9 @@ pub async fn send(
             Err(found) => return judge(found, &fingerprint),
         },
     };
-    let made = match make(ctx, caller, &attempt, submission, queued.then_some(send.body)).await {
+    // Boxed: the state of all the work is large.
+    let work = make(ctx, caller, &attempt, submission, queued.then_some(send.body));
+    let made = match Box::pin(work).await {
         Ok(made) => made,
         Err(failure) => {
             if let Some(reservation) = &reservation {
@@ -120,7 +122,7 @@ pub async fn send(
         }
     };
     let reply = render(&made.record, &made.record.warnings);
-    finish(ctx, caller.mode, reservation, made, reply).await
+    Box::pin(finish(ctx, caller.mode, reservation, made, reply)).await
 }
 
 /// Runs the conversion and checks of an invoice. Nothing is recorded, transmitted or logged.

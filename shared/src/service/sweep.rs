@@ -24,7 +24,7 @@ pub struct Swept {
 }
 
 /// Sweeps both modes. One item's failure does not keep the others.
-pub async fn run(ctx: &Context) -> Swept {
+pub async fn sweep(ctx: &Context) -> Swept {
     let mut shards = JoinSet::new();
     for mode in [Mode::Live, Mode::Sandbox] {
         for shard in 0..DUE_SHARDS {
@@ -42,9 +42,6 @@ pub async fn run(ctx: &Context) -> Swept {
             // The panic itself was logged where it happened.
             Err(_) => total.failed += 1,
         }
-    }
-    if total != Swept::default() {
-        tracing::info!(relayed = total.relayed, failed = total.failed, "swept");
     }
     total
 }
@@ -69,10 +66,11 @@ async fn sweep_pages(
     for _ in 0..MAX_READS {
         let (places, next) = ctx.store.list_due(mode, shard, now, from, READ).await?;
         for place in places {
-            match relay::due(ctx, &place).await {
+            match relay::relay_due(ctx, &place).await {
                 Ok(relayed) => swept.relayed += usize::from(relayed),
-                Err(error) => {
-                    tracing::error!(place = ?place, error = %error, "a sweep failed; the next tries again");
+                Err(failure) => {
+                    let error = failure.source.as_deref().map(tracing::field::display);
+                    tracing::error!(?place, error, "an item was not sent on its way");
                     swept.failed += 1;
                 }
             }

@@ -16,8 +16,10 @@ use super::{Store, StoreError, keys, keys::Key};
 
 pub(super) type Item = HashMap<String, AttributeValue>;
 
-/// How often a write that met another one is repeated; the pauses between grow from 20 ms.
+/// How often a write that met another one is repeated.
 const CONFLICT_ATTEMPTS: u32 = 6;
+/// The longest first pause between the repeats, in milliseconds; tests wait for nothing.
+const FIRST_PAUSE: u64 = if cfg!(test) { 1 } else { 20 };
 
 /// A condition or an update with its values.
 #[derive(Debug, Clone, Default)]
@@ -184,7 +186,7 @@ impl Store {
                 })
             }
             Write::Update { key, update, condition } => {
-                let (names, values) = merged(&update, &condition);
+                let both = merged(&update, &condition);
                 let request = self
                     .dynamo
                     .update_item()
@@ -192,8 +194,8 @@ impl Store {
                     .set_key(Some(key_item(key)))
                     .update_expression(&update.text)
                     .condition_expression(&condition.text)
-                    .set_expression_attribute_names(names)
-                    .set_expression_attribute_values(values)
+                    .set_expression_attribute_names(both.names())
+                    .set_expression_attribute_values(both.values())
                     .return_values_on_condition_check_failure(
                         ReturnValuesOnConditionCheckFailure::AllOld,
                     );
@@ -270,14 +272,14 @@ impl Store {
                 .build()
                 .map(|put| item.put(put)),
             Write::Update { key, update, condition } => {
-                let (names, values) = merged(&update, &condition);
+                let both = merged(&update, &condition);
                 Update::builder()
                     .table_name(&*self.table)
                     .set_key(Some(key_item(key)))
                     .update_expression(&update.text)
                     .condition_expression(&condition.text)
-                    .set_expression_attribute_names(names)
-                    .set_expression_attribute_values(values)
+                    .set_expression_attribute_names(both.names())
+                    .set_expression_attribute_values(both.values())
                     .build()
                     .map(|update| item.update(update))
             }
@@ -295,7 +297,7 @@ impl Store {
 
     /// Waits before another attempt: twice as long each time, half of it by chance.
     pub(super) async fn pause(&self, attempt: u32) {
-        let most = 20_u64 << attempt;
+        let most = FIRST_PAUSE << attempt;
         let mut chance = [0; 2];
         self.random.fill(&mut chance);
         let part = u64::from(u16::from_be_bytes(chance)) * (most / 2) / u64::from(u16::MAX);
@@ -340,14 +342,12 @@ fn canceled(error: &SdkError<TransactWriteItemsError>) -> Option<Canceled> {
         .then_some(Canceled::Met)
 }
 
-fn merged(
-    update: &Expression,
-    condition: &Expression,
-) -> (Option<HashMap<String, String>>, Option<HashMap<String, AttributeValue>>) {
+/// An update with the names and values of its condition: one request has one set of both.
+fn merged(update: &Expression, condition: &Expression) -> Expression {
     let mut both = update.clone();
     both.names.extend(condition.names.clone());
     both.values.extend(condition.values.clone());
-    (both.names(), both.values())
+    both
 }
 
 pub(super) fn key_item(key: Key) -> Item {

@@ -161,6 +161,10 @@ pub(super) fn two_decimals(value: Decimal) -> String {
 /// Text content that reads back as it is. A carriage return would come back as a line feed (XML
 /// 1.0, section 2.11), therefore it is written as a reference.
 fn escape(value: &str) -> Cow<'_, str> {
+    // One look at nearly every value: nothing in it needs care.
+    if value.bytes().all(|b| b >= b' ' && !matches!(b, b'<' | b'>' | b'&' | 0xef)) {
+        return value.into();
+    }
     match quick_xml::escape::partial_escape(legal(value)) {
         escaped if escaped.contains('\r') => escaped.replace('\r', "&#13;").into(),
         escaped => escaped,

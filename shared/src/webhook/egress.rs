@@ -103,6 +103,8 @@ impl Client {
             .https_only(egress == Egress::Public)
             .no_proxy()
             .referer(false)
+            // Each attempt resolves and checks anew, and a frozen function keeps no dead connection.
+            .pool_max_idle_per_host(0)
             .build()
             .map_err(|e| EgressError { kind: ErrorKind::Protocol, message: chain(&e) })?;
         Ok(Client { http, egress, deadline })

@@ -81,16 +81,19 @@ fn envelope() -> Value {
 /// What an event tells about its document.
 fn data() -> Value {
     let text = |description: &str| json!({"type": "string", "description": description});
-    let maybe = |description: &str| json!({"type": ["string", "null"], "description": format!("{description} May be left out.")});
     json!({
         "type": "object",
         "description": "The document concerned. Correlate by document_id. Fields may be added.",
-        "required": ["taxpayer_id", "document_id", "document_type_code", "direction", "status"],
+        "required": [
+            "taxpayer_id", "document_id", "message_id", "document_type_code", "type", "direction",
+            "number", "status", "issue_date", "currency", "total_with_vat", "amount_due",
+            "counterparty",
+        ],
         "properties": {
             "taxpayer_id": text("The taxpayer."),
             "document_id": text("Identifier on this access point."),
-            "message_id": maybe("SBDH InstanceIdentifier of the transmission."),
-            "source_id": maybe("The caller's own document id, as given at the send."),
+            "message_id": text("SBDH InstanceIdentifier of the transmission."),
+            "source_id": text("The caller's own document id, as given at the send; left out where none was."),
             "document_type_code": text("UBL type code."),
             "type": reference("schemas", "DocumentType"),
             "direction": reference("schemas", "DocumentDirection"),
@@ -100,7 +103,16 @@ fn data() -> Value {
             "currency": text("Currency of the amounts."),
             "total_with_vat": text("Total with VAT, a decimal."),
             "amount_due": text("Amount due for payment, a decimal."),
-            "counterparty": reference("schemas", "DocumentParty"),
+            "counterparty": {
+                "type": "object",
+                "description": "The other party: the customer, in self-billing the supplier; of a \
+                    received document the sender.",
+                "required": ["name"],
+                "properties": {
+                    "name": text("Its name; cut to 500 characters."),
+                    "participant_id": text("Its electronic address, left out where it has none."),
+                },
+            },
         },
     })
 }

@@ -182,3 +182,48 @@ async fn head_answers_like_get_without_a_body() {
     assert_eq!(answer.status.as_u16(), 200);
     assert!(answer.body.is_empty() && !answer.header("etag").is_empty());
 }
+
+#[tokio::test]
+async fn events_have_the_fields_of_their_schema() {
+    use crate::{service::sweep, store::DeliverMessage};
+    let api = Api::start().await;
+    let mut body = invoice();
+    body["source_id"] = json!("order-4711");
+    sent(&api.as_falcon(Call::post("/v1/invoices", body.to_string())).await);
+    api.world.clock.advance(jiff::SignedDuration::from_secs(61));
+    sweep::sweep(&api.world.ctx).await;
+    let document = crate::api::openapi::document();
+    let schemas = &document["components"]["schemas"];
+    let fits = |value: &Value, schema: &Value| {
+        let (value, properties) =
+            (value.as_object().unwrap(), schema["properties"].as_object().unwrap());
+        for name in value.keys() {
+            assert!(properties.contains_key(name), "{name} is not in the schema");
+        }
+        for name in schema["required"].as_array().unwrap() {
+            assert!(value.contains_key(name.as_str().unwrap()), "{name} is missing");
+        }
+    };
+    let mut types = Vec::new();
+    for message in api.world.messages() {
+        let message: DeliverMessage = serde_json::from_value(message.body).unwrap();
+        let store = &api.world.ctx.store;
+        // One event is the sender's, the other the recipient's.
+        for taxpayer in [api.falcon(), api.oasis()] {
+            let event = store.get_event(message.mode, taxpayer, &message.event_id).await.unwrap();
+            let Some(event) = event else { continue };
+            let event: Value = serde_json::from_str(&event.body).unwrap();
+            fits(&event, &schemas["Event"]);
+            fits(&event["data"], &schemas["DocumentEventData"]);
+            let counterparty = &schemas["DocumentEventData"]["properties"]["counterparty"];
+            fits(&event["data"]["counterparty"], counterparty);
+            let example = &document["webhooks"][event["type"].as_str().unwrap()]["post"]["requestBody"]
+                ["content"]["application/json"]["example"];
+            assert_eq!(example["data"]["direction"], event["data"]["direction"]);
+            assert_eq!(example["data"]["status"], event["data"]["status"]);
+            types.push(event["type"].clone());
+        }
+    }
+    types.sort_by_key(|kind| kind.to_string());
+    assert_eq!(types, [json!("document.received"), json!("document.sent")]);
+}

@@ -109,7 +109,7 @@ async fn send_invoice(world: &World, demo: &Demo) {
 async fn relayed(world: &World) -> DeliverMessage {
     let before = world.messages().len();
     world.clock.advance(SignedDuration::from_secs(61));
-    sweep::run(&world.ctx).await;
+    sweep::sweep(&world.ctx).await;
     let messages = world.messages();
     let [message] = &messages[before..] else { panic!("not one message: {messages:?}") };
     assert_eq!((message.queue.as_str(), message.delay_seconds), ("deliver", 0));
@@ -131,7 +131,7 @@ async fn an_event_that_is_taken_is_delivered_once_and_signed() {
     assert_eq!((delivery.results[0].status, &delivery.results[0].error), (Some(200), &None));
     // Nothing is due any more.
     waiting.world.clock.advance(SignedDuration::from_hours(100));
-    assert_eq!(sweep::run(&waiting.world.ctx).await, sweep::Swept::default());
+    assert_eq!(sweep::sweep(&waiting.world.ctx).await, sweep::Swept::default());
 }
 
 #[tokio::test]
@@ -218,9 +218,9 @@ async fn after_ten_failures_a_delivery_is_exhausted() {
         // The queue has the waits up to 15 minutes, the sweeper the others.
         let queued = waiting.world.messages().len() - messages;
         assert_eq!(queued, usize::from(attempt <= 2), "attempt {attempt}");
-        assert_eq!(sweep::run(&waiting.world.ctx).await.relayed, 0, "not due yet");
+        assert_eq!(sweep::sweep(&waiting.world.ctx).await.relayed, 0, "not due yet");
         waiting.wait_until(next);
-        assert_eq!(sweep::run(&waiting.world.ctx).await.relayed, 1, "due");
+        assert_eq!(sweep::sweep(&waiting.world.ctx).await.relayed, 1, "due");
     }
     assert_eq!(waiting.deliver().await, Outcome::Exhausted);
     assert_eq!(waiting.deliver().await, Outcome::Skipped);
@@ -275,7 +275,7 @@ async fn a_dead_workers_attempt_is_taken_over_when_its_lease_is_over() {
     let dead = ctx.store.lease_delivery(&delivery, ctx.new_uuid(), now, lease_until).await.unwrap();
     assert_eq!(waiting.deliver().await, Outcome::Skipped, "the worker may be alive");
     waiting.wait_until(lease_until);
-    assert_eq!(sweep::run(ctx).await.relayed, 1, "the sweeper sees to it");
+    assert_eq!(sweep::sweep(ctx).await.relayed, 1, "the sweeper sees to it");
     assert_eq!(waiting.deliver().await, Outcome::Delivered);
     assert_eq!(waiting.delivery().await.attempts, 2);
     // Should the worker wake up, it changes nothing any more.

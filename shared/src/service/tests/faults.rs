@@ -1,0 +1,204 @@
+//! Crash points: for every call to the table and the bucket that a use case makes, the call fails
+//! in each way there is, once or from then on. Afterwards a healthy process tries again.
+//!
+//! What must hold: an answer of success is true; there is one document with its one event, or none
+//! and the key is free; nothing is done twice.
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use jiff::SignedDuration;
+use tokio::task::JoinSet;
+
+use crate::{
+    document::Operation::Invoice,
+    error::Code,
+    service::{convert, dispatch},
+    store::{Direction, Status},
+    testing::{Fault, Faults, World, invoice, send, send_queued},
+};
+
+const FAULTS: [Fault; 4] = [Fault::Before, Fault::After, Fault::Throttled, Fault::Conflict];
+/// A fault that heals, one that outlasts the SDK's repeats, and a process that dies.
+const LENGTHS: [usize; 3] = [1, 4, usize::MAX];
+
+/// Runs a test for each kind and length of fault, each in a world of its own, side by side: what
+/// takes time are the pauses before repeats.
+async fn for_each_fault<F>(test: impl Fn(World, Fault, usize) -> F)
+where
+    F: Future<Output = ()> + std::marker::Send + 'static,
+{
+    let mut tests = JoinSet::new();
+    for fault in FAULTS {
+        for length in LENGTHS {
+            tests.spawn(test(World::new().await, fault, length));
+        }
+    }
+    tests.join_all().await;
+}
+
+/// Counts the calls of a use case when nothing fails.
+fn counting() -> Arc<Faults> {
+    Faults::new(Fault::Before, usize::MAX, 0)
+}
+
+#[tokio::test]
+async fn a_send_with_a_key_survives_every_fault_of_every_call() {
+    let calls = {
+        let world = World::new().await;
+        let falcon = world.caller("Falcon", "1001234501").await;
+        world.caller("Oasis", "1001234502").await;
+        let faults = counting();
+        let body = invoice("A-1", "1001234502");
+        send(&world.failing(&faults), &falcon, Invoice, &body, Some("k")).await.unwrap();
+        faults.calls()
+    };
+    // Reservation, UBL, the recipient with its index and UBL, the transaction.
+    assert_eq!(calls, 6);
+    for_each_fault(move |world, fault, length| send_with_faults(world, fault, length, calls)).await;
+}
+
+async fn send_with_faults(world: World, fault: Fault, length: usize, calls: usize) {
+    let falcon = world.caller("Falcon", "1001234501").await;
+    world.caller("Oasis", "1001234502").await;
+    for call in 0..calls {
+        let point = format!("{fault:?} at call {call}, {length} calls long");
+        let (key, body) = (format!("k-{call}"), invoice(&format!("A-{call}"), "1001234502"));
+        let faults = Faults::new(fault, call, length);
+        let first = send(&world.failing(&faults), &falcon, Invoice, &body, Some(&key)).await;
+        if let Err(failure) = &first {
+            assert!(
+                matches!(failure.code, Code::IdempotencyUnavailable | Code::ServiceUnavailable),
+                "{point}: {:?}",
+                failure.code
+            );
+        }
+        // The SDK heals what fails once; what a process does not outlive, the caller sees.
+        match (length, fault) {
+            (1, _) => assert!(first.is_ok(), "{point}"),
+            (usize::MAX, Fault::Before | Fault::Throttled | Fault::After) => {
+                assert!(first.is_err(), "{point}");
+            }
+            _ => {}
+        }
+        // At once, and again when every lease is over.
+        let mut last = send(&world.ctx, &falcon, Invoice, &body, Some(&key)).await;
+        if let Err(failure) = &last {
+            assert_eq!(failure.code, Code::IdempotencyInProgress, "{point}");
+            assert!(first.is_err(), "{point}");
+            world.clock.advance(SignedDuration::from_secs(61));
+            last = send(&world.ctx, &falcon, Invoice, &body, Some(&key)).await;
+        }
+        let last = last.unwrap_or_else(|failure| panic!("{point}: {failure:?}"));
+        if let Ok(first) = &first {
+            assert_eq!(
+                (&first.document_id, &first.reply.body),
+                (&last.document_id, &last.reply.body),
+                "{point}"
+            );
+            assert!(last.replayed, "{point}");
+        }
+    }
+    every_number_once(&world, calls).await;
+}
+
+#[tokio::test]
+async fn a_send_without_a_key_makes_one_document_or_says_that_it_failed() {
+    let calls = {
+        let world = World::new().await;
+        let falcon = world.caller("Falcon", "1001234501").await;
+        let faults = counting();
+        let body = invoice("A-1", "1009999901");
+        send(&world.failing(&faults), &falcon, Invoice, &body, None).await.unwrap();
+        faults.calls()
+    };
+    for_each_fault(move |world, fault, length| async move {
+        let falcon = world.caller("Falcon", "1001234501").await;
+        for call in 0..calls {
+            let number = format!("A-{call}");
+            let faults = Faults::new(fault, call, length);
+            let body = invoice(&number, "1009999901");
+            let sent = send(&world.failing(&faults), &falcon, Invoice, &body, None).await;
+            let made = world.documents().await.into_iter().filter(|d| d.number == number).count();
+            match sent {
+                Ok(_) => assert_eq!(made, 1),
+                // What a caller without a key cannot know: applied, and no way to read back.
+                Err(_) => assert!(made == 0 || (fault, length) == (Fault::After, usize::MAX)),
+            }
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_queued_send_survives_every_fault_of_every_call_of_all_three_stages() {
+    let calls = {
+        let world = World::new().await;
+        let falcon = world.caller("Falcon", "1001234501").await;
+        world.caller("Oasis", "1001234502").await;
+        let faults = [counting(), counting(), counting()];
+        let body = invoice("A-1", "1001234502");
+        send_queued(&world.failing(&faults[0]), &falcon, &body, Some("k")).await.unwrap();
+        world.stream().await;
+        let message = serde_json::from_str(&world.cloud.receive("convert")[0]).unwrap();
+        convert::convert(&world.failing(&faults[1]), &message).await.unwrap();
+        dispatch::dispatch(&world.failing(&faults[2]), &message).await.unwrap();
+        faults.map(|faults| faults.calls())
+    };
+    for_each_fault(move |world, fault, length| queue_with_faults(world, fault, length, calls))
+        .await;
+}
+
+async fn queue_with_faults(world: World, fault: Fault, length: usize, calls: [usize; 3]) {
+    let falcon = world.caller("Falcon", "1001234501").await;
+    world.caller("Oasis", "1001234502").await;
+    let mut sends = 0;
+    for (stage, calls) in calls.into_iter().enumerate() {
+        for call in 0..calls {
+            let (key, body) = (format!("k-{sends}"), invoice(&format!("A-{sends}"), "1001234502"));
+            sends += 1;
+            let failing = world.failing(&Faults::new(fault, call, length));
+            let at = |here| if stage == here { &failing } else { &world.ctx };
+            if send_queued(at(0), &falcon, &body, Some(&key)).await.is_err()
+                && send_queued(&world.ctx, &falcon, &body, Some(&key)).await.is_err()
+            {
+                world.clock.advance(SignedDuration::from_secs(61));
+                send_queued(&world.ctx, &falcon, &body, Some(&key)).await.unwrap();
+            }
+            world.stream().await;
+            for message in world.cloud.receive("convert") {
+                let message = serde_json::from_str(&message).unwrap();
+                // Whatever comes of it, the queue brings it once more.
+                let _ = convert::convert(at(1), &message).await;
+                convert::convert(&world.ctx, &message).await.unwrap();
+            }
+            world.stream().await;
+            for message in world.cloud.receive("dispatch") {
+                let message = serde_json::from_str(&message).unwrap();
+                let _ = dispatch::dispatch(at(2), &message).await;
+                dispatch::dispatch(&world.ctx, &message).await.unwrap();
+            }
+        }
+    }
+    // What still has the lease of a dead worker is the sweeper's.
+    for _ in 0..4 {
+        world.pass(SignedDuration::from_mins(16)).await;
+    }
+    every_number_once(&world, sends).await;
+    assert!(world.marks("due_pk").await.is_empty());
+}
+
+/// Each of `count` numbers was sent once and received once, with one event each, and every key is
+/// saved.
+async fn every_number_once(world: &World, count: usize) {
+    let documents = world.documents().await;
+    for direction in [Direction::Outbound, Direction::Inbound] {
+        let of: Vec<_> = documents.iter().filter(|d| d.direction == direction).collect();
+        let numbers: BTreeSet<_> = of.iter().map(|d| &d.number).collect();
+        assert_eq!((of.len(), numbers.len()), (count, count), "{direction:?}");
+    }
+    assert!(documents.iter().all(|d| matches!(d.status, Status::Sent | Status::Received)));
+    let events = world.events().await;
+    let told: BTreeSet<_> = events.iter().map(|event| &event.document_id).collect();
+    assert_eq!((events.len(), told.len()), (2 * count, 2 * count));
+    assert_eq!(world.idempotency_records().await.len(), count);
+}

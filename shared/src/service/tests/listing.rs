@@ -1,0 +1,225 @@
+//! Lists, cursors, filters, and who sees what.
+
+use std::collections::BTreeSet;
+
+use jiff::{SignedDuration, civil::date};
+use serde_json::json;
+
+use crate::{
+    access::{Caller, Scope},
+    document::Operation::{Invoice, SelfBilledInvoice},
+    error::Code,
+    service::documents::{Filter, get, list, ubl},
+    store::{Direction, Status},
+    testing::{World, invoice, party, send},
+};
+
+async fn numbers(world: &World, caller: &Caller, filter: &Filter, limit: u8) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut cursor = None;
+    loop {
+        let (page, next) =
+            list(&world.ctx, caller, filter, cursor.as_deref(), limit).await.unwrap();
+        assert!(page.len() <= usize::from(limit));
+        found.extend(page.into_iter().map(|document| document.number));
+        cursor = next;
+        if cursor.is_none() {
+            return found;
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_document_is_listed_once_newest_first_whatever_the_page_size() {
+    let world = World::new().await;
+    let caller = world.caller("Falcon", "1001234501").await;
+    let mut expected = Vec::new();
+    for i in 0..23 {
+        world.clock.advance(SignedDuration::from_millis(1));
+        let number = format!("A-{i}");
+        let body = invoice(&number, "1009999901");
+        send(&world.ctx, &caller, Invoice, &body, None).await.unwrap();
+        expected.insert(0, number);
+    }
+    for limit in [1, 2, 7, 22, 23, 24, 100] {
+        assert_eq!(numbers(&world, &caller, &Filter::default(), limit).await, expected);
+    }
+}
+
+#[tokio::test]
+async fn the_last_page_has_no_cursor_even_when_it_is_full() {
+    let world = World::new().await;
+    let caller = world.caller("Falcon", "1001234501").await;
+    for i in 0..4 {
+        let body = invoice(&format!("A-{i}"), "1009999901");
+        send(&world.ctx, &caller, Invoice, &body, None).await.unwrap();
+    }
+    let filter = Filter::default();
+    let (_, cursor) = list(&world.ctx, &caller, &filter, None, 2).await.unwrap();
+    let (page, cursor) = list(&world.ctx, &caller, &filter, cursor.as_deref(), 2).await.unwrap();
+    assert_eq!((page.len(), cursor), (2, None));
+}
+
+#[tokio::test]
+async fn a_document_that_comes_while_one_pages_disturbs_no_page() {
+    let world = World::new().await;
+    let caller = world.caller("Falcon", "1001234501").await;
+    let filter = Filter::default();
+    for i in 0..4 {
+        let body = invoice(&format!("A-{i}"), "1009999901");
+        send(&world.ctx, &caller, Invoice, &body, None).await.unwrap();
+        world.clock.advance(SignedDuration::from_millis(1));
+    }
+    let (first, cursor) = list(&world.ctx, &caller, &filter, None, 2).await.unwrap();
+    send(&world.ctx, &caller, Invoice, &invoice("A-new", "1009999901"), None).await.unwrap();
+    let (second, _) = list(&world.ctx, &caller, &filter, cursor.as_deref(), 2).await.unwrap();
+    let numbers: Vec<_> = first.iter().chain(&second).map(|d| d.number.as_str()).collect();
+    assert_eq!(numbers, ["A-3", "A-2", "A-1", "A-0"]);
+}
+
+#[tokio::test]
+async fn every_filter_gives_what_it_names_and_they_join() {
+    let world = World::new().await;
+    let falcon = world.caller("Falcon", "1001234501").await;
+    let oasis = world.caller("Oasis", "1001234502").await;
+    let start = world.now();
+    let mut body = invoice("A-1", "1001234502");
+    body["source_id"] = json!("order#1");
+    body["issue_date"] = json!("2026-11-01");
+    send(&world.ctx, &falcon, Invoice, &body, None).await.unwrap();
+    world.clock.advance(SignedDuration::from_secs(10));
+    body["invoice_number"] = json!("A-2");
+    body["issue_date"] = json!("2026-11-05");
+    body["source_id"] = json!("order");
+    send(&world.ctx, &falcon, Invoice, &body, None).await.unwrap();
+    world.clock.advance(SignedDuration::from_secs(10));
+    let mut body = invoice("A-3", "1001234502");
+    body.as_object_mut().unwrap().remove("customer");
+    body["supplier"] = party("Oasis", "1001234502");
+    body["source_id"] = json!("order#1");
+    send(&world.ctx, &falcon, SelfBilledInvoice, &body, None).await.unwrap();
+    send(&world.ctx, &oasis, Invoice, &invoice("B-1", "1001234501"), None).await.unwrap();
+
+    let after = |seconds| crate::service::later(start, SignedDuration::from_secs(seconds));
+    let any = Filter::default;
+    let text = |text: &str| Some(text.to_owned());
+    for (filter, expected) in [
+        (any(), &["B-1", "A-3", "A-2", "A-1"][..]),
+        (Filter { direction: Some(Direction::Outbound), ..any() }, &["A-3", "A-2", "A-1"]),
+        (Filter { direction: Some(Direction::Inbound), ..any() }, &["B-1"]),
+        (Filter { document_type: Some(SelfBilledInvoice), ..any() }, &["A-3"]),
+        (Filter { status: Some(Status::Received), ..any() }, &["B-1"]),
+        (Filter { status: Some(Status::Failed), ..any() }, &[]),
+        (Filter { source_id: text("order#1"), ..any() }, &["A-3", "A-1"]),
+        (Filter { source_id: text("order"), ..any() }, &["A-2"]),
+        (Filter { source_id: text("ord"), ..any() }, &[]),
+        (Filter { number: text("A-2"), ..any() }, &["A-2"]),
+        (Filter { number: text("B-1"), ..any() }, &["B-1"]),
+        (Filter { number: text("A-1"), source_id: text("order#1"), ..any() }, &["A-1"]),
+        (Filter { number: text("A-2"), source_id: text("order#1"), ..any() }, &[]),
+        (Filter { issued_from: Some(date(2026, 11, 5)), ..any() }, &["B-1", "A-3", "A-2"]),
+        (Filter { issued_to: Some(date(2026, 11, 5)), ..any() }, &["A-2", "A-1"]),
+        (Filter { created_from: Some(after(10)), ..any() }, &["B-1", "A-3", "A-2"]),
+        (Filter { created_to: Some(after(10)), ..any() }, &["A-2", "A-1"]),
+        (Filter { created_from: Some(after(1)), created_to: Some(after(19)), ..any() }, &["A-2"]),
+        (Filter { source_id: text("order#1"), created_from: Some(after(20)), ..any() }, &["A-3"]),
+        (Filter { created_from: Some(after(5)), created_to: Some(after(4)), ..any() }, &[]),
+    ] {
+        for limit in [1, 100] {
+            let found: BTreeSet<_> =
+                numbers(&world, &falcon, &filter, limit).await.into_iter().collect();
+            let expected: BTreeSet<_> = expected.iter().map(|n| (*n).to_owned()).collect();
+            assert_eq!(found, expected, "{filter:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_cursor_of_another_list_or_one_that_was_changed_is_refused() {
+    let world = World::new().await;
+    let falcon = world.caller("Falcon", "1001234501").await;
+    let oasis = world.caller("Oasis", "1001234502").await;
+    for i in 0..3 {
+        let body = invoice(&format!("A-{i}"), "1009999901");
+        send(&world.ctx, &falcon, Invoice, &body, None).await.unwrap();
+    }
+    let filter = Filter::default();
+    let (_, cursor) = list(&world.ctx, &falcon, &filter, None, 1).await.unwrap();
+    let cursor = cursor.unwrap();
+    // The limit may change from page to page.
+    assert!(list(&world.ctx, &falcon, &filter, Some(&cursor), 2).await.is_ok());
+
+    let narrower = Filter { direction: Some(Direction::Outbound), ..Filter::default() };
+    let mut refused = vec![
+        list(&world.ctx, &oasis, &filter, Some(&cursor), 1).await,
+        list(&world.ctx, &falcon, &narrower, Some(&cursor), 1).await,
+    ];
+    for place in 0..cursor.len() {
+        let mut bytes = cursor.clone().into_bytes();
+        bytes[place] = if bytes[place] == b'A' { b'B' } else { b'A' };
+        let changed = String::from_utf8(bytes).unwrap();
+        refused.push(list(&world.ctx, &falcon, &filter, Some(&changed), 1).await);
+    }
+    for nonsense in ["", "x", "%%%", "AAAA", &cursor[1..], &format!("{cursor}A")] {
+        refused.push(list(&world.ctx, &falcon, &filter, Some(nonsense), 1).await);
+    }
+    for result in refused {
+        assert_eq!(result.unwrap_err().code, Code::InvalidRequest);
+    }
+}
+
+#[tokio::test]
+async fn a_filter_that_little_meets_gives_pages_of_bounded_work_and_still_everything() {
+    let world = World::new().await;
+    let caller = world.caller("Falcon", "1001234501").await;
+    for i in 0..7 {
+        let mut body = invoice(&format!("A-{i}"), "1009999901");
+        body["source_id"] = json!("one");
+        send(&world.ctx, &caller, Invoice, &body, None).await.unwrap();
+    }
+    let filter = Filter { source_id: Some("one".to_owned()), ..Filter::default() };
+    assert_eq!(numbers(&world, &caller, &filter, 3).await.len(), 7);
+}
+
+#[tokio::test]
+async fn another_tenants_document_does_not_exist() {
+    let world = World::new().await;
+    let falcon = world.caller("Falcon", "1001234501").await;
+    let oasis = world.caller("Oasis", "1001234502").await;
+    let body = invoice("A-1", "1009999901");
+    let sent = send(&world.ctx, &falcon, Invoice, &body, None).await.unwrap();
+    let id = sent.document_id.as_str();
+    assert!(get(&world.ctx, &falcon, id).await.is_ok());
+    let live = Caller { mode: crate::types::Mode::Live, ..falcon.clone() };
+    for caller in [&oasis, &live] {
+        assert_eq!(get(&world.ctx, caller, id).await.unwrap_err().code, Code::NotFound);
+        assert_eq!(ubl(&world.ctx, caller, id).await.unwrap_err().code, Code::NotFound);
+        assert!(numbers(&world, caller, &Filter::default(), 10).await.is_empty());
+    }
+    for id in ["", "doc_", "doc_x#y", "../doc_1", "doc_404"] {
+        assert_eq!(get(&world.ctx, &falcon, id).await.unwrap_err().code, Code::NotFound);
+    }
+}
+
+#[tokio::test]
+async fn inbound_read_alone_sees_inbound_documents_and_write_alone_sees_none() {
+    let world = World::new().await;
+    let falcon = world.caller("Falcon", "1001234501").await;
+    let oasis = world.caller("Oasis", "1001234502").await;
+    let body = invoice("A-1", "1001234502");
+    let sent = send(&world.ctx, &falcon, Invoice, &body, None).await.unwrap();
+    send(&world.ctx, &oasis, Invoice, &invoice("B-1", "1001234501"), None).await.unwrap();
+
+    let inbound = Caller { scopes: [Scope::InboundRead].into(), ..falcon.clone() };
+    assert_eq!(numbers(&world, &inbound, &Filter::default(), 10).await, ["B-1"]);
+    let id = sent.document_id.as_str();
+    assert_eq!(get(&world.ctx, &inbound, id).await.unwrap_err().code, Code::NotFound);
+    let outbound = Filter { direction: Some(Direction::Outbound), ..Filter::default() };
+    let failure = list(&world.ctx, &inbound, &outbound, None, 10).await.unwrap_err();
+    assert_eq!(failure.code, Code::InsufficientScope);
+
+    let write = Caller { scopes: [Scope::InvoicesWrite].into(), ..falcon };
+    assert_eq!(get(&world.ctx, &write, id).await.unwrap_err().code, Code::NotFound);
+    let failure = list(&world.ctx, &write, &Filter::default(), None, 10).await.unwrap_err();
+    assert_eq!(failure.code, Code::InsufficientScope);
+}

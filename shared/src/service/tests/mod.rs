@@ -1,0 +1,8 @@
+//! The use cases over a real table, a file each.
+
+mod faults;
+mod idempotency;
+mod listing;
+mod local_delivery;
+mod queued;
+mod relaying;

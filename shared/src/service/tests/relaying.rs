@@ -1,0 +1,198 @@
+//! Events become deliveries, once; what the stream or a queue loses, the sweeper finds.
+
+use std::collections::BTreeSet;
+
+use jiff::SignedDuration;
+
+use crate::{
+    access::Scope,
+    document::Operation::Invoice,
+    service::relay,
+    store::{DeliverMessage, DeliveryRecord, DeliveryStatus, EventType, keys::Place},
+    testing::{World, invoice, send, send_queued},
+    types::Mode,
+};
+
+async fn deliveries(world: &World) -> Vec<DeliveryRecord> {
+    world.items("DELIVERY#").await
+}
+
+#[tokio::test]
+async fn an_event_goes_to_the_endpoints_whose_organizations_may_hear_of_it() {
+    let world = World::new().await;
+    let issuer = world.caller("Falcon", "1001234501").await;
+    let recipient = world.taxpayer("Oasis", "1001234502").await;
+    let mut expected = BTreeSet::new();
+    // (scopes on the sender, scopes on the recipient, types, hears of the send, of the receipt)
+    for (on_sender, on_recipient, types, sent, received) in [
+        (&[Scope::InvoicesRead][..], &[][..], &[][..], true, false),
+        (&[], &[Scope::InvoicesRead], &[], false, true),
+        (&[], &[Scope::InboundRead], &[], false, true),
+        (&[Scope::InboundRead], &[Scope::InvoicesWrite], &[], false, false),
+        // Another organization's write scope does not cover what it did not send.
+        (&[Scope::InvoicesWrite], &[Scope::TaxpayerRead], &[], false, false),
+        (&[Scope::InvoicesRead], &[Scope::InvoicesRead], &[EventType::DocumentSent], true, false),
+        (
+            &[Scope::InvoicesRead],
+            &[Scope::InvoicesRead],
+            &[EventType::DocumentStatus],
+            false,
+            false,
+        ),
+    ] {
+        let organization = world.organization("Somebody").await;
+        for (scopes, taxpayer) in [(on_sender, &issuer.taxpayer), (on_recipient, &recipient)] {
+            if !scopes.is_empty() {
+                world.grant(&organization, taxpayer, scopes).await;
+            }
+        }
+        let endpoint = world.endpoint(&organization, types).await;
+        for (hears, event_type) in
+            [(sent, EventType::DocumentSent), (received, EventType::DocumentReceived)]
+        {
+            if hears {
+                expected.insert((endpoint.to_string(), event_type));
+            }
+        }
+    }
+    let own = world.endpoint(&issuer.organization_id, &[]).await;
+    expected.insert((own.to_string(), EventType::DocumentSent));
+
+    send(&world.ctx, &issuer, Invoice, &invoice("A-1", "1001234502"), None).await.unwrap();
+    world.stream().await;
+    let events = world.events().await;
+    let made: BTreeSet<_> = deliveries(&world)
+        .await
+        .into_iter()
+        .map(|delivery| {
+            let event = events.iter().find(|event| event.event_id == delivery.event_id).unwrap();
+            (delivery.endpoint_id.to_string(), event.event_type)
+        })
+        .collect();
+    assert_eq!(made, expected);
+    assert_eq!(world.cloud.receive("deliver").len(), expected.len());
+    assert!(world.marks("relay").await.is_empty());
+}
+
+#[tokio::test]
+async fn write_alone_hears_of_what_its_own_organization_sent() {
+    let world = World::new().await;
+    let organization = world.organization("Writer").await;
+    let taxpayer = world.taxpayer("Falcon", "1001234501").await;
+    world.grant(&organization, &taxpayer, &[Scope::InvoicesWrite]).await;
+    world.endpoint(&organization, &[]).await;
+    let key = world.api_key(&organization).await;
+    let caller = world.authorize(&key, &taxpayer, None, &[Scope::InvoicesWrite]).await.unwrap();
+    send(&world.ctx, &caller, Invoice, &invoice("A-1", "1009999901"), None).await.unwrap();
+    world.stream().await;
+    assert_eq!(deliveries(&world).await.len(), 1);
+}
+
+#[tokio::test]
+async fn an_event_that_is_relayed_twice_is_delivered_once_an_endpoint() {
+    let world = World::new().await;
+    let caller = world.caller("Falcon", "1001234501").await;
+    for _ in 0..12 {
+        world.endpoint(&caller.organization_id, &[]).await;
+    }
+    send(&world.ctx, &caller, Invoice, &invoice("A-1", "1009999901"), None).await.unwrap();
+    let [event] = &world.events().await[..] else { panic!() };
+    let place = Place::Event(Mode::Sandbox, event.taxpayer_id.clone(), event.event_id.clone());
+    let mut relays = tokio::task::JoinSet::new();
+    for _ in 0..4 {
+        let (ctx, place) = (world.ctx.clone(), place.clone());
+        relays.spawn(async move { relay::relay(&ctx, &place).await });
+    }
+    assert!(relays.join_all().await.iter().all(Result::is_ok));
+    relay::relay(&world.ctx, &place).await.unwrap();
+    assert_eq!(deliveries(&world).await.len(), 12);
+    // Once the mark is gone a repeated stream record sends nothing.
+    world.cloud.receive("deliver");
+    relay::relay(&world.ctx, &place).await.unwrap();
+    assert!(world.cloud.receive("deliver").is_empty());
+}
+
+#[tokio::test]
+async fn what_the_relay_lost_the_sweeper_takes_up() {
+    let world = World::new().await;
+    let caller = world.caller("Falcon", "1001234501").await;
+    world.endpoint(&caller.organization_id, &[]).await;
+    send(&world.ctx, &caller, Invoice, &invoice("A-1", "1009999901"), None).await.unwrap();
+    send_queued(&world.ctx, &caller, &invoice("A-2", "1009999901"), Some("k")).await.unwrap();
+    // Not before the relay has had its time.
+    let early = crate::service::sweep::sweep(&world.ctx).await;
+    assert_eq!((early.relayed, early.failed), (0, 0));
+    world.clock.advance(SignedDuration::from_secs(60));
+    let swept = crate::service::sweep::sweep(&world.ctx).await;
+    assert_eq!((swept.relayed, swept.failed), (2, 0));
+    assert_eq!(world.cloud.receive("convert").len(), 1);
+    assert_eq!(world.cloud.receive("deliver").len(), 1);
+    // And not again at once.
+    let again = crate::service::sweep::sweep(&world.ctx).await;
+    assert_eq!((again.relayed, again.failed), (0, 0));
+    // The messages that were taken and lost above come again.
+    world.clock.advance(SignedDuration::from_mins(15));
+    assert_eq!(crate::service::sweep::sweep(&world.ctx).await.relayed, 2);
+    assert_eq!(world.cloud.receive("convert").len(), 1);
+    assert_eq!(world.cloud.receive("deliver").len(), 1);
+}
+
+#[tokio::test]
+async fn a_hundred_and_more_due_items_are_all_swept() {
+    let world = World::new().await;
+    let caller = world.caller("Falcon", "1001234501").await;
+    for i in 0..150 {
+        let body = invoice(&format!("A-{i}"), "1009999901");
+        send(&world.ctx, &caller, Invoice, &body, None).await.unwrap();
+    }
+    world.clock.advance(SignedDuration::from_secs(60));
+    let swept = crate::service::sweep::sweep(&world.ctx).await;
+    assert_eq!((swept.relayed, swept.failed), (150, 0));
+    assert!(world.marks("due_pk").await.is_empty());
+}
+
+#[tokio::test]
+async fn a_delivery_moves_from_due_over_delivering_to_its_end_and_each_step_once() {
+    let world = World::new().await;
+    let caller = world.caller("Falcon", "1001234501").await;
+    world.endpoint(&caller.organization_id, &[]).await;
+    send(&world.ctx, &caller, Invoice, &invoice("A-1", "1009999901"), None).await.unwrap();
+    world.stream().await;
+    let store = &world.ctx.store;
+    let [message] = &world.cloud.receive("deliver")[..] else { panic!() };
+    let message: DeliverMessage = serde_json::from_str(message).unwrap();
+    let read = || async {
+        let DeliverMessage { mode, organization_id, event_id, endpoint_id } = &message;
+        store.get_delivery(*mode, organization_id, event_id, endpoint_id).await.unwrap().unwrap()
+    };
+    let lease = |delivery: DeliveryRecord| {
+        let (owner, now) = (world.ctx.new_uuid(), world.now());
+        async move {
+            let until = crate::service::later(now, SignedDuration::from_secs(30));
+            store.lease_delivery(&delivery, owner, now, until).await.unwrap()
+        }
+    };
+    let due = read().await;
+    let first = lease(due.clone()).await.unwrap();
+    assert_eq!((first.status, first.attempts), (DeliveryStatus::Delivering, 1));
+    // Neither from what was read before nor from what stands there now can another begin.
+    assert_eq!(lease(due).await, None);
+    assert_eq!(lease(read().await).await, None);
+
+    // The worker dies: after the lease the sweeper sends it again, and another attempt begins.
+    assert_eq!(world.pass(SignedDuration::from_secs(31)).await.relayed, 1);
+    assert_eq!(world.cloud.receive("deliver").len(), 1);
+    let second = lease(read().await).await.unwrap();
+    assert_eq!(second.attempts, 2);
+    let result = crate::store::AttemptResult { at: world.now(), status: Some(500), error: None };
+    let next = crate::service::later(world.now(), SignedDuration::from_mins(30));
+    // The dead one wakes up and may say nothing any more.
+    assert!(!store.reschedule_delivery(&first, next, result.clone()).await.unwrap());
+    assert!(store.reschedule_delivery(&second, next, result.clone()).await.unwrap());
+    assert_eq!(world.pass(SignedDuration::from_mins(29)).await.relayed, 0);
+    assert_eq!(world.pass(SignedDuration::from_mins(1)).await.relayed, 1);
+    let third = lease(read().await).await.unwrap();
+    assert!(store.finish_delivery(&third, DeliveryStatus::Delivered, result).await.unwrap());
+    assert_eq!(read().await.status, DeliveryStatus::Delivered);
+    assert!(world.marks("due_pk").await.is_empty());
+}

@@ -1,0 +1,250 @@
+//! The services under the SDK clients: DynamoDB in this process, S3 and SQS as maps in memory,
+//! and a connector between that can fail as a network does.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    fmt,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use aws_smithy_runtime_api::{
+    client::{
+        http::{
+            HttpClient, HttpConnector, HttpConnectorFuture, HttpConnectorSettings,
+            SharedHttpClient, SharedHttpConnector,
+        },
+        orchestrator::{HttpRequest, HttpResponse},
+        result::ConnectorError,
+        runtime_components::RuntimeComponents,
+    },
+    http::StatusCode,
+};
+use aws_smithy_types::body::SdkBody;
+use dynoxide::Database;
+use serde_json::{Value, json};
+
+/// What happens to a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// It never arrives.
+    Before,
+    /// It is done, and the answer gets lost.
+    After,
+    /// It is refused because there is too much to do.
+    Throttled,
+    /// It meets a transaction on the same item; calls that cannot are done.
+    Conflict,
+}
+
+/// Which calls fail. Calls are counted from 0, repeated attempts of the SDK included.
+#[derive(Debug)]
+pub(crate) struct Faults {
+    fault: Fault,
+    from: usize,
+    until: usize,
+    calls: AtomicUsize,
+}
+
+impl Faults {
+    /// The `count` calls from the `from`th on fail.
+    pub(crate) fn new(fault: Fault, from: usize, count: usize) -> Arc<Faults> {
+        let until = from.saturating_add(count);
+        Arc::new(Faults { fault, from, until, calls: AtomicUsize::new(0) })
+    }
+
+    /// How many calls there were.
+    pub(crate) fn calls(&self) -> usize {
+        self.calls.load(Ordering::Relaxed)
+    }
+
+    fn next(&self) -> Option<Fault> {
+        let call = self.calls.fetch_add(1, Ordering::Relaxed);
+        (self.from..self.until).contains(&call).then_some(self.fault)
+    }
+}
+
+/// The services.
+#[derive(Clone)]
+pub(crate) struct Cloud {
+    dynamodb_url: String,
+    network: SharedHttpClient,
+    state: Arc<Mutex<State>>,
+}
+
+#[derive(Default)]
+struct State {
+    objects: BTreeMap<String, Vec<u8>>,
+    queues: HashMap<String, Vec<String>>,
+}
+
+impl Cloud {
+    pub(crate) async fn start() -> Cloud {
+        let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+        let dynamodb_url = format!("http://{}", listener.local_addr().unwrap());
+        tokio::spawn(dynoxide::server::serve_on(listener, Database::memory().unwrap()));
+        Cloud {
+            dynamodb_url,
+            network: aws_smithy_http_client::Builder::new().build_http(),
+            state: Arc::default(),
+        }
+    }
+
+    pub(crate) fn dynamodb_url(&self) -> &str {
+        &self.dynamodb_url
+    }
+
+    /// A connector for an SDK client.
+    pub(crate) fn client(&self, faults: Option<Arc<Faults>>) -> SharedHttpClient {
+        SharedHttpClient::new(Client { cloud: self.clone(), faults })
+    }
+
+    /// Takes every message of a queue.
+    pub(crate) fn receive(&self, queue: &str) -> Vec<String> {
+        self.state.lock().unwrap().queues.remove(queue).unwrap_or_default()
+    }
+
+    /// The keys of the objects in the bucket.
+    pub(crate) fn objects(&self) -> Vec<String> {
+        self.state.lock().unwrap().objects.keys().cloned().collect()
+    }
+
+    fn s3(&self, request: &HttpRequest) -> (u16, String) {
+        let key = request.uri().split(['?']).next().unwrap().replace("http://s3.test", "");
+        let objects = &mut self.state.lock().unwrap().objects;
+        let error = |code: &str| format!("<Error><Code>{code}</Code></Error>");
+        match request.method() {
+            "PUT" if objects.contains_key(&key) => {
+                assert_eq!(request.headers().get("if-none-match"), Some("*"));
+                (412, error("PreconditionFailed"))
+            }
+            "PUT" => {
+                objects.insert(key, request.body().bytes().unwrap().to_vec());
+                (200, String::new())
+            }
+            "GET" => match objects.get(&key) {
+                Some(bytes) => (200, String::from_utf8(bytes.clone()).unwrap()),
+                None => (404, error("NoSuchKey")),
+            },
+            other => panic!("S3 {other}"),
+        }
+    }
+
+    fn sqs(&self, request: &HttpRequest) -> (u16, String) {
+        assert_eq!(request.headers().get("x-amz-target"), Some("AmazonSQS.SendMessageBatch"));
+        let body: Value = serde_json::from_slice(request.body().bytes().unwrap()).unwrap();
+        let queue = body["QueueUrl"].as_str().unwrap().rsplit('/').next().unwrap().to_owned();
+        let entries = body["Entries"].as_array().unwrap();
+        assert!((1..=10).contains(&entries.len()));
+        let mut state = self.state.lock().unwrap();
+        let messages = state.queues.entry(queue).or_default();
+        let mut taken = Vec::new();
+        for entry in entries {
+            messages.push(entry["MessageBody"].as_str().unwrap().to_owned());
+            taken.push(json!({"Id": entry["Id"], "MessageId": "1", "MD5OfMessageBody": ""}));
+        }
+        (200, json!({"Successful": taken, "Failed": []}).to_string())
+    }
+}
+
+impl fmt::Debug for Cloud {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Cloud")
+    }
+}
+
+#[derive(Debug)]
+struct Client {
+    cloud: Cloud,
+    faults: Option<Arc<Faults>>,
+}
+
+impl HttpClient for Client {
+    fn http_connector(
+        &self,
+        settings: &HttpConnectorSettings,
+        components: &RuntimeComponents,
+    ) -> SharedHttpConnector {
+        SharedHttpConnector::new(Connector {
+            cloud: self.cloud.clone(),
+            faults: self.faults.clone(),
+            network: self.cloud.network.http_connector(settings, components),
+        })
+    }
+}
+
+#[derive(Debug)]
+struct Connector {
+    cloud: Cloud,
+    faults: Option<Arc<Faults>>,
+    network: SharedHttpConnector,
+}
+
+impl HttpConnector for Connector {
+    fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
+        let fault = self.faults.as_ref().and_then(|faults| faults.next());
+        let target = request.headers().get("x-amz-target").unwrap_or_default().to_owned();
+        match fault {
+            Some(Fault::Before) => return lost(),
+            Some(Fault::Throttled) => return HttpConnectorFuture::ready(Ok(throttled(&target))),
+            Some(Fault::Conflict) => {
+                if let Some(response) = conflict(&target) {
+                    return HttpConnectorFuture::ready(Ok(response));
+                }
+            }
+            _ => {}
+        }
+        let answer = if request.uri().starts_with("http://s3.test") {
+            let (status, body) = self.cloud.s3(&request);
+            HttpConnectorFuture::ready(Ok(response(status, body)))
+        } else if request.uri().starts_with("http://sqs.test") {
+            let (status, body) = self.cloud.sqs(&request);
+            HttpConnectorFuture::ready(Ok(response(status, body)))
+        } else {
+            self.network.call(request)
+        };
+        if fault != Some(Fault::After) {
+            return answer;
+        }
+        HttpConnectorFuture::new(async move {
+            let _done = answer.await;
+            Err(ConnectorError::timeout("the answer got lost".into()))
+        })
+    }
+}
+
+fn lost() -> HttpConnectorFuture {
+    HttpConnectorFuture::ready(Err(ConnectorError::timeout("the call got lost".into())))
+}
+
+fn response(status: u16, body: String) -> HttpResponse {
+    HttpResponse::new(StatusCode::try_from(status).unwrap(), SdkBody::from(body))
+}
+
+fn throttled(target: &str) -> HttpResponse {
+    if target.is_empty() {
+        return response(503, "<Error><Code>SlowDown</Code></Error>".to_owned());
+    }
+    error("ProvisionedThroughputExceededException", json!({}))
+}
+
+fn conflict(target: &str) -> Option<HttpResponse> {
+    match target.strip_prefix("DynamoDB_20120810.")? {
+        "TransactWriteItems" => Some(error(
+            "TransactionCanceledException",
+            json!({"CancellationReasons": [{"Code": "TransactionConflict"}, {"Code": "None"}]}),
+        )),
+        "PutItem" | "UpdateItem" | "DeleteItem" => {
+            Some(error("TransactionConflictException", json!({})))
+        }
+        _ => None,
+    }
+}
+
+fn error(code: &str, mut body: Value) -> HttpResponse {
+    body["__type"] = json!(format!("com.amazonaws.dynamodb.v20120810#{code}"));
+    body["message"] = json!("injected");
+    response(400, body.to_string())
+}

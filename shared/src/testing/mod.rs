@@ -1,0 +1,472 @@
+//! A small world for tests: the table in an in-process DynamoDB, a bucket and queues in memory,
+//! real SDK clients over a connector that can fail, a clock that stands still, seeded chance.
+
+mod aws;
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
+
+use aws_sdk_dynamodb::{
+    config::{BehaviorVersion, Credentials, Region, retry::RetryConfig},
+    types::{
+        AttributeDefinition, AttributeValue, BillingMode, GlobalSecondaryIndex, KeySchemaElement,
+        KeyType, Projection, ProjectionType, ScalarAttributeType,
+    },
+};
+use jiff::{SignedDuration, Timestamp};
+use serde_json::{Value, json};
+
+pub(crate) use aws::{Fault, Faults};
+
+use crate::{
+    access::{
+        ApiKey, Caller, Credentials as Headers, Grant, GrantStatus, KeyStatus, Organization,
+        PresentedKey, Scope, Taxpayer, TaxpayerStatus,
+    },
+    document::{Operation, Party},
+    error::{Failure, Finding},
+    service::{
+        Context, Settings, authorize, convert, dispatch, relay,
+        submit::{self, Reply, Send, Sent},
+        sweep,
+    },
+    store::{
+        DocumentRecord, EndpointRecord, EndpointStatus, EventRecord, EventType, IdempotencyRecord,
+        Queues, Store, instant, keys::Place,
+    },
+    types::{
+        EndpointId, FixedClock, GrantId, Mode, OrganizationId, Random, SeededRandom, TaxpayerId,
+    },
+};
+
+const TABLE: &str = "access-point";
+const BUCKET: &str = "payloads";
+const MODE: Mode = Mode::Sandbox;
+
+/// Everything that a test needs.
+pub(crate) struct World {
+    pub(crate) ctx: Context,
+    pub(crate) clock: Arc<FixedClock>,
+    pub(crate) cloud: aws::Cloud,
+    dynamo: aws_sdk_dynamodb::Client,
+    random: Arc<dyn Random>,
+}
+
+impl World {
+    /// An empty world.
+    pub(crate) async fn new() -> World {
+        let cloud = aws::Cloud::start().await;
+        let clock = Arc::new(FixedClock::at("2026-11-20T08:00:00Z".parse().unwrap()));
+        let random: Arc<dyn Random> = Arc::new(SeededRandom::new(7));
+        let dynamo = dynamo(&cloud, None);
+        make_table(&dynamo).await;
+        let ctx = Context {
+            store: Store::new(dynamo.clone(), TABLE, random.clone())
+                .with_bucket(s3(&cloud, None), BUCKET),
+            queues: queues(&cloud),
+            clock: clock.clone(),
+            random: random.clone(),
+            settings: Settings { queued_delivery: true, lease: SignedDuration::from_secs(60) },
+        };
+        World { ctx, clock, cloud, dynamo, random }
+    }
+
+    /// The same world seen by a process whose calls to the table and the bucket can fail.
+    pub(crate) fn failing(&self, faults: &Arc<Faults>) -> Context {
+        let dynamo = dynamo(&self.cloud, Some(faults.clone()));
+        let s3 = s3(&self.cloud, Some(faults.clone()));
+        Context {
+            store: Store::new(dynamo, TABLE, self.random.clone()).with_bucket(s3, BUCKET),
+            ..self.ctx.clone()
+        }
+    }
+
+    pub(crate) fn now(&self) -> Timestamp {
+        self.ctx.now()
+    }
+
+    pub(crate) async fn organization(&self, name: &str) -> OrganizationId {
+        let organization_id = OrganizationId::new(self.now(), &*self.random);
+        let record = Organization {
+            organization_id: organization_id.clone(),
+            mode: MODE,
+            name: name.to_owned(),
+            created_at: self.now(),
+        };
+        assert!(self.ctx.store.create_organization(&record).await.unwrap());
+        organization_id
+    }
+
+    pub(crate) async fn api_key(&self, organization_id: &OrganizationId) -> PresentedKey {
+        let key = PresentedKey::generate(MODE, &*self.random);
+        let record = ApiKey {
+            hash: key.hash(),
+            mode: MODE,
+            organization_id: organization_id.clone(),
+            status: KeyStatus::Active,
+            created_at: self.now(),
+        };
+        assert!(self.ctx.store.create_api_key(&record).await.unwrap());
+        key
+    }
+
+    /// An active taxpayer with a TIN of 10 digits.
+    pub(crate) async fn taxpayer(&self, name: &str, tin: &str) -> Taxpayer {
+        let record = Taxpayer {
+            taxpayer_id: TaxpayerId::new(self.now(), &*self.random),
+            mode: MODE,
+            participant_id: format!("0235:{tin}").parse().unwrap(),
+            name: name.to_owned(),
+            status: TaxpayerStatus::Active,
+            profile: party(name, tin).to_string(),
+            metadata: Default::default(),
+            created_at: self.now(),
+        };
+        assert!(Party::from_json(record.profile.as_bytes()).is_ok());
+        assert!(self.ctx.store.create_taxpayer(&record).await.unwrap());
+        record
+    }
+
+    pub(crate) async fn grant(
+        &self,
+        organization_id: &OrganizationId,
+        taxpayer: &Taxpayer,
+        scopes: &[Scope],
+    ) -> GrantId {
+        let grant_id = GrantId::new(self.now(), &*self.random);
+        let record = Grant {
+            grant_id: grant_id.clone(),
+            mode: MODE,
+            taxpayer_id: taxpayer.taxpayer_id.clone(),
+            organization_id: organization_id.clone(),
+            scopes: scopes.iter().copied().collect(),
+            status: GrantStatus::Active,
+            grant_label: None,
+            external_id: None,
+            created_at: self.now(),
+        };
+        assert!(self.ctx.store.create_grant(&record).await.unwrap());
+        grant_id
+    }
+
+    pub(crate) async fn endpoint(
+        &self,
+        organization_id: &OrganizationId,
+        event_types: &[EventType],
+    ) -> EndpointId {
+        let endpoint_id = EndpointId::new(self.now(), &*self.random);
+        let record = EndpointRecord {
+            endpoint_id: endpoint_id.clone(),
+            mode: MODE,
+            organization_id: organization_id.clone(),
+            url: "https://example.com/hook".to_owned(),
+            event_types: event_types.to_vec(),
+            status: EndpointStatus::Enabled,
+            sealed_secret: "sealed".to_owned(),
+            created_at: self.now(),
+        };
+        assert!(self.ctx.store.create_endpoint(&record).await.unwrap());
+        endpoint_id
+    }
+
+    /// An organization with every scope on a new taxpayer, and both as a caller.
+    pub(crate) async fn caller(&self, name: &str, tin: &str) -> Caller {
+        let organization_id = self.organization(name).await;
+        let taxpayer = self.taxpayer(name, tin).await;
+        self.grant(&organization_id, &taxpayer, &Scope::ALL).await;
+        let key = self.api_key(&organization_id).await;
+        self.authorize(&key, &taxpayer, None, &[Scope::InvoicesWrite]).await.unwrap()
+    }
+
+    pub(crate) async fn authorize(
+        &self,
+        key: &PresentedKey,
+        taxpayer: &Taxpayer,
+        grant_id: Option<&GrantId>,
+        any_of: &[Scope],
+    ) -> Result<Caller, Failure> {
+        let authorization = format!("Api-Key {}", key.reveal());
+        let headers = Headers {
+            authorization: Some(&authorization),
+            taxpayer_id: Some(taxpayer.taxpayer_id.as_str()),
+            grant_id: grant_id.map(GrantId::as_str),
+        };
+        authorize(&self.ctx, headers, any_of).await
+    }
+
+    /// Every item of the table whose sort key begins with `prefix`.
+    pub(crate) async fn items<T: serde::de::DeserializeOwned>(&self, prefix: &str) -> Vec<T> {
+        self.raw_items(prefix)
+            .await
+            .into_iter()
+            .map(|item| serde_dynamo::from_item(item).unwrap())
+            .collect()
+    }
+
+    pub(crate) async fn raw_items(
+        &self,
+        prefix: &str,
+    ) -> Vec<std::collections::HashMap<String, AttributeValue>> {
+        let mut pages = self.dynamo.scan().table_name(TABLE).into_paginator().items().send();
+        let mut found = Vec::new();
+        while let Some(item) = pages.next().await {
+            let item = item.unwrap();
+            if item["sk"].as_s().unwrap().starts_with(prefix) {
+                found.push(item);
+            }
+        }
+        found
+    }
+
+    pub(crate) async fn documents(&self) -> Vec<DocumentRecord> {
+        self.items("DOCUMENT#").await
+    }
+
+    pub(crate) async fn events(&self) -> Vec<EventRecord> {
+        self.items("EVENT#").await
+    }
+
+    pub(crate) async fn idempotency_records(&self) -> Vec<IdempotencyRecord> {
+        self.items("IDEMPOTENCY#").await
+    }
+
+    /// Does what the stream does: calls the relay for every marked item, until none is left.
+    pub(crate) async fn stream(&self) {
+        for _ in 0..10 {
+            let scan = self.dynamo.scan().table_name(TABLE);
+            let scan = scan.filter_expression("attribute_exists(relay)");
+            let scan = scan.projection_expression("pk, sk").into_paginator().items();
+            let marked = scan.send().collect::<Result<Vec<_>, _>>().await.unwrap();
+            if marked.is_empty() {
+                return;
+            }
+            for item in marked {
+                let text = |name: &str| item[name].as_s().unwrap().clone();
+                let place = Place::parse(&text("pk"), &text("sk")).unwrap();
+                relay::relay(&self.ctx, &place).await.unwrap();
+            }
+        }
+        panic!("the relay does not come to an end");
+    }
+
+    /// Works off the queues of the stages; gives back how many messages there were.
+    pub(crate) async fn work(&self) -> usize {
+        let mut worked = 0;
+        for message in self.cloud.receive("convert") {
+            let message = serde_json::from_str(&message).unwrap();
+            convert::convert(&self.ctx, &message).await.unwrap();
+            worked += 1;
+        }
+        for message in self.cloud.receive("dispatch") {
+            let message = serde_json::from_str(&message).unwrap();
+            dispatch::dispatch(&self.ctx, &message).await.unwrap();
+            worked += 1;
+        }
+        worked
+    }
+
+    /// Stream and stages, until everything is at rest.
+    pub(crate) async fn settle(&self) {
+        loop {
+            self.stream().await;
+            if self.work().await == 0 {
+                return;
+            }
+        }
+    }
+
+    /// Lets time pass, sweeps, and lets everything come to rest.
+    pub(crate) async fn pass(&self, time: SignedDuration) -> sweep::Swept {
+        self.clock.advance(time);
+        let swept = sweep::sweep(&self.ctx).await;
+        self.settle().await;
+        swept
+    }
+
+    /// Gives a taxpayer another profile.
+    pub(crate) async fn change_profile(&self, taxpayer_id: &TaxpayerId, profile: Value) {
+        self.dynamo
+            .update_item()
+            .table_name(TABLE)
+            .key("pk", AttributeValue::S(format!("SANDBOX#TAXPAYER#{taxpayer_id}")))
+            .key("sk", AttributeValue::S("PROFILE".to_owned()))
+            .update_expression("SET profile = :profile")
+            .expression_attribute_values(":profile", AttributeValue::S(profile.to_string()))
+            .send()
+            .await
+            .unwrap();
+    }
+
+    /// The value of an attribute of every item that has it, for tests of the marks.
+    pub(crate) async fn marks(&self, name: &str) -> Vec<String> {
+        let items = self.raw_items("").await;
+        items.iter().filter_map(|item| item.get(name)?.as_s().ok().cloned()).collect()
+    }
+}
+
+/// Sends a body as `caller`.
+pub(crate) async fn send(
+    ctx: &Context,
+    caller: &Caller,
+    operation: Operation,
+    body: &Value,
+    key: Option<&str>,
+) -> Result<Sent, Failure> {
+    let body = body.to_string();
+    let send =
+        Send { operation, body: body.as_bytes(), idempotency_key: key, respond_async: false };
+    submit::send(ctx, caller, send, render).await
+}
+
+/// Sends an invoice through the queues.
+pub(crate) async fn send_queued(
+    ctx: &Context,
+    caller: &Caller,
+    body: &Value,
+    key: Option<&str>,
+) -> Result<Sent, Failure> {
+    let body = body.to_string();
+    let send = Send {
+        operation: Operation::Invoice,
+        body: body.as_bytes(),
+        idempotency_key: key,
+        respond_async: true,
+    };
+    submit::send(ctx, caller, send, render).await
+}
+
+fn render(record: &DocumentRecord, warnings: &[Finding]) -> Reply {
+    let body = json!({
+        "document_id": record.document_id.as_str(),
+        "status": record.status.as_str(),
+        "updated_at": instant(record.updated_at),
+        "warnings": warnings.len(),
+    });
+    let status = if record.status.as_str() == "accepted" { 202 } else { 201 };
+    Reply { status, body: body.to_string().into_bytes() }
+}
+
+/// A party as a profile or as a counterparty.
+pub(crate) fn party(name: &str, tin: &str) -> Value {
+    json!({
+        "electronic_address": {"id": tin},
+        "address": {"line_1": "Corniche 1", "city": "Abu Dhabi", "country_subdivision": "AUH"},
+        "vat_identifier": format!("{tin}00003"),
+        "tax_registration_identifier": tin,
+        "name": name,
+        "legal_registration": {"id": "CN-1", "type": "TL", "authority_name": "ADDED"}
+    })
+}
+
+/// A party as the customer of an invoice, which has no TIN field of its own.
+pub(crate) fn customer(name: &str, tin: &str) -> Value {
+    let mut party = party(name, tin);
+    party.as_object_mut().unwrap().remove("tax_registration_identifier");
+    party
+}
+
+/// A small invoice.
+pub(crate) fn invoice(number: &str, customer_tin: &str) -> Value {
+    json!({
+        "invoice_number": number,
+        "due_date": "2026-12-31",
+        "customer": customer("Somebody", customer_tin),
+        "line_items": [{
+            "quantity": "2",
+            "item": {"name": "Chair"},
+            "vat": {"category_code": "S"},
+            "price": {"net_price": "100"}
+        }]
+    })
+}
+
+static WORLDS: AtomicU64 = AtomicU64::new(0);
+
+/// Faults are plenty and wait for nothing. Each client has a retry budget of its own.
+fn retries() -> (RetryConfig, aws_sdk_dynamodb::config::retry::RetryPartition) {
+    let retry = RetryConfig::standard()
+        .with_max_attempts(3)
+        .with_initial_backoff(std::time::Duration::from_millis(1));
+    let partition = WORLDS.fetch_add(1, Ordering::Relaxed);
+    (retry, aws_sdk_dynamodb::config::retry::RetryPartition::new(format!("test-{partition}")))
+}
+
+fn dynamo(cloud: &aws::Cloud, faults: Option<Arc<Faults>>) -> aws_sdk_dynamodb::Client {
+    let (retry, partition) = retries();
+    let config = aws_sdk_dynamodb::Config::builder()
+        .behavior_version(BehaviorVersion::latest())
+        .region(Region::new("me-central-1"))
+        .credentials_provider(Credentials::new("test", "test", None, None, "test"))
+        .endpoint_url(cloud.dynamodb_url())
+        .http_client(cloud.client(faults))
+        .retry_config(retry)
+        .retry_partition(partition)
+        .build();
+    aws_sdk_dynamodb::Client::from_conf(config)
+}
+
+fn s3(cloud: &aws::Cloud, faults: Option<Arc<Faults>>) -> aws_sdk_s3::Client {
+    let (retry, partition) = retries();
+    let config = aws_sdk_s3::Config::builder()
+        .behavior_version(aws_sdk_s3::config::BehaviorVersion::latest())
+        .region(Region::new("me-central-1"))
+        .credentials_provider(Credentials::new("test", "test", None, None, "test"))
+        .endpoint_url("http://s3.test")
+        .force_path_style(true)
+        .http_client(cloud.client(faults))
+        .retry_config(retry)
+        .retry_partition(partition)
+        .build();
+    aws_sdk_s3::Client::from_conf(config)
+}
+
+fn queues(cloud: &aws::Cloud) -> Queues {
+    let (retry, partition) = retries();
+    let config = aws_sdk_sqs::Config::builder()
+        .behavior_version(aws_sdk_sqs::config::BehaviorVersion::latest())
+        .region(Region::new("me-central-1"))
+        .credentials_provider(Credentials::new("test", "test", None, None, "test"))
+        .endpoint_url("http://sqs.test")
+        .http_client(cloud.client(None))
+        .retry_config(retry)
+        .retry_partition(partition)
+        .build();
+    Queues::new(aws_sdk_sqs::Client::from_conf(config))
+        .with_convert("http://sqs.test/1/convert")
+        .with_dispatch("http://sqs.test/1/dispatch")
+        .with_deliver("http://sqs.test/1/deliver")
+}
+
+/// The table as the template makes it.
+async fn make_table(dynamo: &aws_sdk_dynamodb::Client) {
+    let key = |name: &str, kind| {
+        KeySchemaElement::builder().attribute_name(name).key_type(kind).build().unwrap()
+    };
+    let text = |name: &str| {
+        AttributeDefinition::builder()
+            .attribute_name(name)
+            .attribute_type(ScalarAttributeType::S)
+            .build()
+            .unwrap()
+    };
+    let due = GlobalSecondaryIndex::builder()
+        .index_name("due")
+        .key_schema(key("due_pk", KeyType::Hash))
+        .key_schema(key("due_at", KeyType::Range))
+        .projection(Projection::builder().projection_type(ProjectionType::All).build())
+        .build()
+        .unwrap();
+    dynamo
+        .create_table()
+        .table_name(TABLE)
+        .billing_mode(BillingMode::PayPerRequest)
+        .set_attribute_definitions(Some(["pk", "sk", "due_pk", "due_at"].map(text).to_vec()))
+        .key_schema(key("pk", KeyType::Hash))
+        .key_schema(key("sk", KeyType::Range))
+        .global_secondary_indexes(due)
+        .send()
+        .await
+        .unwrap();
+}
