@@ -20,6 +20,8 @@ SENDERS = 4
 # Every so many-th send goes through the queues.
 QUEUED_EVERY = 5
 SEED = int(os.environ.get("KILL_SEED", "7"))
+# How long after a send has begun a function dies, at most: about as long as a send takes.
+LONGEST_PAUSE = 0.06
 # How often the api dies rather than one of the functions behind it.
 API_SHARE = 0.6
 BEHIND = ["relay", "webhook", "convert", "dispatch"]
@@ -102,10 +104,14 @@ def send_all_while_killing(run, send, prepared):
     """Sends everything once while functions die; what each first try was answered, and who was killed."""
     chance = random.Random(SEED)
     answers, killed = {}, Counter()
-    done = threading.Event()
+    begun, done = threading.Semaphore(0), threading.Event()
 
     def killer():
-        while not done.wait(chance.uniform(0.02, 0.4)):
+        while not done.is_set():
+            # Paced by the sends, so that a fast machine sees as many deaths as a slow one.
+            for _ in range(chance.randint(1, 5)):
+                begun.acquire(timeout=1)
+            time.sleep(chance.uniform(0, LONGEST_PAUSE))
             functions = ["api"] if chance.random() < API_SHARE else BEHIND
             alive = processes.function_processes(run, *functions)
             if alive:
@@ -113,6 +119,7 @@ def send_all_while_killing(run, send, prepared):
                 killed[victim.function] += processes.kill(victim)
 
     def attempt(key):
+        begun.release()
         try:
             answers[key] = send(key).status_code
         except httpx.HTTPError as error:

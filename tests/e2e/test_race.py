@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from kit import bodies
+from kit.waiting import wait_for
 
 PARALLEL = 64
 ROUNDS = int(os.environ.get("RACE_ROUNDS", "20"))
@@ -56,3 +57,53 @@ def one_round(client, items, pool) -> Counter:
             "conflicts": len(conflicts),
         }
     )
+
+
+def at_once(attempts) -> list:
+    """What each attempt gives when all begin at the same moment."""
+    together = threading.Barrier(len(attempts))
+
+    def begin(attempt):
+        together.wait()
+        return attempt()
+
+    with ThreadPoolExecutor(len(attempts)) as pool:
+        return list(pool.map(begin, attempts))
+
+
+def test_of_two_payloads_that_race_for_a_key_one_wins_and_the_other_is_refused(falcon):
+    """3.3: same key, changed payload, HTTP 409, also when both come at once."""
+    key, source_id = bodies.unique("race"), bodies.unique("race")
+    rivals = [bodies.invoice(source_id=source_id, note=note) for note in ("one", "other")]
+    answers = at_once([lambda body=body: (body["note"], falcon.send(body, key=key)) for body in rivals * 16])
+    winners = {note for note, answer in answers if answer.status_code == 201}
+    assert len(winners) == 1, Counter((note, answer.status_code) for note, answer in answers)
+    for note, answer in answers:
+        if note not in winners:
+            assert answer.status_code == 409, answer.text
+    (document,) = falcon.list(source_id=source_id).json()["items"]
+    assert all(answer.json()["document_id"] == document["document_id"] for note, answer in answers if answer.status_code == 201)
+
+
+def test_one_of_many_takes_over_from_a_dead_attempt(falcon, oasis, items):
+    """3.3, unconfirmed: retries of a dead attempt make one document between them."""
+    key, source_id = bodies.unique("race"), bodies.unique("race")
+    body = bodies.invoice(source_id=source_id)
+    items.reserve(falcon.taxpayer_id, key, fingerprint=items.fingerprint_of(oasis, body), lease_seconds=-1)
+    answers = at_once([lambda: falcon.send(body, key=key)] * 32)
+    assert {answer.status_code for answer in answers} <= {201, 409}
+    assert len({answer.content for answer in answers if answer.status_code == 201}) == 1
+    (document,) = falcon.list(source_id=source_id).json()["items"]
+    assert len(items.events(falcon.taxpayer_id, document["document_id"])) == 1
+
+
+def test_queued_sends_that_race_for_a_key_make_one_document(falcon, items):
+    """3.3 with 4.1, Prefer: the same holds for queued delivery."""
+    key, source_id = bodies.unique("race"), bodies.unique("race")
+    body = bodies.invoice(source_id=source_id)
+    answers = at_once([lambda: falcon.send(body, key=key, prefer="respond-async")] * 32)
+    assert {answer.status_code for answer in answers} <= {202, 409}
+    assert len({answer.content for answer in answers if answer.status_code == 202}) == 1
+    (document,) = falcon.list(source_id=source_id).json()["items"]
+    wait_for("the document to be sent", lambda: falcon.get(document["document_id"]).json()["status"] == "sent")
+    assert len(items.events(falcon.taxpayer_id, document["document_id"])) == 1

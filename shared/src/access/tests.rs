@@ -134,14 +134,13 @@ fn a_taxpayer_that_is_not_active_is_refused_to_those_who_hold_a_grant() {
 #[test]
 fn a_key_that_is_revoked_or_of_another_mode_or_not_the_one_stored_is_refused() {
     let other = PresentedKey::generate(Mode::Sandbox, &SeededRandom::new(2)).hash();
-    let changes: [Box<dyn FnOnce(&mut Case)>; 3] = [
-        Box::new(|case| case.record.status = KeyStatus::Revoked),
-        Box::new(|case| case.record.mode = Mode::Live),
-        Box::new(move |case| case.record.hash = other),
-    ];
-    for change in changes {
-        let grants = vec![grant("tgr_1", &Scope::ALL)];
-        assert_eq!(decided(None, grants, change, &[InvoicesRead]), Err(Code::Unauthorized));
+    let grants = || vec![grant("tgr_1", &Scope::ALL)];
+    for result in [
+        decided(None, grants(), |case| case.record.status = KeyStatus::Revoked, &[InvoicesRead]),
+        decided(None, grants(), |case| case.record.mode = Mode::Live, &[InvoicesRead]),
+        decided(None, grants(), |case| case.record.hash = other, &[InvoicesRead]),
+    ] {
+        assert_eq!(result, Err(Code::Unauthorized));
     }
 }
 

@@ -218,6 +218,7 @@ pub struct Subscription {
 
 /// The record of an idempotency key of a taxpayer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "IdempotencyItem", into = "IdempotencyItem")]
 pub struct IdempotencyRecord {
     /// SHA-256 of operation and canonical payload, in hex.
     pub fingerprint: String,
@@ -226,16 +227,13 @@ pub struct IdempotencyRecord {
     /// Names the attempt that holds the reservation, or that saved the response.
     pub owner: Uuid,
     /// From this instant on a reservation can be taken over.
-    #[serde(with = "text::instant")]
     pub lease_until: Timestamp,
     /// In progress, or saved with the response.
-    #[serde(flatten)]
     pub state: IdempotencyState,
 }
 
 /// How far an idempotent request is.
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "state", rename_all = "snake_case")]
+#[derive(Clone, PartialEq, Eq)]
 pub enum IdempotencyState {
     /// An attempt holds the key.
     InProgress,
@@ -246,6 +244,48 @@ pub enum IdempotencyState {
         /// The body as it was sent.
         body: String,
     },
+}
+
+/// The same with the state spread over attributes, which conditions can name.
+#[derive(Serialize, Deserialize)]
+struct IdempotencyItem {
+    fingerprint: String,
+    document_id: DocumentId,
+    owner: Uuid,
+    #[serde(with = "text::instant")]
+    lease_until: Timestamp,
+    /// `in_progress` or `saved`.
+    state: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    status: Option<u16>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    body: Option<String>,
+}
+
+impl From<IdempotencyRecord> for IdempotencyItem {
+    fn from(record: IdempotencyRecord) -> Self {
+        let IdempotencyRecord { fingerprint, document_id, owner, lease_until, state } = record;
+        let (state, status, body) = match state {
+            IdempotencyState::InProgress => ("in_progress", None, None),
+            IdempotencyState::Saved { status, body } => ("saved", Some(status), Some(body)),
+        };
+        let state = state.to_owned();
+        IdempotencyItem { fingerprint, document_id, owner, lease_until, state, status, body }
+    }
+}
+
+impl TryFrom<IdempotencyItem> for IdempotencyRecord {
+    type Error = &'static str;
+
+    fn try_from(item: IdempotencyItem) -> Result<Self, Self::Error> {
+        let state = match (item.state.as_str(), item.status, item.body) {
+            ("in_progress", None, None) => IdempotencyState::InProgress,
+            ("saved", Some(status), Some(body)) => IdempotencyState::Saved { status, body },
+            _ => return Err("an idempotency record is neither in progress nor saved"),
+        };
+        let IdempotencyItem { fingerprint, document_id, owner, lease_until, .. } = item;
+        Ok(IdempotencyRecord { fingerprint, document_id, owner, lease_until, state })
+    }
 }
 
 impl fmt::Debug for IdempotencyState {

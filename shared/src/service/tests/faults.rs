@@ -12,8 +12,8 @@ use tokio::task::JoinSet;
 use crate::{
     document::Operation::Invoice,
     error::Code,
-    service::{convert, dispatch},
-    store::{Direction, Status},
+    service::{convert, dispatch, relay},
+    store::{DeliveryRecord, Direction, Status, keys::Place},
     testing::{Fault, Faults, World, invoice, send, send_queued},
 };
 
@@ -185,6 +185,44 @@ async fn queue_with_faults(world: World, fault: Fault, length: usize, calls: [us
     }
     every_number_once(&world, sends).await;
     assert!(world.marks("due_pk").await.is_empty());
+}
+
+#[tokio::test]
+async fn a_relay_that_fails_anywhere_and_comes_again_makes_one_delivery_an_endpoint() {
+    let calls = {
+        let world = World::new().await;
+        let place = unrelayed(&world, "1001234501").await;
+        let faults = counting();
+        relay::relay(&world.failing(&faults), &place).await.unwrap();
+        faults.calls()
+    };
+    for_each_fault(move |world, fault, length| async move {
+        for call in 0..calls {
+            let place = unrelayed(&world, &format!("10012345{call:0>2}")).await;
+            let failing = world.failing(&Faults::new(fault, call, length));
+            let _ = relay::relay(&failing, &place).await;
+            relay::relay(&world.ctx, &place).await.unwrap();
+            let messages: BTreeSet<_> = world.cloud.receive("deliver").into_iter().collect();
+            assert_eq!(messages.len(), 2, "{fault:?} at call {call}, {length} calls long");
+        }
+        assert_eq!(world.items::<DeliveryRecord>("DELIVERY#").await.len(), 2 * calls);
+        assert!(world.marks("relay").await.is_empty());
+    })
+    .await;
+}
+
+/// A send of an organization with two endpoints, whose event waits for the relay.
+async fn unrelayed(world: &World, tin: &str) -> Place {
+    let caller = world.caller("Falcon", tin).await;
+    for _ in 0..2 {
+        world.endpoint(&caller.organization_id, &[]).await;
+    }
+    let body = invoice("A-1", "1009999901");
+    send(&world.ctx, &caller, Invoice, &body, None).await.unwrap();
+    let events = world.events().await;
+    let event =
+        events.iter().find(|event| event.taxpayer_id == caller.taxpayer.taxpayer_id).unwrap();
+    Place::Event(event.mode, event.taxpayer_id.clone(), event.event_id.clone())
 }
 
 /// Each of `count` numbers was sent once and received once, with one event each, and every key is

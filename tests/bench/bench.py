@@ -1,0 +1,143 @@
+"""Measures and prints what the service costs on this machine.
+
+conversion  JSON to UBL for 1, 10, 100 and 1000 lines (the crate's own benchmark)
+sends       own CPU time of the api function for a Sandbox send, from /proc, and the latency that a client sees;
+            against a service that is started for it with release binaries, or the one that ACCESS_POINT_RUN names
+first       time of infra/local from a fresh clone to its report
+"""
+
+import argparse
+import http.client
+import json
+import os
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import time
+import urllib.parse
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "e2e"))
+
+from kit import bodies, processes, run  # noqa: E402
+
+STATE = run.REPOSITORY / ".local" / "bench"
+
+
+def conversion(_: argparse.Namespace) -> None:
+    print("\nConversion, JSON to UBL, one core:", flush=True)
+    command = ["cargo", "bench", "--package", "access-point", "--bench", "conversion"]
+    subprocess.run(command, cwd=run.REPOSITORY, check=True)
+
+
+def sends(asked: argparse.Namespace) -> None:
+    if "ACCESS_POINT_RUN" in os.environ:
+        measure_sends(asked.sends)
+        return
+    with service(asked.profile):
+        measure_sends(asked.sends)
+
+
+@contextmanager
+def service(profile: str) -> Iterator[None]:
+    """The whole service in a folder of its own, for as long as it is measured."""
+    run_file = STATE / "run.json"
+    run_file.unlink(missing_ok=True)
+    print(f"\nStarting the service with the profile {profile}; building it takes minutes the first time.", flush=True)
+    command = ["infra/local", "--port", "0", "--no-samples", "--state", str(STATE), "--profile", profile]
+    # In a group of its own: Ctrl-C is for this program, which then stops the service.
+    runner = subprocess.Popen(command, cwd=run.REPOSITORY, start_new_session=True)
+    try:
+        while not run_file.exists():
+            if runner.poll() is not None:
+                raise SystemExit("the service did not start; its messages are above")
+            time.sleep(0.2)
+        os.environ["ACCESS_POINT_RUN"] = str(run_file)
+        yield
+    finally:
+        os.killpg(runner.pid, signal.SIGTERM)
+        runner.wait()
+
+
+def measure_sends(count: int) -> None:
+    running = run.load()
+    address = urllib.parse.urlsplit(running.api_url)
+    connection = http.client.HTTPConnection(address.hostname, address.port, timeout=60)
+    headers = {
+        "authorization": f"Api-Key {running.sandbox_key}",
+        "x-ae-taxpayer-id": running.taxpayer("Falcon").taxpayer_id,
+        "content-type": "application/json",
+    }
+
+    def send() -> float:
+        """Sends one invoice with a key of its own; how many seconds its answer took."""
+        body = json.dumps(bodies.invoice())
+        started = time.perf_counter()
+        connection.request("POST", address.path + "/v1/invoices", body, headers | {"idempotency-key": bodies.unique("bench")})
+        answer = connection.getresponse()
+        text = answer.read()
+        taken = time.perf_counter() - started
+        if answer.status != 201:
+            raise SystemExit(f"a send was answered {answer.status}: {text.decode(errors='replace')}")
+        return taken
+
+    for _ in range(20):
+        send()
+    before = cpu_times(running)
+    taken = sorted(send() for _ in range(count))
+    after = cpu_times(running)
+    if before.keys() - after.keys():
+        raise SystemExit("an api process ended while it was measured: measure again")
+    spent = sum(seconds - before.get(process, 0.0) for process, seconds in after.items())
+
+    binary = running.functions / "api" / "bootstrap"
+    print(f"\nSandbox send of one line with an idempotency key, {count} in a row, 1 client, binary of {binary.stat().st_size / 1e6:.1f} MB:")
+    print(f"  own CPU time of the api function: {1000 * spent / count:.2f} ms a send (/proc, {len(after)} process(es))")
+    percentiles = statistics.quantiles(taken, n=100, method="inclusive")
+    figures = {"p50": percentiles[49], "p90": percentiles[89], "p99": percentiles[98], "max": taken[-1]}
+    shown = ", ".join(f"{name} {1000 * seconds:.1f} ms" for name, seconds in figures.items())
+    print(f"  latency through the local emulators, which are functional and say nothing about AWS: {shown}", flush=True)
+
+
+def cpu_times(running: run.Run) -> dict[processes.Process, float]:
+    return {process: processes.cpu_seconds(process.pid) for process in processes.function_processes(running, "api")}
+
+
+def first(_: argparse.Namespace) -> None:
+    clone = STATE / "clone"
+    shutil.rmtree(clone, ignore_errors=True)
+    STATE.mkdir(parents=True, exist_ok=True)
+    print("\nThe first command in a fresh clone:", flush=True)
+    # Nothing that was compiled before may help.
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("CARGO_TARGET")}
+    started = time.monotonic()
+    subprocess.run(["git", "clone", "--quiet", str(run.REPOSITORY), str(clone)], check=True)
+    done = subprocess.run(["infra/local", "--once", "--port", "0"], cwd=clone, env=environment)
+    taken = time.monotonic() - started
+    shutil.rmtree(clone, ignore_errors=True)
+    if done.returncode != 0:
+        raise SystemExit(f"infra/local --once ended with status {done.returncode}")
+    print(f"  from clone to report: {taken:.0f} s on {os.cpu_count()} cores (what pip and cargo have in their caches is not fetched again)")
+
+
+def main() -> None:
+    parts = {"conversion": conversion, "sends": sends, "first": first}
+    parser = argparse.ArgumentParser(
+        prog="tests/bench/run", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("parts", nargs="*", metavar="PART", help="conversion, sends, first; all when none is named")
+    parser.add_argument("--sends", type=int, default=500, metavar="N", help="how many sends to measure (500)")
+    parser.add_argument("--profile", default="release", help="cargo profile of the functions that are measured (release)")
+    asked = parser.parse_args()
+    if unknown := set(asked.parts) - set(parts):
+        parser.error(f"there is no part {', '.join(sorted(unknown))}; the parts are {', '.join(parts)}")
+    for name in asked.parts or parts:
+        parts[name](asked)
+
+
+if __name__ == "__main__":
+    main()
