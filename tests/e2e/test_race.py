@@ -14,6 +14,28 @@ PARALLEL = 64
 ROUNDS = int(os.environ.get("RACE_ROUNDS", "20"))
 
 
+def at_once(attempts) -> list:
+    """What each attempt gives when all begin at the same moment."""
+    together = threading.Barrier(len(attempts))
+
+    def begin(attempt):
+        together.wait()
+        return attempt()
+
+    with ThreadPoolExecutor(len(attempts)) as pool:
+        return list(pool.map(begin, attempts))
+
+
+@pytest.fixture(autouse=True, scope="module")
+def warm(falcon):
+    """As many function processes as there will be, started before the races: a start under load takes seconds."""
+
+    def look():
+        return {answer.status_code for answer in at_once([lambda: falcon.list(limit=1)] * PARALLEL)} == {200}
+
+    wait_for("all function processes to answer", look, seconds=120)
+
+
 @pytest.mark.slow
 def test_64_parallel_sends_with_one_key_make_one_document_and_one_event(falcon, items, capsys):
     """3.3: first use is processed, in progress is 409, saved is replayed; never a second effect."""
@@ -57,18 +79,6 @@ def one_round(client, items, pool) -> Counter:
             "conflicts": len(conflicts),
         }
     )
-
-
-def at_once(attempts) -> list:
-    """What each attempt gives when all begin at the same moment."""
-    together = threading.Barrier(len(attempts))
-
-    def begin(attempt):
-        together.wait()
-        return attempt()
-
-    with ThreadPoolExecutor(len(attempts)) as pool:
-        return list(pool.map(begin, attempts))
 
 
 def test_of_two_payloads_that_race_for_a_key_one_wins_and_the_other_is_refused(falcon):
