@@ -1,11 +1,6 @@
 //! What the items of the table say. The records know nothing of AWS; the functions beside them
 //! read and write them.
 
-#![expect(
-    clippy::disallowed_types,
-    reason = "serde's derive names the floats when it flattens; no field is one"
-)]
-
 use std::{collections::BTreeMap, fmt};
 
 use jiff::{Timestamp, civil::Date};
