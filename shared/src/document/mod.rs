@@ -1,8 +1,8 @@
 //! The JSON documents: what a body may say, its checks, its totals, and the way from a JSON place
 //! to a business term.
 //!
-//! [`read`] turns bytes into a [`Submission`] and reports what is wrong with single fields;
-//! [`complete`] fills in what was left out, computes and checks across fields, which gives a
+//! [`read()`] turns bytes into a [`Submission`] and reports what is wrong with single fields;
+//! [`complete()`] fills in what was left out, computes and checks across fields, which gives a
 //! [`Document`] that has every value the UBL needs.
 
 mod codes;
