@@ -4,8 +4,11 @@
 //!
 //! | floor | modules | knows nothing of |
 //! |---|---|---|
-//! | 1 | [`types`], [`error`] | everything else |
+//! | 1 | [`types`], [`error`], [`codes`] | everything else |
 //! | 2 | [`document`] | XML, AWS |
+//! | 2 | [`xml`] | documents |
+//! | 3 | [`schema`], [`rules`] | each other |
+//! | 4 | [`pint`], [`taxdata`], [`mls`] | AWS, HTTP frameworks |
 //! | 3 | [`ubl`], [`webhook`], [`access`] | AWS, HTTP frameworks |
 //! | 4 | [`store`] | HTTP |
 //! | 5 | [`service`] | HTTP frameworks |
@@ -15,6 +18,7 @@
 
 pub mod access;
 pub mod api;
+pub mod codes;
 pub mod config;
 pub mod document;
 pub mod error;

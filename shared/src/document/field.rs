@@ -2,7 +2,8 @@
 
 use rust_decimal::Decimal;
 
-use super::{codes::CodeList, findings::Findings, place::Place};
+use super::{findings::Findings, place::Place};
+use crate::codes::CodeList;
 
 /// A value as a message may repeat it: quoted, its start if it is long.
 pub(super) fn quoted(value: &str) -> String {

@@ -3,7 +3,6 @@
 use base64::Engine as _;
 
 use super::{
-    codes,
     decimal::parse_time,
     field::{Listed, Sign, at_most, code, decimals, form, is_trn_or_tin, official, sign},
     findings::Findings,
@@ -14,6 +13,7 @@ use super::{
     },
     place::Place,
 };
+use crate::codes;
 
 /// Most lines of a document.
 pub const MAX_LINES: usize = 1_000;

@@ -3,7 +3,6 @@
 use rust_decimal::Decimal;
 
 use super::{
-    codes::EXEMPTIONS,
     complete::Facts,
     field::quoted,
     findings::Findings,
@@ -11,6 +10,7 @@ use super::{
     place::Place,
     round::{allowance, line_net, percent_of, round2, within_limit},
 };
+use crate::codes::EXEMPTIONS;
 
 /// IBT-152 of categories whose rate may be left out.
 const STANDARD_RATE: Decimal = Decimal::from_parts(5, 0, 0, false, 0);

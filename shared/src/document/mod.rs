@@ -5,7 +5,6 @@
 //! [`complete()`] fills in what was left out, computes and checks across fields, which gives a
 //! [`Document`] that has every value the UBL needs.
 
-mod codes;
 mod complete;
 mod decimal;
 mod field;

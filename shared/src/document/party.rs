@@ -1,7 +1,6 @@
 //! The parties: who is seller and who buyer, their defaults and what each must have.
 
 use super::{
-    codes,
     complete::{Context, Facts, is_predefined},
     field::{Listed, code, form, is_tin, is_trn, official, quoted},
     findings::Findings,
@@ -10,7 +9,7 @@ use super::{
     model::{Address, Identifier, LegalRegistration, Operation, Party, Payee, TaxRepresentative},
     place::Place,
 };
-use crate::types::ParticipantId;
+use crate::{codes, types::ParticipantId};
 
 /// What a party is to the document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,17 +4,17 @@ mod item;
 mod small;
 mod world;
 
-pub(in crate::document) use item::*;
-pub(in crate::document) use small::*;
-pub(in crate::document) use world::*;
+pub use item::*;
+pub use small::*;
+pub use world::*;
 
 /// The codes of a list: sorted by their bytes, one space between two.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::document) struct CodeList(&'static str);
+pub struct CodeList(&'static str);
 
 impl CodeList {
     /// Whether the list has the code: a binary search over the text.
-    pub(in crate::document) fn contains(self, code: &str) -> bool {
+    pub fn contains(self, code: &str) -> bool {
         let mut rest = self.0.as_bytes();
         while !rest.is_empty() {
             let middle = rest.len() / 2;
@@ -31,18 +31,17 @@ impl CodeList {
     }
 
     /// Whether the codes fit into a message.
-    pub(in crate::document) fn is_short(self) -> bool {
+    pub fn is_short(self) -> bool {
         self.0.len() < 250
     }
 
     /// The codes, for messages about short lists.
-    pub(in crate::document) fn text(self) -> String {
+    pub fn text(self) -> String {
         self.0.replace(' ', ", ")
     }
 
     /// The codes in their order.
-    #[cfg(test)]
-    pub(in crate::document) fn iter(self) -> impl Iterator<Item = &'static str> {
+    pub fn iter(self) -> impl Iterator<Item = &'static str> {
         self.0.split(' ')
     }
 }

@@ -3,40 +3,40 @@
 use super::CodeList;
 
 /// BTAE-03 Credit note reasons (ibr-001-ae).
-pub(in crate::document) const CREDIT_REASONS: CodeList =
+pub const CREDIT_REASONS: CodeList =
     CodeList("DL8.61.1.A DL8.61.1.B DL8.61.1.C DL8.61.1.D DL8.61.1.E VD");
 
 /// BTAE-06 Frequencies of billing (ibr-005-ae).
-pub(in crate::document) const FREQUENCIES: CodeList =
+pub const FREQUENCIES: CodeList =
     CodeList("DLY HYR MTH OTH Q15 Q45 Q60 QTR WKY YRL");
 
 /// BTAE-09 Goods and services under reverse charge (ibr-006-ae).
-pub(in crate::document) const RCM_TYPES: CodeList =
+pub const RCM_TYPES: CodeList =
     CodeList("DL8.48.3.1 DL8.48.3.2 DL8.48.3.3 DL8.48.8.1 DL8.48.8.2");
 
 /// BTAE-13 Item types: goods, services, both.
-pub(in crate::document) const ITEM_TYPES: CodeList = CodeList("B G S");
+pub const ITEM_TYPES: CodeList = CodeList("B G S");
 
 /// IBT-186 Exemption reasons.
-pub(in crate::document) const EXEMPTIONS: CodeList =
+pub const EXEMPTIONS: CodeList =
     CodeList("DL8.46.1 DL8.46.2 DL8.46.3 DL8.46.4");
 
 /// Subdivisions of the UAE (ibr-128-ae).
-pub(in crate::document) const EMIRATES: CodeList = CodeList("AJM AUH DXB FUJ RAK SHJ UAQ");
+pub const EMIRATES: CodeList = CodeList("AJM AUH DXB FUJ RAK SHJ UAQ");
 
 /// IBT-125-1 MIME codes (ibr-cl-24).
-pub(in crate::document) const MIME_CODES: CodeList = CodeList(
+pub const MIME_CODES: CodeList = CodeList(
     "application/pdf application/vnd.oasis.opendocument.spreadsheet application/vnd.openxmlformats-officedocument.spreadsheetml.sheet application/xml image/jpeg image/png text/csv",
 );
 
 /// BTAE-15 Legal registration types of a seller (ibr-173-ae).
-pub(in crate::document) const SELLER_REGISTRATION_TYPES: CodeList = CodeList("CD EID PAS TL");
+pub const SELLER_REGISTRATION_TYPES: CodeList = CodeList("CD EID PAS TL");
 
 /// BTAE-16 Legal registration types of a buyer (ibr-183-ae).
-pub(in crate::document) const BUYER_REGISTRATION_TYPES: CodeList = CodeList("CD CL EID PAS TL");
+pub const BUYER_REGISTRATION_TYPES: CodeList = CodeList("CD CL EID PAS TL");
 
 /// IBT-151 VAT categories of lines (ibr-139-ae); N is the Latin letter.
-pub(in crate::document) const LINE_CATEGORIES: CodeList = CodeList("AE E N O S Z");
+pub const LINE_CATEGORIES: CodeList = CodeList("AE E N O S Z");
 
 /// IBT-095, IBT-102 VAT categories of document allowances and charges (ibr-114-ae, ibr-115-ae).
-pub(in crate::document) const ALLOWANCE_CATEGORIES: CodeList = CodeList("AE E O S Z");
+pub const ALLOWANCE_CATEGORIES: CodeList = CodeList("AE E O S Z");
