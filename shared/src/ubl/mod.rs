@@ -10,6 +10,7 @@ mod line;
 mod party;
 mod payment;
 mod reference;
+mod source;
 mod tax;
 mod total;
 mod writer;
@@ -19,6 +20,7 @@ mod tests;
 
 use jiff::civil::Date;
 
+pub use self::source::pointer;
 use self::writer::{AED, Writer};
 use crate::document::{Body, Document};
 

@@ -15,10 +15,10 @@ pub(super) const UNKNOWN: &str = "NA";
 pub(super) const INVOICED_OBJECT: &str = "130";
 
 /// DocumentTypeCode of the project reference of a credit note (UNTDID 1001, 50).
-const PROJECT: &str = "50";
+pub(super) const PROJECT: &str = "50";
 
 /// DocumentTypeCode of the total with VAT in AED.
-const AED_TOTAL: &str = "aedtotal-incl-vat";
+pub(super) const AED_TOTAL: &str = "aedtotal-incl-vat";
 
 /// From the order to the project: everything that stands between the period and the seller.
 pub(super) fn write(w: &mut Writer, document: &Document) {
