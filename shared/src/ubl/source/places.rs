@@ -1,13 +1,11 @@
-//! The way back: from an element of the UBL that [`write`](super::write) made to the JSON field
-//! that it came from, so that a finding about UBL names what the caller can change.
-//!
-//! The tables mirror the writer's files, one entry an element; an element without an entry of its
-//! own belongs to the field of the nearest one above it.
-
-use std::fmt::Write as _;
+//! Which element stands for which field. The tables mirror the writer's files; an element without
+//! an entry of its own belongs to the field of the nearest one above it.
 
 use self::To::{Beside, Item, Member, Same, Top};
-use super::reference::{AED_TOTAL, INVOICED_OBJECT, PROJECT};
+use super::{
+    super::reference::{AED_TOTAL, INVOICED_OBJECT, PROJECT},
+    ordinal,
+};
 use crate::{
     document::Document,
     xml::{
@@ -18,7 +16,7 @@ use crate::{
 
 /// Where in the JSON an element's value stands.
 #[derive(Debug, Clone, Copy)]
-enum To {
+pub(super) enum To {
     /// In the object that the element around it stands for.
     Same,
     /// In a member of that object; `/` leads further down.
@@ -33,12 +31,12 @@ enum To {
 
 /// What an element stands for.
 #[derive(Debug)]
-struct Place {
-    element: Name,
+pub(super) struct Place {
+    pub(super) element: Name,
     /// Tells elements of one name apart.
-    when: fn(Node<'_>) -> bool,
-    to: To,
-    inside: &'static [Place],
+    pub(super) when: fn(Node<'_>) -> bool,
+    pub(super) to: To,
+    pub(super) inside: &'static [Place],
 }
 
 impl Place {
@@ -55,86 +53,8 @@ const fn field(element: Name, member: &'static str) -> Place {
     group(element, Member(member), &[])
 }
 
-/// The RFC 6901 pointer into the body for an element, or for one that is missing there: `missing`
-/// is the way to it from `node`. Empty when no field says anything about it.
-pub fn pointer(document: &Document, node: Node<'_>, missing: &[Name]) -> String {
-    let mut way: Vec<Node<'_>> = node.ancestors().collect();
-    way.reverse();
-    way.push(node);
-    let mut walk = Walk { pointer: String::new(), inside: top(document) };
-    for step in way.into_iter().skip(1) {
-        if !walk.step(step.name(), Some(step), document) {
-            return walk.pointer;
-        }
-    }
-    for name in missing {
-        if !walk.step(*name, None, document) {
-            break;
-        }
-    }
-    walk.pointer
-}
-
-struct Walk {
-    pointer: String,
-    inside: [&'static [Place]; 2],
-}
-
-impl Walk {
-    /// One element down; false when the tables know nothing about it.
-    fn step(&mut self, name: Name, node: Option<Node<'_>>, document: &Document) -> bool {
-        let mut places = self.inside.into_iter().flatten();
-        let found = places.find(|place| place.element == name && node.is_none_or(place.when));
-        let Some(place) = found else { return false };
-        match place.to {
-            Same => {}
-            Member(member) => _ = write!(self.pointer, "/{member}"),
-            Beside(member) => {
-                let end = self.pointer.rfind('/').unwrap_or_default();
-                self.pointer.truncate(end);
-                _ = write!(self.pointer, "/{member}");
-            }
-            Top(member) => self.pointer = format!("/{member}"),
-            Item(list) => {
-                _ = write!(self.pointer, "/{list}");
-                if let Some(node) = node {
-                    _ = write!(self.pointer, "/{}", ordinal(node, place.when));
-                }
-            }
-        }
-        if name == cac::BILLING_REFERENCE
-            && let Some(node) = node
-        {
-            self.pointer = preceding(document, node);
-        }
-        self.inside = [place.inside, &[]];
-        true
-    }
-}
-
-/// How many siblings before the node stand in the same list.
-fn ordinal(node: Node<'_>, when: fn(Node<'_>) -> bool) -> usize {
-    let siblings = node.parent().into_iter().flat_map(|parent| parent.all(node.name()));
-    siblings.take_while(|sibling| *sibling != node).filter(|sibling| when(*sibling)).count()
-}
-
-/// IBG-03: the credited invoice comes first and has fields of its own, the others are a list.
-fn preceding(document: &Document, node: Node<'_>) -> String {
-    let body = &document.body;
-    let written = document.preceding_invoices.get(ordinal(node, |_| true));
-    let listed = written.and_then(|written| {
-        body.preceding_invoice_references.iter().position(|given| given.id == written.id)
-    });
-    match listed {
-        Some(index) => format!("/preceding_invoice_references/{index}"),
-        None if body.previous_document_id.is_some() => "/previous_document_id".to_owned(),
-        None if document.is_credit_note() => "/original_invoice_number".to_owned(),
-        None => "/preceding_invoice_references".to_owned(),
-    }
-}
-
 /// The entries below the root element.
-fn top(document: &Document) -> [&'static [Place]; 2] {
+pub(super) fn top(document: &Document) -> [&'static [Place]; 2] {
     match (document.is_credit_note(), document.is_self_billed()) {
         (false, false) => [INVOICE, BODY],
         (true, false) => [CREDIT_NOTE, BODY],

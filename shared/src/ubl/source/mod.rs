@@ -1,0 +1,90 @@
+//! The way back: from an element of the UBL that [`write`](super::write) made to the JSON field
+//! that it came from, so that a finding about UBL names what the caller can change.
+
+mod places;
+
+use std::fmt::Write as _;
+
+use self::places::{Place, To, top};
+use crate::{
+    document::Document,
+    xml::{Name, Node, names::cac},
+};
+
+/// The RFC 6901 pointer into the body for an element, or for one that is missing there: `missing`
+/// is the way to it from `node`. Empty when no field says anything about it.
+pub fn pointer(document: &Document, node: Node<'_>, missing: &[Name]) -> String {
+    let mut way: Vec<Node<'_>> = node.ancestors().collect();
+    way.reverse();
+    way.push(node);
+    let mut walk = Walk { pointer: String::new(), inside: top(document) };
+    for step in way.into_iter().skip(1) {
+        if !walk.step(step.name(), Some(step), document) {
+            return walk.pointer;
+        }
+    }
+    for name in missing {
+        if !walk.step(*name, None, document) {
+            break;
+        }
+    }
+    walk.pointer
+}
+
+struct Walk {
+    pointer: String,
+    inside: [&'static [Place]; 2],
+}
+
+impl Walk {
+    /// One element down; false when the tables know nothing about it.
+    fn step(&mut self, name: Name, node: Option<Node<'_>>, document: &Document) -> bool {
+        let mut places = self.inside.into_iter().flatten();
+        let found = places.find(|place| place.element == name && node.is_none_or(place.when));
+        let Some(place) = found else { return false };
+        match place.to {
+            To::Same => {}
+            To::Member(member) => _ = write!(self.pointer, "/{member}"),
+            To::Beside(member) => {
+                let end = self.pointer.rfind('/').unwrap_or_default();
+                self.pointer.truncate(end);
+                _ = write!(self.pointer, "/{member}");
+            }
+            To::Top(member) => self.pointer = format!("/{member}"),
+            To::Item(list) => {
+                _ = write!(self.pointer, "/{list}");
+                if let Some(node) = node {
+                    _ = write!(self.pointer, "/{}", ordinal(node, place.when));
+                }
+            }
+        }
+        if name == cac::BILLING_REFERENCE
+            && let Some(node) = node
+        {
+            self.pointer = preceding(document, node);
+        }
+        self.inside = [place.inside, &[]];
+        true
+    }
+}
+
+/// How many siblings before the node stand in the same list.
+pub(super) fn ordinal(node: Node<'_>, when: fn(Node<'_>) -> bool) -> usize {
+    let siblings = node.parent().into_iter().flat_map(|parent| parent.all(node.name()));
+    siblings.take_while(|sibling| *sibling != node).filter(|sibling| when(*sibling)).count()
+}
+
+/// IBG-03: the credited invoice comes first and has fields of its own, the others are a list.
+fn preceding(document: &Document, node: Node<'_>) -> String {
+    let body = &document.body;
+    let written = document.preceding_invoices.get(ordinal(node, |_| true));
+    let listed = written.and_then(|written| {
+        body.preceding_invoice_references.iter().position(|given| given.id == written.id)
+    });
+    match listed {
+        Some(index) => format!("/preceding_invoice_references/{index}"),
+        None if body.previous_document_id.is_some() => "/previous_document_id".to_owned(),
+        None if document.is_credit_note() => "/original_invoice_number".to_owned(),
+        None => "/preceding_invoice_references".to_owned(),
+    }
+}
