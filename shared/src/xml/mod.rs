@@ -1,0 +1,24 @@
+//! The one reader of XML that strangers sent: an arena of elements with interned names.
+//!
+//! [`parse`] accepts exactly the well-formed documents of XML 1.0 (Fifth Edition) with Namespaces
+//! in XML 1.0 (Third Edition), in UTF-8 or UTF-16, but for what an attacker would want and no
+//! business document has: a document type declaration is refused, and so is what exceeds
+//! [`Limits`]. Every step is linear in the bytes, and nothing is ever fetched.
+
+mod attributes;
+mod characters;
+mod document;
+mod encoding;
+mod error;
+pub mod names;
+mod namespaces;
+mod node;
+mod parser;
+#[cfg(test)]
+mod tests;
+
+pub use document::Document;
+pub use error::ParseError;
+pub use names::Name;
+pub use node::{Attribute, Node};
+pub use parser::{Limits, parse, parse_with};

@@ -1,0 +1,259 @@
+//! Interned names: what an element or an attribute is called, as a number.
+//!
+//! Every name that the schemas of UBL 2.1, the Tax Data Document and the SBDH declare is a
+//! constant of the module of its namespace, such as [`cbc::ID`]. A name of no schema is
+//! [`Name::OTHER`]; the document still knows how it is written.
+
+/// Declares the constants of one namespace, and its list of local names in the same order.
+macro_rules! table {
+    ($space:literal, $prefix:literal = $uri:literal; $($constant:ident $local:literal,)*) => {
+        use super::Name;
+
+        #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+        enum Place { $($constant),* }
+
+        // A type of its own, as a constant could have the name of a name.
+        pub(super) struct Table;
+
+        impl Table {
+            pub(super) const SPACE: super::Space =
+                super::Space { prefix: $prefix, uri: $uri, locals: &[$($local),*] };
+        }
+
+        $(
+            #[doc = concat!("`", $prefix, ":", $local, "`")]
+            pub const $constant: Name = Name(super::FIRST[$space] + Place::$constant as u16);
+        )*
+    };
+}
+use table;
+
+pub mod application_response;
+pub mod attr;
+pub mod cac;
+pub mod cbc;
+pub mod credit_note;
+pub mod ds;
+pub mod envelope;
+pub mod ext;
+/// The extension namespace by the prefix that the Tax Data Document gives it.
+pub use ext as cec;
+pub mod invoice;
+pub mod sac;
+pub mod sbc;
+pub mod sbdh;
+pub mod sig;
+pub mod tdd;
+pub mod xades;
+pub mod xades141;
+pub mod xml;
+pub mod xsi;
+
+/// One namespace and the local names that are known in it.
+struct Space {
+    /// The prefix that people write.
+    prefix: &'static str,
+    uri: &'static str,
+    locals: &'static [&'static str],
+}
+
+/// The namespaces, in the order of their tables.
+const SPACES: [&Space; 18] = [
+    &attr::Table::SPACE,
+    &xml::Table::SPACE,
+    &xsi::Table::SPACE,
+    &invoice::Table::SPACE,
+    &credit_note::Table::SPACE,
+    &application_response::Table::SPACE,
+    &cbc::Table::SPACE,
+    &cac::Table::SPACE,
+    &ext::Table::SPACE,
+    &sig::Table::SPACE,
+    &sac::Table::SPACE,
+    &sbc::Table::SPACE,
+    &ds::Table::SPACE,
+    &xades::Table::SPACE,
+    &xades141::Table::SPACE,
+    &tdd::Table::SPACE,
+    &sbdh::Table::SPACE,
+    &envelope::Table::SPACE,
+];
+
+/// The number of the first name of each namespace, and at the end how many names there are.
+const FIRST: [u16; SPACES.len() + 1] = {
+    let mut first = [0; SPACES.len() + 1];
+    let mut space = 0;
+    while space < SPACES.len() {
+        first[space + 1] = first[space] + SPACES[space].locals.len() as u16;
+        space += 1;
+    }
+    first
+};
+
+const COUNT: usize = FIRST[SPACES.len()] as usize;
+
+/// What is known of one name.
+#[derive(Clone, Copy)]
+struct Entry {
+    space: u8,
+    local: &'static str,
+}
+
+static ENTRIES: [Entry; COUNT] = {
+    let mut entries = [Entry { space: 0, local: "" }; COUNT];
+    let mut space = 0;
+    let mut at = 0;
+    while space < SPACES.len() {
+        let mut place = 0;
+        while place < SPACES[space].locals.len() {
+            entries[at] = Entry { space: space as u8, local: SPACES[space].locals[place] };
+            at += 1;
+            place += 1;
+        }
+        space += 1;
+    }
+    entries
+};
+
+/// A power of two, at most a third full.
+const SLOTS: usize = 8192;
+
+/// Open addressing over all names, filled by the compiler: a parse pays for no table.
+static TABLE: [u16; SLOTS] = {
+    let mut table = [u16::MAX; SLOTS];
+    let mut at = 0;
+    while at < COUNT {
+        let mut slot = slot(ENTRIES[at].space, ENTRIES[at].local.as_bytes());
+        while table[slot] != u16::MAX {
+            slot = (slot + 1) % SLOTS;
+        }
+        table[slot] = at as u16;
+        at += 1;
+    }
+    table
+};
+
+/// Where the search for a name begins.
+const fn slot(space: u8, local: &[u8]) -> usize {
+    const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
+    let mut hash = (space as u64 + 1).wrapping_mul(FACTOR) ^ local.len() as u64;
+    let mut rest = local;
+    while let Some((chunk, after)) = rest.split_first_chunk::<8>() {
+        hash = (hash.rotate_left(23) ^ u64::from_le_bytes(*chunk)).wrapping_mul(FACTOR);
+        rest = after;
+    }
+    // What is left, overlapping what is done where the name is long enough: no byte loop.
+    let tail = if let Some(last) = local.last_chunk::<8>() {
+        u64::from_le_bytes(*last)
+    } else if let (Some(first), Some(last)) = (local.first_chunk::<4>(), local.last_chunk::<4>()) {
+        (u32::from_le_bytes(*first) as u64) << 32 | u32::from_le_bytes(*last) as u64
+    } else if let (Some(first), Some(last)) = (local.first(), local.last()) {
+        (*first as u64) << 16 | (local[local.len() / 2] as u64) << 8 | *last as u64
+    } else {
+        0
+    };
+    hash = (hash.rotate_left(23) ^ tail).wrapping_mul(FACTOR);
+    (hash >> 40) as usize % SLOTS
+}
+
+/// The number of a namespace that has names here.
+pub(super) fn space(uri: &str) -> Option<u8> {
+    SPACES.iter().position(|space| space.uri == uri).and_then(|at| u8::try_from(at).ok())
+}
+
+/// The namespace of names without one.
+pub(super) const NO_SPACE: u8 = 0;
+/// The namespace of the prefix `xml`.
+pub(super) const XML_SPACE: u8 = 1;
+
+/// An expanded name, namespace and local name, as a number.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Name(u16);
+
+impl Name {
+    /// Every name that no schema declares. Two elements that share it may still differ.
+    pub const OTHER: Name = Name(u16::MAX);
+
+    /// How many names are known; [`Name::index`] of each is below.
+    pub const COUNT: usize = COUNT;
+
+    /// The name of that local part in a namespace of [`space`].
+    pub(super) fn find(space: u8, local: &str) -> Name {
+        let mut slot = slot(space, local.as_bytes());
+        loop {
+            let at = TABLE[slot];
+            match ENTRIES.get(usize::from(at)) {
+                Some(entry) if entry.local == local && entry.space == space => return Name(at),
+                Some(_) => slot = (slot + 1) % SLOTS,
+                None => return Name::OTHER,
+            }
+        }
+    }
+
+    /// The name's number, below [`Name::COUNT`] for a known name: for tables by name.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The local name; empty for [`Name::OTHER`].
+    pub fn local(self) -> &'static str {
+        ENTRIES.get(self.index()).map_or("", |entry| entry.local)
+    }
+
+    /// The namespace; empty when the name has none, and for [`Name::OTHER`].
+    pub fn namespace(self) -> &'static str {
+        self.space().map_or("", |space| space.uri)
+    }
+
+    /// The name with the prefix that people write, such as `cbc:ID`.
+    pub fn prefixed(self) -> String {
+        match self.space() {
+            Some(space) if !space.prefix.is_empty() => format!("{}:{}", space.prefix, self.local()),
+            _ => self.local().to_owned(),
+        }
+    }
+
+    fn space(self) -> Option<&'static Space> {
+        ENTRIES.get(self.index()).map(|entry| SPACES[usize::from(entry.space)])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_is_found_by_its_namespace_and_local_name() {
+        for (at, entry) in ENTRIES.iter().enumerate() {
+            assert_eq!(Name::find(entry.space, entry.local).index(), at, "{}", entry.local);
+        }
+    }
+
+    #[test]
+    fn a_constant_is_the_name_it_says() {
+        assert_eq!(cbc::ID.prefixed(), "cbc:ID");
+        assert_eq!(cac::PARTY.local(), "Party");
+        assert_eq!(cec::UBL_EXTENSIONS, ext::UBL_EXTENSIONS);
+        assert_eq!(attr::CURRENCY_ID.prefixed(), "currencyID");
+        assert_eq!(tdd::TAX_DATA.prefixed(), "pxs:TaxData");
+        assert_eq!(
+            invoice::INVOICE.namespace(),
+            "urn:oasis:names:specification:ubl:schema:xsd:Invoice-2"
+        );
+    }
+
+    #[test]
+    fn a_name_of_no_schema_is_other() {
+        let cbc = space(cbc::ID.namespace()).unwrap();
+        for local in ["", "I", "id", "IDD", "Identification", &"x".repeat(1000)] {
+            assert_eq!(Name::find(cbc, local), Name::OTHER, "{local}");
+        }
+        assert_eq!(space("urn:nothing"), None);
+    }
+
+    #[test]
+    fn a_search_looks_at_few_slots() {
+        let longest = TABLE.split(|at| *at == u16::MAX).map(<[u16]>::len).max();
+        assert!(longest.unwrap() < 16, "{longest:?}");
+    }
+}

@@ -1,0 +1,357 @@
+//! An element as its readers see it.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use super::Document;
+use super::characters::is_space;
+use super::document::{AttributeEntry, Element};
+use super::names::Name;
+
+/// An element of a document: two words, to be copied.
+#[derive(Clone, Copy)]
+pub struct Node<'d> {
+    pub(super) document: &'d Document,
+    pub(super) index: u32,
+}
+
+/// An attribute of an element; namespace declarations are none.
+#[derive(Clone, Copy)]
+pub struct Attribute<'d> {
+    owner: Node<'d>,
+    entry: &'d AttributeEntry,
+}
+
+impl PartialEq for Node<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.index == other.index && std::ptr::eq(self.document, other.document)
+    }
+}
+
+impl Eq for Node<'_> {}
+
+impl std::fmt::Debug for Node<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.xpath())
+    }
+}
+
+impl std::fmt::Debug for Attribute<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "@{}={:?}", self.qualified_name(), self.value())
+    }
+}
+
+impl<'d> Node<'d> {
+    fn entry(self) -> &'d Element {
+        &self.document.elements[self.index as usize]
+    }
+
+    /// The element's place in document order, from 0.
+    pub fn index(self) -> u32 {
+        self.index
+    }
+
+    /// The document that it is part of.
+    pub fn document(self) -> &'d Document {
+        self.document
+    }
+
+    /// The interned name.
+    pub fn name(self) -> Name {
+        self.entry().name
+    }
+
+    /// The name as written, with the prefix: XPath `name()`.
+    pub fn qualified_name(self) -> &'d str {
+        let Element { start, written, .. } = *self.entry();
+        let from = start as usize + 1;
+        self.document.source.get(from..from + usize::from(written)).unwrap_or_default()
+    }
+
+    /// The name without the prefix: XPath `local-name()`.
+    pub fn local_name(self) -> &'d str {
+        local(self.qualified_name())
+    }
+
+    /// The namespace: XPath `namespace-uri()`, empty when there is none.
+    pub fn namespace(self) -> &'d str {
+        match self.name() {
+            Name::OTHER => self.bound(prefix(self.qualified_name())),
+            name => name.namespace(),
+        }
+    }
+
+    /// The namespace that a prefix has here.
+    fn bound(self, prefix: &str) -> &'d str {
+        let declarations = &self.document.declarations;
+        if prefix == "xml" {
+            return super::names::xml::LANG.namespace();
+        }
+        for node in std::iter::once(self).chain(self.ancestors()) {
+            let first = declarations.partition_point(|d| d.element < node.index);
+            let own = declarations[first..].iter().take_while(|d| d.element == node.index);
+            for declaration in own {
+                if self.document.text(declaration.prefix) == prefix {
+                    return self.document.text(declaration.uri);
+                }
+            }
+        }
+        ""
+    }
+
+    /// The parent element.
+    pub fn parent(self) -> Option<Node<'d>> {
+        let parent = self.entry().parent;
+        (parent != self.index).then_some(Node { index: parent, ..self })
+    }
+
+    /// The elements around it, the parent first.
+    pub fn ancestors(self) -> impl Iterator<Item = Node<'d>> {
+        std::iter::successors(self.parent(), |node| node.parent())
+    }
+
+    /// The child elements.
+    pub fn children(self) -> impl Iterator<Item = Node<'d>> + Clone {
+        let end = self.entry().end;
+        let child = move |index: u32| (index < end).then_some(Node { index, ..self });
+        std::iter::successors(child(self.index + 1), move |last| child(last.entry().end))
+    }
+
+    /// The first child of that name.
+    pub fn child(self, name: Name) -> Option<Node<'d>> {
+        self.children().find(|child| child.name() == name)
+    }
+
+    /// Every child of that name.
+    pub fn all(self, name: Name) -> impl Iterator<Item = Node<'d>> + Clone {
+        self.children().filter(move |child| child.name() == name)
+    }
+
+    /// The elements that are reached by that path of names, in document order; the element
+    /// itself by an empty path.
+    pub fn select(self, path: &'static [Name]) -> impl Iterator<Item = Node<'d>> + Clone {
+        Select { document: self.document, path, depth: 0, parent: self.index, next: self.index + 1 }
+            .chain(path.is_empty().then_some(self))
+    }
+
+    /// The first of [`Node::select`].
+    pub fn find(self, path: &'static [Name]) -> Option<Node<'d>> {
+        self.select(path).next()
+    }
+
+    /// Everything below it, without itself, in document order.
+    pub fn descendants(self) -> impl Iterator<Item = Node<'d>> + Clone {
+        (self.index + 1..self.entry().end).map(move |index| Node { index, ..self })
+    }
+
+    /// All text inside it, also in the elements below: the string value of XPath.
+    pub fn text(self) -> Cow<'d, str> {
+        let mut pieces = self.pieces();
+        match (pieces.next(), pieces.next()) {
+            (None, _) => Cow::Borrowed(""),
+            (Some(only), None) => Cow::Borrowed(only),
+            _ => Cow::Owned(self.pieces().collect()),
+        }
+    }
+
+    fn pieces(self) -> impl Iterator<Item = &'d str> + Clone {
+        let Element { first_text, end_text, .. } = *self.entry();
+        let spans = &self.document.texts[first_text as usize..end_text as usize];
+        spans.iter().map(move |span| self.document.text(*span))
+    }
+
+    /// How many text nodes are its children; comments, processing instructions and elements part
+    /// them.
+    pub fn text_nodes(self) -> usize {
+        let inside = |node: Node<'_>| (node.entry().end_text - node.entry().first_text) as usize;
+        inside(self) - self.children().map(inside).sum::<usize>()
+    }
+
+    /// `normalize-space(.)`: the text without white space at its ends, with one space for each
+    /// run of it inside.
+    pub fn normalized(self) -> Cow<'d, str> {
+        match self.text() {
+            Cow::Borrowed(text) => normalize(text),
+            Cow::Owned(text) => Cow::Owned(normalize(&text).into_owned()),
+        }
+    }
+
+    /// Whether `normalize-space(.)` is not empty.
+    pub fn has_text(self) -> bool {
+        self.pieces().any(|piece| piece.bytes().any(|byte| !is_space(byte)))
+    }
+
+    /// The value of the attribute of that name.
+    pub fn attribute(self, name: Name) -> Option<&'d str> {
+        let entry = self.entries().iter().find(|entry| entry.name == name)?;
+        Some(self.document.text(entry.value))
+    }
+
+    /// Names and values of the attributes, as written; namespace declarations are none.
+    pub fn attributes(self) -> impl Iterator<Item = (Name, &'d str)> + Clone {
+        self.entries().iter().map(move |entry| (entry.name, self.document.text(entry.value)))
+    }
+
+    /// The attributes with all that is known of them.
+    pub fn written_attributes(self) -> impl Iterator<Item = Attribute<'d>> + Clone {
+        self.entries().iter().map(move |entry| Attribute { owner: self, entry })
+    }
+
+    fn entries(self) -> &'d [AttributeEntry] {
+        let Document { elements, attributes, .. } = self.document;
+        let next = elements.get(self.index as usize + 1);
+        let end = next.map_or(attributes.len(), |next| next.first_attribute as usize);
+        &attributes[self.entry().first_attribute as usize..end]
+    }
+
+    /// The line in which its start tag ends, from 1.
+    pub fn line(self) -> u32 {
+        let start = self.entry().start as usize;
+        let tag = self.document.source.as_bytes().get(start..).unwrap_or_default();
+        let mut quote = None;
+        let end = tag.iter().position(|byte| {
+            match quote {
+                Some(open) if *byte == open => quote = None,
+                None if matches!(byte, b'"' | b'\'') => quote = Some(*byte),
+                _ => {}
+            }
+            quote.is_none() && *byte == b'>'
+        });
+        self.document.line(start + end.unwrap_or_default())
+    }
+
+    /// Where it stands, such as `/ubl:Invoice/cac:InvoiceLine[2]/cbc:ID`: known names with the
+    /// usual prefix, others as written, and numbered where siblings share the name.
+    pub fn xpath(self) -> String {
+        let positions = self.document.positions.get_or_init(|| positions(self.document));
+        let mut steps: Vec<String> = std::iter::once(self)
+            .chain(self.ancestors())
+            .map(|node| {
+                let name = match node.name() {
+                    Name::OTHER => node.qualified_name().to_owned(),
+                    name => name.prefixed(),
+                };
+                match positions.get(node.index as usize) {
+                    None | Some(0) => format!("/{name}"),
+                    Some(position) => format!("/{name}[{position}]"),
+                }
+            })
+            .collect();
+        steps.reverse();
+        steps.concat()
+    }
+}
+
+/// Of each element its place, from 1, among the siblings of its name; 0 when it is the only one.
+fn positions(document: &Document) -> Vec<u32> {
+    // The last sibling of each name so far, and how many there were.
+    let mut seen: HashMap<(u32, Name, &str), (u32, u32)> = HashMap::new();
+    let mut positions = vec![0; document.elements.len()];
+    for node in document.nodes() {
+        let written = if node.name() == Name::OTHER { node.qualified_name() } else { "" };
+        let (first, count) =
+            seen.entry((node.entry().parent, node.name(), written)).or_insert((node.index, 0));
+        *count += 1;
+        if *count > 1 {
+            positions[*first as usize] = 1;
+            positions[node.index as usize] = *count;
+        }
+    }
+    positions
+}
+
+impl<'d> Attribute<'d> {
+    /// The interned name.
+    pub fn name(self) -> Name {
+        self.entry.name
+    }
+
+    /// The name as written, with the prefix.
+    pub fn qualified_name(self) -> &'d str {
+        let from = self.entry.start as usize;
+        let source = &self.owner.document.source;
+        source.get(from..from + usize::from(self.entry.written)).unwrap_or_default()
+    }
+
+    /// The name without the prefix.
+    pub fn local_name(self) -> &'d str {
+        local(self.qualified_name())
+    }
+
+    /// The namespace; empty for an attribute without a prefix.
+    pub fn namespace(self) -> &'d str {
+        match (self.entry.name, prefix(self.qualified_name())) {
+            (Name::OTHER, "") => "",
+            (Name::OTHER, prefix) => self.owner.bound(prefix),
+            (name, _) => name.namespace(),
+        }
+    }
+
+    /// The value, normalised as XML demands of an attribute without a declared type.
+    pub fn value(self) -> &'d str {
+        self.owner.document.text(self.entry.value)
+    }
+}
+
+fn local(qualified: &str) -> &str {
+    qualified.split_once(':').map_or(qualified, |(_, local)| local)
+}
+
+fn prefix(qualified: &str) -> &str {
+    qualified.split_once(':').map_or("", |(prefix, _)| prefix)
+}
+
+/// `normalize-space` of XPath.
+fn normalize(text: &str) -> Cow<'_, str> {
+    let trimmed = text.trim_matches([' ', '\t', '\n', '\r']);
+    let bytes = trimmed.as_bytes();
+    let mut spaces = bytes.iter().enumerate().filter(|(_, byte)| is_space(**byte));
+    let normal = spaces.all(|(at, byte)| *byte == b' ' && bytes.get(at + 1) != Some(&b' '));
+    if normal {
+        return Cow::Borrowed(trimmed);
+    }
+    let words = trimmed.split([' ', '\t', '\n', '\r']).filter(|word| !word.is_empty());
+    Cow::Owned(words.collect::<Vec<_>>().join(" "))
+}
+
+/// The state of [`Node::select`]: it climbs by `parent` and skips by `end`, so it needs no stack.
+#[derive(Clone)]
+struct Select<'d> {
+    document: &'d Document,
+    path: &'static [Name],
+    /// How many names of the path the parent has matched.
+    depth: usize,
+    parent: u32,
+    next: u32,
+}
+
+impl<'d> Iterator for Select<'d> {
+    type Item = Node<'d>;
+
+    fn next(&mut self) -> Option<Node<'d>> {
+        let elements = &self.document.elements;
+        loop {
+            let parent = elements.get(self.parent as usize)?;
+            if self.next >= parent.end {
+                self.depth = self.depth.checked_sub(1)?;
+                self.next = parent.end;
+                self.parent = parent.parent;
+                continue;
+            }
+            let index = self.next;
+            let element = elements.get(index as usize)?;
+            let wanted = self.path.get(self.depth)?;
+            if element.name != *wanted {
+                self.next = element.end;
+            } else if self.depth + 1 == self.path.len() {
+                self.next = element.end;
+                return Some(Node { document: self.document, index });
+            } else {
+                self.depth += 1;
+                self.parent = index;
+                self.next = index + 1;
+            }
+        }
+    }
+}
