@@ -20,5 +20,5 @@ mod tests;
 pub use document::Document;
 pub use error::ParseError;
 pub use names::Name;
-pub use node::{Attribute, Node};
+pub use node::{Attribute, Node, normalize_space};
 pub use parser::{Limits, parse, parse_with};

@@ -168,12 +168,27 @@ impl<'d> Node<'d> {
         inside(self) - self.children().map(inside).sum::<usize>()
     }
 
+    /// The text nodes among its children: `text()` of XPath.
+    pub fn own_texts(self) -> impl Iterator<Item = &'d str> {
+        let Element { first_text, end_text, .. } = *self.entry();
+        let inside =
+            self.children().map(|child| (child.entry().first_text, child.entry().end_text));
+        let after = std::iter::once((end_text, end_text));
+        let own = inside
+            .chain(after)
+            .scan(first_text, |from, (start, end)| Some(std::mem::replace(from, end)..start));
+        own.flat_map(move |range| {
+            let spans = &self.document.texts[range.start as usize..range.end as usize];
+            spans.iter().map(move |span| self.document.text(*span))
+        })
+    }
+
     /// `normalize-space(.)`: the text without white space at its ends, with one space for each
     /// run of it inside.
     pub fn normalized(self) -> Cow<'d, str> {
         match self.text() {
-            Cow::Borrowed(text) => normalize(text),
-            Cow::Owned(text) => Cow::Owned(normalize(&text).into_owned()),
+            Cow::Borrowed(text) => normalize_space(text),
+            Cow::Owned(text) => Cow::Owned(normalize_space(&text).into_owned()),
         }
     }
 
@@ -303,7 +318,7 @@ fn prefix(qualified: &str) -> &str {
 }
 
 /// `normalize-space` of XPath.
-fn normalize(text: &str) -> Cow<'_, str> {
+pub fn normalize_space(text: &str) -> Cow<'_, str> {
     let trimmed = text.trim_matches([' ', '\t', '\n', '\r']);
     let bytes = trimmed.as_bytes();
     let mut spaces = bytes.iter().enumerate().filter(|(_, byte)| is_space(**byte));

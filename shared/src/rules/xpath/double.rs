@@ -1,0 +1,104 @@
+//! `xs:double`: the one place where an official expression itself computes with floats.
+
+use std::cmp::Ordering;
+
+use super::{DynamicError, Evaluated, trim};
+
+/// An `xs:double`.
+#[expect(clippy::disallowed_types, reason = "official expressions compute with xs:double")]
+pub type Double = f64;
+
+/// The referee reads whole numbers of up to so many characters as integers, which know no
+/// negative nought.
+const SHORT_INTEGER: usize = 11;
+
+/// `xs:double(text)` (XML Schema 1.1 part 2, 3.3.5).
+///
+/// # Errors
+/// For a text that is no number, `NaN` or infinity.
+pub fn is_number(text: &str) -> Evaluated<Double> {
+    match trim(text) {
+        "NaN" => Ok(Double::NAN),
+        "INF" | "+INF" => Ok(Double::INFINITY),
+        "-INF" => Ok(Double::NEG_INFINITY),
+        text if is_finite_form(text) => text.parse().map_err(|_| DynamicError),
+        _ => Err(DynamicError),
+    }
+}
+
+/// `number(text)`: not a number where a cast would fail.
+pub fn number(text: &str) -> Double {
+    is_number(text).unwrap_or(Double::NAN)
+}
+
+/// How an untyped value compares with a whole number: a general comparison such as
+/// `cbc:PriceAmount >= 0`. The referee orders doubles as IEEE 754 `totalOrder` does, so `NaN` is
+/// above every number and `-0.0` below nought.
+///
+/// # Errors
+/// For a text that is no `xs:double`.
+pub fn compare_number(text: &str, with: i32) -> Evaluated<Ordering> {
+    let value = is_number(text)?;
+    let short = trim(text).len() <= SHORT_INTEGER && !text.contains(['.', 'e', 'E']);
+    let value = if short && value == Double::from(0_u8) { Double::from(0_u8) } else { value };
+    Ok(value.total_cmp(&Double::from(with)))
+}
+
+/// Sign, digits with a point, exponent.
+fn is_finite_form(text: &str) -> bool {
+    let unsigned = |text: &str| match text.as_bytes().first() {
+        Some(b'+' | b'-') => 1,
+        _ => 0,
+    };
+    let digits = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
+    let text = &text[unsigned(text)..];
+    let (mantissa, exponent) = match text.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, &exponent[unsigned(exponent)..]),
+        None => (text, "0"),
+    };
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    !(whole.is_empty() && fraction.is_empty())
+        && digits(whole)
+        && digits(fraction)
+        && !exponent.is_empty()
+        && digits(exponent)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lexical_form_is_that_of_xml_schema() {
+        for text in ["1", "-1.5", "+1.", ".5", "1e5", "1E-5", " 5 ", "INF", "+INF", "-INF", "NaN"] {
+            assert!(is_number(text).is_ok(), "{text:?}");
+        }
+        for text in
+            ["", ".", "-", "x", "1d", "0x10", "1_0", "inf", "nan", "+NaN", "1e", "1 2", "1,5"]
+        {
+            assert!(is_number(text).is_err(), "{text:?}");
+        }
+        assert!(number("x").is_nan());
+    }
+
+    #[test]
+    fn comparisons_follow_the_total_order() {
+        for (text, order) in [
+            ("0", Ordering::Equal),
+            ("0.00", Ordering::Equal),
+            ("-0", Ordering::Equal),
+            (" -0000000000 ", Ordering::Equal),
+            ("-00000000000", Ordering::Less),
+            ("-0.00", Ordering::Less),
+            ("-0e5", Ordering::Less),
+            ("-1e-400", Ordering::Less),
+            ("NaN", Ordering::Greater),
+            ("INF", Ordering::Greater),
+            ("-INF", Ordering::Less),
+        ] {
+            assert_eq!(compare_number(text, 0), Ok(order), "{text:?}");
+        }
+        assert_eq!(compare_number("1.3e2", 130), Ok(Ordering::Equal));
+        assert_eq!(compare_number("x", 0), Err(DynamicError));
+    }
+}
