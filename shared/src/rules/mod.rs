@@ -4,6 +4,8 @@
 //! each node to the first group of rules whose context matches it and to no other; patterns do not
 //! know of each other.
 
+#[cfg(test)]
+pub(crate) mod testing;
 pub mod xpath;
 
 use crate::xml::{Document, Name, Node};
