@@ -83,6 +83,8 @@ struct Builder<'s> {
     /// The innermost element that is not closed.
     open: Option<u32>,
     depth: usize,
+    /// Whether `]]>` stands anywhere, so that texts must be searched for it.
+    has_section_end: bool,
     /// Whether the last text node may still grow.
     in_text: bool,
     bindings: Bindings<'s>,
@@ -109,6 +111,7 @@ impl<'s> Builder<'s> {
             document,
             open: None,
             depth: 0,
+            has_section_end: memchr::memmem::find(source.as_bytes(), b"]]>").is_some(),
             in_text: false,
             bindings: Bindings::default(),
             scopes: Vec::new(),
@@ -130,33 +133,28 @@ impl<'s> Builder<'s> {
         config.allow_unmatched_ends = true;
         let mut begin = 0;
         loop {
-            let event = match reader.read_event() {
-                Ok(event) => event,
-                Err(error) => {
-                    return Err(Fault::new(offset(reader.error_position()), plain(&error)));
-                }
-            };
+            // Matched by reference: an event is large, and moving it costs more than reading it.
+            let event = &reader.read_event();
             let end = offset(reader.buffer_position());
             match event {
-                Event::Start(tag) => {
-                    self.start(begin, end - 1, tag.name().as_ref().len(), false)?
-                }
-                Event::Empty(tag) => self.start(begin, end - 2, tag.name().as_ref().len(), true)?,
-                Event::End(_) => self.end(begin, end)?,
-                Event::Text(_) => self.text(begin, end)?,
-                Event::CData(_) => self.cdata(begin, end)?,
-                Event::GeneralRef(_) => self.reference(begin, end)?,
-                Event::Comment(_) => self.comment(begin, end)?,
-                Event::PI(_) => self.instruction(begin, end)?,
-                Event::Decl(_) if begin == 0 => {} // checked by `encoding`
-                Event::Decl(_) => {
+                Ok(Event::Start(tag)) => self.start(begin, end - 1, tag.name().as_ref().len(), false)?,
+                Ok(Event::Empty(tag)) => self.start(begin, end - 2, tag.name().as_ref().len(), true)?,
+                Ok(Event::End(_)) => self.end(begin, end)?,
+                Ok(Event::Text(_)) => self.text(begin, end)?,
+                Ok(Event::CData(_)) => self.cdata(begin, end)?,
+                Ok(Event::GeneralRef(_)) => self.reference(begin, end)?,
+                Ok(Event::Comment(_)) => self.comment(begin, end)?,
+                Ok(Event::PI(_)) => self.instruction(begin, end)?,
+                Ok(Event::Decl(_)) if begin == 0 => {} // checked by `encoding`
+                Ok(Event::Decl(_)) => {
                     let message = "the XML declaration does not stand at the very beginning";
                     return Err(Fault::new(begin, message));
                 }
-                Event::DocType(_) => {
+                Ok(Event::DocType(_)) => {
                     return Err(Fault::new(begin, "a document type declaration is not accepted"));
                 }
-                Event::Eof => return self.finish(begin),
+                Ok(Event::Eof) => return self.finish(begin),
+                Err(error) => return Err(Fault::new(offset(reader.error_position()), plain(error))),
             }
             begin = end;
         }
@@ -391,7 +389,9 @@ impl<'s> Builder<'s> {
                 Some(at) => Err(Fault::new(begin + at, "text stands outside the root element")),
             };
         }
-        if let Some(at) = memchr::memmem::find(text.as_bytes(), b"]]>") {
+        if self.has_section_end
+            && let Some(at) = text.find("]]>")
+        {
             return Err(Fault::new(begin + at, "`]]>` stands in text"));
         }
         self.append(begin, end);
