@@ -7,6 +7,7 @@
 
 mod attributes;
 mod characters;
+mod content;
 mod document;
 mod encoding;
 mod error;
@@ -17,6 +18,7 @@ mod parser;
 #[cfg(test)]
 mod tests;
 
+pub use content::Content;
 pub use document::Document;
 pub use error::ParseError;
 pub use names::Name;

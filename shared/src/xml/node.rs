@@ -82,8 +82,9 @@ impl<'d> Node<'d> {
         }
     }
 
-    /// The namespace that a prefix has here.
-    fn bound(self, prefix: &str) -> &'d str {
+    /// The namespace that a prefix has here, the empty prefix for that of elements without one;
+    /// empty when there is none.
+    pub fn bound(self, prefix: &str) -> &'d str {
         let declarations = &self.document.declarations;
         if prefix == "xml" {
             return super::names::xml::LANG.namespace();
