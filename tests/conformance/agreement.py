@@ -1,0 +1,343 @@
+"""Compares the product's validator with the official judge over many mutants of documents.
+
+    tests/conformance/agreement.py --mutants 100000 --seed 1
+
+Same rule set, same schema verdict (valid or not, and the line of the first error), same rule ids
+with the same number of times each; a file that is not XML is refused by both. Every official rule
+must fire at least once, save those that unreachable.json lists with their proof.
+
+Each disagreement is kept in .local/agreement: the mutant, the smallest form of it in which the two
+still disagree, and both verdicts. Exit status 0 when there is none and every rule fired, else 1.
+"""
+
+import argparse
+import json
+import multiprocessing
+import os
+import pathlib
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+
+import product
+import reduction
+from mutants import Mutator
+from referee import Referee, Verdict
+
+KEPT = product.ROOT / ".local" / "agreement"
+UNREACHABLE = product.HERE / "unreachable.json"
+BATCH = 250
+SHARES = {"pint-billing": 5, "pint-selfbilling": 2, "tdd": 2, "mls": 1, "generated": 4}
+GENERATED = 200
+REDUCED = 2  # disagreements of one kind that each worker reduces
+
+
+@dataclass
+class Case:
+    """A document on which the two disagree."""
+
+    name: str
+    data: bytes
+    ours: Verdict
+    theirs: Verdict
+    done: list = field(default_factory=list)  # what was done to the source, in words
+    smallest: bytes = b""
+
+    @property
+    def kind(self):
+        """Cases of one kind probably have one cause."""
+        return difference(self.ours, self.theirs)
+
+
+def difference(ours, theirs):
+    """In what they differ, as a short text; empty when they agree."""
+    if ours.judged == theirs.judged:
+        return ""
+    if bool(ours.error) != bool(theirs.error):
+        return f"refused by {'us' if ours.error else 'the judge'} alone"
+    if ours.set != theirs.set:
+        return f"set {ours.set} for {theirs.set}"
+    found = [f"missing {rule}" for rule in sorted(theirs.fired - ours.fired)] + [
+        f"extra {rule}" for rule in sorted(ours.fired - theirs.fired)
+    ]
+    if (ours.line is None) != (theirs.line is None):
+        found.append(f"schema {'error missing' if ours.line is None else 'error extra'}")
+    elif ours.line != theirs.line:
+        found.append("schema error at another line")
+    return f"{theirs.set}: {', '.join(found)}"
+
+
+class Product:
+    """The product's validator, as a command that reads a list of files."""
+
+    def __init__(self, command):
+        self.command = shlex.split(command)
+
+    def judge(self, documents, folder):
+        """Verdicts in the order of the documents."""
+        paths = []
+        for number, document in enumerate(documents):
+            paths.append(folder / f"{number}.xml")
+            paths[-1].write_bytes(document)
+        names = folder / "names"
+        names.write_text("".join(f"{path}\n" for path in paths))
+        done = subprocess.run([*self.command, "--list", names], capture_output=True, text=True)
+        found = {}
+        for line in done.stdout.splitlines():
+            answer = json.loads(line)
+            found[answer["file"]] = read(answer)
+        silent = Verdict(set="no answer", detail=done.stderr[-2000:])
+        return [found.get(str(path), silent) for path in paths]
+
+
+def read(answer):
+    """The verdict in a line of the product's output."""
+    if answer.get("error"):
+        return Verdict(error=str(answer["error"]))
+    first = next(iter(answer["xsd"]), None)
+    line = int(first.split(":")[0]) if first else None
+    return Verdict(set=answer["set"], line=line, fired=Counter(answer["fired"]), detail=first or "")
+
+
+@dataclass
+class Tally:
+    """What a batch, or all of them, came to."""
+
+    compared: int = 0
+    refused: int = 0
+    valid: int = 0
+    seconds_judge: float = 0.0
+    seconds_ours: float = 0.0
+    fired: defaultdict = field(default_factory=lambda: defaultdict(Counter))
+    cases: list = field(default_factory=list)
+    kinds: Counter = field(default_factory=Counter)
+
+    def add(self, other):
+        for name in ("compared", "refused", "valid", "seconds_judge", "seconds_ours"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        for which, fired in other.fired.items():
+            self.fired[which] += fired
+        self.cases += other.cases
+        self.kinds += other.kinds
+
+
+class Worker:
+    """Makes, judges and compares; one in each process."""
+
+    def __init__(self, reference, command, seed, sources):
+        self.referee = Referee(reference)
+        self.product = Product(command) if command else None
+        self.seed = seed
+        self.mutator = Mutator(reference / "artefacts", *read_sources(self.referee, reference, sources))
+        self.reduced = Counter()
+
+    def files(self, paths):
+        """Compares files as they are."""
+        return self.compare([(str(path), path.read_bytes(), None) for path in paths])
+
+    def mutants(self, numbers):
+        plans = [self.mutator.plan(self.seed, number) for number in numbers]
+        return self.compare(
+            [(f"{self.seed}-{number}", self.mutator.make(plan)[0], plan) for number, plan in zip(numbers, plans, strict=True)]
+        )
+
+    def compare(self, documents):
+        tally = Tally()
+        started = time.perf_counter()
+        theirs = [self.referee.judge(data) for _, data, _ in documents]
+        tally.seconds_judge = time.perf_counter() - started
+        started = time.perf_counter()
+        ours = self.judge([data for _, data, _ in documents]) if self.product else theirs
+        tally.seconds_ours = time.perf_counter() - started
+        for (name, data, plan), our, their in zip(documents, ours, theirs, strict=True):
+            if unknown(their) and our.set not in SHARES:
+                continue  # of a kind that the judge does not know
+            tally.compared += 1
+            tally.refused += bool(their.error)
+            tally.valid += their.judged == (False, their.set, None, Counter())
+            tally.fired[their.set] += their.fired
+            if difference(our, their):
+                tally.cases.append(self.reduce(Case(name, data, our, their), plan))
+        tally.kinds = Counter(case.kind for case in tally.cases)
+        return tally
+
+    def judge(self, documents):
+        with tempfile.TemporaryDirectory() as folder:
+            return self.product.judge(documents, pathlib.Path(folder))
+
+    def differs(self, data):
+        """In what the two differ over the document."""
+        return difference(self.judge([data])[0], self.referee.judge(data))
+
+    def reduce(self, case, plan):
+        """With what was done to the source, and the smallest form, for the first few of a kind."""
+        if plan:
+            case.done = [plan.source, *self.mutator.make(plan)[1]]
+        self.reduced[case.kind] += 1
+        if self.reduced[case.kind] > REDUCED:
+            return case
+        if plan:
+            plan = reduction.fewest_steps(plan, lambda tried: self.differs(self.mutator.make(tried)[0]) == case.kind)
+            case.smallest, case.done = self.mutator.make(plan)
+            case.done.insert(0, plan.source)
+        case.smallest = reduction.smallest_document(case.smallest or case.data, lambda data: self.differs(data) == case.kind)
+        return case
+
+
+def unknown(verdict):
+    """Whether the judge refused for the document's kind, not for its XML."""
+    return verdict.error.startswith("KeyError")
+
+
+def read_sources(referee, reference, generated):
+    """Source documents by name, and their names in groups with the share of each."""
+    sources, groups = {}, defaultdict(list)
+    for path in artefacts(reference):
+        data = path.read_bytes()
+        verdict = referee.judge(data)
+        if not verdict.error:
+            name = str(path.relative_to(reference / "artefacts"))
+            sources[name] = data
+            groups[verdict.set].append(name)
+    for path in generated:
+        sources[path.name] = path.read_bytes()
+        groups["generated"].append(path.name)
+    return sources, [(SHARES[group], names) for group, names in groups.items()]
+
+
+def artefacts(reference):
+    """Every test file of the reference."""
+    return sorted(path for path in (reference / "artefacts").rglob("*") if path.suffix in (".xml", ".txt"))
+
+
+def generate(folder, seed):
+    """Documents of the product's generator, if it is built."""
+    try:
+        binary = product.binary("ACCESS_POINT_GENERATE", "generate")
+    except AssertionError as error:
+        print(f"without generated documents: {error}", flush=True)
+        return []
+    subprocess.run([binary, "--count", str(GENERATED), "--seed", str(seed), "--out", folder], check=True, stdout=subprocess.DEVNULL)
+    return sorted(pathlib.Path(folder).glob("*.xml"))
+
+
+def start(*arguments):
+    global worker
+    worker = Worker(*arguments)
+
+
+def work(job):
+    name, argument = job
+    return getattr(worker, name)(argument)
+
+
+def run(reference, command, mutants, seed, jobs, report=lambda done, tally, seconds: None):
+    """The tally of all files of the reference and of the mutants, and the seconds that it took."""
+    total, started = Tally(), time.perf_counter()
+    files = artefacts(reference)
+    batches = [("files", files[n : n + BATCH]) for n in range(0, len(files), BATCH)]
+    batches += [("mutants", range(n, min(n + BATCH, mutants))) for n in range(0, mutants, BATCH)]
+    with tempfile.TemporaryDirectory() as folder:
+        arguments = (reference, command, seed, generate(folder, seed))
+        # Spawned, because Saxon does not work in the copy of a process.
+        with multiprocessing.get_context("spawn").Pool(jobs, start, arguments) as pool:
+            for done, tally in enumerate(pool.imap_unordered(work, batches), 1):
+                total.add(tally)
+                report(done / len(batches), total, time.perf_counter() - started)
+    return total, time.perf_counter() - started
+
+
+def keep(cases):
+    """Puts the cases into files, those of a kind side by side, smallest forms first."""
+    shutil.rmtree(KEPT, ignore_errors=True)
+    KEPT.mkdir(parents=True)
+    numbers = {kind: number for number, (kind, _) in enumerate(Counter(case.kind for case in cases).most_common(), 1)}
+    seen = Counter()
+    for case in sorted(cases, key=lambda case: (not case.smallest, len(case.smallest or case.data))):
+        seen[case.kind] += 1
+        stem = f"{numbers[case.kind]:03}-{seen[case.kind]:03}"
+        (KEPT / f"{stem}.xml").write_bytes(case.data)
+        if case.smallest:
+            (KEPT / f"{stem}-smallest.xml").write_bytes(case.smallest)
+        verdicts = {
+            side: [v.error, v.set, v.detail, sorted(v.fired.elements())] for side, v in (("ours", case.ours), ("official", case.theirs))
+        }
+        facts = {"name": case.name, "difference": case.kind, "done": case.done, **verdicts}
+        (KEPT / f"{stem}.json").write_text(json.dumps(facts, indent=1, ensure_ascii=False) + "\n")
+
+
+def never_fired(reference, fired):
+    """Faults: rules that never fired and are not listed, and entries of the list that are not so."""
+    module = Referee(reference)
+    listed = {(which, row["id"]): row for row in json.loads(UNREACHABLE.read_text()) for which in row["sets"]}
+    faults = [
+        f"{which} {rule} never fired and is not in {UNREACHABLE.name}"
+        for which, rules in module.rules().items()
+        for rule in sorted(rules - set(fired[which]))
+        if (which, rule) not in listed
+    ]
+    for (which, rule), row in listed.items():
+        if rule in fired[which]:
+            faults.append(f"{which} {rule} fired, yet {UNREACHABLE.name} says it cannot")
+        if module.tests(which).get(rule) != row["test"]:
+            faults.append(f"{which} {rule} has the test {module.tests(which).get(rule)!r}, not {row['test']!r} as {UNREACHABLE.name} says")
+    return faults
+
+
+def summary(reference, tally, seconds):
+    """Lines that say what was found."""
+    rules = Referee(reference).rules()
+    theirs, ours = (1000 * spent / tally.compared for spent in (tally.seconds_judge, tally.seconds_ours))
+    yield f"{tally.compared} documents compared in {seconds:.0f} s, {tally.compared / seconds:.0f} a second"
+    yield f"  one core for one document: the judge {theirs:.2f} ms, we {ours:.2f} ms with file and process"
+    yield f"  {tally.valid} valid, {tally.refused} not XML, the rest with findings"
+    yield "  rules fired: " + ", ".join(f"{which} {len(tally.fired[which])} of {len(rules[which])}" for which in rules)
+    yield f"  disagreements: {sum(tally.kinds.values())}"
+    for kind, count in tally.kinds.most_common():
+        yield f"    {count:6} {kind[:200]}"
+    if tally.kinds:
+        yield f"  kept in {KEPT}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--mutants", type=int, default=100_000, metavar="N", help="how many mutants to make (100000)")
+    parser.add_argument("--seed", default="1", help="the same seed makes the same mutants (1)")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="J", help="worker processes (one a core)")
+    parser.add_argument(
+        "--command", metavar="TEXT", help="our validator (ACCESS_POINT_BIN validate --format json); empty for the judge alone"
+    )
+    asked = parser.parse_args()
+    if not os.environ.get("ACCESS_POINT_REFERENCE"):
+        raise SystemExit("ACCESS_POINT_REFERENCE is not set: the official artefacts are not part of this repository")
+    reference = pathlib.Path(os.environ["ACCESS_POINT_REFERENCE"]).resolve()
+    command = default_command() if asked.command is None else asked.command
+
+    def report(done, tally, seconds):
+        print(
+            f"\r{100 * done:5.1f} %  {tally.compared} compared, {sum(tally.kinds.values())} disagreements, {seconds:.0f} s",
+            end="",
+            file=sys.stderr,
+            flush=True,
+        )
+
+    tally, seconds = run(reference, command, asked.mutants, asked.seed, asked.jobs, report)
+    print(file=sys.stderr)
+    if tally.cases:
+        keep(tally.cases)
+    faults = never_fired(reference, tally.fired)
+    print("\n".join([*summary(reference, tally, seconds), *(f"  {fault}" for fault in faults)]))
+    return 1 if tally.cases or faults else 0
+
+
+def default_command():
+    return f"{shlex.quote(str(product.binary('ACCESS_POINT_BIN', 'access-point')))} validate --format json"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

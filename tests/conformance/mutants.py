@@ -1,0 +1,97 @@
+"""Mutants: documents with one to four changes, the same ones for the same seed.
+
+A mutant is known by its source and its steps, each a change with a random seed of its own, so that
+it can be made again with some of its steps left out.
+"""
+
+import random
+from dataclasses import dataclass, field
+
+import edits_of_structure  # noqa: F401 (registers its changes)
+import targets
+from edits import EDITS
+from edits_of_text import BREAKAGES
+from lxml import etree
+from pools import Pools
+
+FUNCTIONS = {function.__name__: function for _, function in EDITS}
+NAMES = [function.__name__ for _, function in EDITS]
+WEIGHTS = [weight for weight, _ in EDITS]
+ENCODINGS = {"utf-16": "utf-16", "utf-16-le": "utf-16-le", "utf-16-be": "utf-16-be", "utf-8-sig": "utf-8-sig"}
+BOMS = {"utf-16-le": "\ufeff", "utf-16-be": "\ufeff"}
+
+
+@dataclass
+class Document:
+    """A document while it is changed: its tree, and what is done to its text in the end."""
+
+    root: etree._Element
+    form: list = field(default_factory=list)
+    prefixes: list = field(default_factory=list)
+    breakage: str = ""
+    chance: float = 0.0
+
+    def write(self):
+        text = etree.tostring(self.root, encoding="unicode")
+        for old, new in self.prefixes:
+            for start, end in (("<", ":"), ("</", ":"), ("xmlns:", "=")):
+                text = text.replace(f"{start}{old}{end}", f"{start}{new}{end}")
+        encoding = next((ENCODINGS[form] for form in reversed(self.form) if form in ENCODINGS), "utf-8")
+        declared = "UTF-16" if encoding.startswith("utf-16") else "UTF-8"
+        if "one line" in self.form:
+            text = text.replace("\n", "")
+        if "leading comment" in self.form:
+            text = f"<!-- one\n two -->\n<?pi x?>{text}"
+        if "no declaration" not in self.form:
+            text = f'<?xml version="1.0" encoding="{declared}"?>\n{text}'
+        if "trailing" in self.form:
+            text += "\n<!-- end -->\n "
+        if "crlf" in self.form:
+            text = text.replace("\n", "\r\n")
+        if "cr" in self.form:
+            text = text.replace("\r\n", "\n").replace("\n", "\r")
+        data = (BOMS.get(encoding, "") + text).encode(encoding)
+        return BREAKAGES[self.breakage](data, int(self.chance * len(data))) if self.breakage else data
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """How a mutant is made. `target` is the rule that the first change is aimed at, or None."""
+
+    source: str
+    target: str | None
+    steps: tuple  # of (name of a change, seed)
+
+
+class Mutator:
+    """Makes mutants of the sources, which are file contents by name, in groups of (share, names)."""
+
+    def __init__(self, artefacts, sources, groups):
+        self.trees = {name: etree.fromstring(data) for name, data in sources.items()}
+        self.groups = groups
+        self.pools = Pools(artefacts, self.trees.values())
+        self.targets = targets.TARGETS
+
+    def plan(self, seed, number):
+        """The mutant of this number: first the bare targets, then chance, aimed in one case of eight."""
+        chance = random.Random(f"{seed}/{number}")
+        keys = list(self.targets)
+        if number < len(keys):
+            return Mutant(self.targets[keys[number]].source, keys[number], ())
+        target = chance.choice(keys) if keys and chance.random() < 0.125 else None
+        names = chance.choices([names for _, names in self.groups], [share for share, _ in self.groups])[0]
+        source = self.targets[target].source if target else chance.choice(names)
+        count = chance.choices((1, 2, 3, 4), (4, 3, 2, 2))[0] - bool(target)
+        steps = tuple((name, chance.getrandbits(32)) for name in chance.choices(NAMES, WEIGHTS, k=count))
+        return Mutant(source, target, steps)
+
+    def make(self, mutant):
+        """The mutant's bytes, and in words what was done to its source."""
+        document, done = Document(etree.fromstring(etree.tostring(self.trees[mutant.source]))), []
+        if mutant.target:
+            self.targets[mutant.target].apply(document, self.pools.structure)
+            done.append(f"target {mutant.target}")
+        for name, seed in mutant.steps:
+            said = FUNCTIONS[name](document, random.Random(seed), self.pools)
+            done.append(said or f"{name}: no place for it")
+        return document.write(), done
