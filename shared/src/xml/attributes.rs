@@ -15,76 +15,72 @@ pub(super) struct Written<'s> {
     pub(super) plain: bool,
 }
 
-/// Reads what stands in a tag between the name and its end; `start` is its offset.
+/// Reads what follows the name in a tag, from `at` on; returns where the tag ends and whether it
+/// is that of an empty element.
 pub(super) fn read<'s>(
-    tag: &'s str,
-    start: usize,
+    source: &'s str,
+    mut at: usize,
     limit: usize,
     attributes: &mut Vec<Written<'s>>,
-) -> Result<(), Fault> {
+) -> Result<(usize, bool), Fault> {
     attributes.clear();
-    let bytes = tag.as_bytes();
-    let mut at = 0;
+    let bytes = source.as_bytes();
     loop {
         let before = at;
         at = skip_space(bytes, at);
-        if at == bytes.len() {
-            return Ok(());
+        match (bytes.get(at), bytes.get(at + 1)) {
+            (Some(b'>'), _) => return Ok((at + 1, false)),
+            (Some(b'/'), Some(b'>')) => return Ok((at + 2, true)),
+            (None, _) => return Err(Fault::new(at, "a tag is not closed")),
+            _ if at == before => {
+                return Err(Fault::new(at, "white space is missing before an attribute"));
+            }
+            _ if attributes.len() == limit => {
+                return Err(Fault::new(at, format!("more than {limit} attributes in one tag")));
+            }
+            _ => {}
         }
-        if at == before {
-            return Err(Fault::new(start + at, "white space is missing before an attribute"));
-        }
-        if attributes.len() == limit {
-            let message = format!("more than {limit} attributes in one tag");
-            return Err(Fault::new(start + at, message));
-        }
-        let attribute = one(tag, start, at)?;
-        at = attribute.value_start - start + attribute.value.len() + 1;
+        let attribute = one(source, at)?;
+        at = attribute.value_start + attribute.value.len() + 1;
         attributes.push(attribute);
     }
 }
 
-fn skip_space(bytes: &[u8], mut at: usize) -> usize {
+pub(super) fn skip_space(bytes: &[u8], mut at: usize) -> usize {
     while bytes.get(at).copied().is_some_and(is_space) {
         at += 1;
     }
     at
 }
 
-/// The attribute that begins at `from`.
-fn one(tag: &str, start: usize, from: usize) -> Result<Written<'_>, Fault> {
-    let bytes = tag.as_bytes();
-    let rest = bytes.get(from..).unwrap_or_default();
-    let length = rest.iter().position(|byte| *byte == b'=' || is_space(*byte));
-    let end = from + length.unwrap_or(rest.len());
+/// The attribute that begins at `start`.
+fn one(source: &str, start: usize) -> Result<Written<'_>, Fault> {
+    let bytes = source.as_bytes();
+    let rest = bytes.get(start..).unwrap_or_default();
+    let length = rest.iter().position(|byte| matches!(byte, b'=' | b'<' | b'>') || is_space(*byte));
+    let end = start + length.unwrap_or(rest.len());
     let equals = skip_space(bytes, end);
     let open = skip_space(bytes, equals + 1);
     let quote = match (bytes.get(equals), bytes.get(open)) {
         (Some(b'='), Some(quote @ (b'"' | b'\''))) => *quote,
-        _ => return Err(Fault::new(start + from, "an attribute has no value in quotes")),
+        _ => return Err(Fault::new(start, "an attribute has no value in quotes")),
     };
-    let content = bytes.get(open + 1..).unwrap_or_default();
+    let value_start = open + 1;
     let mut plain = true;
-    for (length, byte) in content.iter().enumerate() {
+    for (length, byte) in bytes.get(value_start..).unwrap_or_default().iter().enumerate() {
+        let at = value_start + length;
         match byte {
-            b'<' => {
-                let message = "`<` stands in an attribute value";
-                return Err(Fault::new(start + open + 1 + length, message));
-            }
+            b'<' => return Err(Fault::new(at, "`<` stands in an attribute value")),
             b'&' | b'\t' | b'\n' | b'\r' => plain = false,
             byte if *byte == quote => {
-                return Ok(Written {
-                    start: start + from,
-                    name: tag.get(from..end).unwrap_or_default(),
-                    value_start: start + open + 1,
-                    value: tag.get(open + 1..open + 1 + length).unwrap_or_default(),
-                    plain,
-                });
+                let name = source.get(start..end).unwrap_or_default();
+                let value = source.get(value_start..at).unwrap_or_default();
+                return Ok(Written { start, name, value_start, value, plain });
             }
             _ => {}
         }
     }
-    Err(Fault::new(start + open, "an attribute value is not closed"))
+    Err(Fault::new(open, "an attribute value is not closed"))
 }
 
 impl Written<'_> {

@@ -15,6 +15,8 @@ pub mod names;
 mod namespaces;
 mod node;
 mod parser;
+mod scan;
+mod tags;
 #[cfg(test)]
 mod tests;
 

@@ -40,10 +40,18 @@ pub(super) fn split(name: &str) -> Option<Split<'_>> {
     }
 }
 
+/// Takes a name apart whose first eight bytes are the word, the colon standing among them at
+/// that place; `None` when the prefix or the local name would be empty.
+pub(super) fn split_at(name: &str, word: u64, colon: usize) -> Option<Split<'_>> {
+    let (prefix, local) = (name.get(..colon)?, name.get(colon + 1..)?);
+    let whole = colon > 0 && !local.is_empty();
+    whole.then(|| Split { key: word & ((1 << (8 * colon)) - 1), prefix, local })
+}
+
 /// The first eight bytes as a number. No two prefixes of up to eight bytes share one, as none
 /// contains a zero byte.
 fn key(prefix: &str) -> u64 {
-    prefix.bytes().take(8).fold(0, |key, byte| key << 8 | u64::from(byte))
+    prefix.bytes().take(8).rev().fold(0, |key, byte| key << 8 | u64::from(byte))
 }
 
 /// All declarations in scope, the innermost last.

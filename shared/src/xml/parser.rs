@@ -1,18 +1,12 @@
-//! Builds the arena from the events of quick-xml, which finds where markup begins and ends; what
-//! XML demands beyond that is checked here.
+//! Builds the arena in one pass over the text: everything but the tags, which are in `tags`.
 
-use std::borrow::Cow;
-
-use quick_xml::Reader;
-use quick_xml::events::Event;
-
-use super::attributes::{self, Written};
+use super::attributes::Written;
 use super::characters::{illegal, is_name, is_space, reference};
-use super::document::{AttributeEntry, Declaration, Document, Element, Span, index};
+use super::document::{Document, Span, index};
 use super::encoding;
 use super::error::{Fault, ParseError, shown};
-use super::names::{NO_SPACE, Name};
-use super::namespaces::{Bindings, OTHER_SPACE, Split, split};
+use super::namespaces::Bindings;
+use super::scan::text_end;
 
 /// What a document may have at most. One that has more is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,22 +70,22 @@ pub fn parse_with(bytes: &[u8], limits: &Limits) -> Result<Document, ParseError>
 }
 
 /// The document as far as it is read.
-struct Builder<'s> {
-    source: &'s str,
-    limits: &'s Limits,
-    document: Document,
+pub(super) struct Builder<'s> {
+    pub(super) source: &'s str,
+    pub(super) limits: &'s Limits,
+    pub(super) document: Document,
     /// The innermost element that is not closed.
-    open: Option<u32>,
-    depth: usize,
+    pub(super) open: Option<u32>,
+    pub(super) depth: usize,
     /// Whether `]]>` stands anywhere, so that texts must be searched for it.
     has_section_end: bool,
     /// Whether the last text node may still grow.
-    in_text: bool,
-    bindings: Bindings<'s>,
+    pub(super) in_text: bool,
+    pub(super) bindings: Bindings<'s>,
     /// Elements with declarations, and how many declarations were in scope before.
-    scopes: Vec<(u32, usize)>,
+    pub(super) scopes: Vec<(u32, usize)>,
     /// The attributes of the current tag.
-    written: Vec<Written<'s>>,
+    pub(super) written: Vec<Written<'s>>,
 }
 
 impl<'s> Builder<'s> {
@@ -123,40 +117,21 @@ impl<'s> Builder<'s> {
         if let Some(at) = illegal(self.source) {
             return Err(Fault::new(at, "here is a character that XML forbids"));
         }
-        if self.source.starts_with('\u{FEFF}') {
-            return Err(Fault::new(0, "text stands outside the root element"));
-        }
-        let mut reader = Reader::from_str(self.source);
-        let config = reader.config_mut();
-        config.check_end_names = false; // against the source, below
-        config.trim_markup_names_in_closing_tags = false;
-        config.allow_unmatched_ends = true;
-        let mut begin = 0;
+        let bytes = self.source.as_bytes();
+        let mut at = 0;
         loop {
-            // Matched by reference: an event is large, and moving it costs more than reading it.
-            let event = &reader.read_event();
-            let end = offset(reader.buffer_position());
-            match event {
-                Ok(Event::Start(tag)) => self.start(begin, end - 1, tag.name().as_ref().len(), false)?,
-                Ok(Event::Empty(tag)) => self.start(begin, end - 2, tag.name().as_ref().len(), true)?,
-                Ok(Event::End(_)) => self.end(begin, end)?,
-                Ok(Event::Text(_)) => self.text(begin, end)?,
-                Ok(Event::CData(_)) => self.cdata(begin, end)?,
-                Ok(Event::GeneralRef(_)) => self.reference(begin, end)?,
-                Ok(Event::Comment(_)) => self.comment(begin, end)?,
-                Ok(Event::PI(_)) => self.instruction(begin, end)?,
-                Ok(Event::Decl(_)) if begin == 0 => {} // checked by `encoding`
-                Ok(Event::Decl(_)) => {
-                    let message = "the XML declaration does not stand at the very beginning";
-                    return Err(Fault::new(begin, message));
-                }
-                Ok(Event::DocType(_)) => {
-                    return Err(Fault::new(begin, "a document type declaration is not accepted"));
-                }
-                Ok(Event::Eof) => return self.finish(begin),
-                Err(error) => return Err(Fault::new(offset(reader.error_position()), plain(error))),
+            let markup = text_end(bytes, at);
+            if markup > at {
+                self.text(at, markup)?;
             }
-            begin = end;
+            at = match (bytes.get(markup), bytes.get(markup + 1)) {
+                (None, _) => return self.finish(markup),
+                (Some(b'&'), _) => self.reference(markup)?,
+                (_, Some(b'/')) => self.end(markup)?,
+                (_, Some(b'!')) => self.section(markup)?,
+                (_, Some(b'?')) => self.instruction(markup)?,
+                _ => self.start(markup)?,
+            };
         }
     }
 
@@ -173,212 +148,15 @@ impl<'s> Builder<'s> {
         }
     }
 
-    fn slice(&self, begin: usize, end: usize) -> &'s str {
+    pub(super) fn slice(&self, begin: usize, end: usize) -> &'s str {
         self.source.get(begin..end).unwrap_or_default()
     }
 
-    fn name_of(&self, element: u32) -> &'s str {
+    pub(super) fn name_of(&self, element: u32) -> &'s str {
         self.document.elements.get(element as usize).map_or("", |element| {
             let start = element.start as usize + 1;
             self.slice(start, start + usize::from(element.written))
         })
-    }
-
-    /// A start tag, whose content ends at `end`.
-    fn start(&mut self, begin: usize, end: usize, length: usize, empty: bool) -> Result<(), Fault> {
-        let number = self.document.elements.len();
-        if self.open.is_none() && number > 0 {
-            return Err(Fault::new(begin, "there is a second root element"));
-        }
-        if self.depth == self.limits.depth {
-            let message = format!("more than {} elements within each other", self.limits.depth);
-            return Err(Fault::new(begin, message));
-        }
-        if number == self.limits.elements {
-            let message = format!("more than {} elements", self.limits.elements);
-            return Err(Fault::new(begin, message));
-        }
-        let number = index(number);
-        let first_attribute = index(self.document.attributes.len());
-        let name_end = begin + 1 + length;
-        if name_end < end {
-            self.attributes(number, name_end, end)?;
-        }
-        let name = self.element_name(begin + 1, name_end)?;
-        let first_text = index(self.document.texts.len());
-        self.document.elements.push(Element {
-            start: index(begin),
-            parent: self.open.unwrap_or(number),
-            end: number + 1,
-            first_text,
-            end_text: first_text,
-            first_attribute,
-            name,
-            written: u16::try_from(length).unwrap_or(u16::MAX),
-        });
-        self.in_text = false;
-        if empty {
-            self.leave_scope(number);
-        } else {
-            self.open = Some(number);
-            self.depth += 1;
-        }
-        Ok(())
-    }
-
-    fn element_name(&self, begin: usize, end: usize) -> Result<Name, Fault> {
-        let written = self.slice(begin, end);
-        let parts = self.parts(begin, written)?;
-        let Some(space) = self.bindings.space(parts) else { return Err(undeclared(begin, parts)) };
-        known(begin, space, parts)
-    }
-
-    fn parts(&self, at: usize, written: &'s str) -> Result<Split<'s>, Fault> {
-        if written.len() > self.limits.name.min(usize::from(u16::MAX)) {
-            return Err(Fault::new(at, format!("a name has more than {} bytes", self.limits.name)));
-        }
-        split(written).ok_or_else(|| not_a_name(at, written))
-    }
-
-    /// The attributes that stand between `begin` and `end`; declarations come into scope.
-    fn attributes(&mut self, element: u32, begin: usize, end: usize) -> Result<(), Fault> {
-        let mut written = std::mem::take(&mut self.written);
-        attributes::read(self.slice(begin, end), begin, self.limits.attributes, &mut written)?;
-        let before = self.bindings.len();
-        for attribute in &written {
-            if let Some(prefix) = declared_prefix(attribute.name) {
-                self.declare(element, prefix, attribute)?;
-            }
-        }
-        if self.bindings.len() > before {
-            self.scopes.push((element, before));
-        }
-        let first = self.document.attributes.len();
-        for attribute in &written {
-            if declared_prefix(attribute.name).is_none() {
-                self.attribute(first, attribute)?;
-            }
-        }
-        self.written = written;
-        Ok(())
-    }
-
-    fn declare(
-        &mut self,
-        element: u32,
-        prefix: &'s str,
-        attribute: &Written<'s>,
-    ) -> Result<(), Fault> {
-        let own = self.document.declarations.iter().rev().take_while(|d| d.element == element);
-        let prefix_start = attribute.start + attribute.name.len() - prefix.len();
-        if own.clone().any(|d| self.span_text(d.prefix) == prefix) {
-            return Err(twice(attribute.start, attribute.name));
-        }
-        if self.bindings.len() == self.limits.declarations {
-            let message = format!("more than {} namespace declarations", self.limits.declarations);
-            return Err(Fault::new(attribute.start, message));
-        }
-        let value = self.value(attribute)?;
-        let uri = if attribute.plain {
-            Cow::Borrowed(attribute.value)
-        } else {
-            Cow::Owned(self.span_text(value).to_owned())
-        };
-        let declared = self.bindings.declare(prefix, uri);
-        declared.map_err(|message| Fault::new(attribute.start, message))?;
-        let prefix = Span { start: index(prefix_start), length: index(prefix.len()) };
-        self.document.declarations.push(Declaration { element, prefix, uri: value });
-        Ok(())
-    }
-
-    fn span_text(&self, span: Span) -> &str {
-        let (start, length) = (span.start as usize, span.length as usize);
-        match start.checked_sub(self.source.len()) {
-            None => self.slice(start, start + length),
-            Some(start) => self.document.decoded.get(start..start + length).unwrap_or_default(),
-        }
-    }
-
-    /// Adds an attribute; those of the same element begin at `first`.
-    fn attribute(&mut self, first: usize, attribute: &Written<'s>) -> Result<(), Fault> {
-        let parts = self.parts(attribute.start, attribute.name)?;
-        // Without a prefix an attribute has no namespace, whatever the default is.
-        let space = match parts.prefix {
-            "" => Some(NO_SPACE),
-            _ => self.bindings.space(parts),
-        };
-        let Some(space) = space else { return Err(undeclared(attribute.start, parts)) };
-        let name = known(attribute.start, space, parts)?;
-        let others = self.document.attributes.get(first..).unwrap_or_default();
-        if others.iter().any(|other| other.name == name && self.same(other, name, parts)) {
-            return Err(twice(attribute.start, attribute.name));
-        }
-        let value = self.value(attribute)?;
-        self.document.attributes.push(AttributeEntry {
-            start: index(attribute.start),
-            value,
-            name,
-            written: u16::try_from(attribute.name.len()).unwrap_or(u16::MAX),
-        });
-        Ok(())
-    }
-
-    /// Whether two attributes with the same interned name have the same expanded name.
-    fn same(&self, other: &AttributeEntry, name: Name, parts: Split<'_>) -> bool {
-        if name != Name::OTHER {
-            return true;
-        }
-        let start = other.start as usize;
-        let Some(other) = split(self.slice(start, start + usize::from(other.written))) else {
-            return false;
-        };
-        let uri = |parts: Split<'_>| match parts.prefix {
-            "" => "",
-            _ => self.bindings.uri(parts),
-        };
-        other.local == parts.local && (other.prefix == parts.prefix || uri(other) == uri(parts))
-    }
-
-    fn value(&mut self, attribute: &Written<'s>) -> Result<Span, Fault> {
-        if attribute.plain {
-            let length = index(attribute.value.len());
-            return Ok(Span { start: index(attribute.value_start), length });
-        }
-        let decoded = &mut self.document.decoded;
-        let before = decoded.len();
-        attribute.decode(decoded)?;
-        let length = index(decoded.len() - before);
-        Ok(Span { start: index(self.source.len() + before), length })
-    }
-
-    fn leave_scope(&mut self, element: u32) {
-        if let Some((_, before)) = self.scopes.pop_if(|(owner, _)| *owner == element) {
-            self.bindings.truncate(before);
-        }
-    }
-
-    /// An end tag, from `</` to its `>`.
-    fn end(&mut self, begin: usize, end: usize) -> Result<(), Fault> {
-        let tag = self.slice(begin + 2, end - 1);
-        let Some(open) = self.open else {
-            return Err(Fault::new(begin, "an end tag closes nothing"));
-        };
-        let name = self.name_of(open);
-        if !tag.strip_prefix(name).is_some_and(|rest| rest.bytes().all(is_space)) {
-            let message = format!("the element {} is closed by {}", shown(name), shown(tag));
-            return Err(Fault::new(begin, message));
-        }
-        self.leave_scope(open);
-        let following = index(self.document.elements.len());
-        let end_text = index(self.document.texts.len());
-        if let Some(element) = self.document.elements.get_mut(open as usize) {
-            element.end = following;
-            element.end_text = end_text;
-            self.open = (element.parent != open).then_some(element.parent);
-        }
-        self.depth -= 1;
-        self.in_text = false;
-        Ok(())
     }
 
     fn text(&mut self, begin: usize, end: usize) -> Result<(), Fault> {
@@ -395,14 +173,6 @@ impl<'s> Builder<'s> {
             return Err(Fault::new(begin + at, "`]]>` stands in text"));
         }
         self.append(begin, end);
-        Ok(())
-    }
-
-    fn cdata(&mut self, begin: usize, end: usize) -> Result<(), Fault> {
-        if self.open.is_none() {
-            return Err(Fault::new(begin, "text stands outside the root element"));
-        }
-        self.append(begin + "<![CDATA[".len(), end - "]]>".len());
         Ok(())
     }
 
@@ -433,12 +203,19 @@ impl<'s> Builder<'s> {
         last.length += index(more.len());
     }
 
-    fn reference(&mut self, begin: usize, end: usize) -> Result<(), Fault> {
+    /// A reference, from its `&`; returns where it ends.
+    fn reference(&mut self, begin: usize) -> Result<usize, Fault> {
         if self.open.is_none() {
             return Err(Fault::new(begin, "text stands outside the root element"));
         }
-        let content = self.slice(begin + 1, end - 1);
-        let c = reference(content).map_err(|message| Fault::new(begin, message))?;
+        let rest = self.source.as_bytes().get(begin + 1..).unwrap_or_default();
+        let length = match memchr::memchr3(b';', b'&', b'<', rest) {
+            Some(length) if rest.get(length) == Some(&b';') => length,
+            _ => return Err(Fault::new(begin, "`&` does not begin a reference")),
+        };
+        let end = begin + 1 + length;
+        let c = reference(self.slice(begin + 1, end));
+        let c = c.map_err(|message| Fault::new(begin, message))?;
         if !self.in_text {
             // An empty node, which begins where the decoded text ends.
             let start = index(self.source.len() + self.document.decoded.len());
@@ -446,75 +223,58 @@ impl<'s> Builder<'s> {
             self.in_text = true;
         }
         self.grow(c.encode_utf8(&mut [0; 4]));
-        Ok(())
+        Ok(end + 1)
     }
 
-    fn comment(&mut self, begin: usize, end: usize) -> Result<(), Fault> {
-        let content = self.slice(begin + 4, end - 3);
-        if content.contains("--") || content.ends_with('-') {
-            return Err(Fault::new(begin, "`--` stands in a comment"));
+    /// What begins with `<!`; returns where it ends.
+    fn section(&mut self, begin: usize) -> Result<usize, Fault> {
+        let rest = self.source.get(begin..).unwrap_or_default();
+        if let Some(content) = rest.strip_prefix("<!--") {
+            let start = begin + "<!--".len();
+            return match memchr::memmem::find(content.as_bytes(), b"--") {
+                Some(length) if content.as_bytes().get(length + 2) == Some(&b'>') => {
+                    self.in_text = false;
+                    Ok(start + length + "-->".len())
+                }
+                Some(length) => Err(Fault::new(start + length, "`--` stands in a comment")),
+                None => Err(Fault::new(begin, "a comment is not closed")),
+            };
         }
-        self.in_text = false;
-        Ok(())
+        if let Some(content) = rest.strip_prefix("<![CDATA[") {
+            if self.open.is_none() {
+                return Err(Fault::new(begin, "text stands outside the root element"));
+            }
+            let start = begin + "<![CDATA[".len();
+            let Some(length) = memchr::memmem::find(content.as_bytes(), b"]]>") else {
+                return Err(Fault::new(begin, "a CDATA section is not closed"));
+            };
+            self.append(start, start + length);
+            return Ok(start + length + "]]>".len());
+        }
+        if rest.starts_with("<!DOCTYPE") {
+            return Err(Fault::new(begin, "a document type declaration is not accepted"));
+        }
+        Err(Fault::new(begin, "`<!` begins neither a comment nor a CDATA section"))
     }
 
-    fn instruction(&mut self, begin: usize, end: usize) -> Result<(), Fault> {
-        let content = self.slice(begin + 2, end - 2);
+    /// A processing instruction, from its `<?`; returns where it ends.
+    fn instruction(&mut self, begin: usize) -> Result<usize, Fault> {
+        let rest = self.source.get(begin + 2..).unwrap_or_default();
+        let Some(length) = memchr::memmem::find(rest.as_bytes(), b"?>") else {
+            return Err(Fault::new(begin, "a processing instruction is not closed"));
+        };
+        let content = rest.get(..length).unwrap_or_default();
         let target = content.split([' ', '\t', '\n', '\r']).next().unwrap_or_default();
-        if !is_name(target) || target.eq_ignore_ascii_case("xml") {
+        let is_xml = target.eq_ignore_ascii_case("xml");
+        // At the very beginning it is the XML declaration, which `encoding` has checked.
+        if is_xml && !(begin == 0 && target == "xml") {
+            let message = "the XML declaration does not stand at the very beginning";
+            return Err(Fault::new(begin, message));
+        }
+        if !is_name(target) {
             return Err(Fault::new(begin, "a processing instruction has no proper target"));
         }
         self.in_text = false;
-        Ok(())
-    }
-}
-
-/// The prefix that an attribute declares, empty for the default namespace.
-fn declared_prefix(attribute: &str) -> Option<&str> {
-    match attribute.strip_prefix("xmlns")? {
-        "" => Some(""),
-        rest => rest.strip_prefix(':'),
-    }
-}
-
-/// The interned name; a name of no schema is checked letter by letter.
-fn known(at: usize, space: u8, parts: Split<'_>) -> Result<Name, Fault> {
-    let name = match space {
-        OTHER_SPACE => Name::OTHER,
-        space => Name::find(space, parts.local),
-    };
-    if name == Name::OTHER && !is_name(parts.local) {
-        return Err(not_a_name(at, parts.local));
-    }
-    Ok(name)
-}
-
-#[cold]
-fn not_a_name(at: usize, written: &str) -> Fault {
-    Fault::new(at, format!("`{}` is no name", shown(written)))
-}
-
-#[cold]
-fn undeclared(at: usize, parts: Split<'_>) -> Fault {
-    Fault::new(at, format!("the prefix {} is not declared", shown(parts.prefix)))
-}
-
-#[cold]
-fn twice(at: usize, written: &str) -> Fault {
-    Fault::new(at, format!("the attribute {} stands twice", shown(written)))
-}
-
-/// quick-xml counts in 64 bits; the text is shorter than 32 bits can count.
-fn offset(position: u64) -> usize {
-    usize::try_from(position).unwrap_or(usize::MAX)
-}
-
-/// What quick-xml says, in plain words.
-#[cold]
-fn plain(error: &quick_xml::Error) -> String {
-    match error {
-        quick_xml::Error::Syntax(error) => format!("markup is not closed or not known: {error}"),
-        quick_xml::Error::IllFormed(_) => "`&` does not begin a reference".to_owned(),
-        other => other.to_string(),
+        Ok(begin + 2 + length + "?>".len())
     }
 }

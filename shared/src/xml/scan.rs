@@ -1,0 +1,111 @@
+//! Finds the next byte that matters, eight bytes at a time: texts and names are short, so that
+//! a vector search would spend its time on being called.
+
+const ONES: u64 = u64::from_le_bytes([1; 8]);
+const HIGH: u64 = ONES << 7;
+
+/// The high bit of each byte that is zero. A byte above the lowest such byte may be marked
+/// wrongly, so only the lowest mark counts.
+const fn zeros(word: u64) -> u64 {
+    word.wrapping_sub(ONES) & !word & HIGH
+}
+
+/// The same for bytes that equal `byte`.
+const fn equal(word: u64, byte: u8) -> u64 {
+    zeros(word ^ (ONES * byte as u64))
+}
+
+/// The same for bytes below `byte`, which is at most 128.
+const fn below(word: u64, byte: u8) -> u64 {
+    word.wrapping_sub(ONES * byte as u64) & !word & HIGH
+}
+
+/// The offset of the lowest mark in bytes.
+const fn lowest(marks: u64) -> usize {
+    (marks.trailing_zeros() / 8) as usize
+}
+
+fn word(bytes: &[u8], at: usize) -> Option<u64> {
+    bytes.get(at..)?.first_chunk::<8>().map(|chunk| u64::from_le_bytes(*chunk))
+}
+
+/// The offset, from `at` on, of the first `<` or `&`; the length when there is none.
+pub(super) fn text_end(bytes: &[u8], at: usize) -> usize {
+    let long = at + 64;
+    let mut at = at;
+    while let Some(word) = word(bytes, at) {
+        let marks = equal(word, b'<') | equal(word, b'&');
+        if marks != 0 {
+            return at + lowest(marks);
+        }
+        at += 8;
+        if at >= long {
+            break;
+        }
+    }
+    let rest = bytes.get(at..).unwrap_or_default();
+    at + memchr::memchr2(b'<', b'&', rest).unwrap_or(rest.len())
+}
+
+/// Where a name in a tag ends: at white space, `/`, `>` or the end of all; and the word of the
+/// first eight bytes when it has a colon, with the place of that colon.
+pub(super) fn name_end(bytes: &[u8], from: usize) -> (usize, Option<(u64, usize)>) {
+    let mut at = from;
+    let mut colon = None;
+    while let Some(word) = word(bytes, at) {
+        let marks = below(word, b'!') | equal(word, b'/') | equal(word, b'>');
+        if at == from {
+            let colons = equal(word, b':');
+            // A colon beyond the end of the name is none of it.
+            if colons != 0 && (marks == 0 || colons.trailing_zeros() < marks.trailing_zeros()) {
+                colon = Some((word, lowest(colons)));
+            }
+        }
+        if marks != 0 {
+            return (at + lowest(marks), colon);
+        }
+        at += 8;
+    }
+    let rest = bytes.get(at..).unwrap_or_default();
+    let end = rest.iter().position(|byte| *byte < b'!' || matches!(byte, b'/' | b'>'));
+    (at + end.unwrap_or(rest.len()), colon)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_markup_is_found_at_every_distance() {
+        for length in 0..200 {
+            for mark in ["<", "&", ""] {
+                let text = format!("ab{}{mark}<&", "\u{e9}".repeat(length));
+                assert_eq!(text_end(text.as_bytes(), 2), 2 + 2 * length);
+            }
+            assert_eq!(text_end("x".repeat(length).as_bytes(), 0), length);
+        }
+    }
+
+    #[test]
+    fn a_name_ends_where_it_ends() {
+        for length in 0..40 {
+            for end in [" a:b", "\n", "/>", ">:", ">a:b", ""] {
+                for prefix in ["", "a:", "é:", "abcdef:", "abcdefg:", "abcdefgh:"] {
+                    let name = format!("{prefix}{}", "ü".repeat(length));
+                    let text = format!("<{name}{end}");
+                    let (found, colon) = name_end(text.as_bytes(), 1);
+                    assert_eq!(found, 1 + name.len(), "{text}");
+                    if let Some((word, place)) = colon {
+                        assert_eq!(place, prefix.len() - 1, "{text}");
+                        assert_eq!(
+                            word,
+                            u64::from_le_bytes(*text.as_bytes()[1..].first_chunk().unwrap())
+                        );
+                    }
+                }
+            }
+        }
+        assert_eq!(name_end(b"<cbc:ID>1</cbc:ID>", 1).1.unwrap().1, 3);
+        assert_eq!(name_end(b"<ID>1:2</ID>", 1), (3, None));
+    }
+}
