@@ -6,6 +6,7 @@
 //! side it stands; a rule fires unless its expression is true. So a rule made of `and` and `or`
 //! may take a failing operand for false, and needs no more than plain Rust.
 
+mod arithmetic;
 mod dates;
 mod decimal;
 mod double;
@@ -13,6 +14,7 @@ mod double;
 use std::borrow::Cow;
 use std::collections::HashSet;
 
+pub use arithmetic::{cents, line_net, percentage, total};
 pub use dates::{Date, date, is_time};
 pub use decimal::Decimal;
 pub use double::{Double, compare_number, is_number, number};
@@ -135,6 +137,14 @@ pub fn some<T>(
 /// For more than one node, and for a text that is no decimal.
 pub fn decimal<'d>(nodes: impl Iterator<Item = Node<'d>>) -> Evaluated<Option<Decimal>> {
     lone(nodes)?.map(|node| Decimal::parse(&node.text())).transpose()
+}
+
+/// `xs:date(nodes)`.
+///
+/// # Errors
+/// For more than one node, and for a text that is no date.
+pub fn date_of<'d>(nodes: impl Iterator<Item = Node<'d>>) -> Evaluated<Option<Date>> {
+    lone(nodes)?.map(|node| date(&node.text())).transpose()
 }
 
 /// `sum(parents/xs:decimal(name))`.

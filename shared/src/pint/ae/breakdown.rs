@@ -1,0 +1,265 @@
+//! What each VAT category demands of its breakdown:
+//! `/*/cac:TaxTotal/cac:TaxSubtotal/cac:TaxCategory` of scheme VAT.
+
+use std::cmp::Ordering;
+
+use super::category::{Category, matched};
+use super::rates::Lines;
+use crate::pint::Facts;
+use crate::rules::xpath::{self, Decimal, Evaluated};
+use crate::rules::{Group, Rule};
+use crate::xml::names::{cac, cbc};
+use crate::xml::{Name, Node};
+
+/// Category S.
+const STANDARD: Group<Facts> = &[
+    Rule {
+        id: "aligned-ibrp-s-08",
+        term: "IBT-116",
+        about: &[],
+        message: "The taxable amount of category S is not what lines, charges and allowances of \
+                  that rate come to.",
+        fix: "Make it the sum of the lines of that rate, plus the charges and less the allowances.",
+        holds: |category, facts| is_standard_sum(category, facts).unwrap_or(false),
+    },
+    Rule {
+        id: "aligned-ibrp-s-09",
+        term: "IBT-117",
+        about: &[],
+        message: "The tax of category S is not its rate of the taxable amount.",
+        fix: "Make it taxable amount × rate / 100, rounded to two decimals.",
+        holds: |category, _| is_standard_tax(category).unwrap_or(false),
+    },
+    Rule {
+        id: "aligned-ibrp-s-10",
+        term: "IBG-23",
+        about: &[],
+        message: "The VAT breakdown of category S has a reason of exemption.",
+        fix: "Leave text and code of the reason out.",
+        holds: |category, _| {
+            category.child(cbc::TAX_EXEMPTION_REASON).is_none()
+                && category.child(cbc::TAX_EXEMPTION_REASON_CODE).is_none()
+        },
+    },
+];
+
+/// Category N.
+const MARGIN: Group<Facts> = &[
+    Rule {
+        id: "ibr-102-ae",
+        term: "IBT-116",
+        about: &[],
+        message: "The taxable amount of category N is not what the lines of that rate come to.",
+        fix: "Make it the sum of the net amounts of the lines of that rate.",
+        holds: |category, facts| is_margin_sum(category, facts).unwrap_or(false),
+    },
+    Rule {
+        id: "ibr-108-ae",
+        term: "IBT-117",
+        about: &[],
+        message: "The tax of category N is not 0.",
+        fix: "Write 0: VAT on the margin is not shown.",
+        holds: |category, _| {
+            category.parent().is_some_and(|subtotal| some_is_zero(subtotal.all(cbc::TAX_AMOUNT)))
+        },
+    },
+];
+
+/// Category E.
+const EXEMPT: Group<Facts> = &[
+    Rule {
+        id: "aligned-ibrp-e-08",
+        term: "IBT-116",
+        about: &[],
+        message: "The taxable amount of category E is not what its lines, charges and allowances \
+                  come to.",
+        fix: "Make it the sum of the lines of the category, plus the charges and less the \
+              allowances.",
+        holds: |category, facts| is_flat_sum(category, facts, Category::Exempt),
+    },
+    Rule {
+        id: "aligned-ibrp-e-09",
+        term: "IBT-117",
+        about: &[],
+        message: "The tax of category E is not 0.",
+        fix: "Write 0 as the tax amount.",
+        holds: |category, _| is_without_tax(category),
+    },
+    Rule {
+        id: "ibr-121-ae",
+        term: "IBT-119",
+        about: &[cbc::PERCENT],
+        message: "The VAT breakdown of category E has a rate.",
+        fix: "Leave the rate out.",
+        holds: |category, _| category.child(cbc::PERCENT).is_none(),
+    },
+];
+
+/// Category Z.
+const ZERO: Group<Facts> = &[
+    Rule {
+        id: "aligned-ibrp-z-08",
+        term: "IBT-116",
+        about: &[],
+        message: "The taxable amount of category Z is not what its lines, charges and allowances \
+                  come to.",
+        fix: "Make it the sum of the lines of the category, plus the charges and less the \
+              allowances.",
+        holds: |category, facts| is_flat_sum(category, facts, Category::Zero),
+    },
+    Rule {
+        id: "aligned-ibrp-z-09",
+        term: "IBT-117",
+        about: &[],
+        message: "The tax of category Z is not 0.",
+        fix: "Write 0 as the tax amount.",
+        holds: |category, _| is_without_tax(category),
+    },
+    Rule {
+        id: "ibr-120-ae",
+        term: "IBT-119",
+        about: &[cbc::PERCENT],
+        message: "The rate of category Z is not 0.",
+        fix: "Write 0 as the rate.",
+        holds: |category, _| some_is_zero(category.all(cbc::PERCENT)),
+    },
+];
+
+/// Category O.
+const OUT_OF_SCOPE: Group<Facts> = &[
+    Rule {
+        id: "aligned-ibrp-o-08",
+        term: "IBT-116",
+        about: &[],
+        message: "The taxable amount of category O is not what its lines, charges and allowances \
+                  come to.",
+        fix: "Make it the sum of the lines of the category, plus the charges and less the \
+              allowances.",
+        holds: |category, facts| is_flat_sum(category, facts, Category::OutOfScope),
+    },
+    Rule {
+        id: "aligned-ibrp-o-09",
+        term: "IBT-117",
+        about: &[],
+        message: "The tax of category O is not 0.",
+        fix: "Write 0 as the tax amount.",
+        holds: |category, _| is_without_tax(category),
+    },
+    Rule {
+        id: "aligned-ibrp-o-11-ae",
+        term: "IBT-119",
+        about: &[cbc::PERCENT],
+        message: "The VAT breakdown of category O has a rate.",
+        fix: "Leave the rate out.",
+        holds: |category, _| category.child(cbc::PERCENT).is_none(),
+    },
+];
+
+/// Category AE: all its rates in one sum.
+const REVERSE_CHARGE: Group<Facts> = &[
+    Rule {
+        id: "aligned-ibrp-ae-08-ae",
+        term: "IBT-116",
+        about: &[],
+        message: "The taxable amount of category AE is not what its lines, charges and allowances \
+                  come to.",
+        fix: "Make it the sum of the lines of the category, plus the charges and less the \
+              allowances.",
+        holds: |category, facts| is_flat_sum(category, facts, Category::ReverseCharge),
+    },
+    Rule {
+        id: "aligned-ibrp-ae-09-ae",
+        term: "IBT-117",
+        about: &[],
+        message: "The tax of category AE is not 0.",
+        fix: "Write 0 as the tax amount.",
+        holds: |category, _| is_without_tax(category),
+    },
+];
+
+/// How far a sum of the categories S and N may be off.
+const SLACK: &str = "0.02";
+
+/// The group of a `cac:TaxCategory` below a `cac:TaxSubtotal`.
+pub(super) fn group(node: Node<'_>, subtotal: Node<'_>) -> Option<Group<Facts>> {
+    let total = subtotal.parent().filter(|total| total.name() == cac::TAX_TOTAL)?;
+    if total.parent()?.parent().is_some() {
+        return None;
+    }
+    Some(match matched(node)? {
+        Category::Standard => STANDARD,
+        Category::Margin => MARGIN,
+        Category::Exempt => EXEMPT,
+        Category::Zero => ZERO,
+        Category::OutOfScope => OUT_OF_SCOPE,
+        Category::ReverseCharge => REVERSE_CHARGE,
+    })
+}
+
+/// A number that must be there once; nothing when the rule fires over it.
+fn number(parent: Option<Node<'_>>, name: Name) -> Option<Decimal> {
+    xpath::decimal(parent?.all(name)).ok().flatten()
+}
+
+/// `u:slack`
+fn is_close(one: &Decimal, other: &Decimal) -> Option<bool> {
+    let slack = Decimal::parse(SLACK).ok()?;
+    Some(one.plus(&slack) >= *other && one.minus(&slack) <= *other)
+}
+
+fn is_standard_sum(category: Node<'_>, facts: &Facts) -> Option<bool> {
+    let rate = number(Some(category), cbc::PERCENT)?;
+    let taxable = number(category.parent(), cbc::TAXABLE_AMOUNT)?;
+    let on_document = facts.ae.standard_allowance_charges.has(&rate);
+    let matches = |lines: &Lines| {
+        let due = lines.sums.standard.sum(&rate).ok()?;
+        let due = due.plus(&facts.ae.charges.standard.sum(&rate).ok()?);
+        let due = due.minus(&facts.ae.allowances.standard.sum(&rate).ok()?);
+        Some((on_document || lines.standard.has(&rate)) && is_close(&taxable, &due)?)
+    };
+    Some(matches(&facts.ae.lines) == Some(true) || matches(&facts.ae.credit_lines) == Some(true))
+}
+
+fn is_margin_sum(category: Node<'_>, facts: &Facts) -> Option<bool> {
+    let rate = number(Some(category), cbc::PERCENT)?;
+    let taxable = number(category.parent(), cbc::TAXABLE_AMOUNT)?;
+    let matches = |lines: &Lines| {
+        let due = lines.sums.margin.sum(&rate).ok()?;
+        Some(lines.margin.has(&rate) && is_close(&taxable, &due)?)
+    };
+    Some(matches(&facts.ae.lines) == Some(true) || matches(&facts.ae.credit_lines) == Some(true))
+}
+
+/// |tax| = |taxable| × rate / 100, to cents.
+fn is_standard_tax(category: Node<'_>) -> Option<bool> {
+    let rate = number(Some(category), cbc::PERCENT)?;
+    let taxable = absolute(number(category.parent(), cbc::TAXABLE_AMOUNT)?);
+    let tax = absolute(number(category.parent(), cbc::TAX_AMOUNT)?);
+    is_close(&tax, &taxable.times(&rate.hundredth()).cents())
+}
+
+fn absolute(number: Decimal) -> Decimal {
+    if number < Decimal::ZERO { Decimal::ZERO.minus(&number) } else { number }
+}
+
+/// Whether the taxable amount is exactly what lines, charges and allowances of a category come to.
+fn is_flat_sum(category: Node<'_>, facts: &Facts, of: Category) -> bool {
+    let Some(taxable) = number(category.parent(), cbc::TAXABLE_AMOUNT) else { return false };
+    let due = |lines: &Lines| -> Evaluated<Decimal> {
+        let due = lines.sums.of(of)?.plus(facts.ae.charges.of(of)?);
+        Ok(due.minus(facts.ae.allowances.of(of)?))
+    };
+    let matches = |lines: &Lines| lines.exist && due(lines).is_ok_and(|due| due == taxable);
+    matches(&facts.ae.lines) || matches(&facts.ae.credit_lines)
+}
+
+/// `xs:decimal(../cbc:TaxAmount) = 0`
+fn is_without_tax(category: Node<'_>) -> bool {
+    number(category.parent(), cbc::TAX_AMOUNT).is_some_and(|tax| tax.is_zero())
+}
+
+/// `nodes = 0`
+fn some_is_zero<'d>(nodes: impl Iterator<Item = Node<'d>>) -> bool {
+    xpath::some(nodes, |node| Ok(xpath::compare_number(&node.text(), 0)? == Ordering::Equal))
+        == Ok(true)
+}

@@ -1,0 +1,270 @@
+//! What the AE rules know of a document as a whole, gathered in one walk.
+
+use std::collections::HashMap;
+
+use super::category::{CATEGORIES, Category, code, is_vat};
+use super::header::{Header, TypeCode};
+use super::rates::{Lines, Named, Presence, Rates, Sums};
+use crate::rules::xpath::{self, Decimal, Evaluated};
+use crate::xml::names::{cac, cbc};
+use crate::xml::{Document, Node};
+
+/// The facts. Searches of the official expressions stop at the first hit or at the first node that
+/// they cannot evaluate, so most facts are one or the other.
+#[derive(Debug)]
+pub(in crate::pint) struct Facts {
+    root: u32,
+    /// What stands directly below the root.
+    pub(super) header: Header,
+    /// What stands directly below other elements, by their index; empty in a valid document.
+    elsewhere: HashMap<u32, Header>,
+    /// Categories of `//cac:TaxCategory` whose scheme is VAT.
+    pub(super) header_categories: [Evaluated<bool>; CATEGORIES],
+    /// Categories of `//cac:ClassifiedTaxCategory` whose scheme is VAT.
+    pub(super) line_categories: [Evaluated<bool>; CATEGORIES],
+    /// How many `/*/cac:TaxTotal/cac:TaxSubtotal/cac:TaxCategory` with scheme VAT there are.
+    pub(super) breakdowns: Evaluated<[u32; CATEGORIES]>,
+    /// How many `//cac:AllowanceCharge/cac:TaxCategory` and `//cac:ClassifiedTaxCategory` have
+    /// category S, whatever the scheme.
+    pub(super) standard_uses: Evaluated<u32>,
+    /// How many breakdowns of the root have category S, whatever the scheme.
+    pub(super) standard_breakdowns: Evaluated<u32>,
+    /// `count(//cac:TaxTotal/cac:TaxSubtotal[cac:TaxCategory/cbc:ID='N'])`.
+    pub(super) margin_subtotals: u32,
+    /// Whether some category differs from E, O and Z.
+    pub(super) beyond_out_of_scope: bool,
+    /// Whether some category differs from N.
+    pub(super) beyond_margin: bool,
+    /// Whether some `cac:TaxCategory` of category S has a rate other than 5.
+    pub(super) standard_rate_differs: bool,
+    /// Whether some line of the root has a category other than E and O.
+    pub(super) taxable_line: Evaluated<bool>,
+    /// `//cac:TaxExchangeRate/cbc:CalculationRate`.
+    pub(super) has_exchange_rate: bool,
+    /// Whether some tax identifier of a seller is a TIN.
+    pub(super) seller_has_tin: bool,
+    /// `cac:InvoiceLine`.
+    pub(super) lines: Lines,
+    /// `cac:CreditNoteLine`.
+    pub(super) credit_lines: Lines,
+    /// `//cac:AllowanceCharge` of category S, by rate.
+    pub(super) standard_allowance_charges: Presence,
+    /// Charges of the document.
+    pub(super) charges: Sums,
+    /// Allowances of the document.
+    pub(super) allowances: Sums,
+}
+
+impl Facts {
+    /// Walks over the document once.
+    pub(in crate::pint) fn gather(document: &Document) -> Self {
+        let mut facts = Self::new(document.root().index());
+        let mut rates = Rates::default();
+        for node in document.nodes() {
+            facts.take(node, &mut rates);
+        }
+        facts
+    }
+
+    fn new(root: u32) -> Self {
+        Self {
+            root,
+            header: Header::default(),
+            elsewhere: HashMap::new(),
+            header_categories: [Ok(false); CATEGORIES],
+            line_categories: [Ok(false); CATEGORIES],
+            breakdowns: Ok([0; CATEGORIES]),
+            standard_uses: Ok(0),
+            standard_breakdowns: Ok(0),
+            margin_subtotals: 0,
+            beyond_out_of_scope: false,
+            beyond_margin: false,
+            standard_rate_differs: false,
+            taxable_line: Ok(false),
+            has_exchange_rate: false,
+            seller_has_tin: false,
+            lines: Lines::default(),
+            credit_lines: Lines::default(),
+            standard_allowance_charges: Presence::default(),
+            charges: Sums::default(),
+            allowances: Sums::default(),
+        }
+    }
+
+    /// What stands directly below an element.
+    pub(super) fn below(&self, parent: Node<'_>) -> &Header {
+        static NOTHING: Header = Header::NOTHING;
+        match parent.index() {
+            root if root == self.root => &self.header,
+            other => self.elsewhere.get(&other).unwrap_or(&NOTHING),
+        }
+    }
+
+    fn below_mut(&mut self, parent: Node<'_>) -> &mut Header {
+        match parent.index() {
+            root if root == self.root => &mut self.header,
+            other => self.elsewhere.entry(other).or_default(),
+        }
+    }
+
+    fn take(&mut self, node: Node<'_>, rates: &mut Rates) {
+        let Some(parent) = node.parent() else { return };
+        let of_root = parent.index() == self.root;
+        match node.name() {
+            cac::INVOICE_LINE => {
+                self.take_line(node, of_root);
+                self.lines.take(node, of_root, rates);
+            }
+            cac::CREDIT_NOTE_LINE => {
+                self.take_line(node, of_root);
+                self.credit_lines.take(node, of_root, rates);
+            }
+            cac::ALLOWANCE_CHARGE => self.take_allowance_charge(node, of_root, rates),
+            cac::TAX_CATEGORY => self.take_tax_category(node, parent),
+            cac::CLASSIFIED_TAX_CATEGORY => {
+                note_vat(&mut self.line_categories, node);
+                self.take_codes(node);
+                count(&mut self.standard_uses, is_standard(node));
+            }
+            cac::TAX_SUBTOTAL if parent.name() == cac::TAX_TOTAL => {
+                let mut codes = node.select(&[cac::TAX_CATEGORY, cbc::ID]);
+                self.margin_subtotals += u32::from(codes.any(|id| id.text() == "N"));
+            }
+            cac::TAX_EXCHANGE_RATE => {
+                self.has_exchange_rate |= node.child(cbc::CALCULATION_RATE).is_some();
+            }
+            cbc::COMPANY_ID if parent.name() == cac::PARTY_TAX_SCHEME => {
+                self.take_tax_id(node, parent);
+            }
+            cbc::INVOICE_TYPE_CODE | cbc::CREDIT_NOTE_TYPE_CODE => {
+                if let Some(code) = TypeCode::of_code(&node.text()) {
+                    self.below_mut(parent).add_type(code);
+                }
+            }
+            cbc::PROFILE_EXECUTION_ID => self.below_mut(parent).add_flags(&node.text()),
+            _ => {}
+        }
+    }
+
+    fn take_line(&mut self, line: Node<'_>, of_root: bool) {
+        if !of_root || self.taxable_line != Ok(false) {
+            return;
+        }
+        let mut categories = line.select(&[cac::ITEM, cac::CLASSIFIED_TAX_CATEGORY]);
+        self.taxable_line = xpath::some(&mut categories, |category| {
+            let code = code(category)?;
+            Ok(code != "E" && code != "O")
+        });
+    }
+
+    fn take_allowance_charge(&mut self, node: Node<'_>, of_root: bool, rates: &mut Rates) {
+        let categories = || node.all(cac::TAX_CATEGORY);
+        let named = Named::of(categories());
+        let standard = named.has(Category::Standard);
+        if standard != Ok(false) {
+            rates.read(standard, categories());
+            self.standard_allowance_charges.add(rates);
+        }
+        if of_root {
+            let amount = || xpath::decimal(node.all(cbc::AMOUNT));
+            for (wanted, sums) in [(true, &mut self.charges), (false, &mut self.allowances)] {
+                let indicated = xpath::is_boolean(node.all(cbc::CHARGE_INDICATOR), wanted);
+                sums.take(indicated, named, categories, amount, rates);
+            }
+        }
+    }
+
+    fn take_tax_category(&mut self, node: Node<'_>, parent: Node<'_>) {
+        note_vat(&mut self.header_categories, node);
+        self.take_codes(node);
+        if node.all(cbc::ID).any(|id| id.text() == "S") {
+            let five = Decimal::whole(5);
+            let is_five = |rate: Node<'_>| Decimal::parse(&rate.text()).is_ok_and(|it| it == five);
+            self.standard_rate_differs |= !node.all(cbc::PERCENT).all(is_five);
+        }
+        match parent.name() {
+            cac::ALLOWANCE_CHARGE => count(&mut self.standard_uses, is_standard(node)),
+            cac::TAX_SUBTOTAL if self.is_of_root(parent) => {
+                count(&mut self.standard_breakdowns, is_standard(node));
+                self.count_breakdown(node);
+            }
+            _ => {}
+        }
+    }
+
+    fn is_of_root(&self, subtotal: Node<'_>) -> bool {
+        subtotal.parent().is_some_and(|total| {
+            total.name() == cac::TAX_TOTAL
+                && total.parent().is_some_and(|above| above.index() == self.root)
+        })
+    }
+
+    fn count_breakdown(&mut self, category: Node<'_>) {
+        match (&mut self.breakdowns, is_vat(category)) {
+            (Ok(counts), Ok(true)) => {
+                for found in codes(category).flatten() {
+                    counts[found as usize] += 1;
+                }
+            }
+            (breakdowns, Err(error)) => *breakdowns = Err(error),
+            _ => {}
+        }
+    }
+
+    fn take_codes(&mut self, category: Node<'_>) {
+        for found in codes(category) {
+            use Category::{Exempt, Margin, OutOfScope, Zero};
+            self.beyond_margin |= found != Some(Margin);
+            self.beyond_out_of_scope |= !matches!(found, Some(Exempt | OutOfScope | Zero));
+        }
+    }
+
+    fn take_tax_id(&mut self, id: Node<'_>, scheme: Node<'_>) {
+        let party = scheme.parent().filter(|party| party.name() == cac::PARTY);
+        let Some(role) = party.and_then(Node::parent) else { return };
+        match role.name() {
+            cac::ACCOUNTING_SUPPLIER_PARTY => {
+                self.seller_has_tin |= super::tax_id::is_tin(&id.normalized());
+            }
+            cac::ACCOUNTING_CUSTOMER_PARTY => {
+                if let Some(above) = role.parent() {
+                    self.below_mut(above).buyer_has_tax_id = true;
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// What `cbc:ID[normalize-space(.) = '…']` sees: one entry an id.
+fn codes(category: Node<'_>) -> impl Iterator<Item = Option<Category>> {
+    category.all(cbc::ID).map(|id| Category::of_code(&id.normalized()))
+}
+
+/// Notes the categories of a node whose scheme is VAT, unless they are known already.
+fn note_vat(used: &mut [Evaluated<bool>; CATEGORIES], node: Node<'_>) {
+    match is_vat(node) {
+        Ok(false) => {}
+        Ok(true) => {
+            for found in codes(node).flatten() {
+                note(&mut used[found as usize], Ok(true));
+            }
+        }
+        Err(error) => used.iter_mut().for_each(|fact| note(fact, Err(error))),
+    }
+}
+
+/// A search ends with its first hit or error.
+fn note(fact: &mut Evaluated<bool>, now: Evaluated<bool>) {
+    if *fact == Ok(false) {
+        *fact = now;
+    }
+}
+
+fn is_standard(category: Node<'_>) -> Evaluated<bool> {
+    Ok(code(category)? == "S")
+}
+
+fn count(number: &mut Evaluated<u32>, found: Evaluated<bool>) {
+    *number = number.and_then(|number| Ok(number + u32::from(found?)));
+}

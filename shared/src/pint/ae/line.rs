@@ -1,0 +1,135 @@
+//! Lines: `cac:InvoiceLine` and `cac:CreditNoteLine`.
+
+use std::cmp::Ordering;
+
+use super::category::code;
+use crate::pint::Facts;
+use crate::rules::xpath::{self, Double, Evaluated};
+use crate::rules::{Group, Rule};
+use crate::xml::Node;
+use crate::xml::names::{cac, cbc};
+
+/// `cac:InvoiceLine | cac:CreditNoteLine`
+pub(super) const LINE: Group<Facts> = &[
+    Rule {
+        id: "ibr-104-ae",
+        term: "BTAE-08",
+        about: &[],
+        message: "The VAT of the line in AED, or its amount in AED, is missing.",
+        fix: "Give both for every line that is not exempt (E).",
+        holds: |line, _| {
+            let beyond_exempt = xpath::some(categories(line), |it| Ok(code(it)? != "E"));
+            beyond_exempt == Ok(false) || (has_vat_in_aed(line) && has_aed(line))
+        },
+    },
+    Rule {
+        id: "ibr-111-ae",
+        term: "IBT-152",
+        about: &[cac::ITEM, cac::CLASSIFIED_TAX_CATEGORY],
+        message: "The VAT rate of a line under the margin scheme (N) is not above zero.",
+        fix: "Give the rate that applies to the margin.",
+        holds: |line, _| !has_category(line, "N") || has_positive_rate(line) == Ok(true),
+    },
+    Rule {
+        id: "ibr-145-ae",
+        term: "IBT-151",
+        about: &[cac::ITEM],
+        message: "The line has no VAT category.",
+        fix: "Give the VAT category of the item.",
+        holds: |line, _| categories(line).next().is_some(),
+    },
+    Rule {
+        id: "ibr-147-ae",
+        term: "IBT-131",
+        about: &[cbc::LINE_EXTENSION_AMOUNT],
+        message: "The net amount of the line is not quantity × price + charges − allowances.",
+        fix: "Make it quantity × net price / base quantity, plus the charges and less the \
+              allowances of the line, rounded to two decimals.",
+        holds: |line, _| is_balanced(line) == Ok(true),
+    },
+    Rule {
+        id: "ibr-167-ae",
+        term: "IBT-186",
+        about: &[cac::ITEM, cac::CLASSIFIED_TAX_CATEGORY],
+        message: "The line is exempt (E), but has no code for the reason.",
+        fix: "Give the exemption reason code, such as DL8.46.1.",
+        holds: |line, _| {
+            let reason = &[cac::ITEM, cac::CLASSIFIED_TAX_CATEGORY, cbc::TAX_EXEMPTION_REASON_CODE];
+            !has_category(line, "E") || line.find(reason).is_some()
+        },
+    },
+    Rule {
+        id: "ibr-123-ae",
+        term: "IBG-30",
+        about: &[cac::ITEM],
+        message: "A line of a document out of scope of VAT needs exactly one VAT category.",
+        fix: "Give one category, E, O or Z.",
+        holds: |line, facts| {
+            let out_of_scope = |parent| facts.ae.below(parent).is_out_of_scope();
+            !line.parent().is_some_and(out_of_scope) || categories(line).count() == 1
+        },
+    },
+    Rule {
+        id: "ibr-194-ae",
+        term: "BTAE-10",
+        about: &[],
+        message: "The amount of the line in AED is missing.",
+        fix: "Give the amount of the line with VAT in AED.",
+        holds: |line, _| has_aed(line),
+    },
+];
+
+fn categories<'d>(line: Node<'d>) -> impl Iterator<Item = Node<'d>> + Clone {
+    line.select(&[cac::ITEM, cac::CLASSIFIED_TAX_CATEGORY])
+}
+
+fn has_category(line: Node<'_>, code: &str) -> bool {
+    let mut ids = line.select(&[cac::ITEM, cac::CLASSIFIED_TAX_CATEGORY, cbc::ID]);
+    ids.any(|id| id.text() == code)
+}
+
+fn has_aed(line: Node<'_>) -> bool {
+    line.find(&[cac::ITEM_PRICE_EXTENSION, cbc::AMOUNT]).is_some()
+}
+
+fn has_vat_in_aed(line: Node<'_>) -> bool {
+    line.find(&[cac::ITEM_PRICE_EXTENSION, cac::TAX_TOTAL, cbc::TAX_AMOUNT]).is_some()
+}
+
+fn has_positive_rate(line: Node<'_>) -> Evaluated<bool> {
+    let rates = line.select(&[cac::ITEM, cac::CLASSIFIED_TAX_CATEGORY, cbc::PERCENT]);
+    xpath::some(rates, |rate| Ok(xpath::compare_number(&rate.text(), 0)? == Ordering::Greater))
+}
+
+/// Whether the line comes to its net amount, to cents, in `xs:double` as untyped values have it.
+fn is_balanced(line: Node<'_>) -> Evaluated<bool> {
+    let is_quantity =
+        |it: &Node<'_>| matches!(it.name(), cbc::INVOICED_QUANTITY | cbc::CREDITED_QUANTITY);
+    let numbers = [
+        number(line.all(cbc::LINE_EXTENSION_AMOUNT))?,
+        number(line.children().filter(is_quantity))?,
+        number(line.select(&[cac::PRICE, cbc::PRICE_AMOUNT]))?,
+        number(line.select(&[cac::PRICE, cbc::BASE_QUANTITY]))?,
+    ];
+    let [Some(net), Some(quantity), Some(price), Some(per)] = numbers else {
+        return Ok(false);
+    };
+    let (charges, allowances) = (adjustments(line, "true")?, adjustments(line, "false")?);
+    let due = xpath::line_net(quantity, (price, per), charges, allowances);
+    Ok(xpath::cents(net) == xpath::cents(due))
+}
+
+/// An operand of arithmetic: nothing without a node.
+fn number<'d>(nodes: impl Iterator<Item = Node<'d>>) -> Evaluated<Option<Double>> {
+    xpath::lone(nodes)?.map(|node| xpath::is_number(&node.text())).transpose()
+}
+
+/// `sum(cac:AllowanceCharge[cbc:ChargeIndicator='…']/cbc:Amount)`
+fn adjustments(line: Node<'_>, indicator: &str) -> Evaluated<Double> {
+    let chosen = line.all(cac::ALLOWANCE_CHARGE).filter(|node| {
+        let mut indicators = node.all(cbc::CHARGE_INDICATOR);
+        indicators.any(|it| it.text() == indicator)
+    });
+    let amounts = chosen.flat_map(|node| node.all(cbc::AMOUNT));
+    xpath::total(amounts.map(|amount| xpath::is_number(&amount.text())))
+}

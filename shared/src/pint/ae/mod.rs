@@ -1,0 +1,117 @@
+//! The 132 rules of the UAE: the official file of jurisdiction-aligned rules.
+//!
+//! | context | file |
+//! |---|---|
+//! | the document | [`document`], [`transaction`], [`currency`], [`usage`] |
+//! | buyer, seller, their addresses and tax identifiers | [`buyer`], [`seller`], [`tax_id`] |
+//! | other addresses, terms of delivery | [`address`] |
+//! | means of payment | [`payment`] |
+//! | allowances and charges | [`allowance`], [`allowance_category`] |
+//! | VAT breakdown | [`subtotal`], [`breakdown`] |
+//! | lines | [`line`], [`line_category`], [`item`], [`price`] |
+//! | codes | [`codes`] |
+
+mod address;
+mod allowance;
+mod allowance_category;
+mod breakdown;
+mod buyer;
+mod category;
+mod codes;
+mod currency;
+mod document;
+pub(super) mod facts;
+mod header;
+mod item;
+mod line;
+mod line_category;
+mod party;
+mod payment;
+mod price;
+mod rates;
+mod seller;
+mod subtotal;
+mod tax_id;
+mod transaction;
+mod usage;
+
+pub(super) use codes::pattern as codes;
+
+use crate::pint;
+use crate::rules::{Group, Rule};
+use crate::xml::Node;
+use crate::xml::names::{cac, cbc, credit_note, invoice};
+
+/// The pattern `UBL-modelaligned`: what an earlier official context takes, no later one sees.
+pub(super) fn model(node: Node<'_>) -> Option<Group<pint::Facts>> {
+    let parent = node.parent();
+    let parent_name = parent.map(Node::name);
+    match node.name() {
+        cac::PARTY => match parent_name? {
+            cac::ACCOUNTING_CUSTOMER_PARTY => Some(buyer::PARTY),
+            cac::ACCOUNTING_SUPPLIER_PARTY => Some(seller::PARTY),
+            _ => None,
+        },
+        cac::DELIVERY_TERMS => Some(address::DELIVERY_TERMS),
+        cac::POSTAL_ADDRESS => Some(postal_address(parent)),
+        cac::ALLOWANCE_CHARGE => match parent_name {
+            Some(cac::PRICE) => Some(price::DISCOUNT),
+            _ => allowance::group(node),
+        },
+        cac::PRICE => Some(price::PRICE),
+        cac::PAYMENT_MEANS => Some(payment::PAYMENT_MEANS),
+        cbc::CALCULATION_RATE => Some(currency::RATE),
+        cac::INVOICE_LINE | cac::CREDIT_NOTE_LINE => Some(line::LINE),
+        invoice::INVOICE | credit_note::CREDIT_NOTE => parent.is_none().then_some(DOCUMENT),
+        cac::ITEM => Some(item::ITEM),
+        cac::TAX_SUBTOTAL => Some(subtotal::SUBTOTAL),
+        cac::CLASSIFIED_TAX_CATEGORY => line_category::group(node),
+        cac::TAX_CATEGORY => match parent_name? {
+            cac::ALLOWANCE_CHARGE => allowance_category::group(node, parent?),
+            cac::TAX_SUBTOTAL => breakdown::group(node, parent?),
+            _ => None,
+        },
+        cbc::COMPANY_ID => match parent_name? {
+            cac::PARTY_TAX_SCHEME => tax_id::group(parent?),
+            _ => None,
+        },
+        cbc::ID => (parent_name == Some(cac::TAX_SCHEME)).then_some(tax_id::SCHEME),
+        _ => None,
+    }
+}
+
+fn postal_address(party: Option<Node<'_>>) -> Group<pint::Facts> {
+    let party = party.filter(|party| party.name() == cac::PARTY);
+    match party.and_then(Node::parent).map(Node::name) {
+        Some(cac::ACCOUNTING_CUSTOMER_PARTY) => buyer::ADDRESS,
+        Some(cac::ACCOUNTING_SUPPLIER_PARTY) => seller::ADDRESS,
+        _ => address::POSTAL_ADDRESS,
+    }
+}
+
+/// `/ubl:Invoice | /cn:CreditNote`: one group that stands in four files.
+const DOCUMENT: Group<pint::Facts> =
+    &joined([document::DOCUMENT, transaction::TRANSACTION, currency::CURRENCY, usage::USAGE]);
+
+const DOCUMENT_RULES: usize = document::DOCUMENT.len()
+    + transaction::TRANSACTION.len()
+    + currency::CURRENCY.len()
+    + usage::USAGE.len();
+
+const fn joined(groups: [Group<pint::Facts>; 4]) -> [Rule<pint::Facts>; DOCUMENT_RULES] {
+    const NONE: Rule<pint::Facts> =
+        Rule { id: "", term: "", about: &[], message: "", fix: "", holds: |_, _| true };
+    let mut joined = [NONE; DOCUMENT_RULES];
+    let (mut next, mut group) = (0, 0);
+    while group < groups.len() {
+        let mut place = 0;
+        while place < groups[group].len() {
+            let Rule { id, term, about, message, fix, holds } = groups[group][place];
+            joined[next] = Rule { id, term, about, message, fix, holds };
+            next += 1;
+            place += 1;
+        }
+        group += 1;
+    }
+    joined
+}

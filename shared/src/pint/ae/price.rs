@@ -1,0 +1,41 @@
+//! Prices: `cac:Price` and the discount inside it.
+
+use crate::pint::Facts;
+use crate::rules::xpath;
+use crate::rules::{Group, Rule};
+use crate::xml::Node;
+use crate::xml::names::{cac, cbc};
+
+/// `cac:Price/cac:AllowanceCharge`
+pub(super) const DISCOUNT: Group<Facts> = &[Rule {
+    id: "aligned-ibrp-004",
+    term: "IBT-146",
+    about: &[],
+    message: "The net price is not the gross price less the discount.",
+    fix: "Subtract the discount from the gross price; without a discount write 0.",
+    holds: |discount, _| {
+        discount.child(cbc::BASE_AMOUNT).is_none() || is_difference(discount).unwrap_or(false)
+    },
+}];
+
+/// `cac:Price`
+pub(super) const PRICE: Group<Facts> = &[Rule {
+    id: "ibr-126-ae",
+    term: "IBT-148",
+    about: &[],
+    message: "The base quantity or the gross price is missing.",
+    fix: "Give both: the base quantity (1 when the price is for one unit) and the gross price.",
+    holds: |price, _| {
+        price.child(cbc::BASE_QUANTITY).is_some()
+            && price.find(&[cac::ALLOWANCE_CHARGE, cbc::BASE_AMOUNT]).is_some()
+    },
+}];
+
+/// Net price = gross price − discount, when each is one number.
+fn is_difference(discount: Node<'_>) -> Option<bool> {
+    let number = |node: Node<'_>, name| xpath::decimal(node.all(name)).ok().flatten();
+    let gross = number(discount, cbc::BASE_AMOUNT)?;
+    let amount = number(discount, cbc::AMOUNT)?;
+    let net = number(discount.parent()?, cbc::PRICE_AMOUNT)?;
+    Some(net == gross.minus(&amount))
+}
