@@ -1,7 +1,6 @@
 //! How long a document takes from JSON to UBL on one core: read, complete, write.
-//!
-//! Own loop instead of a framework: a median of timed runs is all that is asked. The time is the
-//! thread's own CPU time, so that the figures hold on a machine that does other work as well.
+
+mod common;
 
 use std::{
     hint::black_box,
@@ -9,61 +8,10 @@ use std::{
 };
 
 use access_point::{
-    document::{self, Context, Operation, Party},
-    types::ParticipantId,
+    document::{self, Context, Operation},
     ubl,
 };
-use jiff::civil::date;
-use serde_json::{Value, json};
-use uuid::Uuid;
-
-const PARTY: &str = r#"{
-    "electronic_address": { "id": "1001234501" },
-    "address": { "line_1": "Street 1", "city": "Dubai", "country_subdivision": "DXB" },
-    "vat_identifier": "100123450100003",
-    "name": "Falcon Trading LLC",
-    "legal_registration": { "id": "CN-1001", "type": "TL", "authority_name": "Economy" }
-}"#;
-
-/// A line as an ERP sends it: identifiers, an allowance, a charge, a discounted price.
-fn line(place: usize) -> Value {
-    json!({
-        "id": place.to_string(), "quantity": (place % 97 + 1).to_string(), "unit_code": "H87",
-        "purchase_order_line_reference": place.to_string(),
-        "allowances": [{ "amount": "1.25", "reason": "Loyalty", "reason_code": "95" }],
-        "charges": [{ "base_amount": "100", "percentage": "2.5", "reason_code": "FC" }],
-        "item": {
-            "name": format!("Item {place}"), "description": "Steel & brass, galvanised",
-            "seller_identifier": format!("SKU-{place}"), "type_code": "G",
-            "classifications": [{ "code": "74031100" }],
-        },
-        "vat": { "category_code": if place.is_multiple_of(7) { "Z" } else { "S" } },
-        "price": { "gross_price": format!("{}.75", place % 1000 + 10), "discount": "0.5" },
-    })
-}
-
-fn body(lines: usize) -> Vec<u8> {
-    let lines: Vec<_> = (1..=lines).map(line).collect();
-    let mut customer: Value = serde_json::from_str(PARTY).unwrap_or_default();
-    customer["electronic_address"]["id"] = json!("1001234502");
-    customer["vat_identifier"] = json!("100123450200003");
-    let body = json!({
-        "invoice_number": "INV-1", "due_date": "2026-12-20", "customer": customer,
-        "purchase_order_reference": "PO-1",
-        "payment_means": {
-            "means_code": "30",
-            "credit_transfer": { "account_identifier": { "id": "AE070331234567890123456" } },
-        },
-        "line_items": lines,
-    });
-    body.to_string().into_bytes()
-}
-
-/// CPU nanoseconds of the thread so far.
-fn cpu_time() -> i128 {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    i128::from(time.tv_sec) * 1_000_000_000 + i128::from(time.tv_nsec)
-}
+use common::{SIZES, Sender, body, cpu_time, median};
 
 /// CPU nanoseconds of reading, completing and writing, and the bytes that came out.
 fn convert(json: &[u8], context: &Context<'_>) -> Result<([i128; 3], usize), String> {
@@ -79,21 +27,9 @@ fn convert(json: &[u8], context: &Context<'_>) -> Result<([i128; 3], usize), Str
     Ok(([read - start, completed - read, written - completed], ubl.len()))
 }
 
-fn median(mut times: Vec<i128>) -> i128 {
-    times.sort_unstable();
-    times.get(times.len() / 2).copied().unwrap_or_default()
-}
-
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let taxpayer = Party::from_json(PARTY.as_bytes()).map_err(|error| format!("{error:?}"))?;
-    let participant: ParticipantId = "0235:1001234501".parse()?;
-    let context = Context {
-        taxpayer: &taxpayer,
-        participant: &participant,
-        today: date(2026, 11, 20),
-        uuid: Uuid::from_u128(1),
-        original: None,
-    };
+    let sender = Sender::new()?;
+    let context = sender.context();
     let mut out = io::stdout().lock();
     writeln!(out, "JSON to UBL on one core, CPU time, medians in microseconds")?;
     writeln!(
@@ -101,7 +37,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "{:>6} {:>6} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>8}",
         "lines", "runs", "JSON", "UBL", "read", "complete", "write", "all", "ns/line"
     )?;
-    for (lines, runs) in [(1, 2000), (10, 1000), (100, 300), (1000, 100)] {
+    for (lines, runs) in SIZES {
         let json = body(lines);
         // The first runs warm caches and allocator.
         for _ in 0..runs / 10 {

@@ -1,6 +1,8 @@
 """Measures and prints what the service costs on this machine.
 
 conversion  JSON to UBL for 1, 10, 100 and 1000 lines (the crate's own benchmark)
+validator   a document's check, against the official judge, a bare pass over its bytes and the goals for time and memory;
+            the judge and its files are where ACCESS_POINT_REFERENCE says
 sends       own CPU time of the api function for a Sandbox send, from /proc, and the latency that a client sees;
             against a service that is started for it with release binaries, or the one that ACCESS_POINT_RUN names
 first       time of infra/local from a fresh clone to its report
@@ -23,6 +25,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "e2e"))
 
+import validator  # noqa: E402
 from kit import bodies, processes, run  # noqa: E402
 
 STATE = run.REPOSITORY / ".local" / "bench"
@@ -32,6 +35,10 @@ def conversion(_: argparse.Namespace) -> None:
     print("\nConversion, JSON to UBL, one core:", flush=True)
     command = ["cargo", "bench", "--package", "access-point", "--bench", "conversion"]
     subprocess.run(command, cwd=run.REPOSITORY, check=True)
+
+
+def validation(_: argparse.Namespace) -> None:
+    validator.measure()
 
 
 def sends(asked: argparse.Namespace) -> None:
@@ -125,11 +132,11 @@ def first(_: argparse.Namespace) -> None:
 
 
 def main() -> None:
-    parts = {"conversion": conversion, "sends": sends, "first": first}
+    parts = {"conversion": conversion, "validator": validation, "sends": sends, "first": first}
     parser = argparse.ArgumentParser(
         prog="tests/bench/run", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("parts", nargs="*", metavar="PART", help="conversion, sends, first; all when none is named")
+    parser.add_argument("parts", nargs="*", metavar="PART", help="conversion, validator, sends, first; all when none is named")
     parser.add_argument("--sends", type=int, default=500, metavar="N", help="how many sends to measure (500)")
     parser.add_argument("--profile", default="release", help="cargo profile of the functions that are measured (release)")
     asked = parser.parse_args()

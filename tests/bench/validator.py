@@ -1,0 +1,139 @@
+"""Measures the validator against the official judge and against its goals, on documents of 1 to 1000 lines.
+
+Needs ACCESS_POINT_REFERENCE, the folder with the official artefacts and their judge. ACCESS_POINT_BIN names the command
+line that is measured; without it a release build is made.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+RUNS = {1: 200, 10: 200, 100: 60, 1000: 20}
+BIG = 10_000  # lines of the document whose memory is measured
+GOAL_RATIO, GOAL_MEMORY = 50, 6
+
+
+def measure() -> None:
+    if "ACCESS_POINT_REFERENCE" not in os.environ:
+        print(
+            "\nThe validator against the judge: skipped, ACCESS_POINT_REFERENCE does not name the folder of official artefacts", flush=True
+        )
+    else:
+        binary = executable()
+        with tempfile.TemporaryDirectory() as folder:
+            against_the_judge(binary, Path(folder))
+            memory(binary, Path(folder))
+    print("\nValidation, parts and the bare pass, one core:", flush=True)
+    subprocess.run(["cargo", "bench", "--package", "access-point", "--bench", "validation"], cwd=ROOT, check=True)
+
+
+def executable() -> Path:
+    if given := os.environ.get("ACCESS_POINT_BIN"):
+        return Path(given)
+    command = [
+        "cargo",
+        "build",
+        "--release",
+        "--package",
+        "access-point",
+        "--bin",
+        "access-point",
+        "--message-format",
+        "json-render-diagnostics",
+    ]
+    print("\nBuilding the command line with the profile release.", flush=True)
+    done = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
+    built = [json.loads(line) for line in done.stdout.splitlines()]
+    return Path(next(artefact["executable"] for artefact in built if artefact.get("executable")))
+
+
+def against_the_judge(binary: Path, folder: Path) -> None:
+    """Both time themselves, size by size in turn: parse, schema and rules here, parse and rules alone there."""
+    print("\nA document from its bytes to its verdict, medians; the judge's time is without its schema check:", flush=True)
+    print(f"{'lines':>6} {'bytes':>9} {'judge':>10} {'validator':>10} {'times faster':>13} {'a line':>9}")
+    judge = Path(os.environ["ACCESS_POINT_REFERENCE"]).resolve() / "conformance" / "oracle.py"
+    for lines, runs in RUNS.items():
+        path = invoice(binary, folder, lines)
+        theirs = timed([sys.executable, judge, "--time", str(runs), path])
+        ours = timed([binary, "validate", "--format", "json", "--time", str(runs), path])
+        size, ratio, line = path.stat().st_size, theirs / ours, 1e6 * ours / lines
+        print(
+            f"{lines:>6} {size:>9} {1e3 * theirs:>7.2f} ms {1e6 * ours:>7.1f} us {ratio:>9.0f} {met(ratio >= GOAL_RATIO)} {line:>6.2f} us",
+            flush=True,
+        )
+
+
+def timed(command: list) -> float:
+    """The median in the one line that the command prints, whose document must be valid."""
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+    answer = json.loads(done.stdout)
+    if answer["xsd"] or answer["fired"]:
+        raise SystemExit(f"a document that is measured is not valid: {answer}")
+    return answer["median_s"]
+
+
+def memory(binary: Path, folder: Path) -> None:
+    """What a big document adds to the peak of a process, against its size."""
+    big, tiny = invoice(binary, folder, BIG), invoice(binary, folder, 1)
+    size = big.stat().st_size
+    added = peak(binary, folder, big, tiny) - peak(binary, folder, tiny, tiny)
+    share = added / size
+    print(
+        f"\nPeak memory: {added / 1e6:.1f} MB for a document of {size / 1e6:.1f} MB, {share:.1f} times {met(share <= GOAL_MEMORY)}",
+        flush=True,
+    )
+
+
+def peak(binary: Path, folder: Path, path: Path, tiny: Path) -> int:
+    """Peak bytes of a process that has validated the file. It is looked at while it waits for the next one, from a pipe."""
+    pipe = folder / "pipe"
+    pipe.unlink(missing_ok=True)
+    os.mkfifo(pipe)
+    process = subprocess.Popen([binary, "validate", "--format", "json", path, pipe], stdout=subprocess.DEVNULL)
+    with pipe.open("wb") as waiting:  # opens when the process opens it to read
+        status = Path(f"/proc/{process.pid}/status").read_text()
+        waiting.write(tiny.read_bytes())
+    if process.wait() != 0:
+        raise SystemExit("a document that is measured is not valid")
+    return 1024 * int(re.search(r"VmHWM:\s+(\d+) kB", status)[1])
+
+
+def met(reached: bool) -> str:
+    return "ok " if reached else "BAD"
+
+
+def invoice(binary: Path, folder: Path, lines: int) -> Path:
+    """The UBL of an invoice of so many lines."""
+    body = json.loads((ROOT / "events" / "invoices" / "minimal.json").read_text())
+    body["line_items"] = [line(number) for number in range(1, lines + 1)]
+    path = folder / f"{lines}.json"
+    path.write_text(json.dumps(body))
+    command = [binary, "convert", "--operation", "invoice", "--today", "2026-11-20", "--out", folder, path]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    return path.with_suffix(".xml")
+
+
+def line(number: int) -> dict:
+    """A line as an ERP sends it: identifiers, an allowance, a charge, a discounted price."""
+    return {
+        "id": str(number),
+        "quantity": str(number % 97 + 1),
+        "unit_code": "H87",
+        "purchase_order_line_reference": str(number),
+        "allowances": [{"amount": "1.25", "reason": "Loyalty", "reason_code": "95"}],
+        "charges": [{"base_amount": "100", "percentage": "2.5", "reason_code": "FC"}],
+        "item": {
+            "name": f"Item {number}",
+            "description": "Steel & brass, galvanised",
+            "seller_identifier": f"SKU-{number}",
+            "type_code": "G",
+            "classifications": [{"code": "74031100"}],
+        },
+        "vat": {"category_code": "S" if number % 7 else "Z"},
+        "price": {"gross_price": f"{number % 1000 + 10}.75", "discount": "0.5"},
+    }
