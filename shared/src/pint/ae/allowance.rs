@@ -139,3 +139,112 @@ fn is_percentage_of_base(node: Node<'_>) -> Evaluated<bool> {
     let part = xpath::percentage(base, number(cbc::MULTIPLIER_FACTOR_NUMERIC)?);
     Ok(amount == part || amount == xpath::cents(part))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::on_invoice;
+    use super::*;
+
+    const ALLOWANCE_S: &str =
+        "<cac:TaxCategory>\n      <cbc:ID>S</cbc:ID>\n      <cbc:Percent>5</cbc:Percent>";
+    const CHARGE_Z: &str =
+        "<cac:TaxCategory>\n      <cbc:ID>Z</cbc:ID>\n      <cbc:Percent>0</cbc:Percent>";
+
+    #[test]
+    fn allowances_and_charges_have_a_category_and_come_out() {
+        on_invoice(
+            &[ALLOWANCE, CHARGE],
+            &[
+                ("aligned-ibrp-032", &[], &[(ALLOWANCE_S, "<cac:TaxCategory>\n      ")]),
+                (
+                    "aligned-ibrp-057",
+                    &[
+                        ("<cbc:MultiplierFactorNumeric>2.5</cbc:MultiplierFactorNumeric>", ""),
+                        ("<cbc:BaseAmount currencyID=\"USD\">100.00</cbc:BaseAmount>", ""),
+                    ],
+                    &[("<cbc:BaseAmount currencyID=\"USD\">100.00</cbc:BaseAmount>", "")],
+                ),
+                ("ibr-131-ae", &[(">2.5<", ">2.504<")], &[(">2.5<", ">2.505<")]),
+                (
+                    "ibr-115-ae",
+                    &[],
+                    &[(
+                        ALLOWANCE_S,
+                        "<cac:TaxCategory>\n      <cbc:ID>N</cbc:ID>\n      <cbc:Percent>5</cbc:Percent>",
+                    )],
+                ),
+                (
+                    "ibr-168-ae",
+                    &[(
+                        ALLOWANCE_S,
+                        "<cac:TaxCategory>\n      <cbc:ID>E</cbc:ID>\n      <cbc:Percent>0</cbc:Percent>",
+                    )],
+                    &[
+                        (
+                            ALLOWANCE_S,
+                            "<cac:TaxCategory>\n      <cbc:ID>E</cbc:ID>\n      <cbc:Percent>0</cbc:Percent>",
+                        ),
+                        ("<cbc:AllowanceChargeReasonCode>95</cbc:AllowanceChargeReasonCode>", ""),
+                    ],
+                ),
+                ("aligned-ibrp-037", &[], &[(CHARGE_Z, "<cac:TaxCategory>\n      ")]),
+                (
+                    "aligned-ibrp-058",
+                    &[],
+                    &[(
+                        "FC</cbc:AllowanceChargeReasonCode>\n    <cbc:AllowanceChargeReason>By agreement</cbc:AllowanceChargeReason>\n    <cbc:MultiplierFactorNumeric>2.5</cbc:MultiplierFactorNumeric>",
+                        "FC</cbc:AllowanceChargeReasonCode>",
+                    )],
+                ),
+                (
+                    "ibr-146-ae",
+                    &[],
+                    &[(
+                        "FC</cbc:AllowanceChargeReasonCode>\n    <cbc:AllowanceChargeReason>By agreement</cbc:AllowanceChargeReason>\n    <cbc:MultiplierFactorNumeric>2.5<",
+                        "FC</cbc:AllowanceChargeReasonCode><cbc:MultiplierFactorNumeric>3<",
+                    )],
+                ),
+                (
+                    "ibr-114-ae",
+                    &[],
+                    &[(
+                        CHARGE_Z,
+                        "<cac:TaxCategory>\n      <cbc:ID>N</cbc:ID>\n      <cbc:Percent>5</cbc:Percent>",
+                    )],
+                ),
+                (
+                    "ibr-169-ae",
+                    &[(
+                        CHARGE_Z,
+                        "<cac:TaxCategory>\n      <cbc:ID>E</cbc:ID>\n      <cbc:Percent>0</cbc:Percent>",
+                    )],
+                    &[
+                        (
+                            CHARGE_Z,
+                            "<cac:TaxCategory>\n      <cbc:ID>E</cbc:ID>\n      <cbc:Percent>0</cbc:Percent>",
+                        ),
+                        ("<cbc:AllowanceChargeReasonCode>FC</cbc:AllowanceChargeReasonCode>", ""),
+                    ],
+                ),
+            ],
+        );
+    }
+
+    #[test]
+    fn an_indicator_that_cannot_be_read_makes_neither() {
+        on_invoice(
+            &[&ALLOWANCE[1..2]],
+            &[(
+                "aligned-ibrp-057",
+                &[
+                    (">false</cbc:ChargeIndicator>", ">no</cbc:ChargeIndicator>"),
+                    ("<cbc:BaseAmount currencyID=\"USD\">100.00</cbc:BaseAmount>", ""),
+                ],
+                &[
+                    (">false</cbc:ChargeIndicator>", ">0</cbc:ChargeIndicator>"),
+                    ("<cbc:BaseAmount currencyID=\"USD\">100.00</cbc:BaseAmount>", ""),
+                ],
+            )],
+        );
+    }
+}

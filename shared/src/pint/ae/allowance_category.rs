@@ -121,3 +121,132 @@ pub(super) fn group(node: Node<'_>, parent: Node<'_>) -> Option<Group<Facts>> {
     };
     if is(false) { Some(allowance) } else { is(true).then_some(charge) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::on_invoice;
+    use super::*;
+
+    const ALLOWANCE_S: &str =
+        "<cac:TaxCategory>\n      <cbc:ID>S</cbc:ID>\n      <cbc:Percent>5</cbc:Percent>";
+    const CHARGE_Z: &str =
+        "<cac:TaxCategory>\n      <cbc:ID>Z</cbc:ID>\n      <cbc:Percent>0</cbc:Percent>";
+
+    #[test]
+    fn each_category_has_its_rate_on_allowances_and_charges() {
+        on_invoice(
+            &[
+                STANDARD_ALLOWANCE,
+                ZERO_ALLOWANCE,
+                EXEMPT_ALLOWANCE,
+                OUT_OF_SCOPE_ALLOWANCE,
+                REVERSE_CHARGE_ALLOWANCE,
+                STANDARD_CHARGE,
+                ZERO_CHARGE,
+                EXEMPT_CHARGE,
+                OUT_OF_SCOPE_CHARGE,
+                REVERSE_CHARGE_CHARGE,
+            ],
+            &[
+                (
+                    "aligned-ibrp-s-06",
+                    &[(
+                        ALLOWANCE_S,
+                        "<cac:TaxCategory>\n      <cbc:ID>S</cbc:ID>\n      <cbc:Percent>5</cbc:Percent>",
+                    )],
+                    &[(
+                        ALLOWANCE_S,
+                        "<cac:TaxCategory>\n      <cbc:ID>S</cbc:ID>\n      <cbc:Percent>0</cbc:Percent>",
+                    )],
+                ),
+                (
+                    "aligned-ibrp-s-07",
+                    &[(
+                        CHARGE_Z,
+                        "<cac:TaxCategory>\n      <cbc:ID>S</cbc:ID>\n      <cbc:Percent>5</cbc:Percent>",
+                    )],
+                    &[(
+                        CHARGE_Z,
+                        "<cac:TaxCategory>\n      <cbc:ID>S</cbc:ID>\n      <cbc:Percent>0</cbc:Percent>",
+                    )],
+                ),
+                (
+                    "aligned-ibrp-z-06",
+                    &[(
+                        ALLOWANCE_S,
+                        "<cac:TaxCategory>\n      <cbc:ID>Z</cbc:ID>\n      <cbc:Percent>0</cbc:Percent>",
+                    )],
+                    &[(
+                        ALLOWANCE_S,
+                        "<cac:TaxCategory>\n      <cbc:ID>Z</cbc:ID>\n      <cbc:Percent>5</cbc:Percent>",
+                    )],
+                ),
+                (
+                    "aligned-ibrp-z-07",
+                    &[(
+                        CHARGE_Z,
+                        "<cac:TaxCategory>\n      <cbc:ID>Z</cbc:ID>\n      <cbc:Percent>0</cbc:Percent>",
+                    )],
+                    &[(
+                        CHARGE_Z,
+                        "<cac:TaxCategory>\n      <cbc:ID>Z</cbc:ID>\n      <cbc:Percent>5</cbc:Percent>",
+                    )],
+                ),
+                (
+                    "aligned-ibrp-e-06",
+                    &[(
+                        ALLOWANCE_S,
+                        "<cac:TaxCategory>\n      <cbc:ID>E</cbc:ID>\n      <cbc:Percent>0</cbc:Percent>",
+                    )],
+                    &[(
+                        ALLOWANCE_S,
+                        "<cac:TaxCategory>\n      <cbc:ID>E</cbc:ID>\n      <cbc:Percent>5</cbc:Percent>",
+                    )],
+                ),
+                (
+                    "aligned-ibrp-e-07",
+                    &[(
+                        CHARGE_Z,
+                        "<cac:TaxCategory>\n      <cbc:ID>E</cbc:ID>\n      <cbc:Percent>0</cbc:Percent>",
+                    )],
+                    &[(
+                        CHARGE_Z,
+                        "<cac:TaxCategory>\n      <cbc:ID>E</cbc:ID>\n      <cbc:Percent>5</cbc:Percent>",
+                    )],
+                ),
+                (
+                    "aligned-ibrp-o-06",
+                    &[(ALLOWANCE_S, "<cac:TaxCategory>\n      <cbc:ID>O</cbc:ID>")],
+                    &[(
+                        ALLOWANCE_S,
+                        "<cac:TaxCategory>\n      <cbc:ID>O</cbc:ID>\n      <cbc:Percent>0</cbc:Percent>",
+                    )],
+                ),
+                (
+                    "aligned-ibrp-o-07",
+                    &[(CHARGE_Z, "<cac:TaxCategory>\n      <cbc:ID>O</cbc:ID>")],
+                    &[(
+                        CHARGE_Z,
+                        "<cac:TaxCategory>\n      <cbc:ID>O</cbc:ID>\n      <cbc:Percent>0</cbc:Percent>",
+                    )],
+                ),
+                (
+                    "aligned-ibrp-ae-06",
+                    &[(
+                        ALLOWANCE_S,
+                        "<cac:TaxCategory>\n      <cbc:ID>AE</cbc:ID>\n      <cbc:Percent>0.00</cbc:Percent>",
+                    )],
+                    &[(ALLOWANCE_S, "<cac:TaxCategory>\n      <cbc:ID>AE</cbc:ID>")],
+                ),
+                (
+                    "aligned-ibrp-ae-07",
+                    &[(
+                        CHARGE_Z,
+                        "<cac:TaxCategory>\n      <cbc:ID>AE</cbc:ID>\n      <cbc:Percent>0.00</cbc:Percent>",
+                    )],
+                    &[(CHARGE_Z, "<cac:TaxCategory>\n      <cbc:ID>AE</cbc:ID>")],
+                ),
+            ],
+        );
+    }
+}

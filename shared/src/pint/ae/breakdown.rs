@@ -263,3 +263,250 @@ fn some_is_zero<'d>(nodes: impl Iterator<Item = Node<'d>>) -> bool {
     xpath::some(nodes, |node| Ok(xpath::compare_number(&node.text(), 0)? == Ordering::Equal))
         == Ok(true)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::on_invoice;
+    use super::*;
+
+    const BREAKDOWN_S: &str =
+        "<cac:TaxCategory>\n        <cbc:ID>S</cbc:ID>\n        <cbc:Percent>5</cbc:Percent>";
+    const BREAKDOWN_Z: &str =
+        "<cac:TaxCategory>\n        <cbc:ID>Z</cbc:ID>\n        <cbc:Percent>0</cbc:Percent>";
+    const LINE_Z: &str = "<cac:ClassifiedTaxCategory>\n        <cbc:ID>Z</cbc:ID>\n        <cbc:Percent>0</cbc:Percent>";
+    const BREAKDOWN_E: &str = "<cac:TaxCategory>\n        <cbc:ID>E</cbc:ID>";
+
+    #[test]
+    fn each_category_has_its_sums() {
+        on_invoice(
+            &[STANDARD, MARGIN, EXEMPT, ZERO, OUT_OF_SCOPE, REVERSE_CHARGE],
+            &[
+                ("aligned-ibrp-s-08", &[(">222.81<", ">222.83<")], &[(">222.81<", ">222.84<")]),
+                (
+                    "aligned-ibrp-s-09",
+                    &[(
+                        "222.81</cbc:TaxableAmount>\n      <cbc:TaxAmount currencyID=\"USD\">11.14",
+                        "222.81</cbc:TaxableAmount><cbc:TaxAmount>-11.16",
+                    )],
+                    &[(
+                        "222.81</cbc:TaxableAmount>\n      <cbc:TaxAmount currencyID=\"USD\">11.14",
+                        "222.81</cbc:TaxableAmount><cbc:TaxAmount>11.17",
+                    )],
+                ),
+                (
+                    "aligned-ibrp-s-10",
+                    &[],
+                    &[(
+                        BREAKDOWN_S,
+                        "<cac:TaxCategory>\n        <cbc:ID>S</cbc:ID>\n        <cbc:Percent>5</cbc:Percent><cbc:TaxExemptionReason>None</cbc:TaxExemptionReason>",
+                    )],
+                ),
+                (
+                    "ibr-102-ae",
+                    &[
+                        (
+                            BREAKDOWN_Z,
+                            "<cac:TaxCategory>\n        <cbc:ID>N</cbc:ID>\n        <cbc:Percent>5</cbc:Percent>",
+                        ),
+                        (
+                            LINE_Z,
+                            "<cac:ClassifiedTaxCategory>\n        <cbc:ID>N</cbc:ID>\n        <cbc:Percent>5</cbc:Percent>",
+                        ),
+                        (">1002.50<", ">999.98<"),
+                    ],
+                    &[
+                        (
+                            BREAKDOWN_Z,
+                            "<cac:TaxCategory>\n        <cbc:ID>N</cbc:ID>\n        <cbc:Percent>5</cbc:Percent>",
+                        ),
+                        (
+                            LINE_Z,
+                            "<cac:ClassifiedTaxCategory>\n        <cbc:ID>N</cbc:ID>\n        <cbc:Percent>5</cbc:Percent>",
+                        ),
+                    ],
+                ),
+                (
+                    "ibr-108-ae",
+                    &[
+                        (
+                            BREAKDOWN_Z,
+                            "<cac:TaxCategory>\n        <cbc:ID>N</cbc:ID>\n        <cbc:Percent>5</cbc:Percent>",
+                        ),
+                        (
+                            LINE_Z,
+                            "<cac:ClassifiedTaxCategory>\n        <cbc:ID>N</cbc:ID>\n        <cbc:Percent>5</cbc:Percent>",
+                        ),
+                    ],
+                    &[
+                        (
+                            BREAKDOWN_Z,
+                            "<cac:TaxCategory>\n        <cbc:ID>N</cbc:ID>\n        <cbc:Percent>5</cbc:Percent>",
+                        ),
+                        (
+                            LINE_Z,
+                            "<cac:ClassifiedTaxCategory>\n        <cbc:ID>N</cbc:ID>\n        <cbc:Percent>5</cbc:Percent>",
+                        ),
+                        (
+                            "1002.50</cbc:TaxableAmount>\n      <cbc:TaxAmount currencyID=\"USD\">0.00",
+                            "1002.50</cbc:TaxableAmount>\n      <cbc:TaxAmount currencyID=\"USD\">0.01",
+                        ),
+                    ],
+                ),
+                (
+                    "aligned-ibrp-e-08",
+                    &[],
+                    &[(">3.00</cbc:TaxableAmount>", ">3.01</cbc:TaxableAmount>")],
+                ),
+                (
+                    "aligned-ibrp-e-09",
+                    &[],
+                    &[(
+                        "3.00</cbc:TaxableAmount>\n      <cbc:TaxAmount currencyID=\"USD\">0.00",
+                        "3.00</cbc:TaxableAmount>\n      <cbc:TaxAmount currencyID=\"USD\">0.01",
+                    )],
+                ),
+                (
+                    "ibr-121-ae",
+                    &[],
+                    &[(
+                        BREAKDOWN_E,
+                        "<cac:TaxCategory>\n        <cbc:ID>E</cbc:ID>\n        <cbc:Percent>0</cbc:Percent>",
+                    )],
+                ),
+                ("aligned-ibrp-z-08", &[], &[(">1002.50<", ">1002.51<")]),
+                (
+                    "aligned-ibrp-z-09",
+                    &[],
+                    &[(
+                        "1002.50</cbc:TaxableAmount>\n      <cbc:TaxAmount currencyID=\"USD\">0.00",
+                        "1002.50</cbc:TaxableAmount>\n      <cbc:TaxAmount currencyID=\"USD\">0.01",
+                    )],
+                ),
+                (
+                    "ibr-120-ae",
+                    &[(
+                        BREAKDOWN_Z,
+                        "<cac:TaxCategory>\n        <cbc:ID>Z</cbc:ID>\n        <cbc:Percent>0.00</cbc:Percent>",
+                    )],
+                    &[(
+                        BREAKDOWN_Z,
+                        "<cac:TaxCategory>\n        <cbc:ID>Z</cbc:ID>\n        <cbc:Percent>5</cbc:Percent>",
+                    )],
+                ),
+                (
+                    "aligned-ibrp-o-08",
+                    &[
+                        (BREAKDOWN_Z, "<cac:TaxCategory>\n        <cbc:ID>O</cbc:ID>"),
+                        (LINE_Z, "<cac:ClassifiedTaxCategory>\n        <cbc:ID>O</cbc:ID>"),
+                        (">1002.50<", ">1000.00<"),
+                    ],
+                    &[
+                        (BREAKDOWN_Z, "<cac:TaxCategory>\n        <cbc:ID>O</cbc:ID>"),
+                        (LINE_Z, "<cac:ClassifiedTaxCategory>\n        <cbc:ID>O</cbc:ID>"),
+                    ],
+                ),
+                (
+                    "aligned-ibrp-o-09",
+                    &[
+                        (BREAKDOWN_Z, "<cac:TaxCategory>\n        <cbc:ID>O</cbc:ID>"),
+                        (LINE_Z, "<cac:ClassifiedTaxCategory>\n        <cbc:ID>O</cbc:ID>"),
+                    ],
+                    &[
+                        (BREAKDOWN_Z, "<cac:TaxCategory>\n        <cbc:ID>O</cbc:ID>"),
+                        (LINE_Z, "<cac:ClassifiedTaxCategory>\n        <cbc:ID>O</cbc:ID>"),
+                        (
+                            "1002.50</cbc:TaxableAmount>\n      <cbc:TaxAmount currencyID=\"USD\">0.00",
+                            "1002.50</cbc:TaxableAmount>\n      <cbc:TaxAmount currencyID=\"USD\">0.01",
+                        ),
+                    ],
+                ),
+                (
+                    "aligned-ibrp-o-11-ae",
+                    &[
+                        (BREAKDOWN_Z, "<cac:TaxCategory>\n        <cbc:ID>O</cbc:ID>"),
+                        (LINE_Z, "<cac:ClassifiedTaxCategory>\n        <cbc:ID>O</cbc:ID>"),
+                    ],
+                    &[
+                        (
+                            BREAKDOWN_Z,
+                            "<cac:TaxCategory>\n        <cbc:ID>O</cbc:ID>\n        <cbc:Percent>0</cbc:Percent>",
+                        ),
+                        (
+                            LINE_Z,
+                            "<cac:ClassifiedTaxCategory>\n        <cbc:ID>O</cbc:ID>\n        <cbc:Percent>0</cbc:Percent>",
+                        ),
+                    ],
+                ),
+                (
+                    "aligned-ibrp-ae-08-ae",
+                    &[
+                        (
+                            BREAKDOWN_Z,
+                            "<cac:TaxCategory>\n        <cbc:ID>AE</cbc:ID>\n        <cbc:Percent>5</cbc:Percent>",
+                        ),
+                        (
+                            LINE_Z,
+                            "<cac:ClassifiedTaxCategory>\n        <cbc:ID>AE</cbc:ID>\n        <cbc:Percent>5</cbc:Percent>",
+                        ),
+                        (">1002.50<", ">1000.00<"),
+                    ],
+                    &[
+                        (
+                            BREAKDOWN_Z,
+                            "<cac:TaxCategory>\n        <cbc:ID>AE</cbc:ID>\n        <cbc:Percent>5</cbc:Percent>",
+                        ),
+                        (
+                            LINE_Z,
+                            "<cac:ClassifiedTaxCategory>\n        <cbc:ID>AE</cbc:ID>\n        <cbc:Percent>5</cbc:Percent>",
+                        ),
+                    ],
+                ),
+                (
+                    "aligned-ibrp-ae-09-ae",
+                    &[
+                        (
+                            BREAKDOWN_Z,
+                            "<cac:TaxCategory>\n        <cbc:ID>AE</cbc:ID>\n        <cbc:Percent>5</cbc:Percent>",
+                        ),
+                        (
+                            LINE_Z,
+                            "<cac:ClassifiedTaxCategory>\n        <cbc:ID>AE</cbc:ID>\n        <cbc:Percent>5</cbc:Percent>",
+                        ),
+                    ],
+                    &[
+                        (
+                            BREAKDOWN_Z,
+                            "<cac:TaxCategory>\n        <cbc:ID>AE</cbc:ID>\n        <cbc:Percent>5</cbc:Percent>",
+                        ),
+                        (
+                            LINE_Z,
+                            "<cac:ClassifiedTaxCategory>\n        <cbc:ID>AE</cbc:ID>\n        <cbc:Percent>5</cbc:Percent>",
+                        ),
+                        (
+                            "1002.50</cbc:TaxableAmount>\n      <cbc:TaxAmount currencyID=\"USD\">0.00",
+                            "1002.50</cbc:TaxableAmount>\n      <cbc:TaxAmount currencyID=\"USD\">0.01",
+                        ),
+                    ],
+                ),
+            ],
+        );
+    }
+
+    #[test]
+    fn a_rate_is_found_until_a_line_cannot_be_read() {
+        on_invoice(
+            &[&STANDARD[..1]],
+            &[(
+                "aligned-ibrp-s-08",
+                &[(
+                    LINE_Z,
+                    "<cac:ClassifiedTaxCategory>\n        <cbc:ID>Z</cbc:ID>\n        <cbc:Percent>x</cbc:Percent>",
+                )],
+                &[(
+                    LINE_Z,
+                    "<cac:ClassifiedTaxCategory>\n        <cbc:ID>S</cbc:ID>\n        <cbc:Percent>x</cbc:Percent>",
+                )],
+            )],
+        );
+    }
+}

@@ -132,3 +132,121 @@ fn is_export(party: Node<'_>, facts: &Facts) -> Evaluated<bool> {
     let document = party.parent().and_then(Node::parent);
     document.map_or(Ok(false), |document| facts.ae.below(document).flag(Flag::Exports))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::on_invoice;
+    use super::*;
+
+    const REGISTRATION: &str = "<cbc:RegistrationName>Oasis Supplies FZE</cbc:RegistrationName>\n        <cbc:CompanyID schemeID=\"0060\" schemeAgencyID=\"PAS\" schemeAgencyName=\"IN\">P-55</cbc:CompanyID>";
+    const ENDPOINT: &str = "<cbc:EndpointID schemeID=\"0235\">1001234502</cbc:EndpointID>";
+    const TAX_ID: &str = "<cbc:CompanyID>100123450200003</cbc:CompanyID>";
+    const IDENTIFIED: &str = "<cbc:EndpointID schemeID=\"0235\">1001234502</cbc:EndpointID>\n      <cac:PartyIdentification>\n        <cbc:ID schemeID=\"0060\">123456789</cbc:ID>\n      </cac:PartyIdentification>";
+    const STREET: &str = "<cbc:Name>Oasis Supplies FZE (trading)</cbc:Name>\n      </cac:PartyName>\n      <cac:PostalAddress>\n        <cbc:StreetName>Line 1</cbc:StreetName>";
+    const FLAGS: &str = ">10011110<";
+
+    #[test]
+    fn buyers_are_identified_and_located() {
+        on_invoice(
+            &[PARTY, ADDRESS],
+            &[
+                (
+                    "ibr-010-ae",
+                    &[(
+                        REGISTRATION,
+                        "<cbc:RegistrationName>Oasis Supplies FZE</cbc:RegistrationName>\n        <cbc:CompanyID schemeID=\"0060\" schemeAgencyID=\"EID\">P-55</cbc:CompanyID>",
+                    )],
+                    &[(
+                        REGISTRATION,
+                        "<cbc:RegistrationName>Oasis Supplies FZE</cbc:RegistrationName>\n        <cbc:CompanyID schemeID=\"0060\" schemeAgencyID=\"PAS\" schemeAgencyName=\"XI\">P-55</cbc:CompanyID>",
+                    )],
+                ),
+                (
+                    "ibr-101-ae",
+                    &[(
+                        REGISTRATION,
+                        "<cbc:RegistrationName>Oasis Supplies FZE</cbc:RegistrationName>\n        <cbc:CompanyID schemeID=\"0060\" schemeAgencyID=\"TL\" schemeAgencyName=\"DED\">P-55</cbc:CompanyID>",
+                    )],
+                    &[(
+                        REGISTRATION,
+                        "<cbc:RegistrationName>Oasis Supplies FZE</cbc:RegistrationName>\n        <cbc:CompanyID schemeID=\"0060\" schemeAgencyID=\"TL\">P-55</cbc:CompanyID>",
+                    )],
+                ),
+                (
+                    "ibr-149-ae",
+                    &[(ENDPOINT, "<cbc:EndpointID schemeID=\"0235\">2001234502</cbc:EndpointID>")],
+                    &[
+                        (ENDPOINT, "<cbc:EndpointID schemeID=\"0235\">2001234502</cbc:EndpointID>"),
+                        (TAX_ID, ""),
+                    ],
+                ),
+                (
+                    "ibr-179-ae",
+                    &[],
+                    &[(
+                        TAX_ID,
+                        "<cbc:CompanyID>100123450200003</cbc:CompanyID><cbc:CompanyID>100123450200003</cbc:CompanyID>",
+                    )],
+                ),
+                (
+                    "ibr-135-ae",
+                    &[(ENDPOINT, "<cbc:EndpointID schemeID=\"0235\">9900000098</cbc:EndpointID>")],
+                    &[
+                        (
+                            IDENTIFIED,
+                            "<cbc:EndpointID schemeID=\"0235\">9900000098</cbc:EndpointID>",
+                        ),
+                        (TAX_ID, ""),
+                    ],
+                ),
+                (
+                    "ibr-180-ae",
+                    &[(REGISTRATION, "")],
+                    &[(
+                        REGISTRATION,
+                        "<cbc:RegistrationName>Oasis Supplies FZE</cbc:RegistrationName>\n        <cbc:CompanyID schemeID=\"0060\">P-55</cbc:CompanyID>",
+                    )],
+                ),
+                (
+                    "ibr-183-ae",
+                    &[(
+                        REGISTRATION,
+                        "<cbc:RegistrationName>Oasis Supplies FZE</cbc:RegistrationName>\n        <cbc:CompanyID schemeID=\"0060\" schemeAgencyID=\"X\">P-55</cbc:CompanyID>",
+                    )],
+                    &[
+                        (
+                            REGISTRATION,
+                            "<cbc:RegistrationName>Oasis Supplies FZE</cbc:RegistrationName>\n        <cbc:CompanyID schemeID=\"0060\" schemeAgencyID=\"X\">P-55</cbc:CompanyID>",
+                        ),
+                        (ENDPOINT, "<cbc:EndpointID schemeID=\"0235\">2001234502</cbc:EndpointID>"),
+                    ],
+                ),
+                (
+                    "ibr-144-ae",
+                    &[],
+                    &[(STREET, "<cbc:Name>A</cbc:Name></cac:PartyName><cac:PostalAddress>")],
+                ),
+            ],
+        );
+    }
+
+    #[test]
+    fn an_export_needs_no_identifier_of_its_buyer() {
+        on_invoice(
+            &[&PARTY[4..5]],
+            &[(
+                "ibr-135-ae",
+                &[
+                    (FLAGS, ">00000001<"),
+                    (IDENTIFIED, "<cbc:EndpointID schemeID=\"0235\">9900000099</cbc:EndpointID>"),
+                    (TAX_ID, ""),
+                ],
+                &[
+                    (FLAGS, ">0000001<"),
+                    (IDENTIFIED, "<cbc:EndpointID schemeID=\"0235\">9900000099</cbc:EndpointID>"),
+                    (TAX_ID, ""),
+                ],
+            )],
+        );
+    }
+}

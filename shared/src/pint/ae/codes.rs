@@ -102,3 +102,65 @@ fn has_country(id: Node<'_>) -> bool {
     let country = id.attribute(attr::SCHEME_AGENCY_NAME).unwrap_or_default();
     COUNTRIES.contains(xpath::trim(country))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{on_credit_note, on_invoice};
+    use super::*;
+
+    const REGISTRATION: &str = "<cbc:RegistrationName>Oasis Supplies FZE</cbc:RegistrationName>\n        <cbc:CompanyID schemeID=\"0060\" schemeAgencyID=\"PAS\" schemeAgencyName=\"IN\">P-55</cbc:CompanyID>";
+    const SELLER_REGISTRATION: &str = "<cbc:CompanyID schemeID=\"0060\" schemeAgencyID=\"PAS\" schemeAgencyName=\"IN\">P-55</cbc:CompanyID>";
+    const LINE_Z: &str = "<cac:ClassifiedTaxCategory>\n        <cbc:ID>Z</cbc:ID>\n        <cbc:Percent>0</cbc:Percent>";
+
+    #[test]
+    fn codes_are_of_their_lists() {
+        on_invoice(
+            &[BUYER_PASSPORT, SELLER_PASSPORT, FREQUENCY, CATEGORY, NATURE],
+            &[
+                (
+                    "ibr-011-ae",
+                    &[(
+                        REGISTRATION,
+                        "<cbc:RegistrationName>Oasis Supplies FZE</cbc:RegistrationName>\n        <cbc:CompanyID schemeID=\"0060\" schemeAgencyID=\"PAS\" schemeAgencyName=\" XI \">P-55</cbc:CompanyID>",
+                    )],
+                    &[(
+                        REGISTRATION,
+                        "<cbc:RegistrationName>Oasis Supplies FZE</cbc:RegistrationName>\n        <cbc:CompanyID schemeID=\"0060\" schemeAgencyID=\"PAS\" schemeAgencyName=\"UK\">P-55</cbc:CompanyID>",
+                    )],
+                ),
+                (
+                    "ibr-013-ae",
+                    &[(
+                        SELLER_REGISTRATION,
+                        "<cbc:CompanyID schemeID=\"0060\" schemeAgencyID=\"EID\" schemeAgencyName=\"UK\">P-55</cbc:CompanyID>",
+                    )],
+                    &[(
+                        SELLER_REGISTRATION,
+                        "<cbc:CompanyID schemeID=\"0060\" schemeAgencyID=\"PAS\" schemeAgencyName=\"UK\">P-55</cbc:CompanyID>",
+                    )],
+                ),
+                ("ibr-005-ae", &[], &[(">MTH<", ">ANN<")]),
+                (
+                    "ibr-139-ae",
+                    &[(
+                        LINE_Z,
+                        "<cac:ClassifiedTaxCategory>\n        <cbc:ID> N </cbc:ID>\n        <cbc:Percent>5</cbc:Percent>",
+                    )],
+                    &[(
+                        LINE_Z,
+                        "<cac:ClassifiedTaxCategory>\n        <cbc:ID>Ν</cbc:ID>\n        <cbc:Percent>5</cbc:Percent>",
+                    )],
+                ),
+                ("ibr-006-ae", &[], &[(">DL8.48.8.2<", ">DL8.48.8.3<")]),
+            ],
+        );
+    }
+
+    #[test]
+    fn reasons_of_credit_notes_are_of_their_list() {
+        on_credit_note(
+            &[CREDIT_REASON],
+            &[("ibr-001-ae", &[(">DL8.61.1.A<", ">VD<")], &[(">DL8.61.1.A<", ">DL8.61.1.F<")])],
+        );
+    }
+}

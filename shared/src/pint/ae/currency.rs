@@ -112,3 +112,60 @@ fn has_total_in_aed(root: Node<'_>) -> bool {
             && reference.child(cbc::DOCUMENT_DESCRIPTION).is_some()
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::on_invoice;
+    use super::*;
+
+    #[test]
+    fn a_foreign_currency_comes_with_its_rate_and_totals_in_aed() {
+        on_invoice(
+            &[CURRENCY, RATE],
+            &[
+                (
+                    "ibr-140-ae",
+                    &[("<cbc:TaxCurrencyCode>AED</cbc:TaxCurrencyCode>", "")],
+                    &[(
+                        "<cbc:TaxCurrencyCode>AED</cbc:TaxCurrencyCode>",
+                        "<cbc:TaxCurrencyCode>EUR</cbc:TaxCurrencyCode>",
+                    )],
+                ),
+                (
+                    "ibr-153-ae",
+                    &[(
+                        "<cbc:DocumentCurrencyCode>USD</cbc:DocumentCurrencyCode>",
+                        "<cbc:DocumentCurrencyCode>AED</cbc:DocumentCurrencyCode>",
+                    )],
+                    &[(
+                        "<cbc:DocumentCurrencyCode>USD</cbc:DocumentCurrencyCode>",
+                        "<cbc:DocumentCurrencyCode>EUR</cbc:DocumentCurrencyCode>",
+                    )],
+                ),
+                (
+                    "ibr-159-ae",
+                    &[
+                        (
+                            "<cbc:DocumentCurrencyCode>USD</cbc:DocumentCurrencyCode>",
+                            "<cbc:DocumentCurrencyCode>AED</cbc:DocumentCurrencyCode>",
+                        ),
+                        ("<cbc:CalculationRate>3.6725</cbc:CalculationRate>", ""),
+                    ],
+                    &[("<cbc:CalculationRate>3.6725</cbc:CalculationRate>", "")],
+                ),
+                (
+                    "ibr-175-ae",
+                    &[
+                        (
+                            "<cbc:DocumentCurrencyCode>USD</cbc:DocumentCurrencyCode>",
+                            "<cbc:DocumentCurrencyCode>AED</cbc:DocumentCurrencyCode>",
+                        ),
+                        (">aedtotal-incl-vat<", ">x<"),
+                    ],
+                    &[(">aedtotal-incl-vat<", ">x<")],
+                ),
+                ("ibr-002-ae", &[(">3.6725<", ">3.672501<")], &[(">3.6725<", ">3.6725012<")]),
+            ],
+        );
+    }
+}

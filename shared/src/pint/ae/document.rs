@@ -194,3 +194,88 @@ const SELLER_TAX_SCHEMES: &[crate::xml::Name] =
 fn reasons<'d>(root: Node<'d>) -> impl Iterator<Item = Node<'d>> {
     root.select(&[cac::DISCREPANCY_RESPONSE, cbc::RESPONSE_CODE])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{on_credit_note, on_invoice};
+    use super::*;
+
+    const FLAGS: &str = ">10011110<";
+    const CREDIT_TRANSFER: &str =
+        "<cbc:PaymentMeansCode name=\"Credit transfer\">30</cbc:PaymentMeansCode>";
+    const VAT_ID: &str = "<cbc:CompanyID>100123450100003</cbc:CompanyID>";
+    const REGISTRATION: &str = "<cbc:RegistrationName>Oasis Supplies FZE</cbc:RegistrationName>\n        <cbc:CompanyID schemeID=\"0060\" schemeAgencyID=\"PAS\" schemeAgencyName=\"IN\">P-55</cbc:CompanyID>";
+
+    #[test]
+    fn a_document_says_what_it_is() {
+        on_invoice(
+            &[DOCUMENT],
+            &[
+                (
+                    "aligned-ibrp-001-ae",
+                    &[(
+                        ">urn:peppol:pint:billing-1@ae-1<",
+                        "> urn:peppol:pint:selfbilling-1@ae-1.0<",
+                    )],
+                    &[(
+                        ">urn:peppol:pint:billing-1@ae-1<",
+                        ">urn:peppol:pint:billing-1<!-- -->@ae-1<",
+                    )],
+                ),
+                (
+                    "aligned-ibrp-002-ae",
+                    &[(">urn:peppol:bis:billing<", ">urn:peppol:bis:selfbilling<")],
+                    &[(">urn:peppol:bis:billing<", ">urn:peppol:bis:order<")],
+                ),
+                (
+                    "ibr-193-ae",
+                    &[],
+                    &[("<cbc:UUID>6b7b6e4e-4f39-4b57-9d30-0d1a3b3f0a11</cbc:UUID>", "")],
+                ),
+                (
+                    "ibr-141-ae",
+                    &[("<cbc:TaxPointDate>2026-11-18</cbc:TaxPointDate>", "")],
+                    &[(
+                        "<cbc:TaxPointDate>2026-11-18</cbc:TaxPointDate>",
+                        "<cbc:TaxPointDate>2026-11-19</cbc:TaxPointDate>",
+                    )],
+                ),
+                (
+                    "ibr-127-ae",
+                    &[("<cbc:DueDate>2026-12-20</cbc:DueDate>", ""), (">1234.47<", ">0.00<")],
+                    &[("<cbc:DueDate>2026-12-20</cbc:DueDate>", "")],
+                ),
+                (
+                    "ibr-191-ae",
+                    &[
+                        (FLAGS, ">01000000<"),
+                        (CREDIT_TRANSFER, ""),
+                        ("<cbc:PaymentMeansCode>54</cbc:PaymentMeansCode>", ""),
+                        ("<cbc:PaymentMeansCode>49</cbc:PaymentMeansCode>", ""),
+                    ],
+                    &[
+                        (CREDIT_TRANSFER, ""),
+                        ("<cbc:PaymentMeansCode>54</cbc:PaymentMeansCode>", ""),
+                        ("<cbc:PaymentMeansCode>49</cbc:PaymentMeansCode>", ""),
+                    ],
+                ),
+                (
+                    "ibr-160-ae",
+                    &[(">MTH<", ">OTH<")],
+                    &[(">MTH<", ">OTH<"), ("<cbc:Note>Line 1\nLine 2</cbc:Note>", "")],
+                ),
+                ("aligned-ibrp-sr-12", &[], &[("<cbc:ID>IVAT</cbc:ID>", "<cbc:ID>vat</cbc:ID>")]),
+                ("ibr-134-ae", &[(">380<", ">480<"), (VAT_ID, "")], &[(VAT_ID, "")]),
+                ("ibr-136-ae", &[(">380<", ">480<")], &[(">380<", ">480<"), (REGISTRATION, "")]),
+                ("ibr-124-ae", &[], &[(">380<", ">381<")]),
+                ("ibr-055-ae", &[], &[(">380<", ">381<")]),
+                ("ibr-158-ae", &[], &[(">380<", ">381<")]),
+            ],
+        );
+    }
+
+    #[test]
+    fn a_credit_note_refers_to_what_it_credits() {
+        on_credit_note(&[&DOCUMENT[7..8]], &[("ibr-055-ae", &[], &[(">DL8.61.1.A<", ">VD<")])]);
+    }
+}

@@ -103,3 +103,81 @@ fn service_codes<'d>(item: Node<'d>) -> impl Iterator<Item = Node<'d>> {
 fn has_service_code(item: Node<'_>) -> bool {
     service_codes(item).next().is_some()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::on_invoice;
+    use super::*;
+
+    const LINE_S: &str = "<cac:ClassifiedTaxCategory>\n        <cbc:ID>S</cbc:ID>\n        <cbc:Percent>5</cbc:Percent>";
+    const LINE_Z: &str = "<cac:ClassifiedTaxCategory>\n        <cbc:ID>Z</cbc:ID>\n        <cbc:Percent>0</cbc:Percent>";
+
+    #[test]
+    fn items_are_described_and_classified() {
+        on_invoice(
+            &[&ITEM[..5], &ITEM[6..]],
+            &[
+                ("ibr-125-ae", &[], &[("<cbc:Description>Zero</cbc:Description>", "")]),
+                (
+                    "ibr-166-ae",
+                    &[(
+                        LINE_S,
+                        "<cac:ClassifiedTaxCategory>\n        <cbc:ID>AE</cbc:ID>\n        <cbc:Percent>5</cbc:Percent>",
+                    )],
+                    &[(
+                        LINE_Z,
+                        "<cac:ClassifiedTaxCategory>\n        <cbc:ID>AE</cbc:ID>\n        <cbc:Percent>5</cbc:Percent>",
+                    )],
+                ),
+                (
+                    "ibr-184-ae",
+                    &[(">B</cbc:CommodityCode>", ">G</cbc:CommodityCode>")],
+                    &[
+                        (">B</cbc:CommodityCode>", ">G</cbc:CommodityCode>"),
+                        (
+                            "<cbc:ItemClassificationCode listID=\"HS\" listVersionID=\"2022\">74031100</cbc:ItemClassificationCode>",
+                            "",
+                        ),
+                        (
+                            "<cbc:ItemClassificationCode listID=\"HS\">74031200</cbc:ItemClassificationCode>",
+                            "",
+                        ),
+                    ],
+                ),
+                (
+                    "ibr-185-ae",
+                    &[(">B</cbc:CommodityCode>", ">S</cbc:CommodityCode>")],
+                    &[
+                        (">B</cbc:CommodityCode>", ">S</cbc:CommodityCode>"),
+                        ("<cbc:ID schemeID=\"SAC\" schemeVersionID=\"1.0\">998313</cbc:ID>", ""),
+                        ("<cbc:ID schemeID=\"SAC\">1</cbc:ID>", ""),
+                    ],
+                ),
+                (
+                    "ibr-186-ae",
+                    &[("<cbc:ID schemeID=\"SAC\">1</cbc:ID>", "")],
+                    &[
+                        ("<cbc:ID schemeID=\"SAC\" schemeVersionID=\"1.0\">998313</cbc:ID>", ""),
+                        ("<cbc:ID schemeID=\"SAC\">1</cbc:ID>", ""),
+                    ],
+                ),
+                (
+                    "ibr-188-ae",
+                    &[("listID=\"HS\" listVersionID", "listID=\"CPV\" listVersionID")],
+                    &[
+                        ("listID=\"HS\" listVersionID", "listID=\"CPV\" listVersionID"),
+                        ("listID=\"HS\">", "listID=\"CPV\">"),
+                    ],
+                ),
+                (
+                    "ibr-189-ae",
+                    &[("schemeID=\"SAC\" schemeVersionID", "schemeVersionID")],
+                    &[
+                        ("schemeID=\"SAC\" schemeVersionID", "schemeVersionID"),
+                        ("schemeID=\"SAC\">", "schemeID=\"X\">"),
+                    ],
+                ),
+            ],
+        );
+    }
+}

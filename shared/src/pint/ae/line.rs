@@ -133,3 +133,62 @@ fn adjustments(line: Node<'_>, indicator: &str) -> Evaluated<Double> {
     let amounts = chosen.flat_map(|node| node.all(cbc::AMOUNT));
     xpath::total(amounts.map(|amount| xpath::is_number(&amount.text())))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::on_invoice;
+    use super::*;
+
+    const LINE_Z: &str = "<cac:ClassifiedTaxCategory>\n        <cbc:ID>Z</cbc:ID>\n        <cbc:Percent>0</cbc:Percent>";
+
+    #[test]
+    fn lines_are_complete_and_come_out() {
+        on_invoice(
+            &[LINE],
+            &[
+                (
+                    "ibr-104-ae",
+                    &[],
+                    &[("<cbc:TaxAmount currencyID=\"AED\">41.37</cbc:TaxAmount>", "")],
+                ),
+                (
+                    "ibr-111-ae",
+                    &[(
+                        LINE_Z,
+                        "<cac:ClassifiedTaxCategory>\n        <cbc:ID>N</cbc:ID>\n        <cbc:Percent>5.00</cbc:Percent>",
+                    )],
+                    &[(
+                        LINE_Z,
+                        "<cac:ClassifiedTaxCategory>\n        <cbc:ID>N</cbc:ID>\n        <cbc:Percent>0.00</cbc:Percent>",
+                    )],
+                ),
+                (
+                    "ibr-145-ae",
+                    &[],
+                    &[
+                        ("<cac:ClassifiedTaxCategory>", "<cac:AdditionalItemProperty>"),
+                        ("</cac:ClassifiedTaxCategory>", "</cac:AdditionalItemProperty>"),
+                    ],
+                ),
+                ("ibr-147-ae", &[(">225.31<", ">225.3149<")], &[(">225.31<", ">225.32<")]),
+                (
+                    "ibr-167-ae",
+                    &[],
+                    &[("<cbc:TaxExemptionReasonCode>DL8.46.1</cbc:TaxExemptionReasonCode>", "")],
+                ),
+                (
+                    "ibr-123-ae",
+                    &[(">380<", ">480<")],
+                    &[
+                        (">380<", ">480<"),
+                        (
+                            LINE_Z,
+                            "<cac:ClassifiedTaxCategory>\n        <cbc:ID>Z</cbc:ID>\n        <cbc:Percent>0</cbc:Percent></cac:ClassifiedTaxCategory><cac:ClassifiedTaxCategory>\n        <cbc:ID>Z</cbc:ID>\n        <cbc:Percent>0</cbc:Percent>",
+                        ),
+                    ],
+                ),
+                ("ibr-194-ae", &[], &[("<cbc:Amount currencyID=\"AED\">868.82</cbc:Amount>", "")]),
+            ],
+        );
+    }
+}

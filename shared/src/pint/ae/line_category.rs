@@ -147,3 +147,115 @@ fn is_free_of_vat(category: Node<'_>) -> bool {
         xpath::some(amounts, is_zero) == Ok(true)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::on_invoice;
+    use super::*;
+
+    const LINE_S: &str = "<cac:ClassifiedTaxCategory>\n        <cbc:ID>S</cbc:ID>\n        <cbc:Percent>5</cbc:Percent>";
+    const LINE_Z: &str = "<cac:ClassifiedTaxCategory>\n        <cbc:ID>Z</cbc:ID>\n        <cbc:Percent>0</cbc:Percent>";
+    const LINE_E: &str = "<cac:ClassifiedTaxCategory>\n        <cbc:ID>E</cbc:ID>";
+    const TAX_ID: &str = "<cbc:CompanyID>100123450200003</cbc:CompanyID>";
+
+    #[test]
+    fn each_category_has_its_rate_and_tax_on_lines() {
+        on_invoice(
+            &[STANDARD, ZERO, EXEMPT, OUT_OF_SCOPE, REVERSE_CHARGE],
+            &[
+                (
+                    "aligned-ibrp-s-05",
+                    &[],
+                    &[(
+                        LINE_S,
+                        "<cac:ClassifiedTaxCategory>\n        <cbc:ID>S</cbc:ID>\n        <cbc:Percent>0</cbc:Percent>",
+                    )],
+                ),
+                (
+                    "aligned-ibrp-z-05",
+                    &[(
+                        LINE_Z,
+                        "<cac:ClassifiedTaxCategory>\n        <cbc:ID>Z</cbc:ID>\n        <cbc:Percent>0.00</cbc:Percent>",
+                    )],
+                    &[(
+                        LINE_Z,
+                        "<cac:ClassifiedTaxCategory>\n        <cbc:ID>Z</cbc:ID>\n        <cbc:Percent>5</cbc:Percent>",
+                    )],
+                ),
+                (
+                    "ibr-165-ae",
+                    &[],
+                    &[(
+                        "<cbc:TaxAmount currencyID=\"AED\">0.00</cbc:TaxAmount>",
+                        "<cbc:TaxAmount currencyID=\"AED\">0.01</cbc:TaxAmount>",
+                    )],
+                ),
+                (
+                    "aligned-ibrp-e-05",
+                    &[],
+                    &[(
+                        LINE_E,
+                        "<cac:ClassifiedTaxCategory>\n        <cbc:ID>E</cbc:ID>\n        <cbc:Percent>0</cbc:Percent>",
+                    )],
+                ),
+                (
+                    "ibr-163-ae",
+                    &[],
+                    &[(LINE_Z, "<cac:ClassifiedTaxCategory>\n        <cbc:ID>E</cbc:ID>")],
+                ),
+                (
+                    "aligned-ibrp-o-05",
+                    &[(LINE_Z, "<cac:ClassifiedTaxCategory>\n        <cbc:ID>O</cbc:ID>")],
+                    &[(
+                        LINE_Z,
+                        "<cac:ClassifiedTaxCategory>\n        <cbc:ID>O</cbc:ID>\n        <cbc:Percent>0</cbc:Percent>",
+                    )],
+                ),
+                (
+                    "aligned-ibrp-ae-05-ae",
+                    &[(
+                        LINE_Z,
+                        "<cac:ClassifiedTaxCategory>\n        <cbc:ID>AE</cbc:ID>\n        <cbc:Percent>5</cbc:Percent>",
+                    )],
+                    &[(LINE_Z, "<cac:ClassifiedTaxCategory>\n        <cbc:ID>AE</cbc:ID>")],
+                ),
+                (
+                    "ibr-103-ae",
+                    &[(
+                        LINE_Z,
+                        "<cac:ClassifiedTaxCategory>\n        <cbc:ID>AE</cbc:ID>\n        <cbc:Percent>5</cbc:Percent>",
+                    )],
+                    &[
+                        (
+                            LINE_Z,
+                            "<cac:ClassifiedTaxCategory>\n        <cbc:ID>AE</cbc:ID>\n        <cbc:Percent>5</cbc:Percent>",
+                        ),
+                        (TAX_ID, ""),
+                    ],
+                ),
+                (
+                    "ibr-162-ae",
+                    &[(
+                        LINE_Z,
+                        "<cac:ClassifiedTaxCategory>\n        <cbc:ID>AE</cbc:ID>\n        <cbc:Percent>5</cbc:Percent>",
+                    )],
+                    &[(
+                        LINE_S,
+                        "<cac:ClassifiedTaxCategory>\n        <cbc:ID>AE</cbc:ID>\n        <cbc:Percent>5</cbc:Percent>",
+                    )],
+                ),
+                (
+                    "ibr-174-ae",
+                    &[(
+                        LINE_S,
+                        "<cac:ClassifiedTaxCategory>\n        <cbc:ID>AE</cbc:ID>\n        <cbc:Percent>5</cbc:Percent>",
+                    )],
+                    &[(
+                        LINE_Z,
+                        "<cac:ClassifiedTaxCategory>\n        <cbc:ID>AE</cbc:ID>\n        <cbc:Percent>5</cbc:Percent>",
+                    )],
+                ),
+            ],
+        );
+    }
+}

@@ -39,3 +39,24 @@ fn is_difference(discount: Node<'_>) -> Option<bool> {
     let net = number(discount.parent()?, cbc::PRICE_AMOUNT)?;
     Some(net == gross.minus(&amount))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::on_invoice;
+    use super::*;
+
+    #[test]
+    fn prices_are_complete_and_come_out() {
+        on_invoice(
+            &[DISCOUNT, PRICE],
+            &[
+                ("aligned-ibrp-004", &[(">90.125<", "> 90.1250 <")], &[(">90.125<", ">90.12<")]),
+                (
+                    "ibr-126-ae",
+                    &[],
+                    &[("<cbc:BaseQuantity unitCode=\"KGM\">1</cbc:BaseQuantity>", "")],
+                ),
+            ],
+        );
+    }
+}

@@ -109,3 +109,68 @@ pub(super) const ADDRESS: Group<Facts> = &[Rule {
     fix: "Give line 1, the city and the emirate, or the region of another country.",
     holds: |address, _| is_located(address),
 }];
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::on_invoice;
+    use super::*;
+
+    const SELLER_REGISTRATION: &str = "<cbc:CompanyID schemeID=\"0060\" schemeAgencyID=\"PAS\" schemeAgencyName=\"IN\">P-55</cbc:CompanyID>";
+    const VAT_ID: &str = "<cbc:CompanyID>100123450100003</cbc:CompanyID>";
+    const TIN: &str = "<cbc:CompanyID>1001234501</cbc:CompanyID>";
+    const SELLER_STREET: &str = "<cbc:StreetName>Line 1</cbc:StreetName>";
+
+    #[test]
+    fn sellers_are_identified_and_located() {
+        on_invoice(
+            &[PARTY, ADDRESS],
+            &[
+                (
+                    "ibr-012-ae",
+                    &[(
+                        SELLER_REGISTRATION,
+                        "<cbc:CompanyID schemeID=\"0060\" schemeAgencyID=\"EID\">P-55</cbc:CompanyID>",
+                    )],
+                    &[(
+                        SELLER_REGISTRATION,
+                        "<cbc:CompanyID schemeID=\"0060\" schemeAgencyID=\"PAS\">P-55</cbc:CompanyID>",
+                    )],
+                ),
+                (
+                    "ibr-172-ae",
+                    &[(
+                        SELLER_REGISTRATION,
+                        "<cbc:CompanyID schemeID=\"0060\" schemeAgencyID=\"TL\" schemeAgencyName=\"DED\">P-55</cbc:CompanyID>",
+                    )],
+                    &[(
+                        SELLER_REGISTRATION,
+                        "<cbc:CompanyID schemeID=\"0060\" schemeAgencyID=\"TL\">P-55</cbc:CompanyID>",
+                    )],
+                ),
+                ("ibr-177-ae", &[(VAT_ID, "")], &[(VAT_ID, ""), (TIN, "")]),
+                ("ibr-178-ae", &[], &[("<cbc:ID>IVAT</cbc:ID>", "<cbc:ID>VAT</cbc:ID>")]),
+                ("ibr-150-ae", &[], &[(SELLER_REGISTRATION, "")]),
+                (
+                    "ibr-173-ae",
+                    &[(
+                        SELLER_REGISTRATION,
+                        "<cbc:CompanyID schemeID=\"0060\" schemeAgencyID=\"CD\">P-55</cbc:CompanyID>",
+                    )],
+                    &[(
+                        SELLER_REGISTRATION,
+                        "<cbc:CompanyID schemeID=\"0060\" schemeAgencyID=\"CL\">P-55</cbc:CompanyID>",
+                    )],
+                ),
+                (
+                    "ibr-181-ae",
+                    &[(SELLER_REGISTRATION, "")],
+                    &[(
+                        SELLER_REGISTRATION,
+                        "<cbc:CompanyID schemeID=\"0060\">P-55</cbc:CompanyID>",
+                    )],
+                ),
+                ("ibr-143-ae", &[], &[(SELLER_STREET, "")]),
+            ],
+        );
+    }
+}

@@ -69,3 +69,53 @@ fn some_vat_category(
     let categories = subtotal.all(cac::TAX_CATEGORY);
     xpath::some(categories, |category| Ok(is_vat(category)? && is_so(category)?))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::on_invoice;
+    use super::*;
+
+    const BREAKDOWN_S: &str =
+        "<cac:TaxCategory>\n        <cbc:ID>S</cbc:ID>\n        <cbc:Percent>5</cbc:Percent>";
+    const BREAKDOWN_E: &str = "<cac:TaxCategory>\n        <cbc:ID>E</cbc:ID>";
+
+    #[test]
+    fn a_breakdown_is_complete() {
+        on_invoice(
+            &[SUBTOTAL],
+            &[
+                (
+                    "aligned-ibrp-045",
+                    &[],
+                    &[("<cbc:TaxableAmount currencyID=\"USD\">222.81</cbc:TaxableAmount>", "")],
+                ),
+                (
+                    "aligned-ibrp-046",
+                    &[],
+                    &[(
+                        "222.81</cbc:TaxableAmount>\n      <cbc:TaxAmount currencyID=\"USD\">11.14</cbc:TaxAmount>",
+                        "222.81</cbc:TaxableAmount>",
+                    )],
+                ),
+                (
+                    "aligned-ibrp-047",
+                    &[],
+                    &[(BREAKDOWN_S, "<cac:TaxCategory><cbc:Percent>5</cbc:Percent>")],
+                ),
+                (
+                    "aligned-ibrp-048",
+                    &[(BREAKDOWN_S, "<cac:TaxCategory>\n        <cbc:ID>O</cbc:ID>")],
+                    &[(BREAKDOWN_S, "<cac:TaxCategory>\n        <cbc:ID>S</cbc:ID>")],
+                ),
+                (
+                    "ibr-119-ae",
+                    &[(BREAKDOWN_S, "<cac:TaxCategory>\n        <cbc:ID>O</cbc:ID>")],
+                    &[(
+                        BREAKDOWN_E,
+                        "<cac:TaxCategory>\n        <cbc:ID>E</cbc:ID>\n        <cbc:Percent>0</cbc:Percent>",
+                    )],
+                ),
+            ],
+        );
+    }
+}

@@ -131,3 +131,94 @@ fn is_delivery_located(root: Node<'_>) -> bool {
     };
     has(cbc::STREET_NAME) && has(cbc::CITY_NAME) && has(cbc::COUNTRY_SUBENTITY)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::on_invoice;
+    use super::*;
+
+    const FLAGS: &str = ">10011110<";
+    const VAT_ID: &str = "<cbc:CompanyID>100123450100003</cbc:CompanyID>";
+
+    #[test]
+    fn each_flag_has_its_demands() {
+        on_invoice(
+            &[TRANSACTION],
+            &[
+                ("ibr-154-ae", &[], &[(FLAGS, ">1001111<")]),
+                ("ibr-007-ae", &[], &[("<cbc:ID>100123450800003</cbc:ID>", "")]),
+                (
+                    "ibr-137-ae",
+                    &[(FLAGS, ">00000000<"), ("<cbc:ID>1001234507</cbc:ID>", "")],
+                    &[("<cbc:ID>1001234507</cbc:ID>", "")],
+                ),
+                (
+                    "ibr-176-ae",
+                    &[(">1001234507<", ">1001234501<")],
+                    &[(">1001234507<", ">1001234501<"), (VAT_ID, "")],
+                ),
+                (
+                    "ibr-138-ae",
+                    &[],
+                    &[
+                        ("<cac:InvoicePeriod>", "<cac:Delivery>"),
+                        ("</cac:InvoicePeriod>", "</cac:Delivery>"),
+                    ],
+                ),
+                (
+                    "ibr-142-ae",
+                    &[],
+                    &[
+                        ("<cac:DeliveryLocation>", "<cac:Party>"),
+                        ("</cac:DeliveryLocation>", "</cac:Party>"),
+                    ],
+                ),
+                (
+                    "ibr-152-ae",
+                    &[(FLAGS, ">00000001<")],
+                    &[
+                        (FLAGS, ">00000001<"),
+                        ("<cac:DeliveryLocation>", "<cac:Party>"),
+                        ("</cac:DeliveryLocation>", "</cac:Party>"),
+                    ],
+                ),
+                ("ibr-157-ae", &[(">380<", ">480<"), (FLAGS, ">10001111<")], &[(">380<", ">480<")]),
+            ],
+        );
+    }
+
+    #[test]
+    fn flags_given_twice_are_neither_set_nor_unset() {
+        on_invoice(
+            &[&TRANSACTION[6..]],
+            &[
+                (
+                    "ibr-152-ae",
+                    &[],
+                    &[
+                        ("<cac:DeliveryLocation>", "<cac:Party>"),
+                        ("</cac:DeliveryLocation>", "</cac:Party>"),
+                        (
+                            "<cbc:UUID>",
+                            "<cbc:ProfileExecutionID>00000000</cbc:ProfileExecutionID><cbc:UUID>",
+                        ),
+                    ],
+                ),
+                (
+                    "ibr-157-ae",
+                    &[(
+                        "<cbc:UUID>",
+                        "<cbc:ProfileExecutionID>00000000</cbc:ProfileExecutionID><cbc:UUID>",
+                    )],
+                    &[
+                        (">380<", ">480<"),
+                        (
+                            "<cbc:UUID>",
+                            "<cbc:ProfileExecutionID>00000000</cbc:ProfileExecutionID><cbc:UUID>",
+                        ),
+                    ],
+                ),
+            ],
+        );
+    }
+}

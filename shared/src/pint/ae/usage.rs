@@ -117,3 +117,97 @@ fn has_breakdowns(facts: &Facts, category: Category, is_enough: fn(u32) -> bool)
     }
     uses == [Ok(false); 2]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::on_invoice;
+    use super::*;
+
+    const BREAKDOWN_S: &str =
+        "<cac:TaxCategory>\n        <cbc:ID>S</cbc:ID>\n        <cbc:Percent>5</cbc:Percent>";
+    const BREAKDOWN_Z: &str =
+        "<cac:TaxCategory>\n        <cbc:ID>Z</cbc:ID>\n        <cbc:Percent>0</cbc:Percent>";
+    const LINE_Z: &str = "<cac:ClassifiedTaxCategory>\n        <cbc:ID>Z</cbc:ID>\n        <cbc:Percent>0</cbc:Percent>";
+    const ALLOWANCE_S: &str =
+        "<cac:TaxCategory>\n      <cbc:ID>S</cbc:ID>\n      <cbc:Percent>5</cbc:Percent>";
+    const FLAGS: &str = ">10011110<";
+    const LINE_S: &str = "<cac:ClassifiedTaxCategory>\n        <cbc:ID>S</cbc:ID>\n        <cbc:Percent>5</cbc:Percent>";
+
+    #[test]
+    fn the_breakdown_has_the_categories_that_are_used() {
+        on_invoice(
+            &[USAGE],
+            &[
+                (
+                    "aligned-ibrp-s-01",
+                    &[],
+                    &[(
+                        BREAKDOWN_S,
+                        "<cac:TaxCategory>\n        <cbc:ID>N</cbc:ID>\n        <cbc:Percent>5</cbc:Percent>",
+                    )],
+                ),
+                (
+                    "aligned-ibrp-z-01",
+                    &[],
+                    &[(
+                        BREAKDOWN_S,
+                        "<cac:TaxCategory>\n        <cbc:ID>Z</cbc:ID>\n        <cbc:Percent>0</cbc:Percent>",
+                    )],
+                ),
+                (
+                    "aligned-ibrp-e-01",
+                    &[],
+                    &[(BREAKDOWN_S, "<cac:TaxCategory>\n        <cbc:ID>E</cbc:ID>")],
+                ),
+                (
+                    "aligned-ibrp-o-01",
+                    &[(BREAKDOWN_Z, "<cac:TaxCategory>\n        <cbc:ID>O</cbc:ID>")],
+                    &[(LINE_Z, "<cac:ClassifiedTaxCategory>\n        <cbc:ID>O</cbc:ID>")],
+                ),
+                (
+                    "aligned-ibrp-ae-01-ae",
+                    &[(
+                        BREAKDOWN_Z,
+                        "<cac:TaxCategory>\n        <cbc:ID>AE</cbc:ID>\n        <cbc:Percent>5</cbc:Percent>",
+                    )],
+                    &[(
+                        LINE_Z,
+                        "<cac:ClassifiedTaxCategory>\n        <cbc:ID>AE</cbc:ID>\n        <cbc:Percent>5</cbc:Percent>",
+                    )],
+                ),
+                (
+                    "ibr-105-ae",
+                    &[(
+                        BREAKDOWN_Z,
+                        "<cac:TaxCategory>\n        <cbc:ID>N</cbc:ID>\n        <cbc:Percent>5</cbc:Percent>",
+                    )],
+                    &[(
+                        ALLOWANCE_S,
+                        "<cac:TaxCategory>\n      <cbc:ID>N</cbc:ID>\n      <cbc:Percent>5</cbc:Percent>",
+                    )],
+                ),
+                ("ibr-122-ae", &[], &[(">380<", ">480<")]),
+                ("ibr-116-ae", &[], &[(FLAGS, ">00100000<")]),
+                (
+                    "ibr-151-ae",
+                    &[(LINE_Z, "<cac:ClassifiedTaxCategory>\n        <cbc:ID>O</cbc:ID>")],
+                    &[
+                        (LINE_Z, "<cac:ClassifiedTaxCategory>\n        <cbc:ID>O</cbc:ID>"),
+                        (LINE_S, "<cac:ClassifiedTaxCategory>\n        <cbc:ID>E</cbc:ID>"),
+                    ],
+                ),
+                (
+                    "ibr-190-ae",
+                    &[(
+                        BREAKDOWN_S,
+                        "<cac:TaxCategory>\n        <cbc:ID>S</cbc:ID>\n        <cbc:Percent>5.00</cbc:Percent>",
+                    )],
+                    &[(
+                        BREAKDOWN_S,
+                        "<cac:TaxCategory>\n        <cbc:ID>S</cbc:ID>\n        <cbc:Percent>5.01</cbc:Percent>",
+                    )],
+                ),
+            ],
+        );
+    }
+}
