@@ -1,10 +1,15 @@
-//! The code lists of PINT-AE 1.0.4, each one sorted text.
+//! The code lists of PINT-AE, the Tax Data Document and the Message Level Status, each one sorted
+//! text.
 
+mod classification;
 mod item;
+mod report;
 mod small;
 mod world;
 
+pub use classification::*;
 pub use item::*;
+pub use report::*;
 pub use small::*;
 pub use world::*;
 
@@ -56,6 +61,7 @@ mod tests {
             (CURRENCIES, 178),
             (COUNTRIES, 251),
             (ICD, 243),
+            (ITEM_CLASSIFICATIONS, 185),
             (EAS, 90),
             (REFERENCE_QUALIFIERS, 818),
             (PAYMENT_MEANS, 91),
@@ -73,6 +79,12 @@ mod tests {
             (BUYER_REGISTRATION_TYPES, 5),
             (LINE_CATEGORIES, 6),
             (ALLOWANCE_CATEGORIES, 5),
+            (REPORT_TYPES, 4),
+            (REPORT_SCOPES, 3),
+            (REPORTER_ROLES, 2),
+            (TAX_DATA_CURRENCIES, 179),
+            (STATUS_RESPONSES, 3),
+            (STATUS_REASONS, 4),
         ];
         for (list, size) in lists {
             let codes: Vec<_> = list.iter().collect();

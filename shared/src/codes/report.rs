@@ -1,0 +1,33 @@
+//! The lists of the Tax Data Document and of the Message Level Status.
+
+use super::CodeList;
+
+/// TDT-006 Types of a Tax Data Document (ibr-tdd-06): submit, resubmit, withdraw, failed.
+pub const REPORT_TYPES: CodeList = CodeList("F R S W");
+
+/// TDT-011 Scopes of a Tax Data Document (ibr-tdd-07): domestic, abroad without and with Peppol.
+pub const REPORT_SCOPES: CodeList = CodeList("D INP IP");
+
+/// TDT-010 Roles of the reporter (ibr-tdd-08): the sender's side and the receiver's.
+pub const REPORTER_ROLES: CodeList = CodeList("01 02");
+
+/// Currencies of a Tax Data Document (ibr-tdd-30-1): an earlier state of ISO 4217 than that of
+/// PINT-AE.
+pub const TAX_DATA_CURRENCIES: CodeList = CodeList(
+    "AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN \
+     BWP BYN BZD CAD CDF CHE CHF CHW CLF CLP CNH CNY COP COU CRC CUP CVE CZK DJF DKK DOP DZD EGP \
+     ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK \
+     JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK \
+     MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN \
+     PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STD SVC SYP SZL THB TJS \
+     TMT TND TOP TRY TTD TWD TZS UAH UGX USD USN UYI UYU UYW UZS VED VES VND VUV WST XAF XAG XAU \
+     XBA XBB XBC XBD XCD XDR XOF XPD XPF XPT XSU XTS XUA XXX YER ZAR ZMW ZWG",
+);
+
+/// Response codes of a Message Level Status (SCH-MLS-19): accepted without and with
+/// confirmed delivery, rejected.
+pub const STATUS_RESPONSES: CodeList = CodeList("AB AP RE");
+
+/// Reasons of an issue in a Message Level Status (SCH-MLS-31): business rule violated, business
+/// rule warning, failure of delivery, syntax violated.
+pub const STATUS_REASONS: CodeList = CodeList("BV BW FD SV");

@@ -1,0 +1,166 @@
+//! The answer to the document: accepted or rejected, and which document it was.
+
+use crate::codes::STATUS_RESPONSES;
+use crate::rules::xpath::{DynamicError, Evaluated, has_text, normalized, some};
+use crate::rules::{Group, Rule};
+use crate::xml::names::{cac, cbc};
+use crate::xml::{Name, Node};
+
+/// The way to the code of the answer.
+const CODE: &[Name] = &[cac::RESPONSE, cbc::RESPONSE_CODE];
+/// The way to the text of the answer.
+const DESCRIPTION: &[Name] = &[cac::RESPONSE, cbc::DESCRIPTION];
+
+/// `/ubl:ApplicationResponse/cac:DocumentResponse`
+pub(super) const RESPONSE: Group<()> = &[
+    Rule {
+        id: "SCH-MLS-18",
+        term: "",
+        about: CODE,
+        message: "The answer has no response code.",
+        fix: "Give AP (delivered), AB (delivered without confirmation) or RE (rejected).",
+        holds: |response, _| response.find(CODE).is_some(),
+    },
+    Rule {
+        id: "SCH-MLS-19",
+        term: "",
+        about: CODE,
+        message: "The response code of the answer is none of the known ones.",
+        fix: "Give AP (delivered), AB (delivered without confirmation) or RE (rejected).",
+        holds: |response, _| {
+            normalized(response.select(CODE)).is_ok_and(|code| STATUS_RESPONSES.contains(&code))
+        },
+    },
+    Rule {
+        id: "SCH-MLS-20",
+        term: "",
+        about: DESCRIPTION,
+        message: "The rejection has no description.",
+        fix: "Say in a sentence why the document was rejected.",
+        holds: |response, _| {
+            is_rejection(response) == Ok(false) || response.find(DESCRIPTION).is_some()
+        },
+    },
+    Rule {
+        id: "SCH-MLS-21",
+        term: "",
+        about: DESCRIPTION,
+        message: "The description of the rejection is empty.",
+        fix: "Say in a sentence why the document was rejected.",
+        holds: |response, _| {
+            is_rejection(response) == Ok(false) || has_text(response.select(DESCRIPTION))
+        },
+    },
+    Rule {
+        id: "SCH-MLS-22",
+        term: "",
+        about: &[cac::DOCUMENT_REFERENCE],
+        message: "The answer does not refer to exactly one document.",
+        fix: "Give one reference, to the envelope of the document that is answered.",
+        holds: |response, _| response.all(cac::DOCUMENT_REFERENCE).count() == 1,
+    },
+    Rule {
+        id: "SCH-MLS-23",
+        term: "",
+        about: &[cac::LINE_RESPONSE],
+        message: "The rejection lists no issue.",
+        fix: "Add each issue that was found as cac:LineResponse.",
+        holds: |response, _| {
+            is_rejection(response) == Ok(false) || response.child(cac::LINE_RESPONSE).is_some()
+        },
+    },
+    Rule {
+        id: "SCH-MLS-24",
+        term: "",
+        about: &[cac::LINE_RESPONSE],
+        message: "None of the issues is a reason for the rejection.",
+        fix: "Add an issue of kind BV, SV or FD, or accept the document.",
+        holds: |response, _| {
+            is_rejection(response) == Ok(false) || has_failure(response) == Ok(true)
+        },
+    },
+    Rule {
+        id: "SCH-MLS-25",
+        term: "",
+        about: &[cac::LINE_RESPONSE],
+        message: "The document is accepted, but an issue is a reason for rejection.",
+        fix: "Remove the issues of kind BV, SV and FD, or reject the document.",
+        holds: |response, _| {
+            is_rejection(response) == Ok(true) || has_failure(response) == Ok(false)
+        },
+    },
+];
+
+/// `/ubl:ApplicationResponse/cac:DocumentResponse/cac:DocumentReference`
+pub(super) const REFERENCE: Group<()> = &[Rule {
+    id: "SCH-MLS-26",
+    term: "",
+    about: &[cbc::ID],
+    message: "The reference to the document is empty.",
+    fix: "Give the InstanceIdentifier of the document's envelope.",
+    holds: |reference, _| has_text(reference.all(cbc::ID)),
+}];
+
+fn is_rejection(response: Node<'_>) -> Evaluated<bool> {
+    Ok(normalized(response.select(CODE))? == "RE")
+}
+
+/// Whether there is an issue of one of the kinds that are failures: of three searches, each up to
+/// its first hit, a hit in one outweighs an error in another.
+fn has_failure(response: Node<'_>) -> Evaluated<bool> {
+    let searches = ["BV", "FD", "SV"].map(|kind| has_issue(response, kind));
+    if searches.contains(&Ok(true)) {
+        Ok(true)
+    } else if searches.contains(&Err(DynamicError)) {
+        Err(DynamicError)
+    } else {
+        Ok(false)
+    }
+}
+
+fn has_issue(response: Node<'_>, kind: &str) -> Evaluated<bool> {
+    some(response.select(&[cac::LINE_RESPONSE, cac::RESPONSE]), |issue| {
+        Ok(normalized(issue.select(&[cac::STATUS, cbc::STATUS_REASON_CODE]))? == kind)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::on_sample;
+    use super::*;
+    use crate::rules::testing::Case;
+
+    const ANSWER: &str = "<cbc:ResponseCode>RE</cbc:ResponseCode>";
+    const TEXT: &str = "<cbc:Description>Two issues were found.</cbc:Description>";
+    const REFERENCED: &str = "<cac:DocumentReference><cbc:ID>E-1</cbc:ID></cac:DocumentReference>";
+    const LINE: (&str, &str) = ("cac:LineResponse>", "cac:LineReference>");
+
+    const CASES: &[Case] = &[
+        ("SCH-MLS-18", &[(ANSWER, "<cbc:ResponseCode/>")], &[(ANSWER, "")]),
+        ("SCH-MLS-19", &[(">RE<", "> RE <")], &[(">RE<", ">re<")]),
+        ("SCH-MLS-20", &[(">RE<", ">AP<"), (TEXT, "")], &[(TEXT, "")]),
+        ("SCH-MLS-21", &[(">RE<", ">AP<"), (TEXT, "")], &[("Two issues were found.", "\t")]),
+        (
+            "SCH-MLS-22",
+            &[],
+            &[("</cac:DocumentResponse>", "<cac:DocumentReference/></cac:DocumentResponse>")],
+        ),
+        (
+            "SCH-MLS-23",
+            &[(LINE), (LINE), (LINE), (LINE), (">RE<", ">AB<")],
+            &[LINE, LINE, LINE, LINE],
+        ),
+        ("SCH-MLS-24", &[(">BV<", ">BW<")], &[(">BV<", ">BW<"), (">SV<", ">BW<")]),
+        (
+            "SCH-MLS-25",
+            &[(">RE<", ">AP<"), (">BV<", ">BW<"), (">SV<", ">BW<")],
+            &[(">RE<", ">AP<"), (">BV<", ">BW<")],
+        ),
+        ("SCH-MLS-26", &[], &[(REFERENCED, "<cac:DocumentReference/>")]),
+    ];
+
+    #[test]
+    fn the_answer_is_judged() {
+        on_sample(&[RESPONSE, REFERENCE], CASES);
+    }
+}
