@@ -26,14 +26,26 @@ pub struct Finding {
     pub rule: String,
     /// Error or warning.
     pub severity: Severity,
-    /// What is wrong and what to do, in a sentence.
+    /// What is wrong, in a sentence.
     pub message: String,
-    /// Where it is in the UBL document (XPath), when the finding is about UBL.
+    /// What to do about it, where the message does not say so already.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub location: Option<String>,
+    pub fix: Option<String>,
     /// The business term concerned, such as `IBT-131`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub term: Option<String>,
+    /// What the business term is called.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub term_name: Option<String>,
+    /// Where it is in the UBL document (XPath), when the finding is about UBL.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub location: Option<String>,
+    /// In which line of the UBL document that is, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// The value that stands there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
 }
 
 impl Finding {
@@ -44,8 +56,12 @@ impl Finding {
             rule: rule.to_owned(),
             severity: Severity::Error,
             message: message.into(),
-            location: None,
+            fix: None,
             term: None,
+            term_name: None,
+            location: None,
+            line: None,
+            value: None,
         }
     }
 

@@ -1,0 +1,192 @@
+//! What the official artefacts say about a document, and what this service says beyond them:
+//! structure, rules and own checks of the very bytes, in one list of findings.
+
+use crate::{
+    error::{Finding, Severity},
+    mls, pint,
+    rules::{Fired, RuleSet},
+    schema, taxdata,
+    xml::{
+        self, Document, Name, Node, ParseError,
+        names::{application_response, credit_note, invoice, tdd},
+    },
+};
+
+/// Longest value that a finding repeats, in characters.
+const LONGEST_VALUE: usize = 120;
+
+/// What was found in a document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verdict {
+    /// The rules that it was judged by, such as `pint-billing`.
+    pub set: &'static str,
+    /// Their official release.
+    pub version: &'static str,
+    /// Everything that was found, in document order.
+    pub findings: Vec<Found>,
+}
+
+/// A finding, and who says so.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// Who says so.
+    pub origin: Origin,
+    /// What was found. Its pointer is empty unless the document was made from JSON.
+    pub finding: Finding,
+}
+
+/// Who says that something is wrong; in this order about one element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Origin {
+    /// The official XML Schema.
+    Schema,
+    /// The official rules.
+    Rules,
+    /// This service, beyond what is official.
+    Own,
+}
+
+/// Why there is no verdict.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Unjudged {
+    /// The bytes are no XML that is accepted.
+    #[error("{0}")]
+    NotXml(#[from] ParseError),
+    /// The root element is that of no document that there are rules for.
+    #[error("there are no rules for a document whose root element is {0}")]
+    Unknown(String),
+}
+
+impl Verdict {
+    /// Whether nothing that was found is an error.
+    pub fn is_valid(&self) -> bool {
+        !self.findings.iter().any(|found| found.finding.severity == Severity::Error)
+    }
+}
+
+/// Judges the bytes of an invoice, a credit note, a Tax Data Document or a Message Level Status.
+pub fn validate(bytes: &[u8]) -> Result<Verdict, Unjudged> {
+    check(&xml::parse(bytes)?, |_, _| String::new())
+}
+
+/// Judges a document that was read already. `pointer` tells the JSON field behind an element, or
+/// behind one that is missing there, as [`crate::ubl::pointer`] does.
+pub fn check(
+    document: &Document,
+    pointer: impl Fn(Node<'_>, &[Name]) -> String,
+) -> Result<Verdict, Unjudged> {
+    let root = document.root();
+    match root.name() {
+        invoice::INVOICE | credit_note::CREDIT_NOTE => {
+            let mut verdict = judge(document, pint::set_of(document), &pointer);
+            for own in pint::own::check(document) {
+                let (fired, severity) = own;
+                verdict.push(document, Origin::Own, &fired, severity, &pointer);
+            }
+            Ok(verdict.sorted())
+        }
+        tdd::TAX_DATA => Ok(judge(document, &taxdata::RULES, &pointer).sorted()),
+        application_response::APPLICATION_RESPONSE => {
+            Ok(judge(document, &mls::RULES, &pointer).sorted())
+        }
+        _ => Err(Unjudged::Unknown(root.qualified_name().to_owned())),
+    }
+}
+
+/// Findings beside the place in the document that they are sorted by.
+struct Unsorted {
+    set: &'static str,
+    version: &'static str,
+    findings: Vec<(u32, Found)>,
+}
+
+fn judge<F>(
+    document: &Document,
+    rules: &RuleSet<F>,
+    pointer: &impl Fn(Node<'_>, &[Name]) -> String,
+) -> Unsorted {
+    let mut verdict =
+        Unsorted { set: rules.name, version: rules.version, findings: Vec::new() };
+    for error in schema::check(document) {
+        let node = document.node(error.node);
+        let finding = Finding {
+            line: Some(error.line),
+            location: Some(error.xpath),
+            ..Finding::error(pointer(node, &[]), "xml-schema", error.message)
+        };
+        verdict.findings.push((error.node, Found { origin: Origin::Schema, finding }));
+    }
+    for fired in rules.check(document) {
+        verdict.push(document, Origin::Rules, &fired, Severity::Error, pointer);
+    }
+    verdict
+}
+
+impl Unsorted {
+    fn push(
+        &mut self,
+        _: &Document,
+        origin: Origin,
+        fired: &Fired<'_>,
+        severity: Severity,
+        pointer: &impl Fn(Node<'_>, &[Name]) -> String,
+    ) {
+        let (node, missing) = about(fired);
+        let mut location = node.xpath();
+        for name in missing {
+            location.push('/');
+            location.push_str(&name.prefixed());
+        }
+        let term = (!fired.term.is_empty()).then(|| fired.term.to_owned());
+        let finding = Finding {
+            pointer: pointer(node, missing),
+            rule: fired.id.to_owned(),
+            severity,
+            message: fired.message.to_owned(),
+            fix: Some(fired.fix.to_owned()),
+            location: Some(location),
+            line: Some(node.line()),
+            term_name: term_name(fired.term).map(str::to_owned),
+            term,
+            value: missing.is_empty().then(|| value(node)).flatten(),
+        };
+        self.findings.push((node.index(), Found { origin, finding }));
+    }
+
+    fn sorted(mut self) -> Verdict {
+        self.findings.sort_by_key(|(node, found)| (*node, found.origin));
+        let findings = self.findings.into_iter().map(|(_, found)| found).collect();
+        Verdict { set: self.set, version: self.version, findings }
+    }
+}
+
+/// The element that a rule is about, as far down as it is there, and what is missing below it.
+fn about<'d>(fired: &Fired<'d>) -> (Node<'d>, &'static [Name]) {
+    let mut node = fired.context;
+    for (at, name) in fired.about.iter().enumerate() {
+        match node.child(*name) {
+            Some(child) => node = child,
+            None => return (node, &fired.about[at..]),
+        }
+    }
+    (node, &[])
+}
+
+/// What a business term is called.
+fn term_name(term: &str) -> Option<&'static str> {
+    pint::terms::name(term).or_else(|| taxdata::terms::name(term))
+}
+
+/// The text of an element that holds no others, cut to a length that can be read.
+fn value(node: Node<'_>) -> Option<String> {
+    if node.children().next().is_some() {
+        return None;
+    }
+    let text = node.text();
+    let mut characters = text.chars();
+    let mut value: String = characters.by_ref().take(LONGEST_VALUE).collect();
+    if characters.next().is_some() {
+        value.push('…');
+    }
+    Some(value)
+}
