@@ -9,6 +9,7 @@
 mod arithmetic;
 mod dates;
 mod decimal;
+mod digits;
 mod double;
 
 use std::borrow::Cow;
@@ -17,6 +18,7 @@ use std::collections::HashSet;
 pub use arithmetic::{cents, line_net, percentage, total};
 pub use dates::{Date, date, is_time};
 pub use decimal::Decimal;
+pub use digits::is_digit;
 pub use double::{Double, compare_number, is_number, number};
 
 use crate::xml::{Name, Node};

@@ -124,7 +124,7 @@ fn endpoint_begins_as_tin(party: Node<'_>) -> Evaluated<bool> {
 fn endpoint_is_tin(party: Node<'_>) -> Evaluated<bool> {
     let address = xpath::string(party.all(cbc::ENDPOINT_ID))?;
     let digits = address.strip_prefix('1').unwrap_or_default();
-    Ok(digits.chars().count() == 9 && digits.chars().all(|digit| digit.is_ascii_digit()))
+    Ok(digits.chars().count() == 9 && digits.chars().all(xpath::is_digit))
 }
 
 /// Whether the document that the party stands in has the flag of exports.

@@ -32,6 +32,7 @@ mod rates;
 mod seller;
 mod subtotal;
 mod tax_id;
+mod taxable;
 mod transaction;
 mod usage;
 
