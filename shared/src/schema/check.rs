@@ -1,0 +1,236 @@
+//! Walks a document along the tables.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use super::datatype::{Datatype, is_blank};
+use super::family::Family;
+use super::instance::{self, is_meta};
+use super::message;
+use super::model::{Found, Place};
+use super::tables::{Content, Contents, Type, xs};
+use super::{Kind, SchemaError};
+use crate::xml::{self, Document, Name, Node, names};
+
+pub(super) fn check(document: &Document) -> Vec<SchemaError> {
+    let root = document.root();
+    let known = Family::of(root).and_then(|family| Some((family, family.declared(root.name())?)));
+    let Some((family, of_type)) = known else {
+        return vec![error(root, Kind::Root, message::root(root))];
+    };
+    let mut checker = Checker { family, errors: Vec::new(), identifiers: None };
+    checker.declared(root, of_type);
+    checker.errors
+}
+
+fn error(node: Node<'_>, kind: Kind, message: String) -> SchemaError {
+    SchemaError { node: node.index(), line: node.line(), xpath: node.xpath(), message, kind }
+}
+
+struct Checker<'d> {
+    family: Family,
+    errors: Vec<SchemaError>,
+    /// The identifiers so far, from the first attribute of type xs:ID on.
+    identifiers: Option<HashSet<&'d str>>,
+}
+
+impl<'d> Checker<'d> {
+    fn report(&mut self, node: Node<'_>, kind: Kind, message: String) {
+        self.errors.push(error(node, kind, message));
+    }
+
+    /// An element that is declared to be of a type.
+    fn declared(&mut self, node: Node<'d>, of_type: &'static Type) {
+        // Almost no element has `xsi:` attributes, and most have no attributes at all.
+        if std::ptr::eq(of_type, &xs::ABSTRACT) || !node.attributes().any(|(name, _)| is_meta(name))
+        {
+            return self.typed(node, of_type);
+        }
+        if node.attribute(names::xsi::NIL).is_some() {
+            self.report(node, Kind::Instance, message::nil(node));
+        }
+        let mut actual = of_type;
+        if let Some(value) = node.attribute(names::xsi::TYPE) {
+            match instance::named(self.family, node, value) {
+                Ok(chosen) if chosen.replaces(of_type, node) => actual = chosen.of_type,
+                Ok(_) => {
+                    let fault = "is not derived from the type of the element";
+                    self.report(node, Kind::Instance, message::instance(node, value, fault));
+                }
+                Err(fault) => {
+                    self.report(node, Kind::Instance, message::instance(node, value, fault));
+                }
+            }
+        }
+        self.typed(node, actual);
+    }
+
+    /// An element that a wildcard lets in.
+    fn wild(&mut self, node: Node<'d>, contents: Contents) {
+        match self.family.declared(node.name()) {
+            Some(of_type) => self.declared(node, of_type),
+            None if contents == Contents::Strict => {
+                self.report(node, Kind::Undeclared, message::undeclared(node));
+            }
+            None => self.undeclared(node, 2),
+        }
+    }
+
+    /// An element without a declaration is of the type that it names, else of any. libxml2 reports
+    /// a wrong name twice right below a wildcard, and once further down.
+    fn undeclared(&mut self, node: Node<'d>, times: usize) {
+        let Some(value) = node.attribute(names::xsi::TYPE) else {
+            return self.typed(node, &xs::ANY_TYPE);
+        };
+        match instance::named(self.family, node, value) {
+            Ok(chosen) => self.typed(node, chosen.of_type),
+            Err(fault) => {
+                for _ in 0..times {
+                    self.report(node, Kind::Instance, message::instance(node, value, fault));
+                }
+            }
+        }
+    }
+
+    /// An element whose type is settled.
+    fn typed(&mut self, node: Node<'d>, of_type: &'static Type) {
+        if matches!(of_type.content, Content::Abstract) {
+            return self.report(node, Kind::Abstract, message::only_stands_for_others(node));
+        }
+        self.attributes(node, of_type);
+        match of_type.content {
+            Content::Any => self.anything(node),
+            Content::Empty => self.nothing(node),
+            Content::Value(datatype) => self.text(node, datatype),
+            Content::Sequence(_) => self.elements(node, &of_type.content, false),
+            Content::Model { mixed, .. } => self.elements(node, &of_type.content, mixed),
+            Content::Abstract => {}
+        }
+    }
+
+    fn attributes(&mut self, node: Node<'d>, of_type: &'static Type) {
+        let declared = of_type.attributes;
+        let mut required = declared.iter().filter(|attribute| attribute.required).count();
+        for (name, value) in node.attributes() {
+            match declared.iter().find(|attribute| attribute.name == name) {
+                Some(attribute) => {
+                    required -= usize::from(attribute.required);
+                    self.attribute(node, name, attribute.datatype, value);
+                }
+                None if is_meta(name) || matches!(of_type.content, Content::Any) => {}
+                None => {
+                    let written = node.written_attributes().filter(|other| other.name() == name);
+                    let known = written.map(|other| other.qualified_name()).next();
+                    let message =
+                        message::unknown_attribute(node, known.unwrap_or_default(), declared);
+                    self.report(node, Kind::AttributeUnknown, message);
+                }
+            }
+        }
+        if required > 0 {
+            let missing = declared
+                .iter()
+                .filter(|attribute| attribute.required && node.attribute(attribute.name).is_none());
+            for attribute in missing {
+                let message = message::missing_attribute(node, attribute.name);
+                self.report(node, Kind::AttributeMissing, message);
+            }
+        }
+    }
+
+    fn attribute(&mut self, node: Node<'d>, name: Name, datatype: Datatype, value: &'d str) {
+        if !accepts(node, datatype, value) {
+            let message = message::attribute_value(node, name, value, datatype);
+            self.report(node, Kind::Value, message);
+        } else if datatype == Datatype::Id && !self.is_new(node, value) {
+            let message = message::duplicate(node, name, value);
+            self.report(node, Kind::Duplicate, message);
+        }
+    }
+
+    /// Notes an identifier. Those of `xml:id` count wherever they stand (xml:id 1.0 section 4).
+    fn is_new(&mut self, node: Node<'d>, value: &'d str) -> bool {
+        let identifiers = self.identifiers.get_or_insert_with(|| {
+            let nodes = node.document().nodes();
+            nodes.filter_map(|node| node.attribute(names::xml::ID)).collect()
+        });
+        identifiers.insert(value.trim_matches([' ', '\t', '\n', '\r']))
+    }
+
+    /// Everything is allowed, but what is declared is checked.
+    fn anything(&mut self, node: Node<'d>) {
+        for child in node.children() {
+            match self.family.declared(child.name()) {
+                Some(of_type) => self.declared(child, of_type),
+                None => self.undeclared(child, 1),
+            }
+        }
+    }
+
+    fn nothing(&mut self, node: Node<'d>) {
+        for item in node.content() {
+            match item {
+                xml::Content::Text(_) => {
+                    self.report(node, Kind::Text, message::must_be_empty(node))
+                }
+                xml::Content::Element(_) => {
+                    return self.report(node, Kind::Elements, message::must_be_empty(node));
+                }
+            }
+        }
+    }
+
+    /// Text alone. The value is what stands before the first element, if there is one.
+    fn text(&mut self, node: Node<'d>, datatype: Datatype) {
+        let mut value = Cow::Borrowed("");
+        for item in node.content() {
+            match item {
+                xml::Content::Text(text) if value.is_empty() => value = Cow::Borrowed(text),
+                xml::Content::Text(text) => value.to_mut().push_str(text),
+                xml::Content::Element(child) => {
+                    self.report(node, Kind::Elements, message::only_text(node, child));
+                    break;
+                }
+            }
+        }
+        if !accepts(node, datatype, &value) {
+            self.report(node, Kind::Value, message::value(node, &value, datatype));
+        }
+    }
+
+    fn elements(&mut self, node: Node<'d>, content: &Content, mixed: bool) {
+        let mut place = Place::default();
+        for item in node.content() {
+            match item {
+                xml::Content::Element(child) => {
+                    let before = place;
+                    match place.step(content, child) {
+                        Some(Found::Declaration(of_type)) => self.declared(child, of_type),
+                        Some(Found::Wildcard(contents)) => self.wild(child, contents),
+                        None => {
+                            let message = message::unexpected(child, before, content);
+                            return self.report(child, Kind::Unexpected, message);
+                        }
+                    }
+                }
+                xml::Content::Text(text) => {
+                    if !mixed && !text.bytes().all(is_blank) {
+                        self.report(node, Kind::Text, message::no_text(node, text));
+                    }
+                }
+            }
+        }
+        if !place.ends(content) {
+            let message = message::incomplete(node, &place.expected(content));
+            self.report(node, Kind::Incomplete, message);
+        }
+    }
+}
+
+fn accepts(node: Node<'_>, datatype: Datatype, value: &str) -> bool {
+    let bound = |value: &str| match value.split_once(':') {
+        Some((prefix, _)) => !node.bound(prefix).is_empty(),
+        None => true,
+    };
+    datatype.accepts(value) && (datatype != Datatype::QName || bound(value))
+}

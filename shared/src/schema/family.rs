@@ -1,0 +1,54 @@
+//! Which schema a document is checked against, and which declarations that one includes.
+
+use super::tables::{self, Type};
+use crate::xml::{Name, Node, names};
+
+/// The schema that a root element calls for.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Family {
+    /// UBL and what it imports, and the namespace of that root element.
+    Business(Name),
+    /// The SBDH and the Peppol envelope's content.
+    Header,
+}
+
+const BUSINESS: [Name; 4] = [
+    names::invoice::INVOICE,
+    names::credit_note::CREDIT_NOTE,
+    names::application_response::APPLICATION_RESPONSE,
+    names::tdd::TAX_DATA,
+];
+const HEADER: [Name; 3] = [
+    names::sbdh::STANDARD_BUSINESS_DOCUMENT,
+    names::sbdh::STANDARD_BUSINESS_DOCUMENT_HEADER,
+    names::envelope::BINARY_CONTENT,
+];
+
+impl Family {
+    /// The schema for a root element; `None` when it begins no document that is known here.
+    pub(super) fn of(root: Node<'_>) -> Option<Family> {
+        let name = root.name();
+        if BUSINESS.contains(&name) {
+            return Some(Family::Business(name));
+        }
+        let header = HEADER.contains(&name) && name != names::envelope::BINARY_CONTENT;
+        header.then_some(Family::Header)
+    }
+
+    /// Whether the schema includes the declarations of a namespace.
+    pub(super) fn includes(self, namespace: &str) -> bool {
+        let is_header = HEADER.iter().any(|name| name.namespace() == namespace);
+        match self {
+            Family::Header => is_header,
+            Family::Business(own) => {
+                let is_root = BUSINESS.iter().any(|name| name.namespace() == namespace);
+                own.namespace() == namespace || !(is_root || is_header)
+            }
+        }
+    }
+
+    /// The type of a global element that the schema includes.
+    pub(super) fn declared(self, name: Name) -> Option<&'static Type> {
+        tables::declared(name).filter(|_| self.includes(name.namespace()))
+    }
+}

@@ -1,0 +1,175 @@
+//! What is said about an error: what is wrong, what is expected, what to do.
+
+use super::datatype::Datatype;
+use super::model::{Misfit, Place};
+use super::tables::{Attribute, Content};
+use crate::xml::{Name, Node};
+
+/// How much of a value, and how many names, a message shows.
+const SHOWN: usize = 60;
+const LISTED: usize = 8;
+
+/// An element as people write it: with the usual prefix, or as it is written when it is unknown.
+fn called(node: Node<'_>) -> String {
+    match node.name() {
+        Name::OTHER => node.qualified_name().to_owned(),
+        name => name.prefixed(),
+    }
+}
+
+fn shown(value: &str) -> String {
+    let value = value.trim();
+    let mut short: String = value.chars().take(SHOWN).collect();
+    if short.len() < value.len() {
+        short.push('…');
+    }
+    short
+}
+
+/// `a`, `a or b`, `a, b or c`; long lists end with how many more there are.
+fn any_of(names: &[String]) -> String {
+    let more = names.len().saturating_sub(LISTED);
+    let listed = names.get(..names.len() - more).unwrap_or_default();
+    match listed.split_last() {
+        _ if more > 0 => format!("{} or one of {more} others", listed.join(", ")),
+        None => "nothing".to_owned(),
+        Some((only, [])) => only.clone(),
+        Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
+    }
+}
+
+pub(super) fn root(node: Node<'_>) -> String {
+    let namespace = shown(node.namespace());
+    format!(
+        "The document begins with {} of the namespace \"{namespace}\", which is no document known here. \
+         Begin it with an Invoice, CreditNote or ApplicationResponse of UBL 2.1, a TaxData or a \
+         StandardBusinessDocument, in its own namespace.",
+        called(node)
+    )
+}
+
+/// Why a child must not stand where it stands, `place` being how far those before it have come.
+pub(super) fn unexpected(node: Node<'_>, place: Place, content: &Content) -> String {
+    let name = called(node);
+    let parent = node.parent().map(called).unwrap_or_default();
+    let expected = place.expected(content);
+    match place.misfit(content, node.name()) {
+        Misfit::Unknown => {
+            format!("{parent} has no {name}. Remove it, or move it to where it belongs.")
+        }
+        Misfit::Early => {
+            let missing = expected.last().map_or("", String::as_str);
+            format!(
+                "Before {name}, {parent} must have {missing}. Add it, or put the elements in order."
+            )
+        }
+        Misfit::Late
+            if node.parent().is_some_and(|parent| parent.child(node.name()) != Some(node)) =>
+        {
+            format!(
+                "{parent} has {name} more often, or in more places, than it may. Remove what is too much."
+            )
+        }
+        Misfit::Late => {
+            let before = any_of(&expected);
+            format!(
+                "{name} stands too late in {parent}: expected here is {before}. Move it further up."
+            )
+        }
+        Misfit::Elsewhere => {
+            format!(
+                "{name} must not stand here in {parent}: expected here is {}.",
+                any_of(&expected)
+            )
+        }
+    }
+}
+
+pub(super) fn incomplete(node: Node<'_>, expected: &[String]) -> String {
+    format!("{} ends too early; still expected is {}. Add it.", called(node), any_of(expected))
+}
+
+pub(super) fn no_text(node: Node<'_>, text: &str) -> String {
+    let (name, text) = (called(node), shown(text));
+    format!("{name} holds the text \"{text}\", but may hold elements only. Remove the text.")
+}
+
+pub(super) fn only_text(node: Node<'_>, child: Node<'_>) -> String {
+    let (name, child) = (called(node), called(child));
+    format!("{name} holds the element {child}, but may hold text only. Remove the element.")
+}
+
+pub(super) fn must_be_empty(node: Node<'_>) -> String {
+    format!("{} must be empty, without even white space. Remove what it holds.", called(node))
+}
+
+pub(super) fn value(node: Node<'_>, value: &str, datatype: Datatype) -> String {
+    wrong(&called(node), value, datatype)
+}
+
+pub(super) fn attribute_value(
+    node: Node<'_>,
+    name: Name,
+    value: &str,
+    datatype: Datatype,
+) -> String {
+    wrong(&format!("the attribute {} of {}", name.prefixed(), called(node)), value, datatype)
+}
+
+fn wrong(place: &str, value: &str, datatype: Datatype) -> String {
+    let short = shown(value);
+    if datatype.accepts(value.trim()) {
+        return format!("White space stands around the value \"{short}\" of {place}. Remove it.");
+    }
+    let wanted = datatype.wanted();
+    if short.is_empty() {
+        return format!("{place} is empty; it must hold {wanted}. Fill it in or remove it.");
+    }
+    format!("The value \"{short}\" of {place} is not what it must be: {wanted}. Correct it.")
+}
+
+pub(super) fn unknown_attribute(node: Node<'_>, name: &str, declared: &[Attribute]) -> String {
+    let allowed: Vec<String> = declared.iter().map(|attribute| attribute.name.prefixed()).collect();
+    let owner = called(node);
+    if allowed.is_empty() {
+        return format!(
+            "The attribute {name} is not allowed: {owner} has no attributes. Remove it."
+        );
+    }
+    format!(
+        "The attribute {name} is not allowed at {owner}; allowed is {}. Remove it.",
+        any_of(&allowed)
+    )
+}
+
+pub(super) fn missing_attribute(node: Node<'_>, name: Name) -> String {
+    format!("{} lacks the attribute {}. Add it.", called(node), name.prefixed())
+}
+
+pub(super) fn duplicate(node: Node<'_>, name: Name, value: &str) -> String {
+    let (owner, name, value) = (called(node), name.prefixed(), shown(value));
+    format!(
+        "The attribute {name} of {owner} has the value \"{value}\", which identifies another element already. \
+         Give each an identifier of its own."
+    )
+}
+
+pub(super) fn nil(node: Node<'_>) -> String {
+    format!(
+        "{} must not have xsi:nil. Remove the attribute, and the element if it is empty.",
+        called(node)
+    )
+}
+
+pub(super) fn instance(node: Node<'_>, value: &str, fault: &str) -> String {
+    let (name, value) = (called(node), shown(value));
+    format!("The xsi:type \"{value}\" of {name} {fault}. Remove the attribute.")
+}
+
+pub(super) fn undeclared(node: Node<'_>) -> String {
+    format!("{} is not declared in the schema, but must be here. Remove it.", called(node))
+}
+
+pub(super) fn only_stands_for_others(node: Node<'_>) -> String {
+    format!("{} only stands for others. Use one of these in its place.", called(node))
+}
