@@ -5,16 +5,14 @@
 //! | floor | modules | knows nothing of |
 //! |---|---|---|
 //! | 1 | [`types`], [`error`], [`codes`] | everything else |
-//! | 2 | [`document`] | XML, AWS |
-//! | 2 | [`xml`] | documents |
-//! | 3 | [`schema`], [`rules`] | each other |
+//! | 2 | [`document`], [`xml`] | each other, AWS |
+//! | 3 | [`ubl`], [`schema`], [`rules`], [`webhook`], [`access`] | AWS, HTTP frameworks |
 //! | 4 | [`pint`], [`taxdata`], [`mls`] | AWS, HTTP frameworks |
-//! | 3 | [`ubl`], [`webhook`], [`access`] | AWS, HTTP frameworks |
-//! | 4 | [`store`] | HTTP |
-//! | 5 | [`service`] | HTTP frameworks |
-//! | 6 | [`api`] | DynamoDB expressions |
+//! | 5 | [`validate`], [`store`] | HTTP |
+//! | 6 | [`service`] | HTTP frameworks |
+//! | 7 | [`api`] | DynamoDB expressions |
 //!
-//! A send walks straight through them: `api` → `service` → `document` → `ubl` → `store`.
+//! A send walks straight through them: `api` → `service` → `document` → `ubl` → `validate` → `store`.
 
 pub mod access;
 pub mod api;
@@ -24,12 +22,19 @@ pub mod document;
 pub mod error;
 pub mod lambda;
 pub mod log;
+pub mod mls;
+pub mod pint;
+pub mod rules;
+pub mod schema;
 pub mod service;
 pub mod store;
+pub mod taxdata;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]
 pub(crate) mod testkit;
 pub mod types;
 pub mod ubl;
+pub mod validate;
 pub mod webhook;
+pub mod xml;

@@ -18,8 +18,13 @@ pub use scenario::Flags;
 
 #[cfg(test)]
 mod tests {
-    use access_point::ubl;
+    use access_point::{
+        ubl,
+        xml::{self, Node},
+    };
     use proptest::{prelude::*, strategy::ValueTree};
+    use rust_decimal::Decimal;
+    use serde_json::Value;
 
     use super::*;
 
@@ -33,6 +38,47 @@ mod tests {
             prop_assert!(!xml.contains("/>") && !xml.contains("></"));
             prop_assert_eq!(&xml, &String::from_utf8(ubl::write(&case.document().unwrap().0)).unwrap());
         }
+    }
+
+    proptest! {
+        #[test]
+        fn every_value_of_the_ubl_leads_back_to_the_field_that_says_it(case in cases()) {
+            let (document, _) = case.document().unwrap();
+            let ubl = ubl::write(&document);
+            let tree = xml::parse(&ubl).unwrap();
+            for leaf in tree.nodes().filter(|node| node.children().next().is_none()) {
+                let pointer = ubl::pointer(&document, leaf, &[]);
+                let Some(said) = case.body.pointer(&pointer) else {
+                    // Filled in or computed: the pointer says where it could be given.
+                    continue;
+                };
+                prop_assert!(
+                    agree(said, &leaf.text()) || is_derived(leaf),
+                    "{} is {:?}, {pointer} is {said}", leaf.xpath(), leaf.text(),
+                );
+            }
+        }
+    }
+
+    /// Whether a JSON value says what the UBL says; what holds further fields says nothing itself.
+    fn agree(said: &Value, written: &str) -> bool {
+        let said = match said {
+            Value::String(text) => text.clone(),
+            Value::Number(number) => number.to_string(),
+            Value::Bool(truth) => truth.to_string(),
+            _ => return true,
+        };
+        let number = |text: &str| text.parse::<Decimal>().ok();
+        said.trim() == written || number(&said).is_some_and(|said| number(written) == Some(said))
+    }
+
+    /// What stands beside a field's own value in the same element: its scheme or type.
+    fn is_derived(leaf: Node<'_>) -> bool {
+        let parent = leaf.parent().map_or("", Node::local_name);
+        matches!(
+            (parent, leaf.local_name()),
+            ("TaxScheme", "ID") | ("AdditionalDocumentReference", "ID" | "DocumentTypeCode")
+        )
     }
 
     #[test]

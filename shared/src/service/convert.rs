@@ -2,7 +2,7 @@
 //! was valid when it was accepted, no longer is.
 
 use super::{
-    Context, RELAY_GRACE, later,
+    Context, RELAY_GRACE, inspect, later,
     record::{self, bounded, summary},
     references,
     stage::{give_back, lease},
@@ -16,7 +16,6 @@ use crate::{
         Status, StoreError,
     },
     types::{Mode, ParticipantId, uae_date},
-    ubl,
 };
 
 /// Converts a document: works on a message of the convert queue. A message that comes twice, or
@@ -49,9 +48,16 @@ async fn work(ctx: &Context, mode: Mode, leased: &DocumentRecord) -> Result<(), 
     let body = ctx.store.get_payload(request).await?;
     let participant = &taxpayer.participant_id;
     match check(ctx, mode, leased, &taxpayer.profile, participant, &body).await? {
-        Ok((document, warnings)) => converted(ctx, mode, leased, &document, &warnings).await,
+        Ok(checked) => converted(ctx, mode, leased, checked).await,
         Err(findings) => failed(ctx, mode, leased, participant, &findings).await,
     }
+}
+
+/// A document that may be sent.
+struct Checked {
+    document: Document,
+    ubl: Vec<u8>,
+    warnings: Vec<Finding>,
 }
 
 /// The same checks as when it was accepted: issue date and identifier are those of then, the
@@ -63,7 +69,7 @@ async fn check(
     profile_json: &str,
     participant: &ParticipantId,
     body: &[u8],
-) -> Result<Result<(Document, Vec<Finding>), Vec<Finding>>, StoreError> {
+) -> Result<Result<Checked, Vec<Finding>>, StoreError> {
     let submission = match document::read(leased.operation, body) {
         Ok(submission) => submission,
         Err(ReadError::Invalid(findings)) => return Ok(Err(findings)),
@@ -79,12 +85,16 @@ async fn check(
         original: references.original.as_ref(),
     };
     let result = document::complete(submission, &context);
-    Ok(references.judge(result).map_err(|Failure { message, findings, .. }| {
+    let judged = references.judge(result).map_err(|Failure { message, findings, .. }| {
         if findings.is_empty() {
             vec![Finding::error("", "AP-REFERENCE", message)]
         } else {
             findings
         }
+    });
+    Ok(judged.and_then(|(document, warnings)| {
+        let (ubl, warnings) = inspect::write(&document, warnings)?;
+        Ok(Checked { document, ubl, warnings })
     }))
 }
 
@@ -92,13 +102,11 @@ async fn converted(
     ctx: &Context,
     mode: Mode,
     leased: &DocumentRecord,
-    document: &Document,
-    warnings: &[Finding],
+    Checked { document, ubl, warnings }: Checked,
 ) -> Result<(), StoreError> {
-    let bytes = ubl::write(document);
     let (taxpayer_id, document_id) = (&leased.taxpayer_id, &leased.document_id);
     let payload =
-        ctx.store.put_payload(mode, taxpayer_id, document_id, PayloadKind::Ubl, bytes).await?;
+        ctx.store.put_payload(mode, taxpayer_id, document_id, PayloadKind::Ubl, ubl).await?;
     let now = ctx.now();
     let converted = DocumentRecord {
         status: Status::Converted,
@@ -107,7 +115,7 @@ async fn converted(
         lease: None,
         supplier: summary(&document.seller),
         customer: summary(&document.buyer),
-        warnings: bounded(warnings),
+        warnings: bounded(&warnings),
         updated_at: now,
         version: leased.version + 1,
         ..leased.clone()

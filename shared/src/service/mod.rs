@@ -6,6 +6,7 @@ pub mod deliver;
 pub mod demo;
 pub mod dispatch;
 pub mod documents;
+mod inspect;
 mod receive;
 mod record;
 mod references;

@@ -19,7 +19,7 @@
 use uuid::Uuid;
 
 use super::{
-    Context, RELAY_GRACE, later,
+    Context, RELAY_GRACE, inspect, later,
     receive::{self, Consequences},
     record::{self, Attempt, Stage},
     references,
@@ -33,7 +33,6 @@ use crate::{
         Recorded, Relay, Release, Reservation, Reserved, SavedReply, StoreError,
     },
     types::{DocumentId, Mode, uae_date},
-    ubl,
 };
 
 /// A send as it came.
@@ -133,7 +132,7 @@ pub async fn validate(
 ) -> Result<Vec<Finding>, Failure> {
     let submission = document::read(Operation::Invoice, body).map_err(failure_of)?;
     let (document, warnings) = check(ctx, caller, &Attempt::new(ctx), submission).await?;
-    ubl::write(&document);
+    let (_, warnings) = inspect::write(&document, warnings).map_err(Failure::invalid)?;
     Ok(warnings)
 }
 
@@ -317,6 +316,7 @@ async fn make(
     queued: Option<&[u8]>,
 ) -> Result<Made, Failure> {
     let (document, warnings) = check(ctx, caller, attempt, submission).await?;
+    let (bytes, warnings) = inspect::write(&document, warnings).map_err(Failure::invalid)?;
     let store = |kind, bytes| {
         let taxpayer_id = &caller.taxpayer.taxpayer_id;
         ctx.store.put_payload(caller.mode, taxpayer_id, &attempt.document_id, kind, bytes)
@@ -329,7 +329,6 @@ async fn make(
         let consequences = Consequences { events: Vec::new(), inbound: None };
         return Ok(Made { record, due: Some(due), consequences });
     }
-    let bytes = ubl::write(&document);
     let payload = store(PayloadKind::Ubl, bytes.clone()).await?;
     let record = record::outbound(caller, attempt, &document, &warnings, Stage::Sent(payload));
     let sender = &caller.taxpayer.participant_id;

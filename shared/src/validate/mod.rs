@@ -105,8 +105,7 @@ fn judge<F>(
     rules: &RuleSet<F>,
     pointer: &impl Fn(Node<'_>, &[Name]) -> String,
 ) -> Unsorted {
-    let mut verdict =
-        Unsorted { set: rules.name, version: rules.version, findings: Vec::new() };
+    let mut verdict = Unsorted { set: rules.name, version: rules.version, findings: Vec::new() };
     for error in schema::check(document) {
         let node = document.node(error.node);
         let finding = Finding {
