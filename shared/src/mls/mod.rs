@@ -15,6 +15,7 @@ pub const RULES: RuleSet =
     RuleSet { name: "mls", version: "MLS 1.0.1", patterns: &[pattern], gather: |_| () };
 
 /// The groups of the pattern `default`.
+#[cfg(test)]
 pub(crate) const GROUPS: &[Group<()>] = &[
     message::MESSAGE,
     response::RESPONSE,

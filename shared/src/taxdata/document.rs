@@ -178,12 +178,13 @@ pub(super) const DOCUMENT: Group<()> = &[
         message: "The total without VAT is not in the document's currency.",
         fix: "Give it with the document's currency as its currencyID.",
         holds: |document, _| {
-            document.all(tdd::MONETARY_TOTAL).count() != 1
-                || has_one_in(
-                    document.all(tdd::MONETARY_TOTAL),
-                    cbc::TAX_EXCLUSIVE_AMOUNT,
-                    document.all(cbc::DOCUMENT_CURRENCY_CODE),
-                )
+            // The currency is evaluated first: two of them fail, however many totals there are.
+            let currency = normalized(document.all(cbc::DOCUMENT_CURRENCY_CODE));
+            let totals = document.all(tdd::MONETARY_TOTAL);
+            currency.is_ok_and(|currency| {
+                totals.clone().count() != 1
+                    || count_in(totals, cbc::TAX_EXCLUSIVE_AMOUNT, &currency) == 1
+            })
         },
     },
 ];
@@ -217,19 +218,15 @@ fn is_absent_or_known(document: Node<'_>, name: Name) -> bool {
 
 /// Whether there is exactly one total of tax in the currency that the element of this name gives.
 fn has_one_total_in(document: Node<'_>, currency: Name) -> bool {
-    has_one_in(document.all(cac::TAX_TOTAL), cbc::TAX_AMOUNT, document.all(currency))
+    normalized(document.all(currency)).is_ok_and(|currency| {
+        count_in(document.all(cac::TAX_TOTAL), cbc::TAX_AMOUNT, &currency) == 1
+    })
 }
 
-/// `count(totals[amount/@currencyID = normalize-space(currency)]) = 1`
-fn has_one_in<'d>(
-    totals: impl Iterator<Item = Node<'d>>,
-    amount: Name,
-    currency: impl Iterator<Item = Node<'d>>,
-) -> bool {
-    normalized(currency).is_ok_and(|currency| {
-        let is_in = |amount: Node<'_>| amount.attribute(attr::CURRENCY_ID) == Some(&*currency);
-        totals.filter(|total| total.all(amount).any(is_in)).count() == 1
-    })
+/// `count(totals[amount/@currencyID = currency])`
+fn count_in<'d>(totals: impl Iterator<Item = Node<'d>>, amount: Name, currency: &str) -> usize {
+    let is_in = |amount: Node<'_>| amount.attribute(attr::CURRENCY_ID) == Some(currency);
+    totals.filter(|total| total.all(amount).any(is_in)).count()
 }
 
 #[cfg(test)]

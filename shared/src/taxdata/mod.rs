@@ -18,6 +18,7 @@ pub const RULES: RuleSet =
     RuleSet { name: "tdd", version: "AE TDD 1.0.4", patterns: &[pattern], gather: |_| () };
 
 /// The groups of the pattern `default`.
+#[cfg(test)]
 pub(crate) const GROUPS: &[Group<()>] = &[
     header::TAX_DATA,
     header::REPORTING_PARTY,
