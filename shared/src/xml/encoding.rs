@@ -1,6 +1,8 @@
 //! From bytes to UTF-8 text with normalised line ends (XML 1.0 sections 2.8, 2.11, 4.3.3 and
 //! appendix F).
 
+use std::borrow::Cow;
+
 use super::error::{Fault, ParseError, shown};
 
 /// How the bytes say, by how they begin, that they are to be read.
@@ -11,18 +13,15 @@ enum Form {
 }
 
 /// The text of a document, without byte-order mark, every line end being `\n`, and its XML
-/// declaration agreeing with its encoding.
-pub(super) fn decode(bytes: &[u8]) -> Result<String, ParseError> {
-    let (form, mark) = form(bytes).map_err(|fault| fault.locate(bytes))?;
-    let content = bytes.get(mark..).unwrap_or_default();
+/// declaration agreeing with its encoding. Bytes that are that text already are not copied.
+pub(super) fn decode(bytes: Cow<'_, [u8]>) -> Result<String, ParseError> {
+    let (form, mark) = form(&bytes).map_err(|fault| fault.locate(&bytes))?;
     let text = match form {
-        Form::Utf8 => utf8(content),
-        Form::Utf16 { little_endian } => utf16(content, little_endian),
+        Form::Utf8 => utf8(bytes, mark)?,
+        Form::Utf16 { little_endian } => utf16(&bytes, mark, little_endian)?,
     };
-    let text = text.map_err(|fault| fault.locate(content))?;
     let text = normalize_line_ends(text);
-    let checked = agree(form, &text);
-    match checked {
+    match agree(form, &text) {
         Ok(()) => Ok(text),
         Err(fault) => Err(fault.locate(text.as_bytes())),
     }
@@ -51,24 +50,37 @@ fn form(bytes: &[u8]) -> Result<(Form, usize), Fault> {
     }
 }
 
-fn utf8(bytes: &[u8]) -> Result<String, Fault> {
-    let text = std::str::from_utf8(bytes)
-        .map_err(|error| Fault::new(error.valid_up_to(), "here the bytes are not UTF-8"))?;
-    Ok(text.to_owned())
+fn utf8(bytes: Cow<'_, [u8]>, mark: usize) -> Result<String, ParseError> {
+    let fault =
+        |at: usize, content: &[u8]| Fault::new(at, "here the bytes are not UTF-8").locate(content);
+    match bytes {
+        Cow::Owned(mut bytes) => {
+            bytes.drain(..mark);
+            String::from_utf8(bytes)
+                .map_err(|error| fault(error.utf8_error().valid_up_to(), error.as_bytes()))
+        }
+        Cow::Borrowed(bytes) => {
+            let content = bytes.get(mark..).unwrap_or_default();
+            let text = std::str::from_utf8(content);
+            text.map(str::to_owned).map_err(|error| fault(error.valid_up_to(), content))
+        }
+    }
 }
 
-fn utf16(bytes: &[u8], little_endian: bool) -> Result<String, Fault> {
-    let (pairs, odd) = bytes.as_chunks::<2>();
+/// What is wrong in UTF-16 has no place in a text, so the fault is given at its beginning.
+fn utf16(bytes: &[u8], mark: usize, little_endian: bool) -> Result<String, ParseError> {
+    let fault = |message: &str| Fault::new(0, message).locate(b"");
+    let (pairs, odd) = bytes.get(mark..).unwrap_or_default().as_chunks::<2>();
     let read = if little_endian { u16::from_le_bytes } else { u16::from_be_bytes };
     let units = pairs.iter().map(|pair| read(*pair));
     let mut text = String::with_capacity(bytes.len() / 2);
     for c in char::decode_utf16(units) {
-        text.push(c.map_err(|_| Fault::new(0, "the bytes are not UTF-16: half of a pair"))?);
+        text.push(c.map_err(|_| fault("the bytes are not UTF-16: half of a pair"))?);
     }
     if odd.is_empty() {
         Ok(text)
     } else {
-        Err(Fault::new(0, "the bytes are not UTF-16: their number is odd"))
+        Err(fault("the bytes are not UTF-16: their number is odd"))
     }
 }
 
@@ -157,10 +169,9 @@ fn pseudo_attribute<'t>(rest: &mut &'t str, name: &str) -> Option<&'t str> {
     Some(value)
 }
 
-/// Production 26. A document of a later 1.x is read as 1.0, as section 2.8 demands.
+/// Production 26, and `1.`, which libxml2 takes too. A later 1.x is read as 1.0 (section 2.8).
 fn is_version(text: &str) -> bool {
-    let minor = text.strip_prefix("1.").unwrap_or_default();
-    !minor.is_empty() && minor.bytes().all(|b| b.is_ascii_digit())
+    text.strip_prefix("1.").is_some_and(|minor| minor.bytes().all(|b| b.is_ascii_digit()))
 }
 
 /// Production 81.

@@ -19,6 +19,7 @@ mod scan;
 mod tags;
 #[cfg(test)]
 mod tests;
+mod uri;
 
 pub use content::Content;
 pub use document::Document;

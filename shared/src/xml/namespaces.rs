@@ -93,7 +93,11 @@ impl<'s> Bindings<'s> {
         if !prefix.is_empty() && !is_name(prefix) {
             return Err(format!("{} is no prefix", super::error::shown(prefix)));
         }
-        let space = space(&uri).unwrap_or(OTHER_SPACE);
+        let known = space(&uri);
+        if known.is_none() && !super::uri::is_reference(&uri) {
+            return Err(format!("the namespace {} is no URI", super::error::shown(&uri)));
+        }
+        let space = known.unwrap_or(OTHER_SPACE);
         self.list.push(Binding { key: key(prefix), prefix, space, uri });
         Ok(())
     }

@@ -1,5 +1,7 @@
 //! Builds the arena in one pass over the text: everything but the tags, which are in `tags`.
 
+use std::borrow::Cow;
+
 use super::attributes::Written;
 use super::characters::{illegal, is_name, is_space, reference};
 use super::document::{Document, Span, index};
@@ -51,11 +53,15 @@ pub fn parse(bytes: &[u8]) -> Result<Document, ParseError> {
     parse_with(bytes, &Limits::DEFAULT)
 }
 
-/// Parses a document with limits of the caller.
+/// Parses a document with limits of the caller. Bytes that are given away are not copied.
 ///
 /// # Errors
 /// As [`parse`].
-pub fn parse_with(bytes: &[u8], limits: &Limits) -> Result<Document, ParseError> {
+pub fn parse_with<'b>(
+    bytes: impl Into<Cow<'b, [u8]>>,
+    limits: &Limits,
+) -> Result<Document, ParseError> {
+    let bytes = bytes.into();
     // With this, every offset and length fits into 32 bits, also after UTF-16 became UTF-8.
     let most = limits.bytes.min(1 << 30);
     if bytes.len() > most {
@@ -96,7 +102,7 @@ impl<'s> Builder<'s> {
         let document = Document {
             elements: Vec::with_capacity(elements),
             texts: Vec::with_capacity(tags.min(2 * elements)),
-            attributes: Vec::with_capacity(elements / 4),
+            attributes: Vec::with_capacity(elements / 8),
             ..Document::default()
         };
         Self {

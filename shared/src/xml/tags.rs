@@ -6,7 +6,7 @@ use super::attributes::{self, Written, skip_space};
 use super::characters::is_name;
 use super::document::{AttributeEntry, Declaration, Element, Span, index};
 use super::error::{Fault, shown};
-use super::names::{NO_SPACE, Name};
+use super::names::{NO_SPACE, Name, xml};
 use super::namespaces::{OTHER_SPACE, Split, split, split_at};
 use super::parser::{Builder, Limits};
 use super::scan::name_end;
@@ -157,7 +157,15 @@ impl<'s> Builder<'s> {
             return Err(twice(attribute.start, attribute.name));
         }
         let value = self.value(attribute)?;
-        self.document.attributes.push(AttributeEntry {
+        if name == xml::ID && !is_name(self.span_text(value).trim_matches(' ')) {
+            return Err(Fault::new(attribute.start, "the value of xml:id is no name"));
+        }
+        let attributes = &mut self.document.attributes;
+        if attributes.len() == attributes.capacity() {
+            // Doubling would be what most of the memory of a document is, unused.
+            attributes.reserve_exact(attributes.len() / 4 + 16);
+        }
+        attributes.push(AttributeEntry {
             start: index(attribute.start),
             value,
             name,
