@@ -1,0 +1,177 @@
+//! Invoice periods of the document and of its lines.
+
+use super::{Facts, facts};
+use crate::rules::xpath::{self, Date};
+use crate::rules::{Group, Rule};
+use crate::xml::names::cbc;
+use crate::xml::{Name, Node};
+
+/// `cac:InvoiceLine/cac:InvoicePeriod | cac:CreditNoteLine/cac:InvoicePeriod`
+pub(super) const LINE: Group<Facts> = &[
+    Rule {
+        id: "ibr-085",
+        term: "IBT-134",
+        about: &[cbc::START_DATE],
+        message: "The period of the line begins before that of the document.",
+        fix: "Let the period of the line begin within the period of the document.",
+        holds: |period, facts| {
+            in_document(period, facts, |document| {
+                is_within(period, cbc::START_DATE, &document.start, |date, bound| date >= bound)
+            })
+        },
+    },
+    Rule {
+        id: "ibr-086",
+        term: "IBT-135",
+        about: &[cbc::END_DATE],
+        message: "The period of the line ends after that of the document.",
+        fix: "Let the period of the line end within the period of the document.",
+        holds: |period, facts| {
+            in_document(period, facts, |document| {
+                is_within(period, cbc::END_DATE, &document.end, |date, bound| date <= bound)
+            })
+        },
+    },
+    Rule {
+        id: "ibr-030",
+        term: "IBT-135",
+        about: &[cbc::END_DATE],
+        message: "The period of the line ends before it begins.",
+        fix: "Give an end that is not before the start.",
+        holds: |period, _| is_forward(period),
+    },
+    Rule {
+        id: "ibr-co-20",
+        term: "IBG-26",
+        about: &[],
+        message: "The period of the line has neither a start nor an end.",
+        fix: "Give a start date, an end date or both.",
+        holds: |period, _| has(period, cbc::START_DATE) || has(period, cbc::END_DATE),
+    },
+];
+
+/// `cac:InvoicePeriod`, elsewhere
+pub(super) const DOCUMENT: Group<Facts> = &[
+    Rule {
+        id: "ibr-029",
+        term: "IBT-074",
+        about: &[cbc::END_DATE],
+        message: "The invoicing period ends before it begins.",
+        fix: "Give an end that is not before the start.",
+        holds: |period, _| is_forward(period),
+    },
+    Rule {
+        id: "ibr-co-19",
+        term: "IBG-14",
+        about: &[],
+        message: "The invoicing period has neither a start nor an end, nor a code.",
+        fix: "Give a start date, an end date or both.",
+        holds: |period, _| {
+            [cbc::START_DATE, cbc::END_DATE, cbc::DESCRIPTION_CODE]
+                .into_iter()
+                .any(|name| has(period, name))
+        },
+    },
+];
+
+fn has(period: Node<'_>, name: Name) -> bool {
+    period.child(name).is_some()
+}
+
+/// Whether the period of a line obeys in view of that of the document, which stands two levels up.
+fn in_document(
+    period: Node<'_>,
+    facts: &Facts,
+    judge: impl FnOnce(&facts::Period) -> bool,
+) -> bool {
+    period.ancestors().nth(1).is_none_or(|document| facts.shared.period.with(document, judge))
+}
+
+/// `cbc:… >= xs:date(…)`, or one of the two is missing.
+fn is_within(
+    period: Node<'_>,
+    name: Name,
+    bound: &facts::Bound,
+    is_inside: fn(Date, Date) -> bool,
+) -> bool {
+    let inside = || {
+        let Ok(Some(bound)) = bound.date else { return false };
+        let is_inside = |node: Node<'_>| Ok(is_inside(xpath::date(&node.text())?, bound));
+        xpath::some(period.all(name), is_inside) == Ok(true)
+    };
+    !has(period, name) || !bound.exists || inside()
+}
+
+/// Whether the end is not before the start, or one of the two is missing.
+fn is_forward(period: Node<'_>) -> bool {
+    let date = |name| xpath::date_of(period.all(name));
+    !has(period, cbc::START_DATE)
+        || !has(period, cbc::END_DATE)
+        || matches!((date(cbc::START_DATE), date(cbc::END_DATE)), (Ok(start), Ok(end)) if end >= start)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pint::shared::testing::on_invoice;
+
+    const LINE_START: &str = "<cbc:StartDate>2026-11-02</cbc:StartDate>";
+    const LINE_END: &str = "<cbc:EndDate>2026-11-03</cbc:EndDate>";
+    const START: &str = "<cbc:StartDate>2026-11-01</cbc:StartDate>";
+    const END: &str = "<cbc:EndDate>2026-11-30</cbc:EndDate>";
+    const CODE: &str = "<cbc:DescriptionCode>MTH</cbc:DescriptionCode>";
+
+    #[test]
+    fn periods_run_forward_and_lines_stay_inside() {
+        on_invoice(
+            &[LINE, DOCUMENT],
+            &[
+                (
+                    "ibr-085",
+                    &[(LINE_START, START)],
+                    &[(LINE_START, "<cbc:StartDate>2026-10-31</cbc:StartDate>")],
+                ),
+                (
+                    "ibr-086",
+                    &[(END, ""), (LINE_END, "<cbc:EndDate>2026-12-01</cbc:EndDate>")],
+                    &[(LINE_END, "<cbc:EndDate>2026-12-01</cbc:EndDate>")],
+                ),
+                (
+                    "ibr-030",
+                    &[(LINE_END, "<cbc:EndDate>2026-11-02</cbc:EndDate>")],
+                    &[(LINE_END, "<cbc:EndDate>2026-11-01</cbc:EndDate>")],
+                ),
+                ("ibr-co-20", &[(LINE_END, "")], &[(LINE_START, CODE), (LINE_END, "")]),
+                (
+                    "ibr-029",
+                    &[(END, "<cbc:EndDate>2026-11-01</cbc:EndDate>")],
+                    &[(END, "<cbc:EndDate>2026-10-31</cbc:EndDate>")],
+                ),
+                (
+                    "ibr-co-19",
+                    &[(START, ""), (END, "")],
+                    &[(START, "<cbc:Description>a</cbc:Description>"), (END, ""), (CODE, "")],
+                ),
+            ],
+        );
+    }
+
+    #[test]
+    fn a_date_that_cannot_be_read_obeys_only_when_the_other_is_missing() {
+        on_invoice(
+            &[&LINE[..1]],
+            &[
+                (
+                    "ibr-085",
+                    &[(START, "<cbc:StartDate>x</cbc:StartDate>"), (LINE_START, "")],
+                    &[(START, "<cbc:StartDate>x</cbc:StartDate>")],
+                ),
+                (
+                    "ibr-085",
+                    &[(START, ""), (LINE_START, "<cbc:StartDate>x</cbc:StartDate>")],
+                    &[(LINE_START, "<cbc:StartDate>x</cbc:StartDate>")],
+                ),
+            ],
+        );
+    }
+}
