@@ -242,7 +242,8 @@ impl<'s> Builder<'s> {
 fn declared_prefix(attribute: &str) -> Option<&str> {
     match attribute.strip_prefix("xmlns")? {
         "" => Some(""),
-        rest => rest.strip_prefix(':'),
+        // `xmlns:` declares nothing, and is refused for its name.
+        rest => rest.strip_prefix(':').filter(|prefix| !prefix.is_empty()),
     }
 }
 
