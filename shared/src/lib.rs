@@ -24,8 +24,6 @@ pub mod service;
 pub mod store;
 #[cfg(test)]
 mod testing;
-#[cfg(test)]
-pub(crate) mod testkit;
 pub mod types;
 pub mod ubl;
 pub mod webhook;
