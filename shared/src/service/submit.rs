@@ -32,7 +32,7 @@ use crate::{
         self, DocumentRecord, Due, Effects, IdempotencyRecord, IdempotencyState, PayloadKind,
         Recorded, Relay, Release, Reservation, Reserved, SavedReply, StoreError,
     },
-    types::{DocumentId, Mode, uae_date},
+    types::{DocumentId, Mode, hex, uae_date},
     ubl,
 };
 
@@ -412,12 +412,4 @@ async fn release(ctx: &Context, reservation: &Reservation) -> Option<Release> {
             None
         }
     }
-}
-
-fn hex(bytes: &[u8; 32]) -> String {
-    use std::fmt::Write;
-    bytes.iter().fold(String::with_capacity(64), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
