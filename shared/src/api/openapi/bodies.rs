@@ -102,7 +102,8 @@ pub(super) fn add(document: &mut Value) {
 
 /// What every object of a body has: required fields, no unknown ones, decimals by reference.
 fn refine(name: &str, schema: &mut Value) {
-    let Some((_, fields)) = OBJECTS.iter().find(|(object, _)| *object == name) else { return };
+    let object = OBJECTS.into_iter().flatten().find(|(object, _)| *object == name);
+    let Some((_, fields)) = object else { return };
     let required: Vec<&str> = fields.iter().filter(|(_, r)| *r).map(|(field, _)| *field).collect();
     schema["required"] = json!(required);
     if required.is_empty() {
@@ -291,7 +292,7 @@ mod tests {
             .map(|(field, _)| field)
             .filter(|field| !Operation::Invoice.fields().any(|(other, _)| other == *field))
             .collect();
-        for (object, fields) in OBJECTS {
+        for (object, fields) in OBJECTS.into_iter().flatten() {
             for (field, _) in *fields {
                 if *object == "Body" && credit_notes_only.contains(field) {
                     continue;
