@@ -19,6 +19,7 @@ mod operation;
 mod party;
 mod place;
 mod read;
+mod roles;
 mod round;
 mod rules;
 mod totals;
