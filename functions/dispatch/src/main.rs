@@ -4,7 +4,7 @@ use access_point::{
     config::{self, Environment},
     lambda::each_message,
     log,
-    service::{Context, dispatch::dispatch},
+    service::{Sending, dispatch::dispatch},
 };
 use aws_lambda_events::sqs::{SqsBatchResponse, SqsEvent};
 use lambda_runtime::{Error, LambdaEvent, service_fn};
@@ -13,7 +13,7 @@ use lambda_runtime::{Error, LambdaEvent, service_fn};
 async fn main() -> Result<(), Error> {
     let environment = Environment::of_process();
     log::start(config::log_level(&environment)?);
-    let context = Context::with_bucket(&environment).await?;
+    let context = Sending::start(&environment).await?;
     let handle = async |event: LambdaEvent<SqsEvent>| -> Result<SqsBatchResponse, Error> {
         Ok(each_message(event.payload, async |message| dispatch(&context, &message).await).await)
     };

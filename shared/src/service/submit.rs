@@ -19,7 +19,7 @@
 use uuid::Uuid;
 
 use super::{
-    Context, RELAY_GRACE, later,
+    Context, RELAY_GRACE, Sending, later,
     receive::{self, Consequences},
     record::{self, Attempt, Stage},
     references,
@@ -82,7 +82,7 @@ struct Made {
 
 /// Sends a document: at once, or through the queues when the caller prefers it.
 pub async fn send(
-    ctx: &Context,
+    ctx: &Sending,
     caller: &Caller,
     send: Send<'_>,
     render: Render,
@@ -169,7 +169,7 @@ fn checked_key(key: &str) -> Result<&str, Failure> {
 }
 
 /// Queued delivery needs a key and a deployment that has it.
-fn check_queue(ctx: &Context, key: Option<&str>, what: &str) -> Result<(), Failure> {
+fn check_queue(ctx: &Sending, key: Option<&str>, what: &str) -> Result<(), Failure> {
     if key.is_none() {
         return Err(Failure::new(
             Code::IdempotencyKeyRequired,
@@ -220,7 +220,7 @@ fn in_use(record: &IdempotencyRecord, now: jiff::Timestamp) -> bool {
 
 /// Reserves the key, or gives the record that stands in the way.
 async fn reserve(
-    ctx: &Context,
+    ctx: &Sending,
     caller: &Caller,
     key: &str,
     fingerprint: &str,

@@ -20,7 +20,7 @@ use crate::{
     document::{Operation, Party},
     error::{Failure, Finding},
     service::{
-        Context, Settings, authorize, convert,
+        Context, Sending, Settings, authorize, convert,
         demo::{self, Demo, Wish},
         dispatch, relay,
         submit::{self, Reply, Send, Sent},
@@ -42,7 +42,7 @@ const MODE: Mode = Mode::Sandbox;
 
 /// Everything that a test needs.
 pub(crate) struct World {
-    pub(crate) ctx: Context,
+    pub(crate) ctx: Sending,
     pub(crate) clock: Arc<FixedClock>,
     pub(crate) cloud: aws::Cloud,
     dynamo: aws_sdk_dynamodb::Client,
@@ -57,14 +57,15 @@ impl World {
         let random: Arc<dyn Random> = Arc::new(SeededRandom::new(7));
         let dynamo = dynamo(&cloud, None);
         make_table(&dynamo).await;
-        let ctx = Context {
+        let context = Context {
             store: Store::new(dynamo.clone(), TABLE, random.clone())
                 .with_bucket(s3(&cloud, None), BUCKET),
             queues: queues(&cloud),
             clock: clock.clone(),
             random: random.clone(),
-            settings: Settings { queued_delivery: true, lease: SignedDuration::from_secs(60) },
         };
+        let settings = Settings { queued_delivery: true, lease: SignedDuration::from_secs(60) };
+        let ctx = Sending { context, settings };
         World { ctx, clock, cloud, dynamo, random }
     }
 
@@ -77,13 +78,12 @@ impl World {
     }
 
     /// The same world seen by a process whose calls to the table and the bucket can fail.
-    pub(crate) fn failing(&self, faults: &Arc<Faults>) -> Context {
+    pub(crate) fn failing(&self, faults: &Arc<Faults>) -> Sending {
         let dynamo = dynamo(&self.cloud, Some(faults.clone()));
         let s3 = s3(&self.cloud, Some(faults.clone()));
-        Context {
-            store: Store::new(dynamo, TABLE, self.random.clone()).with_bucket(s3, BUCKET),
-            ..self.ctx.clone()
-        }
+        let store = Store::new(dynamo, TABLE, self.random.clone()).with_bucket(s3, BUCKET);
+        let context = Context { store, ..self.ctx.context.clone() };
+        Sending { context, ..self.ctx }
     }
 
     pub(crate) fn now(&self) -> Timestamp {
@@ -314,7 +314,7 @@ pub(crate) fn sealing_key() -> SealingKey {
 
 /// Sends a body as `caller`.
 pub(crate) async fn send(
-    ctx: &Context,
+    ctx: &Sending,
     caller: &Caller,
     operation: Operation,
     body: &Value,
@@ -328,7 +328,7 @@ pub(crate) async fn send(
 
 /// Sends an invoice through the queues.
 pub(crate) async fn send_queued(
-    ctx: &Context,
+    ctx: &Sending,
     caller: &Caller,
     body: &Value,
     key: Option<&str>,
