@@ -173,6 +173,7 @@ fn build(
     for (i, line) in body.line_items.iter_mut().enumerate() {
         line_amounts.extend(lines::complete(line, i + 1, at.index(i), &facts, findings));
     }
+    lines::ids(&body.line_items, at, findings);
     let complete = totals::allowances_and_charges(body, findings);
     rules::check(body, &seller, &facts, findings);
     // Totals of lines of which one is unknown would only mislead.

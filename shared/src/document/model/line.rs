@@ -9,7 +9,7 @@ use crate::document::json::objects;
 objects! {
     /// IBG-25 Line.
     struct Line {
-        /// IBT-126 Line identifier; the line's place, from 1, when left out.
+        /// IBT-126 Line identifier, which no other line has; its place, from 1, when left out.
         id: Option<String>,
         /// IBT-127 Note.
         note: Option<String>,
