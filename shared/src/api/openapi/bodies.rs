@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use utoipa::{PartialSchema, ToSchema};
 
 use super::reference;
-use crate::document::{Body, MAX_TEXT, OBJECTS, Operation};
+use crate::document::{Body, MAX_DOCUMENT_ID, MAX_SOURCE_ID, MAX_TEXT, OBJECTS, Operation};
 
 /// The fields that hold decimals, whichever object they are in. A test reads a number into each.
 const DECIMALS: &[&str] = &[
@@ -202,6 +202,8 @@ fn rules(operation: Operation, field: &str) -> Value {
                 agent billing, e-commerce, exports. 1 means that the scenario applies.",
         }),
         "line_items" => json!({"minItems": 1, "maxItems": 1000}),
+        "source_id" => json!({"maxLength": MAX_SOURCE_ID}),
+        "previous_document_id" | "corrects_document_id" => json!({"maxLength": MAX_DOCUMENT_ID}),
         "metadata" => json!({
             "type": "object", "maxProperties": 100, "propertyNames": {"maxLength": 100},
             "additionalProperties": {"type": "string"},
