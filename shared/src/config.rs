@@ -3,7 +3,9 @@
 //!
 //! This is the only module that reads the environment.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::collections::BTreeMap;
+
+use jiff::SignedDuration;
 
 use crate::webhook::Egress;
 
@@ -43,10 +45,10 @@ impl Environment {
         }
     }
 
-    fn seconds(&self, variable: &'static str) -> Result<Duration, ConfigError> {
+    fn seconds(&self, variable: &'static str) -> Result<SignedDuration, ConfigError> {
         let value = self.text(variable)?;
         match value.parse() {
-            Ok(seconds @ 1..=900) => Ok(Duration::from_secs(seconds)),
+            Ok(seconds @ 1..=900) => Ok(SignedDuration::from_secs(seconds)),
             _ => Err(ConfigError::Invalid {
                 variable,
                 value: value.to_owned(),
@@ -153,7 +155,7 @@ pub struct SendConfig {
     pub queued_delivery: bool,
     /// `RESERVATION_LEASE_SECONDS`: how long an attempt owns its idempotency key or its document
     /// before another may take over.
-    pub lease: Duration,
+    pub lease: SignedDuration,
 }
 
 impl SendConfig {
@@ -232,7 +234,7 @@ mod tests {
     fn a_lease_that_ends_before_the_function_does_is_refused() {
         assert_eq!(
             sending("enabled", "29", "30"),
-            Ok(SendConfig { queued_delivery: true, lease: Duration::from_secs(30) })
+            Ok(SendConfig { queued_delivery: true, lease: SignedDuration::from_secs(30) })
         );
         for lease in ["29", "1"] {
             let error = sending("enabled", "29", lease).unwrap_err().to_string();

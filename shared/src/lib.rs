@@ -31,8 +31,6 @@ pub mod store;
 pub mod taxdata;
 #[cfg(test)]
 mod testing;
-#[cfg(test)]
-pub(crate) mod testkit;
 pub mod types;
 pub mod ubl;
 pub mod validate;

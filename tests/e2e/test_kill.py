@@ -83,6 +83,8 @@ def test_killed_functions_lose_and_double_nothing(run, tenants, items, capsys):
         assert events == Counter({document["document_id"]: 1 for document in documents}), "each has exactly one event"
         arrived = every_webhook(hook, set(events), seconds=3 * (lease_seconds(run) + SWEEP_SECONDS))
         assert all(len(ids) == 1 for ids in arrived.values()), "an event has one webhook-id, however often it arrives"
+        dead = dead_letters(run)
+        assert not any(dead.values()), f"nothing is given up for good: {dead}"
 
     unfinished = sum(1 for answer in first_tries.values() if answer not in FINAL)
     with capsys.disabled():
@@ -91,9 +93,21 @@ def test_killed_functions_lose_and_double_nothing(run, tenants, items, capsys):
             f"{unfinished} first tries without a final answer {dict(Counter(map(str, first_tries.values())))}, "
             f"{unsent} of all sends not made; "
             f"after recovery ({recovering:.0f} s) {len(documents)} documents, {sum(events.values())} events, "
-            f"{len(hook.deliveries())} deliveries of {len(arrived)} events"
+            f"{len(hook.deliveries())} deliveries of {len(arrived)} events, {sum(dead.values())} dead letters"
         )
     assert killed["api"] > 0, "nothing was killed: the test has shown nothing"
+
+
+def dead_letters(run) -> dict[str, int]:
+    """How many messages each dead-letter queue holds."""
+    sqs = aws(run, "sqs")
+    queues = {name: url for name, url in run.described["queues"].items() if name.endswith("DeadLetters")}
+    assert len(queues) == 4, run.described["queues"]
+    counts = ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"]
+    return {
+        name: sum(int(count) for count in sqs.get_queue_attributes(QueueUrl=url, AttributeNames=counts)["Attributes"].values())
+        for name, url in queues.items()
+    }
 
 
 def lease_seconds(run) -> int:

@@ -6,7 +6,7 @@ use access_point::{
     api::{self, RequestId},
     config::{self, Environment},
     log,
-    service::Context,
+    service::Sending,
 };
 use lambda_http::{
     Error, Request, RequestExt,
@@ -17,7 +17,7 @@ use lambda_http::{
 async fn main() -> Result<(), Error> {
     let environment = Environment::of_process();
     log::start(config::log_level(&environment)?);
-    let context = Context::with_bucket(&environment).await?;
+    let context = Sending::start(&environment).await?;
     let router = ServiceExt::<Request>::map_err(api::router(Arc::new(context)), Error::from);
     lambda_http::run(ServiceBuilder::new().map_request(identify).service(router)).await
 }

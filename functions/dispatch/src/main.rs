@@ -1,21 +1,8 @@
 //! The stage `dispatch`: works off its queue, one document a message.
 
-use access_point::{
-    config::{self, Environment},
-    lambda::each_message,
-    log,
-    service::{Context, dispatch::dispatch},
-};
-use aws_lambda_events::sqs::{SqsBatchResponse, SqsEvent};
-use lambda_runtime::{Error, LambdaEvent, service_fn};
+use access_point::{lambda::run_stage, service::dispatch::dispatch};
 
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), Error> {
-    let environment = Environment::of_process();
-    log::start(config::log_level(&environment)?);
-    let context = Context::with_bucket(&environment).await?;
-    let handle = async |event: LambdaEvent<SqsEvent>| -> Result<SqsBatchResponse, Error> {
-        Ok(each_message(event.payload, async |message| dispatch(&context, &message).await).await)
-    };
-    lambda_runtime::run(service_fn(handle)).await
+async fn main() -> Result<(), lambda_runtime::Error> {
+    run_stage(dispatch).await
 }

@@ -2,10 +2,9 @@ use std::fmt;
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-use crate::types::{Mode, Random};
+use crate::types::{Mode, Random, sha256_hex};
 
 const LIVE_PREFIX: &str = "pk_live_";
 const SANDBOX_PREFIX: &str = "pk_test_";
@@ -52,7 +51,7 @@ impl PresentedKey {
 
     /// The key's hash, under which it is stored.
     pub fn hash(&self) -> KeyHash {
-        KeyHash(hex(&Sha256::digest(self.text.as_bytes())))
+        KeyHash(sha256_hex(self.text.as_bytes()))
     }
 
     /// The key itself, to be shown once to the one who asked for it.
@@ -95,12 +94,4 @@ impl fmt::Debug for KeyHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("KeyHash(…)")
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    use fmt::Write;
-    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }

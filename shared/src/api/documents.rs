@@ -23,6 +23,7 @@ use super::{
 use crate::{
     error::{Code, Failure},
     service::documents::{self, Filter},
+    types::hex,
 };
 
 /// Which documents to list; all conditions hold together.
@@ -134,8 +135,4 @@ pub(super) async fn get_document_ubl(
         (HeaderName::from_static("repr-digest"), format!("sha-256=:{}:", STANDARD.encode(digest))),
     ];
     Ok((headers, ubl).into_response())
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

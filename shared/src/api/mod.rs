@@ -29,10 +29,10 @@ pub use response::{
 };
 pub use submissions::IDEMPOTENT_REPLAYED;
 
-use crate::service::Context;
+use crate::service::Sending;
 
 /// What every handler needs.
-pub type App = Arc<Context>;
+pub type App = Arc<Sending>;
 
 /// Where the operations are: the versioned base address, and the aliases of older integrations.
 pub const BASES: [&str; 3] = ["/v1", "/api/v1", "/api"];

@@ -14,6 +14,7 @@ use super::{
     party,
     place::Place,
     read::{Submission, without_index},
+    roles,
     rules::{self, Flags},
     totals,
 };
@@ -155,7 +156,7 @@ fn build(
     findings: &mut Findings,
 ) -> Option<Parts> {
     let (supplier, customer) = (body.supplier.as_ref(), body.customer.as_ref());
-    let (seller, buyer) = party::resolve(operation, supplier, customer, context, findings);
+    let (seller, buyer) = roles::resolve(operation, supplier, customer, context, findings);
     fill(operation, body, context);
     let facts = Facts::of(operation, body, &buyer);
     fill_payment_means(operation, body, &facts);
@@ -172,6 +173,7 @@ fn build(
     for (i, line) in body.line_items.iter_mut().enumerate() {
         line_amounts.extend(lines::complete(line, i + 1, at.index(i), &facts, findings));
     }
+    lines::ids(&body.line_items, at, findings);
     let complete = totals::allowances_and_charges(body, findings);
     rules::check(body, &seller, &facts, findings);
     // Totals of lines of which one is unknown would only mislead.
@@ -210,13 +212,13 @@ fn fill(operation: Operation, body: &mut Body, context: &Context<'_>) {
         body.tax_accounting_currency_code.get_or_insert_with(|| "AED".to_owned());
     }
     if let Some(address) = &mut body.delivery_address {
-        party::fill_country(address);
+        roles::fill_country(address);
     }
     for means in &mut body.payment_means {
         if let Some(transfer) = &mut means.credit_transfer
             && let Some(address) = &mut transfer.institution_address
         {
-            party::fill_country(address);
+            roles::fill_country(address);
         }
         if let Some(card) = &mut means.card {
             card.network.get_or_insert_with(|| "NA".to_owned());

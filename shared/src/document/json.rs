@@ -192,6 +192,9 @@ pub(super) trait ToJson {
 /// A field of an object and whether it must be there.
 pub type Field = (&'static str, bool);
 
+/// The name of an object's schema, and its fields.
+pub type Object = (&'static str, &'static [Field]);
+
 /// The JSON name of a field: raw identifiers without their mark.
 pub(super) const fn name(identifier: &'static str) -> &'static str {
     match identifier.as_bytes() {
@@ -438,9 +441,9 @@ macro_rules! objects {
             }
         )*
 
-        /// Every object of a body by the name of its schema, with its fields and which of them
-        /// must be there.
-        pub const OBJECTS: &[(&str, &[$crate::document::Field])] = &[$((stringify!($name), $name::FIELDS),)*];
+        /// The objects of this module.
+        pub(super) const OBJECTS: &[$crate::document::json::Object] =
+            &[$((stringify!($name), $name::FIELDS),)*];
     };
 }
 pub(super) use objects;

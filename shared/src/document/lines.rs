@@ -1,5 +1,7 @@
 //! One line: defaults, VAT, price, allowances and charges, and what they come to.
 
+use std::collections::HashMap;
+
 use rust_decimal::Decimal;
 
 use super::{
@@ -51,6 +53,23 @@ pub(super) fn complete(
     compare(line.net_amount, net, at.field("net_amount"), "AP-LINE-net", "IBT-131", findings);
     line.net_amount = Some(net);
     aed(line, net, at, facts, findings)
+}
+
+/// IBT-126 names one line, or a receiver could not tell which is meant.
+pub(super) fn ids(lines: &[Line], at: Place<'_>, findings: &mut Findings) {
+    let mut seen = HashMap::with_capacity(lines.len());
+    for (i, line) in lines.iter().enumerate() {
+        let id = line.id.as_deref().unwrap_or_default();
+        let first = *seen.entry(id).or_insert(i);
+        if first != i {
+            let message = format!(
+                "{} is the id of line_items/{first} already: give each line one of its own, or \
+                 leave all ids out",
+                quoted(id)
+            );
+            findings.term(at.index(i).field("id"), "AP-LINE-id", "IBT-126", message);
+        }
+    }
 }
 
 /// BTAE-08 and BTAE-10, in AED whatever the document's currency.

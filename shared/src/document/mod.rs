@@ -18,6 +18,7 @@ mod operation;
 mod party;
 mod place;
 mod read;
+mod roles;
 mod round;
 mod rules;
 mod totals;
@@ -29,7 +30,7 @@ pub(crate) use complete::is_predefined;
 pub use complete::{Context, Original, complete};
 pub use decimal::{MAX_DECIMALS, MAX_INTEGER_DIGITS};
 pub use findings::MAX_FINDINGS;
-pub use json::{Field, MAX_TEXT};
+pub use json::{Field, MAX_TEXT, Object};
 pub use limits::{
     MAX_DOCUMENT_ID, MAX_LINES, MAX_METADATA_BYTES, MAX_METADATA_KEY, MAX_METADATA_KEYS,
     MAX_NUMBER, MAX_PROFILE, MAX_SOURCE_ID,

@@ -1,9 +1,12 @@
-//! What the functions' shells share: the cold start, and batches with partial failures.
+//! What the functions' shells share: the cold start, batches with partial failures, and the whole
+//! of a stage.
 
 mod batch;
 mod courier;
+mod stage;
 mod start;
 
 pub use batch::each_message;
 pub use courier::sealing_key;
+pub use stage::run_stage;
 pub use start::aws;

@@ -3,24 +3,19 @@
 use std::{sync::Arc, time::Duration};
 
 use aws_config::{BehaviorVersion, SdkConfig, retry::RetryConfig, timeout::TimeoutConfig};
-use jiff::SignedDuration;
 
 use crate::{
     config::{
         BucketConfig, ConfigError, DeliverQueueConfig, Environment, QueuesConfig, SendConfig,
         TableConfig,
     },
-    service::{Context, Settings},
+    service::{Context, Sending, Settings},
     store::{Queues, Store},
     types::{SystemClock, SystemRandom},
 };
 
 /// Attempts at one call, with the SDK's exponential backoff between them.
 const ATTEMPTS: u32 = 4;
-
-/// The settings of a function that works on no document: it never looks at them.
-const NO_SENDS: Settings =
-    Settings { queued_delivery: false, lease: SignedDuration::from_secs(60) };
 
 /// Region and credentials of the environment; a call that hangs is given up and repeated while the
 /// request that waits for it still can be answered.
@@ -37,25 +32,24 @@ pub async fn aws() -> SdkConfig {
         .await
 }
 
-impl Context {
+impl Sending {
     /// The table and the bucket: for `api`, `convert` and `dispatch`, which send to no queue.
-    pub async fn with_bucket(environment: &Environment) -> Result<Self, ConfigError> {
+    pub async fn start(environment: &Environment) -> Result<Self, ConfigError> {
         let bucket = BucketConfig::read(environment)?;
-        let sends = SendConfig::read(environment)?;
+        let SendConfig { queued_delivery, lease } = SendConfig::read(environment)?;
         let aws = aws().await;
-        let context = Self::over(&aws, environment)?;
+        let context = Context::over(&aws, environment)?;
         // An endpoint of one's own, as on one machine, has no name for each bucket.
         let path_style = aws.endpoint_url().is_some();
         let s3 = aws_sdk_s3::config::Builder::from(&aws).force_path_style(path_style).build();
         let s3 = aws_sdk_s3::Client::from_conf(s3);
-        let settings = Settings {
-            queued_delivery: sends.queued_delivery,
-            lease: SignedDuration::try_from(sends.lease).unwrap_or(NO_SENDS.lease),
-        };
         let store = context.store.with_bucket(s3, &bucket.bucket_name);
-        Ok(Context { store, settings, ..context })
+        let settings = Settings { queued_delivery, lease };
+        Ok(Sending { context: Context { store, ..context }, settings })
     }
+}
 
+impl Context {
     /// The table and the queues: for `relay` and `sweep`.
     pub async fn with_queues(environment: &Environment) -> Result<Self, ConfigError> {
         let urls = QueuesConfig::read(environment)?;
@@ -94,7 +88,6 @@ impl Context {
             queues: Queues::new(aws_sdk_sqs::Client::new(aws)),
             clock: Arc::new(SystemClock),
             random,
-            settings: NO_SENDS,
         })
     }
 }

@@ -2,7 +2,7 @@
 //! was valid when it was accepted, no longer is.
 
 use super::{
-    Context, RELAY_GRACE, inspect, later,
+    Context, RELAY_GRACE, Sending, inspect, later,
     record::{self, bounded, summary},
     references,
     stage::{give_back, lease},
@@ -20,7 +20,7 @@ use crate::{
 
 /// Converts a document: works on a message of the convert queue. A message that comes twice, or
 /// late, does nothing. An error means that it should come again.
-pub async fn convert(ctx: &Context, message: &StageMessage) -> Result<(), Failure> {
+pub async fn convert(ctx: &Sending, message: &StageMessage) -> Result<(), Failure> {
     let StageMessage { mode, taxpayer_id, document_id } = message;
     let record = ctx.store.get_document(*mode, taxpayer_id, document_id).await?;
     let Some(record) = record.filter(|record| record.status == Status::Accepted) else {

@@ -314,7 +314,10 @@ fn profile(business: &Business) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{document::Party, testkit::World};
+    use crate::{
+        document::Party,
+        testing::{World, sealing_key},
+    };
 
     #[test]
     fn the_profiles_are_parties() {
@@ -329,19 +332,19 @@ mod tests {
 
     #[tokio::test]
     async fn a_second_run_finds_what_the_first_one_made() {
-        let world = World::empty().await;
-        let first = make(&world.ctx, &world.sealing_key(), wish()).await.unwrap();
+        let world = World::new().await;
+        let first = make(&world.ctx, &sealing_key(), wish()).await.unwrap();
         let key = |text: &str| PresentedKey::from_authorization(&format!("Api-Key {text}"));
         let again = Wish {
             live_key: key(&first.api_keys.live),
             sandbox_key: key(&first.api_keys.sandbox),
             ..wish()
         };
-        let second = make(&world.ctx, &world.sealing_key(), again).await.unwrap();
+        let second = make(&world.ctx, &sealing_key(), again).await.unwrap();
         let text = |demo: &Demo| serde_json::to_string(demo).unwrap();
         assert_eq!(text(&first), text(&second));
 
-        let third = make(&world.ctx, &world.sealing_key(), wish()).await.unwrap();
+        let third = make(&world.ctx, &sealing_key(), wish()).await.unwrap();
         assert_eq!(third.organization_id, first.organization_id);
         assert_eq!(third.webhook_endpoint.secret, first.webhook_endpoint.secret);
         assert_ne!(third.api_keys.sandbox, first.api_keys.sandbox, "a lost key is not shown again");
@@ -349,12 +352,11 @@ mod tests {
 
     #[tokio::test]
     async fn a_key_of_the_other_mode_is_refused() {
-        let world = World::empty().await;
+        let world = World::new().await;
         let live = PresentedKey::generate(Mode::Live, &*world.ctx.random);
-        let failure =
-            make(&world.ctx, &world.sealing_key(), Wish { sandbox_key: Some(live), ..wish() })
-                .await
-                .unwrap_err();
+        let failure = make(&world.ctx, &sealing_key(), Wish { sandbox_key: Some(live), ..wish() })
+            .await
+            .unwrap_err();
         assert_eq!(failure.code, Code::InvalidRequest);
     }
 }

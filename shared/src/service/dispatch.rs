@@ -2,7 +2,7 @@
 //! the service; the recipient's document is made here.
 
 use super::{
-    Context, RELAY_GRACE,
+    Context, RELAY_GRACE, Sending,
     convert::note_lost,
     later, receive,
     stage::{give_back, lease},
@@ -15,7 +15,7 @@ use crate::{
 
 /// Dispatches a document: works on a message of the dispatch queue. A message that comes twice, or
 /// late, does nothing. An error means that it should come again.
-pub async fn dispatch(ctx: &Context, message: &StageMessage) -> Result<(), Failure> {
+pub async fn dispatch(ctx: &Sending, message: &StageMessage) -> Result<(), Failure> {
     let StageMessage { mode, taxpayer_id, document_id } = message;
     let record = ctx.store.get_document(*mode, taxpayer_id, document_id).await?;
     let Some(record) =

@@ -15,7 +15,7 @@ mod stage;
 pub mod submit;
 pub mod sweep;
 
-use std::sync::Arc;
+use std::{ops::Deref, sync::Arc};
 
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
@@ -39,11 +39,26 @@ pub struct Context {
     pub clock: Arc<dyn Clock>,
     /// Where chance comes from.
     pub random: Arc<dyn Random>,
+}
+
+/// What the use cases work with that take in sends or move them on.
+#[derive(Clone)]
+pub struct Sending {
+    /// What every use case works with; a [`Sending`] stands in for it.
+    pub context: Context,
     /// What the deployment decides.
     pub settings: Settings,
 }
 
-/// What the deployment decides.
+impl Deref for Sending {
+    type Target = Context;
+
+    fn deref(&self) -> &Context {
+        &self.context
+    }
+}
+
+/// What the deployment decides about sends.
 #[derive(Debug, Clone, Copy)]
 pub struct Settings {
     /// Whether a send may ask for queued delivery.

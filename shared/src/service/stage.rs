@@ -1,7 +1,7 @@
 //! What the two workers of queued delivery have in common: the lease that keeps two messages of
 //! one document from doing its work twice.
 
-use super::{Context, QUEUE_GRACE, later};
+use super::{Context, QUEUE_GRACE, Sending, later};
 use crate::{
     store::{DocumentRecord, Due, Lease, Recorded, Status, StoreError},
     types::Mode,
@@ -9,7 +9,7 @@ use crate::{
 
 /// Takes a document for a stage. `None` when another worker has it or has moved it on.
 pub(super) async fn lease(
-    ctx: &Context,
+    ctx: &Sending,
     mode: Mode,
     record: &DocumentRecord,
     status: Status,

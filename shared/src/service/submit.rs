@@ -19,7 +19,7 @@
 use uuid::Uuid;
 
 use super::{
-    Context, RELAY_GRACE, inspect, later,
+    Context, RELAY_GRACE, Sending, inspect, later,
     receive::{self, Consequences},
     record::{self, Attempt, Stage},
     references,
@@ -32,7 +32,7 @@ use crate::{
         self, DocumentRecord, Due, Effects, IdempotencyRecord, IdempotencyState, PayloadKind,
         Recorded, Relay, Release, Reservation, Reserved, SavedReply, StoreError,
     },
-    types::{DocumentId, Mode, uae_date},
+    types::{DocumentId, Mode, hex, uae_date},
 };
 
 /// A send as it came.
@@ -81,7 +81,7 @@ struct Made {
 
 /// Sends a document: at once, or through the queues when the caller prefers it.
 pub async fn send(
-    ctx: &Context,
+    ctx: &Sending,
     caller: &Caller,
     send: Send<'_>,
     render: Render,
@@ -168,7 +168,7 @@ fn checked_key(key: &str) -> Result<&str, Failure> {
 }
 
 /// Queued delivery needs a key and a deployment that has it.
-fn check_queue(ctx: &Context, key: Option<&str>, what: &str) -> Result<(), Failure> {
+fn check_queue(ctx: &Sending, key: Option<&str>, what: &str) -> Result<(), Failure> {
     if key.is_none() {
         return Err(Failure::new(
             Code::IdempotencyKeyRequired,
@@ -219,7 +219,7 @@ fn in_use(record: &IdempotencyRecord, now: jiff::Timestamp) -> bool {
 
 /// Reserves the key, or gives the record that stands in the way.
 async fn reserve(
-    ctx: &Context,
+    ctx: &Sending,
     caller: &Caller,
     key: &str,
     fingerprint: &str,
@@ -411,12 +411,4 @@ async fn release(ctx: &Context, reservation: &Reservation) -> Option<Release> {
             None
         }
     }
-}
-
-fn hex(bytes: &[u8; 32]) -> String {
-    use std::fmt::Write;
-    bytes.iter().fold(String::with_capacity(64), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }

@@ -5,7 +5,10 @@ use std::{collections::HashMap, error::Error, time::Duration};
 
 use aws_sdk_dynamodb::{
     error::SdkError,
-    operation::transact_write_items::TransactWriteItemsError,
+    operation::{
+        delete_item::DeleteItemError, put_item::PutItemError,
+        transact_write_items::TransactWriteItemsError, update_item::UpdateItemError,
+    },
     types::{
         AttributeValue, Delete, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update,
     },
@@ -165,8 +168,7 @@ impl Store {
     async fn write_once(&self, write: Write) -> Result<(), WriteError> {
         match write {
             Write::Put { item, condition } => {
-                let request = self
-                    .dynamo
+                self.dynamo
                     .put_item()
                     .table_name(&*self.table)
                     .set_item(Some(item))
@@ -175,20 +177,13 @@ impl Store {
                     .set_expression_attribute_values(condition.values())
                     .return_values_on_condition_check_failure(
                         ReturnValuesOnConditionCheckFailure::AllOld,
-                    );
-                use aws_sdk_dynamodb::operation::put_item::PutItemError as E;
-                request.send().await.map(drop).map_err(|error| match error.as_service_error() {
-                    Some(E::ConditionalCheckFailedException(refused)) => {
-                        WriteError::Refused(refused.item.clone())
-                    }
-                    Some(E::TransactionConflictException(_)) => WriteError::Met,
-                    _ => WriteError::Other(error.into()),
-                })
+                    )
+                    .send()
+                    .await?;
             }
             Write::Update { key, update, condition } => {
                 let both = merged(&update, &condition);
-                let request = self
-                    .dynamo
+                self.dynamo
                     .update_item()
                     .table_name(&*self.table)
                     .set_key(Some(key_item(key)))
@@ -198,19 +193,12 @@ impl Store {
                     .set_expression_attribute_values(both.values())
                     .return_values_on_condition_check_failure(
                         ReturnValuesOnConditionCheckFailure::AllOld,
-                    );
-                use aws_sdk_dynamodb::operation::update_item::UpdateItemError as E;
-                request.send().await.map(drop).map_err(|error| match error.as_service_error() {
-                    Some(E::ConditionalCheckFailedException(refused)) => {
-                        WriteError::Refused(refused.item.clone())
-                    }
-                    Some(E::TransactionConflictException(_)) => WriteError::Met,
-                    _ => WriteError::Other(error.into()),
-                })
+                    )
+                    .send()
+                    .await?;
             }
             Write::Delete { key, condition } => {
-                let request = self
-                    .dynamo
+                self.dynamo
                     .delete_item()
                     .table_name(&*self.table)
                     .set_key(Some(key_item(key)))
@@ -219,17 +207,12 @@ impl Store {
                     .set_expression_attribute_values(condition.values())
                     .return_values_on_condition_check_failure(
                         ReturnValuesOnConditionCheckFailure::AllOld,
-                    );
-                use aws_sdk_dynamodb::operation::delete_item::DeleteItemError as E;
-                request.send().await.map(drop).map_err(|error| match error.as_service_error() {
-                    Some(E::ConditionalCheckFailedException(refused)) => {
-                        WriteError::Refused(refused.item.clone())
-                    }
-                    Some(E::TransactionConflictException(_)) => WriteError::Met,
-                    _ => WriteError::Other(error.into()),
-                })
+                    )
+                    .send()
+                    .await?;
             }
         }
+        Ok(())
     }
 
     /// Writes several items, all or none. A refusal does not say which condition failed: the
@@ -311,6 +294,24 @@ enum WriteError {
     Met,
     Other(super::BoxError),
 }
+
+/// The operations on one item have an error type each, with the same two cases of interest.
+macro_rules! write_errors {
+    ($($error:ident),*) => {$(
+        impl From<SdkError<$error>> for WriteError {
+            fn from(error: SdkError<$error>) -> Self {
+                match error.as_service_error() {
+                    Some($error::ConditionalCheckFailedException(refused)) => {
+                        WriteError::Refused(refused.item.clone())
+                    }
+                    Some($error::TransactionConflictException(_)) => WriteError::Met,
+                    _ => WriteError::Other(error.into()),
+                }
+            }
+        }
+    )*};
+}
+write_errors!(PutItemError, UpdateItemError, DeleteItemError);
 
 enum Canceled {
     Refused,

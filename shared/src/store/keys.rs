@@ -27,14 +27,11 @@
 //! Free texts of callers (source ids, numbers, idempotency keys) are hashed in keys: they may
 //! hold any character and be longer than a key may be.
 
-use std::fmt::Write;
-
-use sha2::{Digest, Sha256};
-
 use crate::{
     access::KeyHash,
     types::{
         DocumentId, EndpointId, EventId, GrantId, Mode, OrganizationId, ParticipantId, TaxpayerId,
+        sha256_hex,
     },
 };
 
@@ -219,14 +216,6 @@ impl Place {
         };
         sort.next().is_none().then_some(place)
     }
-}
-
-/// SHA-256 in lower-case hex.
-pub(crate) fn sha256_hex(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().fold(String::with_capacity(64), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 #[cfg(test)]

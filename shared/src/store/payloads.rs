@@ -5,8 +5,8 @@
 
 use aws_sdk_s3::{error::ProvideErrorMetadata, primitives::ByteStream};
 
-use super::{Payload, Payloads, Store, StoreError, dynamo::unavailable, keys::sha256_hex};
-use crate::types::{DocumentId, Mode, TaxpayerId};
+use super::{Payload, Payloads, Store, StoreError, dynamo::unavailable};
+use crate::types::{DocumentId, Mode, TaxpayerId, sha256_hex};
 
 /// What a payload is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 //! and a connector between that can fail as a network does.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::BTreeMap,
     fmt,
     sync::{
         Arc, Mutex,
@@ -24,6 +24,7 @@ use aws_smithy_runtime_api::{
 };
 use aws_smithy_types::body::SdkBody;
 use dynoxide::Database;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 /// What happens to a call.
@@ -74,10 +75,25 @@ pub(crate) struct Cloud {
     state: Arc<Mutex<State>>,
 }
 
+/// A message in a queue.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Message {
+    /// The end of the queue's address.
+    pub(crate) queue: String,
+    pub(crate) body: Value,
+    pub(crate) delay_seconds: i64,
+}
+
+impl Message {
+    pub(crate) fn read<T: DeserializeOwned>(&self) -> T {
+        serde_json::from_value(self.body.clone()).unwrap()
+    }
+}
+
 #[derive(Default)]
 struct State {
     objects: BTreeMap<String, Vec<u8>>,
-    queues: HashMap<String, Vec<String>>,
+    messages: Vec<Message>,
 }
 
 impl Cloud {
@@ -101,9 +117,15 @@ impl Cloud {
         SharedHttpClient::new(Client { cloud: self.clone(), faults })
     }
 
+    /// The messages of all queues, in the order in which they were sent.
+    pub(crate) fn messages(&self) -> Vec<Message> {
+        self.state.lock().unwrap().messages.clone()
+    }
+
     /// Takes every message of a queue.
-    pub(crate) fn receive(&self, queue: &str) -> Vec<String> {
-        self.state.lock().unwrap().queues.remove(queue).unwrap_or_default()
+    pub(crate) fn receive(&self, queue: &str) -> Vec<Message> {
+        let messages = &mut self.state.lock().unwrap().messages;
+        messages.extract_if(.., |message| message.queue == queue).collect()
     }
 
     /// The keys of the objects in the bucket.
@@ -135,14 +157,17 @@ impl Cloud {
     fn sqs(&self, request: &HttpRequest) -> (u16, String) {
         assert_eq!(request.headers().get("x-amz-target"), Some("AmazonSQS.SendMessageBatch"));
         let body: Value = serde_json::from_slice(request.body().bytes().unwrap()).unwrap();
-        let queue = body["QueueUrl"].as_str().unwrap().rsplit('/').next().unwrap().to_owned();
+        let queue = body["QueueUrl"].as_str().unwrap().rsplit('/').next().unwrap();
         let entries = body["Entries"].as_array().unwrap();
         assert!((1..=10).contains(&entries.len()));
         let mut state = self.state.lock().unwrap();
-        let messages = state.queues.entry(queue).or_default();
         let mut taken = Vec::new();
         for entry in entries {
-            messages.push(entry["MessageBody"].as_str().unwrap().to_owned());
+            state.messages.push(Message {
+                queue: queue.to_owned(),
+                body: serde_json::from_str(entry["MessageBody"].as_str().unwrap()).unwrap(),
+                delay_seconds: entry["DelaySeconds"].as_i64().unwrap_or(0),
+            });
             taken.push(json!({"Id": entry["Id"], "MessageId": "1", "MD5OfMessageBody": ""}));
         }
         (200, json!({"Successful": taken, "Failed": []}).to_string())

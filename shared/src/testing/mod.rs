@@ -2,19 +2,11 @@
 //! real SDK clients over a connector that can fail, a clock that stands still, seeded chance.
 
 mod aws;
+mod clients;
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicU64, Ordering},
-};
+use std::sync::Arc;
 
-use aws_sdk_dynamodb::{
-    config::{BehaviorVersion, Credentials, Region, retry::RetryConfig},
-    types::{
-        AttributeDefinition, AttributeValue, BillingMode, GlobalSecondaryIndex, KeySchemaElement,
-        KeyType, Projection, ProjectionType, ScalarAttributeType,
-    },
-};
+use aws_sdk_dynamodb::types::AttributeValue;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
@@ -28,26 +20,29 @@ use crate::{
     document::{Operation, Party},
     error::{Failure, Finding},
     service::{
-        Context, Settings, authorize, convert, dispatch, relay,
+        Context, Sending, Settings, authorize, convert,
+        demo::{self, Demo, Wish},
+        dispatch, relay,
         submit::{self, Reply, Send, Sent},
         sweep,
     },
     store::{
         DocumentRecord, EndpointRecord, EndpointStatus, EventRecord, EventType, IdempotencyRecord,
-        Queues, Store, instant, keys::Place,
+        Store, instant, keys::Place,
     },
     types::{
         EndpointId, FixedClock, GrantId, Mode, OrganizationId, Random, SeededRandom, TaxpayerId,
     },
+    webhook::SealingKey,
 };
 
-const TABLE: &str = "access-point";
-const BUCKET: &str = "payloads";
+use clients::{BUCKET, TABLE, dynamo, make_table, queues, s3};
+
 const MODE: Mode = Mode::Sandbox;
 
 /// Everything that a test needs.
 pub(crate) struct World {
-    pub(crate) ctx: Context,
+    pub(crate) ctx: Sending,
     pub(crate) clock: Arc<FixedClock>,
     pub(crate) cloud: aws::Cloud,
     dynamo: aws_sdk_dynamodb::Client,
@@ -62,25 +57,33 @@ impl World {
         let random: Arc<dyn Random> = Arc::new(SeededRandom::new(7));
         let dynamo = dynamo(&cloud, None);
         make_table(&dynamo).await;
-        let ctx = Context {
+        let context = Context {
             store: Store::new(dynamo.clone(), TABLE, random.clone())
                 .with_bucket(s3(&cloud, None), BUCKET),
             queues: queues(&cloud),
             clock: clock.clone(),
             random: random.clone(),
-            settings: Settings { queued_delivery: true, lease: SignedDuration::from_secs(60) },
         };
+        let settings = Settings { queued_delivery: true, lease: SignedDuration::from_secs(60) };
+        let ctx = Sending { context, settings };
         World { ctx, clock, cloud, dynamo, random }
     }
 
+    /// A world with the demo data, whose webhooks go to `webhook_url`.
+    pub(crate) async fn with_demo(webhook_url: &str) -> (World, Demo) {
+        let world = World::new().await;
+        let wish = Wish { webhook_url: webhook_url.to_owned(), ..Wish::default() };
+        let demo = demo::make(&world.ctx, &sealing_key(), wish).await.unwrap();
+        (world, demo)
+    }
+
     /// The same world seen by a process whose calls to the table and the bucket can fail.
-    pub(crate) fn failing(&self, faults: &Arc<Faults>) -> Context {
+    pub(crate) fn failing(&self, faults: &Arc<Faults>) -> Sending {
         let dynamo = dynamo(&self.cloud, Some(faults.clone()));
         let s3 = s3(&self.cloud, Some(faults.clone()));
-        Context {
-            store: Store::new(dynamo, TABLE, self.random.clone()).with_bucket(s3, BUCKET),
-            ..self.ctx.clone()
-        }
+        let store = Store::new(dynamo, TABLE, self.random.clone()).with_bucket(s3, BUCKET);
+        let context = Context { store, ..self.ctx.context.clone() };
+        Sending { context, ..self.ctx }
     }
 
     pub(crate) fn now(&self) -> Timestamp {
@@ -255,13 +258,11 @@ impl World {
     pub(crate) async fn work(&self) -> usize {
         let mut worked = 0;
         for message in self.cloud.receive("convert") {
-            let message = serde_json::from_str(&message).unwrap();
-            convert::convert(&self.ctx, &message).await.unwrap();
+            convert::convert(&self.ctx, &message.read()).await.unwrap();
             worked += 1;
         }
         for message in self.cloud.receive("dispatch") {
-            let message = serde_json::from_str(&message).unwrap();
-            dispatch::dispatch(&self.ctx, &message).await.unwrap();
+            dispatch::dispatch(&self.ctx, &message.read()).await.unwrap();
             worked += 1;
         }
         worked
@@ -306,9 +307,14 @@ impl World {
     }
 }
 
+/// The key that seals the signing secrets of the demo data.
+pub(crate) fn sealing_key() -> SealingKey {
+    SealingKey::derive("0123456789abcdef0123456789abcdef").unwrap()
+}
+
 /// Sends a body as `caller`.
 pub(crate) async fn send(
-    ctx: &Context,
+    ctx: &Sending,
     caller: &Caller,
     operation: Operation,
     body: &Value,
@@ -322,7 +328,7 @@ pub(crate) async fn send(
 
 /// Sends an invoice through the queues.
 pub(crate) async fn send_queued(
-    ctx: &Context,
+    ctx: &Sending,
     caller: &Caller,
     body: &Value,
     key: Option<&str>,
@@ -380,93 +386,4 @@ pub(crate) fn invoice(number: &str, customer_tin: &str) -> Value {
             "price": {"net_price": "100"}
         }]
     })
-}
-
-static WORLDS: AtomicU64 = AtomicU64::new(0);
-
-/// Faults are plenty and wait for nothing. Each client has a retry budget of its own.
-fn retries() -> (RetryConfig, aws_sdk_dynamodb::config::retry::RetryPartition) {
-    let retry = RetryConfig::standard()
-        .with_max_attempts(3)
-        .with_initial_backoff(std::time::Duration::from_millis(1));
-    let partition = WORLDS.fetch_add(1, Ordering::Relaxed);
-    (retry, aws_sdk_dynamodb::config::retry::RetryPartition::new(format!("test-{partition}")))
-}
-
-fn dynamo(cloud: &aws::Cloud, faults: Option<Arc<Faults>>) -> aws_sdk_dynamodb::Client {
-    let (retry, partition) = retries();
-    let config = aws_sdk_dynamodb::Config::builder()
-        .behavior_version(BehaviorVersion::latest())
-        .region(Region::new("me-central-1"))
-        .credentials_provider(Credentials::new("test", "test", None, None, "test"))
-        .endpoint_url(cloud.dynamodb_url())
-        .http_client(cloud.client(faults))
-        .retry_config(retry)
-        .retry_partition(partition)
-        .build();
-    aws_sdk_dynamodb::Client::from_conf(config)
-}
-
-fn s3(cloud: &aws::Cloud, faults: Option<Arc<Faults>>) -> aws_sdk_s3::Client {
-    let (retry, partition) = retries();
-    let config = aws_sdk_s3::Config::builder()
-        .behavior_version(aws_sdk_s3::config::BehaviorVersion::latest())
-        .region(Region::new("me-central-1"))
-        .credentials_provider(Credentials::new("test", "test", None, None, "test"))
-        .endpoint_url("http://s3.test")
-        .force_path_style(true)
-        .http_client(cloud.client(faults))
-        .retry_config(retry)
-        .retry_partition(partition)
-        .build();
-    aws_sdk_s3::Client::from_conf(config)
-}
-
-fn queues(cloud: &aws::Cloud) -> Queues {
-    let (retry, partition) = retries();
-    let config = aws_sdk_sqs::Config::builder()
-        .behavior_version(aws_sdk_sqs::config::BehaviorVersion::latest())
-        .region(Region::new("me-central-1"))
-        .credentials_provider(Credentials::new("test", "test", None, None, "test"))
-        .endpoint_url("http://sqs.test")
-        .http_client(cloud.client(None))
-        .retry_config(retry)
-        .retry_partition(partition)
-        .build();
-    Queues::new(aws_sdk_sqs::Client::from_conf(config))
-        .with_convert("http://sqs.test/1/convert")
-        .with_dispatch("http://sqs.test/1/dispatch")
-        .with_deliver("http://sqs.test/1/deliver")
-}
-
-/// The table as the template makes it.
-async fn make_table(dynamo: &aws_sdk_dynamodb::Client) {
-    let key = |name: &str, kind| {
-        KeySchemaElement::builder().attribute_name(name).key_type(kind).build().unwrap()
-    };
-    let text = |name: &str| {
-        AttributeDefinition::builder()
-            .attribute_name(name)
-            .attribute_type(ScalarAttributeType::S)
-            .build()
-            .unwrap()
-    };
-    let due = GlobalSecondaryIndex::builder()
-        .index_name("due")
-        .key_schema(key("due_pk", KeyType::Hash))
-        .key_schema(key("due_at", KeyType::Range))
-        .projection(Projection::builder().projection_type(ProjectionType::All).build())
-        .build()
-        .unwrap();
-    dynamo
-        .create_table()
-        .table_name(TABLE)
-        .billing_mode(BillingMode::PayPerRequest)
-        .set_attribute_definitions(Some(["pk", "sk", "due_pk", "due_at"].map(text).to_vec()))
-        .key_schema(key("pk", KeyType::Hash))
-        .key_schema(key("sk", KeyType::Range))
-        .global_secondary_indexes(due)
-        .send()
-        .await
-        .unwrap();
 }

@@ -1,12 +1,14 @@
 //! The vocabulary of the service: values that are parsed once and cannot be wrong afterwards.
 
 mod clock;
+mod hex;
 mod id;
 mod mode;
 mod participant;
 mod random;
 
 pub use clock::{Clock, FixedClock, SystemClock, UAE_OFFSET, uae_date};
+pub(crate) use hex::{hex, sha256_hex};
 pub use id::{
     DocumentId, EndpointId, EventId, GrantId, IdError, MessageId, OrganizationId, TaxpayerId,
 };

@@ -18,18 +18,9 @@ pub(super) fn of_line(w: &mut Writer, line: &Line, currency: &str) {
 }
 
 fn on_document(w: &mut Writer, of: &DocumentAllowanceCharge, charge: bool, currency: &str) {
-    w.group("cac:AllowanceCharge", |w| {
-        w.text("cbc:ChargeIndicator", indicator(charge));
-        // IBT-098, IBT-105
-        w.maybe("cbc:AllowanceChargeReasonCode", of.reason_code.as_ref());
-        // IBT-097, IBT-104
-        w.maybe("cbc:AllowanceChargeReason", of.reason.as_ref());
-        // IBT-094, IBT-101
-        w.number("cbc:MultiplierFactorNumeric", of.percentage);
-        // IBT-092, IBT-099
-        w.amount("cbc:Amount", of.amount.unwrap_or(Decimal::ZERO), currency);
-        // IBT-093, IBT-100
-        w.maybe_amount("cbc:BaseAmount", of.base_amount, currency);
+    let reason = (of.reason_code.as_ref(), of.reason.as_ref());
+    let amounts = (of.percentage, of.amount, of.base_amount);
+    write(w, charge, reason, amounts, currency, |w| {
         // IBT-095, IBT-102; IBT-096, IBT-103; IBT-196, IBT-198; IBT-197, IBT-199
         category(
             w,
@@ -43,18 +34,35 @@ fn on_document(w: &mut Writer, of: &DocumentAllowanceCharge, charge: bool, curre
 }
 
 fn on_line(w: &mut Writer, of: &LineAllowanceCharge, charge: bool, currency: &str) {
+    let reason = (of.reason_code.as_ref(), of.reason.as_ref());
+    let amounts = (of.percentage, of.amount, of.base_amount);
+    // A line's have the VAT of their line.
+    write(w, charge, reason, amounts, currency, |_| {});
+}
+
+/// An allowance or a charge with what only one on the document has. The terms are those of an
+/// allowance and a charge on the document, then on a line.
+fn write(
+    w: &mut Writer,
+    charge: bool,
+    (reason_code, reason): (Option<&String>, Option<&String>),
+    (percentage, amount, base_amount): (Option<Decimal>, Option<Decimal>, Option<Decimal>),
+    currency: &str,
+    vat: impl FnOnce(&mut Writer),
+) {
     w.group("cac:AllowanceCharge", |w| {
         w.text("cbc:ChargeIndicator", indicator(charge));
-        // IBT-140, IBT-145
-        w.maybe("cbc:AllowanceChargeReasonCode", of.reason_code.as_ref());
-        // IBT-139, IBT-144
-        w.maybe("cbc:AllowanceChargeReason", of.reason.as_ref());
-        // IBT-138, IBT-143
-        w.number("cbc:MultiplierFactorNumeric", of.percentage);
-        // IBT-136, IBT-141
-        w.amount("cbc:Amount", of.amount.unwrap_or(Decimal::ZERO), currency);
-        // IBT-137, IBT-142
-        w.maybe_amount("cbc:BaseAmount", of.base_amount, currency);
+        // IBT-098, IBT-105; IBT-140, IBT-145
+        w.maybe("cbc:AllowanceChargeReasonCode", reason_code);
+        // IBT-097, IBT-104; IBT-139, IBT-144
+        w.maybe("cbc:AllowanceChargeReason", reason);
+        // IBT-094, IBT-101; IBT-138, IBT-143
+        w.number("cbc:MultiplierFactorNumeric", percentage);
+        // IBT-092, IBT-099; IBT-136, IBT-141
+        w.amount("cbc:Amount", amount.unwrap_or(Decimal::ZERO), currency);
+        // IBT-093, IBT-100; IBT-137, IBT-142
+        w.maybe_amount("cbc:BaseAmount", base_amount, currency);
+        vat(w);
     });
 }
 

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use utoipa::{PartialSchema, ToSchema};
 
 use super::reference;
-use crate::document::{Body, MAX_TEXT, OBJECTS, Operation};
+use crate::document::{Body, MAX_DOCUMENT_ID, MAX_SOURCE_ID, MAX_TEXT, OBJECTS, Operation};
 
 /// The fields that hold decimals, whichever object they are in. A test reads a number into each.
 const DECIMALS: &[&str] = &[
@@ -102,7 +102,8 @@ pub(super) fn add(document: &mut Value) {
 
 /// What every object of a body has: required fields, no unknown ones, decimals by reference.
 fn refine(name: &str, schema: &mut Value) {
-    let Some((_, fields)) = OBJECTS.iter().find(|(object, _)| *object == name) else { return };
+    let object = OBJECTS.into_iter().flatten().find(|(object, _)| *object == name);
+    let Some((_, fields)) = object else { return };
     let required: Vec<&str> = fields.iter().filter(|(_, r)| *r).map(|(field, _)| *field).collect();
     schema["required"] = json!(required);
     if required.is_empty() {
@@ -201,6 +202,8 @@ fn rules(operation: Operation, field: &str) -> Value {
                 agent billing, e-commerce, exports. 1 means that the scenario applies.",
         }),
         "line_items" => json!({"minItems": 1, "maxItems": 1000}),
+        "source_id" => json!({"maxLength": MAX_SOURCE_ID}),
+        "previous_document_id" | "corrects_document_id" => json!({"maxLength": MAX_DOCUMENT_ID}),
         "metadata" => json!({
             "type": "object", "maxProperties": 100, "propertyNames": {"maxLength": 100},
             "additionalProperties": {"type": "string"},
@@ -291,7 +294,7 @@ mod tests {
             .map(|(field, _)| field)
             .filter(|field| !Operation::Invoice.fields().any(|(other, _)| other == *field))
             .collect();
-        for (object, fields) in OBJECTS {
+        for (object, fields) in OBJECTS.into_iter().flatten() {
             for (field, _) in *fields {
                 if *object == "Body" && credit_notes_only.contains(field) {
                     continue;

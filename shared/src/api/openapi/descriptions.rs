@@ -27,12 +27,16 @@ payload, or while an attempt runs or is unconfirmed, is 409. Payloads are compar
 white space and the order of names do not matter. Only what happened is saved: a send that is \
 refused (4xx) frees its key.
 
-**Limits.** A body has at most 4 MiB (4194304 bytes), a document 1 to 1000 lines. Bodies are UTF-8 \
-JSON without Content-Encoding. Unknown fields, headers given twice and unknown query parameters \
-are refused.
+**Limits.** A body has at most 4 MiB (4194304 bytes), a document 1 to 1000 lines, a text 5000 \
+characters unless its field says otherwise. Bodies are UTF-8 JSON without Content-Encoding. \
+Unknown fields, headers given twice and unknown query parameters are refused. A field that is null \
+counts as left out, though not when payloads are compared for an Idempotency-Key.
 
-**Numbers.** Amounts, quantities and rates are decimals: give them as JSON strings or numbers; \
-they never pass through binary floating point. Answers give them as strings.
+**Numbers.** Amounts, quantities and rates are decimals with at most 18 digits before the point and \
+10 after it: give them as JSON strings or numbers; they are read exactly. Answers give them as \
+strings. Amounts must stay below 10,000,000,000,000. They are rounded half up to the cent; where a \
+line or an allowance lies exactly between two cents, the one counts that the official rules accept, \
+which compute in binary floating point: 1 × 1.005 is 1.00, 1 × 0.125 is 0.13.
 
 **Webhooks.** See the webhooks section for events, signatures and retries.";
 

@@ -126,9 +126,9 @@ async fn filters_find_what_they_name() {
         ("direction=outbound".to_owned(), 2),
         (format!("issued_from={day}&issued_to={day}"), 2),
         ("issued_from=2030-01-01".to_owned(), 0),
-        ("created_from=2026-07-01T10:00:00Z".to_owned(), 2),
-        ("created_from=2026-07-01T10:00:01Z".to_owned(), 0),
-        ("created_to=2026-07-01T10:00:00Z".to_owned(), 2),
+        ("created_from=2026-11-20T08:00:00Z".to_owned(), 2),
+        ("created_from=2026-11-20T08:00:01Z".to_owned(), 0),
+        ("created_to=2026-11-20T08:00:00Z".to_owned(), 2),
         ("number=2&status=failed".to_owned(), 0),
     ] {
         let page = api.as_falcon(Call::get(&format!("/v1/invoices?{query}"))).await.json();

@@ -20,7 +20,7 @@ use crate::{
         ApiKey, Grant, GrantStatus, KeyStatus, PresentedKey, Scope, Taxpayer, TaxpayerStatus,
     },
     service::demo::Demo,
-    testkit::World,
+    testing::World,
     types::{GrantId, Mode, OrganizationId, ParticipantId, TaxpayerId},
 };
 

@@ -170,7 +170,7 @@ async fn a_validation_tells_the_same_and_records_nothing() {
     assert_eq!(validated.json()["detail"]["errors"], sent.json()["detail"]["errors"]);
     let list = api.as_falcon(Call::get("/v1/invoices")).await.json();
     assert_eq!(list["items"], json!([]));
-    assert!(api.world.messages().is_empty());
+    assert!(api.world.cloud.messages().is_empty());
 }
 
 #[tokio::test]
@@ -205,8 +205,8 @@ async fn events_have_the_fields_of_their_schema() {
         }
     };
     let mut types = Vec::new();
-    for message in api.world.messages() {
-        let message: DeliverMessage = serde_json::from_value(message.body).unwrap();
+    for message in api.world.cloud.messages() {
+        let message: DeliverMessage = message.read();
         let store = &api.world.ctx.store;
         // One event is the sender's, the other the recipient's.
         for taxpayer in [api.falcon(), api.oasis()] {

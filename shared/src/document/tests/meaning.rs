@@ -3,7 +3,7 @@
 use jiff::civil::date;
 use serde_json::{Value, json};
 
-use super::{body, errors, expect, findings, place, run, run_with, with};
+use super::{ALL, body, errors, expect, findings, place, run, run_with, set, with};
 use crate::document::{Operation::*, Original};
 
 const CATEGORY: &str = "/line_items/0/vat/category_code";
@@ -396,4 +396,40 @@ fn references_stand_in_one_place() {
         ),
         [("/line_items/0/price/base_quantity_unit_code".to_owned(), "AP-LINE-unit".to_owned())]
     );
+}
+
+#[test]
+fn an_id_names_one_line() {
+    let lines = |ids: &[&str]| {
+        let line = body(Invoice)["line_items"][0].clone();
+        let lines = ids.iter().map(|id| {
+            let mut line = line.clone();
+            // Left out, a line has its place for an id.
+            set(&mut line, "/id", if id.is_empty() { Value::Null } else { json!(id) });
+            line
+        });
+        ("/line_items", lines.collect())
+    };
+    let [second, third] =
+        ["/line_items/1/id", "/line_items/2/id"].map(|place| (place, "AP-LINE-id"));
+    for operation in ALL {
+        expect(
+            operation,
+            &[],
+            &[
+                (&[lines(&["A", "B", "a"])], &[]),
+                (&[lines(&["", "", ""])], &[]),
+                (&[lines(&["3", "1", "2"])], &[]),
+                (&[lines(&["A", "A"])], &[second]),
+                (&[lines(&["A", "B", "A"])], &[third]),
+                (&[lines(&["A", "A", "A"])], &[second, third]),
+                (&[lines(&["2", ""])], &[second]),
+                (&[lines(&["", "1"])], &[second]),
+            ],
+        );
+    }
+    let body = with(Invoice, &[lines(&["A", "B", "A"])]);
+    let [finding] = &findings(Invoice, &body)[..] else { panic!() };
+    assert!(finding.message.contains("line_items/0"), "{finding:?}");
+    assert_eq!(finding.term.as_deref(), Some("IBT-126"));
 }

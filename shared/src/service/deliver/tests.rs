@@ -16,7 +16,7 @@ use crate::{
         sweep,
     },
     store::DocumentRecord,
-    testkit::World,
+    testing::{World, sealing_key},
     webhook::{
         Egress,
         receiver::{Manner, Received, Receiver},
@@ -35,9 +35,9 @@ fn ok() -> Manner {
     Manner::status("200 OK", "", "thanks")
 }
 
-fn courier(world: &World, egress: Egress) -> Courier {
+fn courier(egress: Egress) -> Courier {
     let client = Client::with_deadline(egress, Duration::from_millis(500)).unwrap();
-    Courier { client, sealing_key: world.sealing_key() }
+    Courier { client, sealing_key: sealing_key() }
 }
 
 impl Waiting {
@@ -45,7 +45,7 @@ impl Waiting {
         let (world, demo) = World::with_demo(url).await;
         send_invoice(&world, &demo).await;
         let message = relayed(&world).await;
-        Waiting { courier: courier(&world, Egress::Any), world, demo, message }
+        Waiting { courier: courier(Egress::Any), world, demo, message }
     }
 
     async fn deliver(&self) -> Outcome {
@@ -107,13 +107,13 @@ async fn send_invoice(world: &World, demo: &Demo) {
 
 /// Has the sweeper relay the event; gives the message that asks for the delivery.
 async fn relayed(world: &World) -> DeliverMessage {
-    let before = world.messages().len();
+    let before = world.cloud.messages().len();
     world.clock.advance(SignedDuration::from_secs(61));
     sweep::sweep(&world.ctx).await;
-    let messages = world.messages();
+    let messages = world.cloud.messages();
     let [message] = &messages[before..] else { panic!("not one message: {messages:?}") };
     assert_eq!((message.queue.as_str(), message.delay_seconds), ("deliver", 0));
-    serde_json::from_value(message.body.clone()).unwrap()
+    message.read()
 }
 
 #[tokio::test]
@@ -164,7 +164,7 @@ async fn a_failure_of_any_kind_is_noted_and_tried_again() {
         assert_eq!(result.status, status);
         assert!(result.error.as_deref().unwrap().starts_with(error), "{result:?}");
         // The queue brings the next attempt, not before it is due.
-        let message = waiting.world.messages().pop().unwrap();
+        let message = waiting.world.cloud.messages().pop().unwrap();
         assert!(message.delay_seconds > wait.as_secs(), "{message:?}");
         assert_eq!(waiting.deliver().await, Outcome::Skipped, "before it is due");
         assert_eq!(receiver.received().len(), 1);
@@ -199,7 +199,7 @@ async fn an_address_that_is_not_public_is_never_reached() {
         (format!("https://localhost:{port}"), "blocked: "),
     ] {
         let mut waiting = Waiting::at(&url).await;
-        waiting.courier = courier(&waiting.world, Egress::Public);
+        waiting.courier = courier(Egress::Public);
         assert!(matches!(waiting.deliver().await, Outcome::Waiting(_)));
         let delivery = waiting.delivery().await;
         assert!(delivery.results[0].error.as_deref().unwrap().starts_with(error), "{delivery:?}");
@@ -213,10 +213,10 @@ async fn after_ten_failures_a_delivery_is_exhausted() {
     let waiting = Waiting::at(&receiver.url).await;
     let started = waiting.world.ctx.now();
     for attempt in 1..=9 {
-        let messages = waiting.world.messages().len();
+        let messages = waiting.world.cloud.messages().len();
         let Outcome::Waiting(next) = waiting.deliver().await else { panic!("over at {attempt}") };
         // The queue has the waits up to 15 minutes, the sweeper the others.
-        let queued = waiting.world.messages().len() - messages;
+        let queued = waiting.world.cloud.messages().len() - messages;
         assert_eq!(queued, usize::from(attempt <= 2), "attempt {attempt}");
         assert_eq!(sweep::sweep(&waiting.world.ctx).await.relayed, 0, "not due yet");
         waiting.wait_until(next);

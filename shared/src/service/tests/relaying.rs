@@ -160,7 +160,7 @@ async fn a_delivery_moves_from_due_over_delivering_to_its_end_and_each_step_once
     world.stream().await;
     let store = &world.ctx.store;
     let [message] = &world.cloud.receive("deliver")[..] else { panic!() };
-    let message: DeliverMessage = serde_json::from_str(message).unwrap();
+    let message: DeliverMessage = message.read();
     let read = || async {
         let DeliverMessage { mode, organization_id, event_id, endpoint_id } = &message;
         store.get_delivery(*mode, organization_id, event_id, endpoint_id).await.unwrap().unwrap()

@@ -1,0 +1,29 @@
+//! The fields of the four send operations, named after PINT business terms, and the document that
+//! comes of them. Each field's comment gives its term; the tables of PINT-AE give the UBL place.
+
+mod body;
+mod document;
+mod line;
+mod party;
+mod payment;
+
+use super::json::Object;
+
+pub use body::{
+    Attachment, Body, DocumentAllowanceCharge, GivenTotals, GivenVatBreakdown, Identifier,
+    InvoicePeriod, Metadata, PrecedingInvoiceReference, SupportingDocument,
+};
+pub use document::{Document, LineAmounts, Operation, Totals, VatBreakdown};
+pub use line::{
+    Classification, Item, ItemAttribute, Line, LineAllowanceCharge, LineVat, Period, Price,
+    ServiceAccountingCode,
+};
+pub use party::{Address, Contact, Delivery, LegalRegistration, Party, Payee, TaxRepresentative};
+pub use payment::{
+    CreditTransfer, DirectDebit, PaidAmount, PaymentCard, PaymentMeans, PaymentTerms,
+};
+
+/// Every object of a body by the name of its schema, with its fields and which of them must be
+/// there.
+pub const OBJECTS: [&[Object]; 4] =
+    [body::OBJECTS, party::OBJECTS, payment::OBJECTS, line::OBJECTS];

@@ -1,0 +1,116 @@
+//! The SDK clients over the services of a test, and the table.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
+
+use aws_sdk_dynamodb::{
+    config::{
+        BehaviorVersion, Credentials, Region,
+        retry::{RetryConfig, RetryPartition},
+    },
+    types::{
+        AttributeDefinition, BillingMode, GlobalSecondaryIndex, KeySchemaElement, KeyType,
+        Projection, ProjectionType, ScalarAttributeType,
+    },
+};
+
+use super::aws::{Cloud, Faults};
+use crate::store::Queues;
+
+pub(super) const TABLE: &str = "access-point";
+pub(super) const BUCKET: &str = "payloads";
+
+static WORLDS: AtomicU64 = AtomicU64::new(0);
+
+/// Faults are plenty and wait for nothing. Each client has a retry budget of its own.
+fn retries() -> (RetryConfig, RetryPartition) {
+    let retry = RetryConfig::standard()
+        .with_max_attempts(3)
+        .with_initial_backoff(std::time::Duration::from_millis(1));
+    let partition = WORLDS.fetch_add(1, Ordering::Relaxed);
+    (retry, RetryPartition::new(format!("test-{partition}")))
+}
+
+pub(super) fn dynamo(cloud: &Cloud, faults: Option<Arc<Faults>>) -> aws_sdk_dynamodb::Client {
+    let (retry, partition) = retries();
+    let config = aws_sdk_dynamodb::Config::builder()
+        .behavior_version(BehaviorVersion::latest())
+        .region(Region::new("me-central-1"))
+        .credentials_provider(credentials())
+        .endpoint_url(cloud.dynamodb_url())
+        .http_client(cloud.client(faults))
+        .retry_config(retry)
+        .retry_partition(partition)
+        .build();
+    aws_sdk_dynamodb::Client::from_conf(config)
+}
+
+pub(super) fn s3(cloud: &Cloud, faults: Option<Arc<Faults>>) -> aws_sdk_s3::Client {
+    let (retry, partition) = retries();
+    let config = aws_sdk_s3::Config::builder()
+        .behavior_version(aws_sdk_s3::config::BehaviorVersion::latest())
+        .region(Region::new("me-central-1"))
+        .credentials_provider(credentials())
+        .endpoint_url("http://s3.test")
+        .force_path_style(true)
+        .http_client(cloud.client(faults))
+        .retry_config(retry)
+        .retry_partition(partition)
+        .build();
+    aws_sdk_s3::Client::from_conf(config)
+}
+
+pub(super) fn queues(cloud: &Cloud) -> Queues {
+    let (retry, partition) = retries();
+    let config = aws_sdk_sqs::Config::builder()
+        .behavior_version(aws_sdk_sqs::config::BehaviorVersion::latest())
+        .region(Region::new("me-central-1"))
+        .credentials_provider(credentials())
+        .endpoint_url("http://sqs.test")
+        .http_client(cloud.client(None))
+        .retry_config(retry)
+        .retry_partition(partition)
+        .build();
+    Queues::new(aws_sdk_sqs::Client::from_conf(config))
+        .with_convert("http://sqs.test/1/convert")
+        .with_dispatch("http://sqs.test/1/dispatch")
+        .with_deliver("http://sqs.test/1/deliver")
+}
+
+fn credentials() -> Credentials {
+    Credentials::new("test", "test", None, None, "test")
+}
+
+/// The table as the template makes it.
+pub(super) async fn make_table(dynamo: &aws_sdk_dynamodb::Client) {
+    let key = |name: &str, kind| {
+        KeySchemaElement::builder().attribute_name(name).key_type(kind).build().unwrap()
+    };
+    let text = |name: &str| {
+        AttributeDefinition::builder()
+            .attribute_name(name)
+            .attribute_type(ScalarAttributeType::S)
+            .build()
+            .unwrap()
+    };
+    let due = GlobalSecondaryIndex::builder()
+        .index_name("due")
+        .key_schema(key("due_pk", KeyType::Hash))
+        .key_schema(key("due_at", KeyType::Range))
+        .projection(Projection::builder().projection_type(ProjectionType::All).build())
+        .build()
+        .unwrap();
+    dynamo
+        .create_table()
+        .table_name(TABLE)
+        .billing_mode(BillingMode::PayPerRequest)
+        .set_attribute_definitions(Some(["pk", "sk", "due_pk", "due_at"].map(text).to_vec()))
+        .key_schema(key("pk", KeyType::Hash))
+        .key_schema(key("sk", KeyType::Range))
+        .global_secondary_indexes(due)
+        .send()
+        .await
+        .unwrap();
+}
