@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares the product's schema check with libxml2 over the official files and seeded random mutants of them.
+"""Compares the product's schema check with libxml2 over the official files, values of all datatypes and seeded random mutants.
 
     python tests/conformance/schema_agreement.py --reference DIR --mutants 50000
 
@@ -20,7 +20,7 @@ import tempfile
 
 from lxml import etree
 
-from schema_mutants import Mutator
+from schema_mutants import Mutator, sheets
 from xsd_instances import Instances
 
 SCHEMAS = {
@@ -71,7 +71,7 @@ def product(command, files, folder):
     names.write_text("".join(f"{file}\n" for file in files))
     done = subprocess.run([*shlex.split(command), names], capture_output=True, text=True)
     found = {}
-    for line in done.stdout.splitlines():
+    for line in done.stdout.split("\n")[:-1]:
         verdict = json.loads(line)
         found[verdict["file"]] = [int(text.split(":")[0]) for text in verdict["xsd"]] if "xsd" in verdict else verdict.get("error", "?")
     assert len(found) == len(files), f"{len(files)} files, {len(found)} verdicts: {done.stderr[-2000:]}"
@@ -108,7 +108,7 @@ class Tally:
                     (self.keep / pathlib.Path(path).name).write_bytes(pathlib.Path(path).read_bytes())
 
     def failed(self):
-        return self.counts["verdict differs"] + self.counts["first line differs"]
+        return self.counts["verdict differs"] + self.counts["first line differs"] + self.counts["datatype values differ"]
 
 
 def main():
@@ -132,6 +132,20 @@ def main():
         print(f"official files: {dict(tally.counts)}", flush=True)
         instances = Instances(artefacts / "xsd", random.Random(options.seed))
         mutator = Mutator(instances, [path for path in officials if judge.lines(path) is not None], random.Random(options.seed))
+        paths = []
+        for name, text in sheets(random.Random(options.seed)):
+            paths.append(folder / f"{name}.xml")
+            paths[-1].write_bytes(text)
+        ours = product(options.command, paths, folder)
+        for path in paths:
+            theirs = judge.lines(path)
+            tally.add(path, theirs, ours[str(path)])
+            odd = sorted(set(theirs) ^ set(ours[str(path)]))
+            written = path.read_text(encoding="utf-8").split("\n")
+            for line in odd[:5]:
+                print(f"{path.stem}, line {line}: {written[line - 1]!r}", flush=True)
+            tally.counts["datatype values differ"] += len(odd)
+        print(f"datatypes: {dict(tally.counts)}", flush=True)
         for start in range(0, options.mutants, BATCH):
             paths = []
             for number in range(start, min(start + BATCH, options.mutants)):

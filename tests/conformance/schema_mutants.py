@@ -31,6 +31,28 @@ TYPES = (
 )
 
 
+SHEET = """<Invoice xmlns="urn:oasis:names:specification:ubl:schema:xsd:Invoice-2"
+ xmlns:e="urn:oasis:names:specification:ubl:schema:xsd:CommonExtensionComponents-2"
+ xmlns:i="http://www.w3.org/2001/XMLSchema-instance" xmlns:t="http://www.w3.org/2001/XMLSchema"
+><e:UBLExtensions><e:UBLExtension><e:ExtensionContent><x:sheet xmlns:x="urn:x">{}
+</x:sheet></e:ExtensionContent></e:UBLExtension></e:UBLExtensions></Invoice>"""
+BREAKS = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "\n": "&#10;"})
+
+
+def sheets(chance, count=300):
+    """(datatype, document) for each datatype: one value a line, the known ones and random changes of them."""
+    for kind in TYPES:
+        values = list(HOSTILE)
+        for _ in range(count):
+            value = list(chance.choice(HOSTILE))
+            for _ in range(chance.randint(1, 3)):
+                at = chance.randint(0, len(value))
+                value[at : at + chance.randint(0, 1)] = chance.choice(("", "", " ", "\n", *"0123459-+:.TZPYMDHSeE=/#?%[]@aA_é"))
+            values.append("".join(value))
+        rows = "".join(f'\n<v i:type="t:{kind}">{value.translate(BREAKS)}</v>' for value in values)
+        yield kind, SHEET.format(rows).encode()
+
+
 class Mutator:
     """Makes mutants of official files and of random documents."""
 

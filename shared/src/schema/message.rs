@@ -85,8 +85,19 @@ pub(super) fn unexpected(node: Node<'_>, place: Place, content: &Content) -> Str
     }
 }
 
-pub(super) fn incomplete(node: Node<'_>, expected: &[String]) -> String {
-    format!("{} ends too early; still expected is {}. Add it.", called(node), any_of(expected))
+/// What an element that ends at `place` still lacks.
+pub(super) fn incomplete(node: Node<'_>, place: Place, content: &Content) -> String {
+    let name = called(node);
+    match content {
+        Content::Sequence(_) => {
+            let missing = place.missing(content).join(" and ");
+            format!("{name} must have {missing}, but ends without. Add what is missing.")
+        }
+        _ => {
+            let expected = any_of(&place.expected(content));
+            format!("{name} ends too early; still expected is {expected}. Add it.")
+        }
+    }
 }
 
 pub(super) fn no_text(node: Node<'_>, text: &str) -> String {
@@ -118,7 +129,7 @@ pub(super) fn attribute_value(
 
 fn wrong(place: &str, value: &str, datatype: Datatype) -> String {
     let short = shown(value);
-    if datatype.accepts(value.trim()) {
+    if value.trim() != value && datatype.accepts(value.trim()) {
         return format!("White space stands around the value \"{short}\" of {place}. Remove it.");
     }
     let wanted = datatype.wanted();

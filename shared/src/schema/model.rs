@@ -85,12 +85,25 @@ impl Place {
     /// Whether the content may end here.
     pub(super) fn ends(self, content: &Content) -> bool {
         match content {
-            Content::Sequence(particles) => {
-                let mut rest = particles.iter().skip(self.at + usize::from(self.seen));
-                !rest.any(|particle| particle.required)
-            }
+            Content::Sequence(particles) => self.required(particles).next().is_none(),
             Content::Model { states, .. } => states.get(self.at).is_some_and(|state| state.ends),
             _ => true,
+        }
+    }
+
+    /// What a sequence must still have.
+    fn required(self, particles: &[Particle]) -> impl Iterator<Item = &Particle> {
+        let rest = particles.iter().skip(self.at + usize::from(self.seen));
+        rest.filter(|particle| particle.required)
+    }
+
+    /// The names of what a sequence must still have.
+    pub(super) fn missing(self, content: &Content) -> Vec<String> {
+        match content {
+            Content::Sequence(particles) => {
+                self.required(particles).map(|particle| particle.name.prefixed()).collect()
+            }
+            _ => Vec::new(),
         }
     }
 

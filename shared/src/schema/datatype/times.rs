@@ -1,7 +1,7 @@
 //! Dates, times and durations (Part 2 sections 3.2.6 to 3.2.14).
 //!
 //! libxml2 is stricter than the recommendation about white space: none may stand around a date or
-//! a year; before a time, a month or a day it may; after a date with a time it may.
+//! a year; before a time, a month or a day it may; after a date with a time and a zone it may.
 
 use super::{Datatype, digits, trim_start};
 
@@ -21,8 +21,10 @@ pub(super) fn is_moment(kind: Datatype, value: &[u8]) -> bool {
         Datatype::Date => cursor.date(),
         _ => cursor.date().and_then(|()| cursor.literal(b"T")).and_then(|()| cursor.time()),
     };
+    let local = cursor.0;
     let read = read.and_then(|()| cursor.zone());
-    let rest = if kind == Datatype::DateTime { trim_start(cursor.0) } else { cursor.0 };
+    let zoned = cursor.0.len() < local.len();
+    let rest = if zoned && kind == Datatype::DateTime { trim_start(cursor.0) } else { cursor.0 };
     read.is_some() && rest.is_empty()
 }
 
