@@ -3,6 +3,7 @@
 mod ae;
 mod facts;
 mod shared;
+pub mod terms;
 
 pub use facts::Facts;
 
