@@ -31,3 +31,131 @@ fn judge(document: &Document, bytes: &[u8]) -> Result<impl Iterator<Item = Findi
     let verdict = validate::check(&tree, |node, missing| ubl::pointer(document, node, missing))?;
     Ok(verdict.findings.into_iter().map(|found| found.finding))
 }
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+    use rust_decimal::Decimal;
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::{
+        document::{self, Context, Operation, Party},
+        types::ParticipantId,
+    };
+
+    const TAXPAYER: &str = r#"{
+        "electronic_address": {"id": "1001234501"}, "name": "Falcon Trading LLC",
+        "address": {"line_1": "Street 1", "city": "Dubai", "country_subdivision": "DXB"},
+        "vat_identifier": "100123450100003",
+        "legal_registration": {"id": "CN-1", "type": "TL", "authority_name": "DET"}
+    }"#;
+
+    /// The sample with every field.
+    fn full() -> Document {
+        let body = include_bytes!("../../../events/invoices/full.json");
+        let participant = "0235:1001234501".parse::<ParticipantId>().unwrap();
+        let context = Context {
+            taxpayer: &Party::from_json(TAXPAYER.as_bytes()).unwrap(),
+            participant: &participant,
+            today: date(2026, 2, 1),
+            uuid: Uuid::nil(),
+            original: None,
+        };
+        let submission = document::read(Operation::Invoice, body).unwrap();
+        document::complete(submission, &context).unwrap().0
+    }
+
+    #[test]
+    fn what_the_converter_makes_breaks_no_official_rule() {
+        let (bytes, findings) = write(&full(), Vec::new()).unwrap();
+        assert_eq!(bytes, ubl::write(&full()));
+        assert!(findings.iter().all(|finding| finding.severity == Severity::Warning));
+    }
+
+    #[test]
+    fn a_broken_document_is_refused_with_the_rule_and_the_field_that_caused_it() {
+        type Break = fn(&mut Document);
+        let cases: &[(&str, &str, Break)] = &[
+            ("ibr-002", "/invoice_number", |d| d.number.clear()),
+            ("ibr-cl-04", "/currency", |d| d.body.currency = Some("EURO".into())),
+            ("ibr-154-ae", "/transaction_type_code", |d| {
+                d.body.transaction_type_code = Some("0000".into());
+            }),
+            ("ibr-193-ae", "/uuid", |d| d.body.uuid = None),
+            ("ibr-141-ae", "/vat_point_date", |d| {
+                d.body.vat_point_date = Some(date(2026, 3, 1));
+            }),
+            ("ibr-029", "/invoice_period/end_date", |d| {
+                d.body.invoice_period.as_mut().unwrap().end_date = Some(date(2025, 1, 1));
+            }),
+            ("ibr-005-ae", "/invoice_period/frequency_code", |d| {
+                d.body.invoice_period.as_mut().unwrap().frequency_code = Some("DAILY".into());
+            }),
+            ("ibr-cl-07", "/invoiced_object_identifier/id", |d| {
+                let object = d.body.invoiced_object_identifier.as_mut().unwrap();
+                object.scheme_id = Some("?".into());
+            }),
+            ("ibr-cl-24", "/supporting_documents/1/attachment/content_base64", |d| {
+                let attachment = d.body.supporting_documents[1].attachment.as_mut().unwrap();
+                attachment.mime_code = "text/html".into();
+            }),
+            ("ibr-007", "/customer/name", |d| d.buyer.name = None),
+            ("ibr-068", "/customer/identifiers/0/id", |d| {
+                d.buyer.identifiers[0].id = "5412345000014".into();
+            }),
+            ("ibr-144-ae", "/customer/address", |d| {
+                d.buyer.address.as_mut().unwrap().city = None;
+            }),
+            ("ibr-cl-14", "/supplier/address/country_code", |d| {
+                d.seller.address.as_mut().unwrap().country_code = Some("UAE".into());
+            }),
+            ("ibr-007-ae", "/beneficiary_identifier", |d| {
+                d.body.transaction_type_code = Some("10000000".into());
+                d.body.beneficiary_identifier = None;
+            }),
+            ("ibr-128-ae", "/tax_representative/address/country_subdivision", |d| {
+                let representative = d.body.tax_representative.as_mut().unwrap();
+                representative.address.country_subdivision = Some("Abu Dhabi".into());
+            }),
+            ("ibr-cl-16", "/payment_means/0/means_code", |d| {
+                d.body.payment_means[0].means_code = "99".into();
+            }),
+            ("ibr-co-15", "/totals/total_amount_with_vat", |d| {
+                d.totals.total_amount_with_vat += Decimal::ONE;
+            }),
+            ("ibr-co-10", "/totals/sum_of_line_net_amounts", |d| {
+                d.totals.sum_of_line_net_amounts += Decimal::ONE;
+            }),
+            ("ibr-147-ae", "/line_items/0/net_amount", |d| {
+                d.line_amounts[0].net_amount += Decimal::ONE;
+            }),
+            ("ibr-cl-23", "/line_items/0/quantity", |d| {
+                d.body.line_items[0].unit_code = Some("piece".into());
+            }),
+            ("ibr-025", "/line_items/0/item/name", |d| d.body.line_items[0].item.name.clear()),
+            ("ibr-139-ae", "/line_items/0/vat/category_code", |d| {
+                d.body.line_items[0].vat.category_code = "K".into();
+            }),
+            ("ibr-027", "/line_items/0/price/net_price", |d| {
+                d.body.line_items[0].price.net_price = Some(-Decimal::ONE);
+            }),
+        ];
+        for (rule, pointer, broken) in cases {
+            let mut document = full();
+            broken(&mut document);
+            let findings = write(&document, Vec::new()).unwrap_err();
+            let found = findings.iter().find(|finding| finding.rule == *rule);
+            let found = found.unwrap_or_else(|| panic!("{rule} is not in {findings:#?}"));
+            assert_eq!(found.pointer, *pointer, "{found:#?}");
+            assert!(found.fix.is_some() && found.location.is_some(), "{found:#?}");
+        }
+    }
+
+    #[test]
+    fn warnings_of_the_document_checks_come_first() {
+        let warning = Finding::warning("/note", "AP-TEST", "look at this");
+        let (_, findings) = write(&full(), vec![warning.clone()]).unwrap();
+        assert_eq!(findings.first(), Some(&warning));
+    }
+}
