@@ -15,7 +15,7 @@ mod double;
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-pub use arithmetic::{cents, line_net, percentage, total};
+pub use arithmetic::{cents, line_net, percentage, sum_of};
 pub use dates::{Date, date, is_time};
 pub use decimal::Decimal;
 pub use digits::is_digit;

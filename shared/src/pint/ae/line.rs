@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::category::code;
 use crate::pint::Facts;
-use crate::rules::xpath::{self, Double, Evaluated};
+use crate::rules::xpath::{self, Double, DynamicError, Evaluated};
 use crate::rules::{Group, Rule};
 use crate::xml::Node;
 use crate::xml::names::{cac, cbc};
@@ -101,37 +101,66 @@ fn has_positive_rate(line: Node<'_>) -> Evaluated<bool> {
     xpath::some(rates, |rate| Ok(xpath::compare_number(&rate.text(), 0)? == Ordering::Greater))
 }
 
-/// Whether the line comes to its net amount, to cents, in `xs:double` as untyped values have it.
+/// Whether the line comes to its net amount, to cents, in `xs:double` as untyped values have it:
+/// in one walk, for this is the costliest of the rules.
 fn is_balanced(line: Node<'_>) -> Evaluated<bool> {
-    let is_quantity =
-        |it: &Node<'_>| matches!(it.name(), cbc::INVOICED_QUANTITY | cbc::CREDITED_QUANTITY);
-    let numbers = [
-        number(line.all(cbc::LINE_EXTENSION_AMOUNT))?,
-        number(line.children().filter(is_quantity))?,
-        number(line.select(&[cac::PRICE, cbc::PRICE_AMOUNT]))?,
-        number(line.select(&[cac::PRICE, cbc::BASE_QUANTITY]))?,
-    ];
-    let [Some(net), Some(quantity), Some(price), Some(per)] = numbers else {
+    let (mut net, mut quantity, mut price, mut per) = (None, None, None, None);
+    let (mut charges, mut allowances) = (Double::default(), Double::default());
+    for child in line.children() {
+        match child.name() {
+            cbc::LINE_EXTENSION_AMOUNT => operand(&mut net, child)?,
+            cbc::INVOICED_QUANTITY | cbc::CREDITED_QUANTITY => operand(&mut quantity, child)?,
+            cac::PRICE => {
+                for part in child.children() {
+                    match part.name() {
+                        cbc::PRICE_AMOUNT => operand(&mut price, part)?,
+                        cbc::BASE_QUANTITY => operand(&mut per, part)?,
+                        _ => {}
+                    }
+                }
+            }
+            cac::ALLOWANCE_CHARGE => {
+                adjust(&mut charges, &mut allowances, child)?;
+            }
+            _ => {}
+        }
+    }
+    let (Some(net), Some(quantity), Some(price), Some(per)) = (net, quantity, price, per) else {
         return Ok(false);
     };
-    let (charges, allowances) = (adjustments(line, "true")?, adjustments(line, "false")?);
     let due = xpath::line_net(quantity, (price, per), charges, allowances);
     Ok(xpath::cents(net) == xpath::cents(due))
 }
 
-/// An operand of arithmetic: nothing without a node.
-fn number<'d>(nodes: impl Iterator<Item = Node<'d>>) -> Evaluated<Option<Double>> {
-    xpath::lone(nodes)?.map(|node| xpath::is_number(&node.text())).transpose()
+/// An operand of arithmetic: one number.
+fn operand(slot: &mut Option<Double>, node: Node<'_>) -> Evaluated<()> {
+    match slot.replace(xpath::is_number(&node.text())?) {
+        Some(_) => Err(DynamicError),
+        None => Ok(()),
+    }
 }
 
-/// `sum(cac:AllowanceCharge[cbc:ChargeIndicator='…']/cbc:Amount)`
-fn adjustments(line: Node<'_>, indicator: &str) -> Evaluated<Double> {
-    let chosen = line.all(cac::ALLOWANCE_CHARGE).filter(|node| {
-        let mut indicators = node.all(cbc::CHARGE_INDICATOR);
-        indicators.any(|it| it.text() == indicator)
-    });
-    let amounts = chosen.flat_map(|node| node.all(cbc::AMOUNT));
-    xpath::total(amounts.map(|amount| xpath::is_number(&amount.text())))
+/// `+ sum(cac:AllowanceCharge[cbc:ChargeIndicator='…']/cbc:Amount)`, for charges and allowances.
+fn adjust(charges: &mut Double, allowances: &mut Double, node: Node<'_>) -> Evaluated<()> {
+    let (mut is_charge, mut is_allowance, mut amounts) = (false, false, Ok(Double::default()));
+    for child in node.children() {
+        match child.name() {
+            cbc::CHARGE_INDICATOR => {
+                let indicator = child.text();
+                is_charge |= indicator == "true";
+                is_allowance |= indicator == "false";
+            }
+            cbc::AMOUNT => amounts = xpath::sum_of(amounts, xpath::is_number(&child.text())),
+            _ => {}
+        }
+    }
+    if is_charge {
+        *charges = xpath::sum_of(Ok(*charges), amounts)?;
+    }
+    if is_allowance {
+        *allowances = xpath::sum_of(Ok(*allowances), amounts)?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -8,6 +8,10 @@ use super::{DynamicError, Evaluated, trim};
 #[expect(clippy::disallowed_types, reason = "official expressions compute with xs:double")]
 pub type Double = f64;
 
+/// The powers of ten that belong to the decimals of a short number.
+const POWERS: [Double; 15] =
+    [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14];
+
 /// The referee reads whole numbers of up to so many characters as integers, which know no
 /// negative nought.
 const SHORT_INTEGER: usize = 11;
@@ -17,6 +21,9 @@ const SHORT_INTEGER: usize = 11;
 /// # Errors
 /// For a text that is no number, `NaN` or infinity.
 pub fn is_number(text: &str) -> Evaluated<Double> {
+    if let Some(value) = short_form(text.as_bytes()) {
+        return Ok(value);
+    }
     match trim(text) {
         "NaN" => Ok(Double::NAN),
         "INF" | "+INF" => Ok(Double::INFINITY),
@@ -24,6 +31,31 @@ pub fn is_number(text: &str) -> Evaluated<Double> {
         text if is_finite_form(text) => text.parse().map_err(|_| DynamicError),
         _ => Err(DynamicError),
     }
+}
+
+/// Digits with at most one point among them, as amounts are written, without the general reading:
+/// up to 15 digits are a whole number that a double holds, and so is the power of ten, so that one
+/// division rounds as reading would.
+#[expect(clippy::float_arithmetic, reason = "exact operands, one rounding")]
+fn short_form(text: &[u8]) -> Option<Double> {
+    if text.is_empty() || text.len() > POWERS.len() {
+        return None;
+    }
+    let mut digits = 0_u64;
+    let mut point = None;
+    for (place, byte) in text.iter().enumerate() {
+        match byte {
+            b'0'..=b'9' => digits = digits * 10 + u64::from(byte - b'0'),
+            b'.' if point.is_none() && text.len() > 1 => point = Some(place),
+            _ => return None,
+        }
+    }
+    let decimals = point.map_or(0, |point| text.len() - point - 1);
+    let high = u32::try_from(digits >> 32).ok()?;
+    let low = u32::try_from(digits & u64::from(u32::MAX)).ok()?;
+    let whole =
+        Double::from(high) * (Double::from(u32::MAX) + Double::from(1_u8)) + Double::from(low);
+    Some(whole / POWERS[decimals])
 }
 
 /// `number(text)`: not a number where a cast would fail.
@@ -79,6 +111,22 @@ mod tests {
             assert!(is_number(text).is_err(), "{text:?}");
         }
         assert!(number("x").is_nan());
+    }
+
+    #[test]
+    fn short_numbers_are_read_as_long_ones() {
+        for text in [
+            "0",
+            "7.",
+            ".5",
+            "0.1",
+            "532.1645",
+            "123456789012345",
+            "1234567890.1234",
+            "0.000000000001",
+        ] {
+            assert_eq!(is_number(text), text.parse().map_err(|_| DynamicError), "{text:?}");
+        }
     }
 
     #[test]
