@@ -58,7 +58,8 @@ class Schemas:
             assert root.get("elementFormDefault") == "qualified" and root.get("attributeFormDefault", "unqualified") == "unqualified"
             assert not root.findall(XS + "attribute") and not root.findall(XS + "attributeGroup")
             todo += [path.parent / node.get("schemaLocation") for node in root.iter(XS + "import", XS + "include")]
-            for kind, found in (("element", self.elements), ("complexType", self.types), ("simpleType", self.types), ("group", self.groups)):
+            tables = {"element": self.elements, "complexType": self.types, "simpleType": self.types, "group": self.groups}
+            for kind, found in tables.items():
                 found.update({(target, node.get("name")): node for node in root.findall(XS + kind)})
             for element in root.findall(XS + "element"):
                 if element.get("substitutionGroup"):
@@ -245,6 +246,11 @@ def datatype(key):
     return datatype(qname(restriction, "base"))
 
 
+def is_text(node):
+    """Whether a type holds text alone."""
+    return node.tag == XS + "simpleType" or node.find(XS + "simpleContent") is not None
+
+
 def base_of(node):
     """The type that a named type derives from, xs:anyType when it says none."""
     derived = node.find(XS + "restriction") if node.tag == XS + "simpleType" else node.find(f"{XS}simpleContent/*")
@@ -292,7 +298,7 @@ def sequence(key):
     assert not node.get("mixed") and not node.get("abstract") and not attributes_of(key)
     particle = particle_of(node)
     assert particle.tag == XS + "sequence" and not {"minOccurs", "maxOccurs"} & set(particle.attrib)
-    parts, last = [], None
+    parts, last, seen = [], None, set()
     for part in particle:
         if not isinstance(part.tag, str) or part.tag == XS + "annotation":
             continue
@@ -303,13 +309,9 @@ def sequence(key):
             parts += [")"] * bool(last) + [f"{module}("]
             last = module
         parts.append(f"{local}~{occurs[part.get('minOccurs', '1'), part.get('maxOccurs', '1')]}")
-        particle_names.setdefault(key, []).append((module, local))
-    seen = particle_names[key]
-    assert len(seen) == len(set(seen)), f"{key}: an element twice"
+        assert (module, local) not in seen, f"{key}: {local} twice"
+        seen.add((module, local))
     return f"{type_constant(key[1])} ({elements_of(key)}) {{ {' '.join([*parts, ')']).replace('( ', '(').replace(' )', ')')} }}"
-
-
-particle_names = {}
 
 
 # --- files ---
@@ -334,9 +336,8 @@ def files():
     """(file name, text) of every table."""
 
     def of(module, simple=None):
-        keys = [key for key in SCHEMAS.types if MODULE.get(key[0]) == module]
-        is_value = {key: SCHEMAS.types[key].tag == XS + "simpleType" or SCHEMAS.types[key].find(XS + "simpleContent") is not None for key in keys}
-        return sorted((key for key in keys if simple is None or is_value[key] == simple), key=lambda key: type_constant(key[1]))
+        keys = [key for key in SCHEMAS.types if MODULE.get(key[0]) == module and simple in (None, is_text(SCHEMAS.types[key]))]
+        return sorted(keys, key=lambda key: type_constant(key[1]))
 
     yield "cct.rs", module_text("The core component types.", "values", map(value, of("cct")), ['    space "%s";' % CCT])
     yield "udt.rs", module_text("The unqualified datatypes of UBL.", "values", map(value, of("udt")), ['    space "%s";' % URI["udt"]])
@@ -357,8 +358,9 @@ def files():
     for file, letters in LETTERS:
         rows = [sequence(key) for key in of("cac") if key[1][0] in letters]
         yield f"{file}.rs", module_text(f"The aggregates of UBL from {letters[0]} to {letters[-1]}.", "sequences", rows)
-    rows = [sequence(key) for module in BY_ELEMENT for key in of(module, simple=False) if module != "cac" and key[1] != "ExtensionContentType"]
-    yield "documents.rs", module_text("The documents of UBL, their extensions and their signatures.", "sequences", rows)
+    keys = [key for module in BY_ELEMENT if module != "cac" for key in of(module, simple=False) if key[1] != "ExtensionContentType"]
+    about = "The documents of UBL, their extensions and their signatures."
+    yield "documents.rs", module_text(about, "sequences", map(sequence, keys))
     space = '    space "%s";'
     rows = [model((URI["ext"], "ExtensionContentType"))]
     yield "content.rs", module_text("The content of an extension.", "models", rows, [space % URI["ext"]])
@@ -397,7 +399,8 @@ def name_characters():
         row = " ".join(f"0x{start:X}~0x{end:X}," for start, end in zip(starts, ends, strict=True))
         return [f"    /// {about}", f"    {title} {{", *wrapped(row, "        "), "    }"]
 
-    head = ["//! The characters of names beyond ASCII.", "//!", "//! Written by `infra/schema-tables.py`, which asks libxml2 for each character."]
+    head = ["//! The characters of names beyond ASCII.", "//!"]
+    head.append("//! Written by `infra/schema-tables.py`, which asks libxml2 for each character.")
     first = block("What a name may begin with.", "LETTERS", accepted("NCName", ""))
     rest = block("What may stand in a name.", "NAME_CHARACTERS", accepted("NMTOKEN", ""))
     return "\n".join([*head, "", "super::names::ranges! {", *first, *rest, "}", ""])

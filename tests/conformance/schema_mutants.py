@@ -18,14 +18,17 @@ HOSTILE = (
     "2024-01-01T24:00:00", "2024-01-01T24:00:01", "2024-01-01T12:00:00+04:00", " 2024-01-01T12:00:00", "2024-01-01T12:00:00 ",
     "2024-01-01 12:00:00", "---31", "---32", "--02-30", "--02-29", "--12", "2024", "2024-05", "P1Y2M3DT4H5M6.7S", "P1YT", "PT", "P", "-P1D",
     "AAAA", "AAA=", "AA==", "A===", "AAB=", "AB==", "AAAA=", "A A A A", "!!!!", "QUJD\nREVG", "====", "AA=A",
-    "en", "en-US", "en_US", "e1", "en-", "-en", "x" * 9, "ar-AE-x-y", "1en", "id", " id ", "1id", "a:b", "a b", "é", "a\u0378", "\u4e00", "_",
-    "http://x/%zz", "http://[::1]/", "http://[", "a b", ":a", "1:a", "#a#b", "a?[", "a#[]", "http://a:99999999999", "%", "\\", "//", "http:",
+    "en", "en-US", "en_US", "e1", "en-", "-en", "x" * 9, "ar-AE-x-y", "1en", "id", " id ", "1id", "a:b", "a b", "é", "a\u0378", "\u4e00",
+    "_",
+    "http://x/%zz", "http://[::1]/", "http://[", "a b", ":a", "1:a", "#a#b", "a?[", "a#[]",
+    "http://a:99999999999", "%", "\\", "//", "http:",
     "ab", "abc", "AG", "<&>\"'", "]]>", "\u00a0", "\u2028", "xs:string", "cbc:IDType",
 )
+RAW = (b"<![CDATA[ ]]>", b"<![CDATA[1]]>", b"<![CDATA[]]>", b"&#9;")
 TYPES = (
-    "string", "normalizedString", "token", "language", "NMTOKEN", "NMTOKENS", "Name", "NCName", "ID", "IDREF", "IDREFS", "ENTITY", "ENTITIES",
-    "QName", "NOTATION", "anyURI", "boolean", "decimal", "float", "double", "duration", "dateTime", "time", "date", "gYear", "gYearMonth",
-    "gMonth", "gMonthDay", "gDay", "hexBinary", "base64Binary", "integer", "positiveInteger", "nonPositiveInteger", "negativeInteger",
+    "string", "normalizedString", "token", "language", "NMTOKEN", "NMTOKENS", "Name", "NCName", "ID", "IDREF", "IDREFS", "ENTITY",
+    "ENTITIES", "QName", "NOTATION", "anyURI", "boolean", "decimal", "float", "double", "duration", "dateTime", "time", "date", "gYear",
+    "gYearMonth", "gMonth", "gMonthDay", "gDay", "hexBinary", "base64Binary", "integer", "positiveInteger", "nonPositiveInteger", "negativeInteger",
     "nonNegativeInteger", "long", "int", "short", "byte", "unsignedLong", "unsignedInt", "unsignedShort", "unsignedByte", "anyType",
     "anySimpleType", "nothing", "anyAtomicType",
 )
@@ -63,8 +66,9 @@ class Mutator:
         self.trees = [tree for tree in trees if len(etree.tostring(tree)) < 40_000]
         self.edits = (
             self.delete, self.duplicate, self.move, self.swap, self.rename, self.rename, self.empty, self.value, self.value, self.value,
-            self.blanks, self.attribute_delete, self.attribute_add, self.attribute_value, self.attribute_value, self.stray_text, self.comment,
-            self.insert, self.insert, self.extension, self.extension, self.typed, self.typed, self.nil, self.namespace, self.lines,
+            self.blanks, self.attribute_delete, self.attribute_add, self.attribute_value, self.attribute_value, self.stray_text,
+            self.comment, self.insert, self.insert, self.extension, self.extension, self.typed, self.typed, self.nil,
+            self.namespace, self.lines,
         )
 
     def document(self):
@@ -82,8 +86,21 @@ class Mutator:
             text = text.replace(b'" ', b'"\n  ', self.chance.randint(1, 20))
         if self.chance.random() < 0.03:
             at = text.rfind(b"</", 0, self.chance.randint(1, len(text)))
-            text = text if at < 0 else text[:at] + self.chance.choice((b"<![CDATA[ ]]>", b"<![CDATA[1]]>", b"<![CDATA[]]>", b"&#9;")) + text[at:]
+            text = text if at < 0 else text[:at] + self.chance.choice(RAW) + text[at:]
         return text
+
+    def every(self, size=40):
+        """Documents with every global element in turn below a wildcard, each as the schema has it and with a change."""
+        for start in range(0, len(self.instances.names), size):
+            rows = []
+            for name in self.instances.names[start : start + size]:
+                for depth in (0, 0, 1):
+                    holder = etree.Element("{urn:x}row")
+                    holder.append(self.instances.element(name, depth))
+                    if rows and len(rows) % 3:
+                        self.chance.choice(self.edits)(holder)
+                    rows.append("\n" + etree.tostring(holder, encoding="unicode"))
+            yield f"elements-{start}", SHEET.format("".join(rows)).encode()
 
     def any(self, root, inner=False):
         nodes = [node for node in root.iter(etree.Element) if not inner or node is not root]
@@ -143,8 +160,13 @@ class Mutator:
 
     def attribute_add(self, root):
         name = self.chance.choice(sorted(self.instances.attributes))
-        odd = (XML + "lang", XML + "id", XML + "space", "unknown", "{urn:unknown}a", XSI + "schemaLocation", XSI + "odd", XSI + "nil")
+        odd = (XML + "lang", XML + "space", "unknown", "{urn:unknown}a", XSI + "schemaLocation", XSI + "odd", XSI + "nil")
         self.any(root).set(name if self.chance.random() < 0.6 else self.chance.choice(odd), self.hostile())
+        if self.chance.random() < 0.1:  # one at most: lxml refuses some documents with a wrong or a second xml:id, and reads others
+            used = [node.get("Id") for node in root.iter(etree.Element) if node.get("Id")]
+            name = self.chance.choice([*used, f"x{self.chance.randint(0, 10**9)}"]).strip()
+            if name.isidentifier() and not root.xpath("//@xml:id"):
+                self.any(root).set(XML + "id", name)
 
     def attribute_value(self, root):
         nodes = [node for node in root.iter(etree.Element) if node.attrib]
@@ -168,7 +190,8 @@ class Mutator:
 
     def insert(self, root):
         node = self.any(root)
-        node.insert(self.chance.randint(0, len(node)), self.instances.element(self.chance.choice(self.instances.names), self.chance.randint(0, 3)))
+        inner = self.instances.element(self.chance.choice(self.instances.names), self.chance.randint(0, 3))
+        node.insert(self.chance.randint(0, len(node)), inner)
 
     def extension(self, root):
         """An extension in front, or more in one that is there: where wildcards and what they let in are checked."""
@@ -222,7 +245,8 @@ class Mutator:
 
     def namespace(self, root):
         node = self.any(root)
-        space = self.chance.choice(("", "{urn:unknown}", *(f"{{{etree.QName(name).namespace}}}" for name in self.chance.sample(self.instances.names, 2))))
+        known = [f"{{{etree.QName(name).namespace}}}" for name in self.chance.sample(self.instances.names, 2)]
+        space = self.chance.choice(("", "{urn:unknown}", *known))
         node.tag = space + etree.QName(node).localname
 
     def lines(self, root):

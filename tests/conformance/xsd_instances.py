@@ -12,6 +12,7 @@ ENTRY = (
     "sbdh/StandardBusinessDocumentHeader.xsd",
     "sbdh/PEPPOL-EDN-Business-Message-Envelope-1.2-2019-02-01.xsd",
 )
+PARTICLES = tuple(XS + kind for kind in ("element", "any", "group", "sequence", "choice"))
 VALUES = {
     "anyURI": ("https://example.com/a?b#c", "urn:x"),
     "base64Binary": ("", "AAAA", "QUI="),
@@ -105,20 +106,18 @@ class Instances:
 
     def once(self, node, part, depth):
         if part.tag == XS + "any":
-            return self.wild(node, part, depth)
-        if part.tag == XS + "group":
-            part = self.groups[qname(part, "ref")].find(XS + "sequence")
-        if part.tag == XS + "element":
+            self.wild(node, part, depth)
+        elif part.tag == XS + "element":
             name = qname(part, "ref") if part.get("ref") else f"{{{target(part)}}}{part.get('name')}"
             if name in self.members and part.get("ref"):
                 name = self.chance.choice(self.members[name])
             declaration = self.elements[name] if part.get("ref") else part
             node.append(self.make(declaration, name, depth + 1))
-            return None
-        parts = [inner for inner in part if inner.tag in (XS + "element", XS + "any", XS + "group", XS + "sequence", XS + "choice")]
-        for inner in [self.chance.choice(parts)] if part.tag == XS + "choice" else parts:
-            self.particle(node, inner, depth)
-        return None
+        else:
+            group = self.groups[qname(part, "ref")].find(XS + "sequence") if part.tag == XS + "group" else part
+            parts = [inner for inner in group if inner.tag in PARTICLES]
+            for inner in [self.chance.choice(parts)] if group.tag == XS + "choice" else parts:
+                self.particle(node, inner, depth)
 
     def wild(self, node, part, depth):
         """Something for a wildcard: a known element of another namespace, or one that no schema knows."""

@@ -8,9 +8,12 @@ use super::family::Family;
 use super::instance::{self, is_meta};
 use super::message;
 use super::model::{Found, Place};
-use super::tables::{Content, Contents, Type, xs};
+use super::tables::{Attribute, Content, Contents, Type, xs};
 use super::{Kind, SchemaError};
 use crate::xml::{self, Document, Name, Node, names};
+
+/// So many errors are told; whoever sends more knows enough, and must not fill the memory.
+const MOST: usize = 10_000;
 
 pub(super) fn check(document: &Document) -> Vec<SchemaError> {
     let root = document.root();
@@ -94,6 +97,9 @@ impl<'d> Checker<'d> {
 
     /// An element whose type is settled.
     fn typed(&mut self, node: Node<'d>, of_type: &'static Type) {
+        if self.errors.len() >= MOST {
+            return;
+        }
         if matches!(of_type.content, Content::Abstract) {
             return self.report(node, Kind::Abstract, message::only_stands_for_others(node));
         }
@@ -110,29 +116,27 @@ impl<'d> Checker<'d> {
 
     fn attributes(&mut self, node: Node<'d>, of_type: &'static Type) {
         let declared = of_type.attributes;
-        let mut required = declared.iter().filter(|attribute| attribute.required).count();
-        for (name, value) in node.attributes() {
-            match declared.iter().find(|attribute| attribute.name == name) {
-                Some(attribute) => {
-                    required -= usize::from(attribute.required);
-                    self.attribute(node, name, attribute.datatype, value);
+        let mut required = declared.iter().filter(|known| known.required).count();
+        for attribute in node.written_attributes() {
+            let name = attribute.name();
+            match declared.iter().find(|known| known.name == name) {
+                Some(known) => {
+                    required = required.saturating_sub(usize::from(known.required));
+                    self.attribute(node, name, known.datatype, attribute.value());
                 }
                 None if is_meta(name) || matches!(of_type.content, Content::Any) => {}
                 None => {
-                    let written = node.written_attributes().filter(|other| other.name() == name);
-                    let known = written.map(|other| other.qualified_name()).next();
-                    let message =
-                        message::unknown_attribute(node, known.unwrap_or_default(), declared);
+                    let name = attribute.qualified_name();
+                    let message = message::unknown_attribute(node, name, declared);
                     self.report(node, Kind::AttributeUnknown, message);
                 }
             }
         }
         if required > 0 {
-            let missing = declared
-                .iter()
-                .filter(|attribute| attribute.required && node.attribute(attribute.name).is_none());
-            for attribute in missing {
-                let message = message::missing_attribute(node, attribute.name);
+            let missing =
+                |known: &&Attribute| known.required && node.attribute(known.name).is_none();
+            for known in declared.iter().filter(missing) {
+                let message = message::missing_attribute(node, known.name);
                 self.report(node, Kind::AttributeMissing, message);
             }
         }

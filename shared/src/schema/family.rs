@@ -12,17 +12,15 @@ pub(super) enum Family {
     Header,
 }
 
+/// The documents that each have a namespace of their own, and share all others.
 const BUSINESS: [Name; 4] = [
     names::invoice::INVOICE,
     names::credit_note::CREDIT_NOTE,
     names::application_response::APPLICATION_RESPONSE,
     names::tdd::TAX_DATA,
 ];
-const HEADER: [Name; 3] = [
-    names::sbdh::STANDARD_BUSINESS_DOCUMENT,
-    names::sbdh::STANDARD_BUSINESS_DOCUMENT_HEADER,
-    names::envelope::BINARY_CONTENT,
-];
+const HEADER: [Name; 2] =
+    [names::sbdh::STANDARD_BUSINESS_DOCUMENT, names::sbdh::STANDARD_BUSINESS_DOCUMENT_HEADER];
 
 impl Family {
     /// The schema for a root element; `None` when it begins no document that is known here.
@@ -31,13 +29,14 @@ impl Family {
         if BUSINESS.contains(&name) {
             return Some(Family::Business(name));
         }
-        let header = HEADER.contains(&name) && name != names::envelope::BINARY_CONTENT;
-        header.then_some(Family::Header)
+        HEADER.contains(&name).then_some(Family::Header)
     }
 
     /// Whether the schema includes the declarations of a namespace.
     pub(super) fn includes(self, namespace: &str) -> bool {
-        let is_header = HEADER.iter().any(|name| name.namespace() == namespace);
+        let envelope = names::envelope::BINARY_CONTENT;
+        let mut header = HEADER.iter().chain([&envelope]);
+        let is_header = header.any(|name| name.namespace() == namespace);
         match self {
             Family::Header => is_header,
             Family::Business(own) => {

@@ -106,6 +106,21 @@ fn attributes_are_known_and_complete_and_of_their_type() {
 }
 
 #[test]
+fn each_unknown_attribute_is_called_by_its_name() {
+    let found = errors(&invoice().replacen("<cac:Item/>", "<cac:Item x='1' xs:y='2'/>", 1));
+    let named = |name: &str, at: usize| found[at].message.contains(&format!("attribute {name} is"));
+    assert!(found.len() == 2 && named("x", 0) && named("xs:y", 1), "{found:#?}");
+}
+
+#[test]
+fn a_flood_of_errors_ends() {
+    let notes = "<cbc:Note a='1'/>".repeat(20_000);
+    let date = "<cbc:IssueDate>2025-06-30</cbc:IssueDate>";
+    let count = errors(&invoice().replacen(date, &format!("{date}{notes}"), 1)).len();
+    assert!((10_000..11_000).contains(&count), "{count}");
+}
+
+#[test]
 fn xsi_nil_is_never_allowed() {
     finds("schemeID=\"x\"", "xsi:nil='true'", &[(4, Kind::Instance)]);
     finds("schemeID=\"x\"", "xsi:nil='maybe'", &[(4, Kind::Instance)]);
