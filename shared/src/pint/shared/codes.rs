@@ -103,7 +103,12 @@ pub(super) const AMOUNT: Group<Facts> = &[Rule {
     about: &[],
     message: "The currency of the amount is no code of ISO 4217.",
     fix: "Give the three-letter code of the currency, such as AED.",
-    holds: |amount, _| is_listed(codes::CURRENCIES, amount, attr::CURRENCY_ID),
+    holds: |amount, facts| {
+        amount.attribute(attr::CURRENCY_ID).is_some_and(|currency| {
+            facts.shared.listed_currencies.contains(currency)
+                || codes::CURRENCIES.contains(&normalize_space(currency))
+        })
+    },
 }];
 
 /// `cbc:DocumentCurrencyCode`

@@ -6,6 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::codes;
 use crate::rules::xpath::{self, Date, Decimal, Evaluated};
 use crate::xml::names::{attr, cac, cbc};
 use crate::xml::{Document, Node, normalize_space};
@@ -19,9 +20,12 @@ pub(in crate::pint) struct Facts {
     /// `sum(//(cac:InvoiceLine | cac:CreditNoteLine)/xs:decimal(cbc:LineExtensionAmount))`.
     pub(super) line_total: Evaluated<Decimal>,
     /// `//cbc:DocumentCurrencyCode`.
-    pub(super) currencies: HashSet<String>,
+    pub(super) currencies: Texts,
     /// `/*/cbc:DocumentCurrencyCode`.
-    pub(super) root_currencies: HashSet<String>,
+    pub(super) root_currencies: Texts,
+    /// Those of `/*/cbc:DocumentCurrencyCode` and `/*/cbc:TaxCurrencyCode` that are codes, which
+    /// nearly every amount repeats.
+    pub(super) listed_currencies: Texts,
     /// Every `/*/cbc:TaxCurrencyCode` without a `cac:TaxTotal/cbc:TaxAmount` in it.
     pub(super) currencies_without_tax: HashSet<String>,
     /// Every `cac:TaxTotal` with an amount in a document currency, in document order.
@@ -53,12 +57,16 @@ pub(in crate::pint) struct Facts {
 impl Facts {
     /// Walks over the document once.
     pub(in crate::pint) fn gather(document: &Document) -> Self {
-        let texts = |name| document.root().all(name).map(|code| code.text().into_owned()).collect();
+        let root = document.root();
+        let own = texts(root.all(cbc::DOCUMENT_CURRENCY_CODE));
+        let of_tax = texts(root.all(cbc::TAX_CURRENCY_CODE));
+        let both = own.clone().chain(of_tax.clone());
         let mut facts = Self {
             line_total: Ok(Decimal::ZERO),
-            currencies: HashSet::new(),
-            root_currencies: texts(cbc::DOCUMENT_CURRENCY_CODE),
-            currencies_without_tax: texts(cbc::TAX_CURRENCY_CODE),
+            currencies: Texts::default(),
+            listed_currencies: both.filter(|code| codes::CURRENCIES.contains(code)).collect(),
+            root_currencies: own.collect(),
+            currencies_without_tax: of_tax.collect(),
             tax_totals: Vec::new(),
             object_has_attachment: false,
             object_has_description: false,
@@ -92,9 +100,7 @@ impl Facts {
             }
             cac::DOCUMENT_REFERENCE => self.object.note(Some(node)),
             cac::DESPATCH_DOCUMENT_REFERENCE => self.has_despatch_reference = true,
-            cbc::DOCUMENT_CURRENCY_CODE => {
-                self.currencies.insert(node.text().into_owned());
-            }
+            cbc::DOCUMENT_CURRENCY_CODE => self.currencies.insert(node.text().into_owned()),
             cac::ALLOWANCE_CHARGE => self.indicator.note(Some(node)),
             cac::LEGAL_MONETARY_TOTAL => self.allowances.note(above(1)),
             cac::INVOICE_PERIOD => self.period.note(above(2)),
@@ -162,6 +168,61 @@ impl<T: Seen> Below<T> {
             None => judge(&T::look(ancestor)),
         }
     }
+}
+
+/// A set of texts that mostly has one or two.
+#[derive(Debug)]
+pub(super) enum Texts {
+    Few(Vec<String>),
+    Many(HashSet<String>),
+}
+
+/// Up to so many texts a search through all of them is quicker than hashing one.
+const FEW: usize = 4;
+
+impl Texts {
+    fn insert(&mut self, text: String) {
+        match self {
+            Self::Few(few) if few.len() == FEW => {
+                let mut many: HashSet<_> = few.drain(..).collect();
+                many.insert(text);
+                *self = Self::Many(many);
+            }
+            Self::Few(few) => few.push(text),
+            Self::Many(many) => {
+                many.insert(text);
+            }
+        }
+    }
+
+    /// Whether the text is one of them.
+    pub(super) fn contains(&self, text: &str) -> bool {
+        match self {
+            Self::Few(few) => few.iter().any(|known| known == text),
+            Self::Many(many) => many.contains(text),
+        }
+    }
+}
+
+impl Default for Texts {
+    fn default() -> Self {
+        Self::Few(Vec::new())
+    }
+}
+
+impl FromIterator<String> for Texts {
+    fn from_iter<I: IntoIterator<Item = String>>(texts: I) -> Self {
+        texts.into_iter().fold(Self::default(), |mut all, text| {
+            all.insert(text);
+            all
+        })
+    }
+}
+
+fn texts<'d>(
+    nodes: impl Iterator<Item = Node<'d>> + Clone,
+) -> impl Iterator<Item = String> + Clone {
+    nodes.map(|node| node.text().into_owned())
 }
 
 /// What the totals see of allowances, charges and the tax.
@@ -241,9 +302,9 @@ impl Seen for Period {
 /// What the payee must differ from.
 #[derive(Debug)]
 pub(super) struct Seller {
-    pub(super) trade_names: HashSet<String>,
-    pub(super) identifiers: HashSet<String>,
-    pub(super) registration_names: HashSet<String>,
+    pub(super) trade_names: Texts,
+    pub(super) identifiers: Texts,
+    pub(super) registration_names: Texts,
 }
 
 impl Seen for Seller {
@@ -251,11 +312,11 @@ impl Seen for Seller {
         use cac::{
             ACCOUNTING_SUPPLIER_PARTY, PARTY, PARTY_IDENTIFICATION, PARTY_LEGAL_ENTITY, PARTY_NAME,
         };
-        let texts = |path| ancestor.select(path).map(|node| node.text().into_owned()).collect();
+        let of = |path| texts(ancestor.select(path)).collect();
         Self {
-            trade_names: texts(&[ACCOUNTING_SUPPLIER_PARTY, PARTY, PARTY_NAME, cbc::NAME]),
-            identifiers: texts(&[ACCOUNTING_SUPPLIER_PARTY, PARTY, PARTY_IDENTIFICATION, cbc::ID]),
-            registration_names: texts(&[
+            trade_names: of(&[ACCOUNTING_SUPPLIER_PARTY, PARTY, PARTY_NAME, cbc::NAME]),
+            identifiers: of(&[ACCOUNTING_SUPPLIER_PARTY, PARTY, PARTY_IDENTIFICATION, cbc::ID]),
+            registration_names: of(&[
                 ACCOUNTING_SUPPLIER_PARTY,
                 PARTY,
                 PARTY_LEGAL_ENTITY,
@@ -299,7 +360,7 @@ impl Seen for Prepaid {
 #[derive(Debug)]
 pub(super) struct Quantity {
     pub(super) exists: bool,
-    pub(super) units: HashSet<String>,
+    pub(super) units: Texts,
 }
 
 impl Seen for Quantity {
