@@ -9,11 +9,11 @@ text. Names are the constants that infra/names.py writes. Needs lxml alone.
 """
 
 import argparse
-import importlib.util
 import pathlib
 import sys
 import textwrap
 
+import names
 from lxml import etree
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -28,10 +28,6 @@ ENTRY = [
     "sbdh/StandardBusinessDocumentHeader.xsd",
     "sbdh/PEPPOL-EDN-Business-Message-Envelope-1.2-2019-02-01.xsd",
 ]
-
-_spec = importlib.util.spec_from_file_location("names", HERE / "names.py")
-names = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(names)
 
 MODULE = {uri: module for module, _, uri in names.NAMESPACES}
 URI = {module: uri for uri, module in MODULE.items()} | {"udt": names.UBL + "UnqualifiedDataTypes-2", "cct": CCT}

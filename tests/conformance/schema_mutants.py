@@ -28,8 +28,9 @@ RAW = (b"<![CDATA[ ]]>", b"<![CDATA[1]]>", b"<![CDATA[]]>", b"&#9;")
 TYPES = (
     "string", "normalizedString", "token", "language", "NMTOKEN", "NMTOKENS", "Name", "NCName", "ID", "IDREF", "IDREFS", "ENTITY",
     "ENTITIES", "QName", "NOTATION", "anyURI", "boolean", "decimal", "float", "double", "duration", "dateTime", "time", "date", "gYear",
-    "gYearMonth", "gMonth", "gMonthDay", "gDay", "hexBinary", "base64Binary", "integer", "positiveInteger", "nonPositiveInteger", "negativeInteger",
-    "nonNegativeInteger", "long", "int", "short", "byte", "unsignedLong", "unsignedInt", "unsignedShort", "unsignedByte", "anyType",
+    "gYearMonth", "gMonth", "gMonthDay", "gDay", "hexBinary", "base64Binary", "integer", "positiveInteger", "nonPositiveInteger",
+    "negativeInteger", "nonNegativeInteger", "long", "int", "short", "byte", "unsignedLong", "unsignedInt", "unsignedShort", "unsignedByte",
+    "anyType",
     "anySimpleType", "nothing", "anyAtomicType",
 )
 
