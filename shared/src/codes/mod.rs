@@ -73,6 +73,7 @@ mod tests {
             (RCM_TYPES, 5),
             (ITEM_TYPES, 3),
             (EXEMPTIONS, 4),
+            (UAE_PAYMENT_MEANS, 9),
             (EMIRATES, 7),
             (MIME_CODES, 7),
             (SELLER_REGISTRATION_TYPES, 4),

@@ -7,19 +7,19 @@ pub const CREDIT_REASONS: CodeList =
     CodeList("DL8.61.1.A DL8.61.1.B DL8.61.1.C DL8.61.1.D DL8.61.1.E VD");
 
 /// BTAE-06 Frequencies of billing (ibr-005-ae).
-pub const FREQUENCIES: CodeList =
-    CodeList("DLY HYR MTH OTH Q15 Q45 Q60 QTR WKY YRL");
+pub const FREQUENCIES: CodeList = CodeList("DLY HYR MTH OTH Q15 Q45 Q60 QTR WKY YRL");
 
 /// BTAE-09 Goods and services under reverse charge (ibr-006-ae).
-pub const RCM_TYPES: CodeList =
-    CodeList("DL8.48.3.1 DL8.48.3.2 DL8.48.3.3 DL8.48.8.1 DL8.48.8.2");
+pub const RCM_TYPES: CodeList = CodeList("DL8.48.3.1 DL8.48.3.2 DL8.48.3.3 DL8.48.8.1 DL8.48.8.2");
 
 /// BTAE-13 Item types: goods, services, both.
 pub const ITEM_TYPES: CodeList = CodeList("B G S");
 
 /// IBT-186 Exemption reasons.
-pub const EXEMPTIONS: CodeList =
-    CodeList("DL8.46.1 DL8.46.2 DL8.46.3 DL8.46.4");
+pub const EXEMPTIONS: CodeList = CodeList("DL8.46.1 DL8.46.2 DL8.46.3 DL8.46.4");
+
+/// IBT-081 The means of payment of the UAE, of the many that the official rules allow.
+pub const UAE_PAYMENT_MEANS: CodeList = CodeList("1 10 20 21 30 49 54 55 68");
 
 /// Subdivisions of the UAE (ibr-128-ae).
 pub const EMIRATES: CodeList = CodeList("AJM AUH DXB FUJ RAK SHJ UAQ");

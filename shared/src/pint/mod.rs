@@ -2,6 +2,7 @@
 
 mod ae;
 mod facts;
+pub mod own;
 mod shared;
 pub mod terms;
 

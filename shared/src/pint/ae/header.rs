@@ -4,7 +4,7 @@ use crate::rules::xpath::{DynamicError, Evaluated};
 
 /// The type codes (IBT-003) that AE rules ask for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum TypeCode {
+pub(in crate::pint) enum TypeCode {
     /// `380`: tax invoice.
     Invoice,
     /// `381`: tax credit note.
@@ -19,7 +19,7 @@ pub(super) enum TypeCode {
 
 impl TypeCode {
     /// The type of a code.
-    pub(super) fn of_code(code: &str) -> Option<Self> {
+    pub(in crate::pint) fn of_code(code: &str) -> Option<Self> {
         Some(match code {
             "380" => Self::Invoice,
             "381" => Self::CreditNote,
@@ -33,7 +33,7 @@ impl TypeCode {
 
 /// The transaction flags (BTAE-02) by their place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Flag {
+pub(in crate::pint) enum Flag {
     /// Supply that involves a free trade zone.
     FreeZone,
     /// Deemed supply.
@@ -54,27 +54,27 @@ pub(super) enum Flag {
 
 /// What stands directly below an element.
 #[derive(Debug, Default)]
-pub(super) struct Header {
+pub(in crate::pint) struct Header {
     types: [bool; 5],
     /// Of the first `cbc:ProfileExecutionID`; nothing when it is not eight times 0 or 1.
     flags: Option<[bool; 8]>,
     executions: usize,
     /// `cac:AccountingCustomerParty/cac:Party/cac:PartyTaxScheme/cbc:CompanyID`.
-    pub(super) buyer_has_tax_id: bool,
+    pub(in crate::pint) buyer_has_tax_id: bool,
 }
 
 impl Header {
     /// Below an element that has none of this.
-    pub(super) const NOTHING: Self =
+    pub(in crate::pint) const NOTHING: Self =
         Self { types: [false; 5], flags: None, executions: 0, buyer_has_tax_id: false };
 
     /// Takes a type code.
-    pub(super) fn add_type(&mut self, code: TypeCode) {
+    pub(in crate::pint) fn add_type(&mut self, code: TypeCode) {
         self.types[code as usize] = true;
     }
 
     /// Takes the text of a `cbc:ProfileExecutionID`.
-    pub(super) fn add_flags(&mut self, text: &str) {
+    pub(in crate::pint) fn add_flags(&mut self, text: &str) {
         self.executions += 1;
         if self.executions > 1 {
             return;
@@ -87,22 +87,22 @@ impl Header {
     }
 
     /// `(cbc:InvoiceTypeCode | cbc:CreditNoteTypeCode) = '…'`.
-    pub(super) fn is(&self, code: TypeCode) -> bool {
+    pub(in crate::pint) fn is(&self, code: TypeCode) -> bool {
         self.types[code as usize]
     }
 
     /// Whether the type is that of a document out of scope of VAT.
-    pub(super) fn is_out_of_scope(&self) -> bool {
+    pub(in crate::pint) fn is_out_of_scope(&self) -> bool {
         self.is(TypeCode::OutOfScopeInvoice) || self.is(TypeCode::OutOfScopeCreditNote)
     }
 
     /// Whether the type is that of a credit note of billing.
-    pub(super) fn is_credit_note(&self) -> bool {
+    pub(in crate::pint) fn is_credit_note(&self) -> bool {
         self.is(TypeCode::CreditNote) || self.is(TypeCode::OutOfScopeCreditNote)
     }
 
     /// Whether the flags are eight times 0 or 1; an error with several texts of flags.
-    pub(super) fn has_flags(&self) -> Evaluated<bool> {
+    pub(in crate::pint) fn has_flags(&self) -> Evaluated<bool> {
         match self.executions {
             0 | 1 => Ok(self.flags.is_some()),
             _ => Err(DynamicError),
@@ -110,12 +110,12 @@ impl Header {
     }
 
     /// Whether a flag is set in well-formed flags; an error with several texts of flags.
-    pub(super) fn flag(&self, flag: Flag) -> Evaluated<bool> {
+    pub(in crate::pint) fn flag(&self, flag: Flag) -> Evaluated<bool> {
         Ok(self.has_flags()? && self.first_flag(flag))
     }
 
     /// Whether a flag is set in the first text of flags.
-    pub(super) fn first_flag(&self, flag: Flag) -> bool {
+    pub(in crate::pint) fn first_flag(&self, flag: Flag) -> bool {
         self.flags.is_some_and(|flags| flags[flag as usize])
     }
 }

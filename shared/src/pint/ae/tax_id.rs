@@ -53,12 +53,12 @@ pub(super) fn group(scheme: Node<'_>) -> Option<Group<Facts>> {
 }
 
 /// A tax registration number: 15 digits, from 1 to 03.
-fn is_trn(text: &str) -> bool {
+pub(in crate::pint) fn is_trn(text: &str) -> bool {
     text.len() == 15 && text.starts_with('1') && text.ends_with("03") && is_digits(text)
 }
 
 /// A tax identification number: ten digits from 1.
-pub(super) fn is_tin(text: &str) -> bool {
+pub(in crate::pint) fn is_tin(text: &str) -> bool {
     text.len() == 10 && text.starts_with('1') && is_digits(text)
 }
 

@@ -1,0 +1,107 @@
+//! What this service checks beyond the official rules, with ids of its own (`AP-…`): where those
+//! let something pass that the specification or the tax authority does not want.
+//!
+//! They never change the official verdict. One is an error, for no access point would carry such a
+//! document; the others are warnings, for some official example does as they warn.
+
+mod document;
+mod line;
+mod party;
+
+use super::ae::header::{Flag, Header, TypeCode};
+use crate::error::Severity;
+use crate::rules::{Fired, Group, RuleSet};
+use crate::xml::names::{cac, cbc, credit_note, invoice};
+use crate::xml::{Document, Name, Node};
+
+static ERRORS: RuleSet<Facts> =
+    RuleSet { name: "own-errors", version: "", patterns: &[errors], gather: Facts::gather };
+
+static WARNINGS: RuleSet<Facts> =
+    RuleSet { name: "own-warnings", version: "", patterns: &[warnings], gather: Facts::gather };
+
+/// What this service finds in an invoice or credit note, errors first, each in document order.
+pub fn check(document: &Document) -> Vec<(Fired<'_>, Severity)> {
+    let of = |set: &RuleSet<Facts>, severity| {
+        set.check(document).into_iter().map(move |fired| (fired, severity))
+    };
+    of(&ERRORS, Severity::Error).chain(of(&WARNINGS, Severity::Warning)).collect()
+}
+
+/// What the checks know of the document.
+#[derive(Debug)]
+struct Facts {
+    header: Header,
+    /// Whether the buyer wrote the document in place of the seller, and VAT is in its scope.
+    is_self_billed: bool,
+}
+
+impl Facts {
+    fn gather(document: &Document) -> Self {
+        let mut facts = Self { header: Header::default(), is_self_billed: false };
+        for node in document.root().children() {
+            match node.name() {
+                cbc::INVOICE_TYPE_CODE | cbc::CREDIT_NOTE_TYPE_CODE => {
+                    let code = node.text();
+                    facts.is_self_billed |= matches!(&*code, "389" | "261");
+                    if let Some(code) = TypeCode::of_code(&code) {
+                        facts.header.add_type(code);
+                    }
+                }
+                cbc::PROFILE_EXECUTION_ID => facts.header.add_flags(&node.text()),
+                _ => {}
+            }
+        }
+        facts
+    }
+
+    fn has(&self, flag: Flag) -> bool {
+        self.header.first_flag(flag)
+    }
+}
+
+fn errors(node: Node<'_>) -> Option<Group<Facts>> {
+    is_document(node).then_some(document::PROFILE)
+}
+
+fn warnings(node: Node<'_>) -> Option<Group<Facts>> {
+    let around = |names: &[Name]| {
+        let mut above = node.ancestors().map(Node::name);
+        names.iter().all(|name| above.next() == Some(*name))
+    };
+    match node.name() {
+        invoice::INVOICE | credit_note::CREDIT_NOTE => {
+            is_document(node).then_some(document::DOCUMENT)
+        }
+        cac::PAYMENT_MEANS => Some(document::PAYMENT_MEANS),
+        cac::TAX_TOTAL => around(&[credit_note::CREDIT_NOTE]).then_some(document::CREDIT_TAX_TOTAL),
+        cac::PARTY if around(&[cac::ACCOUNTING_SUPPLIER_PARTY]) => Some(party::SELLER),
+        cac::PARTY if around(&[cac::ACCOUNTING_CUSTOMER_PARTY]) => Some(party::BUYER),
+        cac::POSTAL_ADDRESS => {
+            let of_seller = around(&[cac::PARTY, cac::ACCOUNTING_SUPPLIER_PARTY]);
+            let of_buyer = around(&[cac::PARTY, cac::ACCOUNTING_CUSTOMER_PARTY]);
+            (of_seller || of_buyer).then_some(party::ADDRESS)
+        }
+        cac::ADDRESS => {
+            let of_delivery = around(&[cac::DELIVERY_LOCATION, cac::DELIVERY]);
+            of_delivery.then_some(party::DELIVERY_ADDRESS)
+        }
+        cac::PARTY_IDENTIFICATION => {
+            let of_beneficiary = around(&[cac::PARTY, cac::BUYER_CUSTOMER_PARTY]);
+            let of_principal = around(&[cac::PARTY, cac::SELLER_SUPPLIER_PARTY]);
+            (of_beneficiary || of_principal).then_some(party::TAXPAYER)
+        }
+        cac::TAX_REPRESENTATIVE_PARTY => Some(party::TAX_REPRESENTATIVE),
+        cac::ALLOWANCE_CHARGE => is_document(node.parent()?).then_some(document::ALLOWANCE_CHARGE),
+        cac::CLASSIFIED_TAX_CATEGORY => Some(line::TAX_CATEGORY),
+        cac::ITEM_PRICE_EXTENSION => Some(line::IN_AED),
+        _ => None,
+    }
+}
+
+fn is_document(node: Node<'_>) -> bool {
+    node.parent().is_none() && matches!(node.name(), invoice::INVOICE | credit_note::CREDIT_NOTE)
+}
+
+#[cfg(test)]
+mod tests;

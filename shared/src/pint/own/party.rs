@@ -1,0 +1,153 @@
+//! Parties and addresses.
+
+use super::Facts;
+use crate::codes::{self, CodeList};
+use crate::pint::ae::header::Flag;
+use crate::pint::ae::tax_id::{is_tin, is_trn};
+use crate::rules::{Group, Rule};
+use crate::xml::names::{attr, cac, cbc};
+use crate::xml::{Name, Node};
+
+/// The buyer of a deemed supply, in place of an electronic address.
+const DEEMED_BUYER: &str = "9900000097";
+/// A buyer abroad without an electronic address.
+const BUYER_ABROAD: &str = "9900000099";
+/// What the electronic addresses of buyers outside the network begin with.
+const PREDEFINED: &str = "99000000";
+
+/// `cac:AccountingSupplierParty/cac:Party`
+pub(super) const SELLER: Group<Facts> = &[
+    Rule {
+        id: "AP-PARTY-endpoint",
+        term: "IBT-034",
+        about: &[cbc::ENDPOINT_ID],
+        message: "The seller's electronic address is of scheme 0235, but not a TIN.",
+        fix: "Write the seller's TIN: the first ten digits of the TRN.",
+        holds: |party, _| address(party).is_none_or(|id| is_taxpayer(&id.normalized())),
+    },
+    Rule {
+        // ibr-173-ae asks sellers with an address in the UAE alone.
+        id: "AP-PARTY-legal-registration",
+        term: "BTAE-15",
+        about: REGISTRATION,
+        message: "The type of the seller's legal registration is none of the known ones.",
+        fix: "Use TL, EID, PAS or CD.",
+        holds: |party, _| has_known_type(party, codes::SELLER_REGISTRATION_TYPES),
+    },
+];
+
+/// `cac:AccountingCustomerParty/cac:Party`
+pub(super) const BUYER: Group<Facts> = &[
+    Rule {
+        id: "AP-PARTY-endpoint",
+        term: "IBT-049",
+        about: &[cbc::ENDPOINT_ID],
+        message: "The buyer's electronic address is of scheme 0235, but not a TIN.",
+        fix: "Write the buyer's TIN: the first ten digits of the TRN; or 9900000097, 9900000098 or \
+              9900000099 for a buyer outside the network.",
+        holds: |party, _| {
+            address(party).is_none_or(|id| {
+                let id = id.normalized();
+                is_taxpayer(&id) || (id.starts_with(PREDEFINED) && id.len() == 10)
+            })
+        },
+    },
+    Rule {
+        id: "AP-PARTY-predefined-endpoint",
+        term: "IBT-049",
+        about: &[cbc::ENDPOINT_ID],
+        message: "The buyer's electronic address does not go with the transaction type.",
+        fix: "Use 9900000097 with flag 2 (deemed supply), 9900000099 with flag 8 (exports).",
+        holds: |party, facts| {
+            address(party).is_none_or(|id| match &*id.normalized() {
+                DEEMED_BUYER => facts.has(Flag::DeemedSupply),
+                BUYER_ABROAD => facts.has(Flag::Exports),
+                _ => true,
+            })
+        },
+    },
+    Rule {
+        // ibr-183-ae asks buyers without a TIN alone.
+        id: "AP-PARTY-legal-registration",
+        term: "BTAE-16",
+        about: REGISTRATION,
+        message: "The type of the buyer's legal registration is none of the known ones.",
+        fix: "Use TL, CL, EID, PAS or CD.",
+        holds: |party, _| has_known_type(party, codes::BUYER_REGISTRATION_TYPES),
+    },
+];
+
+/// The postal addresses of seller and buyer, which ibr-128-ae does not reach.
+pub(super) const ADDRESS: Group<Facts> = &[EMIRATE];
+
+/// The address of delivery, which ibr-128-ae does not reach.
+pub(super) const DELIVERY_ADDRESS: Group<Facts> = &[
+    EMIRATE,
+    Rule {
+        id: "AP-FLAG-exports",
+        term: "IBT-080",
+        about: COUNTRY,
+        message: "The supply is an export (flag 8), but is delivered in the UAE.",
+        fix: "Give the address abroad that the goods or services are delivered to.",
+        holds: |address, facts| !facts.has(Flag::Exports) || !is_in_uae(address),
+    },
+];
+
+/// Beneficiary and principal.
+pub(super) const TAXPAYER: Group<Facts> = &[Rule {
+    id: "AP-PARTY-taxpayer",
+    term: "BTAE-01",
+    about: &[cbc::ID],
+    message: "The identifier of the beneficiary or principal is neither a TRN nor a TIN.",
+    fix: "Give the TRN (15 digits) or the TIN (ten digits).",
+    holds: |party, _| party.all(cbc::ID).all(|id| is_taxpayer(&id.normalized())),
+}];
+
+/// `cac:TaxRepresentativeParty`, which ibr-132-ae does not reach.
+pub(super) const TAX_REPRESENTATIVE: Group<Facts> = &[Rule {
+    id: "AP-PARTY-vat",
+    term: "IBT-063",
+    about: &[cac::PARTY_TAX_SCHEME, cbc::COMPANY_ID],
+    message: "The VAT identifier of the tax representative is not a TRN.",
+    fix: "Give 15 digits that begin with 1 and end in 03.",
+    holds: |party, _| {
+        let mut ids = party.select(&[cac::PARTY_TAX_SCHEME, cbc::COMPANY_ID]);
+        let in_uae = party.child(cac::POSTAL_ADDRESS).is_some_and(is_in_uae);
+        !in_uae || ids.all(|id| is_trn(&id.normalized()))
+    },
+}];
+
+const EMIRATE: Rule<Facts> = Rule {
+    id: "AP-ADDRESS-emirate",
+    term: "IBT-039",
+    about: &[cbc::COUNTRY_SUBENTITY],
+    message: "The address is in the UAE, but its subdivision is no emirate.",
+    fix: "Use AUH, DXB, SHJ, UAQ, FUJ, AJM or RAK.",
+    holds: |address, _| {
+        let mut subdivisions = address.all(cbc::COUNTRY_SUBENTITY);
+        !is_in_uae(address) || subdivisions.all(|code| codes::EMIRATES.contains(&code.normalized()))
+    },
+};
+
+const REGISTRATION: &[Name] = &[cac::PARTY_LEGAL_ENTITY, cbc::COMPANY_ID];
+const COUNTRY: &[Name] = &[cac::COUNTRY, cbc::IDENTIFICATION_CODE];
+
+/// The electronic address of scheme 0235.
+fn address(party: Node<'_>) -> Option<Node<'_>> {
+    party.all(cbc::ENDPOINT_ID).find(|id| id.attribute(attr::SCHEME_ID) == Some("0235"))
+}
+
+/// Whether an identifier is a TIN or a TRN, which several official examples use in its place.
+fn is_taxpayer(id: &str) -> bool {
+    is_tin(id) || is_trn(id)
+}
+
+fn has_known_type(party: Node<'_>, known: CodeList) -> bool {
+    let mut types =
+        party.select(REGISTRATION).filter_map(|id| id.attribute(attr::SCHEME_AGENCY_ID));
+    types.all(|kind| known.contains(kind))
+}
+
+fn is_in_uae(address: Node<'_>) -> bool {
+    address.select(COUNTRY).any(|code| code.normalized() == "AE")
+}
