@@ -6,6 +6,7 @@ A change says in a few words what it did, or returns None when the document has 
 """
 
 from lxml import etree
+from pools import CBC
 
 EDITS = []  # (weight, function)
 
@@ -74,3 +75,13 @@ def copy(element):
     made = etree.fromstring(etree.tostring(element, with_tail=False))
     made.tail = element.tail
     return made
+
+
+def child(element, local, pools):
+    """The first basic child of the name, made when it is missing."""
+    tag = f"{{{CBC}}}{local}"
+    found = element.find(tag)
+    if found is None:
+        found = etree.Element(tag)
+        element.insert(pools.structure.place(element, tag), found)
+    return found

@@ -39,6 +39,23 @@ def duplicate(document, random, pools):
     return f"duplicate {place(element)}"
 
 
+@edit(4)
+def vary(document, random, pools):
+    """A second element of the name that says something else."""
+    element = pick(random, document)
+    if element is None:
+        return None
+    other = copy(element)
+    (element.addnext if random.random() < 0.5 else element.addprevious)(other)
+    for part in other.iter(etree.Element):
+        if leaf(part) and random.random() < 0.5:
+            part.text = pools.value(random, name(part))
+        for attribute in sorted(part.attrib):
+            if random.random() < 0.5:
+                part.set(attribute, pools.attribute(random, attribute))
+    return f"another {place(element)}"
+
+
 @edit(2)
 def repeat(document, random, pools):
     element = pick(random, document)

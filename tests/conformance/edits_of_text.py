@@ -1,10 +1,7 @@
-"""Changes of what elements say, and of how the file is written."""
-
-import re
-from decimal import Decimal, InvalidOperation
+"""Changes of what elements say."""
 
 import values
-from edits import called, edit, elements, ends, leaf, name, pick, place
+from edits import called, child, edit, elements, ends, leaf, name, pick, place
 from lxml import etree
 from pools import CAC, CBC, identifier
 
@@ -40,43 +37,14 @@ def code(document, random, pools):
     return f"{place(element)} = {element.text!r}"
 
 
-@edit(8)
-def shift_amount(document, random, pools):
-    element = pick(random, document, ends("Amount", "Quantity", "Numeric", "Percent", "Rate"))
-    try:
-        old = Decimal(element.text)
-    except (AttributeError, TypeError, InvalidOperation):
-        return None
-    by = Decimal(
-        random.choice(
-            ("0.01", "-0.01", "0.02", "-0.02", "0.021", "0.03", "-0.03", "0.005", "-0.005", "1", "-1", "100", "0.0000001", "-1000000")
-        )
-    )
-    element.text = str(old + by) if random.random() < 0.85 else str(-old)
-    return f"{place(element)} from {old} to {element.text}"
-
-
-@edit(2)
-def scale_amounts(document, random, pools):
-    """All amounts by one factor: sums keep, or come near to keeping."""
-    factor = Decimal(random.choice(("-1", "0", "0.1", "0.001", "3", "1000000", "1.005")))
-    for element in elements(document, ends("Amount")):
-        try:
-            element.text = format(Decimal(element.text) * factor, "f")
-        except (TypeError, InvalidOperation):
-            continue
-    return f"all amounts times {factor}"
-
-
 @edit(3)
-def write_number(document, random, pools):
-    """The same number in another form, or a number of odd form."""
-    element = pick(random, document, ends("Amount", "Quantity", "Numeric", "Percent", "Rate"))
-    if element is None:
+def same_as(document, random, pools):
+    """A value that stands elsewhere in the document."""
+    one, other = pick(random, document, leaf), pick(random, document, leaf)
+    if one is None:
         return None
-    forms = ("{}0", "{}000", " {} ", "+{}", "0{}", "\n{}", "{}e0", "{}\u00a0", "-{}", "{}.", "{}00000000000000000000000000001")
-    element.text = random.choice(forms).format(element.text or "") if random.random() < 0.6 else random.choice(values.ODD_NUMBERS)
-    return f"{place(element)} = {element.text!r}"
+    one.text = other.text
+    return f"{place(one)} as {place(other)}"
 
 
 @edit(4)
@@ -174,16 +142,6 @@ def set_category(element, code, percent, pools):
         element.remove(found)
 
 
-def child(element, local, pools):
-    """The first basic child of the name, made when it is missing."""
-    tag = f"{{{CBC}}}{local}"
-    found = element.find(tag)
-    if found is None:
-        found = etree.Element(tag)
-        element.insert(pools.structure.place(element, tag), found)
-    return found
-
-
 @edit(6)
 def identify(document, random, pools):
     """A scheme and an identifier of it, right or nearly so."""
@@ -260,48 +218,3 @@ def spaces(document, random, pools):
         return None
     element.text = random.choice((" {}", "{} ", "\n    {}\n    ", "\t{}", "{}\r", "\u00a0{}")).format(element.text)
     return f"spaces around {place(element)}"
-
-
-# The form of the whole file
-
-
-@edit(1)
-def written(document, random, pools):
-    change = random.choice(
-        ("utf-16", "utf-16-le", "utf-16-be", "utf-8-sig", "crlf", "cr", "one line", "no declaration", "trailing", "leading comment")
-    )
-    document.form.append(change)
-    return f"written as {change}"
-
-
-@edit(1)
-def prefix(document, random, pools):
-    old, new = random.choice(("cbc", "cac")), random.choice(("b", "a", "x-y", "BinaryObject", "\u062a", "cbc2"))
-    document.prefixes.append((old, new))
-    return f"prefix {old} as {new}"
-
-
-@edit(1)
-def broken(document, random, pools):
-    """Not XML at all, mostly."""
-    if random.random() < 0.7:
-        return None
-    document.breakage = random.choice(
-        ("cut", "byte", "end tag", "control", "entity", "double attribute", "prefix", "two roots", "empty", "ampersand")
-    )
-    document.chance = random.random()
-    return f"broken: {document.breakage}"
-
-
-BREAKAGES = {
-    "cut": lambda data, at: data[:at],
-    "byte": lambda data, at: data[:at] + b"\xff\xfe\xfd" + data[at:],
-    "end tag": lambda data, at: re.sub(rb"</", b"</x", data, count=1),
-    "control": lambda data, at: re.sub(rb">", b">\x01", data[10:], count=1),
-    "entity": lambda data, at: re.sub(rb"</", b"&nbsp;</", data, count=1),
-    "double attribute": lambda data, at: re.sub(rb"<([\w:]+) ", rb'<\1 a="1" a="2" ', data, count=1),
-    "prefix": lambda data, at: re.sub(rb"<cbc:ID", b"<none:ID", re.sub(rb"</cbc:ID", b"</none:ID", data)),
-    "two roots": lambda data, at: data + b"<x/>",
-    "empty": lambda data, at: b"",
-    "ampersand": lambda data, at: re.sub(rb"</", b"& </", data, count=1),
-}

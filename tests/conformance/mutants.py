@@ -7,18 +7,18 @@ it can be made again with some of its steps left out.
 import random
 from dataclasses import dataclass, field
 
-import edits_of_structure  # noqa: F401 (registers its changes)
+import edits_of_amounts  # noqa: F401 (these register their changes)
+import edits_of_form
+import edits_of_structure  # noqa: F401
+import edits_of_text  # noqa: F401
 import targets
 from edits import EDITS
-from edits_of_text import BREAKAGES
 from lxml import etree
 from pools import Pools
 
 FUNCTIONS = {function.__name__: function for _, function in EDITS}
 NAMES = [function.__name__ for _, function in EDITS]
 WEIGHTS = [weight for weight, _ in EDITS]
-ENCODINGS = {"utf-16": "utf-16", "utf-16-le": "utf-16-le", "utf-16-be": "utf-16-be", "utf-8-sig": "utf-8-sig"}
-BOMS = {"utf-16-le": "\ufeff", "utf-16-be": "\ufeff"}
 
 
 @dataclass
@@ -26,32 +26,12 @@ class Document:
     """A document while it is changed: its tree, and what is done to its text in the end."""
 
     root: etree._Element
-    form: list = field(default_factory=list)
-    prefixes: list = field(default_factory=list)
+    forms: list = field(default_factory=list)
     breakage: str = ""
     chance: float = 0.0
 
     def write(self):
-        text = etree.tostring(self.root, encoding="unicode")
-        for old, new in self.prefixes:
-            for start, end in (("<", ":"), ("</", ":"), ("xmlns:", "=")):
-                text = text.replace(f"{start}{old}{end}", f"{start}{new}{end}")
-        encoding = next((ENCODINGS[form] for form in reversed(self.form) if form in ENCODINGS), "utf-8")
-        declared = "UTF-16" if encoding.startswith("utf-16") else "UTF-8"
-        if "one line" in self.form:
-            text = text.replace("\n", "")
-        if "leading comment" in self.form:
-            text = f"<!-- one\n two -->\n<?pi x?>{text}"
-        if "no declaration" not in self.form:
-            text = f'<?xml version="1.0" encoding="{declared}"?>\n{text}'
-        if "trailing" in self.form:
-            text += "\n<!-- end -->\n "
-        if "crlf" in self.form:
-            text = text.replace("\n", "\r\n")
-        if "cr" in self.form:
-            text = text.replace("\r\n", "\n").replace("\n", "\r")
-        data = (BOMS.get(encoding, "") + text).encode(encoding)
-        return BREAKAGES[self.breakage](data, int(self.chance * len(data))) if self.breakage else data
+        return edits_of_form.write(etree.tostring(self.root, encoding="unicode"), self.forms, self.breakage, self.chance)
 
 
 @dataclass(frozen=True)

@@ -258,6 +258,8 @@ def number(random, _):
 
 
 KINDS = (
+    (("URI",), lambda r, _: r.choice(values.URIS)),
+    (("BinaryObject",), lambda r, _: r.choice(values.BASE64)),
     (("Percent",), lambda r, _: r.choice(values.RATES)),
     (("Amount", "Quantity", "Numeric", "Rate", "Measure"), number),
     (("Date",), lambda r, _: r.choice(values.DATES) if r.random() < 0.3 else f"2025-{r.randrange(1, 13):02}-{r.randrange(1, 29):02}"),

@@ -108,6 +108,25 @@ TEXTS = (
     "\x85",
     "\ufeff",
 )
+URIS = (
+    "https://a.ae/x",
+    "urn:x:y",
+    "a b",
+    "",
+    "http://[",
+    "%zz",
+    "#a#b",
+    "//",
+    "\\",
+    "http://\u062f.ae",
+    "mailto:a@b",
+    ":",
+    "1:a",
+    "http://a:b/",
+    "?x",
+    "<a>",
+)
+BASE64 = ("QQ==", "QQ=", "QQ", "", " Q Q = = ", "====", "Q!==", "QUJD", "QUJDR", "Q\nQ==", "QR==", "\u0661QQ=", "QQ==QQ==", "QUI=", "QUK=")
 FLAGS = (
     "00000000",
     "10000000",
