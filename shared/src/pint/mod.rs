@@ -34,8 +34,6 @@ pub static SELFBILLING: RuleSet<Facts> = RuleSet {
 /// The set for an invoice or credit note, by its first specification identifier (IBT-024).
 pub fn set_of(document: &Document) -> &'static RuleSet<Facts> {
     let customization = document.root().child(cbc::CUSTOMIZATION_ID);
-    match customization.is_some_and(|id| id.text().contains("selfbilling")) {
-        true => &SELFBILLING,
-        false => &BILLING,
-    }
+    let id = customization.and_then(|id| id.own_texts().next());
+    if id.is_some_and(|id| id.contains("selfbilling")) { &SELFBILLING } else { &BILLING }
 }

@@ -8,7 +8,7 @@ use crate::xml::Node;
 use crate::xml::names::cbc;
 
 /// An allowance of category S.
-const STANDARD_ALLOWANCE: Group<Facts> = &[Rule {
+pub(super) const STANDARD_ALLOWANCE: Group<Facts> = &[Rule {
     id: "aligned-ibrp-s-06",
     term: "IBT-096",
     about: &[cbc::PERCENT],
@@ -18,7 +18,7 @@ const STANDARD_ALLOWANCE: Group<Facts> = &[Rule {
 }];
 
 /// A charge of category S.
-const STANDARD_CHARGE: Group<Facts> = &[Rule {
+pub(super) const STANDARD_CHARGE: Group<Facts> = &[Rule {
     id: "aligned-ibrp-s-07",
     term: "IBT-103",
     about: &[cbc::PERCENT],
@@ -28,7 +28,7 @@ const STANDARD_CHARGE: Group<Facts> = &[Rule {
 }];
 
 /// An allowance of category Z.
-const ZERO_ALLOWANCE: Group<Facts> = &[Rule {
+pub(super) const ZERO_ALLOWANCE: Group<Facts> = &[Rule {
     id: "aligned-ibrp-z-06",
     term: "IBT-096",
     about: &[cbc::PERCENT],
@@ -38,7 +38,7 @@ const ZERO_ALLOWANCE: Group<Facts> = &[Rule {
 }];
 
 /// A charge of category Z.
-const ZERO_CHARGE: Group<Facts> = &[Rule {
+pub(super) const ZERO_CHARGE: Group<Facts> = &[Rule {
     id: "aligned-ibrp-z-07",
     term: "IBT-103",
     about: &[cbc::PERCENT],
@@ -48,7 +48,7 @@ const ZERO_CHARGE: Group<Facts> = &[Rule {
 }];
 
 /// An allowance of category E.
-const EXEMPT_ALLOWANCE: Group<Facts> = &[Rule {
+pub(super) const EXEMPT_ALLOWANCE: Group<Facts> = &[Rule {
     id: "aligned-ibrp-e-06",
     term: "IBT-096",
     about: &[cbc::PERCENT],
@@ -58,7 +58,7 @@ const EXEMPT_ALLOWANCE: Group<Facts> = &[Rule {
 }];
 
 /// A charge of category E.
-const EXEMPT_CHARGE: Group<Facts> = &[Rule {
+pub(super) const EXEMPT_CHARGE: Group<Facts> = &[Rule {
     id: "aligned-ibrp-e-07",
     term: "IBT-103",
     about: &[cbc::PERCENT],
@@ -68,7 +68,7 @@ const EXEMPT_CHARGE: Group<Facts> = &[Rule {
 }];
 
 /// An allowance of category O.
-const OUT_OF_SCOPE_ALLOWANCE: Group<Facts> = &[Rule {
+pub(super) const OUT_OF_SCOPE_ALLOWANCE: Group<Facts> = &[Rule {
     id: "aligned-ibrp-o-06",
     term: "IBT-096",
     about: &[cbc::PERCENT],
@@ -78,7 +78,7 @@ const OUT_OF_SCOPE_ALLOWANCE: Group<Facts> = &[Rule {
 }];
 
 /// A charge of category O.
-const OUT_OF_SCOPE_CHARGE: Group<Facts> = &[Rule {
+pub(super) const OUT_OF_SCOPE_CHARGE: Group<Facts> = &[Rule {
     id: "aligned-ibrp-o-07",
     term: "IBT-103",
     about: &[cbc::PERCENT],
@@ -88,7 +88,7 @@ const OUT_OF_SCOPE_CHARGE: Group<Facts> = &[Rule {
 }];
 
 /// An allowance of category AE.
-const REVERSE_CHARGE_ALLOWANCE: Group<Facts> = &[Rule {
+pub(super) const REVERSE_CHARGE_ALLOWANCE: Group<Facts> = &[Rule {
     id: "aligned-ibrp-ae-06",
     term: "IBT-096",
     about: &[cbc::PERCENT],
@@ -98,7 +98,7 @@ const REVERSE_CHARGE_ALLOWANCE: Group<Facts> = &[Rule {
 }];
 
 /// A charge of category AE.
-const REVERSE_CHARGE_CHARGE: Group<Facts> = &[Rule {
+pub(super) const REVERSE_CHARGE_CHARGE: Group<Facts> = &[Rule {
     id: "aligned-ibrp-ae-07",
     term: "IBT-103",
     about: &[cbc::PERCENT],

@@ -11,7 +11,7 @@ use crate::xml::Node;
 use crate::xml::names::{cac, cbc};
 
 /// Category S.
-const STANDARD: Group<Facts> = &[
+pub(super) const STANDARD: Group<Facts> = &[
     Rule {
         id: "aligned-ibrp-s-08",
         term: "IBT-116",
@@ -43,7 +43,7 @@ const STANDARD: Group<Facts> = &[
 ];
 
 /// Category N.
-const MARGIN: Group<Facts> = &[
+pub(super) const MARGIN: Group<Facts> = &[
     Rule {
         id: "ibr-102-ae",
         term: "IBT-116",
@@ -65,7 +65,7 @@ const MARGIN: Group<Facts> = &[
 ];
 
 /// Category E.
-const EXEMPT: Group<Facts> = &[
+pub(super) const EXEMPT: Group<Facts> = &[
     Rule {
         id: "aligned-ibrp-e-08",
         term: "IBT-116",
@@ -95,7 +95,7 @@ const EXEMPT: Group<Facts> = &[
 ];
 
 /// Category Z.
-const ZERO: Group<Facts> = &[
+pub(super) const ZERO: Group<Facts> = &[
     Rule {
         id: "aligned-ibrp-z-08",
         term: "IBT-116",
@@ -125,7 +125,7 @@ const ZERO: Group<Facts> = &[
 ];
 
 /// Category O.
-const OUT_OF_SCOPE: Group<Facts> = &[
+pub(super) const OUT_OF_SCOPE: Group<Facts> = &[
     Rule {
         id: "aligned-ibrp-o-08",
         term: "IBT-116",
@@ -155,7 +155,7 @@ const OUT_OF_SCOPE: Group<Facts> = &[
 ];
 
 /// Category AE: all its rates in one sum.
-const REVERSE_CHARGE: Group<Facts> = &[
+pub(super) const REVERSE_CHARGE: Group<Facts> = &[
     Rule {
         id: "aligned-ibrp-ae-08-ae",
         term: "IBT-116",

@@ -8,7 +8,7 @@ use crate::xml::Node;
 use crate::xml::names::{attr, cac, cbc};
 
 /// `cac:DiscrepancyResponse/cbc:ResponseCode`
-const CREDIT_REASON: Group<Facts> = &[Rule {
+pub(super) const CREDIT_REASON: Group<Facts> = &[Rule {
     id: "ibr-001-ae",
     term: "BTAE-03",
     about: &[],
@@ -18,7 +18,7 @@ const CREDIT_REASON: Group<Facts> = &[Rule {
 }];
 
 /// `cac:AccountingCustomerParty/…/cbc:CompanyID[@schemeAgencyID='PAS']/@schemeAgencyName`
-const BUYER_PASSPORT: Group<Facts> = &[Rule {
+pub(super) const BUYER_PASSPORT: Group<Facts> = &[Rule {
     id: "ibr-011-ae",
     term: "BTAE-19",
     about: &[],
@@ -28,7 +28,7 @@ const BUYER_PASSPORT: Group<Facts> = &[Rule {
 }];
 
 /// `cac:AccountingSupplierParty/…/cbc:CompanyID[@schemeAgencyID='PAS']/@schemeAgencyName`
-const SELLER_PASSPORT: Group<Facts> = &[Rule {
+pub(super) const SELLER_PASSPORT: Group<Facts> = &[Rule {
     id: "ibr-013-ae",
     term: "BTAE-18",
     about: &[],
@@ -38,7 +38,7 @@ const SELLER_PASSPORT: Group<Facts> = &[Rule {
 }];
 
 /// `cac:InvoicePeriod/cbc:DescriptionCode`
-const FREQUENCY: Group<Facts> = &[Rule {
+pub(super) const FREQUENCY: Group<Facts> = &[Rule {
     id: "ibr-005-ae",
     term: "BTAE-06",
     about: &[],
@@ -48,7 +48,7 @@ const FREQUENCY: Group<Facts> = &[Rule {
 }];
 
 /// `cac:TaxCategory/cbc:ID | cac:ClassifiedTaxCategory/cbc:ID`
-const CATEGORY: Group<Facts> = &[Rule {
+pub(super) const CATEGORY: Group<Facts> = &[Rule {
     id: "ibr-139-ae",
     term: "IBT-151",
     about: &[],
@@ -58,7 +58,7 @@ const CATEGORY: Group<Facts> = &[Rule {
 }];
 
 /// `cbc:NatureCode`
-const NATURE: Group<Facts> = &[Rule {
+pub(super) const NATURE: Group<Facts> = &[Rule {
     id: "ibr-006-ae",
     term: "BTAE-09",
     about: &[],

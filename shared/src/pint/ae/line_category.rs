@@ -10,7 +10,7 @@ use crate::xml::Node;
 use crate::xml::names::{attr, cac, cbc};
 
 /// Category S.
-const STANDARD: Group<Facts> = &[Rule {
+pub(super) const STANDARD: Group<Facts> = &[Rule {
     id: "aligned-ibrp-s-05",
     term: "IBT-152",
     about: &[cbc::PERCENT],
@@ -20,7 +20,7 @@ const STANDARD: Group<Facts> = &[Rule {
 }];
 
 /// Category Z.
-const ZERO: Group<Facts> = &[
+pub(super) const ZERO: Group<Facts> = &[
     Rule {
         id: "aligned-ibrp-z-05",
         term: "IBT-152",
@@ -40,7 +40,7 @@ const ZERO: Group<Facts> = &[
 ];
 
 /// Category E.
-const EXEMPT: Group<Facts> = &[
+pub(super) const EXEMPT: Group<Facts> = &[
     Rule {
         id: "aligned-ibrp-e-05",
         term: "IBT-152",
@@ -63,7 +63,7 @@ const EXEMPT: Group<Facts> = &[
 ];
 
 /// Category O.
-const OUT_OF_SCOPE: Group<Facts> = &[Rule {
+pub(super) const OUT_OF_SCOPE: Group<Facts> = &[Rule {
     id: "aligned-ibrp-o-05",
     term: "IBT-152",
     about: &[cbc::PERCENT],
@@ -73,7 +73,7 @@ const OUT_OF_SCOPE: Group<Facts> = &[Rule {
 }];
 
 /// Category AE.
-const REVERSE_CHARGE: Group<Facts> = &[
+pub(super) const REVERSE_CHARGE: Group<Facts> = &[
     Rule {
         id: "aligned-ibrp-ae-05-ae",
         term: "IBT-152",
