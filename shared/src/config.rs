@@ -218,6 +218,11 @@ pub fn log_level(environment: &Environment) -> Result<tracing::Level, ConfigErro
     )
 }
 
+/// `NO_COLOR`: whether colours are unwelcome, whatever its value (<https://no-color.org>).
+pub fn wants_no_colour(environment: &Environment) -> bool {
+    environment.text("NO_COLOR").is_ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

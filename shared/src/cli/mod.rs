@@ -2,7 +2,9 @@
 
 mod convert;
 mod openapi;
+mod rules_drift;
 mod seed;
+mod validate;
 
 use std::{
     fmt,
@@ -16,9 +18,11 @@ const USAGE: &str = "\
 access-point COMMAND [OPTION…]
 
 Commands:
-  convert   JSON documents to PINT-AE UBL
-  openapi   the OpenAPI document of the HTTP interface
-  seed      demo data for a deployment
+  convert       JSON documents to PINT-AE UBL
+  openapi       the OpenAPI document of the HTTP interface
+  rules-drift   what a new official release changes in the rules
+  seed          demo data for a deployment
+  validate      documents judged by schema and rules
 
 access-point COMMAND --help tells a command's options.
 ";
@@ -32,6 +36,8 @@ pub(crate) enum Error {
     Refused,
     /// Something else went wrong: exit status 1.
     Failed(String),
+    /// What is to be judged cannot be read: exit status 2.
+    Unreadable(String),
 }
 
 impl Error {
@@ -48,7 +54,9 @@ pub(crate) fn run(mut arguments: lexopt::Parser) -> ExitCode {
         Ok(Some(Value(command))) => match command.to_str() {
             Some("convert") => convert::run(arguments),
             Some("openapi") => openapi::run(arguments),
+            Some("rules-drift") => rules_drift::run(arguments),
             Some("seed") => seed::run(arguments),
+            Some("validate") => validate::run(arguments),
             _ => Err(Error::Usage(format!("unknown command {}", command.display()), USAGE)),
         },
         Ok(Some(Long("help") | Short('h'))) => print(USAGE.as_bytes()),
@@ -62,6 +70,10 @@ pub(crate) fn run(mut arguments: lexopt::Parser) -> ExitCode {
         Err(Error::Failed(message)) => {
             complain(&format!("access-point: {message}\n"));
             ExitCode::from(1)
+        }
+        Err(Error::Unreadable(message)) => {
+            complain(&format!("access-point: {message}\n"));
+            ExitCode::from(2)
         }
         Err(Error::Usage(message, usage)) => {
             complain(&format!("access-point: {message}\n\n{usage}"));

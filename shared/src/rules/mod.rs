@@ -4,6 +4,7 @@
 //! each node to the first group of rules whose context matches it and to no other; patterns do not
 //! know of each other.
 
+pub mod official;
 pub mod shapes;
 #[cfg(test)]
 pub(crate) mod testing;

@@ -1,4 +1,7 @@
-use std::sync::Mutex;
+use std::{
+    sync::Mutex,
+    time::{Duration, Instant},
+};
 
 use jiff::{SignedDuration, Timestamp, civil::Date, tz::Offset};
 
@@ -25,6 +28,14 @@ impl Clock for SystemClock {
     fn now(&self) -> Timestamp {
         Timestamp::now()
     }
+}
+
+/// What some work yields and how long it took: for measurements, and never to decide by.
+#[expect(clippy::disallowed_methods, reason = "the one place that reads the steady clock")]
+pub fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
+    let start = Instant::now();
+    let done = work();
+    (done, start.elapsed())
 }
 
 /// A clock that stands still until told otherwise.

@@ -7,7 +7,7 @@ mod mode;
 mod participant;
 mod random;
 
-pub use clock::{Clock, FixedClock, SystemClock, UAE_OFFSET, uae_date};
+pub use clock::{Clock, FixedClock, SystemClock, UAE_OFFSET, timed, uae_date};
 pub(crate) use hex::{hex, sha256_hex};
 pub use id::{
     DocumentId, EndpointId, EventId, GrantId, IdError, MessageId, OrganizationId, TaxpayerId,

@@ -6,10 +6,7 @@ use crate::{
     mls, pint,
     rules::{Fired, RuleSet},
     schema, taxdata,
-    xml::{
-        self, Document, Name, Node, ParseError,
-        names::{application_response, credit_note, invoice, tdd},
-    },
+    xml::{self, Document, Name, Node, ParseError},
 };
 
 /// Longest value that a finding repeats, in characters.
@@ -31,6 +28,9 @@ pub struct Verdict {
 pub struct Found {
     /// Who says so.
     pub origin: Origin,
+    /// Its place in the order in which all was found, from 0. The schema finds that an element is
+    /// incomplete only behind what that element holds.
+    pub order: usize,
     /// What was found. Its pointer is empty unless the document was made from JSON.
     pub finding: Finding,
 }
@@ -76,19 +76,18 @@ pub fn check(
     pointer: impl Fn(Node<'_>, &[Name]) -> String,
 ) -> Result<Verdict, Unjudged> {
     let root = document.root();
-    match root.name() {
-        invoice::INVOICE | credit_note::CREDIT_NOTE => {
+    // In whatever namespace: that it is the wrong one is for the schema to say.
+    match root.local_name() {
+        "Invoice" | "CreditNote" => {
             let mut verdict = judge(document, pint::set_of(document), &pointer);
             for own in pint::own::check(document) {
                 let (fired, severity) = own;
-                verdict.push(document, Origin::Own, &fired, severity, &pointer);
+                verdict.push(Origin::Own, &fired, severity, &pointer);
             }
             Ok(verdict.sorted())
         }
-        tdd::TAX_DATA => Ok(judge(document, &taxdata::RULES, &pointer).sorted()),
-        application_response::APPLICATION_RESPONSE => {
-            Ok(judge(document, &mls::RULES, &pointer).sorted())
-        }
+        "TaxData" => Ok(judge(document, &taxdata::RULES, &pointer).sorted()),
+        "ApplicationResponse" => Ok(judge(document, &mls::RULES, &pointer).sorted()),
         _ => Err(Unjudged::Unknown(root.qualified_name().to_owned())),
     }
 }
@@ -113,10 +112,10 @@ fn judge<F>(
             location: Some(error.xpath),
             ..Finding::error(pointer(node, &[]), "xml-schema", error.message)
         };
-        verdict.findings.push((error.node, Found { origin: Origin::Schema, finding }));
+        verdict.add(error.node, Origin::Schema, finding);
     }
     for fired in rules.check(document) {
-        verdict.push(document, Origin::Rules, &fired, Severity::Error, pointer);
+        verdict.push(Origin::Rules, &fired, Severity::Error, pointer);
     }
     verdict
 }
@@ -124,7 +123,6 @@ fn judge<F>(
 impl Unsorted {
     fn push(
         &mut self,
-        _: &Document,
         origin: Origin,
         fired: &Fired<'_>,
         severity: Severity,
@@ -149,7 +147,12 @@ impl Unsorted {
             term,
             value: missing.is_empty().then(|| value(node)).flatten(),
         };
-        self.findings.push((node.index(), Found { origin, finding }));
+        self.add(node.index(), origin, finding);
+    }
+
+    fn add(&mut self, node: u32, origin: Origin, finding: Finding) {
+        let order = self.findings.len();
+        self.findings.push((node, Found { origin, order, finding }));
     }
 
     fn sorted(mut self) -> Verdict {

@@ -1,0 +1,235 @@
+//! `access-point validate`: documents judged by schema and rules, for people or for programs.
+
+mod json;
+mod text;
+
+use std::{
+    fs::File,
+    io::{self, BufRead, BufReader, BufWriter, IsTerminal, Read, Write},
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use access_point::{
+    config::{Environment, wants_no_colour},
+    types::timed,
+    validate::{Verdict, validate},
+    xml::Limits,
+};
+use lexopt::prelude::*;
+
+use super::{Error, print};
+
+const USAGE: &str = "\
+access-point validate [OPTION…] [FILE…]
+
+Judges UBL invoices and credit notes (PINT-AE, billing and self-billing), Tax Data Documents and
+Message Level Statuses by XML Schema, official rules and the stricter checks of this service. With
+no FILE and no list, or for the FILE -, standard input. Exit status: 0 all valid, 1 some invalid,
+2 some unreadable or wrong usage.
+
+  --format FORMAT   text, for people (the default), or json, one line a document: file, set,
+                    version, xsd (schema errors as LINE: MESSAGE), fired (ids of official rules,
+                    sorted, as often as they fire), findings; or file and error
+  --list FILE       further documents: a file of their names, one a line
+  --time RUNS       also the median time of RUNS validations, after one that is not counted: parse,
+                    schema and all rules, without reading the file; median_s in JSON
+";
+
+/// How verdicts are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Format {
+    Text,
+    Json,
+}
+
+struct Options {
+    format: Format,
+    runs: Option<u32>,
+    lists: Vec<PathBuf>,
+    files: Vec<PathBuf>,
+}
+
+/// What is said about one document.
+struct Report<'r> {
+    /// The name of the file; `-` for standard input.
+    file: &'r str,
+    /// The verdict, or why there is none.
+    verdict: Result<&'r Verdict, &'r str>,
+    /// The median time of a validation.
+    median: Option<Duration>,
+}
+
+/// Why the work ends early.
+enum Halt {
+    /// Whoever read the output went away, such as `head`: that is no failure.
+    ReaderGone,
+    Failed(Error),
+}
+
+impl From<io::Error> for Halt {
+    /// A failure to write.
+    fn from(why: io::Error) -> Self {
+        match why.kind() {
+            io::ErrorKind::BrokenPipe => Halt::ReaderGone,
+            _ => Halt::Failed(Error::failed("standard output", why)),
+        }
+    }
+}
+
+/// Judges document by document; no more than one is in memory.
+pub(super) fn run(arguments: lexopt::Parser) -> Result<(), Error> {
+    let Some(options) = options(arguments)? else { return print(USAGE.as_bytes()) };
+    let out = io::stdout();
+    let colour = out.is_terminal() && !wants_no_colour(&Environment::of_process());
+    let mut judge = Judge {
+        out: BufWriter::new(out.lock()),
+        format: options.format,
+        colour,
+        runs: options.runs,
+        documents: 0,
+        invalid: 0,
+        unreadable: 0,
+    };
+    match judge.all(&options).and_then(|()| Ok(judge.out.flush()?)) {
+        Err(Halt::Failed(error)) => return Err(error),
+        Err(Halt::ReaderGone) => return Ok(()),
+        Ok(()) => {}
+    }
+    match judge {
+        Judge { unreadable: 0, invalid: 0, .. } => Ok(()),
+        Judge { unreadable: 0, .. } => Err(Error::Refused),
+        Judge { unreadable, documents, .. } => {
+            Err(Error::Unreadable(format!("{unreadable} of {documents} documents have no verdict")))
+        }
+    }
+}
+
+/// Where verdicts go, and how many there were.
+struct Judge<W: Write> {
+    out: W,
+    format: Format,
+    colour: bool,
+    runs: Option<u32>,
+    documents: usize,
+    invalid: usize,
+    unreadable: usize,
+}
+
+impl<W: Write> Judge<W> {
+    fn all(&mut self, options: &Options) -> Result<(), Halt> {
+        if options.files.is_empty() && options.lists.is_empty() {
+            self.file(Path::new("-"))?;
+        }
+        for file in &options.files {
+            self.file(file)?;
+        }
+        for list in &options.lists {
+            let unreadable = |why: io::Error| {
+                Halt::Failed(Error::Unreadable(format!("{}: {why}", list.display())))
+            };
+            for name in BufReader::new(File::open(list).map_err(unreadable)?).lines() {
+                let name = name.map_err(unreadable)?;
+                if !name.is_empty() {
+                    self.file(Path::new(&name))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn file(&mut self, path: &Path) -> Result<(), Halt> {
+        let bytes = match path.to_str() {
+            Some("-") => read(io::stdin().lock()),
+            _ => File::open(path).and_then(read),
+        };
+        let file = path.to_string_lossy();
+        match bytes {
+            Ok(bytes) => self.document(&file, &bytes),
+            Err(why) => self.report(&file, Err(&why.to_string()), None),
+        }
+    }
+
+    fn document(&mut self, file: &str, bytes: &[u8]) -> Result<(), Halt> {
+        match validate(bytes) {
+            Ok(verdict) => {
+                let median = self.runs.map(|runs| median(runs, bytes));
+                self.report(file, Ok(&verdict), median)
+            }
+            Err(why) => self.report(file, Err(&why.to_string()), None),
+        }
+    }
+
+    fn report(
+        &mut self,
+        file: &str,
+        verdict: Result<&Verdict, &str>,
+        median: Option<Duration>,
+    ) -> Result<(), Halt> {
+        self.documents += 1;
+        self.unreadable += usize::from(verdict.is_err());
+        self.invalid += usize::from(verdict.is_ok_and(|verdict| !verdict.is_valid()));
+        let report = Report { file, verdict, median };
+        match self.format {
+            Format::Json => json::write(&mut self.out, &report)?,
+            Format::Text => text::write(&mut self.out, &report, self.colour)?,
+        }
+        Ok(())
+    }
+}
+
+/// All there is, up to a byte more than may be: the parser refuses what is too long.
+fn read(source: impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let most = u64::try_from(Limits::DEFAULT.bytes).unwrap_or(u64::MAX);
+    source.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// The median time of so many validations of a document that was validated once already.
+fn median(runs: u32, bytes: &[u8]) -> Duration {
+    let mut times: Vec<Duration> = (0..runs).map(|_| timed(|| validate(bytes)).1).collect();
+    times.sort_unstable();
+    let middle = times.len() / 2;
+    let upper = times.get(middle).copied().unwrap_or_default();
+    match times.len() % 2 {
+        0 => (upper + times.get(middle.wrapping_sub(1)).copied().unwrap_or_default()) / 2,
+        _ => upper,
+    }
+}
+
+/// Seconds with nine decimals.
+fn seconds(time: Duration) -> String {
+    format!("{}.{:09}", time.as_secs(), time.subsec_nanos())
+}
+
+/// The command line; none when it asks for help.
+fn options(mut arguments: lexopt::Parser) -> Result<Option<Options>, Error> {
+    let usage = |message: String| Error::Usage(message, USAGE);
+    let wrong = |error: lexopt::Error| usage(error.to_string());
+    let mut options =
+        Options { format: Format::Text, runs: None, lists: Vec::new(), files: Vec::new() };
+    while let Some(argument) = arguments.next().map_err(wrong)? {
+        match argument {
+            Long("help") | Short('h') => return Ok(None),
+            Long("format") => {
+                options.format = match arguments.value().map_err(wrong)?.to_str() {
+                    Some("text") => Format::Text,
+                    Some("json") => Format::Json,
+                    _ => return Err(usage("the format is text or json".to_owned())),
+                };
+            }
+            Long("list") => options.lists.push(arguments.value().map_err(wrong)?.into()),
+            Long("time") => {
+                let runs = arguments.value().and_then(|value| value.parse()).map_err(wrong)?;
+                if runs == 0 {
+                    return Err(usage("RUNS is 1 or more".to_owned()));
+                }
+                options.runs = Some(runs);
+            }
+            Value(file) => options.files.push(file.into()),
+            other => return Err(wrong(other.unexpected())),
+        }
+    }
+    Ok(Some(options))
+}
