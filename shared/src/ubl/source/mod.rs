@@ -5,7 +5,7 @@ mod places;
 
 use std::fmt::Write as _;
 
-use self::places::{Place, To, top};
+use self::places::{CREDITED_INVOICE, LISTED_INVOICE, Place, To, top};
 use crate::{
     document::Document,
     xml::{Name, Node, names::cac},
@@ -61,7 +61,8 @@ impl Walk {
         if name == cac::BILLING_REFERENCE
             && let Some(node) = node
         {
-            self.pointer = preceding(document, node);
+            (self.pointer, self.inside) = preceding(document, node);
+            return true;
         }
         self.inside = [place.inside, &[]];
         true
@@ -75,16 +76,18 @@ pub(super) fn ordinal(node: Node<'_>, when: fn(Node<'_>) -> bool) -> usize {
 }
 
 /// IBG-03: the credited invoice comes first and has fields of its own, the others are a list.
-fn preceding(document: &Document, node: Node<'_>) -> String {
+fn preceding(document: &Document, node: Node<'_>) -> (String, [&'static [Place]; 2]) {
     let body = &document.body;
     let written = document.preceding_invoices.get(ordinal(node, |_| true));
     let listed = written.and_then(|written| {
         body.preceding_invoice_references.iter().position(|given| given.id == written.id)
     });
     match listed {
-        Some(index) => format!("/preceding_invoice_references/{index}"),
-        None if body.previous_document_id.is_some() => "/previous_document_id".to_owned(),
-        None if document.is_credit_note() => "/original_invoice_number".to_owned(),
-        None => "/preceding_invoice_references".to_owned(),
+        Some(index) => (format!("/preceding_invoice_references/{index}"), [LISTED_INVOICE, &[]]),
+        // Number and date are those of the document that the identifier names.
+        None if body.previous_document_id.is_some() => {
+            ("/previous_document_id".to_owned(), [&[], &[]])
+        }
+        None => (String::new(), [CREDITED_INVOICE, &[]]),
     }
 }

@@ -106,15 +106,7 @@ const BODY: &[Place] = &[
             field(cbc::SALES_ORDER_ID, "sales_order_reference"),
         ],
     ),
-    group(
-        cac::BILLING_REFERENCE,
-        Member("preceding_invoice_references"),
-        &[group(
-            cac::INVOICE_DOCUMENT_REFERENCE,
-            Same,
-            &[group(cbc::ID, Same, &[]), group(cbc::ISSUE_DATE, Same, &[])],
-        )],
-    ),
+    group(cac::BILLING_REFERENCE, Member("preceding_invoice_references"), &[]),
     field(cac::DESPATCH_DOCUMENT_REFERENCE, "despatch_advice_reference"),
     field(cac::RECEIPT_DOCUMENT_REFERENCE, "receiving_advice_reference"),
     field(cac::STATEMENT_DOCUMENT_REFERENCE, "customs_reference_number"),
@@ -260,6 +252,20 @@ const BODY: &[Place] = &[
     group(cac::INVOICE_LINE, Item("line_items"), LINE),
     group(cac::CREDIT_NOTE_LINE, Item("line_items"), LINE),
 ];
+
+/// A `BillingReference` that the body lists.
+pub(super) const LISTED_INVOICE: &[Place] = &[group(
+    cac::INVOICE_DOCUMENT_REFERENCE,
+    Same,
+    &[field(cbc::ID, "id"), field(cbc::ISSUE_DATE, "issue_date")],
+)];
+
+/// The `BillingReference` to an invoice that was issued elsewhere.
+pub(super) const CREDITED_INVOICE: &[Place] = &[group(
+    cac::INVOICE_DOCUMENT_REFERENCE,
+    Same,
+    &[field(cbc::ID, "original_invoice_number"), field(cbc::ISSUE_DATE, "original_issue_date")],
+)];
 
 const PARTY: &[Place] = &[
     group(cbc::ENDPOINT_ID, Member("electronic_address/id"), &[]),
