@@ -8,6 +8,8 @@ mod form;
 mod header;
 mod identifier;
 mod line;
+#[cfg(test)]
+mod official;
 mod party;
 mod payment;
 mod period;

@@ -1,0 +1,102 @@
+//! That the rules are those of the official file, neither more nor fewer.
+
+use super::*;
+use crate::rules::official::{ORDER, implemented};
+
+const MODEL: &[Group<Facts>] = &[
+    allowance::PRICE,
+    allowance::ALLOWANCE,
+    allowance::CHARGE,
+    allowance::UNCLEAR,
+    allowance::CATEGORY,
+    form::DATE,
+    form::TIME,
+    form::BINARY_OBJECT,
+    form::TAX_CURRENCY,
+    form::EMPTY,
+    header::DOCUMENT,
+    identifier::GLN,
+    identifier::SWEDEN,
+    identifier::NORWAY,
+    identifier::DENMARK,
+    identifier::BELGIUM,
+    identifier::ITALY_IPA,
+    identifier::ITALY_FISCAL,
+    identifier::ITALY_VAT,
+    identifier::AUSTRALIA,
+    line::LINE,
+    line::PROPERTY,
+    line::CLASSIFICATION,
+    line::STANDARD_ID,
+    line::TAX_CATEGORY,
+    line::BASE_QUANTITY,
+    party::BUYER,
+    party::BUYER_ENDPOINT,
+    party::BUYER_ADDRESS,
+    party::SELLER,
+    party::SELLER_ENDPOINT,
+    party::SELLER_ADDRESS,
+    party::PAYEE,
+    party::REPRESENTATIVE,
+    party::REPRESENTATIVE_ADDRESS,
+    party::TAX_SCHEME,
+    party::DELIVERY_ADDRESS,
+    party::DELIVERY,
+    payment::MEANS,
+    payment::BRANCH_ADDRESS,
+    payment::TERMS,
+    payment::PREPAID,
+    period::LINE,
+    period::DOCUMENT,
+    reference::ADDITIONAL,
+    reference::BILLING,
+    reference::LINE_DESPATCH_ID,
+    reference::LINE_DESPATCH,
+    total::MONETARY,
+    total::TAX_TOTAL,
+    total::SUBTOTAL,
+    total::AMOUNT,
+];
+
+const CODES: &[Group<Facts>] = &[
+    codes::AMOUNT,
+    codes::DOCUMENT_CURRENCY,
+    codes::TAX_CURRENCY,
+    codes::OBJECT,
+    codes::PARTY,
+    codes::REGISTRATION,
+    codes::CLASSIFICATION,
+    codes::COUNTRY,
+    codes::ORIGIN,
+    codes::PAYMENT_MEANS,
+    codes::REASON,
+    codes::ITEM,
+    codes::UNIT,
+    codes::MIME_CODE,
+    codes::ENDPOINT,
+    codes::LOCATION,
+];
+
+#[test]
+fn every_rule_stands_for_one_official_assert() {
+    let official = implemented();
+    let types =
+        [("pint-billing", codes::TYPE_BILLING), ("pint-selfbilling", codes::TYPE_SELFBILLING)];
+    for (set, of_type) in types {
+        let codes = [CODES, &[of_type]].concat();
+        for (groups, pattern, count) in [(MODEL, "UBL-model", 152), (&codes, "Codesmodel", 18)] {
+            let mut ours: Vec<_> = groups.iter().copied().flatten().map(|rule| rule.id).collect();
+            ours.sort_unstable();
+            let of_pattern = official.iter().filter(|it| it.set == set && it.pattern == pattern);
+            let ids = of_pattern.map(|it| it.id.as_str()).filter(|id| *id != ORDER);
+            assert_eq!(ours, ids.collect::<Vec<_>>(), "{set} {pattern}");
+            assert_eq!(ours.len(), count, "{set} {pattern}");
+        }
+    }
+}
+
+#[test]
+fn what_stands_in_a_second_group_is_a_rule_of_the_first() {
+    let known = |id| MODEL.iter().copied().flatten().any(|rule| rule.id == id);
+    assert!(total::TAX_AMOUNT.iter().all(|rule| known(rule.id)));
+}
