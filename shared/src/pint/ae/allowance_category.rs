@@ -2,124 +2,136 @@
 //! of scheme VAT.
 
 use super::category::{Category, has_rate_above_zero, has_rate_zero, matched};
+use super::facts::Kind;
 use crate::pint::Facts;
-use crate::rules::{Group, Rule, xpath};
+use crate::rules::{Group, Rule};
 use crate::xml::Node;
 use crate::xml::names::cbc;
 
-/// An allowance of category S.
-pub(super) const STANDARD_ALLOWANCE: Group<Facts> = &[Rule {
-    id: "aligned-ibrp-s-06",
-    term: "IBT-096",
-    about: &[cbc::PERCENT],
-    message: "The VAT rate of an allowance of category S is not above zero.",
-    fix: "Write 5, or use another category.",
-    holds: |category, _| has_rate_above_zero(category),
-}];
+/// Category S.
+pub(super) const STANDARD: Group<Facts> = &[
+    Rule {
+        id: "aligned-ibrp-s-06",
+        term: "IBT-096",
+        about: &[cbc::PERCENT],
+        message: "The VAT rate of an allowance of category S is not above zero.",
+        fix: "Write 5, or use another category.",
+        holds: |category, facts| {
+            !is(Kind::Allowance, category, facts) || has_rate_above_zero(category)
+        },
+    },
+    Rule {
+        id: "aligned-ibrp-s-07",
+        term: "IBT-103",
+        about: &[cbc::PERCENT],
+        message: "The VAT rate of a charge of category S is not above zero.",
+        fix: "Write 5, or use another category.",
+        holds: |category, facts| {
+            !is(Kind::Charge, category, facts) || has_rate_above_zero(category)
+        },
+    },
+];
 
-/// A charge of category S.
-pub(super) const STANDARD_CHARGE: Group<Facts> = &[Rule {
-    id: "aligned-ibrp-s-07",
-    term: "IBT-103",
-    about: &[cbc::PERCENT],
-    message: "The VAT rate of a charge of category S is not above zero.",
-    fix: "Write 5, or use another category.",
-    holds: |category, _| has_rate_above_zero(category),
-}];
+/// Category Z.
+pub(super) const ZERO: Group<Facts> = &[
+    Rule {
+        id: "aligned-ibrp-z-06",
+        term: "IBT-096",
+        about: &[cbc::PERCENT],
+        message: "The VAT rate of an allowance of category Z is not 0.",
+        fix: "Write 0, or use another category.",
+        holds: |category, facts| !is(Kind::Allowance, category, facts) || has_rate_zero(category),
+    },
+    Rule {
+        id: "aligned-ibrp-z-07",
+        term: "IBT-103",
+        about: &[cbc::PERCENT],
+        message: "The VAT rate of a charge of category Z is not 0.",
+        fix: "Write 0, or use another category.",
+        holds: |category, facts| !is(Kind::Charge, category, facts) || has_rate_zero(category),
+    },
+];
 
-/// An allowance of category Z.
-pub(super) const ZERO_ALLOWANCE: Group<Facts> = &[Rule {
-    id: "aligned-ibrp-z-06",
-    term: "IBT-096",
-    about: &[cbc::PERCENT],
-    message: "The VAT rate of an allowance of category Z is not 0.",
-    fix: "Write 0, or use another category.",
-    holds: |category, _| has_rate_zero(category),
-}];
+/// Category E.
+pub(super) const EXEMPT: Group<Facts> = &[
+    Rule {
+        id: "aligned-ibrp-e-06",
+        term: "IBT-096",
+        about: &[cbc::PERCENT],
+        message: "The VAT rate of an allowance of category E is not 0.",
+        fix: "Write 0: here category E has a rate.",
+        holds: |category, facts| !is(Kind::Allowance, category, facts) || has_rate_zero(category),
+    },
+    Rule {
+        id: "aligned-ibrp-e-07",
+        term: "IBT-103",
+        about: &[cbc::PERCENT],
+        message: "The VAT rate of a charge of category E is not 0.",
+        fix: "Write 0: here category E has a rate.",
+        holds: |category, facts| !is(Kind::Charge, category, facts) || has_rate_zero(category),
+    },
+];
 
-/// A charge of category Z.
-pub(super) const ZERO_CHARGE: Group<Facts> = &[Rule {
-    id: "aligned-ibrp-z-07",
-    term: "IBT-103",
-    about: &[cbc::PERCENT],
-    message: "The VAT rate of a charge of category Z is not 0.",
-    fix: "Write 0, or use another category.",
-    holds: |category, _| has_rate_zero(category),
-}];
+/// Category O.
+pub(super) const OUT_OF_SCOPE: Group<Facts> = &[
+    Rule {
+        id: "aligned-ibrp-o-06",
+        term: "IBT-096",
+        about: &[cbc::PERCENT],
+        message: "An allowance of category O has a VAT rate.",
+        fix: "Leave the rate out.",
+        holds: |category, facts| {
+            !is(Kind::Allowance, category, facts) || category.child(cbc::PERCENT).is_none()
+        },
+    },
+    Rule {
+        id: "aligned-ibrp-o-07",
+        term: "IBT-103",
+        about: &[cbc::PERCENT],
+        message: "A charge of category O has a VAT rate.",
+        fix: "Leave the rate out.",
+        holds: |category, facts| {
+            !is(Kind::Charge, category, facts) || category.child(cbc::PERCENT).is_none()
+        },
+    },
+];
 
-/// An allowance of category E.
-pub(super) const EXEMPT_ALLOWANCE: Group<Facts> = &[Rule {
-    id: "aligned-ibrp-e-06",
-    term: "IBT-096",
-    about: &[cbc::PERCENT],
-    message: "The VAT rate of an allowance of category E is not 0.",
-    fix: "Write 0: here category E has a rate.",
-    holds: |category, _| has_rate_zero(category),
-}];
+/// Category AE.
+pub(super) const REVERSE_CHARGE: Group<Facts> = &[
+    Rule {
+        id: "aligned-ibrp-ae-06",
+        term: "IBT-096",
+        about: &[cbc::PERCENT],
+        message: "The VAT rate of an allowance of category AE is not 0.",
+        fix: "Write 0: here category AE has that rate.",
+        holds: |category, facts| !is(Kind::Allowance, category, facts) || has_rate_zero(category),
+    },
+    Rule {
+        id: "aligned-ibrp-ae-07",
+        term: "IBT-103",
+        about: &[cbc::PERCENT],
+        message: "The VAT rate of a charge of category AE is not 0.",
+        fix: "Write 0: here category AE has that rate.",
+        holds: |category, facts| !is(Kind::Charge, category, facts) || has_rate_zero(category),
+    },
+];
 
-/// A charge of category E.
-pub(super) const EXEMPT_CHARGE: Group<Facts> = &[Rule {
-    id: "aligned-ibrp-e-07",
-    term: "IBT-103",
-    about: &[cbc::PERCENT],
-    message: "The VAT rate of a charge of category E is not 0.",
-    fix: "Write 0: here category E has a rate.",
-    holds: |category, _| has_rate_zero(category),
-}];
-
-/// An allowance of category O.
-pub(super) const OUT_OF_SCOPE_ALLOWANCE: Group<Facts> = &[Rule {
-    id: "aligned-ibrp-o-06",
-    term: "IBT-096",
-    about: &[cbc::PERCENT],
-    message: "An allowance of category O has a VAT rate.",
-    fix: "Leave the rate out.",
-    holds: |category, _| category.child(cbc::PERCENT).is_none(),
-}];
-
-/// A charge of category O.
-pub(super) const OUT_OF_SCOPE_CHARGE: Group<Facts> = &[Rule {
-    id: "aligned-ibrp-o-07",
-    term: "IBT-103",
-    about: &[cbc::PERCENT],
-    message: "A charge of category O has a VAT rate.",
-    fix: "Leave the rate out.",
-    holds: |category, _| category.child(cbc::PERCENT).is_none(),
-}];
-
-/// An allowance of category AE.
-pub(super) const REVERSE_CHARGE_ALLOWANCE: Group<Facts> = &[Rule {
-    id: "aligned-ibrp-ae-06",
-    term: "IBT-096",
-    about: &[cbc::PERCENT],
-    message: "The VAT rate of an allowance of category AE is not 0.",
-    fix: "Write 0: here category AE has that rate.",
-    holds: |category, _| has_rate_zero(category),
-}];
-
-/// A charge of category AE.
-pub(super) const REVERSE_CHARGE_CHARGE: Group<Facts> = &[Rule {
-    id: "aligned-ibrp-ae-07",
-    term: "IBT-103",
-    about: &[cbc::PERCENT],
-    message: "The VAT rate of a charge of category AE is not 0.",
-    fix: "Write 0: here category AE has that rate.",
-    holds: |category, _| has_rate_zero(category),
-}];
-
-/// The group of a `cac:TaxCategory` below an allowance or charge.
-pub(super) fn group(node: Node<'_>, parent: Node<'_>) -> Option<Group<Facts>> {
-    let category = matched(node)?;
-    let is = |wanted| xpath::is_boolean(parent.all(cbc::CHARGE_INDICATOR), wanted) == Ok(true);
-    let [allowance, charge] = match category {
-        Category::Standard => [STANDARD_ALLOWANCE, STANDARD_CHARGE],
-        Category::Zero => [ZERO_ALLOWANCE, ZERO_CHARGE],
-        Category::Exempt => [EXEMPT_ALLOWANCE, EXEMPT_CHARGE],
-        Category::OutOfScope => [OUT_OF_SCOPE_ALLOWANCE, OUT_OF_SCOPE_CHARGE],
-        Category::ReverseCharge => [REVERSE_CHARGE_ALLOWANCE, REVERSE_CHARGE_CHARGE],
+/// The group of a `cac:TaxCategory` below an allowance or charge. Which of the two it is takes a
+/// walk over its siblings, so each rule asks what was gathered.
+pub(super) fn group(node: Node<'_>) -> Option<Group<Facts>> {
+    Some(match matched(node)? {
+        Category::Standard => STANDARD,
+        Category::Zero => ZERO,
+        Category::Exempt => EXEMPT,
+        Category::OutOfScope => OUT_OF_SCOPE,
+        Category::ReverseCharge => REVERSE_CHARGE,
         Category::Margin => return None,
-    };
-    if is(false) { Some(allowance) } else { is(true).then_some(charge) }
+    })
+}
+
+fn is(kind: Kind, category: Node<'_>, facts: &Facts) -> bool {
+    let known = category.parent().and_then(|node| facts.ae.kinds.get(node));
+    known == Some(&kind)
 }
 
 #[cfg(test)]
@@ -135,18 +147,7 @@ mod tests {
     #[test]
     fn each_category_has_its_rate_on_allowances_and_charges() {
         on_invoice(
-            &[
-                STANDARD_ALLOWANCE,
-                ZERO_ALLOWANCE,
-                EXEMPT_ALLOWANCE,
-                OUT_OF_SCOPE_ALLOWANCE,
-                REVERSE_CHARGE_ALLOWANCE,
-                STANDARD_CHARGE,
-                ZERO_CHARGE,
-                EXEMPT_CHARGE,
-                OUT_OF_SCOPE_CHARGE,
-                REVERSE_CHARGE_CHARGE,
-            ],
+            &[STANDARD, ZERO, EXEMPT, OUT_OF_SCOPE, REVERSE_CHARGE],
             &[
                 (
                     "aligned-ibrp-s-06",

@@ -1,7 +1,9 @@
 //! What the AE rules know of a document as a whole, gathered in one walk.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 
+use super::by_element::ByElement;
 use super::category::{CATEGORIES, Category, code, is_vat};
 use super::header::{Header, TypeCode};
 use super::rates::{Lines, Named, Presence, Rates, Sums};
@@ -49,10 +51,38 @@ pub(in crate::pint) struct Facts {
     pub(super) credit_lines: Lines,
     /// `//cac:AllowanceCharge` of category S, by rate.
     pub(super) standard_allowance_charges: Presence,
+    /// Of each `cac:Price` its only price amount.
+    pub(super) prices: ByElement<Option<Decimal>>,
+    /// Of each line its VAT in AED.
+    pub(super) vat_in_aed: ByElement<VatInAed>,
+    /// Which kind an allowance or charge with categories is.
+    pub(super) kinds: ByElement<Kind>,
+    /// Parties with an address in the UAE.
+    pub(super) uae_parties: ByElement<()>,
     /// Charges of the document.
     pub(super) charges: Sums,
     /// Allowances of the document.
     pub(super) allowances: Sums,
+}
+
+/// `cac:ItemPriceExtension/cac:TaxTotal/cbc:TaxAmount` of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum VatInAed {
+    /// There is none.
+    None,
+    /// One is zero, and before it all are numbers.
+    Zero,
+    /// There is no such one.
+    Other,
+}
+
+/// What a `cbc:ChargeIndicator` says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// `false`, perhaps among others.
+    Allowance,
+    /// `true`, and not `false`.
+    Charge,
 }
 
 impl Facts {
@@ -86,6 +116,10 @@ impl Facts {
             lines: Lines::default(),
             credit_lines: Lines::default(),
             standard_allowance_charges: Presence::default(),
+            prices: ByElement::default(),
+            vat_in_aed: ByElement::default(),
+            kinds: ByElement::default(),
+            uae_parties: ByElement::default(),
             charges: Sums::default(),
             allowances: Sums::default(),
         }
@@ -111,6 +145,16 @@ impl Facts {
         let Some(parent) = node.parent() else { return };
         let of_root = parent.index() == self.root;
         match node.name() {
+            cac::PARTY => {
+                let country = &[cac::POSTAL_ADDRESS, cac::COUNTRY, cbc::IDENTIFICATION_CODE];
+                if node.select(country).any(|code| code.text() == "AE") {
+                    self.uae_parties.push(node, ());
+                }
+            }
+            cac::PRICE => {
+                let amount = xpath::decimal(node.all(cbc::PRICE_AMOUNT));
+                self.prices.push(node, amount.ok().flatten());
+            }
             cac::INVOICE_LINE => {
                 self.take_line(node, of_root);
                 self.lines.take(node, of_root, rates);
@@ -147,6 +191,7 @@ impl Facts {
     }
 
     fn take_line(&mut self, line: Node<'_>, of_root: bool) {
+        self.vat_in_aed.push(line, vat_in_aed(line));
         if !of_root || self.taxable_line != Ok(false) {
             return;
         }
@@ -160,6 +205,13 @@ impl Facts {
     fn take_allowance_charge(&mut self, node: Node<'_>, of_root: bool, rates: &mut Rates) {
         let categories = || node.all(cac::TAX_CATEGORY);
         let named = Named::of(categories());
+        let is = |wanted| xpath::is_boolean(node.all(cbc::CHARGE_INDICATOR), wanted);
+        if categories().next().is_some() {
+            let kinds = [(false, Kind::Allowance), (true, Kind::Charge)];
+            if let Some((_, kind)) = kinds.into_iter().find(|(wanted, _)| is(*wanted) == Ok(true)) {
+                self.kinds.push(node, kind);
+            }
+        }
         let standard = named.has(Category::Standard);
         if standard != Ok(false) {
             rates.read(standard, categories());
@@ -168,8 +220,7 @@ impl Facts {
         if of_root {
             let amount = || xpath::decimal(node.all(cbc::AMOUNT));
             for (wanted, sums) in [(true, &mut self.charges), (false, &mut self.allowances)] {
-                let indicated = xpath::is_boolean(node.all(cbc::CHARGE_INDICATOR), wanted);
-                sums.take(indicated, named, categories, amount, rates);
+                sums.take(is(wanted), named, categories, amount, rates);
             }
         }
     }
@@ -234,6 +285,17 @@ impl Facts {
             _ => {}
         }
     }
+}
+
+fn vat_in_aed(line: Node<'_>) -> VatInAed {
+    let amounts = line.select(&[cac::ITEM_PRICE_EXTENSION, cac::TAX_TOTAL, cbc::TAX_AMOUNT]);
+    let mut amounts = amounts.peekable();
+    if amounts.peek().is_none() {
+        return VatInAed::None;
+    }
+    let is_zero =
+        |amount: Node<'_>| Ok(xpath::compare_number(&amount.text(), 0)? == Ordering::Equal);
+    if xpath::some(amounts, is_zero) == Ok(true) { VatInAed::Zero } else { VatInAed::Other }
 }
 
 /// What `cbc:ID[normalize-space(.) = '…']` sees: one entry an id.

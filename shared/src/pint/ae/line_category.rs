@@ -1,10 +1,8 @@
 //! What each VAT category demands of a line: `cac:Item/cac:ClassifiedTaxCategory` of scheme VAT.
 
-use std::cmp::Ordering;
-
 use super::category::{Category, has_rate_above_zero, has_rate_zero, matched};
+use super::facts::VatInAed;
 use crate::pint::Facts;
-use crate::rules::xpath;
 use crate::rules::{Group, Rule};
 use crate::xml::Node;
 use crate::xml::names::{attr, cac, cbc};
@@ -35,7 +33,7 @@ pub(super) const ZERO: Group<Facts> = &[
         about: &[],
         message: "The VAT of a line of category Z is not 0.",
         fix: "Write 0 as the VAT of the line in AED.",
-        holds: |category, _| is_free_of_vat(category),
+        holds: |category, facts| vat(category, facts) == Some(VatInAed::Zero),
     },
 ];
 
@@ -55,10 +53,7 @@ pub(super) const EXEMPT: Group<Facts> = &[
         about: &[],
         message: "A line of category E has an amount of VAT.",
         fix: "Leave the VAT of the line in AED out.",
-        holds: |category, _| {
-            let amount = &[cac::ITEM_PRICE_EXTENSION, cac::TAX_TOTAL, cbc::TAX_AMOUNT];
-            line(category).is_none_or(|line| line.find(amount).is_none())
-        },
+        holds: |category, facts| vat(category, facts) == Some(VatInAed::None),
     },
 ];
 
@@ -99,7 +94,7 @@ pub(super) const REVERSE_CHARGE: Group<Facts> = &[
         about: &[],
         message: "The VAT of a line of category AE is not 0.",
         fix: "Write 0 as the VAT of the line in AED: the buyer accounts for it.",
-        holds: |category, _| is_free_of_vat(category),
+        holds: |category, facts| vat(category, facts) == Some(VatInAed::Zero),
     },
     Rule {
         id: "ibr-174-ae",
@@ -138,14 +133,9 @@ fn line(category: Node<'_>) -> Option<Node<'_>> {
     category.parent()?.parent()
 }
 
-/// `../../cac:ItemPriceExtension/cac:TaxTotal/cbc:TaxAmount = 0`
-fn is_free_of_vat(category: Node<'_>) -> bool {
-    let is_zero =
-        |amount: Node<'_>| Ok(xpath::compare_number(&amount.text(), 0)? == Ordering::Equal);
-    line(category).is_some_and(|line| {
-        let amounts = line.select(&[cac::ITEM_PRICE_EXTENSION, cac::TAX_TOTAL, cbc::TAX_AMOUNT]);
-        xpath::some(amounts, is_zero) == Ok(true)
-    })
+/// `../../cac:ItemPriceExtension/cac:TaxTotal/cbc:TaxAmount`
+fn vat(category: Node<'_>, facts: &Facts) -> Option<VatInAed> {
+    facts.ae.vat_in_aed.get(line(category)?).copied()
 }
 
 #[cfg(test)]

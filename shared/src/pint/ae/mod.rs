@@ -16,6 +16,7 @@ mod allowance;
 mod allowance_category;
 mod breakdown;
 mod buyer;
+mod by_element;
 mod category;
 mod codes;
 mod currency;
@@ -68,14 +69,11 @@ pub(super) fn model(node: Node<'_>) -> Option<Group<pint::Facts>> {
         cac::TAX_SUBTOTAL => Some(subtotal::SUBTOTAL),
         cac::CLASSIFIED_TAX_CATEGORY => line_category::group(node),
         cac::TAX_CATEGORY => match parent_name? {
-            cac::ALLOWANCE_CHARGE => allowance_category::group(node, parent?),
+            cac::ALLOWANCE_CHARGE => allowance_category::group(node),
             cac::TAX_SUBTOTAL => breakdown::group(node, parent?),
             _ => None,
         },
-        cbc::COMPANY_ID => match parent_name? {
-            cac::PARTY_TAX_SCHEME => tax_id::group(parent?),
-            _ => None,
-        },
+        cbc::COMPANY_ID => (parent_name == Some(cac::PARTY_TAX_SCHEME)).then_some(tax_id::TAX_ID),
         cbc::ID => (parent_name == Some(cac::TAX_SCHEME)).then_some(tax_id::SCHEME),
         _ => None,
     }
@@ -138,5 +136,74 @@ mod testing {
 
     fn rules() -> RuleSet<Facts> {
         RuleSet { name: "ae", version: "", patterns: PATTERNS, gather: Facts::gather }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::official::{ORDER, implemented};
+
+    const MODEL: &[Group<pint::Facts>] = &[
+        DOCUMENT,
+        address::POSTAL_ADDRESS,
+        address::DELIVERY_TERMS,
+        allowance::ALLOWANCE,
+        allowance::CHARGE,
+        allowance_category::STANDARD,
+        allowance_category::ZERO,
+        allowance_category::EXEMPT,
+        allowance_category::OUT_OF_SCOPE,
+        allowance_category::REVERSE_CHARGE,
+        breakdown::STANDARD,
+        breakdown::MARGIN,
+        breakdown::EXEMPT,
+        breakdown::ZERO,
+        breakdown::OUT_OF_SCOPE,
+        breakdown::REVERSE_CHARGE,
+        buyer::PARTY,
+        buyer::ADDRESS,
+        currency::RATE,
+        item::ITEM,
+        line::LINE,
+        line_category::STANDARD,
+        line_category::ZERO,
+        line_category::EXEMPT,
+        line_category::OUT_OF_SCOPE,
+        line_category::REVERSE_CHARGE,
+        payment::PAYMENT_MEANS,
+        price::DISCOUNT,
+        price::PRICE,
+        seller::PARTY,
+        seller::ADDRESS,
+        subtotal::SUBTOTAL,
+        tax_id::TAX_ID,
+        tax_id::SCHEME,
+    ];
+
+    const CODES: &[Group<pint::Facts>] = &[
+        codes::CREDIT_REASON,
+        codes::BUYER_PASSPORT,
+        codes::SELLER_PASSPORT,
+        codes::FREQUENCY,
+        codes::CATEGORY,
+        codes::NATURE,
+    ];
+
+    #[test]
+    fn every_rule_stands_for_one_official_assert() {
+        let official = implemented();
+        for (groups, pattern) in [(MODEL, "UBL-modelaligned"), (CODES, "Codesmodelaligned")] {
+            let mut ours: Vec<_> = groups.iter().copied().flatten().map(|rule| rule.id).collect();
+            ours.sort_unstable();
+            for set in ["pint-billing", "pint-selfbilling"] {
+                let of_pattern =
+                    official.iter().filter(|it| it.set == set && it.pattern == pattern);
+                let ids = of_pattern.map(|it| it.id.as_str()).filter(|id| *id != ORDER);
+                assert_eq!(ours, ids.collect::<Vec<_>>(), "{set} {pattern}");
+            }
+        }
+        let count = |groups: &[Group<pint::Facts>]| groups.iter().map(|it| it.len()).sum::<usize>();
+        assert_eq!((count(MODEL), count(CODES)), (126, 6));
     }
 }

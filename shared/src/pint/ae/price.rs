@@ -13,8 +13,9 @@ pub(super) const DISCOUNT: Group<Facts> = &[Rule {
     about: &[],
     message: "The net price is not the gross price less the discount.",
     fix: "Subtract the discount from the gross price; without a discount write 0.",
-    holds: |discount, _| {
-        discount.child(cbc::BASE_AMOUNT).is_none() || is_difference(discount).unwrap_or(false)
+    holds: |discount, facts| {
+        discount.child(cbc::BASE_AMOUNT).is_none()
+            || is_difference(discount, facts).unwrap_or(false)
     },
 }];
 
@@ -32,12 +33,11 @@ pub(super) const PRICE: Group<Facts> = &[Rule {
 }];
 
 /// Net price = gross price − discount, when each is one number.
-fn is_difference(discount: Node<'_>) -> Option<bool> {
-    let number = |node: Node<'_>, name| xpath::decimal(node.all(name)).ok().flatten();
-    let gross = number(discount, cbc::BASE_AMOUNT)?;
-    let amount = number(discount, cbc::AMOUNT)?;
-    let net = number(discount.parent()?, cbc::PRICE_AMOUNT)?;
-    Some(net == gross.minus(&amount))
+fn is_difference(discount: Node<'_>, facts: &Facts) -> Option<bool> {
+    let number = |name| xpath::decimal(discount.all(name)).ok().flatten();
+    let (gross, amount) = (number(cbc::BASE_AMOUNT)?, number(cbc::AMOUNT)?);
+    let net = facts.ae.prices.get(discount.parent()?)?.as_ref()?;
+    Some(*net == gross.minus(&amount))
 }
 
 #[cfg(test)]

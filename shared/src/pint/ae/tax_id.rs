@@ -7,25 +7,30 @@ use crate::rules::{Group, Rule};
 use crate::xml::Node;
 use crate::xml::names::{cac, cbc};
 
-/// `cac:Party[… = 'AE']/cac:PartyTaxScheme[… = 'VAT']/cbc:CompanyID`
-pub(super) const VAT_ID: Group<Facts> = &[Rule {
-    id: "ibr-132-ae",
-    term: "IBT-031",
-    about: &[],
-    message: "The VAT identifier of a party in the UAE is not a TRN.",
-    fix: "Give 15 digits that begin with 1 and end in 03.",
-    holds: |id, _| is_trn(&id.text()),
-}];
-
-/// `cac:AccountingSupplierParty/cac:Party/cac:PartyTaxScheme[… != 'VAT']/cbc:CompanyID`
-pub(super) const OTHER_ID: Group<Facts> = &[Rule {
-    id: "ibr-148-ae",
-    term: "IBT-032",
-    about: &[],
-    message: "The seller's tax registration identifier is not a TIN.",
-    fix: "Give ten digits that begin with 1.",
-    holds: |id, _| is_tin(&id.text()),
-}];
+/// `cac:PartyTaxScheme/cbc:CompanyID`: the two official contexts in one group, for which one it is
+/// takes a walk over the party.
+pub(super) const TAX_ID: Group<Facts> = &[
+    Rule {
+        // cac:Party[… = 'AE']/cac:PartyTaxScheme[… = 'VAT']/cbc:CompanyID
+        id: "ibr-132-ae",
+        term: "IBT-031",
+        about: &[],
+        message: "The VAT identifier of a party in the UAE is not a TRN.",
+        fix: "Give 15 digits that begin with 1 and end in 03.",
+        holds: |id, facts| !is_vat_id_in_uae(id, facts) || is_trn(&id.text()),
+    },
+    Rule {
+        // cac:AccountingSupplierParty/cac:Party/cac:PartyTaxScheme[… != 'VAT']/cbc:CompanyID
+        id: "ibr-148-ae",
+        term: "IBT-032",
+        about: &[],
+        message: "The seller's tax registration identifier is not a TIN.",
+        fix: "Give ten digits that begin with 1.",
+        holds: |id, facts| {
+            is_vat_id_in_uae(id, facts) || !is_other_id_of_seller(id) || is_tin(&id.text())
+        },
+    },
+];
 
 /// `cac:TaxScheme/cbc:ID`
 pub(super) const SCHEME: Group<Facts> = &[Rule {
@@ -37,19 +42,21 @@ pub(super) const SCHEME: Group<Facts> = &[Rule {
     holds: |id, facts| id.text() == "VAT" || facts.ae.seller_has_tin,
 }];
 
-/// The group of a `cbc:CompanyID` in a `cac:PartyTaxScheme`.
-pub(super) fn group(scheme: Node<'_>) -> Option<Group<Facts>> {
-    let party = scheme.parent().filter(|party| party.name() == cac::PARTY)?;
-    let country = &[cac::POSTAL_ADDRESS, cac::COUNTRY, cbc::IDENTIFICATION_CODE];
-    let in_uae = || party.select(country).any(|code| code.text() == "AE");
-    if is_vat(scheme) == Ok(true) && in_uae() {
-        return Some(VAT_ID);
-    }
-    let is_seller = party.parent()?.name() == cac::ACCOUNTING_SUPPLIER_PARTY;
+fn is_vat_id_in_uae(id: Node<'_>, facts: &Facts) -> bool {
+    id.parent().is_some_and(|scheme| {
+        let in_uae = |party| facts.ae.uae_parties.get(party).is_some();
+        is_vat(scheme) == Ok(true) && scheme.parent().is_some_and(in_uae)
+    })
+}
+
+fn is_other_id_of_seller(id: Node<'_>) -> bool {
+    let mut above = id.ancestors();
+    let Some(scheme) = above.next() else { return false };
+    let around = [above.next(), above.next()].map(|node| node.map(Node::name));
     let is_other = xpath::some(scheme.all(cac::TAX_SCHEME), |it| {
         Ok(!xpath::normalized(it.all(cbc::ID))?.eq_ignore_ascii_case("VAT"))
     });
-    (is_seller && is_other == Ok(true)).then_some(OTHER_ID)
+    around == [Some(cac::PARTY), Some(cac::ACCOUNTING_SUPPLIER_PARTY)] && is_other == Ok(true)
 }
 
 /// A tax registration number: 15 digits, from 1 to 03.
@@ -74,7 +81,7 @@ mod tests {
     #[test]
     fn tax_identifiers_have_their_form() {
         on_invoice(
-            &[VAT_ID, OTHER_ID, SCHEME],
+            &[TAX_ID, SCHEME],
             &[
                 (
                     "ibr-132-ae",
