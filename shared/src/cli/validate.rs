@@ -233,3 +233,68 @@ fn options(mut arguments: lexopt::Parser) -> Result<Option<Options>, Error> {
     }
     Ok(Some(options))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GOOD: &[u8] = include_bytes!("../mls/samples/acceptance.xml");
+
+    fn judge(documents: &[(&str, &[u8])], runs: Option<u32>) -> (String, [usize; 3]) {
+        let mut judge = Judge {
+            out: Vec::new(),
+            format: Format::Json,
+            colour: false,
+            runs,
+            documents: 0,
+            invalid: 0,
+            unreadable: 0,
+        };
+        for (name, bytes) in documents {
+            assert!(judge.document(name, bytes).is_ok());
+        }
+        let counts = [judge.documents, judge.invalid, judge.unreadable];
+        (String::from_utf8(judge.out).unwrap(), counts)
+    }
+
+    #[test]
+    fn every_document_has_its_line_and_is_counted() {
+        let bad = String::from_utf8(GOOD.to_vec()).unwrap().replace(">AP<", ">XX<");
+        let documents: [(&str, &[u8]); 3] =
+            [("good", GOOD), ("bad", bad.as_bytes()), ("none", b"<html/>")];
+        let (lines, counts) = judge(&documents, None);
+        assert_eq!(counts, [3, 1, 1]);
+        let lines: Vec<serde_json::Value> =
+            lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert_eq!(lines[0]["fired"], serde_json::json!([]));
+        assert_eq!(lines[1]["fired"], serde_json::json!(["SCH-MLS-19"]));
+        assert!(lines[2]["error"].as_str().unwrap().contains("html"));
+    }
+
+    #[test]
+    fn a_median_is_measured_only_when_it_is_asked_for() {
+        assert!(!judge(&[("good", GOOD)], None).0.contains("median_s"));
+        for runs in [1, 2, 3] {
+            let (line, _) = judge(&[("good", GOOD)], Some(runs));
+            let line: serde_json::Value = serde_json::from_str(&line).unwrap();
+            assert!(line["median_s"].is_number(), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_is_too_long_is_read_no_further_than_the_parser_needs() {
+        let most = Limits::DEFAULT.bytes;
+        assert_eq!(read(io::repeat(b' ')).unwrap().len(), most + 1);
+    }
+
+    #[test]
+    fn a_command_line_without_sense_is_refused() {
+        let options = |arguments: &[&str]| options(lexopt::Parser::from_args(arguments));
+        for wrong in [&["--format", "xml"][..], &["--time", "0"], &["--time", "x"], &["--new"]] {
+            assert!(matches!(options(wrong), Err(Error::Usage(..))), "{wrong:?}");
+        }
+        assert!(matches!(options(&["--help"]), Ok(None)));
+        let found = options(&["-", "--format=json", "--list", "l", "a.xml"]);
+        assert!(matches!(found, Ok(Some(Options { format: Format::Json, .. }))));
+    }
+}

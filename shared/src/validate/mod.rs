@@ -192,3 +192,6 @@ fn value(node: Node<'_>) -> Option<String> {
     }
     Some(value)
 }
+
+#[cfg(test)]
+mod tests;
