@@ -56,7 +56,7 @@ fn findings_stand_in_the_order_of_the_document_and_say_where_and_what() {
     );
     let code = &findings[1].finding;
     assert_eq!(code.value.as_deref(), Some("NO"));
-    assert_eq!(code.line, Some(17));
+    assert_eq!(code.line, Some(16));
     let missing = &findings[4].finding;
     let location = "/ubl:ApplicationResponse/cac:DocumentResponse/cac:LineResponse[2]/\
                     cac:LineReference/cbc:LineID";
