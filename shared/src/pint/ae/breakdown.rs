@@ -1,9 +1,9 @@
 //! What each VAT category demands of its breakdown:
 //! `/*/cac:TaxTotal/cac:TaxSubtotal/cac:TaxCategory` of scheme VAT.
 
-use super::category::{Category, matched};
+use super::category::{Category, matched, some_is_zero};
 use super::taxable::{
-    is_flat_sum, is_margin_sum, is_standard_sum, is_standard_tax, is_without_tax, some_is_zero,
+    is_flat_sum, is_margin_sum, is_standard_sum, is_standard_tax, is_tax_zero, is_without_tax,
 };
 use crate::pint::Facts;
 use crate::rules::{Group, Rule};
@@ -27,7 +27,7 @@ pub(super) const STANDARD: Group<Facts> = &[
         about: &[],
         message: "The tax of category S is not its rate of the taxable amount.",
         fix: "Make it taxable amount × rate / 100, rounded to two decimals.",
-        holds: |category, _| is_standard_tax(category).unwrap_or(false),
+        holds: |category, facts| is_standard_tax(category, facts).unwrap_or(false),
     },
     Rule {
         id: "aligned-ibrp-s-10",
@@ -58,9 +58,7 @@ pub(super) const MARGIN: Group<Facts> = &[
         about: &[],
         message: "The tax of category N is not 0.",
         fix: "Write 0: VAT on the margin is not shown.",
-        holds: |category, _| {
-            category.parent().is_some_and(|subtotal| some_is_zero(subtotal.all(cbc::TAX_AMOUNT)))
-        },
+        holds: |category, facts| is_tax_zero(category, facts),
     },
 ];
 
@@ -82,7 +80,7 @@ pub(super) const EXEMPT: Group<Facts> = &[
         about: &[],
         message: "The tax of category E is not 0.",
         fix: "Write 0 as the tax amount.",
-        holds: |category, _| is_without_tax(category),
+        holds: |category, facts| is_without_tax(category, facts),
     },
     Rule {
         id: "ibr-121-ae",
@@ -112,7 +110,7 @@ pub(super) const ZERO: Group<Facts> = &[
         about: &[],
         message: "The tax of category Z is not 0.",
         fix: "Write 0 as the tax amount.",
-        holds: |category, _| is_without_tax(category),
+        holds: |category, facts| is_without_tax(category, facts),
     },
     Rule {
         id: "ibr-120-ae",
@@ -142,7 +140,7 @@ pub(super) const OUT_OF_SCOPE: Group<Facts> = &[
         about: &[],
         message: "The tax of category O is not 0.",
         fix: "Write 0 as the tax amount.",
-        holds: |category, _| is_without_tax(category),
+        holds: |category, facts| is_without_tax(category, facts),
     },
     Rule {
         id: "aligned-ibrp-o-11-ae",
@@ -172,7 +170,7 @@ pub(super) const REVERSE_CHARGE: Group<Facts> = &[
         about: &[],
         message: "The tax of category AE is not 0.",
         fix: "Write 0 as the tax amount.",
-        holds: |category, _| is_without_tax(category),
+        holds: |category, facts| is_without_tax(category, facts),
     },
 ];
 

@@ -1,6 +1,7 @@
 //! VAT categories as the official contexts and expressions see them.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 
 use crate::rules::xpath::{self, Decimal, Evaluated};
 use crate::xml::Node;
@@ -68,4 +69,10 @@ pub(super) fn has_rate_above_zero(category: Node<'_>) -> bool {
 /// Whether `cbc:Percent` is one number, and zero.
 pub(super) fn has_rate_zero(category: Node<'_>) -> bool {
     matches!(xpath::decimal(category.all(cbc::PERCENT)), Ok(Some(rate)) if rate.is_zero())
+}
+
+/// `nodes = 0`
+pub(super) fn some_is_zero<'d>(nodes: impl Iterator<Item = Node<'d>>) -> bool {
+    xpath::some(nodes, |node| Ok(xpath::compare_number(&node.text(), 0)? == Ordering::Equal))
+        == Ok(true)
 }

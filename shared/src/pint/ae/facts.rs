@@ -1,14 +1,13 @@
 //! What the AE rules know of a document as a whole, gathered in one walk.
 
-use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use super::by_element::ByElement;
-use super::category::{CATEGORIES, Category, code, is_vat};
+use super::category::{CATEGORIES, Category, code, is_vat, some_is_zero};
 use super::header::{Header, TypeCode};
 use super::rates::{Lines, Named, Presence, Rates, Sums};
 use crate::rules::xpath::{self, Decimal, Evaluated};
-use crate::xml::names::{cac, cbc};
+use crate::xml::names::{attr, cac, cbc};
 use crate::xml::{Document, Node};
 
 /// The facts. Searches of the official expressions stop at the first hit or at the first node that
@@ -55,6 +54,10 @@ pub(in crate::pint) struct Facts {
     pub(super) prices: ByElement<Option<Decimal>>,
     /// Of each line its VAT in AED.
     pub(super) vat_in_aed: ByElement<VatInAed>,
+    /// Items with standard identifiers, none of another scheme than 0160.
+    pub(super) trade_items: ByElement<()>,
+    /// Of each `cac:TaxSubtotal` its amounts.
+    pub(super) subtotals: ByElement<Amounts>,
     /// Which kind an allowance or charge with categories is.
     pub(super) kinds: ByElement<Kind>,
     /// Parties with an address in the UAE.
@@ -74,6 +77,17 @@ pub(super) enum VatInAed {
     Zero,
     /// There is no such one.
     Other,
+}
+
+/// The amounts of a breakdown, each nothing unless it is one number.
+#[derive(Debug)]
+pub(super) struct Amounts {
+    /// `cbc:TaxableAmount`
+    pub(super) taxable: Option<Decimal>,
+    /// `cbc:TaxAmount`
+    pub(super) tax: Option<Decimal>,
+    /// `cbc:TaxAmount = 0`
+    pub(super) is_tax_zero: bool,
 }
 
 /// What a `cbc:ChargeIndicator` says.
@@ -118,6 +132,8 @@ impl Facts {
             standard_allowance_charges: Presence::default(),
             prices: ByElement::default(),
             vat_in_aed: ByElement::default(),
+            trade_items: ByElement::default(),
+            subtotals: ByElement::default(),
             kinds: ByElement::default(),
             uae_parties: ByElement::default(),
             charges: Sums::default(),
@@ -170,7 +186,23 @@ impl Facts {
                 self.take_codes(node);
                 count(&mut self.standard_uses, is_standard(node));
             }
+            cac::ITEM => {
+                let ids = node.select(&[cac::STANDARD_ITEM_IDENTIFICATION, cbc::ID]);
+                let is_foreign = |id: Node<'_>| {
+                    id.attribute(attr::SCHEME_ID).is_some_and(|scheme| scheme != "0160")
+                };
+                if ids.clone().next().is_some() && !ids.clone().any(is_foreign) {
+                    self.trade_items.push(node, ());
+                }
+            }
             cac::TAX_SUBTOTAL if parent.name() == cac::TAX_TOTAL => {
+                let number = |name| xpath::decimal(node.all(name)).ok().flatten();
+                let amounts = Amounts {
+                    taxable: number(cbc::TAXABLE_AMOUNT),
+                    tax: number(cbc::TAX_AMOUNT),
+                    is_tax_zero: some_is_zero(node.all(cbc::TAX_AMOUNT)),
+                };
+                self.subtotals.push(node, amounts);
                 let mut codes = node.select(&[cac::TAX_CATEGORY, cbc::ID]);
                 self.margin_subtotals += u32::from(codes.any(|id| id.text() == "N"));
             }
@@ -293,9 +325,7 @@ fn vat_in_aed(line: Node<'_>) -> VatInAed {
     if amounts.peek().is_none() {
         return VatInAed::None;
     }
-    let is_zero =
-        |amount: Node<'_>| Ok(xpath::compare_number(&amount.text(), 0)? == Ordering::Equal);
-    if xpath::some(amounts, is_zero) == Ok(true) { VatInAed::Zero } else { VatInAed::Other }
+    if some_is_zero(amounts) { VatInAed::Zero } else { VatInAed::Other }
 }
 
 /// What `cbc:ID[normalize-space(.) = '…']` sees: one entry an id.

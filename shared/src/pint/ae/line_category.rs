@@ -5,7 +5,7 @@ use super::facts::VatInAed;
 use crate::pint::Facts;
 use crate::rules::{Group, Rule};
 use crate::xml::Node;
-use crate::xml::names::{attr, cac, cbc};
+use crate::xml::names::{cac, cbc};
 
 /// Category S.
 pub(super) const STANDARD: Group<Facts> = &[Rule {
@@ -102,13 +102,9 @@ pub(super) const REVERSE_CHARGE: Group<Facts> = &[
         about: &[],
         message: "An item under reverse charge has no standard identifier of scheme 0160.",
         fix: "Give the GTIN of the item with the scheme 0160.",
-        holds: |category, _| {
-            let path = &[cac::STANDARD_ITEM_IDENTIFICATION, cbc::ID];
-            category.parent().is_some_and(|item| {
-                let mut ids = item.select(path);
-                let foreign = |scheme: Option<&str>| scheme.is_some_and(|it| it != "0160");
-                item.find(path).is_some() && !ids.any(|id| foreign(id.attribute(attr::SCHEME_ID)))
-            })
+        holds: |category, facts| {
+            let item = category.parent();
+            item.is_some_and(|item| facts.ae.trade_items.get(item).is_some())
         },
     },
 ];
