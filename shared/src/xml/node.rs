@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::Document;
 use super::characters::is_space;
-use super::document::{AttributeEntry, Element};
+use super::document::{AttributeEntry, Element, Span};
 use super::names::Name;
 
 /// An element of a document: two words, to be copied.
@@ -148,18 +148,20 @@ impl<'d> Node<'d> {
 
     /// All text inside it, also in the elements below: the string value of XPath.
     pub fn text(self) -> Cow<'d, str> {
-        let mut pieces = self.pieces();
-        match (pieces.next(), pieces.next()) {
-            (None, _) => Cow::Borrowed(""),
-            (Some(only), None) => Cow::Borrowed(only),
+        match self.spans() {
+            [] => Cow::Borrowed(""),
+            [only] => Cow::Borrowed(self.document.text(*only)),
             _ => Cow::Owned(self.pieces().collect()),
         }
     }
 
     fn pieces(self) -> impl Iterator<Item = &'d str> + Clone {
+        self.spans().iter().map(move |span| self.document.text(*span))
+    }
+
+    fn spans(self) -> &'d [Span] {
         let Element { first_text, end_text, .. } = *self.entry();
-        let spans = &self.document.texts[first_text as usize..end_text as usize];
-        spans.iter().map(move |span| self.document.text(*span))
+        &self.document.texts[first_text as usize..end_text as usize]
     }
 
     /// How many text nodes are its children; comments, processing instructions and elements part

@@ -150,8 +150,8 @@ pub(super) const PAYEE: Group<Facts> = &[
             let names = || payee.select(&[cac::PARTY_NAME, cbc::NAME]);
             let ids = payee.select(&[cac::PARTY_IDENTIFICATION, cbc::ID]);
             let of = |seller: &super::facts::Seller| {
-                !names().any(|name| seller.trade_names.contains(&*name.text()))
-                    && !ids.clone().any(|id| seller.identifiers.contains(&*id.text()))
+                !names().any(|name| seller.trade_names.contains(&name.text()))
+                    && !ids.clone().any(|id| seller.identifiers.contains(&id.text()))
             };
             xpath::exists(names())
                 && payee.parent().is_none_or(|above| facts.shared.seller.with(above, of))
@@ -323,7 +323,7 @@ fn is_seller(payee: Node<'_>, facts: &Facts) -> bool {
     let mut names = payee.select(&[cac::PARTY_NAME, cbc::NAME]);
     payee.parent().is_some_and(|above| {
         facts.shared.seller.with(above, |seller| {
-            names.any(|name| seller.registration_names.contains(&*name.text()))
+            names.any(|name| seller.registration_names.contains(&name.text()))
         })
     })
 }
