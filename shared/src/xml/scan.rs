@@ -71,6 +71,20 @@ pub(super) fn name_end(bytes: &[u8], from: usize) -> (usize, Option<(u64, usize)
     (at + end.unwrap_or(rest.len()), colon)
 }
 
+/// Whether the bytes are the same; for names, which are too short for a call of `memcmp`.
+pub(super) fn same(one: &[u8], other: &[u8]) -> bool {
+    if one.len() != other.len() {
+        return false;
+    }
+    match (one.last_chunk::<8>(), other.last_chunk::<8>()) {
+        (Some(tail), Some(other_tail)) => {
+            let words = one.as_chunks::<8>().0.iter().zip(other.as_chunks::<8>().0);
+            tail == other_tail && words.into_iter().all(|(word, other)| word == other)
+        }
+        _ => one.iter().eq(other),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -107,5 +121,19 @@ mod tests {
         }
         assert_eq!(name_end(b"<cbc:ID>1</cbc:ID>", 1).1.unwrap().1, 3);
         assert_eq!(name_end(b"<ID>1:2</ID>", 1), (3, None));
+    }
+
+    #[test]
+    fn names_are_the_same_byte_by_byte() {
+        for length in 0..40 {
+            let name: Vec<u8> = (0..length).collect();
+            assert!(same(&name, &name.clone()));
+            assert!(!same(&name, &[&name[..], b"x"].concat()));
+            for at in 0..name.len() {
+                let mut other = name.clone();
+                other[at] ^= 1;
+                assert!(!same(&name, &other), "{length} {at}");
+            }
+        }
     }
 }

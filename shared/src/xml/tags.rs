@@ -9,7 +9,7 @@ use super::error::{Fault, shown};
 use super::names::{NO_SPACE, Name, xml};
 use super::namespaces::{OTHER_SPACE, Split, split, split_at};
 use super::parser::{Builder, Limits};
-use super::scan::name_end;
+use super::scan::{name_end, same};
 
 impl<'s> Builder<'s> {
     /// A start tag, from its `<`; returns where it ends.
@@ -220,7 +220,9 @@ impl<'s> Builder<'s> {
         if bytes.get(end) != Some(&b'>') {
             end = skip_space(bytes, end);
         }
-        if !tag.starts_with(name.as_bytes()) || bytes.get(end) != Some(&b'>') {
+        if !tag.get(..name.len()).is_some_and(|tag| same(tag, name.as_bytes()))
+            || bytes.get(end) != Some(&b'>')
+        {
             let message = format!("the element {} is not closed by this end tag", shown(name));
             return Err(Fault::new(begin, message));
         }

@@ -28,6 +28,8 @@ macro_rules! table {
 }
 use table;
 
+use super::scan::same;
+
 pub mod application_response;
 pub mod attr;
 pub mod cac;
@@ -133,26 +135,21 @@ static TABLE: [u16; SLOTS] = {
     table
 };
 
-/// Where the search for a name begins.
+/// Where the search for a name begins. Length, beginning and end tell nearly all names apart, and
+/// reading no more costs the same for long names as for short ones.
 const fn slot(space: u8, local: &[u8]) -> usize {
-    const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
-    let mut hash = (space as u64 + 1).wrapping_mul(FACTOR) ^ local.len() as u64;
-    let mut rest = local;
-    while let Some((chunk, after)) = rest.split_first_chunk::<8>() {
-        hash = (hash.rotate_left(23) ^ u64::from_le_bytes(*chunk)).wrapping_mul(FACTOR);
-        rest = after;
-    }
-    // What is left, overlapping what is done where the name is long enough: no byte loop.
-    let tail = if let Some(last) = local.last_chunk::<8>() {
-        u64::from_le_bytes(*last)
-    } else if let (Some(first), Some(last)) = (local.first_chunk::<4>(), local.last_chunk::<4>()) {
-        (u32::from_le_bytes(*first) as u64) << 32 | u32::from_le_bytes(*last) as u64
-    } else if let (Some(first), Some(last)) = (local.first(), local.last()) {
-        (*first as u64) << 16 | (local[local.len() / 2] as u64) << 8 | *last as u64
+    let (head, tail) = if let (Some(head), Some(tail)) = (local.first_chunk(), local.last_chunk()) {
+        (u64::from_le_bytes(*head), u64::from_le_bytes(*tail))
+    } else if let (Some(head), Some(tail)) = (local.first_chunk(), local.last_chunk()) {
+        (u32::from_le_bytes(*head) as u64, u32::from_le_bytes(*tail) as u64)
+    } else if let (Some(head), Some(tail)) = (local.first(), local.last()) {
+        (*head as u64, (local[local.len() / 2] as u64) << 8 | *tail as u64)
     } else {
-        0
+        (0, 0)
     };
-    hash = (hash.rotate_left(23) ^ tail).wrapping_mul(FACTOR);
+    let rest = (space as u64) << 8 | local.len() as u64;
+    let hash = head.wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29) ^ tail;
+    let hash = (hash ^ rest.rotate_left(40)).wrapping_mul(0xD6E8_FEB8_6659_FD93);
     (hash >> 40) as usize % SLOTS
 }
 
@@ -183,7 +180,11 @@ impl Name {
         loop {
             let at = TABLE[slot];
             match ENTRIES.get(usize::from(at)) {
-                Some(entry) if entry.local == local && entry.space == space => return Name(at),
+                Some(entry)
+                    if entry.space == space && same(entry.local.as_bytes(), local.as_bytes()) =>
+                {
+                    return Name(at);
+                }
                 Some(_) => slot = (slot + 1) % SLOTS,
                 None => return Name::OTHER,
             }
