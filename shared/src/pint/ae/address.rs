@@ -24,7 +24,7 @@ pub(super) const POSTAL_ADDRESS: Group<Facts> = &[Rule {
 pub(super) const DELIVERY_TERMS: Group<Facts> = &[Rule {
     id: "ibr-196-ae",
     term: "BTAE-22",
-    about: &[],
+    about: &[cbc::ID],
     message: "The terms of delivery name no Incoterms code.",
     fix: "Give the Incoterms code, such as CIF.",
     holds: |terms, _| terms.child(cbc::ID).is_some(),

@@ -44,7 +44,7 @@ pub(super) const ALLOWANCE: Group<Facts> = &[
     Rule {
         id: "ibr-168-ae",
         term: "IBT-098",
-        about: &[],
+        about: &[cbc::ALLOWANCE_CHARGE_REASON_CODE],
         message: "The allowance is on exempt supplies (E), but has no reason code.",
         fix: "Give the reason code of the allowance.",
         holds: |allowance, _| {
@@ -91,7 +91,7 @@ pub(super) const CHARGE: Group<Facts> = &[
     Rule {
         id: "ibr-169-ae",
         term: "IBT-105",
-        about: &[],
+        about: &[cbc::ALLOWANCE_CHARGE_REASON_CODE],
         message: "The charge is for exempt supplies (E), but has no reason code.",
         fix: "Give the reason code of the charge.",
         holds: |charge, _| {

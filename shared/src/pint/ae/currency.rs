@@ -33,7 +33,7 @@ pub(super) const CURRENCY: Group<Facts> = &[
     Rule {
         id: "ibr-159-ae",
         term: "BTAE-04",
-        about: &[],
+        about: &[cac::TAX_EXCHANGE_RATE, cbc::CALCULATION_RATE],
         message: "The document is in a foreign currency, but the exchange rate is missing.",
         fix: "Give the exchange rate to AED.",
         holds: |root, facts| {

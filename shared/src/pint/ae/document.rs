@@ -41,7 +41,7 @@ pub(super) const DOCUMENT: Group<Facts> = &[
     Rule {
         id: "ibr-193-ae",
         term: "BTAE-07",
-        about: &[],
+        about: &[cbc::UUID],
         message: "The unique identifier number is missing.",
         fix: "Give the document a UUID.",
         holds: |root, _| root.child(cbc::UUID).is_some(),
@@ -71,7 +71,7 @@ pub(super) const DOCUMENT: Group<Facts> = &[
     Rule {
         id: "ibr-127-ae",
         term: "IBT-009",
-        about: &[],
+        about: &[cbc::DUE_DATE],
         message: "There is an amount to pay, but no due date.",
         fix: "Give the date by which payment is due.",
         holds: |root, facts| {
@@ -89,7 +89,7 @@ pub(super) const DOCUMENT: Group<Facts> = &[
     Rule {
         id: "ibr-191-ae",
         term: "IBT-081",
-        about: &[],
+        about: &[cac::PAYMENT_MEANS, cbc::PAYMENT_MEANS_CODE],
         message: "The means of payment is missing.",
         fix: "Give the code of the means of payment, such as 30 for a credit transfer.",
         holds: |root, facts| {
@@ -103,7 +103,7 @@ pub(super) const DOCUMENT: Group<Facts> = &[
     Rule {
         id: "ibr-055-ae",
         term: "IBG-03",
-        about: &[],
+        about: &[cac::BILLING_REFERENCE],
         message: "The credit note and its reason do not agree on a preceding invoice.",
         fix: "Refer to the invoice that is credited; only a volume discount (VD) refers to none.",
         holds: |root, facts| {
@@ -118,7 +118,7 @@ pub(super) const DOCUMENT: Group<Facts> = &[
     Rule {
         id: "ibr-158-ae",
         term: "BTAE-03",
-        about: &[],
+        about: &[cac::DISCREPANCY_RESPONSE, cbc::RESPONSE_CODE],
         message: "The credit note gives no reason.",
         fix: "Give the code of the reason, such as DL8.61.1.A for a cancelled supply.",
         holds: |root, facts| {
@@ -128,7 +128,7 @@ pub(super) const DOCUMENT: Group<Facts> = &[
     Rule {
         id: "ibr-160-ae",
         term: "IBT-022",
-        about: &[],
+        about: &[cbc::NOTE],
         message: "The frequency of billing is OTH, but no note says what it is.",
         fix: "Describe the frequency of billing in the note.",
         holds: |root, _| {

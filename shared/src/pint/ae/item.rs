@@ -10,7 +10,7 @@ pub(super) const ITEM: Group<Facts> = &[
     Rule {
         id: "ibr-125-ae",
         term: "IBT-154",
-        about: &[],
+        about: &[cbc::DESCRIPTION],
         message: "The item has no description.",
         fix: "Describe the goods or services.",
         holds: |item, _| item.child(cbc::DESCRIPTION).is_some(),
@@ -18,7 +18,7 @@ pub(super) const ITEM: Group<Facts> = &[
     Rule {
         id: "ibr-166-ae",
         term: "BTAE-09",
-        about: &[],
+        about: &[cac::COMMODITY_CLASSIFICATION, cbc::NATURE_CODE],
         message: "VAT is due by reverse charge (AE), but the kind of goods or services is missing.",
         fix: "Give the code of the kind of goods or services, such as DL8.48.8.2.",
         holds: |item, _| {
@@ -30,7 +30,7 @@ pub(super) const ITEM: Group<Facts> = &[
     Rule {
         id: "ibr-184-ae",
         term: "IBT-158",
-        about: &[],
+        about: &[cac::COMMODITY_CLASSIFICATION, cbc::ITEM_CLASSIFICATION_CODE],
         message: "The item is goods (G), but has no classification.",
         fix: "Give its HS code.",
         holds: |item, _| !is_of_type(item, "G") || is_classified(item),
@@ -38,7 +38,7 @@ pub(super) const ITEM: Group<Facts> = &[
     Rule {
         id: "ibr-185-ae",
         term: "BTAE-17",
-        about: &[],
+        about: &[cac::ADDITIONAL_ITEM_IDENTIFICATION, cbc::ID],
         message: "The item is a service (S), but has no service accounting code.",
         fix: "Give its service accounting code (SAC).",
         holds: |item, _| !is_of_type(item, "S") || has_service_code(item),

@@ -14,7 +14,7 @@ pub(super) const LINE: Group<Facts> = &[
     Rule {
         id: "ibr-104-ae",
         term: "BTAE-08",
-        about: &[],
+        about: &[cac::ITEM_PRICE_EXTENSION],
         message: "The VAT of the line in AED, or its amount in AED, is missing.",
         fix: "Give both for every line that is not exempt (E).",
         holds: |line, _| {
@@ -72,7 +72,7 @@ pub(super) const LINE: Group<Facts> = &[
     Rule {
         id: "ibr-194-ae",
         term: "BTAE-10",
-        about: &[],
+        about: &[cac::ITEM_PRICE_EXTENSION, cbc::AMOUNT],
         message: "The amount of the line in AED is missing.",
         fix: "Give the amount of the line with VAT in AED.",
         holds: |line, _| has_aed(line),

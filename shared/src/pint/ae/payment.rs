@@ -8,7 +8,7 @@ use crate::xml::names::{cac, cbc};
 pub(super) const PAYMENT_MEANS: Group<Facts> = &[Rule {
     id: "ibr-192-ae",
     term: "IBT-084",
-    about: &[],
+    about: &[cac::PAYEE_FINANCIAL_ACCOUNT, cbc::ID],
     message: "Payment is by credit transfer, but no account to pay to is given.",
     fix: "Give the account identifier, such as the IBAN.",
     holds: |means, _| {

@@ -33,7 +33,7 @@ pub(super) const PARTY: Group<Facts> = &[
     Rule {
         id: "ibr-177-ae",
         term: "IBT-031",
-        about: &[],
+        about: &[cac::PARTY_TAX_SCHEME, cbc::COMPANY_ID],
         message: "A disclosed agent bills for the seller, who has no tax identifier.",
         fix: "Give the seller's VAT identifier or tax registration identifier.",
         holds: |party, facts| {
@@ -65,7 +65,7 @@ pub(super) const PARTY: Group<Facts> = &[
     Rule {
         id: "ibr-150-ae",
         term: "IBT-030",
-        about: &[],
+        about: &[cac::PARTY_LEGAL_ENTITY, cbc::COMPANY_ID],
         message: "The seller's legal registration identifier is missing.",
         fix: "Give it: a seller whose electronic address has the scheme 0235 needs one.",
         holds: |party, _| !has_uae_endpoint(party) || registrations(party).next().is_some(),

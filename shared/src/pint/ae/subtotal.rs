@@ -12,7 +12,7 @@ pub(super) const SUBTOTAL: Group<Facts> = &[
     Rule {
         id: "aligned-ibrp-045",
         term: "IBT-116",
-        about: &[],
+        about: &[cbc::TAXABLE_AMOUNT],
         message: "The VAT breakdown has no taxable amount.",
         fix: "Give the sum of what is taxed in this category at this rate.",
         holds: |subtotal, _| subtotal.child(cbc::TAXABLE_AMOUNT).is_some(),
@@ -20,7 +20,7 @@ pub(super) const SUBTOTAL: Group<Facts> = &[
     Rule {
         id: "aligned-ibrp-046",
         term: "IBT-117",
-        about: &[],
+        about: &[cbc::TAX_AMOUNT],
         message: "The VAT breakdown has no tax amount.",
         fix: "Give the VAT of this category and rate.",
         holds: |subtotal, _| subtotal.child(cbc::TAX_AMOUNT).is_some(),

@@ -19,7 +19,7 @@ pub(super) const TRANSACTION: Group<Facts> = &[
     Rule {
         id: "ibr-007-ae",
         term: "BTAE-01",
-        about: &[],
+        about: &[cac::BUYER_CUSTOMER_PARTY],
         message: "The supply involves a free trade zone, but the beneficiary is missing.",
         fix: "Give the beneficiary's TRN or TIN.",
         holds: |root, facts| is_unset(facts, Flag::FreeZone) || root.find(BENEFICIARIES).is_some(),
@@ -27,7 +27,7 @@ pub(super) const TRANSACTION: Group<Facts> = &[
     Rule {
         id: "ibr-137-ae",
         term: "BTAE-14",
-        about: &[],
+        about: &[cac::SELLER_SUPPLIER_PARTY],
         message: "A disclosed agent bills, but the principal is missing.",
         fix: "Give the principal's TRN or TIN.",
         holds: |root, facts| {
@@ -49,7 +49,7 @@ pub(super) const TRANSACTION: Group<Facts> = &[
     Rule {
         id: "ibr-138-ae",
         term: "IBG-14",
-        about: &[],
+        about: &[cac::INVOICE_PERIOD],
         message: "The invoice is a summary, but the period that it covers is missing.",
         fix: "Give the period of the supplies.",
         holds: |root, facts| {
@@ -60,7 +60,7 @@ pub(super) const TRANSACTION: Group<Facts> = &[
     Rule {
         id: "ibr-142-ae",
         term: "IBG-15",
-        about: &[],
+        about: &[cac::DELIVERY, cac::DELIVERY_LOCATION, cac::ADDRESS],
         message: "The supply is e-commerce, but street, city or subdivision of the delivery is \
                   missing.",
         fix: "Give the address that the goods or services are delivered to.",
@@ -69,7 +69,7 @@ pub(super) const TRANSACTION: Group<Facts> = &[
     Rule {
         id: "ibr-152-ae",
         term: "IBG-15",
-        about: &[],
+        about: &[cac::DELIVERY, cac::DELIVERY_LOCATION, cac::ADDRESS],
         message: "The supply is an export, but street, city or subdivision of the delivery is \
                   missing.",
         fix: "Give the address abroad that the goods or services are delivered to.",
