@@ -88,7 +88,7 @@ class Product:
         names.write_text("".join(f"{path}\n" for path in paths))
         done = subprocess.run([*self.command, "--list", names], capture_output=True, text=True)
         found = {}
-        for line in done.stdout.splitlines():
+        for line in done.stdout.split("\n")[:-1]:
             answer = json.loads(line)
             found[answer["file"]] = read(answer)
         silent = Verdict(set="no answer", detail=done.stderr[-2000:])

@@ -48,7 +48,7 @@ class Referee:
     def judge(self, document):
         try:
             tree = etree.parse(io.BytesIO(document))
-            which = self.rule_set(tree.getroot())
+            which = self.oracle.rule_set(tree.getroot())
         except (etree.XMLSyntaxError, KeyError) as error:
             return Verdict(error=f"{type(error).__name__}: {error}")
         schema = self.oracle.schema(etree.QName(tree.getroot()).localname)
@@ -62,14 +62,6 @@ class Referee:
             if crash:
                 ids = self.fired_guarded(which, text)
         return Verdict(set=which, line=line, fired=Counter(ids), detail=detail)
-
-    def rule_set(self, root):
-        """The oracle's answer, given for the whole text of the identifier: the oracle's own look ends at a comment."""
-        customization = root.find(self.module.CBC + "CustomizationID")
-        bare = etree.Element(root.tag)
-        if customization is not None:
-            etree.SubElement(bare, customization.tag).text = customization.xpath("string()")
-        return self.oracle.rule_set(bare)
 
     def fired_guarded(self, which, text):
         """The ids that fire when each assert is on its own, an error counting as fired."""
