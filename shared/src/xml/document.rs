@@ -64,6 +64,8 @@ pub struct Document {
     pub(super) texts: Vec<Span>,
     /// In document order.
     pub(super) declarations: Vec<Declaration>,
+    /// Where a line end of the source was a lone carriage return, in order.
+    pub(super) returns: Vec<u32>,
     /// Line ends before each block of [`BLOCK`] bytes, counted when a line is first asked for.
     pub(super) lines: OnceLock<Vec<u32>>,
     /// See [`Node::xpath`], counted when a path is first asked for.
@@ -124,7 +126,9 @@ impl Document {
         });
         let block = offset / BLOCK;
         let rest = bytes.get(block * BLOCK..offset).unwrap_or_default();
-        counts.get(block).copied().unwrap_or_default() + line_ends(rest) + 1
+        let ends = counts.get(block).copied().unwrap_or_default() + line_ends(rest);
+        let offset = index(offset);
+        ends - index(self.returns.partition_point(|at| *at < offset)) + 1
     }
 }
 

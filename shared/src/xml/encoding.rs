@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use super::document::index;
 use super::error::{Fault, ParseError, shown};
 
 /// How the bytes say, by how they begin, that they are to be read.
@@ -12,18 +13,27 @@ enum Form {
     Utf16 { little_endian: bool },
 }
 
-/// The text of a document, without byte-order mark, every line end being `\n`, and its XML
-/// declaration agreeing with its encoding. Bytes that are that text already are not copied.
-pub(super) fn decode(bytes: Cow<'_, [u8]>) -> Result<String, ParseError> {
+/// The text of a document.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Decoded {
+    /// Without byte-order mark, every line end being `\n`.
+    pub(super) text: String,
+    /// Where a `\n` was a `\r` alone: those end no line that an editor or libxml2 counts.
+    pub(super) returns: Vec<u32>,
+}
+
+/// The text of a document whose XML declaration agrees with its encoding. Bytes that are that text
+/// already are not copied.
+pub(super) fn decode(bytes: Cow<'_, [u8]>) -> Result<Decoded, ParseError> {
     let (form, mark) = form(&bytes).map_err(|fault| fault.locate(&bytes))?;
     let text = match form {
         Form::Utf8 => utf8(bytes, mark)?,
         Form::Utf16 { little_endian } => utf16(&bytes, mark, little_endian)?,
     };
-    let text = normalize_line_ends(text);
-    match agree(form, &text) {
-        Ok(()) => Ok(text),
-        Err(fault) => Err(fault.locate(text.as_bytes())),
+    let decoded = normalize_line_ends(text);
+    match agree(form, &decoded.text) {
+        Ok(()) => Ok(decoded),
+        Err(fault) => Err(fault.locate(decoded.text.as_bytes())),
     }
 }
 
@@ -85,18 +95,23 @@ fn utf16(bytes: &[u8], mark: usize, little_endian: bool) -> Result<String, Parse
 }
 
 /// Section 2.11: `\r\n` and a lone `\r` are both one `\n`.
-fn normalize_line_ends(text: String) -> String {
+fn normalize_line_ends(text: String) -> Decoded {
+    let mut returns = Vec::new();
     if memchr::memchr(b'\r', text.as_bytes()).is_none() {
-        return text;
+        return Decoded { text, returns };
     }
     let mut normal = String::with_capacity(text.len());
     let mut parts = text.split('\r');
     normal.push_str(parts.next().unwrap_or_default());
     for part in parts {
+        let rest = part.strip_prefix('\n');
+        if rest.is_none() {
+            returns.push(index(normal.len()));
+        }
         normal.push('\n');
-        normal.push_str(part.strip_prefix('\n').unwrap_or(part));
+        normal.push_str(rest.unwrap_or(part));
     }
-    normal
+    Decoded { text: normal, returns }
 }
 
 /// That the declared encoding is the one that the bytes have.

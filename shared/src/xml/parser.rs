@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::attributes::Written;
 use super::characters::{illegal, is_name, is_space, reference};
 use super::document::{Document, Span, index};
-use super::encoding;
+use super::encoding::{self, Decoded};
 use super::error::{Fault, ParseError, shown};
 use super::namespaces::Bindings;
 use super::scan::text_end;
@@ -68,9 +68,9 @@ pub fn parse_with<'b>(
         let message = format!("the document has more than {most} bytes");
         return Err(Fault::new(0, message).locate(b""));
     }
-    let source = encoding::decode(bytes)?;
+    let Decoded { text: source, returns } = encoding::decode(bytes)?;
     match Builder::new(&source, limits).build() {
-        Ok(document) => Ok(Document { source, ..document }),
+        Ok(document) => Ok(Document { source, returns, ..document }),
         Err(fault) => Err(fault.locate(source.as_bytes())),
     }
 }
@@ -166,6 +166,10 @@ impl<'s> Builder<'s> {
     }
 
     fn text(&mut self, begin: usize, end: usize) -> Result<(), Fault> {
+        if self.open.is_some() && !self.has_section_end {
+            self.append(begin, end);
+            return Ok(());
+        }
         let text = self.slice(begin, end);
         if self.open.is_none() {
             return match text.bytes().position(|byte| !is_space(byte)) {
@@ -173,9 +177,7 @@ impl<'s> Builder<'s> {
                 Some(at) => Err(Fault::new(begin + at, "text stands outside the root element")),
             };
         }
-        if self.has_section_end
-            && let Some(at) = text.find("]]>")
-        {
+        if let Some(at) = text.find("]]>") {
             return Err(Fault::new(begin + at, "`]]>` stands in text"));
         }
         self.append(begin, end);

@@ -93,10 +93,17 @@ fn space_is_normalised_as_xpath_does() {
 }
 
 #[test]
+fn a_lone_carriage_return_ends_no_line_that_is_counted() {
+    let document = parse(b"<a>\r<b/>\r\n\r<c/>\n<d/></a>").unwrap();
+    let lines: Vec<_> = document.nodes().map(Node::line).collect();
+    assert_eq!(lines, [1, 1, 2, 3]);
+}
+
+#[test]
 fn a_line_is_that_of_the_end_of_the_start_tag() {
     let blank = "\n".repeat(20_000);
     let text = format!("<a>{blank}<b\n c='>\n'\n/><d/>\r\n<e/>\r<f/></a>");
     let document = parse(text.as_bytes()).unwrap();
     let lines: Vec<_> = document.nodes().map(Node::line).collect();
-    assert_eq!(lines, [1, 20_004, 20_004, 20_005, 20_006]);
+    assert_eq!(lines, [1, 20_004, 20_004, 20_005, 20_005]);
 }
