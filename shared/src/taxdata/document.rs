@@ -178,13 +178,12 @@ pub(super) const DOCUMENT: Group<()> = &[
         message: "The total without VAT is not in the document's currency.",
         fix: "Give it with the document's currency as its currencyID.",
         holds: |document, _| {
-            // The currency is evaluated first: two of them fail, however many totals there are.
-            let currency = normalized(document.all(cbc::DOCUMENT_CURRENCY_CODE));
             let totals = document.all(tdd::MONETARY_TOTAL);
-            currency.is_ok_and(|currency| {
-                totals.clone().count() != 1
-                    || count_in(totals, cbc::TAX_EXCLUSIVE_AMOUNT, &currency) == 1
-            })
+            // Without exactly one total the currency does not matter, not even two of them.
+            totals.clone().count() != 1
+                || normalized(document.all(cbc::DOCUMENT_CURRENCY_CODE)).is_ok_and(|currency| {
+                    count_in(totals, cbc::TAX_EXCLUSIVE_AMOUNT, &currency) == 1
+                })
         },
     },
 ];
