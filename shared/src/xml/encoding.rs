@@ -94,6 +94,10 @@ fn utf16(bytes: &[u8], mark: usize, little_endian: bool) -> Result<String, Parse
     }
 }
 
+/// So many lone carriage returns are remembered. A document of nothing else would otherwise cost
+/// many times its bytes, for the sake of its line numbers.
+const MOST_RETURNS: usize = 100_000;
+
 /// Section 2.11: `\r\n` and a lone `\r` are both one `\n`.
 fn normalize_line_ends(text: String) -> Decoded {
     let mut returns = Vec::new();
@@ -105,7 +109,7 @@ fn normalize_line_ends(text: String) -> Decoded {
     normal.push_str(parts.next().unwrap_or_default());
     for part in parts {
         let rest = part.strip_prefix('\n');
-        if rest.is_none() {
+        if rest.is_none() && returns.len() < MOST_RETURNS {
             returns.push(index(normal.len()));
         }
         normal.push('\n');

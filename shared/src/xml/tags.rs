@@ -210,29 +210,31 @@ impl<'s> Builder<'s> {
 
     /// An end tag, from its `<`; returns where it ends.
     pub(super) fn end(&mut self, begin: usize) -> Result<usize, Fault> {
-        let Some(open) = self.open else {
+        let following = index(self.document.elements.len());
+        let place = self.open.map(|open| open as usize);
+        let Some(element) = place.and_then(|open| self.document.elements.get_mut(open)) else {
             return Err(Fault::new(begin, "an end tag closes nothing"));
         };
-        let name = self.name_of(open);
         let bytes = self.source.as_bytes();
-        let tag = bytes.get(begin + 2..).unwrap_or_default();
-        let mut end = begin + 2 + name.len();
+        let (start, length) = (element.start as usize + 1, usize::from(element.written));
+        let (name, tag) =
+            (bytes.get(start..start + length), bytes.get(begin + 2..begin + 2 + length));
+        let mut end = begin + 2 + length;
         if bytes.get(end) != Some(&b'>') {
             end = skip_space(bytes, end);
         }
-        if !tag.get(..name.len()).is_some_and(|tag| same(tag, name.as_bytes()))
-            || bytes.get(end) != Some(&b'>')
-        {
-            let message = format!("the element {} is not closed by this end tag", shown(name));
+        let is_same = name.zip(tag).is_some_and(|(name, tag)| same(name, tag));
+        if !is_same || bytes.get(end) != Some(&b'>') {
+            let name = shown(self.slice(start, start + length));
+            let message = format!("the element {name} is not closed by this end tag");
             return Err(Fault::new(begin, message));
         }
-        self.leave_scope(open);
-        let following = index(self.document.elements.len());
-        let end_text = index(self.document.texts.len());
-        if let Some(element) = self.document.elements.get_mut(open as usize) {
-            element.end = following;
-            element.end_text = end_text;
-            self.open = (element.parent != open).then_some(element.parent);
+        element.end = following;
+        element.end_text = index(self.document.texts.len());
+        let parent = element.parent;
+        if let Some(open) = self.open {
+            self.leave_scope(open);
+            self.open = (parent != open).then_some(parent);
         }
         self.depth -= 1;
         self.in_text = false;
