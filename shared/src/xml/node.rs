@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::fmt::Write as _;
 
 use super::Document;
 use super::characters::is_space;
@@ -243,21 +244,20 @@ impl<'d> Node<'d> {
     /// usual prefix, others as written, and numbered where siblings share the name.
     pub fn xpath(self) -> String {
         let positions = self.document.positions.get_or_init(|| positions(self.document));
-        let mut steps: Vec<String> = std::iter::once(self)
-            .chain(self.ancestors())
-            .map(|node| {
-                let name = match node.name() {
-                    Name::OTHER => node.qualified_name().to_owned(),
-                    name => name.prefixed(),
-                };
-                match positions.get(node.index as usize) {
-                    None | Some(0) => format!("/{name}"),
-                    Some(position) => format!("/{name}[{position}]"),
-                }
-            })
-            .collect();
+        let mut steps: Vec<Node<'_>> = std::iter::once(self).chain(self.ancestors()).collect();
         steps.reverse();
-        steps.concat()
+        let mut path = String::new();
+        for node in steps {
+            path.push('/');
+            match node.name() {
+                Name::OTHER => path.push_str(node.qualified_name()),
+                name => name.write_prefixed(&mut path),
+            }
+            if let Some(position @ 1..) = positions.get(node.index as usize) {
+                let _ = write!(path, "[{position}]"); // a String takes all
+            }
+        }
+        path
     }
 }
 

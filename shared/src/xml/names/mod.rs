@@ -208,10 +208,18 @@ impl Name {
 
     /// The name with the prefix that people write, such as `cbc:ID`.
     pub fn prefixed(self) -> String {
-        match self.space() {
-            Some(space) if !space.prefix.is_empty() => format!("{}:{}", space.prefix, self.local()),
-            _ => self.local().to_owned(),
+        let mut text = String::new();
+        self.write_prefixed(&mut text);
+        text
+    }
+
+    /// Appends [`Name::prefixed`].
+    pub(super) fn write_prefixed(self, text: &mut String) {
+        if let Some(space) = self.space().filter(|space| !space.prefix.is_empty()) {
+            text.push_str(space.prefix);
+            text.push(':');
         }
+        text.push_str(self.local());
     }
 
     fn space(self) -> Option<&'static Space> {
