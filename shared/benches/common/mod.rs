@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 /// Lines of the documents that are measured, and how often each is.
-pub const SIZES: [(usize, usize); 4] = [(1, 2000), (10, 1000), (100, 300), (1000, 100)];
+pub(crate) const SIZES: [(usize, usize); 4] = [(1, 2000), (10, 1000), (100, 300), (1000, 100)];
 
 const PARTY: &str = r#"{
     "electronic_address": { "id": "1001234501" },
@@ -40,7 +40,7 @@ fn line(place: usize) -> Value {
 }
 
 /// An invoice of so many lines, as an ERP sends it.
-pub fn body(lines: usize) -> Vec<u8> {
+pub(crate) fn body(lines: usize) -> Vec<u8> {
     let lines: Vec<_> = (1..=lines).map(line).collect();
     let mut customer: Value = serde_json::from_str(PARTY).unwrap_or_default();
     customer["electronic_address"]["id"] = json!("1001234502");
@@ -58,18 +58,18 @@ pub fn body(lines: usize) -> Vec<u8> {
 }
 
 /// Who sends it.
-pub struct Sender {
+pub(crate) struct Sender {
     taxpayer: Party,
     participant: ParticipantId,
 }
 
 impl Sender {
-    pub fn new() -> Result<Self, Box<dyn std::error::Error>> {
+    pub(crate) fn new() -> Result<Self, Box<dyn std::error::Error>> {
         let taxpayer = Party::from_json(PARTY.as_bytes()).map_err(|error| format!("{error:?}"))?;
         Ok(Self { taxpayer, participant: "0235:1001234501".parse()? })
     }
 
-    pub fn context(&self) -> Context<'_> {
+    pub(crate) fn context(&self) -> Context<'_> {
         Context {
             taxpayer: &self.taxpayer,
             participant: &self.participant,
@@ -81,13 +81,13 @@ impl Sender {
 }
 
 /// CPU nanoseconds of the thread so far.
-pub fn cpu_time() -> i128 {
+pub(crate) fn cpu_time() -> i128 {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     i128::from(time.tv_sec) * 1_000_000_000 + i128::from(time.tv_nsec)
 }
 
 /// The middle of the times; 0 of none.
-pub fn median(mut times: Vec<i128>) -> i128 {
+pub(crate) fn median(mut times: Vec<i128>) -> i128 {
     times.sort_unstable();
     times.get(times.len() / 2).copied().unwrap_or_default()
 }

@@ -67,12 +67,20 @@ pub struct Fired<'d> {
     pub about: &'static [Name],
 }
 
+/// After so many rules that fired no further element is looked at: a document of nothing but errors
+/// must not take many times its own memory.
+const MOST: usize = 10_000;
+
 impl<F> RuleSet<F> {
-    /// Every rule that fires, in document order, as often as it fires.
+    /// Every rule that fires, in document order, as often as it fires; of a document with 10,000 of
+    /// them the first.
     pub fn check<'d>(&self, document: &'d Document) -> Vec<Fired<'d>> {
         let facts = (self.gather)(document);
         let mut fired = Vec::new();
         for context in document.nodes() {
+            if fired.len() >= MOST {
+                break;
+            }
             for group in self.patterns.iter().filter_map(|pattern| pattern(context)) {
                 let broken = group.iter().filter(|rule| !(rule.holds)(context, &facts));
                 fired.extend(broken.map(|rule| Fired {

@@ -83,3 +83,15 @@ fn a_long_value_is_cut() {
     let status = verdict.findings.iter().find(|found| found.finding.rule == "SCH-MLS-31").unwrap();
     assert_eq!(status.finding.value.as_ref().unwrap().chars().count(), LONGEST_VALUE + 1);
 }
+
+#[test]
+fn a_document_of_nothing_but_errors_is_not_judged_to_its_end() {
+    let empty = "<cbc:Note/>".repeat(40_000);
+    let document = format!(
+        "<Invoice xmlns='urn:oasis:names:specification:ubl:schema:xsd:Invoice-2' xmlns:cbc='urn:\
+         oasis:names:specification:ubl:schema:xsd:CommonBasicComponents-2'>{empty}</Invoice>"
+    );
+    let findings = validate(document.as_bytes()).unwrap().findings;
+    let fired = findings.iter().filter(|found| found.origin == Origin::Rules).count();
+    assert!((10_000..10_100).contains(&fired), "{fired}");
+}

@@ -8,8 +8,8 @@
 //! | means of payment | [`payment`] |
 //! | allowances and charges | [`allowance`], [`allowance_category`] |
 //! | VAT breakdown | [`subtotal`], [`breakdown`] |
-//! | lines | [`line`], [`line_category`], [`item`], [`price`] |
-//! | codes | [`codes`] |
+//! | lines | [`mod@line`], [`line_category`], [`item`], [`price`] |
+//! | codes | [`mod@codes`] |
 
 mod address;
 mod allowance;
