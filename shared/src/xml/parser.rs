@@ -1,4 +1,7 @@
 //! Builds the arena in one pass over the text: everything but the tags, which are in `tags`.
+//!
+//! It looks for markup itself: events of quick-xml alone took 1.8 to 2.8 times a bare pass of it, of
+//! the 3 that parse, schema and rules may take together. What it accepts was compared with libxml2.
 
 use std::borrow::Cow;
 
