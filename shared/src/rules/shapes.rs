@@ -1,24 +1,6 @@
-//! The regular expressions of official rules that ordinary code says no better: digits of every
-//! script, and times of day.
+//! The regular expressions of official rules for times of day.
 
-/// The digit zero of each script, in order; the digits one to nine follow it. Unicode 15, as the
-/// referee has it.
-const ZEROS: [u32; 68] = [
-    0x30, 0x660, 0x6F0, 0x7C0, 0x966, 0x9E6, 0xA66, 0xAE6, 0xB66, 0xBE6, 0xC66, 0xCE6, 0xD66,
-    0xDE6, 0xE50, 0xED0, 0xF20, 0x1040, 0x1090, 0x17E0, 0x1810, 0x1946, 0x19D0, 0x1A80, 0x1A90,
-    0x1B50, 0x1BB0, 0x1C40, 0x1C50, 0xA620, 0xA8D0, 0xA900, 0xA9D0, 0xA9F0, 0xAA50, 0xABF0, 0xFF10,
-    0x104A0, 0x10D30, 0x11066, 0x110F0, 0x11136, 0x111D0, 0x112F0, 0x11450, 0x114D0, 0x11650,
-    0x116C0, 0x11730, 0x118E0, 0x11950, 0x11C50, 0x11D50, 0x11DA0, 0x11F50, 0x16A60, 0x16AC0,
-    0x16B50, 0x1D7CE, 0x1D7D8, 0x1D7E2, 0x1D7EC, 0x1D7F6, 0x1E140, 0x1E2F0, 0x1E4F0, 0x1E950,
-    0x1FBF0,
-];
-
-/// `\d`: a decimal digit of any script (the Unicode category `Nd`).
-pub fn is_digit(character: char) -> bool {
-    let code = u32::from(character);
-    let after = ZEROS.partition_point(|zero| *zero <= code);
-    after.checked_sub(1).is_some_and(|at| code - ZEROS[at] < 10)
-}
+use super::xpath::is_digit;
 
 /// `([+-]\d{2}:\d{2}|Z)$`: whether the text ends in a time zone.
 pub fn ends_in_zone(text: &str) -> bool {
@@ -63,16 +45,6 @@ pub fn is_zoned_time(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn digits_are_those_of_every_script_and_nothing_else() {
-        let digits = ('\0'..=char::MAX).filter(|c| is_digit(*c));
-        assert_eq!(digits.clone().count(), 680);
-        assert!(digits.clone().all(char::is_numeric));
-        for c in ['/', ':', '²', 'Ⅳ', '五', '\u{665}', '\u{1D7FF}'] {
-            assert_eq!(is_digit(c), matches!(c, '\u{665}' | '\u{1D7FF}'), "{c}");
-        }
-    }
 
     #[test]
     fn a_time_has_a_zone() {

@@ -158,11 +158,11 @@ pub(super) fn address(w: &mut Writer, name: &'static str, address: &Address) {
         w.maybe("cbc:AdditionalStreetName", address.line_2.as_ref());
         // IBT-037, IBT-052, IBT-066, IBT-077, IBT-171
         w.maybe("cbc:CityName", address.city.as_ref());
-        // IBT-038, IBT-053, IBT-067, IBT-078, IBT-173
+        // IBT-038, IBT-053, IBT-067, IBT-078, IBT-172
         w.maybe("cbc:PostalZone", address.post_code.as_ref());
-        // IBT-039, IBT-054, IBT-068, IBT-079, IBT-174
+        // IBT-039, IBT-054, IBT-068, IBT-079, IBT-173
         w.maybe("cbc:CountrySubentity", address.country_subdivision.as_ref());
-        // IBT-162, IBT-163, IBT-164, IBT-165, IBT-172
+        // IBT-162, IBT-163, IBT-164, IBT-165, IBT-174
         w.group("cac:AddressLine", |w| w.maybe("cbc:Line", address.line_3.as_ref()));
         // IBT-040, IBT-055, IBT-069, IBT-080, IBT-175
         w.group("cac:Country", |w| {
