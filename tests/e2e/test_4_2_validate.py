@@ -86,3 +86,16 @@ def test_validation_is_of_invoices(falcon, field):
     """4.2: accepts the invoice body of POST /invoices."""
     errors = findings(falcon.validate(bodies.invoice(**{field: "x"})))
     assert any(error["pointer"] == f"/{field}" for error in errors), errors
+
+
+def test_a_finding_about_the_ubl_names_rule_field_and_place(falcon):
+    """4.2 and 2.4: the bytes that would be stored are judged by schema, rules and own checks, in a send as in a validation."""
+    body = bodies.invoice(payment_means=[{"means_code": "97"}])
+    for response in falcon.validate(body), falcon.send(body):
+        [warning] = response.json()["warnings"]
+        assert warning["rule"] == "AP-PAYMENT-means"
+        assert warning["severity"] == "warning"
+        assert warning["pointer"] == "/payment_means/0/means_code"
+        assert warning["location"] == "/ubl:Invoice/cac:PaymentMeans/cbc:PaymentMeansCode"
+        assert (warning["term"], warning["value"]) == ("IBT-081", "97")
+        assert warning["message"] and warning["fix"] and warning["term_name"] and warning["line"] > 1
