@@ -335,8 +335,9 @@ def files():
         keys = [key for key in SCHEMAS.types if MODULE.get(key[0]) == module and simple in (None, is_text(SCHEMAS.types[key]))]
         return sorted(keys, key=lambda key: type_constant(key[1]))
 
-    yield "cct.rs", module_text("The core component types.", "values", map(value, of("cct")), ['    space "%s";' % CCT])
-    yield "udt.rs", module_text("The unqualified datatypes of UBL.", "values", map(value, of("udt")), ['    space "%s";' % URI["udt"]])
+    yield "cct.rs", module_text("The core component types.", "values", map(value, of("cct")), [f'    space "{CCT}";'])
+    udt = URI["udt"]
+    yield "udt.rs", module_text("The unqualified datatypes of UBL.", "values", map(value, of("udt")), [f'    space "{udt}";'])
     by_type = {}
     for module in ("cbc", "ext", "sbc"):
         for key in of(module, simple=True):
