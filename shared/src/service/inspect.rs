@@ -18,14 +18,12 @@ pub(super) fn write(
     // What this service writes is XML, and an invoice or a credit note.
     let found = judge(document, &bytes)
         .map_err(|unjudged| vec![Finding::error("", "AP-UBL", unjudged.to_string())])?;
-    let mut findings = warnings;
-    for finding in found {
-        // Some own checks look at the JSON and at the UBL.
-        if !findings.iter().any(|said| said.rule == finding.rule && said.pointer == finding.pointer)
-        {
-            findings.push(finding);
-        }
-    }
+    // Some own checks look at the JSON and at the UBL.
+    let is_said = |finding: &Finding| {
+        warnings.iter().any(|said| said.rule == finding.rule && said.pointer == finding.pointer)
+    };
+    let unsaid: Vec<_> = found.filter(|finding| !is_said(finding)).collect();
+    let findings = [warnings, unsaid].concat();
     if findings.iter().any(|finding| finding.severity == Severity::Error) {
         return Err(findings);
     }
