@@ -14,18 +14,17 @@ use crate::rules::{Fired, Group, RuleSet};
 use crate::xml::names::{cac, cbc, credit_note, invoice};
 use crate::xml::{Document, Name, Node};
 
-static ERRORS: RuleSet<Facts> =
-    RuleSet { name: "own-errors", version: "", patterns: &[errors], gather: Facts::gather };
+static CHECKS: RuleSet<Facts> =
+    RuleSet { name: "own", version: "", patterns: &[errors, warnings], gather: Facts::gather };
 
-static WARNINGS: RuleSet<Facts> =
-    RuleSet { name: "own-warnings", version: "", patterns: &[warnings], gather: Facts::gather };
-
-/// What this service finds in an invoice or credit note, errors first, each in document order.
+/// What this service finds in an invoice or credit note, in document order.
 pub fn check(document: &Document) -> Vec<(Fired<'_>, Severity)> {
-    let of = |set: &RuleSet<Facts>, severity| {
-        set.check(document).into_iter().map(move |fired| (fired, severity))
+    let severity = |fired: &Fired<'_>| match document::PROFILE.iter().any(|it| it.id == fired.id) {
+        true => Severity::Error,
+        false => Severity::Warning,
     };
-    of(&ERRORS, Severity::Error).chain(of(&WARNINGS, Severity::Warning)).collect()
+    let fired = CHECKS.check(document).into_iter();
+    fired.map(|fired| (fired, severity(&fired))).collect()
 }
 
 /// What the checks know of the document.

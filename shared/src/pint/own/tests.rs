@@ -32,7 +32,7 @@ fn specification_and_process_are_an_exact_pair() {
         ),
         ("AP-PROFILE", &[], &[(BILLING, ">urn:peppol:pint:billing-1@ae-1.0<")]),
     ];
-    run(&ERRORS, INVOICE, &[document::PROFILE], cases);
+    run(&CHECKS, INVOICE, &[document::PROFILE], cases);
     let broken = INVOICE.replace(PROCESS, ">urn:peppol:bis:selfbilling<");
     let document = parse(broken.as_bytes()).unwrap();
     let found: Vec<_> = check(&document).iter().map(|(it, severity)| (it.id, *severity)).collect();
@@ -54,7 +54,7 @@ fn invoices_are_checked_beyond_the_official_rules() {
         line::TAX_CATEGORY,
         line::IN_AED,
     ];
-    run(&WARNINGS, INVOICE, &groups, INVOICE_CASES);
+    run(&CHECKS, INVOICE, &groups, INVOICE_CASES);
 }
 
 const INVOICE_CASES: &[Case] = &[
@@ -122,8 +122,8 @@ fn credit_notes_are_checked_where_official_paths_miss_them() {
         ("AP-TOTAL-decimals", &[], &[(">11.14<", ">11.140<")]),
         ("AP-TOTAL-breakdown", &[(">11.14<", ">11.1401<")], &[(">11.14<", ">11.15<")]),
     ];
-    run(&WARNINGS, CREDIT_NOTE, &[document::CREDIT_TAX_TOTAL], cases);
-    assert_eq!(fired(&WARNINGS, &INVOICE.replace(">11.14<", ">11.149<")), [""; 0]);
+    run(&CHECKS, CREDIT_NOTE, &[document::CREDIT_TAX_TOTAL], cases);
+    assert_eq!(fired(&CHECKS, &INVOICE.replace(">11.14<", ">11.149<")), [""; 0]);
 }
 
 #[test]
@@ -132,5 +132,5 @@ fn a_volume_discount_refers_to_no_invoice() {
         .replace(">381<", ">261<")
         .replace(">DL8.61.1.A<", ">VD<")
         .replace("cac:BillingReference>", "x>");
-    assert!(!fired(&WARNINGS, &discount).contains(&"AP-REFERENCE-original"));
+    assert!(!fired(&CHECKS, &discount).contains(&"AP-REFERENCE-original"));
 }
