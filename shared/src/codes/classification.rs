@@ -1,9 +1,9 @@
 //! Schemes that classify items.
 
-use super::CodeList;
+use super::{CodeList, code_list};
 
 /// IBT-158-1, UNTDID 7143 item type identification codes (ibr-cl-13).
-pub const ITEM_CLASSIFICATIONS: CodeList = CodeList(
+pub const ITEM_CLASSIFICATIONS: CodeList = code_list!(
     "\
     AA AB AC AD AE AF AG AH AI AJ AK AL AM AN AO AP AQ AR AS AT AU AV AW AX AY AZ BA BB BC \
     BD BE BF BG BH BI BJ BK BL BM BN BO BP BQ BR BS BT BU BV BW BX BY BZ CC CG CL CR CV DR \

@@ -1,9 +1,9 @@
 //! Units of measure, means of payment, reasons of allowances and charges.
 
-use super::CodeList;
+use super::{CodeList, code_list};
 
 /// UNTDID 4461 payment means (ibr-cl-16).
-pub const PAYMENT_MEANS: CodeList = CodeList(
+pub const PAYMENT_MEANS: CodeList = code_list!(
     "\
     1 10 11 12 13 14 15 16 17 18 19 2 20 21 22 23 24 25 26 27 28 29 3 30 31 32 33 34 35 36 \
     37 38 39 4 40 41 42 43 44 45 46 47 48 49 5 50 51 52 53 54 55 56 57 58 59 6 60 61 62 63 \
@@ -12,13 +12,13 @@ pub const PAYMENT_MEANS: CodeList = CodeList(
 );
 
 /// UNTDID 5189 allowance reasons, the subset of PINT (ibr-cl-19).
-pub const ALLOWANCE_REASONS: CodeList = CodeList(
+pub const ALLOWANCE_REASONS: CodeList = code_list!(
     "\
     100 102 103 104 105 41 42 60 62 63 64 65 66 67 68 70 71 88 95",
 );
 
 /// UNTDID 7161 charge reasons (ibr-cl-20).
-pub const CHARGE_REASONS: CodeList = CodeList(
+pub const CHARGE_REASONS: CodeList = code_list!(
     "\
     AA AAA AAC AAD AAE AAF AAH AAI AAS AAT AAV AAY AAZ ABA ABB ABC ABD ABF ABK ABL ABN ABR \
     ABS ABT ABU ACF ACG ACH ACI ACJ ACK ACL ACM ACS ADC ADE ADJ ADK ADL ADM ADN ADO ADP ADQ \
@@ -31,7 +31,7 @@ pub const CHARGE_REASONS: CodeList = CodeList(
 );
 
 /// UN/ECE Recommendations 20 and 21, units of measure (ibr-cl-23).
-pub const UNITS: CodeList = CodeList(
+pub const UNITS: CodeList = code_list!(
     "\
     10 11 13 14 15 1I 20 21 22 23 24 25 27 28 2A 2B 2C 2G 2H 2I 2J 2K 2L 2M 2N 2P 2Q 2R 2U \
     2X 2Y 2Z 33 34 35 37 38 3B 3C 40 41 4C 4G 4H 4K 4L 4M 4N 4O 4P 4Q 4R 4T 4U 4W 4X 56 57 \

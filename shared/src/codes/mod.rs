@@ -15,39 +15,94 @@ pub use world::*;
 
 /// The codes of a list: sorted by their bytes, one space between two.
 #[derive(Debug, Clone, Copy)]
-pub struct CodeList(&'static str);
+pub struct CodeList {
+    text: &'static str,
+    /// Each code as a number, in the same order; none when a code is longer than [`LONGEST_KEY`].
+    keys: &'static [u64],
+}
+
+/// A list that is written as one text.
+macro_rules! code_list {
+    ($text:expr $(,)?) => {
+        $crate::codes::CodeList {
+            text: $text,
+            keys: &$crate::codes::keys::<{ $crate::codes::count_keys($text) }>($text),
+        }
+    };
+}
+use code_list;
+
+/// How many bytes of a code fit into a number beside its length.
+const LONGEST_KEY: usize = 7;
+
+/// How many keys a list has: one a code, or none at all.
+const fn count_keys(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let (mut at, mut start, mut count) = (0, 0, 1);
+    while at <= bytes.len() {
+        if at == bytes.len() || bytes[at] == b' ' {
+            if at - start > LONGEST_KEY {
+                return 0;
+            }
+            start = at + 1;
+            count += 1;
+        }
+        at += 1;
+    }
+    count - 1
+}
+
+const fn keys<const COUNT: usize>(text: &str) -> [u64; COUNT] {
+    let mut rest = text.as_bytes();
+    let mut keys = [0; COUNT];
+    let mut place = 0;
+    while place < COUNT {
+        let mut end = 0;
+        while end < rest.len() && rest[end] != b' ' {
+            end += 1;
+        }
+        let (code, after) = rest.split_at(end);
+        keys[place] = key(code);
+        rest = if after.is_empty() { after } else { after.split_at(1).1 };
+        place += 1;
+    }
+    keys
+}
+
+/// The bytes of a short code and then its length: such numbers are in the order of the texts.
+const fn key(code: &[u8]) -> u64 {
+    let mut key = 0;
+    let mut place = 0;
+    while place < LONGEST_KEY {
+        key = key << 8 | if place < code.len() { code[place] as u64 } else { 0 };
+        place += 1;
+    }
+    key << 8 | code.len() as u64
+}
 
 impl CodeList {
-    /// Whether the list has the code: a binary search over the text.
+    /// Whether the list has the code.
     pub fn contains(self, code: &str) -> bool {
-        let mut rest = self.0.as_bytes();
-        while !rest.is_empty() {
-            let middle = rest.len() / 2;
-            let start = rest[..middle].iter().rposition(|b| *b == b' ').map_or(0, |at| at + 1);
-            let length = rest[start..].iter().position(|b| *b == b' ');
-            let end = length.map_or(rest.len(), |length| start + length);
-            match code.as_bytes().cmp(&rest[start..end]) {
-                std::cmp::Ordering::Equal => return !code.is_empty(),
-                std::cmp::Ordering::Less => rest = &rest[..start.saturating_sub(1)],
-                std::cmp::Ordering::Greater => rest = rest.get(end + 1..).unwrap_or_default(),
-            }
+        match code.len() {
+            _ if self.keys.is_empty() => self.iter().any(|known| known == code),
+            0..=LONGEST_KEY => self.keys.binary_search(&key(code.as_bytes())).is_ok(),
+            _ => false,
         }
-        false
     }
 
     /// Whether the codes fit into a message.
     pub fn is_short(self) -> bool {
-        self.0.len() < 250
+        self.text.len() < 250
     }
 
     /// The codes, for messages about short lists.
     pub fn text(self) -> String {
-        self.0.replace(' ', ", ")
+        self.text.replace(' ', ", ")
     }
 
     /// The codes in their order.
     pub fn iter(self) -> impl Iterator<Item = &'static str> {
-        self.0.split(' ')
+        self.text.split(' ')
     }
 }
 

@@ -1,19 +1,19 @@
 //! The lists of the Tax Data Document and of the Message Level Status.
 
-use super::CodeList;
+use super::{CodeList, code_list};
 
 /// TDT-006 Types of a Tax Data Document (ibr-tdd-06): submit, resubmit, withdraw, failed.
-pub const REPORT_TYPES: CodeList = CodeList("F R S W");
+pub const REPORT_TYPES: CodeList = code_list!("F R S W");
 
 /// TDT-011 Scopes of a Tax Data Document (ibr-tdd-07): domestic, abroad without and with Peppol.
-pub const REPORT_SCOPES: CodeList = CodeList("D INP IP");
+pub const REPORT_SCOPES: CodeList = code_list!("D INP IP");
 
 /// TDT-010 Roles of the reporter (ibr-tdd-08): the sender's side and the receiver's.
-pub const REPORTER_ROLES: CodeList = CodeList("01 02");
+pub const REPORTER_ROLES: CodeList = code_list!("01 02");
 
 /// Currencies of a Tax Data Document (ibr-tdd-30-1): an earlier state of ISO 4217 than that of
 /// PINT-AE.
-pub const TAX_DATA_CURRENCIES: CodeList = CodeList(
+pub const TAX_DATA_CURRENCIES: CodeList = code_list!(
     "AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN \
      BWP BYN BZD CAD CDF CHE CHF CHW CLF CLP CNH CNY COP COU CRC CUP CVE CZK DJF DKK DOP DZD EGP \
      ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK \
@@ -26,8 +26,8 @@ pub const TAX_DATA_CURRENCIES: CodeList = CodeList(
 
 /// Response codes of a Message Level Status (SCH-MLS-19): accepted without and with
 /// confirmed delivery, rejected.
-pub const STATUS_RESPONSES: CodeList = CodeList("AB AP RE");
+pub const STATUS_RESPONSES: CodeList = code_list!("AB AP RE");
 
 /// Reasons of an issue in a Message Level Status (SCH-MLS-31): business rule violated, business
 /// rule warning, failure of delivery, syntax violated.
-pub const STATUS_REASONS: CodeList = CodeList("BV BW FD SV");
+pub const STATUS_REASONS: CodeList = code_list!("BV BW FD SV");

@@ -1,9 +1,9 @@
 //! Countries, currencies and schemes of identifiers.
 
-use super::CodeList;
+use super::{CodeList, code_list};
 
 /// ISO 4217 currencies (ibr-cl-03, ibr-cl-04).
-pub const CURRENCIES: CodeList = CodeList(
+pub const CURRENCIES: CodeList = code_list!(
     "\
     AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BOV BRL BSD BTN BWP \
     BYN BZD CAD CDF CHE CHF CHW CLF CLP CNH CNY COP COU CRC CUP CVE CZK DJF DKK DOP DZD EGP \
@@ -17,7 +17,7 @@ pub const CURRENCIES: CodeList = CodeList(
 );
 
 /// ISO 3166-1 alpha-2 countries with 1A (Kosovo) and XI (Northern Ireland) (ibr-cl-14).
-pub const COUNTRIES: CodeList = CodeList(
+pub const COUNTRIES: CodeList = code_list!(
     "\
     1A AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN \
     BO BQ BR BS BT BV BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE \
@@ -31,7 +31,7 @@ pub const COUNTRIES: CodeList = CodeList(
 );
 
 /// ISO 6523 International Code Designators (ibr-cl-10, -11, -21, -26).
-pub const ICD: CodeList = CodeList(
+pub const ICD: CodeList = code_list!(
     "\
     0002 0003 0004 0005 0006 0007 0008 0009 0010 0011 0012 0013 0014 0015 0016 0017 0018 \
     0019 0020 0021 0022 0023 0024 0025 0026 0027 0028 0029 0030 0031 0032 0033 0034 0035 \
@@ -51,7 +51,7 @@ pub const ICD: CodeList = CodeList(
 );
 
 /// Electronic Address Schemes (ibr-cl-25).
-pub const EAS: CodeList = CodeList(
+pub const EAS: CodeList = code_list!(
     "\
     0002 0007 0009 0037 0060 0088 0096 0097 0106 0130 0135 0142 0151 0154 0158 0177 0183 \
     0184 0188 0190 0191 0192 0193 0195 0196 0198 0199 0200 0201 0202 0204 0208 0209 0210 \
@@ -62,7 +62,7 @@ pub const EAS: CodeList = CodeList(
 );
 
 /// UNTDID 1153 reference qualifiers (ibr-cl-07).
-pub const REFERENCE_QUALIFIERS: CodeList = CodeList(
+pub const REFERENCE_QUALIFIERS: CodeList = code_list!(
     "\
     AAA AAB AAC AAD AAE AAF AAG AAH AAI AAJ AAK AAL AAM AAN AAO AAP AAQ AAR AAS AAT AAU AAV \
     AAW AAX AAY AAZ ABA ABB ABC ABD ABE ABF ABG ABH ABI ABJ ABK ABL ABM ABN ABO ABP ABQ ABR \

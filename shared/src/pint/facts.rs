@@ -12,11 +12,15 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// Walks over the document once for each set.
+    /// Walks over the document once.
     pub fn gather(document: &Document) -> Self {
-        Self {
-            shared: super::shared::facts::Facts::gather(document),
-            ae: super::ae::facts::Facts::gather(document),
+        let root = document.root();
+        let mut shared = super::shared::facts::Facts::new(root);
+        let mut ae = super::ae::facts::Facts::new(root);
+        for node in document.nodes() {
+            shared.take(node);
+            ae.take(node);
         }
+        Self { shared, ae }
     }
 }

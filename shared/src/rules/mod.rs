@@ -31,6 +31,13 @@ pub struct Rule<F: 'static = ()> {
     pub holds: fn(Node<'_>, &F) -> bool,
 }
 
+impl<F> Rule<F> {
+    fn fired<'d>(&self, context: Node<'d>) -> Fired<'d> {
+        let Self { id, term, about, message, fix, .. } = *self;
+        Fired { id, term, message, fix, context, about }
+    }
+}
+
 /// The rules of one context.
 pub type Group<F> = &'static [Rule<F>];
 
@@ -82,15 +89,11 @@ impl<F> RuleSet<F> {
                 break;
             }
             for group in self.patterns.iter().filter_map(|pattern| pattern(context)) {
-                let broken = group.iter().filter(|rule| !(rule.holds)(context, &facts));
-                fired.extend(broken.map(|rule| Fired {
-                    id: rule.id,
-                    term: rule.term,
-                    message: rule.message,
-                    fix: rule.fix,
-                    context,
-                    about: rule.about,
-                }));
+                for rule in group {
+                    if !(rule.holds)(context, &facts) {
+                        fired.push(rule.fired(context));
+                    }
+                }
             }
         }
         fired

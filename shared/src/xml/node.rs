@@ -72,7 +72,10 @@ impl<'d> Node<'d> {
 
     /// The name without the prefix: XPath `local-name()`.
     pub fn local_name(self) -> &'d str {
-        local(self.qualified_name())
+        match self.name() {
+            Name::OTHER => local(self.qualified_name()),
+            name => name.local(),
+        }
     }
 
     /// The namespace: XPath `namespace-uri()`, empty when there is none.
@@ -115,25 +118,26 @@ impl<'d> Node<'d> {
 
     /// The child elements.
     pub fn children(self) -> impl Iterator<Item = Node<'d>> + Clone {
-        let end = self.entry().end;
-        let child = move |index: u32| (index < end).then_some(Node { index, ..self });
-        std::iter::successors(child(self.index + 1), move |last| child(last.entry().end))
+        Children { document: self.document, next: self.index + 1, end: self.entry().end }
     }
 
     /// The first child of that name.
     pub fn child(self, name: Name) -> Option<Node<'d>> {
-        self.children().find(|child| child.name() == name)
+        self.all(name).next()
     }
 
     /// Every child of that name.
     pub fn all(self, name: Name) -> impl Iterator<Item = Node<'d>> + Clone {
-        self.children().filter(move |child| child.name() == name)
+        let children =
+            Children { document: self.document, next: self.index + 1, end: self.entry().end };
+        Named { children, name }
     }
 
     /// The elements that are reached by that path of names, in document order; the element
     /// itself by an empty path.
     pub fn select(self, path: &'static [Name]) -> impl Iterator<Item = Node<'d>> + Clone {
-        Select { document: self.document, path, depth: 0, parent: self.index, next: self.index + 1 }
+        let (end, next) = (self.entry().end, self.index + 1);
+        Select { document: self.document, path, depth: 0, parent: self.index, end, next }
             .chain(path.is_empty().then_some(self))
     }
 
@@ -333,6 +337,60 @@ pub fn normalize_space(text: &str) -> Cow<'_, str> {
     Cow::Owned(words.collect::<Vec<_>>().join(" "))
 }
 
+/// The state of [`Node::children`].
+#[derive(Clone)]
+struct Children<'d> {
+    document: &'d Document,
+    next: u32,
+    end: u32,
+}
+
+impl<'d> Children<'d> {
+    /// The next child of that name.
+    #[inline]
+    fn named(&mut self, name: Name) -> Option<Node<'d>> {
+        while self.next < self.end {
+            let index = self.next;
+            let element = self.document.elements.get(index as usize)?;
+            self.next = element.end;
+            if element.name == name {
+                return Some(Node { document: self.document, index });
+            }
+        }
+        None
+    }
+}
+
+impl<'d> Iterator for Children<'d> {
+    type Item = Node<'d>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Node<'d>> {
+        if self.next >= self.end {
+            return None;
+        }
+        let index = self.next;
+        self.next = self.document.elements.get(index as usize)?.end;
+        Some(Node { document: self.document, index })
+    }
+}
+
+/// The state of [`Node::all`].
+#[derive(Clone)]
+struct Named<'d> {
+    children: Children<'d>,
+    name: Name,
+}
+
+impl<'d> Iterator for Named<'d> {
+    type Item = Node<'d>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Node<'d>> {
+        self.children.named(self.name)
+    }
+}
+
 /// The state of [`Node::select`]: it climbs by `parent` and skips by `end`, so it needs no stack.
 #[derive(Clone)]
 struct Select<'d> {
@@ -341,6 +399,8 @@ struct Select<'d> {
     /// How many names of the path the parent has matched.
     depth: usize,
     parent: u32,
+    /// Where the parent ends.
+    end: u32,
     next: u32,
 }
 
@@ -350,25 +410,23 @@ impl<'d> Iterator for Select<'d> {
     fn next(&mut self) -> Option<Node<'d>> {
         let elements = &self.document.elements;
         loop {
-            let parent = elements.get(self.parent as usize)?;
-            if self.next >= parent.end {
-                self.depth = self.depth.checked_sub(1)?;
-                self.next = parent.end;
-                self.parent = parent.parent;
-                continue;
-            }
-            let index = self.next;
-            let element = elements.get(index as usize)?;
-            let wanted = self.path.get(self.depth)?;
-            if element.name != *wanted {
-                self.next = element.end;
-            } else if self.depth + 1 == self.path.len() {
-                self.next = element.end;
-                return Some(Node { document: self.document, index });
-            } else {
-                self.depth += 1;
-                self.parent = index;
-                self.next = index + 1;
+            let wanted = *self.path.get(self.depth)?;
+            let mut children = Children { document: self.document, next: self.next, end: self.end };
+            let found = children.named(wanted);
+            self.next = children.next;
+            match found {
+                Some(node) if self.depth + 1 == self.path.len() => return Some(node),
+                Some(node) => {
+                    self.depth += 1;
+                    self.parent = node.index;
+                    self.end = self.next;
+                    self.next = node.index + 1;
+                }
+                None => {
+                    self.depth = self.depth.checked_sub(1)?;
+                    self.parent = elements.get(self.parent as usize)?.parent;
+                    self.end = elements.get(self.parent as usize)?.end;
+                }
             }
         }
     }

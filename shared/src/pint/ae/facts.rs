@@ -1,4 +1,4 @@
-//! What the AE rules know of a document as a whole, gathered in one walk.
+//! What the AE rules know of a document as a whole, gathered element by element.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use super::header::{Header, TypeCode};
 use super::rates::{Lines, Named, Presence, Rates, Sums};
 use crate::rules::xpath::{self, Decimal, Evaluated};
 use crate::xml::names::{attr, cac, cbc};
-use crate::xml::{Document, Node};
+use crate::xml::Node;
 
 /// The facts. Searches of the official expressions stop at the first hit or at the first node that
 /// they cannot evaluate, so most facts are one or the other.
@@ -66,6 +66,8 @@ pub(in crate::pint) struct Facts {
     pub(super) charges: Sums,
     /// Allowances of the document.
     pub(super) allowances: Sums,
+    /// Of the element that is taken: memory that is used again and again.
+    rates: Rates,
 }
 
 /// `cac:ItemPriceExtension/cac:TaxTotal/cbc:TaxAmount` of a line.
@@ -100,19 +102,10 @@ pub(super) enum Kind {
 }
 
 impl Facts {
-    /// Walks over the document once.
-    pub(in crate::pint) fn gather(document: &Document) -> Self {
-        let mut facts = Self::new(document.root().index());
-        let mut rates = Rates::default();
-        for node in document.nodes() {
-            facts.take(node, &mut rates);
-        }
-        facts
-    }
-
-    fn new(root: u32) -> Self {
+    /// Before the first element.
+    pub(in crate::pint) fn new(root: Node<'_>) -> Self {
         Self {
-            root,
+            root: root.index(),
             header: Header::default(),
             elsewhere: HashMap::new(),
             header_categories: [Ok(false); CATEGORIES],
@@ -138,6 +131,7 @@ impl Facts {
             uae_parties: ByElement::default(),
             charges: Sums::default(),
             allowances: Sums::default(),
+            rates: Rates::default(),
         }
     }
 
@@ -157,7 +151,8 @@ impl Facts {
         }
     }
 
-    fn take(&mut self, node: Node<'_>, rates: &mut Rates) {
+    /// Takes the next element of the document.
+    pub(in crate::pint) fn take(&mut self, node: Node<'_>) {
         let Some(parent) = node.parent() else { return };
         let of_root = parent.index() == self.root;
         match node.name() {
@@ -173,13 +168,13 @@ impl Facts {
             }
             cac::INVOICE_LINE => {
                 self.take_line(node, of_root);
-                self.lines.take(node, of_root, rates);
+                self.lines.take(node, of_root, &mut self.rates);
             }
             cac::CREDIT_NOTE_LINE => {
                 self.take_line(node, of_root);
-                self.credit_lines.take(node, of_root, rates);
+                self.credit_lines.take(node, of_root, &mut self.rates);
             }
-            cac::ALLOWANCE_CHARGE => self.take_allowance_charge(node, of_root, rates),
+            cac::ALLOWANCE_CHARGE => self.take_allowance_charge(node, of_root),
             cac::TAX_CATEGORY => self.take_tax_category(node, parent),
             cac::CLASSIFIED_TAX_CATEGORY => {
                 note_vat(&mut self.line_categories, node);
@@ -234,7 +229,8 @@ impl Facts {
         });
     }
 
-    fn take_allowance_charge(&mut self, node: Node<'_>, of_root: bool, rates: &mut Rates) {
+    fn take_allowance_charge(&mut self, node: Node<'_>, of_root: bool) {
+        let rates = &mut self.rates;
         let categories = || node.all(cac::TAX_CATEGORY);
         let named = Named::of(categories());
         let is = |wanted| xpath::is_boolean(node.all(cbc::CHARGE_INDICATOR), wanted);

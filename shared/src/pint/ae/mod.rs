@@ -46,35 +46,36 @@ use crate::xml::names::{cac, cbc, credit_note, invoice};
 
 /// The pattern `UBL-modelaligned`: what an earlier official context takes, no later one sees.
 pub(super) fn model(node: Node<'_>) -> Option<Group<pint::Facts>> {
-    let parent = node.parent();
-    let parent_name = parent.map(Node::name);
+    // Most elements are none of these: nothing is looked up for them.
+    let is_in = |name| node.parent().is_some_and(|parent| parent.name() == name);
     match node.name() {
-        cac::PARTY => match parent_name? {
+        cac::PARTY => match node.parent()?.name() {
             cac::ACCOUNTING_CUSTOMER_PARTY => Some(buyer::PARTY),
             cac::ACCOUNTING_SUPPLIER_PARTY => Some(seller::PARTY),
             _ => None,
         },
         cac::DELIVERY_TERMS => Some(address::DELIVERY_TERMS),
-        cac::POSTAL_ADDRESS => Some(postal_address(parent)),
-        cac::ALLOWANCE_CHARGE => match parent_name {
-            Some(cac::PRICE) => Some(price::DISCOUNT),
-            _ => allowance::group(node),
-        },
+        cac::POSTAL_ADDRESS => Some(postal_address(node.parent())),
+        cac::ALLOWANCE_CHARGE if is_in(cac::PRICE) => Some(price::DISCOUNT),
+        cac::ALLOWANCE_CHARGE => allowance::group(node),
         cac::PRICE => Some(price::PRICE),
         cac::PAYMENT_MEANS => Some(payment::PAYMENT_MEANS),
         cbc::CALCULATION_RATE => Some(currency::RATE),
         cac::INVOICE_LINE | cac::CREDIT_NOTE_LINE => Some(line::LINE),
-        invoice::INVOICE | credit_note::CREDIT_NOTE => parent.is_none().then_some(DOCUMENT),
+        invoice::INVOICE | credit_note::CREDIT_NOTE => node.parent().is_none().then_some(DOCUMENT),
         cac::ITEM => Some(item::ITEM),
         cac::TAX_SUBTOTAL => Some(subtotal::SUBTOTAL),
         cac::CLASSIFIED_TAX_CATEGORY => line_category::group(node),
-        cac::TAX_CATEGORY => match parent_name? {
-            cac::ALLOWANCE_CHARGE => allowance_category::group(node),
-            cac::TAX_SUBTOTAL => breakdown::group(node, parent?),
-            _ => None,
-        },
-        cbc::COMPANY_ID => (parent_name == Some(cac::PARTY_TAX_SCHEME)).then_some(tax_id::TAX_ID),
-        cbc::ID => (parent_name == Some(cac::TAX_SCHEME)).then_some(tax_id::SCHEME),
+        cac::TAX_CATEGORY => {
+            let parent = node.parent()?;
+            match parent.name() {
+                cac::ALLOWANCE_CHARGE => allowance_category::group(node),
+                cac::TAX_SUBTOTAL => breakdown::group(node, parent),
+                _ => None,
+            }
+        }
+        cbc::COMPANY_ID => is_in(cac::PARTY_TAX_SCHEME).then_some(tax_id::TAX_ID),
+        cbc::ID => is_in(cac::TAX_SCHEME).then_some(tax_id::SCHEME),
         _ => None,
     }
 }

@@ -1,4 +1,4 @@
-//! What the shared rules know of a document as a whole, gathered in one walk.
+//! What the shared rules know of a document as a whole, gathered element by element.
 //!
 //! Some rules look from a node up to its parent and down again. They would be quadratic in a
 //! document that repeats such nodes under one parent, as no valid document does, so what they see
@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 use crate::codes;
 use crate::rules::xpath::{self, Date, Decimal, Evaluated};
 use crate::xml::names::{attr, cac, cbc};
-use crate::xml::{Document, Node, normalize_space};
+use crate::xml::{Node, normalize_space};
 
 /// An element with more children than this is looked at once, not once for each of them.
 const MANY_CHILDREN: usize = 64;
@@ -55,13 +55,12 @@ pub(in crate::pint) struct Facts {
 }
 
 impl Facts {
-    /// Walks over the document once.
-    pub(in crate::pint) fn gather(document: &Document) -> Self {
-        let root = document.root();
+    /// What the children of the root tell beforehand.
+    pub(in crate::pint) fn new(root: Node<'_>) -> Self {
         let own = texts(root.all(cbc::DOCUMENT_CURRENCY_CODE));
         let of_tax = texts(root.all(cbc::TAX_CURRENCY_CODE));
         let both = own.clone().chain(of_tax.clone());
-        let mut facts = Self {
+        Self {
             line_total: Ok(Decimal::ZERO),
             currencies: Texts::default(),
             listed_currencies: both.filter(|code| codes::CURRENCIES.contains(code)).collect(),
@@ -79,14 +78,11 @@ impl Facts {
             quantity: Below::default(),
             indicator: Below::default(),
             object: Below::default(),
-        };
-        for node in document.nodes() {
-            facts.take(node);
         }
-        facts
     }
 
-    fn take(&mut self, node: Node<'_>) {
+    /// Takes the next element of the document.
+    pub(in crate::pint) fn take(&mut self, node: Node<'_>) {
         let above = |levels: usize| node.ancestors().nth(levels - 1);
         match node.name() {
             cac::INVOICE_LINE | cac::CREDIT_NOTE_LINE => self.take_line(node),

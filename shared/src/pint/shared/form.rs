@@ -8,8 +8,8 @@ use crate::xml::normalize_space;
 
 /// The contexts that a name decides by its end.
 pub(super) fn of_name(node: Node<'_>) -> Option<Group<Facts>> {
-    // A name ends as its local part does: no colon stands in what is looked for.
-    let name = node.qualified_name();
+    // The local name ends as the whole does: no colon stands in what is looked for.
+    let name = node.local_name();
     if name.ends_with("Time") && node.namespace() == cbc::ID.namespace() {
         return Some(TIME);
     }
