@@ -15,13 +15,16 @@ use crate::xml::names::{cac, cbc, credit_note, invoice};
 use crate::xml::{Document, Name, Node};
 
 static CHECKS: RuleSet<Facts> =
-    RuleSet { name: "own", version: "", patterns: &[errors, warnings], gather: Facts::gather };
+    RuleSet { name: "own", version: "", patterns: &[pattern], gather: Facts::gather };
+
+/// The check that is an error.
+const ERROR: &str = "AP-PROFILE";
 
 /// What this service finds in an invoice or credit note, in document order.
 pub fn check(document: &Document) -> Vec<(Fired<'_>, Severity)> {
-    let severity = |fired: &Fired<'_>| match document::PROFILE.iter().any(|it| it.id == fired.id) {
-        true => Severity::Error,
-        false => Severity::Warning,
+    let severity = |fired: &Fired<'_>| match fired.id {
+        ERROR => Severity::Error,
+        _ => Severity::Warning,
     };
     let fired = CHECKS.check(document).into_iter();
     fired.map(|fired| (fired, severity(&fired))).collect()
@@ -59,11 +62,7 @@ impl Facts {
     }
 }
 
-fn errors(node: Node<'_>) -> Option<Group<Facts>> {
-    is_document(node).then_some(document::PROFILE)
-}
-
-fn warnings(node: Node<'_>) -> Option<Group<Facts>> {
+fn pattern(node: Node<'_>) -> Option<Group<Facts>> {
     let around = |names: &[Name]| {
         let mut above = node.ancestors().map(Node::name);
         names.iter().all(|name| above.next() == Some(*name))

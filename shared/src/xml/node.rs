@@ -326,6 +326,9 @@ fn prefix(qualified: &str) -> &str {
 
 /// `normalize-space` of XPath.
 pub fn normalize_space(text: &str) -> Cow<'_, str> {
+    if !text.bytes().any(is_space) {
+        return Cow::Borrowed(text);
+    }
     let trimmed = text.trim_matches([' ', '\t', '\n', '\r']);
     let bytes = trimmed.as_bytes();
     let mut spaces = bytes.iter().enumerate().filter(|(_, byte)| is_space(**byte));

@@ -7,8 +7,8 @@ use super::category::{CATEGORIES, Category, code, is_vat, some_is_zero};
 use super::header::{Header, TypeCode};
 use super::rates::{Lines, Named, Presence, Rates, Sums};
 use crate::rules::xpath::{self, Decimal, Evaluated};
-use crate::xml::names::{attr, cac, cbc};
 use crate::xml::Node;
+use crate::xml::names::{attr, cac, cbc};
 
 /// The facts. Searches of the official expressions stop at the first hit or at the first node that
 /// they cannot evaluate, so most facts are one or the other.

@@ -14,26 +14,24 @@ const PROFILES: [(&str, &str); 2] = [
     ("urn:peppol:pint:selfbilling-1@ae-1", "urn:peppol:bis:selfbilling"),
 ];
 
-/// The document, in what must not be wrong.
-pub(super) const PROFILE: Group<Facts> = &[Rule {
-    // aligned-ibrp-001-ae and -002-ae look at how each begins, and not whether they go together.
-    id: "AP-PROFILE",
-    term: "IBT-024",
-    about: &[cbc::CUSTOMIZATION_ID],
-    message: "Specification identifier and business process are not one of the two pairs.",
-    fix: "Write urn:peppol:pint:billing-1@ae-1 with urn:peppol:bis:billing, or \
-          urn:peppol:pint:selfbilling-1@ae-1 with urn:peppol:bis:selfbilling.",
-    holds: |root, _| {
-        let text = |name| root.child(name).map(Node::normalized);
-        let (one, other) = (text(cbc::CUSTOMIZATION_ID), text(cbc::PROFILE_ID));
-        PROFILES.iter().any(|(specification, process)| {
-            one.as_deref() == Some(*specification) && other.as_deref() == Some(*process)
-        })
-    },
-}];
-
-/// The document, in what deserves a look.
+/// The document.
 pub(super) const DOCUMENT: Group<Facts> = &[
+    Rule {
+        // aligned-ibrp-001-ae and -002-ae look at how each begins, and not whether they go together.
+        id: "AP-PROFILE",
+        term: "IBT-024",
+        about: &[cbc::CUSTOMIZATION_ID],
+        message: "Specification identifier and business process are not one of the two pairs.",
+        fix: "Write urn:peppol:pint:billing-1@ae-1 with urn:peppol:bis:billing, or \
+              urn:peppol:pint:selfbilling-1@ae-1 with urn:peppol:bis:selfbilling.",
+        holds: |root, _| {
+            let text = |name| root.child(name).map(Node::normalized);
+            let (one, other) = (text(cbc::CUSTOMIZATION_ID), text(cbc::PROFILE_ID));
+            PROFILES.iter().any(|(specification, process)| {
+                one.as_deref() == Some(*specification) && other.as_deref() == Some(*process)
+            })
+        },
+    },
     Rule {
         id: "AP-UUID",
         term: "BTAE-07",
