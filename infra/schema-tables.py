@@ -13,8 +13,9 @@ import pathlib
 import sys
 import textwrap
 
-import names
 from lxml import etree
+
+import names
 
 HERE = pathlib.Path(__file__).resolve().parent
 OUT = HERE.parent / "shared/src/schema/tables"

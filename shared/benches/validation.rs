@@ -56,14 +56,6 @@ fn bare(bytes: &[u8]) -> Result<i128, quick_xml::Error> {
 fn main() -> Result<(), Box<dyn Error>> {
     let sender = Sender::new()?;
     let mut out = io::stdout().lock();
-    let one = invoice(1, &sender)?;
-    let (first, next) = (whole(&one)?, whole(&one)?);
-    writeln!(
-        out,
-        "First document of the process {} us, the next {} us",
-        first / 1000,
-        next / 1000
-    )?;
     writeln!(out, "Check of a document on one core, CPU time, medians in microseconds")?;
     writeln!(
         out,

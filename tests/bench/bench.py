@@ -102,7 +102,8 @@ def measure_sends(count: int) -> None:
     spent = sum(seconds - before.get(process, 0.0) for process, seconds in after.items())
 
     binary = running.functions / "api" / "bootstrap"
-    print(f"\nSandbox send of one line with an idempotency key, {count} in a row, 1 client, binary of {binary.stat().st_size / 1e6:.1f} MB:")
+    size = binary.stat().st_size / 1e6
+    print(f"\nSandbox send of one line with an idempotency key, {count} in a row, 1 client, binary of {size:.1f} MB:")
     print(f"  own CPU time of the api function: {1000 * spent / count:.2f} ms a send (/proc, {len(after)} process(es))")
     percentiles = statistics.quantiles(taken, n=100, method="inclusive")
     figures = {"p50": percentiles[49], "p90": percentiles[89], "p99": percentiles[98], "max": taken[-1]}

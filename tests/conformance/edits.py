@@ -6,6 +6,7 @@ A change says in a few words what it did, or returns None when the document has 
 """
 
 from lxml import etree
+
 from pools import CBC
 
 EDITS = []  # (weight, function)

@@ -1,8 +1,9 @@
 """Changes of elements and attributes: which there are, and where."""
 
+from lxml import etree
+
 import values
 from edits import called, copy, edit, elements, leaf, name, pick, place, remove
-from lxml import etree
 from pools import PREFIXES
 
 XSI = "http://www.w3.org/2001/XMLSchema-instance"

@@ -1,8 +1,9 @@
 """Changes of what elements say."""
 
+from lxml import etree
+
 import values
 from edits import called, child, edit, elements, ends, leaf, name, pick, place
-from lxml import etree
 from pools import CAC, CBC, identifier
 
 CATEGORY_TAGS = (f"{{{CAC}}}TaxCategory", f"{{{CAC}}}ClassifiedTaxCategory")

@@ -7,13 +7,14 @@ it can be made again with some of its steps left out.
 import random
 from dataclasses import dataclass, field
 
+from lxml import etree
+
 import edits_of_amounts  # noqa: F401 (these register their changes)
 import edits_of_form
 import edits_of_structure  # noqa: F401
 import edits_of_text  # noqa: F401
 import targets
 from edits import EDITS
-from lxml import etree
 from pools import Pools
 
 FUNCTIONS = {function.__name__: function for _, function in EDITS}

@@ -6,8 +6,9 @@ All of it is read from the reference at run time; none of it is kept in this rep
 import re
 from collections import defaultdict
 
-import values
 from lxml import etree
+
+import values
 
 UBL = "urn:oasis:names:specification:ubl:schema:xsd:"
 CBC, CAC, EXT = (f"{UBL}Common{part}Components-2" for part in ("Basic", "Aggregate", "Extension"))

@@ -221,7 +221,7 @@ class Mutator:
         node = self.any(root)
         if self.chance.random() < 0.6:
             self.extension(root)
-            wild = [node for node in root.iter("{urn:unknown}a", "plain", "{*}thing", "{*}SignaturePolicyImplied", "{*}KeyName")]
+            wild = list(root.iter("{urn:unknown}a", "plain", "{*}thing", "{*}SignaturePolicyImplied", "{*}KeyName"))
             node = self.chance.choice(wild) if wild else node
         pick = self.chance.random()
         if pick < 0.4:

@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass
 
 from lxml import etree
+
 from pools import CAC, CBC
 
 FOLDER = "pint-ae/billing/examples"

@@ -53,7 +53,7 @@ def address(lines_and_country, place):
     """An address; the term ids in the order line 1, 2, 3, city, post code, subdivision, country."""
     leaves = ("StreetName", "AdditionalStreetName", "AddressLine/Line", "CityName", "PostalZone",
               "CountrySubentity", "Country/IdentificationCode")
-    return tuple(text(term, f"{place}/{leaf}") for term, leaf in zip(lines_and_country, leaves) if term)
+    return tuple(text(term, f"{place}/{leaf}") for term, leaf in zip(lines_and_country, leaves, strict=True) if term)
 
 
 def contact(name, telephone, mail):

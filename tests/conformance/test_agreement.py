@@ -5,10 +5,11 @@ The full run is `tests/conformance/agreement.py --mutants 100000`.
 
 import os
 
+from lxml import etree
+
 import agreement
 import mutants
 import targets
-from lxml import etree
 from referee import Referee
 
 MUTANTS, SEED = 5000, "1"

@@ -21,7 +21,7 @@ def written(officials, tmp_path_factory):
                 taxpayer = product.TAXPAYERS / "examples" / body.name
                 [files[f"{folder}/{body.stem}"]] = product.convert(operation, [body], out / folder, taxpayer)
         else:
-            for body, file in zip(bodies, product.convert(operation, bodies, out / folder)):
+            for body, file in zip(bodies, product.convert(operation, bodies, out / folder), strict=True):
                 files[f"{folder}/{body.stem}"] = file
     return files
 

@@ -4,7 +4,6 @@ import pytest
 
 from kit import bodies
 from kit.client import detail, findings, sent
-from kit.waiting import wait_for
 
 
 def test_a_valid_body_is_told_to_be_valid(falcon):

@@ -32,8 +32,9 @@ no FILE and no list, or for the FILE -, standard input. Exit status: 0 all valid
                     version, xsd (schema errors as LINE: MESSAGE), fired (ids of official rules,
                     sorted, as often as they fire), findings; or file and error
   --list FILE       further documents: a file of their names, one a line
-  --time RUNS       also the median time of RUNS validations, after one that is not counted: parse,
-                    schema and all rules, without reading the file; median_s in JSON
+  --time RUNS       also how long it takes to parse the document and to judge it by schema and all
+                    rules, without reading the file: the first time, the next, and the median of
+                    RUNS times after the first; first_s, next_s and median_s in JSON
 ";
 
 /// How verdicts are written.
@@ -56,8 +57,18 @@ struct Report<'r> {
     file: &'r str,
     /// The verdict, or why there is none.
     verdict: Result<&'r Verdict, &'r str>,
-    /// The median time of a validation.
-    median: Option<Duration>,
+    /// How long it took, when that was asked for.
+    times: Option<Times>,
+}
+
+/// How long a document's validations took.
+struct Times {
+    /// The first one: of the first document of a process with all that is done but once.
+    first: Duration,
+    /// The one after it.
+    next: Duration,
+    /// The median of all but the first.
+    median: Duration,
 }
 
 /// Why the work ends early.
@@ -151,10 +162,11 @@ impl<W: Write> Judge<W> {
     }
 
     fn document(&mut self, file: &str, bytes: &[u8]) -> Result<(), Halt> {
-        match validate(bytes) {
+        let (verdict, first) = timed(|| validate(bytes));
+        match verdict {
             Ok(verdict) => {
-                let median = self.runs.map(|runs| median(runs, bytes));
-                self.report(file, Ok(&verdict), median)
+                let times = self.runs.map(|runs| times(first, runs, bytes));
+                self.report(file, Ok(&verdict), times)
             }
             Err(why) => self.report(file, Err(&why.to_string()), None),
         }
@@ -164,12 +176,12 @@ impl<W: Write> Judge<W> {
         &mut self,
         file: &str,
         verdict: Result<&Verdict, &str>,
-        median: Option<Duration>,
+        times: Option<Times>,
     ) -> Result<(), Halt> {
         self.documents += 1;
         self.unreadable += usize::from(verdict.is_err());
         self.invalid += usize::from(verdict.is_ok_and(|verdict| !verdict.is_valid()));
-        let report = Report { file, verdict, median };
+        let report = Report { file, verdict, times };
         match self.format {
             Format::Json => json::write(&mut self.out, &report)?,
             Format::Text => text::write(&mut self.out, &report, self.colour)?,
@@ -186,16 +198,18 @@ fn read(source: impl Read) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The median time of so many validations of a document that was validated once already.
-fn median(runs: u32, bytes: &[u8]) -> Duration {
+/// Validates so many times more.
+fn times(first: Duration, runs: u32, bytes: &[u8]) -> Times {
     let mut times: Vec<Duration> = (0..runs).map(|_| timed(|| validate(bytes)).1).collect();
+    let next = times.first().copied().unwrap_or_default();
     times.sort_unstable();
     let middle = times.len() / 2;
     let upper = times.get(middle).copied().unwrap_or_default();
-    match times.len() % 2 {
+    let median = match times.len() % 2 {
         0 => (upper + times.get(middle.wrapping_sub(1)).copied().unwrap_or_default()) / 2,
         _ => upper,
-    }
+    };
+    Times { first, next, median }
 }
 
 /// Seconds with nine decimals.
@@ -272,12 +286,14 @@ mod tests {
     }
 
     #[test]
-    fn a_median_is_measured_only_when_it_is_asked_for() {
-        assert!(!judge(&[("good", GOOD)], None).0.contains("median_s"));
+    fn times_are_measured_only_when_they_are_asked_for() {
+        assert!(!judge(&[("good", GOOD)], None).0.contains("_s\""));
         for runs in [1, 2, 3] {
             let (line, _) = judge(&[("good", GOOD)], Some(runs));
             let line: serde_json::Value = serde_json::from_str(&line).unwrap();
-            assert!(line["median_s"].is_number(), "{line}");
+            for time in ["first_s", "next_s", "median_s"] {
+                assert!(line[time].is_number(), "{line}");
+            }
         }
     }
 

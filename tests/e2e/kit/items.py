@@ -36,7 +36,11 @@ def timestamp(seconds_from_now: float = 0) -> str:
 
 def text_of(item: dict) -> str:
     """All of an item as one text, to look for something in it."""
-    return json.dumps(item, default=lambda value: value.decode(errors="replace") if hasattr(value, "decode") else str(value), ensure_ascii=False)
+    return json.dumps(item, default=_as_text, ensure_ascii=False)
+
+
+def _as_text(value) -> str:
+    return value.decode(errors="replace") if hasattr(value, "decode") else str(value)
 
 
 class Items:

@@ -8,7 +8,7 @@ use access_point::{
 };
 use serde::Serialize;
 
-use super::{Report, seconds};
+use super::{Report, Times, seconds};
 
 #[derive(Serialize)]
 struct Judged<'r> {
@@ -41,10 +41,11 @@ pub(super) fn write(out: &mut impl Write, report: &Report<'_>) -> io::Result<()>
         Ok(verdict) => serde_json::to_vec(&judged(file, verdict)),
         Err(error) => serde_json::to_vec(&Unjudged { file, error }),
     }?;
-    if let Some(median) = report.median {
-        // As a number with all its digits, which no float holds.
+    if let Some(Times { first, next, median }) = report.times {
+        // As numbers with all their digits, which no float holds.
+        let [first, next, median] = [first, next, median].map(seconds);
         line.pop();
-        write!(line, ",\"median_s\":{}}}", seconds(median))?;
+        write!(line, ",\"first_s\":{first},\"next_s\":{next},\"median_s\":{median}}}")?;
     }
     line.push(b'\n');
     out.write_all(&line)
@@ -85,9 +86,9 @@ mod tests {
 
     use super::*;
 
-    fn line(verdict: Result<&Verdict, &str>, median: Option<Duration>) -> String {
+    fn line(verdict: Result<&Verdict, &str>, times: Option<Times>) -> String {
         let mut out = Vec::new();
-        write(&mut out, &Report { file: "a.xml", verdict, median }).unwrap();
+        write(&mut out, &Report { file: "a.xml", verdict, times }).unwrap();
         String::from_utf8(out).unwrap()
     }
 
@@ -105,11 +106,13 @@ mod tests {
             found(Origin::Own, 3, "AP-1"),
         ];
         let verdict = Verdict { set: "mls", version: "MLS 1", findings };
-        let line = line(Ok(&verdict), Some(Duration::from_nanos(1_000_020)));
+        let [first, next, median] = [2_000_000_000, 3, 1_000_020].map(Duration::from_nanos);
+        let line = line(Ok(&verdict), Some(Times { first, next, median }));
         let start = "{\"file\":\"a.xml\",\"set\":\"mls\",\"version\":\"MLS 1\",\"xsd\":[\"3: No.\"],\
                      \"fired\":[\"ibr-1\",\"ibr-2\"],\"findings\":[{\"origin\":\"rules\",";
         assert!(line.starts_with(start), "{line}");
-        assert!(line.ends_with("}],\"median_s\":0.001000020}\n"), "{line}");
+        let end = "}],\"first_s\":2.000000000,\"next_s\":0.000000003,\"median_s\":0.001000020}\n";
+        assert!(line.ends_with(end), "{line}");
         assert!(serde_json::from_str::<serde_json::Value>(&line).is_ok());
     }
 

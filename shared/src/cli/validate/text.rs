@@ -10,7 +10,7 @@ use access_point::{
     validate::Verdict,
 };
 
-use super::{Report, seconds};
+use super::{Report, Times, seconds};
 
 const BOLD: &str = "1";
 const DIM: &str = "2";
@@ -34,9 +34,10 @@ pub(super) fn write(out: &mut impl Write, report: &Report<'_>, colour: bool) -> 
             }
         }
     }
-    if let Some(median) = report.median {
-        let time = seconds(median);
-        writeln!(out, "  parse, schema and rules: {time} s, median")?;
+    if let Some(Times { first, next, median }) = report.times {
+        let [first, next, median] = [first, next, median].map(seconds);
+        writeln!(out, "  parse, schema and rules: {median} s, median")?;
+        writeln!(out, "  the first time: {first} s, the next: {next} s")?;
     }
     Ok(())
 }
@@ -127,7 +128,7 @@ mod tests {
 
     fn text(verdict: Result<&Verdict, &str>, colour: bool) -> String {
         let mut out = Vec::new();
-        write(&mut out, &Report { file: "a.xml", verdict, median: None }, colour).unwrap();
+        write(&mut out, &Report { file: "a.xml", verdict, times: None }, colour).unwrap();
         String::from_utf8(out).unwrap()
     }
 
