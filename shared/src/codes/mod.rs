@@ -35,21 +35,19 @@ use code_list;
 /// How many bytes of a code fit into a number beside its length.
 const LONGEST_KEY: usize = 7;
 
-/// How many keys a list has: one a code, or none at all.
+/// How many keys a list has: one for each code, or none.
 const fn count_keys(text: &str) -> usize {
-    let bytes = text.as_bytes();
-    let (mut at, mut start, mut count) = (0, 0, 1);
-    while at <= bytes.len() {
-        if at == bytes.len() || bytes[at] == b' ' {
-            if at - start > LONGEST_KEY {
-                return 0;
-            }
-            start = at + 1;
-            count += 1;
+    let mut rest = text.as_bytes();
+    let mut count = 0;
+    while !rest.is_empty() {
+        let (code, others) = split_first(rest);
+        if code.len() > LONGEST_KEY {
+            return 0;
         }
-        at += 1;
+        count += 1;
+        rest = others;
     }
-    count - 1
+    count
 }
 
 const fn keys<const COUNT: usize>(text: &str) -> [u64; COUNT] {
@@ -57,16 +55,24 @@ const fn keys<const COUNT: usize>(text: &str) -> [u64; COUNT] {
     let mut keys = [0; COUNT];
     let mut place = 0;
     while place < COUNT {
-        let mut end = 0;
-        while end < rest.len() && rest[end] != b' ' {
-            end += 1;
-        }
-        let (code, after) = rest.split_at(end);
+        let (code, others) = split_first(rest);
         keys[place] = key(code);
-        rest = if after.is_empty() { after } else { after.split_at(1).1 };
         place += 1;
+        rest = others;
     }
     keys
+}
+
+/// The first code and those behind it.
+const fn split_first(text: &[u8]) -> (&[u8], &[u8]) {
+    let mut end = 0;
+    while end < text.len() && text[end] != b' ' {
+        end += 1;
+    }
+    match text.split_at(end) {
+        (code, [_, others @ ..]) => (code, others),
+        (code, []) => (code, &[]),
+    }
 }
 
 /// The bytes of a short code and then its length: such numbers are in the order of the texts.
@@ -148,10 +154,12 @@ mod tests {
             assert_eq!(codes.len(), size, "{list:?}");
             for code in codes {
                 assert!(list.contains(code), "{code}");
-                assert!(!list.contains(&format!("{code} ")), "{code}");
+                for more in [" ", "\0", "longer"] {
+                    assert!(!list.contains(&format!("{code}{more}")), "{code}{more:?}");
+                }
                 assert!(!list.contains(&code.to_lowercase()) || code == code.to_lowercase());
             }
-            for code in ["", " ", "A B", "ZZZZ", "\u{0}"] {
+            for code in ["", " ", "A B", "ZZZZ", "\0"] {
                 assert!(!list.contains(code), "{code:?}");
             }
         }
