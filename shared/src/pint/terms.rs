@@ -1,8 +1,9 @@
-//! The names of the business terms of PINT-AE, so that a finding speaks of the "Seller VAT
-//! identifier" and not of IBT-031 alone.
+//! The names of the business terms of PINT-AE.
 
-/// Terms (`IBT-…`, `BTAE-…`) and groups of terms (`IBG-…`) with their names, sorted by term.
-const NAMES: &[(&str, &str)] = &[
+use crate::rules::terms::Terms;
+
+/// Terms (`IBT-…`, `BTAE-…`) and groups of terms (`IBG-…`).
+pub const TERMS: Terms = Terms(&[
     ("BTAE-01", "Beneficiary identifier"),
     ("BTAE-02", "Transaction type code"),
     ("BTAE-03", "Credit note reason code"),
@@ -272,13 +273,7 @@ const NAMES: &[(&str, &str)] = &[
     ("IBT-198", "Document level charge VAT exemption reason code"),
     ("IBT-199", "Document level charge VAT exemption reason text"),
     ("IBT-200", "Tax included indicator"),
-];
-
-/// What a term, such as `IBT-031`, is called.
-pub fn name(term: &str) -> Option<&'static str> {
-    let at = NAMES.binary_search_by_key(&term, |(term, _)| term).ok()?;
-    Some(NAMES[at].1)
-}
+]);
 
 #[cfg(test)]
 mod tests {
@@ -286,14 +281,14 @@ mod tests {
 
     #[test]
     fn the_terms_are_sorted() {
-        assert!(NAMES.is_sorted_by(|a, b| a.0 < b.0));
+        assert!(TERMS.are_sorted());
     }
 
     #[test]
     fn a_term_has_a_name_and_an_unknown_one_has_none() {
-        assert_eq!(name("IBT-031"), Some("Seller VAT identifier"));
-        assert_eq!(name("BTAE-24"), Some("Batch number"));
-        assert_eq!(name("IBT-004"), None);
-        assert_eq!(name(""), None);
+        assert_eq!(TERMS.name("IBT-031"), Some("Seller VAT identifier"));
+        assert_eq!(TERMS.name("BTAE-24"), Some("Batch number"));
+        assert_eq!(TERMS.name("IBT-004"), None);
+        assert_eq!(TERMS.name(""), None);
     }
 }

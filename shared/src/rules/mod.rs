@@ -6,6 +6,7 @@
 
 pub mod official;
 pub mod shapes;
+pub mod terms;
 #[cfg(test)]
 pub(crate) mod testing;
 pub mod xpath;

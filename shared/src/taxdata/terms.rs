@@ -1,8 +1,10 @@
 //! The names of the business terms of the Tax Data Document itself. Those of what it repeats of
 //! the invoice are the terms of PINT.
 
-/// Terms with their names, sorted by term.
-const NAMES: &[(&str, &str)] = &[
+use crate::rules::terms::Terms;
+
+/// Terms (`TDT-…`) and groups of terms (`TDG-…`).
+pub const TERMS: Terms = Terms(&[
     ("TDG-001", "Reported transaction"),
     ("TDG-002", "Reported document"),
     ("TDG-003", "Source document"),
@@ -20,13 +22,7 @@ const NAMES: &[(&str, &str)] = &[
     ("TDT-010", "Reporter's role"),
     ("TDT-011", "Report scope"),
     ("TDT-012", "Source invoice or credit note"),
-];
-
-/// What a term, such as `TDT-006`, is called.
-pub fn name(term: &str) -> Option<&'static str> {
-    let at = NAMES.binary_search_by_key(&term, |(term, _)| term).ok()?;
-    Some(NAMES[at].1)
-}
+]);
 
 #[cfg(test)]
 mod tests {
@@ -35,14 +31,14 @@ mod tests {
 
     #[test]
     fn the_terms_are_sorted() {
-        assert!(NAMES.is_sorted_by(|a, b| a.0 < b.0));
+        assert!(TERMS.are_sorted());
     }
 
     #[test]
     fn every_term_of_the_report_that_a_rule_names_has_a_name() {
         for rule in GROUPS.iter().copied().flatten().filter(|rule| rule.term.starts_with("TD")) {
-            assert!(name(rule.term).is_some(), "{}: {}", rule.id, rule.term);
+            assert!(TERMS.name(rule.term).is_some(), "{}: {}", rule.id, rule.term);
         }
-        assert_eq!(name("TDT-003"), None);
+        assert_eq!(TERMS.name("TDT-003"), None);
     }
 }

@@ -176,7 +176,7 @@ fn about<'d>(fired: &Fired<'d>) -> (Node<'d>, &'static [Name]) {
 
 /// What a business term is called.
 fn term_name(term: &str) -> Option<&'static str> {
-    pint::terms::name(term).or_else(|| taxdata::terms::name(term))
+    [pint::terms::TERMS, taxdata::terms::TERMS].iter().find_map(|terms| terms.name(term))
 }
 
 /// The text of an element that holds no others, cut to a length that can be read.

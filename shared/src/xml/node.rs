@@ -118,6 +118,10 @@ impl<'d> Node<'d> {
 
     /// The child elements.
     pub fn children(self) -> impl Iterator<Item = Node<'d>> + Clone {
+        self.below()
+    }
+
+    fn below(self) -> Children<'d> {
         Children { document: self.document, next: self.index + 1, end: self.entry().end }
     }
 
@@ -128,16 +132,13 @@ impl<'d> Node<'d> {
 
     /// Every child of that name.
     pub fn all(self, name: Name) -> impl Iterator<Item = Node<'d>> + Clone {
-        let children =
-            Children { document: self.document, next: self.index + 1, end: self.entry().end };
-        Named { children, name }
+        Named { children: self.below(), name }
     }
 
     /// The elements that are reached by that path of names, in document order; the element
     /// itself by an empty path.
     pub fn select(self, path: &'static [Name]) -> impl Iterator<Item = Node<'d>> + Clone {
-        let (end, next) = (self.entry().end, self.index + 1);
-        Select { document: self.document, path, depth: 0, parent: self.index, end, next }
+        Select { path, depth: 0, parent: self.index, children: self.below() }
             .chain(path.is_empty().then_some(self))
     }
 
@@ -397,38 +398,33 @@ impl<'d> Iterator for Named<'d> {
 /// The state of [`Node::select`]: it climbs by `parent` and skips by `end`, so it needs no stack.
 #[derive(Clone)]
 struct Select<'d> {
-    document: &'d Document,
     path: &'static [Name],
     /// How many names of the path the parent has matched.
     depth: usize,
     parent: u32,
-    /// Where the parent ends.
-    end: u32,
-    next: u32,
+    /// Those of the parent's children that are still to be looked at.
+    children: Children<'d>,
 }
 
 impl<'d> Iterator for Select<'d> {
     type Item = Node<'d>;
 
     fn next(&mut self) -> Option<Node<'d>> {
-        let elements = &self.document.elements;
+        let document = self.children.document;
         loop {
             let wanted = *self.path.get(self.depth)?;
-            let mut children = Children { document: self.document, next: self.next, end: self.end };
-            let found = children.named(wanted);
-            self.next = children.next;
-            match found {
-                Some(node) if self.depth + 1 == self.path.len() => return Some(node),
-                Some(node) => {
+            match self.children.named(wanted) {
+                Some(found) if self.depth + 1 == self.path.len() => return Some(found),
+                Some(found) => {
                     self.depth += 1;
-                    self.parent = node.index;
-                    self.end = self.next;
-                    self.next = node.index + 1;
+                    self.parent = found.index;
+                    self.children = found.below();
                 }
                 None => {
                     self.depth = self.depth.checked_sub(1)?;
-                    self.parent = elements.get(self.parent as usize)?.parent;
-                    self.end = elements.get(self.parent as usize)?.end;
+                    self.parent = document.elements.get(self.parent as usize)?.parent;
+                    let end = document.elements.get(self.parent as usize)?.end;
+                    self.children = Children { document, next: self.children.end, end };
                 }
             }
         }

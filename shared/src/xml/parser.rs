@@ -4,6 +4,7 @@
 //! the 3 that parse, schema and rules may take together. What it accepts was compared with libxml2.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use super::attributes::Written;
 use super::characters::{illegal, is_name, is_space, reference};
@@ -95,6 +96,8 @@ pub(super) struct Builder<'s> {
     pub(super) scopes: Vec<(u32, usize)>,
     /// The attributes of the current tag.
     pub(super) written: Vec<Written<'s>>,
+    /// The values of `xml:id`.
+    pub(super) ids: HashSet<String>,
 }
 
 impl<'s> Builder<'s> {
@@ -119,6 +122,7 @@ impl<'s> Builder<'s> {
             bindings: Bindings::default(),
             scopes: Vec::new(),
             written: Vec::new(),
+            ids: HashSet::new(),
         }
     }
 

@@ -157,8 +157,8 @@ impl<'s> Builder<'s> {
             return Err(twice(attribute.start, attribute.name));
         }
         let value = self.value(attribute)?;
-        if name == xml::ID && !is_name(self.span_text(value).trim_matches(' ')) {
-            return Err(Fault::new(attribute.start, "the value of xml:id is no name"));
+        if name == xml::ID {
+            self.identify(attribute.start, value)?;
         }
         let attributes = &mut self.document.attributes;
         if attributes.len() == attributes.capacity() {
@@ -171,6 +171,18 @@ impl<'s> Builder<'s> {
             name,
             written: u16::try_from(attribute.name.len()).unwrap_or(u16::MAX),
         });
+        Ok(())
+    }
+
+    /// That the value of an `xml:id` is a name and that of no other (xml:id Version 1.0, section 4).
+    fn identify(&mut self, at: usize, value: Span) -> Result<(), Fault> {
+        let id = self.span_text(value).to_owned();
+        if !is_name(id.trim_matches(' ')) {
+            return Err(Fault::new(at, "the value of xml:id is no name"));
+        }
+        if !self.ids.insert(id) {
+            return Err(Fault::new(at, "an element before has the same xml:id"));
+        }
         Ok(())
     }
 
