@@ -109,6 +109,7 @@ class Tally:
     """What a batch, or all of them, came to."""
 
     compared: int = 0
+    mutants: int = 0
     refused: int = 0
     valid: int = 0
     seconds_judge: float = 0.0
@@ -118,7 +119,7 @@ class Tally:
     kinds: Counter = field(default_factory=Counter)
 
     def add(self, other):
-        for name in ("compared", "refused", "valid", "seconds_judge", "seconds_ours"):
+        for name in ("compared", "mutants", "refused", "valid", "seconds_judge", "seconds_ours"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         for which, fired in other.fired.items():
             self.fired[which] += fired
@@ -158,6 +159,7 @@ class Worker:
             if unknown(their) and our.set not in SHARES:
                 continue  # of a kind that the judge does not know
             tally.compared += 1
+            tally.mutants += plan is not None
             tally.refused += bool(their.error)
             tally.valid += their.judged == (False, their.set, None, Counter())
             tally.fired[their.set] += their.fired
@@ -293,7 +295,8 @@ def summary(reference, tally, seconds):
     """Lines that say what was found."""
     rules = Referee(reference).rules()
     theirs, ours = (1000 * spent / tally.compared for spent in (tally.seconds_judge, tally.seconds_ours))
-    yield f"{tally.compared} documents compared in {seconds:.0f} s, {tally.compared / seconds:.0f} a second"
+    yield f"{tally.compared} documents compared, {tally.mutants} of them mutants"
+    yield f"  in {seconds:.0f} s, {tally.compared / seconds:.0f} a second"
     yield f"  one core for one document: the judge {theirs:.2f} ms, we {ours:.2f} ms with file and process"
     yield f"  {tally.valid} valid, {tally.refused} not XML, the rest with findings"
     yield "  rules fired: " + ", ".join(f"{which} {len(tally.fired[which])} of {len(rules[which])}" for which in rules)
@@ -306,7 +309,8 @@ def summary(reference, tally, seconds):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--mutants", type=int, default=100_000, metavar="N", help="how many mutants to make (100000)")
+    # Some become documents of a kind that the judge does not know.
+    parser.add_argument("--mutants", type=int, default=100_600, metavar="N", help="how many mutants to make (100600)")
     parser.add_argument("--seed", default="1", help="the same seed makes the same mutants (1)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="J", help="worker processes (one a core)")
     parser.add_argument(
