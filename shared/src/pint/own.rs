@@ -12,7 +12,7 @@ use super::ae::header::{Flag, Header, TypeCode};
 use crate::error::Severity;
 use crate::rules::{Fired, Group, RuleSet};
 use crate::xml::names::{cac, cbc, credit_note, invoice};
-use crate::xml::{Document, Name, Node};
+use crate::xml::{Document, Node};
 
 static CHECKS: RuleSet<Facts> =
     RuleSet { name: "own", version: "", patterns: &[pattern], gather: Facts::gather };
@@ -63,30 +63,28 @@ impl Facts {
 }
 
 fn pattern(node: Node<'_>) -> Option<Group<Facts>> {
-    let around = |names: &[Name]| {
-        let mut above = node.ancestors().map(Node::name);
-        names.iter().all(|name| above.next() == Some(*name))
-    };
     match node.name() {
         invoice::INVOICE | credit_note::CREDIT_NOTE => {
             is_document(node).then_some(document::DOCUMENT)
         }
         cac::PAYMENT_MEANS => Some(document::PAYMENT_MEANS),
-        cac::TAX_TOTAL => around(&[credit_note::CREDIT_NOTE]).then_some(document::CREDIT_TAX_TOTAL),
-        cac::PARTY if around(&[cac::ACCOUNTING_SUPPLIER_PARTY]) => Some(party::SELLER),
-        cac::PARTY if around(&[cac::ACCOUNTING_CUSTOMER_PARTY]) => Some(party::BUYER),
+        cac::TAX_TOTAL => {
+            node.is_in(&[credit_note::CREDIT_NOTE]).then_some(document::CREDIT_TAX_TOTAL)
+        }
+        cac::PARTY if node.is_in(&[cac::ACCOUNTING_SUPPLIER_PARTY]) => Some(party::SELLER),
+        cac::PARTY if node.is_in(&[cac::ACCOUNTING_CUSTOMER_PARTY]) => Some(party::BUYER),
         cac::POSTAL_ADDRESS => {
-            let of_seller = around(&[cac::PARTY, cac::ACCOUNTING_SUPPLIER_PARTY]);
-            let of_buyer = around(&[cac::PARTY, cac::ACCOUNTING_CUSTOMER_PARTY]);
+            let of_seller = node.is_in(&[cac::PARTY, cac::ACCOUNTING_SUPPLIER_PARTY]);
+            let of_buyer = node.is_in(&[cac::PARTY, cac::ACCOUNTING_CUSTOMER_PARTY]);
             (of_seller || of_buyer).then_some(party::ADDRESS)
         }
         cac::ADDRESS => {
-            let of_delivery = around(&[cac::DELIVERY_LOCATION, cac::DELIVERY]);
+            let of_delivery = node.is_in(&[cac::DELIVERY_LOCATION, cac::DELIVERY]);
             of_delivery.then_some(party::DELIVERY_ADDRESS)
         }
         cac::PARTY_IDENTIFICATION => {
-            let of_beneficiary = around(&[cac::PARTY, cac::BUYER_CUSTOMER_PARTY]);
-            let of_principal = around(&[cac::PARTY, cac::SELLER_SUPPLIER_PARTY]);
+            let of_beneficiary = node.is_in(&[cac::PARTY, cac::BUYER_CUSTOMER_PARTY]);
+            let of_principal = node.is_in(&[cac::PARTY, cac::SELLER_SUPPLIER_PARTY]);
             (of_beneficiary || of_principal).then_some(party::TAXPAYER)
         }
         cac::TAX_REPRESENTATIVE_PARTY => Some(party::TAX_REPRESENTATIVE),

@@ -116,6 +116,12 @@ impl<'d> Node<'d> {
         std::iter::successors(self.parent(), |node| node.parent())
     }
 
+    /// Whether the names of the elements around it are these, the parent's first.
+    pub fn is_in(self, names: &[Name]) -> bool {
+        let mut around = self.ancestors().map(Node::name);
+        names.iter().all(|name| around.next() == Some(*name))
+    }
+
     /// The child elements.
     pub fn children(self) -> impl Iterator<Item = Node<'d>> + Clone {
         self.below()
@@ -127,12 +133,12 @@ impl<'d> Node<'d> {
 
     /// The first child of that name.
     pub fn child(self, name: Name) -> Option<Node<'d>> {
-        self.all(name).next()
+        self.children().find(|child| child.name() == name)
     }
 
     /// Every child of that name.
     pub fn all(self, name: Name) -> impl Iterator<Item = Node<'d>> + Clone {
-        Named { children: self.below(), name }
+        self.children().filter(move |child| child.name() == name)
     }
 
     /// The elements that are reached by that path of names, in document order; the element
@@ -349,22 +355,6 @@ struct Children<'d> {
     end: u32,
 }
 
-impl<'d> Children<'d> {
-    /// The next child of that name.
-    #[inline]
-    fn named(&mut self, name: Name) -> Option<Node<'d>> {
-        while self.next < self.end {
-            let index = self.next;
-            let element = self.document.elements.get(index as usize)?;
-            self.next = element.end;
-            if element.name == name {
-                return Some(Node { document: self.document, index });
-            }
-        }
-        None
-    }
-}
-
 impl<'d> Iterator for Children<'d> {
     type Item = Node<'d>;
 
@@ -376,22 +366,6 @@ impl<'d> Iterator for Children<'d> {
         let index = self.next;
         self.next = self.document.elements.get(index as usize)?.end;
         Some(Node { document: self.document, index })
-    }
-}
-
-/// The state of [`Node::all`].
-#[derive(Clone)]
-struct Named<'d> {
-    children: Children<'d>,
-    name: Name,
-}
-
-impl<'d> Iterator for Named<'d> {
-    type Item = Node<'d>;
-
-    #[inline]
-    fn next(&mut self) -> Option<Node<'d>> {
-        self.children.named(self.name)
     }
 }
 
@@ -413,7 +387,7 @@ impl<'d> Iterator for Select<'d> {
         let document = self.children.document;
         loop {
             let wanted = *self.path.get(self.depth)?;
-            match self.children.named(wanted) {
+            match self.children.find(|child| child.name() == wanted) {
                 Some(found) if self.depth + 1 == self.path.len() => return Some(found),
                 Some(found) => {
                     self.depth += 1;

@@ -69,13 +69,13 @@ pub(super) const NATURE: Group<Facts> = &[Rule {
 
 /// The group of a node.
 pub(in crate::pint) fn pattern(node: Node<'_>) -> Option<Group<Facts>> {
-    let parent = |name| node.parent().is_some_and(|parent| parent.name() == name);
     match node.name() {
-        cbc::RESPONSE_CODE => parent(cac::DISCREPANCY_RESPONSE).then_some(CREDIT_REASON),
-        cbc::COMPANY_ID if parent(cac::PARTY_LEGAL_ENTITY) => passport(node),
-        cbc::DESCRIPTION_CODE => parent(cac::INVOICE_PERIOD).then_some(FREQUENCY),
+        cbc::RESPONSE_CODE => node.is_in(&[cac::DISCREPANCY_RESPONSE]).then_some(CREDIT_REASON),
+        cbc::COMPANY_ID if node.is_in(&[cac::PARTY_LEGAL_ENTITY]) => passport(node),
+        cbc::DESCRIPTION_CODE => node.is_in(&[cac::INVOICE_PERIOD]).then_some(FREQUENCY),
         cbc::ID => {
-            let of_category = parent(cac::TAX_CATEGORY) || parent(cac::CLASSIFIED_TAX_CATEGORY);
+            let of_category =
+                node.is_in(&[cac::TAX_CATEGORY]) || node.is_in(&[cac::CLASSIFIED_TAX_CATEGORY]);
             of_category.then_some(CATEGORY)
         }
         cbc::NATURE_CODE => Some(NATURE),

@@ -46,8 +46,6 @@ use crate::xml::names::{cac, cbc, credit_note, invoice};
 
 /// The pattern `UBL-modelaligned`: what an earlier official context takes, no later one sees.
 pub(super) fn model(node: Node<'_>) -> Option<Group<pint::Facts>> {
-    // Most elements are none of these: nothing is looked up for them.
-    let is_in = |name| node.parent().is_some_and(|parent| parent.name() == name);
     match node.name() {
         cac::PARTY => match node.parent()?.name() {
             cac::ACCOUNTING_CUSTOMER_PARTY => Some(buyer::PARTY),
@@ -56,7 +54,7 @@ pub(super) fn model(node: Node<'_>) -> Option<Group<pint::Facts>> {
         },
         cac::DELIVERY_TERMS => Some(address::DELIVERY_TERMS),
         cac::POSTAL_ADDRESS => Some(postal_address(node.parent())),
-        cac::ALLOWANCE_CHARGE if is_in(cac::PRICE) => Some(price::DISCOUNT),
+        cac::ALLOWANCE_CHARGE if node.is_in(&[cac::PRICE]) => Some(price::DISCOUNT),
         cac::ALLOWANCE_CHARGE => allowance::group(node),
         cac::PRICE => Some(price::PRICE),
         cac::PAYMENT_MEANS => Some(payment::PAYMENT_MEANS),
@@ -74,8 +72,8 @@ pub(super) fn model(node: Node<'_>) -> Option<Group<pint::Facts>> {
                 _ => None,
             }
         }
-        cbc::COMPANY_ID => is_in(cac::PARTY_TAX_SCHEME).then_some(tax_id::TAX_ID),
-        cbc::ID => is_in(cac::TAX_SCHEME).then_some(tax_id::SCHEME),
+        cbc::COMPANY_ID => node.is_in(&[cac::PARTY_TAX_SCHEME]).then_some(tax_id::TAX_ID),
+        cbc::ID => node.is_in(&[cac::TAX_SCHEME]).then_some(tax_id::SCHEME),
         _ => None,
     }
 }

@@ -7,7 +7,7 @@ use crate::xml::names::{cac, cbc};
 
 /// The contexts of `cac:AllowanceCharge`.
 pub(super) fn of_indicator(node: Node<'_>) -> Group<Facts> {
-    if super::is_in(node, &[cac::PRICE]) {
+    if node.is_in(&[cac::PRICE]) {
         return PRICE;
     }
     match facts::is_charge(node) {

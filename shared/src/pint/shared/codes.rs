@@ -1,6 +1,6 @@
 //! The pattern of the code lists. White space around a code does not matter to most of them.
 
-use super::{Facts, is_in};
+use super::Facts;
 use crate::codes;
 use crate::codes::CodeList;
 use crate::rules::{Group, Rule};
@@ -25,7 +25,7 @@ pub(in crate::pint) fn selfbilling(node: Node<'_>) -> Option<Group<Facts>> {
 
 fn of_both(node: Node<'_>) -> Option<Group<Facts>> {
     let has = |name| node.attribute(name).is_some();
-    let below = |parent| is_in(node, &[parent]);
+    let below = |parent| node.is_in(&[parent]);
     match node.name() {
         cbc::AMOUNT
         | cbc::BASE_AMOUNT

@@ -24,12 +24,6 @@ use crate::xml::{Name, Node};
 /// The pattern of the codes for documents that the buyer receives.
 pub(in crate::pint) use codes::{billing as codes_billing, selfbilling as codes_selfbilling};
 
-/// Whether the names of the elements around a node are these, the parent's first.
-fn is_in(node: Node<'_>, names: &[Name]) -> bool {
-    let mut around = node.ancestors().map(Node::name);
-    names.iter().all(|name| around.next() == Some(*name))
-}
-
 /// `ancestor::cac:InvoiceLine | ancestor::cac:CreditNoteLine`.
 fn is_in_line(node: Node<'_>) -> bool {
     node.ancestors().any(is_line)
@@ -41,7 +35,7 @@ fn is_line(node: Node<'_>) -> bool {
 
 /// `cac:InvoiceLine/… | cac:CreditNoteLine/…`: whether the path leads from a line to the parent.
 fn is_in_line_by(node: Node<'_>, path: &[Name]) -> bool {
-    is_in(node, path) && node.ancestors().nth(path.len()).is_some_and(is_line)
+    node.is_in(path) && node.ancestors().nth(path.len()).is_some_and(is_line)
 }
 
 /// The pattern `UBL-model`: its contexts, the first that matches deciding.
@@ -51,7 +45,7 @@ pub(in crate::pint) fn model(node: Node<'_>) -> Option<Group<Facts>> {
         cbc::ID => of_id(node),
         cbc::COMPANY_ID => identifier::of_scheme(node),
         cac::ALLOWANCE_CHARGE => Some(allowance::of_indicator(node)),
-        cac::TAX_CATEGORY if is_in(node, &[cac::ALLOWANCE_CHARGE]) => Some(allowance::CATEGORY),
+        cac::TAX_CATEGORY if node.is_in(&[cac::ALLOWANCE_CHARGE]) => Some(allowance::CATEGORY),
         cac::ADDITIONAL_DOCUMENT_REFERENCE => Some(reference::ADDITIONAL),
         cac::PARTY => party::of_role(node),
         cac::POSTAL_ADDRESS => party::of_address(node),
@@ -69,7 +63,7 @@ pub(in crate::pint) fn model(node: Node<'_>) -> Option<Group<Facts>> {
                 .then_some(line::CLASSIFICATION)
         }
         cac::CLASSIFIED_TAX_CATEGORY => {
-            is_in(node, &[cac::ITEM, cac::INVOICE_LINE]).then_some(line::TAX_CATEGORY)
+            node.is_in(&[cac::ITEM, cac::INVOICE_LINE]).then_some(line::TAX_CATEGORY)
         }
         cac::PAYEE_PARTY => Some(party::PAYEE),
         cac::PAYMENT_MEANS => Some(payment::MEANS),
@@ -107,7 +101,7 @@ pub(in crate::pint) fn model(node: Node<'_>) -> Option<Group<Facts>> {
 /// The contexts that come after that of empty elements.
 fn after_empty(node: Node<'_>) -> Option<Group<Facts>> {
     match node.name() {
-        cbc::BASE_QUANTITY if is_in(node, &[cac::PRICE]) => {
+        cbc::BASE_QUANTITY if node.is_in(&[cac::PRICE]) => {
             node.attribute(attr::UNIT_CODE).map(|_| line::BASE_QUANTITY)
         }
         cbc::ID => is_in_line_by(node, &[cac::DOCUMENT_REFERENCE, cac::DESPATCH_LINE_REFERENCE])
@@ -135,10 +129,10 @@ fn of_id(node: Node<'_>) -> Option<Group<Facts>> {
 fn of_address(node: Node<'_>) -> Option<Group<Facts>> {
     const BRANCH: &[Name] =
         &[cac::FINANCIAL_INSTITUTION_BRANCH, cac::PAYEE_FINANCIAL_ACCOUNT, cac::PAYMENT_MEANS];
-    if is_in(node, &[cac::DELIVERY_LOCATION, cac::DELIVERY]) {
+    if node.is_in(&[cac::DELIVERY_LOCATION, cac::DELIVERY]) {
         return Some(party::DELIVERY_ADDRESS);
     }
-    is_in(node, BRANCH).then_some(payment::BRANCH_ADDRESS)
+    node.is_in(BRANCH).then_some(payment::BRANCH_ADDRESS)
 }
 
 /// These rules alone, for their tests.

@@ -1,6 +1,6 @@
 //! Seller, buyer, payee, tax representative, and where the goods go.
 
-use super::{Facts, is_in};
+use super::Facts;
 use crate::rules::{Group, Rule, xpath};
 use crate::xml::Node;
 use crate::xml::names::{attr, cac, cbc};
@@ -19,21 +19,21 @@ pub(super) fn of_role(node: Node<'_>) -> Option<Group<Facts>> {
 
 /// The contexts of `cbc:EndpointID` that come after those of its schemes.
 pub(super) fn of_endpoint(node: Node<'_>) -> Option<Group<Facts>> {
-    if is_in(node, BUYER_PARTY) {
+    if node.is_in(BUYER_PARTY) {
         return Some(BUYER_ENDPOINT);
     }
-    is_in(node, SELLER_PARTY).then_some(SELLER_ENDPOINT)
+    node.is_in(SELLER_PARTY).then_some(SELLER_ENDPOINT)
 }
 
 /// The contexts of `cac:PostalAddress`.
 pub(super) fn of_address(node: Node<'_>) -> Option<Group<Facts>> {
-    if is_in(node, BUYER_PARTY) {
+    if node.is_in(BUYER_PARTY) {
         return Some(BUYER_ADDRESS);
     }
-    if is_in(node, SELLER_PARTY) {
+    if node.is_in(SELLER_PARTY) {
         return Some(SELLER_ADDRESS);
     }
-    is_in(node, &[cac::TAX_REPRESENTATIVE_PARTY]).then_some(REPRESENTATIVE_ADDRESS)
+    node.is_in(&[cac::TAX_REPRESENTATIVE_PARTY]).then_some(REPRESENTATIVE_ADDRESS)
 }
 
 /// `cac:AccountingCustomerParty/cac:Party`
