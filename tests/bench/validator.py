@@ -17,7 +17,6 @@ ROOT = Path(__file__).resolve().parents[2]
 RUNS = {1: 200, 10: 100, 100: 40, 1000: 10}  # of the judge, in each round
 ROUNDS = 5
 PROCESSES = 21  # whose first document is measured
-BIG = 1000  # lines of the document whose memory is measured
 GOAL_RATIO, GOAL_MEMORY, GOAL_WARM_UP = 50, 6, 2e-3
 
 
@@ -29,9 +28,10 @@ def measure() -> None:
     else:
         binary = executable()
         with tempfile.TemporaryDirectory() as folder:
-            against_the_judge(binary, Path(folder))
-            warm_up(binary, Path(folder))
-            memory(binary, Path(folder))
+            documents = {lines: invoice(binary, Path(folder), lines) for lines in RUNS}
+            against_the_judge(binary, documents)
+            warm_up(binary, documents)
+            memory(binary, documents)
     print("\nValidation, parts and the bare pass, one core:", flush=True)
     subprocess.run(["cargo", "bench", "--package", "access-point", "--bench", "validation"], cwd=ROOT, check=True)
 
@@ -57,7 +57,7 @@ def executable() -> Path:
     return Path(next(artefact["executable"] for artefact in built if artefact.get("executable")))
 
 
-def against_the_judge(binary: Path, folder: Path) -> None:
+def against_the_judge(binary: Path, documents: dict[int, Path]) -> None:
     """Both time themselves in turn: parse, schema and rules here, parse and rules alone there.
 
     Compared are the quickest rounds of both, to which the machine's other work added least, and the rounds one by one.
@@ -66,7 +66,7 @@ def against_the_judge(binary: Path, folder: Path) -> None:
     print(f"{'lines':>6} {'bytes':>9} {'judge':>10} {'validator':>10} {'times faster':>13} {'a line':>9}   each round", flush=True)
     judge = Path(os.environ["ACCESS_POINT_REFERENCE"]).resolve() / "conformance" / "oracle.py"
     for lines, runs in RUNS.items():
-        path = invoice(binary, folder, lines)
+        path = documents[lines]
         rounds = []
         for _ in range(ROUNDS):
             theirs = timed([sys.executable, judge, "--time", str(runs), path])
@@ -92,21 +92,21 @@ def timed(command: list) -> dict:
     return answer
 
 
-def warm_up(binary: Path, folder: Path) -> None:
+def warm_up(binary: Path, documents: dict[int, Path]) -> None:
     """What the first document of a process takes beyond the next: the median of some processes."""
     print(f"\nThe first document of a process and the next, medians of {PROCESSES} processes:\n{'lines':>6} {'first':>11} {'next':>11}")
-    for lines in RUNS:
-        command = [binary, "validate", "--format", "json", "--time", "1", invoice(binary, folder, lines)]
+    for lines, path in documents.items():
+        command = [binary, "validate", "--format", "json", "--time", "1", path]
         answers = [timed(command) for _ in range(PROCESSES)]
         first, following = (statistics.median(answer[name] for answer in answers) for name in ("first_s", "next_s"))
         print(f"{lines:>6} {1e6 * first:>8.0f} us {1e6 * following:>8.0f} us {met(first - following <= GOAL_WARM_UP)}", flush=True)
 
 
-def memory(binary: Path, folder: Path) -> None:
+def memory(binary: Path, documents: dict[int, Path]) -> None:
     """What a big document adds to the peak of a process, against its size."""
-    big, tiny = invoice(binary, folder, BIG), invoice(binary, folder, 1)
+    tiny, *_, big = documents.values()
     size = big.stat().st_size
-    added = peak(binary, folder, big, tiny) - peak(binary, folder, tiny, tiny)
+    added = peak(binary, big, tiny) - peak(binary, tiny, tiny)
     share = added / size
     print(
         f"\nPeak memory: {added / 1e6:.1f} MB for a document of {size / 1e6:.1f} MB, {share:.1f} times {met(share <= GOAL_MEMORY)}",
@@ -114,9 +114,9 @@ def memory(binary: Path, folder: Path) -> None:
     )
 
 
-def peak(binary: Path, folder: Path, path: Path, tiny: Path) -> int:
+def peak(binary: Path, path: Path, tiny: Path) -> int:
     """Peak bytes of a process that has validated the file. It is looked at while it waits for the next one, from a pipe."""
-    pipe = folder / "pipe"
+    pipe = path.with_name("pipe")
     pipe.unlink(missing_ok=True)
     os.mkfifo(pipe)
     process = subprocess.Popen([binary, "validate", "--format", "json", path, pipe], stdout=subprocess.DEVNULL)
