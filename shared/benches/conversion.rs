@@ -8,18 +8,18 @@ use std::{
 };
 
 use access_point::{
-    document::{self, Context, Operation},
+    document::{self, Issuance, Operation},
     ubl,
 };
 use common::{SIZES, Sender, body, cpu_time, median};
 
 /// CPU nanoseconds of reading, completing and writing, and the bytes that came out.
-fn convert(json: &[u8], context: &Context<'_>) -> Result<([i128; 3], usize), String> {
+fn convert(json: &[u8], issuance: &Issuance<'_>) -> Result<([i128; 3], usize), String> {
     let start = cpu_time();
     let submission = document::read(Operation::Invoice, black_box(json));
     let submission = submission.map_err(|error| format!("{error:?}"))?;
     let read = cpu_time();
-    let document = document::complete(submission, context);
+    let document = document::complete(submission, issuance);
     let (document, _) = document.map_err(|findings| format!("{findings:?}"))?;
     let completed = cpu_time();
     let ubl = black_box(ubl::write(&document));
@@ -29,7 +29,7 @@ fn convert(json: &[u8], context: &Context<'_>) -> Result<([i128; 3], usize), Str
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let sender = Sender::new()?;
-    let context = sender.context();
+    let issuance = sender.issuance();
     let mut out = io::stdout().lock();
     writeln!(out, "JSON to UBL on one core, CPU time, medians in microseconds")?;
     writeln!(
@@ -41,12 +41,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let json = body(lines);
         // The first runs warm caches and allocator.
         for _ in 0..runs / 10 {
-            convert(&json, &context)?;
+            convert(&json, &issuance)?;
         }
         let mut times = [const { Vec::new() }; 4];
         let mut bytes = 0;
         for _ in 0..runs {
-            let (stages, length) = convert(&json, &context)?;
+            let (stages, length) = convert(&json, &issuance)?;
             let all = stages.iter().sum();
             times.iter_mut().zip(stages.into_iter().chain([all])).for_each(|(v, t)| v.push(t));
             bytes = length;

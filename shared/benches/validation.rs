@@ -17,7 +17,7 @@ use quick_xml::{Reader, events::Event};
 fn invoice(lines: usize, sender: &Sender) -> Result<Vec<u8>, String> {
     let submission = document::read(document::Operation::Invoice, &body(lines));
     let submission = submission.map_err(|error| format!("{error:?}"))?;
-    let completed = document::complete(submission, &sender.context());
+    let completed = document::complete(submission, &sender.issuance());
     let (document, _) = completed.map_err(|findings| format!("{findings:?}"))?;
     Ok(ubl::write(&document))
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use jiff::SignedDuration;
 
-use crate::webhook::Egress;
+use crate::egress::Egress;
 
 /// Why a function does not start: names the variable.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

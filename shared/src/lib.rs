@@ -6,7 +6,7 @@
 //! |---|---|---|
 //! | 1 | [`types`], [`error`], [`codes`] | everything else |
 //! | 2 | [`document`], [`xml`] | each other, AWS |
-//! | 3 | [`ubl`], [`schema`], [`rules`], [`webhook`], [`access`] | AWS, HTTP frameworks |
+//! | 3 | [`ubl`], [`schema`], [`rules`], [`egress`], [`webhook`], [`access`] | AWS, HTTP frameworks |
 //! | 4 | [`pint`], [`taxdata`], [`mls`] | AWS, HTTP frameworks |
 //! | 5 | [`validate`], [`store`] | HTTP |
 //! | 6 | [`service`] | HTTP frameworks |
@@ -19,6 +19,7 @@ pub mod api;
 pub mod codes;
 pub mod config;
 pub mod document;
+pub mod egress;
 pub mod error;
 pub mod lambda;
 pub mod log;

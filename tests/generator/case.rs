@@ -1,7 +1,7 @@
 //! A document with everything that its conversion needs.
 
 use access_point::{
-    document::{self, Context, Document, Operation, Original, Party, ReadError},
+    document::{self, Document, Issuance, Operation, Original, Party, ReadError},
     error::Finding,
     types::ParticipantId,
 };
@@ -85,14 +85,14 @@ impl Case {
         let taxpayer = Party::from_json(self.taxpayer.to_string().as_bytes()).map_err(plain)?;
         let participant = ParticipantId::new(ParticipantId::TIN_SCHEME, &self.tin)
             .map_err(|error| vec![Finding::error("", "GENERATOR", error.to_string())])?;
-        let context = Context {
+        let issuance = Issuance {
             taxpayer: &taxpayer,
             participant: &participant,
             today: self.today,
             uuid: self.uuid,
             original: self.original.as_ref(),
         };
-        document::complete(submission, &context)
+        document::complete(submission, &issuance)
     }
 
     /// The case as one JSON object.

@@ -17,8 +17,8 @@ use lambda_http::{
 async fn main() -> Result<(), Error> {
     let environment = Environment::of_process();
     log::start(config::log_level(&environment)?);
-    let context = Sending::start(&environment).await?;
-    let router = ServiceExt::<Request>::map_err(api::router(Arc::new(context)), Error::from);
+    let sending = Sending::start(&environment).await?;
+    let router = ServiceExt::<Request>::map_err(api::router(Arc::new(sending)), Error::from);
     lambda_http::run(ServiceBuilder::new().map_request(identify).service(router)).await
 }
 

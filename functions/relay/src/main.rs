@@ -3,7 +3,7 @@
 use access_point::{
     config::{self, Environment},
     log,
-    service::{Context, relay::relay},
+    service::{Relaying, relay::relay},
     store::keys::{PK, Place, SK},
 };
 use aws_lambda_events::dynamodb::{Event, EventRecord};
@@ -14,12 +14,12 @@ use lambda_runtime::{Error, LambdaEvent, service_fn};
 async fn main() -> Result<(), Error> {
     let environment = Environment::of_process();
     log::start(config::log_level(&environment)?);
-    let context = Context::with_queues(&environment).await?;
+    let relaying = Relaying::start(&environment).await?;
     let handle = async |event: LambdaEvent<Event>| -> Result<DynamoDbEventResponse, Error> {
         let mut response = DynamoDbEventResponse::default();
         for record in event.payload.records {
             let Some(place) = place(&record) else { continue };
-            if let Err(failure) = Box::pin(relay(&context, &place)).await {
+            if let Err(failure) = Box::pin(relay(&relaying, &place)).await {
                 tracing::error!(?place, error = ?failure.source, "an item was not relayed");
                 // The first failure is where the stream goes on: order is kept in a shard.
                 let mut item = DynamoDbBatchItemFailure::default();

@@ -4,7 +4,7 @@
 use access_point::{
     config::{self, Environment},
     log,
-    service::{Context, sweep::sweep},
+    service::{Relaying, sweep::sweep},
 };
 use lambda_runtime::{Error, LambdaEvent, service_fn};
 use serde::de::IgnoredAny;
@@ -13,9 +13,9 @@ use serde::de::IgnoredAny;
 async fn main() -> Result<(), Error> {
     let environment = Environment::of_process();
     log::start(config::log_level(&environment)?);
-    let context = Context::with_queues(&environment).await?;
+    let relaying = Relaying::start(&environment).await?;
     let handle = async |_: LambdaEvent<IgnoredAny>| -> Result<(), Error> {
-        let swept = sweep(&context).await;
+        let swept = sweep(&relaying).await;
         tracing::info!(relayed = swept.relayed, failed = swept.failed, "swept");
         Ok(())
     };

@@ -4,10 +4,7 @@ use access_point::{
     config::{self, Environment},
     lambda::each_message,
     log,
-    service::{
-        Context,
-        deliver::{self, Courier},
-    },
+    service::{Delivering, deliver::deliver},
 };
 use aws_lambda_events::sqs::{SqsBatchResponse, SqsEvent};
 use lambda_runtime::{Error, LambdaEvent, service_fn};
@@ -16,10 +13,9 @@ use lambda_runtime::{Error, LambdaEvent, service_fn};
 async fn main() -> Result<(), Error> {
     let environment = Environment::of_process();
     log::start(config::log_level(&environment)?);
-    let context = &Context::with_deliver_queue(&environment).await?;
-    let courier = &Courier::start(&environment).await?;
+    let delivering = &Delivering::start(&environment).await?;
     let handle = async |event: LambdaEvent<SqsEvent>| -> Result<SqsBatchResponse, Error> {
-        let attempt = async |message| deliver::deliver(context, courier, &message).await.map(drop);
+        let attempt = async |message| deliver(delivering, &message).await.map(drop);
         Ok(each_message(event.payload, attempt).await)
     };
     lambda_runtime::run(service_fn(handle)).await

@@ -4,7 +4,7 @@
 //! thread's own CPU time, so that the figures hold on a machine that does other work as well.
 
 use access_point::{
-    document::{Context, Party},
+    document::{Issuance, Party},
     types::ParticipantId,
 };
 use jiff::civil::date;
@@ -69,8 +69,8 @@ impl Sender {
         Ok(Self { taxpayer, participant: "0235:1001234501".parse()? })
     }
 
-    pub(crate) fn context(&self) -> Context<'_> {
-        Context {
+    pub(crate) fn issuance(&self) -> Issuance<'_> {
+        Issuance {
             taxpayer: &self.taxpayer,
             participant: &self.participant,
             today: date(2026, 11, 20),

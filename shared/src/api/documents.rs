@@ -95,7 +95,7 @@ pub(super) async fn list_documents(
     let cursor = query.cursor.clone();
     let filter = query.into_filter();
     let (records, next_cursor) =
-        documents::list(&app, &caller, &filter, cursor.as_deref(), limit).await?;
+        documents::list(&app.ctx, &caller, &filter, cursor.as_deref(), limit).await?;
     let items = records.iter().map(DocumentResponse::from).collect();
     Ok(Json(ListDocumentsResponse { items, next_cursor }))
 }
@@ -111,7 +111,7 @@ pub(super) async fn get_document(
     Authorized { caller, .. }: Authorized<Read>,
     Name(document_id): Name,
 ) -> Result<Json<DocumentResponse>, ApiError> {
-    let record = documents::get(&app, &caller, &document_id).await?;
+    let record = documents::get(&app.ctx, &caller, &document_id).await?;
     Ok(Json(DocumentResponse::from(&record)))
 }
 

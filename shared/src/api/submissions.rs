@@ -131,6 +131,6 @@ pub(super) async fn validate_invoice(
     Authorized { caller, .. }: Authorized<Write>,
     JsonBytes(body): JsonBytes,
 ) -> Result<Json<ValidationResponse>, ApiError> {
-    let warnings = service::submit::validate(&app, &caller, &body).await?;
+    let warnings = service::submit::validate(&app.ctx, &caller, &body).await?;
     Ok(Json(ValidationResponse { valid: true, errors: Vec::new(), warnings }))
 }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use access_point::{
-    document::{self, Body, Context, Operation, Original, Party, ReadError},
+    document::{self, Body, Issuance, Operation, Original, Party, ReadError},
     error::{Finding, Severity},
     types::{Clock, ParticipantId, Random, SystemClock, SystemRandom, uae_date},
     ubl,
@@ -74,14 +74,14 @@ fn convert(options: &Options, json: &[u8]) -> (Option<Vec<u8>>, Vec<Finding>) {
             SystemRandom.fill(&mut bytes);
             uuid::Builder::from_random_bytes(bytes).into_uuid()
         });
-        let context = Context {
+        let issuance = Issuance {
             taxpayer: &taxpayer,
             participant: &participant,
             today: options.today,
             uuid,
             original: options.original.as_ref(),
         };
-        document::complete(submission, &context)
+        document::complete(submission, &issuance)
     })();
     match outcome {
         Ok((document, warnings)) => (Some(ubl::write(&document)), warnings),

@@ -41,7 +41,7 @@ async fn make(wish: demo::Wish) -> Result<demo::Demo, Error> {
     let environment = Environment::of_process();
     let config = |why| Error::failed("the environment", why);
     let delivery = DeliveryConfig::read(&environment).map_err(config)?;
-    let context = Context::with_table(&environment).await.map_err(config)?;
+    let context = Context::start(&environment).await.map_err(config)?;
     let key = sealing_key(&aws().await, &delivery.sealing_key_secret_arn)
         .await
         .map_err(|why| Error::failed("the sealing key", why))?;

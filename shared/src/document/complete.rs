@@ -22,7 +22,7 @@ use crate::{error::Finding, types::ParticipantId};
 
 /// What is known beside the body.
 #[derive(Debug, Clone, Copy)]
-pub struct Context<'a> {
+pub struct Issuance<'a> {
     /// The registered profile of the sender: seller, or buyer in self-billing.
     pub taxpayer: &'a Party,
     /// The sender on the Peppol network.
@@ -104,11 +104,11 @@ fn type_code(operation: Operation, body: &Body) -> &'static str {
 /// `Err` all findings, errors first.
 pub fn complete(
     submission: Submission,
-    context: &Context<'_>,
+    issuance: &Issuance<'_>,
 ) -> Result<(Document, Vec<Finding>), Vec<Finding>> {
     let Submission { operation, mut body, single_payment_means, .. } = submission;
     let mut findings = Findings::default();
-    let document = build(operation, &mut body, context, &mut findings);
+    let document = build(operation, &mut body, issuance, &mut findings);
     let has_errors = findings.has_errors();
     let list = without_index(single_payment_means, findings.into_vec());
     match document {
@@ -152,12 +152,12 @@ impl Parts {
 fn build(
     operation: Operation,
     body: &mut Body,
-    context: &Context<'_>,
+    issuance: &Issuance<'_>,
     findings: &mut Findings,
 ) -> Option<Parts> {
     let (supplier, customer) = (body.supplier.as_ref(), body.customer.as_ref());
-    let (seller, buyer) = roles::resolve(operation, supplier, customer, context, findings);
-    fill(operation, body, context);
+    let (seller, buyer) = roles::resolve(operation, supplier, customer, issuance, findings);
+    fill(operation, body, issuance);
     let facts = Facts::of(operation, body, &buyer);
     fill_payment_means(operation, body, &facts);
     party::check(operation, body.supplier.is_some(), &seller, &buyer, &facts, findings);
@@ -167,7 +167,7 @@ fn build(
     if let Some(representative) = &mut body.tax_representative {
         party::tax_representative(representative, findings);
     }
-    let preceding_invoices = rules::preceding_invoices(operation, body, context, findings);
+    let preceding_invoices = rules::preceding_invoices(operation, body, issuance, findings);
     let at = Place::ROOT.field("line_items");
     let mut line_amounts = Vec::with_capacity(body.line_items.len());
     for (i, line) in body.line_items.iter_mut().enumerate() {
@@ -193,14 +193,14 @@ fn build(
 }
 
 /// The defaults of the header.
-fn fill(operation: Operation, body: &mut Body, context: &Context<'_>) {
+fn fill(operation: Operation, body: &mut Body, issuance: &Issuance<'_>) {
     let code = type_code(operation, body).to_owned();
     match operation.is_credit_note() {
         true => body.credit_note_type_code = Some(code),
         false => body.invoice_type_code = Some(code),
     }
-    body.uuid.get_or_insert_with(|| context.uuid.to_string());
-    body.issue_date.get_or_insert(context.today);
+    body.uuid.get_or_insert_with(|| issuance.uuid.to_string());
+    body.issue_date.get_or_insert(issuance.today);
     body.transaction_type_code.get_or_insert_with(|| "00000000".to_owned());
     body.mls_type.get_or_insert_with(|| "ALWAYS_SEND".to_owned());
     body.profile.get_or_insert_with(|| {

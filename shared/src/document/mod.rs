@@ -27,7 +27,7 @@ mod totals;
 mod tests;
 
 pub(crate) use complete::is_predefined;
-pub use complete::{Context, Original, complete};
+pub use complete::{Issuance, Original, complete};
 pub use decimal::{MAX_DECIMALS, MAX_INTEGER_DIGITS};
 pub use findings::MAX_FINDINGS;
 pub use json::{Field, MAX_TEXT, Object};

@@ -1,7 +1,7 @@
 //! Who is seller and who buyer, with their defaults.
 
 use super::{
-    complete::Context,
+    complete::Issuance,
     field::{is_tin, is_trn},
     findings::Findings,
     model::{Address, Identifier, Operation, Party},
@@ -23,14 +23,14 @@ pub(super) fn resolve(
     operation: Operation,
     given_supplier: Option<&Party>,
     given_customer: Option<&Party>,
-    context: &Context<'_>,
+    issuance: &Issuance<'_>,
     findings: &mut Findings,
 ) -> (Party, Party) {
     let (own_role, own_given) = match operation.is_self_billed() {
         true => (Buyer, None),
         false => (Seller, given_supplier),
     };
-    let mut own = own_given.unwrap_or(context.taxpayer).clone();
+    let mut own = own_given.unwrap_or(issuance.taxpayer).clone();
     let mut other = match operation.is_self_billed() {
         true => given_supplier,
         false => given_customer,
@@ -47,7 +47,7 @@ pub(super) fn resolve(
     fill(&mut other);
     fill(&mut own);
     if own.electronic_address.is_none() {
-        let participant = context.participant;
+        let participant = issuance.participant;
         own.electronic_address = Some(Identifier {
             id: participant.value().to_owned(),
             scheme_id: Some(participant.scheme().to_owned()),
@@ -56,7 +56,7 @@ pub(super) fn resolve(
     if let Some(given) = own_given {
         let tin = tin_of(&own);
         // The registered taxpayer sends, nobody else: compare TINs, which are the participant.
-        if tin.is_none() || tin.as_deref() != context.participant.tin() {
+        if tin.is_none() || tin.as_deref() != issuance.participant.tin() {
             let at = Place::ROOT.field("supplier");
             let at = match given.electronic_address {
                 Some(_) => at.field("electronic_address"),
@@ -65,7 +65,7 @@ pub(super) fn resolve(
             let message = format!(
                 "the supplier must be the taxpayer itself, {}: leave supplier out to use the \
                  registered profile",
-                context.participant
+                issuance.participant
             );
             findings.term(at, "AP-PARTY-not-the-taxpayer", "IBT-034", message);
         }

@@ -1,7 +1,7 @@
 //! Rules across fields of the header: type, flags, dates, currency, references, payment, delivery.
 
 use super::{
-    complete::{Context, Facts},
+    complete::{Facts, Issuance},
     field::is_trn,
     findings::Findings,
     model::{Body, Operation, Party, PrecedingInvoiceReference},
@@ -315,7 +315,7 @@ fn delivery(body: &Body, facts: &Facts, findings: &mut Findings) {
 pub(super) fn preceding_invoices(
     operation: Operation,
     body: &Body,
-    context: &Context<'_>,
+    issuance: &Issuance<'_>,
     findings: &mut Findings,
 ) -> Vec<PrecedingInvoiceReference> {
     let mut references = body.preceding_invoice_references.clone();
@@ -367,7 +367,7 @@ pub(super) fn preceding_invoices(
             ],
             message,
         );
-        match (&body.previous_document_id, context.original) {
+        match (&body.previous_document_id, issuance.original) {
             (Some(_), Some(original)) => Some(PrecedingInvoiceReference {
                 id: original.number.clone(),
                 issue_date: Some(original.issue_date),

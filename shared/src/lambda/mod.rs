@@ -2,11 +2,9 @@
 //! of a stage.
 
 mod batch;
-mod courier;
 mod stage;
 mod start;
 
 pub use batch::each_message;
-pub use courier::sealing_key;
 pub use stage::run_stage;
-pub use start::aws;
+pub use start::{aws, sealing_key};

@@ -18,10 +18,10 @@ where
 {
     let environment = Environment::of_process();
     log::start(config::log_level(&environment)?);
-    let context = &Sending::start(&environment).await?;
+    let sending = &Sending::start(&environment).await?;
     let stage = &stage;
     let handle = async |event: LambdaEvent<SqsEvent>| -> Result<SqsBatchResponse, Error> {
-        Ok(each_message(event.payload, async |message| stage(context, &message).await).await)
+        Ok(each_message(event.payload, async |message| stage(sending, &message).await).await)
     };
     lambda_runtime::run(service_fn(handle)).await
 }

@@ -1,18 +1,22 @@
 //! A function's cold start: its clients, built once, for what its configuration gives it.
 
-use std::{sync::Arc, time::Duration};
+use std::{error::Error, sync::Arc, time::Duration};
 
 use aws_config::{BehaviorVersion, SdkConfig, retry::RetryConfig, timeout::TimeoutConfig};
 
 use crate::{
     config::{
-        BucketConfig, ConfigError, DeliverQueueConfig, Environment, QueuesConfig, SendConfig,
-        TableConfig,
+        BucketConfig, ConfigError, DeliverQueueConfig, DeliveryConfig, Environment, QueuesConfig,
+        SendConfig, TableConfig,
     },
-    service::{Context, Sending, Settings},
-    store::{Queues, Store},
+    egress::Client,
+    service::{Context, Delivering, Relaying, Sending, Settings},
+    store::{Bucket, Queue, Store},
     types::{SystemClock, SystemRandom},
+    webhook::SealingKey,
 };
+
+type BoxError = Box<dyn Error + Send + Sync>;
 
 /// Attempts at one call, with the SDK's exponential backoff between them.
 const ATTEMPTS: u32 = 4;
@@ -33,61 +37,73 @@ pub async fn aws() -> SdkConfig {
 }
 
 impl Sending {
-    /// The table and the bucket: for `api`, `convert` and `dispatch`, which send to no queue.
+    /// For `api`, `convert` and `dispatch`, which send to no queue.
     pub async fn start(environment: &Environment) -> Result<Self, ConfigError> {
         let bucket = BucketConfig::read(environment)?;
         let SendConfig { queued_delivery, lease } = SendConfig::read(environment)?;
         let aws = aws().await;
-        let context = Context::over(&aws, environment)?;
+        let ctx = Context::over(&aws, environment)?;
         // An endpoint of one's own, as on one machine, has no name for each bucket.
         let path_style = aws.endpoint_url().is_some();
         let s3 = aws_sdk_s3::config::Builder::from(&aws).force_path_style(path_style).build();
         let s3 = aws_sdk_s3::Client::from_conf(s3);
-        let store = context.store.with_bucket(s3, &bucket.bucket_name);
+        let bucket = Bucket::new(s3, &bucket.bucket_name, ctx.random.clone());
         let settings = Settings { queued_delivery, lease };
-        Ok(Sending { context: Context { store, ..context }, settings })
+        Ok(Sending { ctx, bucket, settings })
+    }
+}
+
+impl Relaying {
+    /// For `relay` and `sweep`.
+    pub async fn start(environment: &Environment) -> Result<Self, ConfigError> {
+        let urls = QueuesConfig::read(environment)?;
+        let aws = aws().await;
+        let sqs = aws_sdk_sqs::Client::new(&aws);
+        Ok(Relaying {
+            ctx: Context::over(&aws, environment)?,
+            convert: Queue::new(sqs.clone(), &urls.convert_queue_url),
+            dispatch: Queue::new(sqs.clone(), &urls.dispatch_queue_url),
+            deliver: Queue::new(sqs, &urls.deliver_queue_url),
+        })
+    }
+}
+
+impl Delivering {
+    /// For `webhook`: the way out that `EGRESS` allows, and the key in the secret that
+    /// `SEALING_KEY_SECRET_ARN` names.
+    pub async fn start(environment: &Environment) -> Result<Self, BoxError> {
+        let queue = DeliverQueueConfig::read(environment)?;
+        let config = DeliveryConfig::read(environment)?;
+        let aws = aws().await;
+        Ok(Delivering {
+            ctx: Context::over(&aws, environment)?,
+            queue: Queue::new(aws_sdk_sqs::Client::new(&aws), &queue.deliver_queue_url),
+            client: Client::new(config.egress)?,
+            sealing_key: Arc::new(sealing_key(&aws, &config.sealing_key_secret_arn).await?),
+        })
     }
 }
 
 impl Context {
-    /// The table and the queues: for `relay` and `sweep`.
-    pub async fn with_queues(environment: &Environment) -> Result<Self, ConfigError> {
-        let urls = QueuesConfig::read(environment)?;
-        let aws = aws().await;
-        let context = Self::over(&aws, environment)?;
-        let queues = context
-            .queues
-            .with_convert(&urls.convert_queue_url)
-            .with_dispatch(&urls.dispatch_queue_url)
-            .with_deliver(&urls.deliver_queue_url);
-        Ok(Context { queues, ..context })
-    }
-
-    /// The table and the deliver queue, for next attempts: for `webhook`.
-    pub async fn with_deliver_queue(environment: &Environment) -> Result<Self, ConfigError> {
-        let queue = DeliverQueueConfig::read(environment)?;
-        let context = Self::with_table(environment).await?;
-        let queues = context.queues.with_deliver(&queue.deliver_queue_url);
-        Ok(Context { queues, ..context })
-    }
-
     /// The table alone: for demo data.
-    pub async fn with_table(environment: &Environment) -> Result<Self, ConfigError> {
+    pub async fn start(environment: &Environment) -> Result<Self, ConfigError> {
         Self::over(&aws().await, environment)
     }
 
     fn over(aws: &SdkConfig, environment: &Environment) -> Result<Self, ConfigError> {
         let table = TableConfig::read(environment)?;
+        let dynamo = aws_sdk_dynamodb::Client::new(aws);
         let random = Arc::new(SystemRandom);
-        Ok(Context {
-            store: Store::new(
-                aws_sdk_dynamodb::Client::new(aws),
-                &table.table_name,
-                random.clone(),
-            ),
-            queues: Queues::new(aws_sdk_sqs::Client::new(aws)),
-            clock: Arc::new(SystemClock),
-            random,
-        })
+        let store = Store::new(dynamo, &table.table_name, random.clone());
+        Ok(Context { store, clock: Arc::new(SystemClock), random })
     }
+}
+
+/// The key that seals signing secrets: derived from the text of a secret of Secrets Manager.
+pub async fn sealing_key(aws: &SdkConfig, arn: &str) -> Result<SealingKey, BoxError> {
+    let secrets = aws_sdk_secretsmanager::Client::new(aws);
+    let output = secrets.get_secret_value().secret_id(arn).send().await?;
+    let text =
+        output.secret_string().ok_or("SEALING_KEY_SECRET_ARN names a secret without text")?;
+    Ok(SealingKey::derive(text)?)
 }

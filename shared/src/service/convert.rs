@@ -3,9 +3,9 @@
 
 use super::{
     Context, RELAY_GRACE, Sending, inspect, later,
+    lease::{give_back, lease},
     record::{self, bounded, summary},
     references,
-    stage::{give_back, lease},
     submit::profile,
 };
 use crate::{
@@ -20,23 +20,26 @@ use crate::{
 
 /// Converts a document: works on a message of the convert queue. A message that comes twice, or
 /// late, does nothing. An error means that it should come again.
-pub async fn convert(ctx: &Sending, message: &StageMessage) -> Result<(), Failure> {
+pub async fn convert(sending: &Sending, message: &StageMessage) -> Result<(), Failure> {
     let StageMessage { mode, taxpayer_id, document_id } = message;
-    let record = ctx.store.get_document(*mode, taxpayer_id, document_id).await?;
+    let record = sending.ctx.store.get_document(*mode, taxpayer_id, document_id).await?;
     let Some(record) = record.filter(|record| record.status == Status::Accepted) else {
         return Ok(());
     };
-    let Some(leased) = lease(ctx, *mode, &record, Status::Accepted).await? else { return Ok(()) };
+    let Some(leased) = lease(sending, *mode, &record, Status::Accepted).await? else {
+        return Ok(());
+    };
     // Boxed: the state of a whole stage is large.
-    let result = Box::pin(work(ctx, *mode, &leased)).await;
+    let result = Box::pin(work(sending, *mode, &leased)).await;
     if result.is_err() {
-        give_back(ctx, *mode, &leased).await;
+        give_back(&sending.ctx, *mode, &leased).await;
     }
     Ok(result?)
 }
 
-async fn work(ctx: &Context, mode: Mode, leased: &DocumentRecord) -> Result<(), StoreError> {
-    let taxpayer = ctx
+async fn work(sending: &Sending, mode: Mode, leased: &DocumentRecord) -> Result<(), StoreError> {
+    let taxpayer = sending
+        .ctx
         .store
         .get_taxpayer(mode, &leased.taxpayer_id)
         .await?
@@ -45,11 +48,11 @@ async fn work(ctx: &Context, mode: Mode, leased: &DocumentRecord) -> Result<(), 
         .request
         .as_ref()
         .ok_or_else(|| StoreError::Corrupt("an accepted document has no request".into()))?;
-    let body = ctx.store.get_payload(request).await?;
+    let body = sending.bucket.get(request).await?;
     let participant = &taxpayer.participant_id;
-    match check(ctx, mode, leased, &taxpayer.profile, participant, &body).await? {
-        Ok(checked) => converted(ctx, mode, leased, checked).await,
-        Err(findings) => failed(ctx, mode, leased, participant, &findings).await,
+    match check(&sending.ctx, mode, leased, &taxpayer.profile, participant, &body).await? {
+        Ok(checked) => converted(sending, mode, leased, checked).await,
+        Err(findings) => failed(&sending.ctx, mode, leased, participant, &findings).await,
     }
 }
 
@@ -77,14 +80,14 @@ async fn check(
     };
     let references = references::resolve(ctx, mode, &leased.taxpayer_id, &submission).await?;
     let taxpayer = profile(profile_json)?;
-    let context = document::Context {
+    let issuance = document::Issuance {
         taxpayer: &taxpayer,
         participant,
         today: uae_date(leased.created_at),
         uuid: leased.uuid,
         original: references.original.as_ref(),
     };
-    let result = document::complete(submission, &context);
+    let result = document::complete(submission, &issuance);
     let judged = references.judge(result).map_err(|Failure { message, findings, .. }| {
         if findings.is_empty() {
             vec![Finding::error("", "AP-REFERENCE", message)]
@@ -99,15 +102,14 @@ async fn check(
 }
 
 async fn converted(
-    ctx: &Context,
+    sending: &Sending,
     mode: Mode,
     leased: &DocumentRecord,
     Checked { document, ubl, warnings }: Checked,
 ) -> Result<(), StoreError> {
     let (taxpayer_id, document_id) = (&leased.taxpayer_id, &leased.document_id);
-    let payload =
-        ctx.store.put_payload(mode, taxpayer_id, document_id, PayloadKind::Ubl, ubl).await?;
-    let now = ctx.now();
+    let payload = sending.bucket.put(mode, taxpayer_id, document_id, PayloadKind::Ubl, ubl).await?;
+    let now = sending.ctx.now();
     let converted = DocumentRecord {
         status: Status::Converted,
         ubl: Some(payload),
@@ -121,7 +123,8 @@ async fn converted(
         ..leased.clone()
     };
     let due = Due { at: later(now, RELAY_GRACE), relay: Some(Relay::Dispatch) };
-    let recorded = ctx.store.advance_document(mode, leased, &converted, Some(due), None).await?;
+    let recorded =
+        sending.ctx.store.advance_document(mode, leased, &converted, Some(due), None).await?;
     note_lost(leased, recorded);
     Ok(())
 }

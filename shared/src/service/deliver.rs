@@ -8,15 +8,16 @@
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use jiff::{SignedDuration, Timestamp};
 
-use super::{Context, later, relay};
+use super::{Delivering, later, relay};
 use crate::{
+    egress::{Answer, EgressError, ErrorKind},
     error::{Code, Failure},
     store::{
         AttemptResult, DeliverMessage, DeliveryRecord, DeliveryStatus, EndpointRecord,
         EndpointStatus, EventRecord, MAX_DELAY,
     },
     webhook::{
-        Answer, Client, EgressError, ErrorKind, SealingKey, Secret,
+        Secret,
         schedule::{self, Hint, WAITS},
         signature,
     },
@@ -27,15 +28,6 @@ const LEASE: SignedDuration = SignedDuration::from_secs(60);
 
 /// What we call ourselves.
 const USER_AGENT: &str = concat!("access-point/", env!("CARGO_PKG_VERSION"));
-
-/// What deliveries need beside the context.
-#[derive(Debug)]
-pub struct Courier {
-    /// The way out.
-    pub client: Client,
-    /// Opens the signing secrets.
-    pub sealing_key: SealingKey,
-}
 
 /// What came of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,25 +46,24 @@ pub enum Outcome {
 ///
 /// An error means that nothing is decided and the message should come again.
 pub async fn deliver(
-    ctx: &Context,
-    courier: &Courier,
+    delivering: &Delivering,
     message: &DeliverMessage,
 ) -> Result<Outcome, Failure> {
     let DeliverMessage { mode, organization_id, event_id, endpoint_id } = message;
     let Some(delivery) =
-        ctx.store.get_delivery(*mode, organization_id, event_id, endpoint_id).await?
+        delivering.ctx.store.get_delivery(*mode, organization_id, event_id, endpoint_id).await?
     else {
         return Ok(Outcome::Skipped);
     };
-    let now = ctx.now();
+    let now = delivering.ctx.now();
     if !is_due(&delivery, now) {
         return Ok(Outcome::Skipped);
     }
-    let endpoint = ctx.store.get_endpoint(*mode, organization_id, endpoint_id).await?;
-    let event = ctx.store.get_event(*mode, &delivery.taxpayer_id, event_id).await?;
+    let endpoint = delivering.ctx.store.get_endpoint(*mode, organization_id, endpoint_id).await?;
+    let event = delivering.ctx.store.get_event(*mode, &delivery.taxpayer_id, event_id).await?;
     // A grant that was revoked while the delivery waited covers it no more.
     let covered = match &event {
-        Some(event) => relay::concerns(ctx, event, organization_id).await?,
+        Some(event) => relay::concerns(&delivering.ctx, event, organization_id).await?,
         None => false,
     };
     let (endpoint, event) = match check(&delivery, endpoint, event, covered) {
@@ -84,20 +75,24 @@ pub async fn deliver(
                 duration_ms: 0,
                 error: Some(reason.to_owned()),
             };
-            return end(ctx, &delivery, DeliveryStatus::Exhausted, result).await;
+            return end(delivering, &delivery, DeliveryStatus::Exhausted, result).await;
         }
     };
     // Before the attempt is counted: a key that does not open is ours to mend, and must cost the
     // endpoint no attempt.
-    let secret = open(courier, &endpoint)?;
+    let secret = open(delivering, &endpoint)?;
 
     let lease_until = later(now, LEASE);
-    let leased = ctx.store.lease_delivery(&delivery, ctx.new_uuid(), now, lease_until).await?;
+    let leased = delivering
+        .ctx
+        .store
+        .lease_delivery(&delivery, delivering.ctx.new_uuid(), now, lease_until)
+        .await?;
     let Some(leased) = leased else { return Ok(Outcome::Skipped) };
-    let started = ctx.now();
+    let started = delivering.ctx.now();
     let headers = headers(&secret, &event, started);
-    let answer = courier.client.post(&endpoint.url, headers, event.body.into_bytes()).await;
-    conclude(ctx, &leased, &endpoint, started, answer).await
+    let answer = delivering.client.post(&endpoint.url, headers, event.body.into_bytes()).await;
+    conclude(delivering, &leased, &endpoint, started, answer).await
 }
 
 /// Whether an attempt may begin.
@@ -133,12 +128,13 @@ fn attempts(delivery: &DeliveryRecord) -> usize {
     usize::try_from(delivery.attempts).unwrap_or(usize::MAX)
 }
 
-fn open(courier: &Courier, endpoint: &EndpointRecord) -> Result<Secret, Failure> {
-    courier.sealing_key.open(&endpoint.sealed_secret, endpoint.mode, &endpoint.endpoint_id).map_err(
-        |error| {
+fn open(delivering: &Delivering, endpoint: &EndpointRecord) -> Result<Secret, Failure> {
+    delivering
+        .sealing_key
+        .open(&endpoint.sealed_secret, endpoint.mode, &endpoint.endpoint_id)
+        .map_err(|error| {
             Failure::new(Code::InternalError, "The endpoint's secret does not open.").because(error)
-        },
-    )
+        })
 }
 
 /// The headers of an attempt: Standard Webhooks 1.0.0, "Webhook headers".
@@ -161,27 +157,27 @@ fn headers(secret: &Secret, event: &EventRecord, at: Timestamp) -> HeaderMap {
 
 /// Writes down what came of an attempt.
 async fn conclude(
-    ctx: &Context,
+    delivering: &Delivering,
     leased: &DeliveryRecord,
     endpoint: &EndpointRecord,
     started: Timestamp,
     answer: Result<Answer, EgressError>,
 ) -> Result<Outcome, Failure> {
-    let now = ctx.now();
+    let now = delivering.ctx.now();
     let result = result(started, now, &answer);
     log(leased, &result);
     match &answer {
         Ok(answer) if answer.status.is_success() => {
-            end(ctx, leased, DeliveryStatus::Delivered, result).await
+            end(delivering, leased, DeliveryStatus::Delivered, result).await
         }
         // "410 Gone … the sender should disable the endpoint" (Standard Webhooks 1.0.0)
         Ok(answer) if answer.status == StatusCode::GONE => {
-            ctx.store.disable_endpoint(endpoint).await?;
-            end(ctx, leased, DeliveryStatus::Exhausted, result).await
+            delivering.ctx.store.disable_endpoint(endpoint).await?;
+            end(delivering, leased, DeliveryStatus::Exhausted, result).await
         }
-        _ => match schedule::wait(attempts(leased), hint(&answer, now), &*ctx.random) {
-            None => end(ctx, leased, DeliveryStatus::Exhausted, result).await,
-            Some(wait) => wait_for_next(ctx, leased, wait, result).await,
+        _ => match schedule::wait(attempts(leased), hint(&answer, now), &*delivering.ctx.random) {
+            None => end(delivering, leased, DeliveryStatus::Exhausted, result).await,
+            Some(wait) => wait_for_next(delivering, leased, wait, result).await,
         },
     }
 }
@@ -224,12 +220,12 @@ fn hint(answer: &Result<Answer, EgressError>, now: Timestamp) -> Hint {
 
 /// Ends a delivery. When the lease was lost meanwhile, the worker that has it decides.
 async fn end(
-    ctx: &Context,
+    delivering: &Delivering,
     delivery: &DeliveryRecord,
     status: DeliveryStatus,
     result: AttemptResult,
 ) -> Result<Outcome, Failure> {
-    let ours = ctx.store.finish_delivery(delivery, status, result).await?;
+    let ours = delivering.ctx.store.finish_delivery(delivery, status, result).await?;
     Ok(match (ours, status) {
         (true, DeliveryStatus::Delivered) => Outcome::Delivered,
         (true, _) => Outcome::Exhausted,
@@ -240,13 +236,13 @@ async fn end(
 /// Puts the next attempt off. A short wait is the queue's; the sweeper has the long ones, and the
 /// short ones whose message got lost.
 async fn wait_for_next(
-    ctx: &Context,
+    delivering: &Delivering,
     leased: &DeliveryRecord,
     wait: SignedDuration,
     result: AttemptResult,
 ) -> Result<Outcome, Failure> {
     let next = later(result.at, wait);
-    if !ctx.store.reschedule_delivery(leased, next, result).await? {
+    if !delivering.ctx.store.reschedule_delivery(leased, next, result).await? {
         return Ok(Outcome::Skipped);
     }
     // A queue counts whole seconds: one more, so that the message does not come too early.
@@ -258,7 +254,7 @@ async fn wait_for_next(
             event_id: leased.event_id.clone(),
             endpoint_id: leased.endpoint_id.clone(),
         };
-        if let Err(error) = ctx.queues.send_deliver(&[message], delay).await {
+        if let Err(error) = delivering.queue.send(&[message], delay).await {
             tracing::warn!(
                 event.id = %leased.event_id, endpoint.id = %leased.endpoint_id,
                 error.cause = %error, "the next attempt is left to the sweeper"

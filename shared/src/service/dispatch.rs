@@ -2,10 +2,11 @@
 //! the service; the recipient's document is made here.
 
 use super::{
-    Context, RELAY_GRACE, Sending,
+    RELAY_GRACE, Sending,
     convert::note_lost,
-    later, receive,
-    stage::{give_back, lease},
+    later,
+    lease::{give_back, lease},
+    local_delivery,
 };
 use crate::{
     error::Failure,
@@ -15,30 +16,31 @@ use crate::{
 
 /// Dispatches a document: works on a message of the dispatch queue. A message that comes twice, or
 /// late, does nothing. An error means that it should come again.
-pub async fn dispatch(ctx: &Sending, message: &StageMessage) -> Result<(), Failure> {
+pub async fn dispatch(sending: &Sending, message: &StageMessage) -> Result<(), Failure> {
     let StageMessage { mode, taxpayer_id, document_id } = message;
-    let record = ctx.store.get_document(*mode, taxpayer_id, document_id).await?;
+    let record = sending.ctx.store.get_document(*mode, taxpayer_id, document_id).await?;
     let Some(record) =
         record.filter(|record| matches!(record.status, Status::Converted | Status::Dispatching))
     else {
         return Ok(());
     };
-    let Some(leased) = lease(ctx, *mode, &record, Status::Dispatching).await? else {
+    let Some(leased) = lease(sending, *mode, &record, Status::Dispatching).await? else {
         return Ok(());
     };
     // Boxed: the state of a whole stage is large.
-    let result = Box::pin(work(ctx, *mode, &leased)).await;
+    let result = Box::pin(work(sending, *mode, &leased)).await;
     if result.is_err() {
-        give_back(ctx, *mode, &leased).await;
+        give_back(&sending.ctx, *mode, &leased).await;
     }
     Ok(result?)
 }
 
-async fn work(ctx: &Context, mode: Mode, leased: &DocumentRecord) -> Result<(), StoreError> {
+async fn work(sending: &Sending, mode: Mode, leased: &DocumentRecord) -> Result<(), StoreError> {
     if mode == Mode::Live {
         return Err(StoreError::Corrupt("Live dispatch is not available yet".into()));
     }
-    let taxpayer = ctx
+    let taxpayer = sending
+        .ctx
         .store
         .get_taxpayer(mode, &leased.taxpayer_id)
         .await?
@@ -47,8 +49,8 @@ async fn work(ctx: &Context, mode: Mode, leased: &DocumentRecord) -> Result<(), 
         .ubl
         .as_ref()
         .ok_or_else(|| StoreError::Corrupt("a converted document has no UBL".into()))?;
-    let bytes = ctx.store.get_payload(payload).await?;
-    let now = ctx.now();
+    let bytes = sending.bucket.get(payload).await?;
+    let now = sending.ctx.now();
     let sent = DocumentRecord {
         status: Status::Sent,
         lease: None,
@@ -57,13 +59,15 @@ async fn work(ctx: &Context, mode: Mode, leased: &DocumentRecord) -> Result<(), 
         ..leased.clone()
     };
     let consequences =
-        receive::consequences(ctx, mode, &taxpayer.participant_id, &sent, &bytes).await?;
+        local_delivery::consequences(sending, mode, &taxpayer.participant_id, &sent, &bytes)
+            .await?;
     let effects = Effects {
         events: &consequences.events,
         inbound: consequences.inbound.as_ref(),
         sweep_at: later(now, RELAY_GRACE),
     };
-    let recorded = ctx.store.advance_document(mode, leased, &sent, None, Some(effects)).await?;
+    let recorded =
+        sending.ctx.store.advance_document(mode, leased, &sent, None, Some(effects)).await?;
     note_lost(leased, recorded);
     Ok(())
 }

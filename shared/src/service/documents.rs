@@ -12,7 +12,7 @@ use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use jiff::{Timestamp, civil::Date};
 use sha2::{Digest, Sha256};
 
-use super::Context;
+use super::{Context, Sending};
 use crate::{
     access::{Caller, Scope},
     document::Operation,
@@ -123,8 +123,12 @@ pub async fn get(
 }
 
 /// The UBL of a document, byte for byte as it was sent or received.
-pub async fn ubl(ctx: &Context, caller: &Caller, document_id: &str) -> Result<Vec<u8>, Failure> {
-    let document = get(ctx, caller, document_id).await?;
+pub async fn ubl(
+    sending: &Sending,
+    caller: &Caller,
+    document_id: &str,
+) -> Result<Vec<u8>, Failure> {
+    let document = get(&sending.ctx, caller, document_id).await?;
     let Some(payload) = &document.ubl else {
         return Err(Failure::new(
             Code::NotFound,
@@ -135,7 +139,7 @@ pub async fn ubl(ctx: &Context, caller: &Caller, document_id: &str) -> Result<Ve
             ),
         ));
     };
-    Ok(ctx.store.get_payload(payload).await?)
+    Ok(sending.bucket.get(payload).await?)
 }
 
 /// The filter within what the caller may see.

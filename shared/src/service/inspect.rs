@@ -44,7 +44,7 @@ mod tests {
 
     use super::*;
     use crate::{
-        document::{self, Context, Operation, Party},
+        document::{self, Issuance, Operation, Party},
         types::ParticipantId,
     };
 
@@ -59,7 +59,7 @@ mod tests {
     fn full() -> Document {
         let body = include_bytes!("../../../events/invoices/full.json");
         let participant = "0235:1001234501".parse::<ParticipantId>().unwrap();
-        let context = Context {
+        let issuance = Issuance {
             taxpayer: &Party::from_json(TAXPAYER.as_bytes()).unwrap(),
             participant: &participant,
             today: date(2026, 2, 1),
@@ -67,7 +67,7 @@ mod tests {
             original: None,
         };
         let submission = document::read(Operation::Invoice, body).unwrap();
-        document::complete(submission, &context).unwrap().0
+        document::complete(submission, &issuance).unwrap().0
     }
 
     #[test]

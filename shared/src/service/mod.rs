@@ -7,55 +7,76 @@ pub mod demo;
 pub mod dispatch;
 pub mod documents;
 mod inspect;
-mod receive;
+mod lease;
+mod local_delivery;
 mod record;
 mod references;
 pub mod relay;
-mod stage;
 pub mod submit;
 pub mod sweep;
 
-use std::{ops::Deref, sync::Arc};
+use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
 use crate::{
+    egress::Client,
     error::{Code, Failure},
-    store::{Queues, Store, StoreError},
+    store::{Bucket, DeliverMessage, Queue, StageMessage, Store, StoreError},
     types::{Clock, Random},
+    webhook::SealingKey,
 };
 
 pub use authorize::authorize;
 
-/// What every use case works with: built once, at a function's cold start.
+/// What every use case works with: the table, the time and chance. Built once, at a function's cold
+/// start, like everything below: a use case takes what it needs, and no function has more.
 #[derive(Clone)]
 pub struct Context {
-    /// The table and the bucket.
+    /// The table.
     pub store: Store,
-    /// The queues.
-    pub queues: Queues,
     /// Where the time comes from.
     pub clock: Arc<dyn Clock>,
     /// Where chance comes from.
     pub random: Arc<dyn Random>,
 }
 
-/// What the use cases work with that take in sends or move them on.
+/// For what takes in sends, moves them on, or reads payloads back.
 #[derive(Clone)]
 pub struct Sending {
-    /// What every use case works with; a [`Sending`] stands in for it.
-    pub context: Context,
+    /// The table, the time and chance.
+    pub ctx: Context,
+    /// The payloads.
+    pub bucket: Bucket,
     /// What the deployment decides.
     pub settings: Settings,
 }
 
-impl Deref for Sending {
-    type Target = Context;
+/// For what puts on its way whatever the table says must go.
+#[derive(Clone)]
+pub struct Relaying {
+    /// The table, the time and chance.
+    pub ctx: Context,
+    /// Documents that must be converted.
+    pub convert: Queue<StageMessage>,
+    /// Documents that must be dispatched.
+    pub dispatch: Queue<StageMessage>,
+    /// Attempts at deliveries.
+    pub deliver: Queue<DeliverMessage>,
+}
 
-    fn deref(&self) -> &Context {
-        &self.context
-    }
+/// For attempts at deliveries.
+#[derive(Clone)]
+pub struct Delivering {
+    /// The table, the time and chance.
+    pub ctx: Context,
+    /// Next attempts.
+    pub queue: Queue<DeliverMessage>,
+    /// The way out.
+    pub client: Client,
+    /// Opens the signing secrets.
+    pub sealing_key: Arc<SealingKey>,
 }
 
 /// What the deployment decides about sends.

@@ -46,7 +46,7 @@ impl Attempt {
 
 /// How far a new document is.
 #[derive(Debug)]
-pub(super) enum Stage {
+pub(super) enum Start {
     /// Waits in the queue; this was its body.
     Accepted(Payload),
     /// Sent; this is its UBL.
@@ -59,14 +59,14 @@ pub(super) fn outbound(
     attempt: &Attempt,
     document: &Document,
     warnings: &[Finding],
-    stage: Stage,
+    start: Start,
 ) -> DocumentRecord {
     let body = &document.body;
     let text = |value: &Option<String>| value.clone().unwrap_or_default();
     let id = |value: &Option<String>| value.as_deref().and_then(|id| id.parse().ok());
-    let (status, request, ubl) = match stage {
-        Stage::Accepted(request) => (Status::Accepted, Some(request), None),
-        Stage::Sent(ubl) => (Status::Sent, None, Some(ubl)),
+    let (status, request, ubl) = match start {
+        Start::Accepted(request) => (Status::Accepted, Some(request), None),
+        Start::Sent(ubl) => (Status::Sent, None, Some(ubl)),
     };
     DocumentRecord {
         document_id: attempt.document_id.clone(),

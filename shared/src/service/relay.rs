@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::SignedDuration;
 
-use super::{Context, QUEUE_GRACE, later};
+use super::{Context, QUEUE_GRACE, Relaying, later};
 use crate::{
     access::{GrantStatus, Scope},
     error::{Code, Failure},
@@ -19,65 +19,67 @@ use crate::{
 
 /// Relays the item of a stream record, if it still carries the mark. The record's image is not
 /// used: the item may have moved on. An error means that it should come again.
-pub async fn relay(ctx: &Context, place: &Place) -> Result<(), Failure> {
-    match ctx.store.get_waiting(place).await? {
-        Some(waiting) if waiting.marked => send_on(ctx, waiting.what).await,
+pub async fn relay(relaying: &Relaying, place: &Place) -> Result<(), Failure> {
+    match relaying.ctx.store.get_waiting(place).await? {
+        Some(waiting) if waiting.marked => send_on(relaying, waiting.what).await,
         _ => Ok(()),
     }
 }
 
 /// Relays the item at a place if it is due; tells whether it was.
-pub(super) async fn relay_due(ctx: &Context, place: &Place) -> Result<bool, Failure> {
-    match ctx.store.get_waiting(place).await? {
-        Some(waiting) if waiting.due_at <= ctx.now() => {
-            send_on(ctx, waiting.what).await?;
+pub(super) async fn relay_due(relaying: &Relaying, place: &Place) -> Result<bool, Failure> {
+    match relaying.ctx.store.get_waiting(place).await? {
+        Some(waiting) if waiting.due_at <= relaying.ctx.now() => {
+            send_on(relaying, waiting.what).await?;
             Ok(true)
         }
         _ => Ok(false),
     }
 }
 
-async fn send_on(ctx: &Context, what: What) -> Result<(), Failure> {
+async fn send_on(relaying: &Relaying, what: What) -> Result<(), Failure> {
     match what {
-        What::Document(mode, record) => document(ctx, mode, &record).await,
-        What::Event(event) => fan_out(ctx, &event).await,
-        What::Delivery(delivery) => attempt(ctx, &delivery).await,
+        What::Document(mode, record) => document(relaying, mode, &record).await,
+        What::Event(event) => fan_out(relaying, &event).await,
+        What::Delivery(delivery) => attempt(relaying, &delivery).await,
     }
 }
 
 /// Sends a document to its next stage. The message goes before the mark: what fails between is
 /// sent twice rather than never.
-async fn document(ctx: &Context, mode: Mode, record: &DocumentRecord) -> Result<(), Failure> {
-    let message = StageMessage {
+async fn document(relaying: &Relaying, mode: Mode, record: &DocumentRecord) -> Result<(), Failure> {
+    let message = [StageMessage {
         mode,
         taxpayer_id: record.taxpayer_id.clone(),
         document_id: record.document_id.clone(),
-    };
+    }];
     match record.status {
-        Status::Accepted => ctx.queues.send_convert(&message).await?,
-        Status::Converted | Status::Dispatching => ctx.queues.send_dispatch(&message).await?,
+        Status::Accepted => relaying.convert.send(&message, SignedDuration::ZERO).await?,
+        Status::Converted | Status::Dispatching => {
+            relaying.dispatch.send(&message, SignedDuration::ZERO).await?
+        }
         Status::Sent | Status::Failed | Status::Received => return Ok(()),
     }
-    let look_again = later(ctx.now(), QUEUE_GRACE);
-    Ok(ctx.store.mark_document_relayed(mode, record, look_again).await?)
+    let look_again = later(relaying.ctx.now(), QUEUE_GRACE);
+    Ok(relaying.ctx.store.mark_document_relayed(mode, record, look_again).await?)
 }
 
 /// Sends a delivery to its next attempt.
-async fn attempt(ctx: &Context, delivery: &DeliveryRecord) -> Result<(), Failure> {
+async fn attempt(relaying: &Relaying, delivery: &DeliveryRecord) -> Result<(), Failure> {
     if matches!(delivery.status, DeliveryStatus::Delivered | DeliveryStatus::Exhausted) {
         return Ok(());
     }
-    ctx.queues.send_deliver(&[message_of(delivery)], SignedDuration::ZERO).await?;
-    let look_again = later(ctx.now(), QUEUE_GRACE);
-    Ok(ctx.store.mark_delivery_relayed(delivery, look_again).await?)
+    relaying.deliver.send(&[message_of(delivery)], SignedDuration::ZERO).await?;
+    let look_again = later(relaying.ctx.now(), QUEUE_GRACE);
+    Ok(relaying.ctx.store.mark_delivery_relayed(delivery, look_again).await?)
 }
 
 /// Turns an event into a delivery for each endpoint that it concerns.
-async fn fan_out(ctx: &Context, event: &EventRecord) -> Result<(), Failure> {
-    let now = ctx.now();
+async fn fan_out(relaying: &Relaying, event: &EventRecord) -> Result<(), Failure> {
+    let now = relaying.ctx.now();
     let mut messages = Vec::new();
-    for organization_id in concerned(ctx, event).await? {
-        let endpoints = ctx.store.list_endpoints(event.mode, &organization_id).await?;
+    for organization_id in concerned(&relaying.ctx, event).await? {
+        let endpoints = relaying.ctx.store.list_endpoints(event.mode, &organization_id).await?;
         for endpoint in endpoints.iter().filter(|endpoint| endpoint.takes(event.event_type)) {
             let delivery = DeliveryRecord {
                 mode: event.mode,
@@ -93,15 +95,16 @@ async fn fan_out(ctx: &Context, event: &EventRecord) -> Result<(), Failure> {
                 created_at: now,
                 updated_at: now,
             };
-            let stands = ctx.store.create_delivery(&delivery, later(now, QUEUE_GRACE)).await?;
+            let stands =
+                relaying.ctx.store.create_delivery(&delivery, later(now, QUEUE_GRACE)).await?;
             // One that an earlier relay made may not have been sent yet.
             if stands.status == DeliveryStatus::Due && stands.attempts == 0 {
                 messages.push(message_of(&stands));
             }
         }
     }
-    ctx.queues.send_deliver(&messages, SignedDuration::ZERO).await?;
-    Ok(ctx.store.mark_event_relayed(event).await?)
+    relaying.deliver.send(&messages, SignedDuration::ZERO).await?;
+    Ok(relaying.ctx.store.mark_event_relayed(event).await?)
 }
 
 fn message_of(delivery: &DeliveryRecord) -> DeliverMessage {

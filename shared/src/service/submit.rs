@@ -20,8 +20,8 @@ use uuid::Uuid;
 
 use super::{
     Context, RELAY_GRACE, Sending, inspect, later,
-    receive::{self, Consequences},
-    record::{self, Attempt, Stage},
+    local_delivery::{self, Consequences},
+    record::{self, Attempt, Start},
     references,
 };
 use crate::{
@@ -81,47 +81,47 @@ struct Made {
 
 /// Sends a document: at once, or through the queues when the caller prefers it.
 pub async fn send(
-    ctx: &Sending,
+    sending: &Sending,
     caller: &Caller,
     send: Send<'_>,
     render: Render,
 ) -> Result<Sent, Failure> {
-    check_mode(ctx, caller).await?;
+    check_mode(&sending.ctx, caller).await?;
     let key = send.idempotency_key.map(checked_key).transpose()?;
     if send.respond_async {
-        check_queue(ctx, key, "Prefer: respond-async")?;
+        check_queue(sending, key, "Prefer: respond-async")?;
     }
     let submission = match document::read(send.operation, send.body) {
         Ok(submission) => submission,
-        Err(error) => return Err(unreadable(ctx, caller, key, error).await),
+        Err(error) => return Err(unreadable(&sending.ctx, caller, key, error).await),
     };
     let corrects = submission.body.corrects_document_id.is_some();
     if corrects {
-        check_queue(ctx, key, "corrects_document_id")?;
+        check_queue(sending, key, "corrects_document_id")?;
     }
     let queued = send.respond_async || corrects;
-    let attempt = Attempt::new(ctx);
+    let attempt = Attempt::new(&sending.ctx);
     let fingerprint = hex(&submission.fingerprint);
     let reservation = match key {
         None => None,
-        Some(key) => match reserve(ctx, caller, key, &fingerprint, &attempt).await? {
+        Some(key) => match reserve(sending, caller, key, &fingerprint, &attempt).await? {
             Ok(reservation) => Some(reservation),
             Err(found) => return judge(found, &fingerprint),
         },
     };
     // Boxed: the state of all the work is large.
-    let work = make(ctx, caller, &attempt, submission, queued.then_some(send.body));
+    let work = make(sending, caller, &attempt, submission, queued.then_some(send.body));
     let made = match Box::pin(work).await {
         Ok(made) => made,
         Err(failure) => {
             if let Some(reservation) = &reservation {
-                let _ = release(ctx, reservation).await;
+                let _ = release(&sending.ctx, reservation).await;
             }
             return Err(failure);
         }
     };
     let reply = render(&made.record, &made.record.warnings);
-    Box::pin(finish(ctx, caller.mode, reservation, made, reply)).await
+    Box::pin(finish(&sending.ctx, caller.mode, reservation, made, reply)).await
 }
 
 /// Runs the conversion and checks of an invoice. Nothing is recorded, transmitted or logged.
@@ -168,14 +168,14 @@ fn checked_key(key: &str) -> Result<&str, Failure> {
 }
 
 /// Queued delivery needs a key and a deployment that has it.
-fn check_queue(ctx: &Sending, key: Option<&str>, what: &str) -> Result<(), Failure> {
+fn check_queue(sending: &Sending, key: Option<&str>, what: &str) -> Result<(), Failure> {
     if key.is_none() {
         return Err(Failure::new(
             Code::IdempotencyKeyRequired,
             format!("{what} needs the header Idempotency-Key, since it uses queued delivery."),
         ));
     }
-    if !ctx.settings.queued_delivery {
+    if !sending.settings.queued_delivery {
         return Err(Failure::new(
             Code::QueuedDeliveryDisabled,
             format!("{what} needs queued delivery, which is not enabled on this deployment."),
@@ -219,13 +219,13 @@ fn in_use(record: &IdempotencyRecord, now: jiff::Timestamp) -> bool {
 
 /// Reserves the key, or gives the record that stands in the way.
 async fn reserve(
-    ctx: &Sending,
+    sending: &Sending,
     caller: &Caller,
     key: &str,
     fingerprint: &str,
     attempt: &Attempt,
 ) -> Result<Result<Reservation, IdempotencyRecord>, Failure> {
-    let owner: Uuid = ctx.new_uuid();
+    let owner: Uuid = sending.ctx.new_uuid();
     let reservation = Reservation {
         mode: caller.mode,
         taxpayer_id: caller.taxpayer.taxpayer_id.clone(),
@@ -233,9 +233,9 @@ async fn reserve(
         fingerprint: fingerprint.to_owned(),
         document_id: attempt.document_id.clone(),
         owner,
-        lease_until: later(attempt.now, ctx.settings.lease),
+        lease_until: later(attempt.now, sending.settings.lease),
     };
-    match ctx.store.reserve_submission(&reservation, attempt.now).await {
+    match sending.ctx.store.reserve_submission(&reservation, attempt.now).await {
         Ok(Reserved::Mine) => Ok(Ok(reservation)),
         Ok(Reserved::Taken(record)) => Ok(Err(record)),
         Err(error) => Err(unconfirmed().because(error)),
@@ -289,7 +289,7 @@ async fn check(
     let profile = profile(&caller.taxpayer.profile)?;
     let result = document::complete(
         submission,
-        &document::Context {
+        &document::Issuance {
             taxpayer: &profile,
             participant: &caller.taxpayer.participant_id,
             today: uae_date(attempt.now),
@@ -309,30 +309,31 @@ pub(super) fn profile(json: &str) -> Result<Party, StoreError> {
 /// Does the work of a send, up to what must be recorded. `queued` is the body when the send goes
 /// through the queues.
 async fn make(
-    ctx: &Context,
+    sending: &Sending,
     caller: &Caller,
     attempt: &Attempt,
     submission: Submission,
     queued: Option<&[u8]>,
 ) -> Result<Made, Failure> {
-    let (document, warnings) = check(ctx, caller, attempt, submission).await?;
+    let (document, warnings) = check(&sending.ctx, caller, attempt, submission).await?;
     let (bytes, warnings) = inspect::write(&document, warnings).map_err(Failure::invalid)?;
     let store = |kind, bytes| {
         let taxpayer_id = &caller.taxpayer.taxpayer_id;
-        ctx.store.put_payload(caller.mode, taxpayer_id, &attempt.document_id, kind, bytes)
+        sending.bucket.put(caller.mode, taxpayer_id, &attempt.document_id, kind, bytes)
     };
     if let Some(body) = queued {
         let request = store(PayloadKind::Request, body.to_vec()).await?;
-        let stage = Stage::Accepted(request);
-        let record = record::outbound(caller, attempt, &document, &warnings, stage);
+        let start = Start::Accepted(request);
+        let record = record::outbound(caller, attempt, &document, &warnings, start);
         let due = Due { at: later(attempt.now, RELAY_GRACE), relay: Some(Relay::Convert) };
         let consequences = Consequences { events: Vec::new(), inbound: None };
         return Ok(Made { record, due: Some(due), consequences });
     }
     let payload = store(PayloadKind::Ubl, bytes.clone()).await?;
-    let record = record::outbound(caller, attempt, &document, &warnings, Stage::Sent(payload));
+    let record = record::outbound(caller, attempt, &document, &warnings, Start::Sent(payload));
     let sender = &caller.taxpayer.participant_id;
-    let consequences = receive::consequences(ctx, caller.mode, sender, &record, &bytes).await?;
+    let consequences =
+        local_delivery::consequences(sending, caller.mode, sender, &record, &bytes).await?;
     Ok(Made { record, due: None, consequences })
 }
 
@@ -356,7 +357,7 @@ async fn finish(
     };
     let recorded = ctx
         .store
-        .record_submission(store::Submission {
+        .record_document(store::Recording {
             mode,
             document: &record,
             due,

@@ -3,7 +3,7 @@
 
 use tokio::task::JoinSet;
 
-use super::{Context, relay};
+use super::{Relaying, relay};
 use crate::{
     store::{StoreError, keys::DUE_SHARDS},
     types::Mode,
@@ -24,12 +24,12 @@ pub struct Swept {
 }
 
 /// Sweeps both modes. One item's failure does not keep the others.
-pub async fn sweep(ctx: &Context) -> Swept {
+pub async fn sweep(relaying: &Relaying) -> Swept {
     let mut shards = JoinSet::new();
     for mode in [Mode::Live, Mode::Sandbox] {
         for shard in 0..DUE_SHARDS {
-            let ctx = ctx.clone();
-            shards.spawn(async move { sweep_shard(&ctx, mode, shard).await });
+            let relaying = relaying.clone();
+            shards.spawn(async move { sweep_shard(&relaying, mode, shard).await });
         }
     }
     let mut total = Swept::default();
@@ -46,9 +46,9 @@ pub async fn sweep(ctx: &Context) -> Swept {
     total
 }
 
-async fn sweep_shard(ctx: &Context, mode: Mode, shard: u8) -> Swept {
+async fn sweep_shard(relaying: &Relaying, mode: Mode, shard: u8) -> Swept {
     let mut swept = Swept::default();
-    if let Err(error) = sweep_pages(ctx, mode, shard, &mut swept).await {
+    if let Err(error) = sweep_pages(relaying, mode, shard, &mut swept).await {
         tracing::error!(%mode, shard, error = %error, "what is due cannot be listed");
         swept.failed += 1;
     }
@@ -56,17 +56,17 @@ async fn sweep_shard(ctx: &Context, mode: Mode, shard: u8) -> Swept {
 }
 
 async fn sweep_pages(
-    ctx: &Context,
+    relaying: &Relaying,
     mode: Mode,
     shard: u8,
     swept: &mut Swept,
 ) -> Result<(), StoreError> {
-    let now = ctx.now();
+    let now = relaying.ctx.now();
     let mut from = None;
     for _ in 0..MAX_READS {
-        let (places, next) = ctx.store.list_due(mode, shard, now, from, READ).await?;
+        let (places, next) = relaying.ctx.store.list_due(mode, shard, now, from, READ).await?;
         for place in places {
-            match relay::relay_due(ctx, &place).await {
+            match relay::relay_due(relaying, &place).await {
                 Ok(relayed) => swept.relayed += usize::from(relayed),
                 Err(failure) => {
                     let error = failure.source.as_deref().map(tracing::field::display);

@@ -33,7 +33,7 @@ pub struct SavedReply<'a> {
 
 /// Everything that one send writes, all or nothing.
 #[derive(Debug)]
-pub struct Submission<'a> {
+pub struct Recording<'a> {
     /// Live or Sandbox.
     pub mode: Mode,
     /// The document.
@@ -111,11 +111,8 @@ impl Store {
     /// Records a send: the document, its pointers, the saved response, the events and the
     /// recipient's inbound document, in one transaction. An unknown outcome is read back: each
     /// attempt has a document identifier of its own.
-    pub async fn record_submission(
-        &self,
-        submission: Submission<'_>,
-    ) -> Result<Recorded, StoreError> {
-        let Submission { mode, document, due, reservation, effects } = submission;
+    pub async fn record_document(&self, submission: Recording<'_>) -> Result<Recorded, StoreError> {
+        let Recording { mode, document, due, reservation, effects } = submission;
         let mut writes = new_document(mode, document, due)?;
         if let Some((reservation, reply)) = reservation {
             writes.push(reservation.save(reply.status, reply.body.to_owned())?);

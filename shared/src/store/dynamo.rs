@@ -16,6 +16,7 @@ use aws_sdk_dynamodb::{
 use serde::{Serialize, de::DeserializeOwned};
 
 use super::{Store, StoreError, keys, keys::Key};
+use crate::types::Random;
 
 pub(super) type Item = HashMap<String, AttributeValue>;
 
@@ -156,7 +157,7 @@ impl Store {
             match error {
                 WriteError::Refused(item) => return Ok(Written::Refused(item)),
                 WriteError::Met if attempt + 1 < CONFLICT_ATTEMPTS => {
-                    self.pause(attempt).await;
+                    pause(&*self.random, attempt).await;
                     attempt += 1;
                 }
                 WriteError::Met => return Err(unknown("the item is in other transactions")),
@@ -235,7 +236,7 @@ impl Store {
             match canceled(&error) {
                 Some(Canceled::Refused) => return Ok(Written::Refused(None)),
                 Some(Canceled::Met) if attempt + 1 < CONFLICT_ATTEMPTS => {
-                    self.pause(attempt).await;
+                    pause(&*self.random, attempt).await;
                     attempt += 1;
                 }
                 _ => return Err(StoreError::Unknown(error.into())),
@@ -277,15 +278,15 @@ impl Store {
         };
         built.map(|item| item.build()).map_err(corrupt)
     }
+}
 
-    /// Waits before another attempt: twice as long each time, half of it by chance.
-    pub(super) async fn pause(&self, attempt: u32) {
-        let most = FIRST_PAUSE << attempt;
-        let mut chance = [0; 2];
-        self.random.fill(&mut chance);
-        let part = u64::from(u16::from_be_bytes(chance)) * (most / 2) / u64::from(u16::MAX);
-        tokio::time::sleep(Duration::from_millis(most / 2 + part)).await;
-    }
+/// Waits before another attempt: twice as long each time, half of it by chance.
+pub(super) async fn pause(random: &dyn Random, attempt: u32) {
+    let most = FIRST_PAUSE << attempt;
+    let mut chance = [0; 2];
+    random.fill(&mut chance);
+    let part = u64::from(u16::from_be_bytes(chance)) * (most / 2) / u64::from(u16::MAX);
+    tokio::time::sleep(Duration::from_millis(most / 2 + part)).await;
 }
 
 enum WriteError {

@@ -1,4 +1,4 @@
-//! The table and the bucket: every item with its key in one documented place ([`keys`]), every
+//! The table, the bucket and the queues: every item with its key in one documented place ([`keys`]), every
 //! read, conditional write and transaction as a named function.
 //!
 //! **What a write can end in.** A conditional write is done, refused, or unknown: the answer was
@@ -24,10 +24,10 @@ use std::{error::Error, sync::Arc};
 
 use crate::types::Random;
 
-pub use documents::{DocumentPage, Effects, Lookup, Range, Recorded, SavedReply, Submission};
+pub use documents::{DocumentPage, Effects, Lookup, Range, Recorded, Recording, SavedReply};
 pub use idempotency::{Release, Reservation, Reserved};
-pub use payloads::PayloadKind;
-pub use queues::{DeliverMessage, MAX_DELAY, QueueError, Queues, StageMessage};
+pub use payloads::{Bucket, PayloadKind};
+pub use queues::{DeliverMessage, MAX_DELAY, Queue, QueueError, StageMessage};
 pub use records::*;
 pub use relaying::{Due, DueCursor, Relay, Waiting, What};
 pub use text::instant;
@@ -48,30 +48,17 @@ pub enum StoreError {
 
 type BoxError = Box<dyn Error + Send + Sync>;
 
-/// The table, and the bucket where the function has one. Clients are built once and shared.
+/// The table. Clients are built once and shared.
 #[derive(Clone)]
 pub struct Store {
     dynamo: aws_sdk_dynamodb::Client,
     table: Arc<str>,
-    payloads: Option<Payloads>,
     random: Arc<dyn Random>,
-}
-
-#[derive(Clone)]
-struct Payloads {
-    s3: aws_sdk_s3::Client,
-    bucket: Arc<str>,
 }
 
 impl Store {
     /// A store over a table. `random` spreads the retries of writes that met.
     pub fn new(dynamo: aws_sdk_dynamodb::Client, table: &str, random: Arc<dyn Random>) -> Self {
-        Store { dynamo, table: table.into(), payloads: None, random }
-    }
-
-    /// The same store with the bucket of payloads.
-    #[must_use]
-    pub fn with_bucket(self, s3: aws_sdk_s3::Client, bucket: &str) -> Self {
-        Store { payloads: Some(Payloads { s3, bucket: bucket.into() }), ..self }
+        Store { dynamo, table: table.into(), random }
     }
 }

@@ -3,10 +3,15 @@
 //!
 //! `<mode>/<txpay_…>/<doc_…>/<SHA-256>.xml` is a UBL document, `….json` the body of a queued send.
 
+use std::sync::Arc;
+
 use aws_sdk_s3::{error::ProvideErrorMetadata, primitives::ByteStream};
 
-use super::{Payload, Payloads, Store, StoreError, dynamo::unavailable};
-use crate::types::{DocumentId, Mode, TaxpayerId, sha256_hex};
+use super::{
+    Payload, StoreError,
+    dynamo::{pause, unavailable},
+};
+use crate::types::{DocumentId, Mode, Random, TaxpayerId, sha256_hex};
 
 /// What a payload is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,9 +38,22 @@ impl PayloadKind {
     }
 }
 
-impl Store {
+/// The bucket of payloads. Clients are built once and shared.
+#[derive(Clone)]
+pub struct Bucket {
+    s3: aws_sdk_s3::Client,
+    name: Arc<str>,
+    random: Arc<dyn Random>,
+}
+
+impl Bucket {
+    /// A bucket by its name. `random` spreads the retries of writes that met.
+    pub fn new(s3: aws_sdk_s3::Client, name: &str, random: Arc<dyn Random>) -> Self {
+        Bucket { s3, name: name.into(), random }
+    }
+
     /// Stores bytes under a document of a taxpayer. Storing the same bytes again changes nothing.
-    pub async fn put_payload(
+    pub async fn put(
         &self,
         mode: Mode,
         taxpayer_id: &TaxpayerId,
@@ -43,7 +61,6 @@ impl Store {
         kind: PayloadKind,
         bytes: Vec<u8>,
     ) -> Result<Payload, StoreError> {
-        let Payloads { s3, bucket } = self.bucket()?;
         let sha256 = sha256_hex(&bytes);
         let key = format!("{mode}/{taxpayer_id}/{document_id}/{sha256}.{}", kind.extension());
         let payload =
@@ -52,9 +69,10 @@ impl Store {
         // may still fail.
         let mut repeats = 2;
         loop {
-            let result = s3
+            let result = self
+                .s3
                 .put_object()
-                .bucket(&**bucket)
+                .bucket(&*self.name)
                 .key(&key)
                 .if_none_match("*")
                 .content_type(kind.content_type())
@@ -70,7 +88,7 @@ impl Store {
                 Some("PreconditionFailed") => return Ok(payload),
                 Some("ConditionalRequestConflict") if repeats > 0 => {
                     repeats -= 1;
-                    self.pause(3 - repeats).await;
+                    pause(&*self.random, 3 - repeats).await;
                 }
                 _ => return Err(unavailable(error)),
             }
@@ -78,11 +96,11 @@ impl Store {
     }
 
     /// Reads a payload and checks that it is what was stored.
-    pub async fn get_payload(&self, payload: &Payload) -> Result<Vec<u8>, StoreError> {
-        let Payloads { s3, bucket } = self.bucket()?;
-        let output = s3
+    pub async fn get(&self, payload: &Payload) -> Result<Vec<u8>, StoreError> {
+        let output = self
+            .s3
             .get_object()
-            .bucket(&**bucket)
+            .bucket(&*self.name)
             .key(&payload.key)
             .send()
             .await
@@ -92,11 +110,5 @@ impl Store {
             return Err(StoreError::Corrupt("an object does not have the hash in its name".into()));
         }
         Ok(bytes)
-    }
-
-    fn bucket(&self) -> Result<&Payloads, StoreError> {
-        self.payloads
-            .as_ref()
-            .ok_or_else(|| StoreError::Unavailable("this function has no BUCKET_NAME".into()))
     }
 }

@@ -1,7 +1,7 @@
 //! The queues and their messages. A message names the item; what to do is read from the item, so
 //! that a message that comes twice or late does nothing.
 
-use std::{sync::Arc, time::Duration};
+use std::{marker::PhantomData, sync::Arc, time::Duration};
 
 use aws_sdk_sqs::types::SendMessageBatchRequestEntry;
 use jiff::SignedDuration;
@@ -40,97 +40,50 @@ pub struct DeliverMessage {
     pub endpoint_id: EndpointId,
 }
 
-/// Why a message could not be sent.
+/// The queue did not take a message.
 #[derive(Debug, thiserror::Error)]
-pub enum QueueError {
-    /// The function has no such queue.
-    #[error("this function has no {0}")]
-    NotConfigured(&'static str),
-    /// The queue did not take it.
-    #[error("the queue cannot be reached: {0}")]
-    Unavailable(#[source] Box<dyn std::error::Error + Send + Sync>),
-}
+#[error("the queue cannot be reached: {0}")]
+pub struct QueueError(#[source] Box<dyn std::error::Error + Send + Sync>);
 
-/// The queues that a function sends to. Clients are built once and shared.
-#[derive(Clone)]
-pub struct Queues {
+/// A queue that takes one kind of message. Clients are built once and shared.
+pub struct Queue<M> {
     sqs: aws_sdk_sqs::Client,
-    convert: Option<Arc<str>>,
-    dispatch: Option<Arc<str>>,
-    deliver: Option<Arc<str>>,
+    url: Arc<str>,
+    message: PhantomData<fn(M)>,
 }
 
-impl Queues {
-    /// No queue; `with_…` adds those that the function has.
-    pub fn new(sqs: aws_sdk_sqs::Client) -> Self {
-        Queues { sqs, convert: None, dispatch: None, deliver: None }
+impl<M> Clone for Queue<M> {
+    fn clone(&self) -> Self {
+        Queue { sqs: self.sqs.clone(), url: self.url.clone(), message: PhantomData }
+    }
+}
+
+impl<M: Serialize> Queue<M> {
+    /// A queue by its URL.
+    pub fn new(sqs: aws_sdk_sqs::Client, url: &str) -> Self {
+        Queue { sqs, url: url.into(), message: PhantomData }
     }
 
-    /// Adds the convert queue.
-    #[must_use]
-    pub fn with_convert(self, url: &str) -> Self {
-        Queues { convert: Some(url.into()), ..self }
-    }
-
-    /// Adds the dispatch queue.
-    #[must_use]
-    pub fn with_dispatch(self, url: &str) -> Self {
-        Queues { dispatch: Some(url.into()), ..self }
-    }
-
-    /// Adds the deliver queue.
-    #[must_use]
-    pub fn with_deliver(self, url: &str) -> Self {
-        Queues { deliver: Some(url.into()), ..self }
-    }
-
-    /// Sends a document to its conversion.
-    pub async fn send_convert(&self, message: &StageMessage) -> Result<(), QueueError> {
-        let queue = self.convert.as_ref().ok_or(QueueError::NotConfigured("CONVERT_QUEUE_URL"))?;
-        self.send(queue, std::slice::from_ref(message), SignedDuration::ZERO).await
-    }
-
-    /// Sends a document to its dispatch.
-    pub async fn send_dispatch(&self, message: &StageMessage) -> Result<(), QueueError> {
-        let queue =
-            self.dispatch.as_ref().ok_or(QueueError::NotConfigured("DISPATCH_QUEUE_URL"))?;
-        self.send(queue, std::slice::from_ref(message), SignedDuration::ZERO).await
-    }
-
-    /// Sends attempts at deliveries, to be made after `delay` (at most [`MAX_DELAY`]; longer ones
-    /// are the sweeper's).
-    pub async fn send_deliver(
-        &self,
-        messages: &[DeliverMessage],
-        delay: SignedDuration,
-    ) -> Result<(), QueueError> {
-        let queue = self.deliver.as_ref().ok_or(QueueError::NotConfigured("DELIVER_QUEUE_URL"))?;
-        self.send(queue, messages, delay).await
-    }
-
-    async fn send<T: Serialize>(
-        &self,
-        queue: &str,
-        messages: &[T],
-        delay: SignedDuration,
-    ) -> Result<(), QueueError> {
+    /// Sends messages, to be received after `delay` (at most [`MAX_DELAY`]; longer waits are the
+    /// sweeper's).
+    pub async fn send(&self, messages: &[M], delay: SignedDuration) -> Result<(), QueueError> {
         let delay = i32::try_from(delay.min(MAX_DELAY).as_secs()).unwrap_or_default().max(0);
         for batch in messages.chunks(BATCH) {
             let entries: Result<Vec<_>, QueueError> = batch
                 .iter()
                 .enumerate()
                 .map(|(place, message)| {
-                    let body = serde_json::to_string(message)
-                        .map_err(|error| QueueError::Unavailable(error.into()))?;
+                    let body =
+                        serde_json::to_string(message).map_err(|error| QueueError(error.into()))?;
                     SendMessageBatchRequestEntry::builder()
                         .id(place.to_string())
                         .message_body(body)
                         .set_delay_seconds((delay > 0).then_some(delay))
                         .build()
-                        .map_err(|error| QueueError::Unavailable(error.into()))
+                        .map_err(|error| QueueError(error.into()))
                 })
                 .collect();
-            self.send_batch(queue, entries?).await?;
+            self.send_batch(entries?).await?;
         }
         Ok(())
     }
@@ -138,7 +91,6 @@ impl Queues {
     /// Sends a batch; what the queue refuses of it is sent again.
     async fn send_batch(
         &self,
-        queue: &str,
         mut entries: Vec<SendMessageBatchRequestEntry>,
     ) -> Result<(), QueueError> {
         for attempt in 0..ATTEMPTS {
@@ -148,17 +100,17 @@ impl Queues {
             let output = self
                 .sqs
                 .send_message_batch()
-                .queue_url(queue)
+                .queue_url(&*self.url)
                 .set_entries(Some(entries.clone()))
                 .send()
                 .await
-                .map_err(|error| QueueError::Unavailable(error.into()))?;
+                .map_err(|error| QueueError(error.into()))?;
             let refused: Vec<_> = output.failed().iter().map(|entry| entry.id()).collect();
             entries.retain(|entry| refused.contains(&entry.id()));
             if entries.is_empty() {
                 return Ok(());
             }
         }
-        Err(QueueError::Unavailable("the queue refused messages again and again".into()))
+        Err(QueueError("the queue refused messages again and again".into()))
     }
 }

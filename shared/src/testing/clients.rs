@@ -17,7 +17,10 @@ use aws_sdk_dynamodb::{
 };
 
 use super::aws::{Cloud, Faults};
-use crate::store::Queues;
+use crate::{
+    service::{Context, Relaying},
+    store::Queue,
+};
 
 pub(super) const TABLE: &str = "access-point";
 pub(super) const BUCKET: &str = "payloads";
@@ -62,7 +65,7 @@ pub(super) fn s3(cloud: &Cloud, faults: Option<Arc<Faults>>) -> aws_sdk_s3::Clie
     aws_sdk_s3::Client::from_conf(config)
 }
 
-pub(super) fn queues(cloud: &Cloud) -> Queues {
+pub(super) fn relaying(cloud: &Cloud, ctx: &Context) -> Relaying {
     let (retry, partition) = retries();
     let config = aws_sdk_sqs::Config::builder()
         .behavior_version(aws_sdk_sqs::config::BehaviorVersion::latest())
@@ -73,10 +76,13 @@ pub(super) fn queues(cloud: &Cloud) -> Queues {
         .retry_config(retry)
         .retry_partition(partition)
         .build();
-    Queues::new(aws_sdk_sqs::Client::from_conf(config))
-        .with_convert("http://sqs.test/1/convert")
-        .with_dispatch("http://sqs.test/1/dispatch")
-        .with_deliver("http://sqs.test/1/deliver")
+    let sqs = aws_sdk_sqs::Client::from_conf(config);
+    Relaying {
+        ctx: ctx.clone(),
+        convert: Queue::new(sqs.clone(), "http://sqs.test/1/convert"),
+        dispatch: Queue::new(sqs.clone(), "http://sqs.test/1/dispatch"),
+        deliver: Queue::new(sqs, "http://sqs.test/1/deliver"),
+    }
 }
 
 fn credentials() -> Credentials {

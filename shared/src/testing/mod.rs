@@ -20,15 +20,15 @@ use crate::{
     document::{Operation, Party},
     error::{Failure, Finding},
     service::{
-        Context, Sending, Settings, authorize, convert,
+        Context, Relaying, Sending, Settings, authorize, convert,
         demo::{self, Demo, Wish},
         dispatch, relay,
         submit::{self, Reply, Send, Sent},
         sweep,
     },
     store::{
-        DocumentRecord, EndpointRecord, EndpointStatus, EventRecord, EventType, IdempotencyRecord,
-        Store, instant, keys::Place,
+        Bucket, DocumentRecord, EndpointRecord, EndpointStatus, EventRecord, EventType,
+        IdempotencyRecord, Store, instant, keys::Place,
     },
     types::{
         EndpointId, FixedClock, GrantId, Mode, OrganizationId, Random, SeededRandom, TaxpayerId,
@@ -36,17 +36,25 @@ use crate::{
     webhook::SealingKey,
 };
 
-use clients::{BUCKET, TABLE, dynamo, make_table, queues, s3};
+use clients::{BUCKET, TABLE, dynamo, make_table, relaying, s3};
 
 const MODE: Mode = Mode::Sandbox;
 
 /// Everything that a test needs.
 pub(crate) struct World {
-    pub(crate) ctx: Sending,
+    pub(crate) ctx: Context,
+    pub(crate) sending: Sending,
+    pub(crate) relaying: Relaying,
     pub(crate) clock: Arc<FixedClock>,
     pub(crate) cloud: aws::Cloud,
     dynamo: aws_sdk_dynamodb::Client,
     random: Arc<dyn Random>,
+}
+
+/// What a process works with whose calls can fail.
+pub(crate) struct Failing {
+    pub(crate) sending: Sending,
+    pub(crate) relaying: Relaying,
 }
 
 impl World {
@@ -57,16 +65,13 @@ impl World {
         let random: Arc<dyn Random> = Arc::new(SeededRandom::new(7));
         let dynamo = dynamo(&cloud, None);
         make_table(&dynamo).await;
-        let context = Context {
-            store: Store::new(dynamo.clone(), TABLE, random.clone())
-                .with_bucket(s3(&cloud, None), BUCKET),
-            queues: queues(&cloud),
-            clock: clock.clone(),
-            random: random.clone(),
-        };
+        let store = Store::new(dynamo.clone(), TABLE, random.clone());
+        let ctx = Context { store, clock: clock.clone(), random: random.clone() };
+        let bucket = Bucket::new(s3(&cloud, None), BUCKET, random.clone());
         let settings = Settings { queued_delivery: true, lease: SignedDuration::from_secs(60) };
-        let ctx = Sending { context, settings };
-        World { ctx, clock, cloud, dynamo, random }
+        let sending = Sending { ctx: ctx.clone(), bucket, settings };
+        let relaying = relaying(&cloud, &ctx);
+        World { ctx, sending, relaying, clock, cloud, dynamo, random }
     }
 
     /// A world with the demo data, whose webhooks go to `webhook_url`.
@@ -78,12 +83,16 @@ impl World {
     }
 
     /// The same world seen by a process whose calls to the table and the bucket can fail.
-    pub(crate) fn failing(&self, faults: &Arc<Faults>) -> Sending {
+    pub(crate) fn failing(&self, faults: &Arc<Faults>) -> Failing {
         let dynamo = dynamo(&self.cloud, Some(faults.clone()));
         let s3 = s3(&self.cloud, Some(faults.clone()));
-        let store = Store::new(dynamo, TABLE, self.random.clone()).with_bucket(s3, BUCKET);
-        let context = Context { store, ..self.ctx.context.clone() };
-        Sending { context, ..self.ctx }
+        let store = Store::new(dynamo, TABLE, self.random.clone());
+        let ctx = Context { store, ..self.ctx.clone() };
+        let bucket = Bucket::new(s3, BUCKET, self.random.clone());
+        Failing {
+            sending: Sending { ctx: ctx.clone(), bucket, ..self.sending.clone() },
+            relaying: Relaying { ctx, ..self.relaying.clone() },
+        }
     }
 
     pub(crate) fn now(&self) -> Timestamp {
@@ -248,7 +257,7 @@ impl World {
             for item in marked {
                 let text = |name: &str| item[name].as_s().unwrap().clone();
                 let place = Place::parse(&text("pk"), &text("sk")).unwrap();
-                relay::relay(&self.ctx, &place).await.unwrap();
+                relay::relay(&self.relaying, &place).await.unwrap();
             }
         }
         panic!("the relay does not come to an end");
@@ -258,11 +267,11 @@ impl World {
     pub(crate) async fn work(&self) -> usize {
         let mut worked = 0;
         for message in self.cloud.receive("convert") {
-            convert::convert(&self.ctx, &message.read()).await.unwrap();
+            convert::convert(&self.sending, &message.read()).await.unwrap();
             worked += 1;
         }
         for message in self.cloud.receive("dispatch") {
-            dispatch::dispatch(&self.ctx, &message.read()).await.unwrap();
+            dispatch::dispatch(&self.sending, &message.read()).await.unwrap();
             worked += 1;
         }
         worked
@@ -281,7 +290,7 @@ impl World {
     /// Lets time pass, sweeps, and lets everything come to rest.
     pub(crate) async fn pass(&self, time: SignedDuration) -> sweep::Swept {
         self.clock.advance(time);
-        let swept = sweep::sweep(&self.ctx).await;
+        let swept = sweep::sweep(&self.relaying).await;
         self.settle().await;
         swept
     }
@@ -314,7 +323,7 @@ pub(crate) fn sealing_key() -> SealingKey {
 
 /// Sends a body as `caller`.
 pub(crate) async fn send(
-    ctx: &Sending,
+    sending: &Sending,
     caller: &Caller,
     operation: Operation,
     body: &Value,
@@ -323,12 +332,12 @@ pub(crate) async fn send(
     let body = body.to_string();
     let send =
         Send { operation, body: body.as_bytes(), idempotency_key: key, respond_async: false };
-    submit::send(ctx, caller, send, render).await
+    submit::send(sending, caller, send, render).await
 }
 
 /// Sends an invoice through the queues.
 pub(crate) async fn send_queued(
-    ctx: &Sending,
+    sending: &Sending,
     caller: &Caller,
     body: &Value,
     key: Option<&str>,
@@ -340,7 +349,7 @@ pub(crate) async fn send_queued(
         idempotency_key: key,
         respond_async: true,
     };
-    submit::send(ctx, caller, send, render).await
+    submit::send(sending, caller, send, render).await
 }
 
 fn render(record: &DocumentRecord, warnings: &[Finding]) -> Reply {

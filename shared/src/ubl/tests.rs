@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::{
-    document::{self, Context, Document, Operation, Original, Party},
+    document::{self, Document, Issuance, Operation, Original, Party},
     types::ParticipantId,
 };
 
@@ -14,14 +14,14 @@ fn document(operation: Operation, taxpayer: &Value, body: &Value) -> Document {
     let taxpayer = Party::from_json(taxpayer.to_string().as_bytes()).unwrap();
     let participant = "0235:1001234501".parse::<ParticipantId>().unwrap();
     let original = Original { number: "INV-7".to_owned(), issue_date: date(2026, 10, 30) };
-    let context = Context {
+    let issuance = Issuance {
         taxpayer: &taxpayer,
         participant: &participant,
         today: date(2026, 11, 20),
         uuid: Uuid::from_u128(0x0192_f0c1_a2b3_4c4d_8e9f_a0b1_c2d3_e4f5),
         original: Some(&original),
     };
-    document::complete(submission, &context).unwrap().0
+    document::complete(submission, &issuance).unwrap().0
 }
 
 fn ubl(operation: Operation, taxpayer: &Value, body: &Value) -> String {

@@ -116,7 +116,7 @@ impl Call {
 impl Api {
     pub(super) async fn start() -> Self {
         let (world, demo) = World::with_demo("http://127.0.0.1:9/hook").await;
-        let router = super::router(Arc::new(world.ctx.clone()));
+        let router = super::router(Arc::new(world.sending.clone()));
         Api { world, demo, router }
     }
 

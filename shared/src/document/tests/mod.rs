@@ -11,7 +11,7 @@ use jiff::civil::date;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::{Context, Document, Operation, Original, Party, ReadError, complete, read};
+use super::{Document, Issuance, Operation, Original, Party, ReadError, complete, read};
 use crate::{
     error::{Finding, Severity},
     types::ParticipantId,
@@ -123,14 +123,14 @@ pub(super) fn run_with(
     };
     let taxpayer = Party::from_json(taxpayer().to_string().as_bytes()).unwrap();
     let participant: ParticipantId = "0235:1001234501".parse().unwrap();
-    let context = Context {
+    let issuance = Issuance {
         taxpayer: &taxpayer,
         participant: &participant,
         today: date(2026, 11, 20),
         uuid: Uuid::from_u128(7),
         original,
     };
-    complete(submission, &context)
+    complete(submission, &issuance)
 }
 
 /// The findings of a body, errors and warnings.

@@ -242,14 +242,14 @@ fn a_profile_that_lacks_something_is_told_where_the_body_could_say_it() {
         crate::document::Party::from_json(br#"{"name": "X", "vat_identifier": "100123450100003"}"#)
             .unwrap();
     let participant = "0235:1001234501".parse().unwrap();
-    let context = crate::document::Context {
+    let issuance = crate::document::Issuance {
         taxpayer: &poor,
         participant: &participant,
         today: date(2026, 11, 20),
         uuid: uuid::Uuid::nil(),
         original: None,
     };
-    let findings = crate::document::complete(submission, &context).unwrap_err();
+    let findings = crate::document::complete(submission, &issuance).unwrap_err();
     assert!(
         findings
             .iter()

@@ -8,6 +8,7 @@ use super::*;
 use crate::{
     access::{Credentials, Scope},
     document::Operation,
+    egress::{Client, Egress},
     error::Finding,
     service::{
         self,
@@ -18,7 +19,7 @@ use crate::{
     store::DocumentRecord,
     testing::{World, sealing_key},
     webhook::{
-        Egress,
+        SealingKey,
         receiver::{Manner, Received, Receiver},
     },
 };
@@ -27,7 +28,7 @@ use crate::{
 struct Waiting {
     world: World,
     demo: Demo,
-    courier: Courier,
+    delivering: Delivering,
     message: DeliverMessage,
 }
 
@@ -35,9 +36,8 @@ fn ok() -> Manner {
     Manner::status("200 OK", "", "thanks")
 }
 
-fn courier(egress: Egress) -> Courier {
-    let client = Client::with_deadline(egress, Duration::from_millis(500)).unwrap();
-    Courier { client, sealing_key: sealing_key() }
+fn client(egress: Egress) -> Client {
+    Client::with_deadline(egress, Duration::from_millis(500)).unwrap()
 }
 
 impl Waiting {
@@ -45,11 +45,17 @@ impl Waiting {
         let (world, demo) = World::with_demo(url).await;
         send_invoice(&world, &demo).await;
         let message = relayed(&world).await;
-        Waiting { courier: courier(Egress::Any), world, demo, message }
+        let delivering = Delivering {
+            ctx: world.ctx.clone(),
+            queue: world.relaying.deliver.clone(),
+            client: client(Egress::Any),
+            sealing_key: sealing_key().into(),
+        };
+        Waiting { delivering, world, demo, message }
     }
 
     async fn deliver(&self) -> Outcome {
-        deliver(&self.world.ctx, &self.courier, &self.message).await.unwrap()
+        deliver(&self.delivering, &self.message).await.unwrap()
     }
 
     async fn delivery(&self) -> DeliveryRecord {
@@ -102,14 +108,14 @@ async fn send_invoice(world: &World, demo: &Demo) {
     fn render(_: &DocumentRecord, _: &[Finding]) -> Reply {
         Reply { status: 201, body: Vec::new() }
     }
-    service::submit::send(&world.ctx, &caller, send, render).await.unwrap();
+    service::submit::send(&world.sending, &caller, send, render).await.unwrap();
 }
 
 /// Has the sweeper relay the event; gives the message that asks for the delivery.
 async fn relayed(world: &World) -> DeliverMessage {
     let before = world.cloud.messages().len();
     world.clock.advance(SignedDuration::from_secs(61));
-    sweep::sweep(&world.ctx).await;
+    sweep::sweep(&world.relaying).await;
     let messages = world.cloud.messages();
     let [message] = &messages[before..] else { panic!("not one message: {messages:?}") };
     assert_eq!((message.queue.as_str(), message.delay_seconds), ("deliver", 0));
@@ -131,7 +137,7 @@ async fn an_event_that_is_taken_is_delivered_once_and_signed() {
     assert_eq!((delivery.results[0].status, &delivery.results[0].error), (Some(200), &None));
     // Nothing is due any more.
     waiting.world.clock.advance(SignedDuration::from_hours(100));
-    assert_eq!(sweep::sweep(&waiting.world.ctx).await, sweep::Swept::default());
+    assert_eq!(sweep::sweep(&waiting.world.relaying).await, sweep::Swept::default());
 }
 
 #[tokio::test]
@@ -199,7 +205,7 @@ async fn an_address_that_is_not_public_is_never_reached() {
         (format!("https://localhost:{port}"), "blocked: "),
     ] {
         let mut waiting = Waiting::at(&url).await;
-        waiting.courier = courier(Egress::Public);
+        waiting.delivering.client = client(Egress::Public);
         assert!(matches!(waiting.deliver().await, Outcome::Waiting(_)));
         let delivery = waiting.delivery().await;
         assert!(delivery.results[0].error.as_deref().unwrap().starts_with(error), "{delivery:?}");
@@ -218,9 +224,9 @@ async fn after_ten_failures_a_delivery_is_exhausted() {
         // The queue has the waits up to 15 minutes, the sweeper the others.
         let queued = waiting.world.cloud.messages().len() - messages;
         assert_eq!(queued, usize::from(attempt <= 2), "attempt {attempt}");
-        assert_eq!(sweep::sweep(&waiting.world.ctx).await.relayed, 0, "not due yet");
+        assert_eq!(sweep::sweep(&waiting.world.relaying).await.relayed, 0, "not due yet");
         waiting.wait_until(next);
-        assert_eq!(sweep::sweep(&waiting.world.ctx).await.relayed, 1, "due");
+        assert_eq!(sweep::sweep(&waiting.world.relaying).await.relayed, 1, "due");
     }
     assert_eq!(waiting.deliver().await, Outcome::Exhausted);
     assert_eq!(waiting.deliver().await, Outcome::Skipped);
@@ -275,12 +281,13 @@ async fn a_dead_workers_attempt_is_taken_over_when_its_lease_is_over() {
     let dead = ctx.store.lease_delivery(&delivery, ctx.new_uuid(), now, lease_until).await.unwrap();
     assert_eq!(waiting.deliver().await, Outcome::Skipped, "the worker may be alive");
     waiting.wait_until(lease_until);
-    assert_eq!(sweep::sweep(ctx).await.relayed, 1, "the sweeper sees to it");
+    assert_eq!(sweep::sweep(&waiting.world.relaying).await.relayed, 1, "the sweeper sees to it");
     assert_eq!(waiting.deliver().await, Outcome::Delivered);
     assert_eq!(waiting.delivery().await.attempts, 2);
     // Should the worker wake up, it changes nothing any more.
     let late = AttemptResult { at: ctx.now(), status: Some(500), duration_ms: 1, error: None };
-    let outcome = end(ctx, &dead.unwrap(), DeliveryStatus::Exhausted, late).await.unwrap();
+    let outcome =
+        end(&waiting.delivering, &dead.unwrap(), DeliveryStatus::Exhausted, late).await.unwrap();
     assert_eq!(outcome, Outcome::Skipped);
     assert_eq!(waiting.delivery().await.status, DeliveryStatus::Delivered);
 }
@@ -297,8 +304,8 @@ async fn a_body_without_end_does_not_spoil_a_delivery() {
 async fn a_sealing_key_that_does_not_open_costs_the_endpoint_no_attempt() {
     let receiver = Receiver::start(ok()).await;
     let mut waiting = Waiting::at(&receiver.url).await;
-    waiting.courier.sealing_key = SealingKey::derive(&"another key ".repeat(4)).unwrap();
-    let failure = deliver(&waiting.world.ctx, &waiting.courier, &waiting.message).await;
+    waiting.delivering.sealing_key = SealingKey::derive(&"another key ".repeat(4)).unwrap().into();
+    let failure = deliver(&waiting.delivering, &waiting.message).await;
     assert_eq!(failure.unwrap_err().code, Code::InternalError);
     let delivery = waiting.delivery().await;
     assert_eq!((delivery.status, delivery.attempts), (DeliveryStatus::Due, 0));

@@ -49,7 +49,7 @@ async fn a_send_with_a_key_survives_every_fault_of_every_call() {
         world.caller("Oasis", "1001234502").await;
         let faults = counting();
         let body = invoice("A-1", "1001234502");
-        send(&world.failing(&faults), &falcon, Invoice, &body, Some("k")).await.unwrap();
+        send(&world.failing(&faults).sending, &falcon, Invoice, &body, Some("k")).await.unwrap();
         faults.calls()
     };
     // Reservation, UBL, the recipient with its index and UBL, the transaction.
@@ -64,7 +64,8 @@ async fn send_with_faults(world: World, fault: Fault, length: usize, calls: usiz
         let point = format!("{fault:?} at call {call}, {length} calls long");
         let (key, body) = (format!("k-{call}"), invoice(&format!("A-{call}"), "1001234502"));
         let faults = Faults::new(fault, call, length);
-        let first = send(&world.failing(&faults), &falcon, Invoice, &body, Some(&key)).await;
+        let first =
+            send(&world.failing(&faults).sending, &falcon, Invoice, &body, Some(&key)).await;
         if let Err(failure) = &first {
             assert!(
                 matches!(failure.code, Code::IdempotencyUnavailable | Code::ServiceUnavailable),
@@ -81,12 +82,12 @@ async fn send_with_faults(world: World, fault: Fault, length: usize, calls: usiz
             _ => {}
         }
         // At once, and again when every lease is over.
-        let mut last = send(&world.ctx, &falcon, Invoice, &body, Some(&key)).await;
+        let mut last = send(&world.sending, &falcon, Invoice, &body, Some(&key)).await;
         if let Err(failure) = &last {
             assert_eq!(failure.code, Code::IdempotencyInProgress, "{point}");
             assert!(first.is_err(), "{point}");
             world.clock.advance(SignedDuration::from_secs(61));
-            last = send(&world.ctx, &falcon, Invoice, &body, Some(&key)).await;
+            last = send(&world.sending, &falcon, Invoice, &body, Some(&key)).await;
         }
         let last = last.unwrap_or_else(|failure| panic!("{point}: {failure:?}"));
         if let Ok(first) = &first {
@@ -108,7 +109,7 @@ async fn a_send_without_a_key_makes_one_document_or_says_that_it_failed() {
         let falcon = world.caller("Falcon", "1001234501").await;
         let faults = counting();
         let body = invoice("A-1", "1009999901");
-        send(&world.failing(&faults), &falcon, Invoice, &body, None).await.unwrap();
+        send(&world.failing(&faults).sending, &falcon, Invoice, &body, None).await.unwrap();
         faults.calls()
     };
     for_each_fault(move |world, fault, length| async move {
@@ -117,7 +118,7 @@ async fn a_send_without_a_key_makes_one_document_or_says_that_it_failed() {
             let number = format!("A-{call}");
             let faults = Faults::new(fault, call, length);
             let body = invoice(&number, "1009999901");
-            let sent = send(&world.failing(&faults), &falcon, Invoice, &body, None).await;
+            let sent = send(&world.failing(&faults).sending, &falcon, Invoice, &body, None).await;
             let made = world.documents().await.into_iter().filter(|d| d.number == number).count();
             match sent {
                 Ok(_) => assert_eq!(made, 1),
@@ -137,11 +138,11 @@ async fn a_queued_send_survives_every_fault_of_every_call_of_all_three_stages() 
         world.caller("Oasis", "1001234502").await;
         let faults = [counting(), counting(), counting()];
         let body = invoice("A-1", "1001234502");
-        send_queued(&world.failing(&faults[0]), &falcon, &body, Some("k")).await.unwrap();
+        send_queued(&world.failing(&faults[0]).sending, &falcon, &body, Some("k")).await.unwrap();
         world.stream().await;
         let message = world.cloud.receive("convert")[0].read();
-        convert::convert(&world.failing(&faults[1]), &message).await.unwrap();
-        dispatch::dispatch(&world.failing(&faults[2]), &message).await.unwrap();
+        convert::convert(&world.failing(&faults[1]).sending, &message).await.unwrap();
+        dispatch::dispatch(&world.failing(&faults[2]).sending, &message).await.unwrap();
         faults.map(|faults| faults.calls())
     };
     for_each_fault(move |world, fault, length| queue_with_faults(world, fault, length, calls))
@@ -157,25 +158,25 @@ async fn queue_with_faults(world: World, fault: Fault, length: usize, calls: [us
             let (key, body) = (format!("k-{sends}"), invoice(&format!("A-{sends}"), "1001234502"));
             sends += 1;
             let failing = world.failing(&Faults::new(fault, call, length));
-            let at = |here| if stage == here { &failing } else { &world.ctx };
+            let at = |here| if stage == here { &failing.sending } else { &world.sending };
             if send_queued(at(0), &falcon, &body, Some(&key)).await.is_err()
-                && send_queued(&world.ctx, &falcon, &body, Some(&key)).await.is_err()
+                && send_queued(&world.sending, &falcon, &body, Some(&key)).await.is_err()
             {
                 world.clock.advance(SignedDuration::from_secs(61));
-                send_queued(&world.ctx, &falcon, &body, Some(&key)).await.unwrap();
+                send_queued(&world.sending, &falcon, &body, Some(&key)).await.unwrap();
             }
             world.stream().await;
             for message in world.cloud.receive("convert") {
                 let message = message.read();
                 // Whatever comes of it, the queue brings it once more.
                 let _ = convert::convert(at(1), &message).await;
-                convert::convert(&world.ctx, &message).await.unwrap();
+                convert::convert(&world.sending, &message).await.unwrap();
             }
             world.stream().await;
             for message in world.cloud.receive("dispatch") {
                 let message = message.read();
                 let _ = dispatch::dispatch(at(2), &message).await;
-                dispatch::dispatch(&world.ctx, &message).await.unwrap();
+                dispatch::dispatch(&world.sending, &message).await.unwrap();
             }
         }
     }
@@ -193,15 +194,15 @@ async fn a_relay_that_fails_anywhere_and_comes_again_makes_one_delivery_an_endpo
         let world = World::new().await;
         let place = unrelayed(&world, "1001234501").await;
         let faults = counting();
-        relay::relay(&world.failing(&faults), &place).await.unwrap();
+        relay::relay(&world.failing(&faults).relaying, &place).await.unwrap();
         faults.calls()
     };
     for_each_fault(move |world, fault, length| async move {
         for call in 0..calls {
             let place = unrelayed(&world, &format!("10012345{call:0>2}")).await;
             let failing = world.failing(&Faults::new(fault, call, length));
-            let _ = relay::relay(&failing, &place).await;
-            relay::relay(&world.ctx, &place).await.unwrap();
+            let _ = relay::relay(&failing.relaying, &place).await;
+            relay::relay(&world.relaying, &place).await.unwrap();
             let messages = world.cloud.receive("deliver");
             let messages: BTreeSet<_> = messages.iter().map(|m| m.body.to_string()).collect();
             assert_eq!(messages.len(), 2, "{fault:?} at call {call}, {length} calls long");
@@ -219,7 +220,7 @@ async fn unrelayed(world: &World, tin: &str) -> Place {
         world.endpoint(&caller.organization_id, &[]).await;
     }
     let body = invoice("A-1", "1009999901");
-    send(&world.ctx, &caller, Invoice, &body, None).await.unwrap();
+    send(&world.sending, &caller, Invoice, &body, None).await.unwrap();
     let events = world.events().await;
     let event =
         events.iter().find(|event| event.taxpayer_id == caller.taxpayer.taxpayer_id).unwrap();

@@ -17,8 +17,9 @@ const ELSEWHERE: &str = "1009999901";
 async fn the_first_use_of_a_key_is_processed_and_its_response_saved() {
     let world = World::new().await;
     let caller = world.caller("Falcon", "1001234501").await;
-    let sent =
-        send(&world.ctx, &caller, Invoice, &invoice("A-1", ELSEWHERE), Some("k")).await.unwrap();
+    let sent = send(&world.sending, &caller, Invoice, &invoice("A-1", ELSEWHERE), Some("k"))
+        .await
+        .unwrap();
     assert!(!sent.replayed);
     assert_eq!(sent.reply.status, 201);
     let [record] = &world.documents().await[..] else { panic!() };
@@ -35,10 +36,10 @@ async fn the_same_key_and_payload_replay_the_saved_response_without_a_second_eff
     let world = World::new().await;
     let caller = world.caller("Falcon", "1001234501").await;
     let body = invoice("A-1", ELSEWHERE);
-    let first = send(&world.ctx, &caller, Invoice, &body, Some("k")).await.unwrap();
+    let first = send(&world.sending, &caller, Invoice, &body, Some("k")).await.unwrap();
     // Keys never expire, and the order of names is no other payload.
     world.clock.advance(SignedDuration::from_hours(24 * 3650));
-    let second = send(&world.ctx, &caller, Invoice, &body, Some("k")).await.unwrap();
+    let second = send(&world.sending, &caller, Invoice, &body, Some("k")).await.unwrap();
     assert!(second.replayed);
     assert_eq!((first.reply, first.document_id), (second.reply, second.document_id));
     assert_eq!(world.documents().await.len(), 1);
@@ -51,7 +52,7 @@ async fn the_same_key_with_a_changed_payload_or_operation_is_refused() {
     let world = World::new().await;
     let caller = world.caller("Falcon", "1001234501").await;
     let body = invoice("A-1", ELSEWHERE);
-    send(&world.ctx, &caller, Invoice, &body, Some("k")).await.unwrap();
+    send(&world.sending, &caller, Invoice, &body, Some("k")).await.unwrap();
     let self_billed = {
         let mut body = body.clone();
         let customer = body.as_object_mut().unwrap().remove("customer").unwrap();
@@ -65,7 +66,8 @@ async fn the_same_key_with_a_changed_payload_or_operation_is_refused() {
         // Not even readable, so surely not the payload that was saved.
         (Invoice, json!({"invoice_number": 1})),
     ] {
-        let failure = send(&world.ctx, &caller, operation, &changed, Some("k")).await.unwrap_err();
+        let failure =
+            send(&world.sending, &caller, operation, &changed, Some("k")).await.unwrap_err();
         assert_eq!(failure.code, Code::IdempotencyKeyReused);
     }
     assert_eq!(world.documents().await.len(), 1);
@@ -80,14 +82,14 @@ async fn a_key_in_progress_is_refused_until_its_lease_is_over_and_then_taken_ove
     let reserved = world.ctx.store.reserve_submission(&dead, world.now()).await.unwrap();
     assert!(matches!(reserved, Reserved::Mine));
 
-    let failure = send(&world.ctx, &caller, Invoice, &body, Some("k")).await.unwrap_err();
+    let failure = send(&world.sending, &caller, Invoice, &body, Some("k")).await.unwrap_err();
     assert_eq!(failure.code, Code::IdempotencyInProgress);
     let other = invoice("A-2", ELSEWHERE);
-    let failure = send(&world.ctx, &caller, Invoice, &other, Some("k")).await.unwrap_err();
+    let failure = send(&world.sending, &caller, Invoice, &other, Some("k")).await.unwrap_err();
     assert_eq!(failure.code, Code::IdempotencyKeyReused);
 
     world.clock.advance(SignedDuration::from_secs(60));
-    let sent = send(&world.ctx, &caller, Invoice, &body, Some("k")).await.unwrap();
+    let sent = send(&world.sending, &caller, Invoice, &body, Some("k")).await.unwrap();
     assert!(!sent.replayed);
     assert_eq!(world.documents().await.len(), 1);
 }
@@ -100,12 +102,12 @@ async fn an_attempt_whose_key_was_taken_over_can_neither_save_nor_release_it() {
     let slow = reservation(&world, &caller.taxpayer.taxpayer_id, &fingerprint(&body));
     world.ctx.store.reserve_submission(&slow, world.now()).await.unwrap();
     world.clock.advance(SignedDuration::from_secs(61));
-    let sent = send(&world.ctx, &caller, Invoice, &body, Some("k")).await.unwrap();
+    let sent = send(&world.sending, &caller, Invoice, &body, Some("k")).await.unwrap();
 
     // The slow attempt wakes up: it is refused, and what stands remains.
     let released = world.ctx.store.release_reservation(&slow).await.unwrap();
     assert!(matches!(released, Release::Freed));
-    let replay = send(&world.ctx, &caller, Invoice, &body, Some("k")).await.unwrap();
+    let replay = send(&world.sending, &caller, Invoice, &body, Some("k")).await.unwrap();
     assert_eq!((replay.replayed, replay.document_id), (true, sent.document_id));
 }
 
@@ -115,11 +117,11 @@ async fn a_refused_send_frees_its_key() {
     let caller = world.caller("Falcon", "1001234501").await;
     let mut body = invoice("A-1", ELSEWHERE);
     body["totals"] = json!({"total_amount_with_vat": "1"});
-    let failure = send(&world.ctx, &caller, Invoice, &body, Some("k")).await.unwrap_err();
+    let failure = send(&world.sending, &caller, Invoice, &body, Some("k")).await.unwrap_err();
     assert_eq!(failure.code, Code::ValidationFailed);
     assert!(world.idempotency_records().await.is_empty());
     assert!(world.cloud.objects().is_empty());
-    send(&world.ctx, &caller, Invoice, &invoice("A-1", ELSEWHERE), Some("k")).await.unwrap();
+    send(&world.sending, &caller, Invoice, &invoice("A-1", ELSEWHERE), Some("k")).await.unwrap();
 }
 
 #[tokio::test]
@@ -129,7 +131,7 @@ async fn keys_are_scoped_to_the_taxpayer() {
     let oasis = world.caller("Oasis", "1001234502").await;
     for (caller, number) in [(&falcon, "A-1"), (&oasis, "B-1")] {
         let body = invoice(number, ELSEWHERE);
-        let sent = send(&world.ctx, caller, Invoice, &body, Some("k")).await.unwrap();
+        let sent = send(&world.sending, caller, Invoice, &body, Some("k")).await.unwrap();
         assert!(!sent.replayed);
     }
 }
@@ -140,12 +142,12 @@ async fn a_key_that_is_empty_or_has_a_space_or_a_control_character_is_refused() 
     let caller = world.caller("Falcon", "1001234501").await;
     let body = invoice("A-1", ELSEWHERE);
     for key in ["", " ", "a b", "a\u{7f}", "é", "\t"] {
-        let failure = send(&world.ctx, &caller, Invoice, &body, Some(key)).await.unwrap_err();
+        let failure = send(&world.sending, &caller, Invoice, &body, Some(key)).await.unwrap_err();
         assert_eq!(failure.code, Code::InvalidRequest, "{key:?}");
         assert!(failure.message.contains("Idempotency-Key"));
     }
     for key in ["!", "~", &"k".repeat(5_000)] {
-        let sent = send(&world.ctx, &caller, Invoice, &body, Some(key)).await.unwrap();
+        let sent = send(&world.sending, &caller, Invoice, &body, Some(key)).await.unwrap();
         assert!(!sent.replayed);
     }
 }
@@ -156,7 +158,7 @@ async fn without_a_key_every_send_is_a_document_of_its_own() {
     let caller = world.caller("Falcon", "1001234501").await;
     let body = invoice("A-1", ELSEWHERE);
     for _ in 0..2 {
-        send(&world.ctx, &caller, Invoice, &body, None).await.unwrap();
+        send(&world.sending, &caller, Invoice, &body, None).await.unwrap();
     }
     assert_eq!(world.documents().await.len(), 2);
     assert!(world.idempotency_records().await.is_empty());
@@ -172,7 +174,7 @@ async fn of_32_sends_at_once_with_one_key_one_makes_the_document_and_its_event()
         let mut sends = tokio::task::JoinSet::new();
         for _ in 0..32 {
             let (ctx, caller, body, key) =
-                (world.ctx.clone(), caller.clone(), body.clone(), key.clone());
+                (world.sending.clone(), caller.clone(), body.clone(), key.clone());
             sends.spawn(async move { send(&ctx, &caller, Invoice, &body, Some(&key)).await });
         }
         let results = sends.join_all().await;

@@ -38,7 +38,7 @@ async fn every_document_is_listed_once_newest_first_whatever_the_page_size() {
         world.clock.advance(SignedDuration::from_millis(1));
         let number = format!("A-{i}");
         let body = invoice(&number, "1009999901");
-        send(&world.ctx, &caller, Invoice, &body, None).await.unwrap();
+        send(&world.sending, &caller, Invoice, &body, None).await.unwrap();
         expected.insert(0, number);
     }
     for limit in [1, 2, 7, 22, 23, 24, 100] {
@@ -52,7 +52,7 @@ async fn the_last_page_has_no_cursor_even_when_it_is_full() {
     let caller = world.caller("Falcon", "1001234501").await;
     for i in 0..4 {
         let body = invoice(&format!("A-{i}"), "1009999901");
-        send(&world.ctx, &caller, Invoice, &body, None).await.unwrap();
+        send(&world.sending, &caller, Invoice, &body, None).await.unwrap();
     }
     let filter = Filter::default();
     let (_, cursor) = list(&world.ctx, &caller, &filter, None, 2).await.unwrap();
@@ -67,11 +67,11 @@ async fn a_document_that_comes_while_one_pages_disturbs_no_page() {
     let filter = Filter::default();
     for i in 0..4 {
         let body = invoice(&format!("A-{i}"), "1009999901");
-        send(&world.ctx, &caller, Invoice, &body, None).await.unwrap();
+        send(&world.sending, &caller, Invoice, &body, None).await.unwrap();
         world.clock.advance(SignedDuration::from_millis(1));
     }
     let (first, cursor) = list(&world.ctx, &caller, &filter, None, 2).await.unwrap();
-    send(&world.ctx, &caller, Invoice, &invoice("A-new", "1009999901"), None).await.unwrap();
+    send(&world.sending, &caller, Invoice, &invoice("A-new", "1009999901"), None).await.unwrap();
     let (second, _) = list(&world.ctx, &caller, &filter, cursor.as_deref(), 2).await.unwrap();
     let numbers: Vec<_> = first.iter().chain(&second).map(|d| d.number.as_str()).collect();
     assert_eq!(numbers, ["A-3", "A-2", "A-1", "A-0"]);
@@ -86,19 +86,19 @@ async fn every_filter_gives_what_it_names_and_they_join() {
     let mut body = invoice("A-1", "1001234502");
     body["source_id"] = json!("order#1");
     body["issue_date"] = json!("2026-11-01");
-    send(&world.ctx, &falcon, Invoice, &body, None).await.unwrap();
+    send(&world.sending, &falcon, Invoice, &body, None).await.unwrap();
     world.clock.advance(SignedDuration::from_secs(10));
     body["invoice_number"] = json!("A-2");
     body["issue_date"] = json!("2026-11-05");
     body["source_id"] = json!("order");
-    send(&world.ctx, &falcon, Invoice, &body, None).await.unwrap();
+    send(&world.sending, &falcon, Invoice, &body, None).await.unwrap();
     world.clock.advance(SignedDuration::from_secs(10));
     let mut body = invoice("A-3", "1001234502");
     body.as_object_mut().unwrap().remove("customer");
     body["supplier"] = party("Oasis", "1001234502");
     body["source_id"] = json!("order#1");
-    send(&world.ctx, &falcon, SelfBilledInvoice, &body, None).await.unwrap();
-    send(&world.ctx, &oasis, Invoice, &invoice("B-1", "1001234501"), None).await.unwrap();
+    send(&world.sending, &falcon, SelfBilledInvoice, &body, None).await.unwrap();
+    send(&world.sending, &oasis, Invoice, &invoice("B-1", "1001234501"), None).await.unwrap();
 
     let after = |seconds| crate::service::later(start, SignedDuration::from_secs(seconds));
     let any = Filter::default;
@@ -141,7 +141,7 @@ async fn a_cursor_of_another_list_or_one_that_was_changed_is_refused() {
     let oasis = world.caller("Oasis", "1001234502").await;
     for i in 0..3 {
         let body = invoice(&format!("A-{i}"), "1009999901");
-        send(&world.ctx, &falcon, Invoice, &body, None).await.unwrap();
+        send(&world.sending, &falcon, Invoice, &body, None).await.unwrap();
     }
     let filter = Filter::default();
     let (_, cursor) = list(&world.ctx, &falcon, &filter, None, 1).await.unwrap();
@@ -175,7 +175,7 @@ async fn a_filter_that_little_meets_gives_pages_of_bounded_work_and_still_everyt
     for i in 0..7 {
         let mut body = invoice(&format!("A-{i}"), "1009999901");
         body["source_id"] = json!("one");
-        send(&world.ctx, &caller, Invoice, &body, None).await.unwrap();
+        send(&world.sending, &caller, Invoice, &body, None).await.unwrap();
     }
     let filter = Filter { source_id: Some("one".to_owned()), ..Filter::default() };
     assert_eq!(numbers(&world, &caller, &filter, 3).await.len(), 7);
@@ -187,13 +187,13 @@ async fn another_tenants_document_does_not_exist() {
     let falcon = world.caller("Falcon", "1001234501").await;
     let oasis = world.caller("Oasis", "1001234502").await;
     let body = invoice("A-1", "1009999901");
-    let sent = send(&world.ctx, &falcon, Invoice, &body, None).await.unwrap();
+    let sent = send(&world.sending, &falcon, Invoice, &body, None).await.unwrap();
     let id = sent.document_id.as_str();
     assert!(get(&world.ctx, &falcon, id).await.is_ok());
     let live = Caller { mode: crate::types::Mode::Live, ..falcon.clone() };
     for caller in [&oasis, &live] {
         assert_eq!(get(&world.ctx, caller, id).await.unwrap_err().code, Code::NotFound);
-        assert_eq!(ubl(&world.ctx, caller, id).await.unwrap_err().code, Code::NotFound);
+        assert_eq!(ubl(&world.sending, caller, id).await.unwrap_err().code, Code::NotFound);
         assert!(numbers(&world, caller, &Filter::default(), 10).await.is_empty());
     }
     for id in ["", "doc_", "doc_x#y", "../doc_1", "doc_404"] {
@@ -207,8 +207,8 @@ async fn inbound_read_alone_sees_inbound_documents_and_write_alone_sees_none() {
     let falcon = world.caller("Falcon", "1001234501").await;
     let oasis = world.caller("Oasis", "1001234502").await;
     let body = invoice("A-1", "1001234502");
-    let sent = send(&world.ctx, &falcon, Invoice, &body, None).await.unwrap();
-    send(&world.ctx, &oasis, Invoice, &invoice("B-1", "1001234501"), None).await.unwrap();
+    let sent = send(&world.sending, &falcon, Invoice, &body, None).await.unwrap();
+    send(&world.sending, &oasis, Invoice, &invoice("B-1", "1001234501"), None).await.unwrap();
 
     let inbound = Caller { scopes: [Scope::InboundRead].into(), ..falcon.clone() };
     assert_eq!(numbers(&world, &inbound, &Filter::default(), 10).await, ["B-1"]);

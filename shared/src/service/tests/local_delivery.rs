@@ -41,7 +41,7 @@ async fn a_recipient_in_the_same_sandbox_gets_its_own_document_and_event() {
     let mut body = invoice("A-1", "1001234502");
     body["source_id"] = json!("mine");
     body["metadata"] = json!({"secret": "mine"});
-    send(&world.ctx, &falcon, Invoice, &body, None).await.unwrap();
+    send(&world.sending, &falcon, Invoice, &body, None).await.unwrap();
 
     let (sent, received) = split(world.documents().await);
     let ([sent], [received]) = (&sent[..], &received[..]) else { panic!() };
@@ -54,8 +54,8 @@ async fn a_recipient_in_the_same_sandbox_gets_its_own_document_and_event() {
     assert_eq!(received.organization_id, None);
     assert_eq!(sent.metadata["secret"], "mine");
 
-    let outbound = ubl(&world.ctx, &falcon, sent.document_id.as_str()).await.unwrap();
-    let inbound = ubl(&world.ctx, &oasis, received.document_id.as_str()).await.unwrap();
+    let outbound = ubl(&world.sending, &falcon, sent.document_id.as_str()).await.unwrap();
+    let inbound = ubl(&world.sending, &oasis, received.document_id.as_str()).await.unwrap();
     assert_eq!(outbound, inbound);
     assert!(!String::from_utf8(outbound).unwrap().contains("mine"));
 
@@ -78,7 +78,7 @@ async fn an_event_has_the_envelope_of_the_specification() {
     let falcon = world.caller("Falcon", "1001234501").await;
     let mut body = invoice("A-1", "1009999901");
     body["source_id"] = json!("order-1");
-    let sent = send(&world.ctx, &falcon, Invoice, &body, None).await.unwrap();
+    let sent = send(&world.sending, &falcon, Invoice, &body, None).await.unwrap();
     let [event] = &world.events().await[..] else { panic!() };
     let [document] = &world.documents().await[..] else { panic!() };
     let envelope: Value = serde_json::from_str(&event.body).unwrap();
@@ -118,7 +118,7 @@ async fn in_self_billing_the_seller_receives() {
     let falcon = world.caller("Falcon", "1001234501").await;
     let oasis = world.caller("Oasis", "1001234502").await;
     let body = self_billed("S-1", "1001234502");
-    send(&world.ctx, &falcon, SelfBilledInvoice, &body, None).await.unwrap();
+    send(&world.sending, &falcon, SelfBilledInvoice, &body, None).await.unwrap();
     let (sent, received) = split(world.documents().await);
     assert_eq!(sent[0].taxpayer_id, falcon.taxpayer.taxpayer_id);
     assert_eq!(received[0].taxpayer_id, oasis.taxpayer.taxpayer_id);
@@ -145,7 +145,7 @@ async fn a_recipient_who_is_elsewhere_inactive_or_a_predefined_endpoint_gets_not
     for (i, tin) in ["1009999901", "1001234509", "9900000098"].iter().enumerate() {
         let mut body = invoice(&format!("A-{i}"), tin);
         body["customer"]["vat_identifier"] = json!("100123450900003");
-        send(&world.ctx, &falcon, Invoice, &body, None).await.unwrap();
+        send(&world.sending, &falcon, Invoice, &body, None).await.unwrap();
     }
     let (sent, received) = split(world.documents().await);
     assert_eq!((sent.len(), received.len()), (3, 0));
@@ -158,18 +158,18 @@ async fn a_credit_note_names_an_invoice_of_the_taxpayers_own() {
     let falcon = world.caller("Falcon", "1001234501").await;
     let oasis = world.caller("Oasis", "1001234502").await;
     let body = invoice("A-1", "1001234502");
-    let original = send(&world.ctx, &falcon, Invoice, &body, None).await.unwrap().document_id;
+    let original = send(&world.sending, &falcon, Invoice, &body, None).await.unwrap().document_id;
     let body = self_billed("S-1", "1001234502");
     let self_billed =
-        send(&world.ctx, &falcon, SelfBilledInvoice, &body, None).await.unwrap().document_id;
+        send(&world.sending, &falcon, SelfBilledInvoice, &body, None).await.unwrap().document_id;
     let (_, received) = split(world.documents().await);
     let received = received.iter().find(|d| d.number == "A-1").unwrap();
 
     let good = credit_note("C-1", original.as_str());
-    let sent = send(&world.ctx, &falcon, CreditNote, &good, None).await.unwrap();
+    let sent = send(&world.sending, &falcon, CreditNote, &good, None).await.unwrap();
     let record = get(&world.ctx, &falcon, sent.document_id.as_str()).await.unwrap();
     assert_eq!(record.previous_document_id, Some(original.clone()));
-    let xml = ubl(&world.ctx, &falcon, sent.document_id.as_str()).await.unwrap();
+    let xml = ubl(&world.sending, &falcon, sent.document_id.as_str()).await.unwrap();
     assert!(String::from_utf8(xml).unwrap().contains(">A-1<"));
 
     for (caller, previous) in [
@@ -181,7 +181,7 @@ async fn a_credit_note_names_an_invoice_of_the_taxpayers_own() {
         (&oasis, received.document_id.as_str()),
     ] {
         let body = credit_note("C-2", previous);
-        let failure = send(&world.ctx, caller, CreditNote, &body, Some("k")).await.unwrap_err();
+        let failure = send(&world.sending, caller, CreditNote, &body, Some("k")).await.unwrap_err();
         assert_eq!(failure.code, Code::ValidationFailed, "{previous}");
         let found = failure.findings.iter().any(|finding| {
             finding.pointer == "/previous_document_id" && finding.rule.starts_with("AP-REFERENCE")
@@ -191,7 +191,7 @@ async fn a_credit_note_names_an_invoice_of_the_taxpayers_own() {
     let mut mirrored = credit_note("C-3", self_billed.as_str());
     mirrored.as_object_mut().unwrap().remove("customer");
     mirrored["supplier"] = party("Seller", "1001234502");
-    send(&world.ctx, &falcon, SelfBilledCreditNote, &mirrored, None).await.unwrap();
+    send(&world.sending, &falcon, SelfBilledCreditNote, &mirrored, None).await.unwrap();
 }
 
 #[tokio::test]
@@ -199,12 +199,12 @@ async fn a_correction_needs_a_key_and_a_document_that_was_rejected() {
     let world = World::new().await;
     let falcon = world.caller("Falcon", "1001234501").await;
     let mut body = invoice("A-1", "1009999901");
-    let original = send(&world.ctx, &falcon, Invoice, &body, None).await.unwrap().document_id;
+    let original = send(&world.sending, &falcon, Invoice, &body, None).await.unwrap().document_id;
     body["corrects_document_id"] = json!(original.as_str());
 
-    let failure = send(&world.ctx, &falcon, Invoice, &body, None).await.unwrap_err();
+    let failure = send(&world.sending, &falcon, Invoice, &body, None).await.unwrap_err();
     assert_eq!(failure.code, Code::IdempotencyKeyRequired);
-    let failure = send(&world.ctx, &falcon, Invoice, &body, Some("k")).await.unwrap_err();
+    let failure = send(&world.sending, &falcon, Invoice, &body, Some("k")).await.unwrap_err();
     assert_eq!(failure.code, Code::NotCorrectable);
     assert!(world.idempotency_records().await.is_empty());
 
@@ -218,7 +218,7 @@ async fn a_correction_needs_a_key_and_a_document_that_was_rejected() {
         if value == "480" {
             body["line_items"][0]["vat"]["category_code"] = json!("O");
         }
-        let failure = send(&world.ctx, &falcon, Invoice, &body, Some("k")).await.unwrap_err();
+        let failure = send(&world.sending, &falcon, Invoice, &body, Some("k")).await.unwrap_err();
         assert_eq!(failure.code, Code::ValidationFailed, "{field}");
         assert!(
             failure.findings.iter().any(|finding| finding.pointer == pointer),
@@ -226,9 +226,9 @@ async fn a_correction_needs_a_key_and_a_document_that_was_rejected() {
             failure.findings
         );
     }
-    let mut ctx = world.ctx.clone();
-    ctx.settings.queued_delivery = false;
-    let failure = send(&ctx, &falcon, Invoice, &body, Some("k")).await.unwrap_err();
+    let mut sending = world.sending.clone();
+    sending.settings.queued_delivery = false;
+    let failure = send(&sending, &falcon, Invoice, &body, Some("k")).await.unwrap_err();
     assert_eq!(failure.code, Code::QueuedDeliveryDisabled);
 }
 
@@ -238,12 +238,12 @@ async fn a_live_send_needs_a_subscription_and_then_a_network() {
     let sandbox = world.caller("Falcon", "1001234501").await;
     let live = crate::access::Caller { mode: crate::types::Mode::Live, ..sandbox };
     let body = invoice("A-1", "1009999901");
-    let failure = send(&world.ctx, &live, Invoice, &body, Some("k")).await.unwrap_err();
+    let failure = send(&world.sending, &live, Invoice, &body, Some("k")).await.unwrap_err();
     assert_eq!(failure.code, Code::SubscriptionRequired);
     let subscription = crate::store::Subscription { active: true };
     let organization = &live.organization_id;
     world.ctx.store.create_subscription(live.mode, organization, &subscription).await.unwrap();
-    let failure = send(&world.ctx, &live, Invoice, &body, Some("k")).await.unwrap_err();
+    let failure = send(&world.sending, &live, Invoice, &body, Some("k")).await.unwrap_err();
     assert_eq!(failure.code, Code::ServiceUnavailable);
     assert!(world.documents().await.is_empty());
 }
@@ -261,7 +261,7 @@ async fn metadata_and_texts_as_large_as_they_may_be_fit_the_items() {
     body["metadata"] = Value::Object(pairs);
     let line = body["line_items"][0].clone();
     body["line_items"] = Value::Array(vec![line; 1_000]);
-    send(&world.ctx, &falcon, Invoice, &body, Some("k")).await.unwrap();
+    send(&world.sending, &falcon, Invoice, &body, Some("k")).await.unwrap();
     let (sent, _) = split(world.documents().await);
     assert_eq!(sent[0].metadata.len(), 100);
     assert_eq!(sent[0].customer.name.chars().count(), 500);

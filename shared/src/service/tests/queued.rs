@@ -20,7 +20,7 @@ async fn queued(world: &World) -> (Caller, StageMessage) {
     let caller = world.caller("Falcon", "1001234501").await;
     world.caller("Oasis", "1001234502").await;
     let body = invoice("A-1", "1001234502");
-    let sent = send_queued(&world.ctx, &caller, &body, Some("k")).await.unwrap();
+    let sent = send_queued(&world.sending, &caller, &body, Some("k")).await.unwrap();
     assert_eq!(sent.reply.status, 202);
     let message = StageMessage {
         mode: caller.mode,
@@ -48,19 +48,19 @@ async fn a_queued_send_goes_through_both_queues_and_ends_like_one_at_once() {
     assert!(world.marks("relay").await.is_empty());
 
     let body = invoice("A-1", "1001234502");
-    let replay = send_queued(&world.ctx, &caller, &body, Some("k")).await.unwrap();
+    let replay = send_queued(&world.sending, &caller, &body, Some("k")).await.unwrap();
     assert_eq!((replay.replayed, replay.reply.status), (true, 202));
     // The same body sent at once gives the same UBL but for its own identifier and day.
-    let at_once = send(&world.ctx, &caller, Invoice, &body, None).await.unwrap();
+    let at_once = send(&world.sending, &caller, Invoice, &body, None).await.unwrap();
     let [queued, at_once] = [replay.document_id, at_once.document_id].map(|id| {
         let documents = world.documents();
         async move { documents.await.into_iter().find(|d| d.document_id == id).unwrap() }
     });
     let (queued, at_once) = (queued.await, at_once.await);
     let [queued, at_once] = [queued, at_once].map(|record| {
-        let store = world.ctx.store.clone();
+        let bucket = world.sending.bucket.clone();
         async move {
-            let bytes = store.get_payload(record.ubl.as_ref().unwrap()).await.unwrap();
+            let bytes = bucket.get(record.ubl.as_ref().unwrap()).await.unwrap();
             String::from_utf8(bytes).unwrap().replace(&record.uuid.to_string(), "")
         }
     });
@@ -72,15 +72,15 @@ async fn queued_delivery_needs_a_key_and_a_deployment_that_has_it() {
     let world = World::new().await;
     let caller = world.caller("Falcon", "1001234501").await;
     let body = invoice("A-1", "1009999901");
-    let failure = send_queued(&world.ctx, &caller, &body, None).await.unwrap_err();
+    let failure = send_queued(&world.sending, &caller, &body, None).await.unwrap_err();
     assert_eq!(failure.code, Code::IdempotencyKeyRequired);
-    let mut ctx = world.ctx.clone();
-    ctx.settings.queued_delivery = false;
-    let failure = send_queued(&ctx, &caller, &body, Some("k")).await.unwrap_err();
+    let mut sending = world.sending.clone();
+    sending.settings.queued_delivery = false;
+    let failure = send_queued(&sending, &caller, &body, Some("k")).await.unwrap_err();
     assert_eq!(failure.code, Code::QueuedDeliveryDisabled);
     let mut wrong = body.clone();
     wrong["currency"] = "XXX1".into();
-    let failure = send_queued(&world.ctx, &caller, &wrong, Some("k")).await.unwrap_err();
+    let failure = send_queued(&world.sending, &caller, &wrong, Some("k")).await.unwrap_err();
     assert_eq!(failure.code, Code::ValidationFailed);
     assert!(world.idempotency_records().await.is_empty());
 }
@@ -90,22 +90,22 @@ async fn a_message_that_comes_twice_or_late_does_nothing_twice() {
     let world = World::new().await;
     let (_, message) = queued(&world).await;
     // Before its time.
-    dispatch::dispatch(&world.ctx, &message).await.unwrap();
+    dispatch::dispatch(&world.sending, &message).await.unwrap();
     assert_eq!(status(&world).await, [Status::Accepted]);
     for _ in 0..2 {
-        convert::convert(&world.ctx, &message).await.unwrap();
+        convert::convert(&world.sending, &message).await.unwrap();
     }
     for _ in 0..2 {
-        dispatch::dispatch(&world.ctx, &message).await.unwrap();
-        convert::convert(&world.ctx, &message).await.unwrap();
+        dispatch::dispatch(&world.sending, &message).await.unwrap();
+        convert::convert(&world.sending, &message).await.unwrap();
     }
     assert_eq!(status(&world).await, [Status::Sent]);
     assert_eq!(world.documents().await.len(), 2);
     assert_eq!(world.events().await.len(), 2);
     // One that names nothing is forgotten.
     let stray = StageMessage { document_id: "doc_404".parse().unwrap(), ..message };
-    convert::convert(&world.ctx, &stray).await.unwrap();
-    dispatch::dispatch(&world.ctx, &stray).await.unwrap();
+    convert::convert(&world.sending, &stray).await.unwrap();
+    dispatch::dispatch(&world.sending, &stray).await.unwrap();
 }
 
 #[tokio::test]
@@ -115,11 +115,11 @@ async fn of_many_workers_at_once_one_does_the_work() {
     for stage in 0..2 {
         let mut workers = tokio::task::JoinSet::new();
         for _ in 0..16 {
-            let (ctx, message) = (world.ctx.clone(), message.clone());
+            let (sending, message) = (world.sending.clone(), message.clone());
             workers.spawn(async move {
                 match stage {
-                    0 => convert::convert(&ctx, &message).await,
-                    _ => dispatch::dispatch(&ctx, &message).await,
+                    0 => convert::convert(&sending, &message).await,
+                    _ => dispatch::dispatch(&sending, &message).await,
                 }
             });
         }
@@ -145,8 +145,8 @@ async fn a_document_that_is_no_longer_valid_fails_with_its_findings_and_an_event
     assert!(event.body.contains("\"status\":\"failed\""));
     // It is over: nothing brings it back.
     assert!(world.marks("due_pk").await.is_empty());
-    convert::convert(&world.ctx, &message).await.unwrap();
-    dispatch::dispatch(&world.ctx, &message).await.unwrap();
+    convert::convert(&world.sending, &message).await.unwrap();
+    dispatch::dispatch(&world.sending, &message).await.unwrap();
     assert_eq!(status(&world).await, [Status::Failed]);
     assert_eq!(world.events().await.len(), 1);
 }
@@ -159,9 +159,9 @@ async fn a_document_whose_worker_died_is_taken_over_after_the_lease() {
     world.cloud.receive("convert");
     let record = &world.documents().await[0];
     let leased =
-        crate::service::stage::lease(&world.ctx, message.mode, record, Status::Accepted).await;
+        crate::service::lease::lease(&world.sending, message.mode, record, Status::Accepted).await;
     assert!(leased.unwrap().is_some());
-    convert::convert(&world.ctx, &message).await.unwrap();
+    convert::convert(&world.sending, &message).await.unwrap();
     assert_eq!(status(&world).await, [Status::Accepted]);
     assert_eq!(world.pass(SignedDuration::from_secs(59)).await.relayed, 0);
     assert_eq!(world.pass(SignedDuration::from_secs(2)).await.relayed, 1);

@@ -58,7 +58,7 @@ async fn an_event_goes_to_the_endpoints_whose_organizations_may_hear_of_it() {
     let own = world.endpoint(&issuer.organization_id, &[]).await;
     expected.insert((own.to_string(), EventType::DocumentSent));
 
-    send(&world.ctx, &issuer, Invoice, &invoice("A-1", "1001234502"), None).await.unwrap();
+    send(&world.sending, &issuer, Invoice, &invoice("A-1", "1001234502"), None).await.unwrap();
     world.stream().await;
     let events = world.events().await;
     let made: BTreeSet<_> = deliveries(&world)
@@ -83,7 +83,7 @@ async fn write_alone_hears_of_what_its_own_organization_sent() {
     world.endpoint(&organization, &[]).await;
     let key = world.api_key(&organization).await;
     let caller = world.authorize(&key, &taxpayer, None, &[Scope::InvoicesWrite]).await.unwrap();
-    send(&world.ctx, &caller, Invoice, &invoice("A-1", "1009999901"), None).await.unwrap();
+    send(&world.sending, &caller, Invoice, &invoice("A-1", "1009999901"), None).await.unwrap();
     world.stream().await;
     assert_eq!(deliveries(&world).await.len(), 1);
 }
@@ -95,20 +95,20 @@ async fn an_event_that_is_relayed_twice_is_delivered_once_an_endpoint() {
     for _ in 0..12 {
         world.endpoint(&caller.organization_id, &[]).await;
     }
-    send(&world.ctx, &caller, Invoice, &invoice("A-1", "1009999901"), None).await.unwrap();
+    send(&world.sending, &caller, Invoice, &invoice("A-1", "1009999901"), None).await.unwrap();
     let [event] = &world.events().await[..] else { panic!() };
     let place = Place::Event(Mode::Sandbox, event.taxpayer_id.clone(), event.event_id.clone());
     let mut relays = tokio::task::JoinSet::new();
     for _ in 0..4 {
-        let (ctx, place) = (world.ctx.clone(), place.clone());
-        relays.spawn(async move { relay::relay(&ctx, &place).await });
+        let (relaying, place) = (world.relaying.clone(), place.clone());
+        relays.spawn(async move { relay::relay(&relaying, &place).await });
     }
     assert!(relays.join_all().await.iter().all(Result::is_ok));
-    relay::relay(&world.ctx, &place).await.unwrap();
+    relay::relay(&world.relaying, &place).await.unwrap();
     assert_eq!(deliveries(&world).await.len(), 12);
     // Once the mark is gone a repeated stream record sends nothing.
     world.cloud.receive("deliver");
-    relay::relay(&world.ctx, &place).await.unwrap();
+    relay::relay(&world.relaying, &place).await.unwrap();
     assert!(world.cloud.receive("deliver").is_empty());
 }
 
@@ -117,22 +117,22 @@ async fn what_the_relay_lost_the_sweeper_takes_up() {
     let world = World::new().await;
     let caller = world.caller("Falcon", "1001234501").await;
     world.endpoint(&caller.organization_id, &[]).await;
-    send(&world.ctx, &caller, Invoice, &invoice("A-1", "1009999901"), None).await.unwrap();
-    send_queued(&world.ctx, &caller, &invoice("A-2", "1009999901"), Some("k")).await.unwrap();
+    send(&world.sending, &caller, Invoice, &invoice("A-1", "1009999901"), None).await.unwrap();
+    send_queued(&world.sending, &caller, &invoice("A-2", "1009999901"), Some("k")).await.unwrap();
     // Not before the relay has had its time.
-    let early = crate::service::sweep::sweep(&world.ctx).await;
+    let early = crate::service::sweep::sweep(&world.relaying).await;
     assert_eq!((early.relayed, early.failed), (0, 0));
     world.clock.advance(SignedDuration::from_secs(60));
-    let swept = crate::service::sweep::sweep(&world.ctx).await;
+    let swept = crate::service::sweep::sweep(&world.relaying).await;
     assert_eq!((swept.relayed, swept.failed), (2, 0));
     assert_eq!(world.cloud.receive("convert").len(), 1);
     assert_eq!(world.cloud.receive("deliver").len(), 1);
     // And not again at once.
-    let again = crate::service::sweep::sweep(&world.ctx).await;
+    let again = crate::service::sweep::sweep(&world.relaying).await;
     assert_eq!((again.relayed, again.failed), (0, 0));
     // The messages that were taken and lost above come again.
     world.clock.advance(SignedDuration::from_mins(15));
-    assert_eq!(crate::service::sweep::sweep(&world.ctx).await.relayed, 2);
+    assert_eq!(crate::service::sweep::sweep(&world.relaying).await.relayed, 2);
     assert_eq!(world.cloud.receive("convert").len(), 1);
     assert_eq!(world.cloud.receive("deliver").len(), 1);
 }
@@ -143,10 +143,10 @@ async fn a_hundred_and_more_due_items_are_all_swept() {
     let caller = world.caller("Falcon", "1001234501").await;
     for i in 0..150 {
         let body = invoice(&format!("A-{i}"), "1009999901");
-        send(&world.ctx, &caller, Invoice, &body, None).await.unwrap();
+        send(&world.sending, &caller, Invoice, &body, None).await.unwrap();
     }
     world.clock.advance(SignedDuration::from_secs(60));
-    let swept = crate::service::sweep::sweep(&world.ctx).await;
+    let swept = crate::service::sweep::sweep(&world.relaying).await;
     assert_eq!((swept.relayed, swept.failed), (150, 0));
     assert!(world.marks("due_pk").await.is_empty());
 }
@@ -156,7 +156,7 @@ async fn a_delivery_moves_from_due_over_delivering_to_its_end_and_each_step_once
     let world = World::new().await;
     let caller = world.caller("Falcon", "1001234501").await;
     world.endpoint(&caller.organization_id, &[]).await;
-    send(&world.ctx, &caller, Invoice, &invoice("A-1", "1009999901"), None).await.unwrap();
+    send(&world.sending, &caller, Invoice, &invoice("A-1", "1009999901"), None).await.unwrap();
     world.stream().await;
     let store = &world.ctx.store;
     let [message] = &world.cloud.receive("deliver")[..] else { panic!() };

@@ -1,5 +1,5 @@
-//! The only way by which HTTP leaves the service. A webhook address is chosen by a customer, so
-//! every request is treated as one to an adversary: public addresses only, no redirect followed,
+//! The only way by which HTTP leaves the service, but for the SDK's own calls. An address may be
+//! chosen by a customer, so every request is treated as one to an adversary: public addresses only, no redirect followed,
 //! one deadline over everything, a bounded answer.
 
 use std::{

@@ -9,26 +9,26 @@ use crate::{
 
 /// Takes a document for a stage. `None` when another worker has it or has moved it on.
 pub(super) async fn lease(
-    ctx: &Sending,
+    sending: &Sending,
     mode: Mode,
     record: &DocumentRecord,
     status: Status,
 ) -> Result<Option<DocumentRecord>, StoreError> {
-    let now = ctx.now();
+    let now = sending.ctx.now();
     if record.lease.as_ref().is_some_and(|lease| now < lease.until) {
         return Ok(None);
     }
-    let until = later(now, ctx.settings.lease);
+    let until = later(now, sending.settings.lease);
     let leased = DocumentRecord {
         status,
-        lease: Some(Lease { owner: ctx.new_uuid(), until }),
+        lease: Some(Lease { owner: sending.ctx.new_uuid(), until }),
         version: record.version + 1,
         updated_at: if status == record.status { record.updated_at } else { now },
         ..record.clone()
     };
     // When this worker dies the sweeper sends the document on its way again.
     let due = Due { at: until, relay: None };
-    Ok(match ctx.store.advance_document(mode, record, &leased, Some(due), None).await? {
+    Ok(match sending.ctx.store.advance_document(mode, record, &leased, Some(due), None).await? {
         Recorded::Done => Some(leased),
         Recorded::Lost => None,
     })

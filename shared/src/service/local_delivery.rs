@@ -1,7 +1,7 @@
 //! What a sent document brings about at once: its event, and in Sandbox the inbound document of a
 //! recipient who is a taxpayer of the same Sandbox (specification 1, point 4).
 
-use super::{Context, record};
+use super::{Context, Sending, record};
 use crate::{
     access::{Taxpayer, TaxpayerStatus},
     document::is_predefined,
@@ -20,21 +20,21 @@ pub(super) struct Consequences {
 
 /// The consequences of a Sandbox send. `sent` is the record as it will be written, `bytes` its UBL.
 pub(super) async fn consequences(
-    ctx: &Context,
+    sending: &Sending,
     mode: Mode,
     sender: &ParticipantId,
     sent: &DocumentRecord,
     bytes: &[u8],
 ) -> Result<Consequences, StoreError> {
     let event = |kind, participant: &ParticipantId, record: &DocumentRecord| {
-        record::event(ctx, mode, kind, participant, record)
+        record::event(&sending.ctx, mode, kind, participant, record)
             .map_err(|error| StoreError::Corrupt(error.into()))
     };
     let mut events = vec![event(EventType::DocumentSent, sender, sent)?];
-    let inbound = match recipient(ctx, mode, sent).await? {
+    let inbound = match recipient(&sending.ctx, mode, sent).await? {
         None => None,
         Some(recipient) => {
-            let inbound = deliver_locally(ctx, mode, &recipient, sent, bytes).await?;
+            let inbound = deliver_locally(sending, mode, &recipient, sent, bytes).await?;
             events.push(event(EventType::DocumentReceived, &recipient.participant_id, &inbound)?);
             Some(inbound)
         }
@@ -64,18 +64,18 @@ async fn recipient(
 /// through another's key. What is the sender's own (source_id, metadata, references to its
 /// documents) stays behind.
 async fn deliver_locally(
-    ctx: &Context,
+    sending: &Sending,
     mode: Mode,
     recipient: &Taxpayer,
     sent: &DocumentRecord,
     bytes: &[u8],
 ) -> Result<DocumentRecord, StoreError> {
     let now = sent.updated_at;
-    let document_id = DocumentId::new(now, &*ctx.random);
+    let document_id = DocumentId::new(now, &*sending.ctx.random);
     let taxpayer_id = recipient.taxpayer_id.clone();
-    let ubl = ctx
-        .store
-        .put_payload(mode, &taxpayer_id, &document_id, PayloadKind::Ubl, bytes.to_vec())
+    let ubl = sending
+        .bucket
+        .put(mode, &taxpayer_id, &document_id, PayloadKind::Ubl, bytes.to_vec())
         .await?;
     Ok(DocumentRecord {
         document_id,
