@@ -1,7 +1,7 @@
 //! A document with everything that its conversion needs.
 
 use access_point::{
-    document::{self, Document, Issuance, Operation, Original, Party, ReadError},
+    document::{self, Document, Issuance, Operation, Original, Profile, ReadError},
     error::Finding,
     types::ParticipantId,
 };
@@ -25,7 +25,7 @@ use crate::{
 pub struct Case {
     /// Which operation the body belongs to.
     pub operation: Operation,
-    /// The sender's registered profile, as [`Party::from_json`] reads it.
+    /// The sender's registered profile, as [`Profile::from_json`] reads it.
     pub taxpayer: Value,
     /// The sender's TIN.
     pub tin: String,
@@ -82,7 +82,7 @@ impl Case {
         };
         let body = self.body.to_string();
         let submission = document::read(self.operation, body.as_bytes()).map_err(plain)?;
-        let taxpayer = Party::from_json(self.taxpayer.to_string().as_bytes()).map_err(plain)?;
+        let taxpayer = Profile::from_json(self.taxpayer.to_string().as_bytes()).map_err(plain)?;
         let participant = ParticipantId::new(ParticipantId::TIN_SCHEME, &self.tin)
             .map_err(|error| vec![Finding::error("", "GENERATOR", error.to_string())])?;
         let issuance = Issuance {

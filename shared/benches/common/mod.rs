@@ -4,7 +4,7 @@
 //! thread's own CPU time, so that the figures hold on a machine that does other work as well.
 
 use access_point::{
-    document::{Issuance, Party},
+    document::{Issuance, Profile},
     types::ParticipantId,
 };
 use jiff::civil::date;
@@ -59,13 +59,14 @@ pub(crate) fn body(lines: usize) -> Vec<u8> {
 
 /// Who sends it.
 pub(crate) struct Sender {
-    taxpayer: Party,
+    taxpayer: Profile,
     participant: ParticipantId,
 }
 
 impl Sender {
     pub(crate) fn new() -> Result<Self, Box<dyn std::error::Error>> {
-        let taxpayer = Party::from_json(PARTY.as_bytes()).map_err(|error| format!("{error:?}"))?;
+        let taxpayer =
+            Profile::from_json(PARTY.as_bytes()).map_err(|error| format!("{error:?}"))?;
         Ok(Self { taxpayer, participant: "0235:1001234501".parse()? })
     }
 

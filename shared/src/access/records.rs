@@ -119,8 +119,8 @@ pub struct Taxpayer {
     pub name: String,
     /// How far its onboarding is.
     pub status: TaxpayerStatus,
-    /// The registered profile: the JSON text of a `Party`, the supplier of its invoices and the
-    /// customer of its self-billed ones.
+    /// The registered profile: the JSON text of a `Profile`, the supplier of its invoices and
+    /// the customer of its self-billed ones.
     pub profile: String,
     /// Key-value pairs of the organization that connected it.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]

@@ -6,7 +6,7 @@ use std::{
 };
 
 use access_point::{
-    document::{self, Body, Issuance, Operation, Original, Party, ReadError},
+    document::{self, Body, Issuance, Operation, Original, Profile, ReadError},
     error::{Finding, Severity},
     types::{Clock, ParticipantId, Random, SystemClock, SystemRandom, uae_date},
     ubl,
@@ -24,7 +24,7 @@ Converts the body of a send to PINT-AE UBL, on standard output or as a file. Wha
 checks find goes to standard error. Exit status: 0 converted, 1 refused, 2 wrong usage.
 
   --operation OPERATION   invoice, credit_note, self_billed_invoice or self_billed_credit_note
-  --taxpayer PARTY.json   registered profile of the taxpayer; without it the body's own supplier
+  --taxpayer PROFILE.json   registered profile of the taxpayer; without it the body's own supplier
   --original NUMBER       number of the invoice that the body's previous_document_id names
   --original-date DATE    its issue date, YYYY-MM-DD; goes with --original
   --today DATE            issue date of a body that names none; today in the UAE without it
@@ -34,7 +34,7 @@ checks find goes to standard error. Exit status: 0 converted, 1 refused, 2 wrong
 
 struct Options {
     operation: Operation,
-    taxpayer: Option<Party>,
+    taxpayer: Option<Profile>,
     original: Option<Original>,
     today: Date,
     uuid: Option<Uuid>,
@@ -65,7 +65,7 @@ fn convert(options: &Options, json: &[u8]) -> (Option<Vec<u8>>, Vec<Finding>) {
     let outcome = (|| {
         let submission = document::read(options.operation, json).map_err(findings)?;
         let taxpayer = match &options.taxpayer {
-            Some(party) => party.clone(),
+            Some(profile) => profile.clone(),
             None => own_supplier(options.operation, json)?,
         };
         let participant = participant(&taxpayer)?;
@@ -98,17 +98,19 @@ fn findings(error: ReadError) -> Vec<Finding> {
 
 /// The profile of a taxpayer who is not told: the body's own supplier. In self-billing the
 /// taxpayer is the buyer, who is no field of the body.
-fn own_supplier(operation: Operation, json: &[u8]) -> Result<Party, Vec<Finding>> {
+fn own_supplier(operation: Operation, json: &[u8]) -> Result<Profile, Vec<Finding>> {
     let refuse = |message: &str| vec![Finding::error("/supplier", "AP-CLI-TAXPAYER", message)];
     if operation.is_self_billed() {
         return Err(refuse("In self-billing the taxpayer is the buyer: give --taxpayer."));
     }
     Body::supplier_of(json)
+        .map(Profile::from)
         .ok_or_else(|| refuse("The body has no supplier: add one or give --taxpayer."))
 }
 
 /// The sender on the network: its electronic address, or the TIN that opens its TRN.
-fn participant(taxpayer: &Party) -> Result<ParticipantId, Vec<Finding>> {
+fn participant(profile: &Profile) -> Result<ParticipantId, Vec<Finding>> {
+    let taxpayer = &profile.party;
     let address = taxpayer.electronic_address.as_ref();
     let scheme = address.and_then(|address| address.scheme_id.as_deref());
     let tin = taxpayer.vat_identifier.as_deref().and_then(|trn| trn.get(..10));
@@ -196,9 +198,9 @@ fn parse_operation(text: &str) -> Result<Operation, lexopt::Error> {
     Operation::from_name(text).ok_or_else(|| format!("there is no operation {text}").into())
 }
 
-fn read_taxpayer(path: &Path) -> Result<Party, Error> {
+fn read_taxpayer(path: &Path) -> Result<Profile, Error> {
     let json = fs::read(path).map_err(|why| Error::failed(path.display(), why))?;
-    Party::from_json(&json).map_err(|error| {
+    Profile::from_json(&json).map_err(|error| {
         for finding in findings(error) {
             complain(&format!("{}: {}\n", path.display(), describe(&finding)));
         }

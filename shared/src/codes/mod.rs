@@ -135,6 +135,7 @@ mod tests {
             (ITEM_TYPES, 3),
             (EXEMPTIONS, 4),
             (UAE_PAYMENT_MEANS, 9),
+            (PREDEFINED_ENDPOINTS, 3),
             (EMIRATES, 7),
             (MIME_CODES, 7),
             (SELLER_REGISTRATION_TYPES, 4),

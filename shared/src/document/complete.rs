@@ -1,11 +1,11 @@
 //! From a [`Submission`] to a [`Document`].
 
-use jiff::civil::Date;
-use rust_decimal::Decimal;
-use uuid::Uuid;
-
 use super::{
+    facts::{Facts, type_code},
     findings::Findings,
+    identifier::is_predefined,
+    identity,
+    issuance::Issuance,
     lines,
     model::{
         Body, Document, LineAmounts, Operation, Party, PaymentMeans, PrecedingInvoiceReference,
@@ -14,91 +14,9 @@ use super::{
     party,
     place::Place,
     read::{Submission, without_index},
-    roles,
-    rules::{self, Flags},
-    totals,
+    roles, rules, totals,
 };
 use crate::{error::Finding, types::ParticipantId};
-
-/// What is known beside the body.
-#[derive(Debug, Clone, Copy)]
-pub struct Issuance<'a> {
-    /// The registered profile of the sender: seller, or buyer in self-billing.
-    pub taxpayer: &'a Party,
-    /// The sender on the Peppol network.
-    pub participant: &'a ParticipantId,
-    /// The day in the UAE, for an issue date that was left out.
-    pub today: Date,
-    /// BTAE-07, for a unique identifier that was left out.
-    pub uuid: Uuid,
-    /// The invoice behind `previous_document_id`, when there is one.
-    pub original: Option<&'a Original>,
-}
-
-/// The credited invoice.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Original {
-    /// IBT-001 of it.
-    pub number: String,
-    /// IBT-002 of it.
-    pub issue_date: Date,
-}
-
-/// What the checks of the parts need to know of the whole.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Facts {
-    /// IBT-003
-    pub(super) type_code: &'static str,
-    /// BTAE-02
-    pub(super) flags: Flags,
-    /// Whether the document is in another currency than AED.
-    pub(super) is_foreign_currency: bool,
-    /// BTAE-04; 1 for AED, none when it is missing.
-    pub(super) exchange_rate: Option<Decimal>,
-    /// IBT-073
-    pub(super) period_start: Option<Date>,
-    /// IBT-074
-    pub(super) period_end: Option<Date>,
-    /// IBT-016 is there.
-    pub(super) has_despatch_advice: bool,
-    /// IBT-048 is there.
-    pub(super) buyer_has_vat_identifier: bool,
-}
-
-impl Facts {
-    fn of(operation: Operation, body: &Body, buyer: &Party) -> Self {
-        let is_foreign_currency = body.currency.as_deref() != Some("AED");
-        let period = body.invoice_period.as_ref();
-        Facts {
-            type_code: type_code(operation, body),
-            flags: Flags::parse(body.transaction_type_code.as_deref().unwrap_or_default()),
-            is_foreign_currency,
-            exchange_rate: match is_foreign_currency {
-                true => body.currency_exchange_rate,
-                false => Some(Decimal::ONE),
-            },
-            period_start: period.and_then(|period| period.start_date),
-            period_end: period.and_then(|period| period.end_date),
-            has_despatch_advice: body.despatch_advice_reference.is_some(),
-            buyer_has_vat_identifier: buyer.vat_identifier.is_some(),
-        }
-    }
-
-    /// Types 480 and 81: out of scope of VAT.
-    pub(super) fn is_out_of_scope(&self) -> bool {
-        matches!(self.type_code, "480" | "81")
-    }
-}
-
-/// IBT-003, the operation's own where the body says nothing else.
-fn type_code(operation: Operation, body: &Body) -> &'static str {
-    let given = match operation.is_credit_note() {
-        true => body.credit_note_type_code.as_deref(),
-        false => body.invoice_type_code.as_deref(),
-    };
-    let [default, other] = operation.type_codes();
-    if given == Some(other) { other } else { default }
-}
 
 /// Fills in what was left out, computes and checks. `Ok` has the document and its warnings,
 /// `Err` all findings, errors first.
@@ -112,7 +30,7 @@ pub fn complete(
     let has_errors = findings.has_errors();
     let list = without_index(single_payment_means, findings.into_vec());
     match document {
-        Some(parts) if !has_errors => Ok((parts.with(operation, body), list)),
+        Some(parts) if !has_errors => Ok((parts.with(operation, body, single_payment_means), list)),
         _ => Err(list),
     }
 }
@@ -129,13 +47,14 @@ struct Parts {
 }
 
 impl Parts {
-    fn with(self, operation: Operation, body: Body) -> Document {
+    fn with(self, operation: Operation, body: Body, single_payment_means: bool) -> Document {
         let number = match operation.is_credit_note() {
             true => body.credit_note_number.clone(),
             false => body.invoice_number.clone(),
         };
         Document {
             operation,
+            single_payment_means,
             number: number.unwrap_or_default(),
             body,
             type_code: self.type_code,
@@ -157,10 +76,11 @@ fn build(
 ) -> Option<Parts> {
     let (supplier, customer) = (body.supplier.as_ref(), body.customer.as_ref());
     let (seller, buyer) = roles::resolve(operation, supplier, customer, issuance, findings);
-    fill(operation, body, issuance);
+    fill(operation, body, issuance, findings);
     let facts = Facts::of(operation, body, &buyer);
     fill_payment_means(operation, body, &facts);
     party::check(operation, body.supplier.is_some(), &seller, &buyer, &facts, findings);
+    itself(operation, body, &seller, &buyer, issuance, &facts, findings);
     if let Some(payee) = &body.payee {
         party::payee(payee, &seller, findings);
     }
@@ -175,7 +95,7 @@ fn build(
     }
     lines::ids(&body.line_items, at, findings);
     let complete = totals::allowances_and_charges(body, findings);
-    rules::check(body, &seller, &facts, findings);
+    rules::check(operation, body, &seller, &facts, findings);
     // Totals of lines of which one is unknown would only mislead.
     if !complete || line_amounts.len() != body.line_items.len() {
         return None;
@@ -192,8 +112,31 @@ fn build(
     })
 }
 
+/// Seller and buyer are two.
+fn itself(
+    operation: Operation,
+    body: &Body,
+    seller: &Party,
+    buyer: &Party,
+    issuance: &Issuance<'_>,
+    facts: &Facts,
+    findings: &mut Findings,
+) {
+    let (counterparty, given, field) = match operation.is_self_billed() {
+        true => (seller, &body.supplier, "supplier"),
+        false => (buyer, &body.customer, "customer"),
+    };
+    if let Some(given) = given {
+        let at = Place::ROOT.field(field);
+        identity::itself(counterparty, given, at, issuance.participant, facts, findings);
+    }
+}
+
+/// What the profiles of self-billing begin with.
+const SELF_BILLING: &str = "pint:selfbilling";
+
 /// The defaults of the header.
-fn fill(operation: Operation, body: &mut Body, issuance: &Issuance<'_>) {
+fn fill(operation: Operation, body: &mut Body, issuance: &Issuance<'_>, findings: &mut Findings) {
     let code = type_code(operation, body).to_owned();
     match operation.is_credit_note() {
         true => body.credit_note_type_code = Some(code),
@@ -207,6 +150,22 @@ fn fill(operation: Operation, body: &mut Body, issuance: &Issuance<'_>) {
         let profile = if operation.is_self_billed() { "selfbilling" } else { "billing" };
         format!("pint:{profile}-1@ae-1")
     });
+    // Document type and content must agree when it is dispatched.
+    if !operation.is_self_billed()
+        && let Some(profile) = &mut body.profile
+        && let Some(rest) = profile.strip_prefix(SELF_BILLING)
+    {
+        let agreeing = format!("pint:billing{rest}");
+        let message = format!(
+            "POST {} makes a document of the seller, so {agreeing} is used: self-billed documents \
+             go to POST {}",
+            operation.path(),
+            operation.in_self_billing().path()
+        );
+        let place = Place::ROOT.field("profile");
+        findings.warning(place, "AP-PROFILE-operation", "IBT-024", message);
+        *profile = agreeing;
+    }
     let currency = body.currency.get_or_insert_with(|| "AED".to_owned());
     if currency != "AED" {
         body.tax_accounting_currency_code.get_or_insert_with(|| "AED".to_owned());
@@ -248,9 +207,7 @@ impl Document {
     /// Whether the receiver is one of the predefined endpoints, to which nothing is sent: only
     /// the tax authority gets the document.
     pub fn is_predefined_endpoint(&self) -> bool {
-        let receiver = self.receiver();
-        receiver
-            .is_some_and(|r| r.scheme() == ParticipantId::TIN_SCHEME && is_predefined(r.value()))
+        self.receiver().is_some_and(|receiver| is_predefined(&receiver))
     }
 
     /// Whether the buyer issued it.
@@ -262,11 +219,6 @@ impl Document {
     pub fn is_credit_note(&self) -> bool {
         self.operation.is_credit_note()
     }
-}
-
-/// 97 deemed supply, 98 buyer outside UAE e-invoicing, 99 export to a buyer who is not on Peppol.
-pub(crate) fn is_predefined(value: &str) -> bool {
-    matches!(value, "9900000097" | "9900000098" | "9900000099")
 }
 
 fn participant(party: &Party) -> Option<ParticipantId> {

@@ -56,6 +56,18 @@ impl Findings {
         }
     }
 
+    /// Takes over findings, whose errors are mended in one way.
+    pub(super) fn absorb(&mut self, of: Findings, fix: &str) {
+        self.errors += of.errors;
+        self.dropped += of.dropped;
+        for mut finding in of.list {
+            if finding.severity == Severity::Error {
+                finding.fix = Some(fix.to_owned());
+            }
+            self.keep(finding);
+        }
+    }
+
     /// Takes over findings about a party that the body does not name: they point to where the
     /// body could name it.
     pub(super) fn absorb_profile(&mut self, of: Findings, pointer: &str) {
@@ -65,12 +77,21 @@ impl Findings {
             let field = finding.pointer.trim_start_matches('/').replace('/', ".");
             finding.message = format!("registered profile, {field}: {}", finding.message);
             finding.pointer = pointer.to_owned();
-            if self.list.len() < MAX_FINDINGS {
-                self.list.push(finding);
-            } else {
-                self.dropped += 1;
-            }
+            self.keep(finding);
         }
+    }
+
+    fn keep(&mut self, finding: Finding) {
+        if self.list.len() < MAX_FINDINGS {
+            self.list.push(finding);
+        } else {
+            self.dropped += 1;
+        }
+    }
+
+    /// Whether a further finding is only counted.
+    pub(super) fn is_full(&self) -> bool {
+        self.list.len() >= MAX_FINDINGS
     }
 
     /// Whether an error was noted.

@@ -1,6 +1,13 @@
 //! The forms of identifiers of some schemes, which the shared rules check wherever they appear.
 
 use super::field::is_digits;
+use crate::{codes::PREDEFINED_ENDPOINTS, types::ParticipantId};
+
+/// Whether nothing is sent to a participant, because it stands for a buyer outside the network.
+pub(crate) fn is_predefined(participant: &ParticipantId) -> bool {
+    participant.scheme() == ParticipantId::TIN_SCHEME
+        && PREDEFINED_ENDPOINTS.contains(participant.value())
+}
 
 /// What is wrong with an identifier of a scheme; none for schemes without a form.
 pub(super) fn malformed(scheme: &str, id: &str) -> Option<&'static str> {

@@ -9,7 +9,7 @@ use std::{borrow::Cow, collections::BTreeMap, fmt};
 use serde::de::{DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
 use sha2::{Digest, Sha256};
 
-use super::{findings::Findings, place::Place};
+use super::{findings::Findings, place::Place, suggest};
 
 /// A JSON value, its strings borrowed from the input where they have no escapes.
 #[derive(Debug, Clone, PartialEq)]
@@ -246,16 +246,26 @@ pub(super) fn open_object(
     }
     for (member, _) in members {
         if !fields.iter().any(|(field, _)| field == member) {
-            unknown_field(member, place, findings);
+            unknown_field(member, fields.iter().map(|(field, _)| *field), place, findings);
         }
     }
     Some(())
 }
 
 /// Reports a field by name; a name too long to repeat is reported at its object.
-pub(super) fn unknown_field(member: &str, place: Place<'_>, findings: &mut Findings) {
+pub(super) fn unknown_field(
+    member: &str,
+    fields: impl Iterator<Item = &'static str>,
+    place: Place<'_>,
+    findings: &mut Findings,
+) {
     if member.len() <= 200 {
-        let message = format!("{member:?} is not a field here; see the API reference for names");
+        // Nothing is compared for a finding that has no room.
+        let meant = if findings.is_full() { None } else { suggest::meant(member, fields) };
+        let message = match meant {
+            Some(meant) => format!("{member:?} is not a field here: did you mean `{meant}`?"),
+            None => format!("{member:?} is not a field here; see the API reference for names"),
+        };
         findings.error(place.field(member), "AP-JSON-unknown-field", message);
     } else {
         let start: String = member.chars().take(40).collect();
@@ -285,7 +295,9 @@ impl<T: FromJson> FromJson for Vec<T> {
             return T::from_json(tree, place, findings).map(|only| vec![only]);
         }
         let Tree::List(items) = tree else {
-            wrong_type(tree, "a list", place, findings);
+            let one_or_many = place.is("payment_means");
+            let expected = if one_or_many { "a list or an object" } else { "a list" };
+            wrong_type(tree, expected, place, findings);
             return None;
         };
         let mut read = |(i, item)| T::from_json(item, place.index(i), findings).unwrap_or_default();

@@ -111,6 +111,7 @@ fn header(operation: Operation, body: &Body, findings: &mut Findings) {
     ];
     for (name, value) in number {
         at_most(findings, at(name), value.as_deref(), MAX_NUMBER, "IBT-001");
+        document_number(findings, at(name), value.as_deref(), "IBT-001");
     }
     let is_uuid = |text: &str| text.len() == 36 && uuid::Uuid::try_parse(text).is_ok();
     let expected = "an RFC 9562 UUID with hyphens";
@@ -199,10 +200,42 @@ fn references(body: &Body, findings: &mut Findings) {
     let value = body.original_reference_kind.as_deref();
     let is_kind = |text: &str| matches!(text, "ap" | "external");
     form(findings, at("original_reference_kind"), value, "", is_kind, "ap or external");
+    let value = body.original_invoice_number.as_deref();
+    document_number(findings, at("original_invoice_number"), value, "IBT-025");
+    let place = at("preceding_invoice_references");
+    for (i, preceding) in body.preceding_invoice_references.iter().enumerate() {
+        document_number(findings, place.index(i).field("id"), Some(&preceding.id), "IBT-025");
+    }
     let place = at("supporting_documents");
     for (i, document) in body.supporting_documents.iter().enumerate() {
         supporting_document(document, place.index(i), findings);
     }
+}
+
+/// The number of a document is read, typed and compared by people and systems everywhere: it holds
+/// nothing that cannot be seen, and begins and ends with what can.
+fn document_number(findings: &mut Findings, at: Place<'_>, value: Option<&str>, term: &str) {
+    let Some(value) = value else { return };
+    let rule = "AP-JSON-character";
+    if let Some((i, c)) = value.chars().enumerate().find(|(_, c)| is_unseen(*c)) {
+        let message = format!(
+            "character {} is U+{:04X}: a document number holds no line breaks, tabs, control \
+             characters or marks that cannot be seen",
+            i + 1,
+            u32::from(c)
+        );
+        findings.term(at, rule, term, message);
+    } else if !value.is_empty() && value.trim() != value {
+        findings.term(at, rule, term, "a document number neither begins nor ends with a blank");
+    }
+}
+
+/// Controls, line and paragraph separators, what has no width, and what changes the direction of
+/// what follows (the Bidi_Control characters of UAX #9).
+fn is_unseen(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }
 
 fn supporting_document(document: &SupportingDocument, at: Place<'_>, findings: &mut Findings) {
@@ -242,7 +275,10 @@ fn own_fields(body: &Body, findings: &mut Findings) {
     }
     for key in body.metadata.keys() {
         let length = key.chars().count();
-        if length > MAX_METADATA_KEY {
+        if length == 0 {
+            let message = "a key has at least one character";
+            findings.error(place.field(key), "AP-JSON-length", message);
+        } else if length > MAX_METADATA_KEY {
             let message = format!("a key of {length} characters; at most {MAX_METADATA_KEY}");
             let place = if key.len() <= 400 { place.field(key) } else { place };
             findings.error(place, "AP-JSON-length", message);

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use rust_decimal::Decimal;
 
 use super::{
-    complete::Facts,
+    facts::Facts,
     field::quoted,
     findings::Findings,
     model::{Item, Line, LineAllowanceCharge, LineAmounts, LineVat, Price},

@@ -7,9 +7,12 @@
 
 mod complete;
 mod decimal;
+mod facts;
 mod field;
 mod findings;
 mod identifier;
+mod identity;
+mod issuance;
 mod json;
 mod limits;
 mod lines;
@@ -17,24 +20,28 @@ mod model;
 mod operation;
 mod party;
 mod place;
+mod profile;
 mod read;
 mod roles;
 mod round;
 mod rules;
+mod suggest;
 mod totals;
 
 #[cfg(test)]
 mod tests;
 
-pub(crate) use complete::is_predefined;
-pub use complete::{Issuance, Original, complete};
+pub use complete::complete;
 pub use decimal::{MAX_DECIMALS, MAX_INTEGER_DIGITS};
 pub use findings::MAX_FINDINGS;
+pub(crate) use identifier::is_predefined;
+pub use issuance::{Issuance, Original};
 pub use json::{Field, MAX_TEXT, Object};
 pub use limits::{
     MAX_DOCUMENT_ID, MAX_LINES, MAX_METADATA_BYTES, MAX_METADATA_KEY, MAX_METADATA_KEYS,
     MAX_NUMBER, MAX_PROFILE, MAX_SOURCE_ID,
 };
 pub use model::*;
+pub use profile::Profile;
 pub use read::{MAX_BODY_BYTES, ReadError, Submission, read};
 pub use round::AMOUNT_LIMIT;

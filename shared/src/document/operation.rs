@@ -78,6 +78,14 @@ impl Operation {
         matches!(self, SelfBilledInvoice | SelfBilledCreditNote)
     }
 
+    /// The operation by which the buyer issues the same kind of document.
+    pub(super) fn in_self_billing(self) -> Self {
+        match self {
+            Invoice | SelfBilledInvoice => SelfBilledInvoice,
+            CreditNote | SelfBilledCreditNote => SelfBilledCreditNote,
+        }
+    }
+
     /// Whether the document is a credit note.
     pub fn is_credit_note(self) -> bool {
         matches!(self, CreditNote | SelfBilledCreditNote)

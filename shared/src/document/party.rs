@@ -1,7 +1,7 @@
 //! What seller, buyer, payee and tax representative must have.
 
 use super::{
-    complete::{Facts, is_predefined},
+    facts::Facts,
     field::{Listed, code, form, is_tin, is_trn, official, quoted},
     findings::Findings,
     identifier::malformed,
@@ -67,8 +67,13 @@ pub(super) fn check(
     findings: &mut Findings,
 ) {
     let (supplier, customer) = (Place::ROOT.field("supplier"), Place::ROOT.field("customer"));
-    if supplier_given {
+    if operation.is_self_billed() {
         party(seller, Seller, supplier, facts, findings);
+    } else if supplier_given {
+        let mut own = Findings::default();
+        party(seller, Seller, supplier, facts, &mut own);
+        let fix = "Leave supplier out to use the registered profile, or give all of it.";
+        findings.absorb(own, fix);
     } else {
         let mut own = Findings::default();
         party(seller, Seller, Place::ROOT, facts, &mut own);
@@ -90,7 +95,7 @@ fn party(party: &Party, role: Role, at: Place<'_>, facts: &Facts, findings: &mut
         findings.term(at.field("name"), "AP-PARTY-name", terms.name[0], message);
     }
     address(party.address.as_ref(), at.field("address"), terms, findings);
-    endpoint(party, role, at.field("electronic_address"), terms, facts, findings);
+    endpoint(party, role, at, terms, facts, findings);
     let in_uae = country_of(party) == Some("AE");
     let (place, value) = (at.field("vat_identifier"), party.vat_identifier.as_deref());
     if in_uae {
@@ -220,11 +225,12 @@ pub(super) fn emirate(address: &Address, at: Place<'_>, term: &str, findings: &m
 fn endpoint(
     party: &Party,
     role: Role,
-    at: Place<'_>,
+    of: Place<'_>,
     terms: &Terms,
     facts: &Facts,
     findings: &mut Findings,
 ) {
+    let at = of.field("electronic_address");
     let [term, rule] = terms.endpoint;
     let Some(address) = &party.electronic_address else {
         let message = format!(
@@ -247,12 +253,13 @@ fn endpoint(
             let message = "not a participant identifier: up to 50 printable ASCII characters";
             findings.term(at.field("id"), "AP-PARTY-endpoint", term, message);
         }
-    } else if is_predefined(id) {
+    } else if codes::PREDEFINED_ENDPOINTS.contains(id) {
         predefined(id, role, at, term, facts, findings);
-    } else if !is_tin(id) && !is_trn(id) {
+    } else if !is_tin(id) {
         let message = format!(
-            "{} is not a TIN (10 digits, 1 first), a TRN or a predefined endpoint (99000000xx)",
-            quoted(id)
+            "{} is neither a TIN (10 digits, 1 first) nor a predefined endpoint: {}",
+            quoted(id),
+            codes::PREDEFINED_ENDPOINTS.text()
         );
         findings.term(at.field("id"), "AP-PARTY-endpoint", term, message);
     }
@@ -262,7 +269,8 @@ fn endpoint(
     if role == Buyer && on_tin && !is_tin(id) && !facts.flags.exports() && !identified {
         let message = "a buyer without a TIN of its own needs an identifier or a VAT identifier \
                        (ibr-135-ae)";
-        findings.term(at.field("id"), "AP-PARTY-identifier-required", "IBT-046", message);
+        let place = of.field("identifiers");
+        findings.term(place, "AP-PARTY-identifier-required", "IBT-046", message);
     }
 }
 

@@ -4,7 +4,7 @@ use sha2::{Digest, Sha256};
 
 use super::{
     findings::Findings,
-    json::{FromJson, ToJson, Tree, read_field, wrong_type},
+    json::{FromJson, ToJson, Tree, read_field, unknown_field, wrong_type},
     limits,
     model::{Body, Operation, Party},
     place::Place,
@@ -62,10 +62,19 @@ fn read_body(operation: Operation, tree: &Tree<'_>, findings: &mut Findings) -> 
         wrong_type(tree, "an object", Place::ROOT, findings);
         return None;
     };
+    let is_unknown =
+        |member: &str| operation.has_field(member).is_err_and(|elsewhere| elsewhere.is_empty());
+    let mut has_unknown = false;
     for (member, value) in members {
-        // A null says nothing, wherever the field belongs.
         let elsewhere = match operation.has_field(member) {
-            Err(paths) if !paths.is_empty() && !matches!(value, Tree::Null) => paths,
+            Err(paths) if paths.is_empty() => {
+                let fields = operation.fields().map(|(field, _)| field);
+                unknown_field(member, fields, Place::ROOT, findings);
+                has_unknown = true;
+                continue;
+            }
+            // A null says nothing, wherever the field belongs.
+            Err(paths) if !matches!(value, Tree::Null) => paths,
             _ => continue,
         };
         let message = format!(
@@ -82,7 +91,11 @@ fn read_body(operation: Operation, tree: &Tree<'_>, findings: &mut Findings) -> 
         }
     }
     limits::check_size(tree, findings);
-    let body = Body::from_json(tree, Place::ROOT, findings)?;
+    // The others have been reported, with what is a field of this operation.
+    let known = has_unknown.then(|| {
+        Tree::Object(members.iter().filter(|(name, _)| !is_unknown(name)).cloned().collect())
+    });
+    let body = Body::from_json(known.as_ref().unwrap_or(tree), Place::ROOT, findings)?;
     limits::check(operation, &body, findings);
     Some(body)
 }

@@ -1,15 +1,14 @@
 //! Who is seller and who buyer, with their defaults.
 
 use super::{
-    complete::Issuance,
     field::{is_tin, is_trn},
     findings::Findings,
+    identity,
+    issuance::Issuance,
     model::{Address, Identifier, Operation, Party},
     place::Place,
 };
 use crate::types::ParticipantId;
-
-use Role::{Buyer, Seller};
 
 /// What a party is to the document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,65 +25,54 @@ pub(super) fn resolve(
     issuance: &Issuance<'_>,
     findings: &mut Findings,
 ) -> (Party, Party) {
-    let (own_role, own_given) = match operation.is_self_billed() {
-        true => (Buyer, None),
-        false => (Seller, given_supplier),
-    };
-    let mut own = own_given.unwrap_or(issuance.taxpayer).clone();
-    let mut other = match operation.is_self_billed() {
-        true => given_supplier,
-        false => given_customer,
-    }
-    .cloned()
-    .unwrap_or_default();
-    if own_role == Buyer {
+    let (supplier, customer) = (Place::ROOT.field("supplier"), Place::ROOT.field("customer"));
+    if operation.is_self_billed() {
+        let mut seller = given_supplier.cloned().unwrap_or_default();
+        fill(&mut seller, supplier, "IBT-034", findings);
+        let mut buyer = registered(issuance);
         // Terms that only a seller has; a buyer has one identifier (ibr-sr-16).
-        own.tax_registration_identifier = None;
-        own.tax_registration_scheme_id = None;
-        own.additional_legal_information = None;
-        own.identifiers.truncate(1);
+        buyer.tax_registration_identifier = None;
+        buyer.tax_registration_scheme_id = None;
+        buyer.additional_legal_information = None;
+        buyer.identifiers.truncate(1);
+        return (seller, buyer);
     }
-    fill(&mut other);
-    fill(&mut own);
-    if own.electronic_address.is_none() {
-        let participant = issuance.participant;
-        own.electronic_address = Some(Identifier {
-            id: participant.value().to_owned(),
-            scheme_id: Some(participant.scheme().to_owned()),
-        });
-    }
-    if let Some(given) = own_given {
-        let tin = tin_of(&own);
-        // The registered taxpayer sends, nobody else: compare TINs, which are the participant.
-        if tin.is_none() || tin.as_deref() != issuance.participant.tin() {
-            let at = Place::ROOT.field("supplier");
-            let at = match given.electronic_address {
-                Some(_) => at.field("electronic_address"),
-                None => at,
-            };
-            let message = format!(
-                "the supplier must be the taxpayer itself, {}: leave supplier out to use the \
-                 registered profile",
-                issuance.participant
-            );
-            findings.term(at, "AP-PARTY-not-the-taxpayer", "IBT-034", message);
+    let seller = match given_supplier {
+        None => registered(issuance),
+        Some(given) => {
+            identity::registered(given, supplier, issuance, findings);
+            let mut seller = given.clone();
+            // Not the first digits of its TRN, which may be that of its VAT group.
+            seller.electronic_address.get_or_insert_with(|| address(issuance.participant));
+            fill(&mut seller, supplier, "IBT-034", findings);
+            seller
         }
-    }
-    match own_role {
-        Seller => (own, other),
-        Buyer => (other, own),
-    }
+    };
+    let mut buyer = given_customer.cloned().unwrap_or_default();
+    fill(&mut buyer, customer, "IBT-049", findings);
+    (seller, buyer)
 }
 
-/// The TIN that a party's electronic address names.
-fn tin_of(party: &Party) -> Option<String> {
-    let address = party.electronic_address.as_ref()?;
-    let participant = ParticipantId::new(address.scheme_id.as_deref()?, &address.id).ok()?;
-    participant.tin().map(str::to_owned)
+/// The taxpayer as it is registered.
+fn registered(issuance: &Issuance<'_>) -> Party {
+    let mut own = issuance.taxpayer.party.clone();
+    own.electronic_address = Some(address(issuance.participant));
+    if own.vat_identifier.is_none() {
+        own.vat_identifier = issuance.taxpayer.vat_identifiers.first().cloned();
+    }
+    fill(&mut own, Place::ROOT, "", &mut Findings::default());
+    own
+}
+
+fn address(participant: &ParticipantId) -> Identifier {
+    Identifier {
+        id: participant.tin().unwrap_or(participant.value()).to_owned(),
+        scheme_id: Some(participant.scheme().to_owned()),
+    }
 }
 
 /// Countries, schemes and the electronic address where they were left out.
-fn fill(party: &mut Party) {
+fn fill(party: &mut Party, at: Place<'_>, term: &str, findings: &mut Findings) {
     if let Some(address) = &mut party.address {
         fill_country(address);
     }
@@ -92,17 +80,33 @@ fn fill(party: &mut Party) {
         party.tax_registration_scheme_id.get_or_insert_with(|| "TIN".to_owned());
     }
     if party.electronic_address.is_none() {
-        // The TIN is the first 10 digits of the TRN.
         let tin = match (&party.vat_identifier, &party.tax_registration_identifier) {
-            (Some(trn), _) if is_trn(trn) => trn.get(..10).map(str::to_owned),
+            (Some(trn), _) if is_trn(trn) => tin_of(trn),
             (_, Some(tin)) if is_tin(tin) => Some(tin.clone()),
             _ => None,
         };
         party.electronic_address = tin.map(|id| Identifier { id, scheme_id: None });
     }
-    if let Some(address) = &mut party.electronic_address {
-        address.scheme_id.get_or_insert_with(|| ParticipantId::TIN_SCHEME.to_owned());
+    let Some(address) = &mut party.electronic_address else { return };
+    let scheme = address.scheme_id.get_or_insert_with(|| ParticipantId::TIN_SCHEME.to_owned());
+    // The network knows a business by its TIN alone.
+    if scheme == ParticipantId::TIN_SCHEME
+        && is_trn(&address.id)
+        && let Some(tin) = tin_of(&address.id)
+    {
+        let message = format!(
+            "{} is a TRN, while an electronic address is a TIN: its first 10 digits, {tin}, are used",
+            address.id
+        );
+        let place = at.field("electronic_address");
+        findings.warning(place.field("id"), "AP-PARTY-endpoint-trn", term, message);
+        address.id = tin;
     }
+}
+
+/// The TIN is the first 10 digits of the TRN.
+fn tin_of(trn: &str) -> Option<String> {
+    trn.get(..10).map(str::to_owned)
 }
 
 /// AE where the country was left out.

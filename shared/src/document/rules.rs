@@ -1,62 +1,29 @@
 //! Rules across fields of the header: type, flags, dates, currency, references, payment, delivery.
 
 use super::{
-    complete::{Facts, Issuance},
+    facts::Facts,
     field::is_trn,
     findings::Findings,
+    issuance::Issuance,
     model::{Body, Operation, Party, PrecedingInvoiceReference},
     party,
     place::Place,
 };
 
-/// BTAE-02: eight flags, from left to right.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Flags([bool; 8]);
-
-impl Flags {
-    /// Flags of a code that has been checked; anything else has none.
-    pub(super) fn parse(code: &str) -> Self {
-        let mut flags = [false; 8];
-        for (flag, character) in flags.iter_mut().zip(code.bytes()) {
-            *flag = character == b'1';
-        }
-        Flags(flags)
-    }
-
-    pub(super) fn free_zone(self) -> bool {
-        self.0[0]
-    }
-    pub(super) fn deemed(self) -> bool {
-        self.0[1]
-    }
-    pub(super) fn margin(self) -> bool {
-        self.0[2]
-    }
-    pub(super) fn summary(self) -> bool {
-        self.0[3]
-    }
-    pub(super) fn continuous(self) -> bool {
-        self.0[4]
-    }
-    pub(super) fn agent(self) -> bool {
-        self.0[5]
-    }
-    pub(super) fn e_commerce(self) -> bool {
-        self.0[6]
-    }
-    pub(super) fn exports(self) -> bool {
-        self.0[7]
-    }
-}
-
 /// Everything about the header that concerns more than one field.
-pub(super) fn check(body: &Body, seller: &Party, facts: &Facts, findings: &mut Findings) {
+pub(super) fn check(
+    operation: Operation,
+    body: &Body,
+    seller: &Party,
+    facts: &Facts,
+    findings: &mut Findings,
+) {
     categories(body, facts, findings);
     flags(body, seller, facts, findings);
     dates(body, facts, findings);
     currency(body, facts, findings);
     payment(body, findings);
-    delivery(body, facts, findings);
+    delivery(operation, body, facts, findings);
     if body.contract_value.is_some() && body.contract_reference.is_none() {
         let message = "the contract's reference is needed to carry its value";
         let place = Place::ROOT.field("contract_reference");
@@ -273,7 +240,7 @@ fn payment(body: &Body, findings: &mut Findings) {
     }
 }
 
-fn delivery(body: &Body, facts: &Facts, findings: &mut Findings) {
+fn delivery(operation: Operation, body: &Body, facts: &Facts, findings: &mut Findings) {
     let place = Place::ROOT.field("delivery_address");
     let scenario = match (facts.flags.exports(), facts.flags.e_commerce()) {
         (true, _) => Some(("an export (flag 8)", "ibr-152-ae", "AP-FLAG-exports")),
@@ -281,6 +248,16 @@ fn delivery(body: &Body, facts: &Facts, findings: &mut Findings) {
         (false, false) => None,
     };
     match (&body.delivery_address, scenario) {
+        // Specification 2.6: it has no delivery_address, which the official rules want.
+        (None, Some((name, official, rule))) if operation == Operation::SelfBilledCreditNote => {
+            let message = format!(
+                "{name} needs the place of delivery ({official}), which POST {} does not take: the \
+                 seller credits such a supply",
+                operation.path()
+            );
+            let place = Place::ROOT.field("transaction_type_code");
+            findings.term(place, rule, "BTAE-02", message);
+        }
         (None, Some((name, official, rule))) => {
             let message = format!("{name} needs the place of delivery ({official})");
             findings.term(place, rule, "IBG-15", message);

@@ -3,7 +3,7 @@
 use rust_decimal::Decimal;
 
 use super::{
-    complete::Facts,
+    facts::Facts,
     findings::Findings,
     lines::{allowance_amount, compare, reason, too_large},
     model::{Body, DocumentAllowanceCharge, LineAmounts, Totals, VatBreakdown},
@@ -66,6 +66,10 @@ fn each(
     complete
 }
 
+/// How far the VAT of the standard rate may lie from taxable amount × rate: whoever computes it line
+/// by line and rounds each comes to another sum (aligned-ibrp-s-09). The other categories have none.
+const VAT_SLACK: Decimal = Decimal::from_parts(2, 0, 0, false, 2);
+
 /// Computes the breakdown and the totals; none when an amount is beyond the limit.
 pub(super) fn compute(
     body: &Body,
@@ -73,8 +77,10 @@ pub(super) fn compute(
     facts: &Facts,
     findings: &mut Findings,
 ) -> Option<(Totals, Vec<VatBreakdown>)> {
-    let computed =
-        breakdown(body, lines).and_then(|rows| Some((totals(body, lines, &rows, facts)?, rows)));
+    let computed = breakdown(body, lines).and_then(|mut rows| {
+        keep_given_vat(body, &mut rows, findings);
+        Some((totals(body, lines, &rows, facts)?, rows))
+    });
     let Some((totals, rows)) = computed else {
         too_large(Place::ROOT, "IBT-112", findings);
         return None;
@@ -130,6 +136,50 @@ fn breakdown(body: &Body, lines: &[LineAmounts]) -> Option<Vec<VatBreakdown>> {
         };
     }
     Some(rows)
+}
+
+/// Keeps the VAT that the caller gave where the official rules allow it, in place of the computed
+/// one: of the breakdown's row, or else the document's. Everything that follows then follows it.
+fn keep_given_vat(body: &Body, rows: &mut [VatBreakdown], findings: &mut Findings) {
+    let Some(row) = rows.iter_mut().find(|row| row.category_code == "S") else { return };
+    let computed = row.tax_amount;
+    let Some(official) = row.rate.and_then(|rate| percent_of(row.taxable_amount.abs(), rate))
+    else {
+        return;
+    };
+    let is_allowed = |given: &Decimal| {
+        given.normalize().scale() <= 2
+            && (given.abs() - official).abs() <= VAT_SLACK
+            && (given - computed).abs() <= VAT_SLACK
+    };
+    let of_row = body.vat_breakdown.iter().enumerate().find_map(|(i, given)| {
+        let is_same = given.vat_category_code == "S"
+            && (given.vat_rate.is_none() || given.vat_rate == row.rate);
+        given.tax_amount.filter(|_| is_same).map(|amount| (i, amount))
+    });
+    // No other category has VAT, so that the document's is the row's.
+    let of_document = body.totals.as_ref().and_then(|totals| totals.total_vat_amount);
+    let given = of_row.map(|(_, amount)| amount).or(of_document);
+    let Some(kept) = given.filter(is_allowed).map(round2) else { return };
+    row.tax_amount = kept;
+    let mut keeps = |given: Decimal, place: Place<'_>, rule: &str, term: &str| {
+        if given == kept && kept != computed {
+            let message = format!(
+                "{given} was given and is kept, {computed} was computed: the official rules allow \
+                 {VAT_SLACK} between them (aligned-ibrp-s-09)"
+            );
+            findings.warning(place, rule, term, message);
+        }
+    };
+    if let Some((i, given)) = of_row {
+        let place = Place::ROOT_REF.field("vat_breakdown");
+        let place = place.index(i);
+        keeps(given, place.field("tax_amount"), "AP-TOTAL-117", "IBT-117");
+    }
+    if let Some(given) = of_document {
+        let place = Place::ROOT_REF.field("totals");
+        keeps(given, place.field("total_vat_amount"), "AP-TOTAL-110", "IBT-110");
+    }
 }
 
 fn totals(

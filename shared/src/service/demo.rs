@@ -315,14 +315,14 @@ fn profile(business: &Business) -> String {
 mod tests {
     use super::*;
     use crate::{
-        document::Party,
+        document::Profile,
         testing::{World, sealing_key},
     };
 
     #[test]
     fn the_profiles_are_parties() {
         for business in &BUSINESSES {
-            Party::from_json(profile(business).as_bytes()).unwrap();
+            Profile::from_json(profile(business).as_bytes()).unwrap();
         }
     }
 

@@ -44,7 +44,7 @@ mod tests {
 
     use super::*;
     use crate::{
-        document::{self, Issuance, Operation, Party},
+        document::{self, Issuance, Operation, Profile},
         types::ParticipantId,
     };
 
@@ -60,7 +60,7 @@ mod tests {
         let body = include_bytes!("../../../events/invoices/full.json");
         let participant = "0235:1001234501".parse::<ParticipantId>().unwrap();
         let issuance = Issuance {
-            taxpayer: &Party::from_json(TAXPAYER.as_bytes()).unwrap(),
+            taxpayer: &Profile::from_json(TAXPAYER.as_bytes()).unwrap(),
             participant: &participant,
             today: date(2026, 2, 1),
             uuid: Uuid::nil(),
@@ -153,6 +153,20 @@ mod tests {
             let found = found.unwrap_or_else(|| panic!("{rule} is not in {findings:#?}"));
             assert_eq!(found.pointer, *pointer, "{found:#?}");
             assert!(found.fix.is_some() && found.location.is_some(), "{found:#?}");
+        }
+    }
+
+    #[test]
+    fn a_single_payment_means_has_no_index_in_findings_about_the_ubl() {
+        for (single, pointer) in
+            [(true, "/payment_means/means_code"), (false, "/payment_means/0/means_code")]
+        {
+            let mut document = full();
+            document.single_payment_means = single;
+            document.body.payment_means[0].means_code = "31".into();
+            let (_, findings) = write(&document, Vec::new()).unwrap();
+            let found = findings.iter().find(|finding| finding.rule == "AP-PAYMENT-means").unwrap();
+            assert_eq!(found.pointer, pointer);
         }
     }
 

@@ -50,9 +50,7 @@ async fn recipient(
     sent: &DocumentRecord,
 ) -> Result<Option<Taxpayer>, StoreError> {
     let Some(participant) = &record::counterparty(sent).participant_id else { return Ok(None) };
-    if mode != Mode::Sandbox
-        || (participant.scheme() == ParticipantId::TIN_SCHEME && is_predefined(participant.value()))
-    {
+    if mode != Mode::Sandbox || is_predefined(participant) {
         return Ok(None);
     }
     let Some(id) = ctx.store.find_participant(mode, participant).await? else { return Ok(None) };

@@ -26,7 +26,7 @@ use super::{
 };
 use crate::{
     access::Caller,
-    document::{self, Document, Operation, Party, ReadError, Submission},
+    document::{self, Document, Operation, Profile, ReadError, Submission},
     error::{Code, Failure, Finding},
     store::{
         self, DocumentRecord, Due, Effects, IdempotencyRecord, IdempotencyState, PayloadKind,
@@ -301,9 +301,9 @@ async fn check(
 }
 
 /// The registered profile of a taxpayer.
-pub(super) fn profile(json: &str) -> Result<Party, StoreError> {
-    Party::from_json(json.as_bytes())
-        .map_err(|_| StoreError::Corrupt("the taxpayer's profile is not a party".into()))
+pub(super) fn profile(json: &str) -> Result<Profile, StoreError> {
+    Profile::from_json(json.as_bytes())
+        .map_err(|_| StoreError::Corrupt("the taxpayer's profile is not one".into()))
 }
 
 /// Does the work of a send, up to what must be recorded. `queued` is the body when the send goes

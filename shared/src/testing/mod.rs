@@ -17,7 +17,7 @@ use crate::{
         ApiKey, Caller, Credentials as Headers, Grant, GrantStatus, KeyStatus, Organization,
         PresentedKey, Scope, Taxpayer, TaxpayerStatus,
     },
-    document::{Operation, Party},
+    document::{Operation, Profile},
     error::{Failure, Finding},
     service::{
         Context, Relaying, Sending, Settings, authorize, convert,
@@ -136,7 +136,7 @@ impl World {
             metadata: Default::default(),
             created_at: self.now(),
         };
-        assert!(Party::from_json(record.profile.as_bytes()).is_ok());
+        assert!(Profile::from_json(record.profile.as_bytes()).is_ok());
         assert!(self.ctx.store.create_taxpayer(&record).await.unwrap());
         record
     }

@@ -5,13 +5,13 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::{
-    document::{self, Document, Issuance, Operation, Original, Party},
+    document::{self, Document, Issuance, Operation, Original, Profile},
     types::ParticipantId,
 };
 
 fn document(operation: Operation, taxpayer: &Value, body: &Value) -> Document {
     let submission = document::read(operation, body.to_string().as_bytes()).unwrap();
-    let taxpayer = Party::from_json(taxpayer.to_string().as_bytes()).unwrap();
+    let taxpayer = Profile::from_json(taxpayer.to_string().as_bytes()).unwrap();
     let participant = "0235:1001234501".parse::<ParticipantId>().unwrap();
     let original = Original { number: "INV-7".to_owned(), issue_date: date(2026, 10, 30) };
     let issuance = Issuance {

@@ -95,6 +95,29 @@ async fn a_refused_send_frees_its_key() {
 }
 
 #[tokio::test]
+async fn metadata_is_kept_as_it_was_given_or_refused_where_the_table_cannot_hold_it() {
+    let api = Api::start().await;
+    let mut body = invoice();
+    // A map's key has at least one character; everything else is text.
+    body["metadata"] = json!({"a": "1", "": "v"});
+    for path in ["/v1/invoices", "/v1/invoices/validate"] {
+        let answer = api.as_falcon(Call::post(path, body.to_string())).await;
+        let (status, json) = (answer.status.as_u16(), answer.json());
+        let error = if status == 422 { &json["detail"]["errors"][0] } else { &json["errors"][0] };
+        assert_eq!((status, &error["pointer"]), (422, &json!("/metadata/")), "{json}");
+    }
+    assert!(api.world.documents().await.is_empty());
+    let odd = json!({
+        "empty": "", " ": "blank", "#a:b.c[0]": "signs", "\n": "line\u{0}break", "مفتاح": "قيمة",
+        "😀": "a\u{10ffff}", "pk": "key", ":value": "name"
+    });
+    body["metadata"] = odd.clone();
+    let json = sent(&api.as_falcon(Call::post("/v1/invoices", body.to_string())).await);
+    let path = format!("/v1/invoices/{}", json["document_id"].as_str().unwrap());
+    assert_eq!(api.as_falcon(Call::get(&path)).await.json()["metadata"], odd);
+}
+
+#[tokio::test]
 async fn queued_delivery_needs_a_key_and_is_accepted_with_one() {
     let api = Api::start().await;
     let call = Call::post("/v1/invoices", SAMPLES[0].1).with("prefer", "respond-async");

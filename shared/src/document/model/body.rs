@@ -32,7 +32,9 @@ objects! {
         credit_note_type_code: Option<String>,
         /// BTAE-02 Transaction type code: eight flags, `00000000` when left out.
         transaction_type_code: Option<String>,
-        /// PINT profile, used for the Peppol document type and the SMP lookup.
+        /// PINT profile, used for the Peppol document type and the SMP lookup. Where
+        /// `pint:selfbilling-1` is taken for an invoice or credit note of the seller it counts as
+        /// `pint:billing-1`, with a warning: document type and content must agree.
         profile: Option<String>,
         /// Message Level Status preference: ALWAYS_SEND (default) or FAILURE_ONLY.
         mls_type: Option<String>,
@@ -77,6 +79,8 @@ objects! {
         /// IBG-24 Supporting documents.
         supporting_documents: Vec<SupportingDocument>,
         /// IBG-04 Seller; the taxpayer's registered profile when left out, except in self-billing.
+        /// Given in place of the profile, it has the same name, TIN, TRN and legal registration,
+        /// while address, contact, trading name and identifiers may be those of a branch.
         supplier: Option<Party>,
         /// IBG-07 Buyer; in self-billing always the taxpayer's registered profile.
         customer: Option<Party>,

@@ -23,6 +23,8 @@ pub enum Operation {
 pub struct Document {
     /// Which operation made it.
     pub operation: Operation,
+    /// Whether the caller gave `payment_means` as one object, whose pointers have no index.
+    pub single_payment_means: bool,
     /// What the caller said, with defaults of codes and texts filled in: type code, flags,
     /// currency, UUID, issue date, line ids, units, VAT rates, prices and amounts of allowances
     /// and charges are all present.

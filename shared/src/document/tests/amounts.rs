@@ -317,6 +317,72 @@ fn given_totals_are_compared_and_a_difference_names_both_values() {
     );
 }
 
+/// Two lines of 0.30, whose VAT by line is 0.02 each, and 0.03 of both.
+fn two_lines() -> (&'static str, Value) {
+    ("/line_items", json!([line("S", "0.30"), line("S", "0.30")]))
+}
+
+#[test]
+fn a_given_vat_total_that_the_official_rules_allow_is_kept_and_the_totals_follow() {
+    for operation in [Invoice, CreditNote, SelfBilledInvoice, SelfBilledCreditNote] {
+        for (given, total) in
+            [("0.01", "0.61"), ("0.02", "0.62"), ("0.04", "0.64"), ("0.05", "0.65")]
+        {
+            let vat =
+                ("/totals", json!({"total_vat_amount": given, "total_amount_with_vat": total}));
+            let (document, warnings) =
+                run(operation, &with(operation, &[two_lines(), vat])).unwrap();
+            let totals = &document.totals;
+            assert_eq!(totals.total_vat_amount.to_string(), given);
+            assert_eq!(totals.total_amount_with_vat.to_string(), total);
+            assert_eq!(totals.amount_due_for_payment.to_string(), total);
+            assert_eq!(document.vat_breakdown[0].tax_amount.to_string(), given);
+            let [warning] = &warnings[..] else { panic!("{warnings:?}") };
+            assert_eq!(
+                (&*warning.pointer, &*warning.rule),
+                ("/totals/total_vat_amount", "AP-TOTAL-110")
+            );
+            assert!(warning.message.contains(given) && warning.message.contains("0.03"));
+        }
+    }
+    let row =
+        |tax: &str| ("/vat_breakdown", json!([{"vat_category_code": "S", "tax_amount": tax}]));
+    let (document, warnings) = run(Invoice, &with(Invoice, &[two_lines(), row("0.040")])).unwrap();
+    assert_eq!(document.totals.total_vat_amount.to_string(), "0.04");
+    let found: Vec<_> = warnings.iter().map(|w| (&*w.pointer, &*w.rule)).collect();
+    assert_eq!(found, [("/vat_breakdown/0/tax_amount", "AP-TOTAL-117")]);
+    let vat = |given: &str| ("/totals", json!({"total_vat_amount": given}));
+    let (_, warnings) =
+        run(Invoice, &with(Invoice, &[two_lines(), row("0.04"), vat("0.04")])).unwrap();
+    assert_eq!(warnings.len(), 2);
+    let total = ("/totals/total_vat_amount", "AP-TOTAL-110");
+    let follows = json!({"total_vat_amount": "0.04", "total_amount_with_vat": "0.63"});
+    expect(
+        Invoice,
+        &[two_lines()],
+        &[
+            (&[vat("0.03")], &[]),
+            (&[vat("0.00")], &[total]),
+            (&[vat("0.06")], &[total]),
+            (&[vat("0.035")], &[total]),
+            (&[vat("-0.01")], &[total]),
+            (&[row("0.04"), vat("0.03")], &[total]),
+            (&[("/totals", follows)], &[("/totals/total_amount_with_vat", "AP-TOTAL-112")]),
+            // No VAT is near none: the other categories have no tolerance.
+            (&[("/line_items", json!([line("Z", "0.30")])), vat("0.01")], &[total]),
+        ],
+    );
+    let dollars = [
+        two_lines(),
+        ("/currency", json!("USD")),
+        ("/currency_exchange_rate", json!("3.6725")),
+        vat("0.04"),
+    ];
+    let (document, _) = run(Invoice, &with(Invoice, &dollars)).unwrap();
+    assert_eq!(document.totals.total_vat_amount_in_aed.unwrap().to_string(), "0.15");
+    assert_eq!(document.totals.total_amount_with_vat_in_aed.unwrap().to_string(), "2.35");
+}
+
 #[test]
 fn paid_and_rounding_amounts_lead_to_the_amount_due() {
     let paid = ("/paid_amounts", json!([{"amount": "10"}, {"amount": "0.5"}]));

@@ -64,6 +64,21 @@ fn every_flag_brings_its_duties() {
 }
 
 #[test]
+fn a_self_billed_credit_note_has_no_place_of_delivery_and_so_no_flag_that_wants_one() {
+    let flags = |code: &str| (FLAGS, json!(code));
+    expect(
+        SelfBilledCreditNote,
+        &[],
+        &[
+            (&[flags("00000001")], &[(FLAGS, "AP-FLAG-exports")]),
+            (&[flags("00000010")], &[(FLAGS, "AP-FLAG-e-commerce")]),
+        ],
+    );
+    let found = findings(SelfBilledCreditNote, &with(SelfBilledCreditNote, &[flags("00000001")]));
+    assert!(found[0].message.contains("does not take"), "{found:?}");
+}
+
+#[test]
 fn out_of_scope_types_have_their_own_rules() {
     let kind = ("/invoice_type_code", json!("480"));
     let outside = [kind.clone(), (CATEGORY, json!("O"))];

@@ -4,14 +4,16 @@
 mod amounts;
 mod meaning;
 mod parties;
+mod profile;
 mod properties;
 mod shape;
+mod structure;
 
 use jiff::civil::date;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::{Document, Issuance, Operation, Original, Party, ReadError, complete, read};
+use super::{Document, Issuance, Operation, Original, Profile, ReadError, complete, read};
 use crate::{
     error::{Finding, Severity},
     types::ParticipantId,
@@ -116,12 +118,22 @@ pub(super) fn run_with(
     json: &str,
     original: Option<&Original>,
 ) -> Result<(Document, Vec<Finding>), Vec<Finding>> {
+    run_for(&taxpayer(), operation, json, original)
+}
+
+/// The same for a taxpayer with another profile.
+pub(super) fn run_for(
+    profile: &Value,
+    operation: Operation,
+    json: &str,
+    original: Option<&Original>,
+) -> Result<(Document, Vec<Finding>), Vec<Finding>> {
     let submission = match read(operation, json.as_bytes()) {
         Ok(submission) => submission,
         Err(ReadError::Invalid(findings)) => return Err(findings),
         Err(ReadError::Malformed(message)) => panic!("{message}: {json}"),
     };
-    let taxpayer = Party::from_json(taxpayer().to_string().as_bytes()).unwrap();
+    let taxpayer = Profile::from_json(profile.to_string().as_bytes()).unwrap();
     let participant: ParticipantId = "0235:1001234501".parse().unwrap();
     let issuance = Issuance {
         taxpayer: &taxpayer,

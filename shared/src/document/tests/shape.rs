@@ -139,6 +139,8 @@ fn payment_means_is_one_object_or_a_list_and_pointers_follow() {
     assert_eq!(errors(Invoice, &bad)[0].0, "/payment_means/means_code");
     let bad = with(Invoice, &[("/payment_means", json!("30"))]);
     assert_eq!(errors(Invoice, &bad), [("/payment_means".to_owned(), "AP-JSON-type".to_owned())]);
+    let message = &findings(Invoice, &bad)[0].message;
+    assert!(message.contains("a list or an object"), "{message}");
 }
 
 #[test]
@@ -165,6 +167,96 @@ fn each_operation_has_its_own_fields_and_says_where_another_field_belongs() {
             (&*format!("/{field}"), "AP-JSON-unknown-field")
         );
         assert!(found[0].message.contains("it belongs to POST /"), "{}", found[0].message);
+    }
+}
+
+#[test]
+fn an_unknown_field_is_answered_with_the_one_that_was_probably_meant() {
+    let line = body(Invoice)["line_items"][0].clone();
+    for (operation, pointer, value, meant) in [
+        (Invoice, "/invoiceNumber", json!("1"), Some("invoice_number")),
+        (Invoice, "/number", json!("1"), Some("invoice_number")),
+        (CreditNote, "/number", json!("1"), Some("credit_note_number")),
+        (Invoice, "/invoice_no", json!("1"), Some("invoice_number")),
+        (Invoice, "/lines", json!([line]), Some("line_items")),
+        (Invoice, "/customer/vat", json!("1"), Some("vat_identifier")),
+        (Invoice, "/line_items/0/qty", json!(1), None),
+        (Invoice, "/line_items/0/quantty", json!(1), Some("quantity")),
+        (Invoice, "/surprise", json!(1), None),
+    ] {
+        let found = findings(operation, &with(operation, &[(pointer, value)]));
+        let [finding] = &found[..] else { panic!("{found:?}") };
+        assert_eq!((&*finding.pointer, &*finding.rule), (pointer, "AP-JSON-unknown-field"));
+        let suggestion = meant.map(|meant| format!("did you mean `{meant}`?"));
+        assert_eq!(
+            suggestion.as_deref().is_some_and(|text| finding.message.contains(text)),
+            meant.is_some(),
+            "{}",
+            finding.message
+        );
+        assert_eq!(finding.message.contains("did you mean"), meant.is_some());
+    }
+}
+
+#[test]
+fn the_number_of_a_document_can_be_seen_from_its_first_character_to_its_last() {
+    let rule = "AP-JSON-character";
+    for number in ["INV 1", "INV/1-ä", "فاتورة ١", "\u{200c}1", "#1"].map(|number| json!(number))
+    {
+        expect(Invoice, &[], &[(&[("/invoice_number", number)], &[])]);
+    }
+    for bad in [
+        "INV\n1",
+        "INV\r1",
+        "INV\t1",
+        " INV",
+        "INV ",
+        "\u{a0}INV",
+        "INV\u{85}1",
+        "INV\u{2028}1",
+        "INV\u{202e}1",
+        "INV\u{200f}1",
+        "\u{61c}INV",
+        "INV\u{2066}1",
+        "INV\u{200b}1",
+        "\u{feff}INV",
+        "INV\u{7f}1",
+    ] {
+        let number = json!(bad);
+        for (operation, pointer) in [
+            (Invoice, "/invoice_number"),
+            (SelfBilledInvoice, "/invoice_number"),
+            (CreditNote, "/credit_note_number"),
+            (SelfBilledCreditNote, "/credit_note_number"),
+            (CreditNote, "/original_invoice_number"),
+        ] {
+            expect(operation, &[], &[(&[(pointer, number.clone())], &[(pointer, rule)])]);
+        }
+        let preceding = ("/preceding_invoice_references", json!([{"id": "1"}, {"id": number}]));
+        let place = "/preceding_invoice_references/1/id";
+        expect(Invoice, &[], &[(&[preceding], &[(place, rule)])]);
+    }
+    let found = findings(Invoice, &with(Invoice, &[("/invoice_number", json!("INV\u{202e}1"))]));
+    assert!(found[0].message.contains("character 4 is U+202E"), "{found:?}");
+}
+
+#[test]
+fn the_profile_of_the_other_process_counts_as_that_of_the_operation() {
+    for operation in [Invoice, CreditNote] {
+        for (given, used) in [
+            ("pint:selfbilling-1@ae-1", "pint:billing-1@ae-1"),
+            ("pint:selfbilling-1*", "pint:billing-1*"),
+            ("pint:selfbilling-1@ae-1*", "pint:billing-1@ae-1*"),
+        ] {
+            let body = with(operation, &[("/profile", json!(given))]);
+            let (document, warnings) = run(operation, &body).unwrap();
+            assert_eq!(document.body.profile.as_deref(), Some(used));
+            let [warning] = &warnings[..] else { panic!("{warnings:?}") };
+            assert_eq!((&*warning.pointer, &*warning.rule), ("/profile", "AP-PROFILE-operation"));
+            assert!(warning.message.contains(used) && warning.message.contains("/self-billing/"));
+        }
+        let own = with(operation, &[("/profile", json!("pint:billing-1*"))]);
+        assert_eq!(findings(operation, &own), []);
     }
 }
 
@@ -367,7 +459,8 @@ fn metadata_has_100_keys_of_100_characters_and_16_kib() {
                 &[("/metadata", "AP-JSON-length")],
             ),
             (&[("/metadata", json!({"a": 1}))], &[("/metadata/a", "AP-JSON-type")]),
-            (&[("/metadata", json!({"a": "", "": "control\u{1}"}))], &[]),
+            (&[("/metadata", json!({"a": "", "\n": "control\u{1}"}))], &[]),
+            (&[("/metadata", json!({"a": "1", "": "v"}))], &[("/metadata/", "AP-JSON-length")]),
             (&[("/metadata", json!([]))], &[("/metadata", "AP-JSON-type")]),
         ],
     );

@@ -12,8 +12,6 @@ use crate::xml::{Name, Node};
 const DEEMED_BUYER: &str = "9900000097";
 /// A buyer abroad without an electronic address.
 const BUYER_ABROAD: &str = "9900000099";
-/// What the electronic addresses of buyers outside the network begin with.
-const PREDEFINED: &str = "99000000";
 
 /// `cac:AccountingSupplierParty/cac:Party`
 pub(super) const SELLER: Group<Facts> = &[
@@ -48,7 +46,7 @@ pub(super) const BUYER: Group<Facts> = &[
         holds: |party, _| {
             address(party).is_none_or(|id| {
                 let id = id.normalized();
-                is_taxpayer(&id) || (id.starts_with(PREDEFINED) && id.len() == 10)
+                is_taxpayer(&id) || codes::PREDEFINED_ENDPOINTS.contains(&id)
             })
         },
     },

@@ -77,6 +77,7 @@ const INVOICE_CASES: &[Case] = &[
     ("AP-PAYMENT-means", &[(">30<", ">10<")], &[(">30<", ">31<")]),
     ("AP-ALLOWANCE-decimals", &[], &[(">2.50<", ">2.500<")]),
     ("AP-PARTY-endpoint", &[(BUYER, ">9900000098<")], &[(BUYER, ">2001234502<")]),
+    ("AP-PARTY-endpoint", &[], &[(BUYER, ">9900000096<")]),
     ("AP-PARTY-endpoint", &[(">1001234501<", ">100123450100003<")], &[(">1001234501<", ">99<")]),
     ("AP-PARTY-predefined-endpoint", &[(BUYER, ">9900000098<")], &[(BUYER, ">9900000099<")]),
     (

@@ -53,7 +53,8 @@ impl Walk {
             To::Top(member) => self.pointer = format!("/{member}"),
             To::Item(list) => {
                 _ = write!(self.pointer, "/{list}");
-                if let Some(node) = node {
+                let is_one = list == "payment_means" && document.single_payment_means;
+                if let Some(node) = node.filter(|_| !is_one) {
                     _ = write!(self.pointer, "/{}", ordinal(node, place.when));
                 }
             }

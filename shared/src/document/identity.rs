@@ -1,0 +1,178 @@
+//! Who sends is who is registered: an identity that a body gives must be the profile's, and nobody
+//! does business with itself.
+
+use super::{
+    facts::Facts,
+    field::is_trn,
+    findings::Findings,
+    issuance::Issuance,
+    model::{Identifier, LegalRegistration, Party},
+    place::Place,
+};
+use crate::types::ParticipantId;
+
+/// The supplier that the taxpayer gives of itself: legal name, TIN, TRN and legal registration are
+/// the profile's. Address, contact, trade name and identifiers may be those of a branch.
+pub(super) fn registered(
+    given: &Party,
+    at: Place<'_>,
+    issuance: &Issuance<'_>,
+    findings: &mut Findings,
+) {
+    let profile = issuance.taxpayer;
+    let party = &profile.party;
+    let tin = issuance.participant.tin();
+    if let Some(address) = &given.electronic_address {
+        endpoint(address, at.field("electronic_address"), issuance.participant, findings);
+    }
+    let (place, rule) = (at.field("name"), "AP-PROFILE-name");
+    same(&given.name, &party.name, place, "name", rule, "IBT-027", findings);
+    if let Some(trn) = given.vat_identifier.as_deref()
+        && !profile.has_vat_identifier(trn)
+    {
+        let message = "not a TRN of the registered profile (vat_identifier, vat_identifiers)";
+        findings.term(at.field("vat_identifier"), "AP-PROFILE-vat", "IBT-031", message);
+    }
+    if let Some(id) = given.tax_registration_identifier.as_deref()
+        && party.tax_registration_identifier.as_deref() != Some(id)
+        && tin != Some(id)
+    {
+        let place = at.field("tax_registration_identifier");
+        let message = "neither the taxpayer's TIN nor tax_registration_identifier of the \
+                       registered profile";
+        findings.term(place, "AP-PROFILE-tax-registration", "IBT-032", message);
+    }
+    let place = at.field("identifiers");
+    for (i, given) in given.identifiers.iter().enumerate() {
+        let is_tin = given.scheme_id.as_deref() == Some(ParticipantId::TIN_SCHEME);
+        if is_tin && Some(given.id.as_str()) != tin {
+            let message = "an identifier of scheme 0235 is a TIN, and this is not the taxpayer's";
+            let place = place.index(i);
+            findings.term(place.field("id"), "AP-PROFILE-identifier", "IBT-029", message);
+        }
+    }
+    if let Some(legal) = &given.legal_registration {
+        let place = at.field("legal_registration");
+        legal_registration(legal, party.legal_registration.as_ref(), place, findings);
+    }
+}
+
+/// The place on the network, which is the taxpayer's TIN.
+fn endpoint(
+    address: &Identifier,
+    at: Place<'_>,
+    participant: &ParticipantId,
+    findings: &mut Findings,
+) {
+    let scheme = address.scheme_id.as_deref().unwrap_or(ParticipantId::TIN_SCHEME);
+    let given = ParticipantId::new(scheme, &address.id).ok();
+    let is_own = given.as_ref().is_some_and(|given| match given.tin() {
+        Some(tin) => participant.tin() == Some(tin),
+        None => given == participant,
+    });
+    if !is_own {
+        let field = if scheme == participant.scheme() { "id" } else { "scheme_id" };
+        let message =
+            format!("a document goes out under the taxpayer's own address, {participant}");
+        findings.term(at.field(field), "AP-PROFILE-endpoint", "IBT-034", &message);
+    }
+}
+
+fn legal_registration(
+    given: &LegalRegistration,
+    registered: Option<&LegalRegistration>,
+    at: Place<'_>,
+    findings: &mut Findings,
+) {
+    let rule = "AP-PROFILE-legal-registration";
+    let Some(own) = registered else {
+        let message = "the registered profile has no legal registration";
+        return findings.term(at, rule, "IBT-030", message);
+    };
+    if given.id != own.id {
+        let message = differs("legal_registration.id");
+        findings.term(at.field("id"), rule, "IBT-030", &message);
+    }
+    for (field, named, given, own, term) in [
+        (
+            "scheme_id",
+            "legal_registration.scheme_id",
+            &given.scheme_id,
+            &own.scheme_id,
+            "IBT-030-1",
+        ),
+        ("type", "legal_registration.type", &given.r#type, &own.r#type, "BTAE-15"),
+        (
+            "authority_name",
+            "legal_registration.authority_name",
+            &given.authority_name,
+            &own.authority_name,
+            "BTAE-12",
+        ),
+        (
+            "passport_country_code",
+            "legal_registration.passport_country_code",
+            &given.passport_country_code,
+            &own.passport_country_code,
+            "BTAE-18",
+        ),
+    ] {
+        same(given, own, at.field(field), named, rule, term, findings);
+    }
+}
+
+/// A value that is given must be the registered one.
+fn same(
+    given: &Option<String>,
+    registered: &Option<String>,
+    at: Place<'_>,
+    field: &str,
+    rule: &str,
+    term: &str,
+    findings: &mut Findings,
+) {
+    if given.is_some() && given != registered {
+        findings.term(at, rule, term, &differs(field));
+    }
+}
+
+fn differs(field: &str) -> String {
+    format!("the registered profile says otherwise ({field})")
+}
+
+/// Nobody invoices itself, nor bills itself in place of another: the document would come back to
+/// its sender. A deemed supply alone has its own seller for a buyer, whom 9900000097 stands for.
+pub(super) fn itself(
+    counterparty: &Party,
+    given: &Party,
+    at: Place<'_>,
+    participant: &ParticipantId,
+    facts: &Facts,
+    findings: &mut Findings,
+) {
+    let Some(tin) = participant.tin() else { return };
+    let own = |id: &Option<String>| {
+        id.as_deref().is_some_and(|id| id == tin || (is_trn(id) && id.starts_with(tin)))
+    };
+    let goes_to = counterparty.electronic_address.as_ref();
+    let comes_back = goes_to.is_some_and(|address| {
+        address.scheme_id.as_deref() == Some(ParticipantId::TIN_SCHEME) && address.id == tin
+    });
+    let is_own = own(&given.vat_identifier) || own(&given.tax_registration_identifier);
+    if !comes_back && (!is_own || facts.flags.deemed()) {
+        return;
+    }
+    let place = at.field("electronic_address");
+    let (place, term) = match () {
+        () if given.electronic_address.is_some() && comes_back => (place.field("id"), "IBT-049"),
+        () if own(&given.vat_identifier) => (at.field("vat_identifier"), "IBT-048"),
+        () => (at.field("tax_registration_identifier"), "IBT-032"),
+    };
+    let message = if facts.flags.deemed() {
+        "this is the taxpayer itself: the electronic address of the buyer of a deemed supply \
+         (flag 2) is 9900000097"
+    } else {
+        "this is the taxpayer itself, which can be only one of seller and buyer"
+    };
+    findings.term(place, "AP-PARTY-itself", term, message);
+}
