@@ -53,7 +53,7 @@ pub struct Known {
     pub key: ApiKey,
     /// The taxpayer, if there is one by that identifier in the key's mode.
     pub taxpayer: Option<Taxpayer>,
-    /// The organization's grants on the taxpayer, in any state.
+    /// Grants on the taxpayer: the active ones at least, of any organization.
     pub grants: Vec<Grant>,
 }
 
