@@ -1,11 +1,13 @@
 //! Organizations, API keys, taxpayers and grants.
 
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{
     Store, StoreError, Subscription,
     dynamo::{Expression, Item, Write, Written, absent, corrupt, from_item, to_item, unknown},
     keys::{self, Key},
+    text::instant,
 };
 use crate::{
     access::{ApiKey, Grant, GrantStatus, KeyHash, Organization, Taxpayer, TaxpayerStatus},
@@ -32,7 +34,7 @@ pub(super) fn access_write(grant: &Grant) -> Result<Write, StoreError> {
     let update = match grant.status {
         GrantStatus::Active => Expression::new("SET #grant = :grant")
             .value(":grant", serde_dynamo::to_attribute_value(grant).map_err(corrupt)?),
-        GrantStatus::Revoked => Expression::new("REMOVE #grant"),
+        GrantStatus::Revoked | GrantStatus::Unknown => Expression::new("REMOVE #grant"),
     };
     let update = update.name("#grant", grant.grant_id.as_str());
     Ok(Write::Update { key, update, condition: Expression::default() })
@@ -90,6 +92,19 @@ impl Store {
         hash: &KeyHash,
     ) -> Result<Option<ApiKey>, StoreError> {
         self.get(Key::api_key(mode, hash)).await
+    }
+
+    /// Notes that a key was used. Of requests at once the first one writes.
+    pub async fn note_key_use(&self, key: &ApiKey, now: Timestamp) -> Result<(), StoreError> {
+        let update = Expression::new("SET last_used_at = :now").text(":now", instant(now));
+        let condition = Expression::new("attribute_exists(pk)");
+        let condition = match key.last_used_at {
+            None => condition.and("attribute_not_exists(last_used_at)"),
+            Some(used) => condition.and("last_used_at = :used").text(":used", instant(used)),
+        };
+        let key = Key::api_key(key.mode, &key.hash);
+        let _: Written = self.write(Write::Update { key, update, condition }).await?;
+        Ok(())
     }
 
     /// Records a taxpayer and its place on the network. `false` when the identifier is taken, or
