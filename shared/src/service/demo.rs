@@ -9,12 +9,12 @@ use serde_json::json;
 use super::Context;
 use crate::{
     access::{
-        ApiKey, Grant, GrantStatus, KeyStatus, Organization, PresentedKey, Scope, Taxpayer,
+        Actor, ApiKey, Grant, GrantStatus, KeyStatus, Organization, PresentedKey, Scope, Taxpayer,
         TaxpayerStatus,
     },
     error::{Code, Failure},
     store::{EndpointRecord, EndpointStatus},
-    types::{EndpointId, GrantId, Mode, OrganizationId, ParticipantId, TaxpayerId},
+    types::{EndpointId, GrantId, KeyId, Mode, OrganizationId, ParticipantId, TaxpayerId},
     webhook::{SealingKey, Secret},
 };
 
@@ -151,10 +151,10 @@ async fn find_organization(
         return Ok(Some(record.organization_id));
     }
     let participant = participant(&BUSINESSES[0])?;
-    let Some(taxpayer) = ctx.store.find_participant(Mode::Sandbox, &participant).await? else {
+    let Some(found) = ctx.store.find_participant(Mode::Sandbox, &participant).await? else {
         return Ok(None);
     };
-    let grants = ctx.store.list_grants_on(Mode::Sandbox, &taxpayer).await?;
+    let grants = ctx.store.list_active_grants(Mode::Sandbox, &found.taxpayer_id).await?;
     Ok(grants.into_iter().next().map(|grant| grant.organization_id))
 }
 
@@ -170,11 +170,15 @@ async fn make_key(
         return Err(Failure::new(Code::InvalidRequest, message));
     }
     let record = ApiKey {
+        key_id: KeyId::new(ctx.now(), &*ctx.random),
         hash: key.hash(),
         mode,
         organization_id: organization_id.clone(),
+        label: "Demo".to_owned(),
         status: KeyStatus::Active,
+        created_by: Actor::Operator,
         created_at: ctx.now(),
+        last_used_at: None,
     };
     if !ctx.store.create_api_key(&record).await? {
         let stands = ctx.store.get_api_key(mode, &record.hash).await?;
@@ -193,7 +197,7 @@ async fn make_taxpayer(
 ) -> Result<DemoTaxpayer, Failure> {
     let participant_id = participant(business)?;
     let taxpayer_id = match ctx.store.find_participant(Mode::Sandbox, &participant_id).await? {
-        Some(taxpayer_id) => taxpayer_id,
+        Some(found) => found.taxpayer_id,
         None => {
             let taxpayer_id = TaxpayerId::new(ctx.now(), &*ctx.random);
             let record = Taxpayer {
@@ -227,8 +231,9 @@ async fn make_grant(
     organization_id: &OrganizationId,
     taxpayer_id: &TaxpayerId,
 ) -> Result<GrantId, Failure> {
-    let grants = ctx.store.list_grants_between(Mode::Sandbox, taxpayer_id, organization_id).await?;
-    if let Some(grant) = grants.into_iter().find(|grant| grant.status == GrantStatus::Active) {
+    let grants = ctx.store.list_active_grants(Mode::Sandbox, taxpayer_id).await?;
+    if let Some(grant) = grants.into_iter().find(|grant| grant.organization_id == *organization_id)
+    {
         return Ok(grant.grant_id);
     }
     let record = Grant {
