@@ -84,10 +84,34 @@ def test_the_registered_profile_is_the_supplier_when_omitted(falcon, run, operat
 
 def test_a_supplier_that_is_given_is_used(falcon, run):
     """2.5 A, customer: the registered profile is used when supplier is omitted, so a given one counts."""
-    supplier = bodies.party(run.taxpayer("Falcon").tin, "Falcon Trading LLC, Branch Two")
-    root = document_of(falcon, falcon.send(bodies.invoice(supplier=supplier)))
-    name = "cac:AccountingSupplierParty/cac:Party/cac:PartyLegalEntity/cbc:RegistrationName"
-    assert ubl.text(root, name) == "Falcon Trading LLC, Branch Two"
+    root = document_of(falcon, falcon.send(bodies.invoice(supplier=branch(run))))
+    seller = "cac:AccountingSupplierParty/cac:Party"
+    assert ubl.text(root, f"{seller}/cac:PartyName/cbc:Name") == "Falcon, Branch Two"
+    assert ubl.text(root, f"{seller}/cac:PostalAddress/cbc:StreetName") == bodies.address()["line_1"]
+    assert ubl.text(root, f"{seller}/cac:PartyLegalEntity/cbc:RegistrationName") == run.taxpayer("Falcon").name
+
+
+def branch(run, **changes):
+    """A branch of the demo taxpayer: its identity, and a trade name and an address of its own."""
+    taxpayer = run.taxpayer("Falcon")
+    registered = {"id": "CN-1001234", "type": "TL", "authority_name": "Dubai Department of Economy and Tourism"}
+    return bodies.party(taxpayer.tin, taxpayer.name, legal_registration=registered, trading_name="Falcon, Branch Two") | changes
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "rule"),
+    [
+        ("name", "Falcon Trading LLC, Branch Two", "AP-PROFILE-name"),
+        ("vat_identifier", "100123450200003", "AP-PROFILE-vat"),
+        ("tax_registration_identifier", "1001234502", "AP-PROFILE-tax-registration"),
+    ],
+)
+def test_a_supplier_has_the_identity_that_is_registered(falcon, run, field, value, rule):
+    """2.5 A, customer: the supplier is the taxpayer, whose identity no body changes."""
+    supplier = branch(run, **{field: value})
+    for response in falcon.send(bodies.invoice(supplier=supplier)), falcon.validate(bodies.invoice(supplier=supplier)):
+        [error] = findings(response)
+        assert (error["pointer"], error["rule"]) == (f"/supplier/{field}", rule)
 
 
 def test_a_supplier_that_is_another_business_is_refused(falcon):

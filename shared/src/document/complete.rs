@@ -95,7 +95,7 @@ fn build(
     }
     lines::ids(&body.line_items, at, findings);
     let complete = totals::allowances_and_charges(body, findings);
-    rules::check(operation, body, &seller, &facts, findings);
+    rules::check(operation, body, &seller, &facts, issuance.today, findings);
     // Totals of lines of which one is unknown would only mislead.
     if !complete || line_amounts.len() != body.line_items.len() {
         return None;

@@ -1,5 +1,7 @@
 //! Rules across fields of the header: type, flags, dates, currency, references, payment, delivery.
 
+use jiff::civil::Date;
+
 use super::{
     facts::Facts,
     field::is_trn,
@@ -16,11 +18,12 @@ pub(super) fn check(
     body: &Body,
     seller: &Party,
     facts: &Facts,
+    today: Date,
     findings: &mut Findings,
 ) {
     categories(body, facts, findings);
     flags(body, seller, facts, findings);
-    dates(body, facts, findings);
+    dates(body, facts, today, findings);
     currency(body, facts, findings);
     payment(body, findings);
     delivery(operation, body, facts, findings);
@@ -162,8 +165,12 @@ fn same_taxpayer(one: &str, other: &str) -> bool {
             && one.get(..10).is_some_and(|tin| other.starts_with(tin)))
 }
 
-fn dates(body: &Body, facts: &Facts, findings: &mut Findings) {
+fn dates(body: &Body, facts: &Facts, today: Date, findings: &mut Findings) {
     let at = |name| Place::ROOT_REF.field(name);
+    if let Some(issue) = body.issue_date.filter(|issue| *issue > today) {
+        let message = format!("{issue} is not yet: it is {today} in the UAE");
+        findings.warning(at("issue_date"), "AP-DATE-future", "IBT-002", message);
+    }
     if let (Some(point), Some(issue)) = (body.vat_point_date, body.issue_date)
         && point >= issue
     {

@@ -5,6 +5,7 @@
 //! document; the others are warnings, for some official example does as they warn.
 
 mod document;
+mod iban;
 mod line;
 mod party;
 
@@ -36,11 +37,14 @@ struct Facts {
     header: Header,
     /// Whether the buyer wrote the document in place of the seller, and VAT is in its scope.
     is_self_billed: bool,
+    /// Whether the buyer wrote it, by its specification identifier.
+    is_of_buyer: bool,
 }
 
 impl Facts {
     fn gather(document: &Document) -> Self {
-        let mut facts = Self { header: Header::default(), is_self_billed: false };
+        let mut facts =
+            Self { header: Header::default(), is_self_billed: false, is_of_buyer: false };
         for node in document.root().children() {
             match node.name() {
                 cbc::INVOICE_TYPE_CODE | cbc::CREDIT_NOTE_TYPE_CODE => {
@@ -50,6 +54,7 @@ impl Facts {
                         facts.header.add_type(code);
                     }
                 }
+                cbc::CUSTOMIZATION_ID => facts.is_of_buyer |= node.text().contains("selfbilling"),
                 cbc::PROFILE_EXECUTION_ID => facts.header.add_flags(&node.text()),
                 _ => {}
             }
@@ -68,6 +73,9 @@ fn pattern(node: Node<'_>) -> Option<Group<Facts>> {
             is_document(node).then_some(document::DOCUMENT)
         }
         cac::PAYMENT_MEANS => Some(document::PAYMENT_MEANS),
+        cac::BILLING_REFERENCE => {
+            node.is_in(&[credit_note::CREDIT_NOTE]).then_some(document::CREDITED_INVOICE)
+        }
         cac::TAX_TOTAL => {
             node.is_in(&[credit_note::CREDIT_NOTE]).then_some(document::CREDIT_TAX_TOTAL)
         }

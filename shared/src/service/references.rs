@@ -19,6 +19,8 @@ const CORRECTED: &str = "AP-REFERENCE-corrected";
 pub(super) struct References {
     /// The credited invoice.
     pub(super) original: Option<Original>,
+    /// Its record.
+    credited: Option<Box<DocumentRecord>>,
     /// Why the document behind `previous_document_id` is not one to credit.
     unfit: Option<String>,
     /// The document behind `corrects_document_id`.
@@ -41,13 +43,15 @@ pub(super) async fn resolve(
 ) -> Result<References, StoreError> {
     let body = &submission.body;
     let mut original = None;
+    let mut credited = None;
     let mut unfit = None;
     if submission.operation.is_credit_note()
         && let Some(found) =
             find(ctx, mode, taxpayer_id, body.previous_document_id.as_deref()).await?
     {
         unfit = why_unfit(submission.operation, &found);
-        original = Some(Original { number: found.number, issue_date: found.issue_date });
+        original = Some(Original { number: found.number.clone(), issue_date: found.issue_date });
+        credited = Some(Box::new(found));
     }
     let corrected = match body.corrects_document_id.as_deref() {
         None => Corrected::NotAsked,
@@ -58,7 +62,7 @@ pub(super) async fn resolve(
             _ => Corrected::Missing,
         },
     };
-    Ok(References { original, unfit, corrected })
+    Ok(References { original, credited, unfit, corrected })
 }
 
 async fn find(
@@ -112,7 +116,7 @@ impl References {
             }
             Corrected::Found(found) => Some(found),
         };
-        let (document, warnings) = match result {
+        let (document, mut warnings) = match result {
             Ok(complete) => complete,
             Err(findings) => {
                 own.extend(findings);
@@ -151,6 +155,36 @@ impl References {
                 ));
             }
         }
-        if own.is_empty() { Ok((document, warnings)) } else { Err(Failure::invalid(own)) }
+        if !own.is_empty() {
+            return Err(Failure::invalid(own));
+        }
+        warnings.extend(self.credited.iter().flat_map(|credited| differences(&document, credited)));
+        Ok((document, warnings))
     }
+}
+
+/// What is unlike the invoice that a credit note credits, and may be a slip: one for more than it,
+/// in another currency or for another customer.
+fn differences(document: &Document, credited: &DocumentRecord) -> Vec<Finding> {
+    let number = &credited.number;
+    let mut found = Vec::new();
+    let currency = document.body.currency.as_deref().unwrap_or_default();
+    let (total, of_original) = (document.totals.total_amount_with_vat, credited.total_with_vat);
+    if currency != credited.currency {
+        let message = format!("{number}, which is credited, is in {}", credited.currency);
+        found.push(Finding::warning("/currency", "AP-CREDIT-currency", message).term("IBT-005"));
+    } else if total > of_original {
+        let message = format!("{total} is credited, but {number} is for {of_original} {currency}");
+        let at = "/previous_document_id";
+        found.push(Finding::warning(at, "AP-CREDIT-total", message).term("IBT-112"));
+    }
+    let (field, term, party) = match document.is_self_billed() {
+        true => ("/supplier", "IBT-034", &credited.supplier),
+        false => ("/customer", "IBT-049", &credited.customer),
+    };
+    if document.receiver() != party.participant_id {
+        let message = format!("{number}, which is credited, went to another: {}", party.name);
+        found.push(Finding::warning(field, "AP-CREDIT-party", message).term(term));
+    }
+    found
 }

@@ -205,7 +205,7 @@ async fn unreadable(
     let taxpayer_id = &caller.taxpayer.taxpayer_id;
     match ctx.store.get_idempotency(caller.mode, taxpayer_id, key).await {
         Err(cause) => unconfirmed().because(cause),
-        Ok(Some(record)) if in_use(&record, ctx.now()) => reused(),
+        Ok(Some(record)) if in_use(&record, ctx.now()) => reused(&record),
         Ok(_) => failure_of(error),
     }
 }
@@ -245,7 +245,7 @@ async fn reserve(
 /// What a key's record means for a request that is not its own (specification 3.3).
 fn judge(record: IdempotencyRecord, fingerprint: &str) -> Result<Sent, Failure> {
     if record.fingerprint != fingerprint {
-        return Err(reused());
+        return Err(reused(&record));
     }
     match record.state {
         IdempotencyState::Saved { status, body } => Ok(Sent {
@@ -261,11 +261,17 @@ fn judge(record: IdempotencyRecord, fingerprint: &str) -> Result<Sent, Failure> 
     }
 }
 
-fn reused() -> Failure {
+fn reused(record: &IdempotencyRecord) -> Failure {
+    let of = match record.state {
+        IdempotencyState::Saved { .. } => format!(", for the document {}", record.document_id),
+        IdempotencyState::InProgress => String::new(),
+    };
     Failure::new(
         Code::IdempotencyKeyReused,
-        "This Idempotency-Key was used with another payload: use a new key for a new document, or \
-         repeat the payload exactly.",
+        format!(
+            "This Idempotency-Key was used with another payload{of}: use a new key for a new \
+             document, or repeat the payload exactly."
+        ),
     )
 }
 

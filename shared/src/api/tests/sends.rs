@@ -66,7 +66,7 @@ async fn the_same_key_and_payload_give_the_same_bytes() {
 async fn another_payload_under_a_key_is_409() {
     let api = Api::start().await;
     let with_key = |call: Call| call.with("idempotency-key", "k-1");
-    sent(&api.as_falcon(with_key(Call::post("/v1/invoices", SAMPLES[0].1))).await);
+    let first = sent(&api.as_falcon(with_key(Call::post("/v1/invoices", SAMPLES[0].1))).await);
     let mut changed = invoice();
     changed["note"] = json!("changed");
     for call in
@@ -74,6 +74,8 @@ async fn another_payload_under_a_key_is_409() {
     {
         let answer = api.as_falcon(with_key(call)).await;
         assert_eq!(answer.error(), (409, "idempotency_key_reused".to_owned()));
+        let message = answer.message();
+        assert!(message.contains(first["document_id"].as_str().unwrap()), "{message}");
     }
     // Another taxpayer's keys are his own.
     let mut body = invoice();

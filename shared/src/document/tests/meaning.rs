@@ -4,7 +4,10 @@ use jiff::civil::date;
 use serde_json::{Value, json};
 
 use super::{ALL, body, errors, expect, findings, place, run, run_with, set, with};
-use crate::document::{Operation::*, Original};
+use crate::{
+    document::{Operation::*, Original},
+    error::Severity,
+};
 
 const CATEGORY: &str = "/line_items/0/vat/category_code";
 const FLAGS: &str = "/transaction_type_code";
@@ -246,6 +249,12 @@ fn dates_and_periods_are_in_order() {
             ),
         ],
     );
+    let day = |day: &str| findings(Invoice, &with(Invoice, &[("/issue_date", json!(day))]));
+    let tomorrow = day("2026-11-21");
+    let found: Vec<_> = tomorrow.iter().map(|f| (&*f.pointer, &*f.rule, f.severity)).collect();
+    assert_eq!(found, [("/issue_date", "AP-DATE-future", Severity::Warning)]);
+    assert!(tomorrow[0].message.contains("2026-11-20"), "{tomorrow:?}");
+    assert_eq!(day("2026-11-20"), []);
     let warned = findings(Invoice, &with(Invoice, &[("/due_date", json!("2026-11-19"))]));
     assert_eq!((warned.len(), &*warned[0].rule), (1, "AP-DATE-due"));
 }

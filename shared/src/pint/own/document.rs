@@ -1,12 +1,12 @@
 //! The document: identifiers of the profile, dates, flags, references, payment, totals.
 
-use super::Facts;
+use super::{Facts, iban};
 use crate::codes;
 use crate::pint::ae::header::{Flag, TypeCode};
 use crate::rules::xpath::{self, Decimal, at_most_decimals};
 use crate::rules::{Group, Rule};
 use crate::xml::Node;
-use crate::xml::names::{cac, cbc};
+use crate::xml::names::{attr, cac, cbc};
 
 /// Billing and self-billing: specification identifier and business process.
 const PROFILES: [(&str, &str); 2] = [
@@ -107,22 +107,72 @@ pub(super) const DOCUMENT: Group<Facts> = &[
             !matches!(xpath::decimal(total), Ok(Some(total)) if total < Decimal::ZERO)
         },
     },
+    Rule {
+        id: "AP-TOTAL-rounding",
+        term: "IBT-114",
+        about: &[cac::LEGAL_MONETARY_TOTAL, cbc::PAYABLE_ROUNDING_AMOUNT],
+        message: "The rounding amount is more than 1.00.",
+        fix: "Round to an amount that can be paid; state what is more as an allowance or a charge.",
+        holds: |root, _| {
+            let rounding = root.select(&[cac::LEGAL_MONETARY_TOTAL, cbc::PAYABLE_ROUNDING_AMOUNT]);
+            match xpath::decimal(rounding) {
+                Ok(Some(rounding)) => {
+                    rounding <= Decimal::whole(1) && rounding >= Decimal::whole(-1)
+                }
+                _ => true,
+            }
+        },
+    },
 ];
 
-/// Means of payment.
-pub(super) const PAYMENT_MEANS: Group<Facts> = &[Rule {
-    // ibr-cl-16 allows all of UNTDID 4461.
-    id: "AP-PAYMENT-means",
-    term: "IBT-081",
-    about: &[cbc::PAYMENT_MEANS_CODE],
-    message: "The means of payment is none of those of the UAE.",
-    fix: "Use 1, 10, 20, 21, 30, 49, 54, 55 or 68.",
-    holds: |means, _| {
-        means
-            .all(cbc::PAYMENT_MEANS_CODE)
-            .all(|code| codes::UAE_PAYMENT_MEANS.contains(&code.normalized()))
+/// What a credit note credits.
+pub(super) const CREDITED_INVOICE: Group<Facts> = &[Rule {
+    id: "AP-DATE-original",
+    term: "IBT-026",
+    about: &[cac::INVOICE_DOCUMENT_REFERENCE, cbc::ISSUE_DATE],
+    message: "The credited invoice was issued after the credit note.",
+    fix: "Check both dates: what is credited was issued before.",
+    holds: |reference, _| {
+        let credited = reference.select(&[cac::INVOICE_DOCUMENT_REFERENCE, cbc::ISSUE_DATE]);
+        let credited = xpath::date_of(credited).ok().flatten();
+        let issued = reference.parent().map(|root| root.all(cbc::ISSUE_DATE));
+        let issued = issued.and_then(|dates| xpath::date_of(dates).ok().flatten());
+        credited.zip(issued).is_none_or(|(credited, issued)| credited <= issued)
     },
 }];
+
+/// Means of payment.
+pub(super) const PAYMENT_MEANS: Group<Facts> = &[
+    Rule {
+        // ibr-cl-16 allows all of UNTDID 4461.
+        id: "AP-PAYMENT-means",
+        term: "IBT-081",
+        about: &[cbc::PAYMENT_MEANS_CODE],
+        message: "The means of payment is none of those of the UAE.",
+        fix: "Use 1, 10, 20, 21, 30, 49, 54, 55 or 68.",
+        holds: |means, _| {
+            means
+                .all(cbc::PAYMENT_MEANS_CODE)
+                .all(|code| codes::UAE_PAYMENT_MEANS.contains(&code.normalized()))
+        },
+    },
+    Rule {
+        id: "AP-PAYMENT-iban",
+        term: "IBT-084",
+        about: &[cac::PAYEE_FINANCIAL_ACCOUNT, cbc::ID],
+        message: "The account is no IBAN: its length or its check digits are wrong.",
+        fix: "Compare it with the bank's own: an IBAN of the UAE has AE and 21 digits.",
+        holds: |means, _| {
+            means.select(&[cac::PAYEE_FINANCIAL_ACCOUNT, cbc::ID]).all(|account| {
+                let scheme = account.attribute(attr::SCHEME_ID);
+                let id = iban::compact(&account.text());
+                let is_meant = scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case("IBAN"))
+                    || (scheme.is_none() && iban::looks_like_one_of_the_uae(&id));
+                !is_meant || iban::is_valid(&id)
+            })
+        },
+    },
+];
 
 /// Allowances and charges on the document.
 pub(super) const ALLOWANCE_CHARGE: Group<Facts> = &[Rule {

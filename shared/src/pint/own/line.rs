@@ -43,6 +43,14 @@ pub(super) const TAX_CATEGORY: Group<Facts> = &[
         holds: |category, facts| !is(category, "N") || facts.has(Flag::Margin),
     },
     Rule {
+        id: "AP-FLAG-exports-category",
+        term: "IBT-151",
+        about: &[cbc::ID],
+        message: "A line of an export (flag 8) has the standard rate (S).",
+        fix: "Exports are zero rated: write Z, or leave flag 8 out.",
+        holds: |category, facts| !is(category, "S") || !facts.has(Flag::Exports),
+    },
+    Rule {
         // The official rules allow Z, the specification does not.
         id: "AP-TYPE-out-of-scope",
         term: "IBT-151",

@@ -24,6 +24,15 @@ pub(super) const SELLER: Group<Facts> = &[
         holds: |party, _| address(party).is_none_or(|id| is_taxpayer(&id.normalized())),
     },
     Rule {
+        id: "AP-PARTY-vat-tin",
+        term: "IBT-031",
+        about: VAT_IDENTIFIER,
+        message: "The seller's VAT identifier does not begin with the TIN of its electronic address.",
+        fix: "Check both: a TRN is the TIN and five more digits, but for the TRN of a VAT group.",
+        // Of whoever wrote the document both are registered.
+        holds: |party, facts| !facts.is_of_buyer || has_own_trn(party),
+    },
+    Rule {
         // ibr-173-ae asks sellers with an address in the UAE alone.
         id: "AP-PARTY-legal-registration",
         term: "BTAE-15",
@@ -65,6 +74,25 @@ pub(super) const BUYER: Group<Facts> = &[
         },
     },
     Rule {
+        id: "AP-PARTY-vat-tin",
+        term: "IBT-048",
+        about: VAT_IDENTIFIER,
+        message: "The buyer's VAT identifier does not begin with the TIN of its electronic address.",
+        fix: "Check both: a TRN is the TIN and five more digits, but for the TRN of a VAT group.",
+        holds: |party, facts| facts.is_of_buyer || has_own_trn(party),
+    },
+    Rule {
+        id: "AP-FLAG-deemed",
+        term: "IBT-049",
+        about: &[cbc::ENDPOINT_ID],
+        message: "The supply is deemed (flag 2), but the buyer's electronic address is not 9900000097.",
+        fix: "Write 9900000097 with the scheme 0235: a deemed supply is reported, and sent to nobody.",
+        holds: |party, facts| {
+            !facts.has(Flag::DeemedSupply)
+                || address(party).is_some_and(|id| id.normalized() == DEEMED_BUYER)
+        },
+    },
+    Rule {
         // ibr-183-ae asks buyers without a TIN alone.
         id: "AP-PARTY-legal-registration",
         term: "BTAE-16",
@@ -88,6 +116,19 @@ pub(super) const DELIVERY_ADDRESS: Group<Facts> = &[
         message: "The supply is an export (flag 8), but is delivered in the UAE.",
         fix: "Give the address abroad that the goods or services are delivered to.",
         holds: |address, facts| !facts.has(Flag::Exports) || !is_in_uae(address),
+    },
+    Rule {
+        id: "AP-FLAG-exports-missing",
+        term: "BTAE-02",
+        about: COUNTRY,
+        message: "The supply is delivered abroad, but is no export (flag 8).",
+        fix: "Set flag 8 of the transaction type code for an export.",
+        holds: |address, facts| {
+            facts.has(Flag::Exports)
+                || facts.header.is_out_of_scope()
+                || address.select(COUNTRY).next().is_none()
+                || is_in_uae(address)
+        },
     },
 ];
 
@@ -127,6 +168,7 @@ const EMIRATE: Rule<Facts> = Rule {
     },
 };
 
+const VAT_IDENTIFIER: &[Name] = &[cac::PARTY_TAX_SCHEME, cbc::COMPANY_ID];
 const REGISTRATION: &[Name] = &[cac::PARTY_LEGAL_ENTITY, cbc::COMPANY_ID];
 const COUNTRY: &[Name] = &[cac::COUNTRY, cbc::IDENTIFICATION_CODE];
 
@@ -138,6 +180,13 @@ fn address(party: Node<'_>) -> Option<Node<'_>> {
 /// Whether an identifier is a TIN or a TRN, which several official examples use in its place.
 fn is_taxpayer(id: &str) -> bool {
     is_tin(id) || is_trn(id)
+}
+
+/// Whether the TRN of a party, if it has one, is made of the TIN that it is reached by.
+fn has_own_trn(party: Node<'_>) -> bool {
+    let Some(tin) = address(party).map(|id| id.normalized().into_owned()) else { return true };
+    let mut ids = party.select(VAT_IDENTIFIER).map(|id| id.normalized().into_owned());
+    !is_tin(&tin) || ids.all(|id| !is_trn(&id) || id.starts_with(&tin))
 }
 
 fn has_known_type(party: Node<'_>, known: CodeList) -> bool {

@@ -14,7 +14,8 @@ const BUYER: &str = ">1001234502<";
 
 #[test]
 fn the_samples_are_beyond_reproach() {
-    for document in [INVOICE, CREDIT_NOTE] {
+    // Their goods go abroad without being exported.
+    for document in [INVOICE, CREDIT_NOTE].map(|sample| sample.replace(">SA<", ">AE<")) {
         assert!(check(&parse(document.as_bytes()).unwrap()).is_empty());
     }
 }
@@ -105,6 +106,33 @@ const INVOICE_CASES: &[Case] = &[
         &[(FLAGS, ">00100000<"), (ZERO, "<cac:ClassifiedTaxCategory><cbc:ID>N</cbc:ID>")],
         &[(ZERO, "<cac:ClassifiedTaxCategory><cbc:ID>N</cbc:ID>")],
     ),
+    ("AP-FLAG-exports-category", &[], &[(FLAGS, ">00000001<")]),
+    ("AP-FLAG-exports-missing", &[(">SA<", ">AE<")], &[(FLAGS, ">00000000<")]),
+    ("AP-FLAG-exports-missing", &[(FLAGS, ">00000001<")], &[]),
+    ("AP-FLAG-exports-missing", &[(">380<", ">480<")], &[]),
+    ("AP-FLAG-deemed", &[(FLAGS, ">01000000<"), (BUYER, ">9900000097<")], &[(FLAGS, ">01000000<")]),
+    ("AP-PARTY-vat-tin", &[(BUYER, ">9900000098<")], &[(">100123450200003<", ">100999888700003<")]),
+    // The seller's is its own affair, but for what the buyer writes in its place.
+    (
+        "AP-PARTY-vat-tin",
+        &[(">100123450100003<", ">100999888700003<")],
+        &[
+            (">100123450100003<", ">100999888700003<"),
+            (BILLING, ">urn:peppol:pint:selfbilling-1@ae-1<"),
+        ],
+    ),
+    ("AP-TOTAL-rounding", &[(">0.02<", ">1.00<")], &[(">0.02<", ">1.01<")]),
+    ("AP-TOTAL-rounding", &[(">0.02<", ">-1.00<")], &[(">0.02<", ">-1.01<")]),
+    (
+        "AP-PAYMENT-iban",
+        &[(">AE070331234567890123456<", ">AE07 0331 2345 6789 0123 456<")],
+        &[(">AE070331234567890123456<", ">AE070331234567890123465<")],
+    ),
+    (
+        "AP-PAYMENT-iban",
+        &[("schemeID=\"IBAN\">AE070331234567890123456<", ">0331-99<")],
+        &[("schemeID=\"IBAN\">AE070331234567890123456<", ">AE070331234567890123465<")],
+    ),
     ("AP-TYPE-out-of-scope", &[], &[(">380<", ">480<")]),
     ("AP-TYPE-self-billed", &[], &[(">380<", ">389<")]),
     (
@@ -122,6 +150,20 @@ fn credit_notes_are_checked_where_official_paths_miss_them() {
     ];
     run(&CHECKS, CREDIT_NOTE, &[document::CREDIT_TAX_TOTAL], cases);
     assert_eq!(fired(&CHECKS, &INVOICE.replace(">11.14<", ">11.149<")), [""; 0]);
+}
+
+#[test]
+fn what_is_credited_was_issued_before() {
+    let cases: &[Case] = &[(
+        "AP-DATE-original",
+        &[(">2026-10-30<", ">2026-11-19<")],
+        &[(">2026-10-30<", ">2026-11-20<")],
+    )];
+    run(&CHECKS, CREDIT_NOTE, &[document::CREDITED_INVOICE], cases);
+    assert!(
+        !fired(&CHECKS, &INVOICE.replace(">2026-10-01<", ">2026-11-20<"))
+            .contains(&"AP-DATE-original")
+    );
 }
 
 #[test]

@@ -8,7 +8,7 @@ use crate::{
     error::Code,
     service::documents::{get, ubl},
     store::{Direction, DocumentRecord, EventType, Status},
-    testing::{World, invoice, party, send},
+    testing::{World, customer, invoice, party, send},
 };
 
 fn split(documents: Vec<DocumentRecord>) -> (Vec<DocumentRecord>, Vec<DocumentRecord>) {
@@ -192,6 +192,35 @@ async fn a_credit_note_names_an_invoice_of_the_taxpayers_own() {
     mirrored.as_object_mut().unwrap().remove("customer");
     mirrored["supplier"] = party("Seller", "1001234502");
     send(&world.sending, &falcon, SelfBilledCreditNote, &mirrored, None).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_credit_note_unlike_what_it_credits_is_warned_of() {
+    let world = World::new().await;
+    let falcon = world.caller("Falcon", "1001234501").await;
+    let body = invoice("A-1", "1001234502");
+    let original = send(&world.sending, &falcon, Invoice, &body, None).await.unwrap().document_id;
+    let dollars = json!({"currency": "USD", "currency_exchange_rate": "3.6725"});
+    for (changes, warned) in [
+        (json!({}), &[][..]),
+        (json!({"totals": {"total_amount_with_vat": "210.00"}}), &[]),
+        (
+            json!({"charges": [{"amount": "1", "reason": "x", "vat_category_code": "S"}]}),
+            &[("/previous_document_id", "AP-CREDIT-total")],
+        ),
+        (dollars, &[("/currency", "AP-CREDIT-currency")]),
+        (
+            json!({"customer": customer("Another", "1001234509")}),
+            &[("/customer", "AP-CREDIT-party")],
+        ),
+    ] {
+        let mut body = credit_note("C-1", original.as_str());
+        body.as_object_mut().unwrap().extend(changes.as_object().unwrap().clone());
+        let sent = send(&world.sending, &falcon, CreditNote, &body, None).await.unwrap();
+        let record = get(&world.ctx, &falcon, sent.document_id.as_str()).await.unwrap();
+        let found = record.warnings.iter().map(|warning| (&*warning.pointer, &*warning.rule));
+        assert_eq!(found.collect::<Vec<_>>(), warned, "{changes}");
+    }
 }
 
 #[tokio::test]
