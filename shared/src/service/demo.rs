@@ -6,10 +6,13 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 use serde_json::json;
 
-use super::Context;
+use super::{
+    Context,
+    grants::{self, Approval},
+};
 use crate::{
     access::{
-        Actor, ApiKey, Grant, GrantStatus, KeyStatus, Organization, PresentedKey, Scope, Taxpayer,
+        Actor, ApiKey, GrantStatus, KeyStatus, Organization, PresentedKey, Scope, Taxpayer,
         TaxpayerStatus,
     },
     error::{Code, Failure},
@@ -235,19 +238,16 @@ async fn make_grant(
     if let Some(grant) = grants.into_iter().find(|grant| grant.status == GrantStatus::Active) {
         return Ok(grant.grant_id);
     }
-    let record = Grant {
-        grant_id: GrantId::new(ctx.now(), &*ctx.random),
+    let approval = Approval {
         mode: Mode::Sandbox,
+        grant_id: GrantId::new(ctx.now(), &*ctx.random),
         taxpayer_id: taxpayer_id.clone(),
         organization_id: organization_id.clone(),
         scopes: BTreeSet::from(Scope::ALL),
-        status: GrantStatus::Active,
         grant_label: Some("Demo".to_owned()),
         external_id: None,
-        created_at: ctx.now(),
     };
-    ctx.store.create_grant(&record).await?;
-    Ok(record.grant_id)
+    Ok(grants::seed(ctx, &approval).await?.grant_id)
 }
 
 async fn make_endpoint(

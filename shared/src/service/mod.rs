@@ -6,6 +6,8 @@ pub mod deliver;
 pub mod demo;
 pub mod dispatch;
 pub mod documents;
+mod events;
+pub mod grants;
 mod inspect;
 mod lease;
 mod local_delivery;

@@ -10,7 +10,8 @@ use aws_sdk_dynamodb::{
         transact_write_items::TransactWriteItemsError, update_item::UpdateItemError,
     },
     types::{
-        AttributeValue, Delete, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update,
+        AttributeValue, ConditionCheck, Delete, Put, ReturnValuesOnConditionCheckFailure,
+        TransactWriteItem, Update,
     },
 };
 use serde::{Serialize, de::DeserializeOwned};
@@ -56,6 +57,12 @@ impl Expression {
         self
     }
 
+    /// Gives `:value` its value.
+    pub(super) fn value(mut self, placeholder: &str, value: AttributeValue) -> Self {
+        self.values.insert(placeholder.to_owned(), value);
+        self
+    }
+
     /// Gives `:value` its number.
     pub(super) fn number(mut self, placeholder: &str, value: impl ToString) -> Self {
         self.values.insert(placeholder.to_owned(), AttributeValue::N(value.to_string()));
@@ -88,9 +95,24 @@ pub(super) enum Written {
 /// One write, alone or in a transaction.
 #[derive(Debug, Clone)]
 pub(super) enum Write {
-    Put { item: Item, condition: Expression },
-    Update { key: Key, update: Expression, condition: Expression },
-    Delete { key: Key, condition: Expression },
+    Put {
+        item: Item,
+        condition: Expression,
+    },
+    Update {
+        key: Key,
+        update: Expression,
+        condition: Expression,
+    },
+    Delete {
+        key: Key,
+        condition: Expression,
+    },
+    /// Writes nothing, and keeps a transaction from being done when the condition does not hold.
+    Check {
+        key: Key,
+        condition: Expression,
+    },
 }
 
 impl Store {
@@ -212,6 +234,9 @@ impl Store {
                     .send()
                     .await?;
             }
+            Write::Check { .. } => {
+                return Err(WriteError::Other("a condition alone writes nothing".into()));
+            }
         }
         Ok(())
     }
@@ -242,6 +267,11 @@ impl Store {
                 _ => return Err(StoreError::Unknown(error.into())),
             }
         }
+    }
+
+    /// Waits before what met another change is tried again.
+    pub(crate) async fn back_off(&self, attempt: u32) {
+        pause(&*self.random, attempt.min(CONFLICT_ATTEMPTS)).await;
     }
 
     fn in_transaction(&self, write: Write) -> Result<TransactWriteItem, StoreError> {
@@ -275,6 +305,14 @@ impl Store {
                 .set_expression_attribute_values(condition.values())
                 .build()
                 .map(|delete| item.delete(delete)),
+            Write::Check { key, condition } => ConditionCheck::builder()
+                .table_name(&*self.table)
+                .set_key(Some(key_item(key)))
+                .condition_expression(&condition.text)
+                .set_expression_attribute_names(condition.names())
+                .set_expression_attribute_values(condition.values())
+                .build()
+                .map(|check| item.condition_check(check)),
         };
         built.map(|item| item.build()).map_err(corrupt)
     }

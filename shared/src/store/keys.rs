@@ -15,6 +15,7 @@
 //! | organization | `<MODE>#ORGANIZATION#<org_…>` | `PROFILE` | [`Organization`](crate::access::Organization) | portal, seed | portal |
 //! | subscription | organization's | `SUBSCRIPTION` | [`Subscription`](super::Subscription) | billing | submit (Live) |
 //! | grant mirror | organization's | `GRANT#<tgr_…>` | [`Grant`](crate::access::Grant) | consent, seed | grants list |
+//! | connection | organization's | `CONNECTION#<txpay_…>` | [`Connection`](crate::access::Connection) | consent, revoking, seed | consent, revoking |
 //! | endpoint | organization's | `ENDPOINT#<we_…>` | [`EndpointRecord`](super::EndpointRecord) | portal, seed | relay, deliver |
 //! | delivery | organization's | `DELIVERY#<evt_…>#<we_…>` | [`DeliveryRecord`](super::DeliveryRecord), `due_pk`, `due_at` | relay, deliver | deliver, sweep |
 //! | API key | `<MODE>#APIKEY#<SHA-256 of key>` | `KEY` | [`ApiKey`](crate::access::ApiKey) | portal, seed | every request |
@@ -121,6 +122,11 @@ pub const GRANT: &str = "GRANT#";
 /// A grant in the taxpayer's partition.
 pub fn grant(organization: &OrganizationId, id: &GrantId) -> String {
     format!("GRANT#{organization}#{id}")
+}
+
+/// The connection of an organization with a taxpayer.
+pub fn connection(taxpayer: &TaxpayerId) -> String {
+    format!("CONNECTION#{taxpayer}")
 }
 
 /// A grant in the organization's partition.

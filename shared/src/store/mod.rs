@@ -7,6 +7,7 @@
 //! own write; what stays unknown is read back, and where that fails too the caller gets
 //! [`StoreError::Unknown`] and must tell its client to retry with the same key.
 
+mod connections;
 mod deliveries;
 mod documents;
 mod dynamo;
@@ -24,6 +25,7 @@ use std::{error::Error, sync::Arc};
 
 use crate::types::Random;
 
+pub use connections::GrantChange;
 pub use documents::{DocumentPage, Effects, Lookup, Range, Recorded, Recording, SavedReply};
 pub use idempotency::{Release, Reservation, Reserved};
 pub use payloads::{Bucket, PayloadKind};

@@ -116,20 +116,6 @@ impl Store {
         Ok(self.get(key).await?.map(|found: Participant| found.taxpayer_id))
     }
 
-    /// Records a grant, with the taxpayer and with the organization. `false` when there is one by
-    /// that identifier.
-    pub async fn create_grant(&self, record: &Grant) -> Result<bool, StoreError> {
-        let taxpayer = Partition::taxpayer(record.mode, &record.taxpayer_id)
-            .item(keys::grant(&record.organization_id, &record.grant_id));
-        let mirror = Partition::organization(record.mode, &record.organization_id)
-            .item(keys::grant_mirror(&record.grant_id));
-        let writes = vec![
-            Write::Put { item: to_item(taxpayer.clone(), record)?, condition: absent() },
-            Write::Put { item: to_item(mirror, record)?, condition: absent() },
-        ];
-        self.created(self.transact(writes).await, taxpayer, record).await
-    }
-
     /// The grants of an organization on a taxpayer, in any state.
     pub async fn list_grants_between(
         &self,

@@ -2,6 +2,7 @@
 
 mod access;
 mod faults;
+mod grants;
 mod idempotency;
 mod listing;
 mod local_delivery;
