@@ -2,6 +2,7 @@
 
 mod convert;
 mod openapi;
+mod reseal;
 mod rules_drift;
 mod seed;
 mod validate;
@@ -20,6 +21,7 @@ access-point COMMAND [OPTION…]
 Commands:
   convert       JSON documents to PINT-AE UBL
   openapi       the OpenAPI document of the HTTP interface
+  reseal        signing secrets under the current sealing key
   rules-drift   what a new official release changes in the rules
   seed          demo data for a deployment
   validate      documents judged by schema and rules
@@ -54,6 +56,7 @@ pub(crate) fn run(mut arguments: lexopt::Parser) -> ExitCode {
         Ok(Some(Value(command))) => match command.to_str() {
             Some("convert") => convert::run(arguments),
             Some("openapi") => openapi::run(arguments),
+            Some("reseal") => reseal::run(arguments),
             Some("rules-drift") => rules_drift::run(arguments),
             Some("seed") => seed::run(arguments),
             Some("validate") => validate::run(arguments),

@@ -12,13 +12,12 @@ use super::{
 };
 use crate::{
     access::{
-        Actor, ApiKey, GrantStatus, KeyStatus, Organization, PresentedKey, Scope, Taxpayer,
-        TaxpayerStatus,
+        Actor, ApiKey, KeyStatus, Organization, PresentedKey, Scope, Taxpayer, TaxpayerStatus,
     },
     error::{Code, Failure},
     store::{EndpointRecord, EndpointStatus},
     types::{EndpointId, GrantId, KeyId, Mode, OrganizationId, ParticipantId, TaxpayerId},
-    webhook::{SealingKey, Secret},
+    webhook::{SealingKeys, Secret},
 };
 
 /// What the demo data is to hold.
@@ -115,7 +114,7 @@ const BUSINESSES: [Business; 3] = [
 ];
 
 /// Makes the demo data, or finds it.
-pub async fn make(ctx: &Context, sealing_key: &SealingKey, wish: Wish) -> Result<Demo, Failure> {
+pub async fn make(ctx: &Context, sealing_key: &SealingKeys, wish: Wish) -> Result<Demo, Failure> {
     let Wish { webhook_url, webhook_secret, live_key, sandbox_key } = wish;
     let organization_id = find_organization(ctx, sandbox_key.as_ref()).await?;
     let organization_id =
@@ -154,10 +153,10 @@ async fn find_organization(
         return Ok(Some(record.organization_id));
     }
     let participant = participant(&BUSINESSES[0])?;
-    let Some(taxpayer) = ctx.store.find_participant(Mode::Sandbox, &participant).await? else {
+    let Some(found) = ctx.store.find_participant(Mode::Sandbox, &participant).await? else {
         return Ok(None);
     };
-    let grants = ctx.store.list_grants_on(Mode::Sandbox, &taxpayer).await?;
+    let grants = ctx.store.list_active_grants(Mode::Sandbox, &found.taxpayer_id).await?;
     Ok(grants.into_iter().next().map(|grant| grant.organization_id))
 }
 
@@ -200,7 +199,7 @@ async fn make_taxpayer(
 ) -> Result<DemoTaxpayer, Failure> {
     let participant_id = participant(business)?;
     let taxpayer_id = match ctx.store.find_participant(Mode::Sandbox, &participant_id).await? {
-        Some(taxpayer_id) => taxpayer_id,
+        Some(found) => found.taxpayer_id,
         None => {
             let taxpayer_id = TaxpayerId::new(ctx.now(), &*ctx.random);
             let record = Taxpayer {
@@ -234,8 +233,9 @@ async fn make_grant(
     organization_id: &OrganizationId,
     taxpayer_id: &TaxpayerId,
 ) -> Result<GrantId, Failure> {
-    let grants = ctx.store.list_grants_between(Mode::Sandbox, taxpayer_id, organization_id).await?;
-    if let Some(grant) = grants.into_iter().find(|grant| grant.status == GrantStatus::Active) {
+    let grants = ctx.store.list_active_grants(Mode::Sandbox, taxpayer_id).await?;
+    if let Some(grant) = grants.into_iter().find(|grant| grant.organization_id == *organization_id)
+    {
         return Ok(grant.grant_id);
     }
     let approval = Approval {
@@ -252,7 +252,7 @@ async fn make_grant(
 
 async fn make_endpoint(
     ctx: &Context,
-    sealing_key: &SealingKey,
+    sealing_key: &SealingKeys,
     organization_id: &OrganizationId,
     url: String,
     secret: Option<Secret>,

@@ -159,10 +159,10 @@ impl Standing {
         let connection = ctx.store.get_connection(mode, organization_id, taxpayer_id).await?;
         let (taxpayer, grants) = tokio::try_join!(
             ctx.store.get_taxpayer(mode, taxpayer_id),
-            ctx.store.list_grants_between(mode, taxpayer_id, organization_id),
+            ctx.store.list_active_grants(mode, taxpayer_id),
         )?;
-        let active = grants.into_iter().filter(|grant| grant.status == GrantStatus::Active);
-        let grants = active.collect();
+        let theirs = grants.into_iter().filter(|grant| grant.organization_id == *organization_id);
+        let grants = theirs.collect();
         Ok(taxpayer.map(|taxpayer| Standing { connection, taxpayer, grants }))
     }
 

@@ -110,7 +110,7 @@ async fn fan_out(relaying: &Relaying, event: &EventRecord) -> Result<(), Failure
         }
     }
     relaying.deliver.send(&messages, SignedDuration::ZERO).await?;
-    Ok(relaying.ctx.store.mark_event_relayed(event).await?)
+    Ok(relaying.ctx.store.mark_event_relayed(event, relaying.ctx.now()).await?)
 }
 
 fn message_of(delivery: &DeliveryRecord) -> DeliverMessage {
@@ -127,7 +127,7 @@ async fn concerned(
     ctx: &Context,
     event: &EventRecord,
 ) -> Result<BTreeSet<OrganizationId>, StoreError> {
-    let grants = ctx.store.list_grants_on(event.mode, &event.taxpayer_id).await?;
+    let grants = ctx.store.list_active_grants(event.mode, &event.taxpayer_id).await?;
     Ok(event.audience.among(&grants))
 }
 
@@ -137,8 +137,7 @@ pub(super) async fn concerns(
     event: &EventRecord,
     organization_id: &OrganizationId,
 ) -> Result<bool, StoreError> {
-    let grants =
-        ctx.store.list_grants_between(event.mode, &event.taxpayer_id, organization_id).await?;
+    let grants = ctx.store.list_active_grants(event.mode, &event.taxpayer_id).await?;
     Ok(event.audience.among(&grants).contains(organization_id))
 }
 

@@ -1,5 +1,5 @@
-//! Grants as they are made and revoked: each in one transaction with its copy, the connection that
-//! counts it, and the event that tells of it.
+//! Grants as they are made and revoked: each in one transaction with its copy, the taxpayer's access,
+//! the connection that counts it, and the event that tells of it.
 
 use jiff::Timestamp;
 
@@ -7,7 +7,8 @@ use super::{
     EventRecord, Recorded, Store, StoreError,
     dynamo::{Expression, Write, Written, absent, corrupt, to_item},
     events,
-    keys::{self, Key, Partition},
+    keys::Key,
+    tenants::access_write,
     text::instant,
 };
 use crate::{
@@ -38,7 +39,7 @@ impl Store {
         organization_id: &OrganizationId,
         grant_id: &GrantId,
     ) -> Result<Option<Grant>, StoreError> {
-        self.get(mirror_key(mode, organization_id, grant_id)).await
+        self.get(Key::grant_mirror(mode, organization_id, grant_id)).await
     }
 
     /// The connection between an organization and a taxpayer: none if there never was a grant.
@@ -48,7 +49,7 @@ impl Store {
         organization_id: &OrganizationId,
         taxpayer_id: &TaxpayerId,
     ) -> Result<Option<Connection>, StoreError> {
-        self.get(connection_key(mode, organization_id, taxpayer_id)).await
+        self.get(Key::connection(mode, organization_id, taxpayer_id)).await
     }
 
     /// Makes or revokes a grant if the connection is still as it was read, so that its count and the
@@ -57,9 +58,10 @@ impl Store {
     pub async fn record_grant(&self, change: GrantChange<'_>) -> Result<Recorded, StoreError> {
         let GrantChange { grant, taxpayer, event, .. } = change;
         let mut writes = grant_writes(grant)?;
+        writes.push(access_write(grant)?);
         writes.push(connection_write(&change)?);
         writes.push(Write::Check {
-            key: Partition::taxpayer(grant.mode, &grant.taxpayer_id).item(keys::PROFILE),
+            key: Key::taxpayer(grant.mode, &grant.taxpayer_id),
             condition: Expression::new("#status = :known").name("#status", "status").value(
                 ":known",
                 serde_dynamo::to_attribute_value(taxpayer.status).map_err(corrupt)?,
@@ -82,21 +84,13 @@ impl Store {
     }
 }
 
-fn mirror_key(mode: Mode, organization_id: &OrganizationId, grant_id: &GrantId) -> Key {
-    Partition::organization(mode, organization_id).item(keys::grant_mirror(grant_id))
-}
-
-fn connection_key(mode: Mode, organization_id: &OrganizationId, taxpayer_id: &TaxpayerId) -> Key {
-    Partition::organization(mode, organization_id).item(keys::connection(taxpayer_id))
-}
-
 /// The grant with the taxpayer and with the organization. Revoking sets what it must and leaves
 /// alone what a newer version may have put there.
 fn grant_writes(grant: &Grant) -> Result<Vec<Write>, StoreError> {
     let Grant { mode, taxpayer_id, organization_id, grant_id, .. } = grant;
     let places = [
-        Partition::taxpayer(*mode, taxpayer_id).item(keys::grant(organization_id, grant_id)),
-        mirror_key(*mode, organization_id, grant_id),
+        Key::grant(*mode, taxpayer_id, grant_id),
+        Key::grant_mirror(*mode, organization_id, grant_id),
     ];
     places
         .into_iter()
@@ -142,7 +136,7 @@ fn connection_write(change: &GrantChange<'_>) -> Result<Write, StoreError> {
         Some(read) => Expression::new("version = :read").number(":read", read.version),
     };
     Ok(Write::Update {
-        key: connection_key(*mode, organization_id, taxpayer_id),
+        key: Key::connection(*mode, organization_id, taxpayer_id),
         update,
         condition,
     })

@@ -11,10 +11,13 @@ mod connections;
 mod deliveries;
 mod documents;
 mod dynamo;
+mod endpoints;
 mod events;
 mod idempotency;
 pub mod keys;
+mod listing;
 mod payloads;
+mod pointers;
 mod queues;
 mod records;
 mod relaying;
@@ -26,12 +29,16 @@ use std::{error::Error, sync::Arc};
 use crate::types::Random;
 
 pub use connections::GrantChange;
-pub use documents::{DocumentPage, Effects, Lookup, Range, Recorded, Recording, SavedReply};
+pub use documents::{Effects, Recorded, Recording, SavedReply};
+pub use endpoints::EndpointPage;
 pub use idempotency::{Release, Reservation, Reserved};
+pub use listing::{DocumentPage, Position, Selection};
 pub use payloads::{Bucket, PayloadKind};
+pub use pointers::Transmitted;
 pub use queues::{DeliverMessage, MAX_DELAY, Queue, QueueError, StageMessage};
 pub use records::*;
-pub use relaying::{Due, DueCursor, Relay, Waiting, What};
+pub use relaying::{DELIVERY_KEPT, Due, DueCursor, EVENT_KEPT, Relay, Waiting, What};
+pub use tenants::Recipient;
 pub use text::instant;
 
 /// Why the store could not do what it was asked.

@@ -36,7 +36,7 @@ use crate::{
         EndpointId, FixedClock, GrantId, KeyId, Mode, OrganizationId, Random, SeededRandom,
         TaxpayerId,
     },
-    webhook::SealingKey,
+    webhook::SealingKeys,
 };
 
 use clients::{BUCKET, TABLE, dynamo, make_table, relaying, s3};
@@ -247,15 +247,15 @@ impl World {
     }
 
     pub(crate) async fn documents(&self) -> Vec<DocumentRecord> {
-        self.items("DOCUMENT#").await
+        self.items("DOCUMENT").await
     }
 
     pub(crate) async fn events(&self) -> Vec<EventRecord> {
-        self.items("EVENT#").await
+        self.items("EVENT").await
     }
 
     pub(crate) async fn idempotency_records(&self) -> Vec<IdempotencyRecord> {
-        self.items("IDEMPOTENCY#").await
+        self.items("IDEMPOTENCY").await
     }
 
     /// Does what the stream does: calls the relay for every marked item, until none is left.
@@ -331,8 +331,8 @@ impl World {
 }
 
 /// The key that seals the signing secrets of the demo data.
-pub(crate) fn sealing_key() -> SealingKey {
-    SealingKey::derive("0123456789abcdef0123456789abcdef").unwrap()
+pub(crate) fn sealing_key() -> SealingKeys {
+    SealingKeys::derive("0123456789abcdef0123456789abcdef").unwrap()
 }
 
 /// Sends a body as `caller`.

@@ -20,7 +20,7 @@ use crate::{
     store::DocumentRecord,
     testing::{World, sealing_key},
     webhook::{
-        SealingKey,
+        SealingKeys,
         receiver::{Manner, Received, Receiver},
     },
 };
@@ -315,7 +315,7 @@ async fn a_body_without_end_does_not_spoil_a_delivery() {
 async fn a_sealing_key_that_does_not_open_costs_the_endpoint_no_attempt() {
     let receiver = Receiver::start(ok()).await;
     let mut waiting = Waiting::at(&receiver.url).await;
-    waiting.delivering.sealing_key = SealingKey::derive(&"another key ".repeat(4)).unwrap().into();
+    waiting.delivering.sealing_key = SealingKeys::derive(&"another key ".repeat(4)).unwrap().into();
     let failure = deliver(&waiting.delivering, &waiting.message).await;
     assert_eq!(failure.unwrap_err().code, Code::InternalError);
     let delivery = waiting.delivery().await;
