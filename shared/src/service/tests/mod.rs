@@ -8,3 +8,4 @@ mod listing;
 mod local_delivery;
 mod queued;
 mod relaying;
+mod roles;
