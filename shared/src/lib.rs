@@ -46,7 +46,8 @@ pub mod service;
 #[cfg(feature = "service")]
 pub mod store;
 pub mod taxdata;
-#[cfg(all(test, feature = "service"))]
+#[cfg(feature = "service")]
+#[cfg(test)]
 mod testing;
 pub mod types;
 pub mod ubl;
