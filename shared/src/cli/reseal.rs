@@ -1,7 +1,8 @@
 //! `access-point reseal`: the endpoints' signing secrets under the current sealing key.
 
 use access_point::{
-    config::{DeliveryConfig, Environment},
+    config::DeliveryConfig,
+    environment::Environment,
     error::Failure,
     lambda::{aws, sealing_keys},
     service::{
