@@ -34,6 +34,7 @@ mod tests;
 pub use complete::complete;
 pub use decimal::{MAX_DECIMALS, MAX_INTEGER_DIGITS};
 pub use findings::MAX_FINDINGS;
+#[cfg(feature = "service")]
 pub(crate) use identifier::is_predefined;
 pub use issuance::{Issuance, Original};
 pub use json::{Field, MAX_TEXT, Object};
