@@ -4,7 +4,7 @@
 //!
 //! | floor | modules | knows nothing of |
 //! |---|---|---|
-//! | 1 | [`types`], [`error`], [`codes`] | everything else |
+//! | 1 | [`types`], [`error`], [`codes`], [`tasks`] | everything else |
 //! | 2 | [`document`], [`xml`] | each other, AWS |
 //! | 3 | [`ubl`], [`schema`], [`rules`], [`egress`], [`webhook`], [`access`] | AWS, HTTP frameworks |
 //! | 4 | [`pint`], [`taxdata`], [`mls`] | AWS, HTTP frameworks |
@@ -29,6 +29,7 @@ pub mod rules;
 pub mod schema;
 pub mod service;
 pub mod store;
+pub mod tasks;
 pub mod taxdata;
 #[cfg(test)]
 mod testing;

@@ -4,8 +4,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use jiff::SignedDuration;
-
 use super::{Context, QUEUE_GRACE, Relaying, later};
 use crate::{
     access::{GrantStatus, Scope},
@@ -48,15 +46,16 @@ async fn send_on(relaying: &Relaying, what: What) -> Result<(), Failure> {
 /// Sends a document to its next stage. The message goes before the mark: what fails between is
 /// sent twice rather than never.
 async fn document(relaying: &Relaying, mode: Mode, record: &DocumentRecord) -> Result<(), Failure> {
-    let message = [StageMessage {
+    let message = vec![StageMessage {
         mode,
         taxpayer_id: record.taxpayer_id.clone(),
         document_id: record.document_id.clone(),
+        organization_id: record.organization_id.clone(),
     }];
     match record.status {
-        Status::Accepted => relaying.convert.send(&message, SignedDuration::ZERO).await?,
+        Status::Accepted => relaying.convert.send(message).await?,
         Status::Converted | Status::Dispatching => {
-            relaying.dispatch.send(&message, SignedDuration::ZERO).await?
+            relaying.dispatch.send(message).await?
         }
         Status::Sent | Status::Failed | Status::Received => return Ok(()),
     }
@@ -69,7 +68,7 @@ async fn attempt(relaying: &Relaying, delivery: &DeliveryRecord) -> Result<(), F
     if matches!(delivery.status, DeliveryStatus::Delivered | DeliveryStatus::Exhausted) {
         return Ok(());
     }
-    relaying.deliver.send(&[message_of(delivery)], SignedDuration::ZERO).await?;
+    relaying.deliver.send(vec![message_of(delivery)]).await?;
     let look_again = later(relaying.ctx.now(), QUEUE_GRACE);
     Ok(relaying.ctx.store.mark_delivery_relayed(delivery, look_again).await?)
 }
@@ -103,7 +102,7 @@ async fn fan_out(relaying: &Relaying, event: &EventRecord) -> Result<(), Failure
             }
         }
     }
-    relaying.deliver.send(&messages, SignedDuration::ZERO).await?;
+    relaying.deliver.send(messages).await?;
     Ok(relaying.ctx.store.mark_event_relayed(event).await?)
 }
 

@@ -1,7 +1,11 @@
 //! The few ways in which the table is read and written. Expressions are put together here and in
 //! the functions of this module's neighbours, nowhere else.
 
-use std::{collections::HashMap, error::Error, time::Duration};
+use std::{
+    collections::{HashMap, HashSet},
+    error::Error,
+    time::Duration,
+};
 
 use aws_sdk_dynamodb::{
     error::SdkError,
@@ -10,7 +14,8 @@ use aws_sdk_dynamodb::{
         transact_write_items::TransactWriteItemsError, update_item::UpdateItemError,
     },
     types::{
-        AttributeValue, Delete, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update,
+        AttributeValue, Delete, KeysAndAttributes, Put, ReturnValue,
+        ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update,
     },
 };
 use serde::{Serialize, de::DeserializeOwned};
@@ -20,8 +25,13 @@ use crate::types::Random;
 
 pub(super) type Item = HashMap<String, AttributeValue>;
 
+/// How many items one request may ask for by key (BatchGetItem).
+const BATCH: usize = 100;
+
 /// How often a write that met another one is repeated.
 const CONFLICT_ATTEMPTS: u32 = 6;
+/// How often what a batch did not give is asked for again.
+const UNPROCESSED_ATTEMPTS: u32 = 6;
 /// The longest first pause between the repeats, in milliseconds; tests wait for nothing.
 const FIRST_PAUSE: u64 = if cfg!(test) { 1 } else { 20 };
 
@@ -56,6 +66,12 @@ impl Expression {
         self
     }
 
+    /// Gives `:value` its set of texts.
+    pub(super) fn texts(mut self, placeholder: &str, values: Vec<String>) -> Self {
+        self.values.insert(placeholder.to_owned(), AttributeValue::Ss(values));
+        self
+    }
+
     /// Gives `:value` its number.
     pub(super) fn number(mut self, placeholder: &str, value: impl ToString) -> Self {
         self.values.insert(placeholder.to_owned(), AttributeValue::N(value.to_string()));
@@ -85,6 +101,15 @@ pub(super) enum Written {
     Refused(Option<Item>),
 }
 
+/// How an update ended that tells what stands there.
+#[derive(Debug)]
+pub(super) enum Updated {
+    /// It was done; the item as it is now.
+    Done(Item),
+    /// Its condition did not hold; the item as it is, empty when there is none.
+    Refused(Item),
+}
+
 /// One write, alone or in a transaction.
 #[derive(Debug, Clone)]
 pub(super) enum Write {
@@ -111,6 +136,49 @@ impl Store {
             .await
             .map_err(unavailable)?;
         Ok(output.item)
+    }
+
+    /// Reads items by their keys as they are now, in one request for each hundred; those that are
+    /// not there are not in the answer.
+    pub(super) async fn get_many(
+        &self,
+        keys: impl IntoIterator<Item = Key>,
+    ) -> Result<HashMap<Key, Item>, StoreError> {
+        // BatchGetItem refuses a key that comes twice.
+        let wanted: Vec<Key> = keys.into_iter().collect::<HashSet<_>>().into_iter().collect();
+        let mut found = HashMap::with_capacity(wanted.len());
+        for batch in wanted.chunks(BATCH) {
+            let mut request: Vec<_> = batch.iter().cloned().map(key_item).collect();
+            let mut attempt = 0;
+            // A batch may come back in part, when it is larger than 16 MB or throttled.
+            while !request.is_empty() {
+                if attempt > 0 {
+                    if attempt == UNPROCESSED_ATTEMPTS {
+                        return Err(unavailable(Throttled));
+                    }
+                    pause(&*self.random, attempt).await;
+                }
+                attempt += 1;
+                let keys = KeysAndAttributes::builder()
+                    .set_keys(Some(request))
+                    .consistent_read(true)
+                    .build()
+                    .map_err(corrupt)?;
+                let output = self
+                    .dynamo
+                    .batch_get_item()
+                    .request_items(&*self.table, keys)
+                    .send()
+                    .await
+                    .map_err(unavailable)?;
+                for item in output.responses.unwrap_or_default().into_values().flatten() {
+                    found.insert(key_of(&item)?, item);
+                }
+                let rest = output.unprocessed_keys.unwrap_or_default().into_values();
+                request = rest.flat_map(|rest| rest.keys).collect();
+            }
+        }
+        Ok(found)
     }
 
     /// Reads every item of a partition whose sort key begins with `prefix`. For collections that
@@ -214,6 +282,36 @@ impl Store {
             }
         }
         Ok(())
+    }
+
+    /// Updates one item under its condition, or makes it; gives the item as it is then. For what
+    /// takes part in no transaction.
+    pub(super) async fn update(
+        &self,
+        key: Key,
+        update: Expression,
+        condition: Option<Expression>,
+    ) -> Result<Updated, StoreError> {
+        let both = condition.as_ref().map_or_else(|| update.clone(), |c| merged(&update, c));
+        let output = self
+            .dynamo
+            .update_item()
+            .table_name(&*self.table)
+            .set_key(Some(key_item(key)))
+            .update_expression(&update.text)
+            .set_condition_expression(condition.map(|condition| condition.text))
+            .set_expression_attribute_names(both.names())
+            .set_expression_attribute_values(both.values())
+            .return_values(ReturnValue::AllNew)
+            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+            .send()
+            .await;
+        match output.map_err(WriteError::from) {
+            Ok(output) => Ok(Updated::Done(output.attributes.unwrap_or_default())),
+            Err(WriteError::Refused(item)) => Ok(Updated::Refused(item.unwrap_or_default())),
+            Err(WriteError::Met) => Err(unknown("the item is in a transaction")),
+            Err(WriteError::Other(error)) => Err(StoreError::Unknown(error)),
+        }
     }
 
     /// Writes several items, all or none. A refusal does not say which condition failed: the
@@ -358,6 +456,20 @@ pub(super) fn key_item(key: Key) -> Item {
         (keys::SK.to_owned(), AttributeValue::S(key.sk)),
     ])
 }
+
+/// The key of an item that was read.
+pub(super) fn key_of(item: &Item) -> Result<Key, StoreError> {
+    let text = |name| item.get(name).and_then(|value| value.as_s().ok()).cloned();
+    match (text(keys::PK), text(keys::SK)) {
+        (Some(pk), Some(sk)) => Ok(Key { pk, sk }),
+        _ => Err(StoreError::Corrupt("an item without a key".into())),
+    }
+}
+
+/// A batch came back in part each time.
+#[derive(Debug, thiserror::Error)]
+#[error("a batch was not given whole, however often it was asked for")]
+struct Throttled;
 
 /// An item: a record's attributes and its key.
 pub(super) fn to_item<T: Serialize>(key: Key, record: &T) -> Result<Item, StoreError> {

@@ -17,6 +17,7 @@
 //! | grant mirror | organization's | `GRANT#<tgr_…>` | [`Grant`](crate::access::Grant) | consent, seed | grants list |
 //! | endpoint | organization's | `ENDPOINT#<we_…>` | [`EndpointRecord`](super::EndpointRecord) | portal, seed | relay, deliver |
 //! | delivery | organization's | `DELIVERY#<evt_…>#<we_…>` | [`DeliveryRecord`](super::DeliveryRecord), `due_pk`, `due_at` | relay, deliver | deliver, sweep |
+//! | gate | organization's `#GATE#<we_…>` | `GATE` | [`gates`](super::gates) | deliver | deliver |
 //! | API key | `<MODE>#APIKEY#<SHA-256 of key>` | `KEY` | [`ApiKey`](crate::access::ApiKey) | portal, seed | every request |
 //! | participant | `<MODE>#PARTICIPANT#0235:<TIN>` | `TAXPAYER` | `taxpayer_id` | onboarding, seed | receive |
 //!
@@ -91,7 +92,7 @@ impl Partition {
 }
 
 /// The primary key of one item.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Key {
     /// The partition key.
     pub pk: String,
@@ -159,6 +160,12 @@ pub const ENDPOINT: &str = "ENDPOINT#";
 /// A webhook endpoint.
 pub fn endpoint(id: &EndpointId) -> String {
     format!("{ENDPOINT}{id}")
+}
+
+/// The gate before an endpoint, in a partition of its own: busy as long as the endpoint is.
+pub fn gate(mode: Mode, organization: &OrganizationId, endpoint: &EndpointId) -> Key {
+    let pk = format!("{}#ORGANIZATION#{organization}#GATE#{endpoint}", mode.key());
+    Key { pk, sk: "GATE".to_owned() }
 }
 
 /// The delivery of an event to an endpoint.

@@ -12,6 +12,6 @@ pub(crate) use hex::{hex, sha256_hex};
 pub use id::{
     DocumentId, EndpointId, EventId, GrantId, IdError, MessageId, OrganizationId, TaxpayerId,
 };
-pub use mode::Mode;
+pub use mode::{ByMode, Mode};
 pub use participant::{ParticipantError, ParticipantId};
 pub use random::{Random, SeededRandom, SystemRandom};
