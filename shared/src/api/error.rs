@@ -14,7 +14,10 @@ use axum::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::error::{Code, Failure, Finding};
+use crate::{
+    access::CHALLENGE,
+    error::{Code, Failure, Finding},
+};
 
 /// What a handler gives when it does not do what was asked. The body is written at the very edge,
 /// where the request id is known.
@@ -107,7 +110,7 @@ pub(super) fn write(failure: &Failure, request_id: &str, response: Response) -> 
     match response.status() {
         // RFC 9110, section 15.5.2: a 401 names the scheme that would do.
         StatusCode::UNAUTHORIZED => {
-            headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Api-Key"));
+            headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static(CHALLENGE));
         }
         StatusCode::SERVICE_UNAVAILABLE => {
             headers.insert(RETRY_AFTER, HeaderValue::from_static("5"));

@@ -152,7 +152,7 @@ fn shared_headers() -> Value {
             "description": "Seconds to wait before the request is repeated, with the same Idempotency-Key.",
         },
         "WwwAuthenticate": {
-            "required": true, "schema": {"type": "string", "enum": ["Api-Key"]},
+            "required": true, "schema": {"type": "string", "enum": [crate::access::CHALLENGE]},
             "description": "The scheme of the credential that is missing or not valid.",
         },
     })

@@ -16,12 +16,10 @@ use serde_json::{Value, json};
 use tower::ServiceExt;
 
 use crate::{
-    access::{
-        ApiKey, Grant, GrantStatus, KeyStatus, PresentedKey, Scope, Taxpayer, TaxpayerStatus,
-    },
+    access::{Scope, Taxpayer, TaxpayerStatus},
     service::demo::Demo,
     testing::World,
-    types::{GrantId, Mode, OrganizationId, ParticipantId, TaxpayerId},
+    types::{Mode, ParticipantId, TaxpayerId},
 };
 
 /// A deployment with demo data and its router.
@@ -157,29 +155,9 @@ impl Api {
 
     /// Another organization with a key and a grant of `scopes` on a taxpayer; gives the key.
     pub(super) async fn another_organization(&self, on: &TaxpayerId, scopes: &[Scope]) -> String {
-        let ctx = &self.world.ctx;
-        let organization_id = OrganizationId::new(ctx.clock.now(), &*ctx.random);
-        let key = PresentedKey::generate(Mode::Sandbox, &*ctx.random);
-        let record = ApiKey {
-            hash: key.hash(),
-            mode: Mode::Sandbox,
-            organization_id: organization_id.clone(),
-            status: KeyStatus::Active,
-            created_at: ctx.clock.now(),
-        };
-        assert!(ctx.store.create_api_key(&record).await.unwrap());
-        let grant = Grant {
-            grant_id: GrantId::new(ctx.clock.now(), &*ctx.random),
-            mode: Mode::Sandbox,
-            taxpayer_id: on.clone(),
-            organization_id,
-            scopes: scopes.iter().copied().collect(),
-            status: GrantStatus::Active,
-            grant_label: None,
-            external_id: None,
-            created_at: ctx.clock.now(),
-        };
-        assert!(ctx.store.create_grant(&grant).await.unwrap());
+        let organization_id = self.world.organization("Another").await;
+        let key = self.world.api_key(&organization_id).await;
+        self.world.grant_on(&organization_id, on, scopes).await;
         key.reveal().to_owned()
     }
 
