@@ -35,7 +35,7 @@ def impatient_queues(run):
     """Queues that give a dead worker's message to the next one after 35 s instead of minutes; put back afterwards."""
     sqs = aws(run, "sqs")
     queues = [url for name, url in run.described["queues"].items() if name.endswith("Queue")]
-    assert len(queues) == 3, run.described["queues"]
+    assert len(queues) == 6, run.described["queues"]
     name = "VisibilityTimeout"
     before = {url: sqs.get_queue_attributes(QueueUrl=url, AttributeNames=[name])["Attributes"][name] for url in queues}
     for url in queues:
