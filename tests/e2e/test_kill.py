@@ -102,7 +102,7 @@ def dead_letters(run) -> dict[str, int]:
     """How many messages each dead-letter queue holds."""
     sqs = aws(run, "sqs")
     queues = {name: url for name, url in run.described["queues"].items() if name.endswith("DeadLetters")}
-    assert len(queues) == 4, run.described["queues"]
+    assert len(queues) == 8, run.described["queues"]
     counts = ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"]
     return {
         name: sum(int(count) for count in sqs.get_queue_attributes(QueueUrl=url, AttributeNames=counts)["Attributes"].values())
