@@ -5,6 +5,8 @@ validator   a document's check, against the official judge, a bare pass over its
             the judge and its files are where ACCESS_POINT_REFERENCE says
 sends       own CPU time of the api function for a Sandbox send, from /proc, and the latency that a client sees;
             against a service that is started for it with release binaries, or the one that ACCESS_POINT_RUN names
+fairness    p99 of an organization's webhook deliveries, alone and beside 10,000 to 50 endpoints that accept and never
+            answer: real receivers on loopback, the table in process, SQS and Lambda as a model with the template's numbers
 first       time of infra/local from a fresh clone to its report
 """
 
@@ -115,6 +117,13 @@ def cpu_times(running: run.Run) -> dict[processes.Process, float]:
     return {process: processes.cpu_seconds(process.pid) for process in processes.function_processes(running, "api")}
 
 
+def fairness(_: argparse.Namespace) -> None:
+    print("\nDeliveries beside endpoints that never answer (two to three minutes, both cores):", flush=True)
+    test = ["service::deliver::fairness::fairness", "--exact", "--ignored", "--nocapture"]
+    command = ["cargo", "test", "--quiet", "--package", "access-point", "--lib", "--", *test]
+    subprocess.run(command, cwd=run.REPOSITORY, check=True)
+
+
 def first(_: argparse.Namespace) -> None:
     clone = STATE / "clone"
     shutil.rmtree(clone, ignore_errors=True)
@@ -133,11 +142,11 @@ def first(_: argparse.Namespace) -> None:
 
 
 def main() -> None:
-    parts = {"conversion": conversion, "validator": validation, "sends": sends, "first": first}
+    parts = {"conversion": conversion, "validator": validation, "sends": sends, "fairness": fairness, "first": first}
     parser = argparse.ArgumentParser(
         prog="tests/bench/run", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("parts", nargs="*", metavar="PART", help="conversion, validator, sends, first; all when none is named")
+    parser.add_argument("parts", nargs="*", metavar="PART", help="conversion, validator, sends, fairness, first; all when none is named")
     parser.add_argument("--sends", type=int, default=500, metavar="N", help="how many sends to measure (500)")
     parser.add_argument("--profile", default="release", help="cargo profile of the functions that are measured (release)")
     asked = parser.parse_args()

@@ -73,18 +73,18 @@ mod tests {
     };
 
     use super::*;
-    use crate::error::Code;
+    use crate::{error::Code, store::keys::Key, types::Mode};
 
     /// A batch of records about events by these names, numbered from 1.
     fn batch(events: &[&str]) -> Event {
+        let taxpayer_id = "txpay_1".parse().unwrap();
         let mut batch = Event::default();
         for (event, number) in events.iter().zip(1..) {
             let mut record = EventRecord::default();
             record.change.sequence_number = Some(format!("{number:021}"));
-            for (name, value) in [
-                (PK, "SANDBOX#TAXPAYER#txpay_1".to_owned()),
-                (SK, format!("EVENT#evt_{event}")),
-            ] {
+            let event_id = format!("evt_{event}").parse().unwrap();
+            let Key { pk, sk } = Key::event(Mode::Sandbox, &taxpayer_id, &event_id);
+            for (name, value) in [(PK, pk), (SK, sk)] {
                 record.change.keys.insert(name.to_owned(), serde_dynamo::AttributeValue::S(value));
             }
             batch.records.push(record);
@@ -123,7 +123,8 @@ mod tests {
             let response = each_item(batch(events), soon(), work).await;
             let reported: Vec<_> =
                 response.batch_item_failures.into_iter().map(|each| each.item_identifier).collect();
-            let expected: Vec<_> = from.map(|number| Some(format!("{number:021}"))).into_iter().collect();
+            let expected: Vec<_> =
+                from.map(|number| Some(format!("{number:021}"))).into_iter().collect();
             assert_eq!(reported, expected, "{events:?}");
         }
     }

@@ -78,6 +78,16 @@ impl Expression {
         self
     }
 
+    /// Gives `:value` its value.
+    pub(super) fn value(mut self, placeholder: &str, value: AttributeValue) -> Self {
+        self.values.insert(placeholder.to_owned(), value);
+        self
+    }
+
+    fn text_or_none(&self) -> Option<String> {
+        (!self.text.is_empty()).then(|| self.text.clone())
+    }
+
     fn names(&self) -> Option<HashMap<String, String>> {
         (!self.names.is_empty()).then(|| self.names.clone())
     }
@@ -124,14 +134,26 @@ impl Store {
         self.get_item(key).await?.map(from_item).transpose()
     }
 
+    /// Reads an item as it was a moment ago, at half the cost (an eventually consistent read).
+    pub(super) async fn get_lately<T: DeserializeOwned>(
+        &self,
+        key: Key,
+    ) -> Result<Option<T>, StoreError> {
+        self.read(key, false).await?.map(from_item).transpose()
+    }
+
     /// Reads an item with every attribute, such as its marks.
     pub(super) async fn get_item(&self, key: Key) -> Result<Option<Item>, StoreError> {
+        self.read(key, true).await
+    }
+
+    async fn read(&self, key: Key, consistent: bool) -> Result<Option<Item>, StoreError> {
         let output = self
             .dynamo
             .get_item()
             .table_name(&*self.table)
             .set_key(Some(key_item(key)))
-            .consistent_read(true)
+            .consistent_read(consistent)
             .send()
             .await
             .map_err(unavailable)?;
@@ -185,7 +207,7 @@ impl Store {
     /// stay small: grants and endpoints.
     pub(super) async fn all<T: DeserializeOwned>(
         &self,
-        partition: &keys::Partition,
+        partition: &str,
         prefix: &str,
     ) -> Result<Vec<T>, StoreError> {
         let mut found = Vec::new();
@@ -196,7 +218,7 @@ impl Store {
                 .query()
                 .table_name(&*self.table)
                 .key_condition_expression("pk = :pk AND begins_with(sk, :prefix)")
-                .expression_attribute_values(":pk", AttributeValue::S(partition.as_str().into()))
+                .expression_attribute_values(":pk", AttributeValue::S(partition.to_owned()))
                 .expression_attribute_values(":prefix", AttributeValue::S(prefix.into()))
                 .consistent_read(true)
                 .set_exclusive_start_key(start)
@@ -241,7 +263,7 @@ impl Store {
                     .put_item()
                     .table_name(&*self.table)
                     .set_item(Some(item))
-                    .condition_expression(&condition.text)
+                    .set_condition_expression(condition.text_or_none())
                     .set_expression_attribute_names(condition.names())
                     .set_expression_attribute_values(condition.values())
                     .return_values_on_condition_check_failure(
@@ -257,7 +279,7 @@ impl Store {
                     .table_name(&*self.table)
                     .set_key(Some(key_item(key)))
                     .update_expression(&update.text)
-                    .condition_expression(&condition.text)
+                    .set_condition_expression(condition.text_or_none())
                     .set_expression_attribute_names(both.names())
                     .set_expression_attribute_values(both.values())
                     .return_values_on_condition_check_failure(
@@ -271,7 +293,7 @@ impl Store {
                     .delete_item()
                     .table_name(&*self.table)
                     .set_key(Some(key_item(key)))
-                    .condition_expression(&condition.text)
+                    .set_condition_expression(condition.text_or_none())
                     .set_expression_attribute_names(condition.names())
                     .set_expression_attribute_values(condition.values())
                     .return_values_on_condition_check_failure(
@@ -348,7 +370,7 @@ impl Store {
             Write::Put { item: attributes, condition } => Put::builder()
                 .table_name(&*self.table)
                 .set_item(Some(attributes))
-                .condition_expression(&condition.text)
+                .set_condition_expression(condition.text_or_none())
                 .set_expression_attribute_names(condition.names())
                 .set_expression_attribute_values(condition.values())
                 .build()
@@ -359,7 +381,7 @@ impl Store {
                     .table_name(&*self.table)
                     .set_key(Some(key_item(key)))
                     .update_expression(&update.text)
-                    .condition_expression(&condition.text)
+                    .set_condition_expression(condition.text_or_none())
                     .set_expression_attribute_names(both.names())
                     .set_expression_attribute_values(both.values())
                     .build()
@@ -368,7 +390,7 @@ impl Store {
             Write::Delete { key, condition } => Delete::builder()
                 .table_name(&*self.table)
                 .set_key(Some(key_item(key)))
-                .condition_expression(&condition.text)
+                .set_condition_expression(condition.text_or_none())
                 .set_expression_attribute_names(condition.names())
                 .set_expression_attribute_values(condition.values())
                 .build()

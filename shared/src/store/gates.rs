@@ -21,7 +21,7 @@ use uuid::Uuid;
 use super::{
     EndpointRecord, Store, StoreError,
     dynamo::{Expression, Item, Updated, from_item},
-    keys::{self, Key},
+    keys::Key,
     text::instant,
 };
 
@@ -96,13 +96,14 @@ impl Store {
         now: Timestamp,
         leave_by: Timestamp,
     ) -> Result<Entry, StoreError> {
-        let key = keys::gate(endpoint.mode, &endpoint.organization_id, &endpoint.endpoint_id);
+        let key = Key::gate(endpoint.mode, &endpoint.organization_id, &endpoint.endpoint_id);
         let holder = format!("{}#{owner}", instant(leave_by));
         let stands = match self.enter(&key, &holder, now).await? {
             Ok(pass) => return Ok(Entry::In(pass)),
             Err(stands) => stands,
         };
-        let dead: Vec<_> = stands.holders.iter().filter(|each| is_dead(each, now)).cloned().collect();
+        let dead: Vec<_> =
+            stands.holders.iter().filter(|each| is_dead(each, now)).cloned().collect();
         if dead.is_empty() {
             return Ok(stands.refusal(now));
         }

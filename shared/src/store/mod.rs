@@ -14,7 +14,9 @@ mod events;
 pub mod gates;
 mod idempotency;
 pub mod keys;
+mod listing;
 mod payloads;
+mod pointers;
 mod queues;
 mod records;
 mod relaying;
@@ -25,12 +27,15 @@ use std::{error::Error, sync::Arc};
 
 use crate::types::Random;
 
-pub use documents::{DocumentPage, Effects, Lookup, Range, Recorded, Recording, SavedReply};
+pub use documents::{Effects, Recorded, Recording, SavedReply};
 pub use idempotency::{Release, Reservation, Reserved};
+pub use listing::{DocumentPage, Position, Selection};
 pub use payloads::{Bucket, PayloadKind};
+pub use pointers::Transmitted;
 pub use queues::{DeliverMessage, MAX_DELAY, Message, Queue, QueueError, StageMessage};
 pub use records::*;
-pub use relaying::{Due, DueCursor, Relay, Waiting, What};
+pub use relaying::{DELIVERY_KEPT, Due, DueCursor, EVENT_KEPT, Relay, Waiting, What};
+pub use tenants::Recipient;
 pub use text::instant;
 
 /// Why the store could not do what it was asked.

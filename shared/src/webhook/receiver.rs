@@ -119,7 +119,8 @@ async fn read(stream: &mut TcpStream) -> Option<Received> {
     loop {
         if let Some(end) = bytes.windows(4).position(|window| window == b"\r\n\r\n") {
             let head = String::from_utf8(bytes[..end].to_vec()).unwrap();
-            let mut received = Received { head, body: bytes[end + 4..].to_vec(), at: Instant::now() };
+            let mut received =
+                Received { head, body: bytes[end + 4..].to_vec(), at: Instant::now() };
             let length = received.header("content-length").unwrap_or("0").parse().unwrap();
             while received.body.len() < length {
                 received.body.push(stream.read_u8().await.ok()?);

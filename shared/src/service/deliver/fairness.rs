@@ -167,10 +167,7 @@ impl Scene {
         let sent: Arc<Mutex<HashMap<EventId, Instant>>> = Arc::default();
         let loads = (Arc::new(Mutex::new((0, 0))), Arc::new(Mutex::new((0, 0))));
 
-        let feeders = [
-            (noise, numbers.noise_every),
-            (measured.clone(), numbers.quiet_every),
-        ];
+        let feeders = [(noise, numbers.noise_every), (measured.clone(), numbers.quiet_every)];
         let mut running = tokio::task::JoinSet::new();
         for (messages, every) in feeders {
             let (queue, sent) = (queue.clone(), sent.clone());
