@@ -122,7 +122,9 @@ async fn round(
     let entry = ctx.store.enter_gate(&endpoint, ctx.new_uuid(), now, later(now, LEASE)).await?;
     let pass = match entry {
         Entry::In(pass) => pass,
-        Entry::Full => return Ok(put_off_all(delivering, due, Refusal::Full).await),
+        Entry::Full { answers } => {
+            return Ok(put_off_all(delivering, due, Refusal::Full { answers }).await);
+        }
         Entry::Open { until, pause } => {
             return Ok(put_off_all(delivering, due, Refusal::Open { until, pause }).await);
         }
@@ -148,7 +150,8 @@ async fn round(
         results.push(result);
     }
     leave(delivering, &called.0, pass, seen).await;
-    results.extend(put_off_all(delivering, rest, Refusal::Full).await);
+    results
+        .extend(put_off_all(delivering, rest, Refusal::Full { answers: seen.answers > 0 }).await);
     Ok(results)
 }
 

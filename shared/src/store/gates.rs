@@ -8,9 +8,9 @@
 //! until when it is open (`open_until`). An execution writes it when it enters and when it leaves,
 //! however many deliveries it brings.
 //!
-//! As in TCP's slow start (RFC 5681, section 3.1), an endpoint begins with room for one, which
-//! doubles when it answers while it is busy, and is back at one when it fails: an endpoint that
-//! never answers holds one execution, until the breaker opens.
+//! As in TCP's slow start (RFC 5681, section 3.1), an endpoint begins with room for one, has some
+//! when it answers, twice as much whenever it answers while it is busy, and room for one again when
+//! it fails: an endpoint that never answers holds one execution, until the breaker opens.
 
 use std::collections::BTreeSet;
 
@@ -25,7 +25,9 @@ use super::{
     text::instant,
 };
 
-/// How many executions may be at an endpoint that answers well.
+/// How many executions may be at an endpoint once it answered.
+pub const SOME: usize = 4;
+/// How many at one that answers while it is busy.
 pub const MOST: usize = 32;
 /// So many failures in a row open the breaker.
 pub const FAILURES: u32 = 5;
@@ -40,7 +42,10 @@ pub enum Entry {
     /// The caller is in, until [`Store::leave_gate`].
     In(Pass),
     /// As many are inside as may be.
-    Full,
+    Full {
+        /// Whether the endpoint answered last: then a place is free soon.
+        answers: bool,
+    },
     /// The breaker is open.
     Open {
         /// Until then.
@@ -146,7 +151,8 @@ impl Store {
             holder: holder.to_owned(),
             probe: gate.openings > 0,
             untroubled: gate.failures == 0 && gate.openings == 0,
-            more_room: (gate.holders.len() * 2 > room && room < MOST).then(|| MOST.min(room * 2)),
+            more_room: (gate.holders.len() * 2 > room && room < MOST)
+                .then(|| (room * 2).clamp(SOME, MOST)),
         }))
     }
 
@@ -204,7 +210,7 @@ impl Gate {
             Some(until) if now < until => {
                 Entry::Open { until, pause: pause(self.openings.saturating_sub(1)) }
             }
-            _ => Entry::Full,
+            _ => Entry::Full { answers: self.room >= SOME },
         }
     }
 }

@@ -195,7 +195,7 @@ impl Scene {
             feeder.unwrap();
         }
         // The last ones still need their time.
-        for _ in 0..200 {
+        for _ in 0..800 {
             tokio::time::sleep(Duration::from_millis(50)).await;
             if self.answered(&measured).len() == measured.len() {
                 break;
@@ -344,12 +344,12 @@ async fn endpoints_that_never_answer_hold_one_execution_each_and_nobody_else() {
         quiet: 10,
         quiet_every: Duration::from_millis(60),
         answers_after: Duration::from_millis(5),
-        deadline: Duration::from_secs(20),
+        deadline: Duration::from_secs(120),
     };
     let mut scene = Scene::prepare(numbers).await;
     // Nothing that hangs ends meanwhile: without a gate all eight would wait.
     let shown = scene.run(true).await;
-    assert!(shown.percentile(100) < numbers.deadline / 2, "{:?}", shown.taken);
+    assert!(shown.percentile(100) < numbers.deadline / 4, "{:?}", shown.taken);
     assert_eq!(shown.failed, 0);
     for receiver in &scene.silent {
         let asked = receiver.received().len();

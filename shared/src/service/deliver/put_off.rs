@@ -23,7 +23,7 @@ const LIFETIME: SignedDuration = SignedDuration::from_hours(7 * 24);
 /// Why the gate let nobody in.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Refusal {
-    Full,
+    Full { answers: bool },
     Open { until: Timestamp, pause: SignedDuration },
 }
 
@@ -31,8 +31,9 @@ impl Refusal {
     /// When to come again: each at a moment of its own, or all would meet before the gate.
     fn next(self, now: Timestamp, random: &dyn Random) -> Timestamp {
         match self {
+            Refusal::Full { answers: true } => later(now, SECOND + part(SECOND * 2, random)),
             // Whoever is inside is gone when an attempt's deadline is over.
-            Refusal::Full => later(now, SECOND + part(ATTEMPT, random)),
+            Refusal::Full { answers: false } => later(now, SECOND + part(ATTEMPT, random)),
             Refusal::Open { until, pause } => later(until, part(pause / 2, random)),
         }
     }
