@@ -133,8 +133,10 @@ def _queued_concurrency(client) -> dict[str, int]:
     found: dict[str, int] = {}
     for mapping in client.list_event_source_mappings()["EventSourceMappings"]:
         if ":sqs:" in mapping["EventSourceArn"]:
-            arn = mapping["FunctionArn"]
-            found[arn] = found.get(arn, 0) + mapping["ScalingConfig"]["MaximumConcurrency"]
+            arn, most = mapping["FunctionArn"], int(mapping["ScalingConfig"]["MaximumConcurrency"])
+            # The emulator keeps a parameter's number as text, which its own poller cannot compare.
+            client.update_event_source_mapping(UUID=mapping["UUID"], ScalingConfig={"MaximumConcurrency": most})
+            found[arn] = found.get(arn, 0) + most
     return found
 
 
