@@ -1,12 +1,9 @@
 //! What a function is told by its environment. One struct a concern; a function reads only those
 //! that it needs, at its cold start, and does not start with a value that is missing or wrong.
-//!
-//! This is the only module that reads the environment.
-
-use std::collections::BTreeMap;
 
 use jiff::SignedDuration;
 
+pub use crate::environment::Environment;
 use crate::{egress::Egress, types::ByMode};
 
 /// Why a function does not start: names the variable.
@@ -27,22 +24,10 @@ pub enum ConfigError {
     },
 }
 
-/// The variables of a process, read once.
-#[derive(Debug, Clone, Default)]
-pub struct Environment(BTreeMap<String, String>);
-
+/// How values are read; each has its limits.
 impl Environment {
-    /// The environment of this process.
-    #[expect(clippy::disallowed_methods, reason = "the one place that reads the environment")]
-    pub fn of_process() -> Self {
-        Environment(std::env::vars().collect())
-    }
-
     fn text(&self, variable: &'static str) -> Result<&str, ConfigError> {
-        match self.0.get(variable).map(String::as_str) {
-            None | Some("") => Err(ConfigError::Missing(variable)),
-            Some(value) => Ok(value),
-        }
+        self.get(variable).ok_or(ConfigError::Missing(variable))
     }
 
     fn seconds(&self, variable: &'static str) -> Result<SignedDuration, ConfigError> {
@@ -73,12 +58,6 @@ impl Environment {
                 }
             },
         )
-    }
-}
-
-impl<K: Into<String>, V: Into<String>> FromIterator<(K, V)> for Environment {
-    fn from_iter<I: IntoIterator<Item = (K, V)>>(variables: I) -> Self {
-        Environment(variables.into_iter().map(|(k, v)| (k.into(), v.into())).collect())
     }
 }
 
@@ -225,11 +204,6 @@ pub fn log_level(environment: &Environment) -> Result<tracing::Level, ConfigErro
             ("trace", Level::TRACE),
         ],
     )
-}
-
-/// `NO_COLOR`: whether colours are unwelcome, whatever its value (<https://no-color.org>).
-pub fn wants_no_colour(environment: &Environment) -> bool {
-    environment.text("NO_COLOR").is_ok()
 }
 
 #[cfg(test)]

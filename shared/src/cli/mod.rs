@@ -1,8 +1,10 @@
 //! The commands of `access-point`, one file each.
 
 mod convert;
+#[cfg(feature = "service")]
 mod openapi;
 mod rules_drift;
+#[cfg(feature = "service")]
 mod seed;
 mod validate;
 
@@ -53,8 +55,10 @@ pub(crate) fn run(mut arguments: lexopt::Parser) -> ExitCode {
     let outcome = match arguments.next() {
         Ok(Some(Value(command))) => match command.to_str() {
             Some("convert") => convert::run(arguments),
+            #[cfg(feature = "service")]
             Some("openapi") => openapi::run(arguments),
             Some("rules-drift") => rules_drift::run(arguments),
+            #[cfg(feature = "service")]
             Some("seed") => seed::run(arguments),
             Some("validate") => validate::run(arguments),
             _ => Err(Error::Usage(format!("unknown command {}", command.display()), USAGE)),

@@ -3,13 +3,17 @@
 use std::{error::Error, sync::Arc, time::Duration};
 
 use aws_config::{BehaviorVersion, SdkConfig, retry::RetryConfig, timeout::TimeoutConfig};
+use aws_smithy_http_client::{
+    Builder,
+    tls::{Provider, TlsContext, TrustStore, rustls_provider::CryptoMode},
+};
 
 use crate::{
     config::{
         BucketConfig, ConfigError, DeliverQueuesConfig, DeliveryConfig, Environment, QueuesConfig,
         SendConfig, TableConfig,
     },
-    egress::Client,
+    egress::{Client, roots_of_aws},
     service::{Context, Delivering, Relaying, Sending, Settings},
     store::{Bucket, Queue, Store},
     types::{SystemClock, SystemRandom},
@@ -29,11 +33,26 @@ pub async fn aws() -> SdkConfig {
         .operation_attempt_timeout(Duration::from_secs(4))
         .operation_timeout(Duration::from_secs(12))
         .build();
+    let https = Builder::new()
+        .tls_provider(Provider::Rustls(CryptoMode::AwsLc))
+        .tls_context(trusting_aws())
+        .build_https();
     aws_config::defaults(BehaviorVersion::latest())
+        .http_client(https)
         .retry_config(RetryConfig::standard().with_max_attempts(ATTEMPTS))
         .timeout_config(timeouts)
         .load()
         .await
+}
+
+/// TLS to AWS' own endpoints, or without TLS to those of one machine.
+#[expect(clippy::expect_used, reason = "a context of compiled-in roots is always complete")]
+fn trusting_aws() -> TlsContext {
+    let mut trusted = TrustStore::empty();
+    for root in roots_of_aws() {
+        trusted.add_pem_certificate(root);
+    }
+    TlsContext::builder().with_trust_store(trusted).build().expect("a context of compiled-in roots")
 }
 
 impl Sending {
