@@ -171,11 +171,17 @@ def first(_: argparse.Namespace) -> None:
 
 
 def main() -> None:
-    parts = {"conversion": conversion, "validator": validation, "sends": sends, "fairness": fairness, "cold": cold_starts, "build": build, "first": first}
-    parser = argparse.ArgumentParser(
-        prog="tests/bench/run", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("parts", nargs="*", metavar="PART", help="conversion, validator, sends, fairness, cold, build, first; all when none is named")
+    parts = {
+        "conversion": conversion,
+        "validator": validation,
+        "sends": sends,
+        "fairness": fairness,
+        "cold": cold_starts,
+        "build": build,
+        "first": first,
+    }
+    parser = argparse.ArgumentParser(prog="tests/bench/run", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"{', '.join(parts)}; all when none is named")
     parser.add_argument("--sends", type=int, default=500, metavar="N", help="how many sends to measure (500)")
     parser.add_argument("--starts", type=int, default=20, metavar="N", help="how many cold starts of each function to measure (20)")
     parser.add_argument("--profile", default="release", help="cargo profile of the functions that are measured (release)")
