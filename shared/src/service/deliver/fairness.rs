@@ -6,13 +6,10 @@ use std::{
     sync::Mutex,
 };
 
-use aws_lambda_events::sqs::{SqsEvent, SqsMessage};
-
 use super::{deliver_to_one, tests::send_invoice, *};
 use crate::{
     document::Operation,
     egress::{Client, Egress},
-    lambda::each_group,
     service::{Context, demo::Demo},
     store::keys::Place,
     testing::{World, invoice, sealing_key, send},
@@ -253,34 +250,37 @@ async fn execute(
         at_work.0 += 1;
         at_work.1 = at_work.1.max(at_work.0);
     }
-    let mut batch = SqsEvent::default();
-    for (place, message) in messages.iter().enumerate() {
-        let mut record = SqsMessage::default();
-        record.message_id = Some(place.to_string());
-        record.body = Some(serde_json::to_string(message).unwrap());
-        batch.records.push(record);
-    }
-    let work = |messages: Vec<DeliverMessage>| {
-        let delivering = delivering.clone();
-        async move {
-            let outcomes = deliver_to_one(&delivering, &messages).await?;
-            Ok(outcomes.into_iter().map(|outcome| outcome.map(drop)).collect())
+    let mut groups: Vec<Vec<DeliverMessage>> = Vec::new();
+    for message in &messages {
+        match groups.iter_mut().find(|group| group[0].same_endpoint(message)) {
+            Some(group) => group.push(message.clone()),
+            None => groups.push(vec![message.clone()]),
         }
-    };
+    }
+    let work = groups.iter().cloned().map(|group| {
+        let delivering = delivering.clone();
+        async move { deliver_to_one(&delivering, &group).await }
+    });
     let until = Instant::now() + Duration::from_secs(29);
-    let response = each_group(batch, until, DeliverMessage::same_endpoint, work).await;
+    let pieces = side_by_side(work, numbers.batch, until).await;
     let mut queue = queue.lock().unwrap();
     for message in &messages {
         queue.done(message);
     }
-    for failure in &response.batch_item_failures {
-        let message = messages[failure.item_identifier.parse::<usize>().unwrap()].clone();
-        queue.send(message, Instant::now() + Duration::from_secs(180));
+    let mut failed = 0;
+    for (group, piece) in groups.into_iter().zip(pieces) {
+        let outcomes = piece.done().and_then(Result::ok).unwrap_or_default();
+        for (place, message) in group.into_iter().enumerate() {
+            if !matches!(outcomes.get(place), Some(Ok(_))) {
+                failed += 1;
+                queue.send(message, Instant::now() + Duration::from_secs(180));
+            }
+        }
     }
     at_work.lock().unwrap().0 -= 1;
     let mut done = done.lock().unwrap();
     done.0 += u64::try_from(messages.len()).unwrap();
-    done.1 += response.batch_item_failures.len();
+    done.1 += failed;
 }
 
 async fn make_endpoint(ctx: &Context, organization_id: &OrganizationId, url: &str) {
