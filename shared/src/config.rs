@@ -1,6 +1,8 @@
 //! What a function is told by its environment. One struct a concern; a function reads only those
 //! that it needs, at its cold start, and does not start with a value that is missing or wrong.
 
+use std::net::IpAddr;
+
 use jiff::SignedDuration;
 
 pub use crate::environment::Environment;
@@ -28,6 +30,19 @@ pub enum ConfigError {
 impl Environment {
     fn text(&self, variable: &'static str) -> Result<&str, ConfigError> {
         self.get(variable).ok_or(ConfigError::Missing(variable))
+    }
+
+    /// Whether the AWS services are stand-ins on this machine.
+    fn is_one_machine(&self) -> bool {
+        let ignored = self.text("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS").is_ok_and(|value| {
+            // As the SDKs read it.
+            value.eq_ignore_ascii_case("true")
+        });
+        let endpoint = self.text("AWS_ENDPOINT_URL").ok();
+        let uri = endpoint.and_then(|url| url.parse::<http::Uri>().ok());
+        let host = uri.as_ref().and_then(http::Uri::host).unwrap_or_default();
+        let address: Option<IpAddr> = host.trim_matches(['[', ']']).parse().ok();
+        !ignored && (host == "localhost" || address.is_some_and(|address| address.is_loopback()))
     }
 
     fn seconds(&self, variable: &'static str) -> Result<SignedDuration, ConfigError> {
@@ -178,12 +193,23 @@ pub struct DeliveryConfig {
 }
 
 impl DeliveryConfig {
-    /// Reads `SEALING_KEY_SECRET_ARN` and `EGRESS`.
+    /// Reads `SEALING_KEY_SECRET_ARN` and `EGRESS`. The latter may be `any` on one machine alone: in
+    /// AWS it would open the account's own network to whoever registers a webhook.
     pub fn read(environment: &Environment) -> Result<Self, ConfigError> {
+        let egress =
+            environment.one_of("EGRESS", &[("public", Egress::Public), ("any", Egress::Any)])?;
+        if egress == Egress::Any && !environment.is_one_machine() {
+            return Err(ConfigError::Invalid {
+                variable: "EGRESS",
+                value: "any".to_owned(),
+                expected: "public, since the AWS services are the real ones; any is for a \
+                           deployment on one machine, whose AWS_ENDPOINT_URL is on loopback"
+                    .to_owned(),
+            });
+        }
         Ok(DeliveryConfig {
             sealing_key_secret_arn: environment.text("SEALING_KEY_SECRET_ARN")?.to_owned(),
-            egress: environment
-                .one_of("EGRESS", &[("public", Egress::Public), ("any", Egress::Any)])?,
+            egress,
         })
     }
 }
@@ -239,5 +265,34 @@ mod tests {
         assert_eq!(sending("", "29", "60"), Err(ConfigError::Missing("QUEUED_DELIVERY")));
         assert!(sending("enabled", "soon", "60").is_err());
         assert!(sending("enabled", "0", "60").is_err());
+    }
+
+    #[test]
+    fn any_egress_is_refused_where_aws_is_the_real_one() {
+        let read = |egress: &str, endpoint: &str, ignore: &str| {
+            DeliveryConfig::read(&Environment::from_iter([
+                ("SEALING_KEY_SECRET_ARN", "arn"),
+                ("EGRESS", egress),
+                ("AWS_ENDPOINT_URL", endpoint),
+                ("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS", ignore),
+            ]))
+        };
+        for local in ["http://127.0.0.1:4566", "http://localhost:4566/", "http://[::1]:4566"] {
+            assert_eq!(read("any", local, "").unwrap().egress, Egress::Any, "{local}");
+            assert!(read("any", local, "true").is_err(), "{local}");
+        }
+        for real in [
+            "",
+            "https://dynamodb.me-central-1.amazonaws.com",
+            "http://169.254.169.254",
+            "http://127.0.0.1.example.com",
+            "http://localhost.example.com",
+            "http://localhost@example.com",
+            "127.0.0.1.",
+        ] {
+            let error = read("any", real, "").unwrap_err().to_string();
+            assert!(error.starts_with("EGRESS is \"any\": public, since"), "{real}: {error}");
+            assert_eq!(read("public", real, "").unwrap().egress, Egress::Public);
+        }
     }
 }

@@ -40,6 +40,9 @@ pub struct ErrorDetail {
     pub message: String,
     /// The same as the x-request-id header; quote it when you ask for help.
     pub request_id: String,
+    /// Whether `errors` is all that is wrong. False when the document was judged no further, after
+    /// 10,000 schema errors, official rules or own checks: mend those, and more may be found.
+    pub complete: bool,
     /// Everything that is wrong with the document, all at once. Empty when the document is not the
     /// reason.
     pub errors: Vec<Finding>,
@@ -98,6 +101,7 @@ pub(super) fn write(failure: &Failure, request_id: &str, response: Response) -> 
             code: failure.code,
             message: failure.message.clone(),
             request_id: request_id.to_owned(),
+            complete: failure.complete,
             errors: failure.findings.clone(),
         },
     };

@@ -176,6 +176,8 @@ pub struct ValidationResponse {
     pub valid: bool,
     /// Always empty here.
     pub errors: Vec<Finding>,
+    /// Always true here: a document that is judged no further is refused.
+    pub complete: bool,
     /// What to look at all the same.
     pub warnings: Vec<Finding>,
 }

@@ -132,5 +132,5 @@ pub(super) async fn validate_invoice(
     JsonBytes(body): JsonBytes,
 ) -> Result<Json<ValidationResponse>, ApiError> {
     let warnings = service::submit::validate(&app.ctx, &caller, &body).await?;
-    Ok(Json(ValidationResponse { valid: true, errors: Vec::new(), warnings }))
+    Ok(Json(ValidationResponse { valid: true, errors: Vec::new(), complete: true, warnings }))
 }

@@ -3,6 +3,8 @@
 mod convert;
 #[cfg(feature = "service")]
 mod openapi;
+#[cfg(feature = "service")]
+mod reseal;
 mod rules_drift;
 #[cfg(feature = "service")]
 mod seed;
@@ -22,6 +24,7 @@ access-point COMMAND [OPTION…]
 Commands:
   convert       JSON documents to PINT-AE UBL
   openapi       the OpenAPI document of the HTTP interface
+  reseal        signing secrets under the current sealing key
   rules-drift   what a new official release changes in the rules
   seed          demo data for a deployment
   validate      documents judged by schema and rules
@@ -57,6 +60,8 @@ pub(crate) fn run(mut arguments: lexopt::Parser) -> ExitCode {
             Some("convert") => convert::run(arguments),
             #[cfg(feature = "service")]
             Some("openapi") => openapi::run(arguments),
+            #[cfg(feature = "service")]
+            Some("reseal") => reseal::run(arguments),
             Some("rules-drift") => rules_drift::run(arguments),
             #[cfg(feature = "service")]
             Some("seed") => seed::run(arguments),

@@ -14,7 +14,7 @@ use crate::types::{Clock, SystemClock};
 
 pub use batch::{each_group, each_message};
 pub use stage::run_stage;
-pub use start::{aws, sealing_key};
+pub use start::{aws, sealing_keys};
 pub use stream::each_item;
 
 /// How long before its deadline an invocation stops working, to hand back what it did not reach.

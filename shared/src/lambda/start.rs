@@ -17,7 +17,7 @@ use crate::{
     service::{Context, Delivering, Relaying, Sending, Settings},
     store::{Bucket, Queue, Store},
     types::{SystemClock, SystemRandom},
-    webhook::SealingKey,
+    webhook::SealingKeys,
 };
 
 type BoxError = Box<dyn Error + Send + Sync>;
@@ -98,7 +98,7 @@ impl Delivering {
             ctx: Context::over(&aws, environment)?,
             queue: Queue::new(aws_sdk_sqs::Client::new(&aws), queues.deliver),
             client: Client::new(config.egress)?,
-            sealing_key: Arc::new(sealing_key(&aws, &config.sealing_key_secret_arn).await?),
+            sealing_key: Arc::new(sealing_keys(&aws, &config.sealing_key_secret_arn).await?),
         })
     }
 }
@@ -118,11 +118,11 @@ impl Context {
     }
 }
 
-/// The key that seals signing secrets: derived from the text of a secret of Secrets Manager.
-pub async fn sealing_key(aws: &SdkConfig, arn: &str) -> Result<SealingKey, BoxError> {
+/// The keys that seal signing secrets: derived from the text of a secret of Secrets Manager.
+pub async fn sealing_keys(aws: &SdkConfig, arn: &str) -> Result<SealingKeys, BoxError> {
     let secrets = aws_sdk_secretsmanager::Client::new(aws);
     let output = secrets.get_secret_value().secret_id(arn).send().await?;
     let text =
         output.secret_string().ok_or("SEALING_KEY_SECRET_ARN names a secret without text")?;
-    Ok(SealingKey::derive(text)?)
+    Ok(SealingKeys::derive(text)?)
 }

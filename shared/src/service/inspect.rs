@@ -2,38 +2,65 @@
 
 use crate::{
     document::Document,
-    error::{Finding, Severity},
+    error::{Failure, Finding, Severity},
     ubl,
     validate::{self, Unjudged},
     xml,
 };
 
+/// Why a document is not sent.
+#[derive(Debug)]
+pub(super) struct Refused {
+    /// What was found, at least one of it an error.
+    pub(super) findings: Vec<Finding>,
+    /// Whether that is all there is to find.
+    pub(super) complete: bool,
+}
+
+impl From<Refused> for Failure {
+    fn from(Refused { findings, complete }: Refused) -> Self {
+        Failure { complete, ..Failure::invalid(findings) }
+    }
+}
+
 /// Writes the UBL of a document and runs the official schema and rules and the own checks on it.
-/// Gives the bytes with all warnings, or all findings when one of them is an error.
+/// Gives the bytes with all warnings, or all findings when one of them is an error. What could not
+/// be judged to its end is refused, whatever was found so far.
 pub(super) fn write(
     document: &Document,
     warnings: Vec<Finding>,
-) -> Result<(Vec<u8>, Vec<Finding>), Vec<Finding>> {
+) -> Result<(Vec<u8>, Vec<Finding>), Refused> {
     let bytes = ubl::write(document);
     // What this service writes is XML, and an invoice or a credit note.
-    let found = judge(document, &bytes)
-        .map_err(|unjudged| vec![Finding::error("", "AP-UBL", unjudged.to_string())])?;
+    let (found, complete) = judge(document, &bytes).map_err(|unjudged| Refused {
+        findings: vec![Finding::error("", "AP-UBL", unjudged.to_string())],
+        complete: false,
+    })?;
     // Some own checks look at the JSON and at the UBL.
     let is_said = |finding: &Finding| {
         warnings.iter().any(|said| said.rule == finding.rule && said.pointer == finding.pointer)
     };
     let unsaid: Vec<_> = found.filter(|finding| !is_said(finding)).collect();
-    let findings = [warnings, unsaid].concat();
-    if findings.iter().any(|finding| finding.severity == Severity::Error) {
-        return Err(findings);
+    let mut findings = [warnings, unsaid].concat();
+    let is_refused = findings.iter().any(|finding| finding.severity == Severity::Error);
+    if !complete && !is_refused {
+        let message = "There is so much to find in the document that it is judged no further. \
+                       Mend what was found first.";
+        findings.push(Finding::error("", "AP-UBL", message));
+    }
+    if is_refused || !complete {
+        return Err(Refused { findings, complete });
     }
     Ok((bytes, findings))
 }
 
-fn judge(document: &Document, bytes: &[u8]) -> Result<impl Iterator<Item = Finding>, Unjudged> {
+fn judge(
+    document: &Document,
+    bytes: &[u8],
+) -> Result<(impl Iterator<Item = Finding>, bool), Unjudged> {
     let tree = xml::parse(bytes)?;
     let verdict = validate::check(&tree, |node, missing| ubl::pointer(document, node, missing))?;
-    Ok(verdict.findings.into_iter().map(|found| found.finding))
+    Ok((verdict.findings.into_iter().map(|found| found.finding), verdict.complete))
 }
 
 #[cfg(test)]
@@ -148,12 +175,39 @@ mod tests {
         for (rule, pointer, broken) in cases {
             let mut document = full();
             broken(&mut document);
-            let findings = write(&document, Vec::new()).unwrap_err();
+            let Refused { findings, complete } = write(&document, Vec::new()).unwrap_err();
+            assert!(complete, "{rule}");
             let found = findings.iter().find(|finding| finding.rule == *rule);
             let found = found.unwrap_or_else(|| panic!("{rule} is not in {findings:#?}"));
             assert_eq!(found.pointer, *pointer, "{found:#?}");
             assert!(found.fix.is_some() && found.location.is_some(), "{found:#?}");
         }
+    }
+
+    #[test]
+    fn a_computed_amount_is_told_beside_what_it_should_be() {
+        let mut document = full();
+        let due = document.totals.total_amount_with_vat.to_string();
+        document.totals.total_amount_with_vat += Decimal::ONE;
+        let found = write(&document, Vec::new()).unwrap_err().findings;
+        let total = found.iter().find(|finding| finding.rule == "ibr-co-15").unwrap();
+        let value = document.totals.total_amount_with_vat.to_string();
+        assert_eq!((&total.value, &total.expected), (&Some(value), &Some(due)));
+    }
+
+    #[test]
+    fn more_than_is_judged_is_said_to_be_incomplete() {
+        let mut document = full();
+        let line = document.body.line_items[0].clone();
+        let amounts = document.line_amounts[0].clone();
+        for _ in 0..12_000 {
+            document.body.line_items.push(line.clone());
+            document.line_amounts.push(amounts.clone());
+        }
+        document.body.line_items.iter_mut().for_each(|line| line.item.name.clear());
+        let refused = write(&document, Vec::new()).unwrap_err();
+        assert!(!refused.complete && refused.findings.len() >= 10_000);
+        assert!(!Failure::from(refused).complete);
     }
 
     #[test]

@@ -14,7 +14,7 @@ use aws_sdk_dynamodb::{
         transact_write_items::TransactWriteItemsError, update_item::UpdateItemError,
     },
     types::{
-        AttributeValue, Delete, KeysAndAttributes, Put, ReturnValue,
+        AttributeValue, ConditionCheck, Delete, KeysAndAttributes, Put, ReturnValue,
         ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update,
     },
 };
@@ -123,9 +123,24 @@ pub(super) enum Updated {
 /// One write, alone or in a transaction.
 #[derive(Debug, Clone)]
 pub(super) enum Write {
-    Put { item: Item, condition: Expression },
-    Update { key: Key, update: Expression, condition: Expression },
-    Delete { key: Key, condition: Expression },
+    Put {
+        item: Item,
+        condition: Expression,
+    },
+    Update {
+        key: Key,
+        update: Expression,
+        condition: Expression,
+    },
+    Delete {
+        key: Key,
+        condition: Expression,
+    },
+    /// Writes nothing, and keeps a transaction from being done when the condition does not hold.
+    Check {
+        key: Key,
+        condition: Expression,
+    },
 }
 
 impl Store {
@@ -302,6 +317,9 @@ impl Store {
                     .send()
                     .await?;
             }
+            Write::Check { .. } => {
+                return Err(WriteError::Other("a condition alone writes nothing".into()));
+            }
         }
         Ok(())
     }
@@ -364,6 +382,11 @@ impl Store {
         }
     }
 
+    /// Waits before what met another change is tried again.
+    pub(crate) async fn back_off(&self, attempt: u32) {
+        pause(&*self.random, attempt.min(CONFLICT_ATTEMPTS)).await;
+    }
+
     fn in_transaction(&self, write: Write) -> Result<TransactWriteItem, StoreError> {
         let item = TransactWriteItem::builder();
         let built = match write {
@@ -395,6 +418,14 @@ impl Store {
                 .set_expression_attribute_values(condition.values())
                 .build()
                 .map(|delete| item.delete(delete)),
+            Write::Check { key, condition } => ConditionCheck::builder()
+                .table_name(&*self.table)
+                .set_key(Some(key_item(key)))
+                .condition_expression(&condition.text)
+                .set_expression_attribute_names(condition.names())
+                .set_expression_attribute_values(condition.values())
+                .build()
+                .map(|check| item.condition_check(check)),
         };
         built.map(|item| item.build()).map_err(corrupt)
     }
