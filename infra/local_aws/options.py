@@ -8,8 +8,14 @@ ROOT = Path(__file__).resolve().parents[2]
 TEMPLATE = ROOT / "template.yaml"
 LOCAL = ROOT / ".local"
 
-# What differs on one machine: webhooks go to loopback, without TLS.
-LOCAL_PARAMETERS = {"Egress": "any"}
+# What differs on one machine: webhooks go to loopback, without TLS, and each execution is a process.
+LOCAL_PARAMETERS = {
+    "Egress": "any",
+    "LiveStageConcurrency": "2",
+    "SandboxStageConcurrency": "4",
+    "LiveDeliveryConcurrency": "2",
+    "SandboxDeliveryConcurrency": "4",
+}
 
 DEFAULT_PORT = 8400
 

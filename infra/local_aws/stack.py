@@ -111,6 +111,7 @@ def _move_table(emulator: Emulator, name: str) -> str:
 
 def _functions(emulator: Emulator, template: Template, resources: dict[str, str]) -> dict[str, FunctionSpec]:
     client = emulator.client("lambda")
+    queued = _queued_concurrency(client)
     found = {}
     for logical, binary in template.functions().items():
         made = client.get_function_configuration(FunctionName=resources[logical])
@@ -122,8 +123,20 @@ def _functions(emulator: Emulator, template: Template, resources: dict[str, str]
             timeout=int(made["Timeout"]),
             memory=int(made["MemorySize"]),
             environment={**CREDENTIALS, **emulator.endpoints(), **variables},
-            concurrency=_CONCURRENCY.get(binary, _CONCURRENCY_ELSEWHERE),
+            concurrency=queued.get(made["FunctionArn"]) or _CONCURRENCY.get(binary, _CONCURRENCY_ELSEWHERE),
         )
+    return found
+
+
+def _queued_concurrency(client) -> dict[str, int]:
+    """How many executions the queues of each function may have at once, together: none waits for another's."""
+    found: dict[str, int] = {}
+    for mapping in client.list_event_source_mappings()["EventSourceMappings"]:
+        if ":sqs:" in mapping["EventSourceArn"]:
+            arn, most = mapping["FunctionArn"], int(mapping["ScalingConfig"]["MaximumConcurrency"])
+            # The emulator keeps a parameter's number as text, which its own poller cannot compare.
+            client.update_event_source_mapping(UUID=mapping["UUID"], ScalingConfig={"MaximumConcurrency": most})
+            found[arn] = found.get(arn, 0) + most
     return found
 
 

@@ -5,8 +5,8 @@ use std::net::IpAddr;
 
 use jiff::SignedDuration;
 
-use crate::egress::Egress;
 pub use crate::environment::Environment;
+use crate::{egress::Egress, types::ByMode};
 
 /// Why a function does not start: names the variable.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -104,40 +104,49 @@ impl BucketConfig {
     }
 }
 
-/// The queues that link the stages.
+/// The queues that link the stages: one for each mode, so that neither holds up the other.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueuesConfig {
-    /// `CONVERT_QUEUE_URL`
-    pub convert_queue_url: String,
-    /// `DISPATCH_QUEUE_URL`
-    pub dispatch_queue_url: String,
-    /// `DELIVER_QUEUE_URL`
-    pub deliver_queue_url: String,
+    /// `CONVERT_LIVE_QUEUE_URL` and `CONVERT_SANDBOX_QUEUE_URL`
+    pub convert: ByMode<String>,
+    /// `DISPATCH_LIVE_QUEUE_URL` and `DISPATCH_SANDBOX_QUEUE_URL`
+    pub dispatch: ByMode<String>,
+    /// `DELIVER_LIVE_QUEUE_URL` and `DELIVER_SANDBOX_QUEUE_URL`
+    pub deliver: ByMode<String>,
 }
 
 impl QueuesConfig {
-    /// Reads `CONVERT_QUEUE_URL`, `DISPATCH_QUEUE_URL` and `DELIVER_QUEUE_URL`.
+    /// Reads the addresses of all six queues.
     pub fn read(environment: &Environment) -> Result<Self, ConfigError> {
         Ok(QueuesConfig {
-            convert_queue_url: environment.text("CONVERT_QUEUE_URL")?.to_owned(),
-            dispatch_queue_url: environment.text("DISPATCH_QUEUE_URL")?.to_owned(),
-            deliver_queue_url: environment.text("DELIVER_QUEUE_URL")?.to_owned(),
+            convert: ByMode {
+                live: environment.text("CONVERT_LIVE_QUEUE_URL")?.to_owned(),
+                sandbox: environment.text("CONVERT_SANDBOX_QUEUE_URL")?.to_owned(),
+            },
+            dispatch: ByMode {
+                live: environment.text("DISPATCH_LIVE_QUEUE_URL")?.to_owned(),
+                sandbox: environment.text("DISPATCH_SANDBOX_QUEUE_URL")?.to_owned(),
+            },
+            deliver: DeliverQueuesConfig::read(environment)?.deliver,
         })
     }
 }
 
-/// The queue of deliveries alone.
+/// The queues of deliveries alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DeliverQueueConfig {
-    /// `DELIVER_QUEUE_URL`
-    pub deliver_queue_url: String,
+pub struct DeliverQueuesConfig {
+    /// `DELIVER_LIVE_QUEUE_URL` and `DELIVER_SANDBOX_QUEUE_URL`
+    pub deliver: ByMode<String>,
 }
 
-impl DeliverQueueConfig {
-    /// Reads `DELIVER_QUEUE_URL`.
+impl DeliverQueuesConfig {
+    /// Reads `DELIVER_LIVE_QUEUE_URL` and `DELIVER_SANDBOX_QUEUE_URL`.
     pub fn read(environment: &Environment) -> Result<Self, ConfigError> {
-        Ok(DeliverQueueConfig {
-            deliver_queue_url: environment.text("DELIVER_QUEUE_URL")?.to_owned(),
+        Ok(DeliverQueuesConfig {
+            deliver: ByMode {
+                live: environment.text("DELIVER_LIVE_QUEUE_URL")?.to_owned(),
+                sandbox: environment.text("DELIVER_SANDBOX_QUEUE_URL")?.to_owned(),
+            },
         })
     }
 }

@@ -4,7 +4,7 @@
 //!
 //! | floor | modules | knows nothing of |
 //! |---|---|---|
-//! | 1 | [`types`], [`error`], [`codes`], [`environment`], [`log`] | everything else |
+//! | 1 | [`types`], [`error`], [`codes`], [`environment`], [`log`], [`tasks`] | everything else |
 //! | 2 | [`document`], [`xml`] | each other, AWS, HTTP frameworks |
 //! | 3 | [`ubl`], [`schema`], [`rules`], [`egress`], [`webhook`], [`access`] | AWS, HTTP frameworks |
 //! | 4 | [`pint`], [`taxdata`], [`mls`], [`config`] | AWS, HTTP frameworks |
@@ -45,6 +45,8 @@ pub mod schema;
 pub mod service;
 #[cfg(feature = "service")]
 pub mod store;
+#[cfg(feature = "service")]
+pub mod tasks;
 pub mod taxdata;
 #[cfg(feature = "service")]
 #[cfg(test)]

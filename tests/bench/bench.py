@@ -5,6 +5,8 @@ validator   a document's check, against the official judge, a bare pass over its
             the judge and its files are where ACCESS_POINT_REFERENCE says
 sends       own CPU time of the api function for a Sandbox send, from /proc, and the latency that a client sees;
             against a service that is started for it with release binaries, or the one that ACCESS_POINT_RUN names
+fairness    p99 of an organization's webhook deliveries, alone and beside 10,000 to 50 endpoints that accept and never
+            answer: real receivers on loopback, the table in process, SQS and Lambda as a model with the template's numbers
 cold        each function from the start of its process to its first poll of a stand-in of the Runtime API, beside one that
             does nothing, and the size of its binary
 build       CPU time of a release of all functions and the command line: from nothing, and after a change in shared/
@@ -120,6 +122,13 @@ def cpu_times(running: run.Run) -> dict[processes.Process, float]:
     return {process: processes.cpu_seconds(process.pid) for process in processes.function_processes(running, "api")}
 
 
+def fairness(_: argparse.Namespace) -> None:
+    print("\nDeliveries beside endpoints that never answer (two to three minutes, both cores):", flush=True)
+    test = ["service::deliver::fairness::fairness", "--exact", "--ignored", "--nocapture"]
+    command = ["cargo", "test", "--quiet", "--package", "access-point", "--lib", "--", *test]
+    subprocess.run(command, cwd=run.REPOSITORY, check=True)
+
+
 def cold_starts(asked: argparse.Namespace) -> None:
     cold.measure(run.REPOSITORY, asked.profile, asked.starts)
 
@@ -162,11 +171,17 @@ def first(_: argparse.Namespace) -> None:
 
 
 def main() -> None:
-    parts = {"conversion": conversion, "validator": validation, "sends": sends, "cold": cold_starts, "build": build, "first": first}
-    parser = argparse.ArgumentParser(
-        prog="tests/bench/run", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("parts", nargs="*", metavar="PART", help="conversion, validator, sends, cold, build, first; all when none is named")
+    parts = {
+        "conversion": conversion,
+        "validator": validation,
+        "sends": sends,
+        "fairness": fairness,
+        "cold": cold_starts,
+        "build": build,
+        "first": first,
+    }
+    parser = argparse.ArgumentParser(prog="tests/bench/run", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"{', '.join(parts)}; all when none is named")
     parser.add_argument("--sends", type=int, default=500, metavar="N", help="how many sends to measure (500)")
     parser.add_argument("--starts", type=int, default=20, metavar="N", help="how many cold starts of each function to measure (20)")
     parser.add_argument("--profile", default="release", help="cargo profile of the functions that are measured (release)")

@@ -1,30 +1,219 @@
 use aws_lambda_events::sqs::{SqsBatchResponse, SqsEvent};
 use serde::de::DeserializeOwned;
+use tokio::time::Instant;
 
-use crate::error::Failure;
+use crate::{
+    error::Failure,
+    tasks::{Piece, side_by_side},
+};
 
-/// Works on each message of a batch; those that fail come again, and after the queue's last
-/// attempt go to its dead letters. A message that cannot be read fails too: a person must see it.
-pub async fn each_message<M, W>(batch: SqsEvent, mut work: W) -> SqsBatchResponse
+/// How many pieces of a batch are worked on at once, whatever batch size the queue is given.
+const AT_ONCE: usize = 10;
+
+/// Works on each message of a batch on its own; see [`each_group`].
+pub async fn each_message<M, F>(
+    batch: SqsEvent,
+    until: Instant,
+    work: impl Fn(M) -> F,
+) -> SqsBatchResponse
 where
     M: DeserializeOwned,
-    W: AsyncFnMut(M) -> Result<(), Failure>,
+    F: Future<Output = Result<(), Failure>> + Send + 'static,
+{
+    let alone = |messages: Vec<M>| {
+        let all: Vec<_> = messages.into_iter().map(&work).collect();
+        async move {
+            let mut results = Vec::with_capacity(all.len());
+            for one in all {
+                results.push(one.await);
+            }
+            Ok(results)
+        }
+    };
+    each_group(batch, until, |_, _| false, alone).await
+}
+
+/// Works on the messages of a batch, those that belong `together` in one piece, the pieces side by
+/// side. `work` says in their order how its messages went, or that all of them failed.
+///
+/// A message that fails, whose piece panics, or that is not reached until then, comes again, and
+/// after the queue's last attempt goes to its dead letters. One that cannot be read fails too: a
+/// person must see it.
+pub async fn each_group<M, F>(
+    batch: SqsEvent,
+    until: Instant,
+    together: impl Fn(&M, &M) -> bool,
+    work: impl Fn(Vec<M>) -> F,
+) -> SqsBatchResponse
+where
+    M: DeserializeOwned,
+    F: Future<Output = Result<Vec<Result<(), Failure>>, Failure>> + Send + 'static,
 {
     let mut response = SqsBatchResponse::default();
+    let mut groups: Vec<(Vec<String>, Vec<M>)> = Vec::new();
     for record in batch.records {
         let id = record.message_id.unwrap_or_default();
-        let failure = match serde_json::from_str(record.body.as_deref().unwrap_or_default()) {
-            // Boxed: the state of the work is large, and deep for the compiler.
-            Ok(message) => Box::pin(work(message))
-                .await
-                .err()
-                .map(|failure| failure.source.map_or(failure.message, |source| source.to_string())),
-            Err(error) => Some(format!("the message cannot be read: {error}")),
+        match serde_json::from_str::<M>(record.body.as_deref().unwrap_or_default()) {
+            Ok(message) => match groups.iter_mut().find(|(_, of)| together(&of[0], &message)) {
+                Some((ids, messages)) => {
+                    ids.push(id);
+                    messages.push(message);
+                }
+                None => groups.push((vec![id], vec![message])),
+            },
+            Err(error) => {
+                fail(&mut response, id, &format!("the message cannot be read: {error}"));
+            }
+        }
+    }
+    let (ids, groups): (Vec<_>, Vec<_>) = groups.into_iter().unzip();
+    let pieces = side_by_side(groups.into_iter().map(work), AT_ONCE, until).await;
+    for (ids, piece) in ids.into_iter().zip(pieces) {
+        let (results, lost) = match piece {
+            Piece::Done(Ok(results)) => (results, "its work says nothing about it".to_owned()),
+            Piece::Done(Err(failure)) => (Vec::new(), cause(&failure)),
+            Piece::Panicked => (Vec::new(), "its work panicked".to_owned()),
+            Piece::NotReached => (Vec::new(), "the invocation's time was up".to_owned()),
         };
-        if let Some(error) = failure {
-            tracing::error!(message.id = id, error, "a message was not worked off");
-            response.add_failure(id);
+        let mut results = results.into_iter();
+        for id in ids {
+            match results.next() {
+                Some(Ok(())) => {}
+                Some(Err(failure)) => fail(&mut response, id, &cause(&failure)),
+                None => fail(&mut response, id, &lost),
+            }
         }
     }
     response
+}
+
+/// Why something failed, for the log.
+pub(super) fn cause(failure: &Failure) -> String {
+    match &failure.source {
+        Some(source) => source.to_string(),
+        None => failure.message.clone(),
+    }
+}
+
+fn fail(response: &mut SqsBatchResponse, id: String, error: &str) {
+    tracing::error!(message.id = id, error, "a message was not worked off");
+    response.add_failure(id);
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        sync::{Arc, Mutex},
+        time::Duration,
+    };
+
+    use aws_lambda_events::sqs::SqsMessage;
+
+    use super::*;
+    use crate::error::Code;
+
+    /// A batch whose messages have their bodies' places as ids.
+    fn batch(bodies: &[&str]) -> SqsEvent {
+        let mut event = SqsEvent::default();
+        for (place, body) in bodies.iter().enumerate() {
+            let mut message = SqsMessage::default();
+            message.message_id = Some(place.to_string());
+            message.body = Some((*body).to_owned());
+            event.records.push(message);
+        }
+        event
+    }
+
+    fn failed(response: &SqsBatchResponse) -> Vec<&str> {
+        let mut ids: Vec<_> =
+            response.batch_item_failures.iter().map(|each| each.item_identifier.as_str()).collect();
+        ids.sort_unstable();
+        ids
+    }
+
+    /// The end of an invocation in which all is done but what hangs.
+    fn soon() -> Instant {
+        Instant::now() + Duration::from_secs(2)
+    }
+
+    async fn work(number: u32) -> Result<(), Failure> {
+        match number {
+            500.. => Err(Failure::new(Code::ServiceUnavailable, "not now")),
+            400.. => panic!("a message that kills its worker"),
+            300.. => std::future::pending().await,
+            _ => Ok(tokio::time::sleep(Duration::from_millis(number.into())).await),
+        }
+    }
+
+    #[tokio::test]
+    async fn what_fails_panics_hangs_or_cannot_be_read_comes_again_and_nothing_else() {
+        let cases: [(&[&str], &[&str]); 6] = [
+            (&[], &[]),
+            (&["1", "2", "3"], &[]),
+            (&["1", "500", "3"], &["1"]),
+            (&["400", "2", "3"], &["0"]),
+            (&["1", "{", "\"x\"", "", "5"], &["1", "2", "3"]),
+            (&["300", "500", "400", "null", "5"], &["0", "1", "2", "3"]),
+        ];
+        for (bodies, again) in cases {
+            let response = each_message(batch(bodies), soon(), work).await;
+            assert_eq!(failed(&response), again, "{bodies:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn messages_wait_for_no_slow_one() {
+        // One after the other they would not be done.
+        let bodies = ["100"; AT_ONCE];
+        let response = each_message(batch(&bodies), soon(), work).await;
+        assert!(response.batch_item_failures.is_empty());
+    }
+
+    #[tokio::test]
+    async fn at_the_deadline_a_batch_hands_back_what_it_did_not_reach() {
+        // More than are worked on at once, all of which hang: the last one is never begun.
+        let mut bodies = vec!["300"; AT_ONCE];
+        bodies.push("1");
+        let begun = Arc::new(Mutex::new(Vec::new()));
+        let response = each_message(batch(&bodies), soon(), |number| {
+            let begun = begun.clone();
+            async move {
+                begun.lock().unwrap().push(number);
+                work(number).await
+            }
+        })
+        .await;
+        assert_eq!(response.batch_item_failures.len(), bodies.len());
+        assert_eq!(*begun.lock().unwrap(), [300; AT_ONCE]);
+    }
+
+    #[tokio::test]
+    async fn messages_that_belong_together_are_one_piece_and_fail_one_by_one() {
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let response = each_group(
+            batch(&["11", "21", "12", "31", "13", "22", "41", "42"]),
+            soon(),
+            |a: &u32, b| a / 10 == b / 10,
+            |group: Vec<u32>| {
+                let seen = seen.clone();
+                async move {
+                    seen.lock().unwrap().push(group.clone());
+                    let result = |number: &u32| match number {
+                        12 => Err(Failure::new(Code::ServiceUnavailable, "not now")),
+                        31 => panic!("a group that kills its worker"),
+                        _ => Ok(()),
+                    };
+                    if group[0] == 41 {
+                        return Err(Failure::new(Code::ServiceUnavailable, "none of them"));
+                    }
+                    // Of the second group, one result is missing: what is not said to be done is not.
+                    let said = if group[0] == 21 { 1 } else { group.len() };
+                    Ok(group.iter().take(said).map(result).collect())
+                }
+            },
+        )
+        .await;
+        assert_eq!(*seen.lock().unwrap(), [vec![11, 12, 13], vec![21, 22], vec![31], vec![41, 42]]);
+        assert_eq!(failed(&response), ["2", "3", "5", "6", "7"]);
+    }
 }

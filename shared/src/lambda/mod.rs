@@ -4,7 +4,41 @@
 mod batch;
 mod stage;
 mod start;
+mod stream;
 
-pub use batch::each_message;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use crate::types::{Clock, SystemClock};
+
+pub use batch::{each_group, each_message};
 pub use stage::run_stage;
 pub use start::{aws, sealing_keys};
+pub use stream::each_item;
+
+/// How long before its deadline an invocation stops working, to hand back what it did not reach.
+const MARGIN: Duration = Duration::from_secs(1);
+
+/// Until when an invocation may work.
+pub fn until(context: &lambda_runtime::Context) -> Instant {
+    Instant::now() + left(context.deadline, SystemClock.now().as_millisecond())
+}
+
+/// What is left of an invocation, from two instants in milliseconds since 1970.
+fn left(deadline: u64, now: i64) -> Duration {
+    let now = u64::try_from(now).unwrap_or_default();
+    Duration::from_millis(deadline.saturating_sub(now)).saturating_sub(MARGIN)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_invocation_works_until_a_second_before_its_deadline() {
+        assert_eq!(left(1_030_000, 1_000_000), Duration::from_secs(29));
+        assert_eq!(left(1_000_500, 1_000_000), Duration::ZERO);
+        assert_eq!(left(1_000_000, 1_030_000), Duration::ZERO, "too late");
+    }
+}

@@ -10,7 +10,7 @@ use aws_smithy_http_client::{
 
 use crate::{
     config::{
-        BucketConfig, ConfigError, DeliverQueueConfig, DeliveryConfig, Environment, QueuesConfig,
+        BucketConfig, ConfigError, DeliverQueuesConfig, DeliveryConfig, Environment, QueuesConfig,
         SendConfig, TableConfig,
     },
     egress::{Client, roots_of_aws},
@@ -75,14 +75,14 @@ impl Sending {
 impl Relaying {
     /// For `relay` and `sweep`.
     pub async fn start(environment: &Environment) -> Result<Self, ConfigError> {
-        let urls = QueuesConfig::read(environment)?;
+        let queues = QueuesConfig::read(environment)?;
         let aws = aws().await;
         let sqs = aws_sdk_sqs::Client::new(&aws);
         Ok(Relaying {
             ctx: Context::over(&aws, environment)?,
-            convert: Queue::new(sqs.clone(), &urls.convert_queue_url),
-            dispatch: Queue::new(sqs.clone(), &urls.dispatch_queue_url),
-            deliver: Queue::new(sqs, &urls.deliver_queue_url),
+            convert: Queue::new(sqs.clone(), queues.convert),
+            dispatch: Queue::new(sqs.clone(), queues.dispatch),
+            deliver: Queue::new(sqs, queues.deliver),
         })
     }
 }
@@ -91,12 +91,12 @@ impl Delivering {
     /// For `webhook`: the way out that `EGRESS` allows, and the key in the secret that
     /// `SEALING_KEY_SECRET_ARN` names.
     pub async fn start(environment: &Environment) -> Result<Self, BoxError> {
-        let queue = DeliverQueueConfig::read(environment)?;
+        let queues = DeliverQueuesConfig::read(environment)?;
         let config = DeliveryConfig::read(environment)?;
         let aws = aws().await;
         Ok(Delivering {
             ctx: Context::over(&aws, environment)?,
-            queue: Queue::new(aws_sdk_sqs::Client::new(&aws), &queue.deliver_queue_url),
+            queue: Queue::new(aws_sdk_sqs::Client::new(&aws), queues.deliver),
             client: Client::new(config.egress)?,
             sealing_key: Arc::new(sealing_keys(&aws, &config.sealing_key_secret_arn).await?),
         })

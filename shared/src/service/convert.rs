@@ -21,7 +21,7 @@ use crate::{
 /// Converts a document: works on a message of the convert queue. A message that comes twice, or
 /// late, does nothing. An error means that it should come again.
 pub async fn convert(sending: &Sending, message: &StageMessage) -> Result<(), Failure> {
-    let StageMessage { mode, taxpayer_id, document_id } = message;
+    let StageMessage { mode, taxpayer_id, document_id, .. } = message;
     let record = sending.ctx.store.get_document(*mode, taxpayer_id, document_id).await?;
     let Some(record) = record.filter(|record| record.status == Status::Accepted) else {
         return Ok(());

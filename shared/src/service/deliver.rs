@@ -4,18 +4,31 @@
 //! sends it again under the same `webhook-id`. A message that comes twice, late or early does
 //! nothing, since what to do is read from the delivery itself and an attempt begins with a
 //! conditional write.
+//!
+//! Before each endpoint stands a gate ([`gates`](crate::store::gates)): so many executions at a time
+//! may be at it, and none while it keeps failing. What it does not let in is put off without an
+//! attempt, so that a receiver that never answers holds nobody else's execution.
+
+mod put_off;
+
+use std::{sync::Arc, time::Duration};
 
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use jiff::{SignedDuration, Timestamp};
 
+use tokio::time::Instant;
+
+use self::put_off::{Refusal, next_message, put_off_all, queue};
 use super::{Delivering, later, relay};
 use crate::{
     egress::{Answer, EgressError, ErrorKind},
     error::{Code, Failure},
     store::{
         AttemptResult, DeliverMessage, DeliveryRecord, DeliveryStatus, EndpointRecord,
-        EndpointStatus, EventRecord, MAX_DELAY,
+        EndpointStatus, EventRecord,
+        gates::{Entry, Pass, Seen},
     },
+    tasks::side_by_side,
     webhook::{
         Secret,
         schedule::{self, Hint, WAITS},
@@ -25,6 +38,8 @@ use crate::{
 
 /// How long a worker owns an attempt: longer than the client's deadline and the writes about it.
 const LEASE: SignedDuration = SignedDuration::from_secs(60);
+/// How long a round takes at most; the function that makes it ends sooner.
+const ROUND: Duration = Duration::from_secs(60);
 
 /// What we call ourselves.
 const USER_AGENT: &str = concat!("access-point/", env!("CARGO_PKG_VERSION"));
@@ -36,63 +51,189 @@ pub enum Outcome {
     Delivered,
     /// It did not; the next attempt is due then.
     Waiting(Timestamp),
+    /// The endpoint's gate let nobody in: no attempt was made or counted, the next one is due then.
+    PutOff(Timestamp),
     /// It did not, and there is no further attempt.
     Exhausted,
     /// There was nothing to do: not due, over, or another worker's.
     Skipped,
 }
 
-/// Makes the attempt that a message asks for, if it is due.
+/// Makes the attempt that a message asks for, if it is due and the endpoint's gate lets it in.
 ///
 /// An error means that nothing is decided and the message should come again.
 pub async fn deliver(
     delivering: &Delivering,
     message: &DeliverMessage,
 ) -> Result<Outcome, Failure> {
-    let DeliverMessage { mode, organization_id, event_id, endpoint_id } = message;
-    let Some(delivery) =
-        delivering.ctx.store.get_delivery(*mode, organization_id, event_id, endpoint_id).await?
-    else {
-        return Ok(Outcome::Skipped);
-    };
-    let now = delivering.ctx.now();
-    if !is_due(&delivery, now) {
-        return Ok(Outcome::Skipped);
-    }
-    let endpoint = delivering.ctx.store.get_endpoint(*mode, organization_id, endpoint_id).await?;
-    let event = delivering.ctx.store.get_event(*mode, &delivery.taxpayer_id, event_id).await?;
-    // A grant that was revoked while the delivery waited covers it no more.
-    let covered = match &event {
-        Some(event) => relay::concerns(&delivering.ctx, event, organization_id).await?,
-        None => false,
-    };
-    let (endpoint, event) = match check(&delivery, endpoint, event, covered) {
-        Ok(found) => found,
-        Err(reason) => {
-            let result = AttemptResult {
-                at: now,
-                status: None,
-                duration_ms: 0,
-                error: Some(reason.to_owned()),
-            };
-            return end(delivering, &delivery, DeliveryStatus::Exhausted, result).await;
-        }
-    };
-    // Before the attempt is counted: a key that does not open is ours to mend, and must cost the
-    // endpoint no attempt.
-    let secret = open(delivering, &endpoint)?;
+    let mut results = deliver_to_one(delivering, std::slice::from_ref(message)).await?;
+    results.pop().unwrap_or(Ok(Outcome::Skipped))
+}
 
-    let lease_until = later(now, LEASE);
-    let leased = delivering
+/// The same for several messages about one endpoint, which pass its gate together and are then
+/// attempted side by side: what came of each, in their order.
+pub async fn deliver_to_one(
+    delivering: &Delivering,
+    messages: &[DeliverMessage],
+) -> Result<Vec<Result<Outcome, Failure>>, Failure> {
+    let Some(DeliverMessage { mode, organization_id, endpoint_id, .. }) = messages.first() else {
+        return Ok(Vec::new());
+    };
+    let events: Vec<_> = messages.iter().map(|message| message.event_id.clone()).collect();
+    let (endpoint, deliveries) = delivering
         .ctx
         .store
-        .lease_delivery(&delivery, delivering.ctx.new_uuid(), now, lease_until)
+        .get_deliveries_to(*mode, organization_id, endpoint_id, &events)
         .await?;
-    let Some(leased) = leased else { return Ok(Outcome::Skipped) };
-    let started = delivering.ctx.now();
-    let headers = headers(&secret, &event, started);
-    let answer = delivering.client.post(&endpoint.url, headers, event.body.into_bytes()).await;
-    conclude(delivering, &leased, &endpoint, started, answer).await
+    let now = delivering.ctx.now();
+    let mut outcomes = Vec::with_capacity(messages.len());
+    let mut due = Vec::new();
+    for delivery in deliveries {
+        if let Some(delivery) = delivery.filter(|delivery| is_due(delivery, now)) {
+            due.push((outcomes.len(), delivery));
+        }
+        outcomes.push(Ok(Outcome::Skipped));
+    }
+    let (places, due): (Vec<_>, Vec<_>) = due.into_iter().unzip();
+    let results = round(delivering, endpoint, due).await?;
+    for (place, result) in places.into_iter().zip(results) {
+        outcomes[place] = result;
+    }
+    Ok(outcomes)
+}
+
+/// One round at an endpoint: in by its gate, one attempt at each delivery, and out.
+async fn round(
+    delivering: &Delivering,
+    endpoint: Option<EndpointRecord>,
+    mut due: Vec<DeliveryRecord>,
+) -> Result<Vec<Result<Outcome, Failure>>, Failure> {
+    if due.is_empty() {
+        return Ok(Vec::new());
+    }
+    let endpoint = match open_to_deliveries(endpoint) {
+        Ok(endpoint) => endpoint,
+        Err(reason) => return Ok(give_up_all(delivering, &due, reason).await),
+    };
+    // Before anything is counted: a key that does not open is ours to mend, and must cost the
+    // endpoint no attempt.
+    let secret = open(delivering, &endpoint)?;
+    let (ctx, now) = (&delivering.ctx, delivering.ctx.now());
+    let entry = ctx.store.enter_gate(&endpoint, ctx.new_uuid(), now, later(now, LEASE)).await?;
+    let pass = match entry {
+        Entry::In(pass) => pass,
+        Entry::Full { answers } => {
+            return Ok(put_off_all(delivering, due, Refusal::Full { answers }).await);
+        }
+        Entry::Open { until, pause } => {
+            return Ok(put_off_all(delivering, due, Refusal::Open { until, pause }).await);
+        }
+    };
+    let rest = if pass.probe { due.split_off(1) } else { Vec::new() };
+    let called = Arc::new((endpoint, secret));
+    let work = due.into_iter().map(|delivery| {
+        let (delivering, called) = (delivering.clone(), called.clone());
+        async move { attempt(&delivering, &called.0, &called.1, delivery).await }
+    });
+    let pieces = side_by_side(work, usize::MAX, Instant::now() + ROUND).await;
+    let (mut seen, mut results) = (Seen::default(), Vec::new());
+    for piece in pieces {
+        let (sign, result) = piece.done().unwrap_or_else(|| {
+            let failure = Failure::new(Code::InternalError, "The attempt broke off.");
+            (None, Err(failure))
+        });
+        match sign {
+            Some(Sign::Answers) => seen.answers += 1,
+            Some(Sign::Fails) => seen.failures += 1,
+            None => {}
+        }
+        results.push(result);
+    }
+    leave(delivering, &called.0, pass, seen).await;
+    results
+        .extend(put_off_all(delivering, rest, Refusal::Full { answers: seen.answers > 0 }).await);
+    Ok(results)
+}
+
+/// Leaves the gate. What cannot be written down is not worth an attempt anew: the place is free
+/// when the lease is over.
+async fn leave(delivering: &Delivering, endpoint: &EndpointRecord, pass: Pass, seen: Seen) {
+    let endpoint_id = &endpoint.endpoint_id;
+    match delivering.ctx.store.leave_gate(pass, seen, delivering.ctx.now()).await {
+        Ok(None) => {}
+        Ok(Some(until)) => tracing::warn!(
+            endpoint.id = %endpoint_id, organization.id = %endpoint.organization_id, %until,
+            "the endpoint fails: its deliveries wait"
+        ),
+        Err(error) => {
+            tracing::warn!(endpoint.id = %endpoint_id, %error, "a place was not given back");
+        }
+    }
+}
+
+/// What an attempt says about the endpoint itself, where it was asked at all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sign {
+    /// It answers, be it that it does not want the event.
+    Answers,
+    /// It does not, or says that it cannot.
+    Fails,
+}
+
+fn sign(answer: &Result<Answer, EgressError>) -> Option<Sign> {
+    match answer {
+        Ok(answer) if answer.status.is_server_error() => Some(Sign::Fails),
+        Ok(answer) if answer.status == StatusCode::TOO_MANY_REQUESTS => Some(Sign::Fails),
+        Ok(_) => Some(Sign::Answers),
+        Err(EgressError { kind: ErrorKind::InvalidUrl | ErrorKind::Blocked, .. }) => None,
+        Err(_) => Some(Sign::Fails),
+    }
+}
+
+/// Makes one attempt.
+async fn attempt(
+    delivering: &Delivering,
+    endpoint: &EndpointRecord,
+    secret: &Secret,
+    delivery: DeliveryRecord,
+) -> (Option<Sign>, Result<Outcome, Failure>) {
+    match begin(delivering, &delivery).await {
+        Ok(Ok((leased, event))) => {
+            let started = delivering.ctx.now();
+            let headers = headers(secret, &event, started);
+            let answer =
+                delivering.client.post(&endpoint.url, headers, event.body.into_bytes()).await;
+            let sign = sign(&answer);
+            (sign, conclude(delivering, &leased, endpoint, started, answer).await)
+        }
+        Ok(Err(outcome)) => (None, Ok(outcome)),
+        Err(failure) => (None, Err(failure)),
+    }
+}
+
+/// What an attempt needs: the delivery under a lease, and the event. Without, what came of it.
+async fn begin(
+    delivering: &Delivering,
+    delivery: &DeliveryRecord,
+) -> Result<Result<(DeliveryRecord, EventRecord), Outcome>, Failure> {
+    let DeliveryRecord { mode, organization_id, event_id, taxpayer_id, .. } = delivery;
+    let (ctx, now) = (&delivering.ctx, delivering.ctx.now());
+    let event = ctx.store.get_event(*mode, taxpayer_id, event_id).await?;
+    // A grant that was revoked while the delivery waited covers it no more.
+    let covered = match &event {
+        Some(event) => relay::concerns(ctx, event, organization_id).await?,
+        None => false,
+    };
+    let event = match check(delivery, event, covered) {
+        Ok(event) => event,
+        Err(reason) => return Ok(Err(give_up(delivering, delivery, reason).await?)),
+    };
+    let until = later(now, LEASE);
+    let leased = ctx.store.lease_delivery(delivery, ctx.new_uuid(), now, until).await?;
+    Ok(match leased {
+        Some(leased) => Ok((leased, event)),
+        None => Err(Outcome::Skipped),
+    })
 }
 
 /// Whether an attempt may begin.
@@ -105,23 +246,54 @@ fn is_due(delivery: &DeliveryRecord, now: Timestamp) -> bool {
     }
 }
 
-/// What the attempt needs, or why there will be none.
+/// The endpoint, or why there will be no attempt any more.
+fn open_to_deliveries(endpoint: Option<EndpointRecord>) -> Result<EndpointRecord, &'static str> {
+    let endpoint = endpoint.ok_or("the endpoint was deleted")?;
+    match endpoint.status {
+        EndpointStatus::Enabled => Ok(endpoint),
+        EndpointStatus::Disabled | EndpointStatus::Unknown => Err("the endpoint is disabled"),
+    }
+}
+
+/// The event to be delivered, or why there will be no attempt any more.
 fn check(
     delivery: &DeliveryRecord,
-    endpoint: Option<EndpointRecord>,
     event: Option<EventRecord>,
     covered: bool,
-) -> Result<(EndpointRecord, EventRecord), &'static str> {
-    let endpoint = endpoint.ok_or("the endpoint was deleted")?;
-    if endpoint.status != EndpointStatus::Enabled {
-        return Err("the endpoint is disabled");
-    }
+) -> Result<EventRecord, &'static str> {
     // Attempts whose workers died count: otherwise an event that kills workers would go on for ever.
     if attempts(delivery) >= WAITS.len() {
         return Err("the last attempt was not finished");
     }
     let event = event.ok_or("the event is gone")?;
-    if covered { Ok((endpoint, event)) } else { Err("no active grant covers the event any more") }
+    if covered { Ok(event) } else { Err("no active grant covers the event any more") }
+}
+
+/// Ends a delivery without an attempt.
+async fn give_up(
+    delivering: &Delivering,
+    delivery: &DeliveryRecord,
+    reason: &str,
+) -> Result<Outcome, Failure> {
+    let result = AttemptResult {
+        at: delivering.ctx.now(),
+        status: None,
+        duration_ms: 0,
+        error: Some(reason.to_owned()),
+    };
+    end(delivering, delivery, DeliveryStatus::Exhausted, result).await
+}
+
+async fn give_up_all(
+    delivering: &Delivering,
+    deliveries: &[DeliveryRecord],
+    reason: &str,
+) -> Vec<Result<Outcome, Failure>> {
+    let mut outcomes = Vec::with_capacity(deliveries.len());
+    for delivery in deliveries {
+        outcomes.push(give_up(delivering, delivery, reason).await);
+    }
+    outcomes
 }
 
 fn attempts(delivery: &DeliveryRecord) -> usize {
@@ -245,21 +417,8 @@ async fn wait_for_next(
     if !delivering.ctx.store.reschedule_delivery(leased, next, result).await? {
         return Ok(Outcome::Skipped);
     }
-    // A queue counts whole seconds: one more, so that the message does not come too early.
-    let delay = SignedDuration::from_secs(wait.as_secs() + 1);
-    if delay <= MAX_DELAY {
-        let message = DeliverMessage {
-            mode: leased.mode,
-            organization_id: leased.organization_id.clone(),
-            event_id: leased.event_id.clone(),
-            endpoint_id: leased.endpoint_id.clone(),
-        };
-        if let Err(error) = delivering.queue.send(&[message], delay).await {
-            tracing::warn!(
-                event.id = %leased.event_id, endpoint.id = %leased.endpoint_id,
-                error.cause = %error, "the next attempt is left to the sweeper"
-            );
-        }
+    if let Some(message) = next_message(leased, wait) {
+        queue(delivering, &[message]).await;
     }
     Ok(Outcome::Waiting(next))
 }
@@ -273,5 +432,9 @@ fn log(leased: &DeliveryRecord, result: &AttemptResult) {
     );
 }
 
+#[cfg(test)]
+mod fairness;
+#[cfg(test)]
+mod gate_tests;
 #[cfg(test)]
 mod tests;

@@ -17,7 +17,7 @@ use crate::{
 /// Dispatches a document: works on a message of the dispatch queue. A message that comes twice, or
 /// late, does nothing. An error means that it should come again.
 pub async fn dispatch(sending: &Sending, message: &StageMessage) -> Result<(), Failure> {
-    let StageMessage { mode, taxpayer_id, document_id } = message;
+    let StageMessage { mode, taxpayer_id, document_id, .. } = message;
     let record = sending.ctx.store.get_document(*mode, taxpayer_id, document_id).await?;
     let Some(record) =
         record.filter(|record| matches!(record.status, Status::Converted | Status::Dispatching))

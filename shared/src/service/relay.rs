@@ -4,8 +4,6 @@
 
 use std::collections::BTreeSet;
 
-use jiff::SignedDuration;
-
 use super::{Context, QUEUE_GRACE, Relaying, later};
 use crate::{
     access::Audience,
@@ -48,16 +46,15 @@ async fn send_on(relaying: &Relaying, what: What) -> Result<(), Failure> {
 /// Sends a document to its next stage. The message goes before the mark: what fails between is
 /// sent twice rather than never.
 async fn document(relaying: &Relaying, mode: Mode, record: &DocumentRecord) -> Result<(), Failure> {
-    let message = [StageMessage {
+    let message = vec![StageMessage {
         mode,
         taxpayer_id: record.taxpayer_id.clone(),
         document_id: record.document_id.clone(),
+        organization_id: record.organization_id.clone(),
     }];
     match record.status {
-        Status::Accepted => relaying.convert.send(&message, SignedDuration::ZERO).await?,
-        Status::Converted | Status::Dispatching => {
-            relaying.dispatch.send(&message, SignedDuration::ZERO).await?
-        }
+        Status::Accepted => relaying.convert.send(message).await?,
+        Status::Converted | Status::Dispatching => relaying.dispatch.send(message).await?,
         Status::Sent | Status::Failed | Status::Received => return Ok(()),
     }
     let look_again = later(relaying.ctx.now(), QUEUE_GRACE);
@@ -69,7 +66,7 @@ async fn attempt(relaying: &Relaying, delivery: &DeliveryRecord) -> Result<(), F
     if matches!(delivery.status, DeliveryStatus::Delivered | DeliveryStatus::Exhausted) {
         return Ok(());
     }
-    relaying.deliver.send(&[message_of(delivery)], SignedDuration::ZERO).await?;
+    relaying.deliver.send(vec![message_of(delivery)]).await?;
     let look_again = later(relaying.ctx.now(), QUEUE_GRACE);
     Ok(relaying.ctx.store.mark_delivery_relayed(delivery, look_again).await?)
 }
@@ -109,7 +106,7 @@ async fn fan_out(relaying: &Relaying, event: &EventRecord) -> Result<(), Failure
             }
         }
     }
-    relaying.deliver.send(&messages, SignedDuration::ZERO).await?;
+    relaying.deliver.send(messages).await?;
     Ok(relaying.ctx.store.mark_event_relayed(event, relaying.ctx.now()).await?)
 }
 

@@ -1,18 +1,26 @@
 //! Every minute: what is due and still waits goes on its way again. Events and documents that the
 //! relay missed, documents whose worker died, deliveries whose next attempt has come.
 
-use tokio::task::JoinSet;
+use std::time::Duration;
+
+use tokio::time::Instant;
 
 use super::{Relaying, relay};
 use crate::{
-    store::{StoreError, keys::DUE_SHARDS},
+    store::{DueCursor, StoreError, keys::DUE_SHARDS},
+    tasks::{Piece, side_by_side},
     types::Mode,
 };
 
 /// How many items one read of the index gives.
 const READ: i32 = 100;
-/// How many reads of one shard a sweep makes; what is left waits a minute.
-const MAX_READS: usize = 10;
+/// How many shards of the index are read at once.
+const SHARDS_AT_ONCE: usize = 16;
+/// How many items of one read are worked on at once.
+const ITEMS_AT_ONCE: usize = 8;
+/// How long a sweep goes on while there is more: the function may run for 30 seconds. What is left
+/// waits for the next one.
+const LONGEST: Duration = Duration::from_secs(25);
 
 /// What a sweep did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -23,62 +31,122 @@ pub struct Swept {
     pub failed: usize,
 }
 
-/// Sweeps both modes. One item's failure does not keep the others.
-pub async fn sweep(relaying: &Relaying) -> Swept {
-    let mut shards = JoinSet::new();
-    for mode in [Mode::Live, Mode::Sandbox] {
-        for shard in 0..DUE_SHARDS {
-            let relaying = relaying.clone();
-            shards.spawn(async move { sweep_shard(&relaying, mode, shard).await });
-        }
+impl Swept {
+    fn add(&mut self, other: Swept) {
+        self.relayed += other.relayed;
+        self.failed += other.failed;
     }
+}
+
+/// A shard of the index, and from where on it is still to be read.
+struct Shard {
+    mode: Mode,
+    number: u8,
+    from: Option<DueCursor>,
+}
+
+/// Sweeps both modes: a read of each shard in turn, and again of those that have more, so that none
+/// waits for another's backlog. An item that fails, hangs or panics keeps no other.
+pub async fn sweep(relaying: &Relaying) -> Swept {
+    let until = Instant::now() + LONGEST;
+    let numbers = (0..DUE_SHARDS).flat_map(|number| {
+        [Mode::Live, Mode::Sandbox].map(|mode| Shard { mode, number, from: None })
+    });
+    let mut shards: Vec<_> = numbers.collect();
     let mut total = Swept::default();
-    while let Some(result) = shards.join_next().await {
-        match result {
-            Ok(swept) => {
-                total.relayed += swept.relayed;
-                total.failed += swept.failed;
+    while !shards.is_empty() {
+        let work = std::mem::take(&mut shards).into_iter().map(|shard| {
+            let relaying = relaying.clone();
+            async move { sweep_shard(&relaying, shard, until).await }
+        });
+        for piece in side_by_side(work, SHARDS_AT_ONCE, until).await {
+            match piece {
+                Piece::Done((swept, rest)) => {
+                    total.add(swept);
+                    shards.extend(rest);
+                }
+                Piece::Panicked => total.failed += 1,
+                Piece::NotReached => {}
             }
-            // The panic itself was logged where it happened.
-            Err(_) => total.failed += 1,
         }
     }
     total
 }
 
-async fn sweep_shard(relaying: &Relaying, mode: Mode, shard: u8) -> Swept {
-    let mut swept = Swept::default();
-    if let Err(error) = sweep_pages(relaying, mode, shard, &mut swept).await {
-        tracing::error!(%mode, shard, error = %error, "what is due cannot be listed");
-        swept.failed += 1;
+/// One read of a shard, and what is left of it.
+async fn sweep_shard(
+    relaying: &Relaying,
+    Shard { mode, number, from }: Shard,
+    until: Instant,
+) -> (Swept, Option<Shard>) {
+    match sweep_read(relaying, mode, number, from, until).await {
+        Ok((swept, next)) => (swept, next.map(|from| Shard { mode, number, from: Some(from) })),
+        Err(error) => {
+            tracing::error!(%mode, shard = number, %error, "what is due cannot be listed");
+            (Swept { relayed: 0, failed: 1 }, None)
+        }
     }
-    swept
 }
 
-async fn sweep_pages(
+async fn sweep_read(
     relaying: &Relaying,
     mode: Mode,
     shard: u8,
-    swept: &mut Swept,
-) -> Result<(), StoreError> {
+    from: Option<DueCursor>,
+    until: Instant,
+) -> Result<(Swept, Option<DueCursor>), StoreError> {
     let now = relaying.ctx.now();
-    let mut from = None;
-    for _ in 0..MAX_READS {
-        let (places, next) = relaying.ctx.store.list_due(mode, shard, now, from, READ).await?;
-        for place in places {
-            match relay::relay_due(relaying, &place).await {
-                Ok(relayed) => swept.relayed += usize::from(relayed),
-                Err(failure) => {
-                    let error = failure.source.as_deref().map(tracing::field::display);
-                    tracing::error!(?place, error, "an item was not sent on its way");
-                    swept.failed += 1;
-                }
+    let (places, next) = relaying.ctx.store.list_due(mode, shard, now, from, READ).await?;
+    let work = places.iter().cloned().map(|place| {
+        let relaying = relaying.clone();
+        async move { relay::relay_due(&relaying, &place).await }
+    });
+    let mut swept = Swept::default();
+    for (place, piece) in places.iter().zip(side_by_side(work, ITEMS_AT_ONCE, until).await) {
+        match piece {
+            Piece::Done(Ok(relayed)) => swept.relayed += usize::from(relayed),
+            Piece::Done(Err(failure)) => {
+                let error = failure.source.as_deref().map(tracing::field::display);
+                tracing::error!(?place, error, "an item was not sent on its way");
+                swept.failed += 1;
             }
-        }
-        from = next;
-        if from.is_none() {
-            break;
+            Piece::Panicked => swept.failed += 1,
+            Piece::NotReached => {}
         }
     }
-    Ok(())
+    Ok((swept, next))
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::SignedDuration;
+
+    use super::*;
+    use crate::{
+        document::Operation,
+        testing::{World, invoice, send},
+    };
+
+    #[tokio::test]
+    async fn an_item_that_cannot_be_read_keeps_no_other_from_its_way() {
+        let world = World::new().await;
+        let caller = world.caller("Falcon", "1001234501").await;
+        world.endpoint(&caller.organization_id, &[]).await;
+        let count = 12;
+        for number in 0..count {
+            let body = invoice(&format!("A-{number}"), "1007654321");
+            send(&world.sending, &caller, Operation::Invoice, &body, None).await.unwrap();
+        }
+        // Every third event is spoilt, and due long before the others.
+        let events = world.events().await;
+        for event in events.iter().step_by(3) {
+            world.spoil(event).await;
+        }
+        world.clock.advance(SignedDuration::from_secs(61));
+        let spoilt = events.len().div_ceil(3);
+        let swept = sweep(&world.relaying).await;
+        assert_eq!(swept, Swept { relayed: events.len() - spoilt, failed: spoilt });
+        let told = world.cloud.receive("deliver");
+        assert_eq!(told.len(), events.len() - spoilt);
+    }
 }

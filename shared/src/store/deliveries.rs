@@ -88,6 +88,24 @@ impl Store {
         self.get(Key::delivery(mode, organization_id, endpoint_id, event_id)).await
     }
 
+    /// An endpoint, and its deliveries of some events, all in one read.
+    pub async fn get_deliveries_to(
+        &self,
+        mode: Mode,
+        organization_id: &OrganizationId,
+        endpoint_id: &EndpointId,
+        event_ids: &[EventId],
+    ) -> Result<(Option<EndpointRecord>, Vec<Option<DeliveryRecord>>), StoreError> {
+        let endpoint = Key::endpoint(mode, organization_id, endpoint_id);
+        let delivery = |event| Key::delivery(mode, organization_id, endpoint_id, event);
+        let deliveries: Vec<_> = event_ids.iter().map(delivery).collect();
+        let mut found = self.get_many(deliveries.iter().cloned().chain([endpoint.clone()])).await?;
+        let endpoint = found.remove(&endpoint).map(from_item).transpose()?;
+        let deliveries =
+            deliveries.iter().map(|key| found.get(key).cloned().map(from_item).transpose());
+        Ok((endpoint, deliveries.collect::<Result<_, _>>()?))
+    }
+
     /// Begins an attempt: counts it and takes the lease. `None` when the delivery is not as it was
     /// read: another worker has it, or it is over. `owner` must be new for each attempt.
     pub async fn lease_delivery(
@@ -149,6 +167,24 @@ impl Store {
         };
         let due = Due { at: next_attempt_at, relay: None };
         self.replace_delivery(leased, &waiting, Some(due)).await
+    }
+
+    /// Puts the next attempt off without having made one; the sweeper sends it on its way at
+    /// `sweep_at` when its message got lost. `false` when the delivery is not as it was read.
+    pub async fn put_off_delivery(
+        &self,
+        delivery: &DeliveryRecord,
+        next_attempt_at: Timestamp,
+        sweep_at: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let waiting = DeliveryRecord {
+            status: DeliveryStatus::Due,
+            lease: None,
+            next_attempt_at,
+            ..delivery.clone()
+        };
+        let due = Due { at: sweep_at, relay: None };
+        self.replace_delivery(delivery, &waiting, Some(due)).await
     }
 
     /// Notes that a delivery's message was sent again: the sweeper looks again at `look_again`.

@@ -14,7 +14,7 @@ use aws_sdk_dynamodb::{
         transact_write_items::TransactWriteItemsError, update_item::UpdateItemError,
     },
     types::{
-        AttributeValue, ConditionCheck, Delete, KeysAndAttributes, Put,
+        AttributeValue, ConditionCheck, Delete, KeysAndAttributes, Put, ReturnValue,
         ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update,
     },
 };
@@ -66,6 +66,12 @@ impl Expression {
         self
     }
 
+    /// Gives `:value` its set of texts.
+    pub(super) fn texts(mut self, placeholder: &str, values: Vec<String>) -> Self {
+        self.values.insert(placeholder.to_owned(), AttributeValue::Ss(values));
+        self
+    }
+
     /// Gives `:value` its number.
     pub(super) fn number(mut self, placeholder: &str, value: impl ToString) -> Self {
         self.values.insert(placeholder.to_owned(), AttributeValue::N(value.to_string()));
@@ -103,6 +109,15 @@ pub(super) enum Written {
     Done,
     /// A condition did not hold. For a write of one item: what stands there instead.
     Refused(Option<Item>),
+}
+
+/// How an update ended that tells what stands there.
+#[derive(Debug)]
+pub(super) enum Updated {
+    /// It was done; the item as it is now.
+    Done(Item),
+    /// Its condition did not hold; the item as it is, empty when there is none.
+    Refused(Item),
 }
 
 /// One write, alone or in a transaction.
@@ -307,6 +322,36 @@ impl Store {
             }
         }
         Ok(())
+    }
+
+    /// Updates one item under its condition, or makes it; gives the item as it is then. For what
+    /// takes part in no transaction.
+    pub(super) async fn update(
+        &self,
+        key: Key,
+        update: Expression,
+        condition: Option<Expression>,
+    ) -> Result<Updated, StoreError> {
+        let both = condition.as_ref().map_or_else(|| update.clone(), |c| merged(&update, c));
+        let output = self
+            .dynamo
+            .update_item()
+            .table_name(&*self.table)
+            .set_key(Some(key_item(key)))
+            .update_expression(&update.text)
+            .set_condition_expression(condition.map(|condition| condition.text))
+            .set_expression_attribute_names(both.names())
+            .set_expression_attribute_values(both.values())
+            .return_values(ReturnValue::AllNew)
+            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+            .send()
+            .await;
+        match output.map_err(WriteError::from) {
+            Ok(output) => Ok(Updated::Done(output.attributes.unwrap_or_default())),
+            Err(WriteError::Refused(item)) => Ok(Updated::Refused(item.unwrap_or_default())),
+            Err(WriteError::Met) => Err(unknown("the item is in a transaction")),
+            Err(WriteError::Other(error)) => Err(StoreError::Unknown(error)),
+        }
     }
 
     /// Writes several items, all or none. A refusal does not say which condition failed: the

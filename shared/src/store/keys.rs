@@ -19,6 +19,7 @@
 //! | connection | organization's | `CONNECTION#<txpay_…>` | [`Connection`](crate::access::Connection) | consent, revoking |
 //! | endpoint | organization's `#ENDPOINTS` | `ENDPOINT#<we_…>` | [`EndpointRecord`](super::EndpointRecord) | relay, deliver |
 //! | delivery | organization's `#DELIVERIES#<we_…>#<shard>` | `DELIVERY#<evt_…>` | [`DeliveryRecord`](super::DeliveryRecord), marks, `ttl` | deliver, sweep |
+//! | gate | organization's `#GATE#<we_…>` | `GATE` | [`gates`](super::gates) | deliver |
 //! | API key | `<MODE>#APIKEY#<SHA-256 of key>` | `KEY` | [`ApiKey`](crate::access::ApiKey) | every request |
 //! | participant | `<MODE>#PARTICIPANT#0235:<TIN>` | `TAXPAYER` | [`Recipient`](super::Recipient) | sends to it |
 //!
@@ -220,6 +221,11 @@ impl Key {
         let shard = shard_of(event.as_str(), DELIVERY_SHARDS);
         let owner = organization(mode, organization_id);
         Key::new(format!("{owner}#DELIVERIES#{endpoint}#{shard}"), format!("{DELIVERY}{event}"))
+    }
+
+    /// The gate before an endpoint, in a partition of its own: busy as long as the endpoint is.
+    pub fn gate(mode: Mode, organization_id: &OrganizationId, endpoint: &EndpointId) -> Self {
+        Key::new(format!("{}#GATE#{endpoint}", organization(mode, organization_id)), "GATE")
     }
 
     /// An API key.

@@ -1,13 +1,17 @@
 //! The queues and their messages. A message names the item; what to do is read from the item, so
 //! that a message that comes twice or late does nothing.
+//!
+//! Each stage has one queue for Live and one for Sandbox, and the message itself says to which it
+//! goes. Its group is the organization: fair queues give a quiet organization's messages out before
+//! those of one that has many in work (Amazon SQS developer guide, "Amazon SQS fair queues").
 
-use std::{marker::PhantomData, sync::Arc, time::Duration};
+use std::{fmt, marker::PhantomData, sync::Arc, time::Duration};
 
 use aws_sdk_sqs::types::SendMessageBatchRequestEntry;
 use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
 
-use crate::types::{DocumentId, EndpointId, EventId, Mode, OrganizationId, TaxpayerId};
+use crate::types::{ByMode, DocumentId, EndpointId, EventId, Mode, OrganizationId, TaxpayerId};
 
 /// How many messages a batch takes.
 const BATCH: usize = 10;
@@ -25,6 +29,9 @@ pub struct StageMessage {
     pub taxpayer_id: TaxpayerId,
     /// The document.
     pub document_id: DocumentId,
+    /// The organization that sent it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub organization_id: Option<OrganizationId>,
 }
 
 /// An attempt at a delivery: the message of the queue `deliver`.
@@ -40,50 +47,91 @@ pub struct DeliverMessage {
     pub endpoint_id: EndpointId,
 }
 
+impl DeliverMessage {
+    /// Whether another message is about the same endpoint.
+    pub fn same_endpoint(&self, other: &Self) -> bool {
+        self.mode == other.mode
+            && self.organization_id == other.organization_id
+            && self.endpoint_id == other.endpoint_id
+    }
+}
+
+/// What every message of a queue tells the queue itself.
+pub trait Message: Serialize {
+    /// Whose queue it goes to: Live's or Sandbox's.
+    fn mode(&self) -> Mode;
+    /// On whose behalf it is: what fair queues are fair between. An identifier.
+    fn group(&self) -> &(dyn fmt::Display + Send + Sync);
+}
+
+impl Message for StageMessage {
+    fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    fn group(&self) -> &(dyn fmt::Display + Send + Sync) {
+        match &self.organization_id {
+            Some(organization_id) => organization_id,
+            None => &self.taxpayer_id,
+        }
+    }
+}
+
+impl Message for DeliverMessage {
+    fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    fn group(&self) -> &(dyn fmt::Display + Send + Sync) {
+        &self.organization_id
+    }
+}
+
 /// The queue did not take a message.
 #[derive(Debug, thiserror::Error)]
 #[error("the queue cannot be reached: {0}")]
 pub struct QueueError(#[source] Box<dyn std::error::Error + Send + Sync>);
 
-/// A queue that takes one kind of message. Clients are built once and shared.
+/// The queues that take one kind of message, one for each mode. Clients are built once and shared.
 pub struct Queue<M> {
     sqs: aws_sdk_sqs::Client,
-    url: Arc<str>,
+    urls: Arc<ByMode<String>>,
     message: PhantomData<fn(M)>,
 }
 
 impl<M> Clone for Queue<M> {
     fn clone(&self) -> Self {
-        Queue { sqs: self.sqs.clone(), url: self.url.clone(), message: PhantomData }
+        Queue { sqs: self.sqs.clone(), urls: self.urls.clone(), message: PhantomData }
     }
 }
 
-impl<M: Serialize> Queue<M> {
-    /// A queue by its URL.
-    pub fn new(sqs: aws_sdk_sqs::Client, url: &str) -> Self {
-        Queue { sqs, url: url.into(), message: PhantomData }
+impl<M: Message> Queue<M> {
+    /// Queues by their URLs.
+    pub fn new(sqs: aws_sdk_sqs::Client, urls: ByMode<String>) -> Self {
+        Queue { sqs, urls: urls.into(), message: PhantomData }
     }
 
-    /// Sends messages, to be received after `delay` (at most [`MAX_DELAY`]; longer waits are the
-    /// sweeper's).
-    pub async fn send(&self, messages: &[M], delay: SignedDuration) -> Result<(), QueueError> {
-        let delay = i32::try_from(delay.min(MAX_DELAY).as_secs()).unwrap_or_default().max(0);
-        for batch in messages.chunks(BATCH) {
-            let entries: Result<Vec<_>, QueueError> = batch
-                .iter()
-                .enumerate()
-                .map(|(place, message)| {
-                    let body =
-                        serde_json::to_string(message).map_err(|error| QueueError(error.into()))?;
-                    SendMessageBatchRequestEntry::builder()
-                        .id(place.to_string())
-                        .message_body(body)
-                        .set_delay_seconds((delay > 0).then_some(delay))
-                        .build()
-                        .map_err(|error| QueueError(error.into()))
-                })
-                .collect();
-            self.send_batch(entries?).await?;
+    /// Sends messages, to be received at once.
+    pub async fn send(&self, messages: Vec<M>) -> Result<(), QueueError> {
+        let messages: Vec<_> =
+            messages.into_iter().map(|message| (message, SignedDuration::ZERO)).collect();
+        self.send_later(&messages).await
+    }
+
+    /// Sends messages, each to its mode's queue, to be received after the delay beside it (at most
+    /// [`MAX_DELAY`]; longer waits are the sweeper's).
+    pub async fn send_later(&self, messages: &[(M, SignedDuration)]) -> Result<(), QueueError> {
+        for mode in [Mode::Live, Mode::Sandbox] {
+            let messages: Vec<_> =
+                messages.iter().filter(|(message, _)| message.mode() == mode).collect();
+            for batch in messages.chunks(BATCH) {
+                let entries: Result<Vec<_>, _> = batch
+                    .iter()
+                    .enumerate()
+                    .map(|(place, (message, delay))| entry(place, message, *delay))
+                    .collect();
+                self.send_batch(self.urls.of(mode), entries?).await?;
+            }
         }
         Ok(())
     }
@@ -91,6 +139,7 @@ impl<M: Serialize> Queue<M> {
     /// Sends a batch; what the queue refuses of it is sent again.
     async fn send_batch(
         &self,
+        url: &str,
         mut entries: Vec<SendMessageBatchRequestEntry>,
     ) -> Result<(), QueueError> {
         for attempt in 0..ATTEMPTS {
@@ -100,7 +149,7 @@ impl<M: Serialize> Queue<M> {
             let output = self
                 .sqs
                 .send_message_batch()
-                .queue_url(&*self.url)
+                .queue_url(url)
                 .set_entries(Some(entries.clone()))
                 .send()
                 .await
@@ -113,4 +162,20 @@ impl<M: Serialize> Queue<M> {
         }
         Err(QueueError("the queue refused messages again and again".into()))
     }
+}
+
+fn entry<M: Message>(
+    place: usize,
+    message: &M,
+    delay: SignedDuration,
+) -> Result<SendMessageBatchRequestEntry, QueueError> {
+    let body = serde_json::to_string(message).map_err(|error| QueueError(error.into()))?;
+    let delay = i32::try_from(delay.min(MAX_DELAY).as_secs()).unwrap_or_default().max(0);
+    SendMessageBatchRequestEntry::builder()
+        .id(place.to_string())
+        .message_body(body)
+        .message_group_id(message.group().to_string())
+        .set_delay_seconds((delay > 0).then_some(delay))
+        .build()
+        .map_err(|error| QueueError(error.into()))
 }

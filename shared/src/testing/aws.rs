@@ -89,10 +89,14 @@ pub(crate) struct Cloud {
 /// A message in a queue.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Message {
-    /// The end of the queue's address.
+    /// The stage: the end of the queue's address.
     pub(crate) queue: String,
+    /// The part before: `live` or `sandbox`.
+    pub(crate) mode: String,
     pub(crate) body: Value,
     pub(crate) delay_seconds: i64,
+    /// `MessageGroupId`: whose share of the queue it counts against.
+    pub(crate) group: Option<String>,
 }
 
 impl Message {
@@ -198,7 +202,8 @@ impl Cloud {
     fn sqs(&self, request: &HttpRequest) -> (u16, String) {
         assert_eq!(request.headers().get("x-amz-target"), Some("AmazonSQS.SendMessageBatch"));
         let body: Value = serde_json::from_slice(request.body().bytes().unwrap()).unwrap();
-        let queue = body["QueueUrl"].as_str().unwrap().rsplit('/').next().unwrap();
+        let mut address = body["QueueUrl"].as_str().unwrap().rsplit('/');
+        let (queue, mode) = (address.next().unwrap(), address.next().unwrap());
         let entries = body["Entries"].as_array().unwrap();
         assert!((1..=10).contains(&entries.len()));
         let mut state = self.state.lock().unwrap();
@@ -206,8 +211,10 @@ impl Cloud {
         for entry in entries {
             state.messages.push(Message {
                 queue: queue.to_owned(),
+                mode: mode.to_owned(),
                 body: serde_json::from_str(entry["MessageBody"].as_str().unwrap()).unwrap(),
                 delay_seconds: entry["DelaySeconds"].as_i64().unwrap_or(0),
+                group: entry["MessageGroupId"].as_str().map(str::to_owned),
             });
             taken.push(json!({"Id": entry["Id"], "MessageId": "1", "MD5OfMessageBody": ""}));
         }

@@ -20,6 +20,7 @@ use super::aws::{Cloud, Faults};
 use crate::{
     service::{Context, Relaying},
     store::Queue,
+    types::ByMode,
 };
 
 pub(super) const TABLE: &str = "access-point";
@@ -79,9 +80,17 @@ pub(super) fn relaying(cloud: &Cloud, ctx: &Context) -> Relaying {
     let sqs = aws_sdk_sqs::Client::from_conf(config);
     Relaying {
         ctx: ctx.clone(),
-        convert: Queue::new(sqs.clone(), "http://sqs.test/1/convert"),
-        dispatch: Queue::new(sqs.clone(), "http://sqs.test/1/dispatch"),
-        deliver: Queue::new(sqs, "http://sqs.test/1/deliver"),
+        convert: Queue::new(sqs.clone(), addresses("convert")),
+        dispatch: Queue::new(sqs.clone(), addresses("dispatch")),
+        deliver: Queue::new(sqs, addresses("deliver")),
+    }
+}
+
+/// The queues of a stage.
+fn addresses(stage: &str) -> ByMode<String> {
+    ByMode {
+        live: format!("http://sqs.test/live/{stage}"),
+        sandbox: format!("http://sqs.test/sandbox/{stage}"),
     }
 }
 

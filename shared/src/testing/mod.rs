@@ -30,7 +30,8 @@ use crate::{
     },
     store::{
         Bucket, DocumentRecord, EndpointRecord, EndpointStatus, EventRecord, EventType,
-        IdempotencyRecord, Store, instant, keys::Place,
+        IdempotencyRecord, Store, instant,
+        keys::{Key, Place},
     },
     types::{
         EndpointId, FixedClock, GrantId, KeyId, Mode, OrganizationId, Random, SeededRandom,
@@ -318,6 +319,24 @@ impl World {
             .key("sk", AttributeValue::S("PROFILE".to_owned()))
             .update_expression("SET profile = :profile")
             .expression_attribute_values(":profile", AttributeValue::S(profile.to_string()))
+            .send()
+            .await
+            .unwrap();
+    }
+
+    /// Makes an event such that nothing can read it, due long before every other.
+    pub(crate) async fn spoil(&self, event: &EventRecord) {
+        let key = Key::event(event.mode, &event.taxpayer_id, &event.event_id);
+        self.dynamo
+            .update_item()
+            .table_name(TABLE)
+            .key("pk", AttributeValue::S(key.pk))
+            .key("sk", AttributeValue::S(key.sk))
+            .update_expression("SET due_at = :long_ago REMOVE body")
+            .expression_attribute_values(
+                ":long_ago",
+                AttributeValue::S(instant(Timestamp::UNIX_EPOCH)),
+            )
             .send()
             .await
             .unwrap();

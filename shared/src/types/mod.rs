@@ -14,6 +14,6 @@ pub(crate) use hex::sha256_hex;
 pub use id::{
     DocumentId, EndpointId, EventId, GrantId, IdError, KeyId, MessageId, OrganizationId, TaxpayerId,
 };
-pub use mode::Mode;
+pub use mode::{ByMode, Mode};
 pub use participant::{ParticipantError, ParticipantId};
 pub use random::{Random, SeededRandom, SystemRandom};

@@ -36,3 +36,22 @@ impl fmt::Display for Mode {
         f.write_str(self.as_str())
     }
 }
+
+/// One of a thing for each mode. Which one is had by the mode alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ByMode<T> {
+    /// Live's.
+    pub live: T,
+    /// Sandbox's.
+    pub sandbox: T,
+}
+
+impl<T> ByMode<T> {
+    /// The one of a mode.
+    pub fn of(&self, mode: Mode) -> &T {
+        match mode {
+            Mode::Live => &self.live,
+            Mode::Sandbox => &self.sandbox,
+        }
+    }
+}

@@ -26,14 +26,14 @@ use crate::{
 };
 
 /// A world in which one event waits for its delivery.
-struct Waiting {
-    world: World,
-    demo: Demo,
-    delivering: Delivering,
-    message: DeliverMessage,
+pub(super) struct Waiting {
+    pub(super) world: World,
+    pub(super) demo: Demo,
+    pub(super) delivering: Delivering,
+    pub(super) message: DeliverMessage,
 }
 
-fn ok() -> Manner {
+pub(super) fn ok() -> Manner {
     Manner::status("200 OK", "", "thanks")
 }
 
@@ -42,7 +42,7 @@ fn client(egress: Egress) -> Client {
 }
 
 impl Waiting {
-    async fn at(url: &str) -> Self {
+    pub(super) async fn at(url: &str) -> Self {
         let (world, demo) = World::with_demo(url).await;
         send_invoice(&world, &demo).await;
         let message = relayed(&world).await;
@@ -55,11 +55,11 @@ impl Waiting {
         Waiting { delivering, world, demo, message }
     }
 
-    async fn deliver(&self) -> Outcome {
+    pub(super) async fn deliver(&self) -> Outcome {
         deliver(&self.delivering, &self.message).await.unwrap()
     }
 
-    async fn delivery(&self) -> DeliveryRecord {
+    pub(super) async fn delivery(&self) -> DeliveryRecord {
         let DeliverMessage { mode, organization_id, event_id, endpoint_id } = &self.message;
         let store = &self.world.ctx.store;
         store.get_delivery(*mode, organization_id, event_id, endpoint_id).await.unwrap().unwrap()
@@ -76,7 +76,7 @@ impl Waiting {
     }
 
     /// Lets the time of the next attempt come.
-    fn wait_until(&self, next: Timestamp) {
+    pub(super) fn wait_until(&self, next: Timestamp) {
         self.world.clock.advance(next.duration_since(self.world.ctx.now()));
     }
 
@@ -98,7 +98,7 @@ impl Waiting {
 }
 
 /// Sends an invoice of Falcon to somebody outside the Sandbox, which makes one event.
-async fn send_invoice(world: &World, demo: &Demo) {
+pub(super) async fn send_invoice(world: &World, demo: &Demo) {
     let body = include_str!("../../../../events/invoices/minimal.json")
         .replace("100123450200003", "100765432100003")
         .replace("1001234502", "1007654321");
@@ -123,7 +123,7 @@ async fn send_invoice(world: &World, demo: &Demo) {
 }
 
 /// Has the sweeper relay the event; gives the message that asks for the delivery.
-async fn relayed(world: &World) -> DeliverMessage {
+pub(super) async fn relayed(world: &World) -> DeliverMessage {
     let before = world.cloud.messages().len();
     world.clock.advance(SignedDuration::from_secs(61));
     sweep::sweep(&world.relaying).await;
@@ -275,9 +275,11 @@ async fn messages_that_come_together_make_one_attempt() {
     let receiver = Receiver::start(ok()).await;
     let waiting = Waiting::at(&receiver.url).await;
     let outcomes = tokio::join!(waiting.deliver(), waiting.deliver(), waiting.deliver());
-    let mut outcomes = [outcomes.0, outcomes.1, outcomes.2];
-    outcomes.sort_by_key(|outcome| *outcome == Outcome::Skipped);
-    assert_eq!(outcomes, [Outcome::Delivered, Outcome::Skipped, Outcome::Skipped]);
+    let outcomes = [outcomes.0, outcomes.1, outcomes.2];
+    // Two at a time may be at an endpoint that was never asked; one of them gets the lease.
+    let count = |wanted: fn(&Outcome) -> bool| outcomes.iter().filter(|each| wanted(each)).count();
+    assert_eq!(count(|each| *each == Outcome::Delivered), 1, "{outcomes:?}");
+    assert_eq!(count(|each| matches!(each, Outcome::Skipped | Outcome::PutOff(_))), 2);
     assert_eq!(receiver.received().len(), 1);
 }
 

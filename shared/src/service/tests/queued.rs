@@ -26,6 +26,7 @@ async fn queued(world: &World) -> (Caller, StageMessage) {
         mode: caller.mode,
         taxpayer_id: caller.taxpayer.taxpayer_id.clone(),
         document_id: sent.document_id,
+        organization_id: Some(caller.organization_id.clone()),
     };
     (caller, message)
 }

@@ -1,0 +1,155 @@
+use aws_lambda_events::{
+    dynamodb::{Event, EventRecord},
+    streams::{DynamoDbBatchItemFailure, DynamoDbEventResponse},
+};
+use tokio::time::Instant;
+
+use super::batch::cause;
+use crate::{
+    error::Failure,
+    store::keys::{PK, Place, SK},
+    tasks::{Piece, side_by_side},
+};
+
+/// How many records of a batch are worked on at once.
+const AT_ONCE: usize = 20;
+
+/// Works on the items that the records of a batch are about, side by side; an item with several
+/// records is worked on once, since what to do is read from the item.
+///
+/// The earliest record that failed, panicked or was not reached is reported: the stream goes on
+/// from there, so that nothing is skipped. What is then done twice does nothing twice.
+pub async fn each_item<F>(
+    event: Event,
+    until: Instant,
+    work: impl Fn(Place) -> F,
+) -> DynamoDbEventResponse
+where
+    F: Future<Output = Result<(), Failure>> + Send + 'static,
+{
+    let mut places: Vec<Place> = Vec::new();
+    let mut sequence = Vec::new();
+    for record in event.records {
+        // None when nothing of that kind goes on its way.
+        let Some(place) = place(&record) else { continue };
+        if !places.contains(&place) {
+            places.push(place);
+            sequence.push(record.change.sequence_number);
+        }
+    }
+    let pieces = side_by_side(places.iter().cloned().map(work), AT_ONCE, until).await;
+    let mut response = DynamoDbEventResponse::default();
+    for ((place, sequence_number), piece) in places.iter().zip(sequence).zip(pieces) {
+        let error = match piece {
+            Piece::Done(Ok(())) => continue,
+            Piece::Done(Err(failure)) => cause(&failure),
+            Piece::Panicked => "its work panicked".to_owned(),
+            Piece::NotReached => "the invocation's time was up".to_owned(),
+        };
+        tracing::error!(?place, error, "an item was not relayed");
+        if response.batch_item_failures.is_empty() {
+            let mut failure = DynamoDbBatchItemFailure::default();
+            failure.item_identifier = sequence_number;
+            response.batch_item_failures.push(failure);
+        }
+    }
+    response
+}
+
+/// Which item a record is about.
+fn place(record: &EventRecord) -> Option<Place> {
+    let key = |name| match record.change.keys.get(name) {
+        Some(serde_dynamo::AttributeValue::S(text)) => Some(text.as_str()),
+        _ => None,
+    };
+    Place::parse(key(PK)?, key(SK)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        sync::{Arc, Mutex},
+        time::Duration,
+    };
+
+    use super::*;
+    use crate::{error::Code, store::keys::Key, types::Mode};
+
+    /// A batch of records about events by these names, numbered from 1.
+    fn batch(events: &[&str]) -> Event {
+        let taxpayer_id = "txpay_1".parse().unwrap();
+        let mut batch = Event::default();
+        for (event, number) in events.iter().zip(1..) {
+            let mut record = EventRecord::default();
+            record.change.sequence_number = Some(format!("{number:021}"));
+            let event_id = format!("evt_{event}").parse().unwrap();
+            let Key { pk, sk } = Key::event(Mode::Sandbox, &taxpayer_id, &event_id);
+            for (name, value) in [(PK, pk), (SK, sk)] {
+                record.change.keys.insert(name.to_owned(), serde_dynamo::AttributeValue::S(value));
+            }
+            batch.records.push(record);
+        }
+        batch
+    }
+
+    async fn work(place: Place) -> Result<(), Failure> {
+        let Place::Event(_, _, event) = place else { panic!("another item") };
+        match event.as_str() {
+            "evt_fails" => Err(Failure::new(Code::ServiceUnavailable, "not now")),
+            "evt_panics" => panic!("an item that kills its worker"),
+            "evt_hangs" => std::future::pending().await,
+            _ => Ok(tokio::time::sleep(Duration::from_millis(100)).await),
+        }
+    }
+
+    /// The end of an invocation in which all is done but what hangs.
+    fn soon() -> Instant {
+        Instant::now() + Duration::from_secs(2)
+    }
+
+    #[tokio::test]
+    async fn the_stream_goes_on_from_the_earliest_record_that_was_not_done() {
+        let cases: [(&[&str], Option<u32>); 7] = [
+            (&[], None),
+            (&["1", "2"], None),
+            (&["1", "fails", "3"], Some(2)),
+            (&["1", "2", "panics"], Some(3)),
+            (&["1", "hangs", "fails", "panics"], Some(2)),
+            (&["fails", "hangs"], Some(1)),
+            // The first record of the item: the later one is about the same state.
+            (&["1", "fails", "2", "fails"], Some(2)),
+        ];
+        for (events, from) in cases {
+            let response = each_item(batch(events), soon(), work).await;
+            let reported: Vec<_> =
+                response.batch_item_failures.into_iter().map(|each| each.item_identifier).collect();
+            let expected: Vec<_> =
+                from.map(|number| Some(format!("{number:021}"))).into_iter().collect();
+            assert_eq!(reported, expected, "{events:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn records_are_worked_on_side_by_side_and_an_item_once() {
+        let names: Vec<String> = (0..AT_ONCE).map(|number| number.to_string()).collect();
+        let twice: Vec<&str> = names.iter().chain(&names).map(String::as_str).collect();
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let response = each_item(batch(&twice), soon(), |place| {
+            seen.lock().unwrap().push(place.clone());
+            work(place)
+        })
+        .await;
+        // One after the other they would not be done.
+        assert!(response.batch_item_failures.is_empty());
+        assert_eq!(seen.lock().unwrap().len(), AT_ONCE);
+    }
+
+    #[tokio::test]
+    async fn records_of_items_that_go_nowhere_are_passed_over() {
+        let mut batch = batch(&["1"]);
+        let foreign = serde_dynamo::AttributeValue::S("PROFILE".to_owned());
+        batch.records[0].change.keys.insert(SK.to_owned(), foreign);
+        let response = each_item(batch, soon(), async |_| panic!("worked on")).await;
+        assert!(response.batch_item_failures.is_empty());
+    }
+}

@@ -1,0 +1,226 @@
+//! The gate before an endpoint: who gets in, and when nobody does.
+
+use super::{
+    tests::{Waiting, ok, relayed, send_invoice},
+    *,
+};
+use crate::{
+    service::sweep,
+    store::gates::{FAILURES, FIRST_PAUSE, LONGEST_PAUSE, MOST, SOME},
+    testing::{Fault, Faults},
+    webhook::receiver::{Manner, Receiver},
+};
+
+impl Waiting {
+    /// Messages about `count` events, the one of `message` first.
+    async fn messages(&self, count: usize) -> Vec<DeliverMessage> {
+        let mut messages = vec![self.message.clone()];
+        while messages.len() < count {
+            send_invoice(&self.world, &self.demo).await;
+            messages.push(relayed(&self.world).await);
+        }
+        messages
+    }
+
+    async fn deliver_all(&self, messages: &[DeliverMessage]) -> Vec<Outcome> {
+        let outcomes = deliver_to_one(&self.delivering, messages).await.unwrap();
+        outcomes.into_iter().map(Result::unwrap).collect()
+    }
+
+    async fn endpoint(&self) -> EndpointRecord {
+        let DeliverMessage { mode, organization_id, endpoint_id, .. } = &self.message;
+        let store = &self.world.ctx.store;
+        store.get_endpoint(*mode, organization_id, endpoint_id).await.unwrap().unwrap()
+    }
+
+    async fn enter(&self) -> Entry {
+        let (ctx, endpoint) = (&self.world.ctx, self.endpoint().await);
+        let leave_by = later(ctx.now(), LEASE);
+        ctx.store.enter_gate(&endpoint, ctx.new_uuid(), ctx.now(), leave_by).await.unwrap()
+    }
+
+    async fn pass(&self) -> Pass {
+        match self.enter().await {
+            Entry::In(pass) => pass,
+            refused => panic!("{refused:?}"),
+        }
+    }
+
+    async fn leave(&self, pass: Pass, answers: u32, failures: u32) -> Option<Timestamp> {
+        let ctx = &self.world.ctx;
+        ctx.store.leave_gate(pass, Seen { answers, failures }, ctx.now()).await.unwrap()
+    }
+
+    /// How many may be inside: enters until nobody gets in any more, and leaves again.
+    async fn room(&self) -> usize {
+        let mut inside = Vec::new();
+        while let Entry::In(pass) = self.enter().await {
+            inside.push(pass);
+        }
+        let room = inside.len();
+        for pass in inside {
+            self.leave(pass, 0, 0).await;
+        }
+        room
+    }
+}
+
+fn next(outcome: Outcome) -> Timestamp {
+    match outcome {
+        Outcome::PutOff(next) => next,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn an_endpoint_that_never_answers_is_left_alone_until_a_probe_gets_an_answer() {
+    let receiver = Receiver::start(Manner::Hangs).await;
+    let waiting = Waiting::at(&receiver.url).await;
+    let messages = waiting.messages(8).await;
+    let outcomes = waiting.deliver_all(&messages[..5]).await;
+    assert!(outcomes.iter().all(|each| matches!(each, Outcome::Waiting(_))), "{outcomes:?}");
+
+    // Five in a row: the others wait without an attempt, and come back when the breaker closes.
+    let opened = waiting.world.ctx.now();
+    waiting.world.cloud.receive("deliver");
+    let put_off = waiting.deliver_all(&messages[5..]).await;
+    assert_eq!(receiver.received().len(), 5);
+    let queued = waiting.world.cloud.receive("deliver");
+    for (outcome, message) in put_off.iter().zip(&messages[5..]) {
+        let wait = next(*outcome).duration_since(opened);
+        assert!(wait >= FIRST_PAUSE && wait <= FIRST_PAUSE * 3 / 2, "{wait}");
+        let store = &waiting.world.ctx.store;
+        let DeliverMessage { mode, organization_id, event_id, endpoint_id } = message;
+        let delivery =
+            store.get_delivery(*mode, organization_id, event_id, endpoint_id).await.unwrap();
+        let delivery = delivery.unwrap();
+        assert_eq!((delivery.status, delivery.attempts), (DeliveryStatus::Due, 0));
+        assert_eq!(delivery.next_attempt_at, next(*outcome));
+        let message = queued.iter().find(|each| each.read::<DeliverMessage>() == *message).unwrap();
+        assert!(message.delay_seconds > wait.as_secs(), "it would come too early");
+    }
+    assert_eq!(waiting.deliver_all(&messages[5..]).await, [Outcome::Skipped; 3], "not due");
+
+    // One at a time tries, and while that fails the breaker stays open for twice as long.
+    let mut pause = FIRST_PAUSE;
+    for probes in 1..=6 {
+        let last = put_off.iter().map(|each| next(*each)).max().unwrap();
+        waiting.world.clock.advance(LONGEST_PAUSE * 2 + last.duration_since(opened));
+        let now = waiting.world.ctx.now();
+        let outcomes = waiting.deliver_all(&messages[5..]).await;
+        let tried = outcomes.iter().filter(|each| matches!(each, Outcome::Waiting(_))).count();
+        assert_eq!((tried, receiver.received().len()), (1, 5 + probes), "{outcomes:?}");
+        pause = LONGEST_PAUSE.min(pause * 2);
+        let Entry::Open { until, .. } = waiting.enter().await else { panic!("it is not open") };
+        assert_eq!(until.duration_since(now), pause, "after {probes} probes");
+    }
+
+    // It answers again: the breaker closes, and nothing was lost.
+    receiver.behave(ok());
+    waiting.world.clock.advance(SignedDuration::from_hours(30));
+    let first = waiting.deliver_all(&messages).await;
+    assert_eq!(first[0], Outcome::Delivered, "the probe");
+    waiting.world.clock.advance(SignedDuration::from_mins(1));
+    let rest = waiting.deliver_all(&messages[1..]).await;
+    assert_eq!(rest, [Outcome::Delivered; 7]);
+}
+
+#[tokio::test]
+async fn room_doubles_while_an_endpoint_answers_and_is_gone_when_it_fails() {
+    let waiting = Waiting::at("http://127.0.0.1:9/hook").await;
+    assert_eq!(waiting.room().await, 1, "never asked");
+    for room in [SOME, 8, 16, 32, MOST] {
+        let mut inside = Vec::new();
+        while let Entry::In(pass) = waiting.enter().await {
+            inside.push(pass);
+        }
+        for pass in inside {
+            waiting.leave(pass, 3, 0).await;
+        }
+        assert_eq!(waiting.room().await, room);
+    }
+    // An endpoint that is hardly used needs no more room than it has.
+    let pass = waiting.pass().await;
+    waiting.leave(pass, 0, 1).await;
+    assert_eq!(waiting.room().await, 1, "it failed");
+    let pass = waiting.pass().await;
+    waiting.leave(pass, 1, 0).await;
+    for _ in 0..5 {
+        let pass = waiting.pass().await;
+        waiting.leave(pass, 1, 1).await;
+    }
+    assert_eq!(waiting.room().await, SOME);
+}
+
+#[tokio::test]
+async fn a_full_gate_costs_no_attempt_and_the_dead_free_their_places() {
+    let receiver = Receiver::start(ok()).await;
+    let waiting = Waiting::at(&receiver.url).await;
+    let _dead = waiting.pass().await;
+    let now = waiting.world.ctx.now();
+    let again = next(waiting.deliver().await);
+    assert!((1..=16).contains(&again.duration_since(now).as_secs()), "{again}");
+    assert_eq!(waiting.delivery().await.attempts, 0);
+    assert!(receiver.received().is_empty());
+    // The message may get lost: the sweeper looks.
+    waiting.world.cloud.receive("deliver");
+    waiting.wait_until(later(now, LEASE + SignedDuration::from_mins(2)));
+    assert_eq!(sweep::sweep(&waiting.world.relaying).await.relayed, 1);
+    assert_eq!(waiting.deliver().await, Outcome::Delivered);
+}
+
+#[tokio::test]
+async fn whoever_entered_and_did_not_hear_of_it_is_inside() {
+    let waiting = Waiting::at("http://127.0.0.1:9/hook").await;
+    let endpoint = waiting.endpoint().await;
+    let faults = Faults::new(Fault::After, 0, 1);
+    let ctx = waiting.world.failing(&faults).sending.ctx;
+    let leave_by = later(ctx.now(), LEASE);
+    let entry = ctx.store.enter_gate(&endpoint, ctx.new_uuid(), ctx.now(), leave_by).await;
+    assert!(matches!(entry, Ok(Entry::In(_))), "{entry:?}");
+    assert_eq!(faults.calls(), 2);
+    assert!(matches!(waiting.enter().await, Entry::Full { answers: false }));
+}
+
+#[tokio::test]
+async fn what_counts_is_whether_an_endpoint_answers_not_what() {
+    let failures = usize::try_from(FAILURES).unwrap();
+    for (manner, opens) in [
+        (Manner::status("400 Bad Request", "", ""), false),
+        (Manner::status("301 Moved Permanently", "location: /\r\n", ""), false),
+        (Manner::status("429 Too Many Requests", "", ""), true),
+        (Manner::status("503 Service Unavailable", "", ""), true),
+        (Manner::HangsUp, true),
+    ] {
+        let receiver = Receiver::start(manner).await;
+        let waiting = Waiting::at(&receiver.url).await;
+        let messages = waiting.messages(failures).await;
+        waiting.deliver_all(&messages).await;
+        let open = matches!(waiting.enter().await, Entry::Open { .. });
+        assert_eq!(open, opens, "{:?}", waiting.delivery().await.results);
+    }
+}
+
+#[tokio::test]
+async fn a_delivery_that_is_put_off_for_a_week_ends() {
+    let waiting = Waiting::at("http://127.0.0.1:9/hook").await;
+    waiting.world.clock.advance(SignedDuration::from_hours(7 * 24));
+    let _inside = waiting.pass().await;
+    assert_eq!(waiting.deliver().await, Outcome::Exhausted);
+    let error = waiting.delivery().await.results[0].error.clone().unwrap();
+    assert!(error.contains("given up"), "{error}");
+}
+
+#[tokio::test]
+async fn a_delivery_takes_seven_calls_to_the_table_and_ten_at_once_not_ten_times_as_many() {
+    let receiver = Receiver::start(ok()).await;
+    let mut waiting = Waiting::at(&receiver.url).await;
+    let messages = waiting.messages(11).await;
+    let faults = Faults::new(Fault::Before, 0, 0);
+    waiting.delivering.ctx = waiting.world.failing(&faults).sending.ctx;
+    assert_eq!(waiting.deliver().await, Outcome::Delivered);
+    assert_eq!(faults.calls(), 7);
+    assert_eq!(waiting.deliver_all(&messages[1..]).await, [Outcome::Delivered; 10]);
+    assert_eq!(faults.calls() - 7, 43);
+    assert_eq!(receiver.received().len(), 11);
+}

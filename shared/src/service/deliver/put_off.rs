@@ -1,0 +1,123 @@
+//! What an endpoint's gate does not let in comes again later, without an attempt.
+
+use jiff::{SignedDuration, Timestamp};
+use tokio::time::Instant;
+
+use super::{Outcome, ROUND, give_up};
+use crate::{
+    egress::DEADLINE,
+    error::{Code, Failure},
+    service::{Delivering, RELAY_GRACE, later},
+    store::{DeliverMessage, DeliveryRecord, MAX_DELAY},
+    tasks::side_by_side,
+    types::Random,
+};
+
+/// How long an attempt takes at most: [`DEADLINE`].
+const ATTEMPT: SignedDuration = SignedDuration::from_secs(DEADLINE.as_secs().cast_signed());
+const SECOND: SignedDuration = SignedDuration::from_secs(1);
+/// A delivery whose attempts are put off beyond this age ends: an endpoint that is dead for good
+/// must not gather deliveries for ever. Longer than the whole schedule.
+const LIFETIME: SignedDuration = SignedDuration::from_hours(7 * 24);
+
+/// Why the gate let nobody in.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Refusal {
+    Full { answers: bool },
+    Open { until: Timestamp, pause: SignedDuration },
+}
+
+impl Refusal {
+    /// When to come again: each at a moment of its own, or all would meet before the gate.
+    fn next(self, now: Timestamp, random: &dyn Random) -> Timestamp {
+        match self {
+            Refusal::Full { answers: true } => later(now, SECOND + part(SECOND * 2, random)),
+            // Whoever is inside is gone when an attempt's deadline is over.
+            Refusal::Full { answers: false } => later(now, SECOND + part(ATTEMPT, random)),
+            Refusal::Open { until, pause } => later(until, part(pause / 2, random)),
+        }
+    }
+}
+
+/// A part of a duration, by chance.
+fn part(of: SignedDuration, random: &dyn Random) -> SignedDuration {
+    let mut bytes = [0; 4];
+    random.fill(&mut bytes);
+    let millis = i64::try_from(of.as_millis()).unwrap_or(i64::MAX);
+    SignedDuration::from_millis(i64::from(u32::from_be_bytes(bytes)) % millis.max(1))
+}
+
+/// Puts attempts off that the gate did not let in. They cost the endpoint nothing and hold nobody.
+pub(super) async fn put_off_all(
+    delivering: &Delivering,
+    deliveries: Vec<DeliveryRecord>,
+    refusal: Refusal,
+) -> Vec<Result<Outcome, Failure>> {
+    let work = deliveries.into_iter().map(|delivery| {
+        let delivering = delivering.clone();
+        async move { put_off(&delivering, delivery, refusal).await }
+    });
+    let pieces = side_by_side(work, usize::MAX, Instant::now() + ROUND).await;
+    let (mut outcomes, mut messages) = (Vec::new(), Vec::new());
+    for piece in pieces {
+        outcomes.push(match piece.done() {
+            Some(Ok((outcome, message))) => {
+                messages.extend(message);
+                Ok(outcome)
+            }
+            Some(Err(failure)) => Err(failure),
+            None => Err(Failure::new(Code::InternalError, "The delivery was not put off.")),
+        });
+    }
+    queue(delivering, &messages).await;
+    outcomes
+}
+
+/// Puts one attempt off; gives the message that asks for it then, if the queue can hold it so long.
+async fn put_off(
+    delivering: &Delivering,
+    delivery: DeliveryRecord,
+    refusal: Refusal,
+) -> Result<(Outcome, Option<(DeliverMessage, SignedDuration)>), Failure> {
+    let now = delivering.ctx.now();
+    let next = refusal.next(now, &*delivering.ctx.random);
+    if next > later(delivery.created_at, LIFETIME) {
+        let reason = "the endpoint failed for so long that the delivery is given up";
+        return Ok((give_up(delivering, &delivery, reason).await?, None));
+    }
+    let message = next_message(&delivery, next.duration_since(now));
+    // The sweeper has what the queue cannot hold, and later what the queue lost.
+    let sweep_at = if message.is_some() { later(next, RELAY_GRACE) } else { next };
+    if delivering.ctx.store.put_off_delivery(&delivery, next, sweep_at).await? {
+        Ok((Outcome::PutOff(next), message))
+    } else {
+        Ok((Outcome::Skipped, None))
+    }
+}
+
+/// The message that asks for an attempt after a wait; none when the queue cannot hold it so long,
+/// and the sweeper has it.
+pub(super) fn next_message(
+    delivery: &DeliveryRecord,
+    wait: SignedDuration,
+) -> Option<(DeliverMessage, SignedDuration)> {
+    // A queue counts whole seconds: one more, so that the message does not come too early.
+    let delay = SignedDuration::from_secs(wait.as_secs()) + SECOND;
+    let message = DeliverMessage {
+        mode: delivery.mode,
+        organization_id: delivery.organization_id.clone(),
+        event_id: delivery.event_id.clone(),
+        endpoint_id: delivery.endpoint_id.clone(),
+    };
+    (delay <= MAX_DELAY).then_some((message, delay))
+}
+
+/// Puts messages on their queue. Those that it does not take are left to the sweeper.
+pub(super) async fn queue(delivering: &Delivering, messages: &[(DeliverMessage, SignedDuration)]) {
+    if let Err(error) = delivering.queue.send_later(messages).await {
+        tracing::warn!(
+            messages = messages.len(), error.cause = %error,
+            "next attempts are left to the sweeper"
+        );
+    }
+}

@@ -1,0 +1,232 @@
+//! The gate before each webhook endpoint: how many executions are at the endpoint, and whether it
+//! answers at all. It keeps an endpoint that is slow or dead from holding the executions that all
+//! others need.
+//!
+//! An item for each endpoint holds who is inside (`holders`, each with the instant until which he is
+//! believed to be alive, so that a dead one frees its place), how many may be (`room`), the failures
+//! in a row (`failures`), and of the circuit breaker how often it opened in a row (`openings`) and
+//! until when it is open (`open_until`). An execution writes it when it enters and when it leaves,
+//! however many deliveries it brings.
+//!
+//! As in TCP's slow start (RFC 5681, section 3.1), an endpoint begins with room for one, has some
+//! when it answers, twice as much whenever it answers while it is busy, and room for one again when
+//! it fails: an endpoint that never answers holds one execution, until the breaker opens.
+
+use std::collections::BTreeSet;
+
+use jiff::{SignedDuration, Timestamp};
+use serde::Deserialize;
+use uuid::Uuid;
+
+use super::{
+    EndpointRecord, Store, StoreError,
+    dynamo::{Expression, Item, Updated, from_item},
+    keys::Key,
+    text::instant,
+};
+
+/// How many executions may be at an endpoint once it answered.
+pub const SOME: usize = 4;
+/// How many at one that answers while it is busy.
+pub const MOST: usize = 32;
+/// So many failures in a row open the breaker.
+pub const FAILURES: u32 = 5;
+/// For how long it opens first; each probe that fails doubles it.
+pub const FIRST_PAUSE: SignedDuration = SignedDuration::from_secs(30);
+/// For how long it opens at most.
+pub const LONGEST_PAUSE: SignedDuration = SignedDuration::from_mins(15);
+
+/// What came of asking for entry.
+#[derive(Debug)]
+pub enum Entry {
+    /// The caller is in, until [`Store::leave_gate`].
+    In(Pass),
+    /// As many are inside as may be.
+    Full {
+        /// Whether the endpoint answered last: then a place is free soon.
+        answers: bool,
+    },
+    /// The breaker is open.
+    Open {
+        /// Until then.
+        until: Timestamp,
+        /// For how long it was opened.
+        pause: SignedDuration,
+    },
+}
+
+/// The right to be at an endpoint.
+#[derive(Debug)]
+pub struct Pass {
+    key: Key,
+    holder: String,
+    /// Whether this is the one that tries after the breaker was open: it may make one attempt.
+    pub probe: bool,
+    /// Whether the gate has nothing against the endpoint.
+    untroubled: bool,
+    /// The room that an answer makes, where the present one is about used up.
+    more_room: Option<usize>,
+}
+
+/// What the endpoint did meanwhile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Seen {
+    /// How often it answered.
+    pub answers: u32,
+    /// How often it did not, or only that it cannot.
+    pub failures: u32,
+}
+
+#[derive(Debug, Default, Deserialize)]
+struct Gate {
+    #[serde(default)]
+    holders: BTreeSet<String>,
+    #[serde(default)]
+    room: usize,
+    #[serde(default)]
+    failures: u32,
+    #[serde(default)]
+    openings: u32,
+    #[serde(default)]
+    open_until: Option<Timestamp>,
+}
+
+impl Store {
+    /// Asks for entry. Who has not left at `leave_by` is taken for dead. `owner` must be new for
+    /// each entry.
+    pub async fn enter_gate(
+        &self,
+        endpoint: &EndpointRecord,
+        owner: Uuid,
+        now: Timestamp,
+        leave_by: Timestamp,
+    ) -> Result<Entry, StoreError> {
+        let key = Key::gate(endpoint.mode, &endpoint.organization_id, &endpoint.endpoint_id);
+        let holder = format!("{}#{owner}", instant(leave_by));
+        let stands = match self.enter(&key, &holder, now).await? {
+            Ok(pass) => return Ok(Entry::In(pass)),
+            Err(stands) => stands,
+        };
+        let dead: Vec<_> =
+            stands.holders.iter().filter(|each| is_dead(each, now)).cloned().collect();
+        if dead.is_empty() {
+            return Ok(stands.refusal(now));
+        }
+        let update = Expression::new("DELETE holders :dead").texts(":dead", dead);
+        self.update(key.clone(), update, None).await?;
+        Ok(match self.enter(&key, &holder, now).await? {
+            Ok(pass) => Entry::In(pass),
+            Err(stands) => stands.refusal(now),
+        })
+    }
+
+    /// Lets a holder in, or tells what stands against it.
+    async fn enter(
+        &self,
+        key: &Key,
+        holder: &str,
+        now: Timestamp,
+    ) -> Result<Result<Pass, Gate>, StoreError> {
+        let update = Expression::new("ADD holders :me").texts(":me", vec![holder.to_owned()]);
+        let condition = Expression::new(
+            "(attribute_not_exists(open_until) OR open_until <= :now) \
+             AND (attribute_not_exists(holders) OR size(holders) < room)",
+        )
+        .text(":now", instant(now));
+        let (gate, inside) = match self.update(key.clone(), update, Some(condition)).await? {
+            Updated::Done(item) => (read(item)?, true),
+            Updated::Refused(item) => {
+                // The SDK repeats a call whose answer got lost: then the caller is inside already.
+                let gate = read(item)?;
+                let inside = gate.holders.contains(holder);
+                (gate, inside)
+            }
+        };
+        if !inside {
+            return Ok(Err(gate));
+        }
+        let room = gate.room.max(1);
+        Ok(Ok(Pass {
+            key: key.clone(),
+            holder: holder.to_owned(),
+            probe: gate.openings > 0,
+            untroubled: gate.failures == 0 && gate.openings == 0,
+            more_room: (gate.holders.len() * 2 > room && room < MOST)
+                .then(|| (room * 2).clamp(SOME, MOST)),
+        }))
+    }
+
+    /// Leaves, and says what the endpoint did meanwhile: an answer closes the breaker, failures
+    /// alone count. Gives the instant until which the breaker was opened now, if it was.
+    pub async fn leave_gate(
+        &self,
+        pass: Pass,
+        seen: Seen,
+        now: Timestamp,
+    ) -> Result<Option<Timestamp>, StoreError> {
+        let mut update = String::from("DELETE holders :me");
+        let room = pass.more_room.filter(|_| seen.answers > 0 && seen.failures == 0);
+        if seen.answers > 0 {
+            update += if room.is_some() { " SET room = :room" } else { "" };
+            update += if pass.untroubled { "" } else { " REMOVE failures, openings, open_until" };
+        } else if seen.failures > 0 {
+            update += " ADD failures :failures REMOVE room";
+        }
+        let mut update = Expression::new(update).texts(":me", vec![pass.holder]);
+        if let Some(room) = room {
+            update = update.number(":room", room);
+        }
+        if seen.answers == 0 && seen.failures > 0 {
+            update = update.number(":failures", seen.failures);
+        }
+        let item = match self.update(pass.key.clone(), update, None).await? {
+            Updated::Done(item) | Updated::Refused(item) => item,
+        };
+        let gate = read(item)?;
+        let open = gate.open_until.is_some_and(|until| now < until);
+        if seen.answers > 0 || seen.failures == 0 || gate.failures < FAILURES || open {
+            return Ok(None);
+        }
+        let until = now.saturating_add(pause(gate.openings)).unwrap_or(Timestamp::MAX);
+        let update = Expression::new("SET open_until = :until ADD openings :one")
+            .text(":until", instant(until))
+            .number(":one", 1);
+        // Of several that see the last failure one opens it; an answer that came meanwhile counts.
+        let condition = Expression::new(
+            "failures >= :failures AND (attribute_not_exists(open_until) OR open_until <= :now)",
+        )
+        .number(":failures", FAILURES)
+        .text(":now", instant(now));
+        Ok(match self.update(pass.key, update, Some(condition)).await? {
+            Updated::Done(_) => Some(until),
+            Updated::Refused(_) => None,
+        })
+    }
+}
+
+impl Gate {
+    fn refusal(&self, now: Timestamp) -> Entry {
+        match self.open_until {
+            Some(until) if now < until => {
+                Entry::Open { until, pause: pause(self.openings.saturating_sub(1)) }
+            }
+            _ => Entry::Full { answers: self.room >= SOME },
+        }
+    }
+}
+
+fn read(item: Item) -> Result<Gate, StoreError> {
+    from_item(item)
+}
+
+/// For how long the breaker opens after it opened so often in a row.
+fn pause(openings: u32) -> SignedDuration {
+    let doubled = FIRST_PAUSE.checked_mul(1 << openings.min(16)).unwrap_or(LONGEST_PAUSE);
+    doubled.min(LONGEST_PAUSE)
+}
+
+/// Whether a holder should have left by now. One that cannot be read never leaves by itself.
+fn is_dead(holder: &str, now: Timestamp) -> bool {
+    let leave_by = holder.split('#').next().and_then(|text| text.parse::<Timestamp>().ok());
+    leave_by.is_none_or(|leave_by| leave_by <= now)
+}

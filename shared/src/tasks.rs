@@ -1,0 +1,117 @@
+//! Pieces of work side by side: so many at once, until an instant, and each on its own: one that
+//! panics or hangs takes no other with it.
+
+use std::collections::HashMap;
+
+use tokio::{
+    task::JoinSet,
+    time::{Instant, timeout_at},
+};
+
+/// What became of a piece of work.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Piece<T> {
+    /// It ended.
+    Done(T),
+    /// It panicked; the panic itself was logged where it happened.
+    Panicked,
+    /// It was not begun, or broken off, since time was up.
+    NotReached,
+}
+
+impl<T> Piece<T> {
+    /// What it yielded, if it ended.
+    pub fn done(self) -> Option<T> {
+        match self {
+            Piece::Done(value) => Some(value),
+            Piece::Panicked | Piece::NotReached => None,
+        }
+    }
+}
+
+/// Works on all pieces, `at_once` at a time and no longer than `until`; gives what became of them
+/// in their order.
+pub async fn side_by_side<F>(
+    work: impl IntoIterator<Item = F>,
+    at_once: usize,
+    until: Instant,
+) -> Vec<Piece<F::Output>>
+where
+    F: Future<Output: Send + 'static> + Send + 'static,
+{
+    let mut waiting = work.into_iter();
+    let mut running = JoinSet::new();
+    let mut places = HashMap::new();
+    let mut pieces = Vec::new();
+    loop {
+        for piece in waiting.by_ref().take(at_once.max(1).saturating_sub(running.len())) {
+            places.insert(running.spawn(piece).id(), pieces.len());
+            pieces.push(Piece::NotReached);
+        }
+        let (id, piece) = match timeout_at(until, running.join_next_with_id()).await {
+            Ok(None) => return pieces,
+            Ok(Some(Ok((id, value)))) => (id, Piece::Done(value)),
+            Ok(Some(Err(error))) => (error.id(), Piece::Panicked),
+            // What still runs is broken off when the set is dropped.
+            Err(_) => {
+                pieces.extend(waiting.map(|_| Piece::NotReached));
+                return pieces;
+            }
+        };
+        if let Some(place) = places.remove(&id) {
+            pieces[place] = piece;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        sync::{
+            Arc,
+            atomic::{AtomicUsize, Ordering},
+        },
+        time::Duration,
+    };
+
+    use super::*;
+
+    fn within(millis: u64) -> Instant {
+        Instant::now() + Duration::from_millis(millis)
+    }
+
+    #[tokio::test]
+    async fn pieces_run_side_by_side_but_not_more_than_were_asked_for() {
+        let (now, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+        let work = (0..20).map(|number| {
+            let (now, most) = (now.clone(), most.clone());
+            async move {
+                most.fetch_max(now.fetch_add(1, Ordering::Relaxed) + 1, Ordering::Relaxed);
+                // The later ones end first.
+                tokio::time::sleep(Duration::from_millis(40 - number)).await;
+                now.fetch_sub(1, Ordering::Relaxed);
+                number
+            }
+        });
+        let pieces = side_by_side(work, 4, within(60_000)).await;
+        assert_eq!(pieces, (0..20).map(Piece::Done).collect::<Vec<_>>(), "in their order");
+        assert_eq!(most.load(Ordering::Relaxed), 4);
+    }
+
+    #[tokio::test]
+    async fn a_panic_and_the_end_of_time_cost_one_piece_each() {
+        let work = (0..6).map(|number| async move {
+            match number {
+                1 => panic!("one goes wrong"),
+                3 => std::future::pending().await,
+                _ => number,
+            }
+        });
+        use Piece::{Done, NotReached, Panicked};
+        let all = side_by_side(work.clone(), 2, within(300)).await;
+        assert_eq!(all, [Done(0), Panicked, Done(2), NotReached, Done(4), Done(5)]);
+        // One at a time: what waits behind the one that hangs is not reached.
+        let all = side_by_side(work, 1, within(300)).await;
+        assert_eq!(all, [Done(0), Panicked, Done(2), NotReached, NotReached, NotReached]);
+    }
+}
