@@ -133,7 +133,7 @@ mod tests {
 
     /// The end of an invocation in which all is done but what hangs.
     fn soon() -> Instant {
-        Instant::now() + Duration::from_millis(300)
+        Instant::now() + Duration::from_secs(2)
     }
 
     async fn work(number: u32) -> Result<(), Failure> {

@@ -251,7 +251,7 @@ fn open_to_deliveries(endpoint: Option<EndpointRecord>) -> Result<EndpointRecord
     let endpoint = endpoint.ok_or("the endpoint was deleted")?;
     match endpoint.status {
         EndpointStatus::Enabled => Ok(endpoint),
-        EndpointStatus::Disabled => Err("the endpoint is disabled"),
+        EndpointStatus::Disabled | EndpointStatus::Unknown => Err("the endpoint is disabled"),
     }
 }
 
