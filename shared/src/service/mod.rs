@@ -6,6 +6,8 @@ pub mod deliver;
 pub mod demo;
 pub mod dispatch;
 pub mod documents;
+mod events;
+pub mod grants;
 mod inspect;
 mod lease;
 mod local_delivery;
@@ -13,6 +15,7 @@ pub mod page;
 mod record;
 mod references;
 pub mod relay;
+pub mod reseal;
 pub mod submit;
 pub mod sweep;
 
@@ -26,7 +29,7 @@ use crate::{
     error::{Code, Failure},
     store::{Bucket, DeliverMessage, Queue, StageMessage, Store, StoreError},
     types::{Clock, Random},
-    webhook::SealingKey,
+    webhook::SealingKeys,
 };
 
 pub use authorize::{authorize, authorize_organization};
@@ -86,7 +89,7 @@ pub struct Delivering {
     /// The way out.
     pub client: Client,
     /// Opens the signing secrets.
-    pub sealing_key: Arc<SealingKey>,
+    pub sealing_key: Arc<SealingKeys>,
 }
 
 /// What the deployment decides about sends.

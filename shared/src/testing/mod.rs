@@ -18,8 +18,8 @@ pub(crate) use simulated::Simulated;
 
 use crate::{
     access::{
-        Actor, ApiKey, Caller, Credentials as Headers, Grant, GrantStatus, KeyStatus, Organization,
-        PresentedKey, Scope, Taxpayer, TaxpayerStatus,
+        Actor, ApiKey, Caller, Credentials as Headers, KeyStatus, Organization, PresentedKey,
+        Scope, Taxpayer, TaxpayerStatus,
     },
     document::{Operation, Party},
     error::{Failure, Finding},
@@ -27,6 +27,7 @@ use crate::{
         Context, Relaying, Sending, Serving, Settings, authorize, convert,
         demo::{self, Demo, Wish},
         dispatch,
+        grants::{self, Approval},
         page::{CursorKey, SecretText},
         relay,
         submit::{self, Reply, Send, Sent},
@@ -40,7 +41,7 @@ use crate::{
         EndpointId, FixedClock, GrantId, KeyId, Mode, OrganizationId, Random, SeededRandom,
         TaxpayerId,
     },
-    webhook::SealingKey,
+    webhook::SealingKeys,
 };
 
 use clients::{BUCKET, TABLE, dynamo, make_table, over, relaying, relaying_over, s3, s3_over};
@@ -193,18 +194,16 @@ impl World {
         scopes: &[Scope],
     ) -> GrantId {
         let grant_id = GrantId::new(self.now(), &*self.random);
-        let record = Grant {
+        let approval = Approval {
             grant_id: grant_id.clone(),
             mode: MODE,
             taxpayer_id: taxpayer_id.clone(),
             organization_id: organization_id.clone(),
             scopes: scopes.iter().copied().collect(),
-            status: GrantStatus::Active,
             grant_label: None,
             external_id: None,
-            created_at: self.now(),
         };
-        assert!(self.ctx.store.create_grant(&record).await.unwrap());
+        grants::seed(&self.ctx, &approval).await.unwrap();
         grant_id
     }
 
@@ -366,8 +365,8 @@ impl World {
 }
 
 /// The key that seals the signing secrets of the demo data.
-pub(crate) fn sealing_key() -> SealingKey {
-    SealingKey::derive("0123456789abcdef0123456789abcdef").unwrap()
+pub(crate) fn sealing_key() -> SealingKeys {
+    SealingKeys::derive("0123456789abcdef0123456789abcdef").unwrap()
 }
 
 /// A secret as Secrets Manager would give it.

@@ -3,8 +3,10 @@
 mod access;
 mod capacity;
 mod faults;
+mod grants;
 mod idempotency;
 mod listing;
 mod local_delivery;
 mod queued;
 mod relaying;
+mod roles;
