@@ -97,7 +97,8 @@ async fn cost<F: Future<Output = ()>>(
 async fn a_taxpayer_sustains_500_sends_a_second_and_an_endpoint_2000_deliveries() {
     let receiver = Receiver::start(Manner::status("200 OK", "", "thanks")).await;
     let (world, demo) = World::with_demo(&receiver.url).await;
-    let metered = world.metered();
+    let world = &world;
+    let metered = &world.metered();
     let sending = &metered.sending;
     let authorization = format!("Api-Key {}", demo.api_keys.sandbox);
     let credentials = Credentials {
@@ -119,8 +120,8 @@ async fn a_taxpayer_sustains_500_sends_a_second_and_an_endpoint_2000_deliveries(
         ("a send with a key", true, "1009999901"),
         ("a send with a key to a taxpayer here", true, "1001234502"),
     ] {
-        let cost = cost(&metered, what, |number| async move {
-            world_time(&world);
+        let cost = cost(metered, what, |number| async move {
+            world_time(world);
             let mut body = invoice(&format!("{what} {number}"), customer);
             body["source_id"] = format!("{what} {number}").into();
             let key = key.then(|| format!("{what} {number}").replace(' ', "-"));
@@ -132,7 +133,7 @@ async fn a_taxpayer_sustains_500_sends_a_second_and_an_endpoint_2000_deliveries(
     let events = world.events().await;
     let mut events = events.iter();
     let mut relayed = Vec::new();
-    let relay = cost(&metered, "an event to its one endpoint", |_| {
+    let relay = cost(metered, "an event to its one endpoint", |_| {
         let event = events.next().unwrap();
         let place = Place::Event(Mode::Sandbox, event.taxpayer_id.clone(), event.event_id.clone());
         relayed.push(event.event_id.clone());
@@ -147,7 +148,7 @@ async fn a_taxpayer_sustains_500_sends_a_second_and_an_endpoint_2000_deliveries(
         sealing_key: sealing_key().into(),
     };
     let mut messages = world.cloud.receive("deliver").into_iter();
-    let delivery = cost(&metered, "a delivery that is taken", |_| {
+    let delivery = cost(metered, "a delivery that is taken", |_| {
         let message: DeliverMessage = messages.next().unwrap().read();
         async move {
             assert_eq!(deliver(delivering, &message).await.unwrap(), Outcome::Delivered);
@@ -172,12 +173,12 @@ async fn a_taxpayer_sustains_500_sends_a_second_and_an_endpoint_2000_deliveries(
     assert!(of_endpoint.rate().0 >= 2_000, "{:?}", of_endpoint.rate());
 
     // The same through the queues: no partition gets hotter by it.
-    let queued = cost(&metered, "a queued send, with all its stages", |number| async move {
-        world_time(&world);
+    let queued = cost(metered, "a queued send, with all its stages", |number| async move {
+        world_time(world);
         let body = invoice(&format!("queued {number}"), "1009999901");
         let key = format!("queued-{number}");
         send_queued(sending, &caller().await, &body, Some(&key)).await.unwrap();
-        stages(&world, &metered).await;
+        stages(world, metered).await;
     });
     let queued = queued.await;
     queued.print();
