@@ -183,6 +183,21 @@ impl SendConfig {
     }
 }
 
+/// What lists go on with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CursorConfig {
+    /// `CURSOR_KEY_SECRET_ARN`: the secret with which cursors are sealed.
+    pub cursor_key_secret_arn: String,
+}
+
+impl CursorConfig {
+    /// Reads `CURSOR_KEY_SECRET_ARN`.
+    pub fn read(environment: &Environment) -> Result<Self, ConfigError> {
+        let cursor_key_secret_arn = environment.text("CURSOR_KEY_SECRET_ARN")?.to_owned();
+        Ok(CursorConfig { cursor_key_secret_arn })
+    }
+}
+
 /// How webhooks are delivered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeliveryConfig {

@@ -6,7 +6,7 @@ use access_point::{
     api::{self, RequestId},
     config::{self, Environment},
     log,
-    service::Sending,
+    service::Serving,
 };
 use lambda_http::{
     Error, Request, RequestExt,
@@ -17,8 +17,8 @@ use lambda_http::{
 async fn main() -> Result<(), Error> {
     let environment = Environment::of_process();
     log::start(config::log_level(&environment)?);
-    let sending = Sending::start(&environment).await?;
-    let router = ServiceExt::<Request>::map_err(api::router(Arc::new(sending)), Error::from);
+    let serving = Serving::start(&environment).await?;
+    let router = ServiceExt::<Request>::map_err(api::router(Arc::new(serving)), Error::from);
     lambda_http::run(ServiceBuilder::new().map_request(identify).service(router)).await
 }
 

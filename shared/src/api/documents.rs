@@ -22,7 +22,10 @@ use super::{
 };
 use crate::{
     error::{Code, Failure},
-    service::documents::{self, Filter},
+    service::{
+        Serving,
+        documents::{self, Filter},
+    },
     types::hex,
 };
 
@@ -77,9 +80,11 @@ const DEFAULT_LIMIT: u8 = 20;
 
 /// List documents
 ///
-/// The documents of the taxpayer, newest first, those that other organizations issued among them.
-/// With the scope inbound:read alone, only received ones are listed. A page may be shorter than
-/// `limit`; go on until `next_cursor` is null.
+/// The documents of the taxpayer, those that other organizations issued among them. With the scope
+/// inbound:read alone, only received ones are listed. Newest first: by creation; where `issued_from`
+/// or `issued_to` is given by issue date, unless `number`, `source_id` or one of the statuses
+/// accepted, converted, dispatching and failed is given too. A page may be shorter than `limit`, and
+/// large documents make it so; go on until `next_cursor` is null.
 #[utoipa::path(get, path = "/invoices", tag = "Documents", params(ListDocumentsQuery),
     responses((status = 200, description = "A page", body = ListDocumentsResponse)))]
 pub(super) async fn list_documents(
@@ -94,10 +99,11 @@ pub(super) async fn list_documents(
     }
     let cursor = query.cursor.clone();
     let filter = query.into_filter();
-    let (records, next_cursor) =
-        documents::list(&app.ctx, &caller, &filter, cursor.as_deref(), limit).await?;
-    let items = records.iter().map(DocumentResponse::from).collect();
-    Ok(Json(ListDocumentsResponse { items, next_cursor }))
+    let Serving { sending, cursors } = &*app;
+    let page =
+        documents::list(&sending.ctx, cursors, &caller, &filter, cursor.as_deref(), limit).await?;
+    let items = page.items.iter().map(DocumentResponse::from).collect();
+    Ok(Json(ListDocumentsResponse { items, next_cursor: page.next_cursor }))
 }
 
 /// Get a document
@@ -111,7 +117,7 @@ pub(super) async fn get_document(
     Authorized { caller, .. }: Authorized<Read>,
     Name(document_id): Name,
 ) -> Result<Json<DocumentResponse>, ApiError> {
-    let record = documents::get(&app.ctx, &caller, &document_id).await?;
+    let record = documents::get(&app.sending.ctx, &caller, &document_id).await?;
     Ok(Json(DocumentResponse::from(&record)))
 }
 
@@ -126,7 +132,7 @@ pub(super) async fn get_document_ubl(
     Authorized { caller, .. }: Authorized<Read>,
     Name(document_id): Name,
 ) -> Result<Response, ApiError> {
-    let ubl = documents::ubl(&app, &caller, &document_id).await?;
+    let ubl = documents::ubl(&app.sending, &caller, &document_id).await?;
     let digest = Sha256::digest(&ubl);
     let headers = [
         (header::CONTENT_TYPE, "application/xml".to_owned()),

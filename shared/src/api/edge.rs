@@ -26,7 +26,7 @@ pub const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 pub(super) async fn finish(State(app): State<App>, request: Request, next: Next) -> Response {
     let id = request_id(&app, &request);
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
-    let started = app.ctx.clock.now();
+    let started = app.sending.ctx.clock.now();
 
     // In a task of its own, so that a panic ends the task and not the answer.
     let mut response = match tokio::spawn(next.run(request)).await {
@@ -38,7 +38,7 @@ pub(super) async fn finish(State(app): State<App>, request: Request, next: Next)
         response = write(failure, &id, response);
     }
     complete_headers(response.headers_mut(), &id);
-    let millis = app.ctx.clock.now().duration_since(started).as_millis();
+    let millis = app.sending.ctx.clock.now().duration_since(started).as_millis();
     log(&id, &method, &path, response.status().as_u16(), millis, failure.as_deref());
     response
 }
@@ -56,7 +56,7 @@ fn request_id(app: &App, request: &Request) -> String {
         Some(RequestId(id)) if !id.is_empty() => id.clone(),
         _ => {
             let mut bytes = [0; 16];
-            app.ctx.random.fill(&mut bytes);
+            app.sending.ctx.random.fill(&mut bytes);
             uuid::Builder::from_random_bytes(bytes).into_uuid().to_string()
         }
     }

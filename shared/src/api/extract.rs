@@ -68,7 +68,7 @@ impl<S: AnyOf> FromRequestParts<App> for Authorized<S> {
             taxpayer_id: single(headers, &X_AE_TAXPAYER_ID)?,
             grant_id: single(headers, &X_AE_GRANT_ID)?,
         };
-        let caller = service::authorize(&app.ctx, credentials, S::SCOPES).await?;
+        let caller = service::authorize(&app.sending.ctx, credentials, S::SCOPES).await?;
         Ok(Authorized { caller, needs: PhantomData })
     }
 }

@@ -29,10 +29,10 @@ pub use response::{
 };
 pub use submissions::IDEMPOTENT_REPLAYED;
 
-use crate::service::Sending;
+use crate::service::Serving;
 
 /// What every handler needs.
-pub type App = Arc<Sending>;
+pub type App = Arc<Serving>;
 
 /// Where the operations are: the versioned base address, and the aliases of older integrations.
 pub const BASES: [&str; 3] = ["/v1", "/api/v1", "/api"];

@@ -101,7 +101,7 @@ async fn send(
         idempotency_key: headers.idempotency_key.as_deref(),
         respond_async: headers.respond_async,
     };
-    Ok(answer(service::submit::send(app, caller, send, render).await?))
+    Ok(answer(service::submit::send(&app.sending, caller, send, render).await?))
 }
 
 /// The saved status and body byte for byte, and where the document is.
@@ -131,6 +131,6 @@ pub(super) async fn validate_invoice(
     Authorized { caller, .. }: Authorized<Write>,
     JsonBytes(body): JsonBytes,
 ) -> Result<Json<ValidationResponse>, ApiError> {
-    let warnings = service::submit::validate(&app.ctx, &caller, &body).await?;
+    let warnings = service::submit::validate(&app.sending.ctx, &caller, &body).await?;
     Ok(Json(ValidationResponse { valid: true, errors: Vec::new(), complete: true, warnings }))
 }

@@ -1,6 +1,6 @@
 //! A function's cold start: its clients, built once, for what its configuration gives it.
 
-use std::{error::Error, sync::Arc, time::Duration};
+use std::{error::Error, pin::Pin, sync::Arc, time::Duration};
 
 use aws_config::{BehaviorVersion, SdkConfig, retry::RetryConfig, timeout::TimeoutConfig};
 use aws_smithy_http_client::{
@@ -10,11 +10,14 @@ use aws_smithy_http_client::{
 
 use crate::{
     config::{
-        BucketConfig, ConfigError, DeliverQueuesConfig, DeliveryConfig, Environment, QueuesConfig,
-        SendConfig, TableConfig,
+        BucketConfig, ConfigError, CursorConfig, DeliverQueuesConfig, DeliveryConfig, Environment,
+        QueuesConfig, SendConfig, TableConfig,
     },
     egress::{Client, roots_of_aws},
-    service::{Context, Delivering, Relaying, Sending, Settings},
+    service::{
+        Context, Delivering, Relaying, Sending, Serving, Settings,
+        page::{CursorKey, SecretText},
+    },
     store::{Bucket, Queue, Store},
     types::{SystemClock, SystemRandom},
     webhook::SealingKeys,
@@ -56,19 +59,49 @@ fn trusting_aws() -> TlsContext {
 }
 
 impl Sending {
-    /// For `api`, `convert` and `dispatch`, which send to no queue.
+    /// For `convert` and `dispatch`, which send to no queue.
     pub async fn start(environment: &Environment) -> Result<Self, ConfigError> {
+        Self::over(&aws().await, environment)
+    }
+
+    fn over(aws: &SdkConfig, environment: &Environment) -> Result<Self, ConfigError> {
         let bucket = BucketConfig::read(environment)?;
         let SendConfig { queued_delivery, lease } = SendConfig::read(environment)?;
-        let aws = aws().await;
-        let ctx = Context::over(&aws, environment)?;
+        let ctx = Context::over(aws, environment)?;
         // An endpoint of one's own, as on one machine, has no name for each bucket.
         let path_style = aws.endpoint_url().is_some();
-        let s3 = aws_sdk_s3::config::Builder::from(&aws).force_path_style(path_style).build();
+        let s3 = aws_sdk_s3::config::Builder::from(aws).force_path_style(path_style).build();
         let s3 = aws_sdk_s3::Client::from_conf(s3);
         let bucket = Bucket::new(s3, &bucket.bucket_name, ctx.random.clone());
         let settings = Settings { queued_delivery, lease };
         Ok(Sending { ctx, bucket, settings })
+    }
+}
+
+impl Serving {
+    /// For `api`: what a send needs, and the key of cursors in the secret that
+    /// `CURSOR_KEY_SECRET_ARN` names.
+    pub async fn start(environment: &Environment) -> Result<Self, ConfigError> {
+        let CursorConfig { cursor_key_secret_arn: arn } = CursorConfig::read(environment)?;
+        let aws = aws().await;
+        let client = aws_sdk_secretsmanager::Client::new(&aws);
+        let cursors = CursorKey::new(Secret { client, arn });
+        Ok(Serving { sending: Sending::over(&aws, environment)?, cursors })
+    }
+}
+
+/// The text of a secret of Secrets Manager.
+struct Secret {
+    client: aws_sdk_secretsmanager::Client,
+    arn: String,
+}
+
+impl SecretText for Secret {
+    fn fetch(&self) -> Pin<Box<dyn Future<Output = Result<String, BoxError>> + Send + '_>> {
+        Box::pin(async {
+            let output = self.client.get_secret_value().secret_id(&self.arn).send().await?;
+            Ok(output.secret_string.ok_or("the secret has no text")?)
+        })
     }
 }
 
@@ -120,9 +153,7 @@ impl Context {
 
 /// The keys that seal signing secrets: derived from the text of a secret of Secrets Manager.
 pub async fn sealing_keys(aws: &SdkConfig, arn: &str) -> Result<SealingKeys, BoxError> {
-    let secrets = aws_sdk_secretsmanager::Client::new(aws);
-    let output = secrets.get_secret_value().secret_id(arn).send().await?;
-    let text =
-        output.secret_string().ok_or("SEALING_KEY_SECRET_ARN names a secret without text")?;
-    Ok(SealingKeys::derive(text)?)
+    let client = aws_sdk_secretsmanager::Client::new(aws);
+    let text = Secret { client, arn: arn.to_owned() }.fetch().await?;
+    Ok(SealingKeys::derive(&text)?)
 }

@@ -2,17 +2,13 @@
 //!
 //! `invoices:read` sees every document of the taxpayer; `inbound:read` alone sees inbound ones.
 //! What a caller may not see does not exist for him.
-//!
-//! **Cursors** are opaque: base64url of a version, the position (the last document that was looked
-//! at) and a checksum over version, tenant, filter and position. A cursor of another list, or one
-//! that was changed, is refused. The checksum has no secret: a forged position could only name
-//! another place in the caller's own list, since the partition comes from the caller.
 
-use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use jiff::{Timestamp, civil::Date};
-use sha2::{Digest, Sha256};
 
-use super::{Context, Sending};
+use super::{
+    Context, Sending,
+    page::{CursorKey, List, Page},
+};
 use crate::{
     access::{Caller, Scope},
     document::Operation,
@@ -47,23 +43,30 @@ pub struct Filter {
 /// How many documents one answer has at most.
 pub const MAX_LIMIT: u8 = 100;
 
-const CURSOR_VERSION: u8 = 1;
-
 /// Lists documents of the caller's taxpayer, newest first: at most `limit` (1 to [`MAX_LIMIT`]),
 /// and the cursor of the next page. There may be more as long as there is a cursor, even when a
 /// page is short or empty.
 pub async fn list(
     ctx: &Context,
+    cursors: &CursorKey,
     caller: &Caller,
     filter: &Filter,
     cursor: Option<&str>,
     limit: u8,
-) -> Result<(Vec<DocumentRecord>, Option<String>), Failure> {
+) -> Result<Page<DocumentRecord>, Failure> {
     let limit = usize::from(limit.clamp(1, MAX_LIMIT));
-    let binding = Binding { caller, filter };
-    let from = cursor.map(|cursor| binding.open(cursor)).transpose()?;
+    let list = List {
+        name: "documents",
+        mode: caller.mode,
+        owner: caller.taxpayer.taxpayer_id.as_str(),
+        filter,
+    };
+    let from = match cursor {
+        None => None,
+        Some(cursor) => Some(Position::from_text(&cursors.open(&list, cursor).await?)?),
+    };
     let filter = visible(caller, filter)?;
-    let Some(selection) = select(&filter) else { return Ok((Vec::new(), None)) };
+    let Some(selection) = select(&filter) else { return Ok(Page::empty()) };
     let page = ctx
         .store
         .list_documents(caller.mode, &caller.taxpayer.taxpayer_id, &selection, from.as_ref(), limit)
@@ -85,7 +88,11 @@ pub async fn list(
         }
         last = Some(position);
     }
-    Ok((items, next.map(|position| binding.seal(&position))))
+    let next_cursor = match next {
+        None => None,
+        Some(position) => Some(cursors.seal(&list, &position.to_text()).await?),
+    };
+    Ok(Page { items, next_cursor })
 }
 
 /// How many bytes of documents a page has at most, as Lambda's answer counts them; that has 6 MB.
@@ -209,57 +216,3 @@ fn matches(filter: &Filter, document: &DocumentRecord) -> bool {
         && filter.number.as_ref().is_none_or(|number| *number == document.number)
         && (filter.source_id.is_none() || filter.source_id == document.source_id)
 }
-
-/// What a cursor is bound to.
-struct Binding<'a> {
-    caller: &'a Caller,
-    filter: &'a Filter,
-}
-
-impl Binding<'_> {
-    fn seal(&self, position: &Position) -> String {
-        let position = format!("{}{}", if position.sparse { '+' } else { '=' }, position.sort);
-        let mut bytes = vec![CURSOR_VERSION];
-        bytes.extend(self.checksum(&position));
-        bytes.extend(position.bytes());
-        URL_SAFE_NO_PAD.encode(bytes)
-    }
-
-    fn open(&self, cursor: &str) -> Result<Position, Failure> {
-        self.position(cursor).ok_or_else(|| {
-            Failure::new(
-                Code::InvalidRequest,
-                "The query parameter cursor is not one of this list: take next_cursor from a page \
-                 of the same taxpayer and filter, or leave it out to begin anew.",
-            )
-        })
-    }
-
-    fn position(&self, cursor: &str) -> Option<Position> {
-        let bytes = URL_SAFE_NO_PAD.decode(cursor).ok()?;
-        let (&version, rest) = bytes.split_first()?;
-        let (checksum, position) = rest.split_at_checked(CHECKSUM_LENGTH)?;
-        let position = std::str::from_utf8(position).ok()?;
-        let genuine = version == CURSOR_VERSION && checksum == self.checksum(position);
-        if !genuine {
-            return None;
-        }
-        let sparse = position.starts_with('+');
-        Some(Position { sort: position.get(1..)?.to_owned(), sparse })
-    }
-
-    fn checksum(&self, position: &str) -> [u8; CHECKSUM_LENGTH] {
-        let mut hash = Sha256::new();
-        // Debug text tells every value apart and quotes texts, so no two filters look the same.
-        let bound = format!(
-            "{CURSOR_VERSION} {} {} {:?} {position:?}",
-            self.caller.mode, self.caller.taxpayer.taxpayer_id, self.filter
-        );
-        hash.update(bound);
-        let mut checksum = [0; CHECKSUM_LENGTH];
-        checksum.copy_from_slice(&hash.finalize()[..CHECKSUM_LENGTH]);
-        checksum
-    }
-}
-
-const CHECKSUM_LENGTH: usize = 12;

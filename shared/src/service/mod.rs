@@ -11,6 +11,7 @@ pub mod grants;
 mod inspect;
 mod lease;
 mod local_delivery;
+pub mod page;
 mod record;
 mod references;
 pub mod relay;
@@ -54,6 +55,15 @@ pub struct Sending {
     pub bucket: Bucket,
     /// What the deployment decides.
     pub settings: Settings,
+}
+
+/// For what answers the requests of integrators.
+#[derive(Clone)]
+pub struct Serving {
+    /// Sends, and what was sent.
+    pub sending: Sending,
+    /// What lists go on with.
+    pub cursors: page::CursorKey,
 }
 
 /// For what puts on its way whatever the table says must go.

@@ -6,7 +6,7 @@ use crate::{
     document::{Document, Operation, Original, Submission},
     error::{Code, Failure, Finding},
     store::{Direction, DocumentRecord, Status, StoreError},
-    types::{Mode, TaxpayerId},
+    types::{DocumentId, Mode, TaxpayerId},
 };
 
 /// Rule of `previous_document_id`.
@@ -34,7 +34,8 @@ enum Corrected {
     Found(Box<DocumentRecord>),
 }
 
-/// Looks up what a submission refers to, among the documents of the same taxpayer.
+/// Looks up what a submission refers to, among the documents of the same taxpayer: in one read, or in
+/// none where it refers to nothing.
 pub(super) async fn resolve(
     ctx: &Context,
     mode: Mode,
@@ -42,37 +43,27 @@ pub(super) async fn resolve(
     submission: &Submission,
 ) -> Result<References, StoreError> {
     let body = &submission.body;
-    let mut original = None;
-    let mut credited = None;
-    let mut unfit = None;
-    if submission.operation.is_credit_note()
-        && let Some(found) =
-            find(ctx, mode, taxpayer_id, body.previous_document_id.as_deref()).await?
-    {
-        unfit = why_unfit(submission.operation, &found);
-        original = Some(Original { number: found.number.clone(), issue_date: found.issue_date });
-        credited = Some(Box::new(found));
-    }
-    let corrected = match body.corrects_document_id.as_deref() {
-        None => Corrected::NotAsked,
-        id => match find(ctx, mode, taxpayer_id, id).await? {
-            Some(found) if found.direction == Direction::Outbound => {
-                Corrected::Found(Box::new(found))
-            }
-            _ => Corrected::Missing,
-        },
+    let id = |text: &Option<String>| text.as_deref()?.parse::<DocumentId>().ok();
+    let previous = id(&body.previous_document_id).filter(|_| submission.operation.is_credit_note());
+    let corrects = id(&body.corrects_document_id);
+    let ids: Vec<_> = [&previous, &corrects].into_iter().flatten().cloned().collect();
+    let documents = ctx.store.get_documents(mode, taxpayer_id, &ids).await?;
+    let find = |id: Option<DocumentId>| {
+        documents.iter().find(|document| Some(&document.document_id) == id.as_ref())
+    };
+    let previous = find(previous);
+    let original = previous
+        .map(|found| Original { number: found.number.clone(), issue_date: found.issue_date });
+    let unfit = previous.and_then(|found| why_unfit(submission.operation, found));
+    let credited = previous.cloned().map(Box::new);
+    let corrected = match (&body.corrects_document_id, find(corrects)) {
+        (None, _) => Corrected::NotAsked,
+        (_, Some(found)) if found.direction == Direction::Outbound => {
+            Corrected::Found(Box::new(found.clone()))
+        }
+        _ => Corrected::Missing,
     };
     Ok(References { original, credited, unfit, corrected })
-}
-
-async fn find(
-    ctx: &Context,
-    mode: Mode,
-    taxpayer_id: &TaxpayerId,
-    id: Option<&str>,
-) -> Result<Option<DocumentRecord>, StoreError> {
-    let Some(Ok(id)) = id.map(str::parse) else { return Ok(None) };
-    ctx.store.get_document(mode, taxpayer_id, &id).await
 }
 
 /// A credit note credits an invoice of the taxpayer's own, a self-billed credit note a self-billed

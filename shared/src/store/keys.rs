@@ -87,7 +87,7 @@ pub const DUE_SHARDS: u8 = 64;
 pub const LIST_SHARDS: u8 = 2;
 /// In how many partitions the deliveries of one endpoint are spread. One costs 3 writes: made,
 /// leased, ended.
-pub const DELIVERY_SHARDS: u8 = 8;
+pub const DELIVERY_SHARDS: u8 = 16;
 
 /// The primary key of one item.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -412,8 +412,8 @@ mod tests {
             *own.entry(key.pk).or_insert(0) += 1;
         }
         assert_eq!((due.len(), own.len()), (usize::from(DUE_SHARDS), usize::from(DELIVERY_SHARDS)));
-        // 100 and 800 on average: three standard deviations and more are allowed.
+        // 100 and 400 on average: three standard deviations and more are allowed.
         assert!(due.values().all(|n| (60..=140).contains(n)), "{due:?}");
-        assert!(own.values().all(|n| (700..=900).contains(n)), "{own:?}");
+        assert!(own.values().all(|n| (320..=480).contains(n)), "{own:?}");
     }
 }

@@ -46,6 +46,23 @@ pub struct Position {
     pub sparse: bool,
 }
 
+impl Position {
+    /// The position as one text, for a cursor.
+    pub fn to_text(&self) -> String {
+        format!("{}{}", if self.sparse { '+' } else { '=' }, self.sort)
+    }
+
+    /// The position of a text that [`Position::to_text`] made.
+    pub fn from_text(text: &str) -> Result<Self, StoreError> {
+        let sparse = match text.as_bytes().first() {
+            Some(b'+') => true,
+            Some(b'=') => false,
+            _ => return Err(StoreError::Corrupt("a cursor holds no position".into())),
+        };
+        Ok(Position { sort: text[1..].to_owned(), sparse })
+    }
+}
+
 /// A page of a list.
 #[derive(Debug)]
 pub struct DocumentPage {

@@ -16,6 +16,8 @@ use aws_sdk_dynamodb::{
     },
 };
 
+use aws_smithy_runtime_api::client::http::SharedHttpClient;
+
 use super::aws::{Cloud, Faults};
 use crate::{
     service::{Context, Relaying},
@@ -38,13 +40,18 @@ fn retries() -> (RetryConfig, RetryPartition) {
 }
 
 pub(super) fn dynamo(cloud: &Cloud, faults: Option<Arc<Faults>>) -> aws_sdk_dynamodb::Client {
+    over(cloud.dynamodb_url(), cloud.client(faults))
+}
+
+/// DynamoDB at an address, by a connector.
+pub(super) fn over(url: &str, http: SharedHttpClient) -> aws_sdk_dynamodb::Client {
     let (retry, partition) = retries();
     let config = aws_sdk_dynamodb::Config::builder()
         .behavior_version(BehaviorVersion::latest())
         .region(Region::new("me-central-1"))
         .credentials_provider(credentials())
-        .endpoint_url(cloud.dynamodb_url())
-        .http_client(cloud.client(faults))
+        .endpoint_url(url)
+        .http_client(http)
         .retry_config(retry)
         .retry_partition(partition)
         .build();
@@ -52,6 +59,11 @@ pub(super) fn dynamo(cloud: &Cloud, faults: Option<Arc<Faults>>) -> aws_sdk_dyna
 }
 
 pub(super) fn s3(cloud: &Cloud, faults: Option<Arc<Faults>>) -> aws_sdk_s3::Client {
+    s3_over(cloud.client(faults))
+}
+
+/// S3 by a connector.
+pub(super) fn s3_over(http: SharedHttpClient) -> aws_sdk_s3::Client {
     let (retry, partition) = retries();
     let config = aws_sdk_s3::Config::builder()
         .behavior_version(aws_sdk_s3::config::BehaviorVersion::latest())
@@ -59,7 +71,7 @@ pub(super) fn s3(cloud: &Cloud, faults: Option<Arc<Faults>>) -> aws_sdk_s3::Clie
         .credentials_provider(credentials())
         .endpoint_url("http://s3.test")
         .force_path_style(true)
-        .http_client(cloud.client(faults))
+        .http_client(http)
         .retry_config(retry)
         .retry_partition(partition)
         .build();
@@ -67,13 +79,18 @@ pub(super) fn s3(cloud: &Cloud, faults: Option<Arc<Faults>>) -> aws_sdk_s3::Clie
 }
 
 pub(super) fn relaying(cloud: &Cloud, ctx: &Context) -> Relaying {
+    relaying_over(cloud.client(None), ctx)
+}
+
+/// The queues by a connector.
+pub(super) fn relaying_over(http: SharedHttpClient, ctx: &Context) -> Relaying {
     let (retry, partition) = retries();
     let config = aws_sdk_sqs::Config::builder()
         .behavior_version(aws_sdk_sqs::config::BehaviorVersion::latest())
         .region(Region::new("me-central-1"))
         .credentials_provider(credentials())
         .endpoint_url("http://sqs.test")
-        .http_client(cloud.client(None))
+        .http_client(http)
         .retry_config(retry)
         .retry_partition(partition)
         .build();

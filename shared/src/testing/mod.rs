@@ -3,14 +3,18 @@
 
 mod aws;
 mod clients;
+mod meter;
+mod simulated;
 
-use std::sync::Arc;
+use std::{collections::HashMap, pin::Pin, sync::Arc};
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
 pub(crate) use aws::{Fault, Faults};
+pub(crate) use meter::{Meter, Units, Usage};
+pub(crate) use simulated::Simulated;
 
 use crate::{
     access::{
@@ -20,10 +24,11 @@ use crate::{
     document::{Operation, Profile},
     error::{Failure, Finding},
     service::{
-        Context, Relaying, Sending, Settings, authorize, convert,
+        Context, Relaying, Sending, Serving, Settings, authorize, convert,
         demo::{self, Demo, Wish},
         dispatch,
         grants::{self, Approval},
+        page::{CursorKey, SecretText},
         relay,
         submit::{self, Reply, Send, Sent},
         sweep,
@@ -40,7 +45,7 @@ use crate::{
     webhook::SealingKeys,
 };
 
-use clients::{BUCKET, TABLE, dynamo, make_table, relaying, s3};
+use clients::{BUCKET, TABLE, dynamo, make_table, over, relaying, relaying_over, s3, s3_over};
 
 const MODE: Mode = Mode::Sandbox;
 
@@ -49,6 +54,7 @@ pub(crate) struct World {
     pub(crate) ctx: Context,
     pub(crate) sending: Sending,
     pub(crate) relaying: Relaying,
+    pub(crate) cursors: CursorKey,
     pub(crate) clock: Arc<FixedClock>,
     pub(crate) cloud: aws::Cloud,
     dynamo: aws_sdk_dynamodb::Client,
@@ -57,6 +63,13 @@ pub(crate) struct World {
 
 /// What a process works with whose calls can fail.
 pub(crate) struct Failing {
+    pub(crate) sending: Sending,
+    pub(crate) relaying: Relaying,
+}
+
+/// What a process works with whose calls are counted.
+pub(crate) struct Metered {
+    pub(crate) meter: Meter,
     pub(crate) sending: Sending,
     pub(crate) relaying: Relaying,
 }
@@ -75,7 +88,13 @@ impl World {
         let settings = Settings { queued_delivery: true, lease: SignedDuration::from_secs(60) };
         let sending = Sending { ctx: ctx.clone(), bucket, settings };
         let relaying = relaying(&cloud, &ctx);
-        World { ctx, sending, relaying, clock, cloud, dynamo, random }
+        let cursors = CursorKey::new(Secret("fedcba9876543210fedcba9876543210"));
+        World { ctx, sending, relaying, cursors, clock, cloud, dynamo, random }
+    }
+
+    /// What the HTTP API works with.
+    pub(crate) fn serving(&self) -> Serving {
+        Serving { sending: self.sending.clone(), cursors: self.cursors.clone() }
     }
 
     /// A world with the demo data, whose webhooks go to `webhook_url`.
@@ -97,6 +116,17 @@ impl World {
             sending: Sending { ctx: ctx.clone(), bucket, ..self.sending.clone() },
             relaying: Relaying { ctx, ..self.relaying.clone() },
         }
+    }
+
+    /// The same world seen by a process whose calls are counted.
+    pub(crate) fn metered(&self) -> Metered {
+        let meter = Meter::new(self.cloud.client(None), self.cloud.dynamodb_url());
+        let dynamo = over(self.cloud.dynamodb_url(), meter.client());
+        let ctx =
+            Context { store: Store::new(dynamo, TABLE, self.random.clone()), ..self.ctx.clone() };
+        let bucket = Bucket::new(s3_over(meter.client()), BUCKET, self.random.clone());
+        let sending = Sending { ctx: ctx.clone(), bucket, ..self.sending.clone() };
+        Metered { sending, relaying: relaying_over(meter.client(), &ctx), meter }
     }
 
     pub(crate) fn now(&self) -> Timestamp {
@@ -232,10 +262,7 @@ impl World {
             .collect()
     }
 
-    pub(crate) async fn raw_items(
-        &self,
-        prefix: &str,
-    ) -> Vec<std::collections::HashMap<String, AttributeValue>> {
+    pub(crate) async fn raw_items(&self, prefix: &str) -> Vec<HashMap<String, AttributeValue>> {
         let mut pages = self.dynamo.scan().table_name(TABLE).into_paginator().items().send();
         let mut found = Vec::new();
         while let Some(item) = pages.next().await {
@@ -262,20 +289,27 @@ impl World {
     /// Does what the stream does: calls the relay for every marked item, until none is left.
     pub(crate) async fn stream(&self) {
         for _ in 0..10 {
-            let scan = self.dynamo.scan().table_name(TABLE);
-            let scan = scan.filter_expression("attribute_exists(relay)");
-            let scan = scan.projection_expression("pk, sk").into_paginator().items();
-            let marked = scan.send().collect::<Result<Vec<_>, _>>().await.unwrap();
+            let marked = self.marked().await;
             if marked.is_empty() {
                 return;
             }
-            for item in marked {
-                let text = |name: &str| item[name].as_s().unwrap().clone();
-                let place = Place::parse(&text("pk"), &text("sk")).unwrap();
+            for place in marked {
                 relay::relay(&self.relaying, &place).await.unwrap();
             }
         }
         panic!("the relay does not come to an end");
+    }
+
+    /// What the stream has for the relay: every marked item.
+    pub(crate) async fn marked(&self) -> Vec<Place> {
+        let scan = self.dynamo.scan().table_name(TABLE);
+        let scan = scan.filter_expression("attribute_exists(relay)");
+        let scan = scan.projection_expression("pk, sk").into_paginator().items();
+        let marked = scan.send().collect::<Result<Vec<_>, _>>().await.unwrap();
+        let text =
+            |item: &HashMap<String, AttributeValue>, name: &str| item[name].as_s().unwrap().clone();
+        let place = |item| Place::parse(&text(item, "pk"), &text(item, "sk")).unwrap();
+        marked.iter().map(place).collect()
     }
 
     /// Works off the queues of the stages; gives back how many messages there were.
@@ -353,6 +387,19 @@ impl World {
 pub(crate) fn sealing_key() -> SealingKeys {
     SealingKeys::derive("0123456789abcdef0123456789abcdef").unwrap()
 }
+
+/// A secret as Secrets Manager would give it.
+pub(crate) struct Secret(pub(crate) &'static str);
+
+impl SecretText for Secret {
+    fn fetch(
+        &self,
+    ) -> Pin<Box<dyn Future<Output = Result<String, BoxError>> + std::marker::Send + '_>> {
+        Box::pin(async { Ok(self.0.to_owned()) })
+    }
+}
+
+type BoxError = Box<dyn std::error::Error + std::marker::Send + Sync>;
 
 /// Sends a body as `caller`.
 pub(crate) async fn send(

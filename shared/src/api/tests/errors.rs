@@ -186,7 +186,7 @@ async fn a_panic_is_an_internal_error_with_a_request_id_and_nothing_else() {
     use axum::{Router, body::Body, http::Request, middleware, routing::get};
     use tower::ServiceExt;
     let api = Api::start().await;
-    let app = std::sync::Arc::new(api.world.sending.clone());
+    let app = std::sync::Arc::new(api.world.serving());
     #[expect(clippy::panic, reason = "this is the test")]
     async fn bad() -> &'static str {
         panic!("the secret is 42")

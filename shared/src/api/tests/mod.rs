@@ -114,7 +114,7 @@ impl Call {
 impl Api {
     pub(super) async fn start() -> Self {
         let (world, demo) = World::with_demo("http://127.0.0.1:9/hook").await;
-        let router = super::router(Arc::new(world.sending.clone()));
+        let router = super::router(Arc::new(world.serving()));
         Api { world, demo, router }
     }
 

@@ -8,21 +8,34 @@ use serde_json::json;
 use crate::{
     access::{Caller, Scope},
     document::Operation::{Invoice, SelfBilledInvoice},
-    error::Code,
-    service::documents::{Filter, get, list, ubl},
-    store::{Direction, Status},
+    error::{Code, Failure, Finding},
+    service::{
+        documents::{Filter, get, list, ubl},
+        page::Page,
+    },
+    store::{Direction, DocumentRecord, Effects, Recording, Status},
     testing::{World, invoice, party, send},
+    types::{DocumentId, MessageId},
 };
+
+async fn page(
+    world: &World,
+    caller: &Caller,
+    filter: &Filter,
+    cursor: Option<&str>,
+    limit: u8,
+) -> Result<Page<DocumentRecord>, Failure> {
+    list(&world.ctx, &world.cursors, caller, filter, cursor, limit).await
+}
 
 async fn numbers(world: &World, caller: &Caller, filter: &Filter, limit: u8) -> Vec<String> {
     let mut found = Vec::new();
     let mut cursor = None;
     loop {
-        let (page, next) =
-            list(&world.ctx, caller, filter, cursor.as_deref(), limit).await.unwrap();
-        assert!(page.len() <= usize::from(limit));
-        found.extend(page.into_iter().map(|document| document.number));
-        cursor = next;
+        let next = page(world, caller, filter, cursor.as_deref(), limit).await.unwrap();
+        assert!(next.items.len() <= usize::from(limit));
+        found.extend(next.items.into_iter().map(|document| document.number));
+        cursor = next.next_cursor;
         if cursor.is_none() {
             return found;
         }
@@ -55,9 +68,9 @@ async fn the_last_page_has_no_cursor_even_when_it_is_full() {
         send(&world.sending, &caller, Invoice, &body, None).await.unwrap();
     }
     let filter = Filter::default();
-    let (_, cursor) = list(&world.ctx, &caller, &filter, None, 2).await.unwrap();
-    let (page, cursor) = list(&world.ctx, &caller, &filter, cursor.as_deref(), 2).await.unwrap();
-    assert_eq!((page.len(), cursor), (2, None));
+    let first = page(&world, &caller, &filter, None, 2).await.unwrap();
+    let last = page(&world, &caller, &filter, first.next_cursor.as_deref(), 2).await.unwrap();
+    assert_eq!((last.items.len(), last.next_cursor), (2, None));
 }
 
 #[tokio::test]
@@ -70,10 +83,11 @@ async fn a_document_that_comes_while_one_pages_disturbs_no_page() {
         send(&world.sending, &caller, Invoice, &body, None).await.unwrap();
         world.clock.advance(SignedDuration::from_millis(1));
     }
-    let (first, cursor) = list(&world.ctx, &caller, &filter, None, 2).await.unwrap();
+    let first = page(&world, &caller, &filter, None, 2).await.unwrap();
     send(&world.sending, &caller, Invoice, &invoice("A-new", "1009999901"), None).await.unwrap();
-    let (second, _) = list(&world.ctx, &caller, &filter, cursor.as_deref(), 2).await.unwrap();
-    let numbers: Vec<_> = first.iter().chain(&second).map(|d| d.number.as_str()).collect();
+    let second = page(&world, &caller, &filter, first.next_cursor.as_deref(), 2).await.unwrap();
+    let numbers: Vec<_> =
+        first.items.iter().chain(&second.items).map(|d| d.number.as_str()).collect();
     assert_eq!(numbers, ["A-3", "A-2", "A-1", "A-0"]);
 }
 
@@ -144,24 +158,24 @@ async fn a_cursor_of_another_list_or_one_that_was_changed_is_refused() {
         send(&world.sending, &falcon, Invoice, &body, None).await.unwrap();
     }
     let filter = Filter::default();
-    let (_, cursor) = list(&world.ctx, &falcon, &filter, None, 1).await.unwrap();
-    let cursor = cursor.unwrap();
+    let first = page(&world, &falcon, &filter, None, 1).await.unwrap();
+    let cursor = first.next_cursor.unwrap();
     // The limit may change from page to page.
-    assert!(list(&world.ctx, &falcon, &filter, Some(&cursor), 2).await.is_ok());
+    assert!(page(&world, &falcon, &filter, Some(&cursor), 2).await.is_ok());
 
     let narrower = Filter { direction: Some(Direction::Outbound), ..Filter::default() };
     let mut refused = vec![
-        list(&world.ctx, &oasis, &filter, Some(&cursor), 1).await,
-        list(&world.ctx, &falcon, &narrower, Some(&cursor), 1).await,
+        page(&world, &oasis, &filter, Some(&cursor), 1).await,
+        page(&world, &falcon, &narrower, Some(&cursor), 1).await,
     ];
     for place in 0..cursor.len() {
         let mut bytes = cursor.clone().into_bytes();
         bytes[place] = if bytes[place] == b'A' { b'B' } else { b'A' };
         let changed = String::from_utf8(bytes).unwrap();
-        refused.push(list(&world.ctx, &falcon, &filter, Some(&changed), 1).await);
+        refused.push(page(&world, &falcon, &filter, Some(&changed), 1).await);
     }
     for nonsense in ["", "x", "%%%", "AAAA", &cursor[1..], &format!("{cursor}A")] {
-        refused.push(list(&world.ctx, &falcon, &filter, Some(nonsense), 1).await);
+        refused.push(page(&world, &falcon, &filter, Some(nonsense), 1).await);
     }
     for result in refused {
         assert_eq!(result.unwrap_err().code, Code::InvalidRequest);
@@ -169,16 +183,56 @@ async fn a_cursor_of_another_list_or_one_that_was_changed_is_refused() {
 }
 
 #[tokio::test]
-async fn a_filter_that_little_meets_gives_pages_of_bounded_work_and_still_everything() {
+async fn documents_so_large_that_a_page_would_not_fit_an_answer_come_on_more_pages() {
     let world = World::new().await;
     let caller = world.caller("Falcon", "1001234501").await;
-    for i in 0..7 {
-        let mut body = invoice(&format!("A-{i}"), "1009999901");
-        body["source_id"] = json!("one");
-        send(&world.sending, &caller, Invoice, &body, None).await.unwrap();
+    let mut body = invoice("A-1", "1009999901");
+    // As large as metadata can be, and twice that again as a text inside of a text.
+    let pairs = (0..20).map(|i| (format!("key-{i}"), json!("\"\\".repeat(250))));
+    body["metadata"] = pairs.collect::<serde_json::Map<_, _>>().into();
+    send(&world.sending, &caller, Invoice, &body, None).await.unwrap();
+    let large = world.documents().await.remove(0);
+    let count = 150;
+    for i in 0..count {
+        let document_id = DocumentId::new(world.now(), &*world.ctx.random);
+        let message_id = MessageId::new(world.now(), &*world.ctx.random);
+        let warnings = (0..60)
+            .map(|j| Finding::warning(&format!("/line_items/{j}"), "AP-X", "w\"".repeat(400)));
+        let document = DocumentRecord {
+            document_id,
+            message_id,
+            number: format!("A-{i}"),
+            warnings: warnings.collect(),
+            ..large.clone()
+        };
+        let effects = Effects { events: &[], inbound: None, sweep_at: world.now() };
+        let recording = Recording {
+            mode: caller.mode,
+            document: &document,
+            due: None,
+            reservation: None,
+            effects,
+        };
+        world.ctx.store.record_document(recording).await.unwrap();
+        world.clock.advance(SignedDuration::from_millis(1));
     }
-    let filter = Filter { source_id: Some("one".to_owned()), ..Filter::default() };
-    assert_eq!(numbers(&world, &caller, &filter, 3).await.len(), 7);
+    let (mut cursor, mut found, mut pages) = (None, Vec::new(), 0);
+    loop {
+        let next = page(&world, &caller, &Filter::default(), cursor.as_deref(), 100).await.unwrap();
+        assert!(!next.items.is_empty());
+        let json = serde_json::to_string(&next.items).unwrap();
+        // Lambda's answer, of at most 6 MB, has the body as a text.
+        let answer = serde_json::to_string(&json).unwrap().len();
+        assert!(answer <= 5_000_000, "{answer} bytes for {} documents", next.items.len());
+        found.extend(next.items.into_iter().map(|document| document.number));
+        (cursor, pages) = (next.next_cursor, pages + 1);
+        if cursor.is_none() {
+            break;
+        }
+    }
+    assert_eq!(found.len(), count + 1);
+    assert_eq!(found.iter().collect::<BTreeSet<_>>().len(), count);
+    assert!(pages > 2, "{pages}");
 }
 
 #[tokio::test]
@@ -215,11 +269,11 @@ async fn inbound_read_alone_sees_inbound_documents_and_write_alone_sees_none() {
     let id = sent.document_id.as_str();
     assert_eq!(get(&world.ctx, &inbound, id).await.unwrap_err().code, Code::NotFound);
     let outbound = Filter { direction: Some(Direction::Outbound), ..Filter::default() };
-    let failure = list(&world.ctx, &inbound, &outbound, None, 10).await.unwrap_err();
+    let failure = page(&world, &inbound, &outbound, None, 10).await.unwrap_err();
     assert_eq!(failure.code, Code::InsufficientScope);
 
     let write = Caller { scopes: [Scope::InvoicesWrite].into(), ..falcon };
     assert_eq!(get(&world.ctx, &write, id).await.unwrap_err().code, Code::NotFound);
-    let failure = list(&world.ctx, &write, &Filter::default(), None, 10).await.unwrap_err();
+    let failure = page(&world, &write, &Filter::default(), None, 10).await.unwrap_err();
     assert_eq!(failure.code, Code::InsufficientScope);
 }

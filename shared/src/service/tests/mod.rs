@@ -1,6 +1,7 @@
 //! The use cases over a real table, a file each.
 
 mod access;
+mod capacity;
 mod faults;
 mod grants;
 mod idempotency;

@@ -1,0 +1,198 @@
+//! Pages of lists, and the cursors from one to the next.
+//!
+//! A cursor is opaque: base64url of a version, a tag and the position in the list. The tag is an
+//! HMAC-SHA-256 of the position and of everything that the list is (its name, mode, owner and
+//! filter) under a key that the service alone has, cut to 128 bits (RFC 2104, section 5). So no
+//! cursor can be made by a caller, and none is good for another list.
+
+use std::{error::Error, fmt, pin::Pin, sync::Arc};
+
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+use tokio::sync::OnceCell;
+
+use crate::{
+    error::{Code, Failure},
+    types::Mode,
+};
+
+/// A page of a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Page<T> {
+    /// What is on it; it may be less than was asked for, or nothing, and not be the last one.
+    pub items: Vec<T>,
+    /// What to ask for the next page with; none on the last one.
+    pub next_cursor: Option<String>,
+}
+
+impl<T> Page<T> {
+    /// A list without anything.
+    pub fn empty() -> Self {
+        Page { items: Vec::new(), next_cursor: None }
+    }
+}
+
+/// Which list a cursor belongs to.
+#[derive(Debug)]
+pub struct List<'a> {
+    /// What is listed, such as `documents`.
+    pub name: &'static str,
+    /// Live or Sandbox.
+    pub mode: Mode,
+    /// The identifier of the tenant whose list it is.
+    pub owner: &'a str,
+    /// What it was asked for, but for the size of its pages.
+    pub filter: &'a (dyn fmt::Debug + Sync),
+}
+
+/// Where a secret text is fetched from.
+pub trait SecretText: Send + Sync {
+    /// Fetches it.
+    fn fetch(&self) -> Pin<Box<dyn Future<Output = Result<String, BoxError>> + Send + '_>>;
+}
+
+type BoxError = Box<dyn Error + Send + Sync>;
+
+/// The key of cursors. It is fetched with the first cursor: most requests need none, and a cold
+/// start should not wait for it.
+#[derive(Clone)]
+pub struct CursorKey(Arc<Inner>);
+
+struct Inner {
+    secret: Box<dyn SecretText>,
+    key: OnceCell<Hmac<Sha256>>,
+}
+
+const VERSION: u8 = 2;
+const TAG_BYTES: usize = 16;
+/// What is shorter can be guessed.
+const LEAST_CHARACTERS: usize = 32;
+
+impl CursorKey {
+    /// The key that a secret text stands for.
+    pub fn new(secret: impl SecretText + 'static) -> Self {
+        CursorKey(Arc::new(Inner { secret: Box::new(secret), key: OnceCell::new() }))
+    }
+
+    /// The cursor of a position.
+    pub(super) async fn seal(&self, list: &List<'_>, position: &str) -> Result<String, Failure> {
+        let tag = self.mac(list, position).await?.finalize().into_bytes();
+        let mut bytes = vec![VERSION];
+        bytes.extend(&tag[..TAG_BYTES]);
+        bytes.extend(position.bytes());
+        Ok(URL_SAFE_NO_PAD.encode(bytes))
+    }
+
+    /// The position of a cursor, if it is one of this list.
+    pub(super) async fn open(&self, list: &List<'_>, cursor: &str) -> Result<String, Failure> {
+        let foreign = || {
+            Failure::new(
+                Code::InvalidRequest,
+                "The query parameter cursor is not one of this list: take next_cursor from a page \
+                 of the same taxpayer and filter, or leave it out to begin anew.",
+            )
+        };
+        let bytes = URL_SAFE_NO_PAD.decode(cursor).map_err(|_| foreign())?;
+        let (tag, position) = bytes
+            .strip_prefix(&[VERSION])
+            .and_then(|rest| rest.split_at_checked(TAG_BYTES))
+            .ok_or_else(foreign)?;
+        let position = std::str::from_utf8(position).map_err(|_| foreign())?;
+        // In constant time, as all of this trait's comparisons.
+        let genuine = self.mac(list, position).await?.verify_truncated_left(tag);
+        genuine.map(|()| position.to_owned()).map_err(|_| foreign())
+    }
+
+    async fn mac(&self, list: &List<'_>, position: &str) -> Result<Hmac<Sha256>, Failure> {
+        let Inner { secret, key } = &*self.0;
+        let key = key.get_or_try_init(|| async {
+            let text = secret.fetch().await?;
+            if text.chars().count() < LEAST_CHARACTERS {
+                return Err(
+                    format!("a key of cursors has {LEAST_CHARACTERS} characters or more").into()
+                );
+            }
+            Hmac::<Sha256>::new_from_slice(text.as_bytes()).map_err(BoxError::from)
+        });
+        let key = key.await.map_err(|error| {
+            let message = "The list cannot be paged through just now: retry.";
+            Failure::new(Code::ServiceUnavailable, message).because(Unfetched(error))
+        })?;
+        let mut mac = key.clone();
+        // Debug text tells every value apart and quotes texts, so no two lists look the same.
+        mac.update(format!("{VERSION} {list:?} {position:?}").as_bytes());
+        Ok(mac)
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("the key of cursors cannot be fetched: {0}")]
+struct Unfetched(#[source] BoxError);
+
+impl fmt::Debug for CursorKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("CursorKey(…)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Secret;
+
+    fn list<'a>(owner: &'a str, filter: &'a (dyn fmt::Debug + Sync)) -> List<'a> {
+        List { name: "documents", mode: Mode::Sandbox, owner, filter }
+    }
+
+    #[tokio::test]
+    async fn a_cursor_is_good_for_its_own_list_and_under_its_own_key_alone() {
+        let key = CursorKey::new(Secret("0123456789abcdef0123456789abcdef"));
+        let other_key = CursorKey::new(Secret("1123456789abcdef0123456789abcdef"));
+        let mine = list("txpay_1", &"all");
+        let cursor = key.seal(&mine, "doc_1").await.unwrap();
+        assert_eq!(key.open(&mine, &cursor).await.unwrap(), "doc_1");
+        let others = [
+            list("txpay_2", &"all"),
+            list("txpay_1", &"some"),
+            List { name: "deliveries", ..list("txpay_1", &"all") },
+            List { mode: Mode::Live, ..list("txpay_1", &"all") },
+        ];
+        let mut refused = vec![other_key.open(&mine, &cursor).await];
+        for other in &others {
+            refused.push(key.open(other, &cursor).await);
+        }
+        for result in refused {
+            assert_eq!(result.unwrap_err().code, Code::InvalidRequest);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_change_of_any_bit_a_shorter_tag_and_one_without_a_key_are_refused() {
+        let key = CursorKey::new(Secret("0123456789abcdef0123456789abcdef"));
+        let list = list("txpay_1", &"all");
+        let cursor = key.seal(&list, "doc_1").await.unwrap();
+        let bytes = URL_SAFE_NO_PAD.decode(&cursor).unwrap();
+        let mut forged: Vec<Vec<u8>> = (0..bytes.len() * 8)
+            .map(|bit| {
+                let mut changed = bytes.clone();
+                changed[bit / 8] ^= 1 << (bit % 8);
+                changed
+            })
+            .collect();
+        forged.extend((0..bytes.len()).map(|length| bytes[..length].to_vec()));
+        // What an earlier version gave, and anybody could make: a hash without a key.
+        forged.push([&[1][..], &[0; 12], b"=doc_1"].concat());
+        for bytes in forged {
+            let refused = key.open(&list, &URL_SAFE_NO_PAD.encode(bytes)).await;
+            assert_eq!(refused.unwrap_err().code, Code::InvalidRequest);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_key_that_cannot_be_used_is_a_fault_of_ours() {
+        let key = CursorKey::new(Secret("too short"));
+        let failure = key.seal(&list("txpay_1", &"all"), "doc_1").await.unwrap_err();
+        assert_eq!(failure.code, Code::ServiceUnavailable);
+    }
+}

@@ -1,0 +1,336 @@
+//! What sends, deliveries and lists cost the table, and the rate at which the hottest partition has
+//! no room for more: 1,000 write units or 3,000 read units a second for one value of the partition
+//! key. `cargo test -p access-point --lib capacity -- --nocapture` prints the tables.
+
+#![expect(clippy::print_stdout, reason = "the tables are what the tests are for")]
+
+use std::collections::BTreeMap;
+
+use jiff::{SignedDuration, civil::date};
+
+use crate::{
+    access::{Credentials, Scope},
+    document::Operation::{CreditNote, Invoice, SelfBilledInvoice},
+    egress::{Client, Egress},
+    service::{
+        Delivering, authorize,
+        deliver::{Outcome, deliver},
+        documents::{self, Filter},
+        page::{CursorKey, Page},
+        relay, sweep,
+    },
+    store::{DeliverMessage, Direction, Status, keys::Place},
+    testing::{
+        Metered, Secret, Simulated, Units, Usage, World, invoice, sealing_key, send, send_queued,
+    },
+    types::Mode,
+    webhook::receiver::{Manner, Receiver},
+};
+
+/// How often each thing is done: enough that shards differ by chance alone.
+const TIMES: usize = 120;
+
+/// What one thing costs.
+struct Cost {
+    what: &'static str,
+    usage: Usage,
+    times: usize,
+}
+
+impl Cost {
+    fn calls(&self) -> usize {
+        self.usage.calls.len() / self.times
+    }
+
+    fn total(&self) -> Units {
+        let units = self.usage.partitions.values();
+        units.fold(Units::default(), |sum, units| Units {
+            write: sum.write + units.write,
+            read: sum.read + units.read,
+        })
+    }
+
+    /// The rate a second that the hottest partition has room for, and which that is.
+    fn rate(&self) -> (usize, &str) {
+        let rates = self.usage.partitions.iter().map(|(partition, units)| {
+            let of = |limit: usize, halves: usize| 2 * limit * self.times / halves.max(1);
+            (of(1_000, units.write).min(of(3_000, units.read)), partition.as_str())
+        });
+        rates.min().unwrap()
+    }
+
+    fn print(&self) {
+        let Units { write, read } = self.total();
+        let tenths = |halves: usize| {
+            let tenths = halves * 5 / self.times;
+            format!("{}.{}", tenths / 10, tenths % 10)
+        };
+        let (rate, partition) = self.rate();
+        // What is said of a partition, without whose it is.
+        let kinds =
+            partition.split('#').skip(1).filter(|part| !part.contains('_') && part.len() < 20);
+        println!(
+            "{:46} {:5} {:>7} {:>7} {rate:8}/s  {}",
+            self.what,
+            self.calls(),
+            tenths(write),
+            tenths(read),
+            kinds.collect::<Vec<_>>().join(" ").to_lowercase(),
+        );
+    }
+}
+
+/// Does something a number of times; what it cost in all.
+async fn cost<F: Future<Output = ()>>(
+    metered: &Metered,
+    what: &'static str,
+    mut work: impl FnMut(usize) -> F,
+) -> Cost {
+    let _before = metered.meter.take();
+    for number in 0..TIMES {
+        work(number).await;
+    }
+    Cost { what, usage: metered.meter.take(), times: TIMES }
+}
+
+#[tokio::test]
+async fn a_taxpayer_sustains_500_sends_a_second_and_an_endpoint_2000_deliveries() {
+    let receiver = Receiver::start(Manner::status("200 OK", "", "thanks")).await;
+    let (world, demo) = World::with_demo(&receiver.url).await;
+    let world = &world;
+    let metered = &world.metered();
+    let sending = &metered.sending;
+    let authorization = format!("Api-Key {}", demo.api_keys.sandbox);
+    let credentials = Credentials {
+        authorization: Some(&authorization),
+        taxpayer_id: Some(demo.taxpayers[0].taxpayer_id.as_str()),
+        grant_id: None,
+    };
+    let caller = || async {
+        // As every request does, its share of a send.
+        authorize(&sending.ctx, credentials, &[Scope::InvoicesWrite]).await.unwrap()
+    };
+    // Its use is noted once an hour.
+    caller().await;
+
+    println!("\n{:46} calls   write    read  hottest partition full at", "");
+    let mut sends = Vec::new();
+    for (what, key, customer) in [
+        ("a send without a key", false, "1009999901"),
+        ("a send with a key", true, "1009999901"),
+        ("a send with a key to a taxpayer here", true, "1001234502"),
+    ] {
+        let cost = cost(metered, what, |number| async move {
+            world_time(world);
+            let mut body = invoice(&format!("{what} {number}"), customer);
+            body["source_id"] = format!("{what} {number}").into();
+            let key = key.then(|| format!("{what} {number}").replace(' ', "-"));
+            send(sending, &caller().await, Invoice, &body, key.as_deref()).await.unwrap();
+        });
+        sends.push(cost.await);
+    }
+    // A send makes one event, and one to a taxpayer here another.
+    let events = world.events().await;
+    let mut events = events.iter();
+    let mut relayed = Vec::new();
+    let relay = cost(metered, "an event to its one endpoint", |_| {
+        let event = events.next().unwrap();
+        let place = Place::Event(Mode::Sandbox, event.taxpayer_id.clone(), event.event_id.clone());
+        relayed.push(event.event_id.clone());
+        let relaying = &metered.relaying;
+        async move { relay::relay(relaying, &place).await.unwrap() }
+    });
+    let relay = relay.await;
+    let delivering = &Delivering {
+        ctx: sending.ctx.clone(),
+        queue: metered.relaying.deliver.clone(),
+        client: Client::new(Egress::Any).unwrap(),
+        sealing_key: sealing_key().into(),
+    };
+    let mut messages = world.cloud.receive("deliver").into_iter();
+    let delivery = cost(metered, "a delivery that is taken", |_| {
+        let message: DeliverMessage = messages.next().unwrap().read();
+        async move {
+            assert_eq!(deliver(delivering, &message).await.unwrap(), Outcome::Delivered);
+        }
+    });
+    let delivery = delivery.await;
+    for cost in sends.iter().chain([&relay, &delivery]) {
+        cost.print();
+    }
+    for cost in &sends {
+        assert!(cost.calls() <= 6, "{}: {:?}", cost.what, &cost.usage.calls[..cost.calls()]);
+        assert!(cost.rate().0 >= 500, "{}: {:?}", cost.what, cost.rate());
+    }
+    // Everything together that becomes of a send with one endpoint: what heats the same partition adds up.
+    let together = joined(&[&sends[2], &relay, &delivery], "a send, its event and its delivery");
+    together.print();
+    assert!(together.rate().0 >= 500, "{:?}", together.rate());
+    let of_endpoint = joined(&[&relay, &delivery], "an event and its delivery, of one endpoint");
+    of_endpoint.print();
+    // The taxpayer's part is one of several taxpayers' where an endpoint has so many.
+    let of_endpoint = without(of_endpoint, "#TAXPAYER#");
+    assert!(of_endpoint.rate().0 >= 2_000, "{:?}", of_endpoint.rate());
+
+    // The same through the queues: no partition gets hotter by it.
+    let queued = cost(metered, "a queued send, with all its stages", |number| async move {
+        world_time(world);
+        let body = invoice(&format!("queued {number}"), "1009999901");
+        let key = format!("queued-{number}");
+        send_queued(sending, &caller().await, &body, Some(&key)).await.unwrap();
+        stages(world, metered).await;
+    });
+    let queued = queued.await;
+    queued.print();
+    assert!(queued.rate().0 >= 500, "{:?}", queued.rate());
+
+    metered.meter.take();
+    sweep::sweep(&metered.relaying).await;
+    let sweep = Cost { what: "a sweep that finds little", usage: metered.meter.take(), times: 1 };
+    sweep.print();
+
+    // What a list reads, no send touches: its partitions are pointers and documents alone.
+    let caller = caller().await;
+    metered.meter.take();
+    let filter = Filter { direction: Some(Direction::Outbound), ..Filter::default() };
+    let page = documents::list(&sending.ctx, &world.cursors, &caller, &filter, None, 20).await;
+    assert_eq!(page.unwrap().items.len(), 20);
+    let list = Cost { what: "a page of 20 documents", usage: metered.meter.take(), times: 1 };
+    list.print();
+    assert!(list.calls() <= 3);
+    for partition in list.usage.partitions.keys() {
+        let of_lists = partition.contains("#LIST#") || partition.contains("#DOCUMENT#");
+        assert!(of_lists, "a list reads {partition}");
+        let sent = sends.iter().filter_map(|send| send.usage.partitions.get(partition));
+        assert!(sent.map(|units| units.read).sum::<usize>() == 0, "a send reads {partition}");
+    }
+}
+
+fn world_time(world: &World) {
+    world.clock.advance(SignedDuration::from_millis(1));
+}
+
+/// Relays and works off what is marked, counted.
+async fn stages(world: &World, metered: &Metered) {
+    use crate::service::{convert, dispatch};
+    for _ in 0..3 {
+        for place in world.marked().await {
+            relay::relay(&metered.relaying, &place).await.unwrap();
+        }
+        for message in world.cloud.receive("convert") {
+            convert::convert(&metered.sending, &message.read()).await.unwrap();
+        }
+        for message in world.cloud.receive("dispatch") {
+            dispatch::dispatch(&metered.sending, &message.read()).await.unwrap();
+        }
+    }
+}
+
+/// Several things that happen for each other.
+fn joined(costs: &[&Cost], what: &'static str) -> Cost {
+    let mut usage = Usage::default();
+    for cost in costs {
+        usage.calls.extend(cost.usage.calls.iter().cloned());
+        for (partition, units) in &cost.usage.partitions {
+            let sum: &mut Units = usage.partitions.entry(partition.clone()).or_default();
+            sum.write += units.write;
+            sum.read += units.read;
+        }
+    }
+    Cost { what, usage, times: TIMES }
+}
+
+fn without(mut cost: Cost, kind: &str) -> Cost {
+    cost.usage.partitions.retain(|partition, _| !partition.contains(kind));
+    cost
+}
+
+#[tokio::test]
+async fn a_page_of_any_list_takes_three_calls_among_ten_documents_and_among_a_million() {
+    let world = World::new().await;
+    let caller = world.caller("Falcon", "1001234501").await;
+    send(&world.sending, &caller, Invoice, &invoice("A-1", "1009999901"), None).await.unwrap();
+    let like = world.documents().await.remove(0);
+    let cursors = CursorKey::new(Secret("fedcba9876543210fedcba9876543210"));
+    let text = |text: &str| Some(text.to_owned());
+    let any = Filter::default;
+    let outbound = Some(Direction::Outbound);
+    let inbound = Some(Direction::Inbound);
+    // (filter, whether its own list has what it asks for and nothing else)
+    let filters = [
+        ("all", any(), true),
+        ("outbound", Filter { direction: outbound, ..any() }, true),
+        ("inbound: none", Filter { direction: inbound, ..any() }, true),
+        ("credit notes: half", Filter { document_type: Some(CreditNote), ..any() }, true),
+        ("self-billed: none", Filter { document_type: Some(SelfBilledInvoice), ..any() }, true),
+        ("sent", Filter { status: Some(Status::Sent), ..any() }, true),
+        ("accepted: three", Filter { status: Some(Status::Accepted), ..any() }, true),
+        ("failed: none", Filter { status: Some(Status::Failed), ..any() }, true),
+        ("received: none", Filter { status: Some(Status::Received), ..any() }, true),
+        ("a number: none", Filter { number: text("B"), ..any() }, true),
+        ("a source_id: none", Filter { source_id: text("B"), ..any() }, true),
+        ("issued this century", Filter { issued_from: Some(date(2000, 1, 1)), ..any() }, true),
+        ("issued in 2022: none", Filter { issued_to: Some(date(2022, 12, 31)), ..any() }, true),
+        (
+            "outbound credit notes: half",
+            Filter { direction: outbound, document_type: Some(CreditNote), ..any() },
+            false,
+        ),
+        (
+            "inbound invoices: none",
+            Filter { direction: inbound, document_type: Some(Invoice), ..any() },
+            true,
+        ),
+        (
+            "inbound credit notes: none",
+            Filter { direction: inbound, document_type: Some(CreditNote), ..any() },
+            false,
+        ),
+        (
+            "failed, issued this century: none",
+            Filter { status: Some(Status::Failed), issued_from: Some(date(2000, 1, 1)), ..any() },
+            true,
+        ),
+        (
+            "sent and inbound: impossible",
+            Filter { status: Some(Status::Sent), direction: inbound, ..any() },
+            true,
+        ),
+    ];
+    let mut table: BTreeMap<usize, String> = BTreeMap::new();
+    for count in [10, 10_000, 1_000_000] {
+        let simulated = Simulated::new(Mode::Sandbox, &like, count);
+        assert_eq!(*simulated.taxpayer_id(), caller.taxpayer.taxpayer_id);
+        let ctx = crate::service::Context { store: simulated.store(), ..world.ctx.clone() };
+        for (row, (name, filter, own)) in filters.iter().enumerate() {
+            let (mut cursor, mut found, mut requests, mut most) = (None, 0, 0, 0);
+            // To the end, or as far as a hundred documents.
+            loop {
+                let page = documents::list(&ctx, &cursors, &caller, filter, cursor.as_deref(), 20);
+                let Page { items, next_cursor } = page.await.unwrap();
+                let calls = simulated.take().len();
+                assert!(calls <= 3, "{name} among {count}: {calls} calls");
+                (found, requests, most) = (found + items.len(), requests + 1, most.max(calls));
+                cursor = next_cursor;
+                if cursor.is_none() || found >= 100 {
+                    break;
+                }
+                // A list of its own has whole pages; one that joins two filters gets on, however
+                // little it finds.
+                assert!(
+                    !own || items.len() == 20,
+                    "{name} among {count}: {} documents",
+                    items.len()
+                );
+                assert!(requests <= 100, "{name} among {count}");
+            }
+            let line = table.entry(row).or_insert_with(|| format!("{name:36}"));
+            line.push_str(&format!("{requests:8} {most:5} {found:5}"));
+        }
+    }
+    println!(
+        "\nlists: requests to the end or to 100 documents, most calls of one, documents found"
+    );
+    println!("{:36}{:>20}{:>20}{:>20}", "documents", 10, 10_000, 1_000_000);
+    table.values().for_each(|line| println!("{line}"));
+}
