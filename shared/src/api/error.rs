@@ -14,6 +14,7 @@ use axum::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::response::FINDINGS_BYTES;
 use crate::error::{Code, Failure, Finding};
 
 /// What a handler gives when it does not do what was asked. The body is written at the very edge,
@@ -38,7 +39,8 @@ pub struct ErrorDetail {
     /// The same as the x-request-id header; quote it when you ask for help.
     pub request_id: String,
     /// Everything that is wrong with the document, all at once. Empty when the document is not the
-    /// reason.
+    /// reason. Should there be more than an answer holds, the last one, AP-FINDINGS, counts those
+    /// that are left out.
     pub errors: Vec<Finding>,
 }
 
@@ -95,7 +97,7 @@ pub(super) fn write(failure: &Failure, request_id: &str, response: Response) -> 
             code: failure.code,
             message: failure.message.clone(),
             request_id: request_id.to_owned(),
-            errors: failure.findings.clone(),
+            errors: Finding::fitting(&failure.findings, FINDINGS_BYTES),
         },
     };
     let allowed = response.headers().get(axum::http::header::ALLOW).cloned();
@@ -109,12 +111,19 @@ pub(super) fn write(failure: &Failure, request_id: &str, response: Response) -> 
         StatusCode::UNAUTHORIZED => {
             headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Api-Key"));
         }
-        StatusCode::SERVICE_UNAVAILABLE => {
-            headers.insert(RETRY_AFTER, HeaderValue::from_static("5"));
-        }
         _ => {}
     }
+    if let Some(seconds) = retry_after(failure.code) {
+        headers.insert(RETRY_AFTER, seconds.into());
+    }
     written
+}
+
+/// In how many seconds it is worth trying again.
+pub(super) fn retry_after(code: Code) -> Option<u16> {
+    let passes =
+        code == Code::IdempotencyInProgress || status(code) == StatusCode::SERVICE_UNAVAILABLE;
+    passes.then_some(5)
 }
 
 /// Answers a path that does not exist.

@@ -8,6 +8,8 @@
 //! that was changed, is refused. The checksum has no secret: a forged position could only name
 //! another place in the caller's own list, since the partition comes from the caller.
 
+use std::time::Duration;
+
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use jiff::{Timestamp, civil::Date};
 use sha2::{Digest, Sha256};
@@ -17,7 +19,7 @@ use crate::{
     access::{Caller, Scope},
     document::Operation,
     error::{Code, Failure},
-    store::{Direction, DocumentRecord, Lookup, Range, Status},
+    store::{Direction, DocumentRecord, Lookup, PayloadMethod, Range, Status},
     types::DocumentId,
 };
 
@@ -122,12 +124,27 @@ pub async fn get(
         })
 }
 
-/// The UBL of a document, byte for byte as it was sent or received.
+/// The UBL of a document.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Ubl {
+    /// Its bytes, as they were sent or received.
+    Here(Vec<u8>),
+    /// Where to get them: an address that holds the right to it, for [`ADDRESS_VALID`].
+    Elsewhere(String),
+}
+
+/// How long the address of a payload works.
+pub const ADDRESS_VALID: Duration = Duration::from_secs(5 * 60);
+
+/// The UBL of a document: itself up to `here` bytes, its address beyond. `method` is what the
+/// address is to be asked for.
 pub async fn ubl(
     sending: &Sending,
     caller: &Caller,
     document_id: &str,
-) -> Result<Vec<u8>, Failure> {
+    here: usize,
+    method: PayloadMethod,
+) -> Result<Ubl, Failure> {
     let document = get(&sending.ctx, caller, document_id).await?;
     let Some(payload) = &document.ubl else {
         return Err(Failure::new(
@@ -139,7 +156,10 @@ pub async fn ubl(
             ),
         ));
     };
-    Ok(sending.bucket.get(payload).await?)
+    if usize::try_from(payload.bytes).is_ok_and(|bytes| bytes <= here) {
+        return Ok(Ubl::Here(sending.bucket.get(payload).await?));
+    }
+    Ok(Ubl::Elsewhere(sending.bucket.address(payload, method, ADDRESS_VALID).await?))
 }
 
 /// The filter within what the caller may see.

@@ -26,7 +26,7 @@ use crate::types::Random;
 
 pub use documents::{DocumentPage, Effects, Lookup, Range, Recorded, Recording, SavedReply};
 pub use idempotency::{Release, Reservation, Reserved};
-pub use payloads::{Bucket, PayloadKind};
+pub use payloads::{Bucket, PayloadKind, PayloadMethod};
 pub use queues::{DeliverMessage, MAX_DELAY, Queue, QueueError, StageMessage};
 pub use records::*;
 pub use relaying::{Due, DueCursor, Relay, Waiting, What};

@@ -22,13 +22,15 @@ use crate::{
     service::{
         Context, Relaying, Sending, Settings, authorize, convert,
         demo::{self, Demo, Wish},
-        dispatch, relay,
+        dispatch,
+        documents::{self, Ubl},
+        relay,
         submit::{self, Reply, Send, Sent},
         sweep,
     },
     store::{
         Bucket, DocumentRecord, EndpointRecord, EndpointStatus, EventRecord, EventType,
-        IdempotencyRecord, Store, instant, keys::Place,
+        IdempotencyRecord, PayloadMethod, Store, instant, keys::Place,
     },
     types::{
         EndpointId, FixedClock, GrantId, Mode, OrganizationId, Random, SeededRandom, TaxpayerId,
@@ -350,6 +352,19 @@ pub(crate) async fn send_queued(
         respond_async: true,
     };
     submit::send(sending, caller, send, render).await
+}
+
+/// The bytes of a document's UBL, however large.
+pub(crate) async fn ubl(
+    sending: &Sending,
+    caller: &Caller,
+    document_id: &str,
+) -> Result<Vec<u8>, Failure> {
+    let method = PayloadMethod::Get;
+    match documents::ubl(sending, caller, document_id, usize::MAX, method).await? {
+        Ubl::Here(bytes) => Ok(bytes),
+        Ubl::Elsewhere(address) => panic!("{address}"),
+    }
 }
 
 fn render(record: &DocumentRecord, warnings: &[Finding]) -> Reply {

@@ -15,6 +15,10 @@ use axum::{
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
+use super::{
+    openapi,
+    routes::{self, ROUTES, Route},
+};
 use crate::{
     access::{
         ApiKey, Grant, GrantStatus, KeyStatus, PresentedKey, Scope, Taxpayer, TaxpayerStatus,
@@ -108,6 +112,11 @@ impl Call {
         self.without("authorization").with("authorization", format!("Api-Key {key}"))
     }
 
+    /// Adds a query.
+    pub(super) fn query(self, query: &str) -> Self {
+        Call { path: format!("{}?{query}", self.path), ..self }
+    }
+
     pub(super) fn taxpayer(self, id: &TaxpayerId) -> Self {
         self.without("x-ae-taxpayer-id").with("x-ae-taxpayer-id", id.as_str())
     }
@@ -120,9 +129,12 @@ impl Api {
         Api { world, demo, router }
     }
 
+    /// Makes a call as it comes over API Gateway, and holds the answer against what the OpenAPI
+    /// document says of the operation.
     pub(super) async fn call(&self, call: Call) -> Answer {
+        let (method, path) = (call.method.clone(), call.path.clone());
         let mut request = Request::builder().method(call.method).uri(call.path);
-        for (name, value) in call.headers {
+        for (name, value) in joined(call.headers) {
             request = request.header(name, value);
         }
         let request = request.body(Body::from(call.body)).unwrap();
@@ -133,6 +145,9 @@ impl Api {
         assert!(!answer.header("x-request-id").is_empty());
         assert_eq!(answer.header("cache-control"), "no-store");
         assert_eq!(answer.header("x-content-type-options"), "nosniff");
+        if let Some(route) = declared(&method, &path) {
+            is_documented(route, &method, &answer);
+        }
         answer
     }
 
@@ -157,6 +172,20 @@ impl Api {
 
     /// Another organization with a key and a grant of `scopes` on a taxpayer; gives the key.
     pub(super) async fn another_organization(&self, on: &TaxpayerId, scopes: &[Scope]) -> String {
+        self.organization(on, scopes, GrantStatus::Active).await.0
+    }
+
+    /// Another organization whose grant on Falcon is in some state; gives its key and the grant.
+    pub(super) async fn organization_with_grant(&self, status: GrantStatus) -> (String, GrantId) {
+        self.organization(self.falcon(), &Scope::ALL, status).await
+    }
+
+    async fn organization(
+        &self,
+        on: &TaxpayerId,
+        scopes: &[Scope],
+        status: GrantStatus,
+    ) -> (String, GrantId) {
         let ctx = &self.world.ctx;
         let organization_id = OrganizationId::new(ctx.clock.now(), &*ctx.random);
         let key = PresentedKey::generate(Mode::Sandbox, &*ctx.random);
@@ -174,13 +203,35 @@ impl Api {
             taxpayer_id: on.clone(),
             organization_id,
             scopes: scopes.iter().copied().collect(),
-            status: GrantStatus::Active,
+            status,
             grant_label: None,
             external_id: None,
             created_at: ctx.clock.now(),
         };
         assert!(ctx.store.create_grant(&grant).await.unwrap());
-        key.reveal().to_owned()
+        (key.reveal().to_owned(), grant.grant_id)
+    }
+
+    /// A taxpayer in some state, and a key that has every scope on it.
+    pub(super) async fn taxpayer_with_key(&self, status: TaxpayerStatus) -> (TaxpayerId, String) {
+        let mut bytes = [0; 4];
+        self.world.ctx.random.fill(&mut bytes);
+        let tin = format!("1{:09}", u32::from_be_bytes(bytes) % 1_000_000_000);
+        let taxpayer = self.another_taxpayer(&tin, status).await;
+        let key = self.another_organization(&taxpayer, &Scope::ALL).await;
+        (taxpayer, key)
+    }
+
+    /// Everything that is stored or sent, as text.
+    pub(super) async fn everything(&self) -> String {
+        let mut items: Vec<String> = Vec::new();
+        for item in self.world.raw_items("").await {
+            let mut attributes: Vec<_> = item.iter().collect();
+            attributes.sort_by_key(|(name, _)| *name);
+            items.push(format!("{attributes:?}"));
+        }
+        items.sort();
+        format!("{items:?} {:?} {:?}", self.world.cloud.objects(), self.world.cloud.messages())
     }
 
     /// Another taxpayer in some state of onboarding.
@@ -199,6 +250,73 @@ impl Api {
         assert!(ctx.store.create_taxpayer(&record).await.unwrap());
         record.taxpayer_id
     }
+}
+
+/// Headers as API Gateway hands them over: those of one name joined by commas.
+fn joined(headers: Vec<(&'static str, Vec<u8>)>) -> Vec<(&'static str, Vec<u8>)> {
+    let mut joined: Vec<(&'static str, Vec<u8>)> = Vec::new();
+    for (name, value) in headers {
+        match joined.iter_mut().find(|(other, _)| *other == name) {
+            None => joined.push((name, value)),
+            Some((_, values)) => *values = [values.as_slice(), &value].join(&b','),
+        }
+    }
+    joined
+}
+
+/// The operation that a request is for.
+fn declared(method: &Method, path: &str) -> Option<&'static Route> {
+    let path = path.split('?').next().unwrap();
+    let mut bases = super::BASES.into_iter();
+    let path = bases.find_map(|base| path.strip_prefix(base).filter(|p| !p.starts_with("/v1")))?;
+    let segments: Vec<&str> = path.split('/').collect();
+    let fits = |route: &&Route| {
+        let declared: Vec<&str> = route.path.split('/').collect();
+        let same = |(a, b): (&&str, &&str)| a == b || (a.starts_with('{') && !b.is_empty());
+        declared.len() == segments.len() && declared.iter().zip(&segments).all(same)
+    };
+    let by_method = |route: &&Route| match route.method {
+        routes::Method::Get => method == Method::GET || method == Method::HEAD,
+        routes::Method::Post => method == Method::POST,
+    };
+    let mut fitting: Vec<&Route> = ROUTES.iter().filter(fits).collect();
+    // A path that is written out comes before one with a variable.
+    fitting.sort_by_key(|route| route.variable().is_some());
+    let first = fitting.first()?;
+    fitting.iter().find(|route| route.path == first.path && by_method(route)).copied()
+}
+
+/// Whether an answer is one that its operation declares: status, code, type and headers.
+fn is_documented(route: &Route, method: &Method, answer: &Answer) {
+    let status = answer.status.as_u16();
+    let optional = ["Idempotent-Replayed"];
+    if let Some(declared) = route.answers.iter().find(|declared| declared.status == status) {
+        let shown = declared.headers.iter().map(|header| openapi::shown(*header).0);
+        let shown: Vec<&str> = shown.collect();
+        for name in ["Location", "ETag", "Repr-Digest", "Idempotent-Replayed"] {
+            let is_there = answer.headers.contains_key(name);
+            let may = shown.contains(&name);
+            assert!(may || !is_there, "{}: {name} is not documented", route.id);
+            assert!(is_there || !may || optional.contains(&name), "{}: no {name}", route.id);
+        }
+        let media_type = answer.headers.get("content-type").map(|v| v.to_str().unwrap());
+        let documented = match declared.content {
+            routes::Content::Nothing => None,
+            routes::Content::Ubl => Some("application/xml"),
+            _ => Some("application/json"),
+        };
+        assert_eq!(media_type, documented, "{}", route.id);
+        return;
+    }
+    if method == Method::HEAD {
+        return;
+    }
+    let (_, code) = answer.error();
+    let declared = route.errors.iter().find(|declared| declared.to_string() == code);
+    let declared = declared.unwrap_or_else(|| panic!("{}: {code} is not documented", route.id));
+    assert_eq!(super::status(*declared).as_u16(), status, "{}: {code}", route.id);
+    let waits = super::error::retry_after(*declared).is_some();
+    assert_eq!(answer.headers.contains_key("retry-after"), waits, "{}: {code}", route.id);
 }
 
 /// The sample bodies that send as they stand, each with its path.

@@ -9,9 +9,9 @@ use crate::{
     access::{Caller, Scope},
     document::Operation::{Invoice, SelfBilledInvoice},
     error::Code,
-    service::documents::{Filter, get, list, ubl},
+    service::documents::{Filter, get, list},
     store::{Direction, Status},
-    testing::{World, invoice, party, send},
+    testing::{World, invoice, party, send, ubl},
 };
 
 async fn numbers(world: &World, caller: &Caller, filter: &Filter, limit: u8) -> Vec<String> {

@@ -6,9 +6,9 @@ use crate::{
     access::TaxpayerStatus,
     document::Operation::{CreditNote, Invoice, SelfBilledCreditNote, SelfBilledInvoice},
     error::Code,
-    service::documents::{get, ubl},
+    service::documents::get,
     store::{Direction, DocumentRecord, EventType, Status},
-    testing::{World, invoice, party, send},
+    testing::{World, invoice, party, send, ubl},
 };
 
 fn split(documents: Vec<DocumentRecord>) -> (Vec<DocumentRecord>, Vec<DocumentRecord>) {
