@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -61,26 +62,30 @@ class Template:
 
     def functions(self) -> dict[str, str]:
         """The binary of every function, by logical name."""
-        return {
-            name: resource["Metadata"]["BuildProperties"]["Binary"]
-            for name, resource in self._content["Resources"].items()
-            if resource["Type"] == "AWS::Serverless::Function"
-        }
+        return {name: resource["Metadata"]["BuildProperties"]["Binary"] for name, resource in self._functions()}
 
     def routes(self) -> list[Route]:
         """The HTTP API's routes, those with the longer literal part first."""
         found = []
-        for name, resource in self._content["Resources"].items():
-            if resource["Type"] != "AWS::Serverless::Function":
-                continue
+        for name, resource in self._functions():
             for event in resource["Properties"].get("Events", {}).values():
                 if event["Type"] == "HttpApi":
                     properties = event["Properties"]
                     found.append(Route(properties["Method"].upper(), properties["Path"], name))
         return sorted(found, key=lambda route: -len(route.path))
 
+    def _functions(self) -> Iterator[tuple[str, dict]]:
+        """Logical name and resource of every function; a function stands by itself, never in a Fn::ForEach."""
+        for name, resource in self._content["Resources"].items():
+            if not name.startswith("Fn::ForEach::") and resource["Type"] == "AWS::Serverless::Function":
+                yield name, resource
+
     def parameters(self) -> dict[str, dict]:
         return self._content.get("Parameters", {})
+
+    def number(self, parameter: str, given: dict[str, str]) -> float:
+        """The value of a parameter that is a number."""
+        return float(given.get(parameter, self.parameters()[parameter]["Default"]))
 
     def prepared(self, code: dict[str, str], hand_over_url: str) -> str:
         """The template to deploy: code in a bucket instead of to be built, events handed to the runner."""

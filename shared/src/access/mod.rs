@@ -1,22 +1,34 @@
-//! Who may do what. One function decides ([`decide`]), purely: given the key, the taxpayer and the
-//! grants that were found, it gives a [`Caller`] or the refusal. Reading them is `service`'s part.
+//! Who may do what, decided here alone and purely; reading what is known is `service`'s part.
+//!
+//! | step | from | to |
+//! |---|---|---|
+//! | [`Credential::presented`] | the headers | what is presented |
+//! | [`Principal::by_api_key`] | it, and its record | who calls |
+//! | [`Principal::organization`] | who calls | [`OrganizationCaller`]: the organization's own affairs |
+//! | [`Principal::claim`], [`decide`] | who calls, the taxpayer and the grants | [`Caller`]: a taxpayer's affairs |
+//!
+//! A handler names the kind of caller that it needs: nothing makes a [`Caller`] but [`decide`], so
+//! none comes without a taxpayer and the scopes on it. A further kind of credential is a variant of
+//! [`Credential`] and, where it stands for somebody else, of [`Principal`].
 //!
 //! Two rules hold everywhere: the mode comes from the credential alone, and a taxpayer that does
 //! not exist cannot be told from one that gave no grant.
 
 mod api_key;
+mod credential;
 mod records;
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, fmt};
 
 use crate::{
     error::{Code, Failure},
-    types::{GrantId, Mode, OrganizationId, TaxpayerId},
+    types::{GrantId, KeyId, Mode, OrganizationId, TaxpayerId},
 };
 
 pub use api_key::{KeyHash, PresentedKey};
+pub use credential::{CHALLENGE, Credential, Credentials, unauthorized};
 pub use records::{
-    ApiKey, Grant, GrantStatus, KeyStatus, Organization, Scope, Taxpayer, TaxpayerStatus,
+    Actor, ApiKey, Grant, GrantStatus, KeyStatus, Organization, Scope, Taxpayer, TaxpayerStatus,
 };
 
 /// The header that names the taxpayer.
@@ -24,48 +36,70 @@ pub const TAXPAYER_HEADER: &str = "x-ae-taxpayer-id";
 /// The header that restricts an API key to one grant.
 pub const GRANT_HEADER: &str = "x-ae-grant-id";
 
-/// The credential headers of a request, as they came.
-#[derive(Clone, Copy, Default)]
-pub struct Credentials<'a> {
-    /// `Authorization`
-    pub authorization: Option<&'a str>,
-    /// `x-ae-taxpayer-id`
-    pub taxpayer_id: Option<&'a str>,
-    /// `x-ae-grant-id`
-    pub grant_id: Option<&'a str>,
+/// By which credential somebody acts, as logs and the audit trail name it: never the secret.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CredentialId {
+    /// An organization's API key.
+    ApiKey(KeyId),
 }
 
-/// What a request asks for, taken from its headers: syntax checked, nothing looked up yet.
+impl fmt::Display for CredentialId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CredentialId::ApiKey(id) => id.fmt(f),
+        }
+    }
+}
+
+/// Who calls: what a credential that works stands for.
+#[derive(Debug, Clone)]
+pub enum Principal {
+    /// An organization: in its own affairs, and for every taxpayer that granted it access.
+    Organization(OrganizationCaller),
+}
+
+/// An organization in its own affairs: its taxpayers, grants and keys, no taxpayer's documents.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OrganizationCaller {
+    /// Live or Sandbox, from the credential.
+    pub mode: Mode,
+    /// The organization.
+    pub organization_id: OrganizationId,
+    /// By what it acts.
+    pub credential: CredentialId,
+}
+
+/// A principal's wish to act for a taxpayer: nothing is granted yet.
 #[derive(Debug)]
 pub struct Claim {
-    /// The presented key; its mode is the mode of everything that follows.
-    pub key: PresentedKey,
-    /// The taxpayer to act for.
-    pub taxpayer_id: TaxpayerId,
-    /// The one grant to act through, if the caller wants just that.
-    pub grant_id: Option<GrantId>,
+    organization: OrganizationCaller,
+    taxpayer_id: TaxpayerId,
+    /// The one grant to act through; all of them when none is named.
+    grant_id: Option<GrantId>,
 }
 
 /// What the store holds about a claim.
 #[derive(Debug)]
 pub struct Known {
-    /// The key's record.
-    pub key: ApiKey,
-    /// The taxpayer, if there is one by that identifier in the key's mode.
+    /// The taxpayer, if there is one by that identifier in the credential's mode.
     pub taxpayer: Option<Taxpayer>,
     /// The organization's grants on the taxpayer, in any state.
     pub grants: Vec<Grant>,
 }
 
-/// An authorized caller: an organization that acts for a taxpayer with scopes.
+/// An organization that acts for a taxpayer, with scopes.
 #[derive(Debug, Clone)]
 pub struct Caller {
     /// Live or Sandbox, from the credential.
     pub mode: Mode,
-    /// The organization that holds the key.
+    /// The organization.
     pub organization_id: OrganizationId,
+    /// By what it acts.
+    pub credential: CredentialId,
     /// The taxpayer it acts for: active, and with an active grant.
     pub taxpayer: Taxpayer,
+    /// The grants through which it acts.
+    pub grant_ids: BTreeSet<GrantId>,
     /// What it may do.
     pub scopes: BTreeSet<Scope>,
 }
@@ -77,82 +111,82 @@ impl Caller {
     }
 }
 
-/// The refusal of a credential. It says the same for a key that is malformed, unknown or revoked.
-pub fn unauthorized() -> Failure {
-    Failure::new(
-        Code::Unauthorized,
-        "No valid credential: send Authorization: Api-Key <API_KEY> with an active organization \
-         API key.",
-    )
-}
-
-/// The API key among the credential headers. Bearer tokens are not known here yet.
-pub fn presented_key(credentials: Credentials<'_>) -> Result<PresentedKey, Failure> {
-    credentials.authorization.and_then(PresentedKey::from_authorization).ok_or_else(unauthorized)
-}
-
-/// Reads the other headers, once the key is known to work: a stranger is told nothing of them.
-pub fn claim(
-    key: PresentedKey,
-    credentials: Credentials<'_>,
-    record: &ApiKey,
-) -> Result<Claim, Failure> {
-    if !works(record, &key) {
-        return Err(unauthorized());
+impl Principal {
+    /// Who presents an API key, of which this is the record.
+    pub fn by_api_key(key: &PresentedKey, record: &ApiKey) -> Result<Self, Failure> {
+        let works =
+            record.hash.matches(key) && record.mode == key.mode() && record.status.is_active();
+        if !works {
+            return Err(unauthorized().because("the API key is revoked"));
+        }
+        Ok(Principal::Organization(OrganizationCaller {
+            mode: record.mode,
+            organization_id: record.organization_id.clone(),
+            credential: CredentialId::ApiKey(record.key_id.clone()),
+        }))
     }
-    let taxpayer_id = credentials.taxpayer_id.ok_or_else(|| {
-        Failure::new(
-            Code::InvalidRequest,
-            format!(
-                "The header {TAXPAYER_HEADER} is missing: an API key needs it to name the \
-                 taxpayer, even when there is only one."
-            ),
-        )
-    })?;
-    let taxpayer_id = taxpayer_id.parse().map_err(|_| {
-        Failure::new(
-            Code::InvalidRequest,
-            format!(
-                "The header {TAXPAYER_HEADER} must be a taxpayer_id, which starts with txpay_; it \
-                 is not the TIN, the participant_id or the organization's identifier."
-            ),
-        )
-    })?;
-    let grant_id = match credentials.grant_id {
-        None => None,
-        Some(text) => Some(text.parse().map_err(|_| {
-            Failure::new(
-                Code::InvalidRequest,
-                format!("The header {GRANT_HEADER} must be a grant_id, which starts with tgr_."),
-            )
-        })?),
-    };
-    Ok(Claim { key, taxpayer_id, grant_id })
+
+    /// The principal as an organization in its own affairs.
+    pub fn organization(self) -> OrganizationCaller {
+        match self {
+            Principal::Organization(organization) => organization,
+        }
+    }
+
+    /// The principal's wish to act for the taxpayer that the headers name. They are read only here,
+    /// once the credential is known to work: a stranger is told nothing of them.
+    pub fn claim(self, credentials: Credentials<'_>) -> Result<Claim, Failure> {
+        match self {
+            Principal::Organization(organization) => {
+                let taxpayer_id = credentials.taxpayer()?.ok_or_else(|| {
+                    Failure::new(
+                        Code::InvalidRequest,
+                        format!(
+                            "The header {TAXPAYER_HEADER} is missing: an API key needs it to name \
+                             the taxpayer, even when there is only one."
+                        ),
+                    )
+                })?;
+                Ok(Claim { organization, taxpayer_id, grant_id: credentials.grant()? })
+            }
+        }
+    }
+}
+
+impl Claim {
+    /// Who claims.
+    pub fn organization(&self) -> &OrganizationCaller {
+        &self.organization
+    }
+
+    /// The taxpayer to act for.
+    pub fn taxpayer_id(&self) -> &TaxpayerId {
+        &self.taxpayer_id
+    }
 }
 
 /// Decides. `any_of` are the scopes of which the operation wants at least one.
-pub fn decide(claim: &Claim, known: Known, any_of: &[Scope]) -> Result<Caller, Failure> {
-    let Known { key, taxpayer, grants } = known;
-    if !works(&key, &claim.key) {
-        return Err(unauthorized());
-    }
-    let grants = grants.iter().filter(|grant| {
+pub fn decide(claim: Claim, known: Known, any_of: &[Scope]) -> Result<Caller, Failure> {
+    let Claim { organization, taxpayer_id, grant_id } = claim;
+    let OrganizationCaller { mode, organization_id, credential } = organization;
+    let grants = known.grants.into_iter().filter(|grant| {
         grant.status == GrantStatus::Active
-            && grant.organization_id == key.organization_id
-            && grant.taxpayer_id == claim.taxpayer_id
-            && claim.grant_id.as_ref().is_none_or(|id| *id == grant.grant_id)
+            && grant.organization_id == organization_id
+            && grant.taxpayer_id == taxpayer_id
+            && grant_id.as_ref().is_none_or(|id| *id == grant.grant_id)
     });
     // Without x-ae-grant-id the key acts through all active grants, whose scopes unite; with it
     // through that one alone (specification 5.1, point 5).
-    let mut granted = false;
+    let mut grant_ids = BTreeSet::new();
     let mut scopes = BTreeSet::new();
     for grant in grants {
-        granted = true;
-        scopes.extend(&grant.scopes);
+        grant_ids.insert(grant.grant_id);
+        scopes.extend(grant.scopes);
     }
-    let taxpayer = match taxpayer {
-        Some(taxpayer) if granted && taxpayer.taxpayer_id == claim.taxpayer_id => taxpayer,
-        _ => return Err(grant_required(claim.grant_id.is_some())),
+    let granted = !grant_ids.is_empty();
+    let taxpayer = match known.taxpayer {
+        Some(taxpayer) if granted && taxpayer.taxpayer_id == taxpayer_id => taxpayer,
+        _ => return Err(grant_required(grant_id.is_some())),
     };
     if taxpayer.status != TaxpayerStatus::Active {
         return Err(Failure::new(
@@ -170,12 +204,7 @@ pub fn decide(claim: &Claim, known: Known, any_of: &[Scope]) -> Result<Caller, F
             ),
         ));
     }
-    Ok(Caller { mode: key.mode, organization_id: key.organization_id, taxpayer, scopes })
-}
-
-/// Whether a key's record is that of the presented key, and it has not been revoked.
-fn works(record: &ApiKey, key: &PresentedKey) -> bool {
-    record.hash.matches(key) && record.mode == key.mode() && record.status.is_active()
+    Ok(Caller { mode, organization_id, credential, taxpayer, grant_ids, scopes })
 }
 
 fn grant_required(named: bool) -> Failure {

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::KeyHash;
-use crate::types::{GrantId, Mode, OrganizationId, ParticipantId, TaxpayerId};
+use crate::types::{GrantId, KeyId, Mode, OrganizationId, ParticipantId, TaxpayerId};
 
 /// What a taxpayer can allow an organization (specification 5.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -24,10 +24,13 @@ pub enum Scope {
     /// Read documents that other access points sent to the taxpayer.
     #[serde(rename = "inbound:read")]
     InboundRead,
+    /// A word of a newer version: allows nothing here.
+    #[serde(other, skip_serializing)]
+    Unknown,
 }
 
 impl Scope {
-    /// Every scope.
+    /// Every scope that this version knows.
     pub const ALL: [Scope; 4] =
         [Scope::TaxpayerRead, Scope::InvoicesRead, Scope::InvoicesWrite, Scope::InboundRead];
 
@@ -38,6 +41,7 @@ impl Scope {
             Scope::InvoicesRead => "invoices:read",
             Scope::InvoicesWrite => "invoices:write",
             Scope::InboundRead => "inbound:read",
+            Scope::Unknown => "unknown",
         }
     }
 }
@@ -71,6 +75,9 @@ pub enum KeyStatus {
     Active,
     /// It was revoked and never works again.
     Revoked,
+    /// A word of a newer version: does not work here.
+    #[serde(other, skip_serializing)]
+    Unknown,
 }
 
 impl KeyStatus {
@@ -79,19 +86,66 @@ impl KeyStatus {
     }
 }
 
+/// Who did something, as records and the audit trail name him.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "String", into = "String")]
+pub enum Actor {
+    /// Whoever operates the deployment, by the command line.
+    Operator,
+    /// An organization, by its API key.
+    ApiKey(KeyId),
+    /// A taxpayer.
+    Taxpayer(TaxpayerId),
+    /// One of a kind that a newer version knows, in its words.
+    Unknown(String),
+}
+
+const OPERATOR: &str = "operator";
+
+impl From<String> for Actor {
+    fn from(text: String) -> Self {
+        if text == OPERATOR {
+            return Actor::Operator;
+        }
+        let key = text.parse().map(Actor::ApiKey);
+        let actor = key.or_else(|_| text.parse().map(Actor::Taxpayer));
+        actor.unwrap_or(Actor::Unknown(text))
+    }
+}
+
+impl From<Actor> for String {
+    fn from(actor: Actor) -> String {
+        match actor {
+            Actor::Operator => OPERATOR.to_owned(),
+            Actor::ApiKey(id) => id.into(),
+            Actor::Taxpayer(id) => id.into(),
+            Actor::Unknown(text) => text,
+        }
+    }
+}
+
 /// An organization API key, of which only the hash is kept.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ApiKey {
+    /// Its identifier: what it is called by where the key itself must not be.
+    pub key_id: KeyId,
     /// SHA-256 of the key.
     pub hash: KeyHash,
     /// Live or Sandbox, as its prefix says.
     pub mode: Mode,
     /// The organization that owns it.
     pub organization_id: OrganizationId,
+    /// What its owner calls it.
+    pub label: String,
     /// Whether it works.
     pub status: KeyStatus,
+    /// Who made it.
+    pub created_by: Actor,
     /// When it was made.
     pub created_at: Timestamp,
+    /// When it was last used, to the hour.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_used_at: Option<Timestamp>,
 }
 
 /// How far a taxpayer's onboarding is.
@@ -104,6 +158,9 @@ pub enum TaxpayerStatus {
     Active,
     /// Deregistered or suspended.
     Inactive,
+    /// A word of a newer version: not active here.
+    #[serde(other, skip_serializing)]
+    Unknown,
 }
 
 /// A business registered for e-invoicing, in one mode.
@@ -137,6 +194,9 @@ pub enum GrantStatus {
     Active,
     /// The taxpayer or the organization ended it.
     Revoked,
+    /// A word of a newer version: does not stand here.
+    #[serde(other, skip_serializing)]
+    Unknown,
 }
 
 /// A taxpayer's approval of an organization.

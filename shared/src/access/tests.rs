@@ -12,11 +12,15 @@ struct Case {
 fn case() -> Case {
     let key = PresentedKey::generate(Mode::Sandbox, &SeededRandom::new(1));
     let record = ApiKey {
+        key_id: "key_1".parse().unwrap(),
         hash: key.hash(),
         mode: Mode::Sandbox,
         organization_id: "org_1".parse().unwrap(),
+        label: "Test".to_owned(),
         status: KeyStatus::Active,
+        created_by: Actor::Operator,
         created_at: "2026-01-01T00:00:00Z".parse().unwrap(),
+        last_used_at: None,
     };
     let taxpayer = Taxpayer {
         taxpayer_id: "txpay_1".parse().unwrap(),
@@ -45,6 +49,10 @@ fn grant(id: &str, scopes: &[Scope]) -> Grant {
     }
 }
 
+fn none<'a>() -> Credentials<'a> {
+    Credentials::default()
+}
+
 /// Decides for a request with a grant header and some grants.
 fn decided(
     named: Option<&str>,
@@ -54,13 +62,13 @@ fn decided(
 ) -> Result<BTreeSet<Scope>, Code> {
     let mut case = case();
     change(&mut case);
-    let claim = Claim {
-        key: case.key,
-        taxpayer_id: "txpay_1".parse().unwrap(),
-        grant_id: named.map(|id| id.parse().unwrap()),
-    };
-    let known = Known { key: case.record, taxpayer: Some(case.taxpayer), grants };
-    decide(&claim, known, any_of).map(|caller| caller.scopes).map_err(|failure| failure.code)
+    let known = Known { taxpayer: Some(case.taxpayer.clone()), grants };
+    let credentials = Credentials { taxpayer_id: Some("txpay_1"), grant_id: named, ..none() };
+    Principal::by_api_key(&case.key, &case.record)
+        .and_then(|principal| principal.claim(credentials))
+        .and_then(|claim| decide(claim, known, any_of))
+        .map(|caller| caller.scopes)
+        .map_err(|failure| failure.code)
 }
 
 use Scope::{InboundRead, InvoicesRead, InvoicesWrite};
@@ -107,9 +115,9 @@ fn a_revoked_grant_and_one_of_another_organization_or_taxpayer_count_for_nothing
 fn an_unknown_taxpayer_and_one_without_a_grant_give_the_same_refusal() {
     let refusal = |taxpayer, grants| {
         let Case { key, record, .. } = case();
-        let claim = Claim { key, taxpayer_id: "txpay_1".parse().unwrap(), grant_id: None };
-        let known = Known { key: record, taxpayer, grants };
-        let failure = decide(&claim, known, &[InvoicesRead]).unwrap_err();
+        let credentials = Credentials { taxpayer_id: Some("txpay_1"), ..none() };
+        let claim = Principal::by_api_key(&key, &record).unwrap().claim(credentials).unwrap();
+        let failure = decide(claim, Known { taxpayer, grants }, &[InvoicesRead]).unwrap_err();
         (failure.code, failure.message)
     };
     let unknown = refusal(None, vec![]);
@@ -204,17 +212,83 @@ fn neither_a_key_nor_its_hash_shows_when_it_is_debugged() {
 #[test]
 fn a_missing_or_misread_header_is_named_only_to_one_who_has_a_key() {
     let Case { key, record, .. } = case();
-    let text = format!("Api-Key {}", key.reveal());
     let refused = |taxpayer_id, grant_id| {
-        let credentials = Credentials { authorization: Some(&text), taxpayer_id, grant_id };
-        let key = presented_key(credentials).unwrap();
-        let failure = claim(key, credentials, &record).unwrap_err();
+        let credentials = Credentials { taxpayer_id, grant_id, ..none() };
+        let principal = Principal::by_api_key(&key, &record).unwrap();
+        let failure = principal.claim(credentials).unwrap_err();
         assert_eq!(failure.code, Code::InvalidRequest);
         failure.message
     };
     assert!(refused(None, None).contains(TAXPAYER_HEADER));
     assert!(refused(Some("1001234501"), None).contains("not the TIN"));
     assert!(refused(Some("txpay_1"), Some("x")).contains(GRANT_HEADER));
-    let none = Credentials { authorization: None, taxpayer_id: Some("x"), grant_id: None };
-    assert_eq!(presented_key(none).unwrap_err().code, Code::Unauthorized);
+    let stranger = Credentials { taxpayer_id: Some("x"), ..none() };
+    assert_eq!(Credential::presented(stranger).unwrap_err().code, Code::Unauthorized);
+}
+
+#[test]
+fn an_organization_needs_no_taxpayer_for_its_own_affairs_and_is_named_by_its_keys_identifier() {
+    let Case { key, record, .. } = case();
+    let caller = Principal::by_api_key(&key, &record).unwrap().organization();
+    assert_eq!(caller.organization_id, record.organization_id);
+    assert_eq!(caller.credential.to_string(), "key_1");
+}
+
+#[test]
+fn a_caller_knows_the_grants_through_which_it_acts() {
+    let Case { key, record, taxpayer } = case();
+    let through = |named: Option<&str>| {
+        let credentials = Credentials { taxpayer_id: Some("txpay_1"), grant_id: named, ..none() };
+        let claim = Principal::by_api_key(&key, &record).unwrap().claim(credentials).unwrap();
+        let revoked = Grant { status: GrantStatus::Revoked, ..grant("tgr_3", &[InvoicesRead]) };
+        let grants =
+            vec![grant("tgr_1", &[InvoicesRead]), grant("tgr_2", &[InvoicesRead]), revoked];
+        let known = Known { taxpayer: Some(taxpayer.clone()), grants };
+        let caller = decide(claim, known, &[InvoicesRead]).unwrap();
+        caller.grant_ids.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    assert_eq!(through(None), ["tgr_1", "tgr_2"]);
+    assert_eq!(through(Some("tgr_2")), ["tgr_2"]);
+}
+
+#[test]
+fn schemes_that_are_not_known_are_refused_like_a_key_that_nobody_holds() {
+    let key = PresentedKey::generate(Mode::Sandbox, &SeededRandom::new(6));
+    for header in
+        ["Bearer mF_9.B5f-4.1JqM", "Basic dXNlcjpwYXNz", &format!("Bearer {}", key.reveal())]
+    {
+        let credentials = Credentials { authorization: Some(header), ..none() };
+        let failure = Credential::presented(credentials).unwrap_err();
+        assert_eq!(failure.code, Code::Unauthorized);
+        assert_eq!(failure.message, unauthorized().message);
+    }
+}
+
+#[test]
+fn who_made_a_record_is_read_back_whatever_kind_it_is() {
+    for (text, actor) in [
+        ("operator", Actor::Operator),
+        ("key_1", Actor::ApiKey("key_1".parse().unwrap())),
+        ("txpay_1", Actor::Taxpayer("txpay_1".parse().unwrap())),
+        ("usr_1", Actor::Unknown("usr_1".to_owned())),
+    ] {
+        assert_eq!(Actor::from(text.to_owned()), actor);
+        assert_eq!(String::from(actor), text);
+    }
+}
+
+#[test]
+fn what_a_newer_version_wrote_allows_nothing_here() {
+    let with = |change: fn(&mut Case)| {
+        decided(None, vec![grant("tgr_1", &Scope::ALL)], change, &Scope::ALL)
+    };
+    assert_eq!(with(|case| case.record.status = KeyStatus::Unknown), Err(Code::Unauthorized));
+    assert_eq!(
+        with(|case| case.taxpayer.status = TaxpayerStatus::Unknown),
+        Err(Code::TaxpayerInactive)
+    );
+    let unknown = Grant { status: GrantStatus::Unknown, ..grant("tgr_1", &Scope::ALL) };
+    assert_eq!(decided(None, vec![unknown], |_| {}, &Scope::ALL), Err(Code::GrantRequired));
+    let strange = vec![grant("tgr_1", &[Scope::Unknown])];
+    assert_eq!(decided(None, strange, |_| {}, &Scope::ALL), Err(Code::InsufficientScope));
 }

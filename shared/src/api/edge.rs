@@ -32,7 +32,7 @@ pub const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// and, as soon as they are known, its operation, organization, taxpayer, key and document.
 pub(super) async fn finish(State(app): State<App>, request: Request, next: Next) -> Response {
     let id = request_id(&app, &request);
-    let span = log::span(&id);
+    let span = log::request(&id);
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
     let started = app.ctx.clock.now();
 

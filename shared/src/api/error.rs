@@ -15,7 +15,10 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::response::FINDINGS_BYTES;
-use crate::error::{Code, Failure, Finding};
+use crate::{
+    access::CHALLENGE,
+    error::{Code, Failure, Finding},
+};
 
 /// What a handler gives when it does not do what was asked. The body is written at the very edge,
 /// where the request id is known.
@@ -109,7 +112,7 @@ pub(super) fn write(failure: &Failure, request_id: &str, response: Response) -> 
     match response.status() {
         // RFC 9110, section 15.5.2: a 401 names the scheme that would do.
         StatusCode::UNAUTHORIZED => {
-            headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Api-Key"));
+            headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static(CHALLENGE));
         }
         _ => {}
     }

@@ -20,7 +20,7 @@ use crate::{
     access::{Caller, Credentials},
     document::MAX_BODY_BYTES,
     error::{Code, Failure},
-    log, service,
+    service,
 };
 
 const X_AE_TAXPAYER_ID: HeaderName = HeaderName::from_static("x-ae-taxpayer-id");
@@ -58,8 +58,6 @@ impl Call {
             grant_id: single(headers, &X_AE_GRANT_ID)?,
         };
         let caller = service::authorize(&app.ctx, credentials, route.any_of).await?;
-        log::note("organization_id", &caller.organization_id);
-        log::note("taxpayer_id", &caller.taxpayer.taxpayer_id);
         let query = Query::read(&parts.uri, route.query)?;
         let variable = match route.variable() {
             None => String::new(),

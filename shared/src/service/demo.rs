@@ -9,12 +9,12 @@ use serde_json::json;
 use super::Context;
 use crate::{
     access::{
-        ApiKey, Grant, GrantStatus, KeyStatus, Organization, PresentedKey, Scope, Taxpayer,
+        Actor, ApiKey, Grant, GrantStatus, KeyStatus, Organization, PresentedKey, Scope, Taxpayer,
         TaxpayerStatus,
     },
     error::{Code, Failure},
     store::{EndpointRecord, EndpointStatus},
-    types::{EndpointId, GrantId, Mode, OrganizationId, ParticipantId, TaxpayerId},
+    types::{EndpointId, GrantId, KeyId, Mode, OrganizationId, ParticipantId, TaxpayerId},
     webhook::{SealingKey, Secret},
 };
 
@@ -170,11 +170,15 @@ async fn make_key(
         return Err(Failure::new(Code::InvalidRequest, message));
     }
     let record = ApiKey {
+        key_id: KeyId::new(ctx.now(), &*ctx.random),
         hash: key.hash(),
         mode,
         organization_id: organization_id.clone(),
+        label: "Demo".to_owned(),
         status: KeyStatus::Active,
+        created_by: Actor::Operator,
         created_at: ctx.now(),
+        last_used_at: None,
     };
     if !ctx.store.create_api_key(&record).await? {
         let stands = ctx.store.get_api_key(mode, &record.hash).await?;

@@ -28,7 +28,7 @@ use crate::{
     webhook::SealingKey,
 };
 
-pub use authorize::authorize;
+pub use authorize::{authorize, authorize_organization};
 
 /// What every use case works with: the table, the time and chance. Built once, at a function's cold
 /// start, like everything below: a use case takes what it needs, and no function has more.

@@ -1,11 +1,13 @@
 //! Organizations, API keys, taxpayers and grants.
 
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{
     Store, StoreError, Subscription,
-    dynamo::{Write, Written, absent, to_item, unknown},
+    dynamo::{Expression, Write, Written, absent, to_item, unknown},
     keys::{self, Key, Partition},
+    text::instant,
 };
 use crate::{
     access::{ApiKey, Grant, KeyHash, Organization, Taxpayer},
@@ -66,6 +68,19 @@ impl Store {
         hash: &KeyHash,
     ) -> Result<Option<ApiKey>, StoreError> {
         self.get(Partition::api_key(mode, hash).item(keys::API_KEY)).await
+    }
+
+    /// Notes that a key was used. Of requests at once the first one writes.
+    pub async fn note_key_use(&self, key: &ApiKey, now: Timestamp) -> Result<(), StoreError> {
+        let update = Expression::new("SET last_used_at = :now").text(":now", instant(now));
+        let condition = Expression::new("attribute_exists(pk)");
+        let condition = match key.last_used_at {
+            None => condition.and("attribute_not_exists(last_used_at)"),
+            Some(used) => condition.and("last_used_at = :used").text(":used", instant(used)),
+        };
+        let key = Partition::api_key(key.mode, &key.hash).item(keys::API_KEY);
+        let _: Written = self.write(Write::Update { key, update, condition }).await?;
+        Ok(())
     }
 
     /// Records a taxpayer and its place on the network. `false` when the identifier is taken, or

@@ -44,6 +44,8 @@ pub(crate) enum Fault {
 #[derive(Debug)]
 pub(crate) struct Faults {
     fault: Fault,
+    /// Only calls of this operation are counted, and fail.
+    only: Option<&'static str>,
     from: usize,
     until: usize,
     calls: AtomicUsize,
@@ -53,7 +55,13 @@ impl Faults {
     /// The `count` calls from the `from`th on fail.
     pub(crate) fn new(fault: Fault, from: usize, count: usize) -> Arc<Faults> {
         let until = from.saturating_add(count);
-        Arc::new(Faults { fault, from, until, calls: AtomicUsize::new(0) })
+        Arc::new(Faults { fault, only: None, from, until, calls: AtomicUsize::new(0) })
+    }
+
+    /// Every call of one operation of DynamoDB fails.
+    pub(crate) fn only(operation: &'static str, fault: Fault) -> Arc<Faults> {
+        let (only, calls) = (Some(operation), AtomicUsize::new(0));
+        Arc::new(Faults { fault, only, from: 0, until: usize::MAX, calls })
     }
 
     /// How many calls there were.
@@ -61,7 +69,10 @@ impl Faults {
         self.calls.load(Ordering::Relaxed)
     }
 
-    fn next(&self) -> Option<Fault> {
+    fn next(&self, target: &str) -> Option<Fault> {
+        if self.only.is_some_and(|only| target.rsplit('.').next() != Some(only)) {
+            return None;
+        }
         let call = self.calls.fetch_add(1, Ordering::Relaxed);
         (self.from..self.until).contains(&call).then_some(self.fault)
     }
@@ -209,8 +220,8 @@ struct Connector {
 
 impl HttpConnector for Connector {
     fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
-        let fault = self.faults.as_ref().and_then(|faults| faults.next());
         let target = request.headers().get("x-amz-target").unwrap_or_default().to_owned();
+        let fault = self.faults.as_ref().and_then(|faults| faults.next(&target));
         match fault {
             Some(Fault::Before) => return lost(),
             Some(Fault::Throttled) => return HttpConnectorFuture::ready(Ok(throttled(&target))),

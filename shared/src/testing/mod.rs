@@ -14,7 +14,7 @@ pub(crate) use aws::{Fault, Faults};
 
 use crate::{
     access::{
-        ApiKey, Caller, Credentials as Headers, Grant, GrantStatus, KeyStatus, Organization,
+        Actor, ApiKey, Caller, Credentials as Headers, Grant, GrantStatus, KeyStatus, Organization,
         PresentedKey, Scope, Taxpayer, TaxpayerStatus,
     },
     document::{Operation, Party},
@@ -33,7 +33,8 @@ use crate::{
         IdempotencyRecord, PayloadMethod, Store, instant, keys::Place,
     },
     types::{
-        EndpointId, FixedClock, GrantId, Mode, OrganizationId, Random, SeededRandom, TaxpayerId,
+        EndpointId, FixedClock, GrantId, KeyId, Mode, OrganizationId, Random, SeededRandom,
+        TaxpayerId,
     },
     webhook::SealingKey,
 };
@@ -114,13 +115,25 @@ impl World {
     }
 
     pub(crate) async fn api_key(&self, organization_id: &OrganizationId) -> PresentedKey {
+        self.api_key_with(organization_id, KeyStatus::Active).await
+    }
+
+    pub(crate) async fn api_key_with(
+        &self,
+        organization_id: &OrganizationId,
+        status: KeyStatus,
+    ) -> PresentedKey {
         let key = PresentedKey::generate(MODE, &*self.random);
         let record = ApiKey {
+            key_id: KeyId::new(self.now(), &*self.random),
             hash: key.hash(),
             mode: MODE,
             organization_id: organization_id.clone(),
-            status: KeyStatus::Active,
+            label: "Test".to_owned(),
+            status,
+            created_by: Actor::Operator,
             created_at: self.now(),
+            last_used_at: None,
         };
         assert!(self.ctx.store.create_api_key(&record).await.unwrap());
         key
@@ -149,14 +162,33 @@ impl World {
         taxpayer: &Taxpayer,
         scopes: &[Scope],
     ) -> GrantId {
+        self.grant_on(organization_id, &taxpayer.taxpayer_id, scopes).await
+    }
+
+    pub(crate) async fn grant_on(
+        &self,
+        organization_id: &OrganizationId,
+        taxpayer_id: &TaxpayerId,
+        scopes: &[Scope],
+    ) -> GrantId {
+        self.grant_with(organization_id, taxpayer_id, scopes, GrantStatus::Active).await
+    }
+
+    pub(crate) async fn grant_with(
+        &self,
+        organization_id: &OrganizationId,
+        taxpayer_id: &TaxpayerId,
+        scopes: &[Scope],
+        status: GrantStatus,
+    ) -> GrantId {
         let grant_id = GrantId::new(self.now(), &*self.random);
         let record = Grant {
             grant_id: grant_id.clone(),
             mode: MODE,
-            taxpayer_id: taxpayer.taxpayer_id.clone(),
+            taxpayer_id: taxpayer_id.clone(),
             organization_id: organization_id.clone(),
             scopes: scopes.iter().copied().collect(),
-            status: GrantStatus::Active,
+            status,
             grant_label: None,
             external_id: None,
             created_at: self.now(),

@@ -10,7 +10,7 @@ mod random;
 pub use clock::{Clock, FixedClock, SystemClock, UAE_OFFSET, timed, uae_date};
 pub(crate) use hex::{hex, sha256_hex};
 pub use id::{
-    DocumentId, EndpointId, EventId, GrantId, IdError, MessageId, OrganizationId, TaxpayerId,
+    DocumentId, EndpointId, EventId, GrantId, IdError, KeyId, MessageId, OrganizationId, TaxpayerId,
 };
 pub use mode::Mode;
 pub use participant::{ParticipantError, ParticipantId};

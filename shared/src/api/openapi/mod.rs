@@ -146,7 +146,7 @@ fn shared_headers() -> Value {
                 Idempotency-Key; with 503 and with 409 idempotency_in_progress.",
         },
         "WwwAuthenticate": {
-            "required": true, "schema": {"type": "string", "enum": ["Api-Key"]},
+            "required": true, "schema": {"type": "string", "enum": [crate::access::CHALLENGE]},
             "description": "The scheme of the credential that is missing or not valid.",
         },
     })

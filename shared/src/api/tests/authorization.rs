@@ -3,7 +3,7 @@
 
 use super::{Api, Call};
 use crate::{
-    access::{GrantStatus, PresentedKey, Scope, TaxpayerStatus},
+    access::{GrantStatus, KeyStatus, PresentedKey, Scope, TaxpayerStatus},
     api::{
         openapi,
         routes::{Method, ROUTES, Route},
@@ -47,8 +47,10 @@ async fn refusals(api: &Api, route: &Route) -> Vec<Refusal> {
     let (strangers, _) = api.taxpayer_with_key(TaxpayerStatus::Active).await;
     let others = Scope::ALL.into_iter().filter(|scope| !route.any_of.contains(scope));
     let unscoped = api.another_organization(api.falcon(), &others.collect::<Vec<_>>()).await;
-    let (revoked_key, revoked) = api.organization_with_grant(GrantStatus::Revoked).await;
-    let (_, foreign_grant) = api.organization_with_grant(GrantStatus::Active).await;
+    let active = KeyStatus::Active;
+    let (ungranted_key, revoked) = api.organization_with(active, GrantStatus::Revoked).await;
+    let (_, foreign_grant) = api.organization_with(active, GrantStatus::Active).await;
+    let (revoked_key, _) = api.organization_with(KeyStatus::Revoked, GrantStatus::Active).await;
 
     let anonymous = call.clone().taxpayer(api.falcon());
     let falcon = anonymous.clone().key(key);
@@ -69,6 +71,7 @@ async fn refusals(api: &Api, route: &Route) -> Vec<Refusal> {
         ("two keys", format!("Api-Key {key},Api-Key {key}")),
         ("the key in the other mode", format!("Api-Key {}", key.replacen("test", "live", 1))),
         ("an unknown key", format!("Api-Key {}", unknown.reveal())),
+        ("a revoked key", format!("Api-Key {revoked_key}")),
     ] {
         add(what, anonymous.clone().with("authorization", header), unauthorized);
     }
@@ -77,14 +80,14 @@ async fn refusals(api: &Api, route: &Route) -> Vec<Refusal> {
     add("no such taxpayer", call.clone().key(key).taxpayer(&nobody), ungranted);
     add("no grant on the taxpayer", call.clone().key(key).taxpayer(api.pearl()), ungranted);
     add("another's taxpayer", call.clone().key(key).taxpayer(&strangers), ungranted);
-    add("a revoked grant", anonymous.clone().key(&revoked_key), ungranted);
+    add("a revoked grant", anonymous.clone().key(&ungranted_key), ungranted);
     for (what, grant) in [
         ("a named grant that is revoked", revoked.as_str()),
         ("a named grant of another organization", foreign_grant.as_str()),
         ("a named grant that does not exist", "tgr_0"),
     ] {
         let call =
-            anonymous.clone().key(if grant == revoked.as_str() { &revoked_key } else { key });
+            anonymous.clone().key(if grant == revoked.as_str() { &ungranted_key } else { key });
         add(what, call.with("x-ae-grant-id", grant), ungranted);
     }
     let oasis = api.demo.taxpayers[1].grant_id.clone().unwrap();

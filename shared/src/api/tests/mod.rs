@@ -20,12 +20,10 @@ use super::{
     routes::{self, ROUTES, Route},
 };
 use crate::{
-    access::{
-        ApiKey, Grant, GrantStatus, KeyStatus, PresentedKey, Scope, Taxpayer, TaxpayerStatus,
-    },
+    access::{GrantStatus, KeyStatus, Scope, Taxpayer, TaxpayerStatus},
     service::demo::Demo,
     testing::World,
-    types::{GrantId, Mode, OrganizationId, ParticipantId, TaxpayerId},
+    types::{GrantId, Mode, ParticipantId, TaxpayerId},
 };
 
 /// A deployment with demo data and its router.
@@ -172,44 +170,23 @@ impl Api {
 
     /// Another organization with a key and a grant of `scopes` on a taxpayer; gives the key.
     pub(super) async fn another_organization(&self, on: &TaxpayerId, scopes: &[Scope]) -> String {
-        self.organization(on, scopes, GrantStatus::Active).await.0
+        let organization_id = self.world.organization("Another").await;
+        let key = self.world.api_key(&organization_id).await;
+        self.world.grant_on(&organization_id, on, scopes).await;
+        key.reveal().to_owned()
     }
 
-    /// Another organization whose grant on Falcon is in some state; gives its key and the grant.
-    pub(super) async fn organization_with_grant(&self, status: GrantStatus) -> (String, GrantId) {
-        self.organization(self.falcon(), &Scope::ALL, status).await
-    }
-
-    async fn organization(
+    /// Another organization whose key and whose grant on Falcon are in some state.
+    pub(super) async fn organization_with(
         &self,
-        on: &TaxpayerId,
-        scopes: &[Scope],
-        status: GrantStatus,
+        key: KeyStatus,
+        grant: GrantStatus,
     ) -> (String, GrantId) {
-        let ctx = &self.world.ctx;
-        let organization_id = OrganizationId::new(ctx.clock.now(), &*ctx.random);
-        let key = PresentedKey::generate(Mode::Sandbox, &*ctx.random);
-        let record = ApiKey {
-            hash: key.hash(),
-            mode: Mode::Sandbox,
-            organization_id: organization_id.clone(),
-            status: KeyStatus::Active,
-            created_at: ctx.clock.now(),
-        };
-        assert!(ctx.store.create_api_key(&record).await.unwrap());
-        let grant = Grant {
-            grant_id: GrantId::new(ctx.clock.now(), &*ctx.random),
-            mode: Mode::Sandbox,
-            taxpayer_id: on.clone(),
-            organization_id,
-            scopes: scopes.iter().copied().collect(),
-            status,
-            grant_label: None,
-            external_id: None,
-            created_at: ctx.clock.now(),
-        };
-        assert!(ctx.store.create_grant(&grant).await.unwrap());
-        (key.reveal().to_owned(), grant.grant_id)
+        let organization_id = self.world.organization("Another").await;
+        let key = self.world.api_key_with(&organization_id, key).await;
+        let scopes = &Scope::ALL;
+        let grant_id = self.world.grant_with(&organization_id, self.falcon(), scopes, grant).await;
+        (key.reveal().to_owned(), grant_id)
     }
 
     /// A taxpayer in some state, and a key that has every scope on it.
@@ -222,11 +199,12 @@ impl Api {
         (taxpayer, key)
     }
 
-    /// Everything that is stored or sent, as text.
+    /// Everything that is stored or sent, as text, but for the time of a key's last use.
     pub(super) async fn everything(&self) -> String {
         let mut items: Vec<String> = Vec::new();
         for item in self.world.raw_items("").await {
-            let mut attributes: Vec<_> = item.iter().collect();
+            let mut attributes: Vec<_> =
+                item.iter().filter(|(name, _)| *name != "last_used_at").collect();
             attributes.sort_by_key(|(name, _)| *name);
             items.push(format!("{attributes:?}"));
         }
@@ -331,6 +309,14 @@ pub(super) const SAMPLES: [(&str, &str); 4] = [
         "/v1/self-billing/credit-notes",
         include_str!("../../../../events/self-billing/credit-notes/external.json"),
     ),
+];
+
+/// The validations, in the order of the samples.
+pub(super) const VALIDATIONS: [&str; 4] = [
+    "/v1/invoices/validate",
+    "/v1/credit-notes/validate",
+    "/v1/self-billing/invoices/validate",
+    "/v1/self-billing/credit-notes/validate",
 ];
 
 /// The body of the first sample.

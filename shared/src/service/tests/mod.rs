@@ -1,5 +1,6 @@
 //! The use cases over a real table, a file each.
 
+mod access;
 mod faults;
 mod idempotency;
 mod listing;
