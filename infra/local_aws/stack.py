@@ -90,9 +90,10 @@ def _wait(formation) -> dict:
 
 def _move_table(emulator: Emulator, name: str) -> str:
     """Makes the table, as CloudFormation made it, where its items are kept; returns the ARN of its stream."""
-    table = emulator.client("dynamodb", described=True).describe_table(TableName=name)["Table"]
+    described, tables = emulator.client("dynamodb", described=True), emulator.client("dynamodb")
+    table = described.describe_table(TableName=name)["Table"]
     indexes = [{key: index[key] for key in ("IndexName", "KeySchema", "Projection")} for index in table.get("GlobalSecondaryIndexes", [])]
-    made = emulator.client("dynamodb").create_table(
+    made = tables.create_table(
         TableName=name,
         BillingMode=table["BillingModeSummary"]["BillingMode"],
         KeySchema=table["KeySchema"],
@@ -100,6 +101,10 @@ def _move_table(emulator: Emulator, name: str) -> str:
         GlobalSecondaryIndexes=indexes,
         StreamSpecification=table["StreamSpecification"],
     )
+    life = described.describe_time_to_live(TableName=name)["TimeToLiveDescription"]
+    if life["TimeToLiveStatus"] == "ENABLED":
+        specification = {"Enabled": True, "AttributeName": life["AttributeName"]}
+        tables.update_time_to_live(TableName=name, TimeToLiveSpecification=specification)
     emulator.order_stream()
     return made["TableDescription"]["LatestStreamArn"]
 

@@ -83,7 +83,7 @@ pub struct Claim {
 pub struct Known {
     /// The taxpayer, if there is one by that identifier in the credential's mode.
     pub taxpayer: Option<Taxpayer>,
-    /// The organization's grants on the taxpayer, in any state.
+    /// Grants on the taxpayer: the active ones at least, of any organization.
     pub grants: Vec<Grant>,
 }
 

@@ -1,7 +1,7 @@
 //! Who calls and what he may do: what is known is read here, the decision is [`access`]'s.
 //!
-//! One read for the credential, then two at once for the taxpayer and the grants, whatever their
-//! number. Once an hour and key the time of its last use is written beside those two.
+//! One read of all: the credential, the taxpayer that the headers name and the grants on it,
+//! whatever their number. Once an hour and key the time of its last use is written.
 
 use std::time::Duration;
 
@@ -14,6 +14,7 @@ use crate::{
     },
     error::Failure,
     log,
+    types::TaxpayerId,
 };
 
 /// How exact the time of a key's last use is. It is written no oftener, so that it costs no request
@@ -31,18 +32,13 @@ pub async fn authorize(
     credentials: Credentials<'_>,
     any_of: &[Scope],
 ) -> Result<Caller, Failure> {
-    let (principal, noted) = identify(ctx, credentials).await?;
+    // A header that is wrong is told of by the claim, when the credential is known to work.
+    let taxpayer_id = credentials.taxpayer_id.and_then(|id| id.parse().ok());
+    let (principal, noted, known) = identify(ctx, credentials, taxpayer_id.as_ref()).await?;
     let claim = principal.claim(credentials)?;
     log::note("taxpayer_id", claim.taxpayer_id());
-    let OrganizationCaller { mode, organization_id, .. } = claim.organization();
-    let ((), known) = tokio::join!(note_use(ctx, noted), async {
-        let (taxpayer, grants) = tokio::try_join!(
-            ctx.store.get_taxpayer(*mode, claim.taxpayer_id()),
-            ctx.store.list_grants_between(*mode, claim.taxpayer_id(), organization_id),
-        )?;
-        Ok::<_, Failure>(Known { taxpayer, grants })
-    });
-    access::decide(claim, known?, any_of)
+    note_use(ctx, noted).await;
+    access::decide(claim, known, any_of)
 }
 
 /// Finds out which organization's own affairs the request may touch.
@@ -50,27 +46,29 @@ pub async fn authorize_organization(
     ctx: &Context,
     credentials: Credentials<'_>,
 ) -> Result<OrganizationCaller, Failure> {
-    let (principal, noted) = identify(ctx, credentials).await?;
+    let (principal, noted, _) = identify(ctx, credentials, None).await?;
     note_use(ctx, noted).await;
     Ok(principal.organization())
 }
 
-/// Who calls, and the key whose use is still to be noted. A further kind of credential is one more
-/// arm.
+/// Who calls, the key whose use is still to be noted, and what is known of the taxpayer, if there is
+/// one to look up. A further kind of credential is one more arm.
 async fn identify(
     ctx: &Context,
     credentials: Credentials<'_>,
-) -> Result<(Principal, Option<ApiKey>), Failure> {
+    taxpayer_id: Option<&TaxpayerId>,
+) -> Result<(Principal, Option<ApiKey>, Known), Failure> {
     match Credential::presented(credentials)? {
         Credential::ApiKey(key) => {
-            let record = ctx.store.get_api_key(key.mode(), &key.hash()).await?;
+            let (record, taxpayer, grants) =
+                ctx.store.get_known(key.mode(), &key.hash(), taxpayer_id).await?;
             let record = record.ok_or_else(|| access::unauthorized().because("no such API key"))?;
             log::note("organization_id", &record.organization_id);
             log::note("key_id", &record.key_id);
             let principal = Principal::by_api_key(&key, &record)?;
             let is_noted = |used| later(used, LAST_USE_STEP) > ctx.now();
             let noted = record.last_used_at.is_some_and(is_noted);
-            Ok((principal, (!noted).then_some(record)))
+            Ok((principal, (!noted).then_some(record), Known { taxpayer, grants }))
         }
     }
 }

@@ -151,10 +151,10 @@ async fn find_organization(
         return Ok(Some(record.organization_id));
     }
     let participant = participant(&BUSINESSES[0])?;
-    let Some(taxpayer) = ctx.store.find_participant(Mode::Sandbox, &participant).await? else {
+    let Some(found) = ctx.store.find_participant(Mode::Sandbox, &participant).await? else {
         return Ok(None);
     };
-    let grants = ctx.store.list_grants_on(Mode::Sandbox, &taxpayer).await?;
+    let grants = ctx.store.list_active_grants(Mode::Sandbox, &found.taxpayer_id).await?;
     Ok(grants.into_iter().next().map(|grant| grant.organization_id))
 }
 
@@ -197,7 +197,7 @@ async fn make_taxpayer(
 ) -> Result<DemoTaxpayer, Failure> {
     let participant_id = participant(business)?;
     let taxpayer_id = match ctx.store.find_participant(Mode::Sandbox, &participant_id).await? {
-        Some(taxpayer_id) => taxpayer_id,
+        Some(found) => found.taxpayer_id,
         None => {
             let taxpayer_id = TaxpayerId::new(ctx.now(), &*ctx.random);
             let record = Taxpayer {
@@ -231,8 +231,9 @@ async fn make_grant(
     organization_id: &OrganizationId,
     taxpayer_id: &TaxpayerId,
 ) -> Result<GrantId, Failure> {
-    let grants = ctx.store.list_grants_between(Mode::Sandbox, taxpayer_id, organization_id).await?;
-    if let Some(grant) = grants.into_iter().find(|grant| grant.status == GrantStatus::Active) {
+    let grants = ctx.store.list_active_grants(Mode::Sandbox, taxpayer_id).await?;
+    if let Some(grant) = grants.into_iter().find(|grant| grant.organization_id == *organization_id)
+    {
         return Ok(grant.grant_id);
     }
     let record = Grant {

@@ -19,7 +19,7 @@ use crate::{
     access::{Caller, Scope},
     document::Operation,
     error::{Code, Failure},
-    store::{Direction, DocumentRecord, Lookup, PayloadMethod, Range, Status},
+    store::{Direction, DocumentRecord, PayloadMethod, Position, Selection, Status, keys::Index},
     types::DocumentId,
 };
 
@@ -49,17 +49,11 @@ pub struct Filter {
 /// How many documents one answer has at most.
 pub const MAX_LIMIT: u8 = 100;
 
-/// How many reads one answer takes at most. A filter that few documents meet gives a short or
-/// empty page with a cursor rather than a slow one.
-const MAX_READS: usize = 10;
-/// How many documents a read looks at when a filter will drop some.
-const FILTERED_READ: i32 = 200;
-
 const CURSOR_VERSION: u8 = 1;
 
 /// Lists documents of the caller's taxpayer, newest first: at most `limit` (1 to [`MAX_LIMIT`]),
 /// and the cursor of the next page. There may be more as long as there is a cursor, even when a
-/// page is empty.
+/// page is short or empty.
 pub async fn list(
     ctx: &Context,
     caller: &Caller,
@@ -69,36 +63,79 @@ pub async fn list(
 ) -> Result<(Vec<DocumentRecord>, Option<String>), Failure> {
     let limit = usize::from(limit.clamp(1, MAX_LIMIT));
     let binding = Binding { caller, filter };
-    let before = cursor.map(|cursor| binding.open(cursor)).transpose()?;
+    let from = cursor.map(|cursor| binding.open(cursor)).transpose()?;
     let filter = visible(caller, filter)?;
-    let lookup = match (&filter.source_id, &filter.number) {
-        (Some(source_id), _) => Lookup::Source(source_id),
-        (None, Some(number)) => Lookup::Number(number),
-        (None, None) => Lookup::All,
-    };
-    let read = if is_selective(&filter) { FILTERED_READ } else { 0 };
-    // One more than asked for tells whether there is a next page.
-    let read = read.max(i32::try_from(limit).unwrap_or(i32::from(MAX_LIMIT)) + 1);
-    let mut range = Range { before, from: filter.created_from, to: filter.created_to };
-    let mut found = Vec::new();
-    for _ in 0..MAX_READS {
-        let page = ctx
-            .store
-            .list_documents(caller.mode, &caller.taxpayer.taxpayer_id, lookup, &range, read)
-            .await?;
-        found.extend(page.documents.into_iter().filter(|document| matches(&filter, document)));
-        if found.len() > limit {
-            found.truncate(limit);
-            let cursor = found.last().map(|document| binding.seal(&document.document_id));
-            return Ok((found, cursor));
+    let Some(selection) = select(&filter) else { return Ok((Vec::new(), None)) };
+    let page = ctx
+        .store
+        .list_documents(caller.mode, &caller.taxpayer.taxpayer_id, &selection, from.as_ref(), limit)
+        .await?;
+    let mut room = PAGE_BYTES;
+    let mut next = page.next;
+    let mut items: Vec<DocumentRecord> = Vec::with_capacity(page.documents.len());
+    let mut last = None;
+    for (document, position) in page.documents {
+        let kept = matches(&filter, &document);
+        let size = if kept { answer_bytes(&document) } else { 0 };
+        if size > room && !items.is_empty() {
+            next = last;
+            break;
         }
-        if page.last.is_none() {
-            return Ok((found, None));
+        room = room.saturating_sub(size);
+        if kept {
+            items.push(document);
         }
-        range.before = page.last;
+        last = Some(position);
     }
-    let cursor = range.before.map(|id| binding.seal(&id));
-    Ok((found, cursor))
+    Ok((items, next.map(|position| binding.seal(&position))))
+}
+
+/// How many bytes of documents a page has at most, as Lambda's answer counts them; that has 6 MB.
+const PAGE_BYTES: usize = 4_000_000;
+
+/// How many bytes a document has in Lambda's answer, about: its JSON, as a text inside of JSON.
+fn answer_bytes(document: &DocumentRecord) -> usize {
+    let json = serde_json::to_string(document).unwrap_or_default();
+    serde_json::to_string(&json).map_or(0, |text| text.len())
+}
+
+/// The shortest list that has every document of a filter, as far as that can be known; `None` when
+/// no document can be what it asks for.
+fn select(filter: &Filter) -> Option<Selection<'_>> {
+    // A document that is sent went out, one that is received came in.
+    let by_status = match filter.status {
+        Some(Status::Sent) => Some(Direction::Outbound),
+        Some(Status::Received) => Some(Direction::Inbound),
+        _ => None,
+    };
+    let direction = match (filter.direction, by_status) {
+        (Some(asked), Some(implied)) if asked != implied => return None,
+        (asked, implied) => asked.or(implied),
+    };
+    let by_issue_date = filter.issued_from.is_some() || filter.issued_to.is_some();
+    let index = if let Some(number) = &filter.number {
+        Index::Number(number)
+    } else if let Some(source_id) = &filter.source_id {
+        Index::Source(source_id)
+    } else if let Some(index) = filter.status.and_then(Index::of_status) {
+        index
+    } else if by_issue_date {
+        Index::Issued
+    } else {
+        match (filter.document_type, direction) {
+            // Most documents are invoices.
+            (None | Some(Operation::Invoice), Some(direction)) => Index::Direction(direction),
+            (Some(operation), _) => Index::Type(operation),
+            (None, None) => Index::All,
+        }
+    };
+    Some(Selection {
+        index,
+        direction,
+        operation: filter.document_type,
+        issued: (filter.issued_from, filter.issued_to),
+        created: (filter.created_from, filter.created_to),
+    })
 }
 
 /// A document of the caller's taxpayer that the caller may see.
@@ -182,16 +219,6 @@ fn visible(caller: &Caller, filter: &Filter) -> Result<Filter, Failure> {
     }
 }
 
-/// Whether the filter drops documents that a read gives.
-fn is_selective(filter: &Filter) -> bool {
-    filter.direction.is_some()
-        || filter.document_type.is_some()
-        || filter.status.is_some()
-        || filter.issued_from.is_some()
-        || filter.issued_to.is_some()
-        || (filter.source_id.is_some() && filter.number.is_some())
-}
-
 /// Whether a document is what the filter asks for; its creation is the range's part.
 fn matches(filter: &Filter, document: &DocumentRecord) -> bool {
     filter.direction.is_none_or(|direction| direction == document.direction)
@@ -210,14 +237,15 @@ struct Binding<'a> {
 }
 
 impl Binding<'_> {
-    fn seal(&self, position: &DocumentId) -> String {
+    fn seal(&self, position: &Position) -> String {
+        let position = format!("{}{}", if position.sparse { '+' } else { '=' }, position.sort);
         let mut bytes = vec![CURSOR_VERSION];
-        bytes.extend(self.checksum(position.as_str()));
-        bytes.extend(position.as_str().bytes());
+        bytes.extend(self.checksum(&position));
+        bytes.extend(position.bytes());
         URL_SAFE_NO_PAD.encode(bytes)
     }
 
-    fn open(&self, cursor: &str) -> Result<DocumentId, Failure> {
+    fn open(&self, cursor: &str) -> Result<Position, Failure> {
         self.position(cursor).ok_or_else(|| {
             Failure::new(
                 Code::InvalidRequest,
@@ -227,13 +255,17 @@ impl Binding<'_> {
         })
     }
 
-    fn position(&self, cursor: &str) -> Option<DocumentId> {
+    fn position(&self, cursor: &str) -> Option<Position> {
         let bytes = URL_SAFE_NO_PAD.decode(cursor).ok()?;
         let (&version, rest) = bytes.split_first()?;
         let (checksum, position) = rest.split_at_checked(CHECKSUM_LENGTH)?;
         let position = std::str::from_utf8(position).ok()?;
         let genuine = version == CURSOR_VERSION && checksum == self.checksum(position);
-        if genuine { position.parse().ok() } else { None }
+        if !genuine {
+            return None;
+        }
+        let sparse = position.starts_with('+');
+        Some(Position { sort: position.get(1..)?.to_owned(), sparse })
     }
 
     fn checksum(&self, position: &str) -> [u8; CHECKSUM_LENGTH] {

@@ -3,9 +3,12 @@
 
 use super::{Context, Sending, record};
 use crate::{
-    access::{Taxpayer, TaxpayerStatus},
+    access::TaxpayerStatus,
     document::is_predefined,
-    store::{Direction, DocumentRecord, EventRecord, EventType, PayloadKind, Status, StoreError},
+    store::{
+        Direction, DocumentRecord, EventRecord, EventType, PayloadKind, Recipient, Status,
+        StoreError,
+    },
     types::{DocumentId, Mode, ParticipantId},
 };
 
@@ -48,16 +51,15 @@ async fn recipient(
     ctx: &Context,
     mode: Mode,
     sent: &DocumentRecord,
-) -> Result<Option<Taxpayer>, StoreError> {
+) -> Result<Option<Recipient>, StoreError> {
     let Some(participant) = &record::counterparty(sent).participant_id else { return Ok(None) };
     if mode != Mode::Sandbox
         || (participant.scheme() == ParticipantId::TIN_SCHEME && is_predefined(participant.value()))
     {
         return Ok(None);
     }
-    let Some(id) = ctx.store.find_participant(mode, participant).await? else { return Ok(None) };
-    let taxpayer = ctx.store.get_taxpayer(mode, &id).await?;
-    Ok(taxpayer.filter(|taxpayer| taxpayer.status == TaxpayerStatus::Active))
+    let recipient = ctx.store.find_participant(mode, participant).await?;
+    Ok(recipient.filter(|recipient| recipient.status == TaxpayerStatus::Active))
 }
 
 /// The recipient's own document, with its own copy of the UBL: nothing of one tenant is read
@@ -66,7 +68,7 @@ async fn recipient(
 async fn deliver_locally(
     sending: &Sending,
     mode: Mode,
-    recipient: &Taxpayer,
+    recipient: &Recipient,
     sent: &DocumentRecord,
     bytes: &[u8],
 ) -> Result<DocumentRecord, StoreError> {

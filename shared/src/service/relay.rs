@@ -8,7 +8,7 @@ use jiff::SignedDuration;
 
 use super::{Context, QUEUE_GRACE, Relaying, later};
 use crate::{
-    access::{GrantStatus, Scope},
+    access::Scope,
     error::{Code, Failure},
     store::{
         DeliverMessage, DeliveryRecord, DeliveryStatus, DocumentRecord, EventRecord, EventType,
@@ -104,7 +104,7 @@ async fn fan_out(relaying: &Relaying, event: &EventRecord) -> Result<(), Failure
         }
     }
     relaying.deliver.send(&messages, SignedDuration::ZERO).await?;
-    Ok(relaying.ctx.store.mark_event_relayed(event).await?)
+    Ok(relaying.ctx.store.mark_event_relayed(event, relaying.ctx.now()).await?)
 }
 
 fn message_of(delivery: &DeliveryRecord) -> DeliverMessage {
@@ -122,9 +122,9 @@ async fn concerned(
     ctx: &Context,
     event: &EventRecord,
 ) -> Result<BTreeSet<OrganizationId>, StoreError> {
-    let grants = ctx.store.list_grants_on(event.mode, &event.taxpayer_id).await?;
+    let grants = ctx.store.list_active_grants(event.mode, &event.taxpayer_id).await?;
     let mut scopes: BTreeMap<OrganizationId, BTreeSet<Scope>> = BTreeMap::new();
-    for grant in grants.into_iter().filter(|grant| grant.status == GrantStatus::Active) {
+    for grant in grants {
         scopes.entry(grant.organization_id).or_default().extend(grant.scopes);
     }
     Ok(scopes
@@ -140,10 +140,9 @@ pub(super) async fn concerns(
     event: &EventRecord,
     organization_id: &OrganizationId,
 ) -> Result<bool, StoreError> {
-    let grants =
-        ctx.store.list_grants_between(event.mode, &event.taxpayer_id, organization_id).await?;
-    let active = grants.into_iter().filter(|grant| grant.status == GrantStatus::Active);
-    let scopes = active.flat_map(|grant| grant.scopes).collect();
+    let grants = ctx.store.list_active_grants(event.mode, &event.taxpayer_id).await?;
+    let theirs = grants.into_iter().filter(|grant| grant.organization_id == *organization_id);
+    let scopes = theirs.flat_map(|grant| grant.scopes).collect();
     Ok(covers(event, organization_id, &scopes))
 }
 

@@ -1,13 +1,15 @@
 //! Deliveries: one for each event and endpoint, due → delivering → delivered or exhausted.
 
+use aws_sdk_dynamodb::types::AttributeValue;
 use jiff::Timestamp;
 use uuid::Uuid;
 
 use super::{
-    AttemptResult, DeliveryRecord, DeliveryStatus, Due, EndpointRecord, Lease, Store, StoreError,
+    AttemptResult, DeliveryRecord, DeliveryStatus, Due, EndpointRecord, EndpointStatus, Lease,
+    Store, StoreError,
     dynamo::{Expression, Write, Written, absent, from_item, to_item, unknown},
-    keys::{self, Key, Partition},
-    relaying::mark,
+    keys::{self, Key},
+    relaying::{DELIVERY_KEPT, expiry, mark},
     text::instant,
 };
 use crate::types::{EndpointId, EventId, Mode, OrganizationId};
@@ -15,27 +17,29 @@ use crate::types::{EndpointId, EventId, Mode, OrganizationId};
 impl Store {
     /// Records a webhook endpoint.
     pub async fn create_endpoint(&self, endpoint: &EndpointRecord) -> Result<bool, StoreError> {
-        let key = Partition::organization(endpoint.mode, &endpoint.organization_id)
-            .item(keys::endpoint(&endpoint.endpoint_id));
+        let key = Key::endpoint(endpoint.mode, &endpoint.organization_id, &endpoint.endpoint_id);
         self.create(key, endpoint).await
     }
 
-    /// A webhook endpoint.
+    /// A webhook endpoint. Every attempt reads it, so it may be as it was a moment ago; that it is
+    /// gone or disabled, which ends deliveries, is true now.
     pub async fn get_endpoint(
         &self,
         mode: Mode,
         organization_id: &OrganizationId,
         endpoint_id: &EndpointId,
     ) -> Result<Option<EndpointRecord>, StoreError> {
-        let partition = Partition::organization(mode, organization_id);
-        self.get(partition.item(keys::endpoint(endpoint_id))).await
+        let key = Key::endpoint(mode, organization_id, endpoint_id);
+        match self.get_lately::<EndpointRecord>(key.clone()).await? {
+            Some(endpoint) if endpoint.status == EndpointStatus::Enabled => Ok(Some(endpoint)),
+            _ => self.get(key).await,
+        }
     }
 
     /// Has an endpoint take no more deliveries. `false` when it is not there any more, or was changed
     /// to another address since it was read.
     pub async fn disable_endpoint(&self, endpoint: &EndpointRecord) -> Result<bool, StoreError> {
-        let key = Partition::organization(endpoint.mode, &endpoint.organization_id)
-            .item(keys::endpoint(&endpoint.endpoint_id));
+        let key = Key::endpoint(endpoint.mode, &endpoint.organization_id, &endpoint.endpoint_id);
         let update = Expression::new("SET #status = :disabled")
             .name("#status", "status")
             .text(":disabled", "disabled");
@@ -51,7 +55,7 @@ impl Store {
         mode: Mode,
         organization_id: &OrganizationId,
     ) -> Result<Vec<EndpointRecord>, StoreError> {
-        self.all(&Partition::organization(mode, organization_id), keys::ENDPOINT).await
+        self.all(&keys::organization(mode, organization_id), keys::ENDPOINT).await
     }
 
     /// Records a delivery, which the sweeper takes up at `sweep_at` when its message got lost. The
@@ -63,7 +67,7 @@ impl Store {
     ) -> Result<DeliveryRecord, StoreError> {
         let key = delivery_key(delivery);
         let mut item = to_item(key.clone(), delivery)?;
-        mark(&mut item, delivery.mode, &key.sk, Due { at: sweep_at, relay: None });
+        mark(&mut item, delivery.mode, &key, Due { at: sweep_at, relay: None });
         match self.write(Write::Put { item, condition: absent() }).await? {
             Written::Done => Ok(delivery.clone()),
             Written::Refused(Some(item)) => from_item(item),
@@ -81,8 +85,7 @@ impl Store {
         event_id: &EventId,
         endpoint_id: &EndpointId,
     ) -> Result<Option<DeliveryRecord>, StoreError> {
-        let partition = Partition::organization(mode, organization_id);
-        self.get(partition.item(keys::delivery(event_id, endpoint_id))).await
+        self.get(Key::delivery(mode, organization_id, endpoint_id, event_id)).await
     }
 
     /// Begins an attempt: counts it and takes the lease. `None` when the delivery is not as it was
@@ -173,8 +176,13 @@ impl Store {
         let mut item = to_item(key.clone(), new)?;
         // As it will be read back: instants have milliseconds there.
         let new: DeliveryRecord = from_item(item.clone())?;
-        if let Some(due) = due {
-            mark(&mut item, new.mode, &key.sk, due);
+        match due {
+            Some(due) => mark(&mut item, new.mode, &key, due),
+            // It is over.
+            None => {
+                let ttl = expiry(new.updated_at, DELIVERY_KEPT).to_string();
+                item.insert(keys::TTL.to_owned(), AttributeValue::N(ttl));
+            }
         }
         let stands: Option<DeliveryRecord> =
             match self.write(Write::Put { item, condition: unchanged(read) }).await {
@@ -227,6 +235,6 @@ fn status_text(status: DeliveryStatus) -> &'static str {
 }
 
 fn delivery_key(delivery: &DeliveryRecord) -> Key {
-    Partition::organization(delivery.mode, &delivery.organization_id)
-        .item(keys::delivery(&delivery.event_id, &delivery.endpoint_id))
+    let DeliveryRecord { mode, organization_id, endpoint_id, event_id, .. } = delivery;
+    Key::delivery(*mode, organization_id, endpoint_id, event_id)
 }

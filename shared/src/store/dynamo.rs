@@ -1,7 +1,11 @@
 //! The few ways in which the table is read and written. Expressions are put together here and in
 //! the functions of this module's neighbours, nowhere else.
 
-use std::{collections::HashMap, error::Error, time::Duration};
+use std::{
+    collections::{HashMap, HashSet},
+    error::Error,
+    time::Duration,
+};
 
 use aws_sdk_dynamodb::{
     error::SdkError,
@@ -10,7 +14,8 @@ use aws_sdk_dynamodb::{
         transact_write_items::TransactWriteItemsError, update_item::UpdateItemError,
     },
     types::{
-        AttributeValue, Delete, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update,
+        AttributeValue, Delete, KeysAndAttributes, Put, ReturnValuesOnConditionCheckFailure,
+        TransactWriteItem, Update,
     },
 };
 use serde::{Serialize, de::DeserializeOwned};
@@ -20,8 +25,13 @@ use crate::types::Random;
 
 pub(super) type Item = HashMap<String, AttributeValue>;
 
+/// How many items one request may ask for by key (BatchGetItem).
+const BATCH: usize = 100;
+
 /// How often a write that met another one is repeated.
 const CONFLICT_ATTEMPTS: u32 = 6;
+/// How often what a batch did not give is asked for again.
+const UNPROCESSED_ATTEMPTS: u32 = 6;
 /// The longest first pause between the repeats, in milliseconds; tests wait for nothing.
 const FIRST_PAUSE: u64 = if cfg!(test) { 1 } else { 20 };
 
@@ -62,6 +72,16 @@ impl Expression {
         self
     }
 
+    /// Gives `:value` its value.
+    pub(super) fn value(mut self, placeholder: &str, value: AttributeValue) -> Self {
+        self.values.insert(placeholder.to_owned(), value);
+        self
+    }
+
+    fn text_or_none(&self) -> Option<String> {
+        (!self.text.is_empty()).then(|| self.text.clone())
+    }
+
     fn names(&self) -> Option<HashMap<String, String>> {
         (!self.names.is_empty()).then(|| self.names.clone())
     }
@@ -99,25 +119,80 @@ impl Store {
         self.get_item(key).await?.map(from_item).transpose()
     }
 
+    /// Reads an item as it was a moment ago, at half the cost (an eventually consistent read).
+    pub(super) async fn get_lately<T: DeserializeOwned>(
+        &self,
+        key: Key,
+    ) -> Result<Option<T>, StoreError> {
+        self.read(key, false).await?.map(from_item).transpose()
+    }
+
     /// Reads an item with every attribute, such as its marks.
     pub(super) async fn get_item(&self, key: Key) -> Result<Option<Item>, StoreError> {
+        self.read(key, true).await
+    }
+
+    async fn read(&self, key: Key, consistent: bool) -> Result<Option<Item>, StoreError> {
         let output = self
             .dynamo
             .get_item()
             .table_name(&*self.table)
             .set_key(Some(key_item(key)))
-            .consistent_read(true)
+            .consistent_read(consistent)
             .send()
             .await
             .map_err(unavailable)?;
         Ok(output.item)
     }
 
+    /// Reads items by their keys as they are now, in one request for each hundred; those that are
+    /// not there are not in the answer.
+    pub(super) async fn get_many(
+        &self,
+        keys: impl IntoIterator<Item = Key>,
+    ) -> Result<HashMap<Key, Item>, StoreError> {
+        // BatchGetItem refuses a key that comes twice.
+        let wanted: Vec<Key> = keys.into_iter().collect::<HashSet<_>>().into_iter().collect();
+        let mut found = HashMap::with_capacity(wanted.len());
+        for batch in wanted.chunks(BATCH) {
+            let mut request: Vec<_> = batch.iter().cloned().map(key_item).collect();
+            let mut attempt = 0;
+            // A batch may come back in part, when it is larger than 16 MB or throttled.
+            while !request.is_empty() {
+                if attempt > 0 {
+                    if attempt == UNPROCESSED_ATTEMPTS {
+                        return Err(unavailable(Throttled));
+                    }
+                    pause(&*self.random, attempt).await;
+                }
+                attempt += 1;
+                let keys = KeysAndAttributes::builder()
+                    .set_keys(Some(request))
+                    .consistent_read(true)
+                    .build()
+                    .map_err(corrupt)?;
+                let output = self
+                    .dynamo
+                    .batch_get_item()
+                    .request_items(&*self.table, keys)
+                    .send()
+                    .await
+                    .map_err(unavailable)?;
+                for item in output.responses.unwrap_or_default().into_values().flatten() {
+                    found.insert(key_of(&item)?, item);
+                }
+                let rest = output.unprocessed_keys.unwrap_or_default().into_values();
+                request = rest.flat_map(|rest| rest.keys).collect();
+            }
+        }
+        Ok(found)
+    }
+
     /// Reads every item of a partition whose sort key begins with `prefix`. For collections that
     /// stay small: grants and endpoints.
     pub(super) async fn all<T: DeserializeOwned>(
         &self,
-        partition: &keys::Partition,
+        partition: &str,
         prefix: &str,
     ) -> Result<Vec<T>, StoreError> {
         let mut found = Vec::new();
@@ -128,7 +203,7 @@ impl Store {
                 .query()
                 .table_name(&*self.table)
                 .key_condition_expression("pk = :pk AND begins_with(sk, :prefix)")
-                .expression_attribute_values(":pk", AttributeValue::S(partition.as_str().into()))
+                .expression_attribute_values(":pk", AttributeValue::S(partition.to_owned()))
                 .expression_attribute_values(":prefix", AttributeValue::S(prefix.into()))
                 .consistent_read(true)
                 .set_exclusive_start_key(start)
@@ -173,7 +248,7 @@ impl Store {
                     .put_item()
                     .table_name(&*self.table)
                     .set_item(Some(item))
-                    .condition_expression(&condition.text)
+                    .set_condition_expression(condition.text_or_none())
                     .set_expression_attribute_names(condition.names())
                     .set_expression_attribute_values(condition.values())
                     .return_values_on_condition_check_failure(
@@ -189,7 +264,7 @@ impl Store {
                     .table_name(&*self.table)
                     .set_key(Some(key_item(key)))
                     .update_expression(&update.text)
-                    .condition_expression(&condition.text)
+                    .set_condition_expression(condition.text_or_none())
                     .set_expression_attribute_names(both.names())
                     .set_expression_attribute_values(both.values())
                     .return_values_on_condition_check_failure(
@@ -203,7 +278,7 @@ impl Store {
                     .delete_item()
                     .table_name(&*self.table)
                     .set_key(Some(key_item(key)))
-                    .condition_expression(&condition.text)
+                    .set_condition_expression(condition.text_or_none())
                     .set_expression_attribute_names(condition.names())
                     .set_expression_attribute_values(condition.values())
                     .return_values_on_condition_check_failure(
@@ -250,7 +325,7 @@ impl Store {
             Write::Put { item: attributes, condition } => Put::builder()
                 .table_name(&*self.table)
                 .set_item(Some(attributes))
-                .condition_expression(&condition.text)
+                .set_condition_expression(condition.text_or_none())
                 .set_expression_attribute_names(condition.names())
                 .set_expression_attribute_values(condition.values())
                 .build()
@@ -261,7 +336,7 @@ impl Store {
                     .table_name(&*self.table)
                     .set_key(Some(key_item(key)))
                     .update_expression(&update.text)
-                    .condition_expression(&condition.text)
+                    .set_condition_expression(condition.text_or_none())
                     .set_expression_attribute_names(both.names())
                     .set_expression_attribute_values(both.values())
                     .build()
@@ -270,7 +345,7 @@ impl Store {
             Write::Delete { key, condition } => Delete::builder()
                 .table_name(&*self.table)
                 .set_key(Some(key_item(key)))
-                .condition_expression(&condition.text)
+                .set_condition_expression(condition.text_or_none())
                 .set_expression_attribute_names(condition.names())
                 .set_expression_attribute_values(condition.values())
                 .build()
@@ -358,6 +433,20 @@ pub(super) fn key_item(key: Key) -> Item {
         (keys::SK.to_owned(), AttributeValue::S(key.sk)),
     ])
 }
+
+/// The key of an item that was read.
+pub(super) fn key_of(item: &Item) -> Result<Key, StoreError> {
+    let text = |name| item.get(name).and_then(|value| value.as_s().ok()).cloned();
+    match (text(keys::PK), text(keys::SK)) {
+        (Some(pk), Some(sk)) => Ok(Key { pk, sk }),
+        _ => Err(StoreError::Corrupt("an item without a key".into())),
+    }
+}
+
+/// A batch came back in part each time.
+#[derive(Debug, thiserror::Error)]
+#[error("a batch was not given whole, however often it was asked for")]
+struct Throttled;
 
 /// An item: a record's attributes and its key.
 pub(super) fn to_item<T: Serialize>(key: Key, record: &T) -> Result<Item, StoreError> {

@@ -3,7 +3,7 @@
 use super::{
     Due, EventRecord, Relay, Store, StoreError,
     dynamo::{Write, absent, to_item},
-    keys::{self, Key, Partition},
+    keys::Key,
     relaying::mark,
 };
 use crate::types::{EventId, Mode, TaxpayerId};
@@ -11,10 +11,9 @@ use crate::types::{EventId, Mode, TaxpayerId};
 /// The write that records an event and marks it for the relay; the sweeper takes it up at
 /// `sweep_at` if the relay has not.
 pub(super) fn write(event: &EventRecord, sweep_at: jiff::Timestamp) -> Result<Write, StoreError> {
-    let key =
-        Partition::taxpayer(event.mode, &event.taxpayer_id).item(keys::event(&event.event_id));
+    let key = Key::event(event.mode, &event.taxpayer_id, &event.event_id);
     let mut item = to_item(key.clone(), event)?;
-    mark(&mut item, event.mode, &key.sk, Due { at: sweep_at, relay: Some(Relay::Event) });
+    mark(&mut item, event.mode, &key, Due { at: sweep_at, relay: Some(Relay::Event) });
     Ok(Write::Put { item, condition: absent() })
 }
 
@@ -26,10 +25,6 @@ impl Store {
         taxpayer_id: &TaxpayerId,
         event_id: &EventId,
     ) -> Result<Option<EventRecord>, StoreError> {
-        self.get(event_key(mode, taxpayer_id, event_id)).await
+        self.get(Key::event(mode, taxpayer_id, event_id)).await
     }
-}
-
-fn event_key(mode: Mode, taxpayer_id: &TaxpayerId, event_id: &EventId) -> Key {
-    Partition::taxpayer(mode, taxpayer_id).item(keys::event(event_id))
 }

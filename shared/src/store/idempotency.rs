@@ -17,7 +17,7 @@ use uuid::Uuid;
 use super::{
     IdempotencyRecord, IdempotencyState, Store, StoreError,
     dynamo::{Expression, Write, Written, from_item, to_item, unknown},
-    keys::{self, Key, Partition},
+    keys::Key,
     text::instant,
 };
 use crate::types::{DocumentId, Mode, TaxpayerId};
@@ -43,7 +43,7 @@ pub struct Reservation {
 
 impl Reservation {
     fn item_key(&self) -> Key {
-        Partition::taxpayer(self.mode, &self.taxpayer_id).item(keys::idempotency(&self.key))
+        Key::idempotency(self.mode, &self.taxpayer_id, &self.key)
     }
 
     fn record(&self, state: IdempotencyState) -> IdempotencyRecord {
@@ -130,7 +130,7 @@ impl Store {
         taxpayer_id: &TaxpayerId,
         key: &str,
     ) -> Result<Option<IdempotencyRecord>, StoreError> {
-        self.get(Partition::taxpayer(mode, taxpayer_id).item(keys::idempotency(key))).await
+        self.get(Key::idempotency(mode, taxpayer_id, key)).await
     }
 
     /// Frees the key of an attempt that made nothing. Afterwards the attempt's transaction can no

@@ -1,37 +1,65 @@
 //! Every key of the table, in one place.
 //!
 //! One table. The partition key `pk` always begins with the mode and then the owner, so that a
-//! read without both cannot be written: [`Partition`] has no constructor that takes less.
+//! read without both cannot be written: a [`Key`] has no constructor that takes less.
 //!
-//! | item | pk | sk | attributes | written by | read by |
-//! |---|---|---|---|---|---|
-//! | taxpayer | `<MODE>#TAXPAYER#<txpay_…>` | `PROFILE` | [`Taxpayer`](crate::access::Taxpayer) | onboarding, seed | every request |
-//! | grant | taxpayer's | `GRANT#<org_…>#<tgr_…>` | [`Grant`](crate::access::Grant) | consent, seed | every request, relay |
-//! | document | taxpayer's | `DOCUMENT#<doc_…>` | [`DocumentRecord`](super::DocumentRecord), `relay`, `due_pk`, `due_at` | submit, convert, dispatch | documents, relay, sweep |
-//! | source pointer | taxpayer's | `SOURCE#<SHA-256 of source_id>#<doc_…>` | none | submit | documents |
-//! | number pointer | taxpayer's | `NUMBER#<SHA-256 of number>#<doc_…>` | none | submit, dispatch | documents |
-//! | idempotency | taxpayer's | `IDEMPOTENCY#<SHA-256 of key>` | [`IdempotencyRecord`](super::IdempotencyRecord) | submit | submit |
-//! | event | taxpayer's | `EVENT#<evt_…>` | [`EventRecord`](super::EventRecord), `relay`, `due_pk`, `due_at` | submit, convert, dispatch | relay, sweep, deliver |
-//! | organization | `<MODE>#ORGANIZATION#<org_…>` | `PROFILE` | [`Organization`](crate::access::Organization) | portal, seed | portal |
-//! | subscription | organization's | `SUBSCRIPTION` | [`Subscription`](super::Subscription) | billing | submit (Live) |
-//! | grant mirror | organization's | `GRANT#<tgr_…>` | [`Grant`](crate::access::Grant) | consent, seed | grants list |
-//! | endpoint | organization's | `ENDPOINT#<we_…>` | [`EndpointRecord`](super::EndpointRecord) | portal, seed | relay, deliver |
-//! | delivery | organization's | `DELIVERY#<evt_…>#<we_…>` | [`DeliveryRecord`](super::DeliveryRecord), `due_pk`, `due_at` | relay, deliver | deliver, sweep |
-//! | API key | `<MODE>#APIKEY#<SHA-256 of key>` | `KEY` | [`ApiKey`](crate::access::ApiKey) | portal, seed | every request |
-//! | participant | `<MODE>#PARTICIPANT#0235:<TIN>` | `TAXPAYER` | `taxpayer_id` | onboarding, seed | receive |
+//! | item | pk | sk | attributes | read by |
+//! |---|---|---|---|---|
+//! | taxpayer | `<MODE>#TAXPAYER#<txpay_…>` | `PROFILE` | [`Taxpayer`](crate::access::Taxpayer) | every request |
+//! | access | taxpayer's | `ACCESS` | a [`Grant`](crate::access::Grant) for each active one, named by its id | every request, relay, deliver |
+//! | grant | taxpayer's | `GRANT#<tgr_…>` | [`Grant`](crate::access::Grant), in any state | history |
+//! | document | taxpayer's `#DOCUMENT#<doc_…>` | `DOCUMENT` | [`DocumentRecord`](super::DocumentRecord), marks | documents, stages, relay, sweep |
+//! | idempotency | taxpayer's `#IDEMPOTENCY#<SHA-256 of key>` | `IDEMPOTENCY` | [`IdempotencyRecord`](super::IdempotencyRecord) | submit |
+//! | event | taxpayer's `#EVENT#<evt_…>` | `EVENT` | [`EventRecord`](super::EventRecord), marks, `ttl` | relay, sweep, deliver |
+//! | pointer | taxpayer's `#LIST#<index>#<shard>` | `<doc_…>`, or `<issue date>#<doc_…>` | what filters need | documents |
+//! | message | `<MODE>#MESSAGE#<SBDH instance id>` | `OUTBOUND` | whose document it carries | status messages |
+//! | organization | `<MODE>#ORGANIZATION#<org_…>` | `PROFILE` | [`Organization`](crate::access::Organization) | portal |
+//! | subscription | organization's | `SUBSCRIPTION` | [`Subscription`](super::Subscription) | submit (Live) |
+//! | grant mirror | organization's | `GRANT#<tgr_…>` | [`Grant`](crate::access::Grant), in any state | grants list |
+//! | endpoint | organization's | `ENDPOINT#<we_…>` | [`EndpointRecord`](super::EndpointRecord) | relay, deliver |
+//! | delivery | organization's `#DELIVERIES#<we_…>#<shard>` | `DELIVERY#<evt_…>` | [`DeliveryRecord`](super::DeliveryRecord), marks, `ttl` | deliver, sweep |
+//! | API key | `<MODE>#APIKEY#<SHA-256 of key>` | `KEY` | [`ApiKey`](crate::access::ApiKey) | every request |
+//! | participant | `<MODE>#PARTICIPANT#0235:<TIN>` | `TAXPAYER` | [`Recipient`](super::Recipient) | sends to it |
 //!
-//! The index `due` (`due_pk`, `due_at`) holds what must go on its way: `due_pk` is
+//! Free texts of callers (source ids, numbers, idempotency keys) are hashed in keys: they may hold
+//! any character and be longer than a key may be.
+//!
+//! # Marks
+//!
+//! The index `due` (`due_pk`, `due_at`; keys alone) holds what must go on its way: `due_pk` is
 //! `<MODE>#DUE#<shard>`, `due_at` the instant from which the sweeper may take the item up. An item
 //! with the attribute `relay` waits for the stream's relay as well; the stream is filtered on it.
+//! `ttl` (seconds since 1970) is when DynamoDB removes an item: a delivery
+//! [`DELIVERY_KEPT`](super::DELIVERY_KEPT) after it ended, an event
+//! [`EVENT_KEPT`](super::EVENT_KEPT) after it was relayed. Documents, their pointers and
+//! idempotency records never have it.
 //!
-//! Free texts of callers (source ids, numbers, idempotency keys) are hashed in keys: they may
-//! hold any character and be longer than a key may be.
+//! # Heat
+//!
+//! All items of one `pk` share 1,000 write units a second (1 KB each, twice that in a transaction)
+//! and 3,000 read units (4 KB each). Whatever a send writes therefore has a partition of its own
+//! (document, idempotency record, event), or lies in one of several shards (pointers, deliveries,
+//! the index). What many sends read (profile and access) shares its partition with nothing that a
+//! send writes. A list reads pointers and single documents, a send reads neither, so that no list
+//! can throttle a send.
+//!
+//! **Pointers, not indexes.** A list must hold a document as soon as its send was answered, and a
+//! global index lags behind. So each document has a pointer item for each list that it is in,
+//! written in its own transaction: 2 units each, one of them in time order. In one partition that
+//! would end at 500 documents a second for a taxpayer; in [`LIST_SHARDS`] it is 1,000, and a page
+//! takes that many queries and one BatchGetItem. A global index would cost 1 unit an entry, need the
+//! same shards, and not be consistent.
 
+use jiff::civil::Date;
+use sha2::{Digest, Sha256};
+
+use super::{Direction, Status};
 use crate::{
     access::KeyHash,
+    document::Operation,
     types::{
-        DocumentId, EndpointId, EventId, GrantId, Mode, OrganizationId, ParticipantId, TaxpayerId,
-        sha256_hex,
+        DocumentId, EndpointId, EventId, GrantId, MessageId, Mode, OrganizationId, ParticipantId,
+        TaxpayerId, sha256_hex,
     },
 };
 
@@ -47,51 +75,20 @@ pub const DUE_PK: &str = "due_pk";
 pub const DUE_AT: &str = "due_at";
 /// The mark of an item that the stream's relay must take up.
 pub const RELAY: &str = "relay";
+/// When DynamoDB may remove an item.
+pub const TTL: &str = "ttl";
 
-/// In how many partitions of the index the due items of a mode are spread: one partition takes
-/// 1,000 writes a second.
-pub const DUE_SHARDS: u8 = 8;
-
-/// A value of `pk`: a mode and an owner.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Partition(String);
-
-impl Partition {
-    /// Everything that belongs to a taxpayer.
-    pub fn taxpayer(mode: Mode, id: &TaxpayerId) -> Self {
-        Partition(format!("{}#TAXPAYER#{id}", mode.key()))
-    }
-
-    /// Everything that belongs to an organization.
-    pub fn organization(mode: Mode, id: &OrganizationId) -> Self {
-        Partition(format!("{}#ORGANIZATION#{id}", mode.key()))
-    }
-
-    /// An API key.
-    pub fn api_key(mode: Mode, hash: &KeyHash) -> Self {
-        Partition(format!("{}#APIKEY#{}", mode.key(), hash.as_str()))
-    }
-
-    /// Who is behind a participant identifier. A 0235 value may be written as a TIN or as a TRN
-    /// that begins with it; both are the same business.
-    pub fn participant(mode: Mode, id: &ParticipantId) -> Self {
-        let value = id.tin().unwrap_or(id.value());
-        Partition(format!("{}#PARTICIPANT#{}:{value}", mode.key(), id.scheme()))
-    }
-
-    /// The text of the key.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
-    /// The key of an item of this partition.
-    pub(super) fn item(&self, sort: impl Into<String>) -> Key {
-        Key { pk: self.0.clone(), sk: sort.into() }
-    }
-}
+/// In how many partitions of the index the due items of a mode are spread. An event costs the index
+/// 2 writes and a delivery 4, so that a mode can do 10,000 events with a delivery each a second.
+pub const DUE_SHARDS: u8 = 64;
+/// In how many partitions the pointers of one list are spread.
+pub const LIST_SHARDS: u8 = 2;
+/// In how many partitions the deliveries of one endpoint are spread. One costs 3 writes: made,
+/// leased, ended.
+pub const DELIVERY_SHARDS: u8 = 8;
 
 /// The primary key of one item.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Key {
     /// The partition key.
     pub pk: String,
@@ -101,80 +98,193 @@ pub struct Key {
 
 /// Sort key of a taxpayer's or organization's own record.
 pub const PROFILE: &str = "PROFILE";
-/// Sort key of an organization's subscription.
-pub const SUBSCRIPTION: &str = "SUBSCRIPTION";
-/// Sort key of an API key.
-pub const API_KEY: &str = "KEY";
-/// Sort key of a participant's taxpayer.
-pub const PARTICIPANT_TAXPAYER: &str = "TAXPAYER";
-/// What the sort keys of documents begin with.
-pub const DOCUMENT: &str = "DOCUMENT#";
-
-/// The grants of an organization on a taxpayer.
-pub fn grants_of(organization: &OrganizationId) -> String {
-    format!("GRANT#{organization}#")
-}
-
+/// Sort key of a document.
+pub const DOCUMENT: &str = "DOCUMENT";
+/// Sort key of an event.
+pub const EVENT: &str = "EVENT";
+/// Sort key of an idempotency record.
+pub const IDEMPOTENCY: &str = "IDEMPOTENCY";
+/// What the sort keys of deliveries begin with.
+pub const DELIVERY: &str = "DELIVERY#";
 /// What the sort keys of grants begin with, in both partitions.
 pub const GRANT: &str = "GRANT#";
-
-/// A grant in the taxpayer's partition.
-pub fn grant(organization: &OrganizationId, id: &GrantId) -> String {
-    format!("GRANT#{organization}#{id}")
-}
-
-/// A grant in the organization's partition.
-pub fn grant_mirror(id: &GrantId) -> String {
-    format!("GRANT#{id}")
-}
-
-/// A document.
-pub fn document(id: &DocumentId) -> String {
-    format!("{DOCUMENT}{id}")
-}
-
-/// What the pointers of one source_id begin with.
-pub fn sources(source_id: &str) -> String {
-    format!("SOURCE#{}#", sha256_hex(source_id.as_bytes()))
-}
-
-/// What the pointers of one document number begin with.
-pub fn numbers(number: &str) -> String {
-    format!("NUMBER#{}#", sha256_hex(number.as_bytes()))
-}
-
-/// The record of an idempotency key.
-pub fn idempotency(key: &str) -> String {
-    format!("IDEMPOTENCY#{}", sha256_hex(key.as_bytes()))
-}
-
-/// An event.
-pub fn event(id: &EventId) -> String {
-    format!("EVENT#{id}")
-}
-
 /// What the sort keys of endpoints begin with.
 pub const ENDPOINT: &str = "ENDPOINT#";
 
-/// A webhook endpoint.
-pub fn endpoint(id: &EndpointId) -> String {
-    format!("{ENDPOINT}{id}")
+/// What the partition keys of a taxpayer begin with; alone, that of its profile and grants.
+pub fn taxpayer(mode: Mode, id: &TaxpayerId) -> String {
+    format!("{}#TAXPAYER#{id}", mode.key())
 }
 
-/// The delivery of an event to an endpoint.
-pub fn delivery(event: &EventId, endpoint: &EndpointId) -> String {
-    format!("DELIVERY#{event}#{endpoint}")
+/// What the partition keys of an organization begin with; alone, that of its profile, grants and
+/// endpoints.
+pub fn organization(mode: Mode, id: &OrganizationId) -> String {
+    format!("{}#ORGANIZATION#{id}", mode.key())
 }
 
-/// The index partition of an item: chosen by the last character of its sort key, which is random
-/// in every identifier.
-pub fn due_partition(mode: Mode, sort: &str) -> String {
-    due_shard(mode, sort.bytes().last().unwrap_or_default() % DUE_SHARDS)
+impl Key {
+    fn new(pk: String, sk: impl Into<String>) -> Self {
+        Key { pk, sk: sk.into() }
+    }
+
+    /// A taxpayer.
+    pub fn taxpayer(mode: Mode, id: &TaxpayerId) -> Self {
+        Key::new(taxpayer(mode, id), PROFILE)
+    }
+
+    /// The active grants on a taxpayer.
+    pub fn access(mode: Mode, id: &TaxpayerId) -> Self {
+        Key::new(taxpayer(mode, id), "ACCESS")
+    }
+
+    /// A grant, with its taxpayer.
+    pub fn grant(mode: Mode, taxpayer_id: &TaxpayerId, id: &GrantId) -> Self {
+        Key::new(taxpayer(mode, taxpayer_id), format!("{GRANT}{id}"))
+    }
+
+    /// A document.
+    pub fn document(mode: Mode, taxpayer_id: &TaxpayerId, id: &DocumentId) -> Self {
+        Key::new(format!("{}#DOCUMENT#{id}", taxpayer(mode, taxpayer_id)), DOCUMENT)
+    }
+
+    /// The record of an idempotency key.
+    pub fn idempotency(mode: Mode, taxpayer_id: &TaxpayerId, key: &str) -> Self {
+        let hash = sha256_hex(key.as_bytes());
+        Key::new(format!("{}#IDEMPOTENCY#{hash}", taxpayer(mode, taxpayer_id)), IDEMPOTENCY)
+    }
+
+    /// An event.
+    pub fn event(mode: Mode, taxpayer_id: &TaxpayerId, id: &EventId) -> Self {
+        Key::new(format!("{}#EVENT#{id}", taxpayer(mode, taxpayer_id)), EVENT)
+    }
+
+    /// The pointer to a document in one of the lists that it is in.
+    pub fn pointer(
+        mode: Mode,
+        taxpayer_id: &TaxpayerId,
+        index: Index<'_>,
+        issue_date: Date,
+        id: &DocumentId,
+    ) -> Self {
+        let shard = shard_of(id.as_str(), LIST_SHARDS);
+        let sort = match index {
+            Index::Issued => format!("{issue_date}#{id}"),
+            _ => id.to_string(),
+        };
+        Key::new(list(mode, taxpayer_id, index, shard), sort)
+    }
+
+    /// Whose document a transmitted message carries.
+    pub fn message(mode: Mode, id: &MessageId) -> Self {
+        Key::new(format!("{}#MESSAGE#{id}", mode.key()), "OUTBOUND")
+    }
+
+    /// An organization.
+    pub fn organization(mode: Mode, id: &OrganizationId) -> Self {
+        Key::new(organization(mode, id), PROFILE)
+    }
+
+    /// An organization's subscription.
+    pub fn subscription(mode: Mode, id: &OrganizationId) -> Self {
+        Key::new(organization(mode, id), "SUBSCRIPTION")
+    }
+
+    /// A grant, with its organization.
+    pub fn grant_mirror(mode: Mode, organization_id: &OrganizationId, id: &GrantId) -> Self {
+        Key::new(organization(mode, organization_id), format!("{GRANT}{id}"))
+    }
+
+    /// A webhook endpoint.
+    pub fn endpoint(mode: Mode, organization_id: &OrganizationId, id: &EndpointId) -> Self {
+        Key::new(organization(mode, organization_id), format!("{ENDPOINT}{id}"))
+    }
+
+    /// The delivery of an event to an endpoint.
+    pub fn delivery(
+        mode: Mode,
+        organization_id: &OrganizationId,
+        endpoint: &EndpointId,
+        event: &EventId,
+    ) -> Self {
+        let shard = shard_of(event.as_str(), DELIVERY_SHARDS);
+        let owner = organization(mode, organization_id);
+        Key::new(format!("{owner}#DELIVERIES#{endpoint}#{shard}"), format!("{DELIVERY}{event}"))
+    }
+
+    /// An API key.
+    pub fn api_key(mode: Mode, hash: &KeyHash) -> Self {
+        Key::new(format!("{}#APIKEY#{}", mode.key(), hash.as_str()), "KEY")
+    }
+
+    /// Who is behind a participant identifier. A 0235 value may be written as a TIN or as a TRN
+    /// that begins with it; both are the same business.
+    pub fn participant(mode: Mode, id: &ParticipantId) -> Self {
+        let value = id.tin().unwrap_or(id.value());
+        Key::new(format!("{}#PARTICIPANT#{}:{value}", mode.key(), id.scheme()), "TAXPAYER")
+    }
+
+    /// The index partition of an item, by a hash of its whole key: neither the items of one owner
+    /// nor those of one moment meet in one.
+    pub(super) fn due_partition(&self, mode: Mode) -> String {
+        due_shard(mode, shard_of(&format!("{} {}", self.pk, self.sk), DUE_SHARDS))
+    }
+}
+
+/// A list of a taxpayer's documents, newest first: which of them are in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Index<'a> {
+    /// All.
+    All,
+    /// Those that went this way.
+    Direction(Direction),
+    /// Those of an operation.
+    Type(Operation),
+    /// Those on their way: accepted, converted or dispatching.
+    InFlight,
+    /// Those that could not be sent.
+    Failed,
+    /// Those with this number.
+    Number(&'a str),
+    /// Those with this source_id.
+    Source(&'a str),
+    /// All, the latest issue date first.
+    Issued,
+}
+
+impl Index<'static> {
+    /// The list of a status, for those statuses that few documents have. The others are what is
+    /// left of a direction: outbound ones are sent, inbound ones received.
+    pub fn of_status(status: Status) -> Option<Self> {
+        match status {
+            Status::Accepted | Status::Converted | Status::Dispatching => Some(Index::InFlight),
+            Status::Failed => Some(Index::Failed),
+            Status::Sent | Status::Received => None,
+        }
+    }
+}
+
+/// The partition of one shard of a list.
+pub(super) fn list(mode: Mode, taxpayer_id: &TaxpayerId, index: Index<'_>, shard: u8) -> String {
+    let name = match index {
+        Index::All => "ALL".to_owned(),
+        Index::Direction(direction) => format!("DIRECTION#{}", direction.as_str()),
+        Index::Type(operation) => format!("TYPE#{}", operation.as_str()),
+        Index::InFlight => "STATUS#in_flight".to_owned(),
+        Index::Failed => "STATUS#failed".to_owned(),
+        Index::Number(number) => format!("NUMBER#{}", sha256_hex(number.as_bytes())),
+        Index::Source(source_id) => format!("SOURCE#{}", sha256_hex(source_id.as_bytes())),
+        Index::Issued => "ISSUED".to_owned(),
+    };
+    format!("{}#LIST#{name}#{shard}", taxpayer(mode, taxpayer_id))
 }
 
 /// One index partition of a mode.
 pub fn due_shard(mode: Mode, shard: u8) -> String {
     format!("{}#DUE#{shard}", mode.key())
+}
+
+fn shard_of(text: &str, shards: u8) -> u8 {
+    Sha256::digest(text)[0] % shards
 }
 
 /// An item that can be due, found by its key in a stream record or in the index.
@@ -191,51 +301,73 @@ pub enum Place {
 impl Place {
     /// Reads a key; `None` for an item that is never due.
     pub fn parse(pk: &str, sk: &str) -> Option<Place> {
-        let mut parts = pk.splitn(3, '#');
-        let mode = match parts.next()? {
+        let parts: Vec<_> = pk.split('#').collect();
+        let mode = match *parts.first()? {
             "LIVE" => Mode::Live,
             "SANDBOX" => Mode::Sandbox,
             _ => return None,
         };
-        let (owner, id) = (parts.next()?, parts.next()?);
-        let mut sort = sk.split('#');
-        let place = match (owner, sort.next()?) {
-            ("TAXPAYER", "DOCUMENT") => {
-                Place::Document(mode, id.parse().ok()?, sort.next()?.parse().ok()?)
+        let place = match parts[1..] {
+            ["TAXPAYER", owner, "DOCUMENT", id] => {
+                Place::Document(mode, owner.parse().ok()?, id.parse().ok()?)
             }
-            ("TAXPAYER", "EVENT") => {
-                Place::Event(mode, id.parse().ok()?, sort.next()?.parse().ok()?)
+            ["TAXPAYER", owner, "EVENT", id] => {
+                Place::Event(mode, owner.parse().ok()?, id.parse().ok()?)
             }
-            ("ORGANIZATION", "DELIVERY") => Place::Delivery(
+            ["ORGANIZATION", owner, "DELIVERIES", endpoint, _] => Place::Delivery(
                 mode,
-                id.parse().ok()?,
-                sort.next()?.parse().ok()?,
-                sort.next()?.parse().ok()?,
+                owner.parse().ok()?,
+                sk.strip_prefix(DELIVERY)?.parse().ok()?,
+                endpoint.parse().ok()?,
             ),
             _ => return None,
         };
-        sort.next().is_none().then_some(place)
+        // Other items of the same partition are never due.
+        let key = place.key();
+        (key.pk == pk && key.sk == sk).then_some(place)
+    }
+
+    /// The item's key.
+    pub(super) fn key(&self) -> Key {
+        match self {
+            Place::Document(mode, taxpayer_id, id) => Key::document(*mode, taxpayer_id, id),
+            Place::Event(mode, taxpayer_id, id) => Key::event(*mode, taxpayer_id, id),
+            Place::Delivery(mode, organization_id, event, endpoint) => {
+                Key::delivery(*mode, organization_id, endpoint, event)
+            }
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
+    use jiff::Timestamp;
+
     use super::*;
+    use crate::types::SeededRandom;
 
     #[test]
     fn keys_of_due_items_are_read_back() {
         let taxpayer: TaxpayerId = "txpay_1".parse().unwrap();
-        let document: DocumentId = "doc_1".parse().unwrap();
-        let pk = Partition::taxpayer(Mode::Sandbox, &taxpayer);
-        assert_eq!(
-            Place::parse(pk.as_str(), &super::document(&document)),
-            Some(Place::Document(Mode::Sandbox, taxpayer, document))
-        );
+        let organization: OrganizationId = "org_1".parse().unwrap();
+        let event: EventId = "evt_1".parse().unwrap();
+        for place in [
+            Place::Document(Mode::Sandbox, taxpayer.clone(), "doc_1".parse().unwrap()),
+            Place::Event(Mode::Live, taxpayer, event.clone()),
+            Place::Delivery(Mode::Live, organization, event, "we_1".parse().unwrap()),
+        ] {
+            let key = place.key();
+            assert_eq!(Place::parse(&key.pk, &key.sk), Some(place));
+        }
         for (pk, sk) in [
             ("SANDBOX#TAXPAYER#txpay_1", "PROFILE"),
-            ("SANDBOX#TAXPAYER#txpay_1", "DOCUMENT#doc_1#doc_2"),
-            ("SANDBOX#ORGANIZATION#org_1", "DOCUMENT#doc_1"),
-            ("TEST#TAXPAYER#txpay_1", "DOCUMENT#doc_1"),
+            ("SANDBOX#TAXPAYER#txpay_1#DOCUMENT#doc_1", "TRANSMISSION#1"),
+            ("SANDBOX#TAXPAYER#txpay_1#DOCUMENT#doc_1#doc_2", "DOCUMENT"),
+            ("SANDBOX#ORGANIZATION#org_1#DOCUMENT#doc_1", "DOCUMENT"),
+            ("SANDBOX#ORGANIZATION#org_1#DELIVERIES#we_1#99", "DELIVERY#evt_1"),
+            ("TEST#TAXPAYER#txpay_1#DOCUMENT#doc_1", "DOCUMENT"),
             ("", ""),
         ] {
             assert_eq!(Place::parse(pk, sk), None, "{pk} {sk}");
@@ -244,10 +376,27 @@ mod tests {
 
     #[test]
     fn a_tin_and_a_trn_that_begins_with_it_are_one_participant() {
-        let [tin, trn] = ["0235:1001234501", "0235:100123450100003"].map(|id| {
-            Partition::participant(Mode::Sandbox, &id.parse().unwrap()).as_str().to_owned()
-        });
+        let [tin, trn] = ["0235:1001234501", "0235:100123450100003"]
+            .map(|id| Key::participant(Mode::Sandbox, &id.parse().unwrap()).pk);
         assert_eq!(tin, trn);
         assert_eq!(tin, "SANDBOX#PARTICIPANT#0235:1001234501");
+    }
+
+    #[test]
+    fn the_deliveries_of_one_endpoint_are_spread_over_every_shard_of_the_index_and_their_own() {
+        let random = SeededRandom::new(1);
+        let organization = OrganizationId::new(Timestamp::UNIX_EPOCH, &random);
+        let endpoint = EndpointId::new(Timestamp::UNIX_EPOCH, &random);
+        let (mut due, mut own) = (BTreeMap::new(), BTreeMap::new());
+        for _ in 0..6_400 {
+            let event = EventId::new(Timestamp::UNIX_EPOCH, &random);
+            let key = Key::delivery(Mode::Live, &organization, &endpoint, &event);
+            *due.entry(key.due_partition(Mode::Live)).or_insert(0) += 1;
+            *own.entry(key.pk).or_insert(0) += 1;
+        }
+        assert_eq!((due.len(), own.len()), (usize::from(DUE_SHARDS), usize::from(DELIVERY_SHARDS)));
+        // 100 and 800 on average: three standard deviations and more are allowed.
+        assert!(due.values().all(|n| (60..=140).contains(n)), "{due:?}");
+        assert!(own.values().all(|n| (700..=900).contains(n)), "{own:?}");
     }
 }

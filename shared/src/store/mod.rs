@@ -13,7 +13,9 @@ mod dynamo;
 mod events;
 mod idempotency;
 pub mod keys;
+mod listing;
 mod payloads;
+mod pointers;
 mod queues;
 mod records;
 mod relaying;
@@ -24,12 +26,15 @@ use std::{error::Error, sync::Arc};
 
 use crate::types::Random;
 
-pub use documents::{DocumentPage, Effects, Lookup, Range, Recorded, Recording, SavedReply};
+pub use documents::{Effects, Recorded, Recording, SavedReply};
 pub use idempotency::{Release, Reservation, Reserved};
+pub use listing::{DocumentPage, Position, Selection};
 pub use payloads::{Bucket, PayloadKind, PayloadMethod};
+pub use pointers::Transmitted;
 pub use queues::{DeliverMessage, MAX_DELAY, Queue, QueueError, StageMessage};
 pub use records::*;
-pub use relaying::{Due, DueCursor, Relay, Waiting, What};
+pub use relaying::{DELIVERY_KEPT, Due, DueCursor, EVENT_KEPT, Relay, Waiting, What};
+pub use tenants::Recipient;
 pub use text::instant;
 
 /// Why the store could not do what it was asked.

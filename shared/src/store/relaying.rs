@@ -2,12 +2,12 @@
 //! sweeper reads.
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use super::{
     DeliveryRecord, DocumentRecord, EventRecord, Store, StoreError,
     dynamo::{Expression, Item, Write, Written, corrupt, from_item, unavailable},
-    keys::{self, Partition, Place},
+    keys::{self, Key, Place},
     text::instant,
 };
 use crate::types::Mode;
@@ -69,12 +69,23 @@ pub enum What {
 #[derive(Debug)]
 pub struct DueCursor(Item);
 
+/// How long a delivery is kept after it ended.
+pub const DELIVERY_KEPT: SignedDuration = SignedDuration::from_hours(30 * 24);
+/// How long an event is kept after it was relayed: longer than any delivery of it, whose schedule
+/// ends after four days.
+pub const EVENT_KEPT: SignedDuration = SignedDuration::from_hours(40 * 24);
+
+/// The instant until which an item is kept, as DynamoDB's time to live has it.
+pub(super) fn expiry(from: Timestamp, kept: SignedDuration) -> i64 {
+    from.as_second().saturating_add(kept.as_secs())
+}
+
 /// Writes the mark into an item.
-pub(super) fn mark(item: &mut Item, mode: Mode, sort: &str, due: Due) {
+pub(super) fn mark(item: &mut Item, mode: Mode, key: &Key, due: Due) {
     let mut set = |name: &str, value: String| {
         item.insert(name.to_owned(), AttributeValue::S(value));
     };
-    set(keys::DUE_PK, keys::due_partition(mode, sort));
+    set(keys::DUE_PK, key.due_partition(mode));
     set(keys::DUE_AT, instant(due.at));
     if let Some(relay) = due.relay {
         set(keys::RELAY, relay.as_str().to_owned());
@@ -117,18 +128,7 @@ impl Store {
 
     /// The item at a place, if it waits for something: `None` when it is gone or over.
     pub async fn get_waiting(&self, place: &Place) -> Result<Option<Waiting>, StoreError> {
-        let key = match place {
-            Place::Document(mode, taxpayer, id) => {
-                Partition::taxpayer(*mode, taxpayer).item(keys::document(id))
-            }
-            Place::Event(mode, taxpayer, id) => {
-                Partition::taxpayer(*mode, taxpayer).item(keys::event(id))
-            }
-            Place::Delivery(mode, organization, event, endpoint) => {
-                Partition::organization(*mode, organization).item(keys::delivery(event, endpoint))
-            }
-        };
-        let Some(item) = self.get_item(key).await? else { return Ok(None) };
+        let Some(item) = self.get_item(place.key()).await? else { return Ok(None) };
         let Some(due_at) = item.get(keys::DUE_AT).and_then(|value| value.as_s().ok()) else {
             return Ok(None);
         };
@@ -150,22 +150,27 @@ impl Store {
         document: &DocumentRecord,
         look_again: Timestamp,
     ) -> Result<(), StoreError> {
-        let partition = Partition::taxpayer(mode, &document.taxpayer_id);
         let update =
             Expression::new("SET due_at = :again REMOVE relay").text(":again", instant(look_again));
         let condition = Expression::new("version = :version AND attribute_exists(due_pk)")
             .number(":version", document.version);
-        let key = partition.item(keys::document(&document.document_id));
+        let key = Key::document(mode, &document.taxpayer_id, &document.document_id);
         let _: Written = self.write(Write::Update { key, update, condition }).await?;
         Ok(())
     }
 
-    /// Notes that an event has become deliveries: it is never due again.
-    pub async fn mark_event_relayed(&self, event: &EventRecord) -> Result<(), StoreError> {
-        let partition = Partition::taxpayer(event.mode, &event.taxpayer_id);
-        let update = Expression::new("REMOVE relay, due_pk, due_at");
+    /// Notes that an event has become deliveries: it is never due again, and goes when it was kept
+    /// for [`EVENT_KEPT`].
+    pub async fn mark_event_relayed(
+        &self,
+        event: &EventRecord,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let update = Expression::new("SET #ttl = :ttl REMOVE relay, due_pk, due_at")
+            .name("#ttl", keys::TTL)
+            .number(":ttl", expiry(now, EVENT_KEPT));
         let condition = Expression::new("attribute_exists(pk)");
-        let key = partition.item(keys::event(&event.event_id));
+        let key = Key::event(event.mode, &event.taxpayer_id, &event.event_id);
         let _: Written = self.write(Write::Update { key, update, condition }).await?;
         Ok(())
     }

@@ -5,26 +5,51 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Store, StoreError, Subscription,
-    dynamo::{Expression, Write, Written, absent, to_item, unknown},
-    keys::{self, Key, Partition},
+    dynamo::{Expression, Item, Write, Written, absent, corrupt, from_item, to_item, unknown},
+    keys::{self, Key},
     text::instant,
 };
 use crate::{
-    access::{ApiKey, Grant, KeyHash, Organization, Taxpayer},
-    types::{Mode, OrganizationId, ParticipantId, TaxpayerId},
+    access::{ApiKey, Grant, GrantStatus, KeyHash, Organization, Taxpayer, TaxpayerStatus},
+    types::{GrantId, Mode, OrganizationId, ParticipantId, TaxpayerId},
 };
 
-/// Who is behind a participant identifier.
-#[derive(Debug, PartialEq, Serialize, Deserialize)]
-struct Participant {
-    taxpayer_id: TaxpayerId,
+/// Who is behind a participant identifier: what a delivery to him needs to know, so that it is one
+/// read. Written with the taxpayer's own record, always.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Recipient {
+    /// The taxpayer.
+    pub taxpayer_id: TaxpayerId,
+    /// Its place on the network.
+    pub participant_id: ParticipantId,
+    /// How far its onboarding is.
+    pub status: TaxpayerStatus,
+}
+
+/// The write that keeps a taxpayer's access true to one grant: in as long as it is active, out
+/// afterwards. It goes into the transaction of every write of a grant. Each grant has an attribute of
+/// its own, so that two of them never overwrite each other.
+pub(super) fn access_write(grant: &Grant) -> Result<Write, StoreError> {
+    let key = Key::access(grant.mode, &grant.taxpayer_id);
+    let update = match grant.status {
+        GrantStatus::Active => Expression::new("SET #grant = :grant")
+            .value(":grant", serde_dynamo::to_attribute_value(grant).map_err(corrupt)?),
+        GrantStatus::Revoked | GrantStatus::Unknown => Expression::new("REMOVE #grant"),
+    };
+    let update = update.name("#grant", grant.grant_id.as_str());
+    Ok(Write::Update { key, update, condition: Expression::default() })
+}
+
+/// The grants in an access item.
+fn grants_of(item: Item) -> Result<Vec<Grant>, StoreError> {
+    let grants = item.into_iter().filter(|(name, _)| name.starts_with(GrantId::PREFIX));
+    grants.map(|(_, grant)| serde_dynamo::from_attribute_value(grant).map_err(corrupt)).collect()
 }
 
 impl Store {
     /// Records an organization. `false` when there is one by that identifier.
     pub async fn create_organization(&self, record: &Organization) -> Result<bool, StoreError> {
-        let partition = Partition::organization(record.mode, &record.organization_id);
-        self.create(partition.item(keys::PROFILE), record).await
+        self.create(Key::organization(record.mode, &record.organization_id), record).await
     }
 
     /// An organization.
@@ -33,7 +58,7 @@ impl Store {
         mode: Mode,
         id: &OrganizationId,
     ) -> Result<Option<Organization>, StoreError> {
-        self.get(Partition::organization(mode, id).item(keys::PROFILE)).await
+        self.get(Key::organization(mode, id)).await
     }
 
     /// An organization's subscription, without which it sends nothing in Live.
@@ -42,7 +67,7 @@ impl Store {
         mode: Mode,
         id: &OrganizationId,
     ) -> Result<Option<Subscription>, StoreError> {
-        self.get(Partition::organization(mode, id).item(keys::SUBSCRIPTION)).await
+        self.get(Key::subscription(mode, id)).await
     }
 
     /// Records an organization's subscription. `false` when it has one.
@@ -52,13 +77,12 @@ impl Store {
         id: &OrganizationId,
         record: &Subscription,
     ) -> Result<bool, StoreError> {
-        self.create(Partition::organization(mode, id).item(keys::SUBSCRIPTION), record).await
+        self.create(Key::subscription(mode, id), record).await
     }
 
     /// Records an API key. `false` when there is one by that hash.
     pub async fn create_api_key(&self, record: &ApiKey) -> Result<bool, StoreError> {
-        let partition = Partition::api_key(record.mode, &record.hash);
-        self.create(partition.item(keys::API_KEY), record).await
+        self.create(Key::api_key(record.mode, &record.hash), record).await
     }
 
     /// An API key, by its hash.
@@ -67,7 +91,7 @@ impl Store {
         mode: Mode,
         hash: &KeyHash,
     ) -> Result<Option<ApiKey>, StoreError> {
-        self.get(Partition::api_key(mode, hash).item(keys::API_KEY)).await
+        self.get(Key::api_key(mode, hash)).await
     }
 
     /// Notes that a key was used. Of requests at once the first one writes.
@@ -78,7 +102,7 @@ impl Store {
             None => condition.and("attribute_not_exists(last_used_at)"),
             Some(used) => condition.and("last_used_at = :used").text(":used", instant(used)),
         };
-        let key = Partition::api_key(key.mode, &key.hash).item(keys::API_KEY);
+        let key = Key::api_key(key.mode, &key.hash);
         let _: Written = self.write(Write::Update { key, update, condition }).await?;
         Ok(())
     }
@@ -86,10 +110,13 @@ impl Store {
     /// Records a taxpayer and its place on the network. `false` when the identifier is taken, or
     /// the participant identifier by another taxpayer of the same mode.
     pub async fn create_taxpayer(&self, record: &Taxpayer) -> Result<bool, StoreError> {
-        let profile = Partition::taxpayer(record.mode, &record.taxpayer_id).item(keys::PROFILE);
-        let participant = Partition::participant(record.mode, &record.participant_id)
-            .item(keys::PARTICIPANT_TAXPAYER);
-        let pointer = Participant { taxpayer_id: record.taxpayer_id.clone() };
+        let profile = Key::taxpayer(record.mode, &record.taxpayer_id);
+        let participant = Key::participant(record.mode, &record.participant_id);
+        let pointer = Recipient {
+            taxpayer_id: record.taxpayer_id.clone(),
+            participant_id: record.participant_id.clone(),
+            status: record.status,
+        };
         let writes = vec![
             Write::Put { item: to_item(profile.clone(), record)?, condition: absent() },
             Write::Put { item: to_item(participant, &pointer)?, condition: absent() },
@@ -103,7 +130,7 @@ impl Store {
         mode: Mode,
         id: &TaxpayerId,
     ) -> Result<Option<Taxpayer>, StoreError> {
-        self.get(Partition::taxpayer(mode, id).item(keys::PROFILE)).await
+        self.get(Key::taxpayer(mode, id)).await
     }
 
     /// The taxpayer behind a participant identifier, in any state of onboarding.
@@ -111,43 +138,52 @@ impl Store {
         &self,
         mode: Mode,
         id: &ParticipantId,
-    ) -> Result<Option<TaxpayerId>, StoreError> {
-        let key = Partition::participant(mode, id).item(keys::PARTICIPANT_TAXPAYER);
-        Ok(self.get(key).await?.map(|found: Participant| found.taxpayer_id))
+    ) -> Result<Option<Recipient>, StoreError> {
+        self.get(Key::participant(mode, id)).await
     }
 
-    /// Records a grant, with the taxpayer and with the organization. `false` when there is one by
-    /// that identifier.
+    /// Records a grant, with the taxpayer and with the organization; one that is active goes into
+    /// the taxpayer's access in the same transaction. `false` when there is one by that identifier.
     pub async fn create_grant(&self, record: &Grant) -> Result<bool, StoreError> {
-        let taxpayer = Partition::taxpayer(record.mode, &record.taxpayer_id)
-            .item(keys::grant(&record.organization_id, &record.grant_id));
-        let mirror = Partition::organization(record.mode, &record.organization_id)
-            .item(keys::grant_mirror(&record.grant_id));
+        let Grant { mode, taxpayer_id, organization_id, grant_id, .. } = record;
+        let taxpayer = Key::grant(*mode, taxpayer_id, grant_id);
+        let mirror = Key::grant_mirror(*mode, organization_id, grant_id);
         let writes = vec![
             Write::Put { item: to_item(taxpayer.clone(), record)?, condition: absent() },
             Write::Put { item: to_item(mirror, record)?, condition: absent() },
+            access_write(record)?,
         ];
         self.created(self.transact(writes).await, taxpayer, record).await
     }
 
-    /// The grants of an organization on a taxpayer, in any state.
-    pub async fn list_grants_between(
+    /// The active grants on a taxpayer, of every organization: one item.
+    pub async fn list_active_grants(
         &self,
         mode: Mode,
         taxpayer_id: &TaxpayerId,
-        organization_id: &OrganizationId,
     ) -> Result<Vec<Grant>, StoreError> {
-        let partition = Partition::taxpayer(mode, taxpayer_id);
-        self.all(&partition, &keys::grants_of(organization_id)).await
+        let access = self.get_item(Key::access(mode, taxpayer_id)).await?;
+        access.map_or(Ok(Vec::new()), grants_of)
     }
 
-    /// Every grant on a taxpayer, in any state.
-    pub async fn list_grants_on(
+    /// Everything that the decision about a request needs, in one read: the key's record, and the
+    /// taxpayer and its active grants when the request names one.
+    pub async fn get_known(
         &self,
         mode: Mode,
-        taxpayer_id: &TaxpayerId,
-    ) -> Result<Vec<Grant>, StoreError> {
-        self.all(&Partition::taxpayer(mode, taxpayer_id), keys::GRANT).await
+        hash: &KeyHash,
+        taxpayer_id: Option<&TaxpayerId>,
+    ) -> Result<(Option<ApiKey>, Option<Taxpayer>, Vec<Grant>), StoreError> {
+        let key = Key::api_key(mode, hash);
+        let taxpayer = taxpayer_id.map(|id| Key::taxpayer(mode, id));
+        let access = taxpayer_id.map(|id| Key::access(mode, id));
+        let wanted = [Some(&key), taxpayer.as_ref(), access.as_ref()];
+        let mut found = self.get_many(wanted.into_iter().flatten().cloned()).await?;
+        Ok((
+            found.remove(&key).map(from_item).transpose()?,
+            taxpayer.and_then(|key| found.remove(&key)).map(from_item).transpose()?,
+            access.and_then(|key| found.remove(&key)).map_or(Ok(Vec::new()), grants_of)?,
+        ))
     }
 
     /// Every grant of an organization, in any state.
@@ -156,7 +192,7 @@ impl Store {
         mode: Mode,
         organization_id: &OrganizationId,
     ) -> Result<Vec<Grant>, StoreError> {
-        self.all(&Partition::organization(mode, organization_id), keys::GRANT).await
+        self.all(&keys::organization(mode, organization_id), keys::GRANT).await
     }
 
     /// Puts a record where none is.

@@ -105,7 +105,7 @@ pub(super) async fn make_table(dynamo: &aws_sdk_dynamodb::Client) {
         .index_name("due")
         .key_schema(key("due_pk", KeyType::Hash))
         .key_schema(key("due_at", KeyType::Range))
-        .projection(Projection::builder().projection_type(ProjectionType::All).build())
+        .projection(Projection::builder().projection_type(ProjectionType::KeysOnly).build())
         .build()
         .unwrap();
     dynamo

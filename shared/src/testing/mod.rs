@@ -267,15 +267,15 @@ impl World {
     }
 
     pub(crate) async fn documents(&self) -> Vec<DocumentRecord> {
-        self.items("DOCUMENT#").await
+        self.items("DOCUMENT").await
     }
 
     pub(crate) async fn events(&self) -> Vec<EventRecord> {
-        self.items("EVENT#").await
+        self.items("EVENT").await
     }
 
     pub(crate) async fn idempotency_records(&self) -> Vec<IdempotencyRecord> {
-        self.items("IDEMPOTENCY#").await
+        self.items("IDEMPOTENCY").await
     }
 
     /// Does what the stream does: calls the relay for every marked item, until none is left.

@@ -9,7 +9,7 @@ import uuid
 from datetime import UTC, datetime, timedelta
 
 import boto3
-from boto3.dynamodb.conditions import Key
+from boto3.dynamodb.conditions import Attr, Key
 from botocore.config import Config
 
 from kit.client import Client, sent
@@ -32,6 +32,10 @@ def timestamp(seconds_from_now: float = 0) -> str:
     """RFC 3339 in UTC with milliseconds, as all times in the table."""
     moment = datetime.now(UTC) + timedelta(seconds=seconds_from_now)
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def idempotency_partition(taxpayer_id: str, key: str) -> str:
+    return f"SANDBOX#TAXPAYER#{taxpayer_id}#IDEMPOTENCY#{hashlib.sha256(key.encode()).hexdigest()}"
 
 
 def text_of(item: dict) -> str:
@@ -72,36 +76,40 @@ class Items:
                 return found
             request["ExclusiveStartKey"] = page["LastEvaluatedKey"]
 
-    def of_taxpayer(self, taxpayer_id: str, begins_with: str = "", mode: str = "sandbox") -> list[dict]:
-        return self.query(f"{mode.upper()}#TAXPAYER#{taxpayer_id}", begins_with)
+    def of_taxpayer(self, taxpayer_id: str, kind: str = "", mode: str = "sandbox") -> list[dict]:
+        """The items of a taxpayer, which lie in many partitions; of one kind, or all."""
+        owner = f"{mode.upper()}#TAXPAYER#{taxpayer_id}"
+        found = self._all(self.table.scan, FilterExpression=Attr("pk").begins_with(owner))
+        return [item for item in found if item["sk"].startswith(kind)]
 
     def documents(self, taxpayer_id: str) -> list[dict]:
-        return self.of_taxpayer(taxpayer_id, "DOCUMENT#")
+        return self.of_taxpayer(taxpayer_id, "DOCUMENT")
 
     def documents_numbered(self, number: str) -> list[str]:
         """The ids of all documents of this number, whosoever they are."""
-        return [item["document_id"] for item in self.scan() if item["sk"].startswith("DOCUMENT#") and item.get("number") == number]
+        return [item["document_id"] for item in self.scan() if item["sk"] == "DOCUMENT" and item.get("number") == number]
 
     def of_document(self, taxpayer_id: str, document_id: str) -> list[dict]:
-        return [item for item in self.of_taxpayer(taxpayer_id) if document_id in text_of(item) and not item["sk"].startswith("EVENT#")]
+        return [item for item in self.of_taxpayer(taxpayer_id) if document_id in text_of(item) and item["sk"] != "EVENT"]
 
     def events(self, taxpayer_id: str, document_id: str) -> list[dict]:
-        return [item for item in self.of_taxpayer(taxpayer_id, "EVENT#") if document_id in text_of(item)]
+        return [item for item in self.of_taxpayer(taxpayer_id, "EVENT") if document_id in text_of(item)]
 
     def events_about(self, taxpayer_id: str, number: str) -> list[str]:
         """The ids of the events about documents of this number."""
-        found = self.of_taxpayer(taxpayer_id, "EVENT#")
-        return [item["sk"].removeprefix("EVENT#") for item in found if number in text_of(item)]
+        return [item["event_id"] for item in self.of_taxpayer(taxpayer_id, "EVENT") if number in text_of(item)]
 
     def count_events(self, taxpayer_id: str) -> int:
-        return len(self.of_taxpayer(taxpayer_id, "EVENT#"))
+        return len(self.of_taxpayer(taxpayer_id, "EVENT"))
 
     def is_relayed(self, taxpayer_id: str, event_id: str) -> bool:
-        (event,) = self.of_taxpayer(taxpayer_id, f"EVENT#{event_id}")
+        (event,) = self.query(f"SANDBOX#TAXPAYER#{taxpayer_id}#EVENT#{event_id}", "EVENT")
         return "relay" not in event
 
     def deliveries(self, organization_id: str, event_id: str) -> list[dict]:
-        return self.query(f"SANDBOX#ORGANIZATION#{organization_id}", f"DELIVERY#{event_id}")
+        owner = f"SANDBOX#ORGANIZATION#{organization_id}#DELIVERIES#"
+        condition = Attr("pk").begins_with(owner) & Attr("sk").eq(f"DELIVERY#{event_id}")
+        return self._all(self.table.scan, FilterExpression=condition)
 
     def delivery_state(self, organization_id: str, event_id: str) -> str | None:
         """The status of an event's one delivery; none before it is relayed."""
@@ -112,7 +120,7 @@ class Items:
         return [item["status"] for item in self.query(f"SANDBOX#ORGANIZATION#{organization_id}", "ENDPOINT#")]
 
     def all_events(self, taxpayer_id: str) -> list[dict]:
-        return self.of_taxpayer(taxpayer_id, "EVENT#")
+        return self.of_taxpayer(taxpayer_id, "EVENT")
 
     def anywhere(self, taxpayer_id: str, marker: str) -> bool:
         """Whether a text is anywhere in a taxpayer's items or objects."""
@@ -134,7 +142,7 @@ class Items:
     # Idempotency
 
     def idempotency(self, taxpayer_id: str, key: str) -> dict:
-        (item,) = self.of_taxpayer(taxpayer_id, f"IDEMPOTENCY#{hashlib.sha256(key.encode()).hexdigest()}")
+        (item,) = self.query(idempotency_partition(taxpayer_id, key))
         return item
 
     def fingerprint_of(self, client: Client, body: dict, operation: str = "invoice"):
@@ -147,8 +155,8 @@ class Items:
         """Writes the reservation of an attempt that is still running, or died before it was done."""
         self.table.put_item(
             Item={
-                "pk": f"SANDBOX#TAXPAYER#{taxpayer_id}",
-                "sk": f"IDEMPOTENCY#{hashlib.sha256(key.encode()).hexdigest()}",
+                "pk": idempotency_partition(taxpayer_id, key),
+                "sk": "IDEMPOTENCY",
                 "state": "in_progress",
                 "fingerprint": fingerprint,
                 "document_id": f"doc_{uuid.uuid4().hex}",

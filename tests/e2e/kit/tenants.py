@@ -55,8 +55,8 @@ class Tenants:
         for item in self._demo_items():
             if falcon.taxpayer_id in str(item) and ("PARTICIPANT" in item["pk"] or item["sk"] == "PROFILE"):
                 item = replaced(item, changes)
-                if item["sk"] == "PROFILE":
-                    item["status"] = status
+                # The taxpayer has it, and its participant identifier, for those that send to it.
+                item["status"] = status
                 self.items.table.put_item(Item=item)
         return made
 
@@ -92,7 +92,19 @@ class Tenants:
                 item = replaced(item, changes)
                 item["scopes"] = type(item["scopes"])(scopes or ALL_SCOPES)
                 self.items.table.put_item(Item=item)
+                if "#TAXPAYER#" in item["pk"]:
+                    grant = {name: value for name, value in item.items() if name not in ("pk", "sk")}
+                    self._change_access(item["pk"], made, "SET #grant = :grant", {":grant": grant})
         return made
+
+    def _change_access(self, taxpayer: str, grant: str, update: str, values: dict) -> None:
+        """Writes or removes a grant among the active ones of a taxpayer's partition."""
+        self.items.table.update_item(
+            Key={"pk": taxpayer, "sk": "ACCESS"},
+            UpdateExpression=update,
+            ExpressionAttributeNames={"#grant": grant},
+            **({"ExpressionAttributeValues": values} if values else {}),
+        )
 
     def revoke(self, organization: str, taxpayer: str, grant: str) -> None:
         """Ends a grant, as the taxpayer or the organization would."""
@@ -100,6 +112,7 @@ class Tenants:
             for item in self.items.query(partition, "GRANT#"):
                 if grant in item["sk"]:
                     self.items.table.put_item(Item=item | {"status": "revoked"})
+        self._change_access(f"SANDBOX#TAXPAYER#{taxpayer}", grant, "REMOVE #grant", {})
 
     def subscription(self, organization: str, active: bool) -> None:
         """A Live organization's subscription."""
@@ -132,11 +145,11 @@ class Tenants:
         """The items of the seed, read once."""
         if self._scan is None:
             demo = [self.run.organization_id, self.run.taxpayer("Falcon").taxpayer_id]
-            kinds = ("DOCUMENT#", "EVENT#", "IDEMPOTENCY#", "DELIVERY#")
+            kinds = ("DOCUMENT", "EVENT", "IDEMPOTENCY", "DELIVERY#")
             self._scan = [
                 item
                 for item in self.items.scan()
-                if not item["sk"].startswith(kinds) and any(known in str(item) for known in demo)
+                if not item["sk"].startswith(kinds) and "#LIST#" not in item["pk"] and any(known in str(item) for known in demo)
             ]
         return self._scan
 

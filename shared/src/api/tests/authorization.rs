@@ -135,7 +135,7 @@ async fn every_way_of_not_being_allowed_is_refused_as_documented_and_changes_not
         ungranted.sort();
         ungranted.dedup();
         assert_eq!(ungranted.len(), 2, "{}: {ungranted:?}", route.id);
-        assert_eq!(api.everything().await, before, "{} has changed something", route.id);
+        assert!(api.everything().await == before, "{} has changed something", route.id);
     }
 }
 
@@ -175,7 +175,7 @@ async fn every_operation_refuses_queries_that_it_does_not_take() {
             let name = query.split('=').next().unwrap();
             assert!(answer.message().contains(&format!("{name:?}")), "{}", answer.message());
         }
-        assert_eq!(api.everything().await, before, "{} has changed something", route.id);
+        assert!(api.everything().await == before, "{} has changed something", route.id);
     }
 }
 

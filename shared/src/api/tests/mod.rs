@@ -201,13 +201,13 @@ impl Api {
 
     /// Everything that is stored or sent, as text, but for the time of a key's last use.
     pub(super) async fn everything(&self) -> String {
-        let mut items: Vec<String> = Vec::new();
-        for item in self.world.raw_items("").await {
-            let mut attributes: Vec<_> =
-                item.iter().filter(|(name, _)| *name != "last_used_at").collect();
-            attributes.sort_by_key(|(name, _)| *name);
-            items.push(format!("{attributes:?}"));
-        }
+        let item = |item| {
+            let mut item: Value = serde_dynamo::from_item(item).unwrap();
+            item.as_object_mut().unwrap().remove("last_used_at");
+            item.to_string()
+        };
+        let items = self.world.raw_items("").await;
+        let mut items: Vec<String> = items.into_iter().map(item).collect();
         items.sort();
         format!("{items:?} {:?} {:?}", self.world.cloud.objects(), self.world.cloud.messages())
     }

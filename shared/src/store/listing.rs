@@ -1,0 +1,304 @@
+//! Lists of documents. A page is at most three calls, however many documents there are: a query of
+//! each shard of one list of pointers, and one read of the documents behind those that are shown.
+
+use std::collections::HashMap;
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use jiff::{Timestamp, civil::Date};
+
+use super::{
+    Direction, DocumentRecord, Store, StoreError,
+    dynamo::{Item, corrupt, from_item, key_of, unavailable},
+    keys::{self, Index, Key},
+};
+use crate::{
+    document::Operation,
+    types::{DocumentId, Mode, TaxpayerId},
+};
+
+/// How many pointers of a shard are looked at where some may be dropped, and where the page before
+/// found hardly any that was not. At 200 bytes each the larger read stays below the 1 MB of a query.
+const FILTERED_READ: i32 = 400;
+const SPARSE_READ: i32 = 4_000;
+
+/// Which documents to list: a list, and what its pointers must say.
+#[derive(Debug, Clone, Copy)]
+pub struct Selection<'a> {
+    /// The list to go through: the shortest that has them all.
+    pub index: Index<'a>,
+    /// Which way they went.
+    pub direction: Option<Direction>,
+    /// Which operation made them.
+    pub operation: Option<Operation>,
+    /// Issued on this day or later, on that day or earlier.
+    pub issued: (Option<Date>, Option<Date>),
+    /// Made at this instant or later, at that instant or earlier.
+    pub created: (Option<Timestamp>, Option<Timestamp>),
+}
+
+/// Where a list goes on: behind the pointer that was looked at last.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Position {
+    /// The pointer's sort key.
+    pub sort: String,
+    /// Whether the page was short for want of pointers that the filter keeps: the next one looks
+    /// further.
+    pub sparse: bool,
+}
+
+/// A page of a list.
+#[derive(Debug)]
+pub struct DocumentPage {
+    /// The documents, newest first, each with the position behind it.
+    pub documents: Vec<(DocumentRecord, Position)>,
+    /// Where the list goes on; none at its end.
+    pub next: Option<Position>,
+}
+
+/// What one query gave of one shard.
+struct Shard {
+    pointers: Vec<Key>,
+    /// The last key that was looked at, when there may be more behind it.
+    frontier: Option<String>,
+}
+
+impl Store {
+    /// A page of at most `limit` (1 to 100) documents, newest first.
+    pub async fn list_documents(
+        &self,
+        mode: Mode,
+        taxpayer_id: &TaxpayerId,
+        selection: &Selection<'_>,
+        from: Option<&Position>,
+        limit: usize,
+    ) -> Result<DocumentPage, StoreError> {
+        let Some((low, high)) = bounds(selection) else {
+            return Ok(DocumentPage { documents: Vec::new(), next: None });
+        };
+        let high = from.map_or(high, |from| from.sort.clone());
+        let filter = Filter::new(selection);
+        // One more than asked for tells whether there is a next page; a further one stands for the
+        // pointer at the position, which the range has in it.
+        let all = i32::try_from(limit).unwrap_or(i32::MAX).saturating_add(2);
+        let read = match (filter.is_empty(), from) {
+            (true, _) => all,
+            (false, Some(Position { sparse: true, .. })) => SPARSE_READ,
+            (false, _) => all.max(FILTERED_READ),
+        };
+        let shard = |shard| {
+            let list = keys::list(mode, taxpayer_id, selection.index, shard);
+            self.query_shard(list, &low, &high, &filter, read)
+        };
+        let shards: [Shard; keys::LIST_SHARDS as usize] =
+            tokio::try_join!(shard(0), shard(1))?.into();
+        let (mut sorts, frontier) = merge(shards);
+        sorts.retain(|sort| from.is_none_or(|from| *sort != from.sort));
+        let more = sorts.len() > limit;
+        sorts.truncate(limit);
+        let next = match (more, sorts.last(), frontier) {
+            (true, Some(last), _) => Some(Position { sort: last.clone(), sparse: false }),
+            (_, _, Some(frontier)) => Some(Position { sort: frontier, sparse: true }),
+            _ => None,
+        };
+        let mut keys = Vec::with_capacity(sorts.len());
+        for sort in sorts {
+            let id: DocumentId = document_of(&sort).parse().map_err(corrupt)?;
+            // The times of an identifier lie in its pointer's key, but for the list by issue date.
+            if is_created_in(&id, selection.created) {
+                keys.push((sort, Key::document(mode, taxpayer_id, &id)));
+            }
+        }
+        let mut found: HashMap<Key, Item> =
+            self.get_many(keys.iter().map(|(_, key)| key.clone())).await?;
+        let mut documents = Vec::with_capacity(keys.len());
+        for (sort, key) in keys {
+            if let Some(item) = found.remove(&key) {
+                documents.push((from_item(item)?, Position { sort, sparse: false }));
+            }
+        }
+        Ok(DocumentPage { documents, next })
+    }
+
+    async fn query_shard(
+        &self,
+        list: String,
+        low: &str,
+        high: &str,
+        filter: &Filter,
+        limit: i32,
+    ) -> Result<Shard, StoreError> {
+        let output = self
+            .dynamo
+            .query()
+            .table_name(&*self.table)
+            .key_condition_expression("pk = :pk AND sk BETWEEN :low AND :high")
+            .set_filter_expression(filter.text())
+            .set_expression_attribute_names(filter.names())
+            .set_expression_attribute_values(Some(filter.values.clone()))
+            .expression_attribute_values(":pk", AttributeValue::S(list))
+            .expression_attribute_values(":low", AttributeValue::S(low.to_owned()))
+            .expression_attribute_values(":high", AttributeValue::S(high.to_owned()))
+            .projection_expression("pk, sk")
+            .scan_index_forward(false)
+            .consistent_read(true)
+            .limit(limit)
+            .send()
+            .await
+            .map_err(unavailable)?;
+        let frontier = output.last_evaluated_key().map(key_of).transpose()?.map(|key| key.sk);
+        let pointers = output.items().iter().map(key_of).collect::<Result<_, _>>()?;
+        Ok(Shard { pointers, frontier })
+    }
+}
+
+/// What the pointers of a list must say for their documents to be read.
+#[derive(Default)]
+struct Filter {
+    conditions: Vec<&'static str>,
+    values: HashMap<String, AttributeValue>,
+}
+
+impl Filter {
+    fn new(selection: &Selection<'_>) -> Self {
+        let mut filter = Filter::default();
+        let mut add = |condition, name: &str, value: Option<String>| {
+            if let Some(value) = value {
+                filter.conditions.push(condition);
+                filter.values.insert(name.to_owned(), AttributeValue::S(value));
+            }
+        };
+        let Selection { index, direction, operation, issued, .. } = selection;
+        if !matches!(index, Index::Direction(_)) {
+            let direction = direction.map(|direction| direction.as_str().to_owned());
+            add("#direction = :direction", ":direction", direction);
+        }
+        if !matches!(index, Index::Type(_)) {
+            let operation = operation.map(|operation| operation.as_str().to_owned());
+            add("#operation = :operation", ":operation", operation);
+        }
+        if *index != Index::Issued {
+            let (from, to) = issued;
+            add("#issue_date >= :from", ":from", from.map(|day| day.to_string()));
+            add("#issue_date <= :to", ":to", to.map(|day| day.to_string()));
+        }
+        filter
+    }
+
+    fn is_empty(&self) -> bool {
+        self.conditions.is_empty()
+    }
+
+    fn text(&self) -> Option<String> {
+        (!self.is_empty()).then(|| self.conditions.join(" AND "))
+    }
+
+    fn names(&self) -> Option<HashMap<String, String>> {
+        // "#direction = :direction": the name is the attribute's.
+        let names = self.conditions.iter().filter_map(|condition| condition.split(' ').next());
+        (!self.is_empty())
+            .then(|| names.map(|name| (name.to_owned(), name[1..].to_owned())).collect())
+    }
+}
+
+/// The sort keys of several shards in one order, latest first, as far as every shard was looked at;
+/// and how far that is, when it is not to the end.
+fn merge(shards: impl IntoIterator<Item = Shard>) -> (Vec<String>, Option<String>) {
+    let (mut sorts, mut frontier) = (Vec::new(), None);
+    for shard in shards {
+        sorts.extend(shard.pointers.into_iter().map(|key| key.sk));
+        frontier = frontier.max(shard.frontier);
+    }
+    sorts.retain(|sort| frontier.as_ref().is_none_or(|frontier| sort >= frontier));
+    sorts.sort_unstable_by(|a, b| b.cmp(a));
+    (sorts, frontier)
+}
+
+/// The document's part of a pointer's sort key.
+fn document_of(sort: &str) -> &str {
+    sort.rsplit('#').next().unwrap_or(sort)
+}
+
+/// The identifiers between which those of documents made in a range lie. Identifiers carry
+/// milliseconds, so a first instant between two of them is moved to the later one.
+fn created_between(from: Option<Timestamp>, to: Option<Timestamp>) -> Option<(String, String)> {
+    let low = match from {
+        None => DocumentId::PREFIX.to_owned(),
+        Some(from) => {
+            let millis = from.as_millisecond();
+            let whole = Timestamp::from_millisecond(millis).ok()? == from;
+            let from = Timestamp::from_millisecond(millis + i64::from(!whole)).ok()?;
+            DocumentId::floor(from).to_string()
+        }
+    };
+    // '~' comes after every character of an identifier.
+    let high = match to {
+        None => format!("{}~", DocumentId::PREFIX),
+        Some(to) => format!("{}~", DocumentId::floor(to)),
+    };
+    (low <= high).then_some((low, high))
+}
+
+fn is_created_in(id: &DocumentId, (from, to): (Option<Timestamp>, Option<Timestamp>)) -> bool {
+    created_between(from, to)
+        .is_some_and(|(low, high)| low.as_str() <= id.as_str() && id.as_str() <= high.as_str())
+}
+
+/// The sort keys between which the pointers of a selection lie; `None` when there can be none.
+fn bounds(selection: &Selection<'_>) -> Option<(String, String)> {
+    let created = created_between(selection.created.0, selection.created.1)?;
+    if selection.index != Index::Issued {
+        return Some(created);
+    }
+    let (from, to) = selection.issued;
+    let low = from.map(|day| day.to_string()).unwrap_or_default();
+    let high = to.map_or_else(|| "~".to_owned(), |day| format!("{day}#~"));
+    // An empty text is no sort key.
+    let low = if low.is_empty() { "-".to_owned() } else { low };
+    (low <= high).then_some((low, high))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_range_holds_both_of_its_ends() {
+        let random = crate::types::SeededRandom::new(1);
+        let at = |text: &str| text.parse::<Timestamp>().unwrap();
+        let id = DocumentId::new(at("2026-01-02T00:00:00.005Z"), &random);
+        for (from, to, inside) in [
+            ("2026-01-02T00:00:00.005Z", "2026-01-02T00:00:00.005Z", true),
+            ("2026-01-02T00:00:00.0041Z", "2026-01-02T00:00:00.0059Z", true),
+            ("2026-01-02T00:00:00.0051Z", "2026-01-02T00:00:01Z", false),
+            ("2026-01-02T00:00:00Z", "2026-01-02T00:00:00.0049Z", false),
+        ] {
+            assert_eq!(is_created_in(&id, (Some(at(from)), Some(at(to)))), inside, "{from} {to}");
+        }
+        let (later, earlier) = (at("2026-01-03T00:00:00Z"), at("2026-01-02T00:00:00Z"));
+        assert_eq!(created_between(Some(later), Some(earlier)), None);
+    }
+
+    #[test]
+    fn shards_are_merged_as_far_as_each_was_looked_at() {
+        let shard = |sorts: &[&str], frontier: Option<&str>| Shard {
+            pointers: sorts.iter().map(|sk| Key { pk: "p".into(), sk: (*sk).into() }).collect(),
+            frontier: frontier.map(str::to_owned),
+        };
+        for (shards, sorts, frontier) in [
+            (
+                [shard(&["9", "5"], Some("5")), shard(&["8", "7"], Some("7"))],
+                &["9", "8", "7"][..],
+                Some("7"),
+            ),
+            ([shard(&["9", "5"], None), shard(&["8"], Some("6"))], &["9", "8"], Some("6")),
+            ([shard(&[], Some("4")), shard(&["3"], None)], &[], Some("4")),
+            ([shard(&["1"], None), shard(&["2"], None)], &["2", "1"], None),
+        ] {
+            let merged = merge(shards);
+            assert_eq!(
+                (merged.0.iter().map(String::as_str).collect::<Vec<_>>(), merged.1.as_deref()),
+                (sorts.to_vec(), frontier)
+            );
+        }
+    }
+}
