@@ -1,13 +1,12 @@
 //! What a function is told by its environment. One struct a concern; a function reads only those
 //! that it needs, at its cold start, and does not start with a value that is missing or wrong.
-//!
-//! This is the only module that reads the environment.
 
-use std::collections::BTreeMap;
+use std::net::IpAddr;
 
 use jiff::SignedDuration;
 
 use crate::egress::Egress;
+pub use crate::environment::Environment;
 
 /// Why a function does not start: names the variable.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -27,22 +26,23 @@ pub enum ConfigError {
     },
 }
 
-/// The variables of a process, read once.
-#[derive(Debug, Clone, Default)]
-pub struct Environment(BTreeMap<String, String>);
-
+/// How values are read; each has its limits.
 impl Environment {
-    /// The environment of this process.
-    #[expect(clippy::disallowed_methods, reason = "the one place that reads the environment")]
-    pub fn of_process() -> Self {
-        Environment(std::env::vars().collect())
+    fn text(&self, variable: &'static str) -> Result<&str, ConfigError> {
+        self.get(variable).ok_or(ConfigError::Missing(variable))
     }
 
-    fn text(&self, variable: &'static str) -> Result<&str, ConfigError> {
-        match self.0.get(variable).map(String::as_str) {
-            None | Some("") => Err(ConfigError::Missing(variable)),
-            Some(value) => Ok(value),
-        }
+    /// Whether the AWS services are stand-ins on this machine.
+    fn is_one_machine(&self) -> bool {
+        let ignored = self.text("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS").is_ok_and(|value| {
+            // As the SDKs read it.
+            value.eq_ignore_ascii_case("true")
+        });
+        let endpoint = self.text("AWS_ENDPOINT_URL").ok();
+        let uri = endpoint.and_then(|url| url.parse::<http::Uri>().ok());
+        let host = uri.as_ref().and_then(http::Uri::host).unwrap_or_default();
+        let address: Option<IpAddr> = host.trim_matches(['[', ']']).parse().ok();
+        !ignored && (host == "localhost" || address.is_some_and(|address| address.is_loopback()))
     }
 
     fn seconds(&self, variable: &'static str) -> Result<SignedDuration, ConfigError> {
@@ -73,12 +73,6 @@ impl Environment {
                 }
             },
         )
-    }
-}
-
-impl<K: Into<String>, V: Into<String>> FromIterator<(K, V)> for Environment {
-    fn from_iter<I: IntoIterator<Item = (K, V)>>(variables: I) -> Self {
-        Environment(variables.into_iter().map(|(k, v)| (k.into(), v.into())).collect())
     }
 }
 
@@ -190,12 +184,23 @@ pub struct DeliveryConfig {
 }
 
 impl DeliveryConfig {
-    /// Reads `SEALING_KEY_SECRET_ARN` and `EGRESS`.
+    /// Reads `SEALING_KEY_SECRET_ARN` and `EGRESS`. The latter may be `any` on one machine alone: in
+    /// AWS it would open the account's own network to whoever registers a webhook.
     pub fn read(environment: &Environment) -> Result<Self, ConfigError> {
+        let egress =
+            environment.one_of("EGRESS", &[("public", Egress::Public), ("any", Egress::Any)])?;
+        if egress == Egress::Any && !environment.is_one_machine() {
+            return Err(ConfigError::Invalid {
+                variable: "EGRESS",
+                value: "any".to_owned(),
+                expected: "public, since the AWS services are the real ones; any is for a \
+                           deployment on one machine, whose AWS_ENDPOINT_URL is on loopback"
+                    .to_owned(),
+            });
+        }
         Ok(DeliveryConfig {
             sealing_key_secret_arn: environment.text("SEALING_KEY_SECRET_ARN")?.to_owned(),
-            egress: environment
-                .one_of("EGRESS", &[("public", Egress::Public), ("any", Egress::Any)])?,
+            egress,
         })
     }
 }
@@ -216,11 +221,6 @@ pub fn log_level(environment: &Environment) -> Result<tracing::Level, ConfigErro
             ("trace", Level::TRACE),
         ],
     )
-}
-
-/// `NO_COLOR`: whether colours are unwelcome, whatever its value (<https://no-color.org>).
-pub fn wants_no_colour(environment: &Environment) -> bool {
-    environment.text("NO_COLOR").is_ok()
 }
 
 #[cfg(test)]
@@ -256,5 +256,34 @@ mod tests {
         assert_eq!(sending("", "29", "60"), Err(ConfigError::Missing("QUEUED_DELIVERY")));
         assert!(sending("enabled", "soon", "60").is_err());
         assert!(sending("enabled", "0", "60").is_err());
+    }
+
+    #[test]
+    fn any_egress_is_refused_where_aws_is_the_real_one() {
+        let read = |egress: &str, endpoint: &str, ignore: &str| {
+            DeliveryConfig::read(&Environment::from_iter([
+                ("SEALING_KEY_SECRET_ARN", "arn"),
+                ("EGRESS", egress),
+                ("AWS_ENDPOINT_URL", endpoint),
+                ("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS", ignore),
+            ]))
+        };
+        for local in ["http://127.0.0.1:4566", "http://localhost:4566/", "http://[::1]:4566"] {
+            assert_eq!(read("any", local, "").unwrap().egress, Egress::Any, "{local}");
+            assert!(read("any", local, "true").is_err(), "{local}");
+        }
+        for real in [
+            "",
+            "https://dynamodb.me-central-1.amazonaws.com",
+            "http://169.254.169.254",
+            "http://127.0.0.1.example.com",
+            "http://localhost.example.com",
+            "http://localhost@example.com",
+            "127.0.0.1.",
+        ] {
+            let error = read("any", real, "").unwrap_err().to_string();
+            assert!(error.starts_with("EGRESS is \"any\": public, since"), "{real}: {error}");
+            assert_eq!(read("public", real, "").unwrap().egress, Egress::Public);
+        }
     }
 }

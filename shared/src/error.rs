@@ -4,10 +4,10 @@
 use std::{error::Error, fmt};
 
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 /// How bad a finding is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// The document cannot be sent.
@@ -17,7 +17,8 @@ pub enum Severity {
 }
 
 /// One thing that is wrong, precise enough to mend it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct Finding {
     /// RFC 6901 pointer into the request body, such as `/line_items/0/quantity`. Empty for the
     /// body as a whole.
@@ -109,7 +110,8 @@ impl Finding {
 
 /// Every reason for which the service refuses or fails a request: the closed list of
 /// `detail.code`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Code {
     /// The body is not JSON.

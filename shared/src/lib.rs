@@ -4,36 +4,54 @@
 //!
 //! | floor | modules | knows nothing of |
 //! |---|---|---|
-//! | 1 | [`types`], [`error`], [`codes`] | everything else |
-//! | 2 | [`document`], [`xml`] | each other, AWS |
+//! | 1 | [`types`], [`error`], [`codes`], [`environment`], [`log`] | everything else |
+//! | 2 | [`document`], [`xml`] | each other, AWS, HTTP frameworks |
 //! | 3 | [`ubl`], [`schema`], [`rules`], [`egress`], [`webhook`], [`access`] | AWS, HTTP frameworks |
-//! | 4 | [`pint`], [`taxdata`], [`mls`] | AWS, HTTP frameworks |
-//! | 5 | [`validate`], [`store`] | HTTP |
+//! | 4 | [`pint`], [`taxdata`], [`mls`], [`config`] | AWS, HTTP frameworks |
+//! | 5 | [`validate`], [`store`] | HTTP frameworks |
 //! | 6 | [`service`] | HTTP frameworks |
-//! | 7 | [`api`] | DynamoDB expressions |
+//! | 7 | [`api`], [`lambda`] | DynamoDB expressions |
+//!
+//! `floors.rs` holds every module to this table.
 //!
 //! A send walks straight through them: `api` → `service` → `document` → `ubl` → `validate` → `store`.
+//!
+//! Without the feature `service` the crate is what judges and makes documents, without AWS and HTTP: `types`, `error`,
+//! `codes`, `environment`, `document`, `xml`, `ubl`, `schema`, `rules`, `pint`, `taxdata`, `mls` and `validate`.
 
+#[cfg(feature = "service")]
 pub mod access;
+#[cfg(feature = "service")]
 pub mod api;
 pub mod codes;
+#[cfg(feature = "service")]
 pub mod config;
 pub mod document;
+#[cfg(feature = "service")]
 pub mod egress;
+pub mod environment;
 pub mod error;
+#[cfg(test)]
+mod floors;
+#[cfg(feature = "service")]
 pub mod lambda;
+#[cfg(feature = "service")]
 pub mod log;
 pub mod mls;
 pub mod pint;
 pub mod rules;
 pub mod schema;
+#[cfg(feature = "service")]
 pub mod service;
+#[cfg(feature = "service")]
 pub mod store;
 pub mod taxdata;
+#[cfg(feature = "service")]
 #[cfg(test)]
 mod testing;
 pub mod types;
 pub mod ubl;
 pub mod validate;
+#[cfg(feature = "service")]
 pub mod webhook;
 pub mod xml;

@@ -5,6 +5,9 @@ validator   a document's check, against the official judge, a bare pass over its
             the judge and its files are where ACCESS_POINT_REFERENCE says
 sends       own CPU time of the api function for a Sandbox send, from /proc, and the latency that a client sees;
             against a service that is started for it with release binaries, or the one that ACCESS_POINT_RUN names
+cold        each function from the start of its process to its first poll of a stand-in of the Runtime API, beside one that
+            does nothing, and the size of its binary
+build       CPU time of a release of all functions and the command line: from nothing, and after a change in shared/
 first       time of infra/local from a fresh clone to its report
 """
 
@@ -12,6 +15,7 @@ import argparse
 import http.client
 import json
 import os
+import resource
 import shutil
 import signal
 import statistics
@@ -25,6 +29,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "e2e"))
 
+import cold  # noqa: E402
 import validator  # noqa: E402
 from kit import bodies, processes, run  # noqa: E402
 
@@ -117,6 +122,30 @@ def cpu_times(running: run.Run) -> dict[processes.Process, float]:
     return {process: processes.cpu_seconds(process.pid) for process in processes.function_processes(running, "api")}
 
 
+def cold_starts(asked: argparse.Namespace) -> None:
+    cold.measure(run.REPOSITORY, asked.profile, asked.starts)
+
+
+def build(asked: argparse.Namespace) -> None:
+    target = STATE / "target"
+    shutil.rmtree(target, ignore_errors=True)
+    command = ["cargo", "build", "--locked", "--profile", asked.profile, "--target-dir", str(target)]
+    for name in [*cold.FUNCTIONS, "access-point"]:
+        command += ["--bin", name]
+    environment = os.environ | {"CARGO_INCREMENTAL": "0"}
+    source = run.REPOSITORY / "shared" / "src" / "lib.rs"
+    print(f"\nCPU time of a build of all functions and the command line, profile {asked.profile}:", flush=True)
+    for what in ("from nothing", "after a change in shared/"):
+        before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
+        subprocess.run(command, cwd=run.REPOSITORY, env=environment, check=True)
+        after, taken = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic() - started
+        spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        print(f"  {what}: {spent:.0f} s of CPU, {taken:.0f} s on {os.cpu_count()} cores", flush=True)
+        # To cargo, a newer file is a changed one.
+        source.touch()
+    shutil.rmtree(target, ignore_errors=True)
+
+
 def first(_: argparse.Namespace) -> None:
     clone = STATE / "clone"
     shutil.rmtree(clone, ignore_errors=True)
@@ -135,12 +164,13 @@ def first(_: argparse.Namespace) -> None:
 
 
 def main() -> None:
-    parts = {"conversion": conversion, "validator": validation, "sends": sends, "first": first}
+    parts = {"conversion": conversion, "validator": validation, "sends": sends, "cold": cold_starts, "build": build, "first": first}
     parser = argparse.ArgumentParser(
         prog="tests/bench/run", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("parts", nargs="*", metavar="PART", help="conversion, validator, sends, first; all when none is named")
+    parser.add_argument("parts", nargs="*", metavar="PART", help="conversion, validator, sends, cold, build, first; all when none is named")
     parser.add_argument("--sends", type=int, default=500, metavar="N", help="how many sends to measure (500)")
+    parser.add_argument("--starts", type=int, default=20, metavar="N", help="how many cold starts of each function to measure (20)")
     parser.add_argument("--profile", default="release", help="cargo profile of the functions that are measured (release)")
     asked = parser.parse_args()
     if unknown := set(asked.parts) - set(parts):

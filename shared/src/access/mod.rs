@@ -15,6 +15,7 @@
 //! not exist cannot be told from one that gave no grant.
 
 mod api_key;
+mod audience;
 mod credential;
 mod records;
 
@@ -26,9 +27,11 @@ use crate::{
 };
 
 pub use api_key::{KeyHash, PresentedKey};
+pub use audience::Audience;
 pub use credential::{CHALLENGE, Credential, Credentials, unauthorized};
 pub use records::{
-    Actor, ApiKey, Grant, GrantStatus, KeyStatus, Organization, Scope, Taxpayer, TaxpayerStatus,
+    Actor, ApiKey, Connection, Grant, GrantStatus, KeyStatus, Organization, Scope, Taxpayer,
+    TaxpayerStatus,
 };
 
 /// The header that names the taxpayer.

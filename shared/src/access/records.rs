@@ -186,6 +186,18 @@ pub struct Taxpayer {
     pub created_at: Timestamp,
 }
 
+impl TaxpayerStatus {
+    /// The status as callers see it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            TaxpayerStatus::Onboarding => "onboarding",
+            TaxpayerStatus::Active => "active",
+            TaxpayerStatus::Inactive => "inactive",
+            TaxpayerStatus::Unknown => "unknown",
+        }
+    }
+}
+
 /// Whether a grant stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -222,4 +234,29 @@ pub struct Grant {
     pub external_id: Option<String>,
     /// When it was approved.
     pub created_at: Timestamp,
+    /// When it was revoked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub revoked_at: Option<Timestamp>,
+    /// Who revoked it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub revoked_by: Option<Actor>,
+}
+
+/// What there is between an organization and a taxpayer that granted it access, now or once.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Connection {
+    /// Live or Sandbox.
+    pub mode: Mode,
+    /// The organization.
+    pub organization_id: OrganizationId,
+    /// The taxpayer.
+    pub taxpayer_id: TaxpayerId,
+    /// How many active grants there are; 0 when the organization was disconnected.
+    pub active: u32,
+    /// Counts the changes, from 1.
+    pub version: u64,
+    /// When the first grant was made.
+    pub created_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Timestamp,
 }

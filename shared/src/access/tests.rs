@@ -46,6 +46,8 @@ fn grant(id: &str, scopes: &[Scope]) -> Grant {
         grant_label: None,
         external_id: None,
         created_at: "2026-01-01T00:00:00Z".parse().unwrap(),
+        revoked_at: None,
+        revoked_by: None,
     }
 }
 

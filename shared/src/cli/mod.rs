@@ -1,8 +1,12 @@
 //! The commands of `access-point`, one file each.
 
 mod convert;
+#[cfg(feature = "service")]
 mod openapi;
+#[cfg(feature = "service")]
+mod reseal;
 mod rules_drift;
+#[cfg(feature = "service")]
 mod seed;
 mod validate;
 
@@ -20,6 +24,7 @@ access-point COMMAND [OPTION…]
 Commands:
   convert       JSON documents to PINT-AE UBL
   openapi       the OpenAPI document of the HTTP interface
+  reseal        signing secrets under the current sealing key
   rules-drift   what a new official release changes in the rules
   seed          demo data for a deployment
   validate      documents judged by schema and rules
@@ -53,8 +58,12 @@ pub(crate) fn run(mut arguments: lexopt::Parser) -> ExitCode {
     let outcome = match arguments.next() {
         Ok(Some(Value(command))) => match command.to_str() {
             Some("convert") => convert::run(arguments),
+            #[cfg(feature = "service")]
             Some("openapi") => openapi::run(arguments),
+            #[cfg(feature = "service")]
+            Some("reseal") => reseal::run(arguments),
             Some("rules-drift") => rules_drift::run(arguments),
+            #[cfg(feature = "service")]
             Some("seed") => seed::run(arguments),
             Some("validate") => validate::run(arguments),
             _ => Err(Error::Usage(format!("unknown command {}", command.display()), USAGE)),

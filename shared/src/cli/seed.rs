@@ -4,7 +4,7 @@ use access_point::{
     access::PresentedKey,
     config::{DeliveryConfig, Environment},
     error::Failure,
-    lambda::{aws, sealing_key},
+    lambda::{aws, sealing_keys},
     service::{Context, demo},
     types::Mode,
 };
@@ -42,10 +42,10 @@ async fn make(wish: demo::Wish) -> Result<demo::Demo, Error> {
     let config = |why| Error::failed("the environment", why);
     let delivery = DeliveryConfig::read(&environment).map_err(config)?;
     let context = Context::start(&environment).await.map_err(config)?;
-    let key = sealing_key(&aws().await, &delivery.sealing_key_secret_arn)
+    let keys = sealing_keys(&aws().await, &delivery.sealing_key_secret_arn)
         .await
-        .map_err(|why| Error::failed("the sealing key", why))?;
-    demo::make(&context, &key, wish).await.map_err(|failure| {
+        .map_err(|why| Error::failed("the sealing keys", why))?;
+    demo::make(&context, &keys, wish).await.map_err(|failure| {
         let Failure { message, source, .. } = failure;
         match source {
             Some(source) => Error::failed(message, source),

@@ -11,7 +11,7 @@ use std::{
 };
 
 use access_point::{
-    config::{Environment, wants_no_colour},
+    environment::Environment,
     types::timed,
     validate::{Verdict, validate},
     xml::Limits,
@@ -92,7 +92,7 @@ impl From<io::Error> for Halt {
 pub(super) fn run(arguments: lexopt::Parser) -> Result<(), Error> {
     let Some(options) = options(arguments)? else { return print(USAGE.as_bytes()) };
     let out = io::stdout();
-    let colour = out.is_terminal() && !wants_no_colour(&Environment::of_process());
+    let colour = out.is_terminal() && !Environment::of_process().wants_no_colour();
     let mut judge = Judge {
         out: BufWriter::new(out.lock()),
         format: options.format,

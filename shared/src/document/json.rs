@@ -405,7 +405,8 @@ macro_rules! objects {
     ($($(#[$doc:meta])* struct $name:ident { $($(#[$fdoc:meta])* $field:ident : $type:ty,)* })*) => {
         $(
             $(#[$doc])*
-            #[derive(Debug, Clone, Default, PartialEq, utoipa::ToSchema)]
+            #[derive(Debug, Clone, Default, PartialEq)]
+            #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
             pub struct $name { $($(#[$fdoc])* pub $field: $type,)* }
 
             impl $name {

@@ -26,6 +26,7 @@ mod totals;
 #[cfg(test)]
 mod tests;
 
+#[cfg(feature = "service")]
 pub(crate) use complete::is_predefined;
 pub use complete::{Issuance, Original, complete};
 pub use decimal::{MAX_DECIMALS, MAX_INTEGER_DIGITS};

@@ -2,6 +2,10 @@
 //! chosen by a customer, so every request is treated as one to an adversary: public addresses only, no redirect followed,
 //! one deadline over everything, a bounded answer.
 
+mod roots;
+
+pub use roots::of_aws as roots_of_aws;
+
 use std::{
     error::Error,
     fmt,
@@ -97,7 +101,9 @@ impl Client {
     /// A client with a deadline of its own.
     #[expect(clippy::disallowed_methods, reason = "the one place that makes an HTTP client")]
     pub fn with_deadline(egress: Egress, deadline: Duration) -> Result<Self, EgressError> {
+        let failed = |e| EgressError { kind: ErrorKind::Protocol, message: chain(&e) };
         let http = reqwest::Client::builder()
+            .tls_certs_only(roots::public().map_err(failed)?)
             .dns_resolver(CheckedResolver(egress))
             .redirect(redirect::Policy::none())
             .https_only(egress == Egress::Public)
@@ -106,7 +112,7 @@ impl Client {
             // Each attempt resolves and checks anew, and a frozen function keeps no dead connection.
             .pool_max_idle_per_host(0)
             .build()
-            .map_err(|e| EgressError { kind: ErrorKind::Protocol, message: chain(&e) })?;
+            .map_err(failed)?;
         Ok(Client { http, egress, deadline })
     }
 

@@ -7,4 +7,4 @@ mod start;
 
 pub use batch::each_message;
 pub use stage::run_stage;
-pub use start::{aws, sealing_key};
+pub use start::{aws, sealing_keys};

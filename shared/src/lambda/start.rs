@@ -3,17 +3,21 @@
 use std::{error::Error, sync::Arc, time::Duration};
 
 use aws_config::{BehaviorVersion, SdkConfig, retry::RetryConfig, timeout::TimeoutConfig};
+use aws_smithy_http_client::{
+    Builder,
+    tls::{Provider, TlsContext, TrustStore, rustls_provider::CryptoMode},
+};
 
 use crate::{
     config::{
         BucketConfig, ConfigError, DeliverQueueConfig, DeliveryConfig, Environment, QueuesConfig,
         SendConfig, TableConfig,
     },
-    egress::Client,
+    egress::{Client, roots_of_aws},
     service::{Context, Delivering, Relaying, Sending, Settings},
     store::{Bucket, Queue, Store},
     types::{SystemClock, SystemRandom},
-    webhook::SealingKey,
+    webhook::SealingKeys,
 };
 
 type BoxError = Box<dyn Error + Send + Sync>;
@@ -29,11 +33,26 @@ pub async fn aws() -> SdkConfig {
         .operation_attempt_timeout(Duration::from_secs(4))
         .operation_timeout(Duration::from_secs(12))
         .build();
+    let https = Builder::new()
+        .tls_provider(Provider::Rustls(CryptoMode::AwsLc))
+        .tls_context(trusting_aws())
+        .build_https();
     aws_config::defaults(BehaviorVersion::latest())
+        .http_client(https)
         .retry_config(RetryConfig::standard().with_max_attempts(ATTEMPTS))
         .timeout_config(timeouts)
         .load()
         .await
+}
+
+/// TLS to AWS' own endpoints, or without TLS to those of one machine.
+#[expect(clippy::expect_used, reason = "a context of compiled-in roots is always complete")]
+fn trusting_aws() -> TlsContext {
+    let mut trusted = TrustStore::empty();
+    for root in roots_of_aws() {
+        trusted.add_pem_certificate(root);
+    }
+    TlsContext::builder().with_trust_store(trusted).build().expect("a context of compiled-in roots")
 }
 
 impl Sending {
@@ -79,7 +98,7 @@ impl Delivering {
             ctx: Context::over(&aws, environment)?,
             queue: Queue::new(aws_sdk_sqs::Client::new(&aws), &queue.deliver_queue_url),
             client: Client::new(config.egress)?,
-            sealing_key: Arc::new(sealing_key(&aws, &config.sealing_key_secret_arn).await?),
+            sealing_key: Arc::new(sealing_keys(&aws, &config.sealing_key_secret_arn).await?),
         })
     }
 }
@@ -99,11 +118,11 @@ impl Context {
     }
 }
 
-/// The key that seals signing secrets: derived from the text of a secret of Secrets Manager.
-pub async fn sealing_key(aws: &SdkConfig, arn: &str) -> Result<SealingKey, BoxError> {
+/// The keys that seal signing secrets: derived from the text of a secret of Secrets Manager.
+pub async fn sealing_keys(aws: &SdkConfig, arn: &str) -> Result<SealingKeys, BoxError> {
     let secrets = aws_sdk_secretsmanager::Client::new(aws);
     let output = secrets.get_secret_value().secret_id(arn).send().await?;
     let text =
         output.secret_string().ok_or("SEALING_KEY_SECRET_ARN names a secret without text")?;
-    Ok(SealingKey::derive(text)?)
+    Ok(SealingKeys::derive(text)?)
 }

@@ -21,8 +21,8 @@ use crate::{
 /// a call; nobody who asks whether a key is still in use needs it to the minute.
 const LAST_USE_STEP: SignedDuration = SignedDuration::from_hours(1);
 
-/// How long a request waits for that write. It runs beside reads that take as long; when the table
-/// is slow the request goes on without it, and a later one writes it.
+/// How long a request waits for that write. When the table is slow the request goes on without it,
+/// and a later one writes it.
 const LAST_USE_PATIENCE: Duration = Duration::from_millis(200);
 
 /// Finds out which taxpayer's affairs the request may touch; `any_of` are the scopes of which the

@@ -6,16 +6,18 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 use serde_json::json;
 
-use super::Context;
+use super::{
+    Context,
+    grants::{self, Approval},
+};
 use crate::{
     access::{
-        Actor, ApiKey, Grant, GrantStatus, KeyStatus, Organization, PresentedKey, Scope, Taxpayer,
-        TaxpayerStatus,
+        Actor, ApiKey, KeyStatus, Organization, PresentedKey, Scope, Taxpayer, TaxpayerStatus,
     },
     error::{Code, Failure},
     store::{EndpointRecord, EndpointStatus},
     types::{EndpointId, GrantId, KeyId, Mode, OrganizationId, ParticipantId, TaxpayerId},
-    webhook::{SealingKey, Secret},
+    webhook::{SealingKeys, Secret},
 };
 
 /// What the demo data is to hold.
@@ -112,7 +114,7 @@ const BUSINESSES: [Business; 3] = [
 ];
 
 /// Makes the demo data, or finds it.
-pub async fn make(ctx: &Context, sealing_key: &SealingKey, wish: Wish) -> Result<Demo, Failure> {
+pub async fn make(ctx: &Context, sealing_key: &SealingKeys, wish: Wish) -> Result<Demo, Failure> {
     let Wish { webhook_url, webhook_secret, live_key, sandbox_key } = wish;
     let organization_id = find_organization(ctx, sandbox_key.as_ref()).await?;
     let organization_id =
@@ -236,24 +238,21 @@ async fn make_grant(
     {
         return Ok(grant.grant_id);
     }
-    let record = Grant {
-        grant_id: GrantId::new(ctx.now(), &*ctx.random),
+    let approval = Approval {
         mode: Mode::Sandbox,
+        grant_id: GrantId::new(ctx.now(), &*ctx.random),
         taxpayer_id: taxpayer_id.clone(),
         organization_id: organization_id.clone(),
         scopes: BTreeSet::from(Scope::ALL),
-        status: GrantStatus::Active,
         grant_label: Some("Demo".to_owned()),
         external_id: None,
-        created_at: ctx.now(),
     };
-    ctx.store.create_grant(&record).await?;
-    Ok(record.grant_id)
+    Ok(grants::seed(ctx, &approval).await?.grant_id)
 }
 
 async fn make_endpoint(
     ctx: &Context,
-    sealing_key: &SealingKey,
+    sealing_key: &SealingKeys,
     organization_id: &OrganizationId,
     url: String,
     secret: Option<Secret>,

@@ -6,12 +6,15 @@ pub mod deliver;
 pub mod demo;
 pub mod dispatch;
 pub mod documents;
+mod events;
+pub mod grants;
 mod inspect;
 mod lease;
 mod local_delivery;
 mod record;
 mod references;
 pub mod relay;
+pub mod reseal;
 pub mod submit;
 pub mod sweep;
 
@@ -25,7 +28,7 @@ use crate::{
     error::{Code, Failure},
     store::{Bucket, DeliverMessage, Queue, StageMessage, Store, StoreError},
     types::{Clock, Random},
-    webhook::SealingKey,
+    webhook::SealingKeys,
 };
 
 pub use authorize::{authorize, authorize_organization};
@@ -76,7 +79,7 @@ pub struct Delivering {
     /// The way out.
     pub client: Client,
     /// Opens the signing secrets.
-    pub sealing_key: Arc<SealingKey>,
+    pub sealing_key: Arc<SealingKeys>,
 }
 
 /// What the deployment decides about sends.

@@ -1,18 +1,20 @@
 //! From a checked document to what is stored of it and what is told of it.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 use serde::Serialize;
 use uuid::Uuid;
 
-use super::Context;
+use super::{Context, events};
 use crate::{
-    access::Caller,
+    access::{Audience, Caller, Scope},
     document::{Document, Operation, Party},
     error::Finding,
     store::{
-        Direction, DocumentRecord, EventRecord, EventType, PartySummary, Payload, Status, instant,
+        Direction, DocumentRecord, EventRecord, EventType, PartySummary, Payload, Status, Subject,
     },
-    types::{DocumentId, EventId, MessageId, Mode, ParticipantId},
+    types::{DocumentId, MessageId, Mode, ParticipantId},
 };
 
 /// How many bytes of warnings a record keeps. With the caller's metadata (16 KiB) and the saved
@@ -136,19 +138,6 @@ pub(super) fn counterparty(record: &DocumentRecord) -> &PartySummary {
     if taxpayer_sells { &record.customer } else { &record.supplier }
 }
 
-/// The envelope of an event (specification 6.3).
-#[derive(Serialize)]
-struct Envelope<'a> {
-    id: &'a EventId,
-    r#type: EventType,
-    version: &'static str,
-    created_at: String,
-    participant_id: &'a ParticipantId,
-    environment: Mode,
-    test: bool,
-    data: Data<'a>,
-}
-
 /// What a document event tells.
 #[derive(Serialize)]
 struct Data<'a> {
@@ -169,8 +158,7 @@ struct Data<'a> {
     counterparty: &'a PartySummary,
 }
 
-/// An event about a document. Its bytes are made here, once: every delivery carries them as they
-/// are. Metadata is not among them; it is the sender's own.
+/// An event about a document. Metadata is not in it; that is the sender's own.
 pub(super) fn event(
     ctx: &Context,
     mode: Mode,
@@ -178,42 +166,41 @@ pub(super) fn event(
     participant_id: &ParticipantId,
     record: &DocumentRecord,
 ) -> Result<EventRecord, serde_json::Error> {
-    let now = record.updated_at;
-    let event_id = EventId::new(now, &*ctx.random);
-    let envelope = Envelope {
-        id: &event_id,
-        r#type: event_type,
-        version: "1",
-        created_at: instant(now),
-        participant_id,
-        environment: mode,
-        test: false,
-        data: Data {
-            taxpayer_id: record.taxpayer_id.as_str(),
-            document_id: &record.document_id,
-            message_id: &record.message_id,
-            source_id: record.source_id.as_deref(),
-            document_type_code: &record.document_type_code,
-            r#type: Operation::as_str(record.operation),
-            direction: record.direction,
-            number: &record.number,
-            status: record.status,
-            issue_date: record.issue_date,
-            currency: &record.currency,
-            total_with_vat: record.total_with_vat.to_string(),
-            amount_due: record.amount_due.to_string(),
-            counterparty: counterparty(record),
-        },
+    let data = Data {
+        taxpayer_id: record.taxpayer_id.as_str(),
+        document_id: &record.document_id,
+        message_id: &record.message_id,
+        source_id: record.source_id.as_deref(),
+        document_type_code: &record.document_type_code,
+        r#type: Operation::as_str(record.operation),
+        direction: record.direction,
+        number: &record.number,
+        status: record.status,
+        issue_date: record.issue_date,
+        currency: &record.currency,
+        total_with_vat: record.total_with_vat.to_string(),
+        amount_due: record.amount_due.to_string(),
+        counterparty: counterparty(record),
     };
-    let body = serde_json::to_string(&envelope)?;
-    Ok(EventRecord {
-        event_id,
+    let told = events::Told {
         mode,
-        taxpayer_id: record.taxpayer_id.clone(),
         event_type,
-        document_id: record.document_id.clone(),
-        issuer: record.organization_id.clone(),
-        body,
-        created_at: now,
-    })
+        taxpayer_id: &record.taxpayer_id,
+        participant_id,
+        subject: Subject::Document { document_id: record.document_id.clone() },
+        audience: audience(record),
+        data,
+        previous: None::<()>,
+        at: record.updated_at,
+    };
+    events::write(ctx, told)
+}
+
+/// Who may read a document hears of it: `inbound:read` reads what was received alone.
+fn audience(record: &DocumentRecord) -> Audience {
+    let any_of = match record.direction {
+        Direction::Outbound => BTreeSet::from([Scope::InvoicesRead]),
+        Direction::Inbound => BTreeSet::from([Scope::InvoicesRead, Scope::InboundRead]),
+    };
+    Audience::Granted { any_of, issuer: record.organization_id.clone() }
 }

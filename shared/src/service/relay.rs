@@ -2,13 +2,13 @@
 //! next stage. The stream calls this at once, the sweeper for what the stream lost. It may happen
 //! twice; then deliveries are found made and messages do nothing.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use jiff::SignedDuration;
 
 use super::{Context, QUEUE_GRACE, Relaying, later};
 use crate::{
-    access::Scope,
+    access::Audience,
     error::{Code, Failure},
     store::{
         DeliverMessage, DeliveryRecord, DeliveryStatus, DocumentRecord, EventRecord, EventType,
@@ -76,6 +76,12 @@ async fn attempt(relaying: &Relaying, delivery: &DeliveryRecord) -> Result<(), F
 
 /// Turns an event into a delivery for each endpoint that it concerns.
 async fn fan_out(relaying: &Relaying, event: &EventRecord) -> Result<(), Failure> {
+    // Nothing may get lost, and nothing go where it should not: it waits for the version that can
+    // read it.
+    if event.event_type == EventType::Unknown || event.audience == Audience::Unknown {
+        let message = "The event is one of a newer version.";
+        return Err(Failure::new(Code::InternalError, message).because(message));
+    }
     let now = relaying.ctx.now();
     let mut messages = Vec::new();
     for organization_id in concerned(&relaying.ctx, event).await? {
@@ -116,48 +122,23 @@ fn message_of(delivery: &DeliveryRecord) -> DeliverMessage {
     }
 }
 
-/// The organizations whose active grants on the taxpayer cover the event (specification 6.1,
-/// point 4).
+/// The organizations that an event is for, as the grants stand now.
 async fn concerned(
     ctx: &Context,
     event: &EventRecord,
 ) -> Result<BTreeSet<OrganizationId>, StoreError> {
     let grants = ctx.store.list_active_grants(event.mode, &event.taxpayer_id).await?;
-    let mut scopes: BTreeMap<OrganizationId, BTreeSet<Scope>> = BTreeMap::new();
-    for grant in grants {
-        scopes.entry(grant.organization_id).or_default().extend(grant.scopes);
-    }
-    Ok(scopes
-        .into_iter()
-        .filter(|(organization_id, scopes)| covers(event, organization_id, scopes))
-        .map(|(organization_id, _)| organization_id)
-        .collect())
+    Ok(event.audience.among(&grants))
 }
 
-/// Whether an organization's active grants cover an event, as they stand now.
+/// Whether an event is for an organization, as its grants stand now.
 pub(super) async fn concerns(
     ctx: &Context,
     event: &EventRecord,
     organization_id: &OrganizationId,
 ) -> Result<bool, StoreError> {
     let grants = ctx.store.list_active_grants(event.mode, &event.taxpayer_id).await?;
-    let theirs = grants.into_iter().filter(|grant| grant.organization_id == *organization_id);
-    let scopes = theirs.flat_map(|grant| grant.scopes).collect();
-    Ok(covers(event, organization_id, &scopes))
-}
-
-/// Whether scopes of an organization cover an event.
-fn covers(event: &EventRecord, organization_id: &OrganizationId, scopes: &BTreeSet<Scope>) -> bool {
-    let reads_all = scopes.contains(&Scope::InvoicesRead);
-    match event.event_type {
-        EventType::DocumentReceived => reads_all || scopes.contains(&Scope::InboundRead),
-        // Who may send hears what became of his own.
-        EventType::DocumentSent | EventType::DocumentStatus => {
-            reads_all
-                || (scopes.contains(&Scope::InvoicesWrite)
-                    && event.issuer.as_ref() == Some(organization_id))
-        }
-    }
+    Ok(event.audience.among(&grants).contains(organization_id))
 }
 
 impl From<QueueError> for Failure {

@@ -55,7 +55,7 @@ impl Store {
         mode: Mode,
         organization_id: &OrganizationId,
     ) -> Result<Vec<EndpointRecord>, StoreError> {
-        self.all(&keys::organization(mode, organization_id), keys::ENDPOINT).await
+        self.all(&keys::endpoints(mode, organization_id), keys::ENDPOINT).await
     }
 
     /// Records a delivery, which the sweeper takes up at `sweep_at` when its message got lost. The

@@ -14,8 +14,8 @@ use aws_sdk_dynamodb::{
         transact_write_items::TransactWriteItemsError, update_item::UpdateItemError,
     },
     types::{
-        AttributeValue, Delete, KeysAndAttributes, Put, ReturnValuesOnConditionCheckFailure,
-        TransactWriteItem, Update,
+        AttributeValue, ConditionCheck, Delete, KeysAndAttributes, Put,
+        ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update,
     },
 };
 use serde::{Serialize, de::DeserializeOwned};
@@ -108,9 +108,24 @@ pub(super) enum Written {
 /// One write, alone or in a transaction.
 #[derive(Debug, Clone)]
 pub(super) enum Write {
-    Put { item: Item, condition: Expression },
-    Update { key: Key, update: Expression, condition: Expression },
-    Delete { key: Key, condition: Expression },
+    Put {
+        item: Item,
+        condition: Expression,
+    },
+    Update {
+        key: Key,
+        update: Expression,
+        condition: Expression,
+    },
+    Delete {
+        key: Key,
+        condition: Expression,
+    },
+    /// Writes nothing, and keeps a transaction from being done when the condition does not hold.
+    Check {
+        key: Key,
+        condition: Expression,
+    },
 }
 
 impl Store {
@@ -287,6 +302,9 @@ impl Store {
                     .send()
                     .await?;
             }
+            Write::Check { .. } => {
+                return Err(WriteError::Other("a condition alone writes nothing".into()));
+            }
         }
         Ok(())
     }
@@ -317,6 +335,11 @@ impl Store {
                 _ => return Err(StoreError::Unknown(error.into())),
             }
         }
+    }
+
+    /// Waits before what met another change is tried again.
+    pub(crate) async fn back_off(&self, attempt: u32) {
+        pause(&*self.random, attempt.min(CONFLICT_ATTEMPTS)).await;
     }
 
     fn in_transaction(&self, write: Write) -> Result<TransactWriteItem, StoreError> {
@@ -350,6 +373,14 @@ impl Store {
                 .set_expression_attribute_values(condition.values())
                 .build()
                 .map(|delete| item.delete(delete)),
+            Write::Check { key, condition } => ConditionCheck::builder()
+                .table_name(&*self.table)
+                .set_key(Some(key_item(key)))
+                .condition_expression(&condition.text)
+                .set_expression_attribute_names(condition.names())
+                .set_expression_attribute_values(condition.values())
+                .build()
+                .map(|check| item.condition_check(check)),
         };
         built.map(|item| item.build()).map_err(corrupt)
     }

@@ -16,7 +16,8 @@
 //! | organization | `<MODE>#ORGANIZATION#<org_…>` | `PROFILE` | [`Organization`](crate::access::Organization) | portal |
 //! | subscription | organization's | `SUBSCRIPTION` | [`Subscription`](super::Subscription) | submit (Live) |
 //! | grant mirror | organization's | `GRANT#<tgr_…>` | [`Grant`](crate::access::Grant), in any state | grants list |
-//! | endpoint | organization's | `ENDPOINT#<we_…>` | [`EndpointRecord`](super::EndpointRecord) | relay, deliver |
+//! | connection | organization's | `CONNECTION#<txpay_…>` | [`Connection`](crate::access::Connection) | consent, revoking |
+//! | endpoint | organization's `#ENDPOINTS` | `ENDPOINT#<we_…>` | [`EndpointRecord`](super::EndpointRecord) | relay, deliver |
 //! | delivery | organization's `#DELIVERIES#<we_…>#<shard>` | `DELIVERY#<evt_…>` | [`DeliveryRecord`](super::DeliveryRecord), marks, `ttl` | deliver, sweep |
 //! | API key | `<MODE>#APIKEY#<SHA-256 of key>` | `KEY` | [`ApiKey`](crate::access::ApiKey) | every request |
 //! | participant | `<MODE>#PARTICIPANT#0235:<TIN>` | `TAXPAYER` | [`Recipient`](super::Recipient) | sends to it |
@@ -116,10 +117,15 @@ pub fn taxpayer(mode: Mode, id: &TaxpayerId) -> String {
     format!("{}#TAXPAYER#{id}", mode.key())
 }
 
-/// What the partition keys of an organization begin with; alone, that of its profile, grants and
-/// endpoints.
+/// What the partition keys of an organization begin with; alone, that of its profile and grants.
 pub fn organization(mode: Mode, id: &OrganizationId) -> String {
     format!("{}#ORGANIZATION#{id}", mode.key())
+}
+
+/// The partition of an organization's endpoints. It is not the organization's own, since the function
+/// that delivers to them, and may switch one off, must not write profiles and grants.
+pub fn endpoints(mode: Mode, id: &OrganizationId) -> String {
+    format!("{}#ENDPOINTS", organization(mode, id))
 }
 
 impl Key {
@@ -194,9 +200,14 @@ impl Key {
         Key::new(organization(mode, organization_id), format!("{GRANT}{id}"))
     }
 
+    /// The connection of an organization with a taxpayer.
+    pub fn connection(mode: Mode, organization_id: &OrganizationId, id: &TaxpayerId) -> Self {
+        Key::new(organization(mode, organization_id), format!("CONNECTION#{id}"))
+    }
+
     /// A webhook endpoint.
     pub fn endpoint(mode: Mode, organization_id: &OrganizationId, id: &EndpointId) -> Self {
-        Key::new(organization(mode, organization_id), format!("{ENDPOINT}{id}"))
+        Key::new(endpoints(mode, organization_id), format!("{ENDPOINT}{id}"))
     }
 
     /// The delivery of an event to an endpoint.

@@ -7,9 +7,11 @@
 //! own write; what stays unknown is read back, and where that fails too the caller gets
 //! [`StoreError::Unknown`] and must tell its client to retry with the same key.
 
+mod connections;
 mod deliveries;
 mod documents;
 mod dynamo;
+mod endpoints;
 mod events;
 mod idempotency;
 pub mod keys;
@@ -26,7 +28,9 @@ use std::{error::Error, sync::Arc};
 
 use crate::types::Random;
 
+pub use connections::GrantChange;
 pub use documents::{Effects, Recorded, Recording, SavedReply};
+pub use endpoints::EndpointPage;
 pub use idempotency::{Release, Reservation, Reserved};
 pub use listing::{DocumentPage, Position, Selection};
 pub use payloads::{Bucket, PayloadKind, PayloadMethod};

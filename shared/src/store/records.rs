@@ -10,6 +10,7 @@ use uuid::Uuid;
 
 use super::text;
 use crate::{
+    access::Audience,
     document::Operation,
     error::Finding,
     types::{
@@ -294,9 +295,34 @@ impl fmt::Debug for IdempotencyState {
     }
 }
 
+/// What an event is about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Subject {
+    /// A document of the taxpayer.
+    Document {
+        /// The document.
+        document_id: DocumentId,
+    },
+    /// The taxpayer itself.
+    Taxpayer,
+    /// Something that a newer version knows.
+    #[serde(other, skip_serializing)]
+    Unknown,
+}
+
 /// The kinds of event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum EventType {
+    /// An organization's first grant on a taxpayer.
+    #[serde(rename = "taxpayer.created")]
+    TaxpayerCreated,
+    /// A taxpayer's details or an organization's grants on it changed.
+    #[serde(rename = "taxpayer.updated")]
+    TaxpayerUpdated,
+    /// An organization lost its last grant on a taxpayer.
+    #[serde(rename = "taxpayer.deleted")]
+    TaxpayerDeleted,
     /// The result of a send.
     #[serde(rename = "document.sent")]
     DocumentSent,
@@ -306,19 +332,32 @@ pub enum EventType {
     /// A status change, such as the failure of a queued send.
     #[serde(rename = "document.status")]
     DocumentStatus,
+    /// A type of a newer version: no delivery is made of it here.
+    #[serde(other, skip_serializing)]
+    Unknown,
 }
 
 impl EventType {
-    /// Every type.
-    pub const ALL: [EventType; 3] =
-        [EventType::DocumentSent, EventType::DocumentReceived, EventType::DocumentStatus];
+    /// Every type that this version knows.
+    pub const ALL: [EventType; 6] = [
+        EventType::TaxpayerCreated,
+        EventType::TaxpayerUpdated,
+        EventType::TaxpayerDeleted,
+        EventType::DocumentSent,
+        EventType::DocumentReceived,
+        EventType::DocumentStatus,
+    ];
 
     /// The type's name, such as `document.sent`.
     pub fn as_str(self) -> &'static str {
         match self {
+            EventType::TaxpayerCreated => "taxpayer.created",
+            EventType::TaxpayerUpdated => "taxpayer.updated",
+            EventType::TaxpayerDeleted => "taxpayer.deleted",
             EventType::DocumentSent => "document.sent",
             EventType::DocumentReceived => "document.received",
             EventType::DocumentStatus => "document.status",
+            EventType::Unknown => "unknown",
         }
     }
 }
@@ -334,16 +373,25 @@ pub struct EventRecord {
     pub taxpayer_id: TaxpayerId,
     /// What happened.
     pub event_type: EventType,
-    /// The document concerned.
-    pub document_id: DocumentId,
-    /// The organization that sent the document; none for an inbound one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub issuer: Option<OrganizationId>,
+    /// What it is about.
+    pub subject: Subject,
+    /// Whom it is for.
+    pub audience: Audience,
     /// The envelope: the very bytes that every delivery carries and signs.
     pub body: String,
     /// When it happened.
     #[serde(with = "text::instant")]
     pub created_at: Timestamp,
+}
+
+impl EventRecord {
+    /// The document that it is about, if it is about one.
+    pub fn document_id(&self) -> Option<&DocumentId> {
+        match &self.subject {
+            Subject::Document { document_id } => Some(document_id),
+            Subject::Taxpayer | Subject::Unknown => None,
+        }
+    }
 }
 
 /// Whether an endpoint takes deliveries.
@@ -354,6 +402,9 @@ pub enum EndpointStatus {
     Enabled,
     /// It does not.
     Disabled,
+    /// A word of a newer version: it does not.
+    #[serde(other, skip_serializing)]
+    Unknown,
 }
 
 /// A webhook endpoint of an organization.
@@ -383,6 +434,7 @@ impl EndpointRecord {
     /// Whether an event of a type goes there.
     pub fn takes(&self, event_type: EventType) -> bool {
         self.status == EndpointStatus::Enabled
+            && event_type != EventType::Unknown
             && (self.event_types.is_empty() || self.event_types.contains(&event_type))
     }
 }

@@ -142,20 +142,6 @@ impl Store {
         self.get(Key::participant(mode, id)).await
     }
 
-    /// Records a grant, with the taxpayer and with the organization; one that is active goes into
-    /// the taxpayer's access in the same transaction. `false` when there is one by that identifier.
-    pub async fn create_grant(&self, record: &Grant) -> Result<bool, StoreError> {
-        let Grant { mode, taxpayer_id, organization_id, grant_id, .. } = record;
-        let taxpayer = Key::grant(*mode, taxpayer_id, grant_id);
-        let mirror = Key::grant_mirror(*mode, organization_id, grant_id);
-        let writes = vec![
-            Write::Put { item: to_item(taxpayer.clone(), record)?, condition: absent() },
-            Write::Put { item: to_item(mirror, record)?, condition: absent() },
-            access_write(record)?,
-        ];
-        self.created(self.transact(writes).await, taxpayer, record).await
-    }
-
     /// The active grants on a taxpayer, of every organization: one item.
     pub async fn list_active_grants(
         &self,

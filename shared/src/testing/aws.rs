@@ -105,6 +105,8 @@ impl Message {
 struct State {
     objects: BTreeMap<String, Vec<u8>>,
     messages: Vec<Message>,
+    /// The partition keys of all writes to the table, in their order.
+    written: Vec<String>,
 }
 
 impl Cloud {
@@ -137,6 +139,34 @@ impl Cloud {
     pub(crate) fn receive(&self, queue: &str) -> Vec<Message> {
         let messages = &mut self.state.lock().unwrap().messages;
         messages.extract_if(.., |message| message.queue == queue).collect()
+    }
+
+    /// The partition keys of the writes to the table since this was asked.
+    pub(crate) fn take_written(&self) -> Vec<String> {
+        std::mem::take(&mut self.state.lock().unwrap().written)
+    }
+
+    /// Notes what a call to DynamoDB writes.
+    fn note_writes(&self, target: &str, request: &HttpRequest) {
+        let operation = target.rsplit('.').next().unwrap_or_default();
+        if !matches!(operation, "PutItem" | "UpdateItem" | "DeleteItem" | "TransactWriteItems") {
+            return;
+        }
+        let body: Value = serde_json::from_slice(request.body().bytes().unwrap()).unwrap();
+        let pk = |write: &Value| {
+            let key = write.get("Item").or(write.get("Key")).unwrap();
+            key["pk"]["S"].as_str().unwrap().to_owned()
+        };
+        let written = &mut self.state.lock().unwrap().written;
+        match body.get("TransactItems") {
+            None => written.push(pk(&body)),
+            Some(items) => {
+                let writes = items.as_array().unwrap().iter().filter_map(|item| {
+                    item.as_object().unwrap().iter().find(|(kind, _)| *kind != "ConditionCheck")
+                });
+                written.extend(writes.map(|(_, write)| pk(write)));
+            }
+        }
     }
 
     /// The keys of the objects in the bucket.
@@ -232,6 +262,7 @@ impl HttpConnector for Connector {
             }
             _ => {}
         }
+        self.cloud.note_writes(&target, &request);
         let answer = if request.uri().starts_with("http://s3.test") {
             let (status, body) = self.cloud.s3(&request);
             HttpConnectorFuture::ready(Ok(response(status, body)))

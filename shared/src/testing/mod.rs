@@ -14,8 +14,8 @@ pub(crate) use aws::{Fault, Faults};
 
 use crate::{
     access::{
-        Actor, ApiKey, Caller, Credentials as Headers, Grant, GrantStatus, KeyStatus, Organization,
-        PresentedKey, Scope, Taxpayer, TaxpayerStatus,
+        Actor, ApiKey, Caller, Credentials as Headers, KeyStatus, Organization, PresentedKey,
+        Scope, Taxpayer, TaxpayerStatus,
     },
     document::{Operation, Party},
     error::{Failure, Finding},
@@ -24,6 +24,7 @@ use crate::{
         demo::{self, Demo, Wish},
         dispatch,
         documents::{self, Ubl},
+        grants::{self, Approval},
         relay,
         submit::{self, Reply, Send, Sent},
         sweep,
@@ -36,7 +37,7 @@ use crate::{
         EndpointId, FixedClock, GrantId, KeyId, Mode, OrganizationId, Random, SeededRandom,
         TaxpayerId,
     },
-    webhook::SealingKey,
+    webhook::SealingKeys,
 };
 
 use clients::{BUCKET, TABLE, dynamo, make_table, relaying, s3};
@@ -171,29 +172,17 @@ impl World {
         taxpayer_id: &TaxpayerId,
         scopes: &[Scope],
     ) -> GrantId {
-        self.grant_with(organization_id, taxpayer_id, scopes, GrantStatus::Active).await
-    }
-
-    pub(crate) async fn grant_with(
-        &self,
-        organization_id: &OrganizationId,
-        taxpayer_id: &TaxpayerId,
-        scopes: &[Scope],
-        status: GrantStatus,
-    ) -> GrantId {
         let grant_id = GrantId::new(self.now(), &*self.random);
-        let record = Grant {
+        let approval = Approval {
             grant_id: grant_id.clone(),
             mode: MODE,
             taxpayer_id: taxpayer_id.clone(),
             organization_id: organization_id.clone(),
             scopes: scopes.iter().copied().collect(),
-            status,
             grant_label: None,
             external_id: None,
-            created_at: self.now(),
         };
-        assert!(self.ctx.store.create_grant(&record).await.unwrap());
+        grants::seed(&self.ctx, &approval).await.unwrap();
         grant_id
     }
 
@@ -351,8 +340,8 @@ impl World {
 }
 
 /// The key that seals the signing secrets of the demo data.
-pub(crate) fn sealing_key() -> SealingKey {
-    SealingKey::derive("0123456789abcdef0123456789abcdef").unwrap()
+pub(crate) fn sealing_key() -> SealingKeys {
+    SealingKeys::derive("0123456789abcdef0123456789abcdef").unwrap()
 }
 
 /// Sends a body as `caller`.

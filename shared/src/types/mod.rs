@@ -8,7 +8,9 @@ mod participant;
 mod random;
 
 pub use clock::{Clock, FixedClock, SystemClock, UAE_OFFSET, timed, uae_date};
-pub(crate) use hex::{hex, sha256_hex};
+#[cfg(feature = "service")]
+pub(crate) use hex::hex;
+pub(crate) use hex::sha256_hex;
 pub use id::{
     DocumentId, EndpointId, EventId, GrantId, IdError, KeyId, MessageId, OrganizationId, TaxpayerId,
 };

@@ -1,6 +1,6 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use aws_lc_rs::{digest, rand};
+use sha2::{Digest, Sha256};
 
 /// Where chance comes from. Every use case takes a source, so that it can be replayed.
 pub trait Random: Send + Sync {
@@ -8,7 +8,7 @@ pub trait Random: Send + Sync {
     fn fill(&self, bytes: &mut [u8]);
 }
 
-/// The operating system's generator, through aws-lc.
+/// The operating system's generator.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemRandom;
 
@@ -16,7 +16,7 @@ impl Random for SystemRandom {
     #[expect(clippy::disallowed_methods, reason = "the one place that asks for randomness")]
     #[expect(clippy::expect_used, reason = "without randomness no secret may be made: stop")]
     fn fill(&self, bytes: &mut [u8]) {
-        rand::fill(bytes).expect("the operating system gives randomness");
+        getrandom::fill(bytes).expect("the operating system gives randomness");
     }
 }
 
@@ -41,8 +41,8 @@ impl Random for SeededRandom {
             let mut input = [0; 16];
             input[..8].copy_from_slice(&self.seed.to_be_bytes());
             input[8..].copy_from_slice(&block.to_be_bytes());
-            let digest = digest::digest(&digest::SHA256, &input);
-            chunk.copy_from_slice(&digest.as_ref()[..chunk.len()]);
+            let digest = Sha256::digest(input);
+            chunk.copy_from_slice(&digest[..chunk.len()]);
         }
     }
 }

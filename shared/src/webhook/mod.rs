@@ -9,5 +9,5 @@ pub mod schedule;
 pub mod seal;
 pub mod sign;
 
-pub use seal::{SealError, SealingKey};
+pub use seal::{SealError, SealingKeys};
 pub use sign::{Secret, SecretError, signature};

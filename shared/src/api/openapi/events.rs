@@ -3,28 +3,87 @@
 use serde_json::{Map, Value, json};
 
 use super::{descriptions, reference};
-use crate::store::EventType;
+use crate::{access::Scope, store::EventType};
+
+/// An event type with what it tells.
+struct Told {
+    event_type: EventType,
+    summary: &'static str,
+    /// The schema of its data, and an example of it.
+    schema: &'static str,
+    data: fn() -> Value,
+    /// An example of the old values of what changed.
+    previous: Option<fn() -> Value>,
+}
+
+const TOLD: [Told; 6] = [
+    Told {
+        event_type: EventType::TaxpayerCreated,
+        summary: "Your first active grant on a taxpayer: you are connected",
+        schema: TAXPAYER,
+        data: || taxpayer(&[FIRST]),
+        previous: None,
+    },
+    Told {
+        event_type: EventType::TaxpayerUpdated,
+        summary: "Your grants on a taxpayer changed and at least one is left, or its details or \
+                  status did; previous_attributes has the old values of what changed",
+        schema: TAXPAYER,
+        data: || taxpayer(&[FIRST, SECOND]),
+        previous: Some(|| json!({"grants": grants(&[FIRST])})),
+    },
+    Told {
+        event_type: EventType::TaxpayerDeleted,
+        summary: "Your last active grant on a taxpayer was revoked: stop acting for it. Nothing \
+                  more about it is sent to you",
+        schema: TAXPAYER,
+        data: || taxpayer(&[]),
+        previous: None,
+    },
+    Told {
+        event_type: EventType::DocumentSent,
+        summary: "A document was sent; this does not establish that the recipient accepts it",
+        schema: DOCUMENT,
+        data: || document("outbound", "sent"),
+        previous: None,
+    },
+    Told {
+        event_type: EventType::DocumentReceived,
+        summary: "A document was received for the taxpayer",
+        schema: DOCUMENT,
+        data: || document("inbound", "received"),
+        previous: None,
+    },
+    Told {
+        event_type: EventType::DocumentStatus,
+        summary: "The status of a document changed, such as to failed",
+        schema: DOCUMENT,
+        data: || document("outbound", "failed"),
+        previous: None,
+    },
+];
+
+const DOCUMENT: &str = "DocumentEventData";
+const TAXPAYER: &str = "TaxpayerEventData";
+const FIRST: &str = "tgr_019f1c2e8a7b7cc1a1b2c3d4e5f60721";
+const SECOND: &str = "tgr_019f1c2e8a7b7cc1a1b2c3d4e5f60722";
 
 /// Adds the webhooks section and its schemas.
 pub(super) fn add(document: &mut Value) {
     let schemas = &mut document["components"]["schemas"];
     schemas["Event"] = envelope();
-    schemas["DocumentEventData"] = data();
-    let webhooks: Map<String, Value> = EventType::ALL
+    schemas[DOCUMENT] = document_data();
+    schemas[TAXPAYER] = taxpayer_data();
+    schemas["EventGrant"] = grant();
+    let webhooks: Map<String, Value> = TOLD
         .iter()
-        .map(|event_type| (event_type.as_str().to_owned(), json!({"post": webhook(*event_type)})))
+        .map(|told| (told.event_type.as_str().to_owned(), json!({"post": webhook(told)})))
         .collect();
     document["webhooks"] = webhooks.into();
 }
 
-fn webhook(event_type: EventType) -> Value {
-    let summary = match event_type {
-        EventType::DocumentSent => {
-            "A document was sent; this does not establish that the recipient accepts it"
-        }
-        EventType::DocumentReceived => "A document was received for the taxpayer",
-        EventType::DocumentStatus => "The status of a document changed, such as to failed",
-    };
+fn webhook(told: &Told) -> Value {
+    let Told { event_type, summary, schema, .. } = told;
     let header = |name: &str, schema: Value, description: &str| {
         json!({"name": name, "in": "header", "required": true, "schema": schema,
                "description": description})
@@ -46,9 +105,12 @@ fn webhook(event_type: EventType) -> Value {
         "requestBody": {"required": true, "content": {"application/json": {
             "schema": {"allOf": [
                 reference("schemas", "Event"),
-                {"properties": {"type": {"const": event_type.as_str()}}},
+                {"properties": {
+                    "type": {"const": event_type.as_str()},
+                    "data": reference("schemas", schema),
+                }},
             ]},
-            "example": example(event_type),
+            "example": example(told),
         }}},
         "responses": {
             "2XX": {"description": "Taken and safely stored; not sent again"},
@@ -73,13 +135,58 @@ fn envelope() -> Value {
             "participant_id": {"type": "string", "description": "The taxpayer's Peppol participant identifier."},
             "environment": {"type": "string", "enum": ["live", "sandbox"], "description": "The mode."},
             "test": {"type": "boolean", "description": "Whether the event is synthetic."},
-            "data": reference("schemas", "DocumentEventData"),
+            "data": {"type": "object", "description": "What happened to what; see each type. Fields may be added."},
+            "previous_attributes": {
+                "type": "object",
+                "description": "In updates of a taxpayer alone: the old values of what changed.",
+            },
+        },
+    })
+}
+
+/// What an event tells an organization about a taxpayer.
+fn taxpayer_data() -> Value {
+    json!({
+        "type": "object",
+        "description": "The taxpayer, and what your organization holds on it. Fields may be added.",
+        "required": ["taxpayer_id", "participant_id", "status", "grants"],
+        "properties": {
+            "taxpayer_id": {"type": "string", "description": "The taxpayer."},
+            "participant_id": {"type": "string", "description": "Its Peppol participant identifier."},
+            "status": {
+                "type": "string", "enum": ["onboarding", "active", "inactive"],
+                "description": "How far its onboarding is.",
+            },
+            "grants": {
+                "type": "array", "items": reference("schemas", "EventGrant"),
+                "description": "Your active grants on it, the oldest first; at most 100.",
+            },
+        },
+    })
+}
+
+fn grant() -> Value {
+    let text = |description: &str| json!({"type": "string", "description": description});
+    let scopes: Vec<&str> = Scope::ALL.iter().map(|scope| scope.as_str()).collect();
+    json!({
+        "type": "object",
+        "description": "An active grant of your organization.",
+        "required": ["grant_id", "scopes", "created_at"],
+        "properties": {
+            "grant_id": {"type": "string", "pattern": "^tgr_", "description": "Its identifier."},
+            "scopes": {
+                "type": "array", "items": {"type": "string", "enum": scopes},
+                "description": "What the taxpayer approved.",
+            },
+            "grant_label": text("Name of the connection, left out where none was given."),
+            "external_id": text("Your own account or workspace, left out where none was given."),
+            "created_at": {"type": "string", "format": "date-time", "description": "When it was approved."},
         },
     })
 }
 
 /// What an event tells about its document.
-fn data() -> Value {
+fn document_data() -> Value {
     let text = |description: &str| json!({"type": "string", "description": description});
     json!({
         "type": "object",
@@ -117,35 +224,69 @@ fn data() -> Value {
     })
 }
 
-fn example(event_type: EventType) -> Value {
-    let (direction, status) = match event_type {
-        EventType::DocumentSent => ("outbound", "sent"),
-        EventType::DocumentReceived => ("inbound", "received"),
-        EventType::DocumentStatus => ("outbound", "failed"),
-    };
-    json!({
+fn example(told: &Told) -> Value {
+    let mut event = json!({
         "id": "evt_019f1c2e8a7b7cc1a1b2c3d4e5f60719",
-        "type": event_type.as_str(),
+        "type": told.event_type.as_str(),
         "version": "1",
         "created_at": "2026-07-01T10:00:00.000Z",
         "participant_id": "0235:1001234501",
         "environment": "sandbox",
         "test": false,
-        "data": {
-            "taxpayer_id": "txpay_019f1c2e8a7b7cc1a1b2c3d4e5f60717",
-            "document_id": "doc_019f1c2e8a7b7cc1a1b2c3d4e5f60718",
-            "message_id": "019f1c2e-8a7b-7cc1-a1b2-c3d4e5f60720",
-            "source_id": "order-4711",
-            "document_type_code": "380",
-            "type": "invoice",
-            "direction": direction,
-            "number": "2026-0001",
-            "status": status,
-            "issue_date": "2026-07-01",
-            "currency": "AED",
-            "total_with_vat": "1050.00",
-            "amount_due": "1050.00",
-            "counterparty": {"name": "Oasis Supplies FZE", "participant_id": "0235:1001234502"},
-        },
+        "data": (told.data)(),
+    });
+    if let Some(previous) = told.previous {
+        event["previous_attributes"] = previous();
+    }
+    event
+}
+
+fn taxpayer(grant_ids: &[&str]) -> Value {
+    json!({
+        "taxpayer_id": "txpay_019f1c2e8a7b7cc1a1b2c3d4e5f60717",
+        "participant_id": "0235:1001234501",
+        "status": "active",
+        "grants": grants(grant_ids),
     })
+}
+
+fn grants(ids: &[&str]) -> Vec<Value> {
+    let shown = |id: &&str| {
+        json!({
+            "grant_id": id,
+            "scopes": ["invoices:read", "invoices:write"],
+            "grant_label": "Head office",
+            "created_at": "2026-07-01T09:59:00.000Z",
+        })
+    };
+    ids.iter().map(shown).collect()
+}
+
+fn document(direction: &str, status: &str) -> Value {
+    json!({
+        "taxpayer_id": "txpay_019f1c2e8a7b7cc1a1b2c3d4e5f60717",
+        "document_id": "doc_019f1c2e8a7b7cc1a1b2c3d4e5f60718",
+        "message_id": "019f1c2e-8a7b-7cc1-a1b2-c3d4e5f60720",
+        "source_id": "order-4711",
+        "document_type_code": "380",
+        "type": "invoice",
+        "direction": direction,
+        "number": "2026-0001",
+        "status": status,
+        "issue_date": "2026-07-01",
+        "currency": "AED",
+        "total_with_vat": "1050.00",
+        "amount_due": "1050.00",
+        "counterparty": {"name": "Oasis Supplies FZE", "participant_id": "0235:1001234502"},
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_event_type_is_documented() {
+        assert_eq!(TOLD.map(|told| told.event_type), EventType::ALL);
+    }
 }

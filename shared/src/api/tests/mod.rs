@@ -20,8 +20,8 @@ use super::{
     routes::{self, ROUTES, Route},
 };
 use crate::{
-    access::{GrantStatus, KeyStatus, Scope, Taxpayer, TaxpayerStatus},
-    service::demo::Demo,
+    access::{Actor, GrantStatus, KeyStatus, Scope, Taxpayer, TaxpayerStatus},
+    service::{demo::Demo, grants},
     testing::World,
     types::{GrantId, Mode, ParticipantId, TaxpayerId},
 };
@@ -184,8 +184,11 @@ impl Api {
     ) -> (String, GrantId) {
         let organization_id = self.world.organization("Another").await;
         let key = self.world.api_key_with(&organization_id, key).await;
-        let scopes = &Scope::ALL;
-        let grant_id = self.world.grant_with(&organization_id, self.falcon(), scopes, grant).await;
+        let grant_id = self.world.grant_on(&organization_id, self.falcon(), &Scope::ALL).await;
+        if grant == GrantStatus::Revoked {
+            let (ctx, by) = (&self.world.ctx, Actor::Operator);
+            grants::revoke(ctx, Mode::Sandbox, &organization_id, &grant_id, &by).await.unwrap();
+        }
         (key.reveal().to_owned(), grant_id)
     }
 

@@ -120,7 +120,8 @@ async fn a_live_send_needs_a_subscription() {
 /// A send with a Live key on a Live taxpayer.
 async fn live_send(api: &Api) -> Answer {
     use crate::{
-        access::{Grant, GrantStatus, Scope, Taxpayer, TaxpayerStatus},
+        access::{Scope, Taxpayer, TaxpayerStatus},
+        service::grants::{self, Approval},
         types::{GrantId, Mode, TaxpayerId},
     };
     let ctx = &api.world.ctx;
@@ -132,18 +133,16 @@ async fn live_send(api: &Api) -> Answer {
         ..sandbox
     };
     assert!(ctx.store.create_taxpayer(&taxpayer).await.unwrap());
-    let grant = Grant {
+    let approval = Approval {
         grant_id: GrantId::new(ctx.clock.now(), &*ctx.random),
         mode: Mode::Live,
         taxpayer_id: taxpayer.taxpayer_id.clone(),
         organization_id: api.demo.organization_id.clone(),
         scopes: Scope::ALL.into_iter().collect(),
-        status: GrantStatus::Active,
         grant_label: None,
         external_id: None,
-        created_at: ctx.clock.now(),
     };
-    assert!(ctx.store.create_grant(&grant).await.unwrap());
+    grants::seed(ctx, &approval).await.unwrap();
     let call = Call::post("/v1/invoices", SAMPLES[0].1);
     api.call(call.key(&api.demo.api_keys.live).taxpayer(&taxpayer.taxpayer_id)).await
 }

@@ -6,20 +6,21 @@ use serde_json::Value;
 
 use super::*;
 use crate::{
-    access::{Credentials, Scope},
+    access::{Actor, Credentials, Scope},
     document::Operation,
     egress::{Client, Egress},
     error::Finding,
     service::{
         self,
         demo::Demo,
+        grants,
         submit::{Reply, Send},
         sweep,
     },
     store::DocumentRecord,
     testing::{World, sealing_key},
     webhook::{
-        SealingKey,
+        SealingKeys,
         receiver::{Manner, Received, Receiver},
     },
 };
@@ -62,6 +63,16 @@ impl Waiting {
         let DeliverMessage { mode, organization_id, event_id, endpoint_id } = &self.message;
         let store = &self.world.ctx.store;
         store.get_delivery(*mode, organization_id, event_id, endpoint_id).await.unwrap().unwrap()
+    }
+
+    /// Has the demo organization's grant on Falcon revoked.
+    async fn revoke(&self) {
+        let grant_id = self.demo.taxpayers[0].grant_id.as_ref().unwrap();
+        let organization = &self.demo.organization_id;
+        let mode = self.message.mode;
+        grants::revoke(&self.world.ctx, mode, organization, grant_id, &Actor::Operator)
+            .await
+            .unwrap();
     }
 
     /// Lets the time of the next attempt come.
@@ -304,7 +315,7 @@ async fn a_body_without_end_does_not_spoil_a_delivery() {
 async fn a_sealing_key_that_does_not_open_costs_the_endpoint_no_attempt() {
     let receiver = Receiver::start(ok()).await;
     let mut waiting = Waiting::at(&receiver.url).await;
-    waiting.delivering.sealing_key = SealingKey::derive(&"another key ".repeat(4)).unwrap().into();
+    waiting.delivering.sealing_key = SealingKeys::derive(&"another key ".repeat(4)).unwrap().into();
     let failure = deliver(&waiting.delivering, &waiting.message).await;
     assert_eq!(failure.unwrap_err().code, Code::InternalError);
     let delivery = waiting.delivery().await;
@@ -316,11 +327,30 @@ async fn a_sealing_key_that_does_not_open_costs_the_endpoint_no_attempt() {
 async fn what_no_grant_covers_any_more_is_not_delivered() {
     let receiver = Receiver::start(ok()).await;
     let waiting = Waiting::at(&receiver.url).await;
-    let ctx = &waiting.world.ctx;
-    let DeliverMessage { mode, organization_id, event_id, endpoint_id } = &waiting.message;
+    waiting.revoke().await;
+    assert_eq!(waiting.deliver().await, Outcome::Exhausted);
+    assert!(receiver.received().is_empty(), "it was delivered");
     let delivery = waiting.delivery().await;
-    let endpoint = ctx.store.get_endpoint(*mode, organization_id, endpoint_id).await.unwrap();
-    let event = ctx.store.get_event(*mode, &delivery.taxpayer_id, event_id).await.unwrap();
-    assert!(check(&delivery, endpoint.clone(), event.clone(), true).is_ok());
-    assert!(check(&delivery, endpoint, event, false).is_err());
+    assert_eq!((delivery.status, delivery.attempts), (DeliveryStatus::Exhausted, 0));
+    let error = delivery.results[0].error.as_deref();
+    assert_eq!(error, Some("no active grant covers the event any more"));
+}
+
+#[tokio::test]
+async fn the_end_of_a_connection_reaches_the_one_that_lost_it_and_is_the_last_that_does() {
+    let receiver = Receiver::start(ok()).await;
+    let mut waiting = Waiting::at(&receiver.url).await;
+    // A bystander has a grant of its own, and hears nothing of another's.
+    let bystander = waiting.world.organization("Bystander").await;
+    let falcon = &waiting.demo.taxpayers[0].taxpayer_id;
+    waiting.world.grant_on(&bystander, falcon, &Scope::ALL).await;
+    waiting.world.endpoint(&bystander, &[]).await;
+    waiting.revoke().await;
+    waiting.message = relayed(&waiting.world).await;
+    assert_eq!(&waiting.message.organization_id, &waiting.demo.organization_id);
+    assert_eq!(waiting.deliver().await, Outcome::Delivered);
+    let body: Value = serde_json::from_slice(&receiver.received()[0].body).unwrap();
+    assert_eq!(body["type"], "taxpayer.deleted");
+    assert_eq!(body["data"]["taxpayer_id"], falcon.as_str());
+    assert_eq!(body["data"]["grants"], serde_json::json!([]));
 }

@@ -25,7 +25,7 @@ async fn the_first_use_of_a_key_is_processed_and_its_response_saved() {
     let [record] = &world.documents().await[..] else { panic!() };
     assert_eq!((record.status, &record.document_id), (Status::Sent, &sent.document_id));
     let [event] = &world.events().await[..] else { panic!() };
-    assert_eq!(event.document_id, sent.document_id);
+    assert_eq!(event.document_id(), Some(&sent.document_id));
     let [saved] = &world.idempotency_records().await[..] else { panic!() };
     let body = String::from_utf8(sent.reply.body).unwrap();
     assert_eq!(saved.state, IdempotencyState::Saved { status: 201, body });

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::{
     access::TaxpayerStatus,
+    access::{Audience, Scope},
     document::Operation::{CreditNote, Invoice, SelfBilledCreditNote, SelfBilledInvoice},
     error::Code,
     service::documents::get,
@@ -63,7 +64,13 @@ async fn a_recipient_in_the_same_sandbox_gets_its_own_document_and_event() {
     events.sort_by_key(|event| event.event_type);
     let [told_sent, told_received] = &events[..] else { panic!() };
     assert_eq!(told_sent.event_type, EventType::DocumentSent);
-    assert_eq!(told_sent.issuer, Some(falcon.organization_id.clone()));
+    assert_eq!(
+        told_sent.audience,
+        Audience::Granted {
+            any_of: [Scope::InvoicesRead].into(),
+            issuer: Some(falcon.organization_id.clone())
+        }
+    );
     assert_eq!(told_received.event_type, EventType::DocumentReceived);
     assert_eq!(told_received.taxpayer_id, oasis.taxpayer.taxpayer_id);
     let envelope: Value = serde_json::from_str(&told_received.body).unwrap();

@@ -2,8 +2,10 @@
 
 mod access;
 mod faults;
+mod grants;
 mod idempotency;
 mod listing;
 mod local_delivery;
 mod queued;
 mod relaying;
+mod roles;

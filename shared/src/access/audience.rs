@@ -1,0 +1,63 @@
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use super::{Grant, GrantStatus, Scope};
+use crate::types::OrganizationId;
+
+/// Which organizations an event is for. It is written with the event and asked twice: when the
+/// event becomes deliveries, and again before each attempt, since grants end meanwhile.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "to", rename_all = "snake_case")]
+pub enum Audience {
+    /// Every organization whose active grants on the taxpayer have one of the scopes (specification
+    /// 6.1, point 4).
+    Granted {
+        /// One of them is enough.
+        any_of: BTreeSet<Scope>,
+        /// The organization that sent the document hears what became of it as long as it may send.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        issuer: Option<OrganizationId>,
+    },
+    /// This organization, as long as it holds an active grant on the taxpayer, whatever its scopes.
+    Connected {
+        /// The organization.
+        organization_id: OrganizationId,
+    },
+    /// This organization, with a grant or without: that it has none any more is what it hears.
+    Organization {
+        /// The organization.
+        organization_id: OrganizationId,
+    },
+    /// A kind of a newer version: nobody here.
+    #[serde(other, skip_serializing)]
+    Unknown,
+}
+
+impl Audience {
+    /// The organizations, given the grants on the taxpayer; grants that are not active count for
+    /// nothing.
+    pub fn among(&self, grants: &[Grant]) -> BTreeSet<OrganizationId> {
+        let mut scopes: BTreeMap<&OrganizationId, BTreeSet<Scope>> = BTreeMap::new();
+        for grant in grants.iter().filter(|grant| grant.status == GrantStatus::Active) {
+            scopes.entry(&grant.organization_id).or_default().extend(&grant.scopes);
+        }
+        match self {
+            Audience::Granted { any_of, issuer } => {
+                let covered = |organization: &OrganizationId, scopes: &BTreeSet<Scope>| {
+                    any_of.intersection(scopes).any(|scope| *scope != Scope::Unknown)
+                        || (issuer.as_ref() == Some(organization)
+                            && scopes.contains(&Scope::InvoicesWrite))
+                };
+                let covered = scopes.into_iter().filter(|(id, scopes)| covered(id, scopes));
+                covered.map(|(id, _)| id.clone()).collect()
+            }
+            Audience::Connected { organization_id } => {
+                let connected = scopes.contains_key(organization_id);
+                connected.then(|| organization_id.clone()).into_iter().collect()
+            }
+            Audience::Organization { organization_id } => BTreeSet::from([organization_id.clone()]),
+            Audience::Unknown => BTreeSet::new(),
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! Who may act for whom: grants made and revoked (specification 3.1), each with the event that
+//! tells the organization (6.2).
+//!
+//! The number of active grants decides which event that is. It is kept in the connection between
+//! organization and taxpayer, and every change is made on the condition that the connection is as
+//! it was read: of changes at once one is first, and the others look again.
+
+use std::collections::BTreeSet;
+
+use jiff::Timestamp;
+
+use super::{Context, RELAY_GRACE, events, later};
+use crate::{
+    access::{Actor, Audience, Connection, Grant, GrantStatus, Scope, Taxpayer},
+    error::{Code, Failure},
+    store::{EventRecord, EventType, GrantChange, Recorded},
+    types::{GrantId, Mode, OrganizationId, TaxpayerId},
+};
+
+/// How many active grants an organization may hold on one taxpayer: the event that tells of one
+/// lists all of them.
+pub const MAX_GRANTS: usize = 100;
+
+/// How often a change that met others looks again.
+const ATTEMPTS: u32 = 12;
+
+/// What a taxpayer approved. Its identifier is fixed before, so that approving again after an
+/// answer was lost is the same grant.
+#[derive(Debug, Clone)]
+pub struct Approval {
+    /// Live or Sandbox.
+    pub mode: Mode,
+    /// The grant that it makes.
+    pub grant_id: GrantId,
+    /// Who approved.
+    pub taxpayer_id: TaxpayerId,
+    /// Who was approved.
+    pub organization_id: OrganizationId,
+    /// What was approved.
+    pub scopes: BTreeSet<Scope>,
+    /// Name of the connection.
+    pub grant_label: Option<String>,
+    /// The integrator's own account or workspace.
+    pub external_id: Option<String>,
+}
+
+/// Whether the organization hears of a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Tell {
+    Organization,
+    Nobody,
+}
+
+/// Makes the grant that a taxpayer approved.
+pub async fn approve(ctx: &Context, approval: &Approval) -> Result<Grant, Failure> {
+    make(ctx, approval, Tell::Organization).await
+}
+
+/// Makes a grant of which nobody is told: for demo data.
+pub(crate) async fn seed(ctx: &Context, approval: &Approval) -> Result<Grant, Failure> {
+    make(ctx, approval, Tell::Nobody).await
+}
+
+/// Ends a grant of an organization, by the taxpayer's wish or its own. One that has ended stays as it
+/// is.
+pub async fn revoke(
+    ctx: &Context,
+    mode: Mode,
+    organization_id: &OrganizationId,
+    grant_id: &GrantId,
+    by: &Actor,
+) -> Result<Grant, Failure> {
+    for attempt in 0..ATTEMPTS {
+        let grant = ctx.store.get_grant(mode, organization_id, grant_id).await?;
+        let grant = grant.ok_or_else(|| not_found("The organization has no grant by that id."))?;
+        if grant.status == GrantStatus::Revoked {
+            return Ok(grant);
+        }
+        let Some(standing) = Standing::read(ctx, mode, organization_id, &grant.taxpayer_id).await?
+        else {
+            return Err(corrupt("a grant is on a taxpayer that is gone"));
+        };
+        let now = ctx.now();
+        let revoked = Grant {
+            status: GrantStatus::Revoked,
+            revoked_at: Some(now),
+            revoked_by: Some(by.clone()),
+            ..grant
+        };
+        let left = standing.grants.iter().filter(|grant| grant.grant_id != *grant_id);
+        let left: Vec<Grant> = left.cloned().collect();
+        if standing.change(ctx, &revoked, left, now, Tell::Organization).await? == Recorded::Done {
+            return Ok(revoked);
+        }
+        ctx.store.back_off(attempt).await;
+    }
+    Err(busy())
+}
+
+async fn make(ctx: &Context, approval: &Approval, tell: Tell) -> Result<Grant, Failure> {
+    let Approval { mode, grant_id, taxpayer_id, organization_id, .. } = approval;
+    if approval.scopes.is_empty() || approval.scopes.contains(&Scope::Unknown) {
+        return Err(Failure::new(Code::InvalidRequest, "A grant needs scopes, each a known one."));
+    }
+    for attempt in 0..ATTEMPTS {
+        if let Some(stands) = ctx.store.get_grant(*mode, organization_id, grant_id).await? {
+            return Ok(stands);
+        }
+        let standing = Standing::read(ctx, *mode, organization_id, taxpayer_id).await?;
+        let standing = standing.ok_or_else(|| not_found("There is no taxpayer by that id."))?;
+        if standing.grants.len() >= MAX_GRANTS {
+            let message = format!(
+                "The organization holds {MAX_GRANTS} active grants on this taxpayer, the most \
+                 there may be: revoke one first."
+            );
+            return Err(Failure::new(Code::InvalidRequest, message));
+        }
+        let now = ctx.now();
+        let grant = Grant {
+            grant_id: grant_id.clone(),
+            mode: *mode,
+            taxpayer_id: taxpayer_id.clone(),
+            organization_id: organization_id.clone(),
+            scopes: approval.scopes.clone(),
+            status: GrantStatus::Active,
+            grant_label: approval.grant_label.clone(),
+            external_id: approval.external_id.clone(),
+            created_at: now,
+            revoked_at: None,
+            revoked_by: None,
+        };
+        let mut held = standing.grants.clone();
+        held.push(grant.clone());
+        if standing.change(ctx, &grant, held, now, tell).await? == Recorded::Done {
+            return Ok(grant);
+        }
+        ctx.store.back_off(attempt).await;
+    }
+    Err(busy())
+}
+
+/// What an organization holds on a taxpayer, as it was read.
+struct Standing {
+    connection: Option<Connection>,
+    taxpayer: Taxpayer,
+    /// The active ones.
+    grants: Vec<Grant>,
+}
+
+impl Standing {
+    /// `None` when there is no such taxpayer. The connection is read before the grants: if they
+    /// change between, so has the connection, and what follows from them is not written.
+    async fn read(
+        ctx: &Context,
+        mode: Mode,
+        organization_id: &OrganizationId,
+        taxpayer_id: &TaxpayerId,
+    ) -> Result<Option<Self>, Failure> {
+        let connection = ctx.store.get_connection(mode, organization_id, taxpayer_id).await?;
+        let (taxpayer, grants) = tokio::try_join!(
+            ctx.store.get_taxpayer(mode, taxpayer_id),
+            ctx.store.list_active_grants(mode, taxpayer_id),
+        )?;
+        let theirs = grants.into_iter().filter(|grant| grant.organization_id == *organization_id);
+        let grants = theirs.collect();
+        Ok(taxpayer.map(|taxpayer| Standing { connection, taxpayer, grants }))
+    }
+
+    /// Writes a grant after which the organization holds `held`.
+    async fn change(
+        &self,
+        ctx: &Context,
+        grant: &Grant,
+        held: Vec<Grant>,
+        now: Timestamp,
+        tell: Tell,
+    ) -> Result<Recorded, Failure> {
+        let count = |grants: &[Grant]| u32::try_from(grants.len()).unwrap_or(u32::MAX);
+        let connection = Connection {
+            mode: grant.mode,
+            organization_id: grant.organization_id.clone(),
+            taxpayer_id: grant.taxpayer_id.clone(),
+            active: count(&held),
+            version: self.connection.as_ref().map_or(0, |read| read.version) + 1,
+            created_at: self.connection.as_ref().map_or(now, |read| read.created_at),
+            updated_at: now,
+        };
+        let event = match tell {
+            Tell::Organization => Some(self.event(ctx, grant, &held, now)?),
+            Tell::Nobody => None,
+        };
+        let change = GrantChange {
+            grant,
+            read: self.connection.as_ref(),
+            connection: &connection,
+            taxpayer: &self.taxpayer,
+            event: event.as_ref().map(|event| (event, later(now, RELAY_GRACE))),
+        };
+        Ok(ctx.store.record_grant(change).await?)
+    }
+
+    /// First and last decide (specification 6.2). The last one is told to the organization that has
+    /// none any more; the others only as long as it has one.
+    fn event(
+        &self,
+        ctx: &Context,
+        grant: &Grant,
+        held: &[Grant],
+        now: Timestamp,
+    ) -> Result<EventRecord, Failure> {
+        let organization_id = grant.organization_id.clone();
+        let (event_type, audience, before) = match (self.grants.as_slice(), held) {
+            ([], _) => (EventType::TaxpayerCreated, Audience::Connected { organization_id }, None),
+            (_, []) => {
+                (EventType::TaxpayerDeleted, Audience::Organization { organization_id }, None)
+            }
+            (before, _) => {
+                let audience = Audience::Connected { organization_id };
+                (EventType::TaxpayerUpdated, audience, Some(before))
+            }
+        };
+        let told = events::TaxpayerChange { event_type, audience, before, now: held };
+        events::of_taxpayer(ctx, &self.taxpayer, told, now)
+            .map_err(|error| corrupt("an event cannot be written").because(error))
+    }
+}
+
+fn not_found(message: &str) -> Failure {
+    Failure::new(Code::NotFound, message)
+}
+
+fn busy() -> Failure {
+    Failure::new(
+        Code::ServiceUnavailable,
+        "The organization's grants on this taxpayer change too often just now: retry.",
+    )
+}
+
+fn corrupt(message: &str) -> Failure {
+    Failure::new(Code::InternalError, message)
+}

@@ -1,0 +1,138 @@
+//! Seals the endpoints' signing secrets under the current key, so that an earlier one can go.
+//!
+//! Each text is changed on the condition that it is the one that was read. What is sealed under the
+//! current key already is left alone, so that the work can stop anywhere and be begun again.
+
+use super::Context;
+use crate::{error::Failure, store::EndpointRecord, webhook::SealingKeys};
+
+/// What was found and done.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Resealed {
+    /// Secrets that were sealed again, or would be.
+    pub resealed: usize,
+    /// Secrets under the current key, before this run.
+    pub current: usize,
+    /// Secrets that changed meanwhile; the next run looks at them.
+    pub changed: usize,
+    /// The endpoints whose secret opens under none of the keys, with the reason.
+    pub failed: Vec<String>,
+}
+
+/// Seals one part of the table and adds to `total`; gives where the next part begins. With
+/// `dry_run` nothing is written.
+pub async fn reseal(
+    ctx: &Context,
+    keys: &SealingKeys,
+    from: Option<&str>,
+    dry_run: bool,
+    total: &mut Resealed,
+) -> Result<Option<String>, Failure> {
+    let page = ctx.store.scan_endpoints(from).await?;
+    for endpoint in &page.endpoints {
+        if keys.is_current(&endpoint.sealed_secret) {
+            total.current += 1;
+            continue;
+        }
+        match sealed_again(ctx, keys, endpoint) {
+            Ok(_) if dry_run => total.resealed += 1,
+            Ok(sealed) => match ctx.store.reseal_endpoint(endpoint, &sealed).await? {
+                true => total.resealed += 1,
+                false => total.changed += 1,
+            },
+            Err(error) => total.failed.push(format!("{}: {error}", endpoint.endpoint_id)),
+        }
+    }
+    Ok(page.next)
+}
+
+fn sealed_again(
+    ctx: &Context,
+    keys: &SealingKeys,
+    endpoint: &EndpointRecord,
+) -> Result<String, crate::webhook::SealError> {
+    let EndpointRecord { sealed_secret, mode, endpoint_id, .. } = endpoint;
+    let secret = keys.open(sealed_secret, *mode, endpoint_id)?;
+    keys.seal(&secret, *mode, endpoint_id, &*ctx.random)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        store::EndpointRecord,
+        testing::{Fault, Faults, World},
+    };
+
+    const OLD: &str = "0123456789abcdef0123456789abcdef";
+
+    fn rotated() -> SealingKeys {
+        let new = "fedcba9876543210fedcba9876543210";
+        SealingKeys::derive(&format!(r#"{{"current": "k1", "k1": "{new}", "k0": "{OLD}"}}"#))
+            .unwrap()
+    }
+
+    async fn sealed(world: &World) -> EndpointRecord {
+        let mut found: Vec<EndpointRecord> = world.items("ENDPOINT#").await;
+        assert_eq!(found.len(), 1);
+        found.remove(0)
+    }
+
+    #[tokio::test]
+    async fn secrets_are_sealed_under_the_current_key_and_open_to_the_same() {
+        let (world, demo) = World::with_demo("http://127.0.0.1:9/hook").await;
+        let (keys, before) = (rotated(), sealed(&world).await);
+        let mut total = Resealed::default();
+        assert_eq!(reseal(&world.ctx, &keys, None, true, &mut total).await.unwrap(), None);
+        assert_eq!(total, Resealed { resealed: 1, ..Resealed::default() });
+        assert_eq!(sealed(&world).await, before, "a dry run writes nothing");
+
+        let mut total = Resealed::default();
+        reseal(&world.ctx, &keys, None, false, &mut total).await.unwrap();
+        assert_eq!(total, Resealed { resealed: 1, ..Resealed::default() });
+        let after = sealed(&world).await;
+        assert!(keys.is_current(&after.sealed_secret));
+        let opened = keys.open(&after.sealed_secret, after.mode, &after.endpoint_id).unwrap();
+        assert_eq!(opened.expose(), demo.webhook_endpoint.secret);
+        let sealed_secret = before.sealed_secret.clone();
+        assert_eq!(EndpointRecord { sealed_secret, ..after }, before, "nothing else changed");
+
+        let mut total = Resealed::default();
+        reseal(&world.ctx, &keys, None, false, &mut total).await.unwrap();
+        assert_eq!(total, Resealed { current: 1, ..Resealed::default() });
+        // Somebody who read the old text comes too late.
+        assert!(!world.ctx.store.reseal_endpoint(&before, "another").await.unwrap());
+    }
+
+    #[tokio::test]
+    async fn a_secret_that_does_not_open_is_named_and_left_as_it_is() {
+        let (world, demo) = World::with_demo("http://127.0.0.1:9/hook").await;
+        let stranger = "another key of at least 32 characters";
+        let keys =
+            SealingKeys::derive(&format!(r#"{{"current": "k1", "k1": "{stranger}"}}"#)).unwrap();
+        let before = sealed(&world).await;
+        let mut total = Resealed::default();
+        reseal(&world.ctx, &keys, None, false, &mut total).await.unwrap();
+        assert_eq!(total.failed.len(), 1);
+        assert!(total.failed[0].contains(demo.webhook_endpoint.endpoint_id.as_str()));
+        assert!(total.failed[0].contains("k0"), "{:?}", total.failed);
+        assert_eq!(sealed(&world).await, before);
+    }
+
+    #[tokio::test]
+    async fn a_run_that_broke_off_is_begun_again() {
+        for fault in [Fault::Before, Fault::After, Fault::Throttled] {
+            for call in 0..2 {
+                let (world, _) = World::with_demo("http://127.0.0.1:9/hook").await;
+                let keys = rotated();
+                let dying = world.failing(&Faults::new(fault, call, usize::MAX)).sending.ctx;
+                let broken = reseal(&dying, &keys, None, false, &mut Resealed::default()).await;
+                assert!(broken.is_err(), "{fault:?} at {call}");
+                let mut total = Resealed::default();
+                reseal(&world.ctx, &keys, None, false, &mut total).await.unwrap();
+                assert_eq!(total.resealed + total.current, 1, "{fault:?} at {call}");
+                assert!(keys.is_current(&sealed(&world).await.sealed_secret));
+            }
+        }
+    }
+}

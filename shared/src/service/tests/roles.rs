@@ -1,0 +1,182 @@
+//! What each function may write, against what it writes: the roles of the template hold the kinds of
+//! items by the patterns of their partition keys.
+
+use jiff::SignedDuration;
+use serde_json::Value;
+
+use crate::{
+    access::Credentials,
+    document::Operation::Invoice,
+    egress::{Client, Egress},
+    service::{Delivering, authorize_organization, deliver, sweep},
+    store::DeliverMessage,
+    testing::{World, invoice, sealing_key, send, send_queued},
+    webhook::receiver::{Manner, Receiver},
+};
+
+const TEMPLATE: &str = include_str!("../../../../template.yaml");
+
+/// The kinds of items that no function makes or changes: who somebody is and what he may do.
+const OPERATORS: [&str; 6] = [
+    "LIVE#TAXPAYER#txpay_1",
+    "SANDBOX#TAXPAYER#txpay_1",
+    "LIVE#ORGANIZATION#org_1",
+    "SANDBOX#ORGANIZATION#org_1",
+    "LIVE#PARTICIPANT#0235:1001234501",
+    "SANDBOX#PARTICIPANT#0235:1001234501",
+];
+
+const FUNCTIONS: [&str; 6] = ["Api", "Convert", "Dispatch", "Webhook", "Relay", "Sweep"];
+
+/// A statement that allows writes to the table.
+#[derive(Debug)]
+struct Statement {
+    /// The patterns of partition keys that it is limited to.
+    patterns: Vec<String>,
+    /// The attributes that it is limited to, if it is.
+    attributes: Option<String>,
+}
+
+impl Statement {
+    fn allows(&self, pk: &str) -> bool {
+        self.patterns.iter().any(|pattern| is_like(pattern, pk))
+    }
+}
+
+/// IAM's `StringLike`, of which `*` is the only wildcard used here.
+fn is_like(pattern: &str, text: &str) -> bool {
+    match pattern.split_once('*') {
+        None => pattern == text,
+        Some((head, rest)) => text.strip_prefix(head).is_some_and(|left| {
+            (0..=left.len())
+                .filter(|at| left.is_char_boundary(*at))
+                .any(|at| is_like(rest, &left[at..]))
+        }),
+    }
+}
+
+/// The statements of a function's policy that allow writes.
+fn statements(function: &str) -> Vec<Statement> {
+    let policy = TEMPLATE.split_once(&format!("\n  {function}Policy:\n")).unwrap().1;
+    // Up to the next resource.
+    let mut lines = policy.match_indices("\n  ").map(|(at, _)| at);
+    let end = lines.find(|at| !policy[at + 3..].starts_with([' ', '\n'])).unwrap();
+    let policy = &policy[..end];
+    let writes = |statement: &&str| {
+        ["PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "PartiQL", "dynamodb:*"]
+            .iter()
+            .any(|action| statement.contains(action))
+    };
+    let found = policy.split("- Sid:").skip(1).filter(writes).map(|statement| {
+        assert!(statement.contains(r#""Null": { dynamodb:LeadingKeys: "false" }"#), "{statement}");
+        let condition = statement.split_once("ForAllValues:StringLike:").unwrap().1;
+        let (keys, attributes) = match condition.split_once("ForAllValues:StringEquals:") {
+            Some((keys, rest)) => {
+                (keys, rest.split_once("dynamodb:Attributes: [")?.1.split_once(']').map(|(a, _)| a))
+            }
+            None => (condition, None),
+        };
+        let patterns = keys.split('"').skip(1).step_by(2).map(str::to_owned).collect();
+        Some(Statement { patterns, attributes: attributes.map(str::to_owned) })
+    });
+    let found: Vec<_> = found.map(Option::unwrap).collect();
+    assert!(!found.is_empty(), "{function} writes something");
+    found
+}
+
+#[test]
+fn no_functions_role_may_write_who_somebody_is_or_what_he_may_do() {
+    for function in FUNCTIONS {
+        for statement in statements(function) {
+            for pk in OPERATORS {
+                assert!(!statement.allows(pk), "{function} may write {pk}: {statement:?}");
+            }
+            let whole = statement.attributes.is_none();
+            for pk in ["LIVE#APIKEY#0a", "LIVE#ORGANIZATION#org_1#ENDPOINTS"] {
+                assert!(!(whole && statement.allows(pk)), "{function} may write all of {pk}");
+            }
+        }
+    }
+    // What is there beside: the one that talks to strangers sees no key, and changes no secret.
+    let partly = |function| {
+        let statements = statements(function).into_iter();
+        statements.filter_map(|s| Some((s.patterns.concat(), s.attributes?))).collect::<Vec<_>>()
+    };
+    let text = |pair: (&str, &str)| (pair.0.to_owned(), pair.1.to_owned());
+    assert_eq!(partly("Api"), [text(("*#APIKEY#*", "pk, sk, last_used_at"))]);
+    let endpoints = ("*#ORGANIZATION#*#ENDPOINTS", "pk, sk, status, url");
+    assert_eq!(partly("Webhook"), [text(endpoints)]);
+    // Every policy of the template is looked at.
+    let policies = TEMPLATE.lines().filter(|line| {
+        line.strip_prefix("  ")
+            .is_some_and(|line| !line.starts_with(' ') && line.ends_with("Policy:"))
+    });
+    let policies: Vec<_> = policies
+        .filter(|line| {
+            !line.contains("Bucket") && !line.contains("Queue") && !line.contains("Letters")
+        })
+        .collect();
+    assert_eq!(policies.len(), FUNCTIONS.len(), "{policies:?}");
+}
+
+/// What was written since the last time is within the function's role.
+fn assert_within(function: &str, world: &World) {
+    let written = world.cloud.take_written();
+    assert!(!written.is_empty(), "{function} wrote nothing");
+    let statements = statements(function);
+    for pk in written {
+        assert!(statements.iter().any(|s| s.allows(&pk)), "{function} may not write {pk}");
+    }
+}
+
+#[tokio::test]
+async fn every_function_writes_what_its_role_allows_and_nothing_else() {
+    let receiver = Receiver::start(Manner::status("410 Gone", "", "")).await;
+    let (world, demo) = World::with_demo(&receiver.url).await;
+    let issuer = world.caller("Issuer", "1001234509").await;
+    let oasis = demo.taxpayers[1].participant_id.tin().unwrap();
+    world.cloud.take_written();
+
+    let authorization = format!("Api-Key {}", demo.api_keys.sandbox);
+    let key = Credentials { authorization: Some(&authorization), ..Credentials::default() };
+    authorize_organization(&world.ctx, key).await.unwrap();
+    send(&world.sending, &issuer, Invoice, &invoice("A-1", oasis), Some("a")).await.unwrap();
+    let wrong: Value = serde_json::json!({});
+    send(&world.sending, &issuer, Invoice, &wrong, Some("b")).await.unwrap_err();
+    send_queued(&world.sending, &issuer, &invoice("A-2", oasis), Some("c")).await.unwrap();
+    assert_within("Api", &world);
+
+    world.stream().await;
+    assert_within("Relay", &world);
+    for (queue, function) in [("convert", "Convert"), ("dispatch", "Dispatch")] {
+        for message in world.cloud.receive(queue) {
+            let message = message.read();
+            match queue {
+                "convert" => {
+                    crate::service::convert::convert(&world.sending, &message).await.unwrap()
+                }
+                _ => crate::service::dispatch::dispatch(&world.sending, &message).await.unwrap(),
+            }
+        }
+        assert_within(function, &world);
+        world.stream().await;
+        world.cloud.take_written();
+    }
+    let delivering = Delivering {
+        ctx: world.ctx.clone(),
+        queue: world.relaying.deliver.clone(),
+        client: Client::new(Egress::Any).unwrap(),
+        sealing_key: sealing_key().into(),
+    };
+    let messages: Vec<DeliverMessage> =
+        world.cloud.receive("deliver").iter().map(|message| message.read()).collect();
+    assert!(!messages.is_empty());
+    deliver::deliver(&delivering, &messages[0]).await.unwrap();
+    assert_within("Webhook", &world);
+
+    send(&world.sending, &issuer, Invoice, &invoice("A-3", oasis), None).await.unwrap();
+    world.cloud.take_written();
+    world.clock.advance(SignedDuration::from_mins(20));
+    sweep::sweep(&world.relaying).await;
+    assert_within("Sweep", &world);
+}

@@ -1,0 +1,143 @@
+//! Grants as they are made and revoked: each in one transaction with its copy, the taxpayer's access,
+//! the connection that counts it, and the event that tells of it.
+
+use jiff::Timestamp;
+
+use super::{
+    EventRecord, Recorded, Store, StoreError,
+    dynamo::{Expression, Write, Written, absent, corrupt, to_item},
+    events,
+    keys::Key,
+    tenants::access_write,
+    text::instant,
+};
+use crate::{
+    access::{Connection, Grant, GrantStatus, Taxpayer},
+    types::{GrantId, Mode, OrganizationId, TaxpayerId},
+};
+
+/// A grant that is made or revoked, with all that this brings about.
+#[derive(Debug, Clone, Copy)]
+pub struct GrantChange<'a> {
+    /// The grant as it will stand: active and new, or revoked.
+    pub grant: &'a Grant,
+    /// The connection as it was read; none before the first grant.
+    pub read: Option<&'a Connection>,
+    /// The connection as it will stand.
+    pub connection: &'a Connection,
+    /// The taxpayer, whose status the event tells: it must still have it.
+    pub taxpayer: &'a Taxpayer,
+    /// The event, and when the sweeper takes it up; none for demo data.
+    pub event: Option<(&'a EventRecord, Timestamp)>,
+}
+
+impl Store {
+    /// A grant of an organization, in any state.
+    pub async fn get_grant(
+        &self,
+        mode: Mode,
+        organization_id: &OrganizationId,
+        grant_id: &GrantId,
+    ) -> Result<Option<Grant>, StoreError> {
+        self.get(Key::grant_mirror(mode, organization_id, grant_id)).await
+    }
+
+    /// The connection between an organization and a taxpayer: none if there never was a grant.
+    pub async fn get_connection(
+        &self,
+        mode: Mode,
+        organization_id: &OrganizationId,
+        taxpayer_id: &TaxpayerId,
+    ) -> Result<Option<Connection>, StoreError> {
+        self.get(Key::connection(mode, organization_id, taxpayer_id)).await
+    }
+
+    /// Makes or revokes a grant if the connection is still as it was read, so that its count and the
+    /// event are true whatever happens at the same time. `Lost` when it is not: read again. An
+    /// unknown outcome is read back, and done is also what somebody else did before.
+    pub async fn record_grant(&self, change: GrantChange<'_>) -> Result<Recorded, StoreError> {
+        let GrantChange { grant, taxpayer, event, .. } = change;
+        let mut writes = grant_writes(grant)?;
+        writes.push(access_write(grant)?);
+        writes.push(connection_write(&change)?);
+        writes.push(Write::Check {
+            key: Key::taxpayer(grant.mode, &grant.taxpayer_id),
+            condition: Expression::new("#status = :known").name("#status", "status").value(
+                ":known",
+                serde_dynamo::to_attribute_value(taxpayer.status).map_err(corrupt)?,
+            ),
+        });
+        if let Some((event, sweep_at)) = event {
+            writes.push(events::write(event, sweep_at)?);
+        }
+        let written = self.transact(writes).await;
+        if let Ok(Written::Done) = written {
+            return Ok(Recorded::Done);
+        }
+        let stands = self.get_grant(grant.mode, &grant.organization_id, &grant.grant_id).await;
+        match (written, stands) {
+            (_, Ok(Some(stands))) if stands.status == grant.status => Ok(Recorded::Done),
+            (Ok(_), Ok(_)) => Ok(Recorded::Lost),
+            (Ok(_), Err(error)) => Err(StoreError::Unknown(error.into())),
+            (Err(error), _) => Err(error),
+        }
+    }
+}
+
+/// The grant with the taxpayer and with the organization. Revoking sets what it must and leaves
+/// alone what a newer version may have put there.
+fn grant_writes(grant: &Grant) -> Result<Vec<Write>, StoreError> {
+    let Grant { mode, taxpayer_id, organization_id, grant_id, .. } = grant;
+    let places = [
+        Key::grant(*mode, taxpayer_id, grant_id),
+        Key::grant_mirror(*mode, organization_id, grant_id),
+    ];
+    places
+        .into_iter()
+        .map(|key| match (grant.status, grant.revoked_at, &grant.revoked_by) {
+            (GrantStatus::Active, None, None) => {
+                Ok(Write::Put { item: to_item(key, grant)?, condition: absent() })
+            }
+            (GrantStatus::Revoked, Some(at), Some(by)) => Ok(Write::Update {
+                key,
+                update: Expression::new(
+                    "SET #status = :revoked, revoked_at = :at, revoked_by = :by",
+                )
+                .text(":revoked", "revoked")
+                .text(":at", instant(at))
+                .text(":by", String::from(by.clone())),
+                condition: Expression::new("#status = :active")
+                    .name("#status", "status")
+                    .text(":active", "active"),
+            }),
+            _ => Err(StoreError::Corrupt("a grant is neither active nor revoked".into())),
+        })
+        .collect()
+}
+
+fn connection_write(change: &GrantChange<'_>) -> Result<Write, StoreError> {
+    let Connection { mode, organization_id, taxpayer_id, active, version, created_at, updated_at } =
+        change.connection;
+    let update = Expression::new(
+        "SET #mode = :mode, organization_id = :organization, taxpayer_id = :taxpayer, \
+         #active = :count, version = :next, created_at = :created, updated_at = :updated",
+    )
+    .name("#mode", "mode")
+    .name("#active", "active")
+    .text(":mode", mode.as_str())
+    .text(":organization", organization_id.as_str())
+    .text(":taxpayer", taxpayer_id.as_str())
+    .number(":count", active)
+    .number(":next", version)
+    .text(":created", instant(*created_at))
+    .text(":updated", instant(*updated_at));
+    let condition = match change.read {
+        None => absent(),
+        Some(read) => Expression::new("version = :read").number(":read", read.version),
+    };
+    Ok(Write::Update {
+        key: Key::connection(*mode, organization_id, taxpayer_id),
+        update,
+        condition,
+    })
+}

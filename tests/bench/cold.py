@@ -1,0 +1,124 @@
+"""Cold starts: from the start of a process to its first poll for an event.
+
+A stand-in of the Lambda Runtime API takes the first poll, and of Secrets Manager what the webhook function asks before it. The
+functions take turns with one that does nothing, so that a busy machine slows all of them alike.
+"""
+
+import json
+import os
+import socket
+import statistics
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+FUNCTIONS = ["api", "convert", "dispatch", "webhook", "relay", "sweep"]
+EMPTY = "empty"
+# The goals: what a function may cost more than the empty one, and its size.
+MORE_MILLISECONDS = 4.0
+MEGABYTES = 9.0
+
+_SECRET = json.dumps({"ARN": "arn:aws:secretsmanager:me-central-1:000000000000:secret:s", "Name": "s", "SecretString": "s" * 64}).encode()
+
+
+class StandIn:
+    """Answers Secrets Manager, and notes when the first poll arrives; it is never answered."""
+
+    def __init__(self) -> None:
+        self._listener = socket.create_server(("127.0.0.1", 0), backlog=64)
+        self.address = f"127.0.0.1:{self._listener.getsockname()[1]}"
+        self._polled = threading.Event()
+        self._at = 0
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self) -> None:
+        while True:
+            connection, _ = self._listener.accept()
+            threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
+
+    def _serve(self, connection: socket.socket) -> None:
+        with connection:
+            received = b""
+            while part := connection.recv(65536):
+                now = time.perf_counter_ns()
+                received += part
+                head, end, body = received.partition(b"\r\n\r\n")
+                if not end:
+                    continue
+                if head.startswith(b"GET ") and b"/invocation/next" in head.split(b"\r\n", 1)[0]:
+                    self._at = now
+                    self._polled.set()
+                    continue
+                length = next((int(line[15:]) for line in head.split(b"\r\n") if line.lower().startswith(b"content-length:")), 0)
+                if len(body) < length:
+                    continue
+                received = b""
+                connection.sendall(
+                    b"HTTP/1.1 200 OK\r\nContent-Type: application/x-amz-json-1.1\r\nContent-Length: %d\r\n\r\n" % len(_SECRET) + _SECRET
+                )
+
+    def start(self, binary: Path) -> float:
+        """Milliseconds from the start of `binary` to its first poll."""
+        self._polled.clear()
+        environment = {
+            "PATH": os.defpath,
+            "AWS_LAMBDA_RUNTIME_API": self.address,
+            "AWS_LAMBDA_FUNCTION_NAME": binary.name,
+            "AWS_LAMBDA_FUNCTION_MEMORY_SIZE": "1024",
+            "AWS_LAMBDA_FUNCTION_VERSION": "$LATEST",
+            "AWS_LAMBDA_LOG_GROUP_NAME": "g",
+            "AWS_LAMBDA_LOG_STREAM_NAME": "s",
+            "AWS_REGION": "me-central-1",
+            "AWS_ACCESS_KEY_ID": "k",
+            "AWS_SECRET_ACCESS_KEY": "s",
+            "AWS_ENDPOINT_URL_SECRETS_MANAGER": f"http://{self.address}",
+            "TABLE_NAME": "table",
+            "BUCKET_NAME": "bucket",
+            "CONVERT_QUEUE_URL": "https://sqs.me-central-1.amazonaws.com/000000000000/convert",
+            "DISPATCH_QUEUE_URL": "https://sqs.me-central-1.amazonaws.com/000000000000/dispatch",
+            "DELIVER_QUEUE_URL": "https://sqs.me-central-1.amazonaws.com/000000000000/deliver",
+            "SEALING_KEY_SECRET_ARN": "arn:aws:secretsmanager:me-central-1:000000000000:secret:s",
+            "EGRESS": "public",
+            "QUEUED_DELIVERY": "enabled",
+            "FUNCTION_TIMEOUT_SECONDS": "29",
+            "RESERVATION_LEASE_SECONDS": "60",
+        }
+        started = time.perf_counter_ns()
+        process = subprocess.Popen([binary], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        try:
+            if not self._polled.wait(10):
+                process.kill()
+                raise SystemExit(f"{binary.name} never asked for an event: {process.stdout.read().decode(errors='replace')}")
+            return (self._at - started) / 1e6
+        finally:
+            process.kill()
+            process.communicate()
+
+
+def measure(repository: Path, profile: str, rounds: int) -> None:
+    print(f"\nCold starts, profile {profile}, {rounds} of each in turns; building takes minutes the first time.", flush=True)
+    names = [EMPTY, *FUNCTIONS]
+    command = ["cargo", "build", "--locked", "--profile", profile, "--message-format", "json-render-diagnostics"]
+    for name in names:
+        command += ["--bin", name]
+    built = subprocess.run(command, cwd=repository, check=True, stdout=subprocess.PIPE, text=True).stdout
+    messages = [json.loads(line) for line in built.splitlines()]
+    binaries = {each["target"]["name"]: Path(each["executable"]) for each in messages if each.get("executable")}
+    stand_in = StandIn()
+    taken: dict[str, list[float]] = {name: [] for name in names}
+    for number in range(rounds + 1):
+        for name in names:
+            milliseconds = stand_in.start(binaries[name])
+            # The first round only reads the binaries into memory.
+            if number:
+                taken[name].append(milliseconds)
+    least = min(taken[EMPTY])
+    print("  function    size MB   least ms  median ms   least beyond the empty function")
+    for name in names:
+        size = binaries[name].stat().st_size / 1e6
+        more = min(taken[name]) - least
+        missed = [] if name == EMPTY else ["time"] * (more > MORE_MILLISECONDS) + ["size"] * (size > MEGABYTES)
+        verdict = f"  MISSED: {' and '.join(missed)}" if missed else ""
+        print(f"  {name:<10} {size:8.1f} {min(taken[name]):10.1f} {statistics.median(taken[name]):10.1f} {more:10.1f}{verdict}")
+    print(f"  goals: at most {MORE_MILLISECONDS} ms more than the empty function, at most {MEGABYTES} MB", flush=True)
