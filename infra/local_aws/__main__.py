@@ -12,7 +12,7 @@ from pathlib import Path
 
 from local_aws import build, emulator, samples, stack
 from local_aws.console import Trouble, elapsed, fail, say, step
-from local_aws.http_api import HttpApi, bind
+from local_aws.http_api import HttpApi, Throttle, bind
 from local_aws.lambda_service import LambdaService
 from local_aws.options import TEMPLATE, Options, parse
 from local_aws.receiver import Receiver
@@ -119,7 +119,8 @@ async def connect(
         reader.add_done_callback(stream_ended)
         owned.callback(reader.cancel)
     routes = [(route, functions[route.function]) for route in template.routes()]
-    api = HttpApi(routes, "local", fresh(options.logs / "http-api.log"))
+    throttle = Throttle(template.number("ThrottleRate", options.parameters), template.number("ThrottleBurst", options.parameters))
+    api = HttpApi(routes, "local", fresh(options.logs / "http-api.log"), throttle)
     owned.push_async_callback(api.close)
     return await api.listen(bound)
 

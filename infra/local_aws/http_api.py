@@ -1,6 +1,7 @@
 """The HTTP API in front: API Gateway's routes, its payload format 2.0, its limits and its error answers.
 
-Amazon API Gateway developer guide, "Working with AWS Lambda proxy integrations for HTTP APIs".
+Amazon API Gateway developer guide, "Working with AWS Lambda proxy integrations for HTTP APIs", "Quotas for
+configuring and running an HTTP API" and "Throttle requests to your HTTP APIs".
 """
 
 import base64
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import TextIO
 from urllib.parse import parse_qsl
 
+import aiohttp
 from aiohttp import web
 
 from local_aws.console import Trouble
@@ -23,6 +25,8 @@ from local_aws.functions import Function
 from local_aws.template import Route
 
 BODY_BYTES = 10 * 1024 * 1024
+# Request line and header values together.
+HEAD_BYTES = 10_240
 _TEXT = ("text/", "application/json", "application/javascript", "application/xml")
 # Set by the server itself, hop by hop (RFC 9110, section 7.6.1).
 _NOT_FORWARDED = {"connection", "keep-alive", "transfer-encoding", "upgrade", "te", "trailer", "content-length"}
@@ -41,18 +45,60 @@ def bind(port: int) -> socket.socket:
     return bound
 
 
+class Throttle:
+    """A token bucket: so many requests a second in the long run, so many at once."""
+
+    def __init__(self, rate: float, burst: float):
+        self._rate, self._burst = rate, burst
+        self._tokens, self._filled = burst, time.monotonic()
+
+    def admits(self) -> bool:
+        now = time.monotonic()
+        self._tokens = min(self._burst, self._tokens + (now - self._filled) * self._rate)
+        self._filled = now
+        if self._tokens < 1:
+            return False
+        self._tokens -= 1
+        return True
+
+
+class _Protocol(web.RequestHandler):
+    """What is no HTTP gets the gateway's shape too."""
+
+    __slots__ = ()
+
+    def handle_error(self, request, status=500, exc=None, message=None) -> web.StreamResponse:
+        known = {400: "Bad Request", 413: "Request Entity Too Large", 431: "Request Header Fields Too Large"}
+        response = problem(status if status in known else 500, known.get(status, "Internal Server Error"))
+        response.force_close()
+        return response
+
+
+class _Server(web.Server):
+    """No router of its own, and bodies as they come, compressed ones too."""
+
+    def __call__(self) -> web.RequestHandler:
+        return _Protocol(
+            self,
+            loop=self._loop,
+            access_log=None,
+            auto_decompress=False,
+            # The limits of the parser are beyond the gateway's own, which is looked at below.
+            max_line_size=8 * HEAD_BYTES,
+            max_field_size=8 * HEAD_BYTES,
+        )
+
+
 class HttpApi:
     """Answers on one port what API Gateway would."""
 
-    def __init__(self, routes: list[tuple[Route, Function]], api_id: str, log: Path):
-        self._routes, self._api_id = routes, api_id
+    def __init__(self, routes: list[tuple[Route, Function]], api_id: str, log: Path, throttle: Throttle):
+        self._routes, self._api_id, self._throttle = routes, api_id, throttle
         self._log: TextIO = log.open("a", buffering=1)
-        self._runner: web.AppRunner | None = None
+        self._runner: web.ServerRunner | None = None
 
     async def listen(self, bound: socket.socket) -> str:
-        application = web.Application(client_max_size=BODY_BYTES + 1)
-        application.router.add_route("*", "/{path:.*}", self._answer)
-        self._runner = web.AppRunner(application, access_log=None, shutdown_timeout=0.5)
+        self._runner = web.ServerRunner(_Server(self._answer), shutdown_timeout=0.5)
         await self._runner.setup()
         host, port = bound.getsockname()
         try:
@@ -66,7 +112,7 @@ class HttpApi:
             await self._runner.cleanup()
         self._log.close()
 
-    async def _answer(self, request: web.Request) -> web.Response:
+    async def _answer(self, request: web.BaseRequest) -> web.Response:
         begun = time.monotonic()
         request_id = base64.b64encode(uuid.uuid4().bytes[:11]).decode()
         key, response = await self._route(request, request_id)
@@ -83,22 +129,26 @@ class HttpApi:
         self._log.write(json.dumps(entry) + "\n")
         return response
 
-    async def _route(self, request: web.Request, request_id: str) -> tuple[str, web.Response]:
+    async def _route(self, request: web.BaseRequest, request_id: str) -> tuple[str, web.Response]:
+        if head_bytes(request) > HEAD_BYTES:
+            return "-", problem(431, "Request Header Fields Too Large")
         for route, function in self._routes:
             parameters = route.match(request.method, request.raw_path.partition("?")[0])
             if parameters is not None:
+                if not self._throttle.admits():
+                    return route.key, problem(429, "Too Many Requests")
                 return route.key, await self._invoke(request, request_id, route, parameters, function)
         return "-", problem(404, "Not Found")
 
     async def _invoke(
-        self, request: web.Request, request_id: str, route: Route, parameters: dict[str, str], function: Function
+        self, request: web.BaseRequest, request_id: str, route: Route, parameters: dict[str, str], function: Function
     ) -> web.Response:
-        try:
-            body = await request.read()
-        except web.HTTPRequestEntityTooLarge:
+        body = await read(request.content)
+        if body is None:
             return problem(413, "Request Entity Too Large")
         event = event_of(request, body, route.key, parameters, request_id, self._api_id)
-        result = await function.invoke(json.dumps(event).encode())
+        # UTF-8 as it is: only what JSON must escape takes more bytes than it came with.
+        result = await function.invoke(json.dumps(event, ensure_ascii=False, separators=(",", ":")).encode())
         if result.error == "RequestTooLargeException":
             return problem(413, "Request Entity Too Large")
         if result.error == "Sandbox.Timedout":
@@ -111,12 +161,30 @@ class HttpApi:
             return problem(500, "Internal Server Error")
 
 
+def head_bytes(request: web.BaseRequest) -> int:
+    """The size of request line and header values."""
+    line = len(request.method) + len(request.raw_path) + len(" HTTP/1.1") + 1
+    return line + sum(len(value) for _, value in request.raw_headers)
+
+
+async def read(content: aiohttp.StreamReader) -> bytes | None:
+    """A body; none when it is larger than the gateway takes. It is read to its end all the same, so that its sender can hear of it."""
+    body, size = bytearray(), 0
+    async for chunk in content.iter_any():
+        size += len(chunk)
+        if size <= BODY_BYTES:
+            body += chunk
+        elif size > 4 * BODY_BYTES:
+            break
+    return bytes(body) if size <= BODY_BYTES else None
+
+
 def problem(status: int, message: str) -> web.Response:
     """API Gateway's own errors."""
     return web.json_response({"message": message}, status=status)
 
 
-def event_of(request: web.Request, body: bytes, route_key: str, parameters: Mapping[str, str], request_id: str, api_id: str) -> dict:
+def event_of(request: web.BaseRequest, body: bytes, route_key: str, parameters: Mapping[str, str], request_id: str, api_id: str) -> dict:
     """A request as a payload of format 2.0; repeated headers and query names are joined by commas."""
     path, _, query = request.raw_path.partition("?")
     headers: dict[str, str] = {}

@@ -83,6 +83,10 @@ class Template:
     def parameters(self) -> dict[str, dict]:
         return self._content.get("Parameters", {})
 
+    def number(self, parameter: str, given: dict[str, str]) -> float:
+        """The value of a parameter that is a number."""
+        return float(given.get(parameter, self.parameters()[parameter]["Default"]))
+
     def prepared(self, code: dict[str, str], hand_over_url: str) -> str:
         """The template to deploy: code in a bucket instead of to be built, events handed to the runner."""
         content = json.loads(json.dumps(self._content, default=str))

@@ -83,6 +83,35 @@ impl Finding {
     }
 }
 
+impl Finding {
+    /// How many bytes of a list in JSON the finding takes.
+    fn size(&self) -> usize {
+        serde_json::to_vec(self).map_or(0, |json| json.len() + 1)
+    }
+
+    /// As many findings as there is room for, in bytes of JSON, with a last one that counts those
+    /// that are left out.
+    pub fn fitting(findings: &[Finding], room: usize) -> Vec<Finding> {
+        let mut left = room;
+        let fits = |finding: &&Finding| match left.checked_sub(finding.size()) {
+            Some(rest) => {
+                left = rest;
+                true
+            }
+            None => false,
+        };
+        let mut kept: Vec<_> = findings.iter().take_while(fits).cloned().collect();
+        let dropped = &findings[kept.len()..];
+        if let Some(first) = dropped.first() {
+            let message = format!("and {} more findings", dropped.len());
+            let error = dropped.iter().find(|finding| finding.severity == Severity::Error);
+            let severity = error.unwrap_or(first).severity;
+            kept.push(Finding { severity, ..Finding::warning("", "AP-FINDINGS", message) });
+        }
+        kept
+    }
+}
+
 /// Every reason for which the service refuses or fails a request: the closed list of
 /// `detail.code`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]

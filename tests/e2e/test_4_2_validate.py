@@ -3,7 +3,7 @@
 import pytest
 
 from kit import bodies
-from kit.client import detail, findings, sent
+from kit.client import PATHS, detail, encode, findings, sent
 
 
 def test_a_valid_body_is_told_to_be_valid(falcon):
@@ -25,6 +25,17 @@ def test_what_is_valid_is_sent(falcon):
     body = bodies.invoice()
     assert falcon.validate(body).json()["valid"] is True
     sent(falcon.send(body))
+
+
+@pytest.mark.parametrize("operation", list(bodies.BUILDERS))
+def test_each_kind_of_document_can_be_validated(falcon, operation):
+    """4.2 and README: the same meaning for the other three sends."""
+    body = bodies.BUILDERS[operation]()
+    path = PATHS[operation] + "/validate"
+    response = falcon.request("POST", path, content=encode(body))
+    assert response.status_code == 200 and response.json()["valid"] is True, response.text
+    broken = encode(body | {"currency": "ZZZ"})
+    assert findings(falcon.request("POST", path, content=broken)) == findings(falcon.send(broken, operation))
 
 
 def test_nothing_is_recorded_or_transmitted(tenants, items, function_logs):

@@ -178,9 +178,54 @@ def test_an_unknown_path_is_not_found(falcon, path):
     """4: the endpoints and their paths; do not add /sandbox to API paths (4.5)."""
     response = falcon.request("GET", path)
     if path == "/":
-        assert response.status_code == 404, "the gateway itself has no such route"
+        gateways(response, 404, "Not Found")
     else:
         detail(response, 404, "not_found")
+
+
+@pytest.mark.parametrize("prefix", ["", "/v1", "/v2/invoices", "/invoices", "/%0a"])
+def test_what_api_gateway_answers_by_itself_has_its_own_shape(falcon, prefix):
+    """4 and README: paths without a route never reach the service."""
+    gateways(falcon.but(prefix=prefix).request("GET", "" if prefix else "/"), 404, "Not Found")
+
+
+def gateways(response, status: int, message: str) -> None:
+    """API Gateway's own answer, as the OpenAPI document shows it."""
+    assert (response.status_code, response.json()) == (status, {"message": message})
+    assert "x-request-id" not in response.headers
+
+
+@pytest.mark.parametrize("name", ['"', "\\", "\n", "\x00", "é"], ids=["quotes", "backslashes", "line breaks", "control", "beyond ASCII"])
+def test_the_limit_of_a_body_is_true_for_every_content(falcon, name):
+    """8: a body that an event swells is refused in the service's own shape before the platform refuses it."""
+    weight = {"\x00": 6, "é": 1}.get(name, 2)
+    most = min(LIMIT // len(name.encode()), 6_000_000 // weight // len(name.encode()))
+    detail(falcon.validate((name * most).encode()), 400, "malformed_json")
+    detail(falcon.validate((name * (most + 1)).encode()), 413, "payload_too_large")
+    if weight > 1:
+        gateways(falcon.validate((name * LIMIT).encode()), 413, "Request Entity Too Large")
+
+
+def test_a_body_that_is_announced_as_compressed_is_refused(falcon):
+    """4: bodies are JSON without Content-Encoding."""
+    for content in (b"\x1f\x8b broken", b"{}"):
+        response = falcon.request("POST", "/invoices", content=content, headers={"content-encoding": "gzip"})
+        detail(response, 415, "unsupported_media_type")
+
+
+@pytest.mark.parametrize("path", ["/invoices/%0a", "/invoices/a%0ab/ubl"])
+def test_a_line_break_in_a_path_is_answered_like_any_other_path(falcon, path):
+    """7: one shape for every error below the base address."""
+    detail(falcon.request("GET", path), 404, "not_found")
+
+
+@pytest.mark.parametrize("path", [*PATHS.values(), *(f"{path}/validate" for path in PATHS.values())])
+def test_a_query_that_an_operation_does_not_take_is_refused(falcon, path):
+    """4: nothing that is asked for is ignored."""
+    response = falcon.request("POST", f"{path}?dry=1", content=b"{}")
+    assert "dry" in detail(response, 400, "invalid_request")["message"]
+    for read in ("/invoices/doc_1?dry=1", "/invoices/doc_1/ubl?dry=1"):
+        detail(falcon.request("GET", read), 400, "invalid_request")
 
 
 def test_every_answer_has_a_request_id(falcon):

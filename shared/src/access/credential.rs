@@ -56,13 +56,17 @@ impl Credential {
     /// The credential among the headers. A scheme that is not known, or a secret of another shape,
     /// is refused like one that nobody holds.
     pub fn presented(credentials: Credentials<'_>) -> Result<Self, Failure> {
-        let header = credentials.authorization.unwrap_or_default();
-        PresentedKey::from_authorization(header).map(Credential::ApiKey).ok_or_else(unauthorized)
+        let Some(header) = credentials.authorization else {
+            return Err(unauthorized().because("no credential"));
+        };
+        PresentedKey::from_authorization(header)
+            .map(Credential::ApiKey)
+            .ok_or_else(|| unauthorized().because("the credential has not the form of an API key"))
     }
 }
 
 /// The refusal of a credential. It says the same for one that is missing, malformed, unknown or
-/// revoked.
+/// revoked; which of them it is, the log alone is told.
 pub fn unauthorized() -> Failure {
     Failure::new(
         Code::Unauthorized,

@@ -120,7 +120,7 @@ impl Principal {
         let works =
             record.hash.matches(key) && record.mode == key.mode() && record.status.is_active();
         if !works {
-            return Err(unauthorized());
+            return Err(unauthorized().because("the API key is revoked"));
         }
         Ok(Principal::Organization(OrganizationCaller {
             mode: record.mode,

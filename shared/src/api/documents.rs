@@ -2,143 +2,88 @@
 
 use axum::{
     Json,
-    extract::State,
-    http::{HeaderName, header},
+    http::{HeaderName, HeaderValue, Method, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use base64::{Engine, engine::general_purpose::STANDARD};
-use jiff::{Timestamp, civil::Date};
-use serde::Deserialize;
 use sha2::{Digest, Sha256};
-use utoipa::IntoParams;
 
 use super::{
-    App,
+    MAX_ANSWER_BYTES,
     error::ApiError,
-    extract::{Authorized, Name, Parameters, Read},
+    query::Query,
+    request::Call,
     response::{
         DocumentDirection, DocumentResponse, DocumentStatus, DocumentType, ListDocumentsResponse,
     },
 };
 use crate::{
-    error::{Code, Failure},
+    error::Failure,
+    log,
     service::{
         Serving,
-        documents::{self, Filter},
+        documents::{self, Filter, Ubl},
     },
+    store::PayloadMethod,
     types::hex,
 };
 
-/// Which documents to list; all conditions hold together.
-#[derive(Debug, Default, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-#[serde(deny_unknown_fields)]
-pub struct ListDocumentsQuery {
-    /// Sent by the taxpayer, or received.
-    direction: Option<DocumentDirection>,
-    /// The operation that makes this kind of document.
-    r#type: Option<DocumentType>,
-    /// Where the document is on its way.
-    status: Option<DocumentStatus>,
-    /// The caller's own document id, exactly as sent.
-    source_id: Option<String>,
-    /// Document number, exactly as sent.
-    number: Option<String>,
-    /// First issue date, inclusive: YYYY-MM-DD.
-    issued_from: Option<Date>,
-    /// Last issue date, inclusive: YYYY-MM-DD.
-    issued_to: Option<Date>,
-    /// First instant of creation, inclusive: RFC 3339, such as 2026-07-01T00:00:00Z. Write the
-    /// plus sign of an offset as %2B.
-    created_from: Option<Timestamp>,
-    /// Last instant of creation, inclusive: RFC 3339.
-    created_to: Option<Timestamp>,
-    /// `next_cursor` of the page before, with the same filters.
-    cursor: Option<String>,
-    /// Documents a page.
-    #[param(minimum = 1, maximum = 100, default = 20)]
-    limit: Option<u8>,
+fn filter(query: &Query) -> Result<Filter, Failure> {
+    Ok(Filter {
+        direction: query.name::<DocumentDirection>("direction")?.map(Into::into),
+        document_type: query.name::<DocumentType>("type")?.map(Into::into),
+        status: query.name::<DocumentStatus>("status")?.map(Into::into),
+        source_id: query.text("source_id").map(str::to_owned),
+        number: query.text("number").map(str::to_owned),
+        issued_from: query.date("issued_from")?,
+        issued_to: query.date("issued_to")?,
+        created_from: query.instant("created_from")?,
+        created_to: query.instant("created_to")?,
+    })
 }
 
-impl ListDocumentsQuery {
-    fn into_filter(self) -> Filter {
-        Filter {
-            direction: self.direction.map(Into::into),
-            document_type: self.r#type.map(Into::into),
-            status: self.status.map(Into::into),
-            source_id: self.source_id,
-            number: self.number,
-            issued_from: self.issued_from,
-            issued_to: self.issued_to,
-            created_from: self.created_from,
-            created_to: self.created_to,
+/// A page of documents.
+pub(super) async fn list(call: Call) -> Result<Response, ApiError> {
+    let filter = filter(&call.query)?;
+    let limit = call.query.limit("limit")?;
+    let cursor = call.query.text("cursor");
+    let Serving { sending, cursors } = &*call.app;
+    let page = documents::list(&sending.ctx, cursors, &call.caller, &filter, cursor, limit).await?;
+    let items = page.items.iter().map(DocumentResponse::from).collect();
+    Ok(Json(ListDocumentsResponse { items, next_cursor: page.next_cursor }).into_response())
+}
+
+/// The record of one document.
+pub(super) async fn get(call: Call) -> Result<Response, ApiError> {
+    let record = documents::get(&call.app.sending.ctx, &call.caller, &call.variable).await?;
+    log::note("document_id", &record.document_id);
+    Ok(Json(DocumentResponse::from(&record)).into_response())
+}
+
+/// The UBL of a document, or where it is when it is too large for an answer.
+pub(super) async fn ubl(call: Call) -> Result<Response, ApiError> {
+    let Call { app, caller, variable, method, .. } = &call;
+    let method = if *method == Method::HEAD { PayloadMethod::Head } else { PayloadMethod::Get };
+    let ubl = documents::ubl(&app.sending, caller, variable, MAX_ANSWER_BYTES, method).await?;
+    log::note("document_id", variable);
+    match ubl {
+        Ubl::Here(bytes) => {
+            let digest = Sha256::digest(&bytes);
+            let headers = [
+                (header::CONTENT_TYPE, "application/xml".to_owned()),
+                (header::ETAG, format!("\"{}\"", hex(&digest))),
+                // RFC 9530, section 3, the successor of RFC 3230's Digest.
+                (
+                    HeaderName::from_static("repr-digest"),
+                    format!("sha-256=:{}:", STANDARD.encode(digest)),
+                ),
+            ];
+            Ok((headers, bytes).into_response())
+        }
+        Ubl::Elsewhere(address) => {
+            let location = HeaderValue::try_from(address)
+                .map_err(|error| super::edge::internal_error().because(error))?;
+            Ok((StatusCode::TEMPORARY_REDIRECT, [(header::LOCATION, location)]).into_response())
         }
     }
-}
-
-const DEFAULT_LIMIT: u8 = 20;
-
-/// List documents
-///
-/// The documents of the taxpayer, those that other organizations issued among them. With the scope
-/// inbound:read alone, only received ones are listed. Newest first: by creation; where `issued_from`
-/// or `issued_to` is given by issue date, unless `number`, `source_id` or one of the statuses
-/// accepted, converted, dispatching and failed is given too. A page may be shorter than `limit`, and
-/// large documents make it so; go on until `next_cursor` is null.
-#[utoipa::path(get, path = "/invoices", tag = "Documents", params(ListDocumentsQuery),
-    responses((status = 200, description = "A page", body = ListDocumentsResponse)))]
-pub(super) async fn list_documents(
-    State(app): State<App>,
-    Authorized { caller, .. }: Authorized<Read>,
-    Parameters(query): Parameters<ListDocumentsQuery>,
-) -> Result<Json<ListDocumentsResponse>, ApiError> {
-    let limit = query.limit.unwrap_or(DEFAULT_LIMIT);
-    if !(1..=100).contains(&limit) {
-        let message = format!("limit is {limit}; it goes from 1 to 100.");
-        return Err(Failure::new(Code::InvalidRequest, message).into());
-    }
-    let cursor = query.cursor.clone();
-    let filter = query.into_filter();
-    let Serving { sending, cursors } = &*app;
-    let page =
-        documents::list(&sending.ctx, cursors, &caller, &filter, cursor.as_deref(), limit).await?;
-    let items = page.items.iter().map(DocumentResponse::from).collect();
-    Ok(Json(ListDocumentsResponse { items, next_cursor: page.next_cursor }))
-}
-
-/// Get a document
-///
-/// The record of one document. A document of another taxpayer or of the other mode is not found.
-#[utoipa::path(get, path = "/invoices/{document_id}", tag = "Documents",
-    params(("document_id" = String, Path, description = "Identifier of the document, doc_…")),
-    responses((status = 200, description = "The document", body = DocumentResponse)))]
-pub(super) async fn get_document(
-    State(app): State<App>,
-    Authorized { caller, .. }: Authorized<Read>,
-    Name(document_id): Name,
-) -> Result<Json<DocumentResponse>, ApiError> {
-    let record = documents::get(&app.sending.ctx, &caller, &document_id).await?;
-    Ok(Json(DocumentResponse::from(&record)))
-}
-
-/// Get the UBL of a document
-///
-/// The UBL XML byte for byte as it was sent or received. ETag and Repr-Digest carry its SHA-256.
-#[utoipa::path(get, path = "/invoices/{document_id}/ubl", tag = "Documents",
-    params(("document_id" = String, Path, description = "Identifier of the document, doc_…")),
-    responses((status = 200, description = "UBL 2.1", body = String, content_type = "application/xml")))]
-pub(super) async fn get_document_ubl(
-    State(app): State<App>,
-    Authorized { caller, .. }: Authorized<Read>,
-    Name(document_id): Name,
-) -> Result<Response, ApiError> {
-    let ubl = documents::ubl(&app.sending, &caller, &document_id).await?;
-    let digest = Sha256::digest(&ubl);
-    let headers = [
-        (header::CONTENT_TYPE, "application/xml".to_owned()),
-        (header::ETAG, format!("\"{}\"", hex(&digest))),
-        // RFC 9530, section 3, the successor of RFC 3230's Digest.
-        (HeaderName::from_static("repr-digest"), format!("sha-256=:{}:", STANDARD.encode(digest))),
-    ];
-    Ok((headers, ubl).into_response())
 }

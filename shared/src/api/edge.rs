@@ -1,18 +1,24 @@
 //! What happens to every request and every answer, whatever the route: request id, security
 //! headers, the error's body, the log line, and the end of panics.
 
+use std::collections::BTreeMap;
+
 use axum::{
     extract::{Request, State},
-    http::{HeaderMap, HeaderName, HeaderValue, Method, header},
+    http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header},
     middleware::Next,
     response::{IntoResponse, Response},
 };
+use tracing::Instrument;
 
 use super::{
     App,
     error::{ApiError, failure_of, write},
 };
-use crate::error::{Code, Failure};
+use crate::{
+    error::{Code, Failure, Finding, Severity},
+    log,
+};
 
 /// The identifier of a request, which the runtime puts into the request's extensions. Without one
 /// the edge makes its own.
@@ -22,14 +28,16 @@ pub struct RequestId(pub String);
 /// The header that carries [`RequestId`] on every answer.
 pub const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// Runs a request and finishes its answer.
+/// Runs a request and finishes its answer. Whatever is logged meanwhile carries the request's id
+/// and, as soon as they are known, its operation, organization, taxpayer, key and document.
 pub(super) async fn finish(State(app): State<App>, request: Request, next: Next) -> Response {
     let id = request_id(&app, &request);
+    let span = log::request(&id);
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
     let started = app.sending.ctx.clock.now();
 
     // In a task of its own, so that a panic ends the task and not the answer.
-    let mut response = match tokio::spawn(next.run(request)).await {
+    let mut response = match tokio::spawn(next.run(request).instrument(span.clone())).await {
         Ok(response) => response,
         Err(panic) => ApiError::from(internal_error().because(panic)).into_response(),
     };
@@ -39,11 +47,11 @@ pub(super) async fn finish(State(app): State<App>, request: Request, next: Next)
     }
     complete_headers(response.headers_mut(), &id);
     let millis = app.sending.ctx.clock.now().duration_since(started).as_millis();
-    log(&id, &method, &path, response.status().as_u16(), millis, failure.as_deref());
+    span.in_scope(|| note(&method, &path, response.status(), millis, failure.as_deref()));
     response
 }
 
-fn internal_error() -> Failure {
+pub(super) fn internal_error() -> Failure {
     Failure::new(
         Code::InternalError,
         "Something went wrong on our side; the request id leads us to the cause. A send with an \
@@ -76,33 +84,51 @@ fn complete_headers(headers: &mut HeaderMap, id: &str) {
 }
 
 /// One line a request. Neither query, headers nor bodies are logged: they carry credentials and
-/// what belongs to the taxpayer. The cause of a failure is logged when the failure is ours.
-fn log(
-    id: &str,
-    method: &Method,
-    path: &str,
-    status: u16,
-    millis: i128,
-    failure: Option<&Failure>,
-) {
-    let code = failure.map(|failure| failure.code.to_string());
-    let code = code.as_deref().unwrap_or("");
+/// what belongs to the taxpayer.
+fn note(method: &Method, path: &str, status: StatusCode, millis: i128, failure: Option<&Failure>) {
+    let status = status.as_u16();
     let millis = u64::try_from(millis).unwrap_or(0);
-    match failure.and_then(|failure| failure.source.as_ref()) {
-        Some(source) if status >= 500 => tracing::error!(
-            request.id = id, http.method = %method, http.path = path, http.status = status,
-            error.code = code, duration_ms = millis, error.cause = %causes(source.as_ref()),
-            "request failed"
-        ),
-        _ if status >= 500 => tracing::error!(
-            request.id = id, http.method = %method, http.path = path, http.status = status,
-            error.code = code, duration_ms = millis, "request failed"
-        ),
-        _ => tracing::info!(
-            request.id = id, http.method = %method, http.path = path, http.status = status,
-            error.code = code, duration_ms = millis, "request answered"
-        ),
+    let Some(failure) = failure else {
+        return tracing::info!(
+            http.method = %method, http.path = path, http.status = status, duration_ms = millis,
+            "request answered"
+        );
+    };
+    let (code, cause) = (failure.code.to_string(), cause(failure));
+    if status >= 500 {
+        tracing::error!(
+            http.method = %method, http.path = path, http.status = status, duration_ms = millis,
+            error.code = code, error.cause = cause, "request failed"
+        );
+    } else {
+        tracing::info!(
+            http.method = %method, http.path = path, http.status = status, duration_ms = millis,
+            error.code = code, error.cause = cause, "request refused"
+        );
     }
+}
+
+/// Why a request was not done, without a word of what it holds.
+fn cause(failure: &Failure) -> String {
+    match (&failure.source, failure.code) {
+        (Some(source), _) => causes(source.as_ref()),
+        // Messages and places of findings quote the body; their rules do not.
+        (None, Code::ValidationFailed) => rules(&failure.findings),
+        (None, Code::MalformedJson) => "the body is not JSON".to_owned(),
+        (None, _) => failure.message.clone(),
+    }
+}
+
+/// The rules that a document breaks, each with how often.
+fn rules(findings: &[Finding]) -> String {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    let errors = findings.iter().filter(|finding| finding.severity == Severity::Error);
+    errors.for_each(|finding| *counts.entry(&finding.rule).or_default() += 1);
+    let each = counts.iter().map(|(rule, count)| match count {
+        1 => (*rule).to_owned(),
+        count => format!("{rule} ×{count}"),
+    });
+    each.collect::<Vec<_>>().join(", ")
 }
 
 /// An error and what led to it, in one line.

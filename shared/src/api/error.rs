@@ -14,6 +14,7 @@ use axum::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::response::FINDINGS_BYTES;
 use crate::{
     access::CHALLENGE,
     error::{Code, Failure, Finding},
@@ -44,7 +45,8 @@ pub struct ErrorDetail {
     /// 10,000 schema errors, official rules or own checks: mend those, and more may be found.
     pub complete: bool,
     /// Everything that is wrong with the document, all at once. Empty when the document is not the
-    /// reason.
+    /// reason. Should there be more than an answer holds, the last one, AP-FINDINGS, counts those
+    /// that are left out.
     pub errors: Vec<Finding>,
 }
 
@@ -102,7 +104,7 @@ pub(super) fn write(failure: &Failure, request_id: &str, response: Response) -> 
             message: failure.message.clone(),
             request_id: request_id.to_owned(),
             complete: failure.complete,
-            errors: failure.findings.clone(),
+            errors: Finding::fitting(&failure.findings, FINDINGS_BYTES),
         },
     };
     let allowed = response.headers().get(axum::http::header::ALLOW).cloned();
@@ -116,12 +118,19 @@ pub(super) fn write(failure: &Failure, request_id: &str, response: Response) -> 
         StatusCode::UNAUTHORIZED => {
             headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static(CHALLENGE));
         }
-        StatusCode::SERVICE_UNAVAILABLE => {
-            headers.insert(RETRY_AFTER, HeaderValue::from_static("5"));
-        }
         _ => {}
     }
+    if let Some(seconds) = retry_after(failure.code) {
+        headers.insert(RETRY_AFTER, seconds.into());
+    }
     written
+}
+
+/// In how many seconds it is worth trying again.
+pub(super) fn retry_after(code: Code) -> Option<u16> {
+    let passes =
+        code == Code::IdempotencyInProgress || status(code) == StatusCode::SERVICE_UNAVAILABLE;
+    passes.then_some(5)
 }
 
 /// Answers a path that does not exist.

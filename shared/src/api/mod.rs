@@ -1,15 +1,19 @@
-//! The HTTP API: routes, extractors, answers, errors and the OpenAPI document, over `service`.
+//! The HTTP API: routes, reading of requests, answers, errors and the OpenAPI document, over
+//! `service`.
 //!
-//! A handler is the extractors it names, one call of a use case and one answer. Who may call it is
-//! an extractor too, so that it cannot be forgotten. Every error leaves in one shape, written at
-//! the edge where the request id is known.
+//! An operation is declared once, as a [`Route`](routes::Route); who may call it is part of the
+//! declaration and is looked at before anything else, so that it cannot be forgotten. A handler is
+//! one call of a use case and one answer. Every error leaves in one shape, written at the edge
+//! where the request id is known.
 
 mod documents;
 mod edge;
 mod error;
-mod extract;
 pub mod openapi;
+mod query;
+mod request;
 mod response;
+mod routes;
 mod submissions;
 
 #[cfg(test)]
@@ -17,10 +21,14 @@ mod tests;
 
 use std::sync::Arc;
 
-use axum::{Router, middleware};
-use utoipa_axum::{router::OpenApiRouter, routes};
+use axum::{
+    Router,
+    extract::{Request, State},
+    middleware,
+    response::Response,
+    routing::{MethodFilter, on},
+};
 
-pub use documents::ListDocumentsQuery;
 pub use edge::{RequestId, X_REQUEST_ID};
 pub use error::{ApiError, ErrorDetail, ErrorResponse, status};
 pub use response::{
@@ -29,7 +37,9 @@ pub use response::{
 };
 pub use submissions::IDEMPOTENT_REPLAYED;
 
-use crate::service::Serving;
+use crate::{log, service::Serving};
+use request::Call;
+use routes::{Method, ROUTES, Route, Work};
 
 /// What every handler needs.
 pub type App = Arc<Serving>;
@@ -37,12 +47,24 @@ pub type App = Arc<Serving>;
 /// Where the operations are: the versioned base address, and the aliases of older integrations.
 pub const BASES: [&str; 3] = ["/v1", "/api/v1", "/api"];
 
+/// The most bytes of an answer. Lambda bounds a function's answer to 6 MiB, as a JSON string, in
+/// which each of them may take two.
+pub const MAX_ANSWER_BYTES: usize = 3_000_000;
+
 /// The service's HTTP interface.
 pub fn router(app: App) -> Router {
-    let (operations, _) = operations().split_for_parts();
     let mut router = Router::new();
     for base in BASES {
-        router = router.nest(base, operations.clone());
+        for route in &ROUTES {
+            let filter = match route.method {
+                Method::Get => MethodFilter::GET.or(MethodFilter::HEAD),
+                Method::Post => MethodFilter::POST,
+            };
+            let handler = async move |State(app): State<App>, request: Request| {
+                answer(route, app, request).await
+            };
+            router = router.route(&format!("{base}{}", route.path), on(filter, handler));
+        }
     }
     router
         .fallback(error::answer_unknown_path)
@@ -51,14 +73,15 @@ pub fn router(app: App) -> Router {
         .with_state(app)
 }
 
-/// Every operation, with its part of the OpenAPI document.
-fn operations() -> OpenApiRouter<App> {
-    OpenApiRouter::default()
-        .routes(routes!(submissions::send_invoice, documents::list_documents))
-        .routes(routes!(submissions::validate_invoice))
-        .routes(routes!(submissions::send_credit_note))
-        .routes(routes!(submissions::send_self_billed_invoice))
-        .routes(routes!(submissions::send_self_billed_credit_note))
-        .routes(routes!(documents::get_document))
-        .routes(routes!(documents::get_document_ubl))
+/// Does what a route declares.
+async fn answer(route: &Route, app: App, request: Request) -> Result<Response, ApiError> {
+    log::note("operation", &route.id);
+    let call = Call::read(route, app, request).await?;
+    match route.work {
+        Work::Send(operation) => submissions::send(call, operation).await,
+        Work::Validate(operation) => submissions::validate(call, operation).await,
+        Work::ListDocuments => documents::list(call).await,
+        Work::GetDocument => documents::get(call).await,
+        Work::GetDocumentUbl => documents::ubl(call).await,
+    }
 }

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 
 use jiff::{Timestamp, civil::Date};
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+use utoipa::{PartialSchema, ToSchema};
 
 use crate::{
     document::Operation,
     error::Finding,
     service::submit::Reply,
-    store::{Direction, DocumentRecord, PartySummary, Status},
+    store::{Direction, DocumentRecord, PartySummary, Status, instant},
 };
 
 /// Which way a document went, seen from the taxpayer.
@@ -153,10 +153,19 @@ pub struct DocumentResponse {
     pub ubl: Option<DocumentUbl>,
     /// What was found that does not keep it from being sent; for a failed document, why it failed.
     pub warnings: Vec<Finding>,
-    /// When it was accepted or received.
+    /// When it was accepted or received: in UTC, with three digits of a second's fraction, so
+    /// that it sorts as text.
+    #[serde(serialize_with = "three_digits")]
+    #[schema(example = "2026-07-01T10:00:00.000Z")]
     pub created_at: Timestamp,
-    /// When it last changed.
+    /// When it last changed: written likewise.
+    #[serde(serialize_with = "three_digits")]
+    #[schema(example = "2026-07-01T10:00:00.000Z")]
     pub updated_at: Timestamp,
+}
+
+fn three_digits<S: serde::Serializer>(value: &Timestamp, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(&instant(*value))
 }
 
 /// A page of documents.
@@ -178,9 +187,21 @@ pub struct ValidationResponse {
     pub errors: Vec<Finding>,
     /// Always true here: a document that is judged no further is refused.
     pub complete: bool,
-    /// What to look at all the same.
+    /// What to look at all the same. Should there be more than an answer holds, the last one,
+    /// AP-FINDINGS, counts those that are left out.
     pub warnings: Vec<Finding>,
 }
+
+impl ValidationResponse {
+    /// The answer with these warnings.
+    pub(super) fn of(warnings: Vec<Finding>) -> Self {
+        let warnings = Finding::fitting(&warnings, FINDINGS_BYTES);
+        ValidationResponse { valid: true, errors: Vec::new(), complete: true, warnings }
+    }
+}
+
+/// How many bytes of findings an answer has at most.
+pub(super) const FINDINGS_BYTES: usize = 2_500_000;
 
 impl From<&DocumentRecord> for DocumentResponse {
     fn from(record: &DocumentRecord) -> Self {
@@ -249,6 +270,15 @@ macro_rules! same {
 same!(DocumentDirection = Direction { Outbound Inbound });
 same!(DocumentStatus = Status { Accepted Converted Dispatching Sent Failed Received });
 same!(DocumentType = Operation { Invoice CreditNote SelfBilledInvoice SelfBilledCreditNote });
+
+/// The names that a list of names has, in its order.
+pub(super) fn names_of<T: PartialSchema>() -> Vec<String> {
+    let schema = serde_json::to_value(T::schema()).unwrap_or_default();
+    // Constants with descriptions, or a plain enumeration: utoipa writes either.
+    let plain = schema["enum"].as_array().into_iter().flatten();
+    let described = schema["oneOf"].as_array().into_iter().flatten().map(|one| &one["const"]);
+    plain.chain(described).filter_map(|name| name.as_str().map(str::to_owned)).collect()
+}
 
 /// What a send answers: 202 while the document waits in a queue, otherwise 201. The service saves
 /// it under the idempotency key before it is sent, byte for byte.

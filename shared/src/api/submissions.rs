@@ -1,21 +1,19 @@
-//! The four sends and validation.
+//! Sends and validations.
 
 use axum::{
     Json,
-    extract::State,
     http::{HeaderName, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
 
 use super::{
-    App,
     error::ApiError,
-    extract::{Authorized, JsonBytes, SendHeaders, Write},
-    response::{DocumentResponse, ValidationResponse, render},
+    request::Call,
+    response::{ValidationResponse, render},
 };
 use crate::{
-    access::Caller,
     document::Operation,
+    log,
     service::{
         self,
         submit::{Send, Sent},
@@ -25,83 +23,27 @@ use crate::{
 /// Tells a saved answer from a fresh one.
 pub const IDEMPOTENT_REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 
-/// Send an invoice
-///
-/// Converts the body to PINT-AE UBL, checks it, and sends it to the customer. The supplier is the
-/// taxpayer's registered profile when left out.
-#[utoipa::path(post, path = "/invoices", tag = "Sending",
-    responses((status = 201, description = "Sent", body = DocumentResponse)))]
-pub(super) async fn send_invoice(
-    State(app): State<App>,
-    Authorized { caller, .. }: Authorized<Write>,
-    headers: SendHeaders,
-    JsonBytes(body): JsonBytes,
-) -> Result<Response, ApiError> {
-    send(&app, &caller, Operation::Invoice, &headers, &body).await
-}
-
-/// Send a credit note
-///
-/// Credits an invoice: one of this access point (`previous_document_id`) or, with
-/// `original_reference_kind: external`, one of another system. The interface specification shows
-/// no body for it; this one mirrors the self-billed credit note with `customer` in place of
-/// `supplier`, and has `delivery`, `delivery_address` and `payment_means` as well, which exports
-/// need.
-#[utoipa::path(post, path = "/credit-notes", tag = "Sending",
-    responses((status = 201, description = "Sent", body = DocumentResponse)))]
-pub(super) async fn send_credit_note(
-    State(app): State<App>,
-    Authorized { caller, .. }: Authorized<Write>,
-    headers: SendHeaders,
-    JsonBytes(body): JsonBytes,
-) -> Result<Response, ApiError> {
-    send(&app, &caller, Operation::CreditNote, &headers, &body).await
-}
-
-/// Send a self-billed invoice
-///
-/// The taxpayer is the buyer and issues the invoice for the supplier; the customer is always the
-/// taxpayer's registered profile.
-#[utoipa::path(post, path = "/self-billing/invoices", tag = "Sending",
-    responses((status = 201, description = "Sent", body = DocumentResponse)))]
-pub(super) async fn send_self_billed_invoice(
-    State(app): State<App>,
-    Authorized { caller, .. }: Authorized<Write>,
-    headers: SendHeaders,
-    JsonBytes(body): JsonBytes,
-) -> Result<Response, ApiError> {
-    send(&app, &caller, Operation::SelfBilledInvoice, &headers, &body).await
-}
-
-/// Send a self-billed credit note
-///
-/// The taxpayer is the buyer and credits a self-billed invoice: one of this access point
-/// (`previous_document_id`) or an external one.
-#[utoipa::path(post, path = "/self-billing/credit-notes", tag = "Sending",
-    responses((status = 201, description = "Sent", body = DocumentResponse)))]
-pub(super) async fn send_self_billed_credit_note(
-    State(app): State<App>,
-    Authorized { caller, .. }: Authorized<Write>,
-    headers: SendHeaders,
-    JsonBytes(body): JsonBytes,
-) -> Result<Response, ApiError> {
-    send(&app, &caller, Operation::SelfBilledCreditNote, &headers, &body).await
-}
-
-async fn send(
-    app: &App,
-    caller: &Caller,
-    operation: Operation,
-    headers: &SendHeaders,
-    body: &[u8],
-) -> Result<Response, ApiError> {
+/// Sends a document.
+pub(super) async fn send(mut call: Call, operation: Operation) -> Result<Response, ApiError> {
+    let headers = call.send_headers()?;
+    let body = call.json_body().await?;
     let send = Send {
         operation,
-        body,
+        body: &body,
         idempotency_key: headers.idempotency_key.as_deref(),
         respond_async: headers.respond_async,
     };
-    Ok(answer(service::submit::send(&app.sending, caller, send, render).await?))
+    let sent = service::submit::send(&call.app.sending, &call.caller, send, render).await?;
+    log::note("document_id", &sent.document_id);
+    Ok(answer(sent))
+}
+
+/// Validates a document.
+pub(super) async fn validate(mut call: Call, operation: Operation) -> Result<Response, ApiError> {
+    let body = call.json_body().await?;
+    let warnings =
+        service::submit::validate(&call.app.sending.ctx, &call.caller, operation, &body).await?;
+    Ok(Json(ValidationResponse::of(warnings)).into_response())
 }
 
 /// The saved status and body byte for byte, and where the document is.
@@ -118,19 +60,4 @@ fn answer(sent: Sent) -> Response {
         headers.insert(IDEMPOTENT_REPLAYED, HeaderValue::from_static("true"));
     }
     response
-}
-
-/// Validate an invoice
-///
-/// Takes the body of `POST /invoices`, runs the same conversion and checks, and delivers nothing:
-/// nothing is recorded or transmitted. Takes neither Idempotency-Key nor Prefer.
-#[utoipa::path(post, path = "/invoices/validate", tag = "Sending",
-    responses((status = 200, description = "Valid; look at the warnings", body = ValidationResponse)))]
-pub(super) async fn validate_invoice(
-    State(app): State<App>,
-    Authorized { caller, .. }: Authorized<Write>,
-    JsonBytes(body): JsonBytes,
-) -> Result<Json<ValidationResponse>, ApiError> {
-    let warnings = service::submit::validate(&app.sending.ctx, &caller, &body).await?;
-    Ok(Json(ValidationResponse { valid: true, errors: Vec::new(), complete: true, warnings }))
 }

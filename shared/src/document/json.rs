@@ -9,7 +9,7 @@ use std::{borrow::Cow, collections::BTreeMap, fmt};
 use serde::de::{DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
 use sha2::{Digest, Sha256};
 
-use super::{findings::Findings, place::Place, suggest};
+use super::{decimal::canonical_number, findings::Findings, place::Place, suggest};
 
 /// A JSON value, its strings borrowed from the input where they have no escapes.
 #[derive(Debug, Clone, PartialEq)]
@@ -58,7 +58,7 @@ impl<'a> Tree<'a> {
         Some(&members.get(at)?.1).filter(|value| !matches!(value, Tree::Null))
     }
 
-    /// Feeds the canonical form: names sorted, strings and numbers as they were meant and given,
+    /// Feeds the canonical form: names sorted, strings as they were meant, numbers by their value,
     /// everything with its length, so that no two values share a form.
     pub(super) fn digest(&self, hash: &mut Sha256) {
         let mut bytes = |kind: u8, text: &str| {
@@ -69,7 +69,7 @@ impl<'a> Tree<'a> {
         match self {
             Tree::Null => hash.update(b"n"),
             Tree::Bool(value) => hash.update(if *value { b"t" } else { b"f" }),
-            Tree::Number(text) => bytes(b'd', text),
+            Tree::Number(text) => bytes(b'd', &canonical_number(text)),
             Tree::Text(text) => bytes(b's', text),
             Tree::List(items) => {
                 hash.update(b"[");

@@ -11,8 +11,7 @@ use super::{
 };
 use crate::error::Finding;
 
-/// Largest request body in bytes. Escaped into a JSON event it must still fit the 6 MB of a
-/// synchronous Lambda invocation.
+/// Largest request body in bytes.
 pub const MAX_BODY_BYTES: usize = 4 * 1024 * 1024;
 
 /// A body whose JSON, types, field names and single-field rules are right; nothing is checked
@@ -24,7 +23,7 @@ pub struct Submission {
     /// What the body says.
     pub body: Body,
     /// SHA-256 over the operation and the canonical JSON: equal payloads have equal fingerprints,
-    /// whatever the order of names and the white space.
+    /// whatever the order of names, the white space and the spelling of numbers.
     pub fingerprint: [u8; 32],
     /// Whether `payment_means` was one object, whose pointers then have no index.
     pub(super) single_payment_means: bool,

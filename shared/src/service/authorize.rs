@@ -13,6 +13,7 @@ use crate::{
         self, ApiKey, Caller, Credential, Credentials, Known, OrganizationCaller, Principal, Scope,
     },
     error::Failure,
+    log,
     types::TaxpayerId,
 };
 
@@ -35,6 +36,7 @@ pub async fn authorize(
     let taxpayer_id = credentials.taxpayer_id.and_then(|id| id.parse().ok());
     let (principal, noted, known) = identify(ctx, credentials, taxpayer_id.as_ref()).await?;
     let claim = principal.claim(credentials)?;
+    log::note("taxpayer_id", claim.taxpayer_id());
     note_use(ctx, noted).await;
     access::decide(claim, known, any_of)
 }
@@ -60,7 +62,9 @@ async fn identify(
         Credential::ApiKey(key) => {
             let (record, taxpayer, grants) =
                 ctx.store.get_known(key.mode(), &key.hash(), taxpayer_id).await?;
-            let record = record.ok_or_else(access::unauthorized)?;
+            let record = record.ok_or_else(|| access::unauthorized().because("no such API key"))?;
+            log::note("organization_id", &record.organization_id);
+            log::note("key_id", &record.key_id);
             let principal = Principal::by_api_key(&key, &record)?;
             let is_noted = |used| later(used, LAST_USE_STEP) > ctx.now();
             let noted = record.last_used_at.is_some_and(is_noted);

@@ -3,6 +3,8 @@
 //! `invoices:read` sees every document of the taxpayer; `inbound:read` alone sees inbound ones.
 //! What a caller may not see does not exist for him.
 
+use std::time::Duration;
+
 use jiff::{Timestamp, civil::Date};
 
 use super::{
@@ -13,7 +15,7 @@ use crate::{
     access::{Caller, Scope},
     document::Operation,
     error::{Code, Failure},
-    store::{Direction, DocumentRecord, Position, Selection, Status, keys::Index},
+    store::{Direction, DocumentRecord, PayloadMethod, Position, Selection, Status, keys::Index},
     types::DocumentId,
 };
 
@@ -166,12 +168,27 @@ pub async fn get(
         })
 }
 
-/// The UBL of a document, byte for byte as it was sent or received.
+/// The UBL of a document.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Ubl {
+    /// Its bytes, as they were sent or received.
+    Here(Vec<u8>),
+    /// Where to get them: an address that holds the right to it, for [`ADDRESS_VALID`].
+    Elsewhere(String),
+}
+
+/// How long the address of a payload works.
+pub const ADDRESS_VALID: Duration = Duration::from_secs(5 * 60);
+
+/// The UBL of a document: itself up to `here` bytes, its address beyond. `method` is what the
+/// address is to be asked for.
 pub async fn ubl(
     sending: &Sending,
     caller: &Caller,
     document_id: &str,
-) -> Result<Vec<u8>, Failure> {
+    here: usize,
+    method: PayloadMethod,
+) -> Result<Ubl, Failure> {
     let document = get(&sending.ctx, caller, document_id).await?;
     let Some(payload) = &document.ubl else {
         return Err(Failure::new(
@@ -183,7 +200,10 @@ pub async fn ubl(
             ),
         ));
     };
-    Ok(sending.bucket.get(payload).await?)
+    if usize::try_from(payload.bytes).is_ok_and(|bytes| bytes <= here) {
+        return Ok(Ubl::Here(sending.bucket.get(payload).await?));
+    }
+    Ok(Ubl::Elsewhere(sending.bucket.address(payload, method, ADDRESS_VALID).await?))
 }
 
 /// The filter within what the caller may see.

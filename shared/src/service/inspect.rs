@@ -31,6 +31,9 @@ pub(super) fn write(
     warnings: Vec<Finding>,
 ) -> Result<(Vec<u8>, Vec<Finding>), Refused> {
     let bytes = ubl::write(document);
+    if bytes.len() > ubl::MAX_BYTES {
+        return Err(Refused { findings: vec![too_large(bytes.len())], complete: true });
+    }
     // What this service writes is XML, and an invoice or a credit note.
     let (found, complete) = judge(document, &bytes).map_err(|unjudged| Refused {
         findings: vec![Finding::error("", "AP-UBL", unjudged.to_string())],
@@ -52,6 +55,18 @@ pub(super) fn write(
         return Err(Refused { findings, complete });
     }
     Ok((bytes, findings))
+}
+
+/// Refuses what no answer, and no recipient, could be given: told apart from the size of the body,
+/// since UBL says at length what JSON says in a few characters.
+fn too_large(bytes: usize) -> Finding {
+    let message = format!(
+        "the UBL document would have {bytes} bytes; at most {} (10 MiB) are allowed",
+        ubl::MAX_BYTES
+    );
+    let fix = "send fewer lines or attributes, shorter texts or smaller attachments, or several \
+        documents; in XML each & takes 5 bytes, each < and > 4";
+    Finding { fix: Some(fix.to_owned()), ..Finding::error("", "AP-UBL-size", message) }
 }
 
 fn judge(

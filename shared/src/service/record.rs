@@ -125,19 +125,7 @@ pub(super) fn summary(party: &Party) -> PartySummary {
 
 /// As many findings as a record has room for, with a last one that counts the others.
 pub(super) fn bounded(findings: &[Finding]) -> Vec<Finding> {
-    let mut room = WARNING_BYTES;
-    let fitting = findings.iter().take_while(|finding| {
-        let size = finding.pointer.len() + finding.message.len() + 200;
-        let fits = size <= room;
-        room = room.saturating_sub(size);
-        fits
-    });
-    let mut kept: Vec<_> = fitting.cloned().collect();
-    let dropped = findings.len() - kept.len();
-    if dropped > 0 {
-        kept.push(Finding::warning("", "AP-FINDINGS", format!("and {dropped} more findings")));
-    }
-    kept
+    Finding::fitting(findings, WARNING_BYTES)
 }
 
 /// The participant at the other end: the receiver of an outbound document, the sender of an

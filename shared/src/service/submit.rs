@@ -124,13 +124,14 @@ pub async fn send(
     Box::pin(finish(&sending.ctx, caller.mode, reservation, made, reply)).await
 }
 
-/// Runs the conversion and checks of an invoice. Nothing is recorded, transmitted or logged.
+/// Runs the conversion and checks of a send. Nothing is recorded, transmitted or logged.
 pub async fn validate(
     ctx: &Context,
     caller: &Caller,
+    operation: Operation,
     body: &[u8],
 ) -> Result<Vec<Finding>, Failure> {
-    let submission = document::read(Operation::Invoice, body).map_err(failure_of)?;
+    let submission = document::read(operation, body).map_err(failure_of)?;
     let (document, warnings) = check(ctx, caller, &Attempt::new(ctx), submission).await?;
     let (_, warnings) = inspect::write(&document, warnings)?;
     Ok(warnings)

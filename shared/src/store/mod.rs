@@ -34,7 +34,7 @@ pub use documents::{Effects, Recorded, Recording, SavedReply};
 pub use endpoints::EndpointPage;
 pub use idempotency::{Release, Reservation, Reserved};
 pub use listing::{DocumentPage, Position, Selection};
-pub use payloads::{Bucket, PayloadKind};
+pub use payloads::{Bucket, PayloadKind, PayloadMethod};
 pub use pointers::Transmitted;
 pub use queues::{DeliverMessage, MAX_DELAY, Message, Queue, QueueError, StageMessage};
 pub use records::*;

@@ -3,9 +3,11 @@
 //!
 //! `<mode>/<txpay_…>/<doc_…>/<SHA-256>.xml` is a UBL document, `….json` the body of a queued send.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
-use aws_sdk_s3::{error::ProvideErrorMetadata, primitives::ByteStream};
+use aws_sdk_s3::{
+    error::ProvideErrorMetadata, presigning::PresigningConfig, primitives::ByteStream,
+};
 
 use super::{
     Payload, StoreError,
@@ -36,6 +38,15 @@ impl PayloadKind {
             PayloadKind::Request => "application/json",
         }
     }
+}
+
+/// How an address of a payload is to be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PayloadMethod {
+    /// For the payload.
+    Get,
+    /// For its length and type.
+    Head,
 }
 
 /// The bucket of payloads. Clients are built once and shared.
@@ -110,5 +121,28 @@ impl Bucket {
             return Err(StoreError::Corrupt("an object does not have the hash in its name".into()));
         }
         Ok(bytes)
+    }
+
+    /// An address that gives a payload to whoever has it, for some time, without credentials
+    /// (Signature Version 4 in the query). `method` is part of what is signed.
+    pub async fn address(
+        &self,
+        payload: &Payload,
+        method: PayloadMethod,
+        valid: Duration,
+    ) -> Result<String, StoreError> {
+        let config = PresigningConfig::expires_in(valid).map_err(unavailable)?;
+        let (bucket, key) = (&*self.name, &payload.key);
+        let signed = match method {
+            PayloadMethod::Get => {
+                let get = self.s3.get_object().bucket(bucket).key(key);
+                get.presigned(config).await.map_err(unavailable)?
+            }
+            PayloadMethod::Head => {
+                let head = self.s3.head_object().bucket(bucket).key(key);
+                head.presigned(config).await.map_err(unavailable)?
+            }
+        };
+        Ok(signed.uri().to_owned())
     }
 }

@@ -27,6 +27,7 @@ use crate::{
         Context, Relaying, Sending, Serving, Settings, authorize, convert,
         demo::{self, Demo, Wish},
         dispatch,
+        documents::{self, Ubl},
         grants::{self, Approval},
         page::{CursorKey, SecretText},
         relay,
@@ -35,7 +36,7 @@ use crate::{
     },
     store::{
         Bucket, DocumentRecord, EndpointRecord, EndpointStatus, EventRecord, EventType,
-        IdempotencyRecord, Store, instant,
+        IdempotencyRecord, PayloadMethod, Store, instant,
         keys::{Key, Place},
     },
     types::{
@@ -146,6 +147,14 @@ impl World {
     }
 
     pub(crate) async fn api_key(&self, organization_id: &OrganizationId) -> PresentedKey {
+        self.api_key_with(organization_id, KeyStatus::Active).await
+    }
+
+    pub(crate) async fn api_key_with(
+        &self,
+        organization_id: &OrganizationId,
+        status: KeyStatus,
+    ) -> PresentedKey {
         let key = PresentedKey::generate(MODE, &*self.random);
         let record = ApiKey {
             key_id: KeyId::new(self.now(), &*self.random),
@@ -153,7 +162,7 @@ impl World {
             mode: MODE,
             organization_id: organization_id.clone(),
             label: "Test".to_owned(),
-            status: KeyStatus::Active,
+            status,
             created_by: Actor::Operator,
             created_at: self.now(),
             last_used_at: None,
@@ -430,6 +439,19 @@ pub(crate) async fn send_queued(
         respond_async: true,
     };
     submit::send(sending, caller, send, render).await
+}
+
+/// The bytes of a document's UBL, however large.
+pub(crate) async fn ubl(
+    sending: &Sending,
+    caller: &Caller,
+    document_id: &str,
+) -> Result<Vec<u8>, Failure> {
+    let method = PayloadMethod::Get;
+    match documents::ubl(sending, caller, document_id, usize::MAX, method).await? {
+        Ubl::Here(bytes) => Ok(bytes),
+        Ubl::Elsewhere(address) => panic!("{address}"),
+    }
 }
 
 fn render(record: &DocumentRecord, warnings: &[Finding]) -> Reply {

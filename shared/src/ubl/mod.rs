@@ -24,6 +24,10 @@ pub use self::source::pointer;
 use self::writer::{AED, Writer};
 use crate::document::{Body, Document};
 
+/// The largest UBL document that is sent: what recipients and this service's own answers can take.
+/// One that is larger is written all the same, and refused by who asked for it.
+pub const MAX_BYTES: usize = 10 * 1024 * 1024;
+
 /// Writes the document as UBL: UTF-8 with XML declaration, two spaces of indentation, the same
 /// bytes for the same document. It cannot fail, since a [`Document`] has every value it needs.
 pub fn write(document: &Document) -> Vec<u8> {

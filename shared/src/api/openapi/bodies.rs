@@ -48,27 +48,15 @@ fn schema_name(operation: Operation) -> &'static str {
     }
 }
 
-/// The operation whose body an operation of the interface takes.
-fn operation_of(operation_id: &str) -> Option<Operation> {
-    match operation_id {
-        "send_invoice" | "validate_invoice" => Some(Operation::Invoice),
-        "send_credit_note" => Some(Operation::CreditNote),
-        "send_self_billed_invoice" => Some(Operation::SelfBilledInvoice),
-        "send_self_billed_credit_note" => Some(Operation::SelfBilledCreditNote),
-        _ => None,
-    }
-}
-
-/// The request body of an operation, if it has one.
-pub(super) fn request_body(operation_id: &str) -> Option<Value> {
-    let operation = operation_of(operation_id)?;
-    Some(json!({
+/// The request body of an operation that takes this kind of document.
+pub(super) fn request_body(operation: Operation) -> Value {
+    json!({
         "required": true,
         "content": {"application/json": {
             "schema": reference("schemas", schema_name(operation)),
             "example": example(operation),
         }},
-    }))
+    })
 }
 
 /// Adds the four body schemas and those of the objects within them.
@@ -151,6 +139,9 @@ fn body_schema(operation: Operation, whole: &Value) -> Value {
         if field == "payment_means" {
             property = one_or_list(&property);
         }
+        if is_required {
+            property = not_null(property);
+        }
         properties.insert(field.to_owned(), property);
         if is_required {
             required.push(field);
@@ -163,6 +154,30 @@ fn body_schema(operation: Operation, whole: &Value) -> Value {
         "required": required,
         "additionalProperties": false,
     })
+}
+
+/// A field that must be there, whatever its place in the model, which all operations share: null
+/// counts as left out.
+fn not_null(mut property: Value) -> Value {
+    if let Some(types) = property["type"].as_array_mut() {
+        types.retain(|name| name != "null");
+        if let [only] = types.as_slice() {
+            property["type"] = only.clone();
+        }
+    }
+    for list in ["oneOf", "anyOf"] {
+        let Some(choices) = property.get_mut(list).and_then(Value::as_array_mut) else { continue };
+        choices.retain(|choice| choice["type"] != "null");
+        // What stands beside a reference stays valid in OpenAPI 3.1.
+        if let [Value::Object(only)] = choices.as_slice() {
+            let only = only.clone();
+            if let Some(members) = property.as_object_mut() {
+                members.remove(list);
+                members.extend(only);
+            }
+        }
+    }
+    property
 }
 
 /// A list of objects that can be given as one object, too.

@@ -16,21 +16,37 @@ document. Live dispatch needs an active subscription (402 subscription_required)
 403, and a document of another taxpayer or of the other mode is 404.
 
 **Errors.** Every error has the shape of ErrorResponse; `detail.code` is one of a closed list. All \
-findings about a document come at once, each with a JSON Pointer into the body as sent. A path \
-that does not exist is 404 not_found, a method that a path does not have is 405 \
-method_not_allowed, both in the same shape.
+findings about a document come at once, each with a JSON Pointer into the body as sent. Below the \
+base addresses a path that does not exist is 404 not_found, a method that a path does not have is \
+405 method_not_allowed, both in the same shape.
+
+**Gateway.** Amazon API Gateway stands before the service and answers some requests by itself, with \
+`{\"message\": …}` (GatewayError) and no x-request-id: 404 Not Found for a path that begins with \
+neither /v1/ nor /api/, 429 Too Many Requests when requests come faster than the deployment \
+admits, 413 Request Entity Too Large for a body beyond what reaches the service (see Limits), 431 \
+Request Header Fields Too Large when path, query and headers have more than 10,240 bytes together, \
+503 Service Unavailable when an answer takes longer than 29 seconds, and 500 Internal Server Error \
+when the function fails. After 429, 500 and 503 repeat the request, a send with the same \
+Idempotency-Key. The gateway joins headers that are given more than once by commas: two \
+Idempotency-Key headers a and b are the one key a,b, and any other header given twice is refused \
+for what its values make together.
 
 **Sends.** A send is answered 201 once the document is sent, or 202 once it is safely queued. With \
 an Idempotency-Key a request can be repeated safely, for ever: the same key and payload give the \
 saved status and body byte for byte with `Idempotent-Replayed: true`; the same key with another \
 payload, or while an attempt runs or is unconfirmed, is 409. Payloads are compared as JSON values: \
-white space and the order of names do not matter. Only what happened is saved: a send that is \
-refused (4xx) frees its key.
+white space, the order of names and the spelling of numbers (1, 1.0, 1e0) do not matter; a string \
+is another value than a number. Only what happened is saved: a send that is refused (4xx) frees its \
+key. Retry-After says when to try again after 503 and 409 idempotency_in_progress.
 
-**Limits.** A body has at most 4 MiB (4194304 bytes), a document 1 to 1000 lines, a text 5000 \
-characters unless its field says otherwise. Bodies are UTF-8 JSON without Content-Encoding. \
-Unknown fields, headers given twice and unknown query parameters are refused. A field that is null \
-counts as left out, though not when payloads are compared for an Idempotency-Key.
+**Limits.** A body has at most 4 MiB (4194304 bytes), and at most 6,000,000 bytes as a JSON string, \
+in which quotation marks, backslashes, tabs and line breaks count twice and other control \
+characters six times: indent large bodies little. Beyond either limit the answer is 413, from some \
+200,000 bytes beyond the second one on the gateway's own. A document has 1 to 1000 lines, a text \
+5000 characters unless its field says otherwise, the UBL document made of it 10 MiB (10485760 \
+bytes; otherwise 422 with the rule AP-UBL-size). Bodies are UTF-8 JSON without Content-Encoding. \
+Unknown fields and unknown query parameters are refused. A field that is null counts as left out, \
+though not when payloads are compared for an Idempotency-Key.
 
 **Numbers.** Amounts, quantities and rates are decimals with at most 18 digits before the point and \
 10 after it: give them as JSON strings or numbers; they are read exactly. Answers give them as \
@@ -51,24 +67,25 @@ The taxpayer to act for: the opaque identifier that starts with txpay_, not the 
 participant_id or the organization's identifier. Needed even when there is only one taxpayer. The \
 taxpayer must be active, and the organization must hold an active grant with the scope of the \
 operation: invoices:write to send and validate; invoices:read to read, or inbound:read to read \
-what was received. Give it once.";
+what was received.";
 
 /// x-ae-grant-id
 pub(super) const GRANT_ID: &str = "\
 Acts through exactly this grant and its scopes, and fails once it is revoked. Without it the key \
-acts through all active grants of the organization on the taxpayer. Give it once.";
+acts through all active grants of the organization on the taxpayer.";
 
 /// Idempotency-Key
 pub(super) const IDEMPOTENCY_KEY: &str = "\
-Makes the send safe to repeat: one or more printable ASCII characters without spaces (0x21 to \
+Makes the send safe to repeat: 1 to 1,024 printable ASCII characters without spaces (0x21 to \
 0x7E). Scoped to the taxpayer, over all four sends; never expires. Required with \
-corrects_document_id and with Prefer: respond-async. Give it once.";
+corrects_document_id and with Prefer: respond-async. Give it once: a comma is a character like \
+any other, and the gateway joins two headers by one, so that two keys are one other key.";
 
 /// Prefer
 pub(super) const PREFER: &str = "\
 respond-async asks for durable queued delivery: 202 at once, the result as an event. Needs an \
 Idempotency-Key (400 idempotency_key_required) and a deployment on which it is enabled (400 \
-queued_delivery_disabled). No other value is allowed. Give it once.";
+queued_delivery_disabled). No other value is allowed.";
 
 /// The webhooks section.
 pub(super) const EVENT: &str = "\

@@ -1,75 +1,93 @@
-//! Errors in the OpenAPI document: one response a status, with the codes that it can carry.
+//! Errors in the OpenAPI document: what each operation can answer, by status and code, and what
+//! API Gateway answers before or instead of it.
 
 use axum::http::StatusCode;
-use serde_json::{Value, json};
-use utoipa::{PartialSchema, ToSchema};
+use serde_json::{Map, Value, json};
 
 use super::{codes, reference};
 use crate::{
-    api::error::{ErrorDetail, ErrorResponse, status},
-    error::{Code, Finding, Severity},
+    api::{
+        error::{retry_after, status},
+        routes::Route,
+    },
+    error::Code,
 };
 
-const ANY: [u16; 5] = [400, 401, 403, 500, 503];
+/// The statuses that API Gateway answers by itself, each with its message: to too many requests,
+/// to a body beyond its own or Lambda's limit, when the function fails, and when it takes too long.
+const GATEWAY: [(u16, &str); 4] = [
+    (413, "Request Entity Too Large"),
+    (429, "Too Many Requests"),
+    (500, "Internal Server Error"),
+    (503, "Service Unavailable"),
+];
 
-/// The statuses with which an operation can fail.
-pub(super) fn statuses_of(operation_id: &str) -> &'static [u16] {
-    match operation_id {
-        "list_documents" => &ANY,
-        "get_document" | "get_document_ubl" => &[400, 401, 403, 404, 500, 503],
-        "validate_invoice" => &[400, 401, 403, 413, 415, 422, 500, 503],
-        _ => &[400, 401, 402, 403, 409, 413, 415, 422, 500, 503],
-    }
+/// Adds the shape of API Gateway's own errors, and an example of every code.
+pub(super) fn add(document: &mut Value) {
+    document["components"]["schemas"]["GatewayError"] = json!({
+        "type": "object",
+        "description": "An error that API Gateway answers by itself: it has no code and no \
+            x-request-id.",
+        "required": ["message"],
+        "properties": {"message": {"type": "string", "description": "What happened."}},
+    });
+    let examples: Map<String, Value> = codes()
+        .into_iter()
+        // No operation answers 405: it is the answer where there is none.
+        .filter(|code| *code != Code::MethodNotAllowed)
+        .map(|code| (code.to_string(), json!({"value": example(&code.to_string())})))
+        .collect();
+    document["components"]["examples"] = examples.into();
 }
 
-/// The name of a status's component.
-pub(super) fn component(code: u16) -> String {
-    let reason = StatusCode::from_u16(code).ok().and_then(|s| s.canonical_reason()).unwrap_or("");
-    reason.split([' ', '-']).collect()
-}
-
-/// Adds the error schemas and one response for each status.
-pub(super) fn add_components(document: &mut Value) {
-    let mut schemas = Vec::new();
-    for (name, schema) in [
-        (ErrorResponse::name(), ErrorResponse::schema()),
-        (ErrorDetail::name(), ErrorDetail::schema()),
-        (Finding::name(), Finding::schema()),
-        (Severity::name(), Severity::schema()),
-        (Code::name(), Code::schema()),
-    ] {
-        schemas.push((name.into_owned(), serde_json::to_value(schema).unwrap_or_default()));
-    }
-    for (name, schema) in schemas {
-        document["components"]["schemas"][name] = schema;
-    }
-    let mut statuses: Vec<u16> = codes().into_iter().map(|code| status(code).as_u16()).collect();
+/// The errors of an operation, by status.
+pub(super) fn responses(route: &Route) -> Map<String, Value> {
+    let takes_a_body = route.work.body().is_some();
+    let gateway = GATEWAY.iter().filter(|(status, _)| *status != 413 || takes_a_body);
+    let mut statuses: Vec<u16> = gateway.map(|(status, _)| *status).collect();
+    statuses.extend(route.errors.iter().map(|code| status(*code).as_u16()));
     statuses.sort_unstable();
     statuses.dedup();
-    // No operation answers 405: it is the answer where there is none.
-    for code in statuses.into_iter().filter(|status| *status != 405) {
-        document["components"]["responses"][component(code)] = response(code);
-    }
+    statuses.into_iter().map(|status| (status.to_string(), response(route, status))).collect()
 }
 
-fn response(code: u16) -> Value {
-    let carried: Vec<Code> = codes().into_iter().filter(|c| status(*c).as_u16() == code).collect();
-    let names: Vec<String> = carried.iter().map(Code::to_string).collect();
-    let examples: serde_json::Map<String, Value> =
-        names.iter().map(|name| (name.clone(), json!({"value": example(name)}))).collect();
-    let mut headers = json!({"x-request-id": reference("headers", "RequestId")});
-    match code {
-        401 => headers["WWW-Authenticate"] = reference("headers", "WwwAuthenticate"),
-        503 => headers["Retry-After"] = reference("headers", "RetryAfter"),
-        _ => {}
+fn response(route: &Route, of_status: u16) -> Value {
+    let carried: Vec<Code> =
+        route.errors.iter().copied().filter(|code| status(*code).as_u16() == of_status).collect();
+    let gateway = GATEWAY.iter().find(|(status, _)| *status == of_status);
+    let mut texts = Vec::new();
+    let mut schemas = Vec::new();
+    let mut examples = Map::new();
+    let mut headers = Map::new();
+    if !carried.is_empty() {
+        let names: Vec<String> = carried.iter().map(Code::to_string).collect();
+        texts.push(format!("detail.code is {}", names.join(" or ")));
+        schemas.push(reference("schemas", "ErrorResponse"));
+        for name in names {
+            let example = reference("examples", &name);
+            examples.insert(name, example);
+        }
+        headers.insert("x-request-id".to_owned(), reference("headers", "RequestId"));
     }
+    if let Some((_, message)) = gateway {
+        texts.push(format!("API Gateway's own answer, {message}"));
+        schemas.push(reference("schemas", "GatewayError"));
+        examples.insert("gateway".to_owned(), json!({"value": {"message": message}}));
+    }
+    if of_status == StatusCode::UNAUTHORIZED {
+        headers.insert("WWW-Authenticate".to_owned(), reference("headers", "WwwAuthenticate"));
+    }
+    if carried.iter().any(|code| retry_after(*code).is_some()) {
+        headers.insert("Retry-After".to_owned(), reference("headers", "RetryAfter"));
+    }
+    let schema = match schemas.as_slice() {
+        [only] => only.clone(),
+        several => json!({"oneOf": several}),
+    };
     json!({
-        "description": format!("detail.code is {}", names.join(" or ")),
+        "description": texts.join("; or "),
         "headers": headers,
-        "content": {"application/json": {
-            "schema": reference("schemas", "ErrorResponse"),
-            "examples": examples,
-        }},
+        "content": {"application/json": {"schema": schema, "examples": examples}},
     })
 }
 

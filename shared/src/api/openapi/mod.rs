@@ -1,54 +1,69 @@
-//! The OpenAPI 3.1 document, made from the handlers: routes, answers and query come from their
-//! types, the bodies from the document model, and what all operations share is added here.
+//! The OpenAPI 3.1 document, made from the declared routes: answers come from their types, the
+//! bodies from the document model, the errors from the table of codes.
 
 mod bodies;
 mod descriptions;
 mod errors;
 mod events;
+mod operations;
 
+#[cfg(test)]
+pub(super) use operations::shown;
 use serde_json::{Map, Value, json};
-use utoipa::PartialSchema;
+use utoipa::{PartialSchema, ToSchema};
 
-use super::{BASES, operations};
+use super::{
+    BASES,
+    error::ErrorResponse,
+    request::MAX_IDEMPOTENCY_KEY,
+    response::{DocumentResponse, ListDocumentsResponse, ValidationResponse, names_of},
+};
 use crate::error::Code;
 
 /// Every code that an error can carry.
 pub fn codes() -> Vec<Code> {
-    let schema = serde_json::to_value(Code::schema()).unwrap_or_default();
-    // A list of constants with descriptions, or a plain enumeration: utoipa writes either.
-    let mut texts: Vec<Value> = schema["enum"].as_array().cloned().unwrap_or_default();
-    texts.extend(schema["oneOf"].as_array().into_iter().flatten().map(|one| one["const"].clone()));
-    texts.into_iter().filter_map(|text| serde_json::from_value(text).ok()).collect()
+    let names = names_of::<Code>().into_iter();
+    names.filter_map(|name| serde_json::from_value(name.into()).ok()).collect()
 }
 
 /// The document, with sorted names.
 pub fn document() -> Value {
-    let (_, spec) = operations().split_for_parts();
-    let mut document = serde_json::to_value(spec).unwrap_or_default();
-    document["info"] = json!({
-        "title": "UAE e-invoicing access point",
-        "version": "1.0.0",
-        "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
-        "description": descriptions::SERVICE,
+    let mut schemas = Map::new();
+    add::<DocumentResponse>(&mut schemas);
+    add::<ListDocumentsResponse>(&mut schemas);
+    add::<ValidationResponse>(&mut schemas);
+    add::<ErrorResponse>(&mut schemas);
+    let mut document = json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "UAE e-invoicing access point",
+            "version": "1.0.0",
+            "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
+            "description": descriptions::SERVICE,
+        },
+        "servers": [
+            {"url": BASES[0], "description": "The versioned base address, for new integrations"},
+            {"url": BASES[1], "description": "Alias for older integrations"},
+            {"url": BASES[2], "description": "Alias for older integrations"},
+        ],
+        "tags": [
+            {"name": "Sending", "description": "Send documents, and validate them without sending."},
+            {"name": "Documents", "description": "Documents that were sent and received."},
+        ],
+        "paths": operations::paths(),
+        "components": {
+            "schemas": schemas,
+            "parameters": shared_parameters(),
+            "headers": shared_headers(),
+            "securitySchemes": {"ApiKey": {
+                "type": "apiKey", "in": "header", "name": "Authorization",
+                "description": descriptions::API_KEY,
+            }},
+        },
     });
-    document["servers"] = json!([
-        {"url": BASES[0], "description": "The versioned base address, for new integrations"},
-        {"url": BASES[1], "description": "Alias for older integrations"},
-        {"url": BASES[2], "description": "Alias for older integrations"},
-    ]);
-    document["tags"] = json!([
-        {"name": "Sending", "description": "Send documents, and validate an invoice without sending it."},
-        {"name": "Documents", "description": "Documents that were sent and received."},
-    ]);
-    document["security"] = json!([{"ApiKey": []}]);
-    document["components"]["securitySchemes"] = json!({"ApiKey": {
-        "type": "apiKey", "in": "header", "name": "Authorization",
-        "description": descriptions::API_KEY,
-    }});
     bodies::add(&mut document);
     events::add(&mut document);
-    errors::add_components(&mut document);
-    complete_operations(&mut document);
+    errors::add(&mut document);
     sorted(document)
 }
 
@@ -58,45 +73,15 @@ pub fn text() -> String {
     text + "\n"
 }
 
-/// Adds to each operation what it shares with others: headers, bodies and errors.
-fn complete_operations(document: &mut Value) {
-    let Some(paths) = document["paths"].as_object_mut() else { return };
-    let operations = paths.values_mut().filter_map(Value::as_object_mut).flatten();
-    for (_, operation) in operations {
-        let id = operation["operationId"].as_str().unwrap_or_default().to_owned();
-        let is_send = id.starts_with("send_");
-
-        let mut parameters =
-            vec![reference("parameters", "TaxpayerId"), reference("parameters", "GrantId")];
-        if is_send {
-            parameters.push(reference("parameters", "IdempotencyKey"));
-            parameters.push(reference("parameters", "Prefer"));
-        }
-        parameters.extend(operation["parameters"].as_array().cloned().unwrap_or_default());
-        operation["parameters"] = parameters.into();
-
-        if let Some(body) = bodies::request_body(&id) {
-            operation["requestBody"] = body;
-        }
-        if is_send {
-            operation["responses"]["202"] = json!({
-                "description": "Accepted for queued delivery (Prefer: respond-async): the status \
-                    is accepted, and document.sent follows",
-                "content": {"application/json": {"schema": reference("schemas", "DocumentResponse")}},
-            });
-        }
-        for status in ["200", "201", "202"] {
-            if let Some(response) = operation["responses"].get_mut(status) {
-                response["headers"] = success_headers(&id, is_send);
-            }
-        }
-        for status in errors::statuses_of(&id) {
-            operation["responses"][status.to_string()] =
-                reference("responses", &errors::component(*status));
-        }
+/// Adds the schema of a type and of all that it refers to.
+fn add<T: ToSchema + PartialSchema>(schemas: &mut Map<String, Value>) {
+    let mut found = Vec::new();
+    T::schemas(&mut found);
+    found.push((T::name().into_owned(), T::schema()));
+    // The map behind `metadata` is written out where it stands.
+    for (name, schema) in found.into_iter().filter(|(name, _)| name != "BTreeMap") {
+        schemas.insert(name, serde_json::to_value(schema).unwrap_or_default());
     }
-    document["components"]["parameters"] = shared_parameters();
-    document["components"]["headers"] = shared_headers();
 }
 
 fn shared_parameters() -> Value {
@@ -113,7 +98,10 @@ fn shared_parameters() -> Value {
         },
         "IdempotencyKey": {
             "name": "Idempotency-Key", "in": "header", "required": false,
-            "schema": {"type": "string", "minLength": 1, "pattern": "^[\\x21-\\x7E]+$"},
+            "schema": {
+                "type": "string", "minLength": 1, "maxLength": MAX_IDEMPOTENCY_KEY,
+                "pattern": "^[\\x21-\\x7E]+$",
+            },
             "description": descriptions::IDEMPOTENCY_KEY,
         },
         "Prefer": {
@@ -134,6 +122,11 @@ fn shared_headers() -> Value {
             "required": true, "schema": {"type": "string"},
             "description": "Where the document can be read: /v1/invoices/{document_id}.",
         },
+        "PayloadLocation": {
+            "required": true, "schema": {"type": "string", "format": "uri"},
+            "description": "Where the payload is, for five minutes. The address itself is the \
+                credential: keep it to yourself.",
+        },
         "IdempotentReplayed": {
             "schema": {"type": "string", "enum": ["true"]},
             "description": "Present when the answer is the saved one of an earlier request with \
@@ -148,29 +141,15 @@ fn shared_headers() -> Value {
             "description": "The SHA-256 of the bytes in base64 (RFC 9530).",
         },
         "RetryAfter": {
-            "required": true, "schema": {"type": "integer", "minimum": 1},
-            "description": "Seconds to wait before the request is repeated, with the same Idempotency-Key.",
+            "schema": {"type": "integer", "minimum": 1},
+            "description": "Seconds to wait before the request is repeated, with the same \
+                Idempotency-Key; with 503 and with 409 idempotency_in_progress.",
         },
         "WwwAuthenticate": {
             "required": true, "schema": {"type": "string", "enum": [crate::access::CHALLENGE]},
             "description": "The scheme of the credential that is missing or not valid.",
         },
     })
-}
-
-fn success_headers(id: &str, is_send: bool) -> Value {
-    let mut headers = Map::new();
-    headers.insert("x-request-id".to_owned(), reference("headers", "RequestId"));
-    if is_send {
-        headers.insert("Location".to_owned(), reference("headers", "Location"));
-        headers
-            .insert("Idempotent-Replayed".to_owned(), reference("headers", "IdempotentReplayed"));
-    }
-    if id == "get_document_ubl" {
-        headers.insert("ETag".to_owned(), reference("headers", "ETag"));
-        headers.insert("Repr-Digest".to_owned(), reference("headers", "ReprDigest"));
-    }
-    headers.into()
 }
 
 /// A reference to a component.
@@ -256,7 +235,7 @@ mod tests {
                 ids.push(id.to_owned());
                 assert!(operation["summary"].is_string(), "{id} has no summary");
                 assert!(operation["description"].is_string(), "{id} has no description");
-                for status in ["400", "401", "403", "500", "503"] {
+                for status in ["400", "401", "403", "429", "500", "503"] {
                     assert!(operation["responses"][status].is_object(), "{id} has no {status}");
                 }
             }
@@ -272,7 +251,10 @@ mod tests {
                 "send_invoice",
                 "send_self_billed_credit_note",
                 "send_self_billed_invoice",
+                "validate_credit_note",
                 "validate_invoice",
+                "validate_self_billed_credit_note",
+                "validate_self_billed_invoice",
             ]
         );
     }

@@ -1,184 +1,195 @@
-//! A sweep over every operation of the OpenAPI document and every way of not being allowed.
+//! A sweep over every declared operation and every way of not being allowed: each answers as
+//! documented, and changes nothing.
 
-use axum::http::Method;
-use serde_json::Value;
-
-use super::{Answer, Api, Call};
+use super::{Api, Call};
 use crate::{
-    access::{PresentedKey, Scope, TaxpayerStatus},
-    api::openapi,
+    access::{GrantStatus, KeyStatus, PresentedKey, Scope, TaxpayerStatus},
+    api::{
+        openapi,
+        routes::{Method, ROUTES, Route},
+    },
     types::{Mode, SeededRandom, TaxpayerId},
 };
 
-/// An operation with a call that would do, were it not for the credentials.
-struct Operation {
-    id: String,
-    call: Call,
-    /// The scopes of which it needs one.
-    scopes: &'static [Scope],
-}
-
-/// Every operation of the document. A new one must be given its scopes here.
-fn operations() -> Vec<Operation> {
-    let document = openapi::document();
-    let mut found = Vec::new();
-    for (path, item) in document["paths"].as_object().unwrap() {
-        for (method, operation) in item.as_object().unwrap() {
-            let id = operation["operationId"].as_str().unwrap().to_owned();
-            let scopes: &[Scope] = match id.as_str() {
-                "send_invoice"
-                | "send_credit_note"
-                | "send_self_billed_invoice"
-                | "send_self_billed_credit_note"
-                | "validate_invoice" => &[Scope::InvoicesWrite],
-                "list_documents" | "get_document" | "get_document_ubl" => {
-                    &[Scope::InvoicesRead, Scope::InboundRead]
-                }
-                new => panic!("say which scopes {new} needs"),
-            };
-            let path = format!("/v1{}", path.replace("{document_id}", "doc_0"));
-            let method = Method::from_bytes(method.to_uppercase().as_bytes()).unwrap();
-            let body = &operation["requestBody"]["content"]["application/json"]["example"];
-            let call = match body {
-                Value::Null => Call::new(method, &path),
-                body => Call { method, ..Call::post(&path, body.to_string()) },
-            };
-            found.push(Operation { id, call, scopes });
+/// A call of an operation that would do, were it not for the credentials.
+fn call(route: &Route) -> Call {
+    let path = match route.variable() {
+        None => format!("/v1{}", route.path),
+        Some(name) => format!("/v1{}", route.path.replace(&format!("{{{name}}}"), "doc_0")),
+    };
+    match (route.method, route.work.body()) {
+        (Method::Get, _) => Call::get(&path),
+        (Method::Post, None) => Call::new(axum::http::Method::POST, &path),
+        (Method::Post, Some(_)) => {
+            let document = openapi::document();
+            let body = &document["paths"][route.path]["post"]["requestBody"]["content"];
+            Call::post(&path, body["application/json"]["example"].to_string())
         }
     }
-    assert!(found.len() >= 8);
+}
+
+/// What a caller must not be allowed to do: how he asks, and how he is answered.
+struct Refusal {
+    what: &'static str,
+    call: Call,
+    error: (u16, &'static str),
+}
+
+/// Every way of not being allowed, for one operation.
+async fn refusals(api: &Api, route: &Route) -> Vec<Refusal> {
+    let call = call(route);
+    let key = &api.demo.api_keys.sandbox;
+    let nobody: TaxpayerId = "txpay_0".parse().unwrap();
+    let unknown = PresentedKey::generate(Mode::Sandbox, &SeededRandom::new(99));
+    let [onboarding, inactive] = [TaxpayerStatus::Onboarding, TaxpayerStatus::Inactive];
+    let (onboarding, onboarding_key) = api.taxpayer_with_key(onboarding).await;
+    let (inactive, inactive_key) = api.taxpayer_with_key(inactive).await;
+    let (strangers, _) = api.taxpayer_with_key(TaxpayerStatus::Active).await;
+    let others = Scope::ALL.into_iter().filter(|scope| !route.any_of.contains(scope));
+    let unscoped = api.another_organization(api.falcon(), &others.collect::<Vec<_>>()).await;
+    let active = KeyStatus::Active;
+    let (ungranted_key, revoked) = api.organization_with(active, GrantStatus::Revoked).await;
+    let (_, foreign_grant) = api.organization_with(active, GrantStatus::Active).await;
+    let (revoked_key, _) = api.organization_with(KeyStatus::Revoked, GrantStatus::Active).await;
+
+    let anonymous = call.clone().taxpayer(api.falcon());
+    let falcon = anonymous.clone().key(key);
+    let unauthorized = (401, "unauthorized");
+    let ungranted = (403, "grant_required");
+    let invalid = (400, "invalid_request");
+    let mut found = Vec::new();
+    let mut add = |what, call, error| found.push(Refusal { what, call, error });
+
+    add("no credential", anonymous.clone(), unauthorized);
+    for (what, header) in [
+        ("an empty credential", String::new()),
+        ("a bare key", key.clone()),
+        ("another scheme", format!("Bearer {key}")),
+        ("no key", "Api-Key".to_owned()),
+        ("a malformed key", "Api-Key pk_test_short".to_owned()),
+        ("a key and more", format!("Api-Key {key}x")),
+        ("two keys", format!("Api-Key {key},Api-Key {key}")),
+        ("the key in the other mode", format!("Api-Key {}", key.replacen("test", "live", 1))),
+        ("an unknown key", format!("Api-Key {}", unknown.reveal())),
+        ("a revoked key", format!("Api-Key {revoked_key}")),
+    ] {
+        add(what, anonymous.clone().with("authorization", header), unauthorized);
+    }
+    let live = anonymous.clone().key(&api.demo.api_keys.live);
+    add("a key of the other mode", live, ungranted);
+    add("no such taxpayer", call.clone().key(key).taxpayer(&nobody), ungranted);
+    add("no grant on the taxpayer", call.clone().key(key).taxpayer(api.pearl()), ungranted);
+    add("another's taxpayer", call.clone().key(key).taxpayer(&strangers), ungranted);
+    add("a revoked grant", anonymous.clone().key(&ungranted_key), ungranted);
+    for (what, grant) in [
+        ("a named grant that is revoked", revoked.as_str()),
+        ("a named grant of another organization", foreign_grant.as_str()),
+        ("a named grant that does not exist", "tgr_0"),
+    ] {
+        let call =
+            anonymous.clone().key(if grant == revoked.as_str() { &ungranted_key } else { key });
+        add(what, call.with("x-ae-grant-id", grant), ungranted);
+    }
+    let oasis = api.demo.taxpayers[1].grant_id.clone().unwrap();
+    let on_another = falcon.clone().with("x-ae-grant-id", oasis.as_str());
+    add("a named grant on another taxpayer", on_another, ungranted);
+    add("no scope", anonymous.clone().key(&unscoped), (403, "insufficient_scope"));
+    let onboarding = call.clone().key(&onboarding_key).taxpayer(&onboarding);
+    add("a taxpayer in onboarding", onboarding, (403, "taxpayer_inactive"));
+    let inactive = call.clone().key(&inactive_key).taxpayer(&inactive);
+    add("an inactive taxpayer", inactive, (403, "taxpayer_inactive"));
+    add("no taxpayer", falcon.clone().without("x-ae-taxpayer-id"), invalid);
+    let twice = falcon.clone().with("x-ae-taxpayer-id", api.falcon().as_str());
+    add("two taxpayers", twice, invalid);
+    for id in ["1001234501", "0235:1001234501", "org_1", "txpay_", ""] {
+        let call = falcon.clone().without("x-ae-taxpayer-id").with("x-ae-taxpayer-id", id);
+        add("what is no taxpayer", call, invalid);
+    }
+    add("what is no grant", falcon.clone().with("x-ae-grant-id", "7"), invalid);
+    let twice = falcon.with("x-ae-grant-id", "tgr_1").with("x-ae-grant-id", "tgr_1");
+    add("two grants", twice, invalid);
     found
 }
 
 #[tokio::test]
-async fn without_a_valid_credential_every_operation_is_401() {
+async fn every_way_of_not_being_allowed_is_refused_as_documented_and_changes_nothing() {
     let api = Api::start().await;
-    let unknown = PresentedKey::generate(Mode::Sandbox, &SeededRandom::new(99));
-    let key = &api.demo.api_keys.sandbox;
-    let headers = [
-        None,
-        Some(String::new()),
-        Some(key.clone()),
-        Some(format!("Bearer {key}")),
-        Some("Api-Key".to_owned()),
-        Some("Api-Key pk_test_short".to_owned()),
-        Some(format!("Api-Key {key}x")),
-        Some(format!("Api-Key {}", key.replacen("pk_test_", "pk_live_", 1))),
-        Some(format!("Api-Key {}", unknown.reveal())),
-    ];
-    for operation in operations() {
-        for header in &headers {
-            let mut call = operation.call.clone().taxpayer(api.falcon());
-            if let Some(header) = header {
-                call = call.with("authorization", header);
+    for route in &ROUTES {
+        let refusals = refusals(&api, route).await;
+        let before = api.everything().await;
+        let mut ungranted = Vec::new();
+        for Refusal { what, call, error } in refusals {
+            let answer = api.call(call).await;
+            let (status, code) = answer.error();
+            assert_eq!((status, code.as_str()), error, "{}: {what}", route.id);
+            match error.1 {
+                "unauthorized" => assert_eq!(answer.header("www-authenticate"), "Api-Key"),
+                "grant_required" => ungranted.push(answer.message()),
+                _ => {}
             }
-            let answer = api.call(call).await;
-            let expected = (401, "unauthorized".to_owned());
-            assert_eq!(answer.error(), expected, "{} with {header:?}", operation.id);
-            assert_eq!(answer.header("www-authenticate"), "Api-Key");
-            assert!(!String::from_utf8_lossy(&answer.body).contains(key.as_str()));
+            let text = String::from_utf8_lossy(&answer.body);
+            assert!(!text.contains(api.demo.api_keys.sandbox.as_str()), "{}: {what}", route.id);
         }
+        // A taxpayer that exists cannot be told from one that does not: one message for no grant,
+        // one for no grant by the name that was given.
+        ungranted.sort();
+        ungranted.dedup();
+        assert_eq!(ungranted.len(), 2, "{}: {ungranted:?}", route.id);
+        assert!(api.everything().await == before, "{} has changed something", route.id);
     }
 }
 
 #[tokio::test]
-async fn a_taxpayer_beyond_the_grants_is_403_and_tells_nothing() {
+async fn each_scope_that_an_operation_names_opens_it() {
     let api = Api::start().await;
-    let nobody: TaxpayerId = "txpay_0".parse().unwrap();
-    let strangers = api.another_taxpayer("1009999999", TaxpayerStatus::Active).await;
-    api.another_organization(&strangers, &Scope::ALL).await;
-    let sandbox = &api.demo.api_keys.sandbox;
-    let live = &api.demo.api_keys.live;
-    for operation in operations() {
-        let refusal = |answer: &Answer| (answer.error(), answer.message());
-        let unknown = api.call(operation.call.clone().key(sandbox).taxpayer(&nobody)).await;
-        assert_eq!(unknown.error(), (403, "grant_required".to_owned()), "{}", operation.id);
-        for (what, key, taxpayer) in [
-            ("no grant", sandbox, api.pearl()),
-            ("another tenant's taxpayer", sandbox, &strangers),
-            ("the other mode's taxpayer", live, api.falcon()),
-        ] {
-            let answer = api.call(operation.call.clone().key(key).taxpayer(taxpayer)).await;
-            // A taxpayer that exists cannot be told from one that does not.
-            assert_eq!(refusal(&answer), refusal(&unknown), "{}: {what}", operation.id);
-        }
-    }
-}
-
-#[tokio::test]
-async fn a_grant_without_the_scope_is_403() {
-    let api = Api::start().await;
-    for operation in operations() {
-        let others: Vec<Scope> =
-            Scope::ALL.into_iter().filter(|scope| !operation.scopes.contains(scope)).collect();
-        let key = api.another_organization(api.falcon(), &others).await;
-        let answer = api.call(operation.call.clone().key(&key).taxpayer(api.falcon())).await;
-        assert_eq!(answer.error(), (403, "insufficient_scope".to_owned()), "{}", operation.id);
-        // Each scope that it accepts opens it.
-        for scope in operation.scopes {
+    for route in &ROUTES {
+        assert!(!route.any_of.is_empty(), "{} can be called without a scope", route.id);
+        for scope in route.any_of {
             let key = api.another_organization(api.falcon(), &[*scope]).await;
-            let answer = api.call(operation.call.clone().key(&key).taxpayer(api.falcon())).await;
-            assert_ne!(answer.status.as_u16(), 403, "{} with {scope:?}", operation.id);
+            let answer = api.call(call(route).key(&key).taxpayer(api.falcon())).await;
+            assert_ne!(answer.status.as_u16(), 403, "{} with {scope:?}", route.id);
+            assert_ne!(answer.status.as_u16(), 401, "{} with {scope:?}", route.id);
         }
     }
 }
 
 #[tokio::test]
-async fn the_grant_that_is_named_decides_alone() {
+async fn the_grant_that_is_named_opens_what_it_covers() {
     let api = Api::start().await;
-    let sandbox = &api.demo.api_keys.sandbox;
-    let [falcons, oasis] = [0, 1].map(|i| api.demo.taxpayers[i].grant_id.clone().unwrap());
-    for operation in operations() {
-        let call = operation.call.clone().key(sandbox).taxpayer(api.falcon());
-        let own = api.call(call.clone().with("x-ae-grant-id", falcons.as_str())).await;
-        assert_ne!(own.status.as_u16(), 403, "{}", operation.id);
-        for other in [oasis.as_str(), "tgr_0"] {
-            let answer = api.call(call.clone().with("x-ae-grant-id", other)).await;
-            assert_eq!(answer.error(), (403, "grant_required".to_owned()), "{}", operation.id);
-        }
+    let grant = api.demo.taxpayers[0].grant_id.clone().unwrap();
+    for route in &ROUTES {
+        let call = call(route).key(&api.demo.api_keys.sandbox).taxpayer(api.falcon());
+        let answer = api.call(call.with("x-ae-grant-id", grant.as_str())).await;
+        assert!(![401, 403].contains(&answer.status.as_u16()), "{}: {answer:?}", route.id);
     }
 }
 
 #[tokio::test]
-async fn a_taxpayer_that_is_not_active_is_403() {
+async fn every_operation_refuses_queries_that_it_does_not_take() {
     let api = Api::start().await;
-    for (tin, status) in
-        [("1008888881", TaxpayerStatus::Onboarding), ("1008888882", TaxpayerStatus::Inactive)]
-    {
-        let taxpayer = api.another_taxpayer(tin, status).await;
-        let key = api.another_organization(&taxpayer, &Scope::ALL).await;
-        for operation in operations() {
-            let answer = api.call(operation.call.clone().key(&key).taxpayer(&taxpayer)).await;
-            assert_eq!(answer.error(), (403, "taxpayer_inactive".to_owned()), "{}", operation.id);
+    for route in &ROUTES {
+        let before = api.everything().await;
+        for query in ["dry=1", "Limit=1", "x-ae-taxpayer-id=txpay_1", "=", "a[]=1"] {
+            let answer = api.as_falcon(call(route).query(query)).await;
+            assert_eq!(answer.error(), (400, "invalid_request".to_owned()), "{}", route.id);
+            let name = query.split('=').next().unwrap();
+            assert!(answer.message().contains(&format!("{name:?}")), "{}", answer.message());
         }
+        assert!(api.everything().await == before, "{} has changed something", route.id);
     }
 }
 
-#[tokio::test]
-async fn headers_of_the_credential_are_checked_once_the_key_is_known() {
-    let api = Api::start().await;
-    let key = &api.demo.api_keys.sandbox;
-    for operation in operations() {
-        let good = operation.call.clone().key(key).taxpayer(api.falcon());
-        for (what, call) in [
-            ("x-ae-taxpayer-id", good.clone().without("x-ae-taxpayer-id")),
-            ("x-ae-taxpayer-id", good.clone().with("x-ae-taxpayer-id", api.falcon().as_str())),
-            ("x-ae-grant-id", good.clone().with("x-ae-grant-id", "7")),
-            (
-                "x-ae-grant-id",
-                good.clone().with("x-ae-grant-id", "tgr_1").with("x-ae-grant-id", "tgr_1"),
-            ),
-            ("authorization", good.clone().with("authorization", format!("Api-Key {key}"))),
-        ] {
-            let answer = api.call(call).await;
-            let expected = (400, "invalid_request".to_owned());
-            assert_eq!(answer.error(), expected, "{}: {what}", operation.id);
-            assert!(answer.message().contains(what), "{}", answer.message());
-        }
-        for id in ["1001234501", "0235:1001234501", "org_1", "txpay_", ""] {
-            let call = good.clone().without("x-ae-taxpayer-id").with("x-ae-taxpayer-id", id);
-            let answer = api.call(call).await;
-            assert_eq!(answer.error(), (400, "invalid_request".to_owned()), "{id:?}");
+#[test]
+fn every_declared_operation_can_be_told_from_the_others() {
+    let mut ids: Vec<&str> = ROUTES.iter().map(|route| route.id).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), ROUTES.len());
+    for route in &ROUTES {
+        assert!(!route.summary.is_empty() && !route.answers.is_empty(), "{}", route.id);
+        // The codes with which anything can end.
+        for code in ["unauthorized", "internal_error", "service_unavailable", "invalid_request"] {
+            assert!(route.errors.iter().any(|c| c.to_string() == code), "{}: {code}", route.id);
         }
     }
 }

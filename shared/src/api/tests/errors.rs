@@ -3,7 +3,7 @@
 use axum::http::Method;
 use serde_json::json;
 
-use super::{Api, Call, SAMPLES, invoice};
+use super::{Api, Call, SAMPLES, VALIDATIONS, invoice};
 use crate::document::MAX_BODY_BYTES;
 
 #[tokio::test]
@@ -89,7 +89,7 @@ async fn wrong_types_and_fields_come_all_at_once_with_their_pointers() {
 async fn media_types_and_sizes_are_told_by_name() {
     let api = Api::start().await;
     let body = invoice().to_string();
-    for (path, _) in SAMPLES.into_iter().chain([("/v1/invoices/validate", "")]) {
+    for (path, _) in SAMPLES.into_iter().chain(VALIDATIONS.map(|path| (path, ""))) {
         let call = Call::post(path, body.clone()).without("content-type");
         for call in [
             call.clone(),
@@ -119,10 +119,7 @@ async fn headers_of_a_send_are_checked_by_name() {
             ("idempotency-key", call.clone().with("idempotency-key", "")),
             ("idempotency-key", call.clone().with("idempotency-key", "a b")),
             ("idempotency-key", call.clone().with("idempotency-key", b"caf\xc3\xa9")),
-            (
-                "idempotency-key",
-                call.clone().with("idempotency-key", "a").with("idempotency-key", "a"),
-            ),
+            ("idempotency-key", call.clone().with("idempotency-key", "k".repeat(1025))),
             ("prefer", call.clone().with("prefer", "wait=5")),
             ("prefer", call.clone().with("prefer", "")),
             (
@@ -138,36 +135,157 @@ async fn headers_of_a_send_are_checked_by_name() {
 }
 
 #[tokio::test]
+async fn a_key_has_up_to_1024_characters_and_two_keys_are_one_other_key() {
+    let api = Api::start().await;
+    let (path, body) = SAMPLES[0];
+    let longest =
+        api.as_falcon(Call::post(path, body).with("idempotency-key", "k".repeat(1024))).await;
+    assert_eq!(longest.status.as_u16(), 201);
+    let call = Call::post(path, body);
+    let two = call.clone().with("idempotency-key", "a").with("idempotency-key", "b");
+    let first = api.as_falcon(two).await;
+    let again = api.as_falcon(call.clone().with("idempotency-key", "a,b")).await;
+    assert_eq!(again.header("idempotent-replayed"), "true");
+    assert_eq!(again.body, first.body);
+    let another = api.as_falcon(call.with("idempotency-key", "a")).await;
+    assert!(!another.headers.contains_key("idempotent-replayed"));
+}
+
+#[tokio::test]
+async fn the_limit_of_bodies_holds_for_every_content() {
+    let api = Api::start().await;
+    // The event that Lambda gets has at most 6 MiB, with the body as a JSON string in it. 10,240
+    // bytes of path, query and headers may stand there several times, escaped as well.
+    let event_has = 6 * 1024 * 1024 - 16 * 10_240;
+    for content in ["\"", "\\", "\n", "\t", "\r", "\u{8}", "\0", "\u{1f}", "a", "é", "\u{7f}"] {
+        let in_event = |body: &str| serde_json::to_string(body).unwrap().len() - 2;
+        let most = 6_000_000 / in_event(content);
+        let most = most.min(MAX_BODY_BYTES / content.len());
+        let fits = content.repeat(most);
+        assert!(in_event(&fits) <= event_has, "{content:?}");
+        let answer = api.as_falcon(Call::post("/v1/invoices/validate", fits)).await;
+        assert_eq!(answer.error(), (400, "malformed_json".to_owned()), "{content:?}");
+        let beyond = content.repeat(most + 1);
+        assert!(in_event(&beyond) <= event_has, "{content:?}: the platform would answer first");
+        let answer = api.as_falcon(Call::post("/v1/invoices/validate", beyond)).await;
+        assert_eq!(answer.error(), (413, "payload_too_large".to_owned()), "{content:?}");
+        let names = answer.message();
+        assert!(names.contains("4194304") || names.contains("6000000"), "{names}");
+    }
+}
+
+#[tokio::test]
 async fn queries_are_checked_by_name() {
     let api = Api::start().await;
-    for (query, hint) in [
-        ("colour=red", "colour"),
-        ("limit=0", "limit"),
-        ("limit=101", "limit"),
-        ("limit=many", "limit"),
-        ("limit=", "limit"),
-        ("limit=1&limit=2", "limit"),
-        ("direction=sideways", "direction"),
-        ("direction=", "direction"),
-        ("type=380", "type"),
-        ("status=Sent", "status"),
-        ("issued_from=2026-02-30", "issued_from"),
-        ("issued_to=yesterday", "issued_to"),
-        ("created_from=2026-07-01", "created_from"),
-        ("created_to=2026-07-01T00:00:00+04:00", "created_to"),
-        ("cursor=zzz", "cursor"),
+    for (query, hints) in [
+        ("colour=red", ["colour", "direction, type"]),
+        ("limit=0", ["limit", "1 to 100"]),
+        ("limit=101", ["limit", "1 to 100"]),
+        ("limit=many", ["limit", "1 to 100"]),
+        ("limit=", ["limit", "1 to 100"]),
+        ("limit=1&limit=2", ["limit", "more than once"]),
+        ("direction=sideways", ["direction", "one of outbound, inbound"]),
+        ("direction=", ["direction", "one of outbound, inbound"]),
+        ("type=380", ["type", "invoice, credit_note"]),
+        ("status=Sent", ["status", "sent, failed"]),
+        ("issued_from=2026-02-30", ["issued_from", "YYYY-MM-DD, such as 2026-07-01"]),
+        ("issued_from=2026-07-01T00:00:00Z", ["issued_from", "YYYY-MM-DD"]),
+        ("issued_from=20260701", ["issued_from", "YYYY-MM-DD"]),
+        ("issued_to=yesterday", ["issued_to", "YYYY-MM-DD"]),
+        ("created_from=2026-07-01", ["created_from", "such as 2026-07-01T00:00:00Z"]),
+        ("created_from=2026-07-01T00:00:00", ["created_from", "offset"]),
+        ("created_to=2026-07-01T00:00:00+04:00", ["created_to", "%2B"]),
+        ("created_to=12026-07-01T00:00:00Z", ["created_to", "RFC 3339"]),
+        ("cursor=zzz", ["cursor", "next_cursor"]),
     ] {
         let answer = api.as_falcon(Call::get(&format!("/v1/invoices?{query}"))).await;
-        assert_eq!(answer.status.as_u16(), 400, "{query}");
         assert_eq!(answer.error(), (400, "invalid_request".to_owned()), "{query}");
-        assert!(answer.message().contains(hint), "{query}: {}", answer.message());
+        let message = answer.message();
+        for hint in hints {
+            assert!(message.contains(hint), "{query}: {message}");
+        }
+        // The words of libraries say nothing to a caller.
+        for inner in ["parse", "deserialize", "civil", "jiff", "variant", "field", "u8", "digit"] {
+            assert!(!message.contains(inner), "{query}: {message}");
+        }
     }
     let good = "direction=outbound&type=invoice&status=sent&source_id=a&number=1&limit=100\
         &issued_from=2026-01-01&issued_to=2026-12-31&created_from=2026-01-01T00:00:00Z\
         &created_to=2026-07-01T00:00:00%2B04:00";
-    let answer = api.as_falcon(Call::get(&format!("/v1/invoices?{good}"))).await;
-    assert_eq!(answer.status.as_u16(), 200, "{answer:?}");
-    assert_eq!(answer.json(), json!({"items": [], "next_cursor": null}));
+    // 9999-12-31 is how many systems write "without end".
+    for good in [good, "created_to=9999-12-31T23:59:59Z", "created_from=9999-12-31T23:59:59.999Z"] {
+        let answer = api.as_falcon(Call::get(&format!("/v1/invoices?{good}"))).await;
+        assert_eq!(answer.status.as_u16(), 200, "{answer:?}");
+        assert_eq!(answer.json(), json!({"items": [], "next_cursor": null}));
+    }
+}
+
+#[tokio::test]
+async fn required_fields_are_not_null_in_the_schema_and_null_is_refused() {
+    let api = Api::start().await;
+    let document = crate::api::openapi::document();
+    for (path, body) in SAMPLES {
+        let post = &document["paths"][path.replacen("/v1", "", 1)]["post"];
+        let schema = &post["requestBody"]["content"]["application/json"]["schema"]["$ref"];
+        let schema = document.pointer(&schema.as_str().unwrap()[1..]).unwrap();
+        for field in schema["required"].as_array().unwrap() {
+            let field = field.as_str().unwrap();
+            let property = &schema["properties"][field];
+            assert!(!property.to_string().contains("\"null\""), "{path} {field}: {property}");
+            let mut body: serde_json::Value = serde_json::from_str(body).unwrap();
+            body[field] = json!(null);
+            let answer = api.as_falcon(Call::post(path, body.to_string())).await;
+            assert_eq!(answer.error(), (422, "validation_failed".to_owned()), "{path} {field}");
+        }
+    }
+}
+
+#[test]
+fn an_answer_holds_as_many_findings_as_fit_and_counts_the_others() {
+    use crate::{
+        api::{MAX_ANSWER_BYTES, error},
+        error::{Code, Failure, Finding},
+    };
+    let finding = |i: usize| {
+        let mut finding = Finding::error(format!("/line_items/{i}"), "ibr-1", "\"".repeat(300));
+        finding.value = Some("\u{1}".repeat(50));
+        finding
+    };
+    let all: Vec<Finding> = (0..20_000).map(finding).collect();
+    let failure = Failure::invalid(all.clone());
+    let response = axum::response::Response::new(axum::body::Body::empty());
+    let written = error::write(&failure, "id", response);
+    let body = futures_body(written);
+    assert!(body.len() < MAX_ANSWER_BYTES, "{}", body.len());
+    let json: serde_json::Value = serde_json::from_slice(&body).unwrap();
+    let errors = json["detail"]["errors"].as_array().unwrap();
+    let (last, told) = errors.split_last().unwrap();
+    assert_eq!(last["rule"], "AP-FINDINGS");
+    assert_eq!(last["message"], format!("and {} more findings", all.len() - told.len()));
+    assert_eq!(last["severity"], "error");
+    assert!(told.len() > 1_000);
+    assert_eq!(Failure::new(Code::NotFound, "").findings, Finding::fitting(&[], 0));
+}
+
+fn futures_body(response: axum::response::Response) -> Vec<u8> {
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let read = axum::body::to_bytes(response.into_body(), usize::MAX);
+    runtime.block_on(read).unwrap().to_vec()
+}
+
+#[test]
+fn what_passes_says_when_to_try_again() {
+    use crate::api::{error, openapi::codes};
+    for code in codes() {
+        let failure = crate::error::Failure::new(code, "x");
+        let response = axum::response::IntoResponse::into_response(error::ApiError::from(failure));
+        let failure = error::failure_of(&response).unwrap();
+        let headers = error::write(&failure, "id", response).headers().clone();
+        let shown = headers.get("retry-after").map(|value| value.to_str().unwrap().to_owned());
+        let passes =
+            code.to_string() == "idempotency_in_progress" || error::status(code).as_u16() == 503;
+        assert_eq!(shown.as_deref(), passes.then_some("5"), "{code}");
+    }
 }
 
 #[tokio::test]

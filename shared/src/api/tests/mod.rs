@@ -15,11 +15,15 @@ use axum::{
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
+use super::{
+    openapi,
+    routes::{self, ROUTES, Route},
+};
 use crate::{
-    access::{Scope, Taxpayer, TaxpayerStatus},
-    service::demo::Demo,
+    access::{Actor, GrantStatus, KeyStatus, Scope, Taxpayer, TaxpayerStatus},
+    service::{demo::Demo, grants},
     testing::World,
-    types::{Mode, ParticipantId, TaxpayerId},
+    types::{GrantId, Mode, ParticipantId, TaxpayerId},
 };
 
 /// A deployment with demo data and its router.
@@ -106,6 +110,11 @@ impl Call {
         self.without("authorization").with("authorization", format!("Api-Key {key}"))
     }
 
+    /// Adds a query.
+    pub(super) fn query(self, query: &str) -> Self {
+        Call { path: format!("{}?{query}", self.path), ..self }
+    }
+
     pub(super) fn taxpayer(self, id: &TaxpayerId) -> Self {
         self.without("x-ae-taxpayer-id").with("x-ae-taxpayer-id", id.as_str())
     }
@@ -118,9 +127,12 @@ impl Api {
         Api { world, demo, router }
     }
 
+    /// Makes a call as it comes over API Gateway, and holds the answer against what the OpenAPI
+    /// document says of the operation.
     pub(super) async fn call(&self, call: Call) -> Answer {
+        let (method, path) = (call.method.clone(), call.path.clone());
         let mut request = Request::builder().method(call.method).uri(call.path);
-        for (name, value) in call.headers {
+        for (name, value) in joined(call.headers) {
             request = request.header(name, value);
         }
         let request = request.body(Body::from(call.body)).unwrap();
@@ -131,6 +143,9 @@ impl Api {
         assert!(!answer.header("x-request-id").is_empty());
         assert_eq!(answer.header("cache-control"), "no-store");
         assert_eq!(answer.header("x-content-type-options"), "nosniff");
+        if let Some(route) = declared(&method, &path) {
+            is_documented(route, &method, &answer);
+        }
         answer
     }
 
@@ -161,6 +176,45 @@ impl Api {
         key.reveal().to_owned()
     }
 
+    /// Another organization whose key and whose grant on Falcon are in some state.
+    pub(super) async fn organization_with(
+        &self,
+        key: KeyStatus,
+        grant: GrantStatus,
+    ) -> (String, GrantId) {
+        let organization_id = self.world.organization("Another").await;
+        let key = self.world.api_key_with(&organization_id, key).await;
+        let grant_id = self.world.grant_on(&organization_id, self.falcon(), &Scope::ALL).await;
+        if grant == GrantStatus::Revoked {
+            let (ctx, by) = (&self.world.ctx, Actor::Operator);
+            grants::revoke(ctx, Mode::Sandbox, &organization_id, &grant_id, &by).await.unwrap();
+        }
+        (key.reveal().to_owned(), grant_id)
+    }
+
+    /// A taxpayer in some state, and a key that has every scope on it.
+    pub(super) async fn taxpayer_with_key(&self, status: TaxpayerStatus) -> (TaxpayerId, String) {
+        let mut bytes = [0; 4];
+        self.world.ctx.random.fill(&mut bytes);
+        let tin = format!("1{:09}", u32::from_be_bytes(bytes) % 1_000_000_000);
+        let taxpayer = self.another_taxpayer(&tin, status).await;
+        let key = self.another_organization(&taxpayer, &Scope::ALL).await;
+        (taxpayer, key)
+    }
+
+    /// Everything that is stored or sent, as text, but for the time of a key's last use.
+    pub(super) async fn everything(&self) -> String {
+        let item = |item| {
+            let mut item: Value = serde_dynamo::from_item(item).unwrap();
+            item.as_object_mut().unwrap().remove("last_used_at");
+            item.to_string()
+        };
+        let items = self.world.raw_items("").await;
+        let mut items: Vec<String> = items.into_iter().map(item).collect();
+        items.sort();
+        format!("{items:?} {:?} {:?}", self.world.cloud.objects(), self.world.cloud.messages())
+    }
+
     /// Another taxpayer in some state of onboarding.
     pub(super) async fn another_taxpayer(&self, tin: &str, status: TaxpayerStatus) -> TaxpayerId {
         let ctx = &self.world.ctx;
@@ -179,6 +233,73 @@ impl Api {
     }
 }
 
+/// Headers as API Gateway hands them over: those of one name joined by commas.
+fn joined(headers: Vec<(&'static str, Vec<u8>)>) -> Vec<(&'static str, Vec<u8>)> {
+    let mut joined: Vec<(&'static str, Vec<u8>)> = Vec::new();
+    for (name, value) in headers {
+        match joined.iter_mut().find(|(other, _)| *other == name) {
+            None => joined.push((name, value)),
+            Some((_, values)) => *values = [values.as_slice(), &value].join(&b','),
+        }
+    }
+    joined
+}
+
+/// The operation that a request is for.
+fn declared(method: &Method, path: &str) -> Option<&'static Route> {
+    let path = path.split('?').next().unwrap();
+    let mut bases = super::BASES.into_iter();
+    let path = bases.find_map(|base| path.strip_prefix(base).filter(|p| !p.starts_with("/v1")))?;
+    let segments: Vec<&str> = path.split('/').collect();
+    let fits = |route: &&Route| {
+        let declared: Vec<&str> = route.path.split('/').collect();
+        let same = |(a, b): (&&str, &&str)| a == b || (a.starts_with('{') && !b.is_empty());
+        declared.len() == segments.len() && declared.iter().zip(&segments).all(same)
+    };
+    let by_method = |route: &&Route| match route.method {
+        routes::Method::Get => method == Method::GET || method == Method::HEAD,
+        routes::Method::Post => method == Method::POST,
+    };
+    let mut fitting: Vec<&Route> = ROUTES.iter().filter(fits).collect();
+    // A path that is written out comes before one with a variable.
+    fitting.sort_by_key(|route| route.variable().is_some());
+    let first = fitting.first()?;
+    fitting.iter().find(|route| route.path == first.path && by_method(route)).copied()
+}
+
+/// Whether an answer is one that its operation declares: status, code, type and headers.
+fn is_documented(route: &Route, method: &Method, answer: &Answer) {
+    let status = answer.status.as_u16();
+    let optional = ["Idempotent-Replayed"];
+    if let Some(declared) = route.answers.iter().find(|declared| declared.status == status) {
+        let shown = declared.headers.iter().map(|header| openapi::shown(*header).0);
+        let shown: Vec<&str> = shown.collect();
+        for name in ["Location", "ETag", "Repr-Digest", "Idempotent-Replayed"] {
+            let is_there = answer.headers.contains_key(name);
+            let may = shown.contains(&name);
+            assert!(may || !is_there, "{}: {name} is not documented", route.id);
+            assert!(is_there || !may || optional.contains(&name), "{}: no {name}", route.id);
+        }
+        let media_type = answer.headers.get("content-type").map(|v| v.to_str().unwrap());
+        let documented = match declared.content {
+            routes::Content::Nothing => None,
+            routes::Content::Ubl => Some("application/xml"),
+            _ => Some("application/json"),
+        };
+        assert_eq!(media_type, documented, "{}", route.id);
+        return;
+    }
+    if method == Method::HEAD {
+        return;
+    }
+    let (_, code) = answer.error();
+    let declared = route.errors.iter().find(|declared| declared.to_string() == code);
+    let declared = declared.unwrap_or_else(|| panic!("{}: {code} is not documented", route.id));
+    assert_eq!(super::status(*declared).as_u16(), status, "{}: {code}", route.id);
+    let waits = super::error::retry_after(*declared).is_some();
+    assert_eq!(answer.headers.contains_key("retry-after"), waits, "{}: {code}", route.id);
+}
+
 /// The sample bodies that send as they stand, each with its path.
 pub(super) const SAMPLES: [(&str, &str); 4] = [
     ("/v1/invoices", include_str!("../../../../events/invoices/minimal.json")),
@@ -191,6 +312,14 @@ pub(super) const SAMPLES: [(&str, &str); 4] = [
         "/v1/self-billing/credit-notes",
         include_str!("../../../../events/self-billing/credit-notes/external.json"),
     ),
+];
+
+/// The validations, in the order of the samples.
+pub(super) const VALIDATIONS: [&str; 4] = [
+    "/v1/invoices/validate",
+    "/v1/credit-notes/validate",
+    "/v1/self-billing/invoices/validate",
+    "/v1/self-billing/credit-notes/validate",
 ];
 
 /// The body of the first sample.

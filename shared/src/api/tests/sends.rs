@@ -3,7 +3,7 @@
 use axum::http::Method;
 use serde_json::{Value, json};
 
-use super::{Answer, Api, Call, SAMPLES, invoice};
+use super::{Answer, Api, Call, SAMPLES, VALIDATIONS, invoice};
 
 fn sent(answer: &Answer) -> Value {
     assert_eq!(answer.status.as_u16(), 201, "{answer:?}");
@@ -173,28 +173,127 @@ async fn live_send(api: &Api) -> Answer {
 }
 
 #[tokio::test]
-async fn a_validation_tells_the_same_and_records_nothing() {
+async fn a_validation_tells_the_same_as_a_send_and_records_nothing() {
     let api = Api::start().await;
     for base in super::super::BASES {
-        let path = format!("{base}/invoices/validate");
-        let answer = api.as_falcon(Call::post(&path, SAMPLES[0].1)).await;
-        assert_eq!(answer.status.as_u16(), 200, "{answer:?}");
-        let json = answer.json();
-        assert_eq!((&json["valid"], &json["errors"]), (&json!(true), &json!([])));
-        assert!(json["warnings"].is_array());
+        for (path, (_, body)) in VALIDATIONS.into_iter().zip(SAMPLES) {
+            let path = path.replacen("/v1", base, 1);
+            let answer = api.as_falcon(Call::post(&path, body)).await;
+            assert_eq!(answer.status.as_u16(), 200, "{path}: {answer:?}");
+            let json = answer.json();
+            assert_eq!((&json["valid"], &json["errors"]), (&json!(true), &json!([])));
+            assert!(json["warnings"].is_array());
+        }
     }
-    let mut wrong = invoice();
-    wrong["due_date"] = json!("soon");
-    wrong["totals"] = json!({"total_amount_with_vat": "1.00"});
-    let [validated, sent] = [
-        api.as_falcon(Call::post("/v1/invoices/validate", wrong.to_string())).await,
-        api.as_falcon(Call::post("/v1/invoices", wrong.to_string())).await,
-    ];
-    assert_eq!(validated.error(), (422, "validation_failed".to_owned()));
-    assert_eq!(validated.json()["detail"]["errors"], sent.json()["detail"]["errors"]);
+    for (validation, (send, body)) in VALIDATIONS.into_iter().zip(SAMPLES) {
+        let mut wrong: Value = serde_json::from_str(body).unwrap();
+        wrong["issue_date"] = json!("soon");
+        wrong["totals"] = json!({"total_amount_with_vat": "1.00"});
+        wrong["invoice_number"] = wrong.get("credit_note_number").cloned().unwrap_or(json!("1"));
+        let [validated, sent] = [
+            api.as_falcon(Call::post(validation, wrong.to_string())).await,
+            api.as_falcon(Call::post(send, wrong.to_string())).await,
+        ];
+        assert_eq!(validated.error(), (422, "validation_failed".to_owned()));
+        assert_eq!(validated.json()["detail"]["errors"], sent.json()["detail"]["errors"]);
+    }
     let list = api.as_falcon(Call::get("/v1/invoices")).await.json();
     assert_eq!(list["items"], json!([]));
-    assert!(api.world.cloud.messages().is_empty());
+    assert!(api.world.cloud.messages().is_empty() && api.world.cloud.objects().is_empty());
+}
+
+#[tokio::test]
+async fn whatever_is_accepted_can_be_fetched_and_what_is_too_large_is_refused_before_it_is_stored()
+{
+    let api = Api::start().await;
+    let lines = |count: usize, change: &dyn Fn(&mut Value)| {
+        let mut body = invoice();
+        let mut line = body["line_items"][0].clone();
+        change(&mut line);
+        body["line_items"] = vec![line; count].into();
+        body.to_string()
+    };
+    // Under 4 MiB of JSON, 21 MB of UBL.
+    let ampersands = lines(800, &|line| line["note"] = "&".repeat(5_000).into());
+    assert!(ampersands.len() < 4 * 1024 * 1024);
+    for path in ["/v1/invoices", "/v1/invoices/validate"] {
+        let answer = api.as_falcon(Call::post(path, ampersands.clone())).await;
+        assert_eq!(answer.error(), (422, "validation_failed".to_owned()));
+        let json = answer.json();
+        let [error] = &json["detail"]["errors"].as_array().unwrap()[..] else { panic!("{json}") };
+        assert_eq!((&error["rule"], &error["pointer"]), (&json!("AP-UBL-size"), &json!("")));
+        let message = error["message"].as_str().unwrap();
+        assert!(message.contains("at most 10485760"), "{message}");
+    }
+    assert!(api.world.cloud.objects().is_empty());
+
+    // 1 MB of JSON, 4 MB of UBL: more than an answer holds.
+    let attributes: Vec<Value> = (0..16)
+        .map(|i| json!({"name": format!("Attribute {i}"), "value": format!("Value {i}, in words")}))
+        .collect();
+    let body = lines(1_000, &|line| line["item"]["attributes"] = attributes.clone().into());
+    let json = sent(&api.as_falcon(Call::post("/v1/invoices", body)).await);
+    let bytes = json["ubl"]["bytes"].as_u64().unwrap();
+    assert!(bytes > crate::api::MAX_ANSWER_BYTES as u64, "{bytes}");
+    let path = format!("/v1/invoices/{}/ubl", json["document_id"].as_str().unwrap());
+    for method in [Method::GET, Method::HEAD] {
+        let answer = api.as_falcon(Call::new(method, &path)).await;
+        assert_eq!(answer.status.as_u16(), 307, "{answer:?}");
+        assert!(answer.body.is_empty());
+        let address = answer.header("location");
+        let id = json["document_id"].as_str().unwrap();
+        let objects = api.world.cloud.objects();
+        // The recipient has one of its own.
+        let object = objects.iter().find(|object| object.contains(id)).unwrap();
+        let (place, signature) = address.split_once('?').unwrap();
+        assert!(place.ends_with(object.as_str()), "{address} is not that of {object}");
+        for part in ["X-Amz-Signature=", "X-Amz-Expires=300", "X-Amz-SignedHeaders=host"] {
+            assert!(signature.contains(part), "{address} has no {part}");
+        }
+    }
+    // Another's document is not found, however large.
+    let key = api.another_organization(api.pearl(), &[crate::access::Scope::InvoicesRead]).await;
+    let answer = api.call(Call::get(&path).key(&key).taxpayer(api.pearl())).await;
+    assert_eq!(answer.error(), (404, "not_found".to_owned()));
+}
+
+#[tokio::test]
+async fn every_time_has_three_digits_of_fraction() {
+    let api = Api::start().await;
+    for wait in [0, 1, 10, 250] {
+        api.world.clock.advance(jiff::SignedDuration::from_millis(wait));
+        let json = sent(&api.as_falcon(Call::post("/v1/invoices", SAMPLES[0].1)).await);
+        for name in ["created_at", "updated_at"] {
+            let text = json[name].as_str().unwrap();
+            assert_eq!(text.len(), "2026-07-01T10:00:00.000Z".len(), "{text}");
+            assert!(text.contains('.') && text.ends_with('Z'), "{text}");
+        }
+    }
+    for event in api.world.events().await {
+        let event: Value = serde_json::from_str(&event.body).unwrap();
+        assert_eq!(event["created_at"].as_str().unwrap().len(), 24, "{event}");
+    }
+}
+
+#[tokio::test]
+async fn numbers_of_one_value_are_the_same_payload() {
+    let api = Api::start().await;
+    let body = |quantity: &str| {
+        let mut body = invoice();
+        body["line_items"][0]["quantity"] = json!("QUANTITY");
+        body.to_string().replace("\"QUANTITY\"", quantity)
+    };
+    let send = |quantity| Call::post("/v1/invoices", body(quantity)).with("idempotency-key", "k-1");
+    let first = api.as_falcon(send("1")).await;
+    sent(&first);
+    for quantity in ["1.0", "1.000"] {
+        let again = api.as_falcon(send(quantity)).await;
+        assert_eq!((again.header("idempotent-replayed"), &again.body), ("true", &first.body));
+    }
+    for quantity in ["\"1\"", "1.01", "2"] {
+        let answer = api.as_falcon(send(quantity)).await;
+        assert_eq!(answer.error(), (409, "idempotency_key_reused".to_owned()), "{quantity}");
+    }
 }
 
 #[tokio::test]

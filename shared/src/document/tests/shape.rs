@@ -505,6 +505,10 @@ fn fingerprints_are_equal_for_equal_payloads_alone() {
     };
     assert_eq!(print(Invoice, &text), print(Invoice, &reordered));
     assert_eq!(print(Invoice, &text), print(Invoice, &text.replace("Chair", "\\u0043hair")));
+    // A number is its value, however it is spelt; a string is its characters.
+    let number = print(Invoice, &text.replace("\"2\"", "2"));
+    assert_eq!(number, print(Invoice, &text.replace("\"2\"", "2.00")));
+    assert_ne!(number, print(Invoice, &text.replace("\"2\"", "2.01")));
     for (from, to) in [("\"2\"", "2"), ("\"2\"", "\"2.0\""), ("Chair", "chair"), ("INV-1", "INV-2")]
     {
         assert_ne!(print(Invoice, &text), print(Invoice, &text.replace(from, to)), "{to}");

@@ -195,10 +195,18 @@ async fn a_validation_leaves_no_trace() {
     let before = world.raw_items("").await.len();
     let body = invoice("A-1", ELSEWHERE).to_string();
     let warnings =
-        crate::service::submit::validate(&world.ctx, &caller, body.as_bytes()).await.unwrap();
+        crate::service::submit::validate(&world.ctx, &caller, Operation::Invoice, body.as_bytes())
+            .await
+            .unwrap();
     assert!(warnings.iter().all(|warning| warning.severity == crate::error::Severity::Warning));
     for bad in ["{", "{}"] {
-        let result = crate::service::submit::validate(&world.ctx, &caller, bad.as_bytes()).await;
+        let result = crate::service::submit::validate(
+            &world.ctx,
+            &caller,
+            Operation::Invoice,
+            bad.as_bytes(),
+        )
+        .await;
         assert!(result.is_err());
     }
     assert_eq!(world.raw_items("").await.len(), before);

@@ -10,11 +10,11 @@ use crate::{
     document::Operation::{Invoice, SelfBilledInvoice},
     error::{Code, Failure, Finding},
     service::{
-        documents::{Filter, get, list, ubl},
+        documents::{Filter, get, list},
         page::Page,
     },
     store::{Direction, DocumentRecord, Effects, Recording, Status},
-    testing::{World, invoice, party, send},
+    testing::{World, invoice, party, send, ubl},
     types::{DocumentId, MessageId},
 };
 

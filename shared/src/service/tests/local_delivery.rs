@@ -7,9 +7,9 @@ use crate::{
     access::{Audience, Scope},
     document::Operation::{CreditNote, Invoice, SelfBilledCreditNote, SelfBilledInvoice},
     error::Code,
-    service::documents::{get, ubl},
+    service::documents::get,
     store::{Direction, DocumentRecord, EventType, Status},
-    testing::{World, customer, invoice, party, send},
+    testing::{World, customer, invoice, party, send, ubl},
 };
 
 fn split(documents: Vec<DocumentRecord>) -> (Vec<DocumentRecord>, Vec<DocumentRecord>) {

@@ -1,22 +1,23 @@
-//! What handlers take out of a request. Order matters and is the order of the handlers' arguments:
-//! who asks, then the headers, then the body.
-
-use std::marker::PhantomData;
+//! Reading a request of a [`Route`], in one order for all of them: who asks, the query, the
+//! headers, and last the body, so that a stranger learns nothing by what he sends.
+//!
+//! API Gateway joins headers that are repeated by commas before a function sees them. What is
+//! given twice is therefore refused as the value that it makes, and two Idempotency-Keys are one
+//! other key, since the comma is among the characters of a key.
 
 use axum::{
+    RequestPartsExt,
     body::{Body, to_bytes},
-    extract::{FromRequest, FromRequestParts, Path, Query, Request},
+    extract::{Path, Request},
     http::{
-        HeaderMap, HeaderName,
+        HeaderMap, HeaderName, Method,
         header::{AUTHORIZATION, CONTENT_ENCODING, CONTENT_TYPE},
-        request::Parts,
     },
 };
-use serde::de::DeserializeOwned;
 
-use super::{App, error::ApiError};
+use super::{App, query::Query, routes::Route};
 use crate::{
-    access::{Caller, Credentials, Scope},
+    access::{Caller, Credentials},
     document::MAX_BODY_BYTES,
     error::{Code, Failure},
     service,
@@ -27,49 +28,66 @@ const X_AE_GRANT_ID: HeaderName = HeaderName::from_static("x-ae-grant-id");
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 const PREFER: HeaderName = HeaderName::from_static("prefer");
 
-/// The scopes of which a caller needs at least one.
-pub(super) trait AnyOf {
-    /// The scopes.
-    const SCOPES: &'static [Scope];
-}
+/// Longest Idempotency-Key, in characters.
+pub(super) const MAX_IDEMPOTENCY_KEY: usize = 1_024;
 
-/// `invoices:write`: send and validate.
-#[derive(Debug)]
-pub(super) struct Write;
+/// Most bytes of a body as a JSON string. The function gets it as one in its event, which Lambda
+/// bounds to 6 MiB together with path, query and headers; those have 10,240 bytes in API Gateway.
+pub(super) const MAX_ESCAPED_BYTES: usize = 6_000_000;
 
-impl AnyOf for Write {
-    const SCOPES: &'static [Scope] = &[Scope::InvoicesWrite];
-}
-
-/// `invoices:read`, or `inbound:read` for what others sent to the taxpayer.
-#[derive(Debug)]
-pub(super) struct Read;
-
-impl AnyOf for Read {
-    const SCOPES: &'static [Scope] = &[Scope::InvoicesRead, Scope::InboundRead];
-}
-
-/// A caller who may do what `S` stands for. A handler of a taxpayer's affairs cannot be written
-/// without it.
-#[derive(Debug)]
-pub(super) struct Authorized<S> {
-    /// Who.
+/// A request of a caller who may make it.
+pub(super) struct Call {
+    pub(super) app: App,
     pub(super) caller: Caller,
-    needs: PhantomData<S>,
+    pub(super) method: Method,
+    /// The variable of the path; empty where the path has none.
+    pub(super) variable: String,
+    pub(super) query: Query,
+    headers: HeaderMap,
+    body: Body,
 }
 
-impl<S: AnyOf> FromRequestParts<App> for Authorized<S> {
-    type Rejection = ApiError;
-
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
+impl Call {
+    /// Finds out who asks and whether he may, and reads what every operation has.
+    pub(super) async fn read(route: &Route, app: App, request: Request) -> Result<Self, Failure> {
+        let (mut parts, body) = request.into_parts();
         let headers = &parts.headers;
         let credentials = Credentials {
             authorization: single(headers, &AUTHORIZATION)?,
             taxpayer_id: single(headers, &X_AE_TAXPAYER_ID)?,
             grant_id: single(headers, &X_AE_GRANT_ID)?,
         };
-        let caller = service::authorize(&app.sending.ctx, credentials, S::SCOPES).await?;
-        Ok(Authorized { caller, needs: PhantomData })
+        let caller = service::authorize(&app.sending.ctx, credentials, route.any_of).await?;
+        let query = Query::read(&parts.uri, route.query)?;
+        let variable = match route.variable() {
+            None => String::new(),
+            Some(_) => match parts.extract::<Path<String>>().await {
+                Ok(Path(value)) => value,
+                // What is not text cannot name anything.
+                Err(_) => return Err(invalid("The path holds bytes that are not UTF-8.")),
+            },
+        };
+        Ok(Call {
+            app,
+            caller,
+            method: parts.method,
+            variable,
+            query,
+            headers: parts.headers,
+            body,
+        })
+    }
+
+    /// The headers of a send.
+    pub(super) fn send_headers(&self) -> Result<SendHeaders, Failure> {
+        send_headers(&self.headers)
+    }
+
+    /// The bytes of a JSON body, as sent: `application/json`, not compressed, of at most
+    /// [`MAX_BODY_BYTES`], and [`MAX_ESCAPED_BYTES`] as a JSON string.
+    pub(super) async fn json_body(&mut self) -> Result<Vec<u8>, Failure> {
+        check_media_type(&self.headers)?;
+        read_body(std::mem::take(&mut self.body)).await
     }
 }
 
@@ -82,31 +100,30 @@ pub(super) struct SendHeaders {
     pub(super) respond_async: bool,
 }
 
-impl<S: Sync> FromRequestParts<S> for SendHeaders {
-    type Rejection = ApiError;
-
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
-        Ok(send_headers(&parts.headers)?)
-    }
-}
-
 fn send_headers(headers: &HeaderMap) -> Result<SendHeaders, Failure> {
     let idempotency_key = single(headers, &IDEMPOTENCY_KEY)?;
-    // "One or more printable non-space ASCII characters (0x21 to 0x7E)"
-    if let Some(key) = idempotency_key
-        && (key.is_empty() || !key.bytes().all(|byte| (0x21..=0x7e).contains(&byte)))
-    {
-        return Err(invalid(
-            "The Idempotency-Key header must be one or more printable ASCII characters without \
-             spaces (0x21 to 0x7E).",
-        ));
+    if let Some(key) = idempotency_key {
+        // "One or more printable non-space ASCII characters (0x21 to 0x7E)"
+        if key.is_empty() || !key.bytes().all(|byte| (0x21..=0x7e).contains(&byte)) {
+            return Err(invalid(
+                "The Idempotency-Key header must be one or more printable ASCII characters \
+                 without spaces (0x21 to 0x7E).",
+            ));
+        }
+        if key.len() > MAX_IDEMPOTENCY_KEY {
+            let length = key.len();
+            return Err(invalid(format!(
+                "The Idempotency-Key header has {length} characters; at most \
+                 {MAX_IDEMPOTENCY_KEY} are allowed."
+            )));
+        }
     }
     let respond_async = match single(headers, &PREFER)? {
         None => false,
         // Preference names do not depend on case (RFC 7240, section 2).
         Some(preference) if preference.trim().eq_ignore_ascii_case("respond-async") => true,
         Some(_) => {
-            return Err(invalid("The Prefer header allows one value: respond-async."));
+            return Err(invalid("The Prefer header allows one value, once: respond-async."));
         }
     };
     Ok(SendHeaders { idempotency_key: idempotency_key.map(str::to_owned), respond_async })
@@ -116,6 +133,7 @@ fn send_headers(headers: &HeaderMap) -> Result<SendHeaders, Failure> {
 fn single<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a str>, Failure> {
     let mut values = headers.get_all(name).iter();
     let Some(value) = values.next() else { return Ok(None) };
+    // Not over API Gateway, which joins them.
     if values.next().is_some() {
         return Err(invalid(format!("The header {name} is given more than once; give it once.")));
     }
@@ -127,20 +145,6 @@ fn single<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a st
 
 fn invalid(message: impl Into<String>) -> Failure {
     Failure::new(Code::InvalidRequest, message)
-}
-
-/// The bytes of a JSON body, as sent: `application/json`, not compressed, at most
-/// [`MAX_BODY_BYTES`].
-#[derive(Debug)]
-pub(super) struct JsonBytes(pub(super) Vec<u8>);
-
-impl<S: Sync> FromRequest<S> for JsonBytes {
-    type Rejection = ApiError;
-
-    async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
-        check_media_type(request.headers())?;
-        Ok(JsonBytes(read_body(request.into_body()).await?))
-    }
 }
 
 fn check_media_type(headers: &HeaderMap) -> Result<(), Failure> {
@@ -162,49 +166,32 @@ fn check_media_type(headers: &HeaderMap) -> Result<(), Failure> {
 }
 
 async fn read_body(body: Body) -> Result<Vec<u8>, Failure> {
-    let too_large = || {
-        let message = format!(
+    let too_large = |message| Failure::new(Code::PayloadTooLarge, message);
+    // A body that breaks off never comes out of a Lambda event: an error here is the limit's.
+    let bytes = to_bytes(body, MAX_BODY_BYTES).await.map_err(|_| {
+        too_large(format!(
             "The body is larger than {MAX_BODY_BYTES} bytes (4 MiB); send fewer or smaller \
              attachments, or several documents."
-        );
-        Failure::new(Code::PayloadTooLarge, message)
-    };
-    // A body that breaks off never comes out of a Lambda event: an error here is the limit's.
-    let bytes = to_bytes(body, MAX_BODY_BYTES).await.map_err(|_| too_large())?;
+        ))
+    })?;
+    let escaped: usize = bytes.iter().map(|byte| escaped_length(*byte)).sum();
+    if escaped > MAX_ESCAPED_BYTES {
+        return Err(too_large(format!(
+            "The body takes {escaped} bytes as a JSON string, in which quotation marks, \
+             backslashes, tabs and line breaks count twice and other control characters six \
+             times; at most {MAX_ESCAPED_BYTES} are allowed. Leave out the indentation, or send \
+             several documents."
+        )));
+    }
     Ok(bytes.into())
 }
 
-/// The query of a list. Unknown and repeated names are refused, as is what does not parse.
-#[derive(Debug)]
-pub(super) struct Parameters<T>(pub(super) T);
-
-impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Parameters<T> {
-    type Rejection = ApiError;
-
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
-        match Query::<T>::from_request_parts(parts, state).await {
-            Ok(Query(parameters)) => Ok(Parameters(parameters)),
-            Err(rejection) => {
-                let text = rejection.body_text();
-                let reason = text.trim_start_matches("Failed to deserialize query string: ");
-                Err(invalid(format!("The query is not right: {reason}.")).into())
-            }
-        }
-    }
-}
-
-/// The one variable of a path. What is not text cannot name anything.
-#[derive(Debug)]
-pub(super) struct Name(pub(super) String);
-
-impl<S: Send + Sync> FromRequestParts<S> for Name {
-    type Rejection = ApiError;
-
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
-        match Path::<String>::from_request_parts(parts, state).await {
-            Ok(Path(name)) => Ok(Name(name)),
-            Err(_) => Err(invalid("The path holds bytes that are not UTF-8.").into()),
-        }
+/// How many bytes of a JSON string a byte of a text takes (RFC 8259, section 7).
+fn escaped_length(byte: u8) -> usize {
+    match byte {
+        b'"' | b'\\' | b'\n' | b'\r' | b'\t' | 0x08 | 0x0c => 2,
+        0x00..=0x1f => 6,
+        _ => 1,
     }
 }
 
@@ -226,11 +213,12 @@ mod tests {
 
     #[test]
     fn idempotency_keys_are_printable_ascii_without_spaces() {
-        let cases: [(&[u8], bool); 8] = [
+        let cases: [(&[u8], bool); 9] = [
             (b"!", true),
             (b"~", true),
             (b"order-1,2;3=\"x\"", true),
-            (&[b'k'; 1000], true),
+            (&[b'k'; 1024], true),
+            (&[b'k'; 1025], false),
             (b"", false),
             (b"a b", false),
             (b"a\tb", false),

@@ -1,0 +1,111 @@
+//! The operations in the OpenAPI document: a declared route says all of it.
+
+use serde_json::{Map, Value, json};
+
+use super::{bodies, errors, reference};
+use crate::api::{
+    query::{DEFAULT_LIMIT, Form, MAX_LIMIT, Parameter},
+    routes::{Answer, AnswerHeader, Content, Method, ROUTES, RequestHeader, Route, Tag},
+};
+
+/// Every path with its operations.
+pub(super) fn paths() -> Value {
+    let mut paths = json!({});
+    for route in &ROUTES {
+        let method = match route.method {
+            Method::Get => "get",
+            Method::Post => "post",
+        };
+        paths[route.path][method] = operation(route);
+    }
+    paths
+}
+
+fn operation(route: &Route) -> Value {
+    let tag = match route.tag {
+        Tag::Sending => "Sending",
+        Tag::Documents => "Documents",
+    };
+    let mut parameters =
+        vec![reference("parameters", "TaxpayerId"), reference("parameters", "GrantId")];
+    parameters.extend(route.headers.iter().map(|header| match header {
+        RequestHeader::IdempotencyKey => reference("parameters", "IdempotencyKey"),
+        RequestHeader::Prefer => reference("parameters", "Prefer"),
+    }));
+    parameters.extend(route.variable().map(|name| {
+        json!({
+            "name": name, "in": "path", "required": true, "schema": {"type": "string"},
+            "description": "Identifier of the document, doc_…",
+        })
+    }));
+    parameters.extend(route.query.iter().map(parameter));
+    let mut responses = errors::responses(route);
+    for answer in route.answers {
+        responses.insert(answer.status.to_string(), response(answer));
+    }
+    let mut operation = json!({
+        "operationId": route.id,
+        "tags": [tag],
+        "summary": route.summary,
+        "description": route.description,
+        // One of these is enough; what each needs is a scope of a grant on the taxpayer.
+        "security": route.any_of.iter().map(|scope| json!({"ApiKey": [scope.as_str()]})).collect::<Value>(),
+        "parameters": parameters,
+        "responses": responses,
+    });
+    if let Some(kind) = route.work.body() {
+        operation["requestBody"] = bodies::request_body(kind);
+    }
+    operation
+}
+
+fn parameter(parameter: &Parameter) -> Value {
+    let schema = match parameter.form {
+        Form::Direction => reference("schemas", "DocumentDirection"),
+        Form::Type => reference("schemas", "DocumentType"),
+        Form::Status => reference("schemas", "DocumentStatus"),
+        Form::Text => json!({"type": "string"}),
+        Form::Date => json!({"type": "string", "format": "date"}),
+        Form::Instant => json!({"type": "string", "format": "date-time"}),
+        Form::Limit => json!({
+            "type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": DEFAULT_LIMIT,
+        }),
+    };
+    json!({
+        "name": parameter.name, "in": "query", "required": false, "schema": schema,
+        "description": parameter.description,
+    })
+}
+
+fn response(answer: &Answer) -> Value {
+    let mut headers = Map::new();
+    headers.insert("x-request-id".to_owned(), reference("headers", "RequestId"));
+    for header in answer.headers {
+        let (name, component) = shown(*header);
+        headers.insert(name.to_owned(), reference("headers", component));
+    }
+    let mut response = json!({"description": answer.description, "headers": headers});
+    let json_of = |name| Some(("application/json", reference("schemas", name)));
+    let content = match answer.content {
+        Content::Document => json_of("DocumentResponse"),
+        Content::Documents => json_of("ListDocumentsResponse"),
+        Content::Validation => json_of("ValidationResponse"),
+        Content::Ubl => Some(("application/xml", json!({"type": "string"}))),
+        Content::Nothing => None,
+    };
+    if let Some((media_type, schema)) = content {
+        response["content"][media_type]["schema"] = schema;
+    }
+    response
+}
+
+/// A header's name, and that of its component.
+pub(in crate::api) fn shown(header: AnswerHeader) -> (&'static str, &'static str) {
+    match header {
+        AnswerHeader::Location => ("Location", "Location"),
+        AnswerHeader::PayloadLocation => ("Location", "PayloadLocation"),
+        AnswerHeader::IdempotentReplayed => ("Idempotent-Replayed", "IdempotentReplayed"),
+        AnswerHeader::ETag => ("ETag", "ETag"),
+        AnswerHeader::ReprDigest => ("Repr-Digest", "ReprDigest"),
+    }
+}

@@ -1,0 +1,223 @@
+//! Queries: which names an operation takes, in which form, and reading them. What is not declared,
+//! or is given twice, is refused by name.
+
+use axum::{extract::Query as Pairs, http::Uri};
+use jiff::{Timestamp, civil::Date, fmt::temporal::Pieces};
+use serde::{
+    Deserialize,
+    de::{IntoDeserializer, value::Error},
+};
+
+use super::response::{DocumentDirection, DocumentStatus, DocumentType, names_of};
+use crate::error::{Code, Failure};
+
+/// A name that a query may hold.
+#[derive(Debug)]
+pub(super) struct Parameter {
+    pub(super) name: &'static str,
+    /// What it means, for callers.
+    pub(super) description: &'static str,
+    pub(super) form: Form,
+}
+
+/// What the value of a parameter looks like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    Direction,
+    Type,
+    Status,
+    Text,
+    Date,
+    Instant,
+    /// Documents a page.
+    Limit,
+}
+
+/// Documents a page, unless the caller says otherwise.
+pub(super) const DEFAULT_LIMIT: u8 = 20;
+/// The most documents a page.
+pub(super) const MAX_LIMIT: u8 = crate::service::documents::MAX_LIMIT;
+
+/// Which documents to list; all conditions hold together.
+pub(super) const LIST_DOCUMENTS: &[Parameter] = &[
+    Parameter {
+        name: "direction",
+        description: "Sent by the taxpayer, or received.",
+        form: Form::Direction,
+    },
+    Parameter {
+        name: "type",
+        description: "The operation that makes this kind of document.",
+        form: Form::Type,
+    },
+    Parameter {
+        name: "status",
+        description: "Where the document is on its way.",
+        form: Form::Status,
+    },
+    Parameter {
+        name: "source_id",
+        description: "The caller's own document id, exactly as sent.",
+        form: Form::Text,
+    },
+    Parameter {
+        name: "number",
+        description: "Document number, exactly as sent.",
+        form: Form::Text,
+    },
+    Parameter {
+        name: "issued_from",
+        description: "First issue date, inclusive: YYYY-MM-DD.",
+        form: Form::Date,
+    },
+    Parameter {
+        name: "issued_to",
+        description: "Last issue date, inclusive: YYYY-MM-DD.",
+        form: Form::Date,
+    },
+    Parameter {
+        name: "created_from",
+        description: "First instant of creation, inclusive: RFC 3339, such as \
+            2026-07-01T00:00:00Z. Write the plus sign of an offset as %2B.",
+        form: Form::Instant,
+    },
+    Parameter {
+        name: "created_to",
+        description: "Last instant of creation, inclusive: RFC 3339.",
+        form: Form::Instant,
+    },
+    Parameter {
+        name: "cursor",
+        description: "`next_cursor` of the page before, with the same filters.",
+        form: Form::Text,
+    },
+    Parameter { name: "limit", description: "Documents a page.", form: Form::Limit },
+];
+
+impl Form {
+    /// What is expected, for messages.
+    fn expected(self) -> String {
+        match self {
+            Form::Direction => one_of(names_of::<DocumentDirection>()),
+            Form::Type => one_of(names_of::<DocumentType>()),
+            Form::Status => one_of(names_of::<DocumentStatus>()),
+            Form::Text => "a text".to_owned(),
+            Form::Date => "a date, YYYY-MM-DD, such as 2026-07-01".to_owned(),
+            Form::Instant => "a date and time with an offset (RFC 3339), such as \
+                 2026-07-01T00:00:00Z or 2026-07-01T04:00:00%2B04:00"
+                .to_owned(),
+            Form::Limit => format!("a number from 1 to {MAX_LIMIT}, such as {DEFAULT_LIMIT}"),
+        }
+    }
+}
+
+fn one_of(names: Vec<String>) -> String {
+    format!("one of {}", names.join(", "))
+}
+
+/// The query of a request: names that its operation takes, each once.
+#[derive(Debug)]
+pub(super) struct Query {
+    known: &'static [Parameter],
+    given: Vec<(String, String)>,
+}
+
+impl Query {
+    /// Reads the query of an address.
+    pub(super) fn read(uri: &Uri, known: &'static [Parameter]) -> Result<Self, Failure> {
+        let Pairs(given) = Pairs::<Vec<(String, String)>>::try_from_uri(uri).map_err(|error| {
+            refused("The query is not a list of name=value.").because(error.body_text())
+        })?;
+        for (at, (name, _)) in given.iter().enumerate() {
+            if !known.iter().any(|parameter| parameter.name == name) {
+                let names: Vec<&str> = known.iter().map(|parameter| parameter.name).collect();
+                let has = match names.as_slice() {
+                    [] => "it takes none".to_owned(),
+                    names => format!("it takes {}", names.join(", ")),
+                };
+                let name: String = name.chars().take(100).collect();
+                let message = format!("This operation takes no query parameter {name:?}; {has}.");
+                return Err(refused(message).because("a query parameter that is not known"));
+            }
+            if given.iter().take(at).any(|(other, _)| other == name) {
+                let message = format!("The query parameter {name} is given more than once.");
+                return Err(refused(message));
+            }
+        }
+        Ok(Query { known, given })
+    }
+
+    /// A text, as it is.
+    pub(super) fn text(&self, name: &str) -> Option<&str> {
+        self.given.iter().find(|(given, _)| given == name).map(|(_, value)| value.as_str())
+    }
+
+    /// A value of the form that its parameter has.
+    fn value<T>(
+        &self,
+        name: &'static str,
+        parse: impl FnOnce(&str) -> Option<T>,
+    ) -> Result<Option<T>, Failure> {
+        let Some(text) = self.text(name) else { return Ok(None) };
+        if let Some(value) = parse(text) {
+            return Ok(Some(value));
+        }
+        let form = self.known.iter().find(|known| known.name == name).map(|known| known.form);
+        let expected = form.unwrap_or(Form::Text).expected();
+        let shown: String = text.chars().take(100).collect();
+        // application/x-www-form-urlencoded: a plus sign that is not escaped is a blank.
+        let hint = match form {
+            Some(Form::Instant) if shown.contains(' ') => {
+                " A plus sign is written %2B in a query; unescaped it is a blank."
+            }
+            _ => "",
+        };
+        let message =
+            format!("The query parameter {name} is {shown:?}; expected {expected}.{hint}");
+        Err(refused(message).because(format!("the query parameter {name} is not right")))
+    }
+
+    /// One of a list of names.
+    pub(super) fn name<T: for<'de> Deserialize<'de>>(
+        &self,
+        name: &'static str,
+    ) -> Result<Option<T>, Failure> {
+        self.value(name, |text| {
+            T::deserialize(IntoDeserializer::<Error>::into_deserializer(text)).ok()
+        })
+    }
+
+    /// A calendar day.
+    pub(super) fn date(&self, name: &'static str) -> Result<Option<Date>, Failure> {
+        self.value(name, |text| {
+            let has_form = text.len() == 10 && text.as_bytes().get(4) == Some(&b'-');
+            if has_form { text.parse().ok() } else { None }
+        })
+    }
+
+    /// An instant. One beyond the end of the calendar, such as 9999-12-31T23:59:59Z, is its end.
+    pub(super) fn instant(&self, name: &'static str) -> Result<Option<Timestamp>, Failure> {
+        self.value(name, |text| match text.parse() {
+            Ok(instant) => Some(instant),
+            Err(_) => {
+                let pieces = Pieces::parse(text).ok()?;
+                let is_late = pieces.date().year() == 9999
+                    && pieces.time().is_some()
+                    && pieces.offset().is_some();
+                is_late.then_some(Timestamp::MAX)
+            }
+        })
+    }
+
+    /// Documents a page.
+    pub(super) fn limit(&self, name: &'static str) -> Result<u8, Failure> {
+        let limit = self.value(name, |text| {
+            text.parse().ok().filter(|limit| (1..=MAX_LIMIT).contains(limit))
+        })?;
+        Ok(limit.unwrap_or(DEFAULT_LIMIT))
+    }
+}
+
+fn refused(message: impl Into<String>) -> Failure {
+    Failure::new(Code::InvalidRequest, message)
+}

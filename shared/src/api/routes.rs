@@ -1,0 +1,359 @@
+//! Every operation of the HTTP API, declared once: its name, path, scopes, headers, query, body,
+//! answers and errors. The routes, the OpenAPI document, the check of every request and the sweep
+//! over every way of not being allowed come from here, so that none of them can forget one.
+
+use super::query::{self, Parameter};
+use crate::{
+    access::Scope,
+    document::Operation,
+    error::Code::{self, *},
+};
+
+/// An operation of the interface.
+#[derive(Debug)]
+pub(super) struct Route {
+    /// `operationId`
+    pub(super) id: &'static str,
+    pub(super) method: Method,
+    /// Below the base address; a variable stands in braces.
+    pub(super) path: &'static str,
+    pub(super) tag: Tag,
+    /// A few words.
+    pub(super) summary: &'static str,
+    /// What it does, for its callers.
+    pub(super) description: &'static str,
+    /// The scopes on the taxpayer of which the caller needs at least one.
+    pub(super) any_of: &'static [Scope],
+    /// The query; every other name is refused.
+    pub(super) query: &'static [Parameter],
+    /// The request headers that it reads beside those of the credential.
+    pub(super) headers: &'static [RequestHeader],
+    /// What it answers when it does what was asked.
+    pub(super) answers: &'static [Answer],
+    /// Everything else that it answers.
+    pub(super) errors: &'static [Code],
+    /// What is done.
+    pub(super) work: Work,
+}
+
+/// What is done, and with which kind of document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Work {
+    Send(Operation),
+    Validate(Operation),
+    ListDocuments,
+    GetDocument,
+    GetDocumentUbl,
+}
+
+impl Work {
+    /// The kind of document whose body is taken.
+    pub(super) fn body(self) -> Option<Operation> {
+        match self {
+            Work::Send(operation) | Work::Validate(operation) => Some(operation),
+            Work::ListDocuments | Work::GetDocument | Work::GetDocumentUbl => None,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Method {
+    Get,
+    Post,
+}
+
+/// Under which heading the OpenAPI document shows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tag {
+    Sending,
+    Documents,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum RequestHeader {
+    IdempotencyKey,
+    Prefer,
+}
+
+/// An answer to what was done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Answer {
+    pub(super) status: u16,
+    pub(super) description: &'static str,
+    pub(super) content: Content,
+    /// The headers that it has beside those of every answer.
+    pub(super) headers: &'static [AnswerHeader],
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Content {
+    Document,
+    Documents,
+    Validation,
+    Ubl,
+    Nothing,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum AnswerHeader {
+    Location,
+    PayloadLocation,
+    IdempotentReplayed,
+    ETag,
+    ReprDigest,
+}
+
+const SENT_HEADERS: &[AnswerHeader] = &[AnswerHeader::Location, AnswerHeader::IdempotentReplayed];
+
+const SEND: Route = Route {
+    id: "",
+    method: Method::Post,
+    path: "",
+    tag: Tag::Sending,
+    summary: "",
+    description: "",
+    any_of: &[Scope::InvoicesWrite],
+    query: &[],
+    headers: &[RequestHeader::IdempotencyKey, RequestHeader::Prefer],
+    answers: &[
+        Answer {
+            status: 201,
+            description: "Sent",
+            content: Content::Document,
+            headers: SENT_HEADERS,
+        },
+        Answer {
+            status: 202,
+            description: "Accepted for queued delivery (Prefer: respond-async): the status is \
+                accepted, and document.sent follows",
+            content: Content::Document,
+            headers: SENT_HEADERS,
+        },
+    ],
+    errors: &[
+        MalformedJson,
+        InvalidRequest,
+        IdempotencyKeyRequired,
+        QueuedDeliveryDisabled,
+        Unauthorized,
+        SubscriptionRequired,
+        GrantRequired,
+        InsufficientScope,
+        TaxpayerInactive,
+        IdempotencyKeyReused,
+        IdempotencyInProgress,
+        NotCorrectable,
+        PayloadTooLarge,
+        UnsupportedMediaType,
+        ValidationFailed,
+        InternalError,
+        BillingStatusUnavailable,
+        IdempotencyUnavailable,
+        ServiceUnavailable,
+    ],
+    work: Work::Send(Operation::Invoice),
+};
+
+const VALIDATE: Route = Route {
+    headers: &[],
+    answers: &[Answer {
+        status: 200,
+        description: "Valid; look at the warnings",
+        content: Content::Validation,
+        headers: &[],
+    }],
+    errors: &[
+        MalformedJson,
+        InvalidRequest,
+        Unauthorized,
+        GrantRequired,
+        InsufficientScope,
+        TaxpayerInactive,
+        PayloadTooLarge,
+        UnsupportedMediaType,
+        ValidationFailed,
+        InternalError,
+        ServiceUnavailable,
+    ],
+    work: Work::Validate(Operation::Invoice),
+    ..SEND
+};
+
+const READ: Route = Route {
+    id: "",
+    method: Method::Get,
+    path: "",
+    tag: Tag::Documents,
+    summary: "",
+    description: "",
+    any_of: &[Scope::InvoicesRead, Scope::InboundRead],
+    query: &[],
+    headers: &[],
+    answers: &[],
+    errors: &[
+        InvalidRequest,
+        Unauthorized,
+        GrantRequired,
+        InsufficientScope,
+        TaxpayerInactive,
+        NotFound,
+        InternalError,
+        ServiceUnavailable,
+    ],
+    work: Work::GetDocument,
+};
+
+/// All of them.
+pub(super) static ROUTES: [Route; 11] = [
+    Route {
+        id: "send_invoice",
+        path: "/invoices",
+        summary: "Send an invoice",
+        description: "Converts the body to PINT-AE UBL, checks it, and sends it to the customer. \
+            The supplier is the taxpayer's registered profile when left out.",
+        work: Work::Send(Operation::Invoice),
+        ..SEND
+    },
+    Route {
+        id: "send_credit_note",
+        path: "/credit-notes",
+        summary: "Send a credit note",
+        description: "Credits an invoice: one of this access point (`previous_document_id`) or, \
+            with `original_reference_kind: external`, one of another system. The interface \
+            specification shows no body for it; this one mirrors the self-billed credit note with \
+            `customer` in place of `supplier`, and has `delivery`, `delivery_address` and \
+            `payment_means` as well, which exports need.",
+        work: Work::Send(Operation::CreditNote),
+        ..SEND
+    },
+    Route {
+        id: "send_self_billed_invoice",
+        path: "/self-billing/invoices",
+        summary: "Send a self-billed invoice",
+        description: "The taxpayer is the buyer and issues the invoice for the supplier; the \
+            customer is always the taxpayer's registered profile.",
+        work: Work::Send(Operation::SelfBilledInvoice),
+        ..SEND
+    },
+    Route {
+        id: "send_self_billed_credit_note",
+        path: "/self-billing/credit-notes",
+        summary: "Send a self-billed credit note",
+        description: "The taxpayer is the buyer and credits a self-billed invoice: one of this \
+            access point (`previous_document_id`) or an external one.",
+        work: Work::Send(Operation::SelfBilledCreditNote),
+        ..SEND
+    },
+    Route {
+        id: "validate_invoice",
+        path: "/invoices/validate",
+        summary: "Validate an invoice",
+        description: "Takes the body of `POST /invoices`, runs the same conversion and checks, \
+            and delivers nothing: nothing is recorded or transmitted. Takes neither \
+            Idempotency-Key nor Prefer.",
+        work: Work::Validate(Operation::Invoice),
+        ..VALIDATE
+    },
+    Route {
+        id: "validate_credit_note",
+        path: "/credit-notes/validate",
+        summary: "Validate a credit note",
+        description: "The same for the body of `POST /credit-notes`.",
+        work: Work::Validate(Operation::CreditNote),
+        ..VALIDATE
+    },
+    Route {
+        id: "validate_self_billed_invoice",
+        path: "/self-billing/invoices/validate",
+        summary: "Validate a self-billed invoice",
+        description: "The same for the body of `POST /self-billing/invoices`.",
+        work: Work::Validate(Operation::SelfBilledInvoice),
+        ..VALIDATE
+    },
+    Route {
+        id: "validate_self_billed_credit_note",
+        path: "/self-billing/credit-notes/validate",
+        summary: "Validate a self-billed credit note",
+        description: "The same for the body of `POST /self-billing/credit-notes`.",
+        work: Work::Validate(Operation::SelfBilledCreditNote),
+        ..VALIDATE
+    },
+    Route {
+        id: "list_documents",
+        path: "/invoices",
+        summary: "List documents",
+        description: "The documents of the taxpayer, those that other organizations issued among \
+            them. With the scope inbound:read alone, only received ones are listed. Newest first: \
+            by creation; where `issued_from` or `issued_to` is given by issue date, unless \
+            `number`, `source_id` or one of the statuses accepted, converted, dispatching and \
+            failed is given too. A page may be shorter than `limit`, and large documents make it \
+            so; go on until `next_cursor` is null.",
+        query: query::LIST_DOCUMENTS,
+        answers: &[Answer {
+            status: 200,
+            description: "A page",
+            content: Content::Documents,
+            headers: &[],
+        }],
+        errors: &[
+            InvalidRequest,
+            Unauthorized,
+            GrantRequired,
+            InsufficientScope,
+            TaxpayerInactive,
+            InternalError,
+            ServiceUnavailable,
+        ],
+        work: Work::ListDocuments,
+        ..READ
+    },
+    Route {
+        id: "get_document",
+        path: "/invoices/{document_id}",
+        summary: "Get a document",
+        description: "The record of one document. A document of another taxpayer or of the other \
+            mode is not found.",
+        answers: &[Answer {
+            status: 200,
+            description: "The document",
+            content: Content::Document,
+            headers: &[],
+        }],
+        work: Work::GetDocument,
+        ..READ
+    },
+    Route {
+        id: "get_document_ubl",
+        path: "/invoices/{document_id}/ubl",
+        summary: "Get the UBL of a document",
+        description: "The UBL XML byte for byte as it was sent or received. ETag and Repr-Digest \
+            carry its SHA-256. A UBL document of more than 3,000,000 bytes (`ubl.bytes` of the \
+            record) does not fit an answer: it is at the address in Location, which works for five \
+            minutes and for whoever has it. Fetch it with GET, without the headers of this API; \
+            its SHA-256 is `ubl.sha256` of the record.",
+        answers: &[
+            Answer {
+                status: 200,
+                description: "UBL 2.1",
+                content: Content::Ubl,
+                headers: &[AnswerHeader::ETag, AnswerHeader::ReprDigest],
+            },
+            Answer {
+                status: 307,
+                description: "UBL 2.1 of more than 3,000,000 bytes, elsewhere",
+                content: Content::Nothing,
+                headers: &[AnswerHeader::PayloadLocation],
+            },
+        ],
+        work: Work::GetDocumentUbl,
+        ..READ
+    },
+];
+
+impl Route {
+    /// The name of the variable in the path.
+    pub(super) fn variable(&self) -> Option<&'static str> {
+        let (_, rest) = self.path.split_once('{')?;
+        rest.split_once('}').map(|(name, _)| name)
+    }
+}
