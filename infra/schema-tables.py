@@ -401,7 +401,7 @@ def name_characters():
     head.append("//! Written by `infra/schema-tables.py`, which asks libxml2 for each character.")
     first = block("What a name may begin with.", "LETTERS", accepted("NCName", ""))
     rest = block("What may stand in a name.", "NAME_CHARACTERS", accepted("NMTOKEN", ""))
-    return "\n".join([*head, "", "super::names::ranges! {", *first, *rest, "}", ""])
+    return "\n".join([*head, "", "super::ranges::ranges! {", *first, *rest, "}", ""])
 
 
 def main():

@@ -47,6 +47,9 @@ pub struct Finding {
     /// The value that stands there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
+    /// What should stand there, where it is a sum, a product, a rounding or a count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected: Option<String>,
 }
 
 impl Finding {
@@ -63,6 +66,7 @@ impl Finding {
             location: None,
             line: None,
             value: None,
+            expected: None,
         }
     }
 
@@ -168,6 +172,8 @@ pub struct Failure {
     pub message: String,
     /// What is wrong with the document, when that is the reason.
     pub findings: Vec<Finding>,
+    /// Whether the document was judged to its end, so that the findings are all there are.
+    pub complete: bool,
     /// What really happened, for the log.
     pub source: Option<Box<dyn Error + Send + Sync>>,
 }
@@ -175,7 +181,13 @@ pub struct Failure {
 impl Failure {
     /// A failure with a message for the caller.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
-        Failure { code, message: message.into(), findings: Vec::new(), source: None }
+        Failure {
+            code,
+            message: message.into(),
+            findings: Vec::new(),
+            complete: true,
+            source: None,
+        }
     }
 
     /// The document has findings of severity error.

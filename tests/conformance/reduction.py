@@ -1,5 +1,6 @@
 """Makes a disagreement as small as it gets, so that a person sees its cause."""
 
+import time
 from dataclasses import replace
 
 from lxml import etree
@@ -7,8 +8,8 @@ from lxml import etree
 MOST_TRIES = 400
 
 
-def fewest_steps(mutant, differs):
-    """The mutant with every step, and the target, undone that the difference does not need."""
+def fewest_steps(mutant, differs, until):
+    """The mutant with every step, and the target, undone that the difference does not need, as far as the time reaches."""
     shrunk = True
     while shrunk:
         shrunk = False
@@ -16,20 +17,22 @@ def fewest_steps(mutant, differs):
         if mutant.target:
             fewer.append(replace(mutant, target=None))
         for tried in fewer:
+            if time.monotonic() >= until:
+                return mutant
             if differs(tried):
                 mutant, shrunk = tried, True
                 break
     return mutant
 
 
-def smallest_document(data, differs):
-    """The document without every element that the difference does not need; as it is when it is no XML."""
+def smallest_document(data, differs, until):
+    """The document without every element that the difference does not need, as far as the time reaches; as it is when it is no XML."""
     try:
         etree.fromstring(data)
     except etree.XMLSyntaxError:
         return data
     tries, position = 0, 0
-    while tries < MOST_TRIES:
+    while tries < MOST_TRIES and time.monotonic() < until:
         root = etree.fromstring(data)
         elements = [element for element in root.iterdescendants() if element.getparent() is not None]
         if position >= len(elements):

@@ -30,6 +30,7 @@ class Verdict:
     line: int | None = None  # of the first schema error; None when there is none
     fired: Counter = field(default_factory=Counter)
     detail: str = ""  # for people: the schema error in full
+    complete: bool = True  # whether it was judged to its end; else there may be more of everything
 
     @property
     def judged(self):

@@ -4,11 +4,15 @@ The full run is `tests/conformance/agreement.py --mutants 100000`.
 """
 
 import os
+import time
+from collections import Counter
+from dataclasses import replace
 
 from lxml import etree
 
 import agreement
 import mutants
+import reduction
 import targets
 from referee import Referee
 
@@ -51,3 +55,22 @@ def test_the_same_seed_makes_the_same_mutants(reference):
     one, other = (mutants.Mutator(reference / "artefacts", *sources) for _ in range(2))
     for number in range(len(one.targets), len(one.targets) + 200):
         assert one.make(one.plan(SEED, number)) == other.make(other.plan(SEED, number))
+
+
+def test_what_was_judged_no_further_is_compared_as_far_as_it_was():
+    theirs = agreement.Verdict(set="pint-billing", line=3, fired=Counter(a=9, b=2))
+    cut = replace(theirs, fired=Counter(a=9, b=1), complete=False)
+    assert agreement.difference(cut, theirs) == ""
+    assert agreement.difference(replace(cut, complete=True), theirs) == "pint-billing: missing b"
+    assert agreement.difference(replace(cut, fired=Counter(a=10)), theirs) == "pint-billing: extra a"
+    assert agreement.difference(replace(cut, line=4), theirs) == "pint-billing: schema error at another line"
+
+
+def test_making_a_case_smaller_ends_when_its_time_is_over():
+    document = b"<a><b/><c/></a>"
+    later = time.monotonic() + 3600
+    assert etree.fromstring(reduction.smallest_document(document, lambda _: True, later)).find("*") is None
+    assert reduction.smallest_document(document, lambda _: True, time.monotonic()) == document
+    mutant = mutants.Mutant("source", None, (1, 2))
+    assert reduction.fewest_steps(mutant, lambda _: True, later).steps == ()
+    assert reduction.fewest_steps(mutant, lambda _: True, time.monotonic()) == mutant

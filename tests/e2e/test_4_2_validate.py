@@ -10,7 +10,7 @@ def test_a_valid_body_is_told_to_be_valid(falcon):
     """4.2: accepts the invoice body of POST /invoices and returns the structured result."""
     response = falcon.validate(bodies.invoice())
     assert response.status_code == 200, response.text
-    assert response.json() == {"valid": True, "errors": [], "warnings": []}
+    assert response.json() == {"valid": True, "errors": [], "complete": True, "warnings": []}
     assert "location" not in response.headers
 
 

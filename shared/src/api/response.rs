@@ -185,6 +185,8 @@ pub struct ValidationResponse {
     pub valid: bool,
     /// Always empty here.
     pub errors: Vec<Finding>,
+    /// Always true here: a document that is judged no further is refused.
+    pub complete: bool,
     /// What to look at all the same. Should there be more than an answer holds, the last one,
     /// AP-FINDINGS, counts those that are left out.
     pub warnings: Vec<Finding>,
@@ -194,7 +196,7 @@ impl ValidationResponse {
     /// The answer with these warnings.
     pub(super) fn of(warnings: Vec<Finding>) -> Self {
         let warnings = Finding::fitting(&warnings, FINDINGS_BYTES);
-        ValidationResponse { valid: true, errors: Vec::new(), warnings }
+        ValidationResponse { valid: true, errors: Vec::new(), complete: true, warnings }
     }
 }
 

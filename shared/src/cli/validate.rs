@@ -29,7 +29,7 @@ no FILE and no list, or for the FILE -, standard input. Exit status: 0 all valid
 2 some unreadable or wrong usage.
 
   --format FORMAT   text, for people (the default), or json, one line a document: file, set,
-                    version, xsd (schema errors as LINE: MESSAGE), fired (ids of official rules,
+                    version, complete, xsd (schema errors as LINE: MESSAGE), fired (ids of official rules,
                     sorted, as often as they fire), findings; or file and error
   --list FILE       further documents: a file of their names, one a line
   --time RUNS       also how long it takes to parse the document and to judge it by schema and all

@@ -6,13 +6,18 @@ mod issue;
 mod message;
 mod response;
 
-use crate::rules::{Group, RuleSet};
+use crate::rules::{Group, RuleSet, nothing_expected};
 use crate::xml::names::{application_response, cac};
 use crate::xml::{Name, Node};
 
 /// The 31 rules.
-pub const RULES: RuleSet =
-    RuleSet { name: "mls", version: "MLS 1.0.1", patterns: &[pattern], gather: |_| () };
+pub const RULES: RuleSet = RuleSet {
+    name: "mls",
+    version: "MLS 1.0.1",
+    patterns: &[pattern],
+    gather: |_| (),
+    expected: nothing_expected,
+};
 
 /// The groups of the pattern `default`.
 #[cfg(test)]

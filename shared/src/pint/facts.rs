@@ -1,6 +1,6 @@
 //! What the PINT rules know of a document as a whole.
 
-use crate::xml::Document;
+use crate::xml::Tree;
 
 /// The facts of both sets of rules.
 #[derive(Debug)]
@@ -13,7 +13,7 @@ pub struct Facts {
 
 impl Facts {
     /// Walks over the document once.
-    pub fn gather(document: &Document) -> Self {
+    pub fn gather(document: &Tree) -> Self {
         let root = document.root();
         let mut shared = super::shared::facts::Facts::new(root);
         let mut ae = super::ae::facts::Facts::new(root);

@@ -8,9 +8,9 @@ pub mod terms;
 
 pub use facts::Facts;
 
-use crate::rules::RuleSet;
-use crate::xml::Document;
+use crate::rules::{Expected, RuleSet};
 use crate::xml::names::cbc;
+use crate::xml::{Node, Tree};
 
 /// The release that the sets implement.
 const VERSION: &str = "PINT-AE 1.0.4";
@@ -21,6 +21,7 @@ pub static BILLING: RuleSet<Facts> = RuleSet {
     version: VERSION,
     patterns: &[shared::model, shared::codes_billing, ae::model, ae::codes],
     gather: Facts::gather,
+    expected,
 };
 
 /// Invoices and credit notes that buyers write in place of their sellers.
@@ -29,11 +30,20 @@ pub static SELFBILLING: RuleSet<Facts> = RuleSet {
     version: VERSION,
     patterns: &[shared::model, shared::codes_selfbilling, ae::model, ae::codes],
     gather: Facts::gather,
+    expected,
 };
 
+/// What a rule of that id expects of its context.
+fn expected<'d>(id: &str, context: Node<'d>, facts: &Facts) -> Option<Expected<'d>> {
+    shared::expected(id, context, facts).or_else(|| ae::expected(id, context, facts))
+}
+
 /// The set for an invoice or credit note, by its first specification identifier (IBT-024).
-pub fn set_of(document: &Document) -> &'static RuleSet<Facts> {
+pub fn set_of(document: &Tree) -> &'static RuleSet<Facts> {
     let customization = document.root().child(cbc::CUSTOMIZATION_ID);
     let id = customization.and_then(|id| id.own_texts().next());
     if id.is_some_and(|id| id.contains("selfbilling")) { &SELFBILLING } else { &BILLING }
 }
+
+#[cfg(test)]
+mod tests;

@@ -10,24 +10,34 @@ mod party;
 
 use super::ae::header::{Flag, Header, TypeCode};
 use crate::error::Severity;
-use crate::rules::{Fired, Group, RuleSet};
+use crate::rules::{Fired, Group, RuleSet, nothing_expected};
 use crate::xml::names::{cac, cbc, credit_note, invoice};
-use crate::xml::{Document, Node};
+use crate::xml::{Node, Tree};
 
-static CHECKS: RuleSet<Facts> =
-    RuleSet { name: "own", version: "", patterns: &[pattern], gather: Facts::gather };
+static CHECKS: RuleSet<Facts> = RuleSet {
+    name: "own",
+    version: "",
+    patterns: &[pattern],
+    gather: Facts::gather,
+    expected: nothing_expected,
+};
 
 /// The check that is an error.
 const ERROR: &str = "AP-PROFILE";
 
 /// What this service finds in an invoice or credit note, in document order.
-pub fn check(document: &Document) -> Vec<(Fired<'_>, Severity)> {
+pub fn check<'d>(document: &'d Tree<'d>) -> Vec<(Fired<'d>, Severity)> {
     let severity = |fired: &Fired<'_>| match fired.id {
         ERROR => Severity::Error,
         _ => Severity::Warning,
     };
     let fired = CHECKS.check(document).into_iter();
-    fired.map(|fired| (fired, severity(&fired))).collect()
+    fired
+        .map(|fired| {
+            let severity = severity(&fired);
+            (fired, severity)
+        })
+        .collect()
 }
 
 /// What the checks know of the document.
@@ -39,7 +49,7 @@ struct Facts {
 }
 
 impl Facts {
-    fn gather(document: &Document) -> Self {
+    fn gather(document: &Tree) -> Self {
         let mut facts = Self { header: Header::default(), is_self_billed: false };
         for node in document.root().children() {
             match node.name() {

@@ -11,7 +11,7 @@ pub mod terms;
 pub(crate) mod testing;
 pub mod xpath;
 
-use crate::xml::{Document, Name, Node};
+use crate::xml::{Name, Node, Tree};
 
 /// One official rule.
 ///
@@ -33,9 +33,9 @@ pub struct Rule<F: 'static = ()> {
 }
 
 impl<F> Rule<F> {
-    fn fired<'d>(&self, context: Node<'d>) -> Fired<'d> {
+    fn fired<'d>(&self, context: Node<'d>, expected: Option<Expected<'d>>) -> Fired<'d> {
         let Self { id, term, about, message, fix, .. } = *self;
-        Fired { id, term, message, fix, context, about }
+        Fired { id, term, message, fix, context, about, expected }
     }
 }
 
@@ -44,6 +44,37 @@ pub type Group<F> = &'static [Rule<F>];
 
 /// The group that a pattern has for a node: that of the first context that matches.
 pub type Pattern<F> = fn(Node<'_>) -> Option<Group<F>>;
+
+/// What a value should be, where a rule says so to the digit: a sum, a product, a rounding or a count.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Expected<'d> {
+    /// The element that should hold it; none when that is what the rule is about.
+    pub at: Option<Node<'d>>,
+    /// What is there in its place, where that is no text of one element: how many there are.
+    pub found: Option<String>,
+    /// What it should be.
+    pub value: String,
+}
+
+impl<'d> Expected<'d> {
+    /// An amount of that element, when it is there.
+    pub fn amount(at: Option<Node<'d>>, value: impl ToString) -> Self {
+        Self { at, found: None, value: value.to_string() }
+    }
+
+    /// A count, beside how many there are.
+    pub fn count(found: impl ToString, value: u32) -> Self {
+        Self { at: None, found: Some(found.to_string()), value: value.to_string() }
+    }
+}
+
+/// What a rule of that id expects of its context; nothing when no single value decides.
+pub type Expectation<F> = for<'d> fn(&str, Node<'d>, &F) -> Option<Expected<'d>>;
+
+/// The expectation of sets whose rules compute nothing.
+pub fn nothing_expected<'d, F>(_: &str, _: Node<'d>, _: &F) -> Option<Expected<'d>> {
+    None
+}
 
 /// Rules that are run together.
 #[derive(Debug)]
@@ -55,11 +86,13 @@ pub struct RuleSet<F: 'static = ()> {
     /// Its patterns, in any order: none sees another.
     pub patterns: &'static [Pattern<F>],
     /// What the rules know of the whole document.
-    pub gather: fn(&Document) -> F,
+    pub gather: fn(&Tree<'_>) -> F,
+    /// What they expect where they fire.
+    pub expected: Expectation<F>,
 }
 
 /// A rule that a node does not obey.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Fired<'d> {
     /// The official id.
     pub id: &'static str,
@@ -73,16 +106,18 @@ pub struct Fired<'d> {
     pub context: Node<'d>,
     /// The way from there to the element that the rule is about.
     pub about: &'static [Name],
+    /// What should stand there.
+    pub expected: Option<Expected<'d>>,
 }
 
 /// After so many rules that fired no further element is looked at: a document of nothing but errors
 /// must not take many times its own memory.
-const MOST: usize = 10_000;
+pub const MOST: usize = 10_000;
 
 impl<F> RuleSet<F> {
-    /// Every rule that fires, in document order, as often as it fires; of a document with 10,000 of
-    /// them the first.
-    pub fn check<'d>(&self, document: &'d Document) -> Vec<Fired<'d>> {
+    /// Every rule that fires, in document order, as often as it fires; of a document with [`MOST`] or
+    /// more of them the first.
+    pub fn check<'d>(&self, document: &'d Tree<'_>) -> Vec<Fired<'d>> {
         let facts = (self.gather)(document);
         let mut fired = Vec::new();
         for context in document.nodes() {
@@ -92,7 +127,8 @@ impl<F> RuleSet<F> {
             for group in self.patterns.iter().filter_map(|pattern| pattern(context)) {
                 for rule in group {
                     if !(rule.holds)(context, &facts) {
-                        fired.push(rule.fired(context));
+                        let expected = (self.expected)(rule.id, context, &facts);
+                        fired.push(rule.fired(context, expected));
                     }
                 }
             }

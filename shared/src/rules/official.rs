@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crate::types::sha256_hex;
-use crate::xml::{Document, Node};
+use crate::xml::{Node, Tree};
 use definitions::Definitions;
 use layout::{attribute, expression};
 
@@ -76,7 +76,7 @@ pub fn table(mut entries: Vec<Entry>) -> String {
 
 /// The rule set that a Schematron belongs to, by the documents it speaks of; none when it is no
 /// Schematron or of no set known here. Billing and self-billing speak of the same documents.
-pub fn set_of(schematron: &Document, self_billing: bool) -> Option<&'static str> {
+pub fn set_of(schematron: &Tree, self_billing: bool) -> Option<&'static str> {
     let root = schematron.root();
     if root.namespace() != SCHEMATRON || root.local_name() != "schema" {
         return None;
@@ -100,7 +100,7 @@ pub fn set_of(schematron: &Document, self_billing: bool) -> Option<&'static str>
 ///
 /// # Errors
 /// When it is built from parts that are not in it, which this comparison cannot see.
-pub fn read(schematron: &Document, set: &str) -> Result<Vec<Entry>, String> {
+pub fn read(schematron: &Tree, set: &str) -> Result<Vec<Entry>, String> {
     const PARTS: [&str; 3] = ["include", "extends", "param"];
     let root = schematron.root();
     let is_part = |node: &Node<'_>| {

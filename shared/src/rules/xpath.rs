@@ -15,7 +15,7 @@ mod double;
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-pub use arithmetic::{cents, line_net, percentage, sum_of};
+pub use arithmetic::{cents, in_cents, line_net, percentage, sum_of};
 pub use dates::{Date, date, is_time};
 pub use decimal::Decimal;
 pub use digits::is_digit;
@@ -186,11 +186,12 @@ where
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::xml::{Document, names::cbc, parse};
+    use crate::xml::{Limits, Tree, names::cbc, parse_with};
 
-    fn document(inside: &str) -> Document {
+    fn document(inside: &str) -> Tree<'static> {
         let space = cbc::ID.namespace();
-        parse(format!("<r xmlns='{space}'>{inside}</r>").as_bytes()).unwrap()
+        let text = format!("<r xmlns='{space}'>{inside}</r>");
+        parse_with(text.into_bytes(), &Limits::DEFAULT).unwrap()
     }
 
     #[test]

@@ -9,13 +9,10 @@ use super::instance::{self, is_meta};
 use super::message;
 use super::model::{Found, Place};
 use super::tables::{Attribute, Content, Contents, Type, xs};
-use super::{Kind, SchemaError};
-use crate::xml::{self, Document, Name, Node, names};
+use super::{Kind, MOST, SchemaError};
+use crate::xml::{self, Name, Node, Tree, names};
 
-/// So many errors are told; whoever sends more knows enough, and must not fill the memory.
-const MOST: usize = 10_000;
-
-pub(super) fn check(document: &Document) -> Vec<SchemaError> {
+pub(super) fn check(document: &Tree) -> Vec<SchemaError> {
     let root = document.root();
     let known = Family::of(root).and_then(|family| Some((family, family.declared(root.name())?)));
     let Some((family, of_type)) = known else {
@@ -155,7 +152,7 @@ impl<'d> Checker<'d> {
     /// Notes an identifier. Those of `xml:id` count wherever they stand (xml:id 1.0 section 4).
     fn is_new(&mut self, node: Node<'d>, value: &'d str) -> bool {
         let identifiers = self.identifiers.get_or_insert_with(|| {
-            let nodes = node.document().nodes();
+            let nodes = node.tree().nodes();
             nodes.filter_map(|node| node.attribute(names::xml::ID)).collect()
         });
         identifiers.insert(value.trim_matches([' ', '\t', '\n', '\r']))

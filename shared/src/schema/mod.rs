@@ -15,7 +15,11 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
-use crate::xml::Document;
+use crate::xml::Tree;
+
+/// After so many errors what follows is not looked at: whoever sends more knows enough, and must not
+/// fill the memory.
+pub const MOST: usize = 10_000;
 
 /// Something that the schema does not allow.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,7 +68,7 @@ pub enum Kind {
 /// Checks a document against the schema that its root element calls for. No error: it is valid.
 ///
 /// Errors come in the order in which they are found: by element, an element's own after those of
-/// what it holds where only its end shows them. After ten thousand, what follows is not looked at.
-pub fn check(document: &Document) -> Vec<SchemaError> {
+/// what it holds where only its end shows them. After [`MOST`], what follows is not looked at.
+pub fn check(document: &Tree) -> Vec<SchemaError> {
     check::check(document)
 }

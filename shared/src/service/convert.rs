@@ -96,7 +96,7 @@ async fn check(
         }
     });
     Ok(judged.and_then(|(document, warnings)| {
-        let (ubl, warnings) = inspect::write(&document, warnings)?;
+        let (ubl, warnings) = inspect::write(&document, warnings).map_err(|it| it.findings)?;
         Ok(Checked { document, ubl, warnings })
     }))
 }

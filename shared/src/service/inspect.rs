@@ -2,33 +2,57 @@
 
 use crate::{
     document::Document,
-    error::{Finding, Severity},
+    error::{Failure, Finding, Severity},
     ubl,
     validate::{self, Unjudged},
     xml,
 };
 
+/// Why a document is not sent.
+#[derive(Debug)]
+pub(super) struct Refused {
+    /// What was found, at least one of it an error.
+    pub(super) findings: Vec<Finding>,
+    /// Whether that is all there is to find.
+    pub(super) complete: bool,
+}
+
+impl From<Refused> for Failure {
+    fn from(Refused { findings, complete }: Refused) -> Self {
+        Failure { complete, ..Failure::invalid(findings) }
+    }
+}
+
 /// Writes the UBL of a document and runs the official schema and rules and the own checks on it.
-/// Gives the bytes with all warnings, or all findings when one of them is an error.
+/// Gives the bytes with all warnings, or all findings when one of them is an error. What could not
+/// be judged to its end is refused, whatever was found so far.
 pub(super) fn write(
     document: &Document,
     warnings: Vec<Finding>,
-) -> Result<(Vec<u8>, Vec<Finding>), Vec<Finding>> {
+) -> Result<(Vec<u8>, Vec<Finding>), Refused> {
     let bytes = ubl::write(document);
     if bytes.len() > ubl::MAX_BYTES {
-        return Err(vec![too_large(bytes.len())]);
+        return Err(Refused { findings: vec![too_large(bytes.len())], complete: false });
     }
     // What this service writes is XML, and an invoice or a credit note.
-    let found = judge(document, &bytes)
-        .map_err(|unjudged| vec![Finding::error("", "AP-UBL", unjudged.to_string())])?;
+    let (found, complete) = judge(document, &bytes).map_err(|unjudged| Refused {
+        findings: vec![Finding::error("", "AP-UBL", unjudged.to_string())],
+        complete: false,
+    })?;
     // Some own checks look at the JSON and at the UBL.
     let is_said = |finding: &Finding| {
         warnings.iter().any(|said| said.rule == finding.rule && said.pointer == finding.pointer)
     };
     let unsaid: Vec<_> = found.filter(|finding| !is_said(finding)).collect();
-    let findings = [warnings, unsaid].concat();
-    if findings.iter().any(|finding| finding.severity == Severity::Error) {
-        return Err(findings);
+    let mut findings = [warnings, unsaid].concat();
+    let is_refused = findings.iter().any(|finding| finding.severity == Severity::Error);
+    if !complete && !is_refused {
+        let message = "There is so much to find in the document that it is judged no further. \
+                       Mend what was found first.";
+        findings.push(Finding::error("", "AP-UBL", message));
+    }
+    if is_refused || !complete {
+        return Err(Refused { findings, complete });
     }
     Ok((bytes, findings))
 }
@@ -45,10 +69,13 @@ fn too_large(bytes: usize) -> Finding {
     Finding { fix: Some(fix.to_owned()), ..Finding::error("", "AP-UBL-size", message) }
 }
 
-fn judge(document: &Document, bytes: &[u8]) -> Result<impl Iterator<Item = Finding>, Unjudged> {
+fn judge(
+    document: &Document,
+    bytes: &[u8],
+) -> Result<(impl Iterator<Item = Finding>, bool), Unjudged> {
     let tree = xml::parse(bytes)?;
     let verdict = validate::check(&tree, |node, missing| ubl::pointer(document, node, missing))?;
-    Ok(verdict.findings.into_iter().map(|found| found.finding))
+    Ok((verdict.findings.into_iter().map(|found| found.finding), verdict.complete))
 }
 
 #[cfg(test)]
@@ -163,12 +190,56 @@ mod tests {
         for (rule, pointer, broken) in cases {
             let mut document = full();
             broken(&mut document);
-            let findings = write(&document, Vec::new()).unwrap_err();
+            let Refused { findings, complete } = write(&document, Vec::new()).unwrap_err();
+            assert!(complete, "{rule}");
             let found = findings.iter().find(|finding| finding.rule == *rule);
             let found = found.unwrap_or_else(|| panic!("{rule} is not in {findings:#?}"));
             assert_eq!(found.pointer, *pointer, "{found:#?}");
             assert!(found.fix.is_some() && found.location.is_some(), "{found:#?}");
         }
+    }
+
+    #[test]
+    fn a_computed_amount_is_told_beside_what_it_should_be() {
+        let mut document = full();
+        let due = document.totals.total_amount_with_vat.to_string();
+        document.totals.total_amount_with_vat += Decimal::ONE;
+        let found = write(&document, Vec::new()).unwrap_err().findings;
+        let total = found.iter().find(|finding| finding.rule == "ibr-co-15").unwrap();
+        let value = document.totals.total_amount_with_vat.to_string();
+        assert_eq!((&total.value, &total.expected), (&Some(value), &Some(due)));
+    }
+
+    #[test]
+    fn more_than_is_judged_is_said_to_be_incomplete() {
+        let mut document = full();
+        let mut line = document.body.line_items[0].clone();
+        let amounts = document.line_amounts[0].clone();
+        // Short lines that break several rules each: the document must not be too large to be judged.
+        line.item = Default::default();
+        line.unit_code = Some("piece".into());
+        line.vat.category_code = "K".into();
+        line.price.net_price = Some(-Decimal::ONE);
+        for _ in 0..4_000 {
+            document.body.line_items.push(line.clone());
+            document.line_amounts.push(amounts.clone());
+        }
+        assert!(ubl::write(&document).len() < ubl::MAX_BYTES);
+        let refused = write(&document, Vec::new()).unwrap_err();
+        assert!(!refused.complete && refused.findings.len() >= 10_000);
+        assert!(!Failure::from(refused).complete);
+    }
+
+    #[test]
+    fn a_document_too_large_for_an_answer_is_refused_before_it_is_judged() {
+        let mut document = full();
+        document.body.note = Some("&".repeat(ubl::MAX_BYTES / 5));
+        let refused = write(&document, Vec::new()).unwrap_err();
+        let [finding] = &refused.findings[..] else {
+            panic!("{} findings", refused.findings.len())
+        };
+        assert_eq!((finding.rule.as_str(), finding.severity), ("AP-UBL-size", Severity::Error));
+        assert!(finding.message.contains("10485760") && !refused.complete, "{finding:?}");
     }
 
     #[test]

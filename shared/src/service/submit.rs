@@ -133,7 +133,7 @@ pub async fn validate(
 ) -> Result<Vec<Finding>, Failure> {
     let submission = document::read(operation, body).map_err(failure_of)?;
     let (document, warnings) = check(ctx, caller, &Attempt::new(ctx), submission).await?;
-    let (_, warnings) = inspect::write(&document, warnings).map_err(Failure::invalid)?;
+    let (_, warnings) = inspect::write(&document, warnings)?;
     Ok(warnings)
 }
 
@@ -317,7 +317,7 @@ async fn make(
     queued: Option<&[u8]>,
 ) -> Result<Made, Failure> {
     let (document, warnings) = check(&sending.ctx, caller, attempt, submission).await?;
-    let (bytes, warnings) = inspect::write(&document, warnings).map_err(Failure::invalid)?;
+    let (bytes, warnings) = inspect::write(&document, warnings)?;
     let store = |kind, bytes| {
         let taxpayer_id = &caller.taxpayer.taxpayer_id;
         sending.bucket.put(caller.mode, taxpayer_id, &attempt.document_id, kind, bytes)

@@ -190,7 +190,7 @@ pub(super) const DOCUMENT: Group<()> = &[
 
 /// Whether the report is of type F.
 fn is_failure(node: Node<'_>) -> bool {
-    let types = node.document().root().all(tdd::DOCUMENT_TYPE_CODE);
+    let types = node.tree().root().all(tdd::DOCUMENT_TYPE_CODE);
     normalized(types).as_deref() == Ok("F")
 }
 

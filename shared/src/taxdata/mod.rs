@@ -9,13 +9,18 @@ mod header;
 mod party;
 pub mod terms;
 
-use crate::rules::{Group, RuleSet};
+use crate::rules::{Group, RuleSet, nothing_expected};
 use crate::xml::names::{cac, ext, tdd};
 use crate::xml::{Name, Node};
 
 /// The 58 rules.
-pub const RULES: RuleSet =
-    RuleSet { name: "tdd", version: "AE TDD 1.0.4", patterns: &[pattern], gather: |_| () };
+pub const RULES: RuleSet = RuleSet {
+    name: "tdd",
+    version: "AE TDD 1.0.4",
+    patterns: &[pattern],
+    gather: |_| (),
+    expected: nothing_expected,
+};
 
 /// The groups of the pattern `default`.
 #[cfg(test)]

@@ -4,9 +4,9 @@
 use crate::{
     error::{Finding, Severity},
     mls, pint,
-    rules::{Fired, RuleSet},
+    rules::{self, Fired, RuleSet},
     schema, taxdata,
-    xml::{self, Document, Name, Node, ParseError},
+    xml::{self, Name, Node, ParseError, Tree},
 };
 
 /// Longest value that a finding repeats, in characters.
@@ -21,6 +21,9 @@ pub struct Verdict {
     pub version: &'static str,
     /// Everything that was found, in document order.
     pub findings: Vec<Found>,
+    /// Whether it was judged to its end. After 10,000 schema errors, official rules or own checks
+    /// the document is looked at no further, and there may be more to find.
+    pub complete: bool,
 }
 
 /// A finding, and who says so.
@@ -72,7 +75,7 @@ pub fn validate(bytes: &[u8]) -> Result<Verdict, Unjudged> {
 /// Judges a document that was read already. `pointer` tells the JSON field behind an element, or
 /// behind one that is missing there, as [`crate::ubl::pointer`] does.
 pub fn check(
-    document: &Document,
+    document: &Tree,
     pointer: impl Fn(Node<'_>, &[Name]) -> String,
 ) -> Result<Verdict, Unjudged> {
     let root = document.root();
@@ -80,9 +83,10 @@ pub fn check(
     match root.local_name() {
         "Invoice" | "CreditNote" => {
             let mut verdict = judge(document, pint::set_of(document), &pointer);
-            for own in pint::own::check(document) {
-                let (fired, severity) = own;
-                verdict.push(Origin::Own, &fired, severity, &pointer);
+            let own = pint::own::check(document);
+            verdict.complete &= own.len() < rules::MOST;
+            for (fired, severity) in &own {
+                verdict.push(Origin::Own, fired, *severity, &pointer);
             }
             Ok(verdict.sorted())
         }
@@ -97,15 +101,22 @@ struct Unsorted {
     set: &'static str,
     version: &'static str,
     findings: Vec<(u32, Found)>,
+    complete: bool,
 }
 
 fn judge<F>(
-    document: &Document,
+    document: &Tree,
     rules: &RuleSet<F>,
     pointer: &impl Fn(Node<'_>, &[Name]) -> String,
 ) -> Unsorted {
-    let mut verdict = Unsorted { set: rules.name, version: rules.version, findings: Vec::new() };
-    for error in schema::check(document) {
+    let (errors, fired) = (schema::check(document), rules.check(document));
+    let mut verdict = Unsorted {
+        set: rules.name,
+        version: rules.version,
+        findings: Vec::with_capacity(errors.len() + fired.len()),
+        complete: errors.len() < schema::MOST && fired.len() < rules::MOST,
+    };
+    for error in errors {
         let node = document.node(error.node);
         let finding = Finding {
             line: Some(error.line),
@@ -114,8 +125,8 @@ fn judge<F>(
         };
         verdict.add(error.node, Origin::Schema, finding);
     }
-    for fired in rules.check(document) {
-        verdict.push(Origin::Rules, &fired, Severity::Error, pointer);
+    for fired in &fired {
+        verdict.push(Origin::Rules, fired, Severity::Error, pointer);
     }
     verdict
 }
@@ -128,7 +139,11 @@ impl Unsorted {
         severity: Severity,
         pointer: &impl Fn(Node<'_>, &[Name]) -> String,
     ) {
-        let (node, missing) = about(fired);
+        let expected = fired.expected.as_ref();
+        let (node, missing) = match expected.and_then(|expected| expected.at) {
+            Some(node) => (node, [].as_slice()),
+            None => about(fired),
+        };
         let mut location = node.xpath();
         for name in missing {
             location.push('/');
@@ -145,7 +160,11 @@ impl Unsorted {
             line: Some(node.line()),
             term_name: term_name(fired.term).map(str::to_owned),
             term,
-            value: missing.is_empty().then(|| value(node)).flatten(),
+            value: match expected.and_then(|expected| expected.found.clone()) {
+                None => missing.is_empty().then(|| value(node)).flatten(),
+                found => found,
+            },
+            expected: expected.map(|expected| expected.value.clone()),
         };
         self.add(node.index(), origin, finding);
     }
@@ -158,7 +177,7 @@ impl Unsorted {
     fn sorted(mut self) -> Verdict {
         self.findings.sort_by_key(|(node, found)| (*node, found.origin));
         let findings = self.findings.into_iter().map(|(_, found)| found).collect();
-        Verdict { set: self.set, version: self.version, findings }
+        Verdict { set: self.set, version: self.version, findings, complete: self.complete }
     }
 }
 

@@ -1,6 +1,6 @@
 //! What stands directly inside an element, in order.
 
-use super::{Document, Node};
+use super::{Node, Tree};
 
 /// A child element or a text node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,9 +14,9 @@ pub enum Content<'d> {
 impl<'d> Node<'d> {
     /// Its child elements and text nodes, in document order.
     pub fn content(self) -> impl Iterator<Item = Content<'d>> + Clone {
-        let element = &self.document.elements[self.index as usize];
+        let element = &self.tree.elements[self.index as usize];
         Contents {
-            document: self.document,
+            tree: self.tree,
             child: self.index + 1,
             end: element.end,
             text: element.first_text,
@@ -27,7 +27,7 @@ impl<'d> Node<'d> {
 
 #[derive(Clone)]
 struct Contents<'d> {
-    document: &'d Document,
+    tree: &'d Tree<'d>,
     /// The next child, if it is before the end.
     child: u32,
     end: u32,
@@ -41,16 +41,16 @@ impl<'d> Iterator for Contents<'d> {
 
     fn next(&mut self) -> Option<Content<'d>> {
         let index = self.child;
-        let child = self.document.elements.get(index as usize).filter(|_| index < self.end);
+        let child = self.tree.elements.get(index as usize).filter(|_| index < self.end);
         if self.text < child.map_or(self.end_text, |child| child.first_text) {
-            let span = *self.document.texts.get(self.text as usize)?;
+            let span = *self.tree.texts.get(self.text as usize)?;
             self.text += 1;
-            return Some(Content::Text(self.document.text(span)));
+            return Some(Content::Text(self.tree.text(span)));
         }
         let child = child?;
         self.child = child.end;
         self.text = child.end_text;
-        Some(Content::Element(Node { document: self.document, index }))
+        Some(Content::Element(Node { tree: self.tree, index }))
     }
 }
 

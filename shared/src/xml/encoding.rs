@@ -3,8 +3,8 @@
 
 use std::borrow::Cow;
 
-use super::document::index;
 use super::error::{Fault, ParseError, shown};
+use super::tree::index;
 
 /// How the bytes say, by how they begin, that they are to be read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -15,20 +15,20 @@ enum Form {
 
 /// The text of a document.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Decoded {
+pub(super) struct Decoded<'b> {
     /// Without byte-order mark, every line end being `\n`.
-    pub(super) text: String,
+    pub(super) text: Cow<'b, str>,
     /// Where a `\n` was a `\r` alone: those end no line that an editor or libxml2 counts.
     pub(super) returns: Vec<u32>,
 }
 
 /// The text of a document whose XML declaration agrees with its encoding. Bytes that are that text
 /// already are not copied.
-pub(super) fn decode(bytes: Cow<'_, [u8]>) -> Result<Decoded, ParseError> {
+pub(super) fn decode(bytes: Cow<'_, [u8]>) -> Result<Decoded<'_>, ParseError> {
     let (form, mark) = form(&bytes).map_err(|fault| fault.locate(&bytes))?;
     let text = match form {
         Form::Utf8 => utf8(bytes, mark)?,
-        Form::Utf16 { little_endian } => utf16(&bytes, mark, little_endian)?,
+        Form::Utf16 { little_endian } => Cow::Owned(utf16(&bytes, mark, little_endian)?),
     };
     let decoded = normalize_line_ends(text);
     match agree(form, &decoded.text) {
@@ -60,19 +60,20 @@ fn form(bytes: &[u8]) -> Result<(Form, usize), Fault> {
     }
 }
 
-fn utf8(bytes: Cow<'_, [u8]>, mark: usize) -> Result<String, ParseError> {
+fn utf8(bytes: Cow<'_, [u8]>, mark: usize) -> Result<Cow<'_, str>, ParseError> {
     let fault =
         |at: usize, content: &[u8]| Fault::new(at, "here the bytes are not UTF-8").locate(content);
     match bytes {
         Cow::Owned(mut bytes) => {
             bytes.drain(..mark);
             String::from_utf8(bytes)
+                .map(Cow::Owned)
                 .map_err(|error| fault(error.utf8_error().valid_up_to(), error.as_bytes()))
         }
         Cow::Borrowed(bytes) => {
             let content = bytes.get(mark..).unwrap_or_default();
             let text = std::str::from_utf8(content);
-            text.map(str::to_owned).map_err(|error| fault(error.valid_up_to(), content))
+            text.map(Cow::Borrowed).map_err(|error| fault(error.valid_up_to(), content))
         }
     }
 }
@@ -99,7 +100,7 @@ fn utf16(bytes: &[u8], mark: usize, little_endian: bool) -> Result<String, Parse
 const MOST_RETURNS: usize = 100_000;
 
 /// Section 2.11: `\r\n` and a lone `\r` are both one `\n`.
-fn normalize_line_ends(text: String) -> Decoded {
+fn normalize_line_ends(text: Cow<'_, str>) -> Decoded<'_> {
     let mut returns = Vec::new();
     if memchr::memchr(b'\r', text.as_bytes()).is_none() {
         return Decoded { text, returns };
@@ -115,7 +116,7 @@ fn normalize_line_ends(text: String) -> Decoded {
         normal.push('\n');
         normal.push_str(rest.unwrap_or(part));
     }
-    Decoded { text: normal, returns }
+    Decoded { text: Cow::Owned(normal), returns }
 }
 
 /// That the declared encoding is the one that the bytes have.

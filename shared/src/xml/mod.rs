@@ -8,7 +8,6 @@
 mod attributes;
 mod characters;
 mod content;
-mod document;
 mod encoding;
 mod error;
 pub mod names;
@@ -19,11 +18,12 @@ mod scan;
 mod tags;
 #[cfg(test)]
 mod tests;
+mod tree;
 mod uri;
 
 pub use content::Content;
-pub use document::Document;
 pub use error::ParseError;
 pub use names::Name;
 pub use node::{Attribute, Node, normalize_space};
 pub use parser::{Limits, parse, parse_with};
+pub use tree::Tree;

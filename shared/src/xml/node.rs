@@ -3,16 +3,17 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt::Write as _;
+use std::sync::{Mutex, PoisonError};
 
-use super::Document;
+use super::Tree;
 use super::characters::is_space;
-use super::document::{AttributeEntry, Element, Span};
 use super::names::Name;
+use super::tree::{AttributeEntry, Element, Span};
 
 /// An element of a document: two words, to be copied.
 #[derive(Clone, Copy)]
 pub struct Node<'d> {
-    pub(super) document: &'d Document,
+    pub(super) tree: &'d Tree<'d>,
     pub(super) index: u32,
 }
 
@@ -25,7 +26,7 @@ pub struct Attribute<'d> {
 
 impl PartialEq for Node<'_> {
     fn eq(&self, other: &Self) -> bool {
-        self.index == other.index && std::ptr::eq(self.document, other.document)
+        self.index == other.index && std::ptr::eq(self.tree, other.tree)
     }
 }
 
@@ -45,7 +46,7 @@ impl std::fmt::Debug for Attribute<'_> {
 
 impl<'d> Node<'d> {
     fn entry(self) -> &'d Element {
-        &self.document.elements[self.index as usize]
+        &self.tree.elements[self.index as usize]
     }
 
     /// The element's place in document order, from 0.
@@ -53,9 +54,9 @@ impl<'d> Node<'d> {
         self.index
     }
 
-    /// The document that it is part of.
-    pub fn document(self) -> &'d Document {
-        self.document
+    /// The tree that it is part of.
+    pub fn tree(self) -> &'d Tree<'d> {
+        self.tree
     }
 
     /// The interned name.
@@ -67,7 +68,7 @@ impl<'d> Node<'d> {
     pub fn qualified_name(self) -> &'d str {
         let Element { start, written, .. } = *self.entry();
         let from = start as usize + 1;
-        self.document.source.get(from..from + usize::from(written)).unwrap_or_default()
+        self.tree.source.get(from..from + usize::from(written)).unwrap_or_default()
     }
 
     /// The name without the prefix: XPath `local-name()`.
@@ -89,7 +90,7 @@ impl<'d> Node<'d> {
     /// The namespace that a prefix has here, the empty prefix for that of elements without one;
     /// empty when there is none.
     pub fn bound(self, prefix: &str) -> &'d str {
-        let declarations = &self.document.declarations;
+        let declarations = &self.tree.declarations;
         if prefix == "xml" {
             return super::names::xml::LANG.namespace();
         }
@@ -97,8 +98,8 @@ impl<'d> Node<'d> {
             let first = declarations.partition_point(|d| d.element < node.index);
             let own = declarations[first..].iter().take_while(|d| d.element == node.index);
             for declaration in own {
-                if self.document.text(declaration.prefix) == prefix {
-                    return self.document.text(declaration.uri);
+                if self.tree.text(declaration.prefix) == prefix {
+                    return self.tree.text(declaration.uri);
                 }
             }
         }
@@ -128,7 +129,7 @@ impl<'d> Node<'d> {
     }
 
     fn below(self) -> Children<'d> {
-        Children { document: self.document, next: self.index + 1, end: self.entry().end }
+        Children { tree: self.tree, next: self.index + 1, end: self.entry().end }
     }
 
     /// The first child of that name.
@@ -162,18 +163,18 @@ impl<'d> Node<'d> {
     pub fn text(self) -> Cow<'d, str> {
         match self.spans() {
             [] => Cow::Borrowed(""),
-            [only] => Cow::Borrowed(self.document.text(*only)),
+            [only] => Cow::Borrowed(self.tree.text(*only)),
             _ => Cow::Owned(self.pieces().collect()),
         }
     }
 
     fn pieces(self) -> impl Iterator<Item = &'d str> + Clone {
-        self.spans().iter().map(move |span| self.document.text(*span))
+        self.spans().iter().map(move |span| self.tree.text(*span))
     }
 
     fn spans(self) -> &'d [Span] {
         let Element { first_text, end_text, .. } = *self.entry();
-        &self.document.texts[first_text as usize..end_text as usize]
+        &self.tree.texts[first_text as usize..end_text as usize]
     }
 
     /// How many text nodes are its children; comments, processing instructions and elements part
@@ -193,8 +194,8 @@ impl<'d> Node<'d> {
             .chain(after)
             .scan(first_text, |from, (start, end)| Some(std::mem::replace(from, end)..start));
         own.flat_map(move |range| {
-            let spans = &self.document.texts[range.start as usize..range.end as usize];
-            spans.iter().map(move |span| self.document.text(*span))
+            let spans = &self.tree.texts[range.start as usize..range.end as usize];
+            spans.iter().map(move |span| self.tree.text(*span))
         })
     }
 
@@ -215,12 +216,12 @@ impl<'d> Node<'d> {
     /// The value of the attribute of that name.
     pub fn attribute(self, name: Name) -> Option<&'d str> {
         let entry = self.entries().iter().find(|entry| entry.name == name)?;
-        Some(self.document.text(entry.value))
+        Some(self.tree.text(entry.value))
     }
 
     /// Names and values of the attributes, as written; namespace declarations are none.
     pub fn attributes(self) -> impl Iterator<Item = (Name, &'d str)> + Clone {
-        self.entries().iter().map(move |entry| (entry.name, self.document.text(entry.value)))
+        self.entries().iter().map(move |entry| (entry.name, self.tree.text(entry.value)))
     }
 
     /// The attributes with all that is known of them.
@@ -229,7 +230,7 @@ impl<'d> Node<'d> {
     }
 
     fn entries(self) -> &'d [AttributeEntry] {
-        let Document { elements, attributes, .. } = self.document;
+        let Tree { elements, attributes, .. } = self.tree;
         let next = elements.get(self.index as usize + 1);
         let end = next.map_or(attributes.len(), |next| next.first_attribute as usize);
         &attributes[self.entry().first_attribute as usize..end]
@@ -238,7 +239,7 @@ impl<'d> Node<'d> {
     /// The line in which its start tag ends, from 1.
     pub fn line(self) -> u32 {
         let start = self.entry().start as usize;
-        let tag = self.document.source.as_bytes().get(start..).unwrap_or_default();
+        let tag = self.tree.source.as_bytes().get(start..).unwrap_or_default();
         let mut quote = None;
         let end = tag.iter().position(|byte| {
             match quote {
@@ -248,46 +249,81 @@ impl<'d> Node<'d> {
             }
             quote.is_none() && *byte == b'>'
         });
-        self.document.line(start + end.unwrap_or_default())
+        self.tree.line(start + end.unwrap_or_default())
     }
 
     /// Where it stands, such as `/ubl:Invoice/cac:InvoiceLine[2]/cbc:ID`: known names with the
     /// usual prefix, others as written, and numbered where siblings share the name.
     pub fn xpath(self) -> String {
-        let positions = self.document.positions.get_or_init(|| positions(self.document));
         let mut steps: Vec<Node<'_>> = std::iter::once(self).chain(self.ancestors()).collect();
         steps.reverse();
-        let mut path = String::new();
+        let mut path = String::with_capacity(32 * steps.len());
         for node in steps {
             path.push('/');
             match node.name() {
                 Name::OTHER => path.push_str(node.qualified_name()),
                 name => name.write_prefixed(&mut path),
             }
-            if let Some(position @ 1..) = positions.get(node.index as usize) {
+            if let Some(position) = node.position() {
                 let _ = write!(path, "[{position}]"); // a String takes all
             }
         }
         path
     }
+
+    /// Its place, from 1, among the siblings of its name; none when it is the only one.
+    fn position(self) -> Option<u32> {
+        let parent = self.parent()?;
+        if parent.children().nth(MANY_CHILDREN).is_some() {
+            return self.tree.positions.of(self, parent);
+        }
+        let (own, mut place, mut count) = (self.called(), 0, 0);
+        for sibling in parent.children().filter(|sibling| sibling.called() == own) {
+            count += 1;
+            place += u32::from(sibling.index <= self.index);
+        }
+        (count > 1).then_some(place)
+    }
+
+    /// What tells siblings apart by name: the interned name, of others as it is written.
+    fn called(self) -> (Name, &'d str) {
+        let name = self.name();
+        (name, if name == Name::OTHER { self.qualified_name() } else { "" })
+    }
 }
 
-/// Of each element its place, from 1, among the siblings of its name; 0 when it is the only one.
-fn positions(document: &Document) -> Vec<u32> {
-    // The last sibling of each name so far, and how many there were.
-    let mut seen: HashMap<(u32, Name, &str), (u32, u32)> = HashMap::new();
-    let mut positions = vec![0; document.elements.len()];
-    for node in document.nodes() {
-        let written = if node.name() == Name::OTHER { node.qualified_name() } else { "" };
-        let (first, count) =
-            seen.entry((node.entry().parent, node.name(), written)).or_insert((node.index, 0));
-        *count += 1;
-        if *count > 1 {
-            positions[*first as usize] = 1;
-            positions[node.index as usize] = *count;
-        }
+/// The children of an element with more than so many are counted once, not for each of them.
+const MANY_CHILDREN: usize = 64;
+
+/// The places of the children of elements that have many, counted when the first of them is asked
+/// for.
+#[derive(Debug, Default)]
+pub(super) struct Positions(Mutex<HashMap<u32, Vec<(u32, u32)>>>);
+
+impl Positions {
+    fn of(&self, child: Node<'_>, parent: Node<'_>) -> Option<u32> {
+        // Whoever panicked while holding it left at most an entry out.
+        let mut counted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let places = counted.entry(parent.index).or_insert_with(|| places(parent));
+        let at = places.binary_search_by_key(&child.index, |(index, _)| *index).ok()?;
+        places.get(at).map(|(_, place)| *place).filter(|place| *place > 0)
     }
-    positions
+}
+
+/// Of each child, by index, its place among the children of its name; 0 when it is the only one.
+fn places(parent: Node<'_>) -> Vec<(u32, u32)> {
+    // Where the first child of each name is, and how many there were.
+    let mut seen: HashMap<(Name, &str), (usize, u32)> = HashMap::new();
+    let mut places: Vec<(u32, u32)> = Vec::new();
+    for child in parent.children() {
+        let (first, count) = seen.entry(child.called()).or_insert((places.len(), 0));
+        *count += 1;
+        if let (2, Some((_, place))) = (*count, places.get_mut(*first)) {
+            *place = 1;
+        }
+        places.push((child.index, if *count > 1 { *count } else { 0 }));
+    }
+    places
 }
 
 impl<'d> Attribute<'d> {
@@ -299,7 +335,7 @@ impl<'d> Attribute<'d> {
     /// The name as written, with the prefix.
     pub fn qualified_name(self) -> &'d str {
         let from = self.entry.start as usize;
-        let source = &self.owner.document.source;
+        let source = &self.owner.tree.source;
         source.get(from..from + usize::from(self.entry.written)).unwrap_or_default()
     }
 
@@ -319,7 +355,7 @@ impl<'d> Attribute<'d> {
 
     /// The value, normalised as XML demands of an attribute without a declared type.
     pub fn value(self) -> &'d str {
-        self.owner.document.text(self.entry.value)
+        self.owner.tree.text(self.entry.value)
     }
 }
 
@@ -350,7 +386,7 @@ pub fn normalize_space(text: &str) -> Cow<'_, str> {
 /// The state of [`Node::children`].
 #[derive(Clone)]
 struct Children<'d> {
-    document: &'d Document,
+    tree: &'d Tree<'d>,
     next: u32,
     end: u32,
 }
@@ -364,8 +400,8 @@ impl<'d> Iterator for Children<'d> {
             return None;
         }
         let index = self.next;
-        self.next = self.document.elements.get(index as usize)?.end;
-        Some(Node { document: self.document, index })
+        self.next = self.tree.elements.get(index as usize)?.end;
+        Some(Node { tree: self.tree, index })
     }
 }
 
@@ -384,7 +420,7 @@ impl<'d> Iterator for Select<'d> {
     type Item = Node<'d>;
 
     fn next(&mut self) -> Option<Node<'d>> {
-        let document = self.children.document;
+        let tree = self.children.tree;
         loop {
             let wanted = *self.path.get(self.depth)?;
             match self.children.find(|child| child.name() == wanted) {
@@ -396,9 +432,9 @@ impl<'d> Iterator for Select<'d> {
                 }
                 None => {
                     self.depth = self.depth.checked_sub(1)?;
-                    self.parent = document.elements.get(self.parent as usize)?.parent;
-                    let end = document.elements.get(self.parent as usize)?.end;
-                    self.children = Children { document, next: self.children.end, end };
+                    self.parent = tree.elements.get(self.parent as usize)?.parent;
+                    let end = tree.elements.get(self.parent as usize)?.end;
+                    self.children = Children { tree, next: self.children.end, end };
                 }
             }
         }

@@ -8,11 +8,11 @@ use std::collections::HashSet;
 
 use super::attributes::Written;
 use super::characters::{illegal, is_name, is_space, reference};
-use super::document::{Document, Span, index};
 use super::encoding::{self, Decoded};
 use super::error::{Fault, ParseError, shown};
 use super::namespaces::Bindings;
 use super::scan::text_end;
+use super::tree::{Span, Tree, index};
 
 /// What a document may have at most. One that has more is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,18 +53,19 @@ impl Default for Limits {
 ///
 /// # Errors
 /// When the bytes are no well-formed XML, have a document type declaration or exceed a limit.
-pub fn parse(bytes: &[u8]) -> Result<Document, ParseError> {
+pub fn parse(bytes: &[u8]) -> Result<Tree<'_>, ParseError> {
     parse_with(bytes, &Limits::DEFAULT)
 }
 
-/// Parses a document with limits of the caller. Bytes that are given away are not copied.
+/// Parses a document with limits of the caller. The tree borrows text that is as it must be, in UTF-8
+/// and without carriage returns, and owns what it had to make of other text.
 ///
 /// # Errors
 /// As [`parse`].
 pub fn parse_with<'b>(
     bytes: impl Into<Cow<'b, [u8]>>,
     limits: &Limits,
-) -> Result<Document, ParseError> {
+) -> Result<Tree<'b>, ParseError> {
     let bytes = bytes.into();
     // With this, every offset and length fits into 32 bits, also after UTF-16 became UTF-8.
     let most = limits.bytes.min(1 << 30);
@@ -74,7 +75,7 @@ pub fn parse_with<'b>(
     }
     let Decoded { text: source, returns } = encoding::decode(bytes)?;
     match Builder::new(&source, limits).build() {
-        Ok(document) => Ok(Document { source, returns, ..document }),
+        Ok(tree) => Ok(Tree { source, returns, ..tree }),
         Err(fault) => Err(fault.locate(source.as_bytes())),
     }
 }
@@ -83,7 +84,7 @@ pub fn parse_with<'b>(
 pub(super) struct Builder<'s> {
     pub(super) source: &'s str,
     pub(super) limits: &'s Limits,
-    pub(super) document: Document,
+    pub(super) tree: Tree<'static>,
     /// The innermost element that is not closed.
     pub(super) open: Option<u32>,
     pub(super) depth: usize,
@@ -105,16 +106,16 @@ impl<'s> Builder<'s> {
         // An element has two tags, most often.
         let tags = memchr::memchr_iter(b'<', source.as_bytes()).count();
         let elements = (tags / 2 + 1).min(limits.elements);
-        let document = Document {
+        let tree = Tree {
             elements: Vec::with_capacity(elements),
             texts: Vec::with_capacity(tags.min(2 * elements)),
             attributes: Vec::with_capacity(elements / 8),
-            ..Document::default()
+            ..Tree::default()
         };
         Self {
             source,
             limits,
-            document,
+            tree,
             open: None,
             depth: 0,
             has_section_end: memchr::memmem::find(source.as_bytes(), b"]]>").is_some(),
@@ -126,7 +127,7 @@ impl<'s> Builder<'s> {
         }
     }
 
-    fn build(mut self) -> Result<Document, Fault> {
+    fn build(mut self) -> Result<Tree<'static>, Fault> {
         if let Some(at) = illegal(self.source) {
             return Err(Fault::new(at, "here is a character that XML forbids"));
         }
@@ -148,16 +149,16 @@ impl<'s> Builder<'s> {
         }
     }
 
-    fn finish(self, at: usize) -> Result<Document, Fault> {
+    fn finish(self, at: usize) -> Result<Tree<'static>, Fault> {
         match self.open {
             Some(open) => {
                 let name = shown(self.name_of(open));
                 Err(Fault::new(at, format!("the element {name} is not closed")))
             }
-            None if self.document.elements.is_empty() => {
+            None if self.tree.elements.is_empty() => {
                 Err(Fault::new(at, "there is no root element"))
             }
-            None => Ok(self.document),
+            None => Ok(self.tree),
         }
     }
 
@@ -166,7 +167,7 @@ impl<'s> Builder<'s> {
     }
 
     pub(super) fn name_of(&self, element: u32) -> &'s str {
-        self.document.elements.get(element as usize).map_or("", |element| {
+        self.tree.elements.get(element as usize).map_or("", |element| {
             let start = element.start as usize + 1;
             self.slice(start, start + usize::from(element.written))
         })
@@ -200,15 +201,15 @@ impl<'s> Builder<'s> {
             let more = self.slice(begin, end);
             self.grow(more);
         } else {
-            self.document.texts.push(Span { start: index(begin), length: index(end - begin) });
+            self.tree.texts.push(Span { start: index(begin), length: index(end - begin) });
             self.in_text = true;
         }
     }
 
     /// Appends to the last text node, which must stand in the decoded text for that.
     fn grow(&mut self, more: &str) {
-        let Some(last) = self.document.texts.last_mut() else { return };
-        let decoded = &mut self.document.decoded;
+        let Some(last) = self.tree.texts.last_mut() else { return };
+        let decoded = &mut self.tree.decoded;
         let (start, length) = (last.start as usize, last.length as usize);
         if start < self.source.len() {
             last.start = index(self.source.len() + decoded.len());
@@ -233,8 +234,8 @@ impl<'s> Builder<'s> {
         let c = c.map_err(|message| Fault::new(begin, message))?;
         if !self.in_text {
             // An empty node, which begins where the decoded text ends.
-            let start = index(self.source.len() + self.document.decoded.len());
-            self.document.texts.push(Span { start, length: 0 });
+            let start = index(self.source.len() + self.tree.decoded.len());
+            self.tree.texts.push(Span { start, length: 0 });
             self.in_text = true;
         }
         self.grow(c.encode_utf8(&mut [0; 4]));

@@ -4,22 +4,22 @@ use std::borrow::Cow;
 
 use super::attributes::{self, Written, skip_space};
 use super::characters::is_name;
-use super::document::{AttributeEntry, Declaration, Element, Span, index};
 use super::error::{Fault, shown};
 use super::names::{NO_SPACE, Name, xml};
 use super::namespaces::{OTHER_SPACE, Split, split, split_at};
 use super::parser::{Builder, Limits};
 use super::scan::{name_end, same};
+use super::tree::{AttributeEntry, Declaration, Element, Span, index};
 
 impl<'s> Builder<'s> {
     /// A start tag, from its `<`; returns where it ends.
     pub(super) fn start(&mut self, begin: usize) -> Result<usize, Fault> {
-        let number = self.document.elements.len();
+        let number = self.tree.elements.len();
         self.check_room(begin, number)?;
         let number = index(number);
         let bytes = self.source.as_bytes();
         let (name_end, colon) = name_end(bytes, begin + 1);
-        let first_attribute = index(self.document.attributes.len());
+        let first_attribute = index(self.tree.attributes.len());
         let (end, empty) = match bytes.get(name_end) {
             Some(b'>') => (name_end + 1, false),
             _ => self.attributes(number, name_end)?,
@@ -34,8 +34,8 @@ impl<'s> Builder<'s> {
             return Err(undeclared(begin + 1, parts));
         };
         let name = known(begin + 1, space, parts)?;
-        let first_text = index(self.document.texts.len());
-        self.document.elements.push(Element {
+        let first_text = index(self.tree.texts.len());
+        self.tree.elements.push(Element {
             start: index(begin),
             parent: self.open.unwrap_or(number),
             end: number + 1,
@@ -96,7 +96,7 @@ impl<'s> Builder<'s> {
         if self.bindings.len() > before {
             self.scopes.push((element, before));
         }
-        let first = self.document.attributes.len();
+        let first = self.tree.attributes.len();
         for attribute in &written {
             if declared_prefix(attribute.name).is_none() {
                 self.attribute(first, attribute)?;
@@ -112,7 +112,7 @@ impl<'s> Builder<'s> {
         prefix: &'s str,
         attribute: &Written<'s>,
     ) -> Result<(), Fault> {
-        let own = self.document.declarations.iter().rev().take_while(|d| d.element == element);
+        let own = self.tree.declarations.iter().rev().take_while(|d| d.element == element);
         let prefix_start = attribute.start + attribute.name.len() - prefix.len();
         if own.clone().any(|d| self.span_text(d.prefix) == prefix) {
             return Err(twice(attribute.start, attribute.name));
@@ -130,7 +130,7 @@ impl<'s> Builder<'s> {
         let declared = self.bindings.declare(prefix, uri);
         declared.map_err(|message| Fault::new(attribute.start, message))?;
         let prefix = Span { start: index(prefix_start), length: index(prefix.len()) };
-        self.document.declarations.push(Declaration { element, prefix, uri: value });
+        self.tree.declarations.push(Declaration { element, prefix, uri: value });
         Ok(())
     }
 
@@ -138,7 +138,7 @@ impl<'s> Builder<'s> {
         let (start, length) = (span.start as usize, span.length as usize);
         match start.checked_sub(self.source.len()) {
             None => self.slice(start, start + length),
-            Some(start) => self.document.decoded.get(start..start + length).unwrap_or_default(),
+            Some(start) => self.tree.decoded.get(start..start + length).unwrap_or_default(),
         }
     }
 
@@ -152,7 +152,7 @@ impl<'s> Builder<'s> {
         };
         let Some(space) = space else { return Err(undeclared(attribute.start, parts)) };
         let name = known(attribute.start, space, parts)?;
-        let others = self.document.attributes.get(first..).unwrap_or_default();
+        let others = self.tree.attributes.get(first..).unwrap_or_default();
         if others.iter().any(|other| other.name == name && self.same(other, name, parts)) {
             return Err(twice(attribute.start, attribute.name));
         }
@@ -160,7 +160,7 @@ impl<'s> Builder<'s> {
         if name == xml::ID {
             self.identify(attribute.start, value)?;
         }
-        let attributes = &mut self.document.attributes;
+        let attributes = &mut self.tree.attributes;
         if attributes.len() == attributes.capacity() {
             // Doubling would be what most of the memory of a document is, unused.
             attributes.reserve_exact(attributes.len() / 4 + 16);
@@ -207,7 +207,7 @@ impl<'s> Builder<'s> {
             let length = index(attribute.value.len());
             return Ok(Span { start: index(attribute.value_start), length });
         }
-        let decoded = &mut self.document.decoded;
+        let decoded = &mut self.tree.decoded;
         let before = decoded.len();
         attribute.decode(decoded)?;
         let length = index(decoded.len() - before);
@@ -222,9 +222,9 @@ impl<'s> Builder<'s> {
 
     /// An end tag, from its `<`; returns where it ends.
     pub(super) fn end(&mut self, begin: usize) -> Result<usize, Fault> {
-        let following = index(self.document.elements.len());
+        let following = index(self.tree.elements.len());
         let place = self.open.map(|open| open as usize);
-        let Some(element) = place.and_then(|open| self.document.elements.get_mut(open)) else {
+        let Some(element) = place.and_then(|open| self.tree.elements.get_mut(open)) else {
             return Err(Fault::new(begin, "an end tag closes nothing"));
         };
         let bytes = self.source.as_bytes();
@@ -242,7 +242,7 @@ impl<'s> Builder<'s> {
             return Err(Fault::new(begin, message));
         }
         element.end = following;
-        element.end_text = index(self.document.texts.len());
+        element.end_text = index(self.tree.texts.len());
         let parent = element.parent;
         if let Some(open) = self.open {
             self.leave_scope(open);

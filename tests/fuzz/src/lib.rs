@@ -27,7 +27,7 @@ pub mod types;
 pub mod watch;
 
 /// Calls everything that a parsed document offers.
-pub fn walk(document: &xml::Document) {
+pub fn walk(document: &xml::Tree) {
     for node in document.nodes() {
         let texts: usize = node.own_texts().map(str::len).sum();
         assert!(texts <= node.text().len());

@@ -2,14 +2,14 @@
 #![no_main]
 
 use fuzz::rules::RuleSet;
-use fuzz::xml::Document;
+use fuzz::xml::Tree;
 use libfuzzer_sys::{fuzz_mutator, fuzz_target};
 
 fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
     fuzz::mutate::mutator(data, size, max_size, seed)
 });
 
-fn check<F>(set: &RuleSet<F>, document: &Document) {
+fn check<F>(set: &RuleSet<F>, document: &Tree) {
     for fired in set.check(document) {
         assert!(!fired.id.is_empty() && !fired.message.is_empty());
     }

@@ -111,6 +111,7 @@ fn example(code: &str) -> Value {
         "code": code,
         "message": message,
         "request_id": "6f7b1f0e-3c2a-4d43-9d0a-0b6f4f4c2a11",
+        "complete": true,
         "errors": errors,
     }})
 }

@@ -15,6 +15,8 @@ struct Judged<'r> {
     file: &'r str,
     set: &'r str,
     version: &'r str,
+    /// False when judgement stopped after 10,000 findings of one origin.
+    complete: bool,
     xsd: Vec<String>,
     fired: Vec<&'r str>,
     findings: Vec<Sourced<'r>>,
@@ -61,6 +63,7 @@ fn judged<'r>(file: &'r str, verdict: &'r Verdict) -> Judged<'r> {
         file,
         set: verdict.set,
         version: verdict.version,
+        complete: verdict.complete,
         xsd: schema.into_iter().map(schema_error).collect(),
         fired,
         findings: verdict.findings.iter().map(sourced).collect(),
@@ -105,10 +108,11 @@ mod tests {
             found(Origin::Rules, 1, "ibr-1"),
             found(Origin::Own, 3, "AP-1"),
         ];
-        let verdict = Verdict { set: "mls", version: "MLS 1", findings };
+        let verdict = Verdict { set: "mls", version: "MLS 1", findings, complete: true };
         let [first, next, median] = [2_000_000_000, 3, 1_000_020].map(Duration::from_nanos);
         let line = line(Ok(&verdict), Some(Times { first, next, median }));
-        let start = "{\"file\":\"a.xml\",\"set\":\"mls\",\"version\":\"MLS 1\",\"xsd\":[\"3: No.\"],\
+        let start = "{\"file\":\"a.xml\",\"set\":\"mls\",\"version\":\"MLS 1\",\"complete\":true,\
+                     \"xsd\":[\"3: No.\"],\
                      \"fired\":[\"ibr-1\",\"ibr-2\"],\"findings\":[{\"origin\":\"rules\",";
         assert!(line.starts_with(start), "{line}");
         let end = "}],\"first_s\":2.000000000,\"next_s\":0.000000003,\"median_s\":0.001000020}\n";

@@ -59,6 +59,9 @@ fn summary(verdict: &Verdict, paint: Paint) -> String {
             _ => text += &format!(", {number} {what}s"),
         }
     }
+    if !verdict.complete {
+        text += ", judged no further";
+    }
     text + &format!(" ({}, {})", verdict.set, verdict.version)
 }
 
@@ -71,7 +74,7 @@ fn block(finding: &Finding, paint: Paint) -> String {
     let rule = paint.with(BOLD, &finding.rule);
     let mut text = format!("  {severity} {rule}\n  {}", plain(&finding.message));
     let mut field = |name: &str, value: &str| {
-        let name = paint.with(DIM, &format!("{name:<6}"));
+        let name = paint.with(DIM, &format!("{name:<8}"));
         // Writing to a string does not fail.
         let _ = write!(text, "\n    {name} {}", plain(value));
     };
@@ -89,6 +92,9 @@ fn block(finding: &Finding, paint: Paint) -> String {
     }
     if let Some(value) = &finding.value {
         field("value", &format!("\"{value}\""));
+    }
+    if let Some(expected) = &finding.expected {
+        field("expected", &format!("\"{expected}\""));
     }
     text
 }
@@ -138,6 +144,7 @@ mod tests {
             set: "pint-billing",
             version: "PINT-AE 1.0.4",
             findings: findings.into_iter().map(found).collect(),
+            complete: true,
         }
     }
 
@@ -145,6 +152,13 @@ mod tests {
     fn a_valid_document_needs_one_line() {
         let text = text(Ok(&verdict(vec![])), false);
         assert_eq!(text, "a.xml: valid (pint-billing, PINT-AE 1.0.4)\n");
+    }
+
+    #[test]
+    fn a_verdict_says_that_judgement_stopped() {
+        let stopped = Verdict { complete: false, ..verdict(vec![]) };
+        let text = text(Ok(&stopped), false);
+        assert_eq!(text, "a.xml: valid, judged no further (pint-billing, PINT-AE 1.0.4)\n");
     }
 
     #[test]
@@ -156,6 +170,7 @@ mod tests {
             location: Some("/ubl:Invoice/cac:InvoiceLine[2]/cbc:ID".to_owned()),
             line: Some(41),
             value: Some(String::new()),
+            expected: Some("2".to_owned()),
             ..Finding::error("", "ibr-021", "The line has no identifier.")
         };
         let warning = Finding::warning("", "AP-1", "Look.");
@@ -165,10 +180,11 @@ mod tests {
              \n\
              \x20 error ibr-021\n\
              \x20 The line has no identifier.\n\
-             \x20   fix    Give one.\n\
-             \x20   term   IBT-126 Invoice line identifier\n\
-             \x20   where  line 41, /ubl:Invoice/cac:InvoiceLine[2]/cbc:ID\n\
-             \x20   value  \"\"\n\
+             \x20   fix      Give one.\n\
+             \x20   term     IBT-126 Invoice line identifier\n\
+             \x20   where    line 41, /ubl:Invoice/cac:InvoiceLine[2]/cbc:ID\n\
+             \x20   value    \"\"\n\
+             \x20   expected \"2\"\n\
              \n\
              \x20 warning AP-1\n\
              \x20 Look.\n\
@@ -183,7 +199,7 @@ mod tests {
             ..Finding::error("", "R", "M")
         };
         let plain = text(Ok(&verdict(vec![hostile.clone()])), false);
-        assert!(plain.contains("value  \"\\u{9b}31m\\u{202e}x\\n\""), "{plain}");
+        assert!(plain.contains("value    \"\\u{9b}31m\\u{202e}x\\n\""), "{plain}");
         assert!(!plain.contains('\u{1B}'));
         let coloured = text(Ok(&verdict(vec![hostile])), true);
         assert!(coloured.contains("\u{1B}[1;31merror\u{1B}[0m"), "{coloured}");

@@ -2,8 +2,8 @@
 
 use super::category::is_vat;
 use crate::pint::Facts;
-use crate::rules::xpath::{self, Evaluated};
-use crate::rules::{Group, Rule};
+use crate::rules::xpath::{self, Double, Evaluated};
+use crate::rules::{Expected, Group, Rule};
 use crate::xml::Node;
 use crate::xml::names::{cac, cbc, credit_note, invoice};
 
@@ -134,10 +134,20 @@ fn is_percentage_of_base(node: Node<'_>) -> Evaluated<bool> {
     if !has(cbc::BASE_AMOUNT) || !has(cbc::MULTIPLIER_FACTOR_NUMERIC) {
         return Ok(true);
     }
-    let number = |name| Ok(xpath::number(&xpath::string(node.all(name))?));
-    let (amount, base) = (number(cbc::AMOUNT)?, number(cbc::BASE_AMOUNT)?);
-    let part = xpath::percentage(base, number(cbc::MULTIPLIER_FACTOR_NUMERIC)?);
+    let amount = xpath::number(&xpath::string(node.all(cbc::AMOUNT))?);
+    let part = percentage_of_base(node)?;
     Ok(amount == part || amount == xpath::cents(part))
+}
+
+fn percentage_of_base(node: Node<'_>) -> Evaluated<Double> {
+    let number = |name| Ok(xpath::number(&xpath::string(node.all(name))?));
+    Ok(xpath::percentage(number(cbc::BASE_AMOUNT)?, number(cbc::MULTIPLIER_FACTOR_NUMERIC)?))
+}
+
+/// What ibr-131-ae and ibr-146-ae expect, rounded.
+pub(super) fn expected(node: Node<'_>) -> Option<Expected<'_>> {
+    let at = xpath::lone(node.all(cbc::AMOUNT)).ok()?;
+    Some(Expected::amount(at, xpath::in_cents(percentage_of_base(node).ok()?)?))
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use super::category::code;
 use crate::pint::Facts;
 use crate::rules::xpath::{self, Double, DynamicError, Evaluated};
-use crate::rules::{Group, Rule};
+use crate::rules::{Expected, Group, Rule};
 use crate::xml::Node;
 use crate::xml::names::{cac, cbc};
 
@@ -45,7 +45,7 @@ pub(super) const LINE: Group<Facts> = &[
         message: "The net amount of the line is not quantity × price + charges − allowances.",
         fix: "Make it quantity × net price / base quantity, plus the charges and less the \
               allowances of the line, rounded to two decimals.",
-        holds: |line, _| is_balanced(line) == Ok(true),
+        holds: |line, _| balance(line).is_ok_and(Balance::is_even),
     },
     Rule {
         id: "ibr-167-ae",
@@ -101,9 +101,34 @@ fn has_positive_rate(line: Node<'_>) -> Evaluated<bool> {
     xpath::some(rates, |rate| Ok(xpath::compare_number(&rate.text(), 0)? == Ordering::Greater))
 }
 
-/// Whether the line comes to its net amount, to cents, in `xs:double` as untyped values have it:
-/// in one walk, for this is the costliest of the rules.
-fn is_balanced(line: Node<'_>) -> Evaluated<bool> {
+/// The net amount of a line, and what the line comes to; each nothing when it lacks what it takes.
+#[derive(Clone, Copy)]
+struct Balance {
+    net: Option<Double>,
+    due: Option<Double>,
+}
+
+impl Balance {
+    /// Whether both are the same, to cents.
+    fn is_even(self) -> bool {
+        self.net.zip(self.due).is_some_and(|(net, due)| xpath::cents(net) == xpath::cents(due))
+    }
+}
+
+/// What ibr-147-ae expects.
+pub(super) fn expected_net(line: Node<'_>) -> Option<Expected<'_>> {
+    let due = xpath::in_cents(balance(line).ok()?.due?)?;
+    Some(Expected::amount(line.child(cbc::LINE_EXTENSION_AMOUNT), due))
+}
+
+/// What ibr-123-ae expects.
+pub(super) fn expected_categories(line: Node<'_>) -> Expected<'_> {
+    Expected::count(categories(line).count(), 1)
+}
+
+/// Both sides in `xs:double`, as untyped values have it: in one walk, for this is the costliest of
+/// the rules.
+fn balance(line: Node<'_>) -> Evaluated<Balance> {
     let (mut net, mut quantity, mut price, mut per) = (None, None, None, None);
     let (mut charges, mut allowances) = (Double::default(), Double::default());
     for child in line.children() {
@@ -125,11 +150,9 @@ fn is_balanced(line: Node<'_>) -> Evaluated<bool> {
             _ => {}
         }
     }
-    let (Some(net), Some(quantity), Some(price), Some(per)) = (net, quantity, price, per) else {
-        return Ok(false);
-    };
-    let due = xpath::line_net(quantity, (price, per), charges, allowances);
-    Ok(xpath::cents(net) == xpath::cents(due))
+    let factors = quantity.zip(price.zip(per));
+    let due = |(quantity, price)| xpath::line_net(quantity, price, charges, allowances);
+    Ok(Balance { net, due: factors.map(due) })
 }
 
 /// An operand of arithmetic: one number.

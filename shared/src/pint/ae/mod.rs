@@ -40,7 +40,7 @@ mod usage;
 pub(super) use codes::pattern as codes;
 
 use crate::pint;
-use crate::rules::{Group, Rule};
+use crate::rules::{Expected, Group, Rule};
 use crate::xml::Node;
 use crate::xml::names::{cac, cbc, credit_note, invoice};
 
@@ -75,6 +75,21 @@ pub(super) fn model(node: Node<'_>) -> Option<Group<pint::Facts>> {
         cbc::COMPANY_ID => node.is_in(&[cac::PARTY_TAX_SCHEME]).then_some(tax_id::TAX_ID),
         cbc::ID => node.is_in(&[cac::TAX_SCHEME]).then_some(tax_id::SCHEME),
         _ => None,
+    }
+}
+
+/// What a rule of that id expects of its context.
+pub(super) fn expected<'d>(
+    id: &str,
+    context: Node<'d>,
+    facts: &pint::Facts,
+) -> Option<Expected<'d>> {
+    match id {
+        "aligned-ibrp-004" => price::expected(context),
+        "ibr-131-ae" | "ibr-146-ae" => allowance::expected(context),
+        "ibr-147-ae" => line::expected_net(context),
+        "ibr-123-ae" => Some(line::expected_categories(context)),
+        _ => usage::expected(id, facts).or_else(|| taxable::expected(id, context, facts)),
     }
 }
 
@@ -116,7 +131,7 @@ const fn joined(groups: [Group<pint::Facts>; 4]) -> [Rule<pint::Facts>; DOCUMENT
 
 #[cfg(test)]
 mod testing {
-    use super::{codes, model};
+    use super::{codes, expected, model};
     use crate::pint::Facts;
     use crate::rules::testing::{Case, check};
     use crate::rules::{Group, Pattern, RuleSet};
@@ -134,7 +149,7 @@ mod testing {
     const PATTERNS: &[Pattern<Facts>] = &[model, codes::pattern];
 
     fn rules() -> RuleSet<Facts> {
-        RuleSet { name: "ae", version: "", patterns: PATTERNS, gather: Facts::gather }
+        RuleSet { name: "ae", version: "", patterns: PATTERNS, gather: Facts::gather, expected }
     }
 }
 

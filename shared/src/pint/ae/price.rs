@@ -1,8 +1,8 @@
 //! Prices: `cac:Price` and the discount inside it.
 
 use crate::pint::Facts;
-use crate::rules::xpath;
-use crate::rules::{Group, Rule};
+use crate::rules::xpath::{self, Decimal};
+use crate::rules::{Expected, Group, Rule};
 use crate::xml::Node;
 use crate::xml::names::{cac, cbc};
 
@@ -34,10 +34,19 @@ pub(super) const PRICE: Group<Facts> = &[Rule {
 
 /// Net price = gross price − discount, when each is one number.
 fn is_difference(discount: Node<'_>, facts: &Facts) -> Option<bool> {
-    let number = |name| xpath::decimal(discount.all(name)).ok().flatten();
-    let (gross, amount) = (number(cbc::BASE_AMOUNT)?, number(cbc::AMOUNT)?);
     let net = facts.ae.prices.get(discount.parent()?)?.as_ref()?;
-    Some(*net == gross.minus(&amount))
+    Some(*net == difference(discount)?)
+}
+
+fn difference(discount: Node<'_>) -> Option<Decimal> {
+    let number = |name| xpath::decimal(discount.all(name)).ok().flatten();
+    Some(number(cbc::BASE_AMOUNT)?.minus(&number(cbc::AMOUNT)?))
+}
+
+/// What aligned-ibrp-004 expects: of the net price.
+pub(super) fn expected(discount: Node<'_>) -> Option<Expected<'_>> {
+    let net = discount.parent()?.child(cbc::PRICE_AMOUNT);
+    Some(Expected::amount(net, difference(discount)?))
 }
 
 #[cfg(test)]

@@ -4,7 +4,8 @@ use super::category::Category;
 use super::facts::Amounts;
 use super::rates::Lines;
 use crate::pint::Facts;
-use crate::rules::xpath::{self, Decimal, Evaluated};
+use crate::rules::Expected;
+use crate::rules::xpath::{self, Decimal};
 use crate::xml::Node;
 use crate::xml::names::cbc;
 
@@ -26,35 +27,66 @@ fn is_close(one: &Decimal, other: &Decimal) -> Option<bool> {
     Some(one.plus(&slack) >= *other && one.minus(&slack) <= *other)
 }
 
-pub(super) fn is_standard_sum(category: Node<'_>, facts: &Facts) -> Option<bool> {
-    let rate = rate(category)?;
+/// What the lines of one kind come to, with the charges and allowances of the document.
+type Due<'f> = &'f dyn Fn(&Lines) -> Option<Decimal>;
+
+/// Whether the taxable amount is close to what one kind of lines comes to.
+fn is_close_to_some(category: Node<'_>, facts: &Facts, due: Due<'_>) -> Option<bool> {
     let taxable = amounts(category, facts)?.taxable.as_ref()?;
-    let on_document = facts.ae.standard_allowance_charges.has(&rate);
-    let matches = |lines: &Lines| {
-        let due = lines.sums.standard.sum(&rate).ok()?;
-        let due = due.plus(&facts.ae.charges.standard.sum(&rate).ok()?);
-        let due = due.minus(&facts.ae.allowances.standard.sum(&rate).ok()?);
-        Some((on_document || lines.standard.has(&rate)) && is_close(taxable, &due)?)
-    };
-    Some(matches(&facts.ae.lines) == Some(true) || matches(&facts.ae.credit_lines) == Some(true))
+    let matches = |lines: &Lines| is_close(taxable, &due(lines)?);
+    let kinds = [&facts.ae.lines, &facts.ae.credit_lines];
+    Some(kinds.into_iter().any(|lines| matches(lines) == Some(true)))
+}
+
+/// Of category S at a rate that is used: lines, plus charges, less allowances.
+fn standard_sum(category: Node<'_>, facts: &Facts, lines: &Lines) -> Option<Decimal> {
+    let rate = rate(category)?;
+    let is_used = facts.ae.standard_allowance_charges.has(&rate) || lines.standard.has(&rate);
+    let due = lines.sums.standard.sum(&rate).ok()?;
+    let due = due.plus(&facts.ae.charges.standard.sum(&rate).ok()?);
+    is_used.then_some(due.minus(&facts.ae.allowances.standard.sum(&rate).ok()?))
+}
+
+/// Of category N at a rate that lines have.
+fn margin_sum(category: Node<'_>, lines: &Lines) -> Option<Decimal> {
+    let rate = rate(category)?;
+    let due = lines.sums.margin.sum(&rate).ok()?;
+    lines.margin.has(&rate).then_some(due)
+}
+
+/// Of a category that has one rate: lines, plus charges, less allowances.
+fn flat_sum(facts: &Facts, lines: &Lines, of: Category) -> Option<Decimal> {
+    let due = lines.sums.of(of).ok()?.plus(facts.ae.charges.of(of).ok()?);
+    let due = due.minus(facts.ae.allowances.of(of).ok()?);
+    lines.exist.then_some(due)
+}
+
+pub(super) fn is_standard_sum(category: Node<'_>, facts: &Facts) -> Option<bool> {
+    is_close_to_some(category, facts, &|lines| standard_sum(category, facts, lines))
 }
 
 pub(super) fn is_margin_sum(category: Node<'_>, facts: &Facts) -> Option<bool> {
-    let rate = rate(category)?;
-    let taxable = amounts(category, facts)?.taxable.as_ref()?;
-    let matches = |lines: &Lines| {
-        let due = lines.sums.margin.sum(&rate).ok()?;
-        Some(lines.margin.has(&rate) && is_close(taxable, &due)?)
-    };
-    Some(matches(&facts.ae.lines) == Some(true) || matches(&facts.ae.credit_lines) == Some(true))
+    is_close_to_some(category, facts, &|lines| margin_sum(category, lines))
 }
 
 /// |tax| = |taxable| × rate / 100, to cents.
 pub(super) fn is_standard_tax(category: Node<'_>, facts: &Facts) -> Option<bool> {
-    let rate = rate(category)?;
-    let amounts = amounts(category, facts)?;
-    let (taxable, tax) = (absolute(amounts.taxable.as_ref()?), absolute(amounts.tax.as_ref()?));
-    is_close(&tax, &taxable.times(&rate.hundredth()).cents())
+    let tax = absolute(amounts(category, facts)?.tax.as_ref()?);
+    let taxable = amounts(category, facts)?.taxable.as_ref()?;
+    is_close(&tax, &tax_on(taxable, &rate(category)?))
+}
+
+/// |taxable| × rate / 100, to cents.
+fn tax_on(taxable: &Decimal, rate: &Decimal) -> Decimal {
+    absolute(taxable).times(&rate.hundredth()).cents()
+}
+
+/// The tax of category S, with the sign of what is taxed; none that is below nought will do.
+fn standard_tax(category: Node<'_>, facts: &Facts) -> Option<Decimal> {
+    let taxable = amounts(category, facts)?.taxable.as_ref()?;
+    let tax = tax_on(taxable, &rate(category)?);
+    let signed = if *taxable < Decimal::ZERO { Decimal::ZERO.minus(&tax) } else { tax.clone() };
+    (tax >= Decimal::ZERO).then_some(signed)
 }
 
 fn absolute(number: &Decimal) -> Decimal {
@@ -65,12 +97,35 @@ fn absolute(number: &Decimal) -> Decimal {
 pub(super) fn is_flat_sum(category: Node<'_>, facts: &Facts, of: Category) -> bool {
     let amounts = amounts(category, facts);
     let Some(taxable) = amounts.and_then(|it| it.taxable.as_ref()) else { return false };
-    let due = |lines: &Lines| -> Evaluated<Decimal> {
-        let due = lines.sums.of(of)?.plus(facts.ae.charges.of(of)?);
-        Ok(due.minus(facts.ae.allowances.of(of)?))
+    let kinds = [&facts.ae.lines, &facts.ae.credit_lines];
+    kinds.into_iter().any(|lines| flat_sum(facts, lines, of).is_some_and(|due| due == *taxable))
+}
+
+/// What a rule about a breakdown expects of its amounts.
+pub(super) fn expected<'d>(id: &str, category: Node<'d>, facts: &Facts) -> Option<Expected<'d>> {
+    let taxable = |due: Due<'_>| {
+        let kinds = [&facts.ae.lines, &facts.ae.credit_lines];
+        let due = kinds.into_iter().filter(|lines| lines.exist).find_map(due)?;
+        Some((cbc::TAXABLE_AMOUNT, due))
     };
-    let matches = |lines: &Lines| lines.exist && due(lines).is_ok_and(|due| due == *taxable);
-    matches(&facts.ae.lines) || matches(&facts.ae.credit_lines)
+    let flat = |of| taxable(&|lines| flat_sum(facts, lines, of));
+    let (name, due) = match id {
+        "aligned-ibrp-s-08" => taxable(&|lines| standard_sum(category, facts, lines))?,
+        "ibr-102-ae" => taxable(&|lines| margin_sum(category, lines))?,
+        "aligned-ibrp-e-08" => flat(Category::Exempt)?,
+        "aligned-ibrp-z-08" => flat(Category::Zero)?,
+        "aligned-ibrp-o-08" => flat(Category::OutOfScope)?,
+        "aligned-ibrp-ae-08-ae" => flat(Category::ReverseCharge)?,
+        "aligned-ibrp-s-09" => (cbc::TAX_AMOUNT, standard_tax(category, facts)?),
+        "ibr-108-ae"
+        | "aligned-ibrp-e-09"
+        | "aligned-ibrp-z-09"
+        | "aligned-ibrp-o-09"
+        | "aligned-ibrp-ae-09-ae" => (cbc::TAX_AMOUNT, Decimal::ZERO),
+        _ => return None,
+    };
+    let at = xpath::lone(category.parent()?.all(name)).ok()?;
+    Some(Expected::amount(at, due))
 }
 
 /// `xs:decimal(../cbc:TaxAmount) = 0`

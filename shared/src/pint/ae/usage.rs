@@ -4,11 +4,23 @@ use super::category::Category;
 use super::header::{Flag, TypeCode};
 use crate::pint::Facts;
 use crate::rules::xpath::Evaluated;
-use crate::rules::{Group, Rule};
+use crate::rules::{Expected, Group, Rule};
 use crate::xml::Name;
 use crate::xml::names::cac;
 
 const BREAKDOWN: &[Name] = &[cac::TAX_TOTAL];
+
+/// What a rule about the number of breakdowns expects.
+pub(super) fn expected<'d>(id: &str, facts: &Facts) -> Option<Expected<'d>> {
+    let category = match id {
+        "aligned-ibrp-z-01" => Category::Zero,
+        "aligned-ibrp-e-01" => Category::Exempt,
+        "aligned-ibrp-o-01" => Category::OutOfScope,
+        "ibr-105-ae" => return Some(Expected::count(facts.ae.margin_subtotals, 1)),
+        _ => return None,
+    };
+    Some(Expected::count(facts.ae.breakdowns.ok()?[category as usize], 1))
+}
 
 /// `/ubl:Invoice | /cn:CreditNote`
 pub(super) const USAGE: Group<Facts> = &[

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::{Facts, facts};
 use crate::rules::xpath::{self, Decimal, Evaluated};
-use crate::rules::{Group, Rule};
+use crate::rules::{Expected, Group, Rule};
 use crate::xml::names::{attr, cac, cbc};
 use crate::xml::{Name, Node};
 
@@ -405,13 +405,26 @@ fn has_one_tax_sign(root: Node<'_>) -> bool {
 
 /// The tax is that of the first total alone.
 fn is_gross_net_plus_tax(root: Node<'_>, facts: &Facts) -> Evaluated<bool> {
-    let totals = || root.all(cac::LEGAL_MONETARY_TOTAL);
+    let Some(gross) = net_plus_tax(root, facts)? else { return Ok(false) };
+    xpath::some(root.all(cac::LEGAL_MONETARY_TOTAL), |total| {
+        Ok(xpath::decimal(total.all(cbc::TAX_INCLUSIVE_AMOUNT))?.is_some_and(|it| it == gross))
+    })
+}
+
+/// What ibr-co-15 expects.
+pub(super) fn expected_gross<'d>(root: Node<'d>, facts: &Facts) -> Option<Expected<'d>> {
+    let gross = net_plus_tax(root, facts).ok()??;
+    let at = root.find(&[cac::LEGAL_MONETARY_TOTAL, cbc::TAX_INCLUSIVE_AMOUNT]);
+    Some(Expected::amount(at, gross))
+}
+
+fn net_plus_tax(root: Node<'_>, facts: &Facts) -> Evaluated<Option<Decimal>> {
     let is_currency = |amount: &Node<'_>| {
         let currency = amount.attribute(attr::CURRENCY_ID);
         currency.is_some_and(|currency| facts.shared.root_currencies.contains(currency))
     };
     let mut net = None;
-    for total in totals() {
+    for total in root.all(cac::LEGAL_MONETARY_TOTAL) {
         let more: Option<Decimal> = xpath::decimal(total.all(cbc::TAX_EXCLUSIVE_AMOUNT))?;
         net = xpath::lone(net.into_iter().chain(more))?;
     }
@@ -419,11 +432,7 @@ fn is_gross_net_plus_tax(root: Node<'_>, facts: &Facts) -> Evaluated<bool> {
         Some(total) => xpath::decimal(total.all(cbc::TAX_AMOUNT).filter(is_currency))?,
         None => None,
     };
-    let Some((net, tax)) = net.zip(tax) else { return Ok(false) };
-    let gross = net.plus(&tax).cents();
-    xpath::some(totals(), |total| {
-        Ok(xpath::decimal(total.all(cbc::TAX_INCLUSIVE_AMOUNT))?.is_some_and(|it| it == gross))
-    })
+    Ok(net.zip(tax).map(|(net, tax)| net.plus(&tax).cents()))
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ mod reference;
 mod total;
 
 use super::facts::Facts;
-use crate::rules::Group;
+use crate::rules::{Expected, Group};
 use crate::xml::names::{attr, cac, cbc, credit_note, invoice};
 use crate::xml::{Name, Node};
 
@@ -98,6 +98,18 @@ pub(in crate::pint) fn model(node: Node<'_>) -> Option<Group<Facts>> {
     group.or_else(|| form::of_empty(node)).or_else(|| after_empty(node))
 }
 
+/// What a rule of that id expects of its context.
+pub(in crate::pint) fn expected<'d>(
+    id: &str,
+    context: Node<'d>,
+    facts: &Facts,
+) -> Option<Expected<'d>> {
+    match id {
+        "ibr-co-15" => header::expected_gross(context, facts),
+        _ => total::expected(id, context, facts),
+    }
+}
+
 /// The contexts that come after that of empty elements.
 fn after_empty(node: Node<'_>) -> Option<Group<Facts>> {
     match node.name() {
@@ -163,7 +175,7 @@ mod testing {
     }
 
     fn rules(patterns: &'static [Pattern<Facts>]) -> RuleSet<Facts> {
-        RuleSet { name: "shared", version: "", patterns, gather: Facts::gather }
+        RuleSet { name: "shared", version: "", patterns, gather: Facts::gather, expected }
     }
 
     #[test]

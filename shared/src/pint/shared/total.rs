@@ -2,7 +2,7 @@
 
 use super::{Facts, form};
 use crate::rules::xpath::{self, Decimal, Evaluated};
-use crate::rules::{Group, Rule};
+use crate::rules::{Expected, Group, Rule};
 use crate::xml::names::{attr, cac, cbc, credit_note, invoice};
 use crate::xml::{Name, Node};
 
@@ -269,22 +269,63 @@ fn is_sum(total: Node<'_>, name: Name, chosen: &super::facts::Chosen) -> bool {
     }
 }
 
-/// The total without tax; without allowances and charges it is not rounded.
-fn is_net_total(total: Node<'_>) -> bool {
-    let sum = || -> Evaluated<Option<Decimal>> {
-        let lines = amount(total, cbc::LINE_EXTENSION_AMOUNT)?;
-        let charges = amount(total, cbc::CHARGE_TOTAL_AMOUNT)?;
-        let allowances = amount(total, cbc::ALLOWANCE_TOTAL_AMOUNT)?;
-        Ok(lines.map(|lines| match (charges, allowances) {
-            (None, None) => lines,
-            (charges, allowances) => lines
-                .plus(&charges.unwrap_or(Decimal::ZERO))
-                .minus(&allowances.unwrap_or(Decimal::ZERO))
-                .cents(),
-        }))
+/// What a rule about a total expects.
+pub(super) fn expected<'d>(id: &str, total: Node<'d>, facts: &Facts) -> Option<Expected<'d>> {
+    let chosen = |choose: fn(&super::facts::Allowances) -> &super::facts::Chosen| {
+        let sum = |document: &_| cents(&choose(document).sum).ok();
+        facts.shared.allowances.with(total.parent()?, sum)
     };
+    let rounded = |name| Some((name, amount(total, name).ok()??.cents()));
+    let (name, due) = match id {
+        "ibr-co-10" => (cbc::LINE_EXTENSION_AMOUNT, cents(&facts.shared.line_total).ok()?),
+        "ibr-co-11" => (cbc::ALLOWANCE_TOTAL_AMOUNT, chosen(|it| &it.allowances)?),
+        "ibr-co-12" => (cbc::CHARGE_TOTAL_AMOUNT, chosen(|it| &it.charges)?),
+        "ibr-co-13" => (cbc::TAX_EXCLUSIVE_AMOUNT, net_total(total).ok()??),
+        "ibr-co-14" => {
+            let sum = xpath::sum(total.all(cac::TAX_SUBTOTAL), cbc::TAX_AMOUNT);
+            (cbc::TAX_AMOUNT, cents(&sum).ok()?)
+        }
+        "ibr-co-16" => (cbc::PAYABLE_AMOUNT, payable(total).ok()??),
+        "ibr-091" => rounded(cbc::PAYABLE_AMOUNT)?,
+        "ibr-121" => rounded(cbc::ALLOWANCE_TOTAL_AMOUNT)?,
+        "ibr-122" => rounded(cbc::CHARGE_TOTAL_AMOUNT)?,
+        "ibr-123" => rounded(cbc::TAX_EXCLUSIVE_AMOUNT)?,
+        "ibr-124" => rounded(cbc::TAX_AMOUNT)?,
+        "ibr-125" => rounded(cbc::TAX_INCLUSIVE_AMOUNT)?,
+        _ => return None,
+    };
+    // Of several amounts none decides.
+    let at = xpath::lone(total.all(name)).ok()?;
+    Some(Expected::amount(at, due))
+}
+
+fn is_net_total(total: Node<'_>) -> bool {
     let net = amount(total, cbc::TAX_EXCLUSIVE_AMOUNT);
-    matches!((net, sum()), (Ok(Some(net)), Ok(Some(sum))) if net == sum)
+    matches!((net, net_total(total)), (Ok(Some(net)), Ok(Some(sum))) if net == sum)
+}
+
+/// The total without tax; without allowances and charges it is not rounded.
+fn net_total(total: Node<'_>) -> Evaluated<Option<Decimal>> {
+    let lines = amount(total, cbc::LINE_EXTENSION_AMOUNT)?;
+    let charges = amount(total, cbc::CHARGE_TOTAL_AMOUNT)?;
+    let allowances = amount(total, cbc::ALLOWANCE_TOTAL_AMOUNT)?;
+    Ok(lines.map(|lines| match (charges, allowances) {
+        (None, None) => lines,
+        (charges, allowances) => lines
+            .plus(&charges.unwrap_or(Decimal::ZERO))
+            .minus(&allowances.unwrap_or(Decimal::ZERO))
+            .cents(),
+    }))
+}
+
+/// The payable amount that makes both sides of ibr-co-16 equal; none when no amount does.
+fn payable(total: Node<'_>) -> Evaluated<Option<Decimal>> {
+    let part = |name| Ok(amount(total, name)?.unwrap_or(Decimal::ZERO));
+    let (paid, rounding) = (part(cbc::PREPAID_AMOUNT)?, part(cbc::PAYABLE_ROUNDING_AMOUNT)?);
+    let Some(gross) = amount(total, cbc::TAX_INCLUSIVE_AMOUNT)? else { return Ok(None) };
+    let due = if paid.is_zero() { gross } else { gross.minus(&paid).cents() };
+    let is_reached = rounding.is_zero() || due == due.cents();
+    Ok(is_reached.then(|| due.plus(&rounding)))
 }
 
 /// What is left to pay; nothing when an amount is missing. Amounts of nought count as missing, and

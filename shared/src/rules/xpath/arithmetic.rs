@@ -21,6 +21,12 @@ pub fn cents(value: Double) -> Double {
     rounded / HUNDRED
 }
 
+/// A finite number as an amount is written: rounded to two decimals.
+pub fn in_cents(value: Double) -> Option<String> {
+    let text = value.is_finite().then(|| format!("{:.2}", cents(value)))?;
+    Some(if text == "-0.00" { "0.00".to_owned() } else { text })
+}
+
 /// `quantity * (price div per) + charges - allowances`
 pub fn line_net(
     quantity: Double,

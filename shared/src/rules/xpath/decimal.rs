@@ -4,6 +4,7 @@
 //! digits in a vector. No operation loses a digit, and none can fail.
 
 use std::cmp::Ordering;
+use std::fmt;
 
 use super::{DynamicError, Evaluated, trim};
 
@@ -170,6 +171,23 @@ impl Decimal {
 
 fn power(exponent: usize) -> Option<i128> {
     (exponent <= MOST_SHIFT).then(|| 10_i128.pow(u32::try_from(exponent).unwrap_or_default()))
+}
+
+impl fmt::Display for Decimal {
+    /// As an amount is written: with two decimals, or as many more as it takes.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let scale = self.scale.max(2);
+        let Long { negative, mut digits } = self.long(scale);
+        digits.resize(digits.len().max(scale + 1), 0);
+        let spare = digits.iter().take(scale - 2).take_while(|digit| **digit == 0).count();
+        if negative {
+            f.write_str("-")?;
+        }
+        for (place, digit) in digits.iter().enumerate().skip(spare).rev() {
+            write!(f, "{digit}{}", if place == scale { "." } else { "" })?;
+        }
+        Ok(())
+    }
 }
 
 impl PartialEq for Decimal {

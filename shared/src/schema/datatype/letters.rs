@@ -2,7 +2,7 @@
 //!
 //! Written by `infra/schema-tables.py`, which asks libxml2 for each character.
 
-super::names::ranges! {
+super::ranges::ranges! {
     /// What a name may begin with.
     LETTERS {
         0xC0 0xD6, 0xD8 0xF6, 0xF8 0x131, 0x134 0x13E, 0x141 0x148, 0x14A 0x17E, 0x180 0x1C3,

@@ -8,6 +8,7 @@ mod binary;
 mod letters;
 mod names;
 mod numbers;
+mod ranges;
 mod times;
 mod uri;
 

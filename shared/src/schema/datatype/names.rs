@@ -4,14 +4,7 @@
 //! though it parses documents by the Fifth.
 
 use super::letters::{LETTERS, NAME_CHARACTERS};
-
-/// Writes ranges of characters, in order.
-macro_rules! ranges {
-    ($($(#[$about:meta])* $name:ident { $($from:literal $to:literal,)* })*) => {
-        $($(#[$about])* pub(super) const $name: &[(u16, u16)] = &[$(($from, $to)),*];)*
-    };
-}
-pub(super) use ranges;
+use super::ranges::lists;
 
 /// `xs:Name`
 pub(super) fn is_name(value: &str) -> bool {
@@ -57,10 +50,4 @@ fn in_name(character: char) -> bool {
         return matches!(character, '_' | '-' | '.' | ':') || character.is_ascii_alphanumeric();
     }
     lists(NAME_CHARACTERS, character)
-}
-
-fn lists(ranges: &[(u16, u16)], character: char) -> bool {
-    let Ok(code) = u16::try_from(u32::from(character)) else { return false };
-    let at = ranges.partition_point(|(from, _)| *from <= code);
-    at.checked_sub(1).and_then(|at| ranges.get(at)).is_some_and(|(_, to)| code <= *to)
 }

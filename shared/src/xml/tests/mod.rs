@@ -13,8 +13,13 @@ const NS: &str = concat!(
     "xmlns:cac='urn:oasis:names:specification:ubl:schema:xsd:CommonAggregateComponents-2'",
 );
 
-fn invoice(content: &str) -> Document {
-    parse(format!("<Invoice {NS}>{content}</Invoice>").as_bytes()).unwrap()
+fn invoice(content: &str) -> Tree<'static> {
+    owned(format!("<Invoice {NS}>{content}</Invoice>"))
+}
+
+/// The tree of a text that it keeps.
+fn owned(text: String) -> Tree<'static> {
+    parse_with(text.into_bytes(), &Limits::DEFAULT).unwrap()
 }
 
 #[test]

@@ -1,12 +1,14 @@
 //! The arena: flat vectors in document order, and the text that they are ranges of.
 
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use super::Node;
 use super::names::Name;
+use super::node::Positions;
 
-/// A piece of the text, in bytes: of [`Document::source`], or beyond its end of
-/// [`Document::decoded`].
+/// A piece of the text, in bytes: of [`Tree::source`], or beyond its end of
+/// [`Tree::decoded`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Span {
     pub(super) start: u32,
@@ -52,11 +54,11 @@ pub(super) struct Declaration {
     pub(super) uri: Span,
 }
 
-/// A parsed document, which owns its text.
+/// A parsed document: its elements, and the text that they are ranges of.
 #[derive(Debug, Default)]
-pub struct Document {
+pub struct Tree<'s> {
     /// The whole document in UTF-8, with line ends normalised.
-    pub(super) source: String,
+    pub(super) source: Cow<'s, str>,
     /// Text nodes and attribute values that do not stand in the source as they read.
     pub(super) decoded: String,
     pub(super) elements: Vec<Element>,
@@ -68,14 +70,14 @@ pub struct Document {
     pub(super) returns: Vec<u32>,
     /// Line ends before each block of [`BLOCK`] bytes, counted when a line is first asked for.
     pub(super) lines: OnceLock<Vec<u32>>,
-    /// See [`Node::xpath`], counted when a path is first asked for.
-    pub(super) positions: OnceLock<Vec<u32>>,
+    /// See [`Node::xpath`].
+    pub(super) positions: Positions,
 }
 
 /// How many bytes are searched for line ends to number one line.
 const BLOCK: usize = 4096;
 
-impl Document {
+impl Tree<'_> {
     /// The root element.
     pub fn root(&self) -> Node<'_> {
         self.node(0)
@@ -89,7 +91,7 @@ impl Document {
     /// The element with that [`Node::index`]; the root when there is none.
     pub fn node(&self, index: u32) -> Node<'_> {
         let known = (index as usize) < self.elements.len();
-        Node { document: self, index: if known { index } else { 0 } }
+        Node { tree: self, index: if known { index } else { 0 } }
     }
 
     /// How many elements there are, at least one.
@@ -106,8 +108,8 @@ impl Document {
     pub(super) fn text(&self, span: Span) -> &str {
         let (start, length) = (span.start as usize, span.length as usize);
         let (text, start) = match start.checked_sub(self.source.len()) {
-            Some(start) => (&self.decoded, start),
-            None => (&self.source, start),
+            Some(start) => (&*self.decoded, start),
+            None => (&*self.source, start),
         };
         text.get(start..start + length).unwrap_or_default()
     }
