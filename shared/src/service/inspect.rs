@@ -32,7 +32,7 @@ pub(super) fn write(
 ) -> Result<(Vec<u8>, Vec<Finding>), Refused> {
     let bytes = ubl::write(document);
     if bytes.len() > ubl::MAX_BYTES {
-        return Err(Refused { findings: vec![too_large(bytes.len())], complete: true });
+        return Err(Refused { findings: vec![too_large(bytes.len())], complete: false });
     }
     // What this service writes is XML, and an invoice or a credit note.
     let (found, complete) = judge(document, &bytes).map_err(|unjudged| Refused {
@@ -227,16 +227,33 @@ mod tests {
     #[test]
     fn more_than_is_judged_is_said_to_be_incomplete() {
         let mut document = full();
-        let line = document.body.line_items[0].clone();
+        let mut line = document.body.line_items[0].clone();
         let amounts = document.line_amounts[0].clone();
-        for _ in 0..12_000 {
+        // Short lines that break several rules each: the document must not be too large to be judged.
+        line.item = Default::default();
+        line.unit_code = Some("piece".into());
+        line.vat.category_code = "K".into();
+        line.price.net_price = Some(-Decimal::ONE);
+        for _ in 0..4_000 {
             document.body.line_items.push(line.clone());
             document.line_amounts.push(amounts.clone());
         }
-        document.body.line_items.iter_mut().for_each(|line| line.item.name.clear());
+        assert!(ubl::write(&document).len() < ubl::MAX_BYTES);
         let refused = write(&document, Vec::new()).unwrap_err();
         assert!(!refused.complete && refused.findings.len() >= 10_000);
         assert!(!Failure::from(refused).complete);
+    }
+
+    #[test]
+    fn a_document_too_large_for_an_answer_is_refused_before_it_is_judged() {
+        let mut document = full();
+        document.body.note = Some("&".repeat(ubl::MAX_BYTES / 5));
+        let refused = write(&document, Vec::new()).unwrap_err();
+        let [finding] = &refused.findings[..] else {
+            panic!("{} findings", refused.findings.len())
+        };
+        assert_eq!((finding.rule.as_str(), finding.severity), ("AP-UBL-size", Severity::Error));
+        assert!(finding.message.contains("10485760") && !refused.complete, "{finding:?}");
     }
 
     #[test]

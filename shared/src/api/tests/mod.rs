@@ -52,6 +52,7 @@ impl Answer {
         let detail = &json["detail"];
         assert_eq!(json.as_object().unwrap().len(), 1, "{json}");
         assert_eq!(detail.as_object().unwrap().len(), 5, "{json}");
+        assert!(detail["complete"].is_boolean());
         assert_eq!(self.header("content-type"), "application/json");
         assert_eq!(self.header("x-request-id"), detail["request_id"].as_str().unwrap());
         assert!(detail["errors"].is_array() && !detail["message"].as_str().unwrap().is_empty());
