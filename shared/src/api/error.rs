@@ -116,12 +116,9 @@ pub(super) fn write(failure: &Failure, request_id: &str, response: Response) -> 
     if let Some(allowed) = allowed {
         headers.insert(axum::http::header::ALLOW, allowed);
     }
-    match response.status() {
-        // RFC 9110, section 15.5.2: a 401 names the scheme that would do.
-        StatusCode::UNAUTHORIZED => {
-            headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static(CHALLENGE));
-        }
-        _ => {}
+    // RFC 9110, section 15.5.2: a 401 names the scheme that would do.
+    if response.status() == StatusCode::UNAUTHORIZED {
+        headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static(CHALLENGE));
     }
     if let Some(seconds) = retry_after(failure.code) {
         headers.insert(RETRY_AFTER, seconds.into());
