@@ -9,7 +9,7 @@ use std::{borrow::Cow, collections::BTreeMap, fmt};
 use serde::de::{DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
 use sha2::{Digest, Sha256};
 
-use super::{decimal::canonical_number, findings::Findings, place::Place, suggest};
+use super::{findings::Findings, number::canonical_number, place::Place, suggest};
 
 /// A JSON value, its strings borrowed from the input where they have no escapes.
 #[derive(Debug, Clone, PartialEq)]

@@ -17,6 +17,7 @@ mod json;
 mod limits;
 mod lines;
 mod model;
+mod number;
 mod operation;
 mod party;
 mod place;
