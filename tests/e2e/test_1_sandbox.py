@@ -3,7 +3,7 @@
 import pytest
 
 from kit import bodies, ubl
-from kit.client import sent
+from kit.client import findings, sent
 from kit.waiting import wait_for
 
 PREDEFINED = {
@@ -115,9 +115,8 @@ def test_a_predefined_endpoint_reaches_no_one(falcon, items, endpoint):
     assert items.documents_numbered(body["invoice_number"]) == [document["document_id"]]
 
 
-def test_a_taxpayer_that_sends_to_itself_gets_both_documents(falcon, run):
-    """1, point 4: the recipient is an active taxpayer in the same Sandbox, be it the sender."""
+def test_nobody_invoices_itself(falcon, run):
+    """Where the specification is silent: seller and buyer are two businesses."""
     body = bodies.invoice(customer=to(run.taxpayer("Falcon")))
-    sent(falcon.send(body))
-    directions = [item["direction"] for item in falcon.list(number=body["invoice_number"]).json()["items"]]
-    assert sorted(directions) == ["inbound", "outbound"]
+    assert "AP-PARTY-itself" in [finding["rule"] for finding in findings(falcon.send(body))]
+    assert falcon.list(number=body["invoice_number"]).json()["items"] == []

@@ -137,7 +137,7 @@ def test_a_refused_send_frees_its_key(falcon):
     sent(falcon.send(body, key=key))
 
 
-@pytest.mark.parametrize("key", ["!", "~", "k" * 4000, '{"j":[1]},"x"', "0190-ab/cd+ef=="])
+@pytest.mark.parametrize("key", ["!", "~", "k" * 1024, '{"j":[1]},"x"', "0190-ab/cd+ef=="])
 def test_printable_ascii_without_blanks_is_a_key(tenants, key):
     """4.1, Idempotency-Key: one or more printable non-space ASCII characters (0x21 to 0x7E)."""
     organization, taxpayer = tenants.organization(), tenants.taxpayer()

@@ -79,7 +79,7 @@ def test_killed_functions_lose_and_double_nothing(run, tenants, items, capsys):
             assert finals[document["source_id"]].json()["document_id"] == document["document_id"]
             assert (finals[document["source_id"]].status_code == 202) == (document["source_id"] in queued)
             assert client.ubl(document["document_id"]).status_code == 200
-        events = Counter(event["document_id"] for event in items.all_events(taxpayer))
+        events = Counter(event["subject"]["document_id"] for event in items.all_events(taxpayer))
         assert events == Counter({document["document_id"]: 1 for document in documents}), "each has exactly one event"
         arrived = every_webhook(hook, set(events), seconds=3 * (lease_seconds(run) + SWEEP_SECONDS))
         assert all(len(ids) == 1 for ids in arrived.values()), "an event has one webhook-id, however often it arrives"

@@ -117,7 +117,7 @@ class Items:
         return found[0]["status"] if found else None
 
     def endpoint_states(self, organization_id: str) -> list[str]:
-        return [item["status"] for item in self.query(f"SANDBOX#ORGANIZATION#{organization_id}", "ENDPOINT#")]
+        return [item["status"] for item in self.query(f"SANDBOX#ORGANIZATION#{organization_id}#ENDPOINTS", "ENDPOINT#")]
 
     def all_events(self, taxpayer_id: str) -> list[dict]:
         return self.of_taxpayer(taxpayer_id, "EVENT")
