@@ -1,7 +1,7 @@
 //! The HTTP API: routes, reading of requests, answers, errors and the OpenAPI document, over
 //! `service`.
 //!
-//! An operation is declared once, as a [`Route`](routes::Route); who may call it is part of the
+//! An operation is declared once, as a `Route` (`api::routes`); who may call it is part of the
 //! declaration and is looked at before anything else, so that it cannot be forgotten. A handler is
 //! one call of a use case and one answer. Every error leaves in one shape, written at the edge
 //! where the request id is known.

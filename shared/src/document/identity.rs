@@ -132,7 +132,7 @@ fn same(
     findings: &mut Findings,
 ) {
     if given.is_some() && given != registered {
-        findings.term(at, rule, term, &differs(field));
+        findings.term(at, rule, term, differs(field));
     }
 }
 

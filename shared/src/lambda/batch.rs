@@ -141,7 +141,10 @@ mod tests {
             500.. => Err(Failure::new(Code::ServiceUnavailable, "not now")),
             400.. => panic!("a message that kills its worker"),
             300.. => std::future::pending().await,
-            _ => Ok(tokio::time::sleep(Duration::from_millis(number.into())).await),
+            _ => {
+                tokio::time::sleep(Duration::from_millis(number.into())).await;
+                Ok(())
+            }
         }
     }
 

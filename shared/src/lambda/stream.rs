@@ -98,7 +98,10 @@ mod tests {
             "evt_fails" => Err(Failure::new(Code::ServiceUnavailable, "not now")),
             "evt_panics" => panic!("an item that kills its worker"),
             "evt_hangs" => std::future::pending().await,
-            _ => Ok(tokio::time::sleep(Duration::from_millis(100)).await),
+            _ => {
+                tokio::time::sleep(Duration::from_millis(100)).await;
+                Ok(())
+            }
         }
     }
 

@@ -224,13 +224,16 @@ impl Scene {
     }
 }
 
+/// Who is at work, and what is done.
+type Counts = (Arc<Mutex<(usize, usize)>>, Arc<Mutex<(u64, usize)>>);
+
 /// One execution: a batch from the queue to the function, and back what failed.
 async fn execute(
     queue: &Mutex<FairQueue>,
     world: &World,
     delivering: &Delivering,
     numbers: Numbers,
-    (at_work, done): &(Arc<Mutex<(usize, usize)>>, Arc<Mutex<(u64, usize)>>),
+    (at_work, done): &Counts,
 ) {
     let messages = {
         let mut queue = queue.lock().unwrap();

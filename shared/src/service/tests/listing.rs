@@ -197,7 +197,7 @@ async fn documents_so_large_that_a_page_would_not_fit_an_answer_come_on_more_pag
         let document_id = DocumentId::new(world.now(), &*world.ctx.random);
         let message_id = MessageId::new(world.now(), &*world.ctx.random);
         let warnings = (0..60)
-            .map(|j| Finding::warning(&format!("/line_items/{j}"), "AP-X", "w\"".repeat(400)));
+            .map(|j| Finding::warning(format!("/line_items/{j}"), "AP-X", "w\"".repeat(400)));
         let document = DocumentRecord {
             document_id,
             message_id,
