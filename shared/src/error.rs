@@ -1,7 +1,7 @@
 //! What can go wrong, in one vocabulary: a [`Finding`] says what is wrong with a document, a
 //! [`Failure`] why a request was not done. Neither knows HTTP; `api` maps codes to statuses.
 
-use std::{error::Error, fmt};
+use std::{error::Error, fmt, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
@@ -164,7 +164,7 @@ pub enum Code {
 
 /// A request that was not done. `message` is for the caller; the source is for the log alone,
 /// which is why this type has no `Display`.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Failure {
     /// Which of the known reasons.
     pub code: Code,
@@ -175,7 +175,7 @@ pub struct Failure {
     /// Whether the document was judged to its end, so that the findings are all there are.
     pub complete: bool,
     /// What really happened, for the log.
-    pub source: Option<Box<dyn Error + Send + Sync>>,
+    pub source: Option<Arc<dyn Error + Send + Sync>>,
 }
 
 impl Failure {
@@ -203,7 +203,7 @@ impl Failure {
     /// Keeps the cause for the log.
     #[must_use]
     pub fn because(mut self, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
-        self.source = Some(source.into());
+        self.source = Some(source.into().into());
         self
     }
 }

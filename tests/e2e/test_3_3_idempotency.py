@@ -112,9 +112,11 @@ def test_a_reservation_whose_worker_died_is_taken_over_after_its_lease(falcon, o
     """3.3, in progress or unconfirmed: retry same payload and key, until the attempt is known."""
     key, source_id = bodies.unique("key"), bodies.unique("erp")
     body = bodies.invoice(source_id=source_id)
-    items.reserve(falcon.taxpayer_id, key, fingerprint=items.fingerprint_of(oasis, body), lease_seconds=-1)
+    fingerprint = items.fingerprint_of(oasis, body)
+    reserved = items.reserve(falcon.taxpayer_id, key, fingerprint, lease_seconds=-1, queued=bool(prefer))
     first = falcon.send(body, key=key, prefer=prefer)
     assert first.status_code == (202 if prefer else 201), first.text
+    assert first.json()["document_id"] == reserved, "the work is gone on with, not begun anew"
     again = falcon.send(body, key=key, prefer=prefer)
     assert again.content == first.content and again.headers["idempotent-replayed"] == "true"
     (document,) = documents_with(falcon, source_id)

@@ -17,6 +17,10 @@ async fn main() -> Result<(), Error> {
     let handle = async |_: LambdaEvent<IgnoredAny>| -> Result<(), Error> {
         let swept = sweep(&relaying).await;
         tracing::info!(relayed = swept.relayed, failed = swept.failed, "swept");
+        if swept.parked > 0 {
+            // The template makes a metric of `parked`, whatever the level of the logs.
+            tracing::error!(parked = swept.parked, "items are parked until they are redriven");
+        }
         Ok(())
     };
     lambda_runtime::run(service_fn(handle)).await

@@ -20,8 +20,8 @@ async fn main() -> Result<(), Error> {
         let work = |messages: Vec<DeliverMessage>| {
             let delivering = delivering.clone();
             async move {
-                let outcomes = deliver_to_one(&delivering, &messages).await?;
-                Ok(outcomes.into_iter().map(|outcome| outcome.map(drop)).collect())
+                let outcomes = deliver_to_one(&delivering, &messages).await;
+                outcomes.into_iter().map(|outcome| outcome.map(drop)).collect()
             }
         };
         Ok(each_group(event.payload, until, DeliverMessage::same_endpoint, work).await)

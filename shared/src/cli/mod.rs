@@ -4,6 +4,8 @@ mod convert;
 #[cfg(feature = "service")]
 mod openapi;
 #[cfg(feature = "service")]
+mod redrive;
+#[cfg(feature = "service")]
 mod reseal;
 mod rules_drift;
 #[cfg(feature = "service")]
@@ -24,6 +26,7 @@ access-point COMMAND [OPTION…]
 Commands:
   convert       JSON documents to PINT-AE UBL
   openapi       the OpenAPI document of the HTTP interface
+  redrive       what was parked goes on its way again
   reseal        signing secrets under the current sealing key
   rules-drift   what a new official release changes in the rules
   seed          demo data for a deployment
@@ -60,6 +63,8 @@ pub(crate) fn run(mut arguments: lexopt::Parser) -> ExitCode {
             Some("convert") => convert::run(arguments),
             #[cfg(feature = "service")]
             Some("openapi") => openapi::run(arguments),
+            #[cfg(feature = "service")]
+            Some("redrive") => redrive::run(arguments),
             #[cfg(feature = "service")]
             Some("reseal") => reseal::run(arguments),
             Some("rules-drift") => rules_drift::run(arguments),

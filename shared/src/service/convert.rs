@@ -3,7 +3,7 @@
 
 use super::{
     Context, RELAY_GRACE, Sending, inspect, later,
-    lease::{give_back, lease},
+    lease::{self, lease},
     record::{self, bounded, summary},
     references,
     submit::profile,
@@ -12,8 +12,8 @@ use crate::{
     document::{self, Document, ReadError},
     error::{Failure, Finding},
     store::{
-        DocumentRecord, Due, Effects, EventType, PayloadKind, Recorded, Relay, StageMessage,
-        Status, StoreError,
+        DocumentRecord, Due, Effects, EventType, PayloadKind, Progress, Recorded, StageMessage,
+        Status, Step, StoreError,
     },
     types::{Mode, ParticipantId, uae_date},
 };
@@ -21,23 +21,18 @@ use crate::{
 /// Converts a document: works on a message of the convert queue. A message that comes twice, or
 /// late, does nothing. An error means that it should come again.
 pub async fn convert(sending: &Sending, message: &StageMessage) -> Result<(), Failure> {
-    let StageMessage { mode, taxpayer_id, document_id, .. } = message;
-    let record = sending.ctx.store.get_document(*mode, taxpayer_id, document_id).await?;
-    let Some(record) = record.filter(|record| record.status == Status::Accepted) else {
-        return Ok(());
-    };
-    let Some(leased) = lease(sending, *mode, &record, Status::Accepted).await? else {
-        return Ok(());
-    };
+    let leased = lease(sending, message, &[Status::Accepted], Status::Accepted).await?;
+    let Some(leased) = leased else { return Ok(()) };
     // Boxed: the state of a whole stage is large.
-    let result = Box::pin(work(sending, *mode, &leased)).await;
-    if result.is_err() {
-        give_back(&sending.ctx, *mode, &leased).await;
-    }
-    Ok(result?)
+    let result = Box::pin(work(sending, message.mode, &leased)).await;
+    lease::end(sending, message, &leased, result).await
 }
 
-async fn work(sending: &Sending, mode: Mode, leased: &DocumentRecord) -> Result<(), StoreError> {
+async fn work(
+    sending: &Sending,
+    mode: Mode,
+    leased: &DocumentRecord,
+) -> Result<Recorded, StoreError> {
     let taxpayer = sending
         .ctx
         .store
@@ -106,27 +101,21 @@ async fn converted(
     mode: Mode,
     leased: &DocumentRecord,
     Checked { document, ubl, warnings }: Checked,
-) -> Result<(), StoreError> {
+) -> Result<Recorded, StoreError> {
     let (taxpayer_id, document_id) = (&leased.taxpayer_id, &leased.document_id);
-    let payload = sending.bucket.put(mode, taxpayer_id, document_id, PayloadKind::Ubl, ubl).await?;
-    let now = sending.ctx.now();
-    let converted = DocumentRecord {
-        status: Status::Converted,
-        ubl: Some(payload),
-        request: None,
-        lease: None,
+    // What is stored has the same name the next time.
+    let (kind, begun) = (PayloadKind::Ubl, &mut Vec::new());
+    let ubl = sending.bucket.put(mode, taxpayer_id, document_id, kind, ubl, begun).await?;
+    let at = sending.ctx.now();
+    let progress = Progress::Converted {
+        ubl,
         supplier: summary(&document.seller),
         customer: summary(&document.buyer),
         warnings: bounded(&warnings),
-        updated_at: now,
-        version: leased.version + 1,
-        ..leased.clone()
     };
-    let due = Due { at: later(now, RELAY_GRACE), relay: Some(Relay::Dispatch) };
-    let recorded =
-        sending.ctx.store.advance_document(mode, leased, &converted, Some(due), None).await?;
-    note_lost(leased, recorded);
-    Ok(())
+    let due = Some(Due::relayed(later(at, RELAY_GRACE)));
+    let step = Step { progress: &progress, at, due, reply: None, effects: None };
+    sending.ctx.store.advance_document(mode, leased, step).await
 }
 
 async fn failed(
@@ -135,27 +124,14 @@ async fn failed(
     leased: &DocumentRecord,
     participant: &ParticipantId,
     findings: &[Finding],
-) -> Result<(), StoreError> {
-    let now = ctx.now();
-    let failed = DocumentRecord {
-        status: Status::Failed,
-        lease: None,
-        warnings: bounded(findings),
-        updated_at: now,
-        version: leased.version + 1,
-        ..leased.clone()
-    };
+) -> Result<Recorded, StoreError> {
+    let at = ctx.now();
+    let progress = Progress::Failed { warnings: bounded(findings) };
+    // As it will stand there: what the event tells.
+    let failed = DocumentRecord { status: progress.status(), updated_at: at, ..leased.clone() };
     let event = record::event(ctx, mode, EventType::DocumentStatus, participant, &failed)
         .map_err(|error| StoreError::Corrupt(error.into()))?;
-    let effects = Effects { events: &[event], inbound: None, sweep_at: later(now, RELAY_GRACE) };
-    let recorded = ctx.store.advance_document(mode, leased, &failed, None, Some(effects)).await?;
-    note_lost(leased, recorded);
-    Ok(())
-}
-
-/// A worker that was too slow: another one has taken the document over.
-pub(super) fn note_lost(leased: &DocumentRecord, recorded: Recorded) {
-    if recorded == Recorded::Lost {
-        tracing::warn!(document_id = %leased.document_id, "a lease was lost to another worker");
-    }
+    let effects = Effects { events: &[event], inbound: None, sweep_at: later(at, RELAY_GRACE) };
+    let step = Step { progress: &progress, at, due: None, reply: None, effects: Some(effects) };
+    ctx.store.advance_document(mode, leased, step).await
 }

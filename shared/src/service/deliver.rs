@@ -15,11 +15,10 @@ use std::{sync::Arc, time::Duration};
 
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use jiff::{SignedDuration, Timestamp};
-
 use tokio::time::Instant;
 
 use self::put_off::{Refusal, next_message, put_off_all, queue};
-use super::{Delivering, later, relay};
+use super::{Delivering, later, relay, waiting};
 use crate::{
     egress::{Answer, EgressError, ErrorKind},
     error::{Code, Failure},
@@ -27,6 +26,7 @@ use crate::{
         AttemptResult, DeliverMessage, DeliveryRecord, DeliveryStatus, EndpointRecord,
         EndpointStatus, EventRecord,
         gates::{Entry, Pass, Seen},
+        keys::Place,
     },
     tasks::side_by_side,
     webhook::{
@@ -57,6 +57,8 @@ pub enum Outcome {
     Exhausted,
     /// There was nothing to do: not due, over, or another worker's.
     Skipped,
+    /// It could not be tried, for a reason of our own: it is put off, or parked.
+    Hindered,
 }
 
 /// Makes the attempt that a message asks for, if it is due and the endpoint's gate lets it in.
@@ -66,13 +68,42 @@ pub async fn deliver(
     delivering: &Delivering,
     message: &DeliverMessage,
 ) -> Result<Outcome, Failure> {
-    let mut results = deliver_to_one(delivering, std::slice::from_ref(message)).await?;
+    let mut results = deliver_to_one(delivering, std::slice::from_ref(message)).await;
     results.pop().unwrap_or(Ok(Outcome::Skipped))
 }
 
 /// The same for several messages about one endpoint, which pass its gate together and are then
 /// attempted side by side: what came of each, in their order.
+///
+/// What fails on our side, and not the endpoint's, is put off or parked.
 pub async fn deliver_to_one(
+    delivering: &Delivering,
+    messages: &[DeliverMessage],
+) -> Vec<Result<Outcome, Failure>> {
+    // Boxed: the state of a round is large.
+    let outcomes = match Box::pin(deliver_due(delivering, messages)).await {
+        Ok(outcomes) => outcomes,
+        Err(failure) => messages.iter().map(|_| Err(failure.clone())).collect(),
+    };
+    let mut noted = Vec::with_capacity(outcomes.len());
+    for (message, outcome) in messages.iter().zip(outcomes) {
+        noted.push(match outcome {
+            Ok(outcome) => Ok(outcome),
+            Err(failure) => {
+                let failed = waiting::failed(&delivering.ctx, &place(message), failure).await;
+                failed.map(|()| Outcome::Hindered)
+            }
+        });
+    }
+    noted
+}
+
+fn place(message: &DeliverMessage) -> Place {
+    let DeliverMessage { mode, organization_id, event_id, endpoint_id } = message.clone();
+    Place::Delivery(mode, organization_id, event_id, endpoint_id)
+}
+
+async fn deliver_due(
     delivering: &Delivering,
     messages: &[DeliverMessage],
 ) -> Result<Vec<Result<Outcome, Failure>>, Failure> {
@@ -89,10 +120,14 @@ pub async fn deliver_to_one(
     let mut outcomes = Vec::with_capacity(messages.len());
     let mut due = Vec::new();
     for delivery in deliveries {
-        if let Some(delivery) = delivery.filter(|delivery| is_due(delivery, now)) {
-            due.push((outcomes.len(), delivery));
-        }
-        outcomes.push(Ok(Outcome::Skipped));
+        outcomes.push(match delivery {
+            Ok(Some(delivery)) if is_due(&delivery, now) => {
+                due.push((outcomes.len(), delivery));
+                Ok(Outcome::Skipped)
+            }
+            Ok(_) => Ok(Outcome::Skipped),
+            Err(error) => Err(error.into()),
+        });
     }
     let (places, due): (Vec<_>, Vec<_>) = due.into_iter().unzip();
     let results = round(delivering, endpoint, due).await?;

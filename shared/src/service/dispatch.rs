@@ -2,40 +2,32 @@
 //! the service; the recipient's document is made here.
 
 use super::{
-    RELAY_GRACE, Sending,
-    convert::note_lost,
-    later,
-    lease::{give_back, lease},
-    local_delivery,
+    RELAY_GRACE, Sending, later,
+    lease::{self, lease},
+    local_delivery::{self, Outgoing},
 };
 use crate::{
     error::Failure,
-    store::{DocumentRecord, Effects, StageMessage, Status, StoreError},
+    store::{DocumentRecord, Effects, Progress, Recorded, StageMessage, Status, Step, StoreError},
     types::Mode,
 };
 
 /// Dispatches a document: works on a message of the dispatch queue. A message that comes twice, or
 /// late, does nothing. An error means that it should come again.
 pub async fn dispatch(sending: &Sending, message: &StageMessage) -> Result<(), Failure> {
-    let StageMessage { mode, taxpayer_id, document_id, .. } = message;
-    let record = sending.ctx.store.get_document(*mode, taxpayer_id, document_id).await?;
-    let Some(record) =
-        record.filter(|record| matches!(record.status, Status::Converted | Status::Dispatching))
-    else {
-        return Ok(());
-    };
-    let Some(leased) = lease(sending, *mode, &record, Status::Dispatching).await? else {
-        return Ok(());
-    };
+    let from = [Status::Converted, Status::Dispatching];
+    let leased = lease(sending, message, &from, Status::Dispatching).await?;
+    let Some(leased) = leased else { return Ok(()) };
     // Boxed: the state of a whole stage is large.
-    let result = Box::pin(work(sending, *mode, &leased)).await;
-    if result.is_err() {
-        give_back(&sending.ctx, *mode, &leased).await;
-    }
-    Ok(result?)
+    let result = Box::pin(work(sending, message.mode, &leased)).await;
+    lease::end(sending, message, &leased, result).await
 }
 
-async fn work(sending: &Sending, mode: Mode, leased: &DocumentRecord) -> Result<(), StoreError> {
+async fn work(
+    sending: &Sending,
+    mode: Mode,
+    leased: &DocumentRecord,
+) -> Result<Recorded, StoreError> {
     if mode == Mode::Live {
         return Err(StoreError::Corrupt("Live dispatch is not available yet".into()));
     }
@@ -50,24 +42,24 @@ async fn work(sending: &Sending, mode: Mode, leased: &DocumentRecord) -> Result<
         .as_ref()
         .ok_or_else(|| StoreError::Corrupt("a converted document has no UBL".into()))?;
     let bytes = sending.bucket.get(payload).await?;
-    let now = sending.ctx.now();
-    let sent = DocumentRecord {
-        status: Status::Sent,
-        lease: None,
-        updated_at: now,
-        version: leased.version + 1,
-        ..leased.clone()
+    let (at, progress) = (sending.ctx.now(), Progress::Sent);
+    // As it will stand there: what the event tells.
+    let sent = DocumentRecord { status: progress.status(), updated_at: at, ..leased.clone() };
+    let outgoing = Outgoing {
+        mode,
+        sender: &taxpayer.participant_id,
+        record: &sent,
+        bytes: &bytes,
+        // When the document was first taken up for dispatch; a later worker does not change it.
+        begun: leased.updated_at,
     };
-    let consequences =
-        local_delivery::consequences(sending, mode, &taxpayer.participant_id, &sent, &bytes)
-            .await?;
+    // What is stored has the same name the next time.
+    let consequences = local_delivery::consequences(sending, &outgoing, &mut Vec::new()).await?;
     let effects = Effects {
         events: &consequences.events,
         inbound: consequences.inbound.as_ref(),
-        sweep_at: later(now, RELAY_GRACE),
+        sweep_at: later(at, RELAY_GRACE),
     };
-    let recorded =
-        sending.ctx.store.advance_document(mode, leased, &sent, None, Some(effects)).await?;
-    note_lost(leased, recorded);
-    Ok(())
+    let step = Step { progress: &progress, at, due: None, reply: None, effects: Some(effects) };
+    sending.ctx.store.advance_document(mode, leased, step).await
 }

@@ -1,45 +1,72 @@
 //! What the two workers of queued delivery have in common: the lease that keeps two messages of
-//! one document from doing its work twice.
+//! one document from doing its work twice, and what follows when the work fails.
 
-use super::{Context, QUEUE_GRACE, Sending, later};
+use super::{Sending, later, waiting};
 use crate::{
-    store::{DocumentRecord, Due, Lease, Recorded, Status, StoreError},
-    types::Mode,
+    error::Failure,
+    store::{DocumentRecord, Lease, Recorded, Seen, StageMessage, Status, StoreError, keys::Place},
 };
 
-/// Takes a document for a stage. `None` when another worker has it or has moved it on.
+/// Takes the document of a message for a stage, which takes up what has one of the statuses `from`.
+/// `None` when there is nothing to do: another worker has it or has moved it on.
 pub(super) async fn lease(
     sending: &Sending,
-    mode: Mode,
-    record: &DocumentRecord,
+    message: &StageMessage,
+    from: &[Status],
     status: Status,
-) -> Result<Option<DocumentRecord>, StoreError> {
-    let now = sending.ctx.now();
-    if record.lease.as_ref().is_some_and(|lease| now < lease.until) {
-        return Ok(None);
+) -> Result<Option<DocumentRecord>, Failure> {
+    match try_lease(sending, message, from, status).await {
+        Ok(leased) => Ok(leased),
+        Err(error) => {
+            waiting::failed(&sending.ctx, &place(message), error.into()).await.map(|()| None)
+        }
     }
-    let until = later(now, sending.settings.lease);
-    let leased = DocumentRecord {
-        status,
-        lease: Some(Lease { owner: sending.ctx.new_uuid(), until }),
-        version: record.version + 1,
-        updated_at: if status == record.status { record.updated_at } else { now },
-        ..record.clone()
-    };
-    // When this worker dies the sweeper sends the document on its way again.
-    let due = Due { at: until, relay: None };
-    Ok(match sending.ctx.store.advance_document(mode, record, &leased, Some(due), None).await? {
-        Recorded::Done => Some(leased),
-        Recorded::Lost => None,
-    })
 }
 
-/// Gives a document back after a failure, so that the queue's next attempt need not wait for the
-/// lease to end. When this fails too, the lease does it.
-pub(super) async fn give_back(ctx: &Context, mode: Mode, leased: &DocumentRecord) {
-    let free = DocumentRecord { lease: None, version: leased.version + 1, ..leased.clone() };
-    let due = Due { at: later(ctx.now(), QUEUE_GRACE), relay: None };
-    if let Err(error) = ctx.store.advance_document(mode, leased, &free, Some(due), None).await {
-        tracing::warn!(document_id = %leased.document_id, error = %error, "a lease was not given back");
+async fn try_lease(
+    sending: &Sending,
+    message: &StageMessage,
+    from: &[Status],
+    status: Status,
+) -> Result<Option<DocumentRecord>, StoreError> {
+    let StageMessage { mode, taxpayer_id, document_id, .. } = message;
+    let store = &sending.ctx.store;
+    let now = sending.ctx.now();
+    let record = store.get_document(*mode, taxpayer_id, document_id).await?.filter(|record| {
+        from.contains(&record.status)
+            && record.lease.as_ref().is_none_or(|lease| lease.until <= now)
+    });
+    let Some(record) = record else { return Ok(None) };
+    let until = later(now, sending.settings.lease);
+    let lease = Lease { owner: sending.ctx.new_uuid(), until };
+    store.lease_document(*mode, &record, status, lease, now).await
+}
+
+/// Ends a stage's work. What failed is put off, or parked when it can never succeed, so that the
+/// message is done; an error means that the queue must bring it again.
+pub(super) async fn end(
+    sending: &Sending,
+    message: &StageMessage,
+    leased: &DocumentRecord,
+    result: Result<Recorded, StoreError>,
+) -> Result<(), Failure> {
+    match (result, &leased.lease) {
+        (Ok(Recorded::Done), _) => Ok(()),
+        // This worker was too slow. Whatever the other one has found out stands.
+        (Ok(Recorded::Lost), _) => {
+            tracing::warn!(document_id = %leased.document_id, "a lease was lost to another worker");
+            Ok(())
+        }
+        (Err(error), None) => Err(error.into()),
+        (Err(error), Some(lease)) => {
+            let (due_at, tries) = (lease.until, leased.tries);
+            let seen = Seen { place: place(message), due_at, tries };
+            waiting::put_off(&sending.ctx, &seen, tries, error.into()).await
+        }
     }
+}
+
+fn place(message: &StageMessage) -> Place {
+    let StageMessage { mode, taxpayer_id, document_id, .. } = message;
+    Place::Document(*mode, taxpayer_id.clone(), document_id.clone())
 }

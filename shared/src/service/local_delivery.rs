@@ -1,15 +1,18 @@
 //! What a sent document brings about at once: its event, and in Sandbox the inbound document of a
 //! recipient who is a taxpayer of the same Sandbox (specification 1, point 4).
 
+use aws_lc_rs::digest::{Digest, SHA256, digest};
+use jiff::Timestamp;
+
 use super::{Context, Sending, record};
 use crate::{
     access::TaxpayerStatus,
     document::is_predefined,
     store::{
-        Direction, DocumentRecord, EventRecord, EventType, PayloadKind, Recipient, Status,
+        Direction, DocumentRecord, EventRecord, EventType, Payload, PayloadKind, Recipient, Status,
         StoreError,
     },
-    types::{DocumentId, Mode, ParticipantId},
+    types::{DocumentId, Mode, ParticipantId, Random, TaxpayerId},
 };
 
 /// What must be written together with a document that was sent.
@@ -21,14 +24,24 @@ pub(super) struct Consequences {
     pub(super) inbound: Option<DocumentRecord>,
 }
 
-/// The consequences of a Sandbox send. `sent` is the record as it will be written, `bytes` its UBL.
+/// A document that is sent: the record as it will be written, and its UBL.
+pub(super) struct Outgoing<'a> {
+    pub(super) mode: Mode,
+    pub(super) sender: &'a ParticipantId,
+    pub(super) record: &'a DocumentRecord,
+    pub(super) bytes: &'a [u8],
+    /// When sending it began. A repeated attempt says the same, so that the recipient's document
+    /// has the same name each time.
+    pub(super) begun: Timestamp,
+}
+
+/// The consequences of a Sandbox send. What is stored on the way is put into `stored`.
 pub(super) async fn consequences(
     sending: &Sending,
-    mode: Mode,
-    sender: &ParticipantId,
-    sent: &DocumentRecord,
-    bytes: &[u8],
+    outgoing: &Outgoing<'_>,
+    stored: &mut Vec<Payload>,
 ) -> Result<Consequences, StoreError> {
+    let Outgoing { mode, sender, record: sent, .. } = *outgoing;
     let event = |kind, participant: &ParticipantId, record: &DocumentRecord| {
         record::event(&sending.ctx, mode, kind, participant, record)
             .map_err(|error| StoreError::Corrupt(error.into()))
@@ -37,7 +50,7 @@ pub(super) async fn consequences(
     let inbound = match recipient(&sending.ctx, mode, sent).await? {
         None => None,
         Some(recipient) => {
-            let inbound = deliver_locally(sending, mode, &recipient, sent, bytes).await?;
+            let inbound = deliver_locally(sending, outgoing, &recipient, stored).await?;
             events.push(event(EventType::DocumentReceived, &recipient.participant_id, &inbound)?);
             Some(inbound)
         }
@@ -65,17 +78,16 @@ async fn recipient(
 /// documents) stays behind.
 async fn deliver_locally(
     sending: &Sending,
-    mode: Mode,
+    outgoing: &Outgoing<'_>,
     recipient: &Recipient,
-    sent: &DocumentRecord,
-    bytes: &[u8],
+    stored: &mut Vec<Payload>,
 ) -> Result<DocumentRecord, StoreError> {
-    let now = sent.updated_at;
-    let document_id = DocumentId::new(now, &*sending.ctx.random);
+    let Outgoing { mode, record: sent, bytes, begun, .. } = *outgoing;
     let taxpayer_id = recipient.taxpayer_id.clone();
+    let document_id = received_id(begun, sent, &taxpayer_id);
     let ubl = sending
         .bucket
-        .put(mode, &taxpayer_id, &document_id, PayloadKind::Ubl, bytes.to_vec())
+        .put(mode, &taxpayer_id, &document_id, PayloadKind::Ubl, bytes.to_vec(), stored)
         .await?;
     Ok(DocumentRecord {
         document_id,
@@ -89,11 +101,25 @@ async fn deliver_locally(
         corrects_document_id: None,
         ubl: Some(ubl),
         warnings: Vec::new(),
-        created_at: now,
-        updated_at: now,
+        created_at: begun,
         version: 1,
         request: None,
         lease: None,
+        tries: 0,
+        unanswered: None,
         ..sent.clone()
     })
+}
+
+/// The name of the recipient's document: as opaque as any, and the same however often the sender's
+/// is sent.
+fn received_id(begun: Timestamp, sent: &DocumentRecord, recipient: &TaxpayerId) -> DocumentId {
+    struct Hash(Digest);
+    impl Random for Hash {
+        fn fill(&self, bytes: &mut [u8]) {
+            bytes.iter_mut().zip(self.0.as_ref().iter().cycle()).for_each(|(to, from)| *to = *from);
+        }
+    }
+    let text = format!("received {} {recipient}", sent.document_id);
+    DocumentId::new(begun, &Hash(digest(&SHA256, text.as_bytes())))
 }

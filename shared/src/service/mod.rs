@@ -13,11 +13,13 @@ mod lease;
 mod local_delivery;
 pub mod page;
 mod record;
+pub mod redrive;
 mod references;
 pub mod relay;
 pub mod reseal;
 pub mod submit;
 pub mod sweep;
+pub mod waiting;
 
 use std::sync::Arc;
 

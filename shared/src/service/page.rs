@@ -139,7 +139,7 @@ impl fmt::Debug for CursorKey {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::Secret;
+    use crate::testing::StoredSecret;
 
     fn list<'a>(owner: &'a str, filter: &'a (dyn fmt::Debug + Sync)) -> List<'a> {
         List { name: "documents", mode: Mode::Sandbox, owner, filter }
@@ -147,8 +147,8 @@ mod tests {
 
     #[tokio::test]
     async fn a_cursor_is_good_for_its_own_list_and_under_its_own_key_alone() {
-        let key = CursorKey::new(Secret("0123456789abcdef0123456789abcdef"));
-        let other_key = CursorKey::new(Secret("1123456789abcdef0123456789abcdef"));
+        let key = CursorKey::new(StoredSecret("0123456789abcdef0123456789abcdef"));
+        let other_key = CursorKey::new(StoredSecret("1123456789abcdef0123456789abcdef"));
         let mine = list("txpay_1", &"all");
         let cursor = key.seal(&mine, "doc_1").await.unwrap();
         assert_eq!(key.open(&mine, &cursor).await.unwrap(), "doc_1");
@@ -169,7 +169,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_change_of_any_bit_a_shorter_tag_and_one_without_a_key_are_refused() {
-        let key = CursorKey::new(Secret("0123456789abcdef0123456789abcdef"));
+        let key = CursorKey::new(StoredSecret("0123456789abcdef0123456789abcdef"));
         let list = list("txpay_1", &"all");
         let cursor = key.seal(&list, "doc_1").await.unwrap();
         let bytes = URL_SAFE_NO_PAD.decode(&cursor).unwrap();
@@ -191,7 +191,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_key_that_cannot_be_used_is_a_fault_of_ours() {
-        let key = CursorKey::new(Secret("too short"));
+        let key = CursorKey::new(StoredSecret("too short"));
         let failure = key.seal(&list("txpay_1", &"all"), "doc_1").await.unwrap_err();
         assert_eq!(failure.code, Code::ServiceUnavailable);
     }

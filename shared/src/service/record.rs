@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 use serde::Serialize;
-use uuid::Uuid;
 
 use super::{Context, events};
 use crate::{
@@ -12,7 +11,8 @@ use crate::{
     document::{Document, Operation, Party},
     error::Finding,
     store::{
-        Direction, DocumentRecord, EventRecord, EventType, PartySummary, Payload, Status, Subject,
+        Direction, DocumentRecord, EventRecord, EventType, PartySummary, Payload, SendFacts,
+        Status, Subject,
     },
     types::{DocumentId, MessageId, Mode, ParticipantId},
 };
@@ -21,28 +21,14 @@ use crate::{
 /// response they must fit items of 400 KB.
 const WARNING_BYTES: usize = 64 * 1024;
 
-/// What an attempt fixes before it begins.
-#[derive(Debug, Clone)]
-pub(super) struct Attempt {
-    /// The time of everything that it makes.
-    pub(super) now: Timestamp,
-    /// The document.
-    pub(super) document_id: DocumentId,
-    /// Its transmission.
-    pub(super) message_id: MessageId,
-    /// BTAE-07, if the caller gives none.
-    pub(super) uuid: Uuid,
-}
-
-impl Attempt {
-    pub(super) fn new(ctx: &Context) -> Self {
-        let now = ctx.now();
-        Attempt {
-            now,
-            document_id: DocumentId::new(now, &*ctx.random),
-            message_id: MessageId::new(now, &*ctx.random),
-            uuid: ctx.new_uuid(),
-        }
+/// Fixes what a new send is called and when it came.
+pub(super) fn fix(ctx: &Context, now: Timestamp, queued: bool) -> SendFacts {
+    SendFacts {
+        document_id: DocumentId::new(now, &*ctx.random),
+        message_id: MessageId::new(now, &*ctx.random),
+        uuid: ctx.new_uuid(),
+        created_at: now,
+        queued,
     }
 }
 
@@ -55,10 +41,11 @@ pub(super) enum Start {
     Sent(Payload),
 }
 
-/// The record of a new outbound document.
+/// The record of a new outbound document, as it is at `now`.
 pub(super) fn outbound(
     caller: &Caller,
-    attempt: &Attempt,
+    facts: &SendFacts,
+    now: Timestamp,
     document: &Document,
     warnings: &[Finding],
     start: Start,
@@ -71,7 +58,7 @@ pub(super) fn outbound(
         Start::Sent(ubl) => (Status::Sent, None, Some(ubl)),
     };
     DocumentRecord {
-        document_id: attempt.document_id.clone(),
+        document_id: facts.document_id.clone(),
         taxpayer_id: caller.taxpayer.taxpayer_id.clone(),
         organization_id: Some(caller.organization_id.clone()),
         direction: Direction::Outbound,
@@ -79,8 +66,8 @@ pub(super) fn outbound(
         document_type_code: document.type_code.to_owned(),
         status,
         number: document.number.clone(),
-        uuid: body.uuid.as_deref().and_then(|uuid| uuid.parse().ok()).unwrap_or(attempt.uuid),
-        issue_date: body.issue_date.unwrap_or(crate::types::uae_date(attempt.now)),
+        uuid: body.uuid.as_deref().and_then(|uuid| uuid.parse().ok()).unwrap_or(facts.uuid),
+        issue_date: body.issue_date.unwrap_or(crate::types::uae_date(facts.created_at)),
         // A credit note has its due date among the means of payment.
         due_date: body
             .due_date
@@ -99,14 +86,16 @@ pub(super) fn outbound(
         metadata: body.metadata.clone(),
         previous_document_id: id(&body.previous_document_id),
         corrects_document_id: id(&body.corrects_document_id),
-        message_id: attempt.message_id.clone(),
+        message_id: facts.message_id.clone(),
         ubl,
         warnings: bounded(warnings),
-        created_at: attempt.now,
-        updated_at: attempt.now,
+        created_at: facts.created_at,
+        updated_at: now,
         version: 1,
         request,
         lease: None,
+        tries: 0,
+        unanswered: None,
     }
 }
 

@@ -4,48 +4,85 @@
 
 use std::collections::BTreeSet;
 
-use super::{Context, QUEUE_GRACE, Relaying, later};
+use jiff::SignedDuration;
+
+use super::{
+    Context, QUEUE_GRACE, Relaying, later,
+    waiting::{self, MAX_TRIES},
+};
 use crate::{
     access::Audience,
     error::{Code, Failure},
     store::{
-        DeliverMessage, DeliveryRecord, DeliveryStatus, DocumentRecord, EventRecord, EventType,
-        QueueError, StageMessage, Status, StoreError, What, keys::Place,
+        DeliverMessage, DeliveryRecord, DeliveryStatus, DocumentRecord, EVENT_KEPT, EventRecord,
+        EventType, QueueError, StageMessage, Status, StoreError, Waiting, keys::Place,
     },
     types::{Mode, OrganizationId},
 };
 
+/// What is left to wait for.
+enum Onward {
+    /// A message is on its way: the sweeper looks again when it must have come.
+    Sent,
+    /// Nothing; the item is removed after this time, if ever.
+    Done { kept: Option<SignedDuration> },
+}
+
 /// Relays the item of a stream record, if it still carries the mark. The record's image is not
-/// used: the item may have moved on. An error means that it should come again.
+/// used: the item may have moved on. What fails is put off; an error means that not even this
+/// could be noted, and that the record should come again.
 pub async fn relay(relaying: &Relaying, place: &Place) -> Result<(), Failure> {
-    match relaying.ctx.store.get_waiting(place).await? {
-        Some(waiting) if waiting.marked => send_on(relaying, waiting.what).await,
-        _ => Ok(()),
+    match forward(relaying, place, |waiting| waiting.marked).await {
+        Ok(_) => Ok(()),
+        Err(failure) => waiting::failed(&relaying.ctx, place, failure).await,
     }
 }
 
 /// Relays the item at a place if it is due; tells whether it was.
 pub(super) async fn relay_due(relaying: &Relaying, place: &Place) -> Result<bool, Failure> {
-    match relaying.ctx.store.get_waiting(place).await? {
-        Some(waiting) if waiting.due_at <= relaying.ctx.now() => {
-            send_on(relaying, waiting.what).await?;
-            Ok(true)
+    let now = relaying.ctx.now();
+    forward(relaying, place, |waiting| waiting.seen.due_at <= now).await
+}
+
+/// Sends an item to where it must go. The message goes before the mark: what fails between is sent
+/// twice rather than never.
+async fn forward(
+    relaying: &Relaying,
+    place: &Place,
+    wanted: impl Fn(&Waiting) -> bool,
+) -> Result<bool, Failure> {
+    let ctx = &relaying.ctx;
+    let Some(waiting) = ctx.store.get_waiting(place).await?.filter(wanted) else {
+        return Ok(false);
+    };
+    let seen = &waiting.seen;
+    if seen.tries >= MAX_TRIES {
+        let failure =
+            Failure::new(Code::ServiceUnavailable, "no worker has come to its end with it");
+        waiting::put_off(ctx, seen, seen.tries, failure).await?;
+        return Ok(false);
+    }
+    let onward = match place {
+        Place::Document(mode, ..) => document(relaying, *mode, &waiting.record()?).await?,
+        Place::Event(..) => fan_out(relaying, &waiting.record()?).await?,
+        Place::Delivery(..) => attempt(relaying, &waiting.record()?).await?,
+    };
+    match onward {
+        Onward::Sent => ctx.store.note_sent(seen, later(ctx.now(), QUEUE_GRACE)).await?,
+        Onward::Done { kept } => {
+            let expires = kept.map(|kept| later(ctx.now(), kept));
+            ctx.store.note_done(seen, expires).await?;
         }
-        _ => Ok(false),
     }
+    Ok(true)
 }
 
-async fn send_on(relaying: &Relaying, what: What) -> Result<(), Failure> {
-    match what {
-        What::Document(mode, record) => document(relaying, mode, &record).await,
-        What::Event(event) => fan_out(relaying, &event).await,
-        What::Delivery(delivery) => attempt(relaying, &delivery).await,
-    }
-}
-
-/// Sends a document to its next stage. The message goes before the mark: what fails between is
-/// sent twice rather than never.
-async fn document(relaying: &Relaying, mode: Mode, record: &DocumentRecord) -> Result<(), Failure> {
+/// Sends a document to its next stage.
+async fn document(
+    relaying: &Relaying,
+    mode: Mode,
+    record: &DocumentRecord,
+) -> Result<Onward, Failure> {
     let message = vec![StageMessage {
         mode,
         taxpayer_id: record.taxpayer_id.clone(),
@@ -55,29 +92,27 @@ async fn document(relaying: &Relaying, mode: Mode, record: &DocumentRecord) -> R
     match record.status {
         Status::Accepted => relaying.convert.send(message).await?,
         Status::Converted | Status::Dispatching => relaying.dispatch.send(message).await?,
-        Status::Sent | Status::Failed | Status::Received => return Ok(()),
+        Status::Sent | Status::Failed | Status::Received => return Ok(Onward::Done { kept: None }),
     }
-    let look_again = later(relaying.ctx.now(), QUEUE_GRACE);
-    Ok(relaying.ctx.store.mark_document_relayed(mode, record, look_again).await?)
+    Ok(Onward::Sent)
 }
 
 /// Sends a delivery to its next attempt.
-async fn attempt(relaying: &Relaying, delivery: &DeliveryRecord) -> Result<(), Failure> {
+async fn attempt(relaying: &Relaying, delivery: &DeliveryRecord) -> Result<Onward, Failure> {
     if matches!(delivery.status, DeliveryStatus::Delivered | DeliveryStatus::Exhausted) {
-        return Ok(());
+        return Ok(Onward::Done { kept: None });
     }
     relaying.deliver.send(vec![message_of(delivery)]).await?;
-    let look_again = later(relaying.ctx.now(), QUEUE_GRACE);
-    Ok(relaying.ctx.store.mark_delivery_relayed(delivery, look_again).await?)
+    Ok(Onward::Sent)
 }
 
 /// Turns an event into a delivery for each endpoint that it concerns.
-async fn fan_out(relaying: &Relaying, event: &EventRecord) -> Result<(), Failure> {
+async fn fan_out(relaying: &Relaying, event: &EventRecord) -> Result<Onward, Failure> {
     // Nothing may get lost, and nothing go where it should not: it waits for the version that can
     // read it.
     if event.event_type == EventType::Unknown || event.audience == Audience::Unknown {
         let message = "The event is one of a newer version.";
-        return Err(Failure::new(Code::InternalError, message).because(message));
+        return Err(Failure::new(Code::ServiceUnavailable, message).because(message));
     }
     let now = relaying.ctx.now();
     let mut messages = Vec::new();
@@ -107,7 +142,7 @@ async fn fan_out(relaying: &Relaying, event: &EventRecord) -> Result<(), Failure
         }
     }
     relaying.deliver.send(messages).await?;
-    Ok(relaying.ctx.store.mark_event_relayed(event, relaying.ctx.now()).await?)
+    Ok(Onward::Done { kept: Some(EVENT_KEPT) })
 }
 
 fn message_of(delivery: &DeliveryRecord) -> DeliverMessage {

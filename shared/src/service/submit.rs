@@ -5,7 +5,7 @@
 //!
 //! | what | the key | the answer |
 //! |---|---|---|
-//! | the document is refused | freed | 4xx |
+//! | the send or the document is refused | freed | 4xx |
 //! | the bucket or a read fails before the transaction | freed | 503 |
 //! | the transaction is known to have failed | freed | 503 |
 //! | its outcome is not known, reading back tells | saved or freed | 201 or 503 |
@@ -13,15 +13,17 @@
 //! | the process dies | held until the lease ends | none |
 //! | another attempt took the key over meanwhile | the other's | the other's, or 409 |
 //!
-//! Each attempt has a document identifier of its own, so an attempt never mistakes another's
-//! document for its own.
+//! The reservation fixes the ids of the send. Whoever takes it over goes on with them, so that
+//! nothing is made twice and what is stored has the same name. When a key is freed, what the
+//! attempt stored is removed. A send without a key has no reservation: it is one attempt, and a
+//! caller who repeats it sends another document.
 
-use uuid::Uuid;
+use jiff::Timestamp;
 
 use super::{
     Context, RELAY_GRACE, Sending, inspect, later,
-    local_delivery::{self, Consequences},
-    record::{self, Attempt, Start},
+    local_delivery::{self, Consequences, Outgoing},
+    record::{self, Start},
     references,
 };
 use crate::{
@@ -29,8 +31,9 @@ use crate::{
     document::{self, Document, Operation, Profile, ReadError, Submission},
     error::{Code, Failure, Finding},
     store::{
-        self, DocumentRecord, Due, Effects, IdempotencyRecord, IdempotencyState, PayloadKind,
-        Recorded, Relay, Release, Reservation, Reserved, SavedReply, StoreError,
+        self, DocumentRecord, Due, Effects, IdempotencyHash, IdempotencyRecord, IdempotencyState,
+        Payload, PayloadKind, Recorded, Release, Reservation, Reserved, SavedReply, SendFacts,
+        StoreError,
     },
     types::{DocumentId, Mode, hex, uae_date},
 };
@@ -72,6 +75,19 @@ pub struct Sent {
 /// byte for byte.
 pub type Render = fn(&DocumentRecord, &[Finding]) -> Reply;
 
+/// What an attempt at a send works with.
+#[derive(Clone, Copy)]
+struct Attempt<'a> {
+    sending: &'a Sending,
+    caller: &'a Caller,
+    /// The reservation of a send with a key.
+    reservation: Option<&'a Reservation>,
+    /// What is fixed for the send, by this attempt or an earlier one.
+    facts: &'a SendFacts,
+    /// When this attempt began.
+    now: Timestamp,
+}
+
 /// Everything that an attempt has made and not yet recorded.
 struct Made {
     record: DocumentRecord,
@@ -80,48 +96,44 @@ struct Made {
 }
 
 /// Sends a document: at once, or through the queues when the caller prefers it.
+///
+/// A saved answer is replayed before anything else is asked: it stands, whatever became of the
+/// subscription since.
 pub async fn send(
     sending: &Sending,
     caller: &Caller,
     send: Send<'_>,
     render: Render,
 ) -> Result<Sent, Failure> {
-    check_mode(&sending.ctx, caller).await?;
-    let key = send.idempotency_key.map(checked_key).transpose()?;
-    if send.respond_async {
-        check_queue(sending, key, "Prefer: respond-async")?;
-    }
+    let key = send.idempotency_key.map(checked_key).transpose()?.map(IdempotencyHash::of);
     let submission = match document::read(send.operation, send.body) {
         Ok(submission) => submission,
-        Err(error) => return Err(unreadable(&sending.ctx, caller, key, error).await),
+        Err(error) => return Err(unreadable(&sending.ctx, caller, key.as_ref(), error).await),
     };
-    let corrects = submission.body.corrects_document_id.is_some();
-    if corrects {
-        check_queue(sending, key, "corrects_document_id")?;
-    }
-    let queued = send.respond_async || corrects;
-    let attempt = Attempt::new(&sending.ctx);
-    let fingerprint = hex(&submission.fingerprint);
+    let now = sending.ctx.now();
+    let queued = send.respond_async || submission.body.corrects_document_id.is_some();
+    let facts = record::fix(&sending.ctx, now, queued);
     let reservation = match key {
         None => None,
-        Some(key) => match reserve(sending, caller, key, &fingerprint, &attempt).await? {
-            Ok(reservation) => Some(reservation),
-            Err(found) => return judge(found, &fingerprint),
-        },
-    };
-    // Boxed: the state of all the work is large.
-    let work = make(sending, caller, &attempt, submission, queued.then_some(send.body));
-    let made = match Box::pin(work).await {
-        Ok(made) => made,
-        Err(failure) => {
-            if let Some(reservation) = &reservation {
-                let _ = release(&sending.ctx, reservation).await;
+        Some(key) => {
+            let fingerprint = hex(&submission.fingerprint);
+            match reserve(sending, caller, key, &fingerprint, facts.clone()).await? {
+                Reserved::Mine(reservation) => Some(reservation),
+                Reserved::Taken(found) => return judge(found, &fingerprint),
             }
-            return Err(failure);
         }
     };
-    let reply = render(&made.record, &made.record.warnings);
-    Box::pin(finish(&sending.ctx, caller.mode, reservation, made, reply)).await
+    let facts = reservation.as_ref().map_or(&facts, |reservation| &reservation.facts);
+    let attempt = Attempt { sending, caller, reservation: reservation.as_ref(), facts, now };
+    let mut stored = Vec::new();
+    // Boxed: the state of all the work is large.
+    match Box::pin(make(attempt, submission, send, &mut stored)).await {
+        Ok(made) => Box::pin(finish(attempt, made, render, &stored)).await,
+        Err(failure) => {
+            abandon(attempt, &stored).await;
+            Err(failure)
+        }
+    }
 }
 
 /// Runs the conversion and checks of a send. Nothing is recorded, transmitted or logged.
@@ -132,7 +144,8 @@ pub async fn validate(
     body: &[u8],
 ) -> Result<Vec<Finding>, Failure> {
     let submission = document::read(operation, body).map_err(failure_of)?;
-    let (document, warnings) = check(ctx, caller, &Attempt::new(ctx), submission).await?;
+    let facts = record::fix(ctx, ctx.now(), false);
+    let (document, warnings) = check(ctx, caller, &facts, submission).await?;
     let (_, warnings) = inspect::write(&document, warnings)?;
     Ok(warnings)
 }
@@ -168,15 +181,15 @@ fn checked_key(key: &str) -> Result<&str, Failure> {
     ))
 }
 
-/// Queued delivery needs a key and a deployment that has it.
-fn check_queue(sending: &Sending, key: Option<&str>, what: &str) -> Result<(), Failure> {
-    if key.is_none() {
+/// Queued delivery needs a key and a deployment that has it. `what` asked for it.
+fn check_queue(attempt: Attempt<'_>, what: &str) -> Result<(), Failure> {
+    if attempt.reservation.is_none() {
         return Err(Failure::new(
             Code::IdempotencyKeyRequired,
             format!("{what} needs the header Idempotency-Key, since it uses queued delivery."),
         ));
     }
-    if !sending.settings.queued_delivery {
+    if !attempt.sending.settings.queued_delivery {
         return Err(Failure::new(
             Code::QueuedDeliveryDisabled,
             format!("{what} needs queued delivery, which is not enabled on this deployment."),
@@ -199,7 +212,7 @@ fn failure_of(error: ReadError) -> Failure {
 async fn unreadable(
     ctx: &Context,
     caller: &Caller,
-    key: Option<&str>,
+    key: Option<&IdempotencyHash>,
     error: ReadError,
 ) -> Failure {
     let Some(key) = key else { return failure_of(error) };
@@ -211,9 +224,9 @@ async fn unreadable(
     }
 }
 
-fn in_use(record: &IdempotencyRecord, now: jiff::Timestamp) -> bool {
+fn in_use(record: &IdempotencyRecord, now: Timestamp) -> bool {
     match record.state {
-        IdempotencyState::Saved { .. } => true,
+        IdempotencyState::Saved { .. } | IdempotencyState::Recorded => true,
         IdempotencyState::InProgress => now < record.lease_until,
     }
 }
@@ -222,25 +235,22 @@ fn in_use(record: &IdempotencyRecord, now: jiff::Timestamp) -> bool {
 async fn reserve(
     sending: &Sending,
     caller: &Caller,
-    key: &str,
+    key: IdempotencyHash,
     fingerprint: &str,
-    attempt: &Attempt,
-) -> Result<Result<Reservation, IdempotencyRecord>, Failure> {
-    let owner: Uuid = sending.ctx.new_uuid();
+    facts: SendFacts,
+) -> Result<Reserved, Failure> {
+    let now = facts.created_at;
     let reservation = Reservation {
         mode: caller.mode,
         taxpayer_id: caller.taxpayer.taxpayer_id.clone(),
-        key: key.to_owned(),
+        key,
         fingerprint: fingerprint.to_owned(),
-        document_id: attempt.document_id.clone(),
-        owner,
-        lease_until: later(attempt.now, sending.settings.lease),
+        facts,
+        owner: sending.ctx.new_uuid(),
+        lease_until: later(now, sending.settings.lease),
     };
-    match sending.ctx.store.reserve_submission(&reservation, attempt.now).await {
-        Ok(Reserved::Mine) => Ok(Ok(reservation)),
-        Ok(Reserved::Taken(record)) => Ok(Err(record)),
-        Err(error) => Err(unconfirmed().because(error)),
-    }
+    let reserved = sending.ctx.store.reserve_submission(reservation, now).await;
+    reserved.map_err(|error| unconfirmed().because(error))
 }
 
 /// What a key's record means for a request that is not its own (specification 3.3).
@@ -252,9 +262,9 @@ fn judge(record: IdempotencyRecord, fingerprint: &str) -> Result<Sent, Failure> 
         IdempotencyState::Saved { status, body } => Ok(Sent {
             reply: Reply { status, body: body.into_bytes() },
             replayed: true,
-            document_id: record.document_id,
+            document_id: record.facts.document_id,
         }),
-        IdempotencyState::InProgress => Err(Failure::new(
+        IdempotencyState::InProgress | IdempotencyState::Recorded => Err(Failure::new(
             Code::IdempotencyInProgress,
             "An attempt with this Idempotency-Key is in progress or unconfirmed: retry the same \
              payload with the same key.",
@@ -264,7 +274,9 @@ fn judge(record: IdempotencyRecord, fingerprint: &str) -> Result<Sent, Failure> 
 
 fn reused(record: &IdempotencyRecord) -> Failure {
     let of = match record.state {
-        IdempotencyState::Saved { .. } => format!(", for the document {}", record.document_id),
+        IdempotencyState::Saved { .. } | IdempotencyState::Recorded => {
+            format!(", for the document {}", record.facts.document_id)
+        }
         IdempotencyState::InProgress => String::new(),
     };
     Failure::new(
@@ -288,7 +300,7 @@ fn unconfirmed() -> Failure {
 async fn check(
     ctx: &Context,
     caller: &Caller,
-    attempt: &Attempt,
+    facts: &SendFacts,
     submission: Submission,
 ) -> Result<(Document, Vec<Finding>), Failure> {
     let references =
@@ -299,8 +311,8 @@ async fn check(
         &document::Issuance {
             taxpayer: &profile,
             participant: &caller.taxpayer.participant_id,
-            today: uae_date(attempt.now),
-            uuid: attempt.uuid,
+            today: uae_date(facts.created_at),
+            uuid: facts.uuid,
             original: references.original.as_ref(),
         },
     );
@@ -313,102 +325,124 @@ pub(super) fn profile(json: &str) -> Result<Profile, StoreError> {
         .map_err(|_| StoreError::Corrupt("the taxpayer's profile is not one".into()))
 }
 
-/// Does the work of a send, up to what must be recorded. `queued` is the body when the send goes
-/// through the queues.
+/// Does the work of a send, up to what must be recorded. What is stored on the way is put into
+/// `stored`.
 async fn make(
-    sending: &Sending,
-    caller: &Caller,
-    attempt: &Attempt,
+    attempt: Attempt<'_>,
     submission: Submission,
-    queued: Option<&[u8]>,
+    send: Send<'_>,
+    stored: &mut Vec<Payload>,
 ) -> Result<Made, Failure> {
-    let (document, warnings) = check(&sending.ctx, caller, attempt, submission).await?;
+    let Attempt { sending, caller, facts, now, .. } = attempt;
+    check_mode(&sending.ctx, caller).await?;
+    if facts.queued {
+        let corrects = !send.respond_async && submission.body.corrects_document_id.is_some();
+        check_queue(
+            attempt,
+            if corrects { "corrects_document_id" } else { "Prefer: respond-async" },
+        )?;
+    }
+    let (document, warnings) = check(&sending.ctx, caller, facts, submission).await?;
     let (bytes, warnings) = inspect::write(&document, warnings)?;
-    let store = |kind, bytes| {
-        let taxpayer_id = &caller.taxpayer.taxpayer_id;
-        sending.bucket.put(caller.mode, taxpayer_id, &attempt.document_id, kind, bytes)
+    let (mode, taxpayer_id) = (caller.mode, &caller.taxpayer.taxpayer_id);
+    let (kind, payload) = match facts.queued {
+        true => (PayloadKind::Request, send.body.to_vec()),
+        false => (PayloadKind::Ubl, bytes.clone()),
     };
-    if let Some(body) = queued {
-        let request = store(PayloadKind::Request, body.to_vec()).await?;
-        let start = Start::Accepted(request);
-        let record = record::outbound(caller, attempt, &document, &warnings, start);
-        let due = Due { at: later(attempt.now, RELAY_GRACE), relay: Some(Relay::Convert) };
+    let payload =
+        sending.bucket.put(mode, taxpayer_id, &facts.document_id, kind, payload, stored).await?;
+    if facts.queued {
+        let start = Start::Accepted(payload);
+        let record = record::outbound(caller, facts, now, &document, &warnings, start);
+        let due = Due::relayed(later(now, RELAY_GRACE));
         let consequences = Consequences { events: Vec::new(), inbound: None };
         return Ok(Made { record, due: Some(due), consequences });
     }
-    let payload = store(PayloadKind::Ubl, bytes.clone()).await?;
-    let record = record::outbound(caller, attempt, &document, &warnings, Start::Sent(payload));
-    let sender = &caller.taxpayer.participant_id;
-    let consequences =
-        local_delivery::consequences(sending, caller.mode, sender, &record, &bytes).await?;
+    let record = record::outbound(caller, facts, now, &document, &warnings, Start::Sent(payload));
+    let outgoing = Outgoing {
+        mode,
+        sender: &caller.taxpayer.participant_id,
+        record: &record,
+        bytes: &bytes,
+        begun: facts.created_at,
+    };
+    let consequences = local_delivery::consequences(sending, &outgoing, stored).await?;
     Ok(Made { record, due: None, consequences })
 }
 
 /// Records what was made and finds out what became of it.
 async fn finish(
-    ctx: &Context,
-    mode: Mode,
-    reservation: Option<Reservation>,
+    attempt: Attempt<'_>,
     made: Made,
-    reply: Reply,
+    render: Render,
+    stored: &[Payload],
 ) -> Result<Sent, Failure> {
+    let Attempt { sending, caller, reservation, now, .. } = attempt;
     let Made { record, due, consequences } = made;
+    let reply = render(&record, &record.warnings);
     let saved = match std::str::from_utf8(&reply.body) {
         Ok(body) => SavedReply { status: reply.status, body },
         Err(error) => {
-            if let Some(reservation) = &reservation {
-                let _ = release(ctx, reservation).await;
-            }
+            abandon(attempt, stored).await;
             return Err(StoreError::Corrupt(error.into()).into());
         }
     };
-    let recorded = ctx
+    let recorded = sending
+        .ctx
         .store
         .record_document(store::Recording {
-            mode,
+            mode: caller.mode,
             document: &record,
             due,
-            reservation: reservation.as_ref().map(|reservation| (reservation, saved)),
+            reservation: reservation.map(|reservation| (reservation, Some(saved))),
             effects: Effects {
                 events: &consequences.events,
                 inbound: consequences.inbound.as_ref(),
-                sweep_at: later(record.created_at, RELAY_GRACE),
+                sweep_at: later(now, RELAY_GRACE),
             },
         })
         .await;
     let sent = Sent { reply, replayed: false, document_id: record.document_id };
-    match (recorded, reservation) {
-        (Ok(Recorded::Done), _) => Ok(sent),
+    let (reservation, error) = match (recorded, reservation) {
+        (Ok(Recorded::Done), _) => return Ok(sent),
         // Without a key nothing can stand in the way but a conflict of new identifiers.
         (Ok(Recorded::Lost), None) => {
-            Err(StoreError::Unknown("a document could not be recorded".into()).into())
+            sending.bucket.discard(stored).await;
+            return Err(StoreError::Unknown("a document could not be recorded".into()).into());
         }
-        (Err(error), None) => Err(error.into()),
-        // The lease was over and another attempt has the key: its outcome is the outcome.
-        (Ok(Recorded::Lost), Some(reservation)) => {
-            let Reservation { taxpayer_id, key, fingerprint, .. } = &reservation;
-            match ctx.store.get_idempotency(mode, taxpayer_id, key).await {
-                Ok(Some(found)) if found.owner != reservation.owner => judge(found, fingerprint),
-                Ok(_) => {
-                    let _ = release(ctx, &reservation).await;
-                    Err(unconfirmed())
-                }
-                Err(error) => Err(unconfirmed().because(error)),
-            }
-        }
-        // Releasing tells: it cannot release what was saved, and what it released can no longer
-        // be saved.
-        (Err(error), Some(reservation)) => match release(ctx, &reservation).await {
-            Some(Release::Saved) => Ok(sent),
-            Some(Release::Freed) | None => Err(unconfirmed().because(error)),
-        },
+        // The transaction may still be applied: what it names must stay.
+        (Err(error), None) => return Err(error.into()),
+        (Ok(Recorded::Lost), Some(reservation)) => (reservation, None),
+        (Err(error), Some(reservation)) => (reservation, Some(error)),
+    };
+    // Releasing tells: it cannot release what was recorded, and what it released can no longer be
+    // recorded.
+    match abandon(attempt, stored).await {
+        Some(Release::Stands(found)) if found.ended_by(reservation.owner) => Ok(sent),
+        Some(Release::Stands(found)) => judge(*found, &reservation.fingerprint),
+        Some(Release::Freed) | None => Err(match error {
+            Some(error) => unconfirmed().because(error),
+            None => unconfirmed(),
+        }),
     }
 }
 
-/// Frees a key. When that fails the lease frees it; the answer to the caller stays the same.
-async fn release(ctx: &Context, reservation: &Reservation) -> Option<Release> {
-    match ctx.store.release_reservation(reservation).await {
-        Ok(release) => Some(release),
+/// Gives up an attempt that is not known to have recorded anything: frees its key, and removes
+/// what it stored when nothing can name it any more. When the key cannot be freed the lease frees
+/// it; the answer to the caller stays the same.
+async fn abandon(attempt: Attempt<'_>, stored: &[Payload]) -> Option<Release> {
+    let Attempt { sending, reservation, .. } = attempt;
+    let Some(reservation) = reservation else {
+        sending.bucket.discard(stored).await;
+        return None;
+    };
+    match sending.ctx.store.release_reservation(reservation).await {
+        Ok(release) => {
+            if matches!(release, Release::Freed) {
+                sending.bucket.discard(stored).await;
+            }
+            Some(release)
+        }
         Err(error) => {
             tracing::warn!(
                 taxpayer_id = %reservation.taxpayer_id,

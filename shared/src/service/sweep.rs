@@ -5,9 +5,13 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::{Relaying, relay};
+use super::{Relaying, relay, waiting};
 use crate::{
-    store::{DueCursor, StoreError, keys::DUE_SHARDS},
+    error::{Code, Failure},
+    store::{
+        DueCursor, StoreError,
+        keys::{DUE_SHARDS, PARKED_SHARDS, Place},
+    },
     tasks::{Piece, side_by_side},
     types::Mode,
 };
@@ -27,8 +31,10 @@ const LONGEST: Duration = Duration::from_secs(25);
 pub struct Swept {
     /// Items that went on their way.
     pub relayed: usize,
-    /// Items that could not be relayed; the next sweep tries again.
+    /// Items that could not be relayed; they are put off, or parked.
     pub failed: usize,
+    /// Items that were parked when the sweep began: somebody must look.
+    pub parked: usize,
 }
 
 impl Swept {
@@ -53,7 +59,7 @@ pub async fn sweep(relaying: &Relaying) -> Swept {
         [Mode::Live, Mode::Sandbox].map(|mode| Shard { mode, number, from: None })
     });
     let mut shards: Vec<_> = numbers.collect();
-    let mut total = Swept::default();
+    let mut total = Swept { parked: count_parked(relaying).await, ..Swept::default() };
     while !shards.is_empty() {
         let work = std::mem::take(&mut shards).into_iter().map(|shard| {
             let relaying = relaying.clone();
@@ -83,9 +89,24 @@ async fn sweep_shard(
         Ok((swept, next)) => (swept, next.map(|from| Shard { mode, number, from: Some(from) })),
         Err(error) => {
             tracing::error!(%mode, shard = number, %error, "what is due cannot be listed");
-            (Swept { relayed: 0, failed: 1 }, None)
+            (Swept { failed: 1, ..Swept::default() }, None)
         }
     }
+}
+
+async fn count_parked(relaying: &Relaying) -> usize {
+    let mut parked = 0;
+    for mode in [Mode::Live, Mode::Sandbox] {
+        for shard in 0..PARKED_SHARDS {
+            match relaying.ctx.store.count_parked(mode, shard).await {
+                Ok(count) => parked += count,
+                Err(error) => {
+                    tracing::error!(%mode, shard, %error, "what is parked cannot be counted");
+                }
+            }
+        }
+    }
+    parked
 }
 
 async fn sweep_read(
@@ -99,22 +120,36 @@ async fn sweep_read(
     let (places, next) = relaying.ctx.store.list_due(mode, shard, now, from, READ).await?;
     let work = places.iter().cloned().map(|place| {
         let relaying = relaying.clone();
-        async move { relay::relay_due(&relaying, &place).await }
+        async move { take_up(&relaying, &place).await }
     });
     let mut swept = Swept::default();
     for (place, piece) in places.iter().zip(side_by_side(work, ITEMS_AT_ONCE, until).await) {
         match piece {
-            Piece::Done(Ok(relayed)) => swept.relayed += usize::from(relayed),
-            Piece::Done(Err(failure)) => {
-                let error = failure.source.as_deref().map(tracing::field::display);
-                tracing::error!(?place, error, "an item was not sent on its way");
-                swept.failed += 1;
+            Piece::Done(one) => swept.add(one),
+            Piece::Panicked => {
+                let failure = Failure::new(Code::InternalError, "its work panicked");
+                swept.add(fail(relaying, place, failure).await);
             }
-            Piece::Panicked => swept.failed += 1,
             Piece::NotReached => {}
         }
     }
     Ok((swept, next))
+}
+
+/// Takes up an item of the index, if it really is due.
+pub(crate) async fn take_up(relaying: &Relaying, place: &Place) -> Swept {
+    match relay::relay_due(relaying, place).await {
+        Ok(relayed) => Swept { relayed: usize::from(relayed), ..Swept::default() },
+        Err(failure) => fail(relaying, place, failure).await,
+    }
+}
+
+async fn fail(relaying: &Relaying, place: &Place, failure: Failure) -> Swept {
+    if let Err(failure) = waiting::failed(&relaying.ctx, place, failure).await {
+        let error = failure.source.as_deref().map(tracing::field::display);
+        tracing::error!(%place, error, "an item was not sent on its way");
+    }
+    Swept { failed: 1, ..Swept::default() }
 }
 
 #[cfg(test)]
@@ -145,8 +180,11 @@ mod tests {
         world.clock.advance(SignedDuration::from_secs(61));
         let spoilt = events.len().div_ceil(3);
         let swept = sweep(&world.relaying).await;
-        assert_eq!(swept, Swept { relayed: events.len() - spoilt, failed: spoilt });
+        assert_eq!(swept, Swept { relayed: events.len() - spoilt, failed: spoilt, parked: 0 });
         let told = world.cloud.receive("deliver");
         assert_eq!(told.len(), events.len() - spoilt);
+        // Nothing circles: what can never be read was parked at once.
+        let swept = sweep(&world.relaying).await;
+        assert_eq!(swept, Swept { parked: spoilt, ..Swept::default() });
     }
 }

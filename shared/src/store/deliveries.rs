@@ -10,9 +10,11 @@ use super::{
     dynamo::{Expression, Write, Written, absent, from_item, to_item, unknown},
     keys::{self, Key},
     relaying::{DELIVERY_KEPT, expiry, mark},
-    text::instant,
 };
 use crate::types::{EndpointId, EventId, Mode, OrganizationId};
+
+/// A delivery among others that were read with it: one that is corrupt is no reason to leave them.
+type ReadDelivery = Result<Option<DeliveryRecord>, StoreError>;
 
 impl Store {
     /// Records a webhook endpoint.
@@ -67,7 +69,7 @@ impl Store {
     ) -> Result<DeliveryRecord, StoreError> {
         let key = delivery_key(delivery);
         let mut item = to_item(key.clone(), delivery)?;
-        mark(&mut item, delivery.mode, &key, Due { at: sweep_at, relay: None });
+        mark(&mut item, delivery.mode, &key, Due::watched(sweep_at));
         match self.write(Write::Put { item, condition: absent() }).await? {
             Written::Done => Ok(delivery.clone()),
             Written::Refused(Some(item)) => from_item(item),
@@ -88,14 +90,15 @@ impl Store {
         self.get(Key::delivery(mode, organization_id, endpoint_id, event_id)).await
     }
 
-    /// An endpoint, and its deliveries of some events, all in one read.
+    /// An endpoint, and its deliveries of some events, all in one read; of each delivery whether it
+    /// can be read.
     pub async fn get_deliveries_to(
         &self,
         mode: Mode,
         organization_id: &OrganizationId,
         endpoint_id: &EndpointId,
         event_ids: &[EventId],
-    ) -> Result<(Option<EndpointRecord>, Vec<Option<DeliveryRecord>>), StoreError> {
+    ) -> Result<(Option<EndpointRecord>, Vec<ReadDelivery>), StoreError> {
         let endpoint = Key::endpoint(mode, organization_id, endpoint_id);
         let delivery = |event| Key::delivery(mode, organization_id, endpoint_id, event);
         let deliveries: Vec<_> = event_ids.iter().map(delivery).collect();
@@ -103,7 +106,7 @@ impl Store {
         let endpoint = found.remove(&endpoint).map(from_item).transpose()?;
         let deliveries =
             deliveries.iter().map(|key| found.get(key).cloned().map(from_item).transpose());
-        Ok((endpoint, deliveries.collect::<Result<_, _>>()?))
+        Ok((endpoint, deliveries.collect()))
     }
 
     /// Begins an attempt: counts it and takes the lease. `None` when the delivery is not as it was
@@ -127,7 +130,7 @@ impl Store {
             updated_at: now,
             ..delivery.clone()
         };
-        let due = Due { at: lease_until, relay: None };
+        let due = Due::watched(lease_until);
         let won = self.replace_delivery(delivery, &leased, Some(due)).await?;
         Ok(won.then_some(leased))
     }
@@ -165,7 +168,7 @@ impl Store {
             results: results(leased, result),
             ..leased.clone()
         };
-        let due = Due { at: next_attempt_at, relay: None };
+        let due = Due::watched(next_attempt_at);
         self.replace_delivery(leased, &waiting, Some(due)).await
     }
 
@@ -183,22 +186,7 @@ impl Store {
             next_attempt_at,
             ..delivery.clone()
         };
-        let due = Due { at: sweep_at, relay: None };
-        self.replace_delivery(delivery, &waiting, Some(due)).await
-    }
-
-    /// Notes that a delivery's message was sent again: the sweeper looks again at `look_again`.
-    /// Does nothing when the delivery has moved on.
-    pub async fn mark_delivery_relayed(
-        &self,
-        delivery: &DeliveryRecord,
-        look_again: Timestamp,
-    ) -> Result<(), StoreError> {
-        let update = Expression::new("SET due_at = :again").text(":again", instant(look_again));
-        let condition = unchanged(delivery);
-        let key = delivery_key(delivery);
-        let _: Written = self.write(Write::Update { key, update, condition }).await?;
-        Ok(())
+        self.replace_delivery(delivery, &waiting, Some(Due::watched(sweep_at))).await
     }
 
     /// Puts a delivery in the place of the one that was read, if that one still stands there.

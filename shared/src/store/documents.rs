@@ -1,17 +1,23 @@
-//! Documents: one transaction makes one, with everything that it brings about; afterwards its
-//! state moves forward under version conditions.
+//! Documents: one transaction makes one, with everything that it brings about. Afterwards a stage
+//! takes the lease, works, and writes what it found out: its own attributes and no others, so that
+//! whatever another writer learned of the document meanwhile stays.
 
 use jiff::Timestamp;
 
 use super::{
-    DocumentRecord, Due, EventRecord, Reservation, Store, StoreError,
-    dynamo::{Expression, Write, Written, absent, from_item, to_item},
-    events,
+    DocumentRecord, Due, EventRecord, Lease, PartySummary, Payload, Reservation, Status, Store,
+    StoreError,
+    dynamo::{Expression, Update, Write, Written, absent, from_item, to_item},
+    events, idempotency,
     keys::Key,
     pointers::pointer_writes,
-    relaying::mark,
+    relaying::{due_update, mark, tried},
+    text::instant,
 };
-use crate::types::{DocumentId, Mode, TaxpayerId};
+use crate::{
+    error::Finding,
+    types::{DocumentId, Mode, TaxpayerId},
+};
 
 /// A response, saved so that a repeated request gets the same bytes.
 #[derive(Debug, Clone, Copy)]
@@ -31,10 +37,60 @@ pub struct Recording<'a> {
     pub document: &'a DocumentRecord,
     /// Where it must go next; none when it is there.
     pub due: Option<Due>,
-    /// The reservation, and the response to save under it.
-    pub reservation: Option<(&'a Reservation, SavedReply<'a>)>,
+    /// The reservation, and the response to save under it; without a response the document is
+    /// recorded as unanswered, and the stage that ends the send saves it.
+    pub reservation: Option<(&'a Reservation, Option<SavedReply<'a>>)>,
     /// What it brings about beside itself.
     pub effects: Effects<'a>,
+}
+
+/// What a stage has found out about a document: exactly the attributes that it writes.
+#[derive(Debug)]
+pub enum Progress {
+    /// Its UBL is made, from the profile of now.
+    Converted {
+        /// The UBL, in place of the request.
+        ubl: Payload,
+        /// IBG-04 Seller.
+        supplier: PartySummary,
+        /// IBG-07 Buyer.
+        customer: PartySummary,
+        /// What does not keep it from being sent.
+        warnings: Vec<Finding>,
+    },
+    /// It is sent.
+    Sent,
+    /// It cannot be sent, for good.
+    Failed {
+        /// Why.
+        warnings: Vec<Finding>,
+    },
+}
+
+impl Progress {
+    /// The status that the document has then.
+    pub fn status(&self) -> Status {
+        match self {
+            Progress::Converted { .. } => Status::Converted,
+            Progress::Sent => Status::Sent,
+            Progress::Failed { .. } => Status::Failed,
+        }
+    }
+}
+
+/// What the end of a stage brings about.
+#[derive(Debug)]
+pub struct Step<'a> {
+    /// What the stage has found out.
+    pub progress: &'a Progress,
+    /// When.
+    pub at: Timestamp,
+    /// Where the document must go next; none when it is there.
+    pub due: Option<Due>,
+    /// The response to save, if the document is unanswered and the send ends here.
+    pub reply: Option<SavedReply<'a>>,
+    /// What it brings about beside itself.
+    pub effects: Option<Effects<'a>>,
 }
 
 /// What a change of a document brings about.
@@ -53,7 +109,7 @@ pub struct Effects<'a> {
 pub enum Recorded {
     /// All of it is written.
     Done,
-    /// None of it: the reservation or the document's version was no longer the one expected.
+    /// None of it: the reservation or the document's lease was no longer the attempt's own.
     Lost,
 }
 
@@ -80,70 +136,184 @@ impl Store {
     }
 
     /// Records a send: the document, its pointers, the saved response, the events and the
-    /// recipient's inbound document, in one transaction. An unknown outcome is read back: each
-    /// attempt has a document identifier of its own.
+    /// recipient's inbound document, in one transaction. An unknown outcome is read back: from the
+    /// key, which names the attempt that won, or else from the document, whose identifier is then
+    /// this attempt's alone.
     pub async fn record_document(&self, submission: Recording<'_>) -> Result<Recorded, StoreError> {
         let Recording { mode, document, due, reservation, effects } = submission;
-        let mut writes = new_document(mode, document, due)?;
+        let mut writes = match reservation {
+            Some((reservation, None)) => {
+                let unanswered = Some(reservation.key.clone());
+                new_document(mode, &DocumentRecord { unanswered, ..document.clone() }, due)?
+            }
+            _ => new_document(mode, document, due)?,
+        };
         if let Some((reservation, reply)) = reservation {
-            writes.push(reservation.save(reply.status, reply.body.to_owned())?);
+            writes.push(reservation.end(reply));
         }
         writes.extend(effect_writes(mode, effects)?);
         let written = self.transact(writes).await;
         if let Ok(Written::Done) = written {
             return Ok(Recorded::Done);
         }
-        let stands = self.get_document(mode, &document.taxpayer_id, &document.document_id).await;
+        let stands = match reservation {
+            Some((Reservation { taxpayer_id, key, owner, .. }, _)) => self
+                .get_idempotency(mode, taxpayer_id, key)
+                .await
+                .map(|found| found.is_some_and(|found| found.ended_by(*owner))),
+            None => self
+                .get_document(mode, &document.taxpayer_id, &document.document_id)
+                .await
+                .map(|found| found.is_some()),
+        };
         match (written, stands) {
-            (_, Ok(Some(_))) => Ok(Recorded::Done),
-            (Ok(_), Ok(None)) => Ok(Recorded::Lost),
+            (_, Ok(true)) => Ok(Recorded::Done),
+            (Ok(_), Ok(false)) => Ok(Recorded::Lost),
             (Ok(_), Err(error)) => Err(StoreError::Unknown(error.into())),
             (Err(error), _) => Err(error),
         }
     }
 
-    /// Moves a document on: `new` takes the place of `read` if that version still stands there,
-    /// together with what the change brings about. An unknown outcome is read back.
-    pub async fn advance_document(
+    /// Takes a document for a stage, as it was read: not moved on, and in nobody's hands at `now`.
+    /// Counts the try. `None` when that is no longer so, it was tried since, or it is parked.
+    pub async fn lease_document(
         &self,
         mode: Mode,
         read: &DocumentRecord,
-        new: &DocumentRecord,
-        due: Option<Due>,
-        effects: Option<Effects<'_>>,
+        status: Status,
+        lease: Lease,
+        now: Timestamp,
+    ) -> Result<Option<DocumentRecord>, StoreError> {
+        let key = Key::document(mode, &read.taxpayer_id, &read.document_id);
+        let updated_at = if status == read.status { read.updated_at } else { now };
+        // When this worker dies the sweeper sends the document on its way again.
+        let due = Due::watched(lease.until);
+        let update = Update::new()
+            .set("status", &status)?
+            .set("updated_at", &instant(updated_at))?
+            .set("lease", &lease)?
+            .add("version", 1)
+            .add("tries", 1);
+        let update = due_update(update, mode, &key, Some(due))?.build();
+        let condition = Expression::new(
+            "#status = :was AND (attribute_not_exists(#lease) OR #lease.#until <= :now)",
+        )
+        .and("attribute_not_exists(parked)")
+        .and(tried(read.tries))
+        .name("#status", "status")
+        .name("#lease", "lease")
+        .name("#until", "until")
+        .text(":was", read.status.as_str())
+        .text(":now", instant(now))
+        .number(":tries", read.tries);
+        let stands = match self.write(Write::Update { key: key.clone(), update, condition }).await {
+            Ok(Written::Done) => {
+                return Ok(Some(DocumentRecord {
+                    status,
+                    lease: Some(lease),
+                    tries: read.tries + 1,
+                    version: read.version + 1,
+                    updated_at,
+                    ..read.clone()
+                }));
+            }
+            Ok(Written::Refused(Some(item))) => Some(from_item::<DocumentRecord>(item)?),
+            Ok(Written::Refused(None)) => None,
+            Err(StoreError::Unknown(error)) => {
+                let stands = self.get::<DocumentRecord>(key).await?;
+                // Not applied so far, but it still may be.
+                if stands.as_ref().is_some_and(|stands| stands.lease == read.lease) {
+                    return Err(StoreError::Unknown(error));
+                }
+                stands
+            }
+            Err(error) => return Err(error),
+        };
+        // A repeated attempt of the SDK meets its own write.
+        Ok(stands.filter(|stands| {
+            stands.lease.as_ref().is_some_and(|stands| stands.owner == lease.owner)
+        }))
+    }
+
+    /// Ends a stage: writes what it has found out, if the lease is still its own, together with
+    /// what that brings about. An unknown outcome is read back.
+    pub async fn advance_document(
+        &self,
+        mode: Mode,
+        leased: &DocumentRecord,
+        step: Step<'_>,
     ) -> Result<Recorded, StoreError> {
-        let key = Key::document(mode, &new.taxpayer_id, &new.document_id);
-        let mut item = to_item(key.clone(), new)?;
-        // As it will be read back: instants have milliseconds there.
-        let new: DocumentRecord = from_item(item.clone())?;
-        if let Some(due) = due {
-            mark(&mut item, mode, &key, due);
+        let Some(lease) = &leased.lease else { return Ok(Recorded::Lost) };
+        let Step { progress, at, due, reply, effects } = step;
+        let key = Key::document(mode, &leased.taxpayer_id, &leased.document_id);
+        let mut writes = vec![Write::Update {
+            key: key.clone(),
+            update: progress_update(mode, &key, progress, at, due, reply.is_some())?,
+            condition: Expression::new("#lease.#owner = :owner")
+                .name("#lease", "lease")
+                .name("#owner", "owner")
+                .text(":owner", lease.owner.to_string()),
+        }];
+        let status = progress.status();
+        let advanced = DocumentRecord { status, ..leased.clone() };
+        writes.extend(pointer_writes(mode, Some(leased), &advanced)?);
+        if let (Some(hash), Some(reply)) = (&leased.unanswered, reply) {
+            let (taxpayer_id, document_id) = (&leased.taxpayer_id, &leased.document_id);
+            writes.push(idempotency::answer(mode, taxpayer_id, hash, document_id, reply));
         }
-        let condition = Expression::new("version = :version").number(":version", read.version);
-        let put = Write::Put { item, condition };
-        let mut beside = pointer_writes(mode, Some(read), &new)?;
         if let Some(effects) = effects {
-            beside.extend(effect_writes(mode, effects)?);
+            writes.extend(effect_writes(mode, effects)?);
         }
-        let written = if beside.is_empty() {
-            self.write(put).await
-        } else {
-            beside.insert(0, put);
-            self.transact(beside).await
+        let written = match <[Write; 1]>::try_from(writes) {
+            Ok([alone]) => self.write(alone).await,
+            Err(writes) => self.transact(writes).await,
         };
         if let Ok(Written::Done) = written {
             return Ok(Recorded::Done);
         }
         let stands = self.get::<DocumentRecord>(key).await;
+        let is_mine = |stands: &DocumentRecord| stands.lease.as_ref() == Some(lease);
         match (written, stands) {
-            (_, Ok(Some(stands))) if stands == new => Ok(Recorded::Done),
-            (Ok(_), Ok(_)) => Ok(Recorded::Lost),
+            // Whose write it was is the same: it was all or nothing.
+            (_, Ok(Some(stands))) if stands.lease.is_none() && stands.status == status => {
+                Ok(Recorded::Done)
+            }
+            // Not applied so far, but it still may be.
+            (Err(error), Ok(Some(stands))) if is_mine(&stands) => Err(error),
+            (_, Ok(_)) => Ok(Recorded::Lost),
             (Ok(_), Err(error)) => Err(StoreError::Unknown(error.into())),
-            // Another version stands there: this one's condition can no longer hold.
-            (Err(_), Ok(Some(stands))) if stands.version != read.version => Ok(Recorded::Lost),
-            (Err(error), _) => Err(error),
+            (Err(error), Err(_)) => Err(error),
         }
     }
+}
+
+/// The update that a stage ends with. It names the attributes that the stage owns.
+fn progress_update(
+    mode: Mode,
+    key: &Key,
+    progress: &Progress,
+    at: Timestamp,
+    due: Option<Due>,
+    answered: bool,
+) -> Result<Expression, StoreError> {
+    let update = Update::new()
+        .set("status", &progress.status())?
+        .set("updated_at", &instant(at))?
+        .add("version", 1)
+        .remove("lease")
+        .remove("tries");
+    let update = match progress {
+        Progress::Sent => update,
+        Progress::Failed { warnings } => update.set("warnings", warnings)?,
+        Progress::Converted { ubl, supplier, customer, warnings } => update
+            .set("ubl", ubl)?
+            .set("supplier", supplier)?
+            .set("customer", customer)?
+            .set("warnings", warnings)?
+            .remove("request"),
+    };
+    let update = if answered { update.remove("unanswered") } else { update };
+    Ok(due_update(update, mode, key, due)?.build())
 }
 
 /// The writes that make a document and its pointers.

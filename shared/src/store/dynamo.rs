@@ -15,7 +15,7 @@ use aws_sdk_dynamodb::{
     },
     types::{
         AttributeValue, ConditionCheck, Delete, KeysAndAttributes, Put, ReturnValue,
-        ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update,
+        ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update as UpdateItem,
     },
 };
 use serde::{Serialize, de::DeserializeOwned};
@@ -94,6 +94,66 @@ impl Expression {
 
     fn values(&self) -> Option<HashMap<String, AttributeValue>> {
         (!self.values.is_empty()).then(|| self.values.clone())
+    }
+}
+
+/// An update, attribute by attribute; its placeholders are no condition's.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Update {
+    set: Vec<String>,
+    remove: Vec<String>,
+    names: HashMap<String, String>,
+    values: HashMap<String, AttributeValue>,
+}
+
+impl Update {
+    pub(super) fn new() -> Self {
+        Self::default()
+    }
+
+    fn name(&mut self, attribute: &str) -> String {
+        let placeholder = format!("#to_{attribute}");
+        self.names.insert(placeholder.clone(), attribute.to_owned());
+        placeholder
+    }
+
+    /// Gives an attribute a value.
+    pub(super) fn set<T: Serialize>(
+        mut self,
+        attribute: &str,
+        value: &T,
+    ) -> Result<Self, StoreError> {
+        let name = self.name(attribute);
+        let value = serde_dynamo::to_attribute_value(value).map_err(corrupt)?;
+        self.values.insert(format!(":to_{attribute}"), value);
+        self.set.push(format!("{name} = :to_{attribute}"));
+        Ok(self)
+    }
+
+    /// Adds to a number, which is 0 where it does not stand.
+    pub(super) fn add(mut self, attribute: &str, number: u32) -> Self {
+        let name = self.name(attribute);
+        self.values.insert(format!(":to_{attribute}"), AttributeValue::N(number.to_string()));
+        self.values.insert(":to_zero".to_owned(), AttributeValue::N("0".to_owned()));
+        self.set.push(format!("{name} = if_not_exists({name}, :to_zero) + :to_{attribute}"));
+        self
+    }
+
+    /// Takes an attribute away.
+    pub(super) fn remove(mut self, attribute: &str) -> Self {
+        let name = self.name(attribute);
+        self.remove.push(name);
+        self
+    }
+
+    pub(super) fn build(self) -> Expression {
+        let clause = |word: &str, parts: Vec<String>| match parts.is_empty() {
+            true => String::new(),
+            false => format!("{word} {}", parts.join(", ")),
+        };
+        let clauses = [clause("SET", self.set), clause("REMOVE", self.remove)];
+        let text = clauses.join(" ").trim().to_owned();
+        Expression { text, names: self.names, values: self.values }
     }
 }
 
@@ -400,7 +460,7 @@ impl Store {
                 .map(|put| item.put(put)),
             Write::Update { key, update, condition } => {
                 let both = merged(&update, &condition);
-                Update::builder()
+                UpdateItem::builder()
                     .table_name(&*self.table)
                     .set_key(Some(key_item(key)))
                     .update_expression(&update.text)

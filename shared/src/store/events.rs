@@ -1,7 +1,7 @@
 //! Events: written in the transaction of what they tell, relayed once.
 
 use super::{
-    Due, EventRecord, Relay, Store, StoreError,
+    Due, EventRecord, Store, StoreError,
     dynamo::{Write, absent, to_item},
     keys::Key,
     relaying::mark,
@@ -13,7 +13,7 @@ use crate::types::{EventId, Mode, TaxpayerId};
 pub(super) fn write(event: &EventRecord, sweep_at: jiff::Timestamp) -> Result<Write, StoreError> {
     let key = Key::event(event.mode, &event.taxpayer_id, &event.event_id);
     let mut item = to_item(key.clone(), event)?;
-    mark(&mut item, event.mode, &key, Due { at: sweep_at, relay: Some(Relay::Event) });
+    mark(&mut item, event.mode, &key, Due::relayed(sweep_at));
     Ok(Write::Put { item, condition: absent() })
 }
 

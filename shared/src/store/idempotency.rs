@@ -3,24 +3,33 @@
 //! | record | condition | what a send does |
 //! |---|---|---|
 //! | none | | reserves |
-//! | in progress | lease over | takes over |
+//! | in progress | lease over, same payload | goes on with the same ids |
+//! | in progress | lease over, same payload, begun more than a day ago | begins anew |
+//! | in progress | lease over, other payload | begins anew |
 //! | in progress | lease running | 409 |
+//! | recorded | | 409: the document is on its way, and its last stage saves the response |
 //! | saved | same fingerprint | replays |
 //! | any that stays | other fingerprint | 409 |
 //!
 //! The transaction that records the document saves the response on the condition that the
-//! reservation is still its own, so an attempt whose lease was taken over can no longer win.
+//! reservation is still its own, so an attempt whose lease was taken over can no longer win. What is
+//! in progress has left nothing outside the table and the bucket, which is why it may be begun
+//! anew; what has is recorded first.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
 use super::{
-    IdempotencyRecord, IdempotencyState, Store, StoreError,
+    IdempotencyHash, IdempotencyRecord, IdempotencyState, SavedReply, SendFacts, Store, StoreError,
     dynamo::{Expression, Write, Written, from_item, to_item, unknown},
     keys::Key,
     text::instant,
 };
 use crate::types::{DocumentId, Mode, TaxpayerId};
+
+/// How long a send that was not ended can be gone on with. Afterwards its issue date would be
+/// yesterday's, and its payloads are nobody's.
+pub const RESUMABLE: SignedDuration = SignedDuration::from_hours(24);
 
 /// An attempt's claim on a key.
 #[derive(Debug, Clone)]
@@ -29,12 +38,12 @@ pub struct Reservation {
     pub mode: Mode,
     /// The taxpayer to which the key is scoped.
     pub taxpayer_id: TaxpayerId,
-    /// The key, as the caller sent it.
-    pub key: String,
+    /// The key.
+    pub key: IdempotencyHash,
     /// SHA-256 of operation and canonical payload, in hex.
     pub fingerprint: String,
-    /// The document that the attempt will make.
-    pub document_id: DocumentId,
+    /// What is fixed for the send.
+    pub facts: SendFacts,
     /// Names the attempt.
     pub owner: Uuid,
     /// From this instant on another attempt may take over.
@@ -46,36 +55,69 @@ impl Reservation {
         Key::idempotency(self.mode, &self.taxpayer_id, &self.key)
     }
 
-    fn record(&self, state: IdempotencyState) -> IdempotencyRecord {
+    fn record(&self) -> IdempotencyRecord {
         IdempotencyRecord {
             fingerprint: self.fingerprint.clone(),
-            document_id: self.document_id.clone(),
+            facts: self.facts.clone(),
             owner: self.owner,
             lease_until: self.lease_until,
-            state,
+            state: IdempotencyState::InProgress,
         }
     }
 
-    /// The write that saves the response, if the reservation is still this attempt's.
-    pub(super) fn save(&self, status: u16, body: String) -> Result<Write, StoreError> {
-        let record = self.record(IdempotencyState::Saved { status, body });
-        Ok(Write::Put { item: to_item(self.item_key(), &record)?, condition: self.held() })
+    /// The write that ends the attempt, if the reservation is still its own: with the response, or
+    /// without when a later stage of the document saves it.
+    pub(super) fn end(&self, reply: Option<SavedReply<'_>>) -> Write {
+        let update = match reply {
+            Some(reply) => save(reply),
+            None => {
+                Expression::new("SET #state = :to").name("#state", "state").text(":to", "recorded")
+            }
+        };
+        Write::Update { key: self.item_key(), update, condition: self.held() }
     }
 
     fn held(&self) -> Expression {
-        Expression::new("#owner = :owner AND #state = :in_progress")
+        in_state("in_progress")
+            .and("#owner = :owner")
             .name("#owner", "owner")
-            .name("#state", "state")
             .text(":owner", self.owner.to_string())
-            .text(":in_progress", "in_progress")
     }
+}
+
+/// The write with which the stage that ends a send saves its response.
+pub(super) fn answer(
+    mode: Mode,
+    taxpayer_id: &TaxpayerId,
+    key: &IdempotencyHash,
+    document_id: &DocumentId,
+    reply: SavedReply<'_>,
+) -> Write {
+    let condition =
+        in_state("recorded").and("document_id = :document").text(":document", document_id.as_str());
+    Write::Update { key: Key::idempotency(mode, taxpayer_id, key), update: save(reply), condition }
+}
+
+fn save(reply: SavedReply<'_>) -> Expression {
+    Expression::new("SET #state = :to, #status = :status, #body = :body")
+        .name("#state", "state")
+        .name("#status", "status")
+        .name("#body", "body")
+        .text(":to", "saved")
+        .number(":status", reply.status)
+        .text(":body", reply.body)
+}
+
+fn in_state(state: &str) -> Expression {
+    Expression::new("#state = :from").name("#state", "state").text(":from", state)
 }
 
 /// How a reservation ended.
 #[derive(Debug)]
 pub enum Reserved {
-    /// The key is this attempt's until the lease ends.
-    Mine,
+    /// The key is this attempt's until the lease ends; what is fixed for the send may be an
+    /// earlier attempt's.
+    Mine(Reservation),
     /// The key is another's, or saved.
     Taken(IdempotencyRecord),
 }
@@ -83,29 +125,60 @@ pub enum Reserved {
 /// How a release ended.
 #[derive(Debug)]
 pub enum Release {
-    /// The key is free, or another attempt's: this one has made nothing and can make nothing.
+    /// The key is free, or another send's: nothing can be made any more with the ids of this one.
     Freed,
-    /// This attempt had succeeded after all.
-    Saved,
+    /// The record of this send stands: it is ended, or another attempt goes on with it.
+    Stands(Box<IdempotencyRecord>),
 }
 
 impl Store {
-    /// Reserves a key: when it has no record, or only one of an attempt whose lease is over.
+    /// Reserves a key: when it has no record, or only one of an attempt whose lease is over. The
+    /// same payload then goes on with what was fixed for it.
     pub async fn reserve_submission(
         &self,
-        reservation: &Reservation,
+        reservation: Reservation,
         now: Timestamp,
     ) -> Result<Reserved, StoreError> {
-        let record = reservation.record(IdempotencyState::InProgress);
-        let condition = Expression::new(
-            "attribute_not_exists(pk) OR (#state = :in_progress AND lease_until <= :now)",
-        )
-        .name("#state", "state")
-        .text(":in_progress", "in_progress")
-        .text(":now", instant(now));
-        let write = Write::Put { item: to_item(reservation.item_key(), &record)?, condition };
+        let item = to_item(reservation.item_key(), &reservation.record())?;
+        let condition = Expression::new("attribute_not_exists(pk)");
+        match self.reserve(Write::Put { item: item.clone(), condition }, &reservation).await? {
+            None => Ok(Reserved::Mine(reservation)),
+            Some(found) if is_over(&found, now) => self.take_over(reservation, found, now).await,
+            Some(found) => Ok(Reserved::Taken(found)),
+        }
+    }
+
+    /// Takes a key over from an attempt whose lease is over.
+    async fn take_over(
+        &self,
+        mut reservation: Reservation,
+        found: IdempotencyRecord,
+        now: Timestamp,
+    ) -> Result<Reserved, StoreError> {
+        let age = now.duration_since(found.facts.created_at);
+        if found.fingerprint == reservation.fingerprint && age < RESUMABLE {
+            reservation.facts = found.facts;
+        }
+        let item = to_item(reservation.item_key(), &reservation.record())?;
+        let condition = in_state("in_progress")
+            .and("#owner = :former AND lease_until <= :now")
+            .name("#owner", "owner")
+            .text(":former", found.owner.to_string())
+            .text(":now", instant(now));
+        Ok(match self.reserve(Write::Put { item, condition }, &reservation).await? {
+            None => Reserved::Mine(reservation),
+            Some(record) => Reserved::Taken(record),
+        })
+    }
+
+    /// Writes a reservation; gives the record that stands in its way.
+    async fn reserve(
+        &self,
+        write: Write,
+        reservation: &Reservation,
+    ) -> Result<Option<IdempotencyRecord>, StoreError> {
         let found = match self.write(write).await {
-            Ok(Written::Done) => return Ok(Reserved::Mine),
+            Ok(Written::Done) => return Ok(None),
             Ok(Written::Refused(Some(item))) => Some(from_item(item)?),
             // The answer got lost, or the other record went meanwhile: look.
             Ok(Written::Refused(None)) | Err(StoreError::Unknown(_)) => {
@@ -115,10 +188,8 @@ impl Store {
         };
         match found {
             // A repeated attempt of the SDK meets its own write.
-            Some(IdempotencyRecord { owner, .. }) if owner == reservation.owner => {
-                Ok(Reserved::Mine)
-            }
-            Some(record) => Ok(Reserved::Taken(record)),
+            Some(IdempotencyRecord { owner, .. }) if owner == reservation.owner => Ok(None),
+            Some(record) => Ok(Some(record)),
             None => Err(unknown("the reservation was not confirmed")),
         }
     }
@@ -128,7 +199,7 @@ impl Store {
         &self,
         mode: Mode,
         taxpayer_id: &TaxpayerId,
-        key: &str,
+        key: &IdempotencyHash,
     ) -> Result<Option<IdempotencyRecord>, StoreError> {
         self.get(Key::idempotency(mode, taxpayer_id, key)).await
     }
@@ -147,13 +218,14 @@ impl Store {
             Err(error) => return Err(error),
         };
         Ok(match found {
-            Some(record)
-                if record.owner == reservation.owner
-                    && matches!(record.state, IdempotencyState::Saved { .. }) =>
-            {
-                Release::Saved
+            Some(record) if record.facts.document_id == reservation.facts.document_id => {
+                Release::Stands(Box::new(record))
             }
             _ => Release::Freed,
         })
     }
+}
+
+fn is_over(record: &IdempotencyRecord, now: Timestamp) -> bool {
+    record.state == IdempotencyState::InProgress && record.lease_until <= now
 }

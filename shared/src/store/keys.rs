@@ -36,6 +36,17 @@
 //! [`EVENT_KEPT`](super::EVENT_KEPT) after it was relayed. Documents, their pointers and
 //! idempotency records never have it.
 //!
+//! What was given up stands in the same index under `<MODE>#PARKED#<shard>`, with the instant of
+//! that. All attributes of what waits are in `relaying.rs`.
+//!
+//! **A new kind that waits** is a variant of [`Place`] with its key, and an arm in
+//! `service::relay`, which says where it goes. Sweeper, counting of tries, parking and redrive know
+//! no kinds.
+//!
+//! **What is learned of a document apart from its stages** (a transmission, a filing, a status
+//! message) is an item of its own beside it, `<KIND>#<id>` in the document's partition: a stage
+//! updates its own attributes of the document, and never the whole of it.
+//!
 //! # Heat
 //!
 //! All items of one `pk` share 1,000 write units a second (1 KB each, twice that in a transaction)
@@ -52,10 +63,12 @@
 //! takes that many queries and one BatchGetItem. A global index would cost 1 unit an entry, need the
 //! same shards, and not be consistent.
 
+use std::fmt;
+
 use jiff::civil::Date;
 use sha2::{Digest, Sha256};
 
-use super::{Direction, Status};
+use super::{Direction, IdempotencyHash, Status};
 use crate::{
     access::KeyHash,
     document::Operation,
@@ -83,6 +96,8 @@ pub const TTL: &str = "ttl";
 /// In how many partitions of the index the due items of a mode are spread. An event costs the index
 /// 2 writes and a delivery 4, so that a mode can do 10,000 events with a delivery each a second.
 pub const DUE_SHARDS: u8 = 64;
+/// In how many partitions of the index the parked items of a mode are spread.
+pub const PARKED_SHARDS: u8 = 4;
 /// In how many partitions the pointers of one list are spread.
 pub const LIST_SHARDS: u8 = 2;
 /// In how many partitions the deliveries of one endpoint are spread. One costs 3 writes: made,
@@ -155,8 +170,8 @@ impl Key {
     }
 
     /// The record of an idempotency key.
-    pub fn idempotency(mode: Mode, taxpayer_id: &TaxpayerId, key: &str) -> Self {
-        let hash = sha256_hex(key.as_bytes());
+    pub fn idempotency(mode: Mode, taxpayer_id: &TaxpayerId, key: &IdempotencyHash) -> Self {
+        let hash = key.as_str();
         Key::new(format!("{}#IDEMPOTENCY#{hash}", taxpayer(mode, taxpayer_id)), IDEMPOTENCY)
     }
 
@@ -243,7 +258,16 @@ impl Key {
     /// The index partition of an item, by a hash of its whole key: neither the items of one owner
     /// nor those of one moment meet in one.
     pub(super) fn due_partition(&self, mode: Mode) -> String {
-        due_shard(mode, shard_of(&format!("{} {}", self.pk, self.sk), DUE_SHARDS))
+        due_shard(mode, self.shard(DUE_SHARDS))
+    }
+
+    /// The index partition of an item that is parked.
+    pub(super) fn parked_partition(&self, mode: Mode) -> String {
+        parked_shard(mode, self.shard(PARKED_SHARDS))
+    }
+
+    fn shard(&self, shards: u8) -> u8 {
+        shard_of(&format!("{} {}", self.pk, self.sk), shards)
     }
 }
 
@@ -300,6 +324,11 @@ pub fn due_shard(mode: Mode, shard: u8) -> String {
     format!("{}#DUE#{shard}", mode.key())
 }
 
+/// One index partition of what is parked in a mode.
+pub fn parked_shard(mode: Mode, shard: u8) -> String {
+    format!("{}#PARKED#{shard}", mode.key())
+}
+
 fn shard_of(text: &str, shards: u8) -> u8 {
     Sha256::digest(text)[0] % shards
 }
@@ -315,7 +344,36 @@ pub enum Place {
     Delivery(Mode, OrganizationId, EventId, EndpointId),
 }
 
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (mode, kind) = (self.mode(), self.kind());
+        match self {
+            Place::Document(_, taxpayer, id) => write!(f, "{mode} {kind} {taxpayer} {id}"),
+            Place::Event(_, taxpayer, id) => write!(f, "{mode} {kind} {taxpayer} {id}"),
+            Place::Delivery(_, organization, event, endpoint) => {
+                write!(f, "{mode} {kind} {organization} {event} {endpoint}")
+            }
+        }
+    }
+}
+
 impl Place {
+    /// Live or Sandbox.
+    pub fn mode(&self) -> Mode {
+        match self {
+            Place::Document(mode, ..) | Place::Event(mode, ..) | Place::Delivery(mode, ..) => *mode,
+        }
+    }
+
+    /// The kind's name, for who operates the service.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Place::Document(..) => "document",
+            Place::Event(..) => "event",
+            Place::Delivery(..) => "delivery",
+        }
+    }
+
     /// Reads a key; `None` for an item that is never due.
     pub fn parse(pk: &str, sk: &str) -> Option<Place> {
         let parts: Vec<_> = pk.split('#').collect();

@@ -30,15 +30,15 @@ use std::{error::Error, sync::Arc};
 use crate::types::Random;
 
 pub use connections::GrantChange;
-pub use documents::{Effects, Recorded, Recording, SavedReply};
+pub use documents::{Effects, Progress, Recorded, Recording, SavedReply, Step};
 pub use endpoints::EndpointPage;
-pub use idempotency::{Release, Reservation, Reserved};
+pub use idempotency::{RESUMABLE, Release, Reservation, Reserved};
 pub use listing::{DocumentPage, Position, Selection};
 pub use payloads::{Bucket, PayloadKind, PayloadMethod};
 pub use pointers::Transmitted;
 pub use queues::{DeliverMessage, MAX_DELAY, Message, Queue, QueueError, StageMessage};
 pub use records::*;
-pub use relaying::{DELIVERY_KEPT, Due, DueCursor, EVENT_KEPT, Relay, Waiting, What};
+pub use relaying::{DELIVERY_KEPT, Due, DueCursor, EVENT_KEPT, Parked, Seen, Waiting};
 pub use tenants::Recipient;
 pub use text::instant;
 

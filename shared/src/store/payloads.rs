@@ -64,6 +64,8 @@ impl Bucket {
     }
 
     /// Stores bytes under a document of a taxpayer. Storing the same bytes again changes nothing.
+    /// The object's name is put into `begun` before, so that whoever gives up can discard it, known
+    /// to be stored or not.
     pub async fn put(
         &self,
         mode: Mode,
@@ -71,11 +73,13 @@ impl Bucket {
         document_id: &DocumentId,
         kind: PayloadKind,
         bytes: Vec<u8>,
+        begun: &mut Vec<Payload>,
     ) -> Result<Payload, StoreError> {
         let sha256 = sha256_hex(&bytes);
         let key = format!("{mode}/{taxpayer_id}/{document_id}/{sha256}.{}", kind.extension());
         let payload =
             Payload { key: key.clone(), sha256, bytes: bytes.len().try_into().unwrap_or(u64::MAX) };
+        begun.push(payload.clone());
         // S3 answers 409 when two writes of one key meet; the other one has the same bytes, but
         // may still fail.
         let mut repeats = 2;
@@ -108,19 +112,34 @@ impl Bucket {
 
     /// Reads a payload and checks that it is what was stored.
     pub async fn get(&self, payload: &Payload) -> Result<Vec<u8>, StoreError> {
-        let output = self
-            .s3
-            .get_object()
-            .bucket(&*self.name)
-            .key(&payload.key)
-            .send()
-            .await
-            .map_err(unavailable)?;
+        let output =
+            self.s3.get_object().bucket(&*self.name).key(&payload.key).send().await.map_err(
+                |error| match error.code() {
+                    // It was stored before it was named, and is never replaced: it is gone for good.
+                    Some("NoSuchKey") => {
+                        StoreError::Corrupt("the object is gone (NoSuchKey)".into())
+                    }
+                    _ => unavailable(error),
+                },
+            )?;
         let bytes = output.body.collect().await.map_err(unavailable)?.to_vec();
         if sha256_hex(&bytes) != payload.sha256 {
             return Err(StoreError::Corrupt("an object does not have the hash in its name".into()));
         }
         Ok(bytes)
+    }
+
+    /// Removes what an attempt stored and nothing will ever name. What cannot be removed is logged
+    /// and stays; it harms nobody.
+    pub async fn discard(&self, payloads: &[Payload]) {
+        for payload in payloads {
+            let request = self.s3.delete_object().bucket(&*self.name).key(&payload.key);
+            if let Err(error) = request.send().await {
+                tracing::warn!(
+                    object = payload.key, error.cause = %error, "a payload without a document stays"
+                );
+            }
+        }
     }
 
     /// An address that gives a payload to whoever has it, for some time, without credentials

@@ -14,7 +14,8 @@ use crate::{
     document::Operation,
     error::Finding,
     types::{
-        DocumentId, EndpointId, EventId, MessageId, Mode, OrganizationId, ParticipantId, TaxpayerId,
+        DocumentId, EndpointId, EventId, MessageId, Mode, OrganizationId, ParticipantId,
+        TaxpayerId, sha256_hex,
     },
 };
 
@@ -203,6 +204,17 @@ pub struct DocumentRecord {
     /// The worker that has it. Not shown to callers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lease: Option<Lease>,
+    /// How often its present stage was begun and not ended. Not shown to callers.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub tries: u32,
+    /// The idempotency key under which the stage that ends the send saves the response; none when
+    /// it is saved. Not shown to callers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unanswered: Option<IdempotencyHash>,
+}
+
+fn is_zero(count: &u32) -> bool {
+    *count == 0
 }
 
 /// Whether the organization has paid for Live sends.
@@ -212,28 +224,71 @@ pub struct Subscription {
     pub active: bool,
 }
 
+/// What is fixed for a send before its work begins. Whoever goes on with it, after a retry or when
+/// a lease is over, does so with these: the document has one name in the table, in the bucket and,
+/// as its SBDH InstanceIdentifier, on the network, however often its work is begun.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SendFacts {
+    /// The document.
+    pub document_id: DocumentId,
+    /// Its transmission.
+    pub message_id: MessageId,
+    /// BTAE-07, if the caller gives none.
+    pub uuid: Uuid,
+    /// When the send came, to the millisecond: the issue date if the caller gives none.
+    pub created_at: Timestamp,
+    /// Whether it goes through the queues.
+    pub queued: bool,
+}
+
+/// An idempotency key as the table knows it: SHA-256 in hex.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct IdempotencyHash(String);
+
+impl IdempotencyHash {
+    /// The hash of a key as the caller sent it.
+    pub fn of(key: &str) -> Self {
+        IdempotencyHash(sha256_hex(key.as_bytes()))
+    }
+
+    /// The hash's text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
 /// The record of an idempotency key of a taxpayer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "IdempotencyItem", into = "IdempotencyItem")]
 pub struct IdempotencyRecord {
     /// SHA-256 of operation and canonical payload, in hex.
     pub fingerprint: String,
-    /// The document of the attempt.
-    pub document_id: DocumentId,
+    /// What is fixed for the send.
+    pub facts: SendFacts,
     /// Names the attempt that holds the reservation, or that saved the response.
     pub owner: Uuid,
     /// From this instant on a reservation can be taken over.
     pub lease_until: Timestamp,
-    /// In progress, or saved with the response.
+    /// The stage that the send has reached.
     pub state: IdempotencyState,
 }
 
-/// How far an idempotent request is.
+impl IdempotencyRecord {
+    /// Whether this attempt recorded the send.
+    pub fn ended_by(&self, owner: Uuid) -> bool {
+        self.owner == owner && self.state != IdempotencyState::InProgress
+    }
+}
+
+/// The stage that an idempotent send has reached.
 #[derive(Clone, PartialEq, Eq)]
 pub enum IdempotencyState {
-    /// An attempt holds the key.
+    /// An attempt holds the key; nothing of the send is recorded, and nothing of it has left.
     InProgress,
-    /// The attempt succeeded; this was the response.
+    /// The document is recorded; the stage that ends the send will save the response.
+    Recorded,
+    /// The send has ended; this was the response.
     Saved {
         /// HTTP status.
         status: u16,
@@ -242,15 +297,20 @@ pub enum IdempotencyState {
     },
 }
 
-/// The same with the state spread over attributes, which conditions can name.
+/// The same with facts and state spread over attributes, which conditions can name.
 #[derive(Serialize, Deserialize)]
 struct IdempotencyItem {
     fingerprint: String,
     document_id: DocumentId,
+    message_id: MessageId,
+    uuid: Uuid,
+    #[serde(with = "text::instant")]
+    created_at: Timestamp,
+    queued: bool,
     owner: Uuid,
     #[serde(with = "text::instant")]
     lease_until: Timestamp,
-    /// `in_progress` or `saved`.
+    /// `in_progress`, `recorded` or `saved`.
     state: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     status: Option<u16>,
@@ -260,13 +320,27 @@ struct IdempotencyItem {
 
 impl From<IdempotencyRecord> for IdempotencyItem {
     fn from(record: IdempotencyRecord) -> Self {
-        let IdempotencyRecord { fingerprint, document_id, owner, lease_until, state } = record;
+        let IdempotencyRecord { fingerprint, facts, owner, lease_until, state } = record;
+        let SendFacts { document_id, message_id, uuid, created_at, queued } = facts;
         let (state, status, body) = match state {
             IdempotencyState::InProgress => ("in_progress", None, None),
+            IdempotencyState::Recorded => ("recorded", None, None),
             IdempotencyState::Saved { status, body } => ("saved", Some(status), Some(body)),
         };
         let state = state.to_owned();
-        IdempotencyItem { fingerprint, document_id, owner, lease_until, state, status, body }
+        IdempotencyItem {
+            fingerprint,
+            document_id,
+            message_id,
+            uuid,
+            created_at,
+            queued,
+            owner,
+            lease_until,
+            state,
+            status,
+            body,
+        }
     }
 }
 
@@ -276,11 +350,18 @@ impl TryFrom<IdempotencyItem> for IdempotencyRecord {
     fn try_from(item: IdempotencyItem) -> Result<Self, Self::Error> {
         let state = match (item.state.as_str(), item.status, item.body) {
             ("in_progress", None, None) => IdempotencyState::InProgress,
+            ("recorded", None, None) => IdempotencyState::Recorded,
             ("saved", Some(status), Some(body)) => IdempotencyState::Saved { status, body },
-            _ => return Err("an idempotency record is neither in progress nor saved"),
+            _ => return Err("an idempotency record is neither in progress nor recorded nor saved"),
         };
-        let IdempotencyItem { fingerprint, document_id, owner, lease_until, .. } = item;
-        Ok(IdempotencyRecord { fingerprint, document_id, owner, lease_until, state })
+        let IdempotencyItem { document_id, message_id, uuid, created_at, queued, .. } = item;
+        Ok(IdempotencyRecord {
+            fingerprint: item.fingerprint,
+            facts: SendFacts { document_id, message_id, uuid, created_at, queued },
+            owner: item.owner,
+            lease_until: item.lease_until,
+            state,
+        })
     }
 }
 
@@ -288,6 +369,7 @@ impl fmt::Debug for IdempotencyState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             IdempotencyState::InProgress => f.write_str("InProgress"),
+            IdempotencyState::Recorded => f.write_str("Recorded"),
             IdempotencyState::Saved { status, body } => {
                 write!(f, "Saved({status}, {} bytes)", body.len())
             }

@@ -1,68 +1,102 @@
-//! What must go on its way: the mark that the stream's relay acts on, and the index that the
-//! sweeper reads.
+//! What waits, whatever it is: the mark that the stream's relay acts on, the index that the sweeper
+//! reads, the count of what was tried in vain, and the end of what can never succeed.
+//!
+//! An item waits as long as it has these attributes:
+//!
+//! | attribute | says |
+//! |---|---|
+//! | `due_pk`, `due_at` | from when on the sweeper may take it up (the index `due`) |
+//! | `relay` | the stream's relay must take it up before |
+//! | `tries` | how often it was taken up without coming on |
+//! | `lease` | who is at work on it, and until when |
+//! | `parked` | why it was given up, and when; it stands in the index among the parked |
+//!
+//! Every change of these is made on the condition that the item still waits as it was seen, so
+//! that a worker that took it up meanwhile is not disturbed.
 
-use aws_sdk_dynamodb::types::AttributeValue;
+use aws_sdk_dynamodb::types::{AttributeValue, Select};
 use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::{
-    DeliveryRecord, DocumentRecord, EventRecord, Store, StoreError,
-    dynamo::{Expression, Item, Write, Written, corrupt, from_item, unavailable},
+    Lease, Store, StoreError,
+    dynamo::{Expression, Item, Update, Write, Written, corrupt, from_item, unavailable},
     keys::{self, Key, Place},
-    text::instant,
+    text::{self, instant},
 };
 use crate::types::Mode;
-
-/// Where a marked item must go.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Relay {
-    /// An event: to the deliveries of the endpoints that it concerns.
-    Event,
-    /// A document: to the convert queue.
-    Convert,
-    /// A document: to the dispatch queue.
-    Dispatch,
-}
-
-impl Relay {
-    /// The mark's value.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Relay::Event => "event",
-            Relay::Convert => "convert",
-            Relay::Dispatch => "dispatch",
-        }
-    }
-}
 
 /// When the sweeper may take an item up, and whether the relay takes it up before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Due {
     /// The instant from which the sweeper may take it up.
     pub at: Timestamp,
-    /// Where the relay must send it; `None` when it is already there and only watched.
-    pub relay: Option<Relay>,
+    /// Whether the relay must take it up; otherwise it is on its way and only watched.
+    pub relayed: bool,
+}
+
+impl Due {
+    /// The relay takes it up at once, the sweeper at `at`.
+    pub fn relayed(at: Timestamp) -> Self {
+        Due { at, relayed: true }
+    }
+
+    /// The sweeper takes it up at `at`.
+    pub fn watched(at: Timestamp) -> Self {
+        Due { at, relayed: false }
+    }
+}
+
+/// How an item was seen to wait.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seen {
+    /// Where it is.
+    pub place: Place,
+    /// From when on the sweeper may take it up.
+    pub due_at: Timestamp,
+    /// How often it was taken up without coming on.
+    pub tries: u32,
 }
 
 /// An item that waits for something.
 #[derive(Debug)]
 pub struct Waiting {
-    /// The item.
-    pub what: What,
+    /// How it waits.
+    pub seen: Seen,
     /// Whether the stream's relay must take it up.
     pub marked: bool,
-    /// From when on the sweeper may take it up.
-    pub due_at: Timestamp,
+    /// Whether somebody is at work on it.
+    pub lease: Option<Lease>,
+    item: Item,
 }
 
-/// The items that can wait.
-#[derive(Debug)]
-pub enum What {
-    /// A document on its way through the queues.
-    Document(Mode, Box<DocumentRecord>),
-    /// An event that must become deliveries.
-    Event(EventRecord),
-    /// A delivery that must be attempted.
-    Delivery(DeliveryRecord),
+impl Waiting {
+    /// The item's record.
+    pub fn record<T: DeserializeOwned>(&self) -> Result<T, StoreError> {
+        from_item(self.item.clone())
+    }
+}
+
+/// Why an item was given up.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Parked {
+    /// In words, for who operates the service.
+    pub reason: String,
+    /// When.
+    #[serde(with = "text::instant")]
+    pub at: Timestamp,
+}
+
+/// The attributes of an item that waits.
+#[derive(Deserialize)]
+struct Attributes {
+    #[serde(with = "text::instant")]
+    due_at: Timestamp,
+    relay: Option<String>,
+    #[serde(default)]
+    tries: u32,
+    lease: Option<Lease>,
+    parked: Option<Parked>,
 }
 
 /// Where a list of due items goes on.
@@ -80,16 +114,34 @@ pub(super) fn expiry(from: Timestamp, kept: SignedDuration) -> i64 {
     from.as_second().saturating_add(kept.as_secs())
 }
 
-/// Writes the mark into an item.
+/// The value of the mark: that it stands there is what counts.
+const MARK: &str = "due";
+
+/// Writes the mark into a new item.
 pub(super) fn mark(item: &mut Item, mode: Mode, key: &Key, due: Due) {
     let mut set = |name: &str, value: String| {
         item.insert(name.to_owned(), AttributeValue::S(value));
     };
     set(keys::DUE_PK, key.due_partition(mode));
     set(keys::DUE_AT, instant(due.at));
-    if let Some(relay) = due.relay {
-        set(keys::RELAY, relay.as_str().to_owned());
+    if due.relayed {
+        set(keys::RELAY, MARK.to_owned());
     }
+}
+
+/// Adds to an update of an item how it waits from now on; `None` when it does not any more.
+pub(super) fn due_update(
+    update: Update,
+    mode: Mode,
+    key: &Key,
+    due: Option<Due>,
+) -> Result<Update, StoreError> {
+    let Some(due) = due else {
+        return Ok(update.remove(keys::RELAY).remove(keys::DUE_PK).remove(keys::DUE_AT));
+    };
+    let update =
+        update.set(keys::DUE_PK, &key.due_partition(mode))?.set(keys::DUE_AT, &instant(due.at))?;
+    if due.relayed { update.set(keys::RELAY, &MARK) } else { Ok(update.remove(keys::RELAY)) }
 }
 
 impl Store {
@@ -103,6 +155,28 @@ impl Store {
         from: Option<DueCursor>,
         limit: i32,
     ) -> Result<(Vec<Place>, Option<DueCursor>), StoreError> {
+        self.list_in_index(keys::due_shard(mode, shard), now, from, limit).await
+    }
+
+    /// Up to `limit` items of one shard that were given up, the longest parked first.
+    pub async fn list_parked(
+        &self,
+        mode: Mode,
+        shard: u8,
+        now: Timestamp,
+        from: Option<DueCursor>,
+        limit: i32,
+    ) -> Result<(Vec<Place>, Option<DueCursor>), StoreError> {
+        self.list_in_index(keys::parked_shard(mode, shard), now, from, limit).await
+    }
+
+    async fn list_in_index(
+        &self,
+        partition: String,
+        now: Timestamp,
+        from: Option<DueCursor>,
+        limit: i32,
+    ) -> Result<(Vec<Place>, Option<DueCursor>), StoreError> {
         let page = self
             .dynamo
             .query()
@@ -110,7 +184,7 @@ impl Store {
             .index_name(keys::DUE_INDEX)
             .key_condition_expression("due_pk = :due AND due_at <= :now")
             .projection_expression("pk, sk")
-            .expression_attribute_values(":due", AttributeValue::S(keys::due_shard(mode, shard)))
+            .expression_attribute_values(":due", AttributeValue::S(partition))
             .expression_attribute_values(":now", AttributeValue::S(instant(now)))
             .set_exclusive_start_key(from.map(|cursor| cursor.0))
             .limit(limit)
@@ -126,52 +200,128 @@ impl Store {
         Ok((places, page.last_evaluated_key.map(DueCursor)))
     }
 
-    /// The item at a place, if it waits for something: `None` when it is gone or over.
+    /// How many items of one shard are parked; of very many, those that one read counts.
+    pub async fn count_parked(&self, mode: Mode, shard: u8) -> Result<usize, StoreError> {
+        let parked = keys::parked_shard(mode, shard);
+        let page = self
+            .dynamo
+            .query()
+            .table_name(&*self.table)
+            .index_name(keys::DUE_INDEX)
+            .key_condition_expression("due_pk = :parked")
+            .expression_attribute_values(":parked", AttributeValue::S(parked))
+            .select(Select::Count)
+            .send()
+            .await
+            .map_err(unavailable)?;
+        Ok(usize::try_from(page.count).unwrap_or(0))
+    }
+
+    /// The item at a place, if it waits for something: `None` when it is gone, over or parked.
     pub async fn get_waiting(&self, place: &Place) -> Result<Option<Waiting>, StoreError> {
         let Some(item) = self.get_item(place.key()).await? else { return Ok(None) };
-        let Some(due_at) = item.get(keys::DUE_AT).and_then(|value| value.as_s().ok()) else {
+        if !item.contains_key(keys::DUE_AT) {
             return Ok(None);
-        };
-        let due_at = due_at.parse().map_err(corrupt)?;
-        let marked = item.contains_key(keys::RELAY);
-        let what = match place {
-            Place::Document(mode, ..) => What::Document(*mode, Box::new(from_item(item)?)),
-            Place::Event(..) => What::Event(from_item(item)?),
-            Place::Delivery(..) => What::Delivery(from_item(item)?),
-        };
-        Ok(Some(Waiting { what, marked, due_at }))
+        }
+        let Attributes { due_at, relay, tries, lease, parked } = from_item(item.clone())?;
+        let seen = Seen { place: place.clone(), due_at, tries };
+        let waiting = Waiting { seen, marked: relay.is_some(), lease, item };
+        Ok(parked.is_none().then_some(waiting))
     }
 
-    /// Notes that a document's stage message was sent: the mark goes, and the sweeper looks again
-    /// at `look_again`. Does nothing when the document has moved on.
-    pub async fn mark_document_relayed(
-        &self,
-        mode: Mode,
-        document: &DocumentRecord,
-        look_again: Timestamp,
-    ) -> Result<(), StoreError> {
-        let update =
-            Expression::new("SET due_at = :again REMOVE relay").text(":again", instant(look_again));
-        let condition = Expression::new("version = :version AND attribute_exists(due_pk)")
-            .number(":version", document.version);
-        let key = Key::document(mode, &document.taxpayer_id, &document.document_id);
-        let _: Written = self.write(Write::Update { key, update, condition }).await?;
-        Ok(())
+    /// Notes that an item is on its way: the mark goes, and the sweeper looks again at
+    /// `look_again`. Does nothing when the item has come on.
+    pub async fn note_sent(&self, seen: &Seen, look_again: Timestamp) -> Result<(), StoreError> {
+        let (key, mode) = (seen.place.key(), seen.place.mode());
+        let update = due_update(Update::new(), mode, &key, Some(Due::watched(look_again)))?;
+        self.change(seen, update).await.map(drop)
     }
 
-    /// Notes that an event has become deliveries: it is never due again, and goes when it was kept
-    /// for [`EVENT_KEPT`].
-    pub async fn mark_event_relayed(
+    /// Notes that an item has nothing to wait for any more, and when it may be removed, if ever.
+    /// Does nothing when it has come on.
+    pub async fn note_done(
         &self,
-        event: &EventRecord,
-        now: Timestamp,
+        seen: &Seen,
+        expires: Option<Timestamp>,
     ) -> Result<(), StoreError> {
-        let update = Expression::new("SET #ttl = :ttl REMOVE relay, due_pk, due_at")
-            .name("#ttl", keys::TTL)
-            .number(":ttl", expiry(now, EVENT_KEPT));
-        let condition = Expression::new("attribute_exists(pk)");
-        let key = Key::event(event.mode, &event.taxpayer_id, &event.event_id);
-        let _: Written = self.write(Write::Update { key, update, condition }).await?;
-        Ok(())
+        let update = due_update(Update::new(), seen.place.mode(), &seen.place.key(), None)?;
+        let update = match expires {
+            Some(at) => update.set(keys::TTL, &at.as_second())?,
+            None => update,
+        };
+        self.change(seen, update.remove("tries")).await.map(drop)
     }
+
+    /// Puts an item off, after `tries` in vain. `false` when it has come on.
+    pub async fn put_off(
+        &self,
+        seen: &Seen,
+        tries: u32,
+        until: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let (key, mode) = (seen.place.key(), seen.place.mode());
+        let update = Update::new().set("tries", &tries)?.remove("lease");
+        let update = due_update(update, mode, &key, Some(Due::watched(until)))?;
+        self.change(seen, update).await
+    }
+
+    /// Gives an item up: it is due no more, and stands among the parked until it is put on its way
+    /// again. `false` when it has come on.
+    pub async fn park(&self, seen: &Seen, parked: &Parked) -> Result<bool, StoreError> {
+        self.change(seen, park_update(&seen.place, parked)?).await
+    }
+
+    /// Gives an item up that cannot even be read as one that waits, if it is due at all.
+    pub async fn park_unread(&self, place: &Place, parked: &Parked) -> Result<bool, StoreError> {
+        let condition =
+            Expression::new("attribute_exists(due_pk) AND attribute_not_exists(parked)");
+        let update = park_update(place, parked)?.build();
+        let written = self.write(Write::Update { key: place.key(), update, condition }).await?;
+        Ok(matches!(written, Written::Done))
+    }
+
+    /// Why the item at a place was given up: `None` when it is not parked.
+    pub async fn get_parked(&self, place: &Place) -> Result<Option<Parked>, StoreError> {
+        let item = self.get_item(place.key()).await?;
+        let parked = item.and_then(|mut item| item.remove("parked"));
+        parked.map(|parked| serde_dynamo::from_attribute_value(parked).map_err(corrupt)).transpose()
+    }
+
+    /// Puts a parked item on its way again: the sweeper takes it up at `now`, with all its tries.
+    /// `false` when it was not parked.
+    pub async fn redrive(&self, place: &Place, now: Timestamp) -> Result<bool, StoreError> {
+        let update = Update::new().remove("parked").remove("tries").remove("lease");
+        let due = Some(Due::watched(now));
+        let update = due_update(update, place.mode(), &place.key(), due)?.build();
+        let condition = Expression::new("attribute_exists(parked)");
+        let written = self.write(Write::Update { key: place.key(), update, condition }).await?;
+        Ok(matches!(written, Written::Done))
+    }
+
+    /// Changes how an item waits, if it still does as it was seen.
+    async fn change(&self, seen: &Seen, update: Update) -> Result<bool, StoreError> {
+        let condition = Expression::new("due_at = :seen AND attribute_not_exists(parked)");
+        let condition = condition.and(tried(seen.tries));
+        let condition = condition.text(":seen", instant(seen.due_at)).number(":tries", seen.tries);
+        let update = update.build();
+        let written =
+            self.write(Write::Update { key: seen.place.key(), update, condition }).await?;
+        Ok(matches!(written, Written::Done))
+    }
+}
+
+/// The condition that an item was tried as often as was seen; `:tries` is that number.
+pub(super) fn tried(tries: u32) -> &'static str {
+    match tries {
+        0 => "(attribute_not_exists(tries) OR tries = :tries)",
+        _ => "tries = :tries",
+    }
+}
+
+fn park_update(place: &Place, parked: &Parked) -> Result<Update, StoreError> {
+    Update::new()
+        .set("parked", parked)?
+        .set(keys::DUE_PK, &place.key().parked_partition(place.mode()))?
+        .set(keys::DUE_AT, &instant(parked.at))
+        .map(|update| update.remove(keys::RELAY).remove("lease"))
 }

@@ -10,6 +10,7 @@ use std::{
     },
 };
 
+use super::crash::{Crash, Mishap};
 use aws_smithy_runtime_api::{
     client::{
         http::{
@@ -49,19 +50,29 @@ pub(crate) struct Faults {
     from: usize,
     until: usize,
     calls: AtomicUsize,
+    /// What befalls one effect instead.
+    pub(super) crash: Option<Crash>,
 }
 
 impl Faults {
     /// The `count` calls from the `from`th on fail.
     pub(crate) fn new(fault: Fault, from: usize, count: usize) -> Arc<Faults> {
         let until = from.saturating_add(count);
-        Arc::new(Faults { fault, only: None, from, until, calls: AtomicUsize::new(0) })
+        let calls = AtomicUsize::new(0);
+        Arc::new(Faults { fault, only: None, from, until, calls, crash: None })
+    }
+
+    /// This befalls the effect number `point`, whatever the SDK repeats of it.
+    pub(crate) fn crash(point: usize, mishap: Mishap) -> Arc<Faults> {
+        let (fault, calls) = (Fault::Before, AtomicUsize::new(0));
+        let crash = Some(Crash::new(point, mishap));
+        Arc::new(Faults { fault, only: None, from: 0, until: 0, calls, crash })
     }
 
     /// Every call of one operation of DynamoDB fails.
     pub(crate) fn only(operation: &'static str, fault: Fault) -> Arc<Faults> {
         let (only, calls) = (Some(operation), AtomicUsize::new(0));
-        Arc::new(Faults { fault, only, from: 0, until: usize::MAX, calls })
+        Arc::new(Faults { fault, only, from: 0, until: usize::MAX, calls, crash: None })
     }
 
     /// How many calls there were.
@@ -139,10 +150,27 @@ impl Cloud {
         self.state.lock().unwrap().messages.clone()
     }
 
+    /// Takes a message out of its queue: it was worked off.
+    pub(crate) fn acknowledge(&self, message: &Message) {
+        let messages = &mut self.state.lock().unwrap().messages;
+        if let Some(place) = messages.iter().position(|waiting| waiting == message) {
+            messages.remove(place);
+        }
+    }
+
     /// Takes every message of a queue.
     pub(crate) fn receive(&self, queue: &str) -> Vec<Message> {
         let messages = &mut self.state.lock().unwrap().messages;
         messages.extract_if(.., |message| message.queue == queue).collect()
+    }
+
+    /// Takes an object out of the bucket, or puts one there.
+    pub(crate) fn set_object(&self, key: &str, bytes: Option<Vec<u8>>) -> Option<Vec<u8>> {
+        let objects = &mut self.state.lock().unwrap().objects;
+        match bytes {
+            None => objects.remove(key),
+            Some(bytes) => objects.insert(key.to_owned(), bytes),
+        }
     }
 
     /// The partition keys of the writes to the table since this was asked.
@@ -195,6 +223,10 @@ impl Cloud {
                 Some(bytes) => (200, String::from_utf8(bytes.clone()).unwrap()),
                 None => (404, error("NoSuchKey")),
             },
+            "DELETE" => {
+                objects.remove(&key);
+                (204, String::new())
+            }
             other => panic!("S3 {other}"),
         }
     }
@@ -248,15 +280,61 @@ impl HttpClient for Client {
     }
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Connector {
     cloud: Cloud,
     faults: Option<Arc<Faults>>,
     network: SharedHttpConnector,
 }
 
+impl Connector {
+    fn perform(&self, request: HttpRequest) -> HttpConnectorFuture {
+        let target = request.headers().get("x-amz-target").unwrap_or_default().to_owned();
+        self.cloud.note_writes(&target, &request);
+        if request.uri().starts_with("http://s3.test") {
+            let (status, body) = self.cloud.s3(&request);
+            HttpConnectorFuture::ready(Ok(response(status, body)))
+        } else if request.uri().starts_with("http://sqs.test") {
+            let (status, body) = self.cloud.sqs(&request);
+            HttpConnectorFuture::ready(Ok(response(status, body)))
+        } else {
+            self.network.call(request)
+        }
+    }
+
+    /// A call of a process to one of whose effects something befalls.
+    fn befalls(&self, faults: Arc<Faults>, request: HttpRequest) -> HttpConnectorFuture {
+        // The same for all attempts of the SDK at one operation.
+        let effect = request.headers().get("amz-sdk-invocation-id").unwrap().to_owned();
+        let connector = self.clone();
+        let mishap = faults.crash.as_ref().unwrap().befalls(&effect);
+        match mishap {
+            Err(()) => HttpConnectorFuture::new(std::future::pending()),
+            Ok(None) => self.perform(request),
+            Ok(Some(Mishap::FailsBefore)) => lost(),
+            Ok(Some(Mishap::AnswerLost)) => HttpConnectorFuture::new(async move {
+                let _done = connector.perform(request).await;
+                Err(ConnectorError::timeout("the answer got lost".into()))
+            }),
+            Ok(Some(Mishap::DiesAfter)) => HttpConnectorFuture::new(async move {
+                let _done = connector.perform(request).await;
+                faults.crash.as_ref().unwrap().die();
+                std::future::pending().await
+            }),
+            Ok(Some(Mishap::RunsTwice)) => HttpConnectorFuture::new(async move {
+                let again = request.try_clone().unwrap();
+                let _first = connector.perform(request).await;
+                connector.perform(again).await
+            }),
+        }
+    }
+}
+
 impl HttpConnector for Connector {
     fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
+        if let Some(faults) = self.faults.as_ref().filter(|faults| faults.crash.is_some()) {
+            return self.befalls(faults.clone(), request);
+        }
         let target = request.headers().get("x-amz-target").unwrap_or_default().to_owned();
         let fault = self.faults.as_ref().and_then(|faults| faults.next(&target));
         match fault {
@@ -269,16 +347,7 @@ impl HttpConnector for Connector {
             }
             _ => {}
         }
-        self.cloud.note_writes(&target, &request);
-        let answer = if request.uri().starts_with("http://s3.test") {
-            let (status, body) = self.cloud.s3(&request);
-            HttpConnectorFuture::ready(Ok(response(status, body)))
-        } else if request.uri().starts_with("http://sqs.test") {
-            let (status, body) = self.cloud.sqs(&request);
-            HttpConnectorFuture::ready(Ok(response(status, body)))
-        } else {
-            self.network.call(request)
-        };
+        let answer = self.perform(request);
         if fault != Some(Fault::After) {
             return answer;
         }

@@ -78,8 +78,8 @@ pub(super) fn s3_over(http: SharedHttpClient) -> aws_sdk_s3::Client {
     aws_sdk_s3::Client::from_conf(config)
 }
 
-pub(super) fn relaying(cloud: &Cloud, ctx: &Context) -> Relaying {
-    relaying_over(cloud.client(None), ctx)
+pub(super) fn relaying(cloud: &Cloud, ctx: &Context, faults: Option<Arc<Faults>>) -> Relaying {
+    relaying_over(cloud.client(faults), ctx)
 }
 
 /// The queues by a connector.

@@ -3,16 +3,22 @@
 
 mod aws;
 mod clients;
+mod crash;
 mod meter;
 mod simulated;
 
-use std::{collections::HashMap, pin::Pin, sync::Arc};
+use std::{
+    collections::HashMap,
+    pin::Pin,
+    sync::{Arc, OnceLock},
+};
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
-pub(crate) use aws::{Fault, Faults};
+pub(crate) use aws::{Fault, Faults, Message};
+pub(crate) use crash::{Scene, Tally, Way, enumerate};
 pub(crate) use meter::{Meter, Units, Usage};
 pub(crate) use simulated::Simulated;
 
@@ -22,9 +28,10 @@ use crate::{
         Scope, Taxpayer, TaxpayerStatus,
     },
     document::{Operation, Profile},
+    egress::{Client, Egress},
     error::{Failure, Finding},
     service::{
-        Context, Relaying, Sending, Serving, Settings, authorize, convert,
+        Context, Delivering, Relaying, Sending, Serving, Settings, authorize, convert,
         demo::{self, Demo, Wish},
         dispatch,
         documents::{self, Ubl},
@@ -43,7 +50,7 @@ use crate::{
         EndpointId, FixedClock, GrantId, KeyId, Mode, OrganizationId, Random, SeededRandom,
         TaxpayerId,
     },
-    webhook::SealingKeys,
+    webhook::{SealingKeys, Secret},
 };
 
 use clients::{BUCKET, TABLE, dynamo, make_table, over, relaying, relaying_over, s3, s3_over};
@@ -75,6 +82,13 @@ pub(crate) struct Metered {
     pub(crate) relaying: Relaying,
 }
 
+/// A process that does everything.
+pub(crate) struct Process {
+    pub(crate) sending: Sending,
+    pub(crate) relaying: Relaying,
+    pub(crate) delivering: Delivering,
+}
+
 impl World {
     /// An empty world.
     pub(crate) async fn new() -> World {
@@ -88,8 +102,8 @@ impl World {
         let bucket = Bucket::new(s3(&cloud, None), BUCKET, random.clone());
         let settings = Settings { queued_delivery: true, lease: SignedDuration::from_secs(60) };
         let sending = Sending { ctx: ctx.clone(), bucket, settings };
-        let relaying = relaying(&cloud, &ctx);
-        let cursors = CursorKey::new(Secret("fedcba9876543210fedcba9876543210"));
+        let relaying = relaying(&cloud, &ctx, None);
+        let cursors = CursorKey::new(StoredSecret("fedcba9876543210fedcba9876543210"));
         World { ctx, sending, relaying, cursors, clock, cloud, dynamo, random }
     }
 
@@ -106,7 +120,8 @@ impl World {
         (world, demo)
     }
 
-    /// The same world seen by a process whose calls to the table and the bucket can fail.
+    /// The same world seen by a process whose calls to the table, the bucket and the queues can
+    /// fail.
     pub(crate) fn failing(&self, faults: &Arc<Faults>) -> Failing {
         let dynamo = dynamo(&self.cloud, Some(faults.clone()));
         let s3 = s3(&self.cloud, Some(faults.clone()));
@@ -115,7 +130,7 @@ impl World {
         let bucket = Bucket::new(s3, BUCKET, self.random.clone());
         Failing {
             sending: Sending { ctx: ctx.clone(), bucket, ..self.sending.clone() },
-            relaying: Relaying { ctx, ..self.relaying.clone() },
+            relaying: relaying(&self.cloud, &ctx, Some(faults.clone())),
         }
     }
 
@@ -128,6 +143,60 @@ impl World {
         let bucket = Bucket::new(s3_over(meter.client()), BUCKET, self.random.clone());
         let sending = Sending { ctx: ctx.clone(), bucket, ..self.sending.clone() };
         Metered { sending, relaying: relaying_over(meter.client(), &ctx), meter }
+    }
+
+    /// A process to one of whose effects something befalls.
+    pub(crate) fn process(&self, faults: &Arc<Faults>) -> Process {
+        let Failing { sending, relaying } = self.failing(faults);
+        let delivering = self.delivering(&sending.ctx, &relaying);
+        Process { sending, relaying, delivering }
+    }
+
+    /// A process to which nothing befalls.
+    pub(crate) fn healthy(&self) -> Process {
+        let (sending, relaying) = (self.sending.clone(), self.relaying.clone());
+        let delivering = self.delivering(&sending.ctx, &relaying);
+        Process { sending, relaying, delivering }
+    }
+
+    fn delivering(&self, ctx: &Context, relaying: &Relaying) -> Delivering {
+        // Made once: reading the trusted roots takes longer than a delivery.
+        static CLIENT: OnceLock<Client> = OnceLock::new();
+        let deadline = std::time::Duration::from_millis(500);
+        let client = CLIENT.get_or_init(|| Client::with_deadline(Egress::Any, deadline).unwrap());
+        Delivering {
+            ctx: ctx.clone(),
+            queue: relaying.deliver.clone(),
+            client: client.clone(),
+            sealing_key: sealing_key().into(),
+        }
+    }
+
+    /// What the stream's relay must take up.
+    pub(crate) async fn marked(&self) -> Vec<Place> {
+        self.waiting("relay").await.into_iter().map(|(_, place)| place).collect()
+    }
+
+    /// What is due next, and when.
+    pub(crate) async fn next_due(&self) -> Option<(Timestamp, Place)> {
+        let due = self.waiting("due_at").await.into_iter().min_by(|(a, _), (b, _)| a.cmp(b));
+        due.map(|(due, place)| (due.parse().unwrap(), place))
+    }
+
+    /// The items that wait, with a mark's text.
+    async fn waiting(&self, mark: &str) -> Vec<(String, Place)> {
+        let items = self.raw_items("").await;
+        let waiting = items.iter().filter(|item| !item.contains_key("parked"));
+        let marked = waiting.filter(|item| item.contains_key(mark)).map(|item| {
+            let text = |name: &str| item[name].as_s().unwrap();
+            (text(mark).clone(), Place::parse(text("pk"), text("sk")).unwrap())
+        });
+        marked.collect()
+    }
+
+    /// The same world seen by a process that reaches no queue.
+    pub(crate) fn without_queues(&self) -> Relaying {
+        relaying(&self.cloud, &self.ctx, Some(Faults::new(Fault::Before, 0, usize::MAX)))
     }
 
     pub(crate) fn now(&self) -> Timestamp {
@@ -222,15 +291,31 @@ impl World {
         organization_id: &OrganizationId,
         event_types: &[EventType],
     ) -> EndpointId {
+        self.make_endpoint(organization_id, event_types, "https://example.com/hook").await
+    }
+
+    /// An endpoint that takes every event at a URL.
+    pub(crate) async fn endpoint_at(&self, organization_id: &OrganizationId, url: &str) {
+        self.make_endpoint(organization_id, &[], url).await;
+    }
+
+    async fn make_endpoint(
+        &self,
+        organization_id: &OrganizationId,
+        event_types: &[EventType],
+        url: &str,
+    ) -> EndpointId {
         let endpoint_id = EndpointId::new(self.now(), &*self.random);
+        let secret = Secret::new(&*self.random);
+        let sealed = sealing_key().seal(&secret, MODE, &endpoint_id, &*self.random);
         let record = EndpointRecord {
             endpoint_id: endpoint_id.clone(),
             mode: MODE,
             organization_id: organization_id.clone(),
-            url: "https://example.com/hook".to_owned(),
+            url: url.to_owned(),
             event_types: event_types.to_vec(),
             status: EndpointStatus::Enabled,
-            sealed_secret: "sealed".to_owned(),
+            sealed_secret: sealed.unwrap(),
             created_at: self.now(),
         };
         assert!(self.ctx.store.create_endpoint(&record).await.unwrap());
@@ -309,18 +394,6 @@ impl World {
         panic!("the relay does not come to an end");
     }
 
-    /// What the stream has for the relay: every marked item.
-    pub(crate) async fn marked(&self) -> Vec<Place> {
-        let scan = self.dynamo.scan().table_name(TABLE);
-        let scan = scan.filter_expression("attribute_exists(relay)");
-        let scan = scan.projection_expression("pk, sk").into_paginator().items();
-        let marked = scan.send().collect::<Result<Vec<_>, _>>().await.unwrap();
-        let text =
-            |item: &HashMap<String, AttributeValue>, name: &str| item[name].as_s().unwrap().clone();
-        let place = |item| Place::parse(&text(item, "pk"), &text(item, "sk")).unwrap();
-        marked.iter().map(place).collect()
-    }
-
     /// Works off the queues of the stages; gives back how many messages there were.
     pub(crate) async fn work(&self) -> usize {
         let mut worked = 0;
@@ -355,16 +428,31 @@ impl World {
 
     /// Gives a taxpayer another profile.
     pub(crate) async fn change_profile(&self, taxpayer_id: &TaxpayerId, profile: Value) {
-        self.dynamo
-            .update_item()
-            .table_name(TABLE)
-            .key("pk", AttributeValue::S(format!("SANDBOX#TAXPAYER#{taxpayer_id}")))
-            .key("sk", AttributeValue::S("PROFILE".to_owned()))
-            .update_expression("SET profile = :profile")
-            .expression_attribute_values(":profile", AttributeValue::S(profile.to_string()))
-            .send()
-            .await
-            .unwrap();
+        let pk = format!("SANDBOX#TAXPAYER#{taxpayer_id}");
+        self.set(&pk, "PROFILE", "profile", AttributeValue::S(profile.to_string())).await;
+    }
+
+    /// Sets an attribute of every item whose keys begin so, as another writer would.
+    pub(crate) async fn set(&self, pk: &str, sk: &str, name: &str, value: AttributeValue) {
+        let mut found = 0;
+        for item in self.raw_items(sk).await {
+            if !item["pk"].as_s().unwrap().starts_with(pk) {
+                continue;
+            }
+            found += 1;
+            self.dynamo
+                .update_item()
+                .table_name(TABLE)
+                .key("pk", item["pk"].clone())
+                .key("sk", item["sk"].clone())
+                .update_expression("SET #name = :value")
+                .expression_attribute_names("#name", name)
+                .expression_attribute_values(":value", value.clone())
+                .send()
+                .await
+                .unwrap();
+        }
+        assert!(found > 0, "nothing at {pk} {sk}");
     }
 
     /// Makes an event such that nothing can read it, due long before every other.
@@ -398,9 +486,9 @@ pub(crate) fn sealing_key() -> SealingKeys {
 }
 
 /// A secret as Secrets Manager would give it.
-pub(crate) struct Secret(pub(crate) &'static str);
+pub(crate) struct StoredSecret(pub(crate) &'static str);
 
-impl SecretText for Secret {
+impl SecretText for StoredSecret {
     fn fetch(
         &self,
     ) -> Pin<Box<dyn Future<Output = Result<String, BoxError>> + std::marker::Send + '_>> {

@@ -58,8 +58,24 @@ impl Received {
     }
 }
 
+/// What befalls a request on its way, whatever the receiver's manner.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fate {
+    /// It arrives and is answered.
+    Taken,
+    /// It does not arrive.
+    Refused,
+    /// It arrives, and the answer does not.
+    Unanswered,
+    /// It arrives twice.
+    TakenTwice,
+}
+
+type Guard = Arc<dyn Fn() -> Fate + Send + Sync>;
+
 pub(crate) struct Receiver {
     pub(crate) url: String,
+    guard: Arc<Mutex<Guard>>,
     received: Arc<Mutex<Vec<Received>>>,
     manner: Arc<Mutex<Manner>>,
 }
@@ -70,20 +86,28 @@ impl Receiver {
         let url = format!("http://{}/hook", listener.local_addr().unwrap());
         let received = Arc::new(Mutex::new(Vec::new()));
         let manner = Arc::new(Mutex::new(manner));
-        let (log, mood) = (received.clone(), manner.clone());
+        let taken: Guard = Arc::new(|| Fate::Taken);
+        let guard = Arc::new(Mutex::new(taken));
+        let (log, mood, fates) = (received.clone(), manner.clone(), guard.clone());
         tokio::spawn(async move {
             loop {
                 let (stream, _) = listener.accept().await.unwrap();
                 let (log, manner) = (log.clone(), mood.lock().unwrap().clone());
-                tokio::spawn(async move { answer(stream, manner, &log).await });
+                let guard = fates.lock().unwrap().clone();
+                tokio::spawn(async move { answer(stream, manner, &log, &guard).await });
             }
         });
-        Receiver { url, received, manner }
+        Receiver { url, guard, received, manner }
     }
 
     /// Everything that came so far.
     pub(crate) fn received(&self) -> Vec<Received> {
         self.received.lock().unwrap().clone()
+    }
+
+    /// Decides what befalls requests from now on.
+    pub(crate) fn guard(&self, guard: impl Fn() -> Fate + Send + Sync + 'static) {
+        *self.guard.lock().unwrap() = Arc::new(guard);
     }
 
     /// Changes how the receiver answers from now on.
@@ -92,9 +116,18 @@ impl Receiver {
     }
 }
 
-async fn answer(mut stream: TcpStream, manner: Manner, log: &Mutex<Vec<Received>>) {
+async fn answer(mut stream: TcpStream, manner: Manner, log: &Mutex<Vec<Received>>, guard: &Guard) {
     let Some(received) = read(&mut stream).await else { return };
-    log.lock().unwrap().push(received);
+    let fate = guard();
+    let times = match fate {
+        Fate::Refused => 0,
+        Fate::Taken | Fate::Unanswered => 1,
+        Fate::TakenTwice => 2,
+    };
+    log.lock().unwrap().extend(vec![received; times]);
+    if matches!(fate, Fate::Refused | Fate::Unanswered) {
+        return;
+    }
     match manner {
         Manner::HangsUp => {}
         Manner::Hangs => tokio::time::sleep(Duration::from_secs(600)).await,

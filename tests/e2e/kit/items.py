@@ -151,19 +151,25 @@ class Items:
         sent(client.send(body, operation, key=key))
         return self.idempotency(client.taxpayer_id, key)["fingerprint"]
 
-    def reserve(self, taxpayer_id: str, key: str, fingerprint, lease_seconds: float) -> None:
-        """Writes the reservation of an attempt that is still running, or died before it was done."""
+    def reserve(self, taxpayer_id: str, key: str, fingerprint, lease_seconds: float, queued: bool = False) -> str:
+        """Writes the reservation of an attempt that is still running, or died before it was done; the document's id."""
+        document_id = f"doc_{uuid.uuid4().hex}"
         self.table.put_item(
             Item={
                 "pk": idempotency_partition(taxpayer_id, key),
                 "sk": "IDEMPOTENCY",
                 "state": "in_progress",
                 "fingerprint": fingerprint,
-                "document_id": f"doc_{uuid.uuid4().hex}",
+                "document_id": document_id,
+                "message_id": str(uuid.uuid4()),
+                "uuid": str(uuid.uuid4()),
+                "created_at": timestamp(lease_seconds - 60),
+                "queued": queued,
                 "owner": str(uuid.uuid4()),
                 "lease_until": timestamp(lease_seconds),
             }
         )
+        return document_id
 
     def age(self, item: dict, years: int) -> None:
         """Makes an item so many years older: every time in it."""

@@ -272,7 +272,7 @@ async fn execute(
     }
     let mut failed = 0;
     for (group, piece) in groups.into_iter().zip(pieces) {
-        let outcomes = piece.done().and_then(Result::ok).unwrap_or_default();
+        let outcomes = piece.done().unwrap_or_default();
         for (place, message) in group.into_iter().enumerate() {
             if !matches!(outcomes.get(place), Some(Ok(_))) {
                 failed += 1;

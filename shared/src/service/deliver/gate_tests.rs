@@ -23,7 +23,7 @@ impl Waiting {
     }
 
     async fn deliver_all(&self, messages: &[DeliverMessage]) -> Vec<Outcome> {
-        let outcomes = deliver_to_one(&self.delivering, messages).await.unwrap();
+        let outcomes = deliver_to_one(&self.delivering, messages).await;
         outcomes.into_iter().map(Result::unwrap).collect()
     }
 

@@ -13,7 +13,7 @@ use crate::{
     service::{
         self,
         demo::Demo,
-        grants,
+        grants, redrive,
         submit::{Reply, Send},
         sweep,
     },
@@ -318,11 +318,23 @@ async fn a_sealing_key_that_does_not_open_costs_the_endpoint_no_attempt() {
     let receiver = Receiver::start(ok()).await;
     let mut waiting = Waiting::at(&receiver.url).await;
     waiting.delivering.sealing_key = SealingKeys::derive(&"another key ".repeat(4)).unwrap().into();
-    let failure = deliver(&waiting.delivering, &waiting.message).await;
-    assert_eq!(failure.unwrap_err().code, Code::InternalError);
+    assert_eq!(waiting.deliver().await, Outcome::Hindered);
     let delivery = waiting.delivery().await;
     assert_eq!((delivery.status, delivery.attempts), (DeliveryStatus::Due, 0));
     assert!(receiver.received().is_empty());
+    // It is parked until the key is mended and somebody says so.
+    waiting.world.clock.advance(SignedDuration::from_hours(1));
+    let swept = sweep::sweep(&waiting.world.relaying).await;
+    assert_eq!((swept.relayed, swept.failed, swept.parked), (0, 0, 1));
+    let ctx = &waiting.world.ctx;
+    let [(place, parked)] = &redrive::parked(ctx, &Default::default()).await.unwrap()[..] else {
+        panic!("not one is parked")
+    };
+    assert!(!parked.reason.is_empty());
+    assert!(redrive::redrive(ctx, place).await.unwrap());
+    waiting.delivering.sealing_key = sealing_key().into();
+    assert_eq!(sweep::sweep(&waiting.world.relaying).await.relayed, 1);
+    assert_eq!(waiting.deliver().await, Outcome::Delivered);
 }
 
 #[tokio::test]

@@ -1,5 +1,6 @@
-//! Crash points: for every call to the table and the bucket that a use case makes, the call fails
-//! in each way there is, once or from then on. Afterwards a healthy process tries again.
+//! What a busy service answers: each call of a send is throttled or meets a transaction, or fails
+//! for a while, once or from then on. Afterwards a healthy process tries again. Crash points, effect
+//! by effect, are in `crashes.rs`.
 //!
 //! What must hold: an answer of success is true; there is one document with its one event, or none
 //! and the key is free; nothing is done twice.
@@ -12,9 +13,8 @@ use tokio::task::JoinSet;
 use crate::{
     document::Operation::Invoice,
     error::Code,
-    service::{convert, dispatch, relay},
-    store::{DeliveryRecord, Direction, Status, keys::Place},
-    testing::{Fault, Faults, World, invoice, send, send_queued},
+    store::{Direction, Status},
+    testing::{Fault, Faults, World, invoice, send},
 };
 
 const FAULTS: [Fault; 4] = [Fault::Before, Fault::After, Fault::Throttled, Fault::Conflict];
@@ -128,103 +128,6 @@ async fn a_send_without_a_key_makes_one_document_or_says_that_it_failed() {
         }
     })
     .await;
-}
-
-#[tokio::test]
-async fn a_queued_send_survives_every_fault_of_every_call_of_all_three_stages() {
-    let calls = {
-        let world = World::new().await;
-        let falcon = world.caller("Falcon", "1001234501").await;
-        world.caller("Oasis", "1001234502").await;
-        let faults = [counting(), counting(), counting()];
-        let body = invoice("A-1", "1001234502");
-        send_queued(&world.failing(&faults[0]).sending, &falcon, &body, Some("k")).await.unwrap();
-        world.stream().await;
-        let message = world.cloud.receive("convert")[0].read();
-        convert::convert(&world.failing(&faults[1]).sending, &message).await.unwrap();
-        dispatch::dispatch(&world.failing(&faults[2]).sending, &message).await.unwrap();
-        faults.map(|faults| faults.calls())
-    };
-    for_each_fault(move |world, fault, length| queue_with_faults(world, fault, length, calls))
-        .await;
-}
-
-async fn queue_with_faults(world: World, fault: Fault, length: usize, calls: [usize; 3]) {
-    let falcon = world.caller("Falcon", "1001234501").await;
-    world.caller("Oasis", "1001234502").await;
-    let mut sends = 0;
-    for (stage, calls) in calls.into_iter().enumerate() {
-        for call in 0..calls {
-            let (key, body) = (format!("k-{sends}"), invoice(&format!("A-{sends}"), "1001234502"));
-            sends += 1;
-            let failing = world.failing(&Faults::new(fault, call, length));
-            let at = |here| if stage == here { &failing.sending } else { &world.sending };
-            if send_queued(at(0), &falcon, &body, Some(&key)).await.is_err()
-                && send_queued(&world.sending, &falcon, &body, Some(&key)).await.is_err()
-            {
-                world.clock.advance(SignedDuration::from_secs(61));
-                send_queued(&world.sending, &falcon, &body, Some(&key)).await.unwrap();
-            }
-            world.stream().await;
-            for message in world.cloud.receive("convert") {
-                let message = message.read();
-                // Whatever comes of it, the queue brings it once more.
-                let _ = convert::convert(at(1), &message).await;
-                convert::convert(&world.sending, &message).await.unwrap();
-            }
-            world.stream().await;
-            for message in world.cloud.receive("dispatch") {
-                let message = message.read();
-                let _ = dispatch::dispatch(at(2), &message).await;
-                dispatch::dispatch(&world.sending, &message).await.unwrap();
-            }
-        }
-    }
-    // What still has the lease of a dead worker is the sweeper's.
-    for _ in 0..4 {
-        world.pass(SignedDuration::from_mins(16)).await;
-    }
-    every_number_once(&world, sends).await;
-    assert!(world.marks("due_pk").await.is_empty());
-}
-
-#[tokio::test]
-async fn a_relay_that_fails_anywhere_and_comes_again_makes_one_delivery_an_endpoint() {
-    let calls = {
-        let world = World::new().await;
-        let place = unrelayed(&world, "1001234501").await;
-        let faults = counting();
-        relay::relay(&world.failing(&faults).relaying, &place).await.unwrap();
-        faults.calls()
-    };
-    for_each_fault(move |world, fault, length| async move {
-        for call in 0..calls {
-            let place = unrelayed(&world, &format!("10012345{call:0>2}")).await;
-            let failing = world.failing(&Faults::new(fault, call, length));
-            let _ = relay::relay(&failing.relaying, &place).await;
-            relay::relay(&world.relaying, &place).await.unwrap();
-            let messages = world.cloud.receive("deliver");
-            let messages: BTreeSet<_> = messages.iter().map(|m| m.body.to_string()).collect();
-            assert_eq!(messages.len(), 2, "{fault:?} at call {call}, {length} calls long");
-        }
-        assert_eq!(world.items::<DeliveryRecord>("DELIVERY#").await.len(), 2 * calls);
-        assert!(world.marks("relay").await.is_empty());
-    })
-    .await;
-}
-
-/// A send of an organization with two endpoints, whose event waits for the relay.
-async fn unrelayed(world: &World, tin: &str) -> Place {
-    let caller = world.caller("Falcon", tin).await;
-    for _ in 0..2 {
-        world.endpoint(&caller.organization_id, &[]).await;
-    }
-    let body = invoice("A-1", "1009999901");
-    send(&world.sending, &caller, Invoice, &body, None).await.unwrap();
-    let events = world.events().await;
-    let event =
-        events.iter().find(|event| event.taxpayer_id == caller.taxpayer.taxpayer_id).unwrap();
-    Place::Event(event.mode, event.taxpayer_id.clone(), event.event_id.clone())
 }
 
 /// Each of `count` numbers was sent once and received once, with one event each, and every key is

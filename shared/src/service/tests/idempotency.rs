@@ -6,9 +6,8 @@ use serde_json::json;
 use crate::{
     document::Operation::{self, Invoice},
     error::Code,
-    store::{IdempotencyState, Release, Reservation, Reserved, Status},
+    store::{IdempotencyHash, IdempotencyState, Release, Reservation, Reserved, Status},
     testing::{World, invoice, send},
-    types::DocumentId,
 };
 
 const ELSEWHERE: &str = "1009999901";
@@ -79,8 +78,8 @@ async fn a_key_in_progress_is_refused_until_its_lease_is_over_and_then_taken_ove
     let caller = world.caller("Falcon", "1001234501").await;
     let body = invoice("A-1", ELSEWHERE);
     let dead = reservation(&world, &caller.taxpayer.taxpayer_id, &fingerprint(&body));
-    let reserved = world.ctx.store.reserve_submission(&dead, world.now()).await.unwrap();
-    assert!(matches!(reserved, Reserved::Mine));
+    let reserved = world.ctx.store.reserve_submission(dead, world.now()).await.unwrap();
+    assert!(matches!(reserved, Reserved::Mine(_)));
 
     let failure = send(&world.sending, &caller, Invoice, &body, Some("k")).await.unwrap_err();
     assert_eq!(failure.code, Code::IdempotencyInProgress);
@@ -100,13 +99,13 @@ async fn an_attempt_whose_key_was_taken_over_can_neither_save_nor_release_it() {
     let caller = world.caller("Falcon", "1001234501").await;
     let body = invoice("A-1", ELSEWHERE);
     let slow = reservation(&world, &caller.taxpayer.taxpayer_id, &fingerprint(&body));
-    world.ctx.store.reserve_submission(&slow, world.now()).await.unwrap();
+    world.ctx.store.reserve_submission(slow.clone(), world.now()).await.unwrap();
     world.clock.advance(SignedDuration::from_secs(61));
     let sent = send(&world.sending, &caller, Invoice, &body, Some("k")).await.unwrap();
 
     // The slow attempt wakes up: it is refused, and what stands remains.
     let released = world.ctx.store.release_reservation(&slow).await.unwrap();
-    assert!(matches!(released, Release::Freed));
+    assert!(matches!(released, Release::Stands(_)));
     let replay = send(&world.sending, &caller, Invoice, &body, Some("k")).await.unwrap();
     assert_eq!((replay.replayed, replay.document_id), (true, sent.document_id));
 }
@@ -214,13 +213,13 @@ async fn a_validation_leaves_no_trace() {
 }
 
 /// The fingerprint that a send of this body has.
-fn fingerprint(body: &serde_json::Value) -> String {
+pub(super) fn fingerprint(body: &serde_json::Value) -> String {
     let submission = crate::document::read(Invoice, body.to_string().as_bytes()).unwrap();
     submission.fingerprint.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// An attempt of another process with the key "k".
-fn reservation(
+pub(super) fn reservation(
     world: &World,
     taxpayer_id: &crate::types::TaxpayerId,
     fingerprint: &str,
@@ -228,9 +227,9 @@ fn reservation(
     Reservation {
         mode: crate::types::Mode::Sandbox,
         taxpayer_id: taxpayer_id.clone(),
-        key: "k".to_owned(),
+        key: IdempotencyHash::of("k"),
         fingerprint: fingerprint.to_owned(),
-        document_id: DocumentId::new(world.now(), &*world.ctx.random),
+        facts: crate::service::record::fix(&world.ctx, world.now(), false),
         owner: world.ctx.new_uuid(),
         lease_until: crate::service::later(world.now(), SignedDuration::from_secs(60)),
     }

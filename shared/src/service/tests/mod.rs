@@ -2,11 +2,14 @@
 
 mod access;
 mod capacity;
+mod crashes;
 mod faults;
 mod grants;
 mod idempotency;
 mod listing;
 mod local_delivery;
+mod parking;
 mod queued;
 mod relaying;
+mod resuming;
 mod roles;

@@ -158,9 +158,9 @@ async fn a_document_whose_worker_died_is_taken_over_after_the_lease() {
     let (_, message) = queued(&world).await;
     world.stream().await;
     world.cloud.receive("convert");
-    let record = &world.documents().await[0];
+    let from = [Status::Accepted];
     let leased =
-        crate::service::lease::lease(&world.sending, message.mode, record, Status::Accepted).await;
+        crate::service::lease::lease(&world.sending, &message, &from, Status::Accepted).await;
     assert!(leased.unwrap().is_some());
     convert::convert(&world.sending, &message).await.unwrap();
     assert_eq!(status(&world).await, [Status::Accepted]);

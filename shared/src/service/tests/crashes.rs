@@ -1,0 +1,86 @@
+//! Every use case at every crash point: see `testing/crash.rs`. A later use case joins with a line.
+
+#![expect(clippy::print_stdout, reason = "the figures are what the run is for")]
+
+use jiff::SignedDuration;
+
+use crate::{
+    service::{relay, sweep},
+    testing::{
+        Process, Scene, Tally,
+        Way::{self, Keyed, Queued, Unkeyed},
+        enumerate,
+    },
+    webhook::receiver::Manner,
+};
+
+/// Relays what is marked, in a process that may not outlive it.
+async fn relay_marked(scene: &Scene, process: &Process) {
+    for place in scene.world.marked().await {
+        let _ = relay::relay(&process.relaying, &place).await;
+    }
+}
+
+/// Takes up what is due next, as the sweeper does.
+async fn take_up(scene: &Scene, process: &Process) {
+    let (_, place) = scene.world.next_due().await.unwrap();
+    sweep::take_up(&process.relaying, &place).await;
+}
+
+/// A send in a healthy world, and its queues worked off as far as `stages` goes.
+async fn sent(scene: &Scene, way: Way, stages: &[&str]) {
+    let process = scene.world.healthy();
+    scene.send(&process, way).await;
+    for queue in stages {
+        scene.world.stream().await;
+        assert!(scene.work(&process, queue).await);
+    }
+}
+
+/// The same, with what is marked relayed.
+async fn relayed(scene: &Scene, way: Way, stages: &[&str]) {
+    sent(scene, way, stages).await;
+    scene.world.stream().await;
+}
+
+#[tokio::test]
+async fn every_use_case_survives_every_mishap_at_every_effect() {
+    let nothing = async |_: &Scene| {};
+    let lost = async |s: &Scene| {
+        sent(s, Keyed, &[]).await;
+        s.world.clock.advance(SignedDuration::from_secs(60));
+    };
+    let refused = async |s: &Scene| {
+        relayed(s, Keyed, &[]).await;
+        s.receiver.behave(Manner::status("500 Internal Server Error", "", ""));
+    };
+    let deliver = async |s: &Scene, p: &Process| assert!(s.work(p, "deliver").await);
+    let tallies = [
+        enumerate("send with a key", nothing, async |s, p| s.send(p, Keyed).await).await,
+        enumerate("send without a key", nothing, async |s, p| s.send(p, Unkeyed).await).await,
+        enumerate("queued send", nothing, async |s, p| s.send(p, Queued).await).await,
+        enumerate("relay to convert", async |s| sent(s, Queued, &[]).await, relay_marked).await,
+        enumerate(
+            "convert",
+            async |s| relayed(s, Queued, &[]).await,
+            async |s, p| assert!(s.work(p, "convert").await),
+        )
+        .await,
+        enumerate("relay to dispatch", async |s| sent(s, Queued, &["convert"]).await, relay_marked)
+            .await,
+        enumerate(
+            "dispatch",
+            async |s| relayed(s, Queued, &["convert"]).await,
+            async |s, p| assert!(s.work(p, "dispatch").await),
+        )
+        .await,
+        enumerate("relay of events", async |s| sent(s, Keyed, &[]).await, relay_marked).await,
+        enumerate("sweep of an event", lost, take_up).await,
+        enumerate("deliver", async |s| relayed(s, Keyed, &[]).await, deliver).await,
+        enumerate("deliver to one that refuses", refused, deliver).await,
+    ];
+    let sum = |of: fn(&Tally) -> usize| tallies.iter().map(of).sum::<usize>();
+    let (points, lost, doubled) = (sum(|t| t.points), sum(|t| t.lost), sum(|t| t.doubled));
+    println!("{points} points, {lost} lost, {doubled} doubled");
+    assert_eq!((lost, doubled), (0, 0), "of {points} points");
+}

@@ -1,0 +1,329 @@
+//! Work is gone on with, not begun anew; and nobody overwrites what another has found out.
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use jiff::SignedDuration;
+
+use super::idempotency::{fingerprint, reservation};
+use crate::{
+    access::Caller,
+    document::Operation::Invoice,
+    error::Code,
+    service::{convert, dispatch, later, record},
+    store::{
+        DocumentRecord, Effects, IdempotencyHash, IdempotencyState, Lease, Progress, Recorded,
+        Recording, Release, Reserved, SavedReply, StageMessage, Status, Step, Subscription,
+    },
+    testing::{Fault, Faults, World, invoice, send, send_queued},
+    types::Mode,
+};
+
+const LEASE: SignedDuration = SignedDuration::from_secs(61);
+
+/// A send of Falcon to Oasis whose process dies before its call number `call`.
+async fn dead_send(world: &World, caller: &Caller, call: usize) {
+    let failing = world.failing(&Faults::new(Fault::Before, call, usize::MAX));
+    let body = invoice("A-1", "1001234502");
+    send(&failing.sending, caller, Invoice, &body, Some("k")).await.unwrap_err();
+}
+
+#[tokio::test]
+async fn a_retry_goes_on_with_the_ids_and_the_day_of_the_attempt_that_died() {
+    let world = World::new().await;
+    let falcon = world.caller("Falcon", "1001234501").await;
+    world.caller("Oasis", "1001234502").await;
+    // The transaction is the last of five calls: both payloads are stored.
+    dead_send(&world, &falcon, 4).await;
+    let [begun] = &world.idempotency_records().await[..] else { panic!() };
+    let stored = world.cloud.objects();
+    assert_eq!((stored.len(), world.documents().await.len()), (2, 0));
+
+    // The next day in the UAE, where it is four hours later.
+    world.clock.advance(SignedDuration::from_hours(13));
+    let body = invoice("A-1", "1001234502");
+    let sent = send(&world.sending, &falcon, Invoice, &body, Some("k")).await.unwrap();
+    let documents = world.documents().await;
+    let document = documents.iter().find(|d| d.organization_id.is_some()).unwrap();
+    assert_eq!(sent.document_id, begun.facts.document_id);
+    assert_eq!(document.document_id, begun.facts.document_id);
+    assert_eq!(document.message_id, begun.facts.message_id);
+    assert_eq!(document.uuid, begun.facts.uuid);
+    assert_eq!(document.created_at, begun.facts.created_at);
+    assert_eq!(document.issue_date.to_string(), "2026-11-20");
+    assert_eq!(document.updated_at, world.now());
+    // The payloads have the same names, in the recipient's hands too.
+    assert_eq!(world.cloud.objects(), stored);
+    assert_eq!(documents.len(), 2);
+}
+
+#[tokio::test]
+async fn a_retry_goes_the_way_that_the_first_attempt_took() {
+    for queued in [false, true] {
+        let world = World::new().await;
+        let falcon = world.caller("Falcon", "1001234501").await;
+        let body = invoice("A-1", "1009999901");
+        let failing = world.failing(&Faults::new(Fault::Before, 1, usize::MAX)).sending;
+        let first = match queued {
+            true => send_queued(&failing, &falcon, &body, Some("k")).await,
+            false => send(&failing, &falcon, Invoice, &body, Some("k")).await,
+        };
+        first.unwrap_err();
+        world.clock.advance(LEASE);
+        let second = match queued {
+            true => send(&world.sending, &falcon, Invoice, &body, Some("k")).await,
+            false => send_queued(&world.sending, &falcon, &body, Some("k")).await,
+        };
+        assert_eq!(second.unwrap().reply.status, if queued { 202 } else { 201 });
+    }
+}
+
+#[tokio::test]
+async fn a_send_is_begun_anew_with_another_payload_or_after_a_day() {
+    for (number, hours) in [("A-2", 1), ("A-1", 24)] {
+        let world = World::new().await;
+        let falcon = world.caller("Falcon", "1001234501").await;
+        dead_send(&world, &falcon, 1).await;
+        let [begun] = &world.idempotency_records().await[..] else { panic!() };
+        world.clock.advance(SignedDuration::from_hours(hours));
+        let body = invoice(number, "1001234502");
+        let sent = send(&world.sending, &falcon, Invoice, &body, Some("k")).await.unwrap();
+        assert_ne!(sent.document_id, begun.facts.document_id);
+        let [document] = &world.documents().await[..] else { panic!() };
+        assert_eq!(document.created_at, world.now());
+    }
+}
+
+#[tokio::test]
+async fn a_saved_answer_is_replayed_whatever_became_of_subscription_and_queues() {
+    let world = World::new().await;
+    let falcon = world.caller("Falcon", "1001234501").await;
+    let body = invoice("A-1", "1009999901");
+    let queued = send_queued(&world.sending, &falcon, &body, Some("k")).await.unwrap();
+    let mut sending = world.sending.clone();
+    sending.settings.queued_delivery = false;
+    let replay = send_queued(&sending, &falcon, &body, Some("k")).await.unwrap();
+    assert_eq!((replay.replayed, replay.reply), (true, queued.reply));
+
+    // A Live send of the time of the subscription, which has ended.
+    let [document] = &world.documents().await[..] else { panic!() };
+    let live = Caller { mode: Mode::Live, ..falcon };
+    let taxpayer_id = &live.taxpayer.taxpayer_id;
+    let held = crate::store::Reservation {
+        mode: Mode::Live,
+        ..reservation(&world, taxpayer_id, &fingerprint(&body))
+    };
+    let store = &world.ctx.store;
+    store.reserve_submission(held.clone(), world.now()).await.unwrap();
+    let reply = SavedReply { status: 201, body: "{}" };
+    let recording = Recording {
+        mode: Mode::Live,
+        document,
+        due: None,
+        reservation: Some((&held, Some(reply))),
+        effects: Effects { events: &[], inbound: None, sweep_at: world.now() },
+    };
+    assert_eq!(store.record_document(recording).await.unwrap(), Recorded::Done);
+    let subscription = Subscription { active: false };
+    store.create_subscription(Mode::Live, &live.organization_id, &subscription).await.unwrap();
+    let replay = send(&world.sending, &live, Invoice, &body, Some("k")).await.unwrap();
+    assert_eq!((replay.replayed, replay.reply.status), (true, 201));
+    // A new send is refused, and leaves its key free.
+    let failure = send(&world.sending, &live, Invoice, &body, Some("k-2")).await.unwrap_err();
+    assert_eq!(failure.code, Code::SubscriptionRequired);
+    let k2 = IdempotencyHash::of("k-2");
+    assert_eq!(store.get_idempotency(Mode::Live, taxpayer_id, &k2).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn an_attempt_that_was_taken_over_learns_what_the_other_one_answered() {
+    let world = World::new().await;
+    let falcon = world.caller("Falcon", "1001234501").await;
+    let body = invoice("A-1", "1009999901");
+    let taxpayer_id = &falcon.taxpayer.taxpayer_id;
+    let slow = reservation(&world, taxpayer_id, &fingerprint(&body));
+    let store = &world.ctx.store;
+    store.reserve_submission(slow.clone(), world.now()).await.unwrap();
+    world.clock.advance(LEASE);
+    let sent = send(&world.sending, &falcon, Invoice, &body, Some("k")).await.unwrap();
+    assert_eq!(sent.document_id, slow.facts.document_id);
+    let [document] = &world.documents().await[..] else { panic!() };
+    let recording = Recording {
+        mode: Mode::Sandbox,
+        document,
+        due: None,
+        reservation: Some((&slow, Some(SavedReply { status: 201, body: "mine" }))),
+        effects: Effects { events: &[], inbound: None, sweep_at: world.now() },
+    };
+    // The document stands, by its own name even, and is not this attempt's.
+    assert_eq!(store.record_document(recording).await.unwrap(), Recorded::Lost);
+    let Release::Stands(found) = store.release_reservation(&slow).await.unwrap() else { panic!() };
+    assert!(!found.ended_by(slow.owner));
+    let body = String::from_utf8(sent.reply.body).unwrap();
+    assert_eq!(found.state, IdempotencyState::Saved { status: 201, body });
+}
+
+#[tokio::test]
+async fn the_stage_that_ends_a_send_saves_its_answer() {
+    let world = World::new().await;
+    let falcon = world.caller("Falcon", "1001234501").await;
+    let body = invoice("A-1", "1009999901");
+    // The record of a document that is still on its way when the caller is gone.
+    send_queued(&world.sending, &falcon, &body, Some("model")).await.unwrap();
+    let [model] = &world.documents().await[..] else { panic!() };
+    let held = reservation(&world, &falcon.taxpayer.taxpayer_id, &fingerprint(&body));
+    let store = &world.ctx.store;
+    let Reserved::Mine(held) = store.reserve_submission(held, world.now()).await.unwrap() else {
+        panic!()
+    };
+    let document = crate::store::DocumentRecord {
+        document_id: held.facts.document_id.clone(),
+        message_id: held.facts.message_id.clone(),
+        status: Status::Converted,
+        ..model.clone()
+    };
+    let recording = Recording {
+        mode: Mode::Sandbox,
+        document: &document,
+        due: None,
+        reservation: Some((&held, None)),
+        effects: Effects { events: &[], inbound: None, sweep_at: world.now() },
+    };
+    assert_eq!(store.record_document(recording).await.unwrap(), Recorded::Done);
+    // Nobody takes it over, however long it takes: it is on its way.
+    world.clock.advance(SignedDuration::from_hours(100));
+    let failure = send(&world.sending, &falcon, Invoice, &body, Some("k")).await.unwrap_err();
+    assert_eq!(failure.code, Code::IdempotencyInProgress);
+
+    let read = || async {
+        let id = &held.facts.document_id;
+        store.get_document(Mode::Sandbox, &held.taxpayer_id, id).await.unwrap().unwrap()
+    };
+    let lease = Lease { owner: world.ctx.new_uuid(), until: later(world.now(), LEASE) };
+    let leased = store
+        .lease_document(Mode::Sandbox, &read().await, Status::Dispatching, lease, world.now())
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!(leased.unanswered, Some(held.key.clone()));
+    let reply = Some(SavedReply { status: 201, body: "{\"status\":\"sent\"}" });
+    let step = Step { progress: &Progress::Sent, at: world.now(), due: None, reply, effects: None };
+    let recorded = store.advance_document(Mode::Sandbox, &leased, step).await.unwrap();
+    assert_eq!(recorded, Recorded::Done);
+    assert_eq!((read().await.status, read().await.unanswered), (Status::Sent, None));
+    let replay = send(&world.sending, &falcon, Invoice, &body, Some("k")).await.unwrap();
+    assert!(replay.replayed);
+    assert_eq!(replay.reply.body, b"{\"status\":\"sent\"}");
+    assert_eq!(replay.document_id, held.facts.document_id);
+}
+
+#[tokio::test]
+async fn what_another_writer_learns_while_a_stage_works_stays() {
+    let world = World::new().await;
+    let falcon = world.caller("Falcon", "1001234501").await;
+    let body = invoice("A-1", "1009999901");
+    let sent = send_queued(&world.sending, &falcon, &body, Some("k")).await.unwrap();
+    let message = StageMessage {
+        document_id: sent.document_id.clone(),
+        ..serde_json::from_value(serde_json::json!({
+            "mode": "sandbox",
+            "taxpayer_id": falcon.taxpayer.taxpayer_id,
+            "document_id": sent.document_id,
+        }))
+        .unwrap()
+    };
+    let learned = |text: &str| AttributeValue::S(text.to_owned());
+    world.set("", "DOCUMENT", "learned_before", learned("accepted")).await;
+    convert::convert(&world.sending, &message).await.unwrap();
+
+    // Between the lease of a stage and its end.
+    let store = &world.ctx.store;
+    let [read] = &world.documents().await[..] else { panic!() };
+    let lease = Lease { owner: world.ctx.new_uuid(), until: later(world.now(), LEASE) };
+    let leased = store
+        .lease_document(Mode::Sandbox, read, Status::Dispatching, lease, world.now())
+        .await
+        .unwrap()
+        .unwrap();
+    world.set("", "DOCUMENT", "learned_meanwhile", learned("a status message")).await;
+    world.set("", "DOCUMENT", "warnings", AttributeValue::L(Vec::new())).await;
+    let event = record::event(
+        &world.ctx,
+        Mode::Sandbox,
+        crate::store::EventType::DocumentSent,
+        &falcon.taxpayer.participant_id,
+        &leased,
+    );
+    let event = [event.unwrap()];
+    let effects = Effects { events: &event, inbound: None, sweep_at: world.now() };
+    let step = Step {
+        progress: &Progress::Sent,
+        at: world.now(),
+        due: None,
+        reply: None,
+        effects: Some(effects),
+    };
+    assert_eq!(store.advance_document(Mode::Sandbox, &leased, step).await.unwrap(), Recorded::Done);
+    let [item] = &world.raw_items("DOCUMENT").await[..] else { panic!() };
+    assert_eq!(item["learned_before"], learned("accepted"));
+    assert_eq!(item["learned_meanwhile"], learned("a status message"));
+    assert_eq!(item["warnings"], AttributeValue::L(Vec::new()));
+    assert_eq!(item["status"], learned("sent"));
+    for over in ["lease", "tries", "due_pk", "due_at", "relay", "request"] {
+        assert!(!item.contains_key(over), "{over}");
+    }
+    // A stage that comes late changes nothing.
+    dispatch::dispatch(&world.sending, &message).await.unwrap();
+    assert_eq!(world.events().await.len(), 1);
+}
+
+#[tokio::test]
+async fn a_worker_that_lost_its_lease_reads_again_and_changes_nothing() {
+    let world = World::new().await;
+    let falcon = world.caller("Falcon", "1001234501").await;
+    let body = invoice("A-1", "1009999901");
+    send_queued(&world.sending, &falcon, &body, Some("k")).await.unwrap();
+    let store = &world.ctx.store;
+    let lease = async |read: &DocumentRecord| {
+        let lease = Lease { owner: world.ctx.new_uuid(), until: later(world.now(), LEASE) };
+        let now = world.now();
+        store.lease_document(Mode::Sandbox, read, Status::Accepted, lease, now).await.unwrap()
+    };
+    let read = async || world.documents().await.remove(0);
+    let first = read().await;
+    let slow = lease(&first).await.unwrap();
+    assert_eq!(lease(&first).await, None);
+    assert_eq!(lease(&slow).await, None);
+    world.clock.advance(LEASE);
+    assert_eq!(lease(&first).await, None, "it was tried since it was read");
+    let quick = lease(&read().await).await.unwrap();
+    assert_eq!((slow.tries, quick.tries), (1, 2));
+    let failed = Progress::Failed { warnings: Vec::new() };
+    let step =
+        || Step { progress: &failed, at: world.now(), due: None, reply: None, effects: None };
+    let store = &world.ctx.store;
+    assert_eq!(store.advance_document(Mode::Sandbox, &slow, step()).await.unwrap(), Recorded::Lost);
+    assert_eq!(world.documents().await[0].status, Status::Accepted);
+    assert_eq!(
+        store.advance_document(Mode::Sandbox, &quick, step()).await.unwrap(),
+        Recorded::Done
+    );
+}
+
+#[tokio::test]
+async fn what_a_failed_attempt_stored_is_removed_with_its_key() {
+    let world = World::new().await;
+    let falcon = world.caller("Falcon", "1001234501").await;
+    world.caller("Oasis", "1001234502").await;
+    let body = invoice("A-1", "1001234502");
+    // The bucket takes the sender's payload and not the recipient's (each call is tried thrice);
+    // then the transaction does not arrive.
+    for (key, call, calls) in [(Some("k"), 3, 3), (None, 2, 3), (Some("k-2"), 4, 3)] {
+        let failing = world.failing(&Faults::new(Fault::Before, call, calls));
+        let failure = send(&failing.sending, &falcon, Invoice, &body, key).await.unwrap_err();
+        assert!(
+            matches!(failure.code, Code::ServiceUnavailable | Code::IdempotencyUnavailable),
+            "{failure:?}"
+        );
+        assert_eq!(world.cloud.objects(), [""; 0], "{key:?}");
+        assert!(world.idempotency_records().await.is_empty());
+    }
+}

@@ -1,0 +1,101 @@
+//! What becomes of an item that could not be worked off, whatever it is: it is put off, longer each
+//! time, and given up when it can never succeed or was tried too often. What is given up is parked:
+//! it stands in the table with the reason, is counted by the sweeper, for which there is an alarm,
+//! and goes on its way again when somebody who has mended the cause says so.
+
+use std::error::Error;
+
+use jiff::SignedDuration;
+
+use super::{Context, later};
+use crate::{
+    error::{Code, Failure},
+    store::{Parked, Seen, StoreError, keys::Place},
+};
+
+/// How often an item is taken up without coming on before it is parked: with the pauses between,
+/// about nine hours.
+pub const MAX_TRIES: u32 = 15;
+/// The longest pause.
+const MAX_PAUSE: SignedDuration = SignedDuration::from_mins(60);
+/// How many characters of a reason are kept.
+const REASON_LIMIT: usize = 300;
+
+/// How long an item waits after so many tries in vain: 1, 2, 4 … 60 minutes.
+fn pause(tries: u32) -> SignedDuration {
+    let doubled = 1_i64.checked_shl(tries.saturating_sub(1)).unwrap_or(i64::MAX);
+    SignedDuration::from_mins(doubled.clamp(1, MAX_PAUSE.as_mins()))
+}
+
+/// Puts an item off after `tries` in vain, the failed one included, or parks it. An error means
+/// that not even this could be noted.
+pub(super) async fn put_off(
+    ctx: &Context,
+    seen: &Seen,
+    tries: u32,
+    failure: Failure,
+) -> Result<(), Failure> {
+    let now = ctx.now();
+    let noted = if is_hopeless(&failure) || tries >= MAX_TRIES {
+        let parked = Parked { reason: reason(&failure), at: now };
+        tracing::error!(item = %seen.place, tries, reason = parked.reason, "an item was parked");
+        ctx.store.park(seen, &parked).await
+    } else {
+        let until = later(now, pause(tries));
+        tracing::warn!(item = %seen.place, tries, %until, reason = reason(&failure), "an item was put off");
+        ctx.store.put_off(seen, tries, until).await
+    };
+    noted.map(drop).map_err(|_| failure)
+}
+
+/// The same for an item that was not taken up yet, or could not even be read.
+pub(super) async fn failed(ctx: &Context, place: &Place, failure: Failure) -> Result<(), Failure> {
+    let now = ctx.now();
+    match ctx.store.get_waiting(place).await {
+        Ok(None) => Ok(()),
+        // Whoever has it may have come further than this failure tells; his lease decides.
+        Ok(Some(waiting)) if waiting.lease.as_ref().is_some_and(|lease| now < lease.until) => {
+            Err(failure)
+        }
+        Ok(Some(waiting)) => put_off(ctx, &waiting.seen, waiting.seen.tries + 1, failure).await,
+        Err(StoreError::Corrupt(error)) => {
+            let parked = Parked { reason: bounded(error.to_string()), at: now };
+            tracing::error!(item = %place, reason = parked.reason, "an item was parked");
+            ctx.store.park_unread(place, &parked).await.map(drop).map_err(|_| failure)
+        }
+        Err(_) => Err(failure),
+    }
+}
+
+/// What is wrong with the item itself, or with what the deployment was given, does not go away by
+/// trying again.
+fn is_hopeless(failure: &Failure) -> bool {
+    failure.code == Code::InternalError
+}
+
+/// What really happened: the failure's causes in one line.
+fn reason(failure: &Failure) -> String {
+    let Some(source) = &failure.source else { return bounded(failure.message.clone()) };
+    let first: &(dyn Error + 'static) = &**source;
+    let causes = std::iter::successors(Some(first), |&cause| cause.source());
+    let mut texts: Vec<_> = causes.map(ToString::to_string).collect();
+    texts.dedup_by(|next, text| text.contains(next.as_str()));
+    bounded(texts.join(": "))
+}
+
+fn bounded(reason: String) -> String {
+    reason.chars().take(REASON_LIMIT).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_pauses_grow_to_an_hour_and_last_about_nine_hours() {
+        let minutes: Vec<_> = (1..MAX_TRIES).map(|tries| pause(tries).as_mins()).collect();
+        assert_eq!(minutes[..8], [1, 2, 4, 8, 16, 32, 60, 60]);
+        assert_eq!(minutes.iter().sum::<i64>(), 9 * 60 + 3);
+        assert_eq!(pause(u32::MAX), MAX_PAUSE);
+    }
+}

@@ -1,0 +1,324 @@
+//! Crash points: whatever can befall an effect (a call to the table, the bucket or a queue, or a
+//! webhook's request) befalls each effect of a use case, each time in a world of its own. Then the
+//! caller retries, queues redeliver, time passes and the sweeper sweeps, and everything must stand
+//! exactly once. A use case joins with a line in `service/tests/crashes.rs`.
+
+#![expect(clippy::print_stdout, reason = "the figures are what the run is for")]
+
+use std::sync::{
+    Mutex,
+    atomic::{AtomicBool, Ordering},
+};
+
+use jiff::SignedDuration;
+use serde_json::Value;
+use tokio::sync::Notify;
+
+use super::{Faults, Message, Process, World, invoice, send, send_queued};
+use crate::{
+    access::Caller,
+    document::Operation::Invoice,
+    error::{Code, Failure},
+    service::{convert, deliver, dispatch, sweep},
+    store::{DeliveryRecord, DeliveryStatus, Direction, IdempotencyState, Status},
+    types::DocumentId,
+    webhook::receiver::{Fate, Manner, Receiver},
+};
+
+/// What befalls an effect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mishap {
+    /// It never happens, and the process learns that it failed.
+    FailsBefore,
+    /// It happens, and the process is gone: nothing of it goes on.
+    DiesAfter,
+    /// It happens, the answer is lost, and the process goes on.
+    AnswerLost,
+    /// It happens twice.
+    RunsTwice,
+}
+
+impl Mishap {
+    const ALL: [Mishap; 4] =
+        [Mishap::FailsBefore, Mishap::DiesAfter, Mishap::AnswerLost, Mishap::RunsTwice];
+}
+
+/// What befalls which effect of a process. The repeats of the SDK belong to one effect.
+#[derive(Debug)]
+pub(super) struct Crash {
+    point: usize,
+    mishap: Mishap,
+    effects: Mutex<Vec<String>>,
+    dead: AtomicBool,
+    died: Notify,
+}
+
+impl Crash {
+    pub(super) fn new(point: usize, mishap: Mishap) -> Self {
+        let (effects, dead, died) = Default::default();
+        Crash { point, mishap, effects, dead, died }
+    }
+
+    /// What befalls a call of the effect with this name; an error when the process is dead.
+    pub(super) fn befalls(&self, effect: &str) -> Result<Option<Mishap>, ()> {
+        if self.dead.load(Ordering::Relaxed) {
+            return Err(());
+        }
+        let mut effects = self.effects.lock().unwrap();
+        let place = effects.iter().position(|known| known == effect).unwrap_or_else(|| {
+            effects.push(effect.to_owned());
+            effects.len() - 1
+        });
+        Ok((place == self.point).then_some(self.mishap))
+    }
+
+    pub(super) fn die(&self) {
+        self.dead.store(true, Ordering::Relaxed);
+        self.died.notify_one();
+    }
+
+    fn count(&self) -> usize {
+        self.effects.lock().unwrap().len()
+    }
+
+    /// What befalls a webhook's request.
+    fn befalls_request(&self) -> Fate {
+        let effect = format!("request {}", self.count());
+        match self.befalls(&effect) {
+            Ok(None) => Fate::Taken,
+            Ok(Some(Mishap::FailsBefore)) => Fate::Refused,
+            Ok(Some(Mishap::RunsTwice)) => Fate::TakenTwice,
+            Ok(Some(Mishap::AnswerLost)) => Fate::Unanswered,
+            Ok(Some(Mishap::DiesAfter)) => {
+                self.die();
+                Fate::Unanswered
+            }
+            Err(()) => Fate::Refused,
+        }
+    }
+}
+
+/// How a document is sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Way {
+    Keyed,
+    Unkeyed,
+    Queued,
+}
+
+/// A world with a sender who has an endpoint, a recipient, and one invoice.
+pub(crate) struct Scene {
+    pub(crate) world: World,
+    pub(crate) receiver: Receiver,
+    sender: Caller,
+    body: Value,
+    sent: Mutex<Option<Way>>,
+    accepted: Mutex<Vec<DocumentId>>,
+}
+
+/// What did not stand exactly once.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Tally {
+    pub(crate) points: usize,
+    pub(crate) lost: usize,
+    pub(crate) doubled: usize,
+}
+
+/// Runs a use case once for each of its effects and each mishap. `prepare` brings the world to
+/// where the use case begins, `attempt` is the use case in a process that may not outlive it.
+pub(crate) async fn enumerate(
+    name: &str,
+    prepare: impl AsyncFn(&Scene),
+    attempt: impl AsyncFn(&Scene, &Process),
+) -> Tally {
+    let run = async |point: usize, mishap: Mishap| {
+        let scene = Scene::new().await;
+        prepare(&scene).await;
+        let faults = Faults::crash(point, mishap);
+        let crash = faults.crash.as_ref().unwrap();
+        let guard = faults.clone();
+        scene.receiver.guard(move || guard.crash.as_ref().unwrap().befalls_request());
+        let process = scene.world.process(&faults);
+        tokio::select! {
+            biased;
+            () = crash.died.notified() => {}
+            () = attempt(&scene, &process) => {}
+        }
+        let effects = crash.count();
+        scene.receiver.guard(|| Fate::Taken);
+        scene.recover().await;
+        let tally = scene.check(&format!("{name}: {mishap:?} at effect {point}")).await;
+        (effects, tally)
+    };
+    let (effects, mut total) = run(usize::MAX, Mishap::FailsBefore).await;
+    assert!(effects > 0, "{name} has no effect");
+    for point in 0..effects {
+        for mishap in Mishap::ALL {
+            let (_, tally) = run(point, mishap).await;
+            total.points += 1;
+            total.lost += tally.lost;
+            total.doubled += tally.doubled;
+        }
+    }
+    println!(
+        "{name}: {effects} effects, {} points, {} lost, {} doubled",
+        total.points, total.lost, total.doubled
+    );
+    total
+}
+
+fn ok() -> Manner {
+    Manner::status("200 OK", "", "")
+}
+
+impl Scene {
+    async fn new() -> Scene {
+        let world = World::new().await;
+        let receiver = Receiver::start(ok()).await;
+        let sender = world.caller("Falcon", "1001234501").await;
+        world.caller("Oasis", "1001234502").await;
+        world.endpoint_at(&sender.organization_id, &receiver.url).await;
+        let body = invoice("A-1", "1001234502");
+        let (sent, accepted) = Default::default();
+        Scene { world, receiver, sender, body, sent, accepted }
+    }
+
+    /// Sends the invoice.
+    pub(crate) async fn send(&self, process: &Process, way: Way) {
+        *self.sent.lock().unwrap() = Some(way);
+        let (sending, sender, body) = (&process.sending, &self.sender, &self.body);
+        let sent = match way {
+            Way::Keyed => send(sending, sender, Invoice, body, Some("k")).await,
+            Way::Unkeyed => send(sending, sender, Invoice, body, None).await,
+            Way::Queued => send_queued(sending, sender, body, Some("k")).await,
+        };
+        match sent {
+            Ok(sent) => self.accepted.lock().unwrap().push(sent.document_id),
+            Err(failure) => assert!(
+                matches!(
+                    failure.code,
+                    Code::IdempotencyUnavailable
+                        | Code::IdempotencyInProgress
+                        | Code::ServiceUnavailable
+                ),
+                "{failure:?}"
+            ),
+        }
+    }
+
+    /// Has a process work off the first message of a queue, which brings it again unless that
+    /// succeeded. Tells whether there was one.
+    pub(crate) async fn work(&self, process: &Process, queue: &str) -> bool {
+        let messages = self.world.cloud.messages();
+        let Some(message) = messages.into_iter().find(|message| message.queue == queue) else {
+            return false;
+        };
+        if handle(process, &message).await.is_ok() {
+            self.world.cloud.acknowledge(&message);
+        }
+        true
+    }
+
+    /// Everything that a healthy deployment does by itself, and the caller's retries.
+    async fn recover(&self) {
+        self.receiver.behave(ok());
+        let process = self.world.healthy();
+        let way = *self.sent.lock().unwrap();
+        if let Some(way @ (Way::Keyed | Way::Queued)) = way {
+            self.send(&process, way).await;
+            if self.accepted.lock().unwrap().is_empty() {
+                self.world.clock.advance(SignedDuration::from_secs(61));
+                self.send(&process, way).await;
+            }
+        }
+        for _ in 0..100 {
+            self.world.stream().await;
+            let mut worked = false;
+            for queue in ["convert", "dispatch", "deliver"] {
+                worked |= self.work(&process, queue).await;
+            }
+            if worked {
+                continue;
+            }
+            // Nothing moves: time passes until something is due.
+            let Some((due, place)) = self.world.next_due().await else { return };
+            self.world
+                .clock
+                .advance(due.duration_since(self.world.now()).max(SignedDuration::ZERO));
+            sweep::take_up(&process.relaying, &place).await;
+        }
+        panic!("it does not come to rest");
+    }
+
+    /// Counts what does not stand exactly once.
+    async fn check(&self, point: &str) -> Tally {
+        let mut tally = Tally::default();
+        let mut count = |what: &str, found: usize, least: usize, most: usize| {
+            tally.lost += least.saturating_sub(found);
+            tally.doubled += found.saturating_sub(most);
+            if !(least..=most).contains(&found) {
+                println!("{point}: {found} {what}, not {least} to {most}");
+            }
+        };
+        let world = &self.world;
+        let (way, accepted) = (*self.sent.lock().unwrap(), self.accepted.lock().unwrap().clone());
+        let documents = world.documents().await;
+        let (sent, received): (Vec<_>, Vec<_>) =
+            documents.iter().partition(|document| document.direction == Direction::Outbound);
+        // A caller without a key whose answer got lost cannot know; but it is never two.
+        let least = usize::from(way != Some(Way::Unkeyed) || !accepted.is_empty());
+        count("documents sent", sent.len(), least, 1);
+        for id in &accepted {
+            let stands = sent.iter().filter(|document| document.document_id == *id).count();
+            count("documents of an answer", stands, 1, 1);
+        }
+        let ended = sent.iter().filter(|document| document.status == Status::Sent).count();
+        count("documents at their end", ended, sent.len(), sent.len());
+        count("documents received", received.len(), sent.len(), sent.len());
+        let events = world.events().await;
+        for document in &documents {
+            let told =
+                events.iter().filter(|e| e.document_id() == Some(&document.document_id)).count();
+            count("events of a document", told, 1, 1);
+        }
+        count("events", events.len(), documents.len(), documents.len());
+        let deliveries: Vec<DeliveryRecord> = world.items("DELIVERY#").await;
+        count("deliveries", deliveries.len(), sent.len(), sent.len());
+        let requests = self.receiver.received();
+        for delivery in &deliveries {
+            let taken = usize::from(delivery.status == DeliveryStatus::Delivered);
+            count("deliveries made", taken, 1, 1);
+            let id = Some(delivery.event_id.as_str());
+            let came = requests.iter().filter(|request| request.header("webhook-id") == id).count();
+            count("requests of a delivery", came, 1, usize::MAX);
+        }
+        let keys = world.idempotency_records().await;
+        let saved = keys.iter().filter(|key| {
+            matches!(key.state, IdempotencyState::Saved { .. })
+                && sent.iter().any(|document| document.document_id == key.facts.document_id)
+        });
+        let keyed = usize::from(way != Some(Way::Unkeyed));
+        count("keys", keys.len(), keyed, keyed);
+        count("keys with an answer", saved.count(), keyed, keyed);
+        for mark in ["due_pk", "relay", "parked"] {
+            count(mark, world.marks(mark).await.len(), 0, 0);
+        }
+        count("messages", world.cloud.messages().len(), 0, 0);
+        // A process that died with a send without a key leaves what nobody can go on with.
+        let orphans = world.cloud.objects().into_iter().filter(|object| {
+            !documents.iter().any(|document| object.contains(document.document_id.as_str()))
+        });
+        let allowed = if way == Some(Way::Unkeyed) && sent.is_empty() { 2 } else { 0 };
+        count("payloads of no document", orphans.count(), 0, allowed);
+        tally
+    }
+}
+
+async fn handle(process: &Process, message: &Message) -> Result<(), Failure> {
+    match message.queue.as_str() {
+        "convert" => convert::convert(&process.sending, &message.read()).await,
+        "dispatch" => dispatch::dispatch(&process.sending, &message.read()).await,
+        "deliver" => deliver::deliver(&process.delivering, &message.read()).await.map(drop),
+        queue => panic!("nobody works off {queue}"),
+    }
+}
