@@ -34,7 +34,7 @@ async fn work(
     let taxpayer = sending
         .ctx
         .store
-        .get_taxpayer(mode, &leased.taxpayer_id)
+        .get_taxpayer_lately(mode, &leased.taxpayer_id)
         .await?
         .ok_or_else(|| StoreError::Corrupt("the document's taxpayer is gone".into()))?;
     let payload = leased

@@ -214,7 +214,12 @@ impl Store {
         &self,
         key: Key,
     ) -> Result<Option<T>, StoreError> {
-        self.read(key, false).await?.map(from_item).transpose()
+        self.get_item_lately(key).await?.map(from_item).transpose()
+    }
+
+    /// The same with every attribute.
+    pub(super) async fn get_item_lately(&self, key: Key) -> Result<Option<Item>, StoreError> {
+        self.read(key, false).await
     }
 
     /// Reads an item with every attribute, such as its marks.

@@ -133,6 +133,19 @@ impl Store {
         self.get(Key::taxpayer(mode, id)).await
     }
 
+    /// A taxpayer as it was a moment ago, at half the cost: for the stages of a document, all of which
+    /// read it after the send did.
+    pub async fn get_taxpayer_lately(
+        &self,
+        mode: Mode,
+        id: &TaxpayerId,
+    ) -> Result<Option<Taxpayer>, StoreError> {
+        match self.get_lately(Key::taxpayer(mode, id)).await? {
+            Some(taxpayer) => Ok(Some(taxpayer)),
+            None => self.get_taxpayer(mode, id).await,
+        }
+    }
+
     /// The taxpayer behind a participant identifier, in any state of onboarding.
     pub async fn find_participant(
         &self,
@@ -149,6 +162,16 @@ impl Store {
         taxpayer_id: &TaxpayerId,
     ) -> Result<Vec<Grant>, StoreError> {
         let access = self.get_item(Key::access(mode, taxpayer_id)).await?;
+        access.map_or(Ok(Vec::new()), grants_of)
+    }
+
+    /// The same as they were a moment ago, at half the cost.
+    pub async fn list_active_grants_lately(
+        &self,
+        mode: Mode,
+        taxpayer_id: &TaxpayerId,
+    ) -> Result<Vec<Grant>, StoreError> {
+        let access = self.get_item_lately(Key::access(mode, taxpayer_id)).await?;
         access.map_or(Ok(Vec::new()), grants_of)
     }
 

@@ -185,13 +185,18 @@ impl World {
 
     /// The items that wait, with a mark's text.
     async fn waiting(&self, mark: &str) -> Vec<(String, Place)> {
-        let items = self.raw_items("").await;
-        let waiting = items.iter().filter(|item| !item.contains_key("parked"));
-        let marked = waiting.filter(|item| item.contains_key(mark)).map(|item| {
+        let scan = self.dynamo.scan().table_name(TABLE);
+        let scan =
+            scan.filter_expression("attribute_exists(#mark) AND attribute_not_exists(parked)");
+        let scan =
+            scan.projection_expression("pk, sk, #mark").expression_attribute_names("#mark", mark);
+        let items = scan.into_paginator().items().send().collect::<Result<Vec<_>, _>>();
+        let items = items.await.unwrap();
+        let waiting = items.iter().map(|item| {
             let text = |name: &str| item[name].as_s().unwrap();
             (text(mark).clone(), Place::parse(text("pk"), text("sk")).unwrap())
         });
-        marked.collect()
+        waiting.collect()
     }
 
     /// The same world seen by a process that reaches no queue.
