@@ -11,18 +11,21 @@
 //! | 5 | [`validate`], [`store`] | HTTP frameworks |
 //! | 6 | [`service`] | HTTP frameworks |
 //! | 7 | [`api`], [`lambda`] | DynamoDB expressions |
+//! | 8 | [`cli`] | DynamoDB expressions |
 //!
 //! `floors.rs` holds every module to this table.
 //!
 //! A send walks straight through them: `api` → `service` → `document` → `ubl` → `validate` → `store`.
 //!
 //! Without the feature `service` the crate is what judges and makes documents, without AWS and HTTP: `types`, `error`,
-//! `codes`, `environment`, `document`, `xml`, `ubl`, `schema`, `rules`, `pint`, `taxdata`, `mls` and `validate`.
+//! `codes`, `environment`, `document`, `xml`, `ubl`, `schema`, `rules`, `pint`, `taxdata`, `mls`, `validate` and the commands of
+//! `cli` that need no more.
 
 #[cfg(feature = "service")]
 pub mod access;
 #[cfg(feature = "service")]
 pub mod api;
+pub mod cli;
 pub mod codes;
 #[cfg(feature = "service")]
 pub mod config;

@@ -1,9 +1,7 @@
-//! `access-point`: the command line beside the functions.
-
-mod cli;
+//! `access-point`: the command line beside the functions. See [`access_point::cli`].
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    cli::run(lexopt::Parser::from_env())
+    access_point::cli::run(lexopt::Parser::from_env())
 }

@@ -1,12 +1,15 @@
 //! Pieces of work side by side: so many at once, until an instant, and each on its own: one that
 //! panics or hangs takes no other with it.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, pin::Pin};
 
 use tokio::{
     task::JoinSet,
     time::{Instant, timeout_at},
 };
+
+/// A future of any kind.
+pub type Boxed<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// What became of a piece of work.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,8 +1,7 @@
-//! The stage `convert`: works off its queues, one document a message.
+//! The stage `convert`. See [`access_point::lambda::convert`].
 
-use access_point::{lambda::run_stage, service::convert::convert};
+use access_point::lambda::{self, Error};
 
-#[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), lambda_runtime::Error> {
-    run_stage(|sending, message| async move { convert(&sending, &message).await }).await
+fn main() -> Result<(), Error> {
+    lambda::convert()
 }

@@ -1,8 +1,7 @@
-//! The stage `dispatch`: works off its queues, one document a message.
+//! The stage `dispatch`. See [`access_point::lambda::dispatch`].
 
-use access_point::{lambda::run_stage, service::dispatch::dispatch};
+use access_point::lambda::{self, Error};
 
-#[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), lambda_runtime::Error> {
-    run_stage(|sending, message| async move { dispatch(&sending, &message).await }).await
+fn main() -> Result<(), Error> {
+    lambda::dispatch()
 }

@@ -41,6 +41,8 @@ pub enum DocumentStatus {
     Failed,
     /// Received from another access point or, in Sandbox, from another taxpayer.
     Received,
+    /// A status that this version of the service does not know yet; only while it is being updated.
+    Unknown,
 }
 
 /// The operation that makes a kind of document.
@@ -268,7 +270,7 @@ macro_rules! same {
 }
 
 same!(DocumentDirection = Direction { Outbound Inbound });
-same!(DocumentStatus = Status { Accepted Converted Dispatching Sent Failed Received });
+same!(DocumentStatus = Status { Accepted Converted Dispatching Sent Failed Received Unknown });
 same!(DocumentType = Operation { Invoice CreditNote SelfBilledInvoice SelfBilledCreditNote });
 
 /// The names that a list of names has, in its order.

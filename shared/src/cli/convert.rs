@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use access_point::{
+use crate::{
     document::{self, Body, Issuance, Operation, Original, Profile, ReadError},
     error::{Finding, Severity},
     types::{Clock, ParticipantId, Random, SystemClock, SystemRandom, uae_date},

@@ -1,4 +1,5 @@
-//! The commands of `access-point`, one file each.
+//! The commands of `access-point`, one file each. They are part of the crate, and not of the program,
+//! for the same reason as the functions (see `lambda/functions.rs`).
 
 mod convert;
 #[cfg(feature = "service")]
@@ -19,6 +20,15 @@ use std::{
 };
 
 use lexopt::prelude::*;
+
+#[cfg(feature = "service")]
+use crate::{
+    config::{DeliveryConfig, Environment},
+    error::Failure,
+    lambda::{aws, sealing_keys},
+    service::Context,
+    webhook::SealingKeys,
+};
 
 const USAGE: &str = "\
 access-point COMMAND [OPTION…]
@@ -55,8 +65,25 @@ impl Error {
     }
 }
 
+#[cfg(feature = "service")]
+impl From<Failure> for Error {
+    fn from(Failure { message, source, .. }: Failure) -> Self {
+        match source {
+            Some(source) => Error::failed(message, source),
+            None => Error::Failed(message),
+        }
+    }
+}
+
+#[cfg(feature = "service")]
+impl From<io::Error> for Error {
+    fn from(why: io::Error) -> Self {
+        Error::failed("the runtime", why)
+    }
+}
+
 /// Runs the command that the arguments name.
-pub(crate) fn run(mut arguments: lexopt::Parser) -> ExitCode {
+pub fn run(mut arguments: lexopt::Parser) -> ExitCode {
     // A further command is one more arm here and one more line in the usage.
     let outcome = match arguments.next() {
         Ok(Some(Value(command))) => match command.to_str() {
@@ -94,6 +121,23 @@ pub(crate) fn run(mut arguments: lexopt::Parser) -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// Does what needs the network.
+#[cfg(feature = "service")]
+fn block_on<T>(work: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
+    crate::lambda::block_on(work)
+}
+
+/// The table of the deployment whose environment the command has, and its sealing keys.
+#[cfg(feature = "service")]
+async fn table_and_keys() -> Result<(Context, SealingKeys), Error> {
+    let environment = Environment::of_process();
+    let config = |why| Error::failed("the environment", why);
+    let delivery = DeliveryConfig::read(&environment).map_err(config)?;
+    let context = Context::start(&environment).await.map_err(config)?;
+    let keys = sealing_keys(&aws().await, &delivery.sealing_key_secret_arn).await;
+    Ok((context, keys.map_err(|why| Error::failed("the sealing keys", why))?))
 }
 
 /// Writes to standard output. A reader that went away early, such as `head`, is no failure.

@@ -1,6 +1,6 @@
 //! `access-point openapi`: the OpenAPI document of the HTTP interface.
 
-use access_point::api::openapi;
+use crate::api::openapi;
 use lexopt::prelude::*;
 
 use super::{Error, print};

@@ -1,13 +1,13 @@
 //! `access-point redrive`: what a deployment has parked goes on its way again.
 
-use access_point::{
+use crate::{
     environment::Environment,
     service::{Context, redrive},
     types::Mode,
 };
 use lexopt::prelude::*;
 
-use super::{Error, print};
+use super::{Error, block_on, print};
 
 const USAGE: &str = "\
 access-point redrive [OPTION…]
@@ -27,11 +27,7 @@ const KINDS: [&str; 3] = ["document", "event", "delivery"];
 /// Lists and redrives.
 pub(super) fn run(arguments: lexopt::Parser) -> Result<(), Error> {
     let Some((wanted, dry_run)) = wanted(arguments)? else { return print(USAGE.as_bytes()) };
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|why| Error::failed("the runtime", why))?;
-    runtime.block_on(all(&wanted, dry_run))
+    block_on(all(&wanted, dry_run))
 }
 
 async fn all(wanted: &redrive::Wanted, dry_run: bool) -> Result<(), Error> {

@@ -1,18 +1,9 @@
 //! `access-point reseal`: the endpoints' signing secrets under the current sealing key.
 
-use access_point::{
-    config::DeliveryConfig,
-    environment::Environment,
-    error::Failure,
-    lambda::{aws, sealing_keys},
-    service::{
-        Context,
-        reseal::{Resealed, reseal},
-    },
-};
+use crate::service::reseal::{Resealed, reseal};
 use lexopt::prelude::*;
 
-use super::{Error, complain, print};
+use super::{Error, block_on, complain, print, table_and_keys};
 
 const USAGE: &str = "\
 access-point reseal [OPTION…]
@@ -41,11 +32,7 @@ pub(super) fn run(mut arguments: lexopt::Parser) -> Result<(), Error> {
             other => return Err(usage(other.unexpected())),
         }
     }
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|why| Error::failed("the runtime", why))?;
-    let total = runtime.block_on(all(from, dry_run))?;
+    let total = block_on(all(from, dry_run))?;
     let done = if dry_run { "to be sealed again" } else { "sealed again" };
     let text = format!(
         "{} {done}, {} under the current key before, {} changed meanwhile, {} that do not open\n",
@@ -62,26 +49,17 @@ pub(super) fn run(mut arguments: lexopt::Parser) -> Result<(), Error> {
 }
 
 async fn all(mut from: Option<String>, dry_run: bool) -> Result<Resealed, Error> {
-    let environment = Environment::of_process();
-    let config = |why| Error::failed("the environment", why);
-    let delivery = DeliveryConfig::read(&environment).map_err(config)?;
-    let context = Context::start(&environment).await.map_err(config)?;
-    let keys = sealing_keys(&aws().await, &delivery.sealing_key_secret_arn)
-        .await
-        .map_err(|why| Error::failed("the sealing keys", why))?;
+    let (context, keys) = table_and_keys().await?;
     let mut total = Resealed::default();
     loop {
         match reseal(&context, &keys, from.as_deref(), dry_run, &mut total).await {
             Ok(None) => return Ok(total),
             Ok(next) => from = next,
-            Err(Failure { message, source, .. }) => {
+            Err(failure) => {
                 if let Some(from) = from {
                     complain(&format!("access-point: go on with --from '{from}'\n"));
                 }
-                return Err(match source {
-                    Some(source) => Error::failed(message, source),
-                    None => Error::Failed(message),
-                });
+                return Err(failure.into());
             }
         }
     }

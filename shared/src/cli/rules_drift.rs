@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use access_point::{
+use crate::{
     rules::official::{self, Change, Entry, ORDER},
     xml,
 };

@@ -1,16 +1,9 @@
 //! `access-point seed`: demo data for a deployment, whose environment the command is given.
 
-use access_point::{
-    access::PresentedKey,
-    config::{DeliveryConfig, Environment},
-    error::Failure,
-    lambda::{aws, sealing_keys},
-    service::{Context, demo},
-    types::Mode,
-};
+use crate::{access::PresentedKey, service::demo, types::Mode};
 use lexopt::prelude::*;
 
-use super::{Error, print};
+use super::{Error, block_on, print, table_and_keys};
 
 const USAGE: &str = "\
 access-point seed --webhook-url URL [OPTION…]
@@ -28,30 +21,12 @@ environment of the functions: TABLE_NAME, SEALING_KEY_SECRET_ARN and so on.
 /// Makes the demo data and prints it.
 pub(super) fn run(arguments: lexopt::Parser) -> Result<(), Error> {
     let Some(wish) = wish(arguments)? else { return print(USAGE.as_bytes()) };
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|why| Error::failed("the runtime", why))?;
-    let demo = runtime.block_on(make(wish))?;
+    let demo = block_on(async {
+        let (context, keys) = table_and_keys().await?;
+        Ok(demo::make(&context, &keys, wish).await?)
+    })?;
     let text = serde_json::to_string_pretty(&demo).map_err(|why| Error::failed("JSON", why))?;
     print(format!("{text}\n").as_bytes())
-}
-
-async fn make(wish: demo::Wish) -> Result<demo::Demo, Error> {
-    let environment = Environment::of_process();
-    let config = |why| Error::failed("the environment", why);
-    let delivery = DeliveryConfig::read(&environment).map_err(config)?;
-    let context = Context::start(&environment).await.map_err(config)?;
-    let keys = sealing_keys(&aws().await, &delivery.sealing_key_secret_arn)
-        .await
-        .map_err(|why| Error::failed("the sealing keys", why))?;
-    demo::make(&context, &keys, wish).await.map_err(|failure| {
-        let Failure { message, source, .. } = failure;
-        match source {
-            Some(source) => Error::failed(message, source),
-            None => Error::Failed(message),
-        }
-    })
 }
 
 /// The command line; `None` when help was asked for.

@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use access_point::{
+use crate::{
     environment::Environment,
     types::timed,
     validate::{Verdict, validate},

@@ -11,7 +11,7 @@ use crate::{
 const AT_ONCE: usize = 10;
 
 /// Works on each message of a batch on its own; see [`each_group`].
-pub async fn each_message<M, F>(
+pub(super) async fn each_message<M, F>(
     batch: SqsEvent,
     until: Instant,
     work: impl Fn(M) -> F,
@@ -39,7 +39,7 @@ where
 /// A message that fails, whose piece panics, or that is not reached until then, comes again, and
 /// after the queue's last attempt goes to its dead letters. One that cannot be read fails too: a
 /// person must see it.
-pub async fn each_group<M, F>(
+pub(super) async fn each_group<M, F>(
     batch: SqsEvent,
     until: Instant,
     together: impl Fn(&M, &M) -> bool,

@@ -1,8 +1,8 @@
-//! What the functions' shells share: the cold start, batches with partial failures, and the whole
-//! of a stage.
+//! The functions: their cold start, batches with partial failures, and all of those whose events are
+//! no HTTP requests.
 
 mod batch;
-mod stage;
+mod functions;
 mod start;
 mod stream;
 
@@ -12,16 +12,22 @@ use tokio::time::Instant;
 
 use crate::types::{Clock, SystemClock};
 
-pub use batch::{each_group, each_message};
-pub use stage::run_stage;
+pub use functions::{convert, dispatch, relay, sweep, webhook};
+pub use lambda_runtime::Error;
 pub use start::{aws, sealing_keys};
-pub use stream::each_item;
+
+/// Runs a future to its end on a runtime of one thread.
+pub fn block_on<T, E: From<std::io::Error>>(
+    future: impl Future<Output = Result<T, E>>,
+) -> Result<T, E> {
+    tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(future)
+}
 
 /// How long before its deadline an invocation stops working, to hand back what it did not reach.
 const MARGIN: Duration = Duration::from_secs(1);
 
 /// Until when an invocation may work.
-pub fn until(context: &lambda_runtime::Context) -> Instant {
+fn until(context: &lambda_runtime::Context) -> Instant {
     Instant::now() + left(context.deadline, SystemClock.now().as_millisecond())
 }
 

@@ -1,6 +1,6 @@
 //! A function's cold start: its clients, built once, for what its configuration gives it.
 
-use std::{error::Error, pin::Pin, sync::Arc, time::Duration};
+use std::{error::Error, sync::Arc, time::Duration};
 
 use aws_config::{BehaviorVersion, SdkConfig, retry::RetryConfig, timeout::TimeoutConfig};
 use aws_smithy_http_client::{
@@ -19,6 +19,7 @@ use crate::{
         page::{CursorKey, SecretText},
     },
     store::{Bucket, Queue, Store},
+    tasks::Boxed,
     types::{SystemClock, SystemRandom},
     webhook::SealingKeys,
 };
@@ -80,13 +81,15 @@ impl Sending {
 
 impl Serving {
     /// For `api`: what a send needs, and the key of cursors in the secret that
-    /// `CURSOR_KEY_SECRET_ARN` names.
-    pub async fn start(environment: &Environment) -> Result<Self, ConfigError> {
-        let CursorConfig { cursor_key_secret_arn: arn } = CursorConfig::read(environment)?;
-        let aws = aws().await;
-        let client = aws_sdk_secretsmanager::Client::new(&aws);
-        let cursors = CursorKey::new(Secret { client, arn });
-        Ok(Serving { sending: Sending::over(&aws, environment)?, cursors })
+    /// `CURSOR_KEY_SECRET_ARN` names. Boxed, or it would be compiled where it is awaited.
+    pub fn start(environment: &Environment) -> Boxed<'_, Result<Self, ConfigError>> {
+        Box::pin(async {
+            let CursorConfig { cursor_key_secret_arn: arn } = CursorConfig::read(environment)?;
+            let aws = aws().await;
+            let client = aws_sdk_secretsmanager::Client::new(&aws);
+            let cursors = CursorKey::new(Secret { client, arn });
+            Ok(Serving { sending: Sending::over(&aws, environment)?, cursors })
+        })
     }
 }
 
@@ -97,7 +100,7 @@ struct Secret {
 }
 
 impl SecretText for Secret {
-    fn fetch(&self) -> Pin<Box<dyn Future<Output = Result<String, BoxError>> + Send + '_>> {
+    fn fetch(&self) -> Boxed<'_, Result<String, BoxError>> {
         Box::pin(async {
             let output = self.client.get_secret_value().secret_id(&self.arn).send().await?;
             Ok(output.secret_string.ok_or("the secret has no text")?)

@@ -19,7 +19,7 @@ const AT_ONCE: usize = 20;
 ///
 /// The earliest record that failed, panicked or was not reached is reported: the stream goes on
 /// from there, so that nothing is skipped. What is then done twice does nothing twice.
-pub async fn each_item<F>(
+pub(super) async fn each_item<F>(
     event: Event,
     until: Instant,
     work: impl Fn(Place) -> F,

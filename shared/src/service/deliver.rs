@@ -277,7 +277,9 @@ fn is_due(delivery: &DeliveryRecord, now: Timestamp) -> bool {
         (DeliveryStatus::Due, _) => delivery.next_attempt_at <= now,
         (DeliveryStatus::Delivering, Some(lease)) => lease.until <= now,
         (DeliveryStatus::Delivering, None) => true,
-        (DeliveryStatus::Delivered | DeliveryStatus::Exhausted, _) => false,
+        (DeliveryStatus::Delivered | DeliveryStatus::Exhausted | DeliveryStatus::Unknown, _) => {
+            false
+        }
     }
 }
 

@@ -5,7 +5,7 @@
 //! filter) under a key that the service alone has, cut to 128 bits (RFC 2104, section 5). So no
 //! cursor can be made by a caller, and none is good for another list.
 
-use std::{error::Error, fmt, pin::Pin, sync::Arc};
+use std::{error::Error, fmt, sync::Arc};
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use hmac::{Hmac, KeyInit, Mac};
@@ -14,6 +14,7 @@ use tokio::sync::OnceCell;
 
 use crate::{
     error::{Code, Failure},
+    tasks::Boxed,
     types::Mode,
 };
 
@@ -49,7 +50,7 @@ pub struct List<'a> {
 /// Where a secret text is fetched from.
 pub trait SecretText: Send + Sync {
     /// Fetches it.
-    fn fetch(&self) -> Pin<Box<dyn Future<Output = Result<String, BoxError>> + Send + '_>>;
+    fn fetch(&self) -> Boxed<'_, Result<String, BoxError>>;
 }
 
 type BoxError = Box<dyn Error + Send + Sync>;

@@ -93,26 +93,27 @@ async fn document(
         Status::Accepted => relaying.convert.send(message).await?,
         Status::Converted | Status::Dispatching => relaying.dispatch.send(message).await?,
         Status::Sent | Status::Failed | Status::Received => return Ok(Onward::Done { kept: None }),
+        Status::Unknown => return Err(newer("document")),
     }
     Ok(Onward::Sent)
 }
 
 /// Sends a delivery to its next attempt.
 async fn attempt(relaying: &Relaying, delivery: &DeliveryRecord) -> Result<Onward, Failure> {
-    if matches!(delivery.status, DeliveryStatus::Delivered | DeliveryStatus::Exhausted) {
-        return Ok(Onward::Done { kept: None });
+    match delivery.status {
+        DeliveryStatus::Due | DeliveryStatus::Delivering => {
+            relaying.deliver.send(vec![message_of(delivery)]).await?;
+            Ok(Onward::Sent)
+        }
+        DeliveryStatus::Delivered | DeliveryStatus::Exhausted => Ok(Onward::Done { kept: None }),
+        DeliveryStatus::Unknown => Err(newer("delivery")),
     }
-    relaying.deliver.send(vec![message_of(delivery)]).await?;
-    Ok(Onward::Sent)
 }
 
 /// Turns an event into a delivery for each endpoint that it concerns.
 async fn fan_out(relaying: &Relaying, event: &EventRecord) -> Result<Onward, Failure> {
-    // Nothing may get lost, and nothing go where it should not: it waits for the version that can
-    // read it.
     if event.event_type == EventType::Unknown || event.audience == Audience::Unknown {
-        let message = "The event is one of a newer version.";
-        return Err(Failure::new(Code::ServiceUnavailable, message).because(message));
+        return Err(newer("event"));
     }
     let now = relaying.ctx.now();
     let mut messages = Vec::new();
@@ -143,6 +144,13 @@ async fn fan_out(relaying: &Relaying, event: &EventRecord) -> Result<Onward, Fai
     }
     relaying.deliver.send(messages).await?;
     Ok(Onward::Done { kept: Some(EVENT_KEPT) })
+}
+
+/// Nothing may get lost, and nothing go where it should not: an item whose words are those of a newer
+/// version waits for it.
+fn newer(what: &str) -> Failure {
+    let message = format!("The {what} is one of a newer version.");
+    Failure::new(Code::ServiceUnavailable, message.clone()).because(message)
 }
 
 fn message_of(delivery: &DeliveryRecord) -> DeliverMessage {

@@ -226,7 +226,9 @@ async fn unreadable(
 
 fn in_use(record: &IdempotencyRecord, now: Timestamp) -> bool {
     match record.state {
-        IdempotencyState::Saved { .. } | IdempotencyState::Recorded => true,
+        IdempotencyState::Saved { .. }
+        | IdempotencyState::Recorded
+        | IdempotencyState::Unknown(_) => true,
         IdempotencyState::InProgress => now < record.lease_until,
     }
 }
@@ -264,7 +266,9 @@ fn judge(record: IdempotencyRecord, fingerprint: &str) -> Result<Sent, Failure> 
             replayed: true,
             document_id: record.facts.document_id,
         }),
-        IdempotencyState::InProgress | IdempotencyState::Recorded => Err(Failure::new(
+        IdempotencyState::InProgress
+        | IdempotencyState::Recorded
+        | IdempotencyState::Unknown(_) => Err(Failure::new(
             Code::IdempotencyInProgress,
             "An attempt with this Idempotency-Key is in progress or unconfirmed: retry the same \
              payload with the same key.",
@@ -277,7 +281,7 @@ fn reused(record: &IdempotencyRecord) -> Failure {
         IdempotencyState::Saved { .. } | IdempotencyState::Recorded => {
             format!(", for the document {}", record.facts.document_id)
         }
-        IdempotencyState::InProgress => String::new(),
+        IdempotencyState::InProgress | IdempotencyState::Unknown(_) => String::new(),
     };
     Failure::new(
         Code::IdempotencyKeyReused,

@@ -255,6 +255,7 @@ fn status_text(status: DeliveryStatus) -> &'static str {
         DeliveryStatus::Delivering => "delivering",
         DeliveryStatus::Delivered => "delivered",
         DeliveryStatus::Exhausted => "exhausted",
+        DeliveryStatus::Unknown => "unknown",
     }
 }
 

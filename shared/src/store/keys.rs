@@ -299,7 +299,7 @@ impl Index<'static> {
         match status {
             Status::Accepted | Status::Converted | Status::Dispatching => Some(Index::InFlight),
             Status::Failed => Some(Index::Failed),
-            Status::Sent | Status::Received => None,
+            Status::Sent | Status::Received | Status::Unknown => None,
         }
     }
 }

@@ -7,6 +7,8 @@
 //! own write; what stays unknown is read back, and where that fails too the caller gets
 //! [`StoreError::Unknown`] and must tell its client to retry with the same key.
 
+#[cfg(test)]
+mod compatibility;
 mod connections;
 mod deliveries;
 mod documents;

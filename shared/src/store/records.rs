@@ -56,6 +56,9 @@ pub enum Status {
     Failed,
     /// Received.
     Received,
+    /// A word of a newer version: no stage here takes the document up.
+    #[serde(other, skip_serializing)]
+    Unknown,
 }
 
 impl Status {
@@ -68,10 +71,11 @@ impl Status {
             Status::Sent => "sent",
             Status::Failed => "failed",
             Status::Received => "received",
+            Status::Unknown => "unknown",
         }
     }
 
-    /// Every status.
+    /// Every status that this version knows.
     pub const ALL: [Status; 6] = [
         Status::Accepted,
         Status::Converted,
@@ -295,6 +299,8 @@ pub enum IdempotencyState {
         /// The body as it was sent.
         body: String,
     },
+    /// A word of a newer version, which knows how the send goes on.
+    Unknown(String),
 }
 
 /// The same with facts and state spread over attributes, which conditions can name.
@@ -323,11 +329,13 @@ impl From<IdempotencyRecord> for IdempotencyItem {
         let IdempotencyRecord { fingerprint, facts, owner, lease_until, state } = record;
         let SendFacts { document_id, message_id, uuid, created_at, queued } = facts;
         let (state, status, body) = match state {
-            IdempotencyState::InProgress => ("in_progress", None, None),
-            IdempotencyState::Recorded => ("recorded", None, None),
-            IdempotencyState::Saved { status, body } => ("saved", Some(status), Some(body)),
+            IdempotencyState::InProgress => ("in_progress".to_owned(), None, None),
+            IdempotencyState::Recorded => ("recorded".to_owned(), None, None),
+            IdempotencyState::Saved { status, body } => {
+                ("saved".to_owned(), Some(status), Some(body))
+            }
+            IdempotencyState::Unknown(state) => (state, None, None),
         };
-        let state = state.to_owned();
         IdempotencyItem {
             fingerprint,
             document_id,
@@ -352,7 +360,10 @@ impl TryFrom<IdempotencyItem> for IdempotencyRecord {
             ("in_progress", None, None) => IdempotencyState::InProgress,
             ("recorded", None, None) => IdempotencyState::Recorded,
             ("saved", Some(status), Some(body)) => IdempotencyState::Saved { status, body },
-            _ => return Err("an idempotency record is neither in progress nor recorded nor saved"),
+            ("in_progress" | "recorded" | "saved", ..) => {
+                return Err("an idempotency record's state and response do not agree");
+            }
+            _ => IdempotencyState::Unknown(item.state),
         };
         let IdempotencyItem { document_id, message_id, uuid, created_at, queued, .. } = item;
         Ok(IdempotencyRecord {
@@ -370,6 +381,7 @@ impl fmt::Debug for IdempotencyState {
         match self {
             IdempotencyState::InProgress => f.write_str("InProgress"),
             IdempotencyState::Recorded => f.write_str("Recorded"),
+            IdempotencyState::Unknown(state) => write!(f, "Unknown({state})"),
             IdempotencyState::Saved { status, body } => {
                 write!(f, "Saved({status}, {} bytes)", body.len())
             }
@@ -542,6 +554,9 @@ pub enum DeliveryStatus {
     Delivered,
     /// Every attempt failed.
     Exhausted,
+    /// A word of a newer version: no attempt is made here.
+    #[serde(other, skip_serializing)]
+    Unknown,
 }
 
 /// The delivery of one event to one endpoint.

@@ -9,7 +9,6 @@ mod simulated;
 
 use std::{
     collections::HashMap,
-    pin::Pin,
     sync::{Arc, OnceLock},
 };
 
@@ -46,6 +45,7 @@ use crate::{
         IdempotencyRecord, PayloadMethod, Store, instant,
         keys::{Key, Place},
     },
+    tasks::Boxed,
     types::{
         EndpointId, FixedClock, GrantId, KeyId, Mode, OrganizationId, Random, SeededRandom,
         TaxpayerId,
@@ -494,9 +494,7 @@ pub(crate) fn sealing_key() -> SealingKeys {
 pub(crate) struct StoredSecret(pub(crate) &'static str);
 
 impl SecretText for StoredSecret {
-    fn fetch(
-        &self,
-    ) -> Pin<Box<dyn Future<Output = Result<String, BoxError>> + std::marker::Send + '_>> {
+    fn fetch(&self) -> Boxed<'_, Result<String, BoxError>> {
         Box::pin(async { Ok(self.0.to_owned()) })
     }
 }

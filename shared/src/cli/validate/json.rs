@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use access_point::{
+use crate::{
     error::Finding,
     validate::{Found, Origin, Verdict},
 };

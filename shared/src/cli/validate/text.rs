@@ -5,7 +5,7 @@ use std::{
     io::{self, Write},
 };
 
-use access_point::{
+use crate::{
     error::{Finding, Severity},
     validate::Verdict,
 };
@@ -128,7 +128,7 @@ impl Paint {
 
 #[cfg(test)]
 mod tests {
-    use access_point::validate::{Found, Origin};
+    use crate::validate::{Found, Origin};
 
     use super::*;
 

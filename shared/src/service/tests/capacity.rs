@@ -180,6 +180,8 @@ async fn a_taxpayer_sustains_500_sends_a_second_and_an_endpoint_2000_deliveries(
     let of_endpoint = without(of_endpoint, "#TAXPAYER#");
     assert!(of_endpoint.rate().0 >= 2_000, "{:?}", of_endpoint.rate());
 
+    // What the sends above left on its way is not this one's.
+    stages(world, metered).await;
     let queued = cost(metered, "a queued send, with all its stages", |number| async move {
         world_time(world);
         let body = invoice(&format!("queued {number}"), "1009999901");
@@ -189,8 +191,7 @@ async fn a_taxpayer_sustains_500_sends_a_second_and_an_endpoint_2000_deliveries(
     });
     let queued = queued.await;
     queued.print();
-    // Every stage reads the taxpayer anew, which heats the one partition that all its sends share.
-    assert!(queued.rate().0 >= 350, "{:?}", queued.rate());
+    assert!(queued.rate().0 >= 500, "{:?}", queued.rate());
 
     metered.meter.take();
     sweep::sweep(&metered.relaying).await;

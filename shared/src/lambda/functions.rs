@@ -1,0 +1,113 @@
+//! The functions whose events are not HTTP requests, whole: `functions/` holds a `main` for each that
+//! calls one of these. They are here since the body of an asynchronous function is compiled where
+//! it is awaited: in crates of their own all that they await would be compiled again for each.
+
+use aws_lambda_events::{
+    dynamodb::Event,
+    sqs::{SqsBatchResponse, SqsEvent},
+    streams::DynamoDbEventResponse,
+};
+use lambda_runtime::{Error, LambdaEvent, service_fn};
+use serde::de::IgnoredAny;
+
+use super::{
+    batch::{each_group, each_message},
+    block_on,
+    stream::each_item,
+    until,
+};
+use crate::{
+    config::{self, Environment},
+    error::Failure,
+    log,
+    service::{Delivering, Relaying, Sending, deliver::deliver_to_one, relay, sweep},
+    store::{DeliverMessage, StageMessage},
+    tasks::Boxed,
+};
+
+/// The stage `convert`: works off its queues, one document a message.
+pub fn convert() -> Result<(), Error> {
+    stage(|sending, message| {
+        Box::pin(async move { crate::service::convert::convert(&sending, &message).await })
+    })
+}
+
+/// The stage `dispatch`: works off its queues, one document a message.
+pub fn dispatch() -> Result<(), Error> {
+    stage(|sending, message| {
+        Box::pin(async move { crate::service::dispatch::dispatch(&sending, &message).await })
+    })
+}
+
+type Stage = fn(Sending, StageMessage) -> Boxed<'static, Result<(), Failure>>;
+
+fn stage(stage: Stage) -> Result<(), Error> {
+    block_on(async {
+        let sending = &Sending::start(&begin()?).await?;
+        let handle = async |event: LambdaEvent<SqsEvent>| -> Result<SqsBatchResponse, Error> {
+            let until = until(&event.context);
+            Ok(each_message(event.payload, until, |message| stage(sending.clone(), message)).await)
+        };
+        lambda_runtime::run(service_fn(handle)).await
+    })
+}
+
+/// Webhook delivery: one attempt a message, those about one endpoint together.
+pub fn webhook() -> Result<(), Error> {
+    block_on(async {
+        let delivering = &Delivering::start(&begin()?).await?;
+        let handle = async |event: LambdaEvent<SqsEvent>| -> Result<SqsBatchResponse, Error> {
+            let until = until(&event.context);
+            let work = |messages: Vec<DeliverMessage>| {
+                let delivering = delivering.clone();
+                async move {
+                    let outcomes = deliver_to_one(&delivering, &messages).await;
+                    outcomes.into_iter().map(|outcome| outcome.map(drop)).collect()
+                }
+            };
+            Ok(each_group(event.payload, until, DeliverMessage::same_endpoint, work).await)
+        };
+        lambda_runtime::run(service_fn(handle)).await
+    })
+}
+
+/// The relay: puts on its queue whatever the table's stream says must go on its way.
+pub fn relay() -> Result<(), Error> {
+    block_on(async {
+        let relaying = &Relaying::start(&begin()?).await?;
+        let handle = async |event: LambdaEvent<Event>| -> Result<DynamoDbEventResponse, Error> {
+            let until = until(&event.context);
+            let work = |place| {
+                let relaying = relaying.clone();
+                async move { relay::relay(&relaying, &place).await }
+            };
+            Ok(each_item(event.payload, until, work).await)
+        };
+        lambda_runtime::run(service_fn(handle)).await
+    })
+}
+
+/// The sweeper: every minute sends on its way again what is due, was leased too long or was never
+/// relayed.
+pub fn sweep() -> Result<(), Error> {
+    block_on(async {
+        let relaying = &Relaying::start(&begin()?).await?;
+        let handle = async |_: LambdaEvent<IgnoredAny>| -> Result<(), Error> {
+            let swept = sweep::sweep(relaying).await;
+            tracing::info!(relayed = swept.relayed, failed = swept.failed, "swept");
+            if swept.parked > 0 {
+                // The template makes a metric of `parked`, whatever the level of the logs.
+                tracing::error!(parked = swept.parked, "items are parked until they are redriven");
+            }
+            Ok(())
+        };
+        lambda_runtime::run(service_fn(handle)).await
+    })
+}
+
+/// The first thing that a function does: has what goes wrong logged.
+fn begin() -> Result<Environment, Error> {
+    let environment = Environment::of_process();
+    log::start(config::log_level(&environment)?);
+    Ok(environment)
+}

@@ -1,0 +1,133 @@
+//! Records of other versions. `fixtures/` holds records as this version writes them: a later one
+//! must read them, and this one must read what a later one may have made of them.
+
+use std::collections::BTreeSet;
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::{Value, json};
+
+use super::{
+    EndpointRecord, EventRecord, EventType, StoreError, Subject, Subscription,
+    dynamo::{Item, from_item, key_item, to_item},
+    keys::Key,
+};
+use crate::access::{
+    Actor, ApiKey, Audience, Connection, Grant, GrantStatus, KeyStatus, Organization, Scope,
+    Taxpayer, TaxpayerStatus,
+};
+
+/// Reads a record as it is read from the table.
+fn read<T: DeserializeOwned>(record: &Value) -> Result<T, StoreError> {
+    from_item(stored(record))
+}
+
+fn key() -> Key {
+    Key { pk: "pk".to_owned(), sk: "sk".to_owned() }
+}
+
+/// A fixture as an item of the table.
+fn stored(record: &Value) -> Item {
+    let fields = record.as_object().unwrap().iter();
+    let mut item: Item = fields.map(|(name, value)| (name.clone(), attribute(value))).collect();
+    item.extend(key_item(key()));
+    item
+}
+
+fn attribute(value: &Value) -> AttributeValue {
+    match value {
+        Value::Null => AttributeValue::Null(true),
+        Value::Bool(value) => AttributeValue::Bool(*value),
+        Value::Number(number) => AttributeValue::N(number.to_string()),
+        Value::String(text) => AttributeValue::S(text.clone()),
+        Value::Array(values) => AttributeValue::L(values.iter().map(attribute).collect()),
+        Value::Object(fields) => {
+            let fields = fields.iter().map(|(name, value)| (name.clone(), attribute(value)));
+            AttributeValue::M(fields.collect())
+        }
+    }
+}
+
+/// A fixture is read, written again as it is, and read with what a later version may add; and with
+/// what an earlier one did not have left out.
+fn check<T>(text: &str, optional: &[&str])
+where
+    T: DeserializeOwned + Serialize + PartialEq + std::fmt::Debug,
+{
+    let fixture: Value = serde_json::from_str(text).unwrap();
+    let record: T = read(&fixture).unwrap();
+    assert_eq!(to_item(key(), &record).unwrap(), stored(&fixture), "written as it was");
+    let mut later = fixture.clone();
+    later["later"] = json!({"of": ["a", {"newer": 1}], "version": null});
+    assert_eq!(read::<T>(&later).unwrap(), record);
+    let mut earlier = fixture.clone();
+    for name in optional {
+        assert!(earlier.as_object_mut().unwrap().remove(*name).is_some(), "{name}");
+    }
+    read::<T>(&earlier).unwrap();
+}
+
+#[test]
+fn records_of_this_version_are_read_by_a_later_one_and_the_reverse() {
+    check::<Organization>(include_str!("fixtures/organization.json"), &[]);
+    check::<ApiKey>(include_str!("fixtures/api_key.json"), &["last_used_at"]);
+    check::<Taxpayer>(include_str!("fixtures/taxpayer.json"), &["metadata"]);
+    check::<Grant>(include_str!("fixtures/grant.json"), &["grant_label", "external_id"]);
+    check::<Grant>(include_str!("fixtures/grant_revoked.json"), &["revoked_at", "revoked_by"]);
+    check::<Connection>(include_str!("fixtures/connection.json"), &[]);
+    check::<Subscription>(include_str!("fixtures/subscription.json"), &[]);
+    check::<EndpointRecord>(include_str!("fixtures/endpoint.json"), &["event_types"]);
+    check::<EventRecord>(include_str!("fixtures/event_document.json"), &[]);
+    check::<EventRecord>(include_str!("fixtures/event_taxpayer.json"), &[]);
+    check::<EventRecord>(include_str!("fixtures/event_connection.json"), &[]);
+}
+
+/// A fixture with a word that only a later version knows.
+fn with<T: DeserializeOwned>(text: &str, name: &str, value: Value) -> T {
+    let mut record: Value = serde_json::from_str(text).unwrap();
+    record[name] = value;
+    read(&record).unwrap()
+}
+
+#[test]
+fn words_of_a_later_version_are_read_as_unknown() {
+    let key: ApiKey = with(include_str!("fixtures/api_key.json"), "status", json!("suspended"));
+    assert_eq!(key.status, KeyStatus::Unknown);
+    let key: ApiKey = with(include_str!("fixtures/api_key.json"), "created_by", json!("usr_1"));
+    assert_eq!(key.created_by, Actor::Unknown("usr_1".to_owned()));
+    let status = json!("reverification");
+    let taxpayer: Taxpayer = with(include_str!("fixtures/taxpayer.json"), "status", status);
+    assert_eq!(taxpayer.status, TaxpayerStatus::Unknown);
+    let grant: Grant = with(include_str!("fixtures/grant.json"), "status", json!("paused"));
+    assert_eq!(grant.status, GrantStatus::Unknown);
+    let scopes = json!(["invoices:read", "reports:read", "reports:write"]);
+    let grant: Grant = with(include_str!("fixtures/grant.json"), "scopes", scopes);
+    assert_eq!(grant.scopes, BTreeSet::from([Scope::InvoicesRead, Scope::Unknown]));
+    let event = include_str!("fixtures/event_document.json");
+    let told: EventRecord = with(event, "event_type", json!("document.reported"));
+    assert_eq!(told.event_type, EventType::Unknown);
+    let told: EventRecord = with(event, "subject", json!({"kind": "filing", "filing_id": "f"}));
+    assert_eq!((told.subject.clone(), told.document_id()), (Subject::Unknown, None));
+    let told: EventRecord = with(event, "audience", json!({"to": "members", "roles": ["owner"]}));
+    assert_eq!(told.audience, Audience::Unknown);
+    let grants: Vec<Grant> =
+        vec![read(&serde_json::from_str(include_str!("fixtures/grant.json")).unwrap()).unwrap()];
+    assert!(told.audience.among(&grants).is_empty(), "nobody hears of it by guess");
+}
+
+#[test]
+fn an_endpoint_that_wants_types_of_a_later_version_gets_those_that_are_known_alone() {
+    let text = include_str!("fixtures/endpoint.json");
+    let types = json!(["document.sent", "document.reported"]);
+    let endpoint: EndpointRecord = with(text, "event_types", types);
+    assert!(endpoint.takes(EventType::DocumentSent));
+    assert!(!endpoint.takes(EventType::DocumentStatus) && !endpoint.takes(EventType::Unknown));
+    let paused: EndpointRecord = with(text, "status", json!("paused"));
+    assert!(!paused.takes(EventType::DocumentSent));
+}
+
+#[test]
+fn an_unknown_word_is_never_written_back_as_something_else() {
+    let grant: Grant = with(include_str!("fixtures/grant.json"), "status", json!("paused"));
+    assert!(to_item(key(), &grant).is_err());
+}
