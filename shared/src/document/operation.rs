@@ -91,6 +91,11 @@ impl Operation {
         matches!(self, CreditNote | SelfBilledCreditNote)
     }
 
+    /// The field of the document's number (IBT-001).
+    pub fn number_field(self) -> &'static str {
+        if self.is_credit_note() { "credit_note_number" } else { "invoice_number" }
+    }
+
     /// The top-level fields of the operation, and whether each is required, in the order of
     /// [`Body`].
     pub fn fields(self) -> impl Iterator<Item = (&'static str, bool)> {

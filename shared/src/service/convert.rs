@@ -5,7 +5,7 @@ use super::{
     Context, RELAY_GRACE, Sending, inspect, later,
     lease::{self, lease},
     record::{self, bounded, summary},
-    references,
+    references, repetition,
     submit::profile,
 };
 use crate::{
@@ -46,7 +46,11 @@ async fn work(
     let body = sending.bucket.get(request).await?;
     let participant = &taxpayer.participant_id;
     match check(&sending.ctx, mode, leased, &taxpayer.profile, participant, &body).await? {
-        Ok(checked) => converted(sending, mode, leased, checked).await,
+        Ok(mut checked) => {
+            let earlier = repetition::earlier_than(&sending.ctx, mode, leased).await?;
+            checked.warnings.extend(repetition::warnings(&checked.document, &earlier));
+            converted(sending, mode, leased, checked).await
+        }
         Err(findings) => failed(&sending.ctx, mode, leased, participant, &findings).await,
     }
 }

@@ -16,6 +16,7 @@ mod record;
 pub mod redrive;
 mod references;
 pub mod relay;
+mod repetition;
 pub mod reseal;
 pub mod submit;
 pub mod sweep;

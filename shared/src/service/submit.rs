@@ -24,16 +24,16 @@ use super::{
     Context, RELAY_GRACE, Sending, inspect, later,
     local_delivery::{self, Consequences, Outgoing},
     record::{self, Start},
-    references,
+    references, repetition,
 };
 use crate::{
     access::Caller,
     document::{self, Document, Operation, Profile, ReadError, Submission},
     error::{Code, Failure, Finding},
     store::{
-        self, DocumentRecord, Due, Effects, IdempotencyHash, IdempotencyRecord, IdempotencyState,
-        Payload, PayloadKind, Recorded, Release, Reservation, Reserved, SavedReply, SendFacts,
-        StoreError,
+        self, DocumentRecord, Due, EarlierUses, Effects, IdempotencyHash, IdempotencyRecord,
+        IdempotencyState, Payload, PayloadKind, Recorded, Release, Reservation, Reserved,
+        SavedReply, SendFacts, StoreError,
     },
     types::{DocumentId, Mode, hex, uae_date},
 };
@@ -95,6 +95,13 @@ struct Made {
     consequences: Consequences,
 }
 
+/// How an attempt ended that was made as far as it could be.
+enum Finished {
+    Sent(Sent),
+    /// Nothing is recorded: earlier documents have the number or the UUID.
+    Repeats(EarlierUses),
+}
+
 /// Sends a document: at once, or through the queues when the caller prefers it.
 ///
 /// A saved answer is replayed before anything else is asked: it stands, whatever became of the
@@ -125,13 +132,24 @@ pub async fn send(
     };
     let facts = reservation.as_ref().map_or(&facts, |reservation| &reservation.facts);
     let attempt = Attempt { sending, caller, reservation: reservation.as_ref(), facts, now };
+    let (mut submission, mut earlier) = (Some(submission), EarlierUses::default());
     let mut stored = Vec::new();
-    // Boxed: the state of all the work is large.
-    match Box::pin(make(attempt, submission, send, &mut stored)).await {
-        Ok(made) => Box::pin(finish(attempt, made, render, &stored)).await,
-        Err(failure) => {
-            abandon(attempt, &stored).await;
-            Err(failure)
+    loop {
+        let submission = match submission.take() {
+            Some(submission) => submission,
+            None => document::read(send.operation, send.body).map_err(failure_of)?,
+        };
+        // Boxed: the state of all the work is large.
+        match Box::pin(make(attempt, submission, send, &earlier, &mut stored)).await {
+            Ok(made) => match Box::pin(finish(attempt, made, &earlier, render, &stored)).await? {
+                Finished::Sent(sent) => return Ok(sent),
+                // What was made does not say so yet.
+                Finished::Repeats(uses) => earlier = uses,
+            },
+            Err(failure) => {
+                abandon(attempt, &stored).await;
+                return Err(failure);
+            }
         }
     }
 }
@@ -146,7 +164,19 @@ pub async fn validate(
     let submission = document::read(operation, body).map_err(failure_of)?;
     let facts = record::fix(ctx, ctx.now(), false);
     let (document, warnings) = check(ctx, caller, &facts, submission).await?;
-    let (_, warnings) = inspect::write(&document, warnings)?;
+    let (_, mut warnings) = inspect::write(&document, warnings)?;
+    let uuid = document.body.uuid.as_deref().and_then(|uuid| uuid.parse().ok());
+    let earlier = ctx
+        .store
+        .get_earlier_uses(
+            caller.mode,
+            &caller.taxpayer.taxpayer_id,
+            &facts.document_id,
+            (operation, &document.number),
+            uuid.unwrap_or(facts.uuid),
+        )
+        .await?;
+    warnings.extend(repetition::warnings(&document, &earlier));
     Ok(warnings)
 }
 
@@ -335,6 +365,7 @@ async fn make(
     attempt: Attempt<'_>,
     submission: Submission,
     send: Send<'_>,
+    earlier: &EarlierUses,
     stored: &mut Vec<Payload>,
 ) -> Result<Made, Failure> {
     let Attempt { sending, caller, facts, now, .. } = attempt;
@@ -347,7 +378,8 @@ async fn make(
         )?;
     }
     let (document, warnings) = check(&sending.ctx, caller, facts, submission).await?;
-    let (bytes, warnings) = inspect::write(&document, warnings)?;
+    let (bytes, mut warnings) = inspect::write(&document, warnings)?;
+    warnings.extend(repetition::warnings(&document, earlier));
     let (mode, taxpayer_id) = (caller.mode, &caller.taxpayer.taxpayer_id);
     let (kind, payload) = match facts.queued {
         true => (PayloadKind::Request, send.body.to_vec()),
@@ -378,9 +410,10 @@ async fn make(
 async fn finish(
     attempt: Attempt<'_>,
     made: Made,
+    earlier: &EarlierUses,
     render: Render,
     stored: &[Payload],
-) -> Result<Sent, Failure> {
+) -> Result<Finished, Failure> {
     let Attempt { sending, caller, reservation, now, .. } = attempt;
     let Made { record, due, consequences } = made;
     let reply = render(&record, &record.warnings);
@@ -399,6 +432,7 @@ async fn finish(
             document: &record,
             due,
             reservation: reservation.map(|reservation| (reservation, Some(saved))),
+            earlier,
             effects: Effects {
                 events: &consequences.events,
                 inbound: consequences.inbound.as_ref(),
@@ -406,9 +440,19 @@ async fn finish(
             },
         })
         .await;
+    if let Ok(Recorded::Lost) = recorded {
+        match repetition::earlier_than(&sending.ctx, caller.mode, &record).await {
+            Ok(uses) if uses != *earlier => return Ok(Finished::Repeats(uses)),
+            Ok(_) => {}
+            Err(error) => {
+                abandon(attempt, stored).await;
+                return Err(error.into());
+            }
+        }
+    }
     let sent = Sent { reply, replayed: false, document_id: record.document_id };
     let (reservation, error) = match (recorded, reservation) {
-        (Ok(Recorded::Done), _) => return Ok(sent),
+        (Ok(Recorded::Done), _) => return Ok(Finished::Sent(sent)),
         // Without a key nothing can stand in the way but a conflict of new identifiers.
         (Ok(Recorded::Lost), None) => {
             sending.bucket.discard(stored).await;
@@ -422,8 +466,10 @@ async fn finish(
     // Releasing tells: it cannot release what was recorded, and what it released can no longer be
     // recorded.
     match abandon(attempt, stored).await {
-        Some(Release::Stands(found)) if found.ended_by(reservation.owner) => Ok(sent),
-        Some(Release::Stands(found)) => judge(*found, &reservation.fingerprint),
+        Some(Release::Stands(found)) if found.ended_by(reservation.owner) => {
+            Ok(Finished::Sent(sent))
+        }
+        Some(Release::Stands(found)) => judge(*found, &reservation.fingerprint).map(Finished::Sent),
         Some(Release::Freed) | None => Err(match error {
             Some(error) => unconfirmed().because(error),
             None => unconfirmed(),

@@ -5,12 +5,14 @@
 use jiff::Timestamp;
 
 use super::{
-    DocumentRecord, Due, EventRecord, Lease, PartySummary, Payload, Reservation, Status, Store,
-    StoreError,
+    DocumentRecord, Due, EarlierUses, EventRecord, Lease, PartySummary, Payload, Reservation,
+    Status, Store, StoreError,
     dynamo::{Expression, Update, Write, Written, absent, from_item, to_item},
-    events, idempotency,
+    events,
+    first_uses::claims,
+    idempotency,
     keys::Key,
-    pointers::pointer_writes,
+    pointers::{moved, pointer_writes},
     relaying::{due_update, mark, tried},
     text::instant,
 };
@@ -40,6 +42,9 @@ pub struct Recording<'a> {
     /// The reservation, and the response to save under it; without a response the document is
     /// recorded as unanswered, and the stage that ends the send saves it.
     pub reservation: Option<(&'a Reservation, Option<SavedReply<'a>>)>,
+    /// What is known of earlier documents with the same number or UUID. Where there are others the
+    /// outcome is [`Recorded::Lost`].
+    pub earlier: &'a EarlierUses,
     /// What it brings about beside itself.
     pub effects: Effects<'a>,
 }
@@ -109,7 +114,8 @@ pub struct Effects<'a> {
 pub enum Recorded {
     /// All of it is written.
     Done,
-    /// None of it: the reservation or the document's lease was no longer the attempt's own.
+    /// None of it: the reservation or the document's lease was no longer the attempt's own, or an
+    /// earlier document has the number or the UUID.
     Lost,
 }
 
@@ -140,7 +146,7 @@ impl Store {
     /// key, which names the attempt that won, or else from the document, whose identifier is then
     /// this attempt's alone.
     pub async fn record_document(&self, submission: Recording<'_>) -> Result<Recorded, StoreError> {
-        let Recording { mode, document, due, reservation, effects } = submission;
+        let Recording { mode, document, due, reservation, earlier, effects } = submission;
         let mut writes = match reservation {
             Some((reservation, None)) => {
                 let unanswered = Some(reservation.key.clone());
@@ -151,6 +157,7 @@ impl Store {
         if let Some((reservation, reply)) = reservation {
             writes.push(reservation.end(reply));
         }
+        writes.extend(claims(mode, document, earlier)?);
         writes.extend(effect_writes(mode, effects)?);
         let written = self.transact(writes).await;
         if let Ok(Written::Done) = written {
@@ -255,8 +262,8 @@ impl Store {
                 .text(":owner", lease.owner.to_string()),
         }];
         let status = progress.status();
-        let advanced = DocumentRecord { status, ..leased.clone() };
-        writes.extend(pointer_writes(mode, Some(leased), &advanced)?);
+        let (entered, left) = moved(mode, leased, status)?;
+        writes.extend(entered);
         if let (Some(hash), Some(reply)) = (&leased.unanswered, reply) {
             let (taxpayer_id, document_id) = (&leased.taxpayer_id, &leased.document_id);
             writes.push(idempotency::answer(mode, taxpayer_id, hash, document_id, reply));
@@ -269,6 +276,9 @@ impl Store {
             Err(writes) => self.transact(writes).await,
         };
         if let Ok(Written::Done) = written {
+            if let Some(left) = left {
+                self.remove_pointer(left).await;
+            }
             return Ok(Recorded::Done);
         }
         let stands = self.get::<DocumentRecord>(key).await;
@@ -328,7 +338,7 @@ fn new_document(
         mark(&mut item, mode, &key, due);
     }
     let mut writes = vec![Write::Put { item, condition: absent() }];
-    writes.extend(pointer_writes(mode, None, document)?);
+    writes.extend(pointer_writes(mode, document)?);
     Ok(writes)
 }
 

@@ -9,6 +9,7 @@
 //! | access | taxpayer's | `ACCESS` | a [`Grant`](crate::access::Grant) for each active one, named by its id | every request, relay, deliver |
 //! | grant | taxpayer's | `GRANT#<tgr_…>` | [`Grant`](crate::access::Grant), in any state | history |
 //! | document | taxpayer's `#DOCUMENT#<doc_…>` | `DOCUMENT` | [`DocumentRecord`](super::DocumentRecord), marks | documents, stages, relay, sweep |
+//! | first use | taxpayer's `#FIRST#NUMBER#<operation>#<SHA-256>`, `#FIRST#UUID#<uuid>` | `CLAIM` | the document that first used it | submit |
 //! | idempotency | taxpayer's `#IDEMPOTENCY#<SHA-256 of key>` | `IDEMPOTENCY` | [`IdempotencyRecord`](super::IdempotencyRecord) | submit |
 //! | event | taxpayer's `#EVENT#<evt_…>` | `EVENT` | [`EventRecord`](super::EventRecord), marks, `ttl` | relay, sweep, deliver |
 //! | pointer | taxpayer's `#LIST#<index>#<shard>` | `<doc_…>`, or `<issue date>#<doc_…>` | what filters need | documents |
@@ -67,6 +68,7 @@ use std::fmt;
 
 use jiff::civil::Date;
 use sha2::{Digest, Sha256};
+use uuid::Uuid;
 
 use super::{Direction, IdempotencyHash, Status};
 use crate::{
@@ -196,6 +198,17 @@ impl Key {
         Key::new(list(mode, taxpayer_id, index, shard), sort)
     }
 
+    /// Which document first used a number or a UUID.
+    pub fn first_use(mode: Mode, taxpayer_id: &TaxpayerId, used: FirstUse<'_>) -> Self {
+        let used = match used {
+            FirstUse::Number(operation, number) => {
+                format!("NUMBER#{}#{}", operation.as_str(), sha256_hex(number.as_bytes()))
+            }
+            FirstUse::Uuid(uuid) => format!("UUID#{uuid}"),
+        };
+        Key::new(format!("{}#FIRST#{used}", taxpayer(mode, taxpayer_id)), "CLAIM")
+    }
+
     /// Whose document a transmitted message carries.
     pub fn message(mode: Mode, id: &MessageId) -> Self {
         Key::new(format!("{}#MESSAGE#{id}", mode.key()), "OUTBOUND")
@@ -290,6 +303,15 @@ pub enum Index<'a> {
     Source(&'a str),
     /// All, the latest issue date first.
     Issued,
+}
+
+/// What a document may be the first of its taxpayer to use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FirstUse<'a> {
+    /// A number (IBT-001), among the documents of an operation.
+    Number(Operation, &'a str),
+    /// A UUID (BTAE-07).
+    Uuid(Uuid),
 }
 
 impl Index<'static> {

@@ -10,6 +10,7 @@ use super::{
     Direction, DocumentRecord, Store, StoreError,
     dynamo::{Item, corrupt, from_item, key_of, unavailable},
     keys::{self, Index, Key},
+    pointers::pointer_key,
 };
 use crate::{
     document::Operation,
@@ -129,9 +130,13 @@ impl Store {
             self.get_many(keys.iter().map(|(_, key)| key.clone())).await?;
         let mut documents = Vec::with_capacity(keys.len());
         for (sort, key) in keys {
-            if let Some(item) = found.remove(&key) {
-                documents.push((from_item(item)?, Position { sort, sparse: false }));
+            let Some(item) = found.remove(&key) else { continue };
+            let document: DocumentRecord = from_item(item)?;
+            if has_left(&document, selection.index) {
+                self.remove_pointer(pointer_key(mode, &document, selection.index)).await;
+                continue;
             }
+            documents.push((document, Position { sort, sparse: false }));
         }
         Ok(DocumentPage { documents, next })
     }
@@ -228,6 +233,12 @@ fn merge(shards: impl IntoIterator<Item = Shard>) -> (Vec<String>, Option<String
     sorts.retain(|sort| frontier.as_ref().is_none_or(|frontier| sort >= frontier));
     sorts.sort_unstable_by(|a, b| b.cmp(a));
     (sorts, frontier)
+}
+
+/// Whether a document is in the list of a status that it does not have any more.
+fn has_left(document: &DocumentRecord, index: Index<'_>) -> bool {
+    matches!(index, Index::InFlight | Index::Failed)
+        && Index::of_status(document.status) != Some(index)
 }
 
 /// The document's part of a pointer's sort key.

@@ -1,11 +1,12 @@
 //! The pointers of a document: one item for each list that it is in, and one by which its
-//! transmission is found. They are written in the transaction that changes what they say.
+//! transmission is found. They are written in the transaction that changes what they say, and removed
+//! after it.
 
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Direction, DocumentRecord, Store, StoreError,
-    dynamo::{Expression, Write, absent, to_item},
+    Direction, DocumentRecord, Status, Store, StoreError,
+    dynamo::{Expression, Write, Written, absent, to_item},
     keys::{Index, Key},
     text,
 };
@@ -33,54 +34,70 @@ pub struct Transmitted {
     pub document_id: DocumentId,
 }
 
-/// The writes that keep a document's pointers true. `old` is the record that `new` takes the place
-/// of; none when the document is new. Afterwards only the pointer of its status can change.
+/// The key of a document's pointer in a list.
+pub(super) fn pointer_key(mode: Mode, document: &DocumentRecord, index: Index<'_>) -> Key {
+    let DocumentRecord { taxpayer_id, issue_date, document_id, .. } = document;
+    Key::pointer(mode, taxpayer_id, index, *issue_date, document_id)
+}
+
+fn put(mode: Mode, document: &DocumentRecord, index: Index<'_>) -> Result<Write, StoreError> {
+    let DocumentRecord { direction, operation, issue_date, .. } = *document;
+    let pointer = Pointer { direction, operation, issue_date };
+    let item = to_item(pointer_key(mode, document, index), &pointer)?;
+    Ok(Write::Put { item, condition: Expression::default() })
+}
+
+/// The writes that put a new document into its lists.
 pub(super) fn pointer_writes(
     mode: Mode,
-    old: Option<&DocumentRecord>,
-    new: &DocumentRecord,
+    document: &DocumentRecord,
 ) -> Result<Vec<Write>, StoreError> {
-    let key = |index| Key::pointer(mode, &new.taxpayer_id, index, new.issue_date, &new.document_id);
-    let pointer =
-        Pointer { direction: new.direction, operation: new.operation, issue_date: new.issue_date };
-    let put = |index| {
-        to_item(key(index), &pointer)
-            .map(|item| Write::Put { item, condition: Expression::default() })
-    };
-    let status = Index::of_status(new.status);
-    let Some(old) = old else {
-        let mut writes = vec![
-            put(Index::All)?,
-            put(Index::Direction(new.direction))?,
-            put(Index::Type(new.operation))?,
-            put(Index::Issued)?,
-            put(Index::Number(&new.number))?,
-        ];
-        writes.extend(new.source_id.as_deref().map(|id| put(Index::Source(id))).transpose()?);
-        writes.extend(status.map(put).transpose()?);
-        if new.direction == Direction::Outbound {
-            let transmitted = Transmitted {
-                taxpayer_id: new.taxpayer_id.clone(),
-                document_id: new.document_id.clone(),
-            };
-            let item = to_item(Key::message(mode, &new.message_id), &transmitted)?;
-            writes.push(Write::Put { item, condition: absent() });
-        }
-        return Ok(writes);
-    };
-    let before = Index::of_status(old.status);
-    if before == status {
-        return Ok(Vec::new());
+    let put = |index| put(mode, document, index);
+    let mut writes = vec![
+        put(Index::All)?,
+        put(Index::Direction(document.direction))?,
+        put(Index::Type(document.operation))?,
+        put(Index::Issued)?,
+        put(Index::Number(&document.number))?,
+    ];
+    writes.extend(document.source_id.as_deref().map(|id| put(Index::Source(id))).transpose()?);
+    writes.extend(Index::of_status(document.status).map(put).transpose()?);
+    if document.direction == Direction::Outbound {
+        let transmitted = Transmitted {
+            taxpayer_id: document.taxpayer_id.clone(),
+            document_id: document.document_id.clone(),
+        };
+        let item = to_item(Key::message(mode, &document.message_id), &transmitted)?;
+        writes.push(Write::Put { item, condition: absent() });
     }
-    let mut writes = Vec::new();
-    writes.extend(
-        before.map(|index| Write::Delete { key: key(index), condition: Expression::default() }),
-    );
-    writes.extend(status.map(put).transpose()?);
     Ok(writes)
 }
 
+/// What a new status does to a document's lists: the write that puts it into one, and the key of
+/// the pointer by which it stays in another until [`Store::remove_pointer`]. All its other lists are
+/// of what never changes.
+pub(super) fn moved(
+    mode: Mode,
+    document: &DocumentRecord,
+    status: Status,
+) -> Result<(Option<Write>, Option<Key>), StoreError> {
+    let (from, to) = (Index::of_status(document.status), Index::of_status(status));
+    if from == to {
+        return Ok((None, None));
+    }
+    let write = to.map(|index| put(mode, document, index)).transpose()?;
+    Ok((write, from.map(|index| pointer_key(mode, document, index))))
+}
+
 impl Store {
+    /// Takes a document out of a list that it has left. In the transaction that moved it this would
+    /// cost twice as much, on partitions that all of a taxpayer's queued sends share. A pointer that
+    /// stays because the process died is passed over and removed by the next who reads the list.
+    pub(super) async fn remove_pointer(&self, key: Key) {
+        let write = Write::Delete { key, condition: Expression::default() };
+        let _: Result<Written, StoreError> = self.write(write).await;
+    }
+
     /// Whose document a transmission carries, by its SBDH InstanceIdentifier: what a status message
     /// names.
     pub async fn find_transmitted(

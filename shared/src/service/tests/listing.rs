@@ -1,7 +1,8 @@
 //! Lists, cursors, filters, and who sees what.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
+use aws_sdk_dynamodb::types::AttributeValue;
 use jiff::{SignedDuration, civil::date};
 use serde_json::json;
 
@@ -10,11 +11,12 @@ use crate::{
     document::Operation::{Invoice, SelfBilledInvoice},
     error::{Code, Failure, Finding},
     service::{
+        convert, dispatch,
         documents::{Filter, get, list},
         page::Page,
     },
-    store::{Direction, DocumentRecord, Effects, Recording, Status},
-    testing::{World, invoice, party, send, ubl},
+    store::{Direction, DocumentRecord, EarlierUses, Effects, Recording, Status},
+    testing::{Fault, Faults, World, invoice, party, send, send_queued, ubl},
     types::{DocumentId, MessageId},
 };
 
@@ -201,7 +203,8 @@ async fn documents_so_large_that_a_page_would_not_fit_an_answer_come_on_more_pag
         let document = DocumentRecord {
             document_id,
             message_id,
-            number: format!("A-{i}"),
+            number: format!("B-{i}"),
+            uuid: world.ctx.new_uuid(),
             warnings: warnings.collect(),
             ..large.clone()
         };
@@ -211,6 +214,7 @@ async fn documents_so_large_that_a_page_would_not_fit_an_answer_come_on_more_pag
             document: &document,
             due: None,
             reservation: None,
+            earlier: &EarlierUses::default(),
             effects,
         };
         world.ctx.store.record_document(recording).await.unwrap();
@@ -231,7 +235,7 @@ async fn documents_so_large_that_a_page_would_not_fit_an_answer_come_on_more_pag
         }
     }
     assert_eq!(found.len(), count + 1);
-    assert_eq!(found.iter().collect::<BTreeSet<_>>().len(), count);
+    assert_eq!(found.iter().collect::<BTreeSet<_>>().len(), count + 1);
     assert!(pages > 2, "{pages}");
 }
 
@@ -276,4 +280,31 @@ async fn inbound_read_alone_sees_inbound_documents_and_write_alone_sees_none() {
     assert_eq!(get(&world.ctx, &write, id).await.unwrap_err().code, Code::NotFound);
     let failure = page(&world, &write, &Filter::default(), None, 10).await.unwrap_err();
     assert_eq!(failure.code, Code::InsufficientScope);
+}
+
+#[tokio::test]
+async fn a_list_passes_over_what_has_left_it_and_whose_pointer_a_dying_process_let_stand() {
+    let world = World::new().await;
+    let caller = world.caller("Falcon", "1001234501").await;
+    for number in ["A-1", "A-2"] {
+        let body = invoice(number, "1009999901");
+        send_queued(&world.sending, &caller, &body, Some(number)).await.unwrap();
+    }
+    world.stream().await;
+    let process = world.failing(&Faults::only("DeleteItem", Fault::Before)).sending;
+    for message in world.cloud.receive("convert") {
+        convert::convert(&process, &message.read()).await.unwrap();
+    }
+    world.stream().await;
+    let [first, _] = &world.cloud.receive("dispatch")[..] else { panic!() };
+    dispatch::dispatch(&process, &first.read()).await.unwrap();
+    let pointers = world.raw_items("doc_").await;
+    let in_flight = |items: &[HashMap<String, AttributeValue>]| {
+        let pk = |item: &HashMap<String, AttributeValue>| item["pk"].as_s().unwrap().clone();
+        items.iter().filter(|item| pk(item).contains("#LIST#STATUS#in_flight")).count()
+    };
+    assert_eq!(in_flight(&pointers), 2);
+    let converted = Filter { status: Some(Status::Converted), ..Filter::default() };
+    assert_eq!(numbers(&world, &caller, &converted, 20).await.len(), 1);
+    assert_eq!(in_flight(&world.raw_items("doc_").await), 1, "what was passed over is removed");
 }

@@ -11,5 +11,6 @@ mod local_delivery;
 mod parking;
 mod queued;
 mod relaying;
+mod repetition;
 mod resuming;
 mod roles;

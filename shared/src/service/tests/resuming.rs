@@ -10,8 +10,9 @@ use crate::{
     error::Code,
     service::{convert, dispatch, later, record},
     store::{
-        DocumentRecord, Effects, IdempotencyHash, IdempotencyState, Lease, Progress, Recorded,
-        Recording, Release, Reserved, SavedReply, StageMessage, Status, Step, Subscription,
+        DocumentRecord, EarlierUses, Effects, IdempotencyHash, IdempotencyState, Lease, Progress,
+        Recorded, Recording, Release, Reserved, SavedReply, StageMessage, Status, Step,
+        Subscription,
     },
     testing::{Fault, Faults, World, invoice, send, send_queued},
     types::Mode,
@@ -119,6 +120,7 @@ async fn a_saved_answer_is_replayed_whatever_became_of_subscription_and_queues()
         document,
         due: None,
         reservation: Some((&held, Some(reply))),
+        earlier: &EarlierUses::default(),
         effects: Effects { events: &[], inbound: None, sweep_at: world.now() },
     };
     assert_eq!(store.record_document(recording).await.unwrap(), Recorded::Done);
@@ -151,6 +153,7 @@ async fn an_attempt_that_was_taken_over_learns_what_the_other_one_answered() {
         document,
         due: None,
         reservation: Some((&slow, Some(SavedReply { status: 201, body: "mine" }))),
+        earlier: &EarlierUses::default(),
         effects: Effects { events: &[], inbound: None, sweep_at: world.now() },
     };
     // The document stands, by its own name even, and is not this attempt's.
@@ -185,6 +188,7 @@ async fn the_stage_that_ends_a_send_saves_its_answer() {
         document: &document,
         due: None,
         reservation: Some((&held, None)),
+        earlier: &EarlierUses::default(),
         effects: Effects { events: &[], inbound: None, sweep_at: world.now() },
     };
     assert_eq!(store.record_document(recording).await.unwrap(), Recorded::Done);

@@ -1,0 +1,54 @@
+//! The commonest mistake: a document that is sent again, or another one under its number. Both may
+//! be meant, so they are warnings.
+
+use super::Context;
+use crate::{
+    document::Document,
+    error::Finding,
+    store::{DocumentRecord, EarlierUses, StoreError},
+    types::{DocumentId, Mode},
+};
+
+/// The earlier uses of a recorded document's number and UUID.
+pub(super) async fn earlier_than(
+    ctx: &Context,
+    mode: Mode,
+    record: &DocumentRecord,
+) -> Result<EarlierUses, StoreError> {
+    let DocumentRecord { taxpayer_id, document_id, operation, number, uuid, .. } = record;
+    ctx.store.get_earlier_uses(mode, taxpayer_id, document_id, (*operation, number), *uuid).await
+}
+
+/// The warnings about them.
+pub(super) fn warnings(document: &Document, earlier: &EarlierUses) -> Vec<Finding> {
+    let EarlierUses { number, uuid } = earlier;
+    let number = number.as_ref().map(|first| {
+        let field = document.operation.number_field();
+        let pointer = format!("/{field}");
+        let used = "this number, which should be unique in its series";
+        finding(&pointer, "AP-NUMBER-repeated", "IBT-001", used, first, &document.number)
+    });
+    let uuid = uuid.as_ref().map(|first| {
+        let value = document.body.uuid.as_deref().unwrap_or_default();
+        finding("/uuid", "AP-UUID-repeated", "BTAE-07", "this UUID", first, value)
+    });
+    number.into_iter().chain(uuid).collect()
+}
+
+fn finding(
+    pointer: &str,
+    rule: &str,
+    term: &str,
+    used: &str,
+    first: &DocumentId,
+    value: &str,
+) -> Finding {
+    let message = format!("The document {first} has used {used}");
+    let fix = "If this is the same document, it is now sent twice: repeat a request with the \
+               Idempotency-Key of the first one instead. If it is another, give it its own.";
+    Finding {
+        fix: Some(fix.to_owned()),
+        value: Some(value.to_owned()),
+        ..Finding::warning(pointer, rule, message).term(term)
+    }
+}

@@ -1,0 +1,97 @@
+//! A number or a UUID that an earlier document of the taxpayer has.
+
+use serde_json::Value;
+
+use crate::{
+    document::Operation::{Invoice, SelfBilledInvoice},
+    service::submit::validate,
+    store::{DocumentRecord, Status},
+    testing::{World, invoice, party, send, send_queued},
+};
+
+/// The warnings about repetition of the newest document, each with the document it names.
+async fn warned(world: &World, number: &str) -> Vec<Vec<String>> {
+    let mut documents: Vec<DocumentRecord> = world.documents().await;
+    documents.retain(|document| document.number == number && document.organization_id.is_some());
+    documents.sort_by(|a, b| a.document_id.as_str().cmp(b.document_id.as_str()));
+    let warned = |document: &DocumentRecord| {
+        let warnings = document.warnings.iter().filter(|it| it.rule.ends_with("-repeated"));
+        warnings.map(|it| it.rule.clone()).collect()
+    };
+    documents.iter().map(warned).collect()
+}
+
+fn with_uuid(mut body: Value, uuid: &str) -> Value {
+    body["uuid"] = uuid.into();
+    body
+}
+
+const UUID: &str = "3f6e2a52-8c1c-4c7e-9d0c-2f4b8a1d7e55";
+
+#[tokio::test]
+async fn the_second_document_with_a_number_or_a_uuid_is_sent_with_a_warning_that_names_the_first() {
+    let world = World::new().await;
+    let falcon = world.caller("Falcon", "1001234501").await;
+    let body = with_uuid(invoice("A-1", "1009999901"), UUID);
+    let first = send(&world.sending, &falcon, Invoice, &body, Some("k1")).await.unwrap();
+    // The same request again is no repetition.
+    let again = send(&world.sending, &falcon, Invoice, &body, Some("k1")).await.unwrap();
+    assert!(again.replayed);
+    assert_eq!(warned(&world, "A-1").await, [Vec::<String>::new()]);
+
+    world.clock.advance(jiff::SignedDuration::from_secs(1));
+    let second = send(&world.sending, &falcon, Invoice, &body, Some("k2")).await.unwrap();
+    let text = String::from_utf8(second.reply.body).unwrap();
+    assert!(text.contains(r#""warnings":2"#), "the answer says so: {text}");
+    assert_eq!(warned(&world, "A-1").await[1], ["AP-NUMBER-repeated", "AP-UUID-repeated"]);
+
+    // The first one stays the first, also for who only asks, and without a key.
+    let bytes = serde_json::to_vec(&body).unwrap();
+    let found = validate(&world.ctx, &falcon, Invoice, &bytes).await.unwrap();
+    let found: Vec<_> = found.iter().filter(|it| it.rule.ends_with("-repeated")).collect();
+    assert_eq!(found.len(), 2);
+    assert!(found.iter().all(|it| it.message.contains(first.document_id.as_str())));
+    assert_eq!(
+        (found[0].pointer.as_str(), found[1].pointer.as_str()),
+        ("/invoice_number", "/uuid")
+    );
+    world.clock.advance(jiff::SignedDuration::from_secs(1));
+    let body = invoice("A-1", "1009999901");
+    send(&world.sending, &falcon, Invoice, &body, None).await.unwrap();
+    assert_eq!(warned(&world, "A-1").await[2], ["AP-NUMBER-repeated"]);
+}
+
+#[tokio::test]
+async fn another_taxpayer_another_series_and_a_refused_document_repeat_nothing() {
+    let world = World::new().await;
+    let falcon = world.caller("Falcon", "1001234501").await;
+    let oasis = world.caller("Oasis", "1001234502").await;
+    let mut refused = with_uuid(invoice("A-1", "1009999901"), UUID);
+    refused["currency"] = "XXX".into();
+    send(&world.sending, &falcon, Invoice, &refused, None).await.unwrap_err();
+    let body = with_uuid(invoice("A-1", "1009999901"), UUID);
+    for caller in [&falcon, &oasis] {
+        send(&world.sending, caller, Invoice, &body, None).await.unwrap();
+    }
+    let mut body = invoice("A-1", "1001234502");
+    body.as_object_mut().unwrap().remove("customer");
+    body["supplier"] = party("Oasis", "1001234502");
+    send(&world.sending, &falcon, SelfBilledInvoice, &body, None).await.unwrap();
+    assert!(warned(&world, "A-1").await.iter().all(Vec::is_empty));
+}
+
+#[tokio::test]
+async fn a_queued_document_keeps_the_warning_when_it_is_converted() {
+    let world = World::new().await;
+    let falcon = world.caller("Falcon", "1001234501").await;
+    let body = invoice("A-1", "1009999901");
+    for key in ["k1", "k2"] {
+        send_queued(&world.sending, &falcon, &body, Some(key)).await.unwrap();
+        world.clock.advance(jiff::SignedDuration::from_secs(1));
+    }
+    let expected = [vec![], vec!["AP-NUMBER-repeated".to_owned()]];
+    assert_eq!(warned(&world, "A-1").await, expected);
+    world.settle().await;
+    assert!(world.documents().await.iter().all(|document| document.status == Status::Sent));
+    assert_eq!(warned(&world, "A-1").await, expected);
+}
