@@ -208,7 +208,7 @@ async fn a_credit_note_unlike_what_it_credits_is_warned_of() {
     let body = invoice("A-1", "1001234502");
     let original = send(&world.sending, &falcon, Invoice, &body, None).await.unwrap().document_id;
     let dollars = json!({"currency": "USD", "currency_exchange_rate": "3.6725"});
-    for (changes, warned) in [
+    let cases = [
         (json!({}), &[][..]),
         (json!({"totals": {"total_amount_with_vat": "210.00"}}), &[]),
         (
@@ -220,8 +220,9 @@ async fn a_credit_note_unlike_what_it_credits_is_warned_of() {
             json!({"customer": customer("Another", "1001234509")}),
             &[("/customer", "AP-CREDIT-party")],
         ),
-    ] {
-        let mut body = credit_note("C-1", original.as_str());
+    ];
+    for (place, (changes, warned)) in cases.into_iter().enumerate() {
+        let mut body = credit_note(&format!("C-{place}"), original.as_str());
         body.as_object_mut().unwrap().extend(changes.as_object().unwrap().clone());
         let sent = send(&world.sending, &falcon, CreditNote, &body, None).await.unwrap();
         let record = get(&world.ctx, &falcon, sent.document_id.as_str()).await.unwrap();

@@ -180,6 +180,8 @@ async fn the_stage_that_ends_a_send_saves_its_answer() {
     let document = crate::store::DocumentRecord {
         document_id: held.facts.document_id.clone(),
         message_id: held.facts.message_id.clone(),
+        number: "A-2".to_owned(),
+        uuid: held.facts.uuid,
         status: Status::Converted,
         ..model.clone()
     };
