@@ -45,6 +45,23 @@ pub fn request(id: &str) -> Span {
     )
 }
 
+/// The span of work that is no request: which operation, and on what.
+pub fn work(operation: &'static str, on: &[(&'static str, &dyn Display)]) -> Span {
+    let span = tracing::info_span!(
+        "work",
+        operation,
+        organization_id = Empty,
+        taxpayer_id = Empty,
+        document_id = Empty,
+        event_id = Empty,
+        endpoint_id = Empty,
+    );
+    for (field, value) in on {
+        span.record(*field, tracing::field::display(value));
+    }
+    span
+}
+
 /// Fills a field of the current span, once it is known.
 pub fn note(field: &'static str, value: &dyn Display) {
     Span::current().record(field, tracing::field::display(value));

@@ -7,6 +7,7 @@ use tokio::{
     task::JoinSet,
     time::{Instant, timeout_at},
 };
+use tracing::Instrument;
 
 /// A future of any kind.
 pub type Boxed<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -48,7 +49,8 @@ where
     let mut pieces = Vec::new();
     loop {
         for piece in waiting.by_ref().take(at_once.max(1).saturating_sub(running.len())) {
-            places.insert(running.spawn(piece).id(), pieces.len());
+            // A line that a piece logs leads to what had it done.
+            places.insert(running.spawn(piece.in_current_span()).id(), pieces.len());
             pieces.push(Piece::NotReached);
         }
         let (id, piece) = match timeout_at(until, running.join_next_with_id()).await {

@@ -41,10 +41,12 @@ pub struct ErrorDetail {
     pub message: String,
     /// The same as the x-request-id header; quote it when you ask for help.
     pub request_id: String,
-    /// Whether `errors` is all that is wrong. False when the document was judged no further, after
+    /// With `validation_failed` alone: whether `errors` is all that is wrong. False when the document was judged no further, after
     /// 10,000 schema errors, official rules or own checks, or when an answer does not hold them
     /// all: mend those, and more may be found.
-    pub complete: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub complete: Option<bool>,
     /// Everything that is wrong with the document, all at once. Empty when the document is not the
     /// reason. Should there be more than an answer holds, the last one, AP-FINDINGS, counts those
     /// that are left out.
@@ -100,7 +102,8 @@ pub(super) fn failure_of(response: &Response) -> Option<Arc<Failure>> {
 /// Writes the body of a failure. Headers that the response has already, such as Allow, stay.
 pub(super) fn write(failure: &Failure, request_id: &str, response: Response) -> Response {
     let errors = Finding::fitting(&failure.findings, FINDINGS_BYTES);
-    let complete = failure.complete && errors.last() == failure.findings.last();
+    let complete = (failure.code == Code::ValidationFailed)
+        .then(|| failure.complete && errors.last() == failure.findings.last());
     let body = ErrorResponse {
         detail: ErrorDetail {
             code: failure.code,

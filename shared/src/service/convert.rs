@@ -1,12 +1,15 @@
 //! The first stage of queued delivery: accepted → converted, or failed when the document, which
 //! was valid when it was accepted, no longer is.
 
+use tracing::Instrument;
+
 use super::{
     Context, RELAY_GRACE, Sending, inspect, later,
     lease::{self, lease},
     record::{self, bounded, summary},
     references, repetition,
     submit::profile,
+    waiting,
 };
 use crate::{
     document::{self, Document, ReadError},
@@ -21,6 +24,11 @@ use crate::{
 /// Converts a document: works on a message of the convert queue. A message that comes twice, or
 /// late, does nothing. An error means that it should come again.
 pub async fn convert(sending: &Sending, message: &StageMessage) -> Result<(), Failure> {
+    let span = waiting::span("convert", &lease::place(message));
+    stage(sending, message).instrument(span).await
+}
+
+async fn stage(sending: &Sending, message: &StageMessage) -> Result<(), Failure> {
     let leased = lease(sending, message, &[Status::Accepted], Status::Accepted).await?;
     let Some(leased) = leased else { return Ok(()) };
     // Boxed: the state of a whole stage is large.

@@ -16,12 +16,14 @@ use std::{sync::Arc, time::Duration};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use jiff::{SignedDuration, Timestamp};
 use tokio::time::Instant;
+use tracing::Instrument;
 
 use self::put_off::{Refusal, next_message, put_off_all, queue};
 use super::{Delivering, later, relay, waiting};
 use crate::{
     egress::{Answer, EgressError, ErrorKind},
     error::{Code, Failure},
+    log,
     store::{
         AttemptResult, DeliverMessage, DeliveryRecord, DeliveryStatus, EndpointRecord,
         EndpointStatus, EventRecord,
@@ -77,6 +79,18 @@ pub async fn deliver(
 ///
 /// What fails on our side, and not the endpoint's, is put off or parked.
 pub async fn deliver_to_one(
+    delivering: &Delivering,
+    messages: &[DeliverMessage],
+) -> Vec<Result<Outcome, Failure>> {
+    let Some(DeliverMessage { organization_id, endpoint_id, .. }) = messages.first() else {
+        return Vec::new();
+    };
+    let span =
+        log::work("deliver", &[("organization_id", organization_id), ("endpoint_id", endpoint_id)]);
+    deliver_all(delivering, messages).instrument(span).await
+}
+
+async fn deliver_all(
     delivering: &Delivering,
     messages: &[DeliverMessage],
 ) -> Vec<Result<Outcome, Failure>> {
@@ -374,7 +388,7 @@ async fn conclude(
 ) -> Result<Outcome, Failure> {
     let now = delivering.ctx.now();
     let result = result(started, now, &answer);
-    log(leased, &result);
+    note(leased, &result);
     match &answer {
         Ok(answer) if answer.status.is_success() => {
             end(delivering, leased, DeliveryStatus::Delivered, result).await
@@ -460,7 +474,7 @@ async fn wait_for_next(
     Ok(Outcome::Waiting(next))
 }
 
-fn log(leased: &DeliveryRecord, result: &AttemptResult) {
+fn note(leased: &DeliveryRecord, result: &AttemptResult) {
     tracing::info!(
         event.id = %leased.event_id, endpoint.id = %leased.endpoint_id,
         delivery.attempt = leased.attempts, http.status = result.status.unwrap_or(0),

@@ -1,10 +1,13 @@
 //! The second stage of queued delivery: converted → dispatching → sent. In Sandbox nothing leaves
 //! the service; the recipient's document is made here.
 
+use tracing::Instrument;
+
 use super::{
     RELAY_GRACE, Sending, later,
     lease::{self, lease},
     local_delivery::{self, Outgoing},
+    waiting,
 };
 use crate::{
     error::Failure,
@@ -15,6 +18,11 @@ use crate::{
 /// Dispatches a document: works on a message of the dispatch queue. A message that comes twice, or
 /// late, does nothing. An error means that it should come again.
 pub async fn dispatch(sending: &Sending, message: &StageMessage) -> Result<(), Failure> {
+    let span = waiting::span("dispatch", &lease::place(message));
+    stage(sending, message).instrument(span).await
+}
+
+async fn stage(sending: &Sending, message: &StageMessage) -> Result<(), Failure> {
     let from = [Status::Converted, Status::Dispatching];
     let leased = lease(sending, message, &from, Status::Dispatching).await?;
     let Some(leased) = leased else { return Ok(()) };

@@ -51,10 +51,13 @@ pub(super) async fn end(
     result: Result<Recorded, StoreError>,
 ) -> Result<(), Failure> {
     match (result, &leased.lease) {
-        (Ok(Recorded::Done), _) => Ok(()),
+        (Ok(Recorded::Done), _) => {
+            tracing::info!("the stage is done");
+            Ok(())
+        }
         // This worker was too slow. Whatever the other one has found out stands.
         (Ok(Recorded::Lost), _) => {
-            tracing::warn!(document_id = %leased.document_id, "a lease was lost to another worker");
+            tracing::warn!("a lease was lost to another worker");
             Ok(())
         }
         (Err(error), None) => Err(error.into()),
@@ -66,7 +69,8 @@ pub(super) async fn end(
     }
 }
 
-fn place(message: &StageMessage) -> Place {
+/// Where the document of a message is.
+pub(super) fn place(message: &StageMessage) -> Place {
     let StageMessage { mode, taxpayer_id, document_id, .. } = message;
     Place::Document(*mode, taxpayer_id.clone(), document_id.clone())
 }

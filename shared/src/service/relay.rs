@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 
 use jiff::SignedDuration;
+use tracing::Instrument;
 
 use super::{
     Context, QUEUE_GRACE, Relaying, later,
@@ -32,10 +33,13 @@ enum Onward {
 /// used: the item may have moved on. What fails is put off; an error means that not even this
 /// could be noted, and that the record should come again.
 pub async fn relay(relaying: &Relaying, place: &Place) -> Result<(), Failure> {
-    match forward(relaying, place, |waiting| waiting.marked).await {
-        Ok(_) => Ok(()),
-        Err(failure) => waiting::failed(&relaying.ctx, place, failure).await,
-    }
+    let work = async {
+        match forward(relaying, place, |waiting| waiting.marked).await {
+            Ok(_) => Ok(()),
+            Err(failure) => waiting::failed(&relaying.ctx, place, failure).await,
+        }
+    };
+    work.instrument(waiting::span("relay", place)).await
 }
 
 /// Relays the item at a place if it is due; tells whether it was.

@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use tokio::time::Instant;
+use tracing::Instrument;
 
 use super::{Relaying, relay, waiting};
 use crate::{
@@ -138,10 +139,13 @@ async fn sweep_read(
 
 /// Takes up an item of the index, if it really is due.
 pub(crate) async fn take_up(relaying: &Relaying, place: &Place) -> Swept {
-    match relay::relay_due(relaying, place).await {
-        Ok(relayed) => Swept { relayed: usize::from(relayed), ..Swept::default() },
-        Err(failure) => fail(relaying, place, failure).await,
-    }
+    let work = async {
+        match relay::relay_due(relaying, place).await {
+            Ok(relayed) => Swept { relayed: usize::from(relayed), ..Swept::default() },
+            Err(failure) => fail(relaying, place, failure).await,
+        }
+    };
+    work.instrument(waiting::span("sweep", place)).await
 }
 
 async fn fail(relaying: &Relaying, place: &Place, failure: Failure) -> Swept {

@@ -7,9 +7,12 @@ use std::error::Error;
 
 use jiff::SignedDuration;
 
+use tracing::Span;
+
 use super::{Context, later};
 use crate::{
     error::{Code, Failure},
+    log,
     store::{Parked, Seen, StoreError, keys::Place},
 };
 
@@ -25,6 +28,22 @@ const REASON_LIMIT: usize = 300;
 fn pause(tries: u32) -> SignedDuration {
     let doubled = 1_i64.checked_shl(tries.saturating_sub(1)).unwrap_or(i64::MAX);
     SignedDuration::from_mins(doubled.clamp(1, MAX_PAUSE.as_mins()))
+}
+
+/// The span of work on an item: each line that is logged within says on which.
+pub(super) fn span(operation: &'static str, place: &Place) -> Span {
+    match place {
+        Place::Document(_, taxpayer, document) => {
+            log::work(operation, &[("taxpayer_id", taxpayer), ("document_id", document)])
+        }
+        Place::Event(_, taxpayer, event) => {
+            log::work(operation, &[("taxpayer_id", taxpayer), ("event_id", event)])
+        }
+        Place::Delivery(_, organization, event, endpoint) => log::work(
+            operation,
+            &[("organization_id", organization), ("event_id", event), ("endpoint_id", endpoint)],
+        ),
+    }
 }
 
 /// Puts an item off after `tries` in vain, the failed one included, or parks it. An error means

@@ -107,11 +107,14 @@ fn example(code: &str) -> Value {
         "malformed_json" => "expected `,` or `}` at line 3 column 5",
         _ => "What happened and what to do, in a sentence.",
     };
-    json!({"detail": {
+    let mut detail = json!({
         "code": code,
         "message": message,
         "request_id": "6f7b1f0e-3c2a-4d43-9d0a-0b6f4f4c2a11",
-        "complete": true,
         "errors": errors,
-    }})
+    });
+    if code == "validation_failed" {
+        detail["complete"] = true.into();
+    }
+    json!({"detail": detail})
 }
