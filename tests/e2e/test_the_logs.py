@@ -75,7 +75,7 @@ def test_a_request_is_told_with_its_operation_organization_taxpayer_key_and_docu
         ("not found", "not_found", "no document"),
         ("unknown path", "not_found", "/v1/nothing"),
         ("invalid query", "invalid_request", "limit"),
-        ("invalid", "validation_failed", "ibr-cl-04"),
+        ("invalid", "validation_failed", "AP-JSON-code"),
         ("malformed", "malformed_json", "not JSON"),
         ("media type", "unsupported_media_type", "application/json"),
     ],
