@@ -8,7 +8,7 @@ use crate::{
     access::Scope,
     document::Operation::Invoice,
     service::relay,
-    store::{DeliverMessage, DeliveryRecord, DeliveryStatus, EventType, keys::Place},
+    store::{DeliverMessage, DeliveryRecord, DeliveryStatus, EventType, StageMessage, keys::Place},
     testing::{World, invoice, send, send_queued},
     types::Mode,
 };
@@ -200,4 +200,30 @@ async fn a_delivery_moves_from_due_over_delivering_to_its_end_and_each_step_once
     assert!(store.finish_delivery(&third, DeliveryStatus::Delivered, result).await.unwrap());
     assert_eq!(read().await.status, DeliveryStatus::Delivered);
     assert!(world.marks("due_pk").await.is_empty());
+}
+
+#[tokio::test]
+async fn a_message_goes_to_the_queue_of_its_mode_in_the_group_of_its_organization() {
+    let world = World::new().await;
+    let falcon = world.caller("Falcon", "1001234501").await;
+    world.endpoint(&falcon.organization_id, &[]).await;
+    let body = invoice("A-1", "1009999901");
+    send_queued(&world.sending, &falcon, &body, Some("k")).await.unwrap();
+    let mut seen = Vec::new();
+    for _ in 0..3 {
+        world.stream().await;
+        seen.extend(world.cloud.messages());
+        world.work().await;
+    }
+    let mut queues: Vec<_> = seen.iter().map(|message| message.queue.as_str()).collect();
+    queues.dedup();
+    assert_eq!(queues, ["convert", "dispatch", "deliver"]);
+    for message in &seen {
+        assert_eq!(message.mode, "sandbox");
+        assert_eq!(message.group.as_deref(), Some(falcon.organization_id.as_str()));
+    }
+    let live = StageMessage { mode: Mode::Live, ..seen[0].read() };
+    world.relaying.convert.send(vec![live]).await.unwrap();
+    let message = world.cloud.messages().pop().unwrap();
+    assert_eq!((message.queue.as_str(), message.mode.as_str()), ("convert", "live"));
 }
