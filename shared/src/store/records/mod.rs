@@ -1,0 +1,21 @@
+//! What the items of the table say, but for those of tenants (see [`access`](crate::access)). The
+//! records know nothing of AWS; the functions beside them read and write them.
+
+mod document;
+mod event;
+mod idempotency;
+mod webhook;
+
+use serde::{Deserialize, Serialize};
+
+pub use document::*;
+pub use event::*;
+pub use idempotency::*;
+pub use webhook::*;
+
+/// Whether the organization has paid for Live sends.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Subscription {
+    /// Whether it is active.
+    pub active: bool,
+}

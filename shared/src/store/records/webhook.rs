@@ -1,0 +1,130 @@
+//! Webhook endpoints and deliveries.
+
+use std::fmt;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::{super::text, EventType, Lease};
+use crate::types::{EndpointId, EventId, Mode, OrganizationId, TaxpayerId};
+
+/// Whether an endpoint takes deliveries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EndpointStatus {
+    /// It does.
+    Enabled,
+    /// It does not.
+    Disabled,
+    /// A word of a newer version: it does not.
+    #[serde(other, skip_serializing)]
+    Unknown,
+}
+
+/// A webhook endpoint of an organization.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EndpointRecord {
+    /// Its identifier.
+    pub endpoint_id: EndpointId,
+    /// Live or Sandbox.
+    pub mode: Mode,
+    /// Its organization.
+    pub organization_id: OrganizationId,
+    /// Where deliveries go.
+    pub url: String,
+    /// The types that it takes; every type when empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub event_types: Vec<EventType>,
+    /// Whether it takes deliveries.
+    pub status: EndpointStatus,
+    /// The signing secret, sealed; never in the clear.
+    pub sealed_secret: String,
+    /// When it was made.
+    #[serde(with = "text::instant")]
+    pub created_at: Timestamp,
+}
+
+impl EndpointRecord {
+    /// Whether an event of a type goes there.
+    pub fn takes(&self, event_type: EventType) -> bool {
+        self.status == EndpointStatus::Enabled
+            && event_type != EventType::Unknown
+            && (self.event_types.is_empty() || self.event_types.contains(&event_type))
+    }
+}
+
+impl fmt::Debug for EndpointRecord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EndpointRecord")
+            .field("endpoint_id", &self.endpoint_id)
+            .field("status", &self.status)
+            .finish_non_exhaustive()
+    }
+}
+
+/// How far a delivery is: due → delivering → delivered or exhausted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DeliveryStatus {
+    /// Waits for its next attempt.
+    Due,
+    /// An attempt runs, under a lease.
+    Delivering,
+    /// The endpoint took it.
+    Delivered,
+    /// Every attempt failed.
+    Exhausted,
+    /// A word of a newer version: no attempt is made here.
+    #[serde(other, skip_serializing)]
+    Unknown,
+}
+
+/// The delivery of one event to one endpoint.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeliveryRecord {
+    /// Live or Sandbox.
+    pub mode: Mode,
+    /// The endpoint's organization.
+    pub organization_id: OrganizationId,
+    /// The event.
+    pub event_id: EventId,
+    /// The endpoint.
+    pub endpoint_id: EndpointId,
+    /// The taxpayer whose event it is.
+    pub taxpayer_id: TaxpayerId,
+    /// How far it is.
+    pub status: DeliveryStatus,
+    /// How many attempts were begun.
+    pub attempts: u32,
+    /// The attempt that runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lease: Option<Lease>,
+    /// When the next attempt is due.
+    #[serde(with = "text::instant")]
+    pub next_attempt_at: Timestamp,
+    /// What came of the attempts, the latest last; an attempt whose worker died is not among them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub results: Vec<AttemptResult>,
+    /// When the relay made it.
+    #[serde(with = "text::instant")]
+    pub created_at: Timestamp,
+    /// When it last changed.
+    #[serde(with = "text::instant")]
+    pub updated_at: Timestamp,
+}
+
+/// What came of an attempt at a delivery.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AttemptResult {
+    /// When it ended.
+    #[serde(with = "text::instant")]
+    pub at: Timestamp,
+    /// HTTP status, where there was an answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<u16>,
+    /// How long the endpoint took, in milliseconds.
+    pub duration_ms: u64,
+    /// Why it failed: the kind, a colon, and words of our own; never the endpoint's body.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+}
