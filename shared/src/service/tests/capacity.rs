@@ -180,19 +180,6 @@ async fn a_taxpayer_sustains_500_sends_a_second_and_an_endpoint_2000_deliveries(
     let of_endpoint = without(of_endpoint, "#TAXPAYER#");
     assert!(of_endpoint.rate().0 >= 2_000, "{:?}", of_endpoint.rate());
 
-    // What the sends above left on its way is not this one's.
-    stages(world, metered).await;
-    let queued = cost(metered, "a queued send, with all its stages", |number| async move {
-        world_time(world);
-        let body = invoice(&format!("queued {number}"), "1009999901");
-        let key = format!("queued-{number}");
-        send_queued(sending, &caller().await, &body, Some(&key)).await.unwrap();
-        stages(world, metered).await;
-    });
-    let queued = queued.await;
-    queued.print();
-    assert!(queued.rate().0 >= 500, "{:?}", queued.rate());
-
     metered.meter.take();
     sweep::sweep(&metered.relaying).await;
     let sweep = Cost { what: "a sweep that finds little", usage: metered.meter.take(), times: 1 };
@@ -213,6 +200,35 @@ async fn a_taxpayer_sustains_500_sends_a_second_and_an_endpoint_2000_deliveries(
         let sent = sends.iter().filter_map(|send| send.usage.partitions.get(partition));
         assert!(sent.map(|units| units.read).sum::<usize>() == 0, "a send reads {partition}");
     }
+}
+
+#[tokio::test]
+async fn a_taxpayer_sustains_500_queued_sends_a_second() {
+    let (world, demo) = World::with_demo("https://receiver.example").await;
+    let world = &world;
+    let metered = &world.metered();
+    let sending = &metered.sending;
+    let authorization = format!("Api-Key {}", demo.api_keys.sandbox);
+    let credentials = Credentials {
+        authorization: Some(&authorization),
+        taxpayer_id: Some(demo.taxpayers[0].taxpayer_id.as_str()),
+        grant_id: None,
+    };
+    let caller =
+        || async { authorize(&sending.ctx, credentials, &[Scope::InvoicesWrite]).await.unwrap() };
+    // Its use is noted once an hour, and the demo data have events of their own.
+    caller().await;
+    stages(world, metered).await;
+    let queued = cost(metered, "a queued send, with all its stages", |number| async move {
+        world_time(world);
+        let body = invoice(&format!("queued {number}"), "1009999901");
+        let key = format!("queued-{number}");
+        send_queued(sending, &caller().await, &body, Some(&key)).await.unwrap();
+        stages(world, metered).await;
+    });
+    let queued = queued.await;
+    queued.print();
+    assert!(queued.rate().0 >= 500, "{:?}", queued.rate());
 }
 
 fn world_time(world: &World) {
