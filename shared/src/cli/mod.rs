@@ -123,6 +123,12 @@ pub fn run(mut arguments: lexopt::Parser) -> ExitCode {
     }
 }
 
+/// The text that an option is given.
+#[cfg(feature = "service")]
+fn text(arguments: &mut lexopt::Parser) -> Result<String, lexopt::Error> {
+    arguments.value()?.string()
+}
+
 /// Does what needs the network.
 #[cfg(feature = "service")]
 fn block_on<T>(work: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {

@@ -7,7 +7,7 @@ use crate::{
 };
 use lexopt::prelude::*;
 
-use super::{Error, block_on, print};
+use super::{Error, block_on, print, text};
 
 const USAGE: &str = "\
 access-point redrive [OPTION…]
@@ -54,14 +54,14 @@ fn wanted(mut arguments: lexopt::Parser) -> Result<Option<(redrive::Wanted, bool
         match argument {
             Long("dry-run") => dry_run = true,
             Long("mode") => {
-                wanted.mode = Some(match text(&mut arguments)?.as_str() {
+                wanted.mode = Some(match text(&mut arguments).map_err(usage)?.as_str() {
                     "live" => Mode::Live,
                     "sandbox" => Mode::Sandbox,
                     _ => return Err(Error::Usage("--mode is live or sandbox".into(), USAGE)),
                 });
             }
             Long("kind") => {
-                let kind = text(&mut arguments)?;
+                let kind = text(&mut arguments).map_err(usage)?;
                 if !KINDS.contains(&kind.as_str()) {
                     return Err(Error::Usage(
                         format!("--kind is one of {}", KINDS.join(", ")),
@@ -75,9 +75,4 @@ fn wanted(mut arguments: lexopt::Parser) -> Result<Option<(redrive::Wanted, bool
         }
     }
     Ok(Some((wanted, dry_run)))
-}
-
-fn text(arguments: &mut lexopt::Parser) -> Result<String, Error> {
-    let value = arguments.value().and_then(|value| value.string());
-    value.map_err(|why| Error::Usage(why.to_string(), USAGE))
 }

@@ -3,7 +3,7 @@
 use crate::service::reseal::{Resealed, reseal};
 use lexopt::prelude::*;
 
-use super::{Error, block_on, complain, print, table_and_keys};
+use super::{Error, block_on, complain, print, table_and_keys, text};
 
 const USAGE: &str = "\
 access-point reseal [OPTION…]
@@ -24,10 +24,7 @@ pub(super) fn run(mut arguments: lexopt::Parser) -> Result<(), Error> {
     while let Some(argument) = arguments.next().map_err(usage)? {
         match argument {
             Long("dry-run") => dry_run = true,
-            Long("from") => {
-                let place = arguments.value().and_then(|value| value.string());
-                from = Some(place.map_err(usage)?);
-            }
+            Long("from") => from = Some(text(&mut arguments).map_err(usage)?),
             Long("help") | Short('h') => return print(USAGE.as_bytes()),
             other => return Err(usage(other.unexpected())),
         }

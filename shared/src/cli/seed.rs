@@ -3,7 +3,7 @@
 use crate::{access::PresentedKey, service::demo, types::Mode};
 use lexopt::prelude::*;
 
-use super::{Error, block_on, print, table_and_keys};
+use super::{Error, block_on, print, table_and_keys, text};
 
 const USAGE: &str = "\
 access-point seed --webhook-url URL [OPTION…]
@@ -36,14 +36,14 @@ fn wish(mut arguments: lexopt::Parser) -> Result<Option<demo::Wish>, Error> {
     let mut wish = demo::Wish::default();
     while let Some(argument) = arguments.next().map_err(usage)? {
         match argument {
-            Long("webhook-url") => wish.webhook_url = text(&mut arguments)?,
+            Long("webhook-url") => wish.webhook_url = text(&mut arguments).map_err(usage)?,
             Long("webhook-secret") => {
-                let secret = text(&mut arguments)?.parse();
+                let secret = text(&mut arguments).map_err(usage)?.parse();
                 wish.webhook_secret =
                     Some(secret.map_err(|why| Error::failed("--webhook-secret", why))?);
             }
             Long("keys") => {
-                for pair in text(&mut arguments)?.split(',') {
+                for pair in text(&mut arguments).map_err(usage)?.split(',') {
                     let (mode, key) =
                         pair.split_once('=').ok_or_else(|| wrong("--keys is MODE=KEY,MODE=KEY"))?;
                     let key = PresentedKey::from_authorization(&format!("Api-Key {key}"));
@@ -63,9 +63,4 @@ fn wish(mut arguments: lexopt::Parser) -> Result<Option<demo::Wish>, Error> {
         return Err(wrong("--webhook-url is missing"));
     }
     Ok(Some(wish))
-}
-
-fn text(arguments: &mut lexopt::Parser) -> Result<String, Error> {
-    let value = arguments.value().and_then(|value| value.string());
-    value.map_err(|why| Error::Usage(why.to_string(), USAGE))
 }

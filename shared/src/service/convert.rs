@@ -41,12 +41,7 @@ async fn work(
     mode: Mode,
     leased: &DocumentRecord,
 ) -> Result<Recorded, StoreError> {
-    let taxpayer = sending
-        .ctx
-        .store
-        .get_taxpayer_lately(mode, &leased.taxpayer_id)
-        .await?
-        .ok_or_else(|| StoreError::Corrupt("the document's taxpayer is gone".into()))?;
+    let taxpayer = lease::taxpayer(sending, mode, leased).await?;
     let request = leased
         .request
         .as_ref()

@@ -39,12 +39,7 @@ async fn work(
     if mode == Mode::Live {
         return Err(StoreError::Corrupt("Live dispatch is not available yet".into()));
     }
-    let taxpayer = sending
-        .ctx
-        .store
-        .get_taxpayer_lately(mode, &leased.taxpayer_id)
-        .await?
-        .ok_or_else(|| StoreError::Corrupt("the document's taxpayer is gone".into()))?;
+    let taxpayer = lease::taxpayer(sending, mode, leased).await?;
     let payload = leased
         .ubl
         .as_ref()

@@ -3,8 +3,10 @@
 
 use super::{Sending, later, waiting};
 use crate::{
+    access::Taxpayer,
     error::Failure,
     store::{DocumentRecord, Lease, Recorded, Seen, StageMessage, Status, StoreError, keys::Place},
+    types::Mode,
 };
 
 /// Takes the document of a message for a stage, which takes up what has one of the statuses `from`.
@@ -67,6 +69,16 @@ pub(super) async fn end(
             waiting::put_off(&sending.ctx, &seen, tries, error.into()).await
         }
     }
+}
+
+/// The taxpayer of a document that a stage works on.
+pub(super) async fn taxpayer(
+    sending: &Sending,
+    mode: Mode,
+    leased: &DocumentRecord,
+) -> Result<Taxpayer, StoreError> {
+    let taxpayer = sending.ctx.store.get_taxpayer_lately(mode, &leased.taxpayer_id).await?;
+    taxpayer.ok_or_else(|| StoreError::Corrupt("the document's taxpayer is gone".into()))
 }
 
 /// Where the document of a message is.

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 use serde::Serialize;
+use uuid::Uuid;
 
 use super::{Context, events};
 use crate::{
@@ -41,6 +42,11 @@ pub(super) enum Start {
     Sent(Payload),
 }
 
+/// BTAE-07: the caller's, or the one that was fixed for the send.
+pub(super) fn uuid(document: &Document, facts: &SendFacts) -> Uuid {
+    document.body.uuid.as_deref().and_then(|uuid| uuid.parse().ok()).unwrap_or(facts.uuid)
+}
+
 /// The record of a new outbound document, as it is at `now`.
 pub(super) fn outbound(
     caller: &Caller,
@@ -66,7 +72,7 @@ pub(super) fn outbound(
         document_type_code: document.type_code.to_owned(),
         status,
         number: document.number.clone(),
-        uuid: body.uuid.as_deref().and_then(|uuid| uuid.parse().ok()).unwrap_or(facts.uuid),
+        uuid: uuid(document, facts),
         issue_date: body.issue_date.unwrap_or(crate::types::uae_date(facts.created_at)),
         // A credit note has its due date among the means of payment.
         due_date: body

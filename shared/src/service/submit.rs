@@ -132,19 +132,18 @@ pub async fn send(
     };
     let facts = reservation.as_ref().map_or(&facts, |reservation| &reservation.facts);
     let attempt = Attempt { sending, caller, reservation: reservation.as_ref(), facts, now };
-    let (mut submission, mut earlier) = (Some(submission), EarlierUses::default());
+    let (mut submission, mut earlier) = (submission, EarlierUses::default());
     let mut stored = Vec::new();
     loop {
-        let submission = match submission.take() {
-            Some(submission) => submission,
-            None => document::read(send.operation, send.body).map_err(failure_of)?,
-        };
         // Boxed: the state of all the work is large.
         match Box::pin(make(attempt, submission, send, &earlier, &mut stored)).await {
             Ok(made) => match Box::pin(finish(attempt, made, &earlier, render, &stored)).await? {
                 Finished::Sent(sent) => return Ok(sent),
                 // What was made does not say so yet.
-                Finished::Repeats(uses) => earlier = uses,
+                Finished::Repeats(uses) => {
+                    submission = document::read(send.operation, send.body).map_err(failure_of)?;
+                    earlier = uses;
+                }
             },
             Err(failure) => {
                 abandon(attempt, &stored).await;
@@ -165,7 +164,6 @@ pub async fn validate(
     let facts = record::fix(ctx, ctx.now(), false);
     let (document, warnings) = check(ctx, caller, &facts, submission).await?;
     let (_, mut warnings) = inspect::write(&document, warnings)?;
-    let uuid = document.body.uuid.as_deref().and_then(|uuid| uuid.parse().ok());
     let earlier = ctx
         .store
         .get_earlier_uses(
@@ -173,7 +171,7 @@ pub async fn validate(
             &caller.taxpayer.taxpayer_id,
             &facts.document_id,
             (operation, &document.number),
-            uuid.unwrap_or(facts.uuid),
+            record::uuid(&document, &facts),
         )
         .await?;
     warnings.extend(repetition::warnings(&document, &earlier));

@@ -15,6 +15,7 @@ use crate::{
     service::{
         Delivering, authorize,
         deliver::{Outcome, deliver_to_one},
+        demo::Demo,
         documents::{self, Filter},
         page::{CursorKey, Page},
         relay, sweep,
@@ -94,6 +95,14 @@ async fn cost<F: Future<Output = ()>>(
     Cost { what, usage: metered.meter.take(), times: TIMES }
 }
 
+fn for_first_taxpayer<'a>(demo: &'a Demo, authorization: &'a str) -> Credentials<'a> {
+    Credentials {
+        authorization: Some(authorization),
+        taxpayer_id: Some(demo.taxpayers[0].taxpayer_id.as_str()),
+        grant_id: None,
+    }
+}
+
 #[tokio::test]
 async fn a_taxpayer_sustains_500_sends_a_second_and_an_endpoint_2000_deliveries() {
     let receiver = Receiver::start(Manner::status("200 OK", "", "thanks")).await;
@@ -102,11 +111,7 @@ async fn a_taxpayer_sustains_500_sends_a_second_and_an_endpoint_2000_deliveries(
     let metered = &world.metered();
     let sending = &metered.sending;
     let authorization = format!("Api-Key {}", demo.api_keys.sandbox);
-    let credentials = Credentials {
-        authorization: Some(&authorization),
-        taxpayer_id: Some(demo.taxpayers[0].taxpayer_id.as_str()),
-        grant_id: None,
-    };
+    let credentials = for_first_taxpayer(&demo, &authorization);
     let caller = || async {
         // As every request does, its share of a send.
         authorize(&sending.ctx, credentials, &[Scope::InvoicesWrite]).await.unwrap()
@@ -209,11 +214,7 @@ async fn a_taxpayer_sustains_500_queued_sends_a_second() {
     let metered = &world.metered();
     let sending = &metered.sending;
     let authorization = format!("Api-Key {}", demo.api_keys.sandbox);
-    let credentials = Credentials {
-        authorization: Some(&authorization),
-        taxpayer_id: Some(demo.taxpayers[0].taxpayer_id.as_str()),
-        grant_id: None,
-    };
+    let credentials = for_first_taxpayer(&demo, &authorization);
     let caller =
         || async { authorize(&sending.ctx, credentials, &[Scope::InvoicesWrite]).await.unwrap() };
     // Its use is noted once an hour, and the demo data have events of their own.
