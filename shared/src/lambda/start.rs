@@ -16,6 +16,7 @@ use crate::{
     egress::{Client, roots_of_aws},
     service::{
         Context, Delivering, Relaying, Sending, Serving, Settings,
+        deliver::ClosedGates,
         page::{CursorKey, SecretText},
     },
     store::{Bucket, Queue, Store},
@@ -135,6 +136,7 @@ impl Delivering {
             queue: Queue::new(aws_sdk_sqs::Client::new(&aws), queues.deliver),
             client: Client::new(config.egress)?,
             sealing_key: Arc::new(sealing_keys(&aws, &config.sealing_key_secret_arn).await?),
+            closed: ClosedGates::default(),
         })
     }
 }

@@ -9,6 +9,7 @@
 //! may be at it, and none while it keeps failing. What it does not let in is put off without an
 //! attempt, so that a receiver that never answers holds nobody else's execution.
 
+mod closed;
 mod put_off;
 
 use std::{sync::Arc, time::Duration};
@@ -18,7 +19,8 @@ use jiff::{SignedDuration, Timestamp};
 use tokio::time::Instant;
 use tracing::Instrument;
 
-use self::put_off::{Refusal, next_message, put_off_all, queue};
+pub use self::closed::ClosedGates;
+use self::put_off::{Refusal, asks_for, next_message, put_off_all, put_off_unread, queue};
 use super::{Delivering, later, relay, waiting};
 use crate::{
     egress::{Answer, EgressError, ErrorKind},
@@ -121,9 +123,35 @@ async fn deliver_due(
     delivering: &Delivering,
     messages: &[DeliverMessage],
 ) -> Result<Vec<Result<Outcome, Failure>>, Failure> {
-    let Some(DeliverMessage { mode, organization_id, endpoint_id, .. }) = messages.first() else {
+    let Some(first) = messages.first() else {
         return Ok(Vec::new());
     };
+    // What a closed gate is known to refuse needs no look; the rest, which is not as such a message
+    // has it, takes the way of all others.
+    let known = delivering.closed.refusal(first, delivering.ctx.now());
+    let mut outcomes = match known {
+        Some(refusal) => put_off_unread(delivering, messages, refusal).await,
+        None => messages.iter().map(|_| None).collect(),
+    };
+    let left = messages.iter().zip(&outcomes).filter(|(_, outcome)| outcome.is_none());
+    let left: Vec<_> = left.map(|(message, _)| message.clone()).collect();
+    let mut looked_at = look(delivering, first, &left).await?.into_iter();
+    for outcome in outcomes.iter_mut().filter(|outcome| outcome.is_none()) {
+        *outcome = looked_at.next();
+    }
+    Ok(outcomes.into_iter().flatten().collect())
+}
+
+/// Reads the deliveries that messages ask for, and attempts those that are due.
+async fn look(
+    delivering: &Delivering,
+    first: &DeliverMessage,
+    messages: &[DeliverMessage],
+) -> Result<Vec<Result<Outcome, Failure>>, Failure> {
+    if messages.is_empty() {
+        return Ok(Vec::new());
+    }
+    let DeliverMessage { mode, organization_id, endpoint_id, .. } = first;
     let events: Vec<_> = messages.iter().map(|message| message.event_id.clone()).collect();
     let (endpoint, deliveries) = delivering
         .ctx
@@ -144,7 +172,7 @@ async fn deliver_due(
         });
     }
     let (places, due): (Vec<_>, Vec<_>) = due.into_iter().unzip();
-    let results = round(delivering, endpoint, due).await?;
+    let results = round(delivering, first, endpoint, due).await?;
     for (place, result) in places.into_iter().zip(results) {
         outcomes[place] = result;
     }
@@ -154,6 +182,7 @@ async fn deliver_due(
 /// One round at an endpoint: in by its gate, one attempt at each delivery, and out.
 async fn round(
     delivering: &Delivering,
+    message: &DeliverMessage,
     endpoint: Option<EndpointRecord>,
     mut due: Vec<DeliveryRecord>,
 ) -> Result<Vec<Result<Outcome, Failure>>, Failure> {
@@ -169,13 +198,16 @@ async fn round(
     let secret = open(delivering, &endpoint)?;
     let (ctx, now) = (&delivering.ctx, delivering.ctx.now());
     let entry = ctx.store.enter_gate(&endpoint, ctx.new_uuid(), now, later(now, LEASE)).await?;
+    let entry = match entry {
+        Entry::In(pass) => Ok(pass),
+        Entry::Full { answers } => Err(Refusal::Full { answers }),
+        Entry::Open { until, pause } => Err(Refusal::Open { until, pause }),
+    };
     let pass = match entry {
-        Entry::In(pass) => pass,
-        Entry::Full { answers } => {
-            return Ok(put_off_all(delivering, due, Refusal::Full { answers }).await);
-        }
-        Entry::Open { until, pause } => {
-            return Ok(put_off_all(delivering, due, Refusal::Open { until, pause }).await);
+        Ok(pass) => pass,
+        Err(refusal) => {
+            delivering.closed.remember(message, refusal, now);
+            return Ok(put_off_all(delivering, due, refusal).await);
         }
     };
     let rest = if pass.probe { due.split_off(1) } else { Vec::new() };
@@ -468,7 +500,7 @@ async fn wait_for_next(
     if !delivering.ctx.store.reschedule_delivery(leased, next, result).await? {
         return Ok(Outcome::Skipped);
     }
-    if let Some(message) = next_message(leased, wait) {
+    if let Some(message) = next_message(asks_for(leased), wait) {
         queue(delivering, &[message]).await;
     }
     Ok(Outcome::Waiting(next))

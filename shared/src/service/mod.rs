@@ -27,6 +27,7 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
+use self::deliver::ClosedGates;
 use crate::{
     egress::Client,
     error::{Code, Failure},
@@ -93,6 +94,8 @@ pub struct Delivering {
     pub client: Client,
     /// Opens the signing secrets.
     pub sealing_key: Arc<SealingKeys>,
+    /// The gates that this process met closed.
+    pub closed: ClosedGates,
 }
 
 /// What the deployment decides about sends.

@@ -5,11 +5,12 @@ use jiff::Timestamp;
 use uuid::Uuid;
 
 use super::{
-    AttemptResult, DeliveryRecord, DeliveryStatus, Due, EndpointRecord, EndpointStatus, Lease,
-    Store, StoreError,
-    dynamo::{Expression, Write, Written, absent, from_item, to_item, unknown},
+    AttemptResult, DeliverMessage, DeliveryRecord, DeliveryStatus, Due, EndpointRecord,
+    EndpointStatus, Lease, Store, StoreError,
+    dynamo::{Expression, Update, Write, Written, absent, from_item, to_item, unknown},
     keys::{self, Key},
-    relaying::{DELIVERY_KEPT, expiry, mark},
+    relaying::{DELIVERY_KEPT, due_update, expiry, mark},
+    text::instant,
 };
 use crate::types::{EndpointId, EventId, Mode, OrganizationId};
 
@@ -187,6 +188,32 @@ impl Store {
             ..delivery.clone()
         };
         self.replace_delivery(delivery, &waiting, Some(Due::watched(sweep_at))).await
+    }
+
+    /// The same for a delivery that was not read. `false` when it is not waiting for an attempt that is
+    /// due, or was made before `oldest`.
+    pub async fn put_off_unread(
+        &self,
+        message: &DeliverMessage,
+        now: Timestamp,
+        next_attempt_at: Timestamp,
+        sweep_at: Timestamp,
+        oldest: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let DeliverMessage { mode, organization_id, event_id, endpoint_id } = message;
+        let key = Key::delivery(*mode, organization_id, endpoint_id, event_id);
+        let update = Update::new().set("next_attempt_at", &instant(next_attempt_at))?;
+        let update = due_update(update, *mode, &key, Some(Due::watched(sweep_at)))?.build();
+        let condition = Expression::new(
+            "#status = :due AND next_attempt_at <= :now AND created_at > :oldest \
+             AND attribute_exists(due_pk) AND attribute_not_exists(parked)",
+        )
+        .name("#status", "status")
+        .text(":due", status_text(DeliveryStatus::Due))
+        .text(":now", instant(now))
+        .text(":oldest", instant(oldest));
+        let written = self.write(Write::Update { key, update, condition }).await?;
+        Ok(matches!(written, Written::Done))
     }
 
     /// Puts a delivery in the place of the one that was read, if that one still stands there.

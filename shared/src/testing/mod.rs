@@ -169,6 +169,7 @@ impl World {
             queue: relaying.deliver.clone(),
             client: client.clone(),
             sealing_key: sealing_key().into(),
+            closed: crate::service::deliver::ClosedGates::default(),
         }
     }
 

@@ -151,6 +151,7 @@ impl Scene {
             queue: world.relaying.deliver.clone(),
             client: Client::with_deadline(Egress::Any, numbers.deadline).unwrap(),
             sealing_key: sealing_key().into(),
+            closed: ClosedGates::default(),
         };
         Scene { world, delivering, numbers, quiet, silent, noise, measured }
     }
@@ -181,7 +182,8 @@ impl Scene {
         let mut executions = tokio::task::JoinSet::new();
         for _ in 0..numbers.executions {
             let (queue, world) = (queue.clone(), self.world.clone());
-            let (delivering, loads) = (self.delivering.clone(), loads.clone());
+            let (closed, loads) = (ClosedGates::default(), loads.clone());
+            let delivering = Delivering { closed, ..self.delivering.clone() };
             executions.spawn(async move {
                 loop {
                     execute(&queue, &world, &delivering, numbers, &loads).await;

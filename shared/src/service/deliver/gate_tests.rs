@@ -224,3 +224,46 @@ async fn a_delivery_takes_seven_calls_to_the_table_and_ten_at_once_not_ten_times
     assert_eq!(faults.calls() - 7, 43);
     assert_eq!(receiver.received().len(), 11);
 }
+
+#[tokio::test]
+async fn a_gate_that_was_met_closed_costs_one_call_a_delivery_and_hides_nothing_that_changed() {
+    let receiver = Receiver::start(Manner::Hangs).await;
+    let mut waiting = Waiting::at(&receiver.url).await;
+    let messages = waiting.messages(9).await;
+    waiting.deliver_all(&messages[..5]).await;
+    next(waiting.deliver_all(&messages[5..6]).await[0]);
+
+    let opened = waiting.world.ctx.now();
+    let faults = Faults::new(Fault::Before, 0, 0);
+    waiting.delivering.ctx = waiting.world.failing(&faults).sending.ctx;
+    waiting.world.cloud.receive("deliver");
+    let put_off = waiting.deliver_all(&messages[6..8]).await;
+    assert_eq!(faults.calls(), 2, "one write each");
+    for (outcome, message) in put_off.iter().zip(&messages[6..8]) {
+        let wait = next(*outcome).duration_since(opened);
+        assert!(wait >= FIRST_PAUSE && wait <= FIRST_PAUSE * 3 / 2, "{wait}");
+        waiting.message = message.clone();
+        assert_eq!(waiting.delivery().await.next_attempt_at, next(*outcome));
+    }
+    assert_eq!(waiting.world.cloud.receive("deliver").len(), 2, "both come again by the queue");
+    assert_eq!(waiting.deliver_all(&messages[6..8]).await, [Outcome::Skipped; 2], "not due");
+
+    // Such a message may get lost: the sweeper looks.
+    waiting.wait_until(later(opened, LONGEST_PAUSE));
+    assert!(sweep::sweep(&waiting.world.relaying).await.relayed >= 2);
+    // The pause is over, so that the gate is asked again.
+    receiver.behave(ok());
+    assert_eq!(waiting.deliver_all(&messages[8..]).await, [Outcome::Delivered]);
+    assert_eq!(waiting.deliver_all(&messages[6..8]).await, [Outcome::Delivered; 2]);
+}
+
+#[tokio::test]
+async fn a_delivery_of_a_week_ends_before_a_gate_that_is_remembered_too() {
+    let receiver = Receiver::start(Manner::Hangs).await;
+    let waiting = Waiting::at(&receiver.url).await;
+    let messages = waiting.messages(7).await;
+    waiting.world.clock.advance(SignedDuration::from_hours(7 * 24));
+    waiting.deliver_all(&messages[..5]).await;
+    assert_eq!(waiting.deliver_all(&messages[5..6]).await, [Outcome::Exhausted]);
+    assert_eq!(waiting.deliver_all(&messages[6..]).await, [Outcome::Exhausted]);
+}

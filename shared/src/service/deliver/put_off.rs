@@ -66,11 +66,67 @@ pub(super) async fn put_off_all(
                 Ok(outcome)
             }
             Some(Err(failure)) => Err(failure),
-            None => Err(Failure::new(Code::InternalError, "The delivery was not put off.")),
+            None => Err(not_put_off()),
         });
     }
     queue(delivering, &messages).await;
     outcomes
+}
+
+/// The same for what nobody has looked at, where the gate is known to be closed; `None` for what is not
+/// due, or so old that it ends: that needs a look.
+pub(super) async fn put_off_unread(
+    delivering: &Delivering,
+    messages: &[DeliverMessage],
+    refusal: Refusal,
+) -> Vec<Option<Result<Outcome, Failure>>> {
+    let work = messages.iter().cloned().map(|message| {
+        let delivering = delivering.clone();
+        async move {
+            let now = delivering.ctx.now();
+            let next = refusal.next(now, &*delivering.ctx.random);
+            let put_off = PutOff::until(next, now, &message);
+            let oldest = next.checked_sub(LIFETIME).unwrap_or(Timestamp::MIN);
+            let store = &delivering.ctx.store;
+            let done = store.put_off_unread(&message, now, next, put_off.sweep_at, oldest).await;
+            Ok::<_, Failure>(done?.then_some((next, put_off.message)))
+        }
+    });
+    let pieces = side_by_side(work, usize::MAX, Instant::now() + ROUND).await;
+    let (mut outcomes, mut queued) = (Vec::new(), Vec::new());
+    for piece in pieces {
+        outcomes.push(match piece.done() {
+            Some(Ok(Some((next, message)))) => {
+                queued.extend(message);
+                Some(Ok(Outcome::PutOff(next)))
+            }
+            Some(Ok(None)) => None,
+            Some(Err(failure)) => Some(Err(failure)),
+            None => Some(Err(not_put_off())),
+        });
+    }
+    queue(delivering, &queued).await;
+    outcomes
+}
+
+fn not_put_off() -> Failure {
+    Failure::new(Code::InternalError, "The delivery was not put off.")
+}
+
+/// How an attempt comes again that is put off.
+struct PutOff {
+    /// The message that asks for it, if the queue can hold it so long.
+    message: Option<(DeliverMessage, SignedDuration)>,
+    /// The sweeper has what the queue cannot hold, and later what the queue lost.
+    sweep_at: Timestamp,
+}
+
+impl PutOff {
+    fn until(next: Timestamp, now: Timestamp, message: &DeliverMessage) -> Self {
+        let message = next_message(message.clone(), next.duration_since(now));
+        let sweep_at = if message.is_some() { later(next, RELAY_GRACE) } else { next };
+        PutOff { message, sweep_at }
+    }
 }
 
 /// Puts one attempt off; gives the message that asks for it then, if the queue can hold it so long.
@@ -85,9 +141,7 @@ async fn put_off(
         let reason = "the endpoint failed for so long that the delivery is given up";
         return Ok((give_up(delivering, &delivery, reason).await?, None));
     }
-    let message = next_message(&delivery, next.duration_since(now));
-    // The sweeper has what the queue cannot hold, and later what the queue lost.
-    let sweep_at = if message.is_some() { later(next, RELAY_GRACE) } else { next };
+    let PutOff { message, sweep_at } = PutOff::until(next, now, &asks_for(&delivery));
     if delivering.ctx.store.put_off_delivery(&delivery, next, sweep_at).await? {
         Ok((Outcome::PutOff(next), message))
     } else {
@@ -95,20 +149,24 @@ async fn put_off(
     }
 }
 
-/// The message that asks for an attempt after a wait; none when the queue cannot hold it so long,
-/// and the sweeper has it.
-pub(super) fn next_message(
-    delivery: &DeliveryRecord,
-    wait: SignedDuration,
-) -> Option<(DeliverMessage, SignedDuration)> {
-    // A queue counts whole seconds: one more, so that the message does not come too early.
-    let delay = SignedDuration::from_secs(wait.as_secs()) + SECOND;
-    let message = DeliverMessage {
+/// The message that asks for an attempt at a delivery.
+pub(super) fn asks_for(delivery: &DeliveryRecord) -> DeliverMessage {
+    DeliverMessage {
         mode: delivery.mode,
         organization_id: delivery.organization_id.clone(),
         event_id: delivery.event_id.clone(),
         endpoint_id: delivery.endpoint_id.clone(),
-    };
+    }
+}
+
+/// The message as it comes after a wait; none when the queue cannot hold it so long, and the sweeper
+/// has it.
+pub(super) fn next_message(
+    message: DeliverMessage,
+    wait: SignedDuration,
+) -> Option<(DeliverMessage, SignedDuration)> {
+    // A queue counts whole seconds: one more, so that the message does not come too early.
+    let delay = SignedDuration::from_secs(wait.as_secs()) + SECOND;
     (delay <= MAX_DELAY).then_some((message, delay))
 }
 

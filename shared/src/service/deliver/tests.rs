@@ -51,6 +51,7 @@ impl Waiting {
             queue: world.relaying.deliver.clone(),
             client: client(Egress::Any),
             sealing_key: sealing_key().into(),
+            closed: ClosedGates::default(),
         };
         Waiting { delivering, world, demo, message }
     }

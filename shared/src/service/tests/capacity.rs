@@ -152,6 +152,7 @@ async fn a_taxpayer_sustains_500_sends_a_second_and_an_endpoint_2000_deliveries(
         queue: metered.relaying.deliver.clone(),
         client: Client::new(Egress::Any).unwrap(),
         sealing_key: sealing_key().into(),
+        closed: crate::service::deliver::ClosedGates::default(),
     };
     let messages: Vec<DeliverMessage> =
         world.cloud.receive("deliver").iter().map(|message| message.read()).collect();

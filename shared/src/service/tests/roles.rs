@@ -167,6 +167,7 @@ async fn every_function_writes_what_its_role_allows_and_nothing_else() {
         queue: world.relaying.deliver.clone(),
         client: Client::new(Egress::Any).unwrap(),
         sealing_key: sealing_key().into(),
+        closed: crate::service::deliver::ClosedGates::default(),
     };
     let messages: Vec<DeliverMessage> =
         world.cloud.receive("deliver").iter().map(|message| message.read()).collect();
