@@ -1,7 +1,7 @@
 //! What can go wrong, in one vocabulary: a [`Finding`] says what is wrong with a document, a
 //! [`Failure`] why a request was not done. Neither knows HTTP; `api` maps codes to statuses.
 
-use std::{error::Error, fmt, sync::Arc};
+use std::{borrow::Cow, error::Error, fmt, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
@@ -24,20 +24,20 @@ pub struct Finding {
     /// body as a whole.
     pub pointer: String,
     /// Stable identifier of the rule, such as `AP-TOTAL-112` or an official `ibr-…` id.
-    pub rule: String,
+    pub rule: Cow<'static, str>,
     /// Error or warning.
     pub severity: Severity,
     /// What is wrong, in a sentence.
-    pub message: String,
+    pub message: Cow<'static, str>,
     /// What to do about it, where the message does not say so already.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub fix: Option<String>,
+    pub fix: Option<Cow<'static, str>>,
     /// The business term concerned, such as `IBT-131`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub term: Option<String>,
+    pub term: Option<Cow<'static, str>>,
     /// What the business term is called.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub term_name: Option<String>,
+    pub term_name: Option<Cow<'static, str>>,
     /// Where it is in the UBL document (XPath), when the finding is about UBL.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub location: Option<String>,
@@ -54,10 +54,14 @@ pub struct Finding {
 
 impl Finding {
     /// An error at a place of the request body.
-    pub fn error(pointer: impl Into<String>, rule: &str, message: impl Into<String>) -> Self {
+    pub fn error(
+        pointer: impl Into<String>,
+        rule: &'static str,
+        message: impl Into<Cow<'static, str>>,
+    ) -> Self {
         Finding {
             pointer: pointer.into(),
-            rule: rule.to_owned(),
+            rule: rule.into(),
             severity: Severity::Error,
             message: message.into(),
             fix: None,
@@ -71,14 +75,18 @@ impl Finding {
     }
 
     /// A warning at a place of the request body.
-    pub fn warning(pointer: impl Into<String>, rule: &str, message: impl Into<String>) -> Self {
+    pub fn warning(
+        pointer: impl Into<String>,
+        rule: &'static str,
+        message: impl Into<Cow<'static, str>>,
+    ) -> Self {
         Finding { severity: Severity::Warning, ..Self::error(pointer, rule, message) }
     }
 
     /// Names the business term concerned.
     #[must_use]
-    pub fn term(mut self, term: &str) -> Self {
-        self.term = Some(term.to_owned());
+    pub fn term(mut self, term: &'static str) -> Self {
+        self.term = Some(term.into());
         self
     }
 }

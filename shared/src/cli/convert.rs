@@ -99,7 +99,8 @@ fn findings(error: ReadError) -> Vec<Finding> {
 /// The profile of a taxpayer who is not told: the body's own supplier. In self-billing the
 /// taxpayer is the buyer, who is no field of the body.
 fn own_supplier(operation: Operation, json: &[u8]) -> Result<Profile, Vec<Finding>> {
-    let refuse = |message: &str| vec![Finding::error("/supplier", "AP-CLI-TAXPAYER", message)];
+    let refuse =
+        |message: &'static str| vec![Finding::error("/supplier", "AP-CLI-TAXPAYER", message)];
     if operation.is_self_billed() {
         return Err(refuse("In self-billing the taxpayer is the buyer: give --taxpayer."));
     }

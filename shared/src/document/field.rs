@@ -26,7 +26,7 @@ pub(super) fn code(
     findings: &mut Findings,
     place: Place<'_>,
     value: Option<&str>,
-    term: &str,
+    term: &'static str,
     listed: Listed,
 ) {
     let Some(value) = value.filter(|v| !v.is_empty() && !listed.list.contains(v)) else { return };
@@ -50,7 +50,7 @@ pub(super) fn at_most(
     place: Place<'_>,
     value: Option<&str>,
     limit: usize,
-    term: &str,
+    term: &'static str,
 ) {
     let length = value.map_or(0, |value| value.chars().count());
     if length > limit {
@@ -65,7 +65,7 @@ pub(super) fn decimals(
     place: Place<'_>,
     value: Option<Decimal>,
     limit: u32,
-    term: &str,
+    term: &'static str,
 ) {
     if let Some(value) = value.filter(|value| value.normalize().scale() > limit) {
         let message = format!("{value} has more than {limit} decimals");
@@ -86,7 +86,7 @@ pub(super) fn sign(
     place: Place<'_>,
     value: Option<Decimal>,
     sign: Sign,
-    term: &str,
+    term: &'static str,
 ) {
     let Some(value) = value else { return };
     let (ok, what) = match sign {
@@ -103,7 +103,7 @@ pub(super) fn form(
     findings: &mut Findings,
     place: Place<'_>,
     value: Option<&str>,
-    term: &str,
+    term: &'static str,
     matches: fn(&str) -> bool,
     expected: &str,
 ) {

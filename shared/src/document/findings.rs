@@ -17,22 +17,27 @@ pub(super) struct Findings {
 
 impl Findings {
     /// Notes an error.
-    pub(super) fn error(&mut self, place: Place<'_>, rule: &str, message: impl Into<String>) {
+    pub(super) fn error(
+        &mut self,
+        place: Place<'_>,
+        rule: &'static str,
+        message: impl Into<String>,
+    ) {
         self.errors += 1;
-        self.push(|| Finding::error(place.pointer(), rule, message));
+        self.push(|| Finding::error(place.pointer(), rule, message.into()));
     }
 
     /// Notes an error about a business term, if one is named.
     pub(super) fn term(
         &mut self,
         place: Place<'_>,
-        rule: &str,
-        term: &str,
+        rule: &'static str,
+        term: &'static str,
         message: impl Into<String>,
     ) {
         self.errors += 1;
         self.push(|| {
-            let finding = Finding::error(place.pointer(), rule, message);
+            let finding = Finding::error(place.pointer(), rule, message.into());
             if term.is_empty() { finding } else { finding.term(term) }
         });
     }
@@ -41,11 +46,11 @@ impl Findings {
     pub(super) fn warning(
         &mut self,
         place: Place<'_>,
-        rule: &str,
-        term: &str,
+        rule: &'static str,
+        term: &'static str,
         message: impl Into<String>,
     ) {
-        self.push(|| Finding::warning(place.pointer(), rule, message).term(term));
+        self.push(|| Finding::warning(place.pointer(), rule, message.into()).term(term));
     }
 
     fn push(&mut self, finding: impl FnOnce() -> Finding) {
@@ -57,12 +62,12 @@ impl Findings {
     }
 
     /// Takes over findings, whose errors are mended in one way.
-    pub(super) fn absorb(&mut self, of: Findings, fix: &str) {
+    pub(super) fn absorb(&mut self, of: Findings, fix: &'static str) {
         self.errors += of.errors;
         self.dropped += of.dropped;
         for mut finding in of.list {
             if finding.severity == Severity::Error {
-                finding.fix = Some(fix.to_owned());
+                finding.fix = Some(fix.into());
             }
             self.keep(finding);
         }
@@ -75,7 +80,7 @@ impl Findings {
         self.dropped += of.dropped;
         for mut finding in of.list {
             let field = finding.pointer.trim_start_matches('/').replace('/', ".");
-            finding.message = format!("registered profile, {field}: {}", finding.message);
+            finding.message = format!("registered profile, {field}: {}", finding.message).into();
             finding.pointer = pointer.to_owned();
             self.keep(finding);
         }

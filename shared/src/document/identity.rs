@@ -127,8 +127,8 @@ fn same(
     registered: &Option<String>,
     at: Place<'_>,
     field: &str,
-    rule: &str,
-    term: &str,
+    rule: &'static str,
+    term: &'static str,
     findings: &mut Findings,
 ) {
     if given.is_some() && given != registered {

@@ -214,7 +214,12 @@ fn references(body: &Body, findings: &mut Findings) {
 
 /// The number of a document is read, typed and compared by people and systems everywhere: it holds
 /// nothing that cannot be seen, and begins and ends with what can.
-fn document_number(findings: &mut Findings, at: Place<'_>, value: Option<&str>, term: &str) {
+fn document_number(
+    findings: &mut Findings,
+    at: Place<'_>,
+    value: Option<&str>,
+    term: &'static str,
+) {
     let Some(value) = value else { return };
     let rule = "AP-JSON-character";
     if let Some((i, c)) = value.chars().enumerate().find(|(_, c)| is_unseen(*c)) {
@@ -329,12 +334,12 @@ fn payment_means(means: &PaymentMeans, at: Place<'_>, findings: &mut Findings) {
     }
 }
 
-fn trn_or_tin(findings: &mut Findings, at: Place<'_>, value: Option<&str>, term: &str) {
+fn trn_or_tin(findings: &mut Findings, at: Place<'_>, value: Option<&str>, term: &'static str) {
     let expected = "a TRN (15 digits, 1…03) or a TIN (10 digits, 1…)";
     form(findings, at, value, term, is_trn_or_tin, expected);
 }
 
-fn country(address: &Address, at: Place<'_>, term: &str, findings: &mut Findings) {
+fn country(address: &Address, at: Place<'_>, term: &'static str, findings: &mut Findings) {
     code(findings, at.field("country_code"), address.country_code.as_deref(), term, COUNTRY);
 }
 
@@ -342,7 +347,7 @@ fn document_allowance_charge(
     item: &DocumentAllowanceCharge,
     at: Place<'_>,
     listed: Listed,
-    [amount, base, reason, category]: [&str; 4],
+    [amount, base, reason, category]: [&'static str; 4],
     findings: &mut Findings,
 ) {
     decimals(findings, at.field("amount"), item.amount, 2, amount);
@@ -356,7 +361,7 @@ fn line_allowance_charge(
     item: &LineAllowanceCharge,
     at: Place<'_>,
     listed: Listed,
-    [amount, base, reason]: [&str; 3],
+    [amount, base, reason]: [&'static str; 3],
     findings: &mut Findings,
 ) {
     decimals(findings, at.field("amount"), item.amount, 2, amount);

@@ -116,8 +116,8 @@ pub(super) fn compare(
     given: Option<Decimal>,
     computed: Decimal,
     at: Place<'_>,
-    rule: &str,
-    term: &str,
+    rule: &'static str,
+    term: &'static str,
     findings: &mut Findings,
 ) {
     if let Some(given) = given.filter(|given| *given != computed) {
@@ -128,7 +128,7 @@ pub(super) fn compare(
 }
 
 /// Reports an amount beyond what the service computes with.
-pub(super) fn too_large(at: Place<'_>, term: &str, findings: &mut Findings) {
+pub(super) fn too_large(at: Place<'_>, term: &'static str, findings: &mut Findings) {
     let message = "amounts must stay below 10,000,000,000,000";
     findings.term(at, "AP-AMOUNT-limit", term, message);
 }
@@ -288,7 +288,7 @@ fn price(price: &mut Price, unit: &str, at: Place<'_>, findings: &mut Findings) 
 fn amounts(
     items: &mut [LineAllowanceCharge],
     at: Place<'_>,
-    [term, reason_term]: [&str; 2],
+    [term, reason_term]: [&'static str; 2],
     findings: &mut Findings,
 ) -> Option<Vec<Decimal>> {
     let mut amounts = Vec::with_capacity(items.len());
@@ -307,7 +307,7 @@ pub(super) fn reason(
     reason: &Option<String>,
     code: &Option<String>,
     at: Place<'_>,
-    term: &str,
+    term: &'static str,
     findings: &mut Findings,
 ) {
     if reason.is_none() && code.is_none() {
@@ -322,7 +322,7 @@ pub(super) fn allowance_amount(
     base: Option<Decimal>,
     percentage: Option<Decimal>,
     at: Place<'_>,
-    term: &str,
+    term: &'static str,
     findings: &mut Findings,
 ) -> Option<Decimal> {
     let computed = match (base, percentage) {

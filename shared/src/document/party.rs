@@ -193,8 +193,8 @@ fn address(given: Option<&Address>, at: Place<'_>, terms: &Terms, findings: &mut
 pub(super) fn place_lines(
     address: &Address,
     at: Place<'_>,
-    terms: [&str; 4],
-    rule: &str,
+    terms: [&'static str; 4],
+    rule: &'static str,
     findings: &mut Findings,
 ) {
     for (field, value, term) in [
@@ -211,7 +211,12 @@ pub(super) fn place_lines(
 
 /// An address in the UAE names its emirate. The official list is enforced for the tax
 /// representative alone (ibr-128-ae), so elsewhere this is a warning.
-pub(super) fn emirate(address: &Address, at: Place<'_>, term: &str, findings: &mut Findings) {
+pub(super) fn emirate(
+    address: &Address,
+    at: Place<'_>,
+    term: &'static str,
+    findings: &mut Findings,
+) {
     if address.country_code.as_deref() == Some("AE")
         && let Some(value) = address.country_subdivision.as_deref()
         && !codes::EMIRATES.contains(value)
@@ -279,7 +284,7 @@ fn predefined(
     id: &str,
     role: Role,
     at: Place<'_>,
-    term: &str,
+    term: &'static str,
     facts: &Facts,
     findings: &mut Findings,
 ) {
@@ -300,7 +305,7 @@ fn predefined(
 pub(super) fn identifier(
     given: &Identifier,
     at: Place<'_>,
-    term: &str,
+    term: &'static str,
     rule: &'static str,
     findings: &mut Findings,
 ) {

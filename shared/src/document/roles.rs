@@ -72,7 +72,7 @@ fn address(participant: &ParticipantId) -> Identifier {
 }
 
 /// Countries, schemes and the electronic address where they were left out.
-fn fill(party: &mut Party, at: Place<'_>, term: &str, findings: &mut Findings) {
+fn fill(party: &mut Party, at: Place<'_>, term: &'static str, findings: &mut Findings) {
     if let Some(address) = &mut party.address {
         fill_country(address);
     }

@@ -85,7 +85,7 @@ fn categories(body: &Body, facts: &Facts, findings: &mut Findings) {
 fn category_allowed(
     category: &str,
     at: Place<'_>,
-    term: &str,
+    term: &'static str,
     facts: &Facts,
     findings: &mut Findings,
 ) {

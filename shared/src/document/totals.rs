@@ -24,7 +24,7 @@ pub(super) fn allowances_and_charges(body: &mut Body, findings: &mut Findings) -
 fn each(
     items: &mut [DocumentAllowanceCharge],
     at: Place<'_>,
-    [amount, reason_term, rate_term, code_rule]: [&str; 4],
+    [amount, reason_term, rate_term, code_rule]: [&'static str; 4],
     findings: &mut Findings,
 ) -> bool {
     let mut complete = true;
@@ -162,7 +162,7 @@ fn keep_given_vat(body: &Body, rows: &mut [VatBreakdown], findings: &mut Finding
     let given = of_row.map(|(_, amount)| amount).or(of_document);
     let Some(kept) = given.filter(is_allowed).map(round2) else { return };
     row.tax_amount = kept;
-    let mut keeps = |given: Decimal, place: Place<'_>, rule: &str, term: &str| {
+    let mut keeps = |given: Decimal, place: Place<'_>, rule: &'static str, term: &'static str| {
         if given == kept && kept != computed {
             let message = format!(
                 "{given} was given and is kept, {computed} was computed: the official rules allow \
@@ -242,57 +242,69 @@ fn compare_totals(body: &Body, totals: &Totals, findings: &mut Findings) {
     let Some(given) = &body.totals else { return };
     let place = Place::ROOT.field("totals");
     let some = Some;
-    for (field, number, given, computed) in [
+    for (field, [rule, term], given, computed) in [
         (
             "sum_of_line_net_amounts",
-            "106",
+            ["AP-TOTAL-106", "IBT-106"],
             given.sum_of_line_net_amounts,
             some(totals.sum_of_line_net_amounts),
         ),
-        ("sum_of_allowances", "107", given.sum_of_allowances, totals.sum_of_allowances),
-        ("sum_of_charges", "108", given.sum_of_charges, totals.sum_of_charges),
+        (
+            "sum_of_allowances",
+            ["AP-TOTAL-107", "IBT-107"],
+            given.sum_of_allowances,
+            totals.sum_of_allowances,
+        ),
+        (
+            "sum_of_charges",
+            ["AP-TOTAL-108", "IBT-108"],
+            given.sum_of_charges,
+            totals.sum_of_charges,
+        ),
         (
             "total_amount_without_vat",
-            "109",
+            ["AP-TOTAL-109", "IBT-109"],
             given.total_amount_without_vat,
             some(totals.total_amount_without_vat),
         ),
-        ("total_vat_amount", "110", given.total_vat_amount, some(totals.total_vat_amount)),
+        (
+            "total_vat_amount",
+            ["AP-TOTAL-110", "IBT-110"],
+            given.total_vat_amount,
+            some(totals.total_vat_amount),
+        ),
         (
             "total_vat_amount_in_accounting_currency",
-            "111",
+            ["AP-TOTAL-111", "IBT-111"],
             given.total_vat_amount_in_accounting_currency,
             totals.total_vat_amount_in_aed,
         ),
         (
             "total_amount_with_vat",
-            "112",
+            ["AP-TOTAL-112", "IBT-112"],
             given.total_amount_with_vat,
             some(totals.total_amount_with_vat),
         ),
         (
             "total_amount_with_vat_in_aed",
-            "BTAE-20",
+            ["AP-TOTAL-BTAE-20", "BTAE-20"],
             given.total_amount_with_vat_in_aed,
             totals.total_amount_with_vat_in_aed,
         ),
         (
             "amount_due_for_payment",
-            "115",
+            ["AP-TOTAL-115", "IBT-115"],
             given.amount_due_for_payment,
             some(totals.amount_due_for_payment),
         ),
     ] {
-        let term =
-            if number.starts_with('B') { number.to_owned() } else { format!("IBT-{number}") };
-        let rule = format!("AP-TOTAL-{number}");
         match computed {
-            Some(computed) => compare(given, computed, place.field(field), &rule, &term, findings),
+            Some(computed) => compare(given, computed, place.field(field), rule, term, findings),
             // Without allowances or charges their sum is absent or 0; in AED nothing is converted.
-            None if given.is_some_and(|given| !given.is_zero()) || number.starts_with('B') => {
+            None if given.is_some_and(|given| !given.is_zero()) || term.starts_with('B') => {
                 if let Some(given) = given {
                     let message = format!("{given} was given, but the document has nothing for it");
-                    findings.term(place.field(field), &rule, &term, message);
+                    findings.term(place.field(field), rule, term, message);
                 }
             }
             None => {}

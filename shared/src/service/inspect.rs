@@ -66,7 +66,7 @@ fn too_large(bytes: usize) -> Finding {
     );
     let fix = "send fewer lines or attributes, shorter texts or smaller attachments, or several \
         documents; in XML each & takes 5 bytes, each < and > 4";
-    Finding { fix: Some(fix.to_owned()), ..Finding::error("", "AP-UBL-size", message) }
+    Finding { fix: Some(fix.into()), ..Finding::error("", "AP-UBL-size", message) }
 }
 
 fn judge(
@@ -252,7 +252,7 @@ mod tests {
         let [finding] = &refused.findings[..] else {
             panic!("{} findings", refused.findings.len())
         };
-        assert_eq!((finding.rule.as_str(), finding.severity), ("AP-UBL-size", Severity::Error));
+        assert_eq!((&*finding.rule, finding.severity), ("AP-UBL-size", Severity::Error));
         assert!(finding.message.contains("10485760") && !refused.complete, "{finding:?}");
     }
 

@@ -37,8 +37,8 @@ pub(super) fn warnings(document: &Document, earlier: &EarlierUses) -> Vec<Findin
 
 fn finding(
     pointer: &str,
-    rule: &str,
-    term: &str,
+    rule: &'static str,
+    term: &'static str,
     used: &str,
     first: &DocumentId,
     value: &str,
@@ -47,7 +47,7 @@ fn finding(
     let fix = "If this is the same document, it is now sent twice: repeat a request with the \
                Idempotency-Key of the first one instead. If it is another, give it its own.";
     Finding {
-        fix: Some(fix.to_owned()),
+        fix: Some(fix.into()),
         value: Some(value.to_owned()),
         ..Finding::warning(pointer, rule, message).term(term)
     }

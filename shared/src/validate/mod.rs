@@ -6,7 +6,7 @@ use crate::{
     mls, pint,
     rules::{self, Fired, RuleSet},
     schema, taxdata,
-    xml::{self, Name, Node, ParseError, Tree},
+    xml::{self, Name, Node, ParseError, Places, Tree},
 };
 
 /// Longest value that a finding repeats, in characters.
@@ -85,30 +85,45 @@ pub fn check(
             let mut verdict = judge(document, pint::set_of(document), &pointer);
             let own = pint::own::check(document);
             verdict.complete &= own.len() < rules::MOST;
-            for (fired, severity) in &own {
-                verdict.push(Origin::Own, fired, *severity, &pointer);
+            for (fired, severity) in own {
+                verdict.push(Origin::Own, fired, severity);
             }
-            Ok(verdict.sorted())
+            Ok(verdict.sorted(&pointer))
         }
-        "TaxData" => Ok(judge(document, &taxdata::RULES, &pointer).sorted()),
-        "ApplicationResponse" => Ok(judge(document, &mls::RULES, &pointer).sorted()),
+        "TaxData" => Ok(judge(document, &taxdata::RULES, &pointer).sorted(&pointer)),
+        "ApplicationResponse" => Ok(judge(document, &mls::RULES, &pointer).sorted(&pointer)),
         _ => Err(Unjudged::Unknown(root.qualified_name().to_owned())),
     }
 }
 
-/// Findings beside the place in the document that they are sorted by.
-struct Unsorted {
+/// Findings before they are sorted by their place in the document.
+struct Unsorted<'d> {
     set: &'static str,
     version: &'static str,
-    findings: Vec<(u32, Found)>,
+    findings: Vec<Unplaced<'d>>,
     complete: bool,
 }
 
-fn judge<F>(
-    document: &Tree,
+/// A finding whose place is not written out yet: that is quicker in document order.
+struct Unplaced<'d> {
+    node: Node<'d>,
+    origin: Origin,
+    order: usize,
+    what: What<'d>,
+}
+
+enum What<'d> {
+    /// An error of the schema, which says itself where it is.
+    Said(Finding),
+    /// A rule or own check about the element, or about what is missing below it.
+    Fired(Fired<'d>, &'static [Name], Severity),
+}
+
+fn judge<'d, F>(
+    document: &'d Tree,
     rules: &RuleSet<F>,
     pointer: &impl Fn(Node<'_>, &[Name]) -> String,
-) -> Unsorted {
+) -> Unsorted<'d> {
     let (errors, fired) = (schema::check(document), rules.check(document));
     let mut verdict = Unsorted {
         set: rules.name,
@@ -123,61 +138,75 @@ fn judge<F>(
             location: Some(error.xpath),
             ..Finding::error(pointer(node, &[]), "xml-schema", error.message)
         };
-        verdict.add(error.node, Origin::Schema, finding);
+        verdict.add(node, Origin::Schema, What::Said(finding));
     }
-    for fired in &fired {
-        verdict.push(Origin::Rules, fired, Severity::Error, pointer);
+    for fired in fired {
+        verdict.push(Origin::Rules, fired, Severity::Error);
     }
     verdict
 }
 
-impl Unsorted {
-    fn push(
-        &mut self,
-        origin: Origin,
-        fired: &Fired<'_>,
-        severity: Severity,
-        pointer: &impl Fn(Node<'_>, &[Name]) -> String,
-    ) {
-        let expected = fired.expected.as_ref();
-        let (node, missing) = match expected.and_then(|expected| expected.at) {
+impl<'d> Unsorted<'d> {
+    fn push(&mut self, origin: Origin, fired: Fired<'d>, severity: Severity) {
+        let (node, missing) = match fired.expected.as_ref().and_then(|expected| expected.at) {
             Some(node) => (node, [].as_slice()),
-            None => about(fired),
+            None => about(&fired),
         };
-        let mut location = node.xpath();
-        for name in missing {
-            location.push('/');
-            location.push_str(&name.prefixed());
-        }
-        let term = (!fired.term.is_empty()).then(|| fired.term.to_owned());
-        let finding = Finding {
-            pointer: pointer(node, missing),
-            rule: fired.id.to_owned(),
-            severity,
-            message: fired.message.to_owned(),
-            fix: Some(fired.fix.to_owned()),
-            location: Some(location),
-            line: Some(node.line()),
-            term_name: term_name(fired.term).map(str::to_owned),
-            term,
-            value: match expected.and_then(|expected| expected.found.clone()) {
-                None => missing.is_empty().then(|| value(node)).flatten(),
-                found => found,
-            },
-            expected: expected.map(|expected| expected.value.clone()),
-        };
-        self.add(node.index(), origin, finding);
+        self.add(node, origin, What::Fired(fired, missing, severity));
     }
 
-    fn add(&mut self, node: u32, origin: Origin, finding: Finding) {
+    fn add(&mut self, node: Node<'d>, origin: Origin, what: What<'d>) {
         let order = self.findings.len();
-        self.findings.push((node, Found { origin, order, finding }));
+        self.findings.push(Unplaced { node, origin, order, what });
     }
 
-    fn sorted(mut self) -> Verdict {
-        self.findings.sort_by_key(|(node, found)| (*node, found.origin));
-        let findings = self.findings.into_iter().map(|(_, found)| found).collect();
+    fn sorted(mut self, pointer: &impl Fn(Node<'_>, &[Name]) -> String) -> Verdict {
+        // Cached: what is sorted is large, its key is not.
+        self.findings.sort_by_cached_key(|found| (found.node.index(), found.origin, found.order));
+        let mut places = Places::default();
+        let placed = self.findings.into_iter().map(|Unplaced { node, origin, order, what }| {
+            let finding = match what {
+                What::Said(finding) => finding,
+                What::Fired(fired, missing, severity) => {
+                    finding(fired, node, missing, severity, places.xpath(node), pointer)
+                }
+            };
+            Found { origin, order, finding }
+        });
+        let findings = placed.collect();
         Verdict { set: self.set, version: self.version, findings, complete: self.complete }
+    }
+}
+
+fn finding(
+    fired: Fired<'_>,
+    node: Node<'_>,
+    missing: &[Name],
+    severity: Severity,
+    xpath: &str,
+    pointer: &impl Fn(Node<'_>, &[Name]) -> String,
+) -> Finding {
+    let mut location = xpath.to_owned();
+    for name in missing {
+        location.push('/');
+        location.push_str(&name.prefixed());
+    }
+    let (found, expected) = match fired.expected {
+        Some(expected) => (expected.found, Some(expected.value)),
+        None => (None, None),
+    };
+    Finding {
+        pointer: pointer(node, missing),
+        rule: fired.id.into(),
+        severity,
+        message: fired.message.into(),
+        fix: Some(fired.fix.into()),
+        location: Some(location),
+        line: Some(node.line()),
+        term_name: term_name(fired.term).map(Into::into),
+        term: (!fired.term.is_empty()).then(|| fired.term.into()),
+        value: found.or_else(|| missing.is_empty().then(|| value(node)).flatten()),
+        expected,
     }
 }
 
@@ -204,12 +233,10 @@ fn value(node: Node<'_>) -> Option<String> {
         return None;
     }
     let text = node.text();
-    let mut characters = text.chars();
-    let mut value: String = characters.by_ref().take(LONGEST_VALUE).collect();
-    if characters.next().is_some() {
-        value.push('…');
+    match text.char_indices().nth(LONGEST_VALUE) {
+        Some((end, _)) => Some(format!("{}…", &text[..end])),
+        None => Some(text.into_owned()),
     }
-    Some(value)
 }
 
 #[cfg(test)]

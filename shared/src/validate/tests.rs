@@ -43,7 +43,7 @@ fn findings_stand_in_the_order_of_the_document_and_say_where_and_what() {
         .replace("<cbc:LineID>NA</cbc:LineID>", "")
         .replace("2026-03-02", "2026-03-02Z");
     let findings = verdict(&broken).findings;
-    let found: Vec<_> = findings.iter().map(|it| (it.origin, it.finding.rule.as_str())).collect();
+    let found: Vec<_> = findings.iter().map(|it| (it.origin, &*it.finding.rule)).collect();
     assert_eq!(
         found,
         [

@@ -14,6 +14,7 @@ pub mod names;
 mod namespaces;
 mod node;
 mod parser;
+mod places;
 mod scan;
 mod tags;
 #[cfg(test)]
@@ -26,4 +27,5 @@ pub use error::ParseError;
 pub use names::Name;
 pub use node::{Attribute, Node, normalize_space};
 pub use parser::{Limits, parse, parse_with};
+pub use places::Places;
 pub use tree::Tree;

@@ -2,13 +2,12 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::fmt::Write as _;
 use std::sync::{Mutex, PoisonError};
 
-use super::Tree;
 use super::characters::is_space;
 use super::names::Name;
-use super::tree::{AttributeEntry, Element, Span};
+use super::tree::{AttributeEntry, Element, Span, index};
+use super::{Places, Tree};
 
 /// An element of a document: two words, to be copied.
 #[derive(Clone, Copy)]
@@ -240,14 +239,18 @@ impl<'d> Node<'d> {
     pub fn line(self) -> u32 {
         let start = self.entry().start as usize;
         let tag = self.tree.source.as_bytes().get(start..).unwrap_or_default();
+        // A `>` in a value of an attribute does not end the tag.
         let mut quote = None;
-        let end = tag.iter().position(|byte| {
-            match quote {
-                Some(open) if *byte == open => quote = None,
-                None if matches!(byte, b'"' | b'\'') => quote = Some(*byte),
-                _ => {}
+        let end = memchr::memchr3_iter(b'"', b'\'', b'>', tag).find(|at| match (quote, tag[*at]) {
+            (None, b'>') => true,
+            (None, open) => {
+                quote = Some(open);
+                false
             }
-            quote.is_none() && *byte == b'>'
+            (Some(open), byte) => {
+                quote = Some(open).filter(|open| *open != byte);
+                false
+            }
         });
         self.tree.line(start + end.unwrap_or_default())
     }
@@ -255,24 +258,11 @@ impl<'d> Node<'d> {
     /// Where it stands, such as `/ubl:Invoice/cac:InvoiceLine[2]/cbc:ID`: known names with the
     /// usual prefix, others as written, and numbered where siblings share the name.
     pub fn xpath(self) -> String {
-        let mut steps: Vec<Node<'_>> = std::iter::once(self).chain(self.ancestors()).collect();
-        steps.reverse();
-        let mut path = String::with_capacity(32 * steps.len());
-        for node in steps {
-            path.push('/');
-            match node.name() {
-                Name::OTHER => path.push_str(node.qualified_name()),
-                name => name.write_prefixed(&mut path),
-            }
-            if let Some(position) = node.position() {
-                let _ = write!(path, "[{position}]"); // a String takes all
-            }
-        }
-        path
+        Places::default().xpath(self).to_owned()
     }
 
     /// Its place, from 1, among the siblings of its name; none when it is the only one.
-    fn position(self) -> Option<u32> {
+    pub(super) fn position(self) -> Option<u32> {
         let parent = self.parent()?;
         if parent.children().nth(MANY_CHILDREN).is_some() {
             return self.tree.positions.of(self, parent);
@@ -283,6 +273,18 @@ impl<'d> Node<'d> {
             place += u32::from(sibling.index <= self.index);
         }
         (count > 1).then_some(place)
+    }
+
+    /// Whether a sibling that comes later has the same name.
+    pub(super) fn is_called_like_later(self, sibling: Node<'_>) -> bool {
+        self.index < sibling.index && self.called() == sibling.called()
+    }
+
+    /// How many siblings of its name stand behind an earlier one, up to itself.
+    pub(super) fn called_alike_since(self, earlier: Node<'d>) -> u32 {
+        let own = self.called();
+        let since = Children { tree: self.tree, next: earlier.entry().end, end: self.index + 1 };
+        index(since.filter(|sibling| sibling.called() == own).count())
     }
 
     /// What tells siblings apart by name: the interned name, of others as it is written.

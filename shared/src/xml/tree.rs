@@ -75,7 +75,7 @@ pub struct Tree<'s> {
 }
 
 /// How many bytes are searched for line ends to number one line.
-const BLOCK: usize = 4096;
+const BLOCK: usize = 512;
 
 impl Tree<'_> {
     /// The root element.

@@ -57,7 +57,7 @@ fn judged<'r>(file: &'r str, verdict: &'r Verdict) -> Judged<'r> {
     let of = |origin| verdict.findings.iter().filter(move |found| found.origin == origin);
     let mut schema: Vec<_> = of(Origin::Schema).collect();
     schema.sort_by_key(|found| found.order);
-    let mut fired: Vec<_> = of(Origin::Rules).map(|found| found.finding.rule.as_str()).collect();
+    let mut fired: Vec<_> = of(Origin::Rules).map(|found| &*found.finding.rule).collect();
     fired.sort_unstable();
     Judged {
         file,
@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn a_verdict_is_one_line() {
-        let found = |origin, order, rule: &str| Found {
+        let found = |origin, order, rule: &'static str| Found {
             origin,
             order,
             finding: Finding { line: Some(3), ..Finding::error("", rule, "No.") },

@@ -164,9 +164,9 @@ mod tests {
     #[test]
     fn a_finding_says_what_where_and_what_to_do() {
         let finding = Finding {
-            fix: Some("Give one.".to_owned()),
-            term: Some("IBT-126".to_owned()),
-            term_name: Some("Invoice line identifier".to_owned()),
+            fix: Some("Give one.".into()),
+            term: Some("IBT-126".into()),
+            term_name: Some("Invoice line identifier".into()),
             location: Some("/ubl:Invoice/cac:InvoiceLine[2]/cbc:ID".to_owned()),
             line: Some(41),
             value: Some(String::new()),

@@ -158,7 +158,7 @@ pub(super) fn errors(operation: Operation, body: &Value) -> Vec<(String, String)
     findings(operation, body)
         .into_iter()
         .filter(|finding| finding.severity == Severity::Error)
-        .map(|finding| (finding.pointer, finding.rule))
+        .map(|finding| (finding.pointer, finding.rule.into_owned()))
         .collect()
 }
 

@@ -16,7 +16,7 @@ async fn warned(world: &World, number: &str) -> Vec<Vec<String>> {
     documents.sort_by(|a, b| a.document_id.as_str().cmp(b.document_id.as_str()));
     let warned = |document: &DocumentRecord| {
         let warnings = document.warnings.iter().filter(|it| it.rule.ends_with("-repeated"));
-        warnings.map(|it| it.rule.clone()).collect()
+        warnings.map(|it| it.rule.to_string()).collect()
     };
     documents.iter().map(warned).collect()
 }

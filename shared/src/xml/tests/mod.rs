@@ -112,3 +112,34 @@ fn a_line_is_that_of_the_end_of_the_start_tag() {
     let lines: Vec<_> = document.nodes().map(Node::line).collect();
     assert_eq!(lines, [1, 20_004, 20_004, 20_005, 20_005]);
 }
+
+#[test]
+fn places_are_those_that_each_element_says_itself_in_whatever_order_they_are_asked_for() {
+    let text = "<a><b/><c><d/><e/><d/></c><x:c xmlns:x='u'/><b><d/><d/></b><b/><c/></a>";
+    let tree = parse(text.as_bytes()).unwrap();
+    let nodes: Vec<_> = std::iter::once(tree.root()).chain(tree.root().descendants()).collect();
+    let mut places = Places::default();
+    let backwards = nodes.iter().rev();
+    for node in nodes.iter().chain(nodes.iter().step_by(2)).chain(backwards) {
+        assert_eq!(places.xpath(*node), node.xpath());
+    }
+    let mut places = Places::default();
+    let written: Vec<_> = nodes.iter().map(|node| places.xpath(*node).to_owned()).collect();
+    assert_eq!(
+        written,
+        [
+            "/a",
+            "/a/b[1]",
+            "/a/c[1]",
+            "/a/c[1]/d[1]",
+            "/a/c[1]/e",
+            "/a/c[1]/d[2]",
+            "/a/x:c",
+            "/a/b[2]",
+            "/a/b[2]/d[1]",
+            "/a/b[2]/d[2]",
+            "/a/b[3]",
+            "/a/c[2]",
+        ]
+    );
+}

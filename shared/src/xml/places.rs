@@ -1,0 +1,60 @@
+//! Where many elements stand, one after the other.
+
+use std::fmt::Write as _;
+
+use super::Name;
+use super::node::Node;
+
+/// Writes where elements stand, as [`Node::xpath`] does. What an element shares with the one asked for
+/// before is not written again, nor are siblings counted again that were counted for that one: quick
+/// when they are asked for in document order, right in any.
+#[derive(Debug, Default)]
+pub struct Places<'d> {
+    steps: Vec<Step<'d>>,
+    path: String,
+    chain: Vec<Node<'d>>,
+}
+
+/// An element on the way from the root.
+#[derive(Debug)]
+struct Step<'d> {
+    node: Node<'d>,
+    /// Its place among the siblings of its name.
+    position: Option<u32>,
+    /// The length of the path up to it.
+    end: usize,
+}
+
+impl<'d> Places<'d> {
+    /// Where an element of the one document stands.
+    pub fn xpath(&mut self, node: Node<'d>) -> &str {
+        self.chain.clear();
+        self.chain.push(node);
+        self.chain.extend(node.ancestors());
+        let shared = self.steps.iter().zip(self.chain.iter().rev());
+        let shared = shared.take_while(|(step, node)| step.node == **node).count();
+        let before = self.steps.drain(shared..).next();
+        self.path.truncate(self.steps.last().map_or(0, |step| step.end));
+        for depth in shared..self.chain.len() {
+            let Some(node) = self.chain.iter().rev().nth(depth).copied() else { break };
+            let known = before.as_ref().filter(|_| depth == shared);
+            let position = match known.and_then(|step| Some((step.node, step.position?))) {
+                // Two that differ first here have one parent.
+                Some((sibling, place)) if sibling.is_called_like_later(node) => {
+                    Some(place + node.called_alike_since(sibling))
+                }
+                _ => node.position(),
+            };
+            self.path.push('/');
+            match node.name() {
+                Name::OTHER => self.path.push_str(node.qualified_name()),
+                name => name.write_prefixed(&mut self.path),
+            }
+            if let Some(position) = position {
+                let _ = write!(self.path, "[{position}]"); // a String takes all
+            }
+            self.steps.push(Step { node, position, end: self.path.len() });
+        }
+        &self.path
+    }
+}
