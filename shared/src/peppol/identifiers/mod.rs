@@ -1,0 +1,1 @@
+//! The identifiers of the network: Policy for use of Identifiers.
