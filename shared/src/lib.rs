@@ -7,7 +7,7 @@
 //! | 1 | [`types`], [`error`], [`codes`], [`environment`], [`log`], [`tasks`] | everything else |
 //! | 2 | [`document`], [`xml`] | each other, AWS, HTTP frameworks |
 //! | 3 | [`ubl`], [`schema`], [`rules`], [`egress`], [`webhook`], [`access`] | AWS, HTTP frameworks |
-//! | 4 | [`pint`], [`taxdata`], [`mls`], [`config`] | AWS, HTTP frameworks |
+//! | 4 | [`pint`], [`taxdata`], [`mls`], [`config`], [`peppol`] | AWS, HTTP frameworks |
 //! | 5 | [`validate`], [`store`] | HTTP frameworks |
 //! | 6 | [`service`] | HTTP frameworks |
 //! | 7 | [`api`], [`lambda`] | DynamoDB expressions |
@@ -19,7 +19,7 @@
 //!
 //! Without the feature `service` the crate is what judges and makes documents, without AWS and HTTP: `types`, `error`,
 //! `codes`, `environment`, `document`, `xml`, `ubl`, `schema`, `rules`, `pint`, `taxdata`, `mls`, `validate` and the commands of
-//! `cli` that need no more.
+//! `cli` that need no more. The feature `peppol` adds the network's messages to that, still without AWS and HTTP.
 
 #[cfg(feature = "service")]
 pub mod access;
@@ -41,6 +41,8 @@ pub mod lambda;
 #[cfg(feature = "service")]
 pub mod log;
 pub mod mls;
+#[cfg(feature = "peppol")]
+pub mod peppol;
 pub mod pint;
 pub mod rules;
 pub mod schema;

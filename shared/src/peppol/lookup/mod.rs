@@ -1,0 +1,1 @@
+//! From a participant to the endpoint of its access point: DNS, then the SMP.

@@ -1,0 +1,1 @@
+//! Message Level Status documents.

@@ -1,0 +1,1 @@
+//! Certificates, trust and keys.

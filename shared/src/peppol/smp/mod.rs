@@ -1,0 +1,1 @@
+//! What an SMP publishes: Peppol SMP 1.4.
