@@ -2,29 +2,43 @@
 //! chosen by a customer, so every request is treated as one to an adversary: public addresses only, no redirect followed,
 //! one deadline over everything, a bounded answer.
 
+mod address;
 mod roots;
 
+pub use address::is_public;
 pub use roots::of_aws as roots_of_aws;
 
 use std::{
     error::Error,
     fmt,
-    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
+    net::{IpAddr, SocketAddr},
     time::Duration,
 };
 
-use http::{HeaderMap, StatusCode, header::RETRY_AFTER};
+use http::{
+    HeaderMap, Method, StatusCode,
+    header::{CONTENT_TYPE, HeaderName, RETRY_AFTER},
+};
 use reqwest::{
     Url,
     dns::{Addrs, Name, Resolve, Resolving},
     redirect,
 };
 
-/// Name resolution, TLS, request and answer together may take this long.
+/// Name resolution, TLS, request and answer of a webhook together may take this long.
 pub const DEADLINE: Duration = Duration::from_secs(15);
 
-/// No more of an answer's body is read.
+/// No more of the body of a webhook's answer is read.
 pub const MAX_ANSWER_BYTES: usize = 16 * 1024;
+
+/// What a request may cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Name resolution, TLS, request and answer together may take this long.
+    pub deadline: Duration,
+    /// No more of the answer's body is read.
+    pub answer_bytes: usize,
+}
 
 /// Where requests may go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,8 +94,12 @@ pub struct Answer {
     pub status: StatusCode,
     /// The Retry-After header as sent.
     pub retry_after: Option<String>,
-    /// The first [`MAX_ANSWER_BYTES`] of the body at most.
+    /// The Content-Type header as sent.
+    pub content_type: Option<String>,
+    /// As much of the body as was allowed and came.
     pub body: Vec<u8>,
+    /// Whether that is all of it.
+    pub complete: bool,
 }
 
 /// The HTTP client, made once a process.
@@ -116,36 +134,54 @@ impl Client {
         Ok(Client { http, egress, deadline })
     }
 
-    /// Posts `body` to `url` with `headers` and nothing else of our own.
+    /// Posts `body` to `url` with `headers` and nothing else of our own, within the client's deadline.
     pub async fn post(
         &self,
         url: &str,
         headers: HeaderMap,
         body: Vec<u8>,
     ) -> Result<Answer, EgressError> {
+        let limits = Limits { deadline: self.deadline, answer_bytes: MAX_ANSWER_BYTES };
+        self.request(Method::POST, url, headers, body, limits).await
+    }
+
+    /// Makes a request with `headers` and `body` and nothing else of our own.
+    pub async fn request(
+        &self,
+        method: Method,
+        url: &str,
+        headers: HeaderMap,
+        body: Vec<u8>,
+        limits: Limits,
+    ) -> Result<Answer, EgressError> {
         let url = check_url(url, self.egress)?;
-        let started = tokio::time::Instant::now();
-        let end = started + self.deadline;
-        let request = self.http.post(url).headers(headers).body(body).send();
+        let end = tokio::time::Instant::now() + limits.deadline;
+        let request = self.http.request(method, url).headers(headers).body(body).send();
         let Ok(sent) = tokio::time::timeout_at(end, request).await else {
-            let message = format!("no answer within {:?}", self.deadline);
+            let message = format!("no answer within {:?}", limits.deadline);
             return Err(EgressError { kind: ErrorKind::Timeout, message });
         };
         let mut response = sent.map_err(|error| classify(&error))?;
 
-        let status = response.status();
-        let retry_after =
-            response.headers().get(RETRY_AFTER).and_then(|v| v.to_str().ok()).map(str::to_owned);
-        let mut body = Vec::new();
-        // The status has been given: a body that breaks off or never ends changes nothing.
-        while let Ok(Ok(Some(chunk))) = tokio::time::timeout_at(end, response.chunk()).await {
-            let room = MAX_ANSWER_BYTES - body.len();
+        let text = |response: &reqwest::Response, name: HeaderName| {
+            response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned)
+        };
+        let (retry_after, content_type) =
+            (text(&response, RETRY_AFTER), text(&response, CONTENT_TYPE));
+        let (mut body, mut complete) = (Vec::new(), false);
+        // The status has been given: a body that breaks off or never ends does not change that.
+        while let Ok(Ok(chunk)) = tokio::time::timeout_at(end, response.chunk()).await {
+            let Some(chunk) = chunk else {
+                complete = true;
+                break;
+            };
+            let room = limits.answer_bytes - body.len();
             body.extend_from_slice(&chunk[..chunk.len().min(room)]);
-            if body.len() == MAX_ANSWER_BYTES {
+            if chunk.len() > room {
                 break;
             }
         }
-        Ok(Answer { status, retry_after, body })
+        Ok(Answer { status: response.status(), retry_after, content_type, body, complete })
     }
 }
 
@@ -154,7 +190,7 @@ impl Client {
 pub fn check_url(url: &str, egress: Egress) -> Result<Url, EgressError> {
     let invalid = |message: &str| EgressError {
         kind: ErrorKind::InvalidUrl,
-        message: format!("the webhook address {message}"),
+        message: format!("the address {message}"),
     };
     let parsed = Url::parse(url).map_err(|_| invalid("is not a URL"))?;
     match (egress, parsed.scheme()) {
@@ -200,7 +236,7 @@ struct NotPublic;
 
 impl fmt::Display for NotPublic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the webhook address leads to an address that is not public")
+        f.write_str("the address leads to an address that is not public")
     }
 }
 
@@ -235,54 +271,6 @@ fn chain(error: &(dyn Error + 'static)) -> String {
     }
     texts.dedup();
     texts.join(": ")
-}
-
-/// IPv4 blocks that are not public: IANA IPv4 Special-Purpose Address Registry, multicast and
-/// reserved space.
-const CLOSED_V4: [([u8; 4], u32); 15] = [
-    ([0, 0, 0, 0], 8),       // this network (RFC 791)
-    ([10, 0, 0, 0], 8),      // private (RFC 1918)
-    ([100, 64, 0, 0], 10),   // carrier-grade NAT (RFC 6598)
-    ([127, 0, 0, 0], 8),     // loopback (RFC 1122): the Lambda runtime API lives there
-    ([169, 254, 0, 0], 16),  // link-local (RFC 3927): instance metadata, X-Ray
-    ([172, 16, 0, 0], 12),   // private (RFC 1918)
-    ([192, 0, 0, 0], 24),    // protocol assignments (RFC 6890)
-    ([192, 0, 2, 0], 24),    // documentation (RFC 5737)
-    ([192, 88, 99, 0], 24),  // 6to4 relay (RFC 7526)
-    ([192, 168, 0, 0], 16),  // private (RFC 1918)
-    ([198, 18, 0, 0], 15),   // benchmarking (RFC 2544)
-    ([198, 51, 100, 0], 24), // documentation (RFC 5737)
-    ([203, 0, 113, 0], 24),  // documentation (RFC 5737)
-    ([224, 0, 0, 0], 4),     // multicast (RFC 5771)
-    ([240, 0, 0, 0], 4),     // reserved and broadcast (RFC 1112)
-];
-
-/// IPv6 blocks inside 2000::/3 that are not public, or carry an IPv4 address that we cannot see
-/// through. All outside 2000::/3 (loopback, fe80::/10, fc00::/7, ff00::/8, 64:ff9b::/96 NAT64,
-/// 100::/64 discard, 5f00::/16 segment routing) is closed as a whole.
-const CLOSED_V6: [([u16; 3], u32); 4] = [
-    ([0x2001, 0, 0], 23),     // protocol assignments (RFC 2928), Teredo among them
-    ([0x2001, 0xdb8, 0], 32), // documentation (RFC 3849)
-    ([0x2002, 0, 0], 16),     // 6to4 (RFC 3056)
-    ([0x3fff, 0, 0], 20),     // documentation (RFC 9637)
-];
-
-/// Whether an address is one of the public internet.
-pub fn is_public(address: IpAddr) -> bool {
-    // An IPv4-mapped address (::ffff:0:0/96) reaches the IPv4 host.
-    match address.to_canonical() {
-        IpAddr::V4(v4) => !CLOSED_V4.iter().any(|(network, bits)| {
-            (v4.to_bits() ^ Ipv4Addr::from(*network).to_bits()).leading_zeros() >= *bits
-        }),
-        IpAddr::V6(v6) => {
-            let global_unicast = v6.segments()[0] & 0xe000 == 0x2000;
-            global_unicast
-                && !CLOSED_V6.iter().any(|([a, b, c], bits)| {
-                    let network = Ipv6Addr::new(*a, *b, *c, 0, 0, 0, 0, 0);
-                    (v6.to_bits() ^ network.to_bits()).leading_zeros() >= *bits
-                })
-        }
-    }
 }
 
 #[cfg(test)]

@@ -9,6 +9,8 @@
 //! | access | taxpayer's | `ACCESS` | a [`Grant`](crate::access::Grant) for each active one, named by its id | every request, relay, deliver |
 //! | grant | taxpayer's | `GRANT#<tgr_…>` | [`Grant`](crate::access::Grant), in any state | history |
 //! | document | taxpayer's `#DOCUMENT#<doc_…>` | `DOCUMENT` | [`DocumentRecord`](super::DocumentRecord), marks | documents, stages, relay, sweep |
+//! | transmission | document's | `TRANSMISSION` | [`TransmissionRecord`](super::TransmissionRecord) | dispatch, attempts |
+//! | lookup | `<MODE>#LOOKUP#<SHA-256>` | `LOOKUP` | what the network said of a recipient, `ttl` | sends (Live) |
 //! | first use | taxpayer's `#FIRST#NUMBER#<operation>#<SHA-256>`, `#FIRST#UUID#<uuid>` | `CLAIM` | the document that first used it | submit |
 //! | idempotency | taxpayer's `#IDEMPOTENCY#<SHA-256 of key>` | `IDEMPOTENCY` | [`IdempotencyRecord`](super::IdempotencyRecord) | submit |
 //! | event | taxpayer's `#EVENT#<evt_…>` | `EVENT` | [`EventRecord`](super::EventRecord), marks, `ttl` | relay, sweep, deliver |
@@ -169,6 +171,21 @@ impl Key {
     /// A document.
     pub fn document(mode: Mode, taxpayer_id: &TaxpayerId, id: &DocumentId) -> Self {
         Key::new(format!("{}#DOCUMENT#{id}", taxpayer(mode, taxpayer_id)), DOCUMENT)
+    }
+
+    /// The way of a document through the network.
+    pub fn transmission(mode: Mode, taxpayer_id: &TaxpayerId, id: &DocumentId) -> Self {
+        Key::new(Key::document(mode, taxpayer_id, id).pk, "TRANSMISSION")
+    }
+
+    /// What the network said about a question, which is hashed: identifiers may be long.
+    pub fn lookup(mode: Mode, question: &str) -> Self {
+        Key::new(format!("{}#LOOKUP#{}", mode.key(), sha256_hex(question.as_bytes())), "LOOKUP")
+    }
+
+    /// The gate before the access point at an address.
+    pub fn receiver_gate(mode: Mode, address: &str) -> Self {
+        Key::new(format!("{}#RECEIVER#{}", mode.key(), sha256_hex(address.as_bytes())), "GATE")
     }
 
     /// The record of an idempotency key.

@@ -26,6 +26,7 @@ mod queues;
 mod records;
 mod relaying;
 mod tenants;
+mod transmissions;
 mod text;
 
 use std::{error::Error, sync::Arc};

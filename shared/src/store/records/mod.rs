@@ -4,6 +4,7 @@
 mod document;
 mod event;
 mod idempotency;
+mod transmission;
 mod webhook;
 
 use serde::{Deserialize, Serialize};
@@ -11,6 +12,7 @@ use serde::{Deserialize, Serialize};
 pub use document::*;
 pub use event::*;
 pub use idempotency::*;
+pub use transmission::*;
 pub use webhook::*;
 
 /// Whether the organization has paid for Live sends.

@@ -1,0 +1,57 @@
+//! Transmissions: one for each document that goes to the network.
+
+use super::{
+    Store, StoreError, TransmissionRecord,
+    dynamo::{Expression, Write, Written, absent, to_item},
+    keys::Key,
+};
+use crate::types::{DocumentId, Mode, TaxpayerId};
+
+impl Store {
+    /// The transmission of a document, once it was begun.
+    pub async fn get_transmission(
+        &self,
+        mode: Mode,
+        taxpayer_id: &TaxpayerId,
+        document_id: &DocumentId,
+    ) -> Result<Option<TransmissionRecord>, StoreError> {
+        self.get(Key::transmission(mode, taxpayer_id, document_id)).await
+    }
+
+    /// Writes a transmission that was changed since it was read, if nobody else changed it; gives it
+    /// as it stands then, `None` when somebody did.
+    pub async fn put_transmission(
+        &self,
+        mode: Mode,
+        changed: TransmissionRecord,
+    ) -> Result<Option<TransmissionRecord>, StoreError> {
+        let written = TransmissionRecord { version: changed.version + 1, ..changed.clone() };
+        let key = Key::transmission(mode, &changed.taxpayer_id, &changed.document_id);
+        let stands = match self.write(put(mode, &changed)?).await {
+            Ok(Written::Done) => return Ok(Some(written)),
+            Ok(Written::Refused(_)) => self.get::<TransmissionRecord>(key).await?,
+            Err(StoreError::Unknown(error)) => {
+                let stands = self.get::<TransmissionRecord>(key).await?;
+                // Not applied so far, but it still may be.
+                if stands.as_ref().map_or(0, |stands| stands.version) == changed.version {
+                    return Err(StoreError::Unknown(error));
+                }
+                stands
+            }
+            Err(error) => return Err(error),
+        };
+        // A repeated attempt of the SDK meets its own write.
+        Ok(stands.filter(|stands| *stands == written))
+    }
+}
+
+/// The write of a transmission that was changed since it was read.
+pub(super) fn put(mode: Mode, changed: &TransmissionRecord) -> Result<Write, StoreError> {
+    let key = Key::transmission(mode, &changed.taxpayer_id, &changed.document_id);
+    let item = to_item(key, &TransmissionRecord { version: changed.version + 1, ..changed.clone() })?;
+    let condition = match changed.version {
+        0 => absent(),
+        version => Expression::new("version = :version").number(":version", version),
+    };
+    Ok(Write::Put { item, condition })
+}
