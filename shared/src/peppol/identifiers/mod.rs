@@ -1,1 +1,42 @@
-//! The identifiers of the network: Policy for use of Identifiers.
+//! The identifiers of the network: Policy for use of Identifiers (PFUOI) 4.4, eDEC code lists 9.7.
+//!
+//! A participant is [`crate::types::ParticipantId`]; what else two access points call things by is here.
+
+mod document_type;
+mod instance;
+mod path;
+mod process;
+mod provider;
+mod wildcard;
+
+pub use document_type::{DocumentType, DocumentTypeError, DocumentTypeScheme, Syntax};
+pub use instance::{InstanceId, InstanceIdError};
+pub use path::{participant_uri, path_segment, segment_text};
+pub use process::{Process, ProcessError};
+pub use provider::{SeatId, SeatIdError, Spid, SpidError};
+pub use wildcard::{matches, registrations_for};
+
+/// The scheme of every participant identifier (PFUOI, POLICY 5).
+pub const PARTICIPANT_SCHEME: &str = "iso6523-actorid-upis";
+
+/// The one transport profile in force: Peppol AS4 profile 2.0.
+pub const TRANSPORT_PROFILE: &str = "peppol-transport-as4-v2_0";
+
+/// Longest text of others that an error repeats, in characters.
+const LONGEST_QUOTE: usize = 100;
+
+/// What an error repeats of a text that a stranger wrote.
+pub(in crate::peppol) fn quoted(text: &str) -> String {
+    let mut characters = text.chars();
+    let mut quote: String = characters.by_ref().take(LONGEST_QUOTE).collect();
+    if characters.next().is_some() {
+        quote.push('…');
+    }
+    quote
+}
+
+/// Whether a text is made of characters that no identifier of the network goes beyond: printable
+/// ASCII without spaces. So none needs care in XML beyond `&`, `<` and quotation marks, nor in logs.
+fn is_printable(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_graphic())
+}

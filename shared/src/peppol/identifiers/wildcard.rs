@@ -1,0 +1,109 @@
+use super::{DocumentType, DocumentTypeScheme};
+
+/// What a receiver of a document may have registered, in the order in which it is looked for
+/// (PFUOI 4.3 and 4.4). A sender asks a ServiceGroup for them, a receiver its own registrations.
+///
+/// Nothing for a wildcard: it is the type of no document.
+pub fn registrations_for(document: &DocumentType) -> Vec<DocumentType> {
+    if document.is_wildcard() {
+        return Vec::new();
+    }
+    let mut registrations = vec![document.clone()];
+    if document.scheme() == DocumentTypeScheme::Wildcard {
+        registrations.extend(prefixes(document).map(|prefix| document.customized(prefix, true)));
+    }
+    registrations
+}
+
+/// The customization, then what is left of it each time that its last `@` and what follows are cut.
+fn prefixes(document: &DocumentType) -> impl Iterator<Item = &str> {
+    let whole = Some(document.customization());
+    std::iter::successors(whole, |prefix| prefix.rsplit_once('@').map(|(left, _)| left))
+        .take_while(|prefix| !prefix.is_empty())
+}
+
+/// The registration that a document falls under: the first of [`registrations_for`] that is there.
+pub fn matches<'r>(
+    registrations: &'r [DocumentType],
+    document: &DocumentType,
+) -> Option<&'r DocumentType> {
+    registrations_for(document)
+        .into_iter()
+        .find_map(|wanted| registrations.iter().find(|registered| **registered == wanted))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wildcard(customization: &str) -> DocumentType {
+        format!("peppol-doctype-wildcard::urn:n::Invoice##{customization}::2.1").parse().unwrap()
+    }
+
+    #[test]
+    fn registrations_are_tried_from_the_exact_to_the_widest() {
+        let cases: [(&str, &[&str]); 7] = [
+            // The example of the policy.
+            ("billing-1@ae-1", &["billing-1@ae-1", "billing-1@ae-1*", "billing-1*"]),
+            ("billing-1", &["billing-1", "billing-1*"]),
+            (
+                "b-1@ae-1@x@y",
+                &["b-1@ae-1@x@y", "b-1@ae-1@x@y*", "b-1@ae-1@x*", "b-1@ae-1*", "b-1*"],
+            ),
+            ("b@", &["b@", "b@*", "b*"]),
+            ("b@@c", &["b@@c", "b@@c*", "b@*", "b*"]),
+            // Nothing is left to stand before the wildcard.
+            ("@ae-1", &["@ae-1", "@ae-1*"]),
+            ("@", &["@", "@*"]),
+        ];
+        for (customization, expected) in cases {
+            let expected: Vec<_> = expected.iter().map(|text| wildcard(text)).collect();
+            assert_eq!(registrations_for(&wildcard(customization)), expected, "{customization}");
+        }
+    }
+
+    #[test]
+    fn the_exact_scheme_knows_no_other_registration() {
+        let document: DocumentType =
+            "busdox-docid-qns::urn:n::Invoice##b-1@ae-1::2.1".parse().unwrap();
+        assert_eq!(registrations_for(&document), [document.clone()]);
+        assert_eq!(matches(&[wildcard("b-1@ae-1"), wildcard("b-1*")], &document), None);
+    }
+
+    #[test]
+    fn a_wildcard_is_no_document() {
+        let registered = wildcard("billing-1@ae-1*");
+        assert_eq!(registrations_for(&registered), []);
+        assert_eq!(matches(std::slice::from_ref(&registered), &registered), None);
+    }
+
+    #[test]
+    fn the_narrowest_registration_is_found() {
+        let cases: [(&[&str], &str, Option<&str>); 8] = [
+            (&["b*", "b@ae-1*", "b@ae-1"], "b@ae-1", Some("b@ae-1")),
+            (&["b*", "b@ae-1*"], "b@ae-1", Some("b@ae-1*")),
+            (&["x*", "b*"], "b@ae-1", Some("b*")),
+            (&["b@ae-1*"], "b@ae-1@extension", Some("b@ae-1*")),
+            // A wildcard covers what is behind an @, not any longer text.
+            (&["billing*"], "billing-1@ae-1", None),
+            (&["b@ae-2*", "b@ae-1@x*"], "b@ae-1", None),
+            // The customization alone varies, and letters count as they are.
+            (&["B*"], "b@ae-1", None),
+            (&[], "b@ae-1", None),
+        ];
+        for (registered, document, expected) in cases {
+            let registered: Vec<_> = registered.iter().map(|text| wildcard(text)).collect();
+            let found = matches(&registered, &wildcard(document));
+            assert_eq!(found, expected.map(wildcard).as_ref(), "{document}");
+        }
+    }
+
+    #[test]
+    fn a_registration_for_another_root_element_does_not_match() {
+        let credit_notes = [DocumentType::CREDIT_NOTE.registration()];
+        assert_eq!(matches(&credit_notes, &DocumentType::INVOICE), None);
+        let invoices = [DocumentType::INVOICE.registration()];
+        assert_eq!(matches(&invoices, &DocumentType::INVOICE), invoices.first());
+        assert_eq!(matches(&invoices, &DocumentType::SELF_BILLED_INVOICE), None);
+    }
+}

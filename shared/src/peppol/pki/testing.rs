@@ -1,0 +1,220 @@
+//! A public key infrastructure like Peppol's (G3) for tests: new keys in each process, the same dates always.
+
+use std::sync::LazyLock;
+
+use jiff::Timestamp;
+use rcgen::{
+    BasicConstraints, CertificateParams, CertificateRevocationListParams, CrlDistributionPoint,
+    DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyIdMethod, KeyPair, KeyUsagePurpose,
+    PKCS_RSA_SHA256, RevocationReason, RevokedCertParams, RsaKeySize, SerialNumber, date_time_ymd,
+};
+
+use super::{Certificate, LocalKey};
+
+/// The instant at which good certificates are good.
+pub(crate) fn now() -> Timestamp {
+    "2026-06-15T12:00:00Z".parse().unwrap()
+}
+
+/// Where the certificates of access points say that their list is.
+pub(crate) const AP_CRL: &str = "http://crl.example/ap.crl";
+/// Where those of SMPs do.
+pub(crate) const SMP_CRL: &str = "http://crl.example/smp.crl";
+
+/// The one infrastructure of a test process.
+pub(crate) static PKI: LazyLock<Pki> = LazyLock::new(Pki::new);
+
+/// What is wrong with a certificate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Flaw {
+    None,
+    Revoked,
+    Expired,
+    NotYetValid,
+    /// May sign, but not have keys encrypted for it.
+    NoEncipherment,
+    /// For TLS servers.
+    ServerAuth,
+    /// Names no list.
+    NoCrl,
+}
+
+/// An authority, and what it has issued.
+pub(crate) struct Authority {
+    pub(crate) certificate: Certificate,
+    params: CertificateParams,
+    key: KeyPair,
+    crl: &'static str,
+}
+
+/// Authorities, and two keys that all their certificates share.
+pub(crate) struct Pki {
+    pub(crate) root: Certificate,
+    pub(crate) ap: Authority,
+    pub(crate) smp: Authority,
+    /// Named like `ap`, with another key.
+    pub(crate) foreign: Authority,
+    leaves: [KeyPair; 2],
+}
+
+/// The seat that has its certificate, and the key of it.
+pub(crate) struct Leaf {
+    pub(crate) certificate: Certificate,
+    pem: String,
+}
+
+impl Leaf {
+    pub(crate) fn key(&self) -> LocalKey {
+        LocalKey::from_pem(&self.pem, self.certificate.clone()).unwrap()
+    }
+
+    pub(crate) fn pem(&self) -> &str {
+        &self.pem
+    }
+}
+
+fn rsa() -> KeyPair {
+    KeyPair::generate_rsa_for(&PKCS_RSA_SHA256, RsaKeySize::_2048).unwrap()
+}
+
+fn params(names: &[(DnType, &str)]) -> CertificateParams {
+    let mut params = CertificateParams::new(Vec::new()).unwrap();
+    params.distinguished_name = rcgen::DistinguishedName::new();
+    for (kind, text) in names {
+        params.distinguished_name.push(kind.clone(), *text);
+    }
+    params.not_before = date_time_ymd(2025, 1, 14);
+    params.not_after = date_time_ymd(2035, 1, 13);
+    params.use_authority_key_identifier_extension = true;
+    params
+}
+
+fn authority_params(name: &str) -> CertificateParams {
+    let mut params = params(&[
+        (DnType::CountryName, "BE"),
+        (DnType::OrganizationName, "OpenPEPPOL AISBL"),
+        (DnType::OrganizationalUnitName, "FOR TEST ONLY"),
+        (DnType::CommonName, name),
+    ]);
+    params.is_ca = IsCa::Ca(BasicConstraints::Constrained(1));
+    params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
+    params
+}
+
+fn read(certificate: &rcgen::Certificate) -> Certificate {
+    Certificate::from_der(certificate.der().to_vec()).unwrap()
+}
+
+impl Authority {
+    fn new(name: &str, crl: &'static str, root: &Issuer<'_, &KeyPair>) -> Self {
+        let (params, key) = (authority_params(name), rsa());
+        let certificate = read(&params.signed_by(&key, root).unwrap());
+        Authority { certificate, params, key, crl }
+    }
+
+    pub(crate) fn issuer(&self) -> Issuer<'_, &KeyPair> {
+        Issuer::from_params(&self.params, &self.key)
+    }
+
+    /// A list of the given serial numbers, good for June 2026.
+    pub(crate) fn list(&self, revoked: &[u64]) -> Vec<u8> {
+        let entry = |serial: &u64| RevokedCertParams {
+            serial_number: SerialNumber::from(*serial),
+            revocation_time: date_time_ymd(2026, 5, 1),
+            reason_code: Some(RevocationReason::KeyCompromise),
+            invalidity_date: None,
+        };
+        let params = CertificateRevocationListParams {
+            this_update: date_time_ymd(2026, 6, 1),
+            next_update: date_time_ymd(2026, 7, 1),
+            crl_number: SerialNumber::from(7_u64),
+            issuing_distribution_point: None,
+            revoked_certs: revoked.iter().map(entry).collect(),
+            key_identifier_method: KeyIdMethod::Sha256,
+        };
+        params.signed_by(&self.issuer()).unwrap().der().to_vec()
+    }
+
+    /// Its list as it stands: whatever is [`Flaw::Revoked`].
+    pub(crate) fn crl(&self) -> Vec<u8> {
+        self.list(&[serial(Flaw::Revoked)])
+    }
+
+    /// A key of its own, to sign what a test makes by hand.
+    pub(crate) fn local_key(&self) -> LocalKey {
+        LocalKey::from_pem(&self.key.serialize_pem(), self.certificate.clone()).unwrap()
+    }
+}
+
+/// Certificates with the same flaw have the same serial number.
+pub(crate) fn serial(flaw: Flaw) -> u64 {
+    1000 + flaw as u64
+}
+
+impl Pki {
+    fn new() -> Self {
+        let (root_params, root_key) = (authority_params("PEPPOL Root TEST CA - G3"), rsa());
+        let root = root_params.self_signed(&root_key).unwrap();
+        let issuer = Issuer::from_params(&root_params, &root_key);
+        let ap = "PEPPOL ACCESS POINT TEST CA - G3";
+        let smp = "PEPPOL SERVICE METADATA PUBLISHER TEST CA - G3";
+        Pki {
+            root: read(&root),
+            ap: Authority::new(ap, AP_CRL, &issuer),
+            smp: Authority::new(smp, SMP_CRL, &issuer),
+            foreign: Authority::new(ap, AP_CRL, &issuer),
+            leaves: [rsa(), rsa()],
+        }
+    }
+
+    /// A seat of an access point with a good certificate.
+    pub(crate) fn seat(&self, name: &str) -> Leaf {
+        self.issue(&self.ap, name, Flaw::None)
+    }
+
+    /// An SMP with a good certificate.
+    pub(crate) fn publisher(&self) -> Leaf {
+        self.issue(&self.smp, "PAE000901", Flaw::None)
+    }
+
+    /// A certificate. The last digit of the name says which of the two keys it has.
+    pub(crate) fn issue(&self, by: &Authority, name: &str, flaw: Flaw) -> Leaf {
+        let key = &self.leaves[usize::from(name.ends_with(['0', '2', '4', '6', '8']))];
+        let params = leaf_params(by, name, flaw);
+        let certificate = read(&params.signed_by(key, &by.issuer()).unwrap());
+        Leaf { certificate, pem: key.serialize_pem() }
+    }
+}
+
+fn leaf_params(by: &Authority, name: &str, flaw: Flaw) -> CertificateParams {
+    let unit = if by.crl == AP_CRL { "PEPPOL TEST AP" } else { "PEPPOL TEST SMP" };
+    let mut params = params(&[
+        (DnType::CountryName, "AE"),
+        (DnType::OrganizationName, "Example, LLC"),
+        (DnType::OrganizationalUnitName, unit),
+        (DnType::CommonName, name),
+    ]);
+    let (from, to) = match flaw {
+        Flaw::Expired => ((2024, 1, 1), (2026, 1, 1)),
+        Flaw::NotYetValid => ((2026, 9, 1), (2028, 9, 1)),
+        _ => ((2026, 1, 1), (2028, 1, 1)),
+    };
+    params.not_before = date_time_ymd(from.0, from.1, from.2);
+    params.not_after = date_time_ymd(to.0, to.1, to.2);
+    params.is_ca = IsCa::ExplicitNoCa;
+    params.serial_number = Some(SerialNumber::from(serial(flaw)));
+    params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
+    if flaw != Flaw::NoEncipherment {
+        params.key_usages.push(KeyUsagePurpose::KeyEncipherment);
+        params.key_usages.push(KeyUsagePurpose::DataEncipherment);
+    }
+    params.extended_key_usages = vec![match flaw {
+        Flaw::ServerAuth => ExtendedKeyUsagePurpose::ServerAuth,
+        _ => ExtendedKeyUsagePurpose::ClientAuth,
+    }];
+    if flaw != Flaw::NoCrl {
+        params.crl_distribution_points =
+            vec![CrlDistributionPoint { uris: vec![by.crl.to_owned()] }];
+    }
+    params
+}
