@@ -1,0 +1,236 @@
+//! A message as it is received: first what it says and who signed it, then, once the signer is trusted, what it holds.
+
+use std::ops::Range;
+
+use super::{
+    dom::Dom,
+    envelope::Envelope,
+    ids::MessageId,
+    mime::{self, Part},
+    payload,
+    refusal::Refusal,
+    rule::Rule,
+    security::{self, Encryption},
+    signature::{self, Signed, SignedReference, Target},
+    user_message::{self, Purpose, UserMessage},
+};
+use crate::peppol::pki::{Certificate, Decrypter, KeyError, Trusted};
+
+/// A message whose form is right and whose header is what was signed, if the signer's key made the signature.
+#[derive(Debug)]
+pub struct Opened {
+    header: UserMessage,
+    signed: Signed,
+    sealed: Option<Sealed>,
+    body: Vec<u8>,
+}
+
+/// The encrypted attachment.
+struct Sealed {
+    encryption: Encryption,
+    place: Range<usize>,
+}
+
+impl std::fmt::Debug for Sealed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Sealed").field("place", &self.place).finish_non_exhaustive()
+    }
+}
+
+/// A message that a trusted access point signed and sent to this one, whole.
+#[derive(Debug)]
+pub struct Received {
+    /// The header.
+    pub header: UserMessage,
+    /// The SBDH; nothing if a ping came without.
+    pub payload: Option<Vec<u8>>,
+    /// What the receipt repeats.
+    pub(super) references: Vec<SignedReference>,
+}
+
+/// Reads the body of a request, as far as that needs no trust and no key.
+///
+/// # Errors
+/// When the message breaks a rule of form, of the header, or of what is signed and how.
+pub fn open(content_type: &str, body: Vec<u8>) -> Result<Opened, Refusal> {
+    let parts = mime::split(content_type, &body)?;
+    let soap = parts.soap.bytes(&body)?;
+    let dom = Dom::parse(&soap)?;
+    let envelope = Envelope::read(&dom)?;
+    let about = user_message::message_id(envelope.messaging);
+    let read = read(&envelope, parts.attachment.as_ref());
+    let (header, signed, encryption) = read.map_err(|refusal| refusal.about(about))?;
+    drop(dom);
+    drop(soap);
+    seal(header, signed, encryption.zip(parts.attachment), body)
+}
+
+/// Header, signature and encryption, which must fit together.
+fn read(
+    envelope: &Envelope<'_, '_>,
+    attachment: Option<&Part>,
+) -> Result<(UserMessage, Signed, Option<Encryption>), Refusal> {
+    let header = UserMessage::read(envelope.messaging)?;
+    envelope.check_empty_body()?;
+    let unsigned = || Refusal::new(Rule::Unsigned, "no wsse:Security header");
+    let security = envelope.security.ok_or_else(unsigned)?;
+    let signed = Signed::read(envelope, security)?;
+    let encryption = security::encryption(security)?;
+    check_attachment(&header, attachment, encryption.as_ref())?;
+    check_coverage(&header, &signed)?;
+    Ok((header, signed, encryption))
+}
+
+/// One attachment that header, Content-ID and EncryptedData name alike, or none and none named.
+fn check_attachment(
+    header: &UserMessage,
+    attachment: Option<&Part>,
+    encryption: Option<&Encryption>,
+) -> Result<(), Refusal> {
+    let Some(content_id) = &header.content_id else {
+        return match (attachment, encryption) {
+            (None, None) => Ok(()),
+            _ => Err(Refusal::new(Rule::PartInfo, "a ping whose header names no payload")),
+        };
+    };
+    let Some(attachment) = attachment else {
+        return Err(Refusal::new(Rule::PartCount, format!("no attachment {content_id}")));
+    };
+    if attachment.content_id.as_ref() != Some(content_id) {
+        let found = attachment.content_id.as_deref().unwrap_or("missing");
+        let found = format!("Content-ID {found}, where PartInfo has {content_id}");
+        return Err(Refusal::new(Rule::AttachmentId, found));
+    }
+    match encryption {
+        None => Err(Refusal::new(Rule::Unencrypted, "neither EncryptedKey nor EncryptedData")),
+        Some(encryption) if encryption.content_id == *content_id => Ok(()),
+        Some(encryption) => {
+            let found = format!("EncryptedData of cid:{}", encryption.content_id);
+            Err(Refusal::new(Rule::EncryptedForm, found))
+        }
+    }
+}
+
+/// Peppol AS4 profile 2.0.3: eb:Messaging, the Body and every attachment are signed, and nothing else.
+fn check_coverage(header: &UserMessage, signed: &Signed) -> Result<(), Refusal> {
+    let attachment = header.content_id.clone().map(Target::Attachment);
+    let demanded = [Some(Target::Messaging), Some(Target::Body), attachment.clone()];
+    if let Some(target) = demanded.into_iter().flatten().find(|target| !signed.covers(target)) {
+        return Err(Refusal::new(Rule::Coverage, format!("no reference to {target:?}")));
+    }
+    let stray = signed.references.iter().find(|signed| {
+        matches!(signed.target, Target::Attachment(_)) && Some(&signed.target) != attachment.as_ref()
+    });
+    match stray {
+        Some(stray) => Err(Refusal::new(Rule::ReferenceTarget, &stray.reference.uri)),
+        None => Ok(()),
+    }
+}
+
+fn seal(
+    header: UserMessage,
+    signed: Signed,
+    sealed: Option<(Encryption, Part)>,
+    mut body: Vec<u8>,
+) -> Result<Opened, Refusal> {
+    let id = header.message_id.clone();
+    let place = |(encryption, part): (Encryption, Part)| {
+        part.place(&mut body).map(|place| Sealed { encryption, place })
+    };
+    let sealed = sealed.map(place).transpose().map_err(|refusal| refusal.about(Some(id)))?;
+    Ok(Opened { header, signed, sealed, body })
+}
+
+impl Opened {
+    /// The certificate that is said to have signed: for the caller to check against the network's trust.
+    pub fn signer(&self) -> &Certificate {
+        &self.signed.certificate
+    }
+
+    /// The message's id, of which nothing is proven yet.
+    pub fn message_id(&self) -> &MessageId {
+        &self.header.message_id
+    }
+
+    /// Verifies the signature, decrypts and inflates. `keys` are this access point's, during a change of
+    /// certificates more than one; `limit` is how many bytes the SBDH may have.
+    ///
+    /// # Errors
+    /// When the message is not what the trusted signer sent to this access point.
+    pub async fn verify(
+        self,
+        signer: &Trusted,
+        keys: &[&dyn Decrypter],
+        limit: usize,
+    ) -> Result<Received, Refusal> {
+        let id = self.header.message_id.clone();
+        self.verified(signer, keys, limit).await.map_err(|refusal| refusal.about(Some(id)))
+    }
+
+    async fn verified(
+        mut self,
+        signer: &Trusted,
+        keys: &[&dyn Decrypter],
+        limit: usize,
+    ) -> Result<Received, Refusal> {
+        self.check_parties(signer, keys)?;
+        self.signed.verify()?;
+        let payload = match self.sealed.take() {
+            None => None,
+            Some(sealed) => Some(self.unseal(sealed, keys, limit).await?),
+        };
+        Ok(Received { header: self.header, payload, references: self.signed.references })
+    }
+
+    /// Peppol AS4 profile 2.0.3: From and To are the common names of the two certificates.
+    fn check_parties(&self, signer: &Trusted, keys: &[&dyn Decrypter]) -> Result<(), Refusal> {
+        let UserMessage { from, to, .. } = &self.header;
+        if signer.der() != self.signer().der() {
+            let found = format!("{}, whose certificate was not checked", self.signer().common_name());
+            return Err(Refusal::new(Rule::UntrustedSigner, found));
+        }
+        if signer.common_name() != from.as_str() {
+            let found = format!("{from}, signed by {}", signer.common_name());
+            return Err(Refusal::new(Rule::SignerParty, found));
+        }
+        if keys.iter().any(|key| key.certificate().common_name() == to.as_str()) {
+            return Ok(());
+        }
+        Err(Refusal::new(Rule::ReceiverParty, to.as_str()))
+    }
+
+    async fn unseal(
+        &mut self,
+        Sealed { encryption, place }: Sealed,
+        keys: &[&dyn Decrypter],
+        limit: usize,
+    ) -> Result<Vec<u8>, Refusal> {
+        let Encryption { recipient, wrapped_key, content_id } = encryption;
+        let key = keys.iter().find(|key| *key.certificate() == recipient).ok_or_else(|| {
+            let found = format!("a certificate of {} that is not held here", recipient.subject());
+            Refusal::new(Rule::EncryptedForAnother, found)
+        })?;
+        let secret = match key.decrypt(&wrapped_key).await {
+            Err(KeyError::Unavailable(_)) => {
+                return Err(Refusal::new(Rule::KeyUnavailable, "a key out of reach"));
+            }
+            secret => secret.ok(),
+        };
+        let sealed = self.body.get_mut(place).unwrap_or_default();
+        let plain = payload::open(secret.as_deref(), sealed)?;
+        let compressed = mime::slice(sealed, plain);
+        let target = Target::Attachment(content_id);
+        for signed in self.signed.references.iter().filter(|signed| signed.target == target) {
+            let reference = &signed.reference;
+            signature::check_digest(&reference.uri, reference.digest, compressed)?;
+        }
+        payload::inflate(compressed, limit)
+    }
+}
+
+impl Received {
+    /// Whether it is to be answered and dropped.
+    pub fn is_ping(&self) -> bool {
+        self.header.purpose == Purpose::Ping
+    }
+}

@@ -1,0 +1,94 @@
+//! The headers of one part: RFC 2045, 3 and RFC 5322, 2.2.
+
+use super::super::{
+    refusal::Refusal,
+    rule::Rule::{PartHeaders, TransferEncoding},
+};
+use super::content_type::ContentType;
+use super::parts::Encoding;
+
+/// Bytes that the headers of one part have at most.
+const MOST_BYTES: usize = 8 * 1024;
+/// Headers that one part has at most.
+const MOST_HEADERS: usize = 32;
+
+/// What the headers of a part say that matters here.
+#[derive(Debug, Default)]
+pub(super) struct Headers {
+    pub(super) content_id: Option<String>,
+    pub(super) media_type: Option<String>,
+    pub(super) encoding: Encoding,
+}
+
+/// Reads headers, up to their empty line.
+pub(super) fn read(block: &[u8]) -> Result<Headers, Refusal> {
+    if block.len() > MOST_BYTES {
+        return Err(Refusal::new(PartHeaders, format!("{} bytes of headers", block.len())));
+    }
+    let text = str::from_utf8(block).map_err(|_| Refusal::new(PartHeaders, "headers not in UTF-8"))?;
+    if let Some(at) = stray(text) {
+        return Err(Refusal::new(PartHeaders, text.get(at.saturating_sub(20)..).unwrap_or(text)));
+    }
+    let unfolded = text.replace("\r\n ", " ").replace("\r\n\t", " ");
+    let lines = unfolded.split("\r\n").filter(|line| !line.is_empty());
+    let mut headers = Headers::default();
+    let mut seen = [false; 3];
+    for (count, line) in lines.enumerate() {
+        if count == MOST_HEADERS {
+            return Err(Refusal::new(PartHeaders, format!("more than {MOST_HEADERS} headers")));
+        }
+        let (name, value) = line.split_once(':').ok_or_else(|| Refusal::new(PartHeaders, line))?;
+        let graphic = name.bytes().all(|byte| byte.is_ascii_graphic());
+        if name.is_empty() || !graphic {
+            return Err(Refusal::new(PartHeaders, line));
+        }
+        let Some(which) = headers.take(name, value.trim())? else { continue };
+        // A header that counts must not stand twice: two readers could take different ones.
+        if let Some(seen) = seen.get_mut(which)
+            && std::mem::replace(seen, true)
+        {
+            return Err(Refusal::new(PartHeaders, format!("{name} twice")));
+        }
+    }
+    Ok(headers)
+}
+
+impl Headers {
+    /// Takes a header; which one of those that count, or none.
+    fn take(&mut self, name: &str, value: &str) -> Result<Option<usize>, Refusal> {
+        if name.eq_ignore_ascii_case("Content-ID") {
+            self.content_id = Some(super::content_id(value).to_owned());
+            return Ok(Some(0));
+        }
+        if name.eq_ignore_ascii_case("Content-Type") {
+            self.media_type = Some(ContentType::parse(value)?.media_type().to_owned());
+            return Ok(Some(1));
+        }
+        if name.eq_ignore_ascii_case("Content-Transfer-Encoding") {
+            self.encoding = encoding(value)?;
+            return Ok(Some(2));
+        }
+        Ok(None)
+    }
+}
+
+/// RFC 2045, 6.
+fn encoding(value: &str) -> Result<Encoding, Refusal> {
+    match value.to_ascii_lowercase().as_str() {
+        "binary" | "8bit" | "7bit" => Ok(Encoding::Plain),
+        "base64" => Ok(Encoding::Base64),
+        _ => Err(Refusal::new(TransferEncoding, value)),
+    }
+}
+
+/// Where a control character stands that is neither a tab nor part of CRLF.
+fn stray(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let alone = |at: usize, byte: u8| match byte {
+        b'\r' => bytes.get(at + 1) != Some(&b'\n'),
+        b'\n' => at == 0 || bytes.get(at - 1) != Some(&b'\r'),
+        b'\t' => false,
+        byte => byte.is_ascii_control(),
+    };
+    bytes.iter().enumerate().find(|(at, byte)| alone(*at, **byte)).map(|(at, _)| at)
+}

@@ -1,0 +1,172 @@
+//! The WS-Security header: one signature, at most one encrypted key with its data, and tokens.
+
+use super::{
+    dom::El,
+    ids,
+    mime,
+    names::{algorithm, ns, token},
+    refusal::Refusal,
+    rule::Rule,
+};
+use crate::peppol::pki::Certificate;
+
+/// How the attachment is encrypted.
+pub(super) struct Encryption {
+    /// Whom the content key is encrypted for.
+    pub(super) recipient: Certificate,
+    /// The content key, encrypted.
+    pub(super) wrapped_key: Vec<u8>,
+    /// The attachment's Content-ID.
+    pub(super) content_id: String,
+}
+
+/// Reads how the attachment is encrypted; nothing if there is neither key nor data.
+pub(super) fn encryption(security: El<'_, '_>) -> Result<Option<Encryption>, Refusal> {
+    check_content(security)?;
+    let key = security.only(ns::XENC, "EncryptedKey");
+    let data = security.only(ns::XENC, "EncryptedData");
+    let (key, data) = match (key, data) {
+        (Ok(key), Ok(data)) => (key, data),
+        (Err(0), Err(0)) => return Ok(None),
+        _ => return Err(Refusal::new(Rule::Unencrypted, "a key without data, or data without key")),
+    };
+    let content_id = encrypted_data(data, key)?;
+    let (recipient, wrapped_key) = encrypted_key(key, security)?;
+    check_reference_list(key, data)?;
+    Ok(Some(Encryption { recipient, wrapped_key, content_id }))
+}
+
+/// What the header may hold. A Timestamp is neither asked for nor looked at.
+fn check_content(security: El<'_, '_>) -> Result<(), Refusal> {
+    let known = |child: &El<'_, '_>| {
+        child.is(ns::WSSE, "BinarySecurityToken")
+            || child.is(ns::XENC, "EncryptedKey")
+            || child.is(ns::XENC, "EncryptedData")
+            || child.is(ns::DS, "Signature")
+            || child.is(ns::WSU, "Timestamp")
+    };
+    match security.children().find(|child| !known(child)) {
+        Some(child) => Err(Refusal::new(Rule::SecurityContent, child.path())),
+        None => Ok(()),
+    }
+}
+
+/// SwA profile 1.1, 5.5: the EncryptedData of an attachment; its Content-ID.
+fn encrypted_data(data: El<'_, '_>, key: El<'_, '_>) -> Result<String, Refusal> {
+    let kind = data.attribute("Type").unwrap_or_default();
+    if kind != token::ATTACHMENT_CONTENT_ONLY {
+        return Err(Refusal::new(Rule::EncryptedForm, format!("Type {kind}")));
+    }
+    algorithm_of(data, ns::XENC, "EncryptionMethod", algorithm::AES128_GCM)?;
+    // Some leave KeyInfo out: there is one key alone.
+    if let Ok(info) = data.only(ns::DS, "KeyInfo") {
+        let uri = reference_in(info)?.attribute("URI").unwrap_or_default();
+        if uri.strip_prefix('#').is_none_or(|id| Some(id) != key.wsu_id()) {
+            return Err(Refusal::new(Rule::EncryptedForm, format!("KeyInfo that refers to {uri}")));
+        }
+    }
+    let cipher = data.require(ns::XENC, "CipherData", Rule::EncryptedForm)?;
+    let reference = cipher.require(ns::XENC, "CipherReference", Rule::EncryptedForm)?;
+    if let Ok(transforms) = reference.only(ns::XENC, "Transforms") {
+        let all: Vec<_> = transforms.children().collect();
+        let known = matches!(all[..], [only] if only.is(ns::DS, "Transform")
+            && only.attribute("Algorithm") == Some(algorithm::ATTACHMENT_CIPHERTEXT));
+        if !known {
+            return Err(Refusal::new(Rule::EncryptedForm, "other transforms of the ciphertext"));
+        }
+    }
+    let uri = reference.attribute("URI").unwrap_or_default();
+    let id = mime::content_id_of_url(uri);
+    id.map(String::from).ok_or_else(|| Refusal::new(Rule::EncryptedForm, format!("URI {uri}")))
+}
+
+/// XML Encryption 1.1, 5.5.2: RSA-OAEP with the digests of the profile.
+fn encrypted_key(
+    key: El<'_, '_>,
+    security: El<'_, '_>,
+) -> Result<(Certificate, Vec<u8>), Refusal> {
+    let method = algorithm_of(key, ns::XENC, "EncryptionMethod", algorithm::RSA_OAEP)?;
+    algorithm_of(method, ns::DS, "DigestMethod", algorithm::SHA256)?;
+    algorithm_of(method, ns::XENC11, "MGF", algorithm::MGF1_SHA256)?;
+    if method.all(ns::XENC, "OAEPparams").next().is_some() {
+        return Err(Refusal::new(Rule::Algorithm, "OAEPparams"));
+    }
+    let info = key.require(ns::DS, "KeyInfo", Rule::KeyReference)?;
+    let recipient = certificate(info, security)?;
+    let value = key
+        .require(ns::XENC, "CipherData", Rule::EncryptedForm)?
+        .require(ns::XENC, "CipherValue", Rule::EncryptedForm)?;
+    let wrapped = value.text().as_deref().and_then(ids::unwrapped);
+    let wrapped = wrapped
+        .ok_or_else(|| Refusal::new(Rule::EncryptedForm, "a CipherValue that is not base64"))?;
+    Ok((recipient, wrapped))
+}
+
+/// XML Encryption 1.1, 3.6: what a ReferenceList names is the one EncryptedData. Some leave it out.
+fn check_reference_list(key: El<'_, '_>, data: El<'_, '_>) -> Result<(), Refusal> {
+    let Ok(list) = key.only(ns::XENC, "ReferenceList") else { return Ok(()) };
+    for reference in list.children() {
+        let uri = reference.attribute("URI").unwrap_or_default();
+        if uri.strip_prefix('#').is_none_or(|id| Some(id) != data.wsu_id()) {
+            return Err(Refusal::new(Rule::EncryptedForm, format!("DataReference to {uri}")));
+        }
+    }
+    Ok(())
+}
+
+/// The one child of that name, whose algorithm must be the one of the profile.
+pub(super) fn algorithm_of<'d, 's>(
+    parent: El<'d, 's>,
+    namespace: &str,
+    name: &str,
+    demanded: &str,
+) -> Result<El<'d, 's>, Refusal> {
+    let method = parent.require(namespace, name, Rule::Algorithm)?;
+    match method.attribute("Algorithm") {
+        Some(found) if found == demanded => Ok(method),
+        found => {
+            let found = found.unwrap_or("no algorithm");
+            Err(Refusal::new(Rule::Algorithm, format!("{name} {found}")))
+        }
+    }
+}
+
+/// The one wsse:Reference of a KeyInfo.
+fn reference_in<'d, 's>(info: El<'d, 's>) -> Result<El<'d, 's>, Refusal> {
+    let [only] = info.children().collect::<Vec<_>>()[..] else {
+        return Err(Refusal::new(Rule::KeyReference, "KeyInfo of several or no children"));
+    };
+    if !only.is(ns::WSSE, "SecurityTokenReference") {
+        return Err(Refusal::new(Rule::KeyReference, only.path()));
+    }
+    match only.children().collect::<Vec<_>>()[..] {
+        [reference] if reference.is(ns::WSSE, "Reference") => Ok(reference),
+        _ => Err(Refusal::new(Rule::KeyReference, "a SecurityTokenReference without Reference")),
+    }
+}
+
+/// The certificate that a KeyInfo refers to: X.509 token profile 1.1, 3.2.2, the direct reference alone.
+pub(super) fn certificate(
+    info: El<'_, '_>,
+    security: El<'_, '_>,
+) -> Result<Certificate, Refusal> {
+    let reference = reference_in(info)?;
+    let kind = reference.attribute("ValueType").unwrap_or(token::X509_V3);
+    if kind != token::X509_V3 {
+        return Err(Refusal::new(Rule::KeyReference, format!("ValueType {kind}")));
+    }
+    let uri = reference.attribute("URI").unwrap_or_default();
+    let missing = || Refusal::new(Rule::KeyReference, format!("a reference to {uri:?}"));
+    let id = uri.strip_prefix('#').filter(|id| !id.is_empty()).ok_or_else(missing)?;
+    let mut tokens = security.all(ns::WSSE, "BinarySecurityToken");
+    let token = tokens.find(|token| token.wsu_id() == Some(id)).ok_or_else(missing)?;
+    if token.attribute("ValueType") != Some(token::X509_V3) {
+        return Err(Refusal::new(Rule::KeyReference, "a token of another ValueType"));
+    }
+    if token.attribute("EncodingType").is_some_and(|encoding| encoding != token::BASE64) {
+        return Err(Refusal::new(Rule::KeyReference, "a token of another EncodingType"));
+    }
+    let der = token.text().as_deref().and_then(ids::unwrapped);
+    let der = der.ok_or_else(|| Refusal::new(Rule::Token, "a token that is not base64"))?;
+    Certificate::from_der(der).map_err(|error| Refusal::new(Rule::Token, error.to_string()))
+}

@@ -1,0 +1,252 @@
+//! The ebMS header of a business message: ebMS 3.0 core, 5.2.2, as the Peppol AS4 profile narrows it.
+
+use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
+
+use super::{
+    dom::El,
+    ids::MessageId,
+    mime,
+    names::{self, ns},
+    refusal::Refusal,
+    rule::Rule,
+};
+use crate::{
+    peppol::identifiers::{DocumentType, Process, SeatId},
+    types::ParticipantId,
+};
+
+/// Whom a document goes from and to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Participants {
+    /// The property `originalSender`: corner 1.
+    pub original_sender: ParticipantId,
+    /// The property `finalRecipient`: corner 4.
+    pub final_recipient: ParticipantId,
+}
+
+/// What a message is for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Purpose {
+    /// A ping: answered and dropped (ebMS 3.0 core, 5.2.2.8).
+    Ping,
+    /// A document.
+    Document(Participants),
+}
+
+/// The header of a business message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UserMessage {
+    /// `MessageInfo/MessageId`.
+    pub message_id: MessageId,
+    /// `MessageInfo/Timestamp`: milestone M1 of the MLS.
+    pub timestamp: Timestamp,
+    /// `ConversationId`.
+    pub conversation_id: String,
+    /// `From/PartyId`.
+    pub from: SeatId,
+    /// `To/PartyId`.
+    pub to: SeatId,
+    /// `Service`.
+    pub service: String,
+    /// The type of `Service`.
+    pub service_type: Option<String>,
+    /// `Action`.
+    pub action: String,
+    /// What it is for.
+    pub purpose: Purpose,
+    /// The Content-ID of the payload.
+    pub(super) content_id: Option<String>,
+}
+
+/// The id of a message whose header may be wrong elsewhere, for the answer to name it.
+pub(super) fn message_id(messaging: El<'_, '_>) -> Option<MessageId> {
+    let message = messaging.children().next()?;
+    let info = message.only(ns::EB, "MessageInfo").ok()?;
+    info.only(ns::EB, "MessageId").ok()?.text()?.parse().ok()
+}
+
+impl UserMessage {
+    /// Reads `eb:Messaging`.
+    pub(super) fn read(messaging: El<'_, '_>) -> Result<Self, Refusal> {
+        let message = messaging.require(ns::EB, "UserMessage", Rule::UserMessage)?;
+        if messaging.children().count() != 1 {
+            return Err(Refusal::new(Rule::OnlyOnce, "more than one message in eb:Messaging"));
+        }
+        let info = message.require(ns::EB, "MessageInfo", Rule::MessageId)?;
+        let id = required(info, "MessageId", Rule::MessageId)?;
+        let parties = message.require(ns::EB, "PartyInfo", Rule::Party)?;
+        let collaboration = message.require(ns::EB, "CollaborationInfo", Rule::Service)?;
+        check_agreement(collaboration)?;
+        let service = collaboration.require(ns::EB, "Service", Rule::Service)?;
+        let service_type = service.attribute("type").map(str::to_owned);
+        let service = required(collaboration, "Service", Rule::Service)?;
+        let action = required(collaboration, "Action", Rule::Service)?;
+        let conversation = collaboration.require(ns::EB, "ConversationId", Rule::Conversation)?;
+        let is_ping = service == names::TEST_SERVICE && action == names::TEST_ACTION;
+        Ok(UserMessage {
+            message_id: id.parse().map_err(|_| Refusal::new(Rule::MessageId, &id))?,
+            timestamp: timestamp(info)?,
+            // phase4 takes an empty one.
+            conversation_id: conversation.text().unwrap_or_default(),
+            from: party(parties, "From")?,
+            to: party(parties, "To")?,
+            purpose: if is_ping { Purpose::Ping } else { Purpose::Document(participants(message)?) },
+            content_id: content_id(message, is_ping)?,
+            service,
+            service_type,
+            action,
+        })
+    }
+
+    /// Checks that header and envelope name the same participants, document type and process (Peppol AS4 profile
+    /// 2.0.3, "SBDH"). Participants are compared without regard to case (PFUOI, POLICY 3). A ping has none.
+    pub fn check_against(
+        &self,
+        sender: &ParticipantId,
+        receiver: &ParticipantId,
+        document_type: &DocumentType,
+        process: &Process,
+    ) -> Result<(), Refusal> {
+        let Purpose::Document(participants) = &self.purpose else { return Ok(()) };
+        let service_type = self.service_type.as_deref();
+        let same_process = self.service == process.value()
+            && service_type.is_none_or(|scheme| scheme == process.scheme());
+        let pairs: [(bool, Rule, &dyn std::fmt::Display, &dyn std::fmt::Display); 4] = [
+            (
+                participants.original_sender == *sender,
+                Rule::SenderDiffers,
+                &participants.original_sender,
+                sender,
+            ),
+            (
+                participants.final_recipient == *receiver,
+                Rule::RecipientDiffers,
+                &participants.final_recipient,
+                receiver,
+            ),
+            (
+                self.action == document_type.to_string(),
+                Rule::DocumentTypeDiffers,
+                &self.action,
+                document_type,
+            ),
+            (same_process, Rule::ProcessDiffers, &self.service, process),
+        ];
+        for (same, rule, header, envelope) in pairs {
+            if !same {
+                let found = format!("{header}, where the SBDH has {envelope}");
+                return Err(Refusal::new(rule, found).about(Some(self.message_id.clone())));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The text of the one child of that name, which is not empty.
+fn required(parent: El<'_, '_>, name: &str, rule: Rule) -> Result<String, Refusal> {
+    let text = parent.require(ns::EB, name, rule)?.text().filter(|text| !text.is_empty());
+    text.ok_or_else(|| Refusal::new(rule, format!("an empty {name}")))
+}
+
+/// `xs:dateTime`, with a zone or in UTC: Oxalis writes the machine's zone.
+fn timestamp(info: El<'_, '_>) -> Result<Timestamp, Refusal> {
+    let text = required(info, "Timestamp", Rule::Timestamp)?;
+    let zoned = text.parse::<Timestamp>().ok();
+    let utc = || text.parse::<DateTime>().ok()?.to_zoned(TimeZone::UTC).ok().map(|t| t.timestamp());
+    zoned.or_else(utc).ok_or_else(|| Refusal::new(Rule::Timestamp, &text))
+}
+
+fn party(parties: El<'_, '_>, side: &str) -> Result<SeatId, Refusal> {
+    let side = parties.require(ns::EB, side, Rule::Party)?;
+    let id = side.require(ns::EB, "PartyId", Rule::Party)?;
+    match id.attribute("type") {
+        Some(names::PARTY_TYPE) => {}
+        found => {
+            let found = format!("type {} in {}", found.unwrap_or("missing"), side.name());
+            return Err(Refusal::new(Rule::PartyType, found));
+        }
+    }
+    let text = id.text().unwrap_or_default();
+    text.parse().map_err(|_| Refusal::new(Rule::Party, format!("{text} in {}", side.name())))
+}
+
+fn check_agreement(collaboration: El<'_, '_>) -> Result<(), Refusal> {
+    let agreement = collaboration.require(ns::EB, "AgreementRef", Rule::Agreement)?;
+    let text = agreement.text().unwrap_or_default();
+    if text != names::AGREEMENT {
+        return Err(Refusal::new(Rule::Agreement, text));
+    }
+    match agreement.attribute("type") {
+        Some(found) => Err(Refusal::new(Rule::Agreement, format!("type {found}"))),
+        None => Ok(()),
+    }
+}
+
+/// Peppol AS4 profile 2.0.3: the four corners travel as message properties.
+fn participants(message: El<'_, '_>) -> Result<Participants, Refusal> {
+    let properties = message.require(ns::EB, "MessageProperties", Rule::Participants)?;
+    Ok(Participants {
+        original_sender: participant(properties, "originalSender")?,
+        final_recipient: participant(properties, "finalRecipient")?,
+    })
+}
+
+fn participant(properties: El<'_, '_>, name: &str) -> Result<ParticipantId, Refusal> {
+    let property = property(properties, name, Rule::Participants)?
+        .ok_or_else(|| Refusal::new(Rule::Participants, format!("no {name}")))?;
+    match property.attribute("type") {
+        Some(names::PARTICIPANT_TYPE) => {}
+        found => {
+            let found = format!("type {} of {name}", found.unwrap_or("missing"));
+            return Err(Refusal::new(Rule::Participants, found));
+        }
+    }
+    let text = property.text().unwrap_or_default();
+    text.parse().map_err(|_| Refusal::new(Rule::Participants, format!("{name} {text}")))
+}
+
+/// The property of that name, of which there is at most one.
+fn property<'d, 's>(
+    properties: El<'d, 's>,
+    name: &str,
+    rule: Rule,
+) -> Result<Option<El<'d, 's>>, Refusal> {
+    let mut named = properties
+        .all(ns::EB, "Property")
+        .filter(|property| property.attribute("name") == Some(name));
+    match (named.next(), named.next()) {
+        (found, None) => Ok(found),
+        (_, Some(_)) => Err(Refusal::new(rule, format!("{name} twice"))),
+    }
+}
+
+/// The Content-ID of the one payload. A ping may come without.
+fn content_id(message: El<'_, '_>, is_ping: bool) -> Result<Option<String>, Refusal> {
+    if is_ping && message.all(ns::EB, "PayloadInfo").next().is_none() {
+        return Ok(None);
+    }
+    let part = message
+        .require(ns::EB, "PayloadInfo", Rule::PartInfo)?
+        .require(ns::EB, "PartInfo", Rule::PartInfo)?;
+    let href = part.attribute("href").unwrap_or_default();
+    let id = mime::content_id_of_url(href).filter(|id| !id.is_empty());
+    let id = id.ok_or_else(|| Refusal::new(Rule::PartInfo, format!("href {href:?}")))?;
+    check_part_properties(part)?;
+    Ok(Some(id.into_owned()))
+}
+
+/// AS4 profile 1.0, 3.1: a compressed payload says so, and what it was before.
+fn check_part_properties(part: El<'_, '_>) -> Result<(), Refusal> {
+    let properties = part.require(ns::EB, "PartProperties", Rule::PartProperties)?;
+    let value = |name| -> Result<String, Refusal> {
+        let property = property(properties, name, Rule::PartProperties)?;
+        let value = property.and_then(El::text).filter(|value| !value.is_empty());
+        value.ok_or_else(|| Refusal::new(Rule::PartProperties, format!("no {name}")))
+    };
+    value("MimeType")?;
+    let compression = value("CompressionType")?;
+    if compression == names::GZIP {
+        return Ok(());
+    }
+    Err(Refusal::new(Rule::PartProperties, format!("CompressionType {compression}")))
+}
