@@ -164,6 +164,21 @@ pub enum Code {
     QueuedDeliveryDisabled,
     /// The document cannot be corrected, because it was not rejected at stage C3.
     NotCorrectable,
+    /// The recipient is no participant of the network.
+    RecipientNotRegistered,
+    /// The recipient takes no documents of this kind.
+    RecipientNotCapable,
+    /// The recipient's registration in the network is wrong; the message says what.
+    RecipientRegistrationDefective,
+    /// The network could not be asked about the recipient: retry.
+    RecipientLookupFailed,
+    /// The recipient's access point cannot be reached at the moment: retry.
+    RecipientUnreachable,
+    /// The recipient's access point refused the document; the document is recorded as failed.
+    TransmissionRefused,
+    /// The document left, and no proof came yet that it arrived. Delivery goes on without you: retry
+    /// the same payload with the same key for the final answer.
+    TransmissionUnconfirmed,
     /// A part of the service cannot be reached: retry.
     ServiceUnavailable,
     /// Our fault; the request id leads to the cause.

@@ -72,10 +72,17 @@ pub fn status(code: Code) -> StatusCode {
         }
         Code::PayloadTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
         Code::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-        Code::ValidationFailed => StatusCode::UNPROCESSABLE_ENTITY,
+        Code::ValidationFailed
+        | Code::RecipientNotRegistered
+        | Code::RecipientNotCapable
+        | Code::RecipientRegistrationDefective
+        | Code::TransmissionRefused => StatusCode::UNPROCESSABLE_ENTITY,
         Code::InternalError => StatusCode::INTERNAL_SERVER_ERROR,
         Code::BillingStatusUnavailable
         | Code::IdempotencyUnavailable
+        | Code::RecipientLookupFailed
+        | Code::RecipientUnreachable
+        | Code::TransmissionUnconfirmed
         | Code::ServiceUnavailable => StatusCode::SERVICE_UNAVAILABLE,
     }
 }

@@ -24,8 +24,8 @@ pub enum DocumentDirection {
     Inbound,
 }
 
-/// How far a document is. It moves forward only: accepted → converted → dispatching → sent or
-/// failed; a received one is received.
+/// How far a document is. It moves forward only: accepted → converted → dispatching → sent,
+/// unconfirmed or failed; a received one is received.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum DocumentStatus {
@@ -35,8 +35,11 @@ pub enum DocumentStatus {
     Converted,
     /// On its way.
     Dispatching,
-    /// Sent.
+    /// Sent: the recipient's access point has it, and has signed for that.
     Sent,
+    /// It left, and whether it arrived cannot be found out any more: no proof came in time. Ask the
+    /// recipient before you send it again.
+    Unconfirmed,
     /// It could not be sent, for good; `warnings` says why.
     Failed,
     /// Received from another access point or, in Sandbox, from another taxpayer.
@@ -270,7 +273,7 @@ macro_rules! same {
 }
 
 same!(DocumentDirection = Direction { Outbound Inbound });
-same!(DocumentStatus = Status { Accepted Converted Dispatching Sent Failed Received Unknown });
+same!(DocumentStatus = Status { Accepted Converted Dispatching Sent Unconfirmed Failed Received Unknown });
 same!(DocumentType = Operation { Invoice CreditNote SelfBilledInvoice SelfBilledCreditNote });
 
 /// The names that a list of names has, in its order.

@@ -121,7 +121,8 @@ async fn converted(
         warnings: bounded(&warnings),
     };
     let due = Some(Due::relayed(later(at, RELAY_GRACE)));
-    let step = Step { progress: &progress, at, due, reply: None, effects: None };
+    let step =
+        Step { progress: &progress, at, due, reply: None, transmission: None, effects: None };
     sending.ctx.store.advance_document(mode, leased, step).await
 }
 
@@ -139,6 +140,13 @@ async fn failed(
     let event = record::event(ctx, mode, EventType::DocumentStatus, participant, &failed)
         .map_err(|error| StoreError::Corrupt(error.into()))?;
     let effects = Effects { events: &[event], inbound: None, sweep_at: later(at, RELAY_GRACE) };
-    let step = Step { progress: &progress, at, due: None, reply: None, effects: Some(effects) };
+    let step = Step {
+        progress: &progress,
+        at,
+        due: None,
+        reply: None,
+        transmission: None,
+        effects: Some(effects),
+    };
     ctx.store.advance_document(mode, leased, step).await
 }

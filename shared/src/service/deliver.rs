@@ -29,7 +29,7 @@ use crate::{
     store::{
         AttemptResult, DeliverMessage, DeliveryRecord, DeliveryStatus, EndpointRecord,
         EndpointStatus, EventRecord,
-        gates::{Entry, Pass, Seen},
+        gates::{Before, Entry, Pass, Seen},
         keys::Place,
     },
     tasks::side_by_side,
@@ -197,7 +197,10 @@ async fn round(
     // endpoint no attempt.
     let secret = open(delivering, &endpoint)?;
     let (ctx, now) = (&delivering.ctx, delivering.ctx.now());
-    let entry = ctx.store.enter_gate(&endpoint, ctx.new_uuid(), now, later(now, LEASE)).await?;
+    let entry = ctx
+        .store
+        .enter_gate(&Before::endpoint(&endpoint), ctx.new_uuid(), now, later(now, LEASE))
+        .await?;
     let entry = match entry {
         Entry::In(pass) => Ok(pass),
         Entry::Full { answers } => Err(Refusal::Full { answers }),

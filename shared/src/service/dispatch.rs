@@ -1,5 +1,6 @@
-//! The second stage of queued delivery: converted → dispatching → sent. In Sandbox nothing leaves
-//! the service; the recipient's document is made here.
+//! The second stage of queued delivery: converted → dispatching → sent, unconfirmed or failed. A Live
+//! document goes to the network, as often as it takes. In Sandbox nothing leaves the service; the
+//! recipient's document is made here.
 
 use tracing::Instrument;
 
@@ -7,27 +8,41 @@ use super::{
     RELAY_GRACE, Sending, later,
     lease::{self, lease},
     local_delivery::{self, Outgoing},
+    record::counterparty,
+    submit::Render,
+    transmit::{
+        self, Held, Way,
+        conclude::{Concluded, conclude},
+    },
     waiting,
 };
 use crate::{
+    document::is_predefined,
     error::Failure,
-    store::{DocumentRecord, Effects, Progress, Recorded, StageMessage, Status, Step, StoreError},
+    store::{
+        DocumentRecord, Due, Effects, Payload, Progress, Recorded, StageMessage, Status, Step,
+        StoreError, TransmissionRecord,
+    },
     types::Mode,
 };
 
 /// Dispatches a document: works on a message of the dispatch queue. A message that comes twice, or
 /// late, does nothing. An error means that it should come again.
-pub async fn dispatch(sending: &Sending, message: &StageMessage) -> Result<(), Failure> {
+pub async fn dispatch(
+    sending: &Sending,
+    message: &StageMessage,
+    render: Render,
+) -> Result<(), Failure> {
     let span = waiting::span("dispatch", &lease::place(message));
-    stage(sending, message).instrument(span).await
+    stage(sending, message, render).instrument(span).await
 }
 
-async fn stage(sending: &Sending, message: &StageMessage) -> Result<(), Failure> {
+async fn stage(sending: &Sending, message: &StageMessage, render: Render) -> Result<(), Failure> {
     let from = [Status::Converted, Status::Dispatching];
     let leased = lease(sending, message, &from, Status::Dispatching).await?;
     let Some(leased) = leased else { return Ok(()) };
     // Boxed: the state of a whole stage is large.
-    let result = Box::pin(work(sending, message.mode, &leased)).await;
+    let result = Box::pin(work(sending, message.mode, &leased, render)).await;
     lease::end(sending, message, &leased, result).await
 }
 
@@ -35,16 +50,13 @@ async fn work(
     sending: &Sending,
     mode: Mode,
     leased: &DocumentRecord,
+    render: Render,
 ) -> Result<Recorded, StoreError> {
-    if mode == Mode::Live {
-        return Err(StoreError::Corrupt("Live dispatch is not available yet".into()));
+    if goes_out(mode, leased) {
+        return go_out(sending, mode, leased, render).await;
     }
     let taxpayer = lease::taxpayer(sending, mode, leased).await?;
-    let payload = leased
-        .ubl
-        .as_ref()
-        .ok_or_else(|| StoreError::Corrupt("a converted document has no UBL".into()))?;
-    let bytes = sending.bucket.get(payload).await?;
+    let bytes = sending.bucket.get(ubl(leased)?).await?;
     let (at, progress) = (sending.ctx.now(), Progress::Sent);
     // As it will stand there: what the event tells.
     let sent = DocumentRecord { status: progress.status(), updated_at: at, ..leased.clone() };
@@ -63,6 +75,68 @@ async fn work(
         inbound: consequences.inbound.as_ref(),
         sweep_at: later(at, RELAY_GRACE),
     };
-    let step = Step { progress: &progress, at, due: None, reply: None, effects: Some(effects) };
+    let step = Step {
+        progress: &progress,
+        at,
+        due: None,
+        reply: None,
+        transmission: None,
+        effects: Some(effects),
+    };
     sending.ctx.store.advance_document(mode, leased, step).await
+}
+
+/// Whether a document leaves for the network: a Live one for a real recipient. The predefined
+/// endpoints are nobody's: what is for them reaches the tax authority alone.
+pub(super) fn goes_out(mode: Mode, record: &DocumentRecord) -> bool {
+    let recipient = counterparty(record).participant_id.as_ref();
+    mode == Mode::Live && !recipient.is_some_and(is_predefined)
+}
+
+/// One attempt at a document that goes out.
+async fn go_out(
+    sending: &Sending,
+    mode: Mode,
+    leased: &DocumentRecord,
+    render: Render,
+) -> Result<Recorded, StoreError> {
+    let network = sending.network.as_deref().ok_or_else(|| {
+        StoreError::Unavailable("this deployment is not connected to the network".into())
+    })?;
+    let taxpayer = lease::taxpayer(sending, mode, leased).await?;
+    let Sending { ctx, bucket, .. } = sending;
+    let way =
+        Way { ctx, bucket, network, mode, sender: &taxpayer.participant_id, record: leased };
+    let (taxpayer_id, document_id) = (&leased.taxpayer_id, &leased.document_id);
+    let transmission = ctx.store.get_transmission(mode, taxpayer_id, document_id).await?;
+    let transmission = transmission
+        .unwrap_or_else(|| TransmissionRecord::new(taxpayer_id.clone(), document_id.clone()));
+    let bytes = bucket.get(ubl(leased)?).await?;
+    // What is stored has the same name the next time.
+    let stored = &mut Vec::new();
+    let (transmission, outcome) = match transmit::prepare(way, transmission, &bytes, stored).await? {
+        Ok(mut ready) => {
+            let written = ctx.store.put_transmission(mode, ready.transmission.clone()).await?;
+            let Some(written) = written else { return Ok(Recorded::Lost) };
+            ready.transmission = written;
+            transmit::transmit(way, ready, stored).await?
+        }
+        Err(Held::Lookup(transmission, error)) => (transmission, transmit::outcome_of(&error)),
+        Err(Held::Gate { until }) => {
+            let (at, progress) = (ctx.now(), Progress::Dispatching);
+            let due = Some(Due::watched(until));
+            let step =
+                Step { progress: &progress, at, due, reply: None, transmission: None, effects: None };
+            return ctx.store.advance_document(mode, leased, step).await;
+        }
+    };
+    Ok(match conclude(way, &transmission, outcome, render).await? {
+        Concluded::Answered(_) | Concluded::GoesOn => Recorded::Done,
+        Concluded::Lost => Recorded::Lost,
+    })
+}
+
+fn ubl(leased: &DocumentRecord) -> Result<&Payload, StoreError> {
+    let ubl = leased.ubl.as_ref();
+    ubl.ok_or_else(|| StoreError::Corrupt("a converted document has no UBL".into()))
 }

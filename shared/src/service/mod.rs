@@ -11,6 +11,7 @@ pub mod grants;
 mod inspect;
 mod lease;
 mod local_delivery;
+mod network;
 pub mod page;
 mod record;
 pub mod redrive;
@@ -20,6 +21,7 @@ mod repetition;
 pub mod reseal;
 pub mod submit;
 pub mod sweep;
+mod transmit;
 pub mod waiting;
 
 use std::sync::Arc;
@@ -37,6 +39,7 @@ use crate::{
 };
 
 pub use authorize::{authorize, authorize_organization};
+pub use network::Network;
 
 /// What every use case works with: the table, the time and chance. Built once, at a function's cold
 /// start, like everything below: a use case takes what it needs, and no function has more.
@@ -59,6 +62,9 @@ pub struct Sending {
     pub bucket: Bucket,
     /// What the deployment decides.
     pub settings: Settings,
+    /// The network that Live documents go to, where the deployment is connected and this function
+    /// goes there.
+    pub network: Option<Arc<Network>>,
 }
 
 /// For what answers the requests of integrators.

@@ -96,7 +96,9 @@ async fn document(
     match record.status {
         Status::Accepted => relaying.convert.send(message).await?,
         Status::Converted | Status::Dispatching => relaying.dispatch.send(message).await?,
-        Status::Sent | Status::Failed | Status::Received => return Ok(Onward::Done { kept: None }),
+        Status::Sent | Status::Unconfirmed | Status::Failed | Status::Received => {
+            return Ok(Onward::Done { kept: None });
+        }
         Status::Unknown => return Err(newer("document")),
     }
     Ok(Onward::Sent)

@@ -13,6 +13,15 @@
 //! | the process dies | held until the lease ends | none |
 //! | another attempt took the key over meanwhile | the other's | the other's, or 409 |
 //!
+//! A Live document is recorded before its first byte leaves, and dispatched in the request:
+//!
+//! | what | the key | the answer |
+//! |---|---|---|
+//! | the recipient cannot be found, or cannot be reached at the moment | freed | 422 or 503 |
+//! | it is delivered | saved | 201 |
+//! | it is refused | saved | 422 |
+//! | it is not known whether it was delivered | recorded | 503; the queue goes on, and saves the answer |
+//!
 //! The reservation fixes the ids of the send. Whoever takes it over goes on with them, so that
 //! nothing is made twice and what is stored has the same name. When a key is freed, what the
 //! attempt stored is removed. A send without a key has no reservation: it is one attempt, and a
@@ -21,19 +30,26 @@
 use jiff::Timestamp;
 
 use super::{
-    Context, RELAY_GRACE, Sending, inspect, later,
+    Context, RELAY_GRACE, Sending,
+    dispatch::goes_out,
+    inspect, later,
     local_delivery::{self, Consequences, Outgoing},
     record::{self, Start},
     references, repetition,
+    transmit::{
+        self, Held, Ready, Way,
+        conclude::{Concluded, conclude, failure_of as failure_of_saved},
+    },
 };
 use crate::{
     access::Caller,
     document::{self, Document, Operation, Profile, ReadError, Submission},
     error::{Code, Failure, Finding},
+    peppol::lookup::LookupError,
     store::{
         self, DocumentRecord, Due, EarlierUses, Effects, IdempotencyHash, IdempotencyRecord,
-        IdempotencyState, Payload, PayloadKind, Recorded, Release, Reservation, Reserved,
-        SavedReply, SendFacts, StoreError,
+        IdempotencyState, Lease, Payload, PayloadKind, Recorded, Release, Reservation, Reserved,
+        SavedReply, SendFacts, Status, StoreError, TransmissionRecord,
     },
     types::{DocumentId, Mode, hex, uae_date},
 };
@@ -93,11 +109,15 @@ struct Made {
     record: DocumentRecord,
     due: Option<Due>,
     consequences: Consequences,
+    /// The message of a document that leaves once it is recorded.
+    ready: Option<Ready>,
 }
 
 /// How an attempt ended that was made as far as it could be.
 enum Finished {
     Sent(Sent),
+    /// The document is recorded, and its message may leave.
+    Leaves(Box<(DocumentRecord, Ready)>),
     /// Nothing is recorded: earlier documents have the number or the UUID.
     Repeats(EarlierUses),
 }
@@ -139,6 +159,10 @@ pub async fn send(
         match Box::pin(make(attempt, submission, send, &earlier, &mut stored)).await {
             Ok(made) => match Box::pin(finish(attempt, made, &earlier, render, &stored)).await? {
                 Finished::Sent(sent) => return Ok(sent),
+                Finished::Leaves(leaves) => {
+                    let (record, ready) = *leaves;
+                    return Box::pin(leave(attempt, record, ready, render)).await;
+                }
                 // What was made does not say so yet.
                 Finished::Repeats(uses) => {
                     submission = document::read(send.operation, send.body).map_err(failure_of)?;
@@ -178,12 +202,13 @@ pub async fn validate(
     Ok(warnings)
 }
 
-/// Live sends need a subscription, and a network that is not connected yet.
-async fn check_mode(ctx: &Context, caller: &Caller) -> Result<(), Failure> {
+/// Live sends need a subscription, and a deployment that is connected to the network.
+async fn check_mode(sending: &Sending, caller: &Caller) -> Result<(), Failure> {
     if caller.mode == Mode::Sandbox {
         return Ok(());
     }
-    let subscription = ctx.store.get_subscription(caller.mode, &caller.organization_id).await?;
+    let store = &sending.ctx.store;
+    let subscription = store.get_subscription(caller.mode, &caller.organization_id).await?;
     // Specification 4.1, rule 1.
     if !subscription.is_some_and(|subscription| subscription.active) {
         return Err(Failure::new(
@@ -191,10 +216,13 @@ async fn check_mode(ctx: &Context, caller: &Caller) -> Result<(), Failure> {
             "Live sends need an active subscription of the organization.",
         ));
     }
-    Err(Failure::new(
-        Code::ServiceUnavailable,
-        "Live dispatch over Peppol is not available on this deployment yet; Sandbox is.",
-    ))
+    match sending.network {
+        Some(_) => Ok(()),
+        None => Err(Failure::new(
+            Code::ServiceUnavailable,
+            "This deployment is not connected to the Peppol network; Sandbox works.",
+        )),
+    }
 }
 
 /// Queued delivery needs a key and a deployment that has it. `what` asked for it.
@@ -277,11 +305,15 @@ fn judge(record: IdempotencyRecord, fingerprint: &str) -> Result<Sent, Failure> 
         return Err(reused(&record));
     }
     match record.state {
-        IdempotencyState::Saved { status, body } => Ok(Sent {
-            reply: Reply { status, body: body.into_bytes() },
-            replayed: true,
-            document_id: record.facts.document_id,
-        }),
+        IdempotencyState::Saved { status, body } => {
+            let reply = Reply { status, body: body.into_bytes() };
+            match failure_of_saved(&reply) {
+                None => {
+                    Ok(Sent { reply, replayed: true, document_id: record.facts.document_id })
+                }
+                Some(failure) => Err(failure),
+            }
+        }
         IdempotencyState::InProgress
         | IdempotencyState::Recorded
         | IdempotencyState::Unknown(_) => Err(Failure::new(
@@ -355,7 +387,7 @@ async fn make(
     stored: &mut Vec<Payload>,
 ) -> Result<Made, Failure> {
     let Attempt { sending, caller, facts, now, .. } = attempt;
-    check_mode(&sending.ctx, caller).await?;
+    check_mode(sending, caller).await?;
     if facts.queued {
         let corrects = !send.respond_async && submission.body.corrects_document_id.is_some();
         check_queue(
@@ -378,9 +410,25 @@ async fn make(
         let record = record::outbound(caller, facts, now, &document, &warnings, start);
         let due = Due::relayed(later(now, RELAY_GRACE));
         let consequences = Consequences { events: Vec::new(), inbound: None };
-        return Ok(Made { record, due: Some(due), consequences });
+        return Ok(Made { record, due: Some(due), consequences, ready: None });
     }
     let record = record::outbound(caller, facts, now, &document, &warnings, Start::Sent(payload));
+    if goes_out(mode, &record) {
+        let until = later(sending.ctx.now(), sending.settings.lease);
+        let lease = Some(Lease { owner: sending.ctx.new_uuid(), until });
+        let record = DocumentRecord { status: Status::Dispatching, lease, ..record };
+        let transmission =
+            TransmissionRecord::new(record.taxpayer_id.clone(), record.document_id.clone());
+        let ready = match way(attempt, &record) {
+            Some(way) => transmit::prepare(way, transmission, &bytes, stored).await?,
+            None => return Err(StoreError::Corrupt("there is no network".into()).into()),
+        };
+        let ready = Some(ready.map_err(held)?);
+        // When this process dies the sweeper has the document go on.
+        let due = Some(Due::watched(until));
+        let consequences = Consequences { events: Vec::new(), inbound: None };
+        return Ok(Made { record, due, consequences, ready });
+    }
     let outgoing = Outgoing {
         mode,
         sender: &caller.taxpayer.participant_id,
@@ -389,7 +437,75 @@ async fn make(
         begun: facts.created_at,
     };
     let consequences = local_delivery::consequences(sending, &outgoing, stored).await?;
-    Ok(Made { record, due: None, consequences })
+    Ok(Made { record, due: None, consequences, ready: None })
+}
+
+/// The way of a document that goes out.
+fn way<'a>(attempt: Attempt<'a>, record: &'a DocumentRecord) -> Option<Way<'a>> {
+    let Attempt { sending, caller, .. } = attempt;
+    let Sending { ctx, bucket, network, .. } = sending;
+    let (mode, sender) = (caller.mode, &caller.taxpayer.participant_id);
+    Some(Way { ctx, bucket, network: network.as_deref()?, mode, sender, record })
+}
+
+/// Why a document cannot leave; nothing of it was recorded.
+fn held(held: Held) -> Failure {
+    let (code, message) = match held {
+        Held::Gate { .. } => (
+            Code::RecipientUnreachable,
+            "The recipient's access point is busy or does not answer at the moment: retry the \
+             same payload with the same Idempotency-Key, or use queued delivery."
+                .to_owned(),
+        ),
+        Held::Lookup(_, error) => {
+            let code = match &error {
+                LookupError::NotRegistered(_) => Code::RecipientNotRegistered,
+                LookupError::NotCapable(_) => Code::RecipientNotCapable,
+                LookupError::Defective(_) => Code::RecipientRegistrationDefective,
+                LookupError::Failed(_) => Code::RecipientLookupFailed,
+            };
+            (code, error.to_string())
+        }
+    };
+    Failure::new(code, message)
+}
+
+/// Sends the message of a document that was recorded for it, and says what became of it.
+async fn leave(
+    attempt: Attempt<'_>,
+    record: DocumentRecord,
+    ready: Ready,
+    render: Render,
+) -> Result<Sent, Failure> {
+    let document_id = record.document_id.clone();
+    let unconfirmed = || {
+        Failure::new(
+            Code::TransmissionUnconfirmed,
+            format!(
+                "The document {document_id} is on its way, and no proof came yet that it arrived. \
+                 Delivery goes on: retry the same payload with the same Idempotency-Key for the \
+                 final answer, or read the document."
+            ),
+        )
+    };
+    let unanswered = attempt.reservation.map(|reservation| reservation.key.clone());
+    let record = DocumentRecord { unanswered, ..record };
+    let Some(way) = way(attempt, &record) else { return Err(unconfirmed()) };
+    let came = async {
+        let mut ready = ready;
+        ready.transmission.version += 1; // as it was written with the document
+        let (transmission, outcome) = transmit::transmit(way, ready, &mut Vec::new()).await?;
+        conclude(way, &transmission, outcome, render).await
+    };
+    match came.await {
+        Ok(Concluded::Answered(reply)) => match failure_of_saved(&reply) {
+            None => Ok(Sent { reply, replayed: false, document_id: record.document_id.clone() }),
+            Some(failure) => Err(failure),
+        },
+        Ok(Concluded::GoesOn | Concluded::Lost) => Err(unconfirmed()),
+        // The lease ends, and the queue finds out.
+        Err(error) => Err(unconfirmed().because(error)),
+    }
 }
 
 /// Records what was made and finds out what became of it.
@@ -401,7 +517,7 @@ async fn finish(
     stored: &[Payload],
 ) -> Result<Finished, Failure> {
     let Attempt { sending, caller, reservation, now, .. } = attempt;
-    let Made { record, due, consequences } = made;
+    let Made { record, due, consequences, ready } = made;
     let reply = render(&record, &record.warnings);
     let saved = match std::str::from_utf8(&reply.body) {
         Ok(body) => SavedReply { status: reply.status, body },
@@ -417,8 +533,11 @@ async fn finish(
             mode: caller.mode,
             document: &record,
             due,
-            reservation: reservation.map(|reservation| (reservation, Some(saved))),
+            // What leaves now is answered when it is known what became of it.
+            reservation: reservation
+                .map(|reservation| (reservation, ready.is_none().then_some(saved))),
             earlier,
+            transmission: ready.as_ref().map(|ready| &ready.transmission),
             effects: Effects {
                 events: &consequences.events,
                 inbound: consequences.inbound.as_ref(),
@@ -428,7 +547,12 @@ async fn finish(
         .await;
     if let Ok(Recorded::Lost) = recorded {
         match repetition::earlier_than(&sending.ctx, caller.mode, &record).await {
-            Ok(uses) if uses != *earlier => return Ok(Finished::Repeats(uses)),
+            Ok(uses) if uses != *earlier => {
+                if let (Some(way), Some(ready)) = (way(attempt, &record), ready) {
+                    transmit::give_back(way, ready).await;
+                }
+                return Ok(Finished::Repeats(uses));
+            }
             Ok(_) => {}
             Err(error) => {
                 abandon(attempt, stored).await;
@@ -436,9 +560,13 @@ async fn finish(
             }
         }
     }
-    let sent = Sent { reply, replayed: false, document_id: record.document_id };
+    let document_id = record.document_id.clone();
+    let finished = match ready {
+        Some(ready) => Finished::Leaves(Box::new((record, ready))),
+        None => Finished::Sent(Sent { reply, replayed: false, document_id }),
+    };
     let (reservation, error) = match (recorded, reservation) {
-        (Ok(Recorded::Done), _) => return Ok(Finished::Sent(sent)),
+        (Ok(Recorded::Done), _) => return Ok(finished),
         // Without a key nothing can stand in the way but a conflict of new identifiers.
         (Ok(Recorded::Lost), None) => {
             sending.bucket.discard(stored).await;
@@ -452,9 +580,7 @@ async fn finish(
     // Releasing tells: it cannot release what was recorded, and what it released can no longer be
     // recorded.
     match abandon(attempt, stored).await {
-        Some(Release::Stands(found)) if found.ended_by(reservation.owner) => {
-            Ok(Finished::Sent(sent))
-        }
+        Some(Release::Stands(found)) if found.ended_by(reservation.owner) => Ok(finished),
         Some(Release::Stands(found)) => judge(*found, &reservation.fingerprint).map(Finished::Sent),
         Some(Release::Freed) | None => Err(match error {
             Some(error) => unconfirmed().because(error),

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::{
     DocumentRecord, Due, EarlierUses, EventRecord, Lease, PartySummary, Payload, Reservation,
-    Status, Store, StoreError,
+    Status, Store, StoreError, TransmissionRecord,
     dynamo::{Expression, Update, Write, Written, absent, from_item, to_item},
     events,
     first_uses::claims,
@@ -15,6 +15,7 @@ use super::{
     pointers::{moved, pointer_writes},
     relaying::{due_update, mark, tried},
     text::instant,
+    transmissions,
 };
 use crate::{
     error::Finding,
@@ -45,6 +46,8 @@ pub struct Recording<'a> {
     /// What is known of earlier documents with the same number or UUID. Where there are others the
     /// outcome is [`Recorded::Lost`].
     pub earlier: &'a EarlierUses,
+    /// What is fixed for its way through the network, where it goes there at once.
+    pub transmission: Option<&'a TransmissionRecord>,
     /// What it brings about beside itself.
     pub effects: Effects<'a>,
 }
@@ -63,8 +66,15 @@ pub enum Progress {
         /// What does not keep it from being sent.
         warnings: Vec<Finding>,
     },
+    /// It is still on its way: another attempt follows.
+    Dispatching,
     /// It is sent.
     Sent,
+    /// Whether it was delivered cannot be found out any more.
+    Unconfirmed {
+        /// Why.
+        warnings: Vec<Finding>,
+    },
     /// It cannot be sent, for good.
     Failed {
         /// Why.
@@ -77,7 +87,9 @@ impl Progress {
     pub fn status(&self) -> Status {
         match self {
             Progress::Converted { .. } => Status::Converted,
+            Progress::Dispatching => Status::Dispatching,
             Progress::Sent => Status::Sent,
+            Progress::Unconfirmed { .. } => Status::Unconfirmed,
             Progress::Failed { .. } => Status::Failed,
         }
     }
@@ -94,6 +106,8 @@ pub struct Step<'a> {
     pub due: Option<Due>,
     /// The response to save, if the document is unanswered and the send ends here.
     pub reply: Option<SavedReply<'a>>,
+    /// What was learned of its way through the network.
+    pub transmission: Option<&'a TransmissionRecord>,
     /// What it brings about beside itself.
     pub effects: Option<Effects<'a>>,
 }
@@ -146,7 +160,8 @@ impl Store {
     /// key, which names the attempt that won, or else from the document, whose identifier is then
     /// this attempt's alone.
     pub async fn record_document(&self, submission: Recording<'_>) -> Result<Recorded, StoreError> {
-        let Recording { mode, document, due, reservation, earlier, effects } = submission;
+        let Recording { mode, document, due, reservation, earlier, transmission, effects } =
+            submission;
         let mut writes = match reservation {
             Some((reservation, None)) => {
                 let unanswered = Some(reservation.key.clone());
@@ -158,6 +173,7 @@ impl Store {
             writes.push(reservation.end(reply));
         }
         writes.extend(claims(mode, document, earlier)?);
+        writes.extend(transmission.map(|it| transmissions::put(mode, it)).transpose()?);
         writes.extend(effect_writes(mode, effects)?);
         let written = self.transact(writes).await;
         if let Ok(Written::Done) = written {
@@ -251,7 +267,7 @@ impl Store {
         step: Step<'_>,
     ) -> Result<Recorded, StoreError> {
         let Some(lease) = &leased.lease else { return Ok(Recorded::Lost) };
-        let Step { progress, at, due, reply, effects } = step;
+        let Step { progress, at, due, reply, transmission, effects } = step;
         let key = Key::document(mode, &leased.taxpayer_id, &leased.document_id);
         let mut writes = vec![Write::Update {
             key: key.clone(),
@@ -268,6 +284,7 @@ impl Store {
             let (taxpayer_id, document_id) = (&leased.taxpayer_id, &leased.document_id);
             writes.push(idempotency::answer(mode, taxpayer_id, hash, document_id, reply));
         }
+        writes.extend(transmission.map(|it| transmissions::put(mode, it)).transpose()?);
         if let Some(effects) = effects {
             writes.extend(effect_writes(mode, effects)?);
         }
@@ -313,8 +330,10 @@ fn progress_update(
         .remove("lease")
         .remove("tries");
     let update = match progress {
-        Progress::Sent => update,
-        Progress::Failed { warnings } => update.set("warnings", warnings)?,
+        Progress::Dispatching | Progress::Sent => update,
+        Progress::Unconfirmed { warnings } | Progress::Failed { warnings } => {
+            update.set("warnings", warnings)?
+        }
         Progress::Converted { ubl, supplier, customer, warnings } => update
             .set("ubl", ubl)?
             .set("supplier", supplier)?

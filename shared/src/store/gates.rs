@@ -1,6 +1,6 @@
-//! The gate before each webhook endpoint: how many executions are at the endpoint, and whether it
-//! answers at all. It keeps an endpoint that is slow or dead from holding the executions that all
-//! others need.
+//! The gate before each webhook endpoint and before each access point of the network: how many
+//! executions are at it, and whether it answers at all. It keeps one that is slow or dead from holding
+//! the executions that all others need.
 //!
 //! An item for each endpoint holds who is inside (`holders`, each with the instant until which he is
 //! believed to be alive, so that a dead one frees its place), how many may be (`room`), the failures
@@ -24,6 +24,7 @@ use super::{
     keys::Key,
     text::instant,
 };
+use crate::types::Mode;
 
 /// How many executions may be at an endpoint once it answered.
 pub const SOME: usize = 4;
@@ -31,10 +32,41 @@ pub const SOME: usize = 4;
 pub const MOST: usize = 32;
 /// So many failures in a row open the breaker.
 pub const FAILURES: u32 = 5;
-/// For how long it opens first; each probe that fails doubles it.
-pub const FIRST_PAUSE: SignedDuration = SignedDuration::from_secs(30);
-/// For how long it opens at most.
-pub const LONGEST_PAUSE: SignedDuration = SignedDuration::from_mins(15);
+/// For how long the breaker opens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pauses {
+    /// At first; each probe that fails doubles it.
+    pub first: SignedDuration,
+    /// At most.
+    pub longest: SignedDuration,
+}
+
+/// Of webhook endpoints.
+pub const ENDPOINT_PAUSES: Pauses =
+    Pauses { first: SignedDuration::from_secs(30), longest: SignedDuration::from_mins(15) };
+/// Of access points.
+pub const RECEIVER_PAUSES: Pauses =
+    Pauses { first: SignedDuration::from_mins(1), longest: SignedDuration::from_hours(1) };
+
+/// The gate before something.
+#[derive(Debug, Clone)]
+pub struct Before {
+    key: Key,
+    pauses: Pauses,
+}
+
+impl Before {
+    /// Before a webhook endpoint.
+    pub fn endpoint(endpoint: &EndpointRecord) -> Self {
+        let EndpointRecord { mode, organization_id, endpoint_id, .. } = endpoint;
+        Before { key: Key::gate(*mode, organization_id, endpoint_id), pauses: ENDPOINT_PAUSES }
+    }
+
+    /// Before the access point at an address.
+    pub fn receiver(mode: Mode, address: &str) -> Self {
+        Before { key: Key::receiver_gate(mode, address), pauses: RECEIVER_PAUSES }
+    }
+}
 
 /// What came of asking for entry.
 #[derive(Debug)]
@@ -58,7 +90,7 @@ pub enum Entry {
 /// The right to be at an endpoint.
 #[derive(Debug)]
 pub struct Pass {
-    key: Key,
+    gate: Before,
     holder: String,
     /// Whether this is the one that tries after the breaker was open: it may make one attempt.
     pub probe: bool,
@@ -96,34 +128,33 @@ impl Store {
     /// each entry.
     pub async fn enter_gate(
         &self,
-        endpoint: &EndpointRecord,
+        gate: &Before,
         owner: Uuid,
         now: Timestamp,
         leave_by: Timestamp,
     ) -> Result<Entry, StoreError> {
-        let key = Key::gate(endpoint.mode, &endpoint.organization_id, &endpoint.endpoint_id);
         let holder = format!("{}#{owner}", instant(leave_by));
-        let stands = match self.enter(&key, &holder, now).await? {
+        let stands = match self.enter(gate, &holder, now).await? {
             Ok(pass) => return Ok(Entry::In(pass)),
             Err(stands) => stands,
         };
         let dead: Vec<_> =
             stands.holders.iter().filter(|each| is_dead(each, now)).cloned().collect();
         if dead.is_empty() {
-            return Ok(stands.refusal(now));
+            return Ok(stands.refusal(gate.pauses, now));
         }
         let update = Expression::new("DELETE holders :dead").texts(":dead", dead);
-        self.update(key.clone(), update, None).await?;
-        Ok(match self.enter(&key, &holder, now).await? {
+        self.update(gate.key.clone(), update, None).await?;
+        Ok(match self.enter(gate, &holder, now).await? {
             Ok(pass) => Entry::In(pass),
-            Err(stands) => stands.refusal(now),
+            Err(stands) => stands.refusal(gate.pauses, now),
         })
     }
 
     /// Lets a holder in, or tells what stands against it.
     async fn enter(
         &self,
-        key: &Key,
+        at: &Before,
         holder: &str,
         now: Timestamp,
     ) -> Result<Result<Pass, Gate>, StoreError> {
@@ -133,7 +164,7 @@ impl Store {
              AND (attribute_not_exists(holders) OR size(holders) < room)",
         )
         .text(":now", instant(now));
-        let (gate, inside) = match self.update(key.clone(), update, Some(condition)).await? {
+        let (gate, inside) = match self.update(at.key.clone(), update, Some(condition)).await? {
             Updated::Done(item) => (read(item)?, true),
             Updated::Refused(item) => {
                 // The SDK repeats a call whose answer got lost: then the caller is inside already.
@@ -147,7 +178,7 @@ impl Store {
         }
         let room = gate.room.max(1);
         Ok(Ok(Pass {
-            key: key.clone(),
+            gate: at.clone(),
             holder: holder.to_owned(),
             probe: gate.openings > 0,
             untroubled: gate.failures == 0 && gate.openings == 0,
@@ -179,7 +210,7 @@ impl Store {
         if seen.answers == 0 && seen.failures > 0 {
             update = update.number(":failures", seen.failures);
         }
-        let item = match self.update(pass.key.clone(), update, None).await? {
+        let item = match self.update(pass.gate.key.clone(), update, None).await? {
             Updated::Done(item) | Updated::Refused(item) => item,
         };
         let gate = read(item)?;
@@ -187,7 +218,8 @@ impl Store {
         if seen.answers > 0 || seen.failures == 0 || gate.failures < FAILURES || open {
             return Ok(None);
         }
-        let until = now.saturating_add(pause(gate.openings)).unwrap_or(Timestamp::MAX);
+        let until =
+            now.saturating_add(pass.gate.pauses.after(gate.openings)).unwrap_or(Timestamp::MAX);
         let update = Expression::new("SET open_until = :until ADD openings :one")
             .text(":until", instant(until))
             .number(":one", 1);
@@ -197,7 +229,7 @@ impl Store {
         )
         .number(":failures", FAILURES)
         .text(":now", instant(now));
-        Ok(match self.update(pass.key, update, Some(condition)).await? {
+        Ok(match self.update(pass.gate.key, update, Some(condition)).await? {
             Updated::Done(_) => Some(until),
             Updated::Refused(_) => None,
         })
@@ -205,10 +237,10 @@ impl Store {
 }
 
 impl Gate {
-    fn refusal(&self, now: Timestamp) -> Entry {
+    fn refusal(&self, pauses: Pauses, now: Timestamp) -> Entry {
         match self.open_until {
             Some(until) if now < until => {
-                Entry::Open { until, pause: pause(self.openings.saturating_sub(1)) }
+                Entry::Open { until, pause: pauses.after(self.openings.saturating_sub(1)) }
             }
             _ => Entry::Full { answers: self.room >= SOME },
         }
@@ -219,10 +251,12 @@ fn read(item: Item) -> Result<Gate, StoreError> {
     from_item(item)
 }
 
-/// For how long the breaker opens after it opened so often in a row.
-fn pause(openings: u32) -> SignedDuration {
-    let doubled = FIRST_PAUSE.checked_mul(1 << openings.min(16)).unwrap_or(LONGEST_PAUSE);
-    doubled.min(LONGEST_PAUSE)
+impl Pauses {
+    /// For how long the breaker opens after it opened so often in a row.
+    fn after(self, openings: u32) -> SignedDuration {
+        let doubled = self.first.checked_mul(1 << openings.min(16)).unwrap_or(self.longest);
+        doubled.min(self.longest)
+    }
 }
 
 /// Whether a holder should have left by now. One that cannot be read never leaves by itself.

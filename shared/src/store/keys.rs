@@ -312,7 +312,7 @@ pub enum Index<'a> {
     Type(Operation),
     /// Those on their way: accepted, converted or dispatching.
     InFlight,
-    /// Those that could not be sent.
+    /// Those that could not be sent, or may not have been.
     Failed,
     /// Those with this number.
     Number(&'a str),
@@ -337,7 +337,7 @@ impl Index<'static> {
     pub fn of_status(status: Status) -> Option<Self> {
         match status {
             Status::Accepted | Status::Converted | Status::Dispatching => Some(Index::InFlight),
-            Status::Failed => Some(Index::Failed),
+            Status::Failed | Status::Unconfirmed => Some(Index::Failed),
             Status::Sent | Status::Received | Status::Unknown => None,
         }
     }

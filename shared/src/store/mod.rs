@@ -26,8 +26,8 @@ mod queues;
 mod records;
 mod relaying;
 mod tenants;
-mod transmissions;
 mod text;
+mod transmissions;
 
 use std::{error::Error, sync::Arc};
 

@@ -1,7 +1,8 @@
-//! The bucket: UBL documents and the bodies of queued sends, one object a fact, named by its
-//! content and never overwritten.
+//! The bucket: documents, the bodies of queued sends and the evidence of transmissions, one object a
+//! fact, named by its content and never overwritten.
 //!
-//! `<mode>/<txpay_…>/<doc_…>/<SHA-256>.xml` is a UBL document, `….json` the body of a queued send.
+//! `<mode>/<txpay_…>/<doc_…>/<SHA-256>.xml` is a UBL document, `….json` the body of a queued send,
+//! `….sbdh` a document in its envelope, `….receipt` what an access point answered to it.
 
 use std::{sync::Arc, time::Duration};
 
@@ -22,6 +23,10 @@ pub enum PayloadKind {
     Ubl,
     /// The body of a queued send.
     Request,
+    /// A document in its envelope, as it is sent.
+    Envelope,
+    /// The receipt of an access point, as it came.
+    Receipt,
 }
 
 impl PayloadKind {
@@ -29,6 +34,8 @@ impl PayloadKind {
         match self {
             PayloadKind::Ubl => "xml",
             PayloadKind::Request => "json",
+            PayloadKind::Envelope => "sbdh",
+            PayloadKind::Receipt => "receipt",
         }
     }
 
@@ -36,6 +43,8 @@ impl PayloadKind {
         match self {
             PayloadKind::Ubl => "application/xml",
             PayloadKind::Request => "application/json",
+            PayloadKind::Envelope => "application/xml",
+            PayloadKind::Receipt => "application/octet-stream",
         }
     }
 }

@@ -48,7 +48,8 @@ impl Store {
 /// The write of a transmission that was changed since it was read.
 pub(super) fn put(mode: Mode, changed: &TransmissionRecord) -> Result<Write, StoreError> {
     let key = Key::transmission(mode, &changed.taxpayer_id, &changed.document_id);
-    let item = to_item(key, &TransmissionRecord { version: changed.version + 1, ..changed.clone() })?;
+    let item =
+        to_item(key, &TransmissionRecord { version: changed.version + 1, ..changed.clone() })?;
     let condition = match changed.version {
         0 => absent(),
         version => Expression::new("version = :version").number(":version", version),

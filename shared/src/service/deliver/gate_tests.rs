@@ -6,10 +6,13 @@ use super::{
 };
 use crate::{
     service::sweep,
-    store::gates::{FAILURES, FIRST_PAUSE, LONGEST_PAUSE, MOST, SOME},
+    store::gates::{ENDPOINT_PAUSES, FAILURES, MOST, SOME},
     testing::{Fault, Faults},
     webhook::receiver::{Manner, Receiver},
 };
+
+const FIRST_PAUSE: SignedDuration = ENDPOINT_PAUSES.first;
+const LONGEST_PAUSE: SignedDuration = ENDPOINT_PAUSES.longest;
 
 impl Waiting {
     /// Messages about `count` events, the one of `message` first.
@@ -36,7 +39,10 @@ impl Waiting {
     async fn enter(&self) -> Entry {
         let (ctx, endpoint) = (&self.world.ctx, self.endpoint().await);
         let leave_by = later(ctx.now(), LEASE);
-        ctx.store.enter_gate(&endpoint, ctx.new_uuid(), ctx.now(), leave_by).await.unwrap()
+        ctx.store
+            .enter_gate(&Before::endpoint(&endpoint), ctx.new_uuid(), ctx.now(), leave_by)
+            .await
+            .unwrap()
     }
 
     async fn pass(&self) -> Pass {
@@ -176,7 +182,10 @@ async fn whoever_entered_and_did_not_hear_of_it_is_inside() {
     let faults = Faults::new(Fault::After, 0, 1);
     let ctx = waiting.world.failing(&faults).sending.ctx;
     let leave_by = later(ctx.now(), LEASE);
-    let entry = ctx.store.enter_gate(&endpoint, ctx.new_uuid(), ctx.now(), leave_by).await;
+    let entry = ctx
+        .store
+        .enter_gate(&Before::endpoint(&endpoint), ctx.new_uuid(), ctx.now(), leave_by)
+        .await;
     assert!(matches!(entry, Ok(Entry::In(_))), "{entry:?}");
     assert_eq!(faults.calls(), 2);
     assert!(matches!(waiting.enter().await, Entry::Full { answers: false }));

@@ -34,8 +34,8 @@ impl Direction {
     }
 }
 
-/// How far a document is. States move forward only: accepted → converted → dispatching → sent or
-/// failed; an inbound document is received.
+/// How far a document is. States move forward only: accepted → converted → dispatching → sent,
+/// unconfirmed or failed; an inbound document is received.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
@@ -47,6 +47,8 @@ pub enum Status {
     Dispatching,
     /// Sent.
     Sent,
+    /// It left, and whether it arrived cannot be found out any more.
+    Unconfirmed,
     /// It could not be sent, for good.
     Failed,
     /// Received.
@@ -64,6 +66,7 @@ impl Status {
             Status::Converted => "converted",
             Status::Dispatching => "dispatching",
             Status::Sent => "sent",
+            Status::Unconfirmed => "unconfirmed",
             Status::Failed => "failed",
             Status::Received => "received",
             Status::Unknown => "unknown",
@@ -71,11 +74,12 @@ impl Status {
     }
 
     /// Every status that this version knows.
-    pub const ALL: [Status; 6] = [
+    pub const ALL: [Status; 7] = [
         Status::Accepted,
         Status::Converted,
         Status::Dispatching,
         Status::Sent,
+        Status::Unconfirmed,
         Status::Failed,
         Status::Received,
     ];

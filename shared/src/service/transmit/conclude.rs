@@ -1,0 +1,138 @@
+//! What an attempt brings about: the document moves on, or waits, in one transaction with what was
+//! learned of its way, its event, and the answer to the send when this is its end.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Decision, Way, decide};
+use crate::{
+    error::{Code, Failure, Finding},
+    service::{
+        RELAY_GRACE, later,
+        record::{self, bounded},
+        submit::{Render, Reply},
+    },
+    store::{
+        AttemptOutcome, DocumentRecord, Due, Effects, EventType, Progress, Recorded, SavedReply,
+        Step, StoreError, TransmissionRecord,
+    },
+};
+
+/// The HTTP status of a saved failure: RFC 9110, section 15.5.21.
+const UNPROCESSABLE: u16 = 422;
+
+/// How a send ended or goes on.
+#[derive(Debug)]
+pub(in crate::service) enum Concluded {
+    /// It is decided: the answer, which is saved under the key if there is one.
+    Answered(Reply),
+    /// Another attempt follows.
+    GoesOn,
+    /// The document is another worker's by now.
+    Lost,
+}
+
+/// Writes down what an attempt came to. `way.record` is the document under its lease.
+pub(in crate::service) async fn conclude(
+    way: Way<'_>,
+    transmission: &TransmissionRecord,
+    outcome: AttemptOutcome,
+    render: Render,
+) -> Result<Concluded, StoreError> {
+    let (leased, at) = (way.record, way.ctx.now());
+    let decision = decide(way.ctx, transmission, outcome);
+    let (progress, event) = match &decision {
+        Decision::Sent => (Progress::Sent, Some(EventType::DocumentSent)),
+        Decision::Later(_) => (Progress::Dispatching, None),
+        Decision::Unconfirmed(finding) => {
+            (Progress::Unconfirmed { warnings: with(leased, finding) }, Some(EventType::DocumentStatus))
+        }
+        Decision::Failed(finding) => {
+            (Progress::Failed { warnings: with(leased, finding) }, Some(EventType::DocumentStatus))
+        }
+    };
+    // As it will stand there: what the answer and the event tell.
+    let warnings = match &progress {
+        Progress::Unconfirmed { warnings } | Progress::Failed { warnings } => warnings.clone(),
+        _ => leased.warnings.clone(),
+    };
+    let changed = DocumentRecord {
+        status: progress.status(),
+        updated_at: at,
+        warnings,
+        lease: None,
+        ..leased.clone()
+    };
+    let events: Vec<_> = event
+        .map(|event| record::event(way.ctx, way.mode, event, way.sender, &changed))
+        .transpose()
+        .map_err(|error| StoreError::Corrupt(error.into()))?
+        .into_iter()
+        .collect();
+    let due = match decision {
+        Decision::Later(next) => Some(Due::watched(next)),
+        _ => None,
+    };
+    let reply = match &decision {
+        Decision::Later(_) => None,
+        Decision::Sent | Decision::Unconfirmed(_) => Some(render(&changed, &changed.warnings)),
+        Decision::Failed(finding) => Some(refused(&changed, finding)),
+    };
+    let saved = reply.as_ref().map(saved).transpose()?;
+    let effects = Effects { events: &events, inbound: None, sweep_at: later(at, RELAY_GRACE) };
+    let step = Step {
+        progress: &progress,
+        at,
+        due,
+        reply: saved,
+        transmission: Some(transmission),
+        effects: Some(effects),
+    };
+    let recorded = way.ctx.store.advance_document(way.mode, leased, step).await?;
+    Ok(match (recorded, reply) {
+        (Recorded::Lost, _) => Concluded::Lost,
+        (Recorded::Done, Some(reply)) => Concluded::Answered(reply),
+        (Recorded::Done, None) => Concluded::GoesOn,
+    })
+}
+
+/// The document's findings with one more.
+fn with(document: &DocumentRecord, finding: &Finding) -> Vec<Finding> {
+    let mut findings = vec![finding.clone()];
+    findings.extend(document.warnings.iter().cloned());
+    bounded(&findings)
+}
+
+fn saved(reply: &Reply) -> Result<SavedReply<'_>, StoreError> {
+    let body = std::str::from_utf8(&reply.body).map_err(|e| StoreError::Corrupt(e.into()))?;
+    Ok(SavedReply { status: reply.status, body })
+}
+
+/// A failure as it is saved under a key: what its answer is made of, since each answer names its own
+/// request.
+#[derive(Serialize, Deserialize)]
+struct SavedFailure {
+    code: Code,
+    message: String,
+    errors: Vec<Finding>,
+}
+
+fn refused(document: &DocumentRecord, finding: &Finding) -> Reply {
+    let message = format!(
+        "The document {} could not be delivered and is recorded as failed. {}",
+        document.document_id, finding.message
+    );
+    let failure =
+        SavedFailure { code: Code::TransmissionRefused, message, errors: vec![finding.clone()] };
+    // A struct of strings and lists always serializes.
+    Reply { status: UNPROCESSABLE, body: serde_json::to_vec(&failure).unwrap_or_default() }
+}
+
+/// The failure that a saved answer stands for; `None` for the answer to a send that was done.
+pub(in crate::service) fn failure_of(reply: &Reply) -> Option<Failure> {
+    if reply.status < 400 {
+        return None;
+    }
+    let failure: SavedFailure = serde_json::from_slice(&reply.body).ok()?;
+    let SavedFailure { code, message, errors } = failure;
+    Some(Failure { findings: errors, ..Failure::new(code, message) })
+}

@@ -1,0 +1,425 @@
+//! A document on its way through the network: one attempt is a lookup and one message.
+//!
+//! | step | what is fixed by then |
+//! |---|---|
+//! | [`prepare`]: lookup, gate, envelope | nothing left yet; the attempt can be given up |
+//! | the caller writes the transmission | the ids of the message, and that an attempt began |
+//! | [`transmit`]: the message and its answer | what the attempt came to, with the receipt |
+//! | [`decide`] | what that means for the document |
+//!
+//! A retry after silence is the same message under the same id: the receiver may have it. After an error
+//! that the receiver signed, the message takes a new id, since some book an id before they deliver. The
+//! envelope, and with it its instance identifier, is the same for ever.
+
+pub(super) mod conclude;
+mod envelope;
+mod schedule;
+
+use std::time::Duration;
+
+use http::{HeaderMap, HeaderValue, Method, StatusCode, header::CONTENT_TYPE};
+use jiff::{SignedDuration, Timestamp};
+
+use super::{Context, later, network::Network};
+use crate::{
+    egress::{self, EgressError, ErrorKind, Limits},
+    error::Finding,
+    peppol::{
+        as4::{self, Answer, Authenticity, Freight, NextId, Outgoing, Participants, Sent, Verdict},
+        identifiers::SeatId,
+        lookup::{Found, LookupError},
+        pki::Role,
+        sbdh,
+    },
+    store::{
+        As4Message, AttemptOutcome, Bucket, DocumentRecord, Payload, PayloadKind, StoreError,
+        TransmissionAttempt, TransmissionRecord,
+        gates::{Before, Entry, Pass, Seen},
+    },
+    types::{Mode, ParticipantId},
+};
+
+/// How long a message and its answer may take: a request has half a minute for everything.
+const ATTEMPT: Duration = Duration::from_secs(15);
+/// How long a place at the gate is held by one who died.
+const AT_GATE: SignedDuration = SignedDuration::from_secs(30);
+/// How long a document waits before a gate that is full.
+const FULL: SignedDuration = SignedDuration::from_secs(60);
+/// How many characters of a cause are kept.
+const CAUSE_LIMIT: usize = 500;
+
+/// A document that is to be transmitted, and what that takes.
+#[derive(Clone, Copy)]
+pub(super) struct Way<'a> {
+    pub(super) ctx: &'a Context,
+    pub(super) bucket: &'a Bucket,
+    pub(super) network: &'a Network,
+    pub(super) mode: Mode,
+    pub(super) sender: &'a ParticipantId,
+    pub(super) record: &'a DocumentRecord,
+}
+
+/// An attempt whose message may leave, once the transmission is written.
+pub(super) struct Ready {
+    /// With the attempt begun in it.
+    pub(super) transmission: TransmissionRecord,
+    found: Found,
+    message: As4Message,
+    envelope: Vec<u8>,
+    pass: Pass,
+}
+
+/// Why no message may leave.
+pub(super) enum Held {
+    /// The lookup: with the attempt in the transmission.
+    Lookup(TransmissionRecord, LookupError),
+    /// The recipient's access point is busy, or failed too often; nothing was tried.
+    Gate {
+        /// When to come again.
+        until: Timestamp,
+    },
+}
+
+/// What an attempt means for its document.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Decision {
+    /// It is sent.
+    Sent,
+    /// Another attempt is due then.
+    Later(Timestamp),
+    /// It may have been delivered, and nothing more is tried; why.
+    Unconfirmed(Finding),
+    /// It was not delivered, and nothing more is tried; why.
+    Failed(Finding),
+}
+
+/// Finds the recipient's access point and fixes the message. What is stored on the way is put into
+/// `stored`.
+pub(super) async fn prepare(
+    way: Way<'_>,
+    mut transmission: TransmissionRecord,
+    ubl: &[u8],
+    stored: &mut Vec<Payload>,
+) -> Result<Result<Ready, Held>, StoreError> {
+    let (ctx, now) = (way.ctx, way.ctx.now());
+    // A worker died between the first byte and what came of it.
+    let last = transmission.attempts.last();
+    transmission.silent |= last.is_some_and(|it| it.outcome.is_none() && it.message_id.is_some());
+    let recipient = envelope::recipient(way.record)?;
+    let (document_type, process) = envelope::kind(way.record.operation);
+    let found = way.network.find(ctx, way.mode, recipient, &document_type, &process).await;
+    let found = match found {
+        Ok(found) => found,
+        Err(error) => {
+            let mut attempt = begun(&mut transmission, now);
+            attempt.duration_ms = Some(duration(now, ctx.now()));
+            attempt.outcome = Some(outcome_of(&error));
+            attempt.cause = Some(cut(&error.to_string()));
+            keep(&mut transmission, attempt);
+            return Ok(Err(Held::Lookup(transmission, error)));
+        }
+    };
+    let gate = Before::receiver(way.mode, found.url());
+    let entry = ctx.store.enter_gate(&gate, ctx.new_uuid(), now, later(now, AT_GATE)).await?;
+    let pass = match entry {
+        Entry::In(pass) => pass,
+        Entry::Full { .. } => return Ok(Err(Held::Gate { until: later(now, FULL) })),
+        Entry::Open { until, .. } => return Ok(Err(Held::Gate { until })),
+    };
+    let bytes = match &transmission.envelope {
+        Some(payload) => way.bucket.get(payload).await?,
+        None => {
+            let bytes = sbdh::write(&envelope::header(way.record, way.sender, now)?, ubl);
+            let (taxpayer_id, document_id) = (&way.record.taxpayer_id, &way.record.document_id);
+            let kind = PayloadKind::Envelope;
+            let put = way.bucket.put(way.mode, taxpayer_id, document_id, kind, bytes.clone(), stored);
+            transmission.envelope = Some(put.await?);
+            bytes
+        }
+    };
+    let message = match transmission.message.take() {
+        Some(message) => message,
+        None => new_message(way, now),
+    };
+    transmission.message = Some(message.clone());
+    let mut attempt = begun(&mut transmission, now);
+    attempt.endpoint = Some(found.url().to_owned());
+    attempt.receiver = Some(found.certificate().common_name().to_owned());
+    attempt.message_id = Some(message.message_id.clone());
+    keep(&mut transmission, attempt);
+    Ok(Ok(Ready { transmission, found, message, envelope: bytes, pass }))
+}
+
+/// Gives up an attempt whose message did not leave.
+pub(super) async fn give_back(way: Way<'_>, ready: Ready) {
+    leave(way, ready.pass, Seen::default()).await;
+}
+
+/// Sends the message and reads what comes back for it. The transmission must have been written.
+pub(super) async fn transmit(
+    way: Way<'_>,
+    ready: Ready,
+    stored: &mut Vec<Payload>,
+) -> Result<(TransmissionRecord, AttemptOutcome), StoreError> {
+    let Ready { mut transmission, found, message, envelope, pass } = ready;
+    let started = way.ctx.now();
+    let came = exchange(way, &found, &message, &envelope).await;
+    let seen = match came.answered {
+        true => Seen { answers: 1, failures: 0 },
+        false if came.ours => Seen::default(),
+        false => Seen { answers: 0, failures: 1 },
+    };
+    leave(way, pass, seen).await;
+    if let Some(receipt) = came.receipt {
+        let (taxpayer_id, document_id) = (&way.record.taxpayer_id, &way.record.document_id);
+        let kind = PayloadKind::Receipt;
+        let put = way.bucket.put(way.mode, taxpayer_id, document_id, kind, receipt, stored);
+        transmission.receipt = Some(put.await?);
+    }
+    match came.outcome {
+        AttemptOutcome::Unconfirmed => transmission.silent = true,
+        // The id may be booked although nothing was delivered.
+        AttemptOutcome::Deferred if came.next == NextId::New => transmission.message = None,
+        _ => {}
+    }
+    if let Some(attempt) = transmission.attempts.last_mut() {
+        attempt.duration_ms = Some(duration(started, way.ctx.now()));
+        attempt.outcome = Some(came.outcome);
+        attempt.ebms_code = came.ebms_code;
+        attempt.cause = came.cause.as_deref().map(cut);
+    }
+    tracing::info!(
+        as4.message_id = message.message_id, as4.receiver = found.certificate().common_name(),
+        as4.outcome = ?came.outcome, error.cause = came.cause.as_deref().unwrap_or(""),
+        "transmission attempted"
+    );
+    Ok((transmission, came.outcome))
+}
+
+/// What an attempt means for its document.
+pub(super) fn decide(
+    ctx: &Context,
+    transmission: &TransmissionRecord,
+    outcome: AttemptOutcome,
+) -> Decision {
+    let cause = || {
+        let last = transmission.attempts.last();
+        last.and_then(|attempt| attempt.cause.clone()).unwrap_or_default()
+    };
+    let over = |rule, what: &str| {
+        let finding = Finding::error("", rule, format!("{what}: {}", cause()));
+        // What may have been delivered has not failed.
+        if transmission.silent {
+            Decision::Unconfirmed(finding)
+        } else {
+            Decision::Failed(finding)
+        }
+    };
+    match outcome {
+        AttemptOutcome::Received => Decision::Sent,
+        AttemptOutcome::NotRegistered => {
+            over("AP-NETWORK-not-registered", "The recipient is not registered in the network")
+        }
+        AttemptOutcome::NotCapable => {
+            over("AP-NETWORK-not-capable", "The recipient takes no documents of this kind")
+        }
+        AttemptOutcome::Defective => {
+            over("AP-NETWORK-defective", "The recipient's registration is wrong")
+        }
+        AttemptOutcome::Refused => {
+            over("AP-NETWORK-refused", "The recipient's access point refused the document")
+        }
+        AttemptOutcome::Duplicate => over(
+            "AP-NETWORK-duplicate",
+            "The recipient's access point says that it has the document, and gave no receipt",
+        ),
+        AttemptOutcome::LookupFailed
+        | AttemptOutcome::Unreachable
+        | AttemptOutcome::Unconfirmed
+        | AttemptOutcome::Deferred
+        | AttemptOutcome::Unknown => {
+            let now = ctx.now();
+            let first = transmission.attempts.first().map_or(now, |first| first.started_at);
+            match schedule::next(transmission.tried, first, now, &*ctx.random) {
+                Some(next) => Decision::Later(next),
+                None => over("AP-NETWORK-given-up", "No attempt succeeded for a day; the last one"),
+            }
+        }
+    }
+}
+
+/// What came back for a message.
+struct Came {
+    outcome: AttemptOutcome,
+    /// Whether the other side answered at all.
+    answered: bool,
+    /// Whether the reason is on our side.
+    ours: bool,
+    next: NextId,
+    ebms_code: Option<String>,
+    cause: Option<String>,
+    receipt: Option<Vec<u8>>,
+}
+
+impl Came {
+    fn of(outcome: AttemptOutcome, answered: bool, cause: impl ToString) -> Self {
+        let (next, cause) = (NextId::Same, Some(cause.to_string()));
+        Came { outcome, answered, ours: false, next, ebms_code: None, cause, receipt: None }
+    }
+
+    /// Nothing left, for a reason of our own.
+    fn ours(cause: impl ToString) -> Self {
+        Came { ours: true, ..Came::of(AttemptOutcome::Unreachable, false, cause) }
+    }
+}
+
+async fn exchange(way: Way<'_>, found: &Found, message: &As4Message, envelope: &[u8]) -> Came {
+    let now = way.ctx.now();
+    let Some(signer) = way.network.keys.signer(now) else {
+        return Came::ours("no certificate of ours is valid now");
+    };
+    let ids = (message.message_id.parse(), found.certificate().common_name().parse::<SeatId>());
+    let (Ok(message_id), Ok(receiver)) = ids else {
+        return Came::ours("the message's identifiers cannot be used");
+    };
+    let recipient = match envelope::recipient(way.record) {
+        Ok(recipient) => recipient.clone(),
+        Err(error) => return Came::ours(error),
+    };
+    let (document_type, process) = envelope::kind(way.record.operation);
+    let outgoing = Outgoing {
+        message_id: &message_id,
+        conversation_id: &message.conversation_id,
+        timestamp: message.timestamp,
+        receiver: found.certificate(),
+        participants: &Participants { sender: way.sender.clone(), recipient },
+        freight: Freight::Document { document_type: &document_type, process: &process },
+    };
+    let built = as4::build(&outgoing, envelope, signer, &*way.ctx.random).await;
+    let built = match built {
+        Ok(built) => built,
+        Err(error) => return Came::ours(error),
+    };
+    let sent = Sent { message_id, receiver, references: built.references };
+    let Ok(content_type) = HeaderValue::try_from(built.content_type) else {
+        return Came::ours("the message's Content-Type cannot be used");
+    };
+    let headers = HeaderMap::from_iter([(CONTENT_TYPE, content_type)]);
+    let limits = Limits { deadline: ATTEMPT, answer_bytes: as4::MOST_ANSWER_BYTES + 1 };
+    let client = &way.network.client;
+    match client.request(Method::POST, found.url(), headers, built.body, limits).await {
+        Ok(answer) => read(way, &sent, answer).await,
+        Err(EgressError { kind, message }) => match kind {
+            // Nothing of the message has left.
+            ErrorKind::Connect | ErrorKind::Blocked | ErrorKind::InvalidUrl => {
+                Came::of(AttemptOutcome::Unreachable, false, message)
+            }
+            ErrorKind::Timeout | ErrorKind::Protocol => {
+                Came::of(AttemptOutcome::Unconfirmed, false, message)
+            }
+        },
+    }
+}
+
+/// Reads an answer, whatever its status, and proves who gave it.
+async fn read(way: Way<'_>, sent: &Sent, answer: egress::Answer) -> Came {
+    let egress::Answer { status, content_type, body, .. } = answer;
+    let served = status != StatusCode::SERVICE_UNAVAILABLE;
+    match as4::read_answer(status.as_u16(), content_type.as_deref().unwrap_or_default(), &body) {
+        Answer::Nothing(silence) => Came::of(AttemptOutcome::Unconfirmed, served, silence),
+        Answer::Receipt(receipt) => {
+            let trusted = way.network.trusted(way.ctx, receipt.signer(), Role::AccessPoint).await;
+            let confirmed = match trusted {
+                Ok(signer) => receipt.verify(&signer, sent).map_err(|error| error.to_string()),
+                Err(error) => Err(error.to_string()),
+            };
+            match confirmed {
+                Ok(_) => Came {
+                    receipt: Some(body),
+                    cause: None,
+                    ..Came::of(AttemptOutcome::Received, true, "")
+                },
+                Err(cause) => Came::of(AttemptOutcome::Unconfirmed, true, cause),
+            }
+        }
+        Answer::Rejected(rejection) => {
+            let proven = match rejection.signer() {
+                None => false,
+                Some(signer) => {
+                    let trusted = way.network.trusted(way.ctx, signer, Role::AccessPoint).await;
+                    trusted.is_ok_and(|signer| rejection.verify(&signer, sent).is_ok())
+                }
+            };
+            let authenticity = if proven { Authenticity::Proven } else { Authenticity::Unproven };
+            let error = rejection.errors().first();
+            let (outcome, next) = match rejection.verdict(authenticity) {
+                Verdict::Final => (AttemptOutcome::Refused, NextId::New),
+                Verdict::Duplicate => (AttemptOutcome::Duplicate, NextId::Same),
+                Verdict::Retry(next) => (AttemptOutcome::Deferred, next),
+            };
+            let said = error.map_or(String::new(), |error| {
+                let unsigned = if proven { "" } else { ", unsigned" };
+                format!("{} {}{unsigned}: {}", error.code, error.short_description, error.detail)
+            });
+            let ebms_code = error.map(|error| error.code.clone());
+            Came { next, ebms_code, ..Came::of(outcome, true, said) }
+        }
+    }
+}
+
+async fn leave(way: Way<'_>, pass: Pass, seen: Seen) {
+    match way.ctx.store.leave_gate(pass, seen, way.ctx.now()).await {
+        Ok(None) => {}
+        Ok(Some(until)) => tracing::warn!(%until, "an access point fails: what is for it waits"),
+        Err(error) => tracing::warn!(%error, "a place was not given back"),
+    }
+}
+
+fn new_message(way: Way<'_>, now: Timestamp) -> As4Message {
+    As4Message {
+        // RFC 2822, section 3.6.4, as ebMS 3.0 core, 5.2.2.1 asks.
+        message_id: format!("{}@{}", way.ctx.new_uuid(), way.network.host()),
+        conversation_id: way.ctx.new_uuid().to_string(),
+        timestamp: now,
+    }
+}
+
+fn begun(transmission: &mut TransmissionRecord, now: Timestamp) -> TransmissionAttempt {
+    transmission.tried += 1;
+    TransmissionAttempt {
+        number: transmission.tried,
+        started_at: now,
+        duration_ms: None,
+        endpoint: None,
+        receiver: None,
+        message_id: None,
+        outcome: None,
+        ebms_code: None,
+        cause: None,
+    }
+}
+
+/// Adds an attempt; the first stays, since the schedule counts from it.
+fn keep(transmission: &mut TransmissionRecord, attempt: TransmissionAttempt) {
+    if transmission.attempts.len() >= TransmissionRecord::ATTEMPTS_KEPT {
+        transmission.attempts.remove(1);
+    }
+    transmission.attempts.push(attempt);
+}
+
+pub(super) fn outcome_of(error: &LookupError) -> AttemptOutcome {
+    match error {
+        LookupError::NotRegistered(_) => AttemptOutcome::NotRegistered,
+        LookupError::NotCapable(_) => AttemptOutcome::NotCapable,
+        LookupError::Defective(_) => AttemptOutcome::Defective,
+        LookupError::Failed(_) => AttemptOutcome::LookupFailed,
+    }
+}
+
+fn duration(from: Timestamp, to: Timestamp) -> u64 {
+    u64::try_from(to.duration_since(from).as_millis()).unwrap_or(0)
+}
+
+fn cut(text: &str) -> String {
+    text.chars().take(CAUSE_LIMIT).collect()
+}
