@@ -21,7 +21,7 @@ pub const MAX_CERTIFICATE_BYTES: usize = 16 * 1024;
 pub const RSA_BITS: RangeInclusive<usize> = 2048..=4096;
 
 /// The label of a certificate in PEM (RFC 7468, section 5).
-const PEM_LABEL: &str = "CERTIFICATE";
+pub(super) const PEM_LABEL: &str = "CERTIFICATE";
 /// `rsaEncryption` (RFC 8017, appendix C).
 const RSA_ENCRYPTION: der::asn1::ObjectIdentifier =
     der::asn1::ObjectIdentifier::new_unwrap("1.2.840.113549.1.1.1");
@@ -142,7 +142,7 @@ impl Certificate {
 
     /// The issuer as text (RFC 4514).
     pub fn issuer(&self) -> String {
-        self.parsed.tbs_certificate().issuer().to_string()
+        self.tbs().issuer().to_string()
     }
 
     /// The first instant at which it is valid.
@@ -173,9 +173,17 @@ impl Certificate {
         Ok(wrapped)
     }
 
+    pub(super) fn parsed(&self) -> &x509_cert::Certificate {
+        &self.parsed
+    }
+
+    pub(super) fn tbs(&self) -> &x509_cert::TbsCertificate {
+        self.parsed.tbs_certificate()
+    }
+
     /// The public key as RFC 8017, appendix A.1.1, writes it.
     pub(super) fn rsa_public_key(&self) -> &[u8] {
-        self.parsed.tbs_certificate().subject_public_key_info().subject_public_key.raw_bytes()
+        self.tbs().subject_public_key_info().subject_public_key.raw_bytes()
     }
 }
 
@@ -194,7 +202,7 @@ impl fmt::Debug for Certificate {
     }
 }
 
-fn instant(time: Time) -> Result<Timestamp, CertificateError> {
+pub(super) fn instant(time: Time) -> Result<Timestamp, CertificateError> {
     let seconds =
         i64::try_from(time.to_unix_duration().as_secs()).map_err(|_| CertificateError::Validity)?;
     Timestamp::from_second(seconds).map_err(|_| CertificateError::Validity)

@@ -130,17 +130,10 @@ impl fmt::Debug for LocalKey {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::peppol::pki::{BadSignature, testing::PKI};
-
-    /// What a key in this process yields is there at once.
-    fn ready<T>(pending: Pending<'_, T>) -> Result<T, KeyError> {
-        let mut pending = pending;
-        let mut context = std::task::Context::from_waker(std::task::Waker::noop());
-        match pending.as_mut().poll(&mut context) {
-            std::task::Poll::Ready(result) => result,
-            std::task::Poll::Pending => panic!("a local key waits for nothing"),
-        }
-    }
+    use crate::peppol::pki::{
+        BadSignature,
+        testing::{PKI, ready},
+    };
 
     #[test]
     fn a_signature_is_verified_by_its_own_certificate_alone() {

@@ -1,13 +1,26 @@
 //! Certificates, trust and keys.
 //!
-//! A [`Certificate`] is something read; a [`Trusted`](trust::Trusted) one has been proven.
+//! A [`Certificate`] is something read; a [`Trusted`] one has been proven.
 
+mod anchors;
 mod certificate;
+mod extensions;
 mod keys;
+pub mod ocsp;
+mod revocation;
+mod ring;
 #[cfg(test)]
 pub(crate) mod testing;
+mod trust;
 
+pub use anchors::{AnchorError, Anchors, Network, NetworkError, Role};
 pub use certificate::{
     BadSignature, Certificate, CertificateError, MAX_CERTIFICATE_BYTES, RSA_BITS,
 };
+pub use extensions::EXPIRY_ALARM_DAYS;
 pub use keys::{Decrypter, KeyError, LocalKey, Pending, Signer};
+pub use revocation::{
+    CLOCK_SKEW, MAX_LIST_BYTES, RevocationList, RevocationListError, Revocations, Unknown,
+};
+pub use ring::{Key, OurKeys};
+pub use trust::{RevocationPolicy, Trust, TrustError, Trusted};

@@ -9,7 +9,7 @@ use rcgen::{
     PKCS_RSA_SHA256, RevocationReason, RevokedCertParams, RsaKeySize, SerialNumber, date_time_ymd,
 };
 
-use super::{Certificate, LocalKey};
+use super::{Anchors, Certificate, LocalKey, RevocationList, Revocations, Role, Trust, Trusted};
 
 /// The instant at which good certificates are good.
 pub(crate) fn now() -> Timestamp {
@@ -20,6 +20,15 @@ pub(crate) fn now() -> Timestamp {
 pub(crate) const AP_CRL: &str = "http://crl.example/ap.crl";
 /// Where those of SMPs do.
 pub(crate) const SMP_CRL: &str = "http://crl.example/smp.crl";
+
+/// What is there without waiting, as from a key in this process.
+pub(crate) fn ready<T>(future: impl Future<Output = T>) -> T {
+    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+    match std::pin::pin!(future).poll(&mut context) {
+        std::task::Poll::Ready(result) => result,
+        std::task::Poll::Pending => panic!("nothing here waits"),
+    }
+}
 
 /// The one infrastructure of a test process.
 pub(crate) static PKI: LazyLock<Pki> = LazyLock::new(Pki::new);
@@ -37,6 +46,8 @@ pub(crate) enum Flaw {
     ServerAuth,
     /// Names no list.
     NoCrl,
+    /// For an OCSP responder.
+    Responder,
 }
 
 /// An authority, and what it has issued.
@@ -148,7 +159,8 @@ impl Authority {
 
 /// Certificates with the same flaw have the same serial number.
 pub(crate) fn serial(flaw: Flaw) -> u64 {
-    1000 + flaw as u64
+    // With the highest bit, before which DER puts a zero.
+    0xf000_0000_0000_0000 + flaw as u64
 }
 
 impl Pki {
@@ -165,6 +177,22 @@ impl Pki {
             foreign: Authority::new(ap, AP_CRL, &issuer),
             leaves: [rsa(), rsa()],
         }
+    }
+
+    pub(crate) fn trust(&self) -> Trust {
+        let [ap, smp] = [&self.ap, &self.smp].map(|one| one.certificate.der());
+        Trust::new(Anchors::local(ap, smp).unwrap())
+    }
+
+    /// The lists of both authorities.
+    pub(crate) fn revocations(&self) -> Revocations {
+        let list = |by: &Authority| RevocationList::from_der(&by.crl()).unwrap();
+        Revocations::default().with_list(AP_CRL, list(&self.ap)).with_list(SMP_CRL, list(&self.smp))
+    }
+
+    /// A good certificate, checked.
+    pub(crate) fn trusted(&self, certificate: &Certificate, role: Role) -> Trusted {
+        self.trust().check(certificate, role, now(), &self.revocations()).unwrap()
     }
 
     /// A seat of an access point with a good certificate.
@@ -210,6 +238,7 @@ fn leaf_params(by: &Authority, name: &str, flaw: Flaw) -> CertificateParams {
     }
     params.extended_key_usages = vec![match flaw {
         Flaw::ServerAuth => ExtendedKeyUsagePurpose::ServerAuth,
+        Flaw::Responder => ExtendedKeyUsagePurpose::OcspSigning,
         _ => ExtendedKeyUsagePurpose::ClientAuth,
     }];
     if flaw != Flaw::NoCrl {

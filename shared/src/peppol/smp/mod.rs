@@ -1,1 +1,30 @@
-//! What an SMP publishes: Peppol SMP 1.4.
+//! What an SMP publishes: Peppol SMP 1.4 over BUSDOX service metadata 1.0, and business cards.
+//!
+//! What others publish is read in three steps, so that nothing unproven can be used: [`SignedMetadata::read`] parses,
+//! [`SignedMetadata::signer`] says who has to be trusted, [`SignedMetadata::verify`] gives the contents to who is.
+
+mod address;
+mod card;
+mod choose;
+mod dom;
+mod error;
+mod group;
+mod metadata;
+mod names;
+mod sign;
+mod signature;
+#[cfg(test)]
+mod tests;
+mod write;
+
+pub use address::{AddressError, Reach, check_address};
+pub use card::{BusinessCard, BusinessEntity, Contact, EntityIdentifier, EntityName};
+pub use choose::{ChoiceError, Defect, Endpoint, NotCapable, choose};
+pub use dom::MAX_BYTES;
+pub use error::{SignatureFault, SmpError};
+pub use group::ServiceGroup;
+pub use metadata::{
+    Redirect, ServiceEndpoint, ServiceInformation, ServiceMetadata, ServiceProcess,
+};
+pub use sign::SignError;
+pub use signature::SignedMetadata;

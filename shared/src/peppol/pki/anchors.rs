@@ -1,0 +1,252 @@
+//! Whom a network trusts: one issuing CA for each role (Peppol PKI, third generation).
+
+use std::{fmt, str::FromStr};
+
+use rustls_pki_types::{CertificateDer, TrustAnchor};
+
+use super::{Certificate, CertificateError};
+
+/// The network that certificates belong to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Network {
+    /// Peppol.
+    Production,
+    /// Peppol's test network.
+    Test,
+    /// One of our own, with its own authorities.
+    Local,
+}
+
+/// What a certificate is used for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// Of an access point: signs messages, and has keys encrypted for it.
+    AccessPoint,
+    /// Of an SMP: signs what it publishes.
+    Publisher,
+}
+
+/// The issuing authorities of one network.
+#[derive(Debug, Clone)]
+pub struct Anchors {
+    network: Network,
+    access_point: Anchor,
+    publisher: Anchor,
+}
+
+/// An authority that issues the certificates of one role.
+#[derive(Debug, Clone)]
+pub(super) struct Anchor {
+    pub(super) certificate: Certificate,
+    pub(super) anchor: TrustAnchor<'static>,
+}
+
+/// Why trust cannot be set up.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum AnchorError {
+    /// There is no certificate.
+    #[error("the authority of the {0} has no certificate")]
+    Missing(Role),
+    /// It does not read as one.
+    #[error("the authority of the {0}: {1}")]
+    Certificate(Role, CertificateError),
+    /// It is the certificate of a seat.
+    #[error("the authority of the {0}: {1} may not issue certificates")]
+    NoAuthority(Role, String),
+    /// What follows an authority is what issued it, up to the root.
+    #[error("the authority of the {0}: {1} was not issued by {2}, which follows it")]
+    NotIssuedBy(Role, String, String),
+}
+
+/// The authorities of a published network, the issuing ones before their root.
+macro_rules! published {
+    ($name:literal) => {
+        [
+            include_bytes!(concat!("anchors/", $name, "-access-point.der")).as_slice(),
+            include_bytes!(concat!("anchors/", $name, "-publisher.der")).as_slice(),
+            include_bytes!(concat!("anchors/", $name, "-root.der")).as_slice(),
+        ]
+    };
+}
+
+const PRODUCTION: [&[u8]; 3] = published!("production");
+const TEST: [&[u8]; 3] = published!("test");
+
+impl Anchors {
+    /// Those of Peppol.
+    pub fn production() -> Result<Self, AnchorError> {
+        Self::published(Network::Production, PRODUCTION)
+    }
+
+    /// Those of Peppol's test network.
+    pub fn test() -> Result<Self, AnchorError> {
+        Self::published(Network::Test, TEST)
+    }
+
+    /// Those of a network of our own: for each role the certificate of the issuing authority, in DER or PEM; in PEM,
+    /// those that issued it may follow, up to the root.
+    pub fn local(access_point: &[u8], publisher: &[u8]) -> Result<Self, AnchorError> {
+        let chain = |role, bytes| {
+            let chain = read_chain(bytes).map_err(|error| AnchorError::Certificate(role, error))?;
+            Anchor::new(role, chain)
+        };
+        Ok(Anchors {
+            network: Network::Local,
+            access_point: chain(Role::AccessPoint, access_point)?,
+            publisher: chain(Role::Publisher, publisher)?,
+        })
+    }
+
+    /// The network that they are of.
+    pub fn network(&self) -> Network {
+        self.network
+    }
+
+    pub(super) fn of(&self, role: Role) -> &Anchor {
+        match role {
+            Role::AccessPoint => &self.access_point,
+            Role::Publisher => &self.publisher,
+        }
+    }
+
+    fn published(network: Network, ders: [&[u8]; 3]) -> Result<Self, AnchorError> {
+        let [access_point, publisher, root] = ders;
+        let chain = |role, der: &[u8]| {
+            let chain = [der, root].map(|der| Certificate::from_der(der.to_vec()));
+            let chain: Result<Vec<_>, _> = chain.into_iter().collect();
+            Anchor::new(role, chain.map_err(|error| AnchorError::Certificate(role, error))?)
+        };
+        Ok(Anchors {
+            network,
+            access_point: chain(Role::AccessPoint, access_point)?,
+            publisher: chain(Role::Publisher, publisher)?,
+        })
+    }
+}
+
+impl Anchor {
+    /// The first of a chain issues the certificates of the role; each other one issued the one before.
+    fn new(role: Role, chain: Vec<Certificate>) -> Result<Self, AnchorError> {
+        for pair in chain.windows(2) {
+            if let [issued, issuer] = pair
+                && !issued.is_issued_by(issuer)
+            {
+                let [issued, issuer] = [issued, issuer].map(|one| one.subject().to_owned());
+                return Err(AnchorError::NotIssuedBy(role, issued, issuer));
+            }
+        }
+        let certificate = chain.into_iter().next().ok_or(AnchorError::Missing(role))?;
+        let no_authority = || AnchorError::NoAuthority(role, certificate.subject().to_owned());
+        if !certificate.is_authority() {
+            return Err(no_authority());
+        }
+        let der = CertificateDer::from(certificate.der());
+        let anchor = webpki::anchor_from_trusted_cert(&der).map_err(|_| no_authority())?.to_owned();
+        Ok(Anchor { certificate, anchor })
+    }
+}
+
+/// One certificate in DER, or some in PEM.
+fn read_chain(bytes: &[u8]) -> Result<Vec<Certificate>, CertificateError> {
+    const END: &str = "-----END CERTIFICATE-----";
+    let Some(pem) = std::str::from_utf8(bytes).ok().filter(|text| text.contains(END)) else {
+        return Ok(vec![Certificate::from_der(bytes.to_vec())?]);
+    };
+    pem.split_inclusive(END).filter(|part| part.contains(END)).map(Certificate::from_pem).collect()
+}
+
+impl Network {
+    /// Its name in configuration.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Network::Production => "production",
+            Network::Test => "test",
+            Network::Local => "local",
+        }
+    }
+}
+
+impl fmt::Display for Network {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// The text is not the name of a network.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("a network is production, test or local, not {0:?}")]
+pub struct NetworkError(String);
+
+impl FromStr for Network {
+    type Err = NetworkError;
+
+    fn from_str(text: &str) -> Result<Self, NetworkError> {
+        [Network::Production, Network::Test, Network::Local]
+            .into_iter()
+            .find(|network| network.as_str() == text)
+            .ok_or_else(|| NetworkError(text.to_owned()))
+    }
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Role::AccessPoint => "access points",
+            Role::Publisher => "SMPs",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{peppol::pki::testing::PKI, types::sha256_hex};
+
+    #[test]
+    fn the_published_authorities_are_those_of_the_third_generation() {
+        let fingerprints = |ders: [&[u8]; 3]| ders.map(|der| sha256_hex(der)[..8].to_owned());
+        assert_eq!(fingerprints(PRODUCTION), ["b65e375a", "d9e17467", "b6075b9f"]);
+        assert_eq!(fingerprints(TEST), ["d2445a0f", "eb78dabb", "8b4e0e5d"]);
+        for (anchors, word) in
+            [(Anchors::production().unwrap(), ""), (Anchors::test().unwrap(), "TEST ")]
+        {
+            let name = |role| anchors.of(role).certificate.common_name().to_owned();
+            assert_eq!(name(Role::AccessPoint), format!("PEPPOL ACCESS POINT {word}CA - G3"));
+            let publisher = format!("PEPPOL SERVICE METADATA PUBLISHER {word}CA - G3");
+            assert_eq!(name(Role::Publisher), publisher);
+        }
+    }
+
+    #[test]
+    fn local_authorities_are_read_from_der_and_pem_with_their_root() {
+        let [ap, smp, root] = [&PKI.ap.certificate, &PKI.smp.certificate, &PKI.root];
+        let bundle = [ap.to_pem(), root.to_pem()].concat();
+        let anchors = Anchors::local(bundle.as_bytes(), smp.der()).unwrap();
+        assert_eq!(anchors.network(), Network::Local);
+        assert_eq!(anchors.of(Role::AccessPoint).certificate, *ap);
+        assert_eq!(anchors.of(Role::Publisher).certificate, *smp);
+    }
+
+    #[test]
+    fn what_is_no_chain_of_authorities_is_refused() {
+        let [ap, smp] = [&PKI.ap.certificate, &PKI.smp.certificate];
+        let wrong_order = [PKI.root.to_pem(), ap.to_pem()].concat();
+        let seat = PKI.seat("PAE000001").certificate;
+        for (bytes, part) in [
+            (wrong_order.as_bytes(), "was not issued by CN=PEPPOL ACCESS POINT TEST CA - G3"),
+            (seat.der(), "CN=PAE000001,OU=PEPPOL TEST AP,O=Example\\, LLC,C=AE may not issue"),
+            (b"", "not a certificate in DER"),
+        ] {
+            let error = Anchors::local(bytes, smp.der()).unwrap_err().to_string();
+            assert!(error.contains(part), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_network_reads_back_as_written() {
+        for network in [Network::Production, Network::Test, Network::Local] {
+            assert_eq!(network.to_string().parse(), Ok(network));
+        }
+        assert!("Production".parse::<Network>().is_err());
+    }
+}

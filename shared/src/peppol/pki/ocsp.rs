@@ -1,0 +1,427 @@
+//! Asking an OCSP responder about one certificate, and what its answer is worth (RFC 6960).
+
+use aws_lc_rs::digest::{SHA1_FOR_LEGACY_USE_ONLY, digest};
+use der::{
+    AnyRef, Choice, Decode, Encode, Enumerated, Sequence,
+    asn1::{BitStringRef, GeneralizedTime, Null, ObjectIdentifier, OctetString, OctetStringRef},
+};
+use jiff::Timestamp;
+use webpki::KeyUsage;
+use x509_cert::{AlgorithmIdentifier, serial_number::SerialNumber};
+
+use super::{
+    Certificate,
+    anchors::Anchor,
+    extensions::SHA256_WITH_RSA,
+    revocation::{Status, Unknown, check_dates, reason_name},
+    trust::verify,
+};
+
+/// The media type of a question (RFC 6960, appendix C.1).
+pub const REQUEST_TYPE: &str = "application/ocsp-request";
+/// No answer is longer: one about one certificate has about 2,000 bytes.
+pub const MAX_ANSWER_BYTES: usize = 64 * 1024;
+/// An answer carries no more certificates of responders.
+const MAX_RESPONDERS: usize = 4;
+
+/// `id-sha1`: the digest of a CertID that every responder knows (RFC 5019, section 2.1.1).
+const SHA1: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.14.3.2.26");
+/// `id-pkix-ocsp-basic`.
+const BASIC: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.48.1.1");
+/// `id-kp-OCSPSigning` as DER writes the identifier's value.
+const OCSP_SIGNING: &[u8] = &[0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x03, 0x09];
+
+/// Why an answer says nothing.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum OcspError {
+    /// Longer than [`MAX_ANSWER_BYTES`].
+    #[error("it has {0} bytes, more than {MAX_ANSWER_BYTES}")]
+    TooLong(usize),
+    /// Not DER of an answer.
+    #[error("it is not one: {0}")]
+    Der(String),
+    /// The responder did not answer the question.
+    #[error("the responder says {0}")]
+    Refused(&'static str),
+    /// Another signature than RSA with SHA-256.
+    #[error("it is signed with {0}")]
+    Algorithm(String),
+    /// Signed neither by the authority nor by a responder that it appointed.
+    #[error("nobody who may has signed it")]
+    Signature,
+    /// The responder does not know the certificate.
+    #[error("the responder does not know the certificate")]
+    UnknownCertificate,
+    /// It does not say until when it holds.
+    #[error("it does not say until when it holds")]
+    NoNextUpdate,
+}
+
+#[derive(Sequence)]
+struct OcspRequest {
+    tbs: TbsRequest,
+}
+
+#[derive(Sequence)]
+struct TbsRequest {
+    list: Vec<Request>,
+}
+
+#[derive(Sequence)]
+struct Request {
+    id: CertId,
+}
+
+#[derive(Sequence, PartialEq, Eq)]
+struct CertId {
+    hash_algorithm: AlgorithmIdentifier,
+    issuer_name_hash: OctetString,
+    issuer_key_hash: OctetString,
+    serial_number: SerialNumber,
+}
+
+#[derive(Enumerated, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+enum ResponseStatus {
+    Successful = 0,
+    MalformedRequest = 1,
+    InternalError = 2,
+    TryLater = 3,
+    SigRequired = 5,
+    Unauthorized = 6,
+}
+
+#[derive(Sequence)]
+struct OcspResponse<'a> {
+    status: ResponseStatus,
+    #[asn1(context_specific = "0", tag_mode = "EXPLICIT", optional = "true")]
+    bytes: Option<ResponseBytes<'a>>,
+}
+
+#[derive(Sequence)]
+struct ResponseBytes<'a> {
+    kind: ObjectIdentifier,
+    response: &'a OctetStringRef,
+}
+
+#[derive(Sequence)]
+struct BasicResponse<'a> {
+    tbs: AnyRef<'a>,
+    algorithm: AlgorithmIdentifier,
+    signature: BitStringRef<'a>,
+    #[asn1(context_specific = "0", tag_mode = "EXPLICIT", optional = "true")]
+    certificates: Option<Vec<AnyRef<'a>>>,
+}
+
+#[derive(Sequence)]
+struct ResponseData<'a> {
+    #[asn1(context_specific = "0", tag_mode = "EXPLICIT", optional = "true")]
+    version: Option<u8>,
+    responder: AnyRef<'a>,
+    produced_at: GeneralizedTime,
+    responses: Vec<SingleResponse<'a>>,
+    #[asn1(context_specific = "1", tag_mode = "EXPLICIT", optional = "true")]
+    extensions: Option<AnyRef<'a>>,
+}
+
+#[derive(Sequence)]
+struct SingleResponse<'a> {
+    id: CertId,
+    status: CertStatus,
+    this_update: GeneralizedTime,
+    #[asn1(context_specific = "0", tag_mode = "EXPLICIT", optional = "true")]
+    next_update: Option<GeneralizedTime>,
+    #[asn1(context_specific = "1", tag_mode = "EXPLICIT", optional = "true")]
+    extensions: Option<AnyRef<'a>>,
+}
+
+#[derive(Choice)]
+enum CertStatus {
+    #[asn1(context_specific = "0", tag_mode = "IMPLICIT")]
+    Good(Null),
+    #[asn1(context_specific = "1", tag_mode = "IMPLICIT", constructed = "true")]
+    Revoked(RevokedInfo),
+    #[asn1(context_specific = "2", tag_mode = "IMPLICIT")]
+    Unknown(Null),
+}
+
+#[derive(Sequence)]
+struct RevokedInfo {
+    at: GeneralizedTime,
+    #[asn1(context_specific = "0", tag_mode = "EXPLICIT", optional = "true")]
+    reason: Option<Reason>,
+}
+
+/// CRLReason (RFC 5280, section 5.3.1).
+#[derive(Enumerated, Clone, Copy)]
+#[repr(u8)]
+enum Reason {
+    Unspecified = 0,
+    KeyCompromise = 1,
+    CaCompromise = 2,
+    AffiliationChanged = 3,
+    Superseded = 4,
+    CessationOfOperation = 5,
+    CertificateHold = 6,
+    RemoveFromCrl = 8,
+    PrivilegeWithdrawn = 9,
+    AaCompromise = 10,
+}
+
+/// The question about a certificate, to be posted to one of its [`Certificate::ocsp_urls`]. It has no nonce, so that
+/// responders can answer from their caches (RFC 5019, section 4); the answer's dates keep it fresh.
+pub fn request(certificate: &Certificate, issuer: &Certificate) -> Option<Vec<u8>> {
+    let id = cert_id(certificate, issuer).ok()?;
+    OcspRequest { tbs: TbsRequest { list: vec![Request { id }] } }.to_der().ok()
+}
+
+fn cert_id(certificate: &Certificate, issuer: &Certificate) -> der::Result<CertId> {
+    let sha1 = |bytes: &[u8]| OctetString::new(digest(&SHA1_FOR_LEGACY_USE_ONLY, bytes).as_ref());
+    Ok(CertId {
+        hash_algorithm: AlgorithmIdentifier { oid: SHA1, parameters: Some(Null.into()) },
+        issuer_name_hash: sha1(&certificate.tbs().issuer().to_der()?)?,
+        issuer_key_hash: sha1(issuer.rsa_public_key())?,
+        serial_number: certificate.tbs().serial_number().clone(),
+    })
+}
+
+/// What an answer says of a certificate; nothing when it is about others.
+pub(super) fn status(
+    answer: &[u8],
+    certificate: &Certificate,
+    anchor: &Anchor,
+    now: Timestamp,
+) -> Result<Option<Status>, Unknown> {
+    let der_error = |error: der::Error| Unknown::Ocsp(OcspError::Der(error.to_string()));
+    if answer.len() > MAX_ANSWER_BYTES {
+        return Err(Unknown::Ocsp(OcspError::TooLong(answer.len())));
+    }
+    let signed = signed_bytes(answer).map_err(Unknown::Ocsp)?;
+    let basic = BasicResponse::from_der(signed).map_err(der_error)?;
+    let data: ResponseData<'_> = basic.tbs.decode_as().map_err(der_error)?;
+    let wanted = cert_id(certificate, &anchor.certificate).map_err(der_error)?;
+    let Some(single) = data.responses.iter().find(|single| same(&single.id, &wanted)) else {
+        return Ok(None);
+    };
+    check_signature(&basic, anchor, now).map_err(Unknown::Ocsp)?;
+    read(single, now).map(Some)
+}
+
+/// The algorithm's parameters may be NULL or absent: the digests say the same.
+fn same(id: &CertId, wanted: &CertId) -> bool {
+    id.hash_algorithm.oid == wanted.hash_algorithm.oid
+        && id.issuer_name_hash == wanted.issuer_name_hash
+        && id.issuer_key_hash == wanted.issuer_key_hash
+        && id.serial_number == wanted.serial_number
+}
+
+/// RFC 6960, section 4.2.1: the bytes of the basic response.
+fn signed_bytes(answer: &[u8]) -> Result<&[u8], OcspError> {
+    let response =
+        OcspResponse::from_der(answer).map_err(|error| OcspError::Der(error.to_string()))?;
+    match response.status {
+        ResponseStatus::Successful => {}
+        ResponseStatus::MalformedRequest => return Err(OcspError::Refused("malformedRequest")),
+        ResponseStatus::InternalError => return Err(OcspError::Refused("internalError")),
+        ResponseStatus::TryLater => return Err(OcspError::Refused("tryLater")),
+        ResponseStatus::SigRequired => return Err(OcspError::Refused("sigRequired")),
+        ResponseStatus::Unauthorized => return Err(OcspError::Refused("unauthorized")),
+    }
+    let bytes = response.bytes.filter(|bytes| bytes.kind == BASIC);
+    let bytes = bytes.ok_or_else(|| OcspError::Der("no basic response".to_owned()))?;
+    Ok(bytes.response.as_bytes())
+}
+
+/// RFC 6960, section 4.2.2.2: signed by the authority that issued the certificate, or by whom it appointed.
+fn check_signature(
+    basic: &BasicResponse<'_>,
+    anchor: &Anchor,
+    now: Timestamp,
+) -> Result<(), OcspError> {
+    if basic.algorithm.oid != SHA256_WITH_RSA {
+        return Err(OcspError::Algorithm(basic.algorithm.oid.to_string()));
+    }
+    let tbs = basic.tbs.to_der().map_err(|error| OcspError::Der(error.to_string()))?;
+    let signature = basic.signature.raw_bytes();
+    let by = |signer: &Certificate| signer.verify(&tbs, signature).is_ok();
+    let carried = basic.certificates.iter().flatten().take(MAX_RESPONDERS);
+    let mut responders = carried.filter_map(|der| Certificate::from_der(der.to_der().ok()?).ok());
+    let usage = KeyUsage::required(OCSP_SIGNING);
+    let appointed = |one: &Certificate| verify(one, anchor, now, usage, None).is_ok();
+    if by(&anchor.certificate) || responders.any(|one| by(&one) && appointed(&one)) {
+        return Ok(());
+    }
+    Err(OcspError::Signature)
+}
+
+fn read(single: &SingleResponse<'_>, now: Timestamp) -> Result<Status, Unknown> {
+    let status = match &single.status {
+        CertStatus::Revoked(info) => {
+            let reason = info.reason.map_or(0, |reason| reason as u32);
+            return Ok(Status::Revoked { at: instant(info.at), reason: reason_name(reason) });
+        }
+        CertStatus::Good(_) => Status::Good,
+        CertStatus::Unknown(_) => return Err(Unknown::Ocsp(OcspError::UnknownCertificate)),
+    };
+    let next_update = single.next_update.ok_or(Unknown::Ocsp(OcspError::NoNextUpdate))?;
+    check_dates(instant(single.this_update), instant(next_update), now)?;
+    Ok(status)
+}
+
+fn instant(time: GeneralizedTime) -> Timestamp {
+    let seconds = i64::try_from(time.to_unix_duration().as_secs()).unwrap_or(i64::MAX);
+    Timestamp::from_second(seconds).unwrap_or(Timestamp::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use der::asn1::BitString;
+
+    use super::*;
+    use crate::peppol::pki::{
+        LocalKey, Revocations, Role, Signer, TrustError,
+        testing::{Flaw, PKI, now, ready},
+    };
+
+    fn time(text: &str) -> GeneralizedTime {
+        let seconds = text.parse::<Timestamp>().unwrap().as_second();
+        let duration = std::time::Duration::from_secs(u64::try_from(seconds).unwrap());
+        GeneralizedTime::from_unix_duration(duration).unwrap()
+    }
+
+    fn good() -> CertStatus {
+        CertStatus::Good(Null)
+    }
+
+    fn revoked() -> CertStatus {
+        let reason = Some(Reason::CessationOfOperation);
+        CertStatus::Revoked(RevokedInfo { at: time("2026-05-01T00:00:00Z"), reason })
+    }
+
+    /// An answer about `certificate` that holds on the day of the tests.
+    fn answer(certificate: &Certificate, status: CertStatus, by: &LocalKey) -> Vec<u8> {
+        let single = SingleResponse {
+            id: cert_id(certificate, &PKI.ap.certificate).unwrap(),
+            status,
+            this_update: time("2026-06-15T00:00:00Z"),
+            next_update: Some(time("2026-06-16T00:00:00Z")),
+            extensions: None,
+        };
+        signed(single, by)
+    }
+
+    fn signed(single: SingleResponse<'_>, by: &LocalKey) -> Vec<u8> {
+        let null = Null.to_der().unwrap();
+        let data = ResponseData {
+            version: None,
+            responder: AnyRef::from_der(&null).unwrap(),
+            produced_at: time("2026-06-15T00:00:00Z"),
+            responses: vec![single],
+            extensions: None,
+        };
+        let tbs = data.to_der().unwrap();
+        let signature = BitString::from_bytes(&ready(by.sign(&tbs)).unwrap()).unwrap();
+        let carried = Signer::certificate(by).der().to_vec();
+        let basic = BasicResponse {
+            tbs: AnyRef::from_der(&tbs).unwrap(),
+            algorithm: AlgorithmIdentifier { oid: SHA256_WITH_RSA, parameters: Some(Null.into()) },
+            signature: (&signature).into(),
+            certificates: Some(vec![AnyRef::from_der(&carried).unwrap()]),
+        };
+        let basic = basic.to_der().unwrap();
+        let bytes = ResponseBytes { kind: BASIC, response: OctetStringRef::new(&basic).unwrap() };
+        OcspResponse { status: ResponseStatus::Successful, bytes: Some(bytes) }.to_der().unwrap()
+    }
+
+    fn check(certificate: &Certificate, answer: Vec<u8>) -> Result<(), TrustError> {
+        let revocations = Revocations::default().with_answer(answer);
+        let trust = PKI.trust();
+        trust.check(certificate, Role::AccessPoint, now(), &revocations).map(|_| ())
+    }
+
+    #[test]
+    fn the_question_is_about_one_certificate() {
+        let seat = PKI.seat("PAE000001").certificate;
+        let question = request(&seat, &PKI.ap.certificate).unwrap();
+        let read = OcspRequest::from_der(&question).unwrap();
+        assert_eq!(read.tbs.list.len(), 1);
+        assert_eq!(read.tbs.list[0].id.serial_number, *seat.tbs().serial_number());
+    }
+
+    #[test]
+    fn the_question_is_the_one_that_openssl_asks() {
+        // openssl ocsp -issuer production-publisher -cert publisher-production -no_nonce -reqout
+        let read = |der: &[u8]| Certificate::from_der(der.to_vec()).unwrap();
+        let publisher = read(include_bytes!("samples/publisher-production.der"));
+        let issuer = read(include_bytes!("anchors/production-publisher.der"));
+        let expected = include_bytes!("samples/ocsp-request.der");
+        assert_eq!(request(&publisher, &issuer).unwrap(), expected);
+    }
+
+    #[test]
+    fn an_answer_of_the_authority_or_its_responder_serves_where_there_is_no_list() {
+        let seat = PKI.issue(&PKI.ap, "PAE000001", Flaw::NoCrl).certificate;
+        let responder = PKI.issue(&PKI.ap, "Responder", Flaw::Responder).key();
+        for by in [&PKI.ap.local_key(), &responder] {
+            assert_eq!(check(&seat, answer(&seat, good(), by)), Ok(()));
+            let error = check(&seat, answer(&seat, revoked(), by)).unwrap_err();
+            assert!(error.to_string().contains("(cessationOfOperation)"), "{error}");
+        }
+    }
+
+    #[test]
+    fn an_answer_of_anybody_else_says_nothing() {
+        let seat = PKI.issue(&PKI.ap, "PAE000001", Flaw::NoCrl).certificate;
+        let no_responder = PKI.seat("PAE000002").key();
+        let of_another = PKI.issue(&PKI.smp, "Responder", Flaw::Responder).key();
+        for by in [&no_responder, &of_another, &PKI.foreign.local_key()] {
+            let error = check(&seat, answer(&seat, good(), by)).unwrap_err();
+            assert!(error.to_string().contains("nobody who may has signed it"), "{error}");
+            assert!(error.is_retryable());
+        }
+    }
+
+    #[test]
+    fn an_answer_about_another_certificate_says_nothing() {
+        let seat = PKI.issue(&PKI.ap, "PAE000001", Flaw::NoCrl).certificate;
+        let other = PKI.seat("PAE000002").certificate;
+        let error = check(&seat, answer(&other, good(), &PKI.ap.local_key())).unwrap_err();
+        assert!(error.to_string().contains("there is no list"), "{error}");
+    }
+
+    #[test]
+    fn an_answer_holds_between_its_dates_and_says_until_when() {
+        let seat = PKI.issue(&PKI.ap, "PAE000001", Flaw::NoCrl).certificate;
+        for (this, next, part) in [
+            ("2026-06-14T00:00:00Z", Some("2026-06-15T12:00:00Z"), "held until"),
+            ("2026-06-15T12:06:00Z", Some("2026-06-16T12:00:00Z"), "holds only from"),
+            ("2026-06-15T00:00:00Z", None, "does not say until when"),
+        ] {
+            let single = SingleResponse {
+                id: cert_id(&seat, &PKI.ap.certificate).unwrap(),
+                status: good(),
+                this_update: time(this),
+                next_update: next.map(time),
+                extensions: None,
+            };
+            let error = check(&seat, signed(single, &PKI.ap.local_key())).unwrap_err();
+            assert!(error.to_string().contains(part), "{error}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_answer_is_named() {
+        let seat = PKI.issue(&PKI.ap, "PAE000001", Flaw::NoCrl).certificate;
+        let later = OcspResponse { status: ResponseStatus::TryLater, bytes: None };
+        let unknown = answer(&seat, CertStatus::Unknown(Null), &PKI.ap.local_key());
+        for (bytes, part) in [
+            (later.to_der().unwrap(), "tryLater"),
+            (unknown, "does not know the certificate"),
+            (b"<html>".to_vec(), "it is not one"),
+            (vec![0x30; MAX_ANSWER_BYTES + 1], "more than 65536"),
+        ] {
+            let error = check(&seat, bytes).unwrap_err();
+            assert!(error.to_string().contains(part), "{error}");
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! The keys that are ours. While a certificate is being changed there are two: the newer signs, both decrypt.
+
+use std::{fmt, sync::Arc};
+
+use jiff::Timestamp;
+
+use super::{Certificate, Decrypter, Signer};
+
+/// A key that signs and decrypts.
+pub trait Key: Signer + Decrypter {}
+
+impl<K: Signer + Decrypter> Key for K {}
+
+/// Every key whose certificate others may use.
+#[derive(Clone)]
+pub struct OurKeys {
+    /// The newest first.
+    keys: Vec<Arc<dyn Key>>,
+}
+
+impl OurKeys {
+    /// Keeps keys, in any order.
+    pub fn new(mut keys: Vec<Arc<dyn Key>>) -> Self {
+        keys.sort_by_key(|key| std::cmp::Reverse(certificate(key).not_before()));
+        OurKeys { keys }
+    }
+
+    /// Who signs: of the certificates that are valid now, the one that became so last.
+    pub fn signer(&self, now: Timestamp) -> Option<&dyn Signer> {
+        let valid = |key: &&Arc<dyn Key>| {
+            let certificate = certificate(key);
+            (certificate.not_before()..=certificate.not_after()).contains(&now)
+        };
+        self.keys.iter().find(valid).map(|key| key.as_ref() as &dyn Signer)
+    }
+
+    /// Who decrypts what was encrypted for the certificate with these bytes. Valid or not: what was sent in time may
+    /// come late, and whether it was is for the sender to know.
+    pub fn decrypter(&self, der: &[u8]) -> Option<&dyn Decrypter> {
+        let key = self.keys.iter().find(|key| certificate(key).der() == der);
+        key.map(|key| key.as_ref() as &dyn Decrypter)
+    }
+
+    /// Every certificate, the newest first.
+    pub fn certificates(&self) -> impl Iterator<Item = &Certificate> {
+        self.keys.iter().map(certificate)
+    }
+}
+
+fn certificate(key: &Arc<dyn Key>) -> &Certificate {
+    Signer::certificate(key.as_ref())
+}
+
+impl fmt::Debug for OurKeys {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.certificates()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::peppol::pki::testing::{Flaw, PKI, now};
+
+    #[test]
+    fn the_newest_valid_certificate_signs_and_every_one_decrypts() {
+        let leaf = |name, flaw| PKI.issue(&PKI.ap, name, flaw);
+        let (old, new) = (leaf("PAE000001", Flaw::None), leaf("PAE000002", Flaw::NotYetValid));
+        let expired = leaf("PAE000003", Flaw::Expired);
+        let keys: Vec<Arc<dyn Key>> =
+            vec![Arc::new(old.key()), Arc::new(new.key()), Arc::new(expired.key())];
+        let ours = OurKeys::new(keys);
+
+        let signer = |at| ours.signer(at).map(|signer| signer.certificate().common_name());
+        assert_eq!(signer("2025-12-31T00:00:00Z".parse().unwrap()), Some("PAE000003"));
+        assert_eq!(signer(now()), Some("PAE000001"));
+        assert_eq!(signer("2026-09-01T00:00:00Z".parse().unwrap()), Some("PAE000002"));
+        assert!(signer("2029-01-01T00:00:00Z".parse().unwrap()).is_none());
+
+        for one in [&old, &new, &expired] {
+            let decrypter = ours.decrypter(one.certificate.der()).unwrap();
+            assert_eq!(decrypter.certificate(), &one.certificate);
+        }
+        let other = leaf("PAE000004", Flaw::None).certificate;
+        assert!(ours.decrypter(other.der()).is_none());
+        let names: Vec<_> = ours.certificates().map(Certificate::common_name).collect();
+        assert_eq!(names, ["PAE000002", "PAE000001", "PAE000003"]);
+    }
+}

@@ -1,0 +1,417 @@
+//! Whether a certificate is what it says: chain, validity, use, seat and revocation (RFC 5280, section 6; Peppol AS4
+//! profile 2.0.3, Peppol PKI G3).
+
+use std::ops::Deref;
+
+use jiff::Timestamp;
+use rustls_pki_types::{CertificateDer, SignatureVerificationAlgorithm, UnixTime};
+use webpki::{EndEntityCert, KeyUsage, RevocationOptions};
+
+use super::{
+    Anchors, Certificate, Role,
+    anchors::Anchor,
+    revocation::{Revocations, Status, Unknown},
+};
+use crate::peppol::identifiers::SeatId;
+
+/// `id-kp-clientAuth` (RFC 5280, section 4.2.1.12) as DER writes the identifier's value.
+const CLIENT_AUTH: &[u8] = &[0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x03, 0x02];
+
+/// The extended usage that the certificate profile of Peppol PKI demands of access points and SMPs.
+pub(super) const USAGE: KeyUsage = KeyUsage::required(CLIENT_AUTH);
+
+/// What authorities of the network sign with.
+pub(super) const ALGORITHMS: [&dyn SignatureVerificationAlgorithm; 3] = [
+    webpki::aws_lc_rs::RSA_PKCS1_2048_8192_SHA256,
+    webpki::aws_lc_rs::RSA_PKCS1_2048_8192_SHA384,
+    webpki::aws_lc_rs::RSA_PKCS1_2048_8192_SHA512,
+];
+
+/// A certificate that passed [`Trust::check`]. Nothing else makes one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trusted {
+    certificate: Certificate,
+    role: Role,
+}
+
+impl Trusted {
+    /// What it was checked for.
+    pub fn role(&self) -> Role {
+        self.role
+    }
+}
+
+impl Deref for Trusted {
+    type Target = Certificate;
+
+    fn deref(&self) -> &Certificate {
+        &self.certificate
+    }
+}
+
+/// What becomes of a certificate of which nobody says whether it is revoked. Revoked is revoked with both.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum RevocationPolicy {
+    /// It is refused, for now.
+    #[default]
+    HardFail,
+    /// It is taken.
+    SoftFail,
+}
+
+/// The authorities of a network, and how strictly revocation is looked at.
+#[derive(Debug, Clone)]
+pub struct Trust {
+    anchors: Anchors,
+    revocation: RevocationPolicy,
+}
+
+/// Why a certificate is not trusted.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TrustError {
+    /// Too early.
+    #[error("the certificate of {name} is not valid before {until}")]
+    NotYetValid {
+        /// Whose it is.
+        name: String,
+        /// When it begins.
+        until: Timestamp,
+    },
+    /// Too late.
+    #[error("the certificate of {name} expired at {since}")]
+    Expired {
+        /// Whose it is.
+        name: String,
+        /// When it ended.
+        since: Timestamp,
+    },
+    /// Issued by somebody else: another network, another role, or nobody that the network knows.
+    #[error("the certificate of {name} was issued by {issuer}, not by {expected}")]
+    ForeignIssuer {
+        /// Whose it is.
+        name: String,
+        /// Who says to have issued it.
+        issuer: String,
+        /// Who must have.
+        expected: String,
+    },
+    /// It names the right issuer, who did not sign it.
+    #[error(
+        "the certificate of {name} names {issuer} as its issuer, whose signature it does not bear"
+    )]
+    Forged {
+        /// Whose it is.
+        name: String,
+        /// Who did not sign it.
+        issuer: String,
+    },
+    /// The network's authority itself has ended.
+    #[error("the authority {issuer} is valid from {from} to {to} only")]
+    Authority {
+        /// The authority.
+        issuer: String,
+        /// When it begins.
+        from: Timestamp,
+        /// When it ends.
+        to: Timestamp,
+    },
+    /// It may not be used like this.
+    #[error("the certificate of {name} lacks the usage {usage}")]
+    Usage {
+        /// Whose it is.
+        name: String,
+        /// The missing usage, as RFC 5280 names it.
+        usage: &'static str,
+    },
+    /// Its common name is no seat.
+    #[error("the certificate of an access point is issued to a seat: {0}")]
+    Seat(String),
+    /// Something else of RFC 5280.
+    #[error("the certificate of {name} cannot be used: {reason}")]
+    Unusable {
+        /// Whose it is.
+        name: String,
+        /// What is wrong, in the words of the verifier.
+        reason: String,
+    },
+    /// Withdrawn by its issuer.
+    #[error("the certificate of {name} was revoked at {at} ({reason})")]
+    Revoked {
+        /// Whose it is.
+        name: String,
+        /// Since when.
+        at: Timestamp,
+        /// Why, as RFC 5280 names it.
+        reason: &'static str,
+    },
+    /// Nobody says whether it was revoked: this may pass.
+    #[error("whether the certificate of {name} was revoked is not known: {unknown}")]
+    RevocationUnknown {
+        /// Whose it is.
+        name: String,
+        /// What is missing.
+        unknown: Unknown,
+    },
+}
+
+impl TrustError {
+    /// Whether the same certificate may be trusted at another try, with fresh revocation information.
+    pub fn is_retryable(&self) -> bool {
+        matches!(self, TrustError::RevocationUnknown { .. })
+    }
+}
+
+impl Trust {
+    /// Trust in the authorities of one network; without revocation information nothing is trusted.
+    pub fn new(anchors: Anchors) -> Self {
+        Trust { anchors, revocation: RevocationPolicy::default() }
+    }
+
+    /// The same with another policy.
+    pub fn with_revocation(self, revocation: RevocationPolicy) -> Self {
+        Trust { revocation, ..self }
+    }
+
+    /// The authority that issues the certificates of a role: who signs its lists, and whose requests OCSP needs.
+    pub fn authority(&self, role: Role) -> &Certificate {
+        &self.anchors.of(role).certificate
+    }
+
+    #[cfg(test)]
+    pub(super) fn anchor(&self, role: Role) -> &Anchor {
+        self.anchors.of(role)
+    }
+
+    /// Checks a certificate for a role at an instant.
+    pub fn check(
+        &self,
+        certificate: &Certificate,
+        role: Role,
+        now: Timestamp,
+        revocations: &Revocations,
+    ) -> Result<Trusted, TrustError> {
+        let anchor = self.anchors.of(role);
+        check_validity(certificate, anchor, now)?;
+        check_chain(certificate, anchor, now)?;
+        check_usage(certificate, role)?;
+        let name = || certificate.common_name().to_owned();
+        if role == Role::AccessPoint {
+            // Peppol AS4 profile 2.0.3, section 3.6: a party is known by the common name of its certificate.
+            name().parse::<SeatId>().map_err(|error| TrustError::Seat(error.to_string()))?;
+        }
+        match (revocations.status(certificate, anchor, now), self.revocation) {
+            (Ok(Status::Good), _) | (Err(_), RevocationPolicy::SoftFail) => {}
+            (Ok(Status::Revoked { at, reason }), _) => {
+                return Err(TrustError::Revoked { name: name(), at, reason });
+            }
+            (Err(unknown), RevocationPolicy::HardFail) => {
+                return Err(TrustError::RevocationUnknown { name: name(), unknown });
+            }
+        }
+        Ok(Trusted { certificate: certificate.clone(), role })
+    }
+}
+
+/// RFC 5280, section 6.1.3 (a) (2); the bounds belong to the validity.
+fn check_validity(
+    certificate: &Certificate,
+    anchor: &Anchor,
+    now: Timestamp,
+) -> Result<(), TrustError> {
+    let name = || certificate.common_name().to_owned();
+    if now < certificate.not_before() {
+        return Err(TrustError::NotYetValid { name: name(), until: certificate.not_before() });
+    }
+    if now > certificate.not_after() {
+        return Err(TrustError::Expired { name: name(), since: certificate.not_after() });
+    }
+    let authority = &anchor.certificate;
+    if !(authority.not_before()..=authority.not_after()).contains(&now) {
+        return Err(TrustError::Authority {
+            issuer: authority.common_name().to_owned(),
+            from: authority.not_before(),
+            to: authority.not_after(),
+        });
+    }
+    Ok(())
+}
+
+fn check_chain(
+    certificate: &Certificate,
+    anchor: &Anchor,
+    now: Timestamp,
+) -> Result<(), TrustError> {
+    verify(certificate, anchor, now, USAGE, None).map_err(|error| {
+        let name = certificate.common_name().to_owned();
+        let expected = anchor.certificate.subject().to_owned();
+        match error {
+            webpki::Error::UnknownIssuer => {
+                TrustError::ForeignIssuer { name, issuer: certificate.issuer(), expected }
+            }
+            webpki::Error::InvalidSignatureForPublicKey => {
+                TrustError::Forged { name, issuer: expected }
+            }
+            webpki::Error::RequiredEkuNotFoundContext(_) => {
+                TrustError::Usage { name, usage: "clientAuth" }
+            }
+            other => TrustError::Unusable { name, reason: other.to_string() },
+        }
+    })
+}
+
+/// RFC 5280, section 4.2.1.3: AS4 signs with the key and encrypts keys for it.
+fn check_usage(certificate: &Certificate, role: Role) -> Result<(), TrustError> {
+    let (sign, encrypt) = certificate.key_usage();
+    let missing = match role {
+        _ if !sign => "digitalSignature",
+        Role::AccessPoint if !encrypt => "keyEncipherment",
+        _ => return Ok(()),
+    };
+    Err(TrustError::Usage { name: certificate.common_name().to_owned(), usage: missing })
+}
+
+/// One step of RFC 5280, section 6, from the certificate to its issuing authority and no further.
+pub(super) fn verify(
+    certificate: &Certificate,
+    anchor: &Anchor,
+    now: Timestamp,
+    usage: KeyUsage,
+    revocation: Option<RevocationOptions<'_>>,
+) -> Result<(), webpki::Error> {
+    let der = CertificateDer::from(certificate.der());
+    let end_entity = EndEntityCert::try_from(&der)?;
+    let anchors = std::slice::from_ref(&anchor.anchor);
+    end_entity
+        .verify_for_usage(&ALGORITHMS, anchors, &[], unix(now), usage, revocation, None)
+        .map(|_| ())
+}
+
+/// The instant as the verifier counts; before 1970 no certificate is valid.
+fn unix(now: Timestamp) -> UnixTime {
+    let seconds = u64::try_from(now.as_second()).unwrap_or(0);
+    UnixTime::since_unix_epoch(std::time::Duration::from_secs(seconds))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::peppol::pki::{
+        RevocationList,
+        testing::{AP_CRL, Authority, Flaw, PKI, now},
+    };
+
+    fn check(by: &Authority, flaw: Flaw, role: Role) -> Result<Trusted, TrustError> {
+        let leaf = PKI.issue(by, "PAE000001", flaw);
+        PKI.trust().check(&leaf.certificate, role, now(), &PKI.revocations())
+    }
+
+    #[test]
+    fn good_certificates_are_trusted_for_their_role() {
+        let seat = check(&PKI.ap, Flaw::None, Role::AccessPoint).unwrap();
+        assert_eq!((seat.common_name(), seat.role()), ("PAE000001", Role::AccessPoint));
+        let publisher = check(&PKI.smp, Flaw::None, Role::Publisher).unwrap();
+        assert_eq!(publisher.role(), Role::Publisher);
+        // An SMP encrypts nothing.
+        assert!(check(&PKI.smp, Flaw::NoEncipherment, Role::Publisher).is_ok());
+    }
+
+    #[test]
+    fn each_flaw_is_named() {
+        use Role::{AccessPoint, Publisher};
+        for (by, flaw, role, part) in [
+            (&PKI.ap, Flaw::Expired, AccessPoint, "expired at 2026-01-01T00:00:00Z"),
+            (&PKI.ap, Flaw::NotYetValid, AccessPoint, "is not valid before 2026-09-01T00:00:00Z"),
+            (&PKI.ap, Flaw::NoEncipherment, AccessPoint, "lacks the usage keyEncipherment"),
+            (&PKI.ap, Flaw::ServerAuth, AccessPoint, "lacks the usage clientAuth"),
+            (&PKI.smp, Flaw::None, AccessPoint, "was issued by CN=PEPPOL SERVICE METADATA PUBL"),
+            (&PKI.ap, Flaw::None, Publisher, "was issued by CN=PEPPOL ACCESS POINT TEST CA - G3"),
+            (&PKI.foreign, Flaw::None, AccessPoint, "whose signature it does not bear"),
+            (
+                &PKI.ap,
+                Flaw::Revoked,
+                AccessPoint,
+                "revoked at 2026-05-01T00:00:00Z (keyCompromise)",
+            ),
+            (&PKI.smp, Flaw::Revoked, Publisher, "revoked at 2026-05-01T00:00:00Z (keyCompromise)"),
+        ] {
+            let error = check(by, flaw, role).unwrap_err();
+            assert!(error.to_string().contains(part), "{error}");
+            assert!(!error.is_retryable(), "{error}");
+        }
+        let error = check(&PKI.ap, Flaw::NoCrl, AccessPoint).unwrap_err();
+        assert!(error.to_string().contains("there is no list"), "{error}");
+        assert!(error.is_retryable());
+    }
+
+    #[test]
+    fn an_access_point_is_a_seat() {
+        let named = |name| {
+            let leaf = PKI.issue(&PKI.ap, name, Flaw::None);
+            PKI.trust().check(&leaf.certificate, Role::AccessPoint, now(), &PKI.revocations())
+        };
+        assert!(matches!(named("ap.example"), Err(TrustError::Seat(_))));
+        assert!(matches!(named("pae000001"), Err(TrustError::Seat(_))));
+    }
+
+    #[test]
+    fn the_bounds_of_validity_belong_to_it() {
+        let seat = PKI.seat("PAE000001").certificate;
+        let soft = PKI.trust().with_revocation(RevocationPolicy::SoftFail);
+        let at = |now| soft.check(&seat, Role::AccessPoint, now, &Revocations::default());
+        let second = jiff::SignedDuration::from_secs(1);
+        assert!(at(seat.not_before()).is_ok());
+        assert!(at(seat.not_after()).is_ok());
+        assert!(matches!(at(seat.not_before() - second), Err(TrustError::NotYetValid { .. })));
+        assert!(matches!(at(seat.not_after() + second), Err(TrustError::Expired { .. })));
+    }
+
+    #[test]
+    fn an_authority_itself_is_no_seat() {
+        let authority = &PKI.ap.certificate;
+        let error = PKI.trust().check(authority, Role::AccessPoint, now(), &PKI.revocations());
+        assert!(error.is_err());
+    }
+
+    #[test]
+    fn soft_fail_takes_what_is_unknown_and_never_what_is_revoked() {
+        let soft = PKI.trust().with_revocation(RevocationPolicy::SoftFail);
+        let check = |flaw, revocations: &Revocations| {
+            let leaf = PKI.issue(&PKI.ap, "PAE000001", flaw);
+            soft.check(&leaf.certificate, Role::AccessPoint, now(), revocations)
+        };
+        assert!(check(Flaw::None, &Revocations::default()).is_ok());
+        let revoked = check(Flaw::Revoked, &PKI.revocations());
+        assert!(matches!(revoked, Err(TrustError::Revoked { .. })));
+        assert!(matches!(
+            check(Flaw::Expired, &PKI.revocations()),
+            Err(TrustError::Expired { .. })
+        ));
+        let foreign = RevocationList::from_der(&PKI.foreign.crl()).unwrap();
+        let foreign = Revocations::default().with_list(AP_CRL, foreign);
+        assert!(check(Flaw::None, &foreign).is_ok());
+    }
+
+    #[test]
+    fn real_seats_and_publishers_are_of_their_own_network_alone() {
+        let [test, production] = [Anchors::test(), Anchors::production()].map(Result::unwrap);
+        let [test, production] = [test, production]
+            .map(|anchors| Trust::new(anchors).with_revocation(RevocationPolicy::SoftFail));
+        let read = |der: &[u8]| Certificate::from_der(der.to_vec()).unwrap();
+        let seat = read(include_bytes!("samples/access-point-test.der"));
+        let publisher = read(include_bytes!("samples/publisher-production.der"));
+        let check = |trust: &Trust, certificate, role| {
+            trust.check(certificate, role, now(), &Revocations::default())
+        };
+        assert!(check(&test, &seat, Role::AccessPoint).is_ok());
+        assert!(check(&production, &publisher, Role::Publisher).is_ok());
+        for (trust, certificate, role) in [
+            (&production, &seat, Role::AccessPoint),
+            (&test, &seat, Role::Publisher),
+            (&test, &publisher, Role::Publisher),
+            (&production, &publisher, Role::AccessPoint),
+        ] {
+            let error = check(trust, certificate, role).unwrap_err();
+            assert!(matches!(error, TrustError::ForeignIssuer { .. }), "{error}");
+        }
+    }
+}

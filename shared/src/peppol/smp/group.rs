@@ -1,0 +1,90 @@
+//! ServiceGroup: what a participant has registered (Peppol SMP 1.4, section 2.3).
+
+use super::{
+    dom::{Dom, El},
+    error::SmpError,
+    names::{ID, SMP},
+    write::Out,
+};
+use crate::{
+    peppol::identifiers::{
+        DocumentType, PARTICIPANT_SCHEME, participant_uri, path_segment, quoted, segment_text,
+    },
+    types::ParticipantId,
+};
+
+/// The part of an address between participant and document type.
+const SERVICES: &str = "/services/";
+
+/// What a participant has registered at one SMP.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServiceGroup {
+    /// Whose it is.
+    pub participant: ParticipantId,
+    /// Its document types, wildcards among them.
+    pub document_types: Vec<DocumentType>,
+}
+
+impl ServiceGroup {
+    /// Writes it with addresses below `base`, the address of the SMP without a slash at its end.
+    pub fn write(&self, base: &str) -> String {
+        let mut out = Out::document("ServiceGroup", &[("xmlns", SMP), ("xmlns:id", ID)]);
+        out.participant(&self.participant);
+        out.open("ServiceMetadataReferenceCollection", &[]);
+        for document_type in &self.document_types {
+            let href = format!("{base}{}", metadata_path(&self.participant, document_type));
+            out.leaf("ServiceMetadataReference", &[("href", &href)], "");
+        }
+        out.close("ServiceMetadataReferenceCollection");
+        out.finish("ServiceGroup")
+    }
+
+    /// Reads what another SMP wrote. References that name no document type of the network are passed over: they are
+    /// nothing that can be sent.
+    pub fn read(bytes: &[u8]) -> Result<Self, SmpError> {
+        let dom = Dom::parse(bytes, SMP, "ServiceGroup")?;
+        let root = dom.root();
+        let participant = participant(root)?;
+        let references = root.only(SMP, "ServiceMetadataReferenceCollection")?;
+        let references = references.all(SMP, "ServiceMetadataReference");
+        let document_types = references.filter_map(|one| named(one.attribute("href")?)).collect();
+        Ok(ServiceGroup { participant, document_types })
+    }
+}
+
+/// The path of a participant's ServiceGroup (Peppol SMP 1.4, section 2.3.1).
+pub(in crate::peppol) fn group_path(participant: &ParticipantId) -> String {
+    format!("/{}", path_segment(&participant_uri(participant)))
+}
+
+/// The path of the SignedServiceMetadata of one registration.
+pub(in crate::peppol) fn metadata_path(
+    participant: &ParticipantId,
+    registration: &DocumentType,
+) -> String {
+    let registration = path_segment(&registration.to_string());
+    format!("{}{SERVICES}{registration}", group_path(participant))
+}
+
+/// The document type that an address ends with, percent-encoded or not.
+fn named(href: &str) -> Option<DocumentType> {
+    let (_, segment) = href.trim_ascii().rsplit_once(SERVICES)?;
+    segment_text(segment)?.parse().ok()
+}
+
+/// The ParticipantIdentifier in an element.
+pub(super) fn participant(within: El<'_, '_>) -> Result<ParticipantId, SmpError> {
+    const NAME: &str = "ParticipantIdentifier";
+    let element = within.only(ID, NAME)?;
+    let (scheme, text) = (element.attribute("scheme").unwrap_or_default(), element.text());
+    let wrong = |reason: String| SmpError::Value {
+        name: NAME,
+        text: quoted(&format!("{scheme}::{text}")),
+        reason,
+    };
+    // PFUOI, POLICY 5. Schemes of the network are compared without regard to case.
+    if !scheme.eq_ignore_ascii_case(PARTICIPANT_SCHEME) {
+        return Err(wrong(format!("the scheme is not {PARTICIPANT_SCHEME}")));
+    }
+    text.parse().map_err(|error: crate::types::ParticipantError| wrong(error.to_string()))
+}
