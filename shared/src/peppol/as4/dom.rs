@@ -77,12 +77,16 @@ impl<'s> Dom<'s> {
         let mut seen = HashSet::new();
         for element in self.elements() {
             let Some(data) = self.document.element(element.id) else { continue };
-            let ids = data.attributes.iter().filter(|attribute| {
-                attribute.name.local_name.eq_ignore_ascii_case("id")
-            });
+            let ids = data
+                .attributes
+                .iter()
+                .filter(|attribute| attribute.name.local_name.eq_ignore_ascii_case("id"));
             for id in ids {
                 if !seen.insert(id.value.as_ref()) {
-                    return Err(Refusal::new(Rule::UniqueIds, format!("the id {} twice", id.value)));
+                    return Err(Refusal::new(
+                        Rule::UniqueIds,
+                        format!("the id {} twice", id.value),
+                    ));
                 }
             }
         }
@@ -184,9 +188,11 @@ impl<'d, 's> El<'d, 's> {
     pub(super) fn path(self) -> String {
         let mut names: Vec<&str> = vec![self.name()];
         let ancestors = self.dom.document.ancestors(self.id);
-        names.extend(ancestors.into_iter().filter_map(|id| {
-            Some(self.dom.document.element(id)?.name.local_name.as_ref())
-        }));
+        names.extend(
+            ancestors
+                .into_iter()
+                .filter_map(|id| Some(self.dom.document.element(id)?.name.local_name.as_ref())),
+        );
         names.iter().rev().fold(String::new(), |mut path, name| {
             let _ = write!(path, "/{name}");
             path

@@ -72,16 +72,17 @@ fn check_once(dom: &Dom<'_>) -> Result<(), Refusal> {
         let which = ONCE.iter().position(|(namespace, name)| element.is(namespace, name));
         let Some(seen) = which.and_then(|which| seen.get_mut(which)) else { continue };
         if std::mem::replace(seen, true) {
-            return Err(Refusal::new(Rule::OnlyOnce, format!("a second one at {}", element.path())));
+            return Err(Refusal::new(
+                Rule::OnlyOnce,
+                format!("a second one at {}", element.path()),
+            ));
         }
     }
     Ok(())
 }
 
 /// SOAP 1.2, part 1, 5.2.3: what must be understood and is not stops the message.
-fn check_others<'d, 's: 'd>(
-    mut blocks: impl Iterator<Item = El<'d, 's>>,
-) -> Result<(), Refusal> {
+fn check_others<'d, 's: 'd>(mut blocks: impl Iterator<Item = El<'d, 's>>) -> Result<(), Refusal> {
     let demanding = |block: &El<'_, '_>| {
         matches!(block.attribute_ns(ns::SOAP, "mustUnderstand"), Some("true" | "1"))
     };

@@ -119,7 +119,8 @@ fn check_coverage(header: &UserMessage, signed: &Signed) -> Result<(), Refusal> 
         return Err(Refusal::new(Rule::Coverage, format!("no reference to {target:?}")));
     }
     let stray = signed.references.iter().find(|signed| {
-        matches!(signed.target, Target::Attachment(_)) && Some(&signed.target) != attachment.as_ref()
+        matches!(signed.target, Target::Attachment(_))
+            && Some(&signed.target) != attachment.as_ref()
     });
     match stray {
         Some(stray) => Err(Refusal::new(Rule::ReferenceTarget, &stray.reference.uri)),
@@ -186,7 +187,8 @@ impl Opened {
     fn check_parties(&self, signer: &Trusted, keys: &[&dyn Decrypter]) -> Result<(), Refusal> {
         let UserMessage { from, to, .. } = &self.header;
         if signer.der() != self.signer().der() {
-            let found = format!("{}, whose certificate was not checked", self.signer().common_name());
+            let found =
+                format!("{}, whose certificate was not checked", self.signer().common_name());
             return Err(Refusal::new(Rule::UntrustedSigner, found));
         }
         if signer.common_name() != from.as_str() {

@@ -60,6 +60,7 @@ rules! {
     Participants "ebms-participants" ProcessingModeMismatch "one property originalSender and one finalRecipient, each a participant of type iso6523-actorid-upis",
     PartInfo "ebms-part-info" ExternalPayload "one eb:PartInfo, with an href that begins with cid:",
     PartProperties "ebms-part-properties" ValueInconsistent "the part properties MimeType, and CompressionType application/gzip",
+    SignalMessage "ebms-signal-message" InvalidHeader "an eb:SignalMessage with eb:Error, or with a Receipt of NonRepudiationInformation",
     // WS-Security 1.1, SwA profile 1.1, XML Signature, XML Encryption.
     Unsigned "security-unsigned" FailedAuthentication "a wsse:Security header with a ds:Signature",
     SecurityContent "security-content" PolicyNoncompliance "in wsse:Security nothing but tokens, one EncryptedKey, one EncryptedData and one Signature",

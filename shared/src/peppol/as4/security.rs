@@ -2,8 +2,7 @@
 
 use super::{
     dom::El,
-    ids,
-    mime,
+    ids, mime,
     names::{algorithm, ns, token},
     refusal::Refusal,
     rule::Rule,
@@ -28,7 +27,9 @@ pub(super) fn encryption(security: El<'_, '_>) -> Result<Option<Encryption>, Ref
     let (key, data) = match (key, data) {
         (Ok(key), Ok(data)) => (key, data),
         (Err(0), Err(0)) => return Ok(None),
-        _ => return Err(Refusal::new(Rule::Unencrypted, "a key without data, or data without key")),
+        _ => {
+            return Err(Refusal::new(Rule::Unencrypted, "a key without data, or data without key"));
+        }
     };
     let content_id = encrypted_data(data, key)?;
     let (recipient, wrapped_key) = encrypted_key(key, security)?;
@@ -81,10 +82,7 @@ fn encrypted_data(data: El<'_, '_>, key: El<'_, '_>) -> Result<String, Refusal> 
 }
 
 /// XML Encryption 1.1, 5.5.2: RSA-OAEP with the digests of the profile.
-fn encrypted_key(
-    key: El<'_, '_>,
-    security: El<'_, '_>,
-) -> Result<(Certificate, Vec<u8>), Refusal> {
+fn encrypted_key(key: El<'_, '_>, security: El<'_, '_>) -> Result<(Certificate, Vec<u8>), Refusal> {
     let method = algorithm_of(key, ns::XENC, "EncryptionMethod", algorithm::RSA_OAEP)?;
     algorithm_of(method, ns::DS, "DigestMethod", algorithm::SHA256)?;
     algorithm_of(method, ns::XENC11, "MGF", algorithm::MGF1_SHA256)?;
@@ -93,9 +91,11 @@ fn encrypted_key(
     }
     let info = key.require(ns::DS, "KeyInfo", Rule::KeyReference)?;
     let recipient = certificate(info, security)?;
-    let value = key
-        .require(ns::XENC, "CipherData", Rule::EncryptedForm)?
-        .require(ns::XENC, "CipherValue", Rule::EncryptedForm)?;
+    let value = key.require(ns::XENC, "CipherData", Rule::EncryptedForm)?.require(
+        ns::XENC,
+        "CipherValue",
+        Rule::EncryptedForm,
+    )?;
     let wrapped = value.text().as_deref().and_then(ids::unwrapped);
     let wrapped = wrapped
         .ok_or_else(|| Refusal::new(Rule::EncryptedForm, "a CipherValue that is not base64"))?;
@@ -146,10 +146,7 @@ fn reference_in<'d, 's>(info: El<'d, 's>) -> Result<El<'d, 's>, Refusal> {
 }
 
 /// The certificate that a KeyInfo refers to: X.509 token profile 1.1, 3.2.2, the direct reference alone.
-pub(super) fn certificate(
-    info: El<'_, '_>,
-    security: El<'_, '_>,
-) -> Result<Certificate, Refusal> {
+pub(super) fn certificate(info: El<'_, '_>, security: El<'_, '_>) -> Result<Certificate, Refusal> {
     let reference = reference_in(info)?;
     let kind = reference.attribute("ValueType").unwrap_or(token::X509_V3);
     if kind != token::X509_V3 {

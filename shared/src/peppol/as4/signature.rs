@@ -48,10 +48,7 @@ pub(super) struct Signed {
 
 impl Signed {
     /// Reads the signature of `envelope` and compares the digests of what it refers to in it.
-    pub(super) fn read(
-        envelope: &Envelope<'_, '_>,
-        security: El<'_, '_>,
-    ) -> Result<Self, Refusal> {
+    pub(super) fn read(envelope: &Envelope<'_, '_>, security: El<'_, '_>) -> Result<Self, Refusal> {
         let Ok(signature) = security.only(ns::DS, "Signature") else {
             return Err(Refusal::new(Rule::Unsigned, "no ds:Signature"));
         };

@@ -90,7 +90,11 @@ impl UserMessage {
             conversation_id: conversation.text().unwrap_or_default(),
             from: party(parties, "From")?,
             to: party(parties, "To")?,
-            purpose: if is_ping { Purpose::Ping } else { Purpose::Document(participants(message)?) },
+            purpose: if is_ping {
+                Purpose::Ping
+            } else {
+                Purpose::Document(participants(message)?)
+            },
             content_id: content_id(message, is_ping)?,
             service,
             service_type,
@@ -225,9 +229,11 @@ fn content_id(message: El<'_, '_>, is_ping: bool) -> Result<Option<String>, Refu
     if is_ping && message.all(ns::EB, "PayloadInfo").next().is_none() {
         return Ok(None);
     }
-    let part = message
-        .require(ns::EB, "PayloadInfo", Rule::PartInfo)?
-        .require(ns::EB, "PartInfo", Rule::PartInfo)?;
+    let part = message.require(ns::EB, "PayloadInfo", Rule::PartInfo)?.require(
+        ns::EB,
+        "PartInfo",
+        Rule::PartInfo,
+    )?;
     let href = part.attribute("href").unwrap_or_default();
     let id = mime::content_id_of_url(href).filter(|id| !id.is_empty());
     let id = id.ok_or_else(|| Refusal::new(Rule::PartInfo, format!("href {href:?}")))?;

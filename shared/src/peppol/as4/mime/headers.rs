@@ -25,7 +25,8 @@ pub(super) fn read(block: &[u8]) -> Result<Headers, Refusal> {
     if block.len() > MOST_BYTES {
         return Err(Refusal::new(PartHeaders, format!("{} bytes of headers", block.len())));
     }
-    let text = str::from_utf8(block).map_err(|_| Refusal::new(PartHeaders, "headers not in UTF-8"))?;
+    let text =
+        str::from_utf8(block).map_err(|_| Refusal::new(PartHeaders, "headers not in UTF-8"))?;
     if let Some(at) = stray(text) {
         return Err(Refusal::new(PartHeaders, text.get(at.saturating_sub(20)..).unwrap_or(text)));
     }

@@ -44,7 +44,10 @@ impl Part {
     }
 
     /// The part's bytes as they were before the transfer encoding.
-    pub(in crate::peppol::as4) fn bytes<'b>(&self, body: &'b [u8]) -> Result<Cow<'b, [u8]>, Refusal> {
+    pub(in crate::peppol::as4) fn bytes<'b>(
+        &self,
+        body: &'b [u8],
+    ) -> Result<Cow<'b, [u8]>, Refusal> {
         let written = super::slice(body, self.content.clone());
         match self.encoding {
             Encoding::Plain => Ok(Cow::Borrowed(written)),
@@ -53,7 +56,10 @@ impl Part {
     }
 
     /// The part's bytes, as a place in `body`: decoded base64 takes the body's place.
-    pub(in crate::peppol::as4) fn place(&self, body: &mut Vec<u8>) -> Result<Range<usize>, Refusal> {
+    pub(in crate::peppol::as4) fn place(
+        &self,
+        body: &mut Vec<u8>,
+    ) -> Result<Range<usize>, Refusal> {
         if self.encoding == Encoding::Base64 {
             *body = decoded(super::slice(body, self.content.clone()))?;
             return Ok(0..body.len());
@@ -125,7 +131,8 @@ fn part(body: &[u8], range: Range<usize>) -> Result<Part, Refusal> {
         (0, 2)
     } else {
         let end = memmem::find(bytes, b"\r\n\r\n");
-        let end = end.ok_or_else(|| Refusal::new(PartHeaders, "no empty line after the headers"))?;
+        let end =
+            end.ok_or_else(|| Refusal::new(PartHeaders, "no empty line after the headers"))?;
         (end, end + 4)
     };
     let headers::Headers { content_id, media_type, encoding } =

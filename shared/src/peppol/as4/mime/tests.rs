@@ -15,7 +15,8 @@ fn parts(content_type: &str, body: &str) -> Result<(String, Option<String>, Vec<
 
 #[test]
 fn forms_of_the_field_are_taken() {
-    let root = "Content-Type: application/soap+xml;charset=UTF-8\r\nContent-Transfer-Encoding: binary";
+    let root =
+        "Content-Type: application/soap+xml;charset=UTF-8\r\nContent-Transfer-Encoding: binary";
     let table = [
         (TYPE, format!("--b\r\n{root}\r\n\r\nS\r\n--b\r\nContent-ID: <i>\r\n\r\nA\r\n--b--\r\n")),
         (TYPE, format!("\r\n--b\r\n{root}\r\n\r\nS\r\n--b\r\nContent-ID: i\r\n\r\nA\r\n--b--")),
@@ -24,7 +25,8 @@ fn forms_of_the_field_are_taken() {
         ("multipart/related; type=\"application/soap+xml\"; boundary=\"b\";\r\n start=\"<root@x>\"; start-info=\"application/soap+xml\"", "\r\n--b\r\nMIME-Version: 1.0\r\nContent-ID: <root@x>\r\n\r\nS\r\n--b\r\nContent-Disposition: attachment\r\nContent-ID: <i>\r\n\r\nA\r\n--b--".to_owned()),
     ];
     for (content_type, body) in table {
-        let found = parts(content_type, &body).unwrap_or_else(|refusal| panic!("{refusal}: {body}"));
+        let found =
+            parts(content_type, &body).unwrap_or_else(|refusal| panic!("{refusal}: {body}"));
         assert_eq!(found, ("S".to_owned(), Some("i".to_owned()), b"A".to_vec()), "{body}");
     }
 }
@@ -66,11 +68,23 @@ fn tricks_and_breaks_are_refused() {
         (Rule::PartHeaders, TYPE, "--b\r\nnonsense\r\n\r\nS\r\n--b--"),
         (Rule::PartHeaders, TYPE, &long),
         (Rule::PartHeaders, TYPE, &many),
-        (Rule::TransferEncoding, TYPE, "--b\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\nS\r\n--b--"),
-        (Rule::TransferEncoding, TYPE, "--b\r\nContent-Transfer-Encoding: base64\r\n\r\n!\r\n--b--"),
+        (
+            Rule::TransferEncoding,
+            TYPE,
+            "--b\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\nS\r\n--b--",
+        ),
+        (
+            Rule::TransferEncoding,
+            TYPE,
+            "--b\r\nContent-Transfer-Encoding: base64\r\n\r\n!\r\n--b--",
+        ),
         (Rule::RootPart, TYPE, "--b--"),
         (Rule::RootPart, TYPE, "--b\r\nContent-Type: text/xml\r\n\r\nS\r\n--b--"),
-        (Rule::RootPart, "multipart/related; boundary=b; start=\"<y>\"", "--b\r\nContent-ID: <x>\r\n\r\nS\r\n--b--"),
+        (
+            Rule::RootPart,
+            "multipart/related; boundary=b; start=\"<y>\"",
+            "--b\r\nContent-ID: <x>\r\n\r\nS\r\n--b--",
+        ),
         (Rule::PartCount, TYPE, "--b\r\n\r\nS\r\n--b\r\n\r\nA\r\n--b\r\n\r\nB\r\n--b--"),
         (Rule::PartCount, TYPE, &flood),
     ];

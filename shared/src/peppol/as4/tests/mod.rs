@@ -1,0 +1,6 @@
+//! Messages whole: written and read, captured and forged.
+
+mod canonical;
+mod captured;
+mod rounds;
+mod world;
