@@ -121,7 +121,9 @@ async fn go_out(
             ready.transmission = written;
             transmit::transmit(way, ready, stored).await?
         }
-        Err(Held::Lookup(transmission, error)) => (transmission, transmit::outcome_of(&error)),
+        Err(Held::Lookup(transmission, missed)) => {
+            (transmission, transmit::outcome_of(missed.why))
+        }
         Err(Held::Gate { until }) => {
             let (at, progress) = (ctx.now(), Progress::Dispatching);
             let due = Some(Due::watched(until));

@@ -34,6 +34,7 @@ use super::{
     dispatch::goes_out,
     inspect, later,
     local_delivery::{self, Consequences, Outgoing},
+    network::Why,
     record::{self, Start},
     references, repetition,
     transmit::{
@@ -45,7 +46,6 @@ use crate::{
     access::Caller,
     document::{self, Document, Operation, Profile, ReadError, Submission},
     error::{Code, Failure, Finding},
-    peppol::lookup::LookupError,
     store::{
         self, DocumentRecord, Due, EarlierUses, Effects, IdempotencyHash, IdempotencyRecord,
         IdempotencyState, Lease, Payload, PayloadKind, Recorded, Release, Reservation, Reserved,
@@ -457,14 +457,14 @@ fn held(held: Held) -> Failure {
              same payload with the same Idempotency-Key, or use queued delivery."
                 .to_owned(),
         ),
-        Held::Lookup(_, error) => {
-            let code = match &error {
-                LookupError::NotRegistered(_) => Code::RecipientNotRegistered,
-                LookupError::NotCapable(_) => Code::RecipientNotCapable,
-                LookupError::Defective(_) => Code::RecipientRegistrationDefective,
-                LookupError::Failed(_) => Code::RecipientLookupFailed,
+        Held::Lookup(_, missed) => {
+            let code = match missed.why {
+                Why::NotRegistered => Code::RecipientNotRegistered,
+                Why::NotCapable => Code::RecipientNotCapable,
+                Why::Defective => Code::RecipientRegistrationDefective,
+                Why::Failed => Code::RecipientLookupFailed,
             };
-            (code, error.to_string())
+            (code, missed.message)
         }
     };
     Failure::new(code, message)

@@ -61,8 +61,8 @@ pub enum PayloadMethod {
 /// The bucket of payloads. Clients are built once and shared.
 #[derive(Clone)]
 pub struct Bucket {
-    s3: aws_sdk_s3::Client,
-    name: Arc<str>,
+    pub(super) s3: aws_sdk_s3::Client,
+    pub(super) name: Arc<str>,
     random: Arc<dyn Random>,
 }
 

@@ -20,14 +20,17 @@ use std::time::Duration;
 use http::{HeaderMap, HeaderValue, Method, StatusCode, header::CONTENT_TYPE};
 use jiff::{SignedDuration, Timestamp};
 
-use super::{Context, later, network::Network};
+use super::{
+    Context, later,
+    network::{Missed, Network, Why},
+};
 use crate::{
     egress::{self, EgressError, ErrorKind, Limits},
     error::Finding,
     peppol::{
         as4::{self, Answer, Authenticity, Freight, NextId, Outgoing, Participants, Sent, Verdict},
         identifiers::SeatId,
-        lookup::{Found, LookupError},
+        lookup::{Found, Query},
         pki::Role,
         sbdh,
     },
@@ -72,7 +75,7 @@ pub(super) struct Ready {
 /// Why no message may leave.
 pub(super) enum Held {
     /// The lookup: with the attempt in the transmission.
-    Lookup(TransmissionRecord, LookupError),
+    Lookup(TransmissionRecord, Missed),
     /// The recipient's access point is busy, or failed too often; nothing was tried.
     Gate {
         /// When to come again.
@@ -107,19 +110,19 @@ pub(super) async fn prepare(
     transmission.silent |= last.is_some_and(|it| it.outcome.is_none() && it.message_id.is_some());
     let recipient = envelope::recipient(way.record)?;
     let (document_type, process) = envelope::kind(way.record.operation);
-    let found = way.network.find(ctx, way.mode, recipient, &document_type, &process).await;
-    let found = match found {
+    let query = Query { participant: recipient.clone(), document_type, process };
+    let found = match way.network.find(ctx, way.mode, &query).await {
         Ok(found) => found,
-        Err(error) => {
+        Err(missed) => {
             let mut attempt = begun(&mut transmission, now);
             attempt.duration_ms = Some(duration(now, ctx.now()));
-            attempt.outcome = Some(outcome_of(&error));
-            attempt.cause = Some(cut(&error.to_string()));
+            attempt.outcome = Some(outcome_of(missed.why));
+            attempt.cause = Some(cut(&missed.message));
             keep(&mut transmission, attempt);
-            return Ok(Err(Held::Lookup(transmission, error)));
+            return Ok(Err(Held::Lookup(transmission, missed)));
         }
     };
-    let gate = Before::receiver(way.mode, found.url());
+    let gate = Before::receiver(way.mode, &found.address);
     let entry = ctx.store.enter_gate(&gate, ctx.new_uuid(), now, later(now, AT_GATE)).await?;
     let pass = match entry {
         Entry::In(pass) => pass,
@@ -143,8 +146,8 @@ pub(super) async fn prepare(
     };
     transmission.message = Some(message.clone());
     let mut attempt = begun(&mut transmission, now);
-    attempt.endpoint = Some(found.url().to_owned());
-    attempt.receiver = Some(found.certificate().common_name().to_owned());
+    attempt.endpoint = Some(found.address.clone());
+    attempt.receiver = Some(found.certificate.common_name().to_owned());
     attempt.message_id = Some(message.message_id.clone());
     keep(&mut transmission, attempt);
     Ok(Ok(Ready { transmission, found, message, envelope: bytes, pass }))
@@ -189,7 +192,7 @@ pub(super) async fn transmit(
         attempt.cause = came.cause.as_deref().map(cut);
     }
     tracing::info!(
-        as4.message_id = message.message_id, as4.receiver = found.certificate().common_name(),
+        as4.message_id = message.message_id, as4.receiver = found.certificate.common_name(),
         as4.outcome = ?came.outcome, error.cause = came.cause.as_deref().unwrap_or(""),
         "transmission attempted"
     );
@@ -278,7 +281,7 @@ async fn exchange(way: Way<'_>, found: &Found, message: &As4Message, envelope: &
     let Some(signer) = way.network.keys.signer(now) else {
         return Came::ours("no certificate of ours is valid now");
     };
-    let ids = (message.message_id.parse(), found.certificate().common_name().parse::<SeatId>());
+    let ids = (message.message_id.parse(), found.certificate.common_name().parse::<SeatId>());
     let (Ok(message_id), Ok(receiver)) = ids else {
         return Came::ours("the message's identifiers cannot be used");
     };
@@ -291,7 +294,7 @@ async fn exchange(way: Way<'_>, found: &Found, message: &As4Message, envelope: &
         message_id: &message_id,
         conversation_id: &message.conversation_id,
         timestamp: message.timestamp,
-        receiver: found.certificate(),
+        receiver: &found.certificate,
         participants: &Participants { sender: way.sender.clone(), recipient },
         freight: Freight::Document { document_type: &document_type, process: &process },
     };
@@ -307,7 +310,7 @@ async fn exchange(way: Way<'_>, found: &Found, message: &As4Message, envelope: &
     let headers = HeaderMap::from_iter([(CONTENT_TYPE, content_type)]);
     let limits = Limits { deadline: ATTEMPT, answer_bytes: as4::MOST_ANSWER_BYTES + 1 };
     let client = &way.network.client;
-    match client.request(Method::POST, found.url(), headers, built.body, limits).await {
+    match client.request(Method::POST, &found.address, headers, built.body, limits).await {
         Ok(answer) => read(way, &sent, answer).await,
         Err(EgressError { kind, message }) => match kind {
             // Nothing of the message has left.
@@ -407,12 +410,12 @@ fn keep(transmission: &mut TransmissionRecord, attempt: TransmissionAttempt) {
     transmission.attempts.push(attempt);
 }
 
-pub(super) fn outcome_of(error: &LookupError) -> AttemptOutcome {
-    match error {
-        LookupError::NotRegistered(_) => AttemptOutcome::NotRegistered,
-        LookupError::NotCapable(_) => AttemptOutcome::NotCapable,
-        LookupError::Defective(_) => AttemptOutcome::Defective,
-        LookupError::Failed(_) => AttemptOutcome::LookupFailed,
+pub(super) fn outcome_of(why: Why) -> AttemptOutcome {
+    match why {
+        Why::NotRegistered => AttemptOutcome::NotRegistered,
+        Why::NotCapable => AttemptOutcome::NotCapable,
+        Why::Defective => AttemptOutcome::Defective,
+        Why::Failed => AttemptOutcome::LookupFailed,
     }
 }
 

@@ -1,0 +1,171 @@
+//! The network as a use case sees it: who is where, whom to believe, and our own keys.
+
+mod ask;
+mod cache;
+mod revocation;
+
+use std::{sync::Arc, time::Duration};
+
+use serde::{Deserialize, Serialize};
+
+use self::{ask::Asking, revocation::Sources};
+use super::Context;
+use crate::{
+    egress::{Client, Egress},
+    peppol::{
+        lookup::{self, AskError, Failure, Found, LookupError, Query, Terms},
+        pki::{Certificate, OurKeys, Role, Trust, TrustError, Trusted},
+        smp::Reach,
+    },
+    store::Bucket,
+    types::Mode,
+};
+
+pub use ask::{Dns, DnsError};
+
+/// How long a lookup may take in all: a request has half a minute for everything.
+const LOOKUP: Duration = Duration::from_secs(9);
+
+/// What Live documents need of the network. Built once, at a function's cold start.
+pub struct Network {
+    /// Whom to believe.
+    trust: Trust,
+    /// Our certificates with their keys.
+    pub(super) keys: OurKeys,
+    /// The zone of the participants.
+    zone: String,
+    dns: Dns,
+    /// The way out.
+    pub(super) client: Client,
+    /// Whether addresses on this machine are taken.
+    reach: Reach,
+    sources: Sources,
+}
+
+/// Why a recipient's access point was not found, as it is told and kept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Missed {
+    pub(super) why: Why,
+    /// In words, for the sender.
+    pub(super) message: String,
+}
+
+/// The four ways in which a lookup ends without an access point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Why {
+    NotRegistered,
+    NotCapable,
+    Defective,
+    Failed,
+}
+
+impl From<LookupError> for Missed {
+    fn from(error: LookupError) -> Self {
+        let why = match &error {
+            LookupError::NotRegistered(_) => Why::NotRegistered,
+            LookupError::NotCapable(_) => Why::NotCapable,
+            LookupError::Defective(_) => Why::Defective,
+            LookupError::Failed(_) => Why::Failed,
+        };
+        Missed { why, message: error.to_string() }
+    }
+}
+
+/// What a network is made of.
+pub struct Parts {
+    /// The network's authorities.
+    pub trust: Trust,
+    /// Our certificates with their keys.
+    pub keys: OurKeys,
+    /// The zone of the participants.
+    pub zone: String,
+    /// Who resolves names.
+    pub dns: Dns,
+    /// The way out.
+    pub client: Client,
+    /// Where requests may go.
+    pub egress: Egress,
+    /// Where revocation lists are kept.
+    pub bucket: Bucket,
+}
+
+impl Network {
+    /// Puts a network together.
+    pub fn new(parts: Parts) -> Arc<Self> {
+        let Parts { trust, keys, zone, dns, client, egress, bucket } = parts;
+        let reach = match egress {
+            Egress::Public => Reach::Public,
+            Egress::Any => Reach::Loopback,
+        };
+        let sources = Sources::new(bucket, client.clone());
+        Arc::new(Network { trust, keys, zone, dns, client, reach, sources })
+    }
+
+    /// What the right side of our message ids is (RFC 2822): our seat.
+    pub(super) fn host(&self) -> String {
+        let seat = self.keys.certificates().next().map(Certificate::common_name);
+        format!("{}.peppol", seat.unwrap_or("access-point").to_ascii_lowercase())
+    }
+
+    /// Finds the recipient's access point: what was found lately, or the network's answer. What was
+    /// found longer ago serves while the network does not answer.
+    pub(super) async fn find(
+        &self,
+        ctx: &Context,
+        mode: Mode,
+        query: &Query,
+    ) -> Result<Found, Missed> {
+        let (asking, terms) = (Asking { network: self, ctx }, self.terms(ctx));
+        let known = cache::read(ctx, mode, query).await;
+        match known.as_ref().and_then(|known| known.fresh(ctx.now())) {
+            Some(Ok(found)) => return Ok(found.recheck(&asking, &terms).await?),
+            Some(Err(missed)) => return Err(missed.clone()),
+            None => {}
+        }
+        let found = match self.ask(&asking, query, &terms).await {
+            Ok(found) => Ok(found),
+            Err(LookupError::Failed(failure)) => {
+                let stale = known.as_ref().and_then(|known| known.stale(ctx.now()));
+                let Some(stale) = stale else { return Err(LookupError::from(failure).into()) };
+                tracing::warn!(
+                    recipient = %query.participant, error.cause = %failure,
+                    "the lookup failed: what was found before is used"
+                );
+                return Ok(stale.recheck(&asking, &terms).await?);
+            }
+            Err(error) => Err(error.into()),
+        };
+        cache::write(ctx, mode, query, found.as_ref()).await;
+        found
+    }
+
+    async fn ask(
+        &self,
+        asking: &Asking<'_>,
+        query: &Query,
+        terms: &Terms<'_>,
+    ) -> Result<Found, LookupError> {
+        let walk = lookup::find(asking, query, terms);
+        tokio::time::timeout(LOOKUP, walk).await.unwrap_or_else(|_| {
+            let cause = AskError(format!("no answer within {LOOKUP:?}"));
+            let url = lookup::dns_name(&query.participant, &self.zone);
+            Err(Failure::Unreachable { url, cause }.into())
+        })
+    }
+
+    /// Trusts a certificate, or says why not.
+    pub(super) async fn trusted(
+        &self,
+        ctx: &Context,
+        certificate: &Certificate,
+        role: Role,
+    ) -> Result<Trusted, TrustError> {
+        let known = self.sources.about(ctx, &self.trust, role, certificate).await;
+        self.trust.check(certificate, role, ctx.now(), &known)
+    }
+
+    fn terms(&self, ctx: &Context) -> Terms<'_> {
+        Terms { zone: &self.zone, reach: self.reach, trust: &self.trust, now: ctx.now() }
+    }
+}
