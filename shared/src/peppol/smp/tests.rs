@@ -258,7 +258,8 @@ fn a_signature_of_somebody_else_proves_nothing() {
     let forged =
         ready(metadata().sign(&PKI.issue(&PKI.smp, "PAE000902", Flaw::None).key())).unwrap();
     let forged = forged.replace(&certificate(&other), &certificate(&PKI.publisher().certificate));
-    assert_eq!(refusal(&forged), "the signature does not hold: the signature does not belong to these bytes and this certificate".trim_start_matches("the signature does not hold: "));
+    let error = refusal(&forged);
+    assert_eq!(error, "the signature does not belong to these bytes and this certificate");
 }
 
 #[test]
@@ -418,7 +419,6 @@ fn values_that_are_none_are_named() {
             "ServiceActivationDate \"soon\"",
         ),
     ] {
-        let ServiceMetadata::Information(_) = metadata() else { panic!() };
         let changed = resigned(&signed(&metadata()).replacen(from, to, 1));
         let error = SignedMetadata::read(changed.as_bytes()).unwrap_err().to_string();
         assert!(error.contains(part), "{error}");
