@@ -14,7 +14,7 @@ use super::{
     signature::{self, Signed, SignedReference, Target},
     user_message::{self, Purpose, UserMessage},
 };
-use crate::peppol::pki::{Certificate, Decrypter, KeyError, Trusted};
+use crate::peppol::pki::{Certificate, Decrypter, KeyError, Role, Trusted};
 
 /// A message whose form is right and whose header is what was signed, if the signer's key made the signature.
 #[derive(Debug)]
@@ -186,7 +186,7 @@ impl Opened {
     /// Peppol AS4 profile 2.0.3: From and To are the common names of the two certificates.
     fn check_parties(&self, signer: &Trusted, keys: &[&dyn Decrypter]) -> Result<(), Refusal> {
         let UserMessage { from, to, .. } = &self.header;
-        if signer.der() != self.signer().der() {
+        if signer.role() != Role::AccessPoint || signer.der() != self.signer().der() {
             let found =
                 format!("{}, whose certificate was not checked", self.signer().common_name());
             return Err(Refusal::new(Rule::UntrustedSigner, found));

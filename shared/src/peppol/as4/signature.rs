@@ -3,7 +3,7 @@
 use super::{
     dom::El,
     envelope::Envelope,
-    ids::{self, Digest, Reference, References},
+    ids::{self, Digest, Reference},
     mime,
     names::{algorithm, ns},
     refusal::Refusal,
@@ -90,11 +90,6 @@ impl Signed {
     /// Whether something is signed.
     pub(super) fn covers(&self, target: &Target) -> bool {
         self.references.iter().any(|signed| signed.target == *target)
-    }
-
-    /// Everything that is signed.
-    pub(super) fn as_references(&self) -> References {
-        References(self.references.iter().map(|signed| signed.reference.clone()).collect())
     }
 }
 

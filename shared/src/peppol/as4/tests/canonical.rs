@@ -3,10 +3,10 @@
 use bergshamra_c14n::{C14nMode, canonicalize_doc};
 use bergshamra_xml::{Document, NodeId, NodeSet, uppsala};
 
-use super::world::{World, ready};
+use super::world::World;
 use crate::peppol::{
     as4::{Refusal, Rule, error, mime, names::ns, receipt},
-    pki::testing,
+    pki::testing::{self, ready},
 };
 
 fn element(document: &Document<'_>, namespace: &str, name: &str) -> NodeId {

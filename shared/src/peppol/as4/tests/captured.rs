@@ -1,7 +1,13 @@
 //! A message that phase4 sent over Peppol's test network in January 2026.
 
-use super::world::World;
-use crate::peppol::as4::{Rule, dom::Dom, envelope::Envelope, mime, open, signature::Signed};
+use super::world::{LIMIT, World};
+use crate::peppol::{
+    as4::{Rule, dom::Dom, envelope::Envelope, mime, open, signature::Signed},
+    pki::{
+        Anchors, RevocationPolicy, Revocations, Role, Trust,
+        testing::{self, ready},
+    },
+};
 
 const CAPTURED: &[u8] = include_bytes!("../samples/phase4-message.as4out");
 
@@ -32,6 +38,11 @@ fn its_header_is_read() {
     let opened = open(&content_type, body).unwrap();
     assert_eq!(opened.message_id().as_str(), "17a7c374-efe3-41e2-ac0d-8a8f47529e47@phase4");
     let world = World::new();
+    let trust = Trust::new(Anchors::test().unwrap()).with_revocation(RevocationPolicy::SoftFail);
+    let signer = opened.signer();
+    let signer =
+        trust.check(signer, Role::AccessPoint, testing::now(), &Revocations::default()).unwrap();
     // It was not sent to us.
-    assert_eq!(world.verify(opened).unwrap_err().rule(), Rule::ReceiverParty);
+    let refusal = ready(opened.verify(&signer, &[&world.receiver], LIMIT)).unwrap_err();
+    assert_eq!(refusal.rule(), Rule::ReceiverParty);
 }

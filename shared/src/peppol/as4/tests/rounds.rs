@@ -1,13 +1,16 @@
 //! From ours to ours and back.
 
-use super::world::{Both as _, World, invoice, noise, ready, trusted};
+use super::world::{Both as _, World, invoice, noise, trusted};
 use crate::peppol::{
     as4::{
         Answer, Authenticity, BadSignal, Freight, MessageId, NextId, Refusal, Rule, Verdict, error,
         open, read_answer, receipt,
     },
     identifiers::{DocumentType, Process},
-    pki::{Signer, testing},
+    pki::{
+        Signer,
+        testing::{self, ready},
+    },
 };
 
 const SIGNAL: &str = "application/soap+xml;charset=UTF-8";

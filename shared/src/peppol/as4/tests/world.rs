@@ -1,9 +1,5 @@
 //! Two access points that trust each other, and a message between them.
 
-use std::future::Future;
-use std::pin::pin;
-use std::task::{Context, Poll, Waker};
-
 use crate::{
     peppol::{
         as4::{
@@ -12,8 +8,8 @@ use crate::{
         },
         identifiers::{DocumentType, Process},
         pki::{
-            Certificate, LocalKey, Trusted,
-            testing::{self, PKI},
+            Certificate, LocalKey, Role, Trusted,
+            testing::{self, PKI, ready},
         },
     },
     types::SeededRandom,
@@ -23,15 +19,7 @@ use crate::{
 pub(super) const LIMIT: usize = 8 * 1024 * 1024;
 
 pub(super) fn trusted(certificate: &Certificate) -> Trusted {
-    Trusted::shim(certificate)
-}
-
-/// What a future yields that waits for nothing.
-pub(super) fn ready<T>(future: impl Future<Output = T>) -> T {
-    match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
-        Poll::Ready(value) => value,
-        Poll::Pending => panic!("it waits"),
-    }
+    PKI.trusted(certificate, Role::AccessPoint)
 }
 
 /// Two seats.
