@@ -1,12 +1,19 @@
 //! What a function is told by its environment. One struct a concern; a function reads only those
 //! that it needs, at its cold start, and does not start with a value that is missing or wrong.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 
 use jiff::SignedDuration;
 
 pub use crate::environment::Environment;
-use crate::{egress::Egress, types::ByMode};
+use crate::{
+    egress::Egress,
+    peppol::{
+        lookup,
+        pki::{Network, RevocationPolicy},
+    },
+    types::ByMode,
+};
 
 /// Why a function does not start: names the variable.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -183,6 +190,76 @@ impl SendConfig {
     }
 }
 
+/// The network that Live documents go to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NetworkConfig {
+    /// `NETWORK`: which one.
+    pub network: Network,
+    /// `NETWORK_SECRET_ARN`: the secret with our certificates, their keys, and the authorities of a
+    /// network of our own.
+    pub secret_arn: String,
+    /// `SML_ZONE`: where the network keeps its participants.
+    pub zone: String,
+    /// `DNS_SERVER`: who is asked for them; the system's own name servers when not set.
+    pub dns_server: Option<SocketAddr>,
+    /// `REVOCATION`: what becomes of a certificate of which nobody says whether it is revoked.
+    pub revocation: RevocationPolicy,
+    /// `EGRESS`
+    pub egress: Egress,
+}
+
+impl NetworkConfig {
+    /// Reads all of that; none when `NETWORK` is `none`.
+    pub fn read(environment: &Environment) -> Result<Option<Self>, ConfigError> {
+        let choices = [
+            ("none", None),
+            ("production", Some(Network::Production)),
+            ("test", Some(Network::Test)),
+            ("local", Some(Network::Local)),
+        ];
+        let Some(network) = environment.one_of("NETWORK", &choices)? else { return Ok(None) };
+        let zone = match (environment.get("SML_ZONE"), lookup::zone(network)) {
+            (Some(zone), _) => zone.to_owned(),
+            (None, Some(zone)) => zone.to_owned(),
+            (None, None) => return Err(ConfigError::Missing("SML_ZONE")),
+        };
+        let dns_server = match environment.get("DNS_SERVER") {
+            None => None,
+            Some(server) => Some(server.parse().map_err(|_| ConfigError::Invalid {
+                variable: "DNS_SERVER",
+                value: server.to_owned(),
+                expected: "an address and a port, such as 10.0.0.2:53".to_owned(),
+            })?),
+        };
+        let policies = [("hard-fail", RevocationPolicy::HardFail), ("soft-fail", RevocationPolicy::SoftFail)];
+        Ok(Some(NetworkConfig {
+            network,
+            secret_arn: environment.text("NETWORK_SECRET_ARN")?.to_owned(),
+            zone,
+            dns_server,
+            revocation: environment.one_of("REVOCATION", &policies)?,
+            egress: egress(environment)?,
+        }))
+    }
+}
+
+/// `EGRESS` may be `any` on one machine alone: in AWS it would open the account's own network to whoever
+/// says where requests go.
+fn egress(environment: &Environment) -> Result<Egress, ConfigError> {
+    let egress =
+        environment.one_of("EGRESS", &[("public", Egress::Public), ("any", Egress::Any)])?;
+    if egress == Egress::Any && !environment.is_one_machine() {
+        return Err(ConfigError::Invalid {
+            variable: "EGRESS",
+            value: "any".to_owned(),
+            expected: "public, since the AWS services are the real ones; any is for a \
+                       deployment on one machine, whose AWS_ENDPOINT_URL is on loopback"
+                .to_owned(),
+        });
+    }
+    Ok(egress)
+}
+
 /// What lists go on with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CursorConfig {
@@ -208,23 +285,11 @@ pub struct DeliveryConfig {
 }
 
 impl DeliveryConfig {
-    /// Reads `SEALING_KEY_SECRET_ARN` and `EGRESS`. The latter may be `any` on one machine alone: in
-    /// AWS it would open the account's own network to whoever registers a webhook.
+    /// Reads `SEALING_KEY_SECRET_ARN` and `EGRESS`.
     pub fn read(environment: &Environment) -> Result<Self, ConfigError> {
-        let egress =
-            environment.one_of("EGRESS", &[("public", Egress::Public), ("any", Egress::Any)])?;
-        if egress == Egress::Any && !environment.is_one_machine() {
-            return Err(ConfigError::Invalid {
-                variable: "EGRESS",
-                value: "any".to_owned(),
-                expected: "public, since the AWS services are the real ones; any is for a \
-                           deployment on one machine, whose AWS_ENDPOINT_URL is on loopback"
-                    .to_owned(),
-            });
-        }
         Ok(DeliveryConfig {
             sealing_key_secret_arn: environment.text("SEALING_KEY_SECRET_ARN")?.to_owned(),
-            egress,
+            egress: egress(environment)?,
         })
     }
 }

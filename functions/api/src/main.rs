@@ -17,7 +17,7 @@ use lambda_http::{
 async fn main() -> Result<(), Error> {
     let environment = Environment::of_process();
     log::start(config::log_level(&environment)?);
-    let serving = Serving::start(&environment).await?;
+    let serving = Serving::start(&environment, api::render).await?;
     let router = ServiceExt::<Request>::map_err(api::router(Arc::new(serving)), Error::from);
     lambda_http::run(ServiceBuilder::new().map_request(identify).service(router)).await
 }

@@ -1,7 +1,10 @@
 //! The stage `dispatch`. See [`access_point::lambda::dispatch`].
 
-use access_point::lambda::{self, Error};
+use access_point::{
+    api,
+    lambda::{self, Error},
+};
 
 fn main() -> Result<(), Error> {
-    lambda::dispatch()
+    lambda::dispatch(api::render)
 }

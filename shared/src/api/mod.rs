@@ -35,6 +35,7 @@ pub use response::{
     DocumentDirection, DocumentParty, DocumentResponse, DocumentStatus, DocumentType, DocumentUbl,
     ListDocumentsResponse, ValidationResponse,
 };
+pub use response::render;
 pub use submissions::IDEMPOTENT_REPLAYED;
 
 use crate::{log, service::Serving};

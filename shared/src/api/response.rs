@@ -287,7 +287,7 @@ pub(super) fn names_of<T: PartialSchema>() -> Vec<String> {
 
 /// What a send answers: 202 while the document waits in a queue, otherwise 201. The service saves
 /// it under the idempotency key before it is sent, byte for byte.
-pub(super) fn render(record: &DocumentRecord, warnings: &[Finding]) -> Reply {
+pub fn render(record: &DocumentRecord, warnings: &[Finding]) -> Reply {
     let mut response = DocumentResponse::from(record);
     response.warnings = warnings.to_vec();
     let status = if record.status == Status::Accepted { 202 } else { 201 };

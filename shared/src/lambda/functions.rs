@@ -20,36 +20,46 @@ use crate::{
     config::{self, Environment},
     error::Failure,
     log,
-    service::{Delivering, Relaying, Sending, deliver::deliver_to_one, relay, sweep},
+    service::{
+        Delivering, Relaying, Sending, deliver::deliver_to_one, relay, submit::Render, sweep,
+    },
     store::{DeliverMessage, StageMessage},
     tasks::Boxed,
 };
 
 /// The stage `convert`: works off its queues, one document a message.
 pub fn convert() -> Result<(), Error> {
-    stage(|sending, message| {
-        Box::pin(async move { crate::service::convert::convert(&sending, &message).await })
-    })
-}
-
-/// The stage `dispatch`: works off its queues, one document a message.
-pub fn dispatch() -> Result<(), Error> {
-    stage(|sending, message| {
-        Box::pin(async move { crate::service::dispatch::dispatch(&sending, &message).await })
-    })
-}
-
-type Stage = fn(Sending, StageMessage) -> Boxed<'static, Result<(), Failure>>;
-
-fn stage(stage: Stage) -> Result<(), Error> {
     block_on(async {
         let sending = &Sending::start(&begin()?).await?;
-        let handle = async |event: LambdaEvent<SqsEvent>| -> Result<SqsBatchResponse, Error> {
-            let until = until(&event.context);
-            Ok(each_message(event.payload, until, |message| stage(sending.clone(), message)).await)
+        let work = |message: StageMessage| -> Boxed<'static, Result<(), Failure>> {
+            let sending = sending.clone();
+            Box::pin(async move { crate::service::convert::convert(&sending, &message).await })
         };
-        lambda_runtime::run(service_fn(handle)).await
+        stage(work).await
     })
+}
+
+/// The stage `dispatch`: works off its queues, one document a message. `render` writes the answer to a
+/// send that ends here.
+pub fn dispatch(render: Render) -> Result<(), Error> {
+    block_on(async {
+        let sending = &Sending::start_live(&begin()?, render).await?;
+        let work = |message: StageMessage| -> Boxed<'static, Result<(), Failure>> {
+            let sending = sending.clone();
+            Box::pin(async move { crate::service::dispatch::dispatch(&sending, &message).await })
+        };
+        stage(work).await
+    })
+}
+
+async fn stage(
+    work: impl Fn(StageMessage) -> Boxed<'static, Result<(), Failure>> + Copy,
+) -> Result<(), Error> {
+    let handle = async |event: LambdaEvent<SqsEvent>| -> Result<SqsBatchResponse, Error> {
+        let until = until(&event.context);
+        Ok(each_message(event.payload, until, work).await)
+    };
+    lambda_runtime::run(service_fn(handle)).await
 }
 
 /// Webhook delivery: one attempt a message, those about one endpoint together.

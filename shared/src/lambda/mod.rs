@@ -2,6 +2,7 @@
 //! no HTTP requests.
 
 mod batch;
+mod connection;
 mod functions;
 mod start;
 mod stream;

@@ -8,16 +8,18 @@ use aws_smithy_http_client::{
     tls::{Provider, TlsContext, TrustStore, rustls_provider::CryptoMode},
 };
 
+use super::connection;
 use crate::{
     config::{
         BucketConfig, ConfigError, CursorConfig, DeliverQueuesConfig, DeliveryConfig, Environment,
-        QueuesConfig, SendConfig, TableConfig,
+        NetworkConfig, QueuesConfig, SendConfig, TableConfig,
     },
     egress::{Client, roots_of_aws},
     service::{
-        Context, Delivering, Relaying, Sending, Serving, Settings,
+        Context, Delivering, Live, Relaying, Sending, Serving, Settings,
         deliver::ClosedGates,
         page::{CursorKey, SecretText},
+        submit::Render,
     },
     store::{Bucket, Queue, Store},
     tasks::Boxed,
@@ -76,28 +78,53 @@ impl Sending {
         let s3 = aws_sdk_s3::Client::from_conf(s3);
         let bucket = Bucket::new(s3, &bucket.bucket_name, ctx.random.clone());
         let settings = Settings { queued_delivery, lease };
-        Ok(Sending { ctx, bucket, settings })
+        Ok(Sending { ctx, bucket, settings, live: None })
+    }
+
+    /// For `dispatch`, which goes to the network.
+    pub async fn start_live(
+        environment: &Environment,
+        render: Render,
+    ) -> Result<Self, ConfigError> {
+        let aws = aws().await;
+        Self::over(&aws, environment)?.connected(&aws, environment, render)
+    }
+
+    fn connected(
+        self,
+        aws: &SdkConfig,
+        environment: &Environment,
+        render: Render,
+    ) -> Result<Self, ConfigError> {
+        let Some(config) = NetworkConfig::read(environment)? else { return Ok(self) };
+        let connection = connection::connection(aws, config, self.bucket.clone());
+        Ok(Sending { live: Some(Live { connection, render }), ..self })
     }
 }
 
 impl Serving {
     /// For `api`: what a send needs, and the key of cursors in the secret that
     /// `CURSOR_KEY_SECRET_ARN` names. Boxed, or it would be compiled where it is awaited.
-    pub fn start(environment: &Environment) -> Boxed<'_, Result<Self, ConfigError>> {
-        Box::pin(async {
+    pub fn start(
+        environment: &Environment,
+        render: Render,
+    ) -> Boxed<'_, Result<Self, ConfigError>> {
+        Box::pin(async move {
             let CursorConfig { cursor_key_secret_arn: arn } = CursorConfig::read(environment)?;
             let aws = aws().await;
             let client = aws_sdk_secretsmanager::Client::new(&aws);
             let cursors = CursorKey::new(Secret { client, arn });
-            Ok(Serving { sending: Sending::over(&aws, environment)?, cursors })
+            let sending = Sending::over(&aws, environment)?.connected(&aws, environment, render)?;
+            Ok(Serving { sending, cursors })
         })
     }
 }
 
 /// The text of a secret of Secrets Manager.
-struct Secret {
-    client: aws_sdk_secretsmanager::Client,
-    arn: String,
+#[derive(Clone)]
+pub(super) struct Secret {
+    pub(super) client: aws_sdk_secretsmanager::Client,
+    pub(super) arn: String,
 }
 
 impl SecretText for Secret {

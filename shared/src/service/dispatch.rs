@@ -9,7 +9,6 @@ use super::{
     lease::{self, lease},
     local_delivery::{self, Outgoing},
     record::counterparty,
-    submit::Render,
     transmit::{
         self, Held, Way,
         conclude::{Concluded, conclude},
@@ -28,21 +27,17 @@ use crate::{
 
 /// Dispatches a document: works on a message of the dispatch queue. A message that comes twice, or
 /// late, does nothing. An error means that it should come again.
-pub async fn dispatch(
-    sending: &Sending,
-    message: &StageMessage,
-    render: Render,
-) -> Result<(), Failure> {
+pub async fn dispatch(sending: &Sending, message: &StageMessage) -> Result<(), Failure> {
     let span = waiting::span("dispatch", &lease::place(message));
-    stage(sending, message, render).instrument(span).await
+    stage(sending, message).instrument(span).await
 }
 
-async fn stage(sending: &Sending, message: &StageMessage, render: Render) -> Result<(), Failure> {
+async fn stage(sending: &Sending, message: &StageMessage) -> Result<(), Failure> {
     let from = [Status::Converted, Status::Dispatching];
     let leased = lease(sending, message, &from, Status::Dispatching).await?;
     let Some(leased) = leased else { return Ok(()) };
     // Boxed: the state of a whole stage is large.
-    let result = Box::pin(work(sending, message.mode, &leased, render)).await;
+    let result = Box::pin(work(sending, message.mode, &leased)).await;
     lease::end(sending, message, &leased, result).await
 }
 
@@ -50,10 +45,9 @@ async fn work(
     sending: &Sending,
     mode: Mode,
     leased: &DocumentRecord,
-    render: Render,
 ) -> Result<Recorded, StoreError> {
     if goes_out(mode, leased) {
-        return go_out(sending, mode, leased, render).await;
+        return go_out(sending, mode, leased).await;
     }
     let taxpayer = lease::taxpayer(sending, mode, leased).await?;
     let bytes = sending.bucket.get(ubl(leased)?).await?;
@@ -98,11 +92,11 @@ async fn go_out(
     sending: &Sending,
     mode: Mode,
     leased: &DocumentRecord,
-    render: Render,
 ) -> Result<Recorded, StoreError> {
-    let network = sending.network.as_deref().ok_or_else(|| {
+    let live = sending.live.as_ref().ok_or_else(|| {
         StoreError::Unavailable("this deployment is not connected to the network".into())
     })?;
+    let network = live.connection.network().await?;
     let taxpayer = lease::taxpayer(sending, mode, leased).await?;
     let Sending { ctx, bucket, .. } = sending;
     let way =
@@ -132,7 +126,7 @@ async fn go_out(
             return ctx.store.advance_document(mode, leased, step).await;
         }
     };
-    Ok(match conclude(way, &transmission, outcome, render).await? {
+    Ok(match conclude(way, &transmission, outcome, live.render).await? {
         Concluded::Answered(_) | Concluded::GoesOn => Recorded::Done,
         Concluded::Lost => Recorded::Lost,
     })

@@ -39,7 +39,7 @@ use crate::{
 };
 
 pub use authorize::{authorize, authorize_organization};
-pub use network::Network;
+pub use network::{Connection, Dns, DnsError, Network, Parts};
 
 /// What every use case works with: the table, the time and chance. Built once, at a function's cold
 /// start, like everything below: a use case takes what it needs, and no function has more.
@@ -62,9 +62,17 @@ pub struct Sending {
     pub bucket: Bucket,
     /// What the deployment decides.
     pub settings: Settings,
-    /// The network that Live documents go to, where the deployment is connected and this function
-    /// goes there.
-    pub network: Option<Arc<Network>>,
+    /// For Live documents, where the deployment is connected to the network and this function goes there.
+    pub live: Option<Live>,
+}
+
+/// For sending Live documents.
+#[derive(Clone)]
+pub struct Live {
+    /// The network that they go to.
+    pub connection: Arc<Connection>,
+    /// How the answer to a send is written that ends in the background.
+    pub render: submit::Render,
 }
 
 /// For what answers the requests of integrators.

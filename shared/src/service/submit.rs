@@ -216,7 +216,7 @@ async fn check_mode(sending: &Sending, caller: &Caller) -> Result<(), Failure> {
             "Live sends need an active subscription of the organization.",
         ));
     }
-    match sending.network {
+    match sending.live {
         Some(_) => Ok(()),
         None => Err(Failure::new(
             Code::ServiceUnavailable,
@@ -419,15 +419,12 @@ async fn make(
         let record = DocumentRecord { status: Status::Dispatching, lease, ..record };
         let transmission =
             TransmissionRecord::new(record.taxpayer_id.clone(), record.document_id.clone());
-        let ready = match way(attempt, &record) {
-            Some(way) => transmit::prepare(way, transmission, &bytes, stored).await?,
-            None => return Err(StoreError::Corrupt("there is no network".into()).into()),
-        };
-        let ready = Some(ready.map_err(held)?);
+        let way = way(attempt, &record).await?;
+        let ready = transmit::prepare(way, transmission, &bytes, stored).await?.map_err(held)?;
         // When this process dies the sweeper has the document go on.
         let due = Some(Due::watched(until));
         let consequences = Consequences { events: Vec::new(), inbound: None };
-        return Ok(Made { record, due, consequences, ready });
+        return Ok(Made { record, due, consequences, ready: Some(ready) });
     }
     let outgoing = Outgoing {
         mode,
@@ -441,11 +438,16 @@ async fn make(
 }
 
 /// The way of a document that goes out.
-fn way<'a>(attempt: Attempt<'a>, record: &'a DocumentRecord) -> Option<Way<'a>> {
+async fn way<'a>(
+    attempt: Attempt<'a>,
+    record: &'a DocumentRecord,
+) -> Result<Way<'a>, StoreError> {
     let Attempt { sending, caller, .. } = attempt;
-    let Sending { ctx, bucket, network, .. } = sending;
+    let Sending { ctx, bucket, live, .. } = sending;
+    let live = live.as_ref().ok_or_else(|| StoreError::Unavailable("not connected".into()))?;
+    let network = live.connection.network().await?;
     let (mode, sender) = (caller.mode, &caller.taxpayer.participant_id);
-    Some(Way { ctx, bucket, network: network.as_deref()?, mode, sender, record })
+    Ok(Way { ctx, bucket, network, mode, sender, record })
 }
 
 /// Why a document cannot leave; nothing of it was recorded.
@@ -490,8 +492,8 @@ async fn leave(
     };
     let unanswered = attempt.reservation.map(|reservation| reservation.key.clone());
     let record = DocumentRecord { unanswered, ..record };
-    let Some(way) = way(attempt, &record) else { return Err(unconfirmed()) };
     let came = async {
+        let way = way(attempt, &record).await?;
         let mut ready = ready;
         ready.transmission.version += 1; // as it was written with the document
         let (transmission, outcome) = transmit::transmit(way, ready, &mut Vec::new()).await?;
@@ -548,8 +550,8 @@ async fn finish(
     if let Ok(Recorded::Lost) = recorded {
         match repetition::earlier_than(&sending.ctx, caller.mode, &record).await {
             Ok(uses) if uses != *earlier => {
-                if let (Some(way), Some(ready)) = (way(attempt, &record), ready) {
-                    transmit::give_back(way, ready).await;
+                if let Some(ready) = ready {
+                    transmit::give_back(way(attempt, &record).await?, ready).await;
                 }
                 return Ok(Finished::Repeats(uses));
             }

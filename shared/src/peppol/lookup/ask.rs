@@ -1,8 +1,9 @@
-//! The two questions of a lookup.
+//! The questions of a lookup.
 
 use super::naptr::Naptr;
+use crate::peppol::pki::{Certificate, Revocations, Role};
 
-/// Who can be asked: DNS, and SMPs by HTTP.
+/// Who can be asked: DNS, SMPs by HTTP, and the authorities about what they revoked.
 pub trait Ask: Sync {
     /// The NAPTR records of an absolute name: none when the name does not exist or has none (NXDOMAIN, NODATA); an
     /// error when nobody can say (SERVFAIL, no answer).
@@ -12,6 +13,14 @@ pub trait Ask: Sync {
     ///
     /// [`MAX_BYTES`]: crate::peppol::smp::MAX_BYTES
     fn get(&self, url: &str) -> impl Future<Output = Result<Answer, AskError>> + Send;
+
+    /// What is known about the revocation of a certificate, as far as it can be found out: the trust decides what it
+    /// means when that is nothing.
+    fn revocations(
+        &self,
+        certificate: &Certificate,
+        role: Role,
+    ) -> impl Future<Output = Revocations> + Send;
 }
 
 /// What came back, whatever its status.

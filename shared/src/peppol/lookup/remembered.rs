@@ -5,8 +5,9 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{
+    ask::Ask,
     error::{Defective, LookupError},
-    walk::{Found, Step, Terms},
+    walk::{Found, Step, Terms, trusted},
 };
 use crate::peppol::{
     identifiers::DocumentType,
@@ -48,7 +49,11 @@ impl From<&Found> for Remembered {
 impl Remembered {
     /// What was found, if it still holds: the certificate may have expired or been revoked, and the access point been
     /// given up.
-    pub fn recheck(&self, terms: &Terms<'_>) -> Result<Found, LookupError> {
+    pub async fn recheck(
+        &self,
+        ask: &impl Ask,
+        terms: &Terms<'_>,
+    ) -> Result<Found, LookupError> {
         if let Some(until) = self.expiration.filter(|until| terms.now > *until) {
             return Err(NotCapable::Expired(until).into());
         }
@@ -57,9 +62,8 @@ impl Remembered {
         let certificate = der
             .and_then(Certificate::from_der)
             .map_err(|error| Defective::Endpoint(Defect::Certificate(error)))?;
-        let certificate = terms
-            .trust
-            .check(&certificate, Role::AccessPoint, terms.now, terms.revocations)
+        let certificate = trusted(ask, terms, &certificate, Role::AccessPoint)
+            .await
             .map_err(LookupError::of_access_point)?;
         Ok(Found {
             address: self.address.clone(),

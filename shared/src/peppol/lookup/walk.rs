@@ -14,7 +14,7 @@ use crate::{
         identifiers::{
             DocumentType, DocumentTypeScheme, Process, TRANSPORT_PROFILE, matches, participant_uri,
         },
-        pki::{Certificate, Revocations, Role, Trust, Trusted},
+        pki::{Certificate, Role, Trust, TrustError, Trusted},
         smp::{
             NotCapable, Reach, Redirect, ServiceGroup, ServiceInformation, ServiceMetadata,
             SignedMetadata, check_address, choose, group_path, metadata_path,
@@ -43,8 +43,6 @@ pub struct Terms<'a> {
     pub reach: Reach,
     /// The network's authorities.
     pub trust: &'a Trust,
-    /// What is known of revocation.
-    pub revocations: &'a Revocations,
     /// The instant of the question.
     pub now: Timestamp,
 }
@@ -82,9 +80,8 @@ pub async fn find(ask: &impl Ask, query: &Query, terms: &Terms<'_>) -> Result<Fo
     let registration = walk.registration(&publisher).await?;
     let information = walk.information(&publisher, &registration).await?;
     let endpoint = choose(&information, &query.process, TRANSPORT_PROFILE, terms.now, terms.reach)?;
-    let certificate = terms
-        .trust
-        .check(&endpoint.certificate, Role::AccessPoint, terms.now, terms.revocations)
+    let certificate = trusted(ask, terms, &endpoint.certificate, Role::AccessPoint)
+        .await
         .map_err(LookupError::of_access_point)?;
     Ok(Found {
         address: endpoint.address,
@@ -199,11 +196,10 @@ impl<A: Ask> Walk<'_, A> {
         url: &str,
     ) -> Result<Option<(ServiceMetadata, Certificate)>, LookupError> {
         let Some(body) = self.get(url).await? else { return Ok(None) };
-        let Terms { trust, revocations, now, .. } = *self.terms;
         let signed =
             SignedMetadata::read(&body).map_err(|error| LookupError::of_document(url, error))?;
-        let signer = trust
-            .check(signed.signer(), Role::Publisher, now, revocations)
+        let signer = trusted(self.ask, self.terms, signed.signer(), Role::Publisher)
+            .await
             .map_err(|error| LookupError::of_publisher(url, error))?;
         let metadata = signed
             .verify(&signer)
@@ -223,6 +219,17 @@ impl<A: Ask> Walk<'_, A> {
             Err(cause) => Err(Failure::Unreachable { url, cause }.into()),
         }
     }
+}
+
+/// Trusts a certificate by what is known about it now.
+pub(super) async fn trusted(
+    ask: &impl Ask,
+    terms: &Terms<'_>,
+    certificate: &Certificate,
+    role: Role,
+) -> Result<Trusted, TrustError> {
+    let revocations = ask.revocations(certificate, role).await;
+    terms.trust.check(certificate, role, terms.now, &revocations)
 }
 
 /// The answer is about what was asked for.

@@ -4,9 +4,10 @@ mod ask;
 mod cache;
 mod revocation;
 
-use std::{sync::Arc, time::Duration};
+use std::{error::Error, sync::Arc, time::Duration};
 
 use serde::{Deserialize, Serialize};
+use tokio::sync::OnceCell;
 
 use self::{ask::Asking, revocation::Sources};
 use super::Context;
@@ -17,7 +18,8 @@ use crate::{
         pki::{Certificate, OurKeys, Role, Trust, TrustError, Trusted},
         smp::Reach,
     },
-    store::Bucket,
+    store::{Bucket, StoreError},
+    tasks::Boxed,
     types::Mode,
 };
 
@@ -40,6 +42,29 @@ pub struct Network {
     /// Whether addresses on this machine are taken.
     reach: Reach,
     sources: Sources,
+}
+
+/// The way to a network that is made when the first Live document needs it: most requests need none, and
+/// a cold start should not wait for it.
+pub struct Connection {
+    make: Box<dyn Fn() -> Boxed<'static, Result<Network, BoxError>> + Send + Sync>,
+    made: OnceCell<Network>,
+}
+
+type BoxError = Box<dyn Error + Send + Sync>;
+
+impl Connection {
+    /// A network that `make` makes.
+    pub fn new(
+        make: impl Fn() -> Boxed<'static, Result<Network, BoxError>> + Send + Sync + 'static,
+    ) -> Arc<Self> {
+        Arc::new(Connection { make: Box::new(make), made: OnceCell::new() })
+    }
+
+    /// The network; an error when it cannot be made at the moment.
+    pub(super) async fn network(&self) -> Result<&Network, StoreError> {
+        self.made.get_or_try_init(|| (self.make)()).await.map_err(StoreError::Unavailable)
+    }
 }
 
 /// Why a recipient's access point was not found, as it is told and kept.
@@ -92,14 +117,14 @@ pub struct Parts {
 
 impl Network {
     /// Puts a network together.
-    pub fn new(parts: Parts) -> Arc<Self> {
+    pub fn new(parts: Parts) -> Self {
         let Parts { trust, keys, zone, dns, client, egress, bucket } = parts;
         let reach = match egress {
-            Egress::Public => Reach::Public,
+            Egress::Public => Reach::Https,
             Egress::Any => Reach::Loopback,
         };
         let sources = Sources::new(bucket, client.clone());
-        Arc::new(Network { trust, keys, zone, dns, client, reach, sources })
+        Network { trust, keys, zone, dns, client, reach, sources }
     }
 
     /// What the right side of our message ids is (RFC 2822): our seat.

@@ -295,7 +295,10 @@ async fn exchange(way: Way<'_>, found: &Found, message: &As4Message, envelope: &
         conversation_id: &message.conversation_id,
         timestamp: message.timestamp,
         receiver: &found.certificate,
-        participants: &Participants { sender: way.sender.clone(), recipient },
+        participants: &Participants {
+            original_sender: way.sender.clone(),
+            final_recipient: recipient,
+        },
         freight: Freight::Document { document_type: &document_type, process: &process },
     };
     let built = as4::build(&outgoing, envelope, signer, &*way.ctx.random).await;
