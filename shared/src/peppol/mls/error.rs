@@ -9,15 +9,23 @@ pub enum MlsError {
     /// Another document.
     #[error("the root element is {0:?} and not ApplicationResponse of UBL 2.1")]
     Root(String),
-    /// An official rule is broken.
-    #[error("[{rule}] {element} is {found:?}")]
-    Broken {
+    /// What an official rule asks for is missing.
+    #[error("[{rule}] there is no {element}")]
+    Missing {
         /// The rule's official id, `SCH-MLS-01` to `SCH-MLS-31`.
+        rule: &'static str,
+        /// The element that is not there.
+        element: &'static str,
+    },
+    /// What is there breaks an official rule.
+    #[error("[{rule}] {element} must not be {found:?}")]
+    Broken {
+        /// The rule's official id.
         rule: &'static str,
         /// The element that it is about.
         element: &'static str,
-        /// What stands there; nothing when it is missing.
-        found: Option<String>,
+        /// What stands there.
+        found: String,
     },
     /// An official rule about the number of something is broken.
     #[error("[{rule}] there must be exactly one {element}; there are {found}")]

@@ -1,7 +1,7 @@
 //! Message Level Status documents: Peppol MLS 1.0, a UBL 2.1 ApplicationResponse by which the provider of the
 //! receiver (C3) tells that of the sender (C2) what became of a message.
 //!
-//! A [`Status`] cannot break the official rules; [`read`] takes from others whatever these rules allow.
+//! A [`Status`] cannot break the official rules; [`read()`] takes from others whatever these rules allow.
 
 mod error;
 mod read;

@@ -44,7 +44,10 @@ pub fn read(document: &[u8]) -> Result<Status, MlsError> {
 }
 
 fn broken(rule: &'static str, element: &'static str, found: Option<&str>) -> MlsError {
-    MlsError::Broken { rule, element, found: found.map(quoted) }
+    match found {
+        Some(found) => MlsError::Broken { rule, element, found: quoted(found) },
+        None => MlsError::Missing { rule, element },
+    }
 }
 
 fn said(node: Option<Node<'_>>) -> Option<String> {

@@ -1,4 +1,5 @@
 use super::{Issue, Line, NoFailure, Reason, Rejection, Text};
+use crate::peppol::identifiers::cut;
 
 /// Issues of one rejection. One more counts those that are left out.
 pub const MOST_ISSUES: usize = 100;
@@ -43,15 +44,7 @@ where
 fn issue(xpath: Option<&str>, reason: Reason, text: &str) -> Issue {
     let xpath = xpath.filter(|xpath| xpath.len() <= LONGEST_XPATH).and_then(Text::new);
     // A finding without words is a finding all the same.
-    let description = Text::new(&cut(text)).unwrap_or_else(|| Text::code(reason));
+    let description =
+        Text::new(&cut(text, LONGEST_DESCRIPTION)).unwrap_or_else(|| Text::code(reason));
     Issue { line: xpath.map_or(Line::NOT_APPLICABLE, Line::at), description, reason }
-}
-
-fn cut(text: &str) -> String {
-    let mut characters = text.chars();
-    let mut cut: String = characters.by_ref().take(LONGEST_DESCRIPTION).collect();
-    if characters.next().is_some() {
-        cut.push('…');
-    }
-    cut
 }

@@ -193,10 +193,7 @@ impl<'a> Cursor<'a> {
             }
         }
         self.namespaces.pop();
-        // XML 1.0, production 2.
-        let illegal =
-            |c: char| c < ' ' && !c.is_ascii_whitespace() || matches!(c, '\u{fffe}' | '\u{ffff}');
-        if content.contains(illegal) {
+        if content.contains(is_illegal) {
             return Err(self.malformed("a character that XML does not allow"));
         }
         Ok(normalize_space(&content).into_owned())
@@ -290,8 +287,14 @@ impl<'a> Cursor<'a> {
     }
 }
 
+/// XML 1.0, production 3.
 fn is_blank(text: &str) -> bool {
-    text.trim_ascii().is_empty()
+    text.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'))
+}
+
+/// XML 1.0, production 2.
+fn is_illegal(c: char) -> bool {
+    !matches!(c, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..)
 }
 
 fn utf8(declaration: &BytesDecl<'_>) -> Result<(), SbdhError> {

@@ -57,8 +57,8 @@ pub enum SbdhError {
     Authority {
         /// Whose.
         party: Party,
-        /// What stands there; nothing when there is no Authority.
-        found: Option<String>,
+        /// What stands there; empty when there is no Authority.
+        found: String,
     },
     /// A participant's identifier is none.
     #[error("the {party} {found:?} is no participant: {reason}")]
@@ -114,7 +114,7 @@ pub enum SbdhError {
     MlsTo(#[from] MlsToError),
     /// MLS_TYPE.
     #[error("scope MLS_TYPE is {0:?} and neither FAILURE_ONLY nor ALWAYS_SEND")]
-    MlsType(Option<String>),
+    MlsType(String),
     /// Another scope.
     #[error("scope {found:?}: {reason}")]
     Scope {

@@ -37,7 +37,7 @@ pub struct Header {
 impl Header {
     /// Where the Message Level Status for this message goes: what MLS_TO asks for if it belongs to
     /// the provider that sent the message, else that provider itself. `sender` is the seat that
-    /// signed the message (C2).
+    /// signed the message (C2). Whether what is asked for can receive one, the lookup tells.
     pub fn mls_receiver(&self, sender: &SeatId) -> Spid {
         self.mls_to
             .as_ref()

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, btree_map::Entry};
 
+use jiff::Timestamp;
+
 use super::{
     error::{MlsToError, Party, SbdhError},
     header::{CountryCode, DocumentIdentification, Header, MlsType, ScopeType, ScopeValue},
@@ -27,33 +29,24 @@ pub(super) struct Judged {
 
 /// Judges a header by Business Message Envelope 2.0.1.
 pub(super) fn judge(raw: Raw) -> Result<Judged, SbdhError> {
-    let version = raw.version.ok_or(SbdhError::Missing("HeaderVersion"))?;
-    if !matches!(version.as_str(), "1.0" | "1") {
-        return Err(SbdhError::HeaderVersion(quoted(&version)));
-    }
+    version(raw.version)?;
     let sender = participant(raw.sender, Party::Sender)?;
     let receiver = participant(raw.receiver, Party::Receiver)?;
-    let identification = raw.identification.ok_or(SbdhError::Missing("DocumentIdentification"))?;
-    let instance_id = text(&identification.instance_id, "InstanceIdentifier")?.parse()?;
-    let created = text(&identification.created_at, "CreationDateAndTime")?;
-    let created_at = instant(created)
-        .map_err(|reason| SbdhError::CreatedAt { found: quoted(created), reason })?;
+    let said = raw.identification.ok_or(SbdhError::Missing("DocumentIdentification"))?;
+    let instance_id = text(&said.instance_id, "InstanceIdentifier")?.parse()?;
+    let created_at = created_at(&said)?;
 
-    let scopes = raw.scopes.ok_or(SbdhError::Missing("BusinessScope"))?;
-    if scopes.len() < FEWEST_SCOPES {
-        return Err(SbdhError::TooFewScopes(scopes.len()));
-    }
-    let mut scopes = by_type(scopes)?;
+    let mut scopes = scopes(raw.scopes)?;
     let mut mandatory = |kind, missing| scopes.remove(kind).ok_or(SbdhError::Missing(missing));
     let document_type = document_type(&mandatory(scope::DOCUMENT_ID, "scope DOCUMENTID")?)?;
     let process = process(&mandatory(scope::PROCESS_ID, "scope PROCESSID")?)?;
     let country = mandatory(scope::COUNTRY_C1, "scope COUNTRY_C1")?;
     let country_c1 = CountryCode::new(country.value.as_deref().unwrap_or_default())?;
-    let document = document(document_type, &identification)?;
+    let document = document(document_type, &said)?;
 
     // Peppol MLS: what is wrong with these counts as if it were not there.
     let mut ignored = Vec::new();
-    let mls_to = scopes.remove(scope::MLS_TO).map(|scope| mls_to(&scope));
+    let mls_to = scopes.remove(scope::MLS_TO).map(mls_to);
     let mls_to = accepted(mls_to, &mut ignored);
     let mls_type = scopes.remove(scope::MLS_TYPE).map(mls_type);
     let mls_type = accepted(mls_type, &mut ignored);
@@ -74,6 +67,20 @@ pub(super) fn judge(raw: Raw) -> Result<Judged, SbdhError> {
     Ok(Judged { header, ignored })
 }
 
+/// Business Message Envelope 2.0.1: HeaderVersion is 1.0, which some write as a number.
+fn version(version: Option<String>) -> Result<(), SbdhError> {
+    match version.as_deref() {
+        Some("1.0" | "1") => Ok(()),
+        Some(other) => Err(SbdhError::HeaderVersion(quoted(other))),
+        None => Err(SbdhError::Missing("HeaderVersion")),
+    }
+}
+
+fn created_at(said: &RawIdentification) -> Result<Timestamp, SbdhError> {
+    let text = text(&said.created_at, "CreationDateAndTime")?;
+    instant(text).map_err(|reason| SbdhError::CreatedAt { found: quoted(text), reason })
+}
+
 fn text<'r>(place: &'r Option<String>, name: &'static str) -> Result<&'r str, SbdhError> {
     place.as_deref().ok_or(SbdhError::Missing(name))
 }
@@ -91,7 +98,7 @@ fn accepted<T>(read: Option<Result<T, SbdhError>>, ignored: &mut Vec<SbdhError>)
 fn participant(raw: Option<RawParty>, party: Party) -> Result<ParticipantId, SbdhError> {
     let RawParty { authority, identifier } = raw.ok_or(SbdhError::Missing(party.element()))?;
     if authority.as_deref() != Some(PARTICIPANT_SCHEME) {
-        let found = authority.as_deref().map(quoted);
+        let found = quoted(authority.as_deref().unwrap_or_default());
         return Err(SbdhError::Authority { party, found });
     }
     identifier.parse().map_err(|reason| SbdhError::Participant {
@@ -102,7 +109,11 @@ fn participant(raw: Option<RawParty>, party: Party) -> Result<ParticipantId, Sbd
 }
 
 /// Scopes by their type, of which none may occur twice.
-fn by_type(scopes: Vec<RawScope>) -> Result<BTreeMap<String, RawScope>, SbdhError> {
+fn scopes(scopes: Option<Vec<RawScope>>) -> Result<BTreeMap<String, RawScope>, SbdhError> {
+    let scopes = scopes.ok_or(SbdhError::Missing("BusinessScope"))?;
+    if scopes.len() < FEWEST_SCOPES {
+        return Err(SbdhError::TooFewScopes(scopes.len()));
+    }
     let mut found = BTreeMap::new();
     for mut scope in scopes {
         let kind = scope.kind.take().ok_or(SbdhError::Missing("Scope/Type"))?;
@@ -114,12 +125,14 @@ fn by_type(scopes: Vec<RawScope>) -> Result<BTreeMap<String, RawScope>, SbdhErro
     Ok(found)
 }
 
+/// A text that says something: an empty element says no more than none.
+fn said(text: &Option<String>) -> Option<&str> {
+    text.as_deref().filter(|text| !text.is_empty())
+}
+
 fn document_type(scope: &RawScope) -> Result<DocumentType, SbdhError> {
     // Oxalis leaves out the scheme where it is the default.
-    let scheme = match &scope.scheme {
-        Some(scheme) => scheme.parse()?,
-        None => DocumentTypeScheme::Exact,
-    };
+    let scheme = said(&scope.scheme).map_or(Ok(DocumentTypeScheme::Exact), str::parse)?;
     let document_type = DocumentType::new(scheme, scope.value.as_deref().unwrap_or_default())?;
     // PFUOI 4.3: the wildcard is for registrations.
     if document_type.is_wildcard() {
@@ -129,7 +142,8 @@ fn document_type(scope: &RawScope) -> Result<DocumentType, SbdhError> {
 }
 
 fn process(scope: &RawScope) -> Result<Process, SbdhError> {
-    let scheme = scope.scheme.as_deref().unwrap_or(Process::SCHEME);
+    // Oxalis never writes the scheme.
+    let scheme = said(&scope.scheme).unwrap_or(Process::SCHEME);
     Ok(Process::new(scheme, scope.value.as_deref().unwrap_or_default())?)
 }
 
@@ -160,9 +174,7 @@ fn consistent(element: &'static str, found: &str, expected: &str) -> Result<(), 
     Err(SbdhError::Inconsistent { element, found: quoted(found), expected: quoted(expected) })
 }
 
-fn mls_to(scope: &RawScope) -> Result<ParticipantId, SbdhError> {
-    // An element without text says no more than none.
-    let said = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
+fn mls_to(scope: RawScope) -> Result<ParticipantId, SbdhError> {
     let (value, scheme) = match (said(&scope.value), said(&scope.scheme)) {
         (None, None) => return Err(MlsToError::Empty.into()),
         (None, Some(_)) => return Err(MlsToError::NoValue.into()),
@@ -170,14 +182,14 @@ fn mls_to(scope: &RawScope) -> Result<ParticipantId, SbdhError> {
         (Some(value), Some(scheme)) => (value, scheme),
     };
     if scheme != PARTICIPANT_SCHEME {
-        return Err(MlsToError::Scheme(quoted(&scheme)).into());
+        return Err(MlsToError::Scheme(quoted(scheme)).into());
     }
-    value.parse().map_err(|_| MlsToError::Value(quoted(&value)).into())
+    value.parse().map_err(|_| MlsToError::Value(quoted(value)).into())
 }
 
 fn mls_type(scope: RawScope) -> Result<MlsType, SbdhError> {
-    let word = scope.value;
-    word.as_deref().and_then(MlsType::read).ok_or(SbdhError::MlsType(word.as_deref().map(quoted)))
+    let word = scope.value.unwrap_or_default();
+    MlsType::read(&word).ok_or_else(|| SbdhError::MlsType(quoted(&word)))
 }
 
 fn others(

@@ -1,9 +1,9 @@
 //! The Standard Business Document Header: Peppol Business Message Envelope 2.0.1.
 //!
-//! [`write`] puts a document into its envelope as it is. [`read`] walks an envelope once: the header becomes a
+//! [`write()`] puts a document into its envelope as it is. [`read()`] walks an envelope once: the header becomes a
 //! [`Header`], the document stays the slice of the message that it is, however large.
 //!
-//! What [`read`] refuses, a sender must not send. A receiver uses [`receive`], which is as strict about all that a
+//! What [`read()`] refuses, a sender must not send. A receiver uses [`receive`], which is as strict about all that a
 //! message is known and delivered by, but takes scopes that the network has it ignore for absent.
 
 mod cursor;
@@ -31,7 +31,7 @@ pub use write::write;
 /// The namespace of the envelope.
 const NAMESPACE: &str = "http://www.unece.org/cefact/namespaces/StandardBusinessDocumentHeader";
 
-/// The namespace of what wraps documents that are no XML (Business Message Envelope 2.0.1 section 1.5).
+/// The namespace of what wraps documents that are no XML.
 const WRAPPER_NAMESPACE: &str = "http://peppol.eu/xsd/ticc/envelope/1.0";
 
 /// The elements of that namespace.

@@ -13,7 +13,7 @@ pub struct Envelope<'a> {
     pub header: Header,
     /// The document.
     pub payload: Payload<'a>,
-    /// What was wrong with scopes and counts as if it were not there. Always empty after [`read`].
+    /// What was wrong with scopes and counts as if it were not there. Always empty after [`read()`].
     pub ignored: Vec<SbdhError>,
 }
 
@@ -27,7 +27,7 @@ pub fn read(message: &[u8]) -> Result<Envelope<'_>, SbdhError> {
 }
 
 /// Reads an envelope as a receiver has to: an MLS_TO, an MLS_TYPE or a scope without meaning that is
-/// wrong is ignored, as Peppol MLS asks, and listed. Everything else is as in [`read`].
+/// wrong is ignored, as Peppol MLS asks, and listed. Everything else is as in [`read()`].
 ///
 /// One pass in linear time. Of the document, only its end is looked for: it must be nested as XML is,
 /// and the rest is for its own rules to judge.

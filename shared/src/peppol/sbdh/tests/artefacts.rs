@@ -43,7 +43,7 @@ fn each_of_the_31_bad_files_is_refused_for_its_own_reason() {
         found: "Error".to_owned(),
         expected: expected.to_owned(),
     };
-    let authority = |party, found: &str| Authority { party, found: Some(found.to_owned()) };
+    let authority = |party, found: &str| Authority { party, found: found.to_owned() };
     let nobody = |party| Participant { party, found: String::new(), reason: ParticipantError };
     let no_customization = DocumentTypeError::Missing("customization");
     let expected = [
@@ -67,8 +67,8 @@ fn each_of_the_31_bad_files_is_refused_for_its_own_reason() {
         ("bad-mls-to-invalid-value.xml", MlsToError::Value("test".to_owned()).into()),
         ("bad-mls-to-no-scheme.xml", MlsToError::NoScheme.into()),
         ("bad-mls-to-no-value.xml", MlsToError::NoValue.into()),
-        ("bad-mls-type-empty.xml", SbdhError::MlsType(None)),
-        ("bad-mls-type-invalid-value.xml", SbdhError::MlsType(Some("always_SEND".to_owned()))),
+        ("bad-mls-type-empty.xml", SbdhError::MlsType(String::new())),
+        ("bad-mls-type-invalid-value.xml", SbdhError::MlsType("always_SEND".to_owned())),
         ("bad-no-business-message.xml", Text("Text".to_owned())),
         ("bad-no-business-scope.xml", Missing("BusinessScope")),
         ("bad-no-country-c1.xml", Missing("scope COUNTRY_C1")),

@@ -14,7 +14,10 @@ fn a_document_type_declaration_is_refused_wherever_it_stands() {
 fn an_entity_of_nobody_is_refused() {
     assert!(matches!(error_with(">1.0<", ">&e;<"), SbdhError::Malformed { .. }));
     assert!(matches!(error_with(">1.0<", ">&#0;<"), SbdhError::Malformed { .. }));
-    assert!(matches!(error_with(">1.0<", ">1.0\u{1}<"), SbdhError::Malformed { .. }));
+    for character in ['\u{1}', '\u{c}', '\u{ffff}'] {
+        let spoilt = format!(">1.0{character}<");
+        assert!(matches!(error_with(">1.0<", &spoilt), SbdhError::Malformed { .. }));
+    }
 }
 
 #[test]

@@ -14,6 +14,8 @@ fn what_oxalis_writes_is_read() {
         .replace("2026-03-02T09:15:00.000Z", "2026-03-02T13:15:00.000+04:00")
         .replace("        <Identifier>cenbii-procid-ubl</Identifier>\n", "");
     assert_eq!(reread(&message), header());
+    let empty = written().replace("<Identifier>cenbii-procid-ubl</Identifier>", "<Identifier/>");
+    assert_eq!(reread(&empty), header());
 }
 
 #[test]
