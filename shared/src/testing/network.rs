@@ -1,0 +1,417 @@
+//! A network on loopback: DNS over UDP, an SMP and an access point over HTTP, each with its bad days. Certificates are
+//! those of the test PKI.
+
+use std::{
+    collections::BTreeMap,
+    net::SocketAddr,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use axum::{
+    Router,
+    body::{Body, Bytes},
+    extract::{Path, State},
+    http::{StatusCode, header::CONTENT_TYPE},
+    response::Response,
+    routing::{get, post},
+};
+use tokio::net::{TcpListener, UdpSocket};
+
+use crate::{
+    egress::{Client, Egress},
+    peppol::{
+        as4::{self, MessageId, Refusal, Rule},
+        identifiers::{DocumentType, Process, segment_text},
+        lookup::dns_name,
+        pki::{
+            OurKeys, Role,
+            testing::{AP_CRL, Flaw, PKI, SMP_CRL, now, ready},
+        },
+        sbdh,
+        smp::{
+            ServiceEndpoint, ServiceGroup, ServiceInformation, ServiceMetadata, ServiceProcess,
+        },
+    },
+    service::{Connection, Dns, Live, Network, Parts, submit::Render},
+    store::Bucket,
+    types::ParticipantId,
+};
+
+/// Our seat.
+pub(crate) const OUR_SEAT: &str = "PAE000001";
+/// The seat of the access point that receives.
+pub(crate) const THEIR_SEAT: &str = "PAE000002";
+const ZONE: &str = "sml.test";
+
+/// What DNS says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Names {
+    Well,
+    ServerFailure,
+    NoName,
+}
+
+/// What the SMP does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Publishes {
+    Well,
+    Status(u16),
+    Garbage,
+    /// With a certificate of somebody else.
+    Foreign,
+    /// Nothing of the recipient's documents.
+    OtherDocuments,
+    /// A certificate of the access point with a flaw.
+    Flawed(Flaw),
+    /// Another address of the access point.
+    At(String),
+}
+
+/// What the access point does with a message that it could take.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Takes {
+    Well,
+    /// It takes it, and the connection ends.
+    AndHangsUp,
+    /// It takes it, and answers so, with this type.
+    AndAnswers(u16, &'static str, String),
+    /// It takes it, and gives a receipt that is spoilt.
+    AndSpoilsReceipt,
+    /// It does not, and says so by an error of this rule, signed.
+    Refuses(Rule),
+    /// The same, unsigned.
+    RefusesUnsigned(Rule),
+    /// It does not, and says nothing but this status.
+    Status(u16),
+    /// It takes it, and does not answer for so long.
+    AndWaits(Duration),
+}
+
+/// A message that was taken.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Taken {
+    pub(crate) message_id: String,
+    pub(crate) instance_id: String,
+    pub(crate) sbdh: Vec<u8>,
+}
+
+#[derive(Debug)]
+struct Days {
+    names: Names,
+    publishes: Publishes,
+    takes: Takes,
+    /// Of the access point, for messages to come, before `takes` holds.
+    first: Vec<Takes>,
+    taken: Vec<Taken>,
+    /// How often the SMP was asked.
+    asked: usize,
+    /// How many messages came.
+    came: usize,
+}
+
+/// The network: where it is, and what it does.
+#[derive(Clone)]
+pub(crate) struct TestNetwork {
+    dns: SocketAddr,
+    http: SocketAddr,
+    days: Arc<Mutex<Days>>,
+    participants: Arc<Mutex<BTreeMap<String, ParticipantId>>>,
+}
+
+impl TestNetwork {
+    pub(crate) async fn start() -> Self {
+        let socket = UdpSocket::bind("127.0.0.1:0").await.unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let days = Days {
+            names: Names::Well,
+            publishes: Publishes::Well,
+            takes: Takes::Well,
+            first: Vec::new(),
+            taken: Vec::new(),
+            asked: 0,
+            came: 0,
+        };
+        let network = TestNetwork {
+            dns: socket.local_addr().unwrap(),
+            http: listener.local_addr().unwrap(),
+            days: Arc::new(Mutex::new(days)),
+            participants: Arc::default(),
+        };
+        tokio::spawn(resolve(network.clone(), socket));
+        let router = Router::new()
+            .route("/smp/{participant}", get(group))
+            .route("/smp/{participant}/services/{document}", get(metadata))
+            .route("/as4", post(take))
+            .with_state(network.clone());
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        network
+    }
+
+    /// Registers a participant for the invoices and credit notes of PINT-AE.
+    pub(crate) fn register(&self, participant: &str) {
+        let participant: ParticipantId = participant.parse().unwrap();
+        self.participants.lock().unwrap().insert(participant.to_string(), participant);
+    }
+
+    pub(crate) fn names(&self, names: Names) {
+        self.days.lock().unwrap().names = names;
+    }
+
+    pub(crate) fn publishes(&self, publishes: Publishes) {
+        self.days.lock().unwrap().publishes = publishes;
+    }
+
+    pub(crate) fn takes(&self, takes: Takes) {
+        self.days.lock().unwrap().takes = takes;
+    }
+
+    /// What the access point does with the next messages.
+    pub(crate) fn takes_first(&self, first: &[Takes]) {
+        self.days.lock().unwrap().first = first.to_vec();
+    }
+
+    /// The messages that the access point took.
+    pub(crate) fn taken(&self) -> Vec<Taken> {
+        self.days.lock().unwrap().taken.clone()
+    }
+
+    /// How many messages came to it.
+    pub(crate) fn came(&self) -> usize {
+        self.days.lock().unwrap().came
+    }
+
+    /// How often the SMP was asked.
+    pub(crate) fn asked(&self) -> usize {
+        self.days.lock().unwrap().asked
+    }
+
+    /// What Live sends of a process with this bucket work with; the authorities' lists are in it.
+    pub(crate) async fn live(&self, bucket: &Bucket, render: Render) -> Live {
+        bucket.put_revocation_list(AP_CRL, PKI.ap.crl()).await.unwrap();
+        bucket.put_revocation_list(SMP_CRL, PKI.smp.crl()).await.unwrap();
+        self.connected(bucket, render)
+    }
+
+    /// The same, once the lists are there.
+    pub(crate) fn connected(&self, bucket: &Bucket, render: Render) -> Live {
+        let (dns, bucket) = (self.dns, bucket.clone());
+        let connection = Connection::new(move || {
+            let bucket = bucket.clone();
+            Box::pin(async move {
+                Ok(Network::new(Parts {
+                    trust: PKI.trust(),
+                    keys: OurKeys::new(vec![Arc::new(PKI.seat(OUR_SEAT).key())]),
+                    zone: ZONE.to_owned(),
+                    dns: Dns::new(Some(dns))?,
+                    client: Client::new(Egress::Any)?,
+                    egress: Egress::Any,
+                    bucket,
+                }))
+            })
+        });
+        Live { connection, render }
+    }
+}
+
+/// Answers questions for NAPTR records (RFC 1035, RFC 3403).
+async fn resolve(network: TestNetwork, socket: UdpSocket) {
+    let mut question = [0; 1500];
+    while let Ok((length, from)) = socket.recv_from(&mut question).await {
+        let answer = name_answer(&network, &question[..length]);
+        let _ = socket.send_to(&answer, from).await;
+    }
+}
+
+fn name_answer(network: &TestNetwork, question: &[u8]) -> Vec<u8> {
+    let (mut end, mut name) = (12, String::new());
+    while question[end] != 0 {
+        let label = &question[end + 1..=end + usize::from(question[end])];
+        name.push_str(&String::from_utf8_lossy(label));
+        name.push('.');
+        end += label.len() + 1;
+    }
+    end += 5; // the root, type and class
+    let names = network.days.lock().unwrap().names;
+    let known = network
+        .participants
+        .lock()
+        .unwrap()
+        .values()
+        .any(|participant| dns_name(participant, ZONE) == name);
+    let code = match names {
+        Names::ServerFailure => 2,
+        Names::Well if known => 0,
+        Names::Well | Names::NoName => 3,
+    };
+    let mut answer = question[..2].to_vec();
+    answer.extend([0x81, 0x80 | code, 0, 1, 0, u8::from(code == 0), 0, 0, 0, 0]);
+    answer.extend(&question[12..end]);
+    if code == 0 {
+        let rule = format!("!.*!http://{}/smp!", network.http);
+        let mut data = vec![0, 100, 0, 10];
+        for text in ["U", "Meta:SMP", &rule] {
+            data.push(u8::try_from(text.len()).unwrap());
+            data.extend(text.as_bytes());
+        }
+        data.push(0);
+        answer.extend([0xc0, 12, 0, 35, 0, 1, 0, 0, 0, 60, 0]);
+        answer.push(u8::try_from(data.len()).unwrap());
+        answer.extend(data);
+    }
+    answer
+}
+
+fn xml(text: String) -> Response {
+    Response::builder().header(CONTENT_TYPE, "text/xml;charset=UTF-8").body(Body::from(text)).unwrap()
+}
+
+fn status(code: u16) -> Response {
+    Response::builder().status(code).body(Body::empty()).unwrap()
+}
+
+impl TestNetwork {
+    fn participant(&self, segment: &str) -> Option<ParticipantId> {
+        let text = segment_text(segment).unwrap();
+        let value = text.split_once("::").unwrap().1;
+        self.participants.lock().unwrap().get(value).cloned()
+    }
+
+    fn publishing(&self) -> Publishes {
+        let mut days = self.days.lock().unwrap();
+        days.asked += 1;
+        days.publishes.clone()
+    }
+}
+
+async fn group(State(network): State<TestNetwork>, Path(participant): Path<String>) -> Response {
+    let document_types = match network.publishing() {
+        Publishes::Status(code) => return status(code),
+        Publishes::Garbage => return xml("<html><body>Welcome".to_owned()),
+        Publishes::OtherDocuments => vec![DocumentType::TAX_DATA],
+        _ => [
+            DocumentType::INVOICE,
+            DocumentType::CREDIT_NOTE,
+            DocumentType::SELF_BILLED_INVOICE,
+            DocumentType::SELF_BILLED_CREDIT_NOTE,
+        ]
+        .iter()
+        .map(DocumentType::registration)
+        .collect(),
+    };
+    let Some(participant) = network.participant(&participant) else { return status(404) };
+    let group = ServiceGroup { participant, document_types };
+    xml(group.write(&format!("http://{}/smp", network.http)))
+}
+
+async fn metadata(
+    State(network): State<TestNetwork>,
+    Path((participant, document)): Path<(String, String)>,
+) -> Response {
+    let publishes = network.publishing();
+    let Some(participant) = network.participant(&participant) else { return status(404) };
+    let document_type: DocumentType = document.parse().unwrap();
+    let flaw = match &publishes {
+        Publishes::Status(code) => return status(*code),
+        Publishes::Flawed(flaw) => *flaw,
+        _ => Flaw::None,
+    };
+    let address = match &publishes {
+        Publishes::At(address) => address.clone(),
+        _ => format!("http://{}/as4", network.http),
+    };
+    let certificate = PKI.issue(&PKI.ap, THEIR_SEAT, flaw).certificate;
+    let endpoint = ServiceEndpoint::ours(&address, &certificate, "mailto:ap@example.com");
+    let process = |process| ServiceProcess { process, endpoints: vec![endpoint.clone()] };
+    let metadata = ServiceMetadata::Information(ServiceInformation {
+        participant,
+        document_type,
+        processes: vec![process(Process::BILLING), process(Process::SELF_BILLING)],
+    });
+    let signer = match publishes {
+        Publishes::Foreign => PKI.issue(&PKI.foreign, "PAE000901", Flaw::None),
+        _ => PKI.publisher(),
+    };
+    xml(metadata.sign(&signer.key()).await.unwrap())
+}
+
+async fn take(
+    State(network): State<TestNetwork>,
+    headers: axum::http::HeaderMap,
+    body: Bytes,
+) -> Response {
+    let takes = {
+        let mut days = network.days.lock().unwrap();
+        days.came += 1;
+        if days.first.is_empty() { days.takes.clone() } else { days.first.remove(0) }
+    };
+    let content_type = headers[CONTENT_TYPE].to_str().unwrap();
+    let opened = as4::open(content_type, body.to_vec()).unwrap();
+    let signer = PKI.trusted(opened.signer(), Role::AccessPoint);
+    let key = PKI.seat(THEIR_SEAT).key();
+    let received = ready(opened.verify(&signer, &[&key], 1 << 24)).unwrap();
+    let sbdh = received.payload.clone().unwrap();
+    let envelope = sbdh::read(&sbdh).unwrap();
+    received.header.check_against(&envelope.header.sender, &envelope.header.receiver, envelope.header.document.document_type(), &envelope.header.process).unwrap();
+    let refused = |rule| {
+        Refusal::new(rule, "a test").about(Some(received.header.message_id.clone()))
+    };
+    let id: MessageId = "answer@their.test".parse().unwrap();
+    let soap = |bytes: Vec<u8>| {
+        let response = Response::builder().header(CONTENT_TYPE, as4::SIGNAL_CONTENT_TYPE);
+        response.body(Body::from(bytes)).unwrap()
+    };
+    match takes {
+        Takes::Refuses(rule) => {
+            return soap(ready(as4::error(&refused(rule), Some(&key), &id, now())).unwrap());
+        }
+        Takes::RefusesUnsigned(rule) => {
+            return soap(ready(as4::error(&refused(rule), None, &id, now())).unwrap());
+        }
+        Takes::Status(code) => return status(code),
+        _ => {}
+    }
+    let taken = Taken {
+        message_id: received.header.message_id.to_string(),
+        instance_id: envelope.header.instance_id.to_string(),
+        sbdh: sbdh.clone(),
+    };
+    network.days.lock().unwrap().taken.push(taken);
+    let receipt = ready(as4::receipt(&received, &key, &id, now())).unwrap();
+    match takes {
+        Takes::AndHangsUp => {
+            // A body that ends before its length: the connection is cut.
+            let cut = futures_cut();
+            Response::builder().status(StatusCode::OK).header("content-length", "1000").body(cut).unwrap()
+        }
+        Takes::AndAnswers(code, kind, text) => {
+            Response::builder().status(code).header(CONTENT_TYPE, kind).body(Body::from(text)).unwrap()
+        }
+        Takes::AndSpoilsReceipt => {
+            let text = String::from_utf8(receipt).unwrap();
+            soap(text.replacen("<ds:DigestValue>", "<ds:DigestValue>AAAA", 1).into_bytes())
+        }
+        Takes::AndWaits(time) => {
+            tokio::time::sleep(time).await;
+            soap(receipt)
+        }
+        _ => soap(receipt),
+    }
+}
+
+/// A body that breaks off.
+fn futures_cut() -> Body {
+    struct Cut;
+    impl http_body::Body for Cut {
+        type Data = Bytes;
+        type Error = std::io::Error;
+
+        fn poll_frame(
+            self: std::pin::Pin<&mut Self>,
+            _: &mut std::task::Context<'_>,
+        ) -> std::task::Poll<Option<Result<http_body::Frame<Bytes>, std::io::Error>>> {
+            std::task::Poll::Ready(Some(Err(std::io::Error::other("cut"))))
+        }
+    }
+    Body::new(Cut)
+}
