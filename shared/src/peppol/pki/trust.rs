@@ -196,7 +196,7 @@ impl Trust {
         check_usage(certificate, role)?;
         let name = || certificate.common_name().to_owned();
         if role == Role::AccessPoint {
-            // Peppol AS4 profile 2.0.3, section 3.6: a party is known by the common name of its certificate.
+            // Peppol AS4 profile 2.0.3: a party is known by the common name of its certificate.
             name().parse::<SeatId>().map_err(|error| TrustError::Seat(error.to_string()))?;
         }
         match (revocations.status(certificate, anchor, now), self.revocation) {

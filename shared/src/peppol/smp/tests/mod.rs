@@ -65,6 +65,13 @@ fn what_we_sign_reads_back_as_written() {
 }
 
 #[test]
+fn signing_may_wait_in_any_thread() {
+    fn is_send(_: &impl Send) {}
+    let (metadata, key) = (metadata(), PKI.publisher().key());
+    is_send(&metadata.sign(&key));
+}
+
+#[test]
 fn a_group_reads_back_as_written() {
     let group = ServiceGroup {
         participant: "0235:1234567890".parse().unwrap(),
