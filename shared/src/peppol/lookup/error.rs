@@ -139,7 +139,7 @@ pub enum Defective {
         /// The subject that was announced.
         expected: String,
     },
-    /// Its SMP sends on to one that sends on (Peppol SMP 1.4, section 2.4: once).
+    /// Its SMP sends on to one that sends on (Peppol SMP 1.4: once).
     #[error("{url} redirects for a second time")]
     RedirectTwice {
         /// The address asked.

@@ -1,4 +1,4 @@
-//! The name of a participant in DNS (Peppol SML specification 1.3, section 2.2).
+//! The name of a participant in DNS (Peppol SML specification).
 
 use data_encoding::BASE32_NOPAD;
 use sha2::{Digest, Sha256};

@@ -1,4 +1,4 @@
-//! The SMP that a participant's NAPTR records name (RFC 3403; Peppol SML specification 1.3, section 2.2).
+//! The SMP that a participant's NAPTR records name (RFC 3403; Peppol SML specification).
 
 use crate::peppol::{
     identifiers::quoted,
@@ -7,7 +7,7 @@ use crate::peppol::{
 
 /// The service of an SMP.
 const SERVICE: &str = "Meta:SMP";
-/// The flag of a record whose outcome is an address (RFC 3404, section 4.1).
+/// The flag of a record whose outcome is an address (RFC 3404).
 const FLAG: &str = "U";
 
 /// A NAPTR record, as DNS gives it.

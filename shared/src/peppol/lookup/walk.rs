@@ -152,7 +152,7 @@ impl<A: Ask> Walk<'_, A> {
             ServiceMetadata::Information(information) => (url, information),
             ServiceMetadata::Redirect(redirect) => self.follow(&url, redirect).await?,
         };
-        // Peppol SMP 1.4, section 2.4: what is signed may be signed for somebody else.
+        // Peppol SMP 1.4: what is signed may be signed for somebody else.
         same(&url, &self.query.participant, &information.participant)?;
         same(&url, registration, &information.document_type)?;
         Ok(information)

@@ -1,4 +1,4 @@
-//! The access point for a document among those that are registered (Peppol SMP 1.4, section 2.4).
+//! The access point for a document among those that are registered (Peppol SMP 1.4).
 
 use jiff::Timestamp;
 
