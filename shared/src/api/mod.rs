@@ -6,6 +6,7 @@
 //! one call of a use case and one answer. Every error leaves in one shape, written at the edge
 //! where the request id is known.
 
+mod attempts;
 mod documents;
 mod edge;
 mod error;
@@ -32,6 +33,7 @@ use axum::{
 pub use edge::{RequestId, X_REQUEST_ID};
 pub use error::{ApiError, ErrorDetail, ErrorResponse, status};
 pub use response::render;
+pub use attempts::{AttemptResponse, ListAttemptsResponse, TransmissionOutcome};
 pub use response::{
     DocumentDirection, DocumentParty, DocumentResponse, DocumentStatus, DocumentType, DocumentUbl,
     ListDocumentsResponse, ValidationResponse,
@@ -84,5 +86,6 @@ async fn answer(route: &Route, app: App, request: Request) -> Result<Response, A
         Work::ListDocuments => documents::list(call).await,
         Work::GetDocument => documents::get(call).await,
         Work::GetDocumentUbl => documents::ubl(call).await,
+        Work::ListAttempts => documents::attempts(call).await,
     }
 }

@@ -44,6 +44,7 @@ pub(super) enum Work {
     ListDocuments,
     GetDocument,
     GetDocumentUbl,
+    ListAttempts,
 }
 
 impl Work {
@@ -51,7 +52,9 @@ impl Work {
     pub(super) fn body(self) -> Option<Operation> {
         match self {
             Work::Send(operation) | Work::Validate(operation) => Some(operation),
-            Work::ListDocuments | Work::GetDocument | Work::GetDocumentUbl => None,
+            Work::ListDocuments | Work::GetDocument | Work::GetDocumentUbl | Work::ListAttempts => {
+                None
+            }
         }
     }
 }
@@ -91,6 +94,7 @@ pub(super) enum Content {
     Documents,
     Validation,
     Ubl,
+    Attempts,
     Nothing,
 }
 
@@ -211,7 +215,7 @@ const READ: Route = Route {
 };
 
 /// All of them.
-pub(super) static ROUTES: [Route; 11] = [
+pub(super) static ROUTES: [Route; 12] = [
     Route {
         id: "send_invoice",
         path: "/invoices",
@@ -353,6 +357,23 @@ pub(super) static ROUTES: [Route; 11] = [
             },
         ],
         work: Work::GetDocumentUbl,
+        ..READ
+    },
+    Route {
+        id: "list_attempts",
+        path: "/invoices/{document_id}/attempts",
+        summary: "List the attempts at a document's transmission",
+        description: "Every attempt to find the recipient's access point and to send it the \
+            document, the first one first, with what came of it and why. Of more than sixty the \
+            first and the latest. Empty for a document that did not go to the network: a Sandbox, \
+            inbound or waiting one, or one for a predefined endpoint.",
+        answers: &[Answer {
+            status: 200,
+            description: "The attempts",
+            content: Content::Attempts,
+            headers: &[],
+        }],
+        work: Work::ListAttempts,
         ..READ
     },
 ];
