@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::{
     dom::Dom,
     envelope::Envelope,
-    ids::MessageId,
+    ids::{MessageId, References},
     mime::{self, Part},
     payload,
     refusal::Refusal,
@@ -151,6 +151,11 @@ impl Opened {
     /// The message's id, of which nothing is proven yet.
     pub fn message_id(&self) -> &MessageId {
         &self.header.message_id
+    }
+
+    /// What is said to be signed, digest by digest.
+    pub fn references(&self) -> References {
+        References(self.signed.references.iter().map(|signed| signed.reference.clone()).collect())
     }
 
     /// Verifies the signature, decrypts and inflates. `keys` are this access point's, during a change of

@@ -155,9 +155,10 @@ fn required(parent: El<'_, '_>, name: &str, rule: Rule) -> Result<String, Refusa
 /// `xs:dateTime`, with a zone or in UTC: Oxalis writes the machine's zone.
 fn timestamp(info: El<'_, '_>) -> Result<Timestamp, Refusal> {
     let text = required(info, "Timestamp", Rule::Timestamp)?;
-    let zoned = text.parse::<Timestamp>().ok();
-    let utc = || text.parse::<DateTime>().ok()?.to_zoned(TimeZone::UTC).ok().map(|t| t.timestamp());
-    zoned.or_else(utc).ok_or_else(|| Refusal::new(Rule::Timestamp, &text))
+    let utc = || text.parse::<DateTime>().ok()?.to_zoned(TimeZone::UTC).ok();
+    let instant = text.parse().ok().or_else(|| utc().map(|zoned| zoned.timestamp()));
+    let instant = instant.filter(|_| text.contains('T'));
+    instant.ok_or_else(|| Refusal::new(Rule::Timestamp, &text))
 }
 
 fn party(parties: El<'_, '_>, side: &str) -> Result<SeatId, Refusal> {
