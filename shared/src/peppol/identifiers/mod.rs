@@ -16,7 +16,7 @@ pub use process::{Process, ProcessError};
 pub use provider::{SeatId, SeatIdError, Spid, SpidError};
 pub use wildcard::{matches, registrations_for};
 
-/// The scheme of every participant identifier (PFUOI, POLICY 5).
+/// The scheme of every participant identifier (PFUOI).
 pub const PARTICIPANT_SCHEME: &str = "iso6523-actorid-upis";
 
 /// The one transport profile in force: Peppol AS4 profile 2.0.
@@ -27,12 +27,17 @@ const LONGEST_QUOTE: usize = 100;
 
 /// What an error repeats of a text that a stranger wrote.
 pub(in crate::peppol) fn quoted(text: &str) -> String {
+    cut(text, LONGEST_QUOTE)
+}
+
+/// A text of at most so many characters, and of an ellipsis where there were more.
+pub(in crate::peppol) fn cut(text: &str, longest: usize) -> String {
     let mut characters = text.chars();
-    let mut quote: String = characters.by_ref().take(LONGEST_QUOTE).collect();
+    let mut cut: String = characters.by_ref().take(longest).collect();
     if characters.next().is_some() {
-        quote.push('…');
+        cut.push('…');
     }
-    quote
+    cut
 }
 
 /// Whether a text is made of characters that no identifier of the network goes beyond: printable

@@ -6,7 +6,7 @@ use super::PARTICIPANT_SCHEME;
 use crate::types::ParticipantId;
 
 /// All but the unreserved characters of RFC 3986 section 2.3: an SMP's paths are encoded whole, with
-/// `:`, `#`, `@` and `*` (Peppol SMP 1.4 section 2.3).
+/// `:`, `#`, `@` and `*` (Peppol SMP 1.4).
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// An identifier as one segment of a path.

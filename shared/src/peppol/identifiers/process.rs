@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::is_printable;
 
-/// Longest scheme or identifier of a process (PFUOI, POLICY 1).
+/// Longest identifier of a process (PFUOI), and longest scheme.
 const LONGEST: usize = 200;
 
 /// A business process that documents are exchanged in. Compared letter by letter.

@@ -1,1 +1,54 @@
-//! The Standard Business Document Header: Business Message Envelope 2.0.1.
+//! The Standard Business Document Header: Peppol Business Message Envelope 2.0.1.
+//!
+//! [`write()`] puts a document into its envelope as it is. [`read()`] walks an envelope once: the header becomes a
+//! [`Header`], the document stays the slice of the message that it is, however large.
+//!
+//! What [`read()`] refuses, a sender must not send. A receiver uses [`receive`], which is as strict about all that a
+//! message is known and delivered by, but takes scopes that the network has it ignore for absent.
+
+mod cursor;
+mod error;
+mod header;
+mod judge;
+mod payload;
+mod raw;
+mod read;
+#[cfg(test)]
+mod tests;
+mod time;
+mod write;
+
+pub use cursor::Limit;
+pub use error::{MlsToError, Party, SbdhError, TimeError};
+pub use header::{
+    CountryCode, CountryCodeError, DocumentIdentification, Header, IdentificationError, MlsType,
+    ScopeError, ScopeType, ScopeValue,
+};
+pub use payload::Payload;
+pub use read::{Envelope, read, receive};
+pub use write::write;
+
+/// The namespace of the envelope.
+const NAMESPACE: &str = "http://www.unece.org/cefact/namespaces/StandardBusinessDocumentHeader";
+
+/// The namespace of what wraps documents that are no XML.
+const WRAPPER_NAMESPACE: &str = "http://peppol.eu/xsd/ticc/envelope/1.0";
+
+/// The elements of that namespace.
+const WRAPPERS: [&str; 2] = ["BinaryContent", "TextContent"];
+
+/// The types of the scopes that every receiver knows.
+mod scope {
+    pub(super) const DOCUMENT_ID: &str = "DOCUMENTID";
+    pub(super) const PROCESS_ID: &str = "PROCESSID";
+    pub(super) const COUNTRY_C1: &str = "COUNTRY_C1";
+    pub(super) const MLS_TO: &str = "MLS_TO";
+    pub(super) const MLS_TYPE: &str = "MLS_TYPE";
+
+    /// Those that have a field of their own in a header.
+    pub(super) const KNOWN: [&str; 5] = [DOCUMENT_ID, PROCESS_ID, COUNTRY_C1, MLS_TO, MLS_TYPE];
+
+    /// Those that the network keeps for itself.
+    pub(super) const RESERVED: [&str; 3] =
+        ["COUNTRY_C4", "TECHNICAL_VALIDATION_URL", "TECHNICAL_VALIDATION_REQUIRED"];
+}

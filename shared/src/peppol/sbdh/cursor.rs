@@ -1,0 +1,307 @@
+//! A walk over the elements of an envelope that keeps nothing of what it has passed.
+
+use quick_xml::{
+    Reader, XmlVersion,
+    escape::resolve_xml_entity,
+    events::{BytesDecl, BytesRef, BytesStart, Event},
+    name::{NamespaceResolver, PrefixDeclaration, ResolveResult},
+};
+
+use super::{NAMESPACE, SbdhError};
+use crate::{peppol::identifiers::quoted, xml::normalize_space};
+
+/// Bytes up to the end of the header. Oxalis reads no further either.
+const MOST_HEADER_BYTES: usize = 64 * 1024;
+
+/// Elements within each other in the header; its schema comes to 7.
+const MOST_HEADER_DEPTH: usize = 16;
+
+/// Attributes of one element of the envelope, or of the document's root.
+const MOST_ATTRIBUTES: usize = 128;
+
+/// A limit against hostile messages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Limit {
+    /// Its bytes.
+    #[error("it ends within {MOST_HEADER_BYTES} bytes")]
+    HeaderBytes,
+    /// Its depth.
+    #[error("its elements stand at most {MOST_HEADER_DEPTH} within each other")]
+    HeaderDepth,
+    /// The attributes of an element.
+    #[error("an element has at most {MOST_ATTRIBUTES} attributes")]
+    Attributes,
+    /// The namespaces of the envelope.
+    #[error("the envelope declares at most {} namespaces", super::payload::MOST_DECLARATIONS)]
+    Declarations,
+    /// Its scopes.
+    #[error("it has at most {} scopes", super::raw::MOST_SCOPES)]
+    Scopes,
+    /// The depth of the document.
+    #[error(
+        "the elements of a document stand at most {} within each other",
+        super::payload::MOST_DEPTH
+    )]
+    PayloadDepth,
+}
+
+/// Where the walk is.
+pub(super) struct Cursor<'a> {
+    reader: Reader<&'a [u8]>,
+    namespaces: NamespaceResolver,
+    /// Bytes that may be read in all.
+    most: usize,
+}
+
+/// An element that the walk has entered.
+pub(super) struct Element<'a> {
+    /// Offset of its start tag.
+    pub(super) at: usize,
+    /// Its namespace, empty for none.
+    pub(super) namespace: String,
+    /// Its local name.
+    pub(super) local_name: String,
+    start: BytesStart<'a>,
+}
+
+impl Element<'_> {
+    /// The local name, if the element is one of the envelope's.
+    pub(super) fn name(&self) -> &str {
+        if self.namespace == NAMESPACE { &self.local_name } else { "" }
+    }
+
+    /// `{namespace}name`, for messages.
+    pub(super) fn expanded(&self) -> String {
+        quoted(&format!("{{{}}}{}", self.namespace, self.local_name))
+    }
+
+    /// Offset in the element of the end of its name.
+    pub(super) fn end_of_name(&self) -> usize {
+        "<".len() + self.start.name().0.len()
+    }
+
+    /// Whether the name has a prefix.
+    pub(super) fn is_prefixed(&self) -> bool {
+        self.start.name().prefix().is_some()
+    }
+
+    /// Whether the element declares a prefix, or without one the default namespace.
+    pub(super) fn declares(&self, wanted: &str) -> bool {
+        self.start.attributes().with_checks(false).flatten().any(|attribute| {
+            match attribute.key.as_namespace_binding() {
+                Some(PrefixDeclaration::Named(prefix)) => prefix == wanted,
+                Some(PrefixDeclaration::Default) => wanted.is_empty(),
+                None => false,
+            }
+        })
+    }
+
+    /// The value of an attribute without a namespace.
+    pub(super) fn attribute(&self, name: &str) -> Option<String> {
+        let attribute = self.start.try_get_attribute(name).ok()??;
+        Some(attribute.normalized_value(XmlVersion::Explicit1_0).ok()?.trim().to_owned())
+    }
+}
+
+impl<'a> Cursor<'a> {
+    /// A walk over a text without byte order mark.
+    pub(super) fn new(text: &'a str) -> Self {
+        let mut reader = Reader::from_str(text);
+        reader.config_mut().expand_empty_elements = true;
+        reader.config_mut().check_comments = true;
+        Cursor { reader, namespaces: NamespaceResolver::default(), most: MOST_HEADER_BYTES }
+    }
+
+    /// Offset of what comes next.
+    pub(super) fn position(&self) -> usize {
+        usize::try_from(self.reader.buffer_position()).unwrap_or(usize::MAX)
+    }
+
+    /// Lifts the limit of the header, which is over.
+    pub(super) fn behind_header(&mut self) {
+        self.most = usize::MAX;
+    }
+
+    fn malformed(&self, reason: impl ToString) -> SbdhError {
+        let at = self.reader.buffer_position();
+        SbdhError::Malformed { at, reason: quoted(&reason.to_string()) }
+    }
+
+    /// The next event, whatever it is; what an envelope must not hold anywhere is refused.
+    fn event(&mut self) -> Result<Event<'a>, SbdhError> {
+        let at = self.position();
+        let event = self.reader.read_event().map_err(|error| self.malformed(error))?;
+        if self.position() > self.most {
+            return Err(Limit::HeaderBytes.into());
+        }
+        match &event {
+            Event::DocType(_) => Err(SbdhError::Doctype),
+            Event::Decl(declaration) if at == 0 => utf8(declaration).map(|()| event),
+            // XML 1.0, production 22: the declaration stands at the very beginning.
+            Event::Decl(_) => Err(self.malformed("an XML declaration inside the document")),
+            _ => Ok(event),
+        }
+    }
+
+    /// The root element.
+    pub(super) fn root(&mut self) -> Result<Element<'a>, SbdhError> {
+        loop {
+            let at = self.position();
+            match self.event()? {
+                Event::Start(start) => return self.enter(start, at),
+                Event::Decl(_) | Event::Comment(_) | Event::PI(_) => {}
+                Event::Text(text) if is_blank(&text) => {}
+                _ => return Err(self.malformed("no XML document begins like that")),
+            }
+        }
+    }
+
+    /// The next element inside the one that the walk is in; none when that one ends.
+    pub(super) fn child(&mut self) -> Result<Option<Element<'a>>, SbdhError> {
+        loop {
+            let at = self.position();
+            match self.event()? {
+                Event::Start(start) => return self.enter(start, at).map(Some),
+                Event::End(_) => {
+                    self.namespaces.pop();
+                    return Ok(None);
+                }
+                Event::Comment(_) | Event::PI(_) => {}
+                Event::Text(text) if is_blank(&text) => {}
+                Event::Text(text) => return Err(SbdhError::Text(quoted(text.trim()))),
+                Event::CData(text) => return Err(SbdhError::Text(quoted(&text))),
+                Event::GeneralRef(name) => {
+                    return Err(SbdhError::Text(format!("&{};", quoted(&name))));
+                }
+                _ => return Err(self.unfinished()),
+            }
+        }
+    }
+
+    /// The text of the element that the walk is in, to its end, with white space collapsed.
+    pub(super) fn text(&mut self) -> Result<String, SbdhError> {
+        let mut content = String::new();
+        loop {
+            match self.event()? {
+                Event::Text(text) => content.push_str(&text.xml10_content()),
+                Event::CData(text) => content.push_str(&text.xml10_content()),
+                Event::GeneralRef(name) => self.refer(&name, &mut content)?,
+                Event::Comment(_) | Event::PI(_) => {}
+                Event::End(_) => break,
+                Event::Start(_) => return Err(self.malformed("an element inside a value")),
+                _ => return Err(self.unfinished()),
+            }
+        }
+        self.namespaces.pop();
+        if content.contains(is_illegal) {
+            return Err(self.malformed("a character that XML does not allow"));
+        }
+        Ok(normalize_space(&content).into_owned())
+    }
+
+    /// Passes over what the element of the header that the walk is in still holds, and leaves it.
+    pub(super) fn skip(&mut self) -> Result<(), SbdhError> {
+        self.pass(MOST_HEADER_DEPTH, Limit::HeaderDepth, |_| {})
+    }
+
+    /// Passes over what the element that the walk is in still holds, and leaves it; `each` sees the
+    /// start tags.
+    pub(super) fn pass(
+        &mut self,
+        most: usize,
+        limit: Limit,
+        mut each: impl FnMut(&BytesStart<'a>),
+    ) -> Result<(), SbdhError> {
+        let mut depth = 1_usize;
+        while depth > 0 {
+            match self.event()? {
+                Event::Start(_) if depth == most => return Err(limit.into()),
+                Event::Start(start) => {
+                    each(&start);
+                    depth += 1;
+                }
+                Event::End(_) => depth -= 1,
+                Event::Eof => return Err(self.unfinished()),
+                _ => {}
+            }
+        }
+        self.namespaces.pop();
+        Ok(())
+    }
+
+    /// What follows the root element, which must say nothing.
+    pub(super) fn end(&mut self) -> Result<(), SbdhError> {
+        loop {
+            match self.event()? {
+                Event::Eof => return Ok(()),
+                Event::Comment(_) | Event::PI(_) => {}
+                Event::Text(text) if is_blank(&text) => {}
+                _ => return Err(self.malformed("something follows the root element")),
+            }
+        }
+    }
+
+    /// The namespaces declared around what comes next: prefix, empty for the default, and name as
+    /// it was written.
+    pub(super) fn declarations(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.namespaces.bindings().map(|(prefix, namespace)| match prefix {
+            PrefixDeclaration::Default => ("", namespace.into_inner()),
+            PrefixDeclaration::Named(prefix) => (prefix, namespace.into_inner()),
+        })
+    }
+
+    fn unfinished(&self) -> SbdhError {
+        self.malformed("the message ends inside an element")
+    }
+
+    fn enter(&mut self, start: BytesStart<'a>, at: usize) -> Result<Element<'a>, SbdhError> {
+        for (number, attribute) in start.attributes().enumerate() {
+            if number == MOST_ATTRIBUTES {
+                return Err(Limit::Attributes.into());
+            }
+            attribute.map_err(|error| self.malformed(error))?;
+        }
+        self.namespaces.push(&start).map_err(|error| self.malformed(error))?;
+        let (namespace, local_name) = self.namespaces.resolve_element(start.name());
+        let namespace = match namespace {
+            ResolveResult::Bound(namespace) => namespace.into_inner().to_owned(),
+            ResolveResult::Unbound => String::new(),
+            ResolveResult::Unknown(prefix) => {
+                return Err(self.malformed(format!("the prefix {prefix:?} is not declared")));
+            }
+        };
+        let local_name = local_name.into_inner().to_owned();
+        Ok(Element { at, namespace, local_name, start })
+    }
+
+    /// What a reference stands for: a character, or one of XML's own five entities. There are no
+    /// others without a DTD.
+    fn refer(&self, name: &BytesRef<'_>, content: &mut String) -> Result<(), SbdhError> {
+        match name.resolve_char_ref().map_err(|error| self.malformed(error))? {
+            Some(character) => content.push(character),
+            None => content.push_str(
+                resolve_xml_entity(name).ok_or_else(|| self.malformed("an unknown entity"))?,
+            ),
+        }
+        Ok(())
+    }
+}
+
+/// XML 1.0, production 3.
+fn is_blank(text: &str) -> bool {
+    text.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'))
+}
+
+/// XML 1.0, production 2.
+fn is_illegal(c: char) -> bool {
+    !matches!(c, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..)
+}
+
+fn utf8(declaration: &BytesDecl<'_>) -> Result<(), SbdhError> {
+    match declaration.encoding() {
+        Some(Ok(encoding)) if !encoding.eq_ignore_ascii_case("UTF-8") => {
+            Err(SbdhError::Encoding(quoted(&encoding)))
+        }
+        _ => Ok(()),
+    }
+}

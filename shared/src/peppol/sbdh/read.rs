@@ -1,0 +1,58 @@
+use super::{
+    cursor::Cursor, error::SbdhError, header::Header, judge, payload::Payload, payload::payload,
+    raw,
+};
+
+/// The byte order mark, which may precede the first character of a text.
+const BYTE_ORDER_MARK: &str = "\u{feff}";
+
+/// A message as it was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Envelope<'a> {
+    /// What the header says.
+    pub header: Header,
+    /// The document.
+    pub payload: Payload<'a>,
+    /// What was wrong with scopes and counts as if it were not there. Always empty after [`read()`].
+    pub ignored: Vec<SbdhError>,
+}
+
+/// Reads an envelope by all that Business Message Envelope 2.0.1 asks of it.
+pub fn read(message: &[u8]) -> Result<Envelope<'_>, SbdhError> {
+    let envelope = receive(message)?;
+    match envelope.ignored.first() {
+        Some(error) => Err(error.clone()),
+        None => Ok(envelope),
+    }
+}
+
+/// Reads an envelope as a receiver has to: an MLS_TO, an MLS_TYPE or a scope without meaning that is
+/// wrong is ignored, as Peppol MLS asks, and listed. Everything else is as in [`read()`].
+///
+/// One pass in linear time. Of the document, only its end is looked for: it must be nested as XML is,
+/// and the rest is for its own rules to judge.
+pub fn receive(message: &[u8]) -> Result<Envelope<'_>, SbdhError> {
+    let message = std::str::from_utf8(message)
+        .map_err(|error| SbdhError::NotUtf8 { at: error.valid_up_to() })?;
+    let text = message.strip_prefix(BYTE_ORDER_MARK).unwrap_or(message);
+    let mut cursor = Cursor::new(text);
+
+    let root = cursor.root()?;
+    if root.name() != "StandardBusinessDocument" {
+        return Err(SbdhError::Root(root.expanded()));
+    }
+    match cursor.child()? {
+        Some(first) if first.name() == "StandardBusinessDocumentHeader" => {}
+        _ => return Err(SbdhError::NoHeader),
+    }
+    let judge::Judged { header, ignored } = judge::judge(raw::header(&mut cursor)?)?;
+    cursor.behind_header();
+
+    let offset = message.len() - text.len();
+    let payload = payload(&mut cursor, text, offset, &header.document)?;
+    if let Some(second) = cursor.child()? {
+        return Err(SbdhError::SecondPayload(second.expanded()));
+    }
+    cursor.end()?;
+    Ok(Envelope { header, payload, ignored })
+}

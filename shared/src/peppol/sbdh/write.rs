@@ -1,0 +1,89 @@
+use quick_xml::escape::escape;
+
+use super::{NAMESPACE, header::Header, scope};
+use crate::peppol::identifiers::{PARTICIPANT_SCHEME, Spid};
+
+/// Room for the envelope without what it holds: such a header has about 2,100 bytes.
+const ENVELOPE_BYTES: usize = 4_096;
+
+/// Puts a document into its envelope. The document is UTF-8 and stays as it is, byte for byte, but for
+/// what may stand at the beginning of a file alone: a byte order mark and the XML declaration.
+pub fn write(header: &Header, document: &[u8]) -> Vec<u8> {
+    let document = without_prolog(document);
+    let mut envelope = String::with_capacity(ENVELOPE_BYTES);
+    envelope.push_str("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    envelope.push_str(&format!("<StandardBusinessDocument xmlns=\"{NAMESPACE}\">\n"));
+    write_header(&mut envelope, header);
+    let mut bytes = envelope.into_bytes();
+    bytes.reserve_exact(document.len() + END.len());
+    bytes.extend_from_slice(document);
+    bytes.extend_from_slice(END);
+    bytes
+}
+
+const END: &[u8] = b"\n</StandardBusinessDocument>\n";
+
+/// The document without byte order mark, XML declaration and the white space behind it.
+fn without_prolog(document: &[u8]) -> &[u8] {
+    let document = document.strip_prefix(b"\xef\xbb\xbf").unwrap_or(document);
+    // `<?xml` and white space (XML 1.0, production 23): `<?xml-stylesheet` is no declaration.
+    let declared = document
+        .strip_prefix(b"<?xml")
+        .filter(|rest| rest.first().is_some_and(u8::is_ascii_whitespace))
+        .and_then(|rest| memchr::memmem::find(rest, b"?>").and_then(|end| rest.get(end + 2..)));
+    declared.map_or(document, <[u8]>::trim_ascii_start)
+}
+
+/// The elements in the order of the schema.
+fn write_header(out: &mut String, header: &Header) {
+    let Header { sender, receiver, instance_id, document, process, .. } = header;
+    out.push_str("  <StandardBusinessDocumentHeader>\n    <HeaderVersion>1.0</HeaderVersion>\n");
+    for (element, participant) in [("Sender", sender), ("Receiver", receiver)] {
+        out.push_str(&format!(
+            "    <{element}>\n      <Identifier Authority=\"{PARTICIPANT_SCHEME}\">{}</Identifier>\n    </{element}>\n",
+            escape(participant.to_string()),
+        ));
+    }
+    out.push_str("    <DocumentIdentification>\n");
+    // Milliseconds, as the other stacks write them.
+    let created_at = format!("{:.3}", header.created_at);
+    for (element, text) in [
+        ("Standard", document.standard()),
+        ("TypeVersion", document.type_version()),
+        ("InstanceIdentifier", instance_id.as_str()),
+        ("Type", document.type_name()),
+        ("CreationDateAndTime", &created_at),
+    ] {
+        out.push_str(&format!("      <{element}>{}</{element}>\n", escape(text)));
+    }
+    out.push_str("    </DocumentIdentification>\n    <BusinessScope>\n");
+    let document_type = document.document_type();
+    let scheme = document_type.scheme().as_str();
+    write_scope(out, scope::DOCUMENT_ID, &document_type.value(), Some(scheme));
+    write_scope(out, scope::PROCESS_ID, process.value(), Some(process.scheme()));
+    write_scope(out, scope::COUNTRY_C1, header.country_c1.as_str(), None);
+    if let Some(participant) = &header.mls_to {
+        // phase4 takes providers in capitals alone.
+        let capitals = Spid::try_from(participant).map(|provider| provider.to_string());
+        let participant = capitals.unwrap_or_else(|_| participant.to_string());
+        write_scope(out, scope::MLS_TO, &participant, Some(PARTICIPANT_SCHEME));
+    }
+    if let Some(kind) = header.mls_type {
+        write_scope(out, scope::MLS_TYPE, kind.as_str(), None);
+    }
+    for (kind, said) in &header.others {
+        write_scope(out, kind.as_str(), said.value(), said.scheme());
+    }
+    out.push_str("    </BusinessScope>\n  </StandardBusinessDocumentHeader>\n");
+}
+
+fn write_scope(out: &mut String, kind: &str, value: &str, scheme: Option<&str>) {
+    let (kind, value) = (escape(kind), escape(value));
+    out.push_str(&format!(
+        "      <Scope>\n        <Type>{kind}</Type>\n        <InstanceIdentifier>{value}</InstanceIdentifier>\n"
+    ));
+    if let Some(scheme) = scheme {
+        out.push_str(&format!("        <Identifier>{}</Identifier>\n", escape(scheme)));
+    }
+    out.push_str("      </Scope>\n");
+}
