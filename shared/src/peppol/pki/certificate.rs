@@ -208,7 +208,7 @@ pub(super) fn instant(time: Time) -> Result<Timestamp, CertificateError> {
     Timestamp::from_second(seconds).map_err(|_| CertificateError::Validity)
 }
 
-/// Policy for Transport Security and Peppol's certificate profile know one common name: with two, whom would the
+/// The certificate profile of Peppol PKI knows one common name: with two, whom would the
 /// certificate speak for?
 fn only_common_name(subject: &Name) -> Option<String> {
     let mut names = subject.iter().filter(|attribute| attribute.oid == COMMON_NAME);

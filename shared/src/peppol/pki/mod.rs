@@ -9,6 +9,7 @@ mod keys;
 pub mod ocsp;
 mod revocation;
 mod ring;
+mod subject;
 #[cfg(test)]
 pub(crate) mod testing;
 mod trust;

@@ -1,4 +1,4 @@
-//! The access point for a document among those that are registered (Peppol SMP 1.4, section 2.4).
+//! The access point for a document among those that are registered (Peppol SMP 1.4).
 
 use jiff::Timestamp;
 
@@ -19,6 +19,8 @@ pub struct Endpoint {
     pub address: String,
     /// Whom messages are encrypted for.
     pub certificate: Certificate,
+    /// Until when it is sent to; for good, if nothing is said.
+    pub expiration: Option<Timestamp>,
 }
 
 /// What the recipient cannot receive, says its registration.
@@ -117,7 +119,7 @@ fn check_dates(endpoint: &ServiceEndpoint, now: Timestamp) -> Result<(), NotCapa
 fn usable(endpoint: &ServiceEndpoint, reach: Reach) -> Result<Endpoint, Defect> {
     check_address(&endpoint.address, reach)?;
     let certificate = read_certificate(&endpoint.certificate)?;
-    Ok(Endpoint { address: endpoint.address.clone(), certificate })
+    Ok(Endpoint { address: endpoint.address.clone(), certificate, expiration: endpoint.expiration })
 }
 
 /// Base64 of DER as the schema wants it, in one line or several; or PEM, which some SMPs put there.

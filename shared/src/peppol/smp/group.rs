@@ -1,4 +1,4 @@
-//! ServiceGroup: what a participant has registered (Peppol SMP 1.4, section 2.3).
+//! ServiceGroup: what a participant has registered (Peppol SMP 1.4).
 
 use super::{
     dom::{Dom, El},
@@ -52,7 +52,7 @@ impl ServiceGroup {
     }
 }
 
-/// The path of a participant's ServiceGroup (Peppol SMP 1.4, section 2.3.1).
+/// The path of a participant's ServiceGroup (Peppol SMP 1.4).
 pub(in crate::peppol) fn group_path(participant: &ParticipantId) -> String {
     format!("/{}", path_segment(&participant_uri(participant)))
 }

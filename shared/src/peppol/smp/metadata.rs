@@ -1,4 +1,4 @@
-//! ServiceMetadata: where documents of one type go (Peppol SMP 1.4, section 2.4).
+//! ServiceMetadata: where documents of one type go (Peppol SMP 1.4).
 
 use jiff::{Timestamp, civil::DateTime, tz::Offset};
 

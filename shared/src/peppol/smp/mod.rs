@@ -23,6 +23,7 @@ pub use choose::{ChoiceError, Defect, Endpoint, NotCapable, choose};
 pub use dom::MAX_BYTES;
 pub use error::{SignatureFault, SmpError};
 pub use group::ServiceGroup;
+pub(super) use group::{group_path, metadata_path};
 pub use metadata::{
     Redirect, ServiceEndpoint, ServiceInformation, ServiceMetadata, ServiceProcess,
 };

@@ -5,7 +5,7 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 
 use super::{
     dom::{Canonicalization, Dom},
-    error::{SignatureFault, SmpError},
+    error::SmpError,
     metadata::ServiceMetadata,
     names,
     write::Out,
@@ -26,22 +26,22 @@ pub enum SignError {
     Key(#[from] KeyError),
 }
 
-impl From<SignatureFault> for SignError {
-    fn from(fault: SignatureFault) -> Self {
-        SignError::Document(fault.into())
-    }
-}
-
 impl ServiceMetadata {
     /// The document SignedServiceMetadata, signed.
     pub async fn sign(&self, signer: &dyn Signer) -> Result<String, SignError> {
+        let (signed_info, canonical) = self.to_sign()?;
+        let value = STANDARD.encode(signer.sign(&canonical).await?);
+        Ok(self.document(&signature(&signed_info, &value, signer)))
+    }
+
+    /// SignedInfo, and the bytes of it that are signed.
+    fn to_sign(&self) -> Result<(String, Vec<u8>), SmpError> {
         let unsigned = self.document("");
         let dom = Dom::parse(unsigned.as_bytes(), names::SMP, ROOT)?;
         let content = dom.canonical(&Canonicalization::INCLUSIVE)?;
         let signed_info = signed_info(&STANDARD.encode(digest(&SHA256, &content)));
         let canonical = self.canonical(&signed_info)?;
-        let value = STANDARD.encode(signer.sign(&canonical).await?);
-        Ok(self.document(&signature(&signed_info, &value, signer)))
+        Ok((signed_info, canonical))
     }
 
     /// The document with this signature.

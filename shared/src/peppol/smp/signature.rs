@@ -55,6 +55,12 @@ impl SignedMetadata {
         &self.signer
     }
 
+    /// The contents, unproven.
+    #[cfg(test)]
+    pub(super) fn metadata(&self) -> &ServiceMetadata {
+        &self.metadata
+    }
+
     /// The contents, when the signer is trusted as an SMP and really signed.
     pub fn verify(self, signer: &Trusted) -> Result<ServiceMetadata, SignatureFault> {
         if signer.role() != Role::Publisher || **signer != self.signer {

@@ -159,7 +159,7 @@ impl ServiceEndpoint {
         out.open("wsa:EndpointReference", &[]);
         out.leaf("wsa:Address", &[], &self.address);
         out.close("wsa:EndpointReference");
-        // Peppol SMP 1.4, section 2.4: nobody signs documents on the network.
+        // Peppol SMP 1.4: nobody signs documents on the network.
         out.leaf("RequireBusinessLevelSignature", &[], "false");
         out.optional("ServiceActivationDate", date(self.activation).as_deref());
         out.optional("ServiceExpirationDate", date(self.expiration).as_deref());

@@ -1,0 +1,252 @@
+//! The way: DNS, the registration that fits, its metadata, perhaps another SMP, the access point, its certificate.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    ask::Ask,
+    error::{Defective, Failure, LookupError, NotRegistered},
+    name::dns_name,
+    naptr::publisher,
+};
+use crate::{
+    peppol::{
+        identifiers::{
+            DocumentType, DocumentTypeScheme, Process, TRANSPORT_PROFILE, matches, participant_uri,
+        },
+        pki::{Certificate, Revocations, Role, Trust, Trusted},
+        smp::{
+            NotCapable, Reach, Redirect, ServiceGroup, ServiceInformation, ServiceMetadata,
+            SignedMetadata, check_address, choose, group_path, metadata_path,
+        },
+    },
+    types::ParticipantId,
+};
+
+/// What is to be sent to whom.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Query {
+    /// The recipient.
+    pub participant: ParticipantId,
+    /// The type of the document, no wildcard.
+    pub document_type: DocumentType,
+    /// Its process.
+    pub process: Process,
+}
+
+/// Where is looked, and what is believed.
+#[derive(Debug, Clone, Copy)]
+pub struct Terms<'a> {
+    /// The zone of the network's participants ([`zone`](super::zone)).
+    pub zone: &'a str,
+    /// Where requests may go.
+    pub reach: Reach,
+    /// The network's authorities.
+    pub trust: &'a Trust,
+    /// What is known of revocation.
+    pub revocations: &'a Revocations,
+    /// The instant of the question.
+    pub now: Timestamp,
+}
+
+/// Where a document goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// The address of the access point.
+    pub address: String,
+    /// Whom the message is encrypted for, and whose receipt is awaited.
+    pub certificate: Trusted,
+    /// The registration that covers the document: its type, or a wildcard.
+    pub registration: DocumentType,
+    /// Until when it is sent there; for good, if nothing is said.
+    pub expiration: Option<Timestamp>,
+    /// The SMP that DNS names.
+    pub publisher: String,
+    /// How it was found.
+    pub steps: Vec<Step>,
+}
+
+/// One step of the way.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Step {
+    /// The name or address that was asked.
+    pub asked: String,
+    /// What it said.
+    pub learned: String,
+}
+
+/// Finds the access point for a document.
+pub async fn find(ask: &impl Ask, query: &Query, terms: &Terms<'_>) -> Result<Found, LookupError> {
+    let mut walk = Walk { ask, query, terms, steps: Vec::new() };
+    let publisher = walk.publisher().await?;
+    let registration = walk.registration(&publisher).await?;
+    let information = walk.information(&publisher, &registration).await?;
+    let endpoint = choose(&information, &query.process, TRANSPORT_PROFILE, terms.now, terms.reach)?;
+    let certificate = terms
+        .trust
+        .check(&endpoint.certificate, Role::AccessPoint, terms.now, terms.revocations)
+        .map_err(LookupError::of_access_point)?;
+    Ok(Found {
+        address: endpoint.address,
+        certificate,
+        registration,
+        expiration: endpoint.expiration,
+        publisher,
+        steps: walk.steps,
+    })
+}
+
+struct Walk<'a, A> {
+    ask: &'a A,
+    query: &'a Query,
+    terms: &'a Terms<'a>,
+    steps: Vec<Step>,
+}
+
+impl<A: Ask> Walk<'_, A> {
+    fn step(&mut self, asked: &str, learned: impl Into<String>) {
+        self.steps.push(Step { asked: asked.to_owned(), learned: learned.into() });
+    }
+
+    /// The SMP that DNS names.
+    async fn publisher(&mut self) -> Result<String, LookupError> {
+        let name = dns_name(&self.query.participant, self.terms.zone);
+        let records = match self.ask.naptr(&name).await {
+            Ok(records) if records.is_empty() => return Err(NotRegistered::Dns(name).into()),
+            Ok(records) => records,
+            Err(cause) => return Err(Failure::Dns { name, cause }.into()),
+        };
+        let publisher = publisher(&records, self.terms.reach).map_err(Defective::Dns)?;
+        self.step(&name, publisher.as_str());
+        Ok(publisher)
+    }
+
+    /// The registration that covers the document (PFUOI 4.4): in the exact scheme the document's type, whoever has it;
+    /// in the wildcard scheme the narrowest that the recipient's group lists.
+    async fn registration(&mut self, publisher: &str) -> Result<DocumentType, LookupError> {
+        let (participant, wanted) = (&self.query.participant, &self.query.document_type);
+        if wanted.scheme() == DocumentTypeScheme::Exact {
+            return Ok(wanted.clone());
+        }
+        let url = format!("{publisher}{}", group_path(participant));
+        let body = self.get(&url).await?;
+        let body = body.ok_or_else(|| NotRegistered::Publisher(url.clone()))?;
+        let group =
+            ServiceGroup::read(&body).map_err(|error| LookupError::of_document(&url, error))?;
+        same(&url, participant, &group.participant)?;
+        let registration = matches(&group.document_types, wanted);
+        let registration = registration.ok_or(NotCapable::DocumentType)?.clone();
+        self.step(&url, registration.to_string());
+        Ok(registration)
+    }
+
+    /// What is said about a registration, by the SMP or by the one that it redirects to.
+    async fn information(
+        &mut self,
+        publisher: &str,
+        registration: &DocumentType,
+    ) -> Result<ServiceInformation, LookupError> {
+        let url = format!("{publisher}{}", metadata_path(&self.query.participant, registration));
+        let found = self.metadata(&url).await?;
+        let (metadata, signer) = found.ok_or_else(|| self.absent(&url))?;
+        let learned = format!("signed by {}", signer.subject());
+        self.step(&url, learned);
+        let (url, information) = match metadata {
+            ServiceMetadata::Information(information) => (url, information),
+            ServiceMetadata::Redirect(redirect) => self.follow(&url, redirect).await?,
+        };
+        // Peppol SMP 1.4: what is signed may be signed for somebody else.
+        same(&url, &self.query.participant, &information.participant)?;
+        same(&url, registration, &information.document_type)?;
+        Ok(information)
+    }
+
+    /// Nothing where there should be something: in the exact scheme nobody has said that there is.
+    fn absent(&self, url: &str) -> LookupError {
+        if self.query.document_type.scheme() == DocumentTypeScheme::Exact {
+            return NotCapable::DocumentType.into();
+        }
+        Defective::Unlisted { url: url.to_owned() }.into()
+    }
+
+    /// One hop, to the SMP whose certificate was announced.
+    async fn follow(
+        &mut self,
+        from: &str,
+        redirect: Redirect,
+    ) -> Result<(String, ServiceInformation), LookupError> {
+        let Redirect { href: url, certificate_uid: expected } = redirect;
+        check_address(&url, self.terms.reach)
+            .map_err(|error| Defective::RedirectAddress { url: from.to_owned(), error })?;
+        let found = self.metadata(&url).await?;
+        let (metadata, signer) = found.ok_or_else(|| Defective::Unlisted { url: url.clone() })?;
+        if !signer.has_subject(&expected) {
+            let signer = signer.subject().to_owned();
+            return Err(Defective::RedirectSigner { url, signer, expected }.into());
+        }
+        match metadata {
+            ServiceMetadata::Information(information) => {
+                self.step(&url, format!("signed by {}", signer.subject()));
+                Ok((url, information))
+            }
+            ServiceMetadata::Redirect(_) => Err(Defective::RedirectTwice { url }.into()),
+        }
+    }
+
+    /// Signed metadata, proven, and who signed it.
+    async fn metadata(
+        &self,
+        url: &str,
+    ) -> Result<Option<(ServiceMetadata, Certificate)>, LookupError> {
+        let Some(body) = self.get(url).await? else { return Ok(None) };
+        let Terms { trust, revocations, now, .. } = *self.terms;
+        let signed =
+            SignedMetadata::read(&body).map_err(|error| LookupError::of_document(url, error))?;
+        let signer = trust
+            .check(signed.signer(), Role::Publisher, now, revocations)
+            .map_err(|error| LookupError::of_publisher(url, error))?;
+        let metadata = signed
+            .verify(&signer)
+            .map_err(|error| Defective::Signature { url: url.to_owned(), error })?;
+        Ok(Some((metadata, (*signer).clone())))
+    }
+
+    /// The body under an address; nothing when there is none.
+    async fn get(&self, url: &str) -> Result<Option<Vec<u8>>, LookupError> {
+        let url = url.to_owned();
+        match self.ask.get(&url).await {
+            Ok(answer) => match answer.status {
+                200 => Ok(Some(answer.body)),
+                404 | 410 => Ok(None),
+                status => Err(Failure::Status { url, status }.into()),
+            },
+            Err(cause) => Err(Failure::Unreachable { url, cause }.into()),
+        }
+    }
+}
+
+/// The answer is about what was asked for.
+fn same<T: Named>(url: &str, asked: &T, answered: &T) -> Result<(), Defective> {
+    if asked == answered {
+        return Ok(());
+    }
+    let (url, asked, answered) = (url.to_owned(), asked.named(), answered.named());
+    Err(Defective::OtherAnswer { url, asked, answered })
+}
+
+/// What an answer can be about.
+trait Named: PartialEq {
+    fn named(&self) -> String;
+}
+
+impl Named for ParticipantId {
+    fn named(&self) -> String {
+        participant_uri(self)
+    }
+}
+
+impl Named for DocumentType {
+    fn named(&self) -> String {
+        self.to_string()
+    }
+}
