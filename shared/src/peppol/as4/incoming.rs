@@ -179,8 +179,9 @@ impl Opened {
         keys: &[&dyn Decrypter],
         limit: usize,
     ) -> Result<Received, Refusal> {
-        self.check_parties(signer, keys)?;
+        self.check_signer(signer)?;
         self.signed.verify()?;
+        self.check_parties(keys)?;
         let payload = match self.sealed.take() {
             None => None,
             Some(sealed) => Some(self.unseal(sealed, keys, limit).await?),
@@ -188,17 +189,20 @@ impl Opened {
         Ok(Received { header: self.header, payload, references: self.signed.references })
     }
 
-    /// Peppol AS4 profile 2.0.3: From and To are the common names of the two certificates.
-    fn check_parties(&self, signer: &Trusted, keys: &[&dyn Decrypter]) -> Result<(), Refusal> {
-        let UserMessage { from, to, .. } = &self.header;
-        if signer.role() != Role::AccessPoint || signer.der() != self.signer().der() {
-            let found =
-                format!("{}, whose certificate was not checked", self.signer().common_name());
-            return Err(Refusal::new(Rule::UntrustedSigner, found));
+    fn check_signer(&self, signer: &Trusted) -> Result<(), Refusal> {
+        if signer.role() == Role::AccessPoint && **signer == *self.signer() {
+            return Ok(());
         }
-        if signer.common_name() != from.as_str() {
-            let found = format!("{from}, signed by {}", signer.common_name());
-            return Err(Refusal::new(Rule::SignerParty, found));
+        let found = format!("{}, whose certificate was not checked", self.signer().common_name());
+        Err(Refusal::new(Rule::UntrustedSigner, found))
+    }
+
+    /// Peppol AS4 profile 2.0.3: From and To are the common names of the two certificates.
+    fn check_parties(&self, keys: &[&dyn Decrypter]) -> Result<(), Refusal> {
+        let UserMessage { from, to, .. } = &self.header;
+        let signer = self.signer().common_name();
+        if signer != from.as_str() {
+            return Err(Refusal::new(Rule::SignerParty, format!("{from}, signed by {signer}")));
         }
         if keys.iter().any(|key| key.certificate().common_name() == to.as_str()) {
             return Ok(());

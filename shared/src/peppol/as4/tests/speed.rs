@@ -35,6 +35,7 @@ fn best<T>(mut work: impl FnMut() -> T) -> Duration {
     (0..TRIES).map(|_| timed(|| black_box(work())).1).min().unwrap()
 }
 
+#[expect(clippy::print_stdout, reason = "what was counted is to be seen")]
 #[test]
 #[ignore = "a measurement, for an optimized build"]
 fn a_message_costs_little_more_than_its_primitives() {

@@ -42,6 +42,7 @@ fn cases(forge: &Forge) -> Vec<Case> {
     rooms.into_iter().flat_map(|room| room(forge)).collect()
 }
 
+#[expect(clippy::print_stdout, reason = "what was counted is to be seen")]
 #[test]
 fn no_hostile_message_is_accepted() {
     let world = World::new();

@@ -141,7 +141,7 @@ fn doubled(forge: &Forge<'_>) -> Vec<Case> {
         ("two bodies", forge.edit(body, &format!("<S12:Body></S12:Body>{body}")), OnlyOnce),
         (
             "an envelope in the body",
-            forge.edit("</S12:Body>", &format!("<S12:Envelope></S12:Envelope></S12:Body>")),
+            forge.edit("</S12:Body>", "<S12:Envelope></S12:Envelope></S12:Body>"),
             OnlyOnce,
         ),
         (
