@@ -112,7 +112,9 @@ fn read_signal(dom: &Dom<'_>, status: u16) -> Result<Answer, Refusal> {
     let envelope = Envelope::read(dom)?;
     let signal = envelope.messaging.require(ns::EB, "SignalMessage", Rule::SignalMessage)?;
     let info = signal.only(ns::EB, "MessageInfo").ok();
+    let in_error = || signal.all(ns::EB, "Error").find_map(|e| e.attribute("refToMessageInError"));
     let ref_to = info.and_then(|info| message_id(info, "RefToMessageId"));
+    let ref_to = ref_to.or_else(|| in_error()?.parse().ok());
     let errors: Vec<PeerError> = signal.all(ns::EB, "Error").map(PeerError::read).collect();
     let signed = envelope.security.map(|security| Signed::read(&envelope, security));
     if !errors.is_empty() {

@@ -52,17 +52,22 @@ pub struct Received {
 ///
 /// # Errors
 /// When the message breaks a rule of form, of the header, or of what is signed and how.
-pub fn open(content_type: &str, body: Vec<u8>) -> Result<Opened, Refusal> {
+pub fn open(content_type: &str, mut body: Vec<u8>) -> Result<Opened, Refusal> {
     let parts = mime::split(content_type, &body)?;
     let soap = parts.soap.bytes(&body)?;
     let dom = Dom::parse(&soap)?;
     let envelope = Envelope::read(&dom)?;
     let about = user_message::message_id(envelope.messaging);
     let read = read(&envelope, parts.attachment.as_ref());
-    let (header, signed, encryption) = read.map_err(|refusal| refusal.about(about))?;
+    let (header, signed, encryption) = read.map_err(|refusal| refusal.about(about.clone()))?;
     drop(dom);
     drop(soap);
-    seal(header, signed, encryption.zip(parts.attachment), body)
+    let mut sealed = None;
+    if let Some((encryption, part)) = encryption.zip(parts.attachment) {
+        let place = part.place(&mut body).map_err(|refusal| refusal.about(about))?;
+        sealed = Some(Sealed { encryption, place });
+    }
+    Ok(Opened { header, signed, sealed, body })
 }
 
 /// Header, signature and encryption, which must fit together.
@@ -126,20 +131,6 @@ fn check_coverage(header: &UserMessage, signed: &Signed) -> Result<(), Refusal> 
         Some(stray) => Err(Refusal::new(Rule::ReferenceTarget, &stray.reference.uri)),
         None => Ok(()),
     }
-}
-
-fn seal(
-    header: UserMessage,
-    signed: Signed,
-    sealed: Option<(Encryption, Part)>,
-    mut body: Vec<u8>,
-) -> Result<Opened, Refusal> {
-    let id = header.message_id.clone();
-    let place = |(encryption, part): (Encryption, Part)| {
-        part.place(&mut body).map(|place| Sealed { encryption, place })
-    };
-    let sealed = sealed.map(place).transpose().map_err(|refusal| refusal.about(Some(id)))?;
-    Ok(Opened { header, signed, sealed, body })
 }
 
 impl Opened {

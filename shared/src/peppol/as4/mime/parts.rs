@@ -150,5 +150,6 @@ fn part(body: &[u8], range: Range<usize>) -> Result<Part, Refusal> {
     };
     let headers::Headers { content_id, media_type, encoding } =
         headers::read(super::slice(bytes, 0..header))?;
+    let encoding = encoding.unwrap_or_default();
     Ok(Part { content_id, media_type, encoding, content: range.start + content..range.end })
 }

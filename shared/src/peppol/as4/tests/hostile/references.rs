@@ -206,7 +206,7 @@ fn keys(forge: &Forge<'_>) -> Vec<Case> {
             cases.push(forge.case(format!("{whose} by KeyInfo {form}"), KeyReference, soap));
         }
     }
-    cases.push(forge.case("receiver as signer", Rule::SignerParty, forge.edit(&signer, &receiver)));
+    cases.push(forge.case("receiver as signer", Signature, forge.edit(&signer, &receiver)));
     cases.push(forge.case(
         "signer as receiver",
         Rule::EncryptedForAnother,
