@@ -30,10 +30,10 @@ use axum::{
     routing::{MethodFilter, on},
 };
 
+pub use attempts::{AttemptResponse, ListAttemptsResponse, TransmissionOutcome};
 pub use edge::{RequestId, X_REQUEST_ID};
 pub use error::{ApiError, ErrorDetail, ErrorResponse, status};
 pub use response::render;
-pub use attempts::{AttemptResponse, ListAttemptsResponse, TransmissionOutcome};
 pub use response::{
     DocumentDirection, DocumentParty, DocumentResponse, DocumentStatus, DocumentType, DocumentUbl,
     ListDocumentsResponse, ValidationResponse,

@@ -8,8 +8,9 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
 use super::{
-    AttemptOutcome, DeliveryRecord, DeliveryStatus, DocumentRecord, EndpointRecord, EventRecord, EventType,
-    IdempotencyRecord, IdempotencyState, Status, StoreError, Subject, Subscription, TransmissionRecord,
+    AttemptOutcome, DeliveryRecord, DeliveryStatus, DocumentRecord, EndpointRecord, EventRecord,
+    EventType, IdempotencyRecord, IdempotencyState, Status, StoreError, Subject, Subscription,
+    TransmissionRecord,
     dynamo::{Item, from_item, key_item, to_item},
     keys::Key,
 };

@@ -365,15 +365,7 @@ async fn take(
     let received = ready(opened.verify(&signer, &[&key], 1 << 24)).unwrap();
     let sbdh = received.payload.clone().unwrap();
     let envelope = sbdh::read(&sbdh).unwrap();
-    received
-        .header
-        .check_against(
-            &envelope.header.sender,
-            &envelope.header.receiver,
-            envelope.header.document.document_type(),
-            &envelope.header.process,
-        )
-        .unwrap();
+    received.header.check_against(&envelope.header).unwrap();
     let refused =
         |rule| Refusal::new(rule, "a test").about(Some(received.header.message_id.clone()));
     let id: MessageId = "answer@their.test".parse().unwrap();

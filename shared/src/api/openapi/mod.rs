@@ -248,6 +248,7 @@ mod tests {
             [
                 "get_document",
                 "get_document_ubl",
+                "list_attempts",
                 "list_documents",
                 "send_credit_note",
                 "send_invoice",
