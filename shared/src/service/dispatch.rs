@@ -116,7 +116,7 @@ async fn go_out(
                 Box::pin(transmit::transmit(way, ready, stored)).await?
             }
             Err(Held::Lookup(transmission, missed)) => {
-                (transmission, transmit::outcome_of(missed.why))
+                (*transmission, transmit::outcome_of(missed.why))
             }
             Err(Held::Gate { until }) => {
                 let (at, progress) = (ctx.now(), Progress::Dispatching);

@@ -15,8 +15,8 @@ use crate::{
     access::Audience,
     error::{Code, Failure},
     store::{
-        DeliverMessage, DeliveryRecord, DeliveryStatus, DocumentRecord, EVENT_KEPT, EventRecord,
-        EventType, QueueError, StageMessage, Status, StoreError, Waiting, keys::Place,
+        DeliveryRecord, DeliveryStatus, DocumentRecord, EVENT_KEPT, EventRecord, EventType,
+        QueueError, StageMessage, Status, StoreError, Waiting, keys::Place,
     },
     types::{Mode, OrganizationId},
 };

@@ -31,8 +31,11 @@ const FRESH: SignedDuration = SignedDuration::from_hours(1);
 pub(super) struct Sources {
     pub(super) bucket: Bucket,
     pub(super) client: Client,
-    read: Arc<Mutex<BTreeMap<String, (Timestamp, Arc<[u8]>)>>>,
+    read: Arc<Mutex<BTreeMap<String, Fetched>>>,
 }
+
+/// A list, and when it was fetched.
+type Fetched = (Timestamp, Arc<[u8]>);
 
 impl Sources {
     pub(super) fn new(bucket: Bucket, client: Client) -> Self {
@@ -102,7 +105,7 @@ impl Sources {
         }
     }
 
-    fn known(&self, url: &str) -> Option<(Timestamp, Arc<[u8]>)> {
+    fn known(&self, url: &str) -> Option<Fetched> {
         self.read.lock().unwrap_or_else(PoisonError::into_inner).get(url).cloned()
     }
 

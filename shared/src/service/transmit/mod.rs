@@ -75,7 +75,7 @@ pub(super) struct Ready {
 /// Why no message may leave.
 pub(super) enum Held {
     /// The lookup: with the attempt in the transmission.
-    Lookup(TransmissionRecord, Missed),
+    Lookup(Box<TransmissionRecord>, Missed),
     /// The recipient's access point is busy, or failed too often; nothing was tried.
     Gate {
         /// When to come again.
@@ -119,7 +119,7 @@ pub(super) async fn prepare(
             attempt.outcome = Some(outcome_of(missed.why));
             attempt.cause = Some(cut(&missed.message));
             keep(&mut transmission, attempt);
-            return Ok(Err(Held::Lookup(transmission, missed)));
+            return Ok(Err(Held::Lookup(Box::new(transmission), missed)));
         }
     };
     let gate = Before::receiver(way.mode, &found.address);
