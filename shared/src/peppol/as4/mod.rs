@@ -5,7 +5,7 @@
 //! once its signer is trusted and every digest is the one that was sent.
 //!
 //! In: [`open`] a request, check its [signer](Opened::signer), [verify](Opened::verify) it, keep what was
-//! [`Received`], and answer it with a [`receipt`](signal::receipt); or with an [`error`](signal::error) that says
+//! [`Received`], and answer it with a [`receipt`](signal::receipt); or with an [`error`] that says
 //! which [`Rule`] was broken.
 
 mod answer;
