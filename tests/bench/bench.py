@@ -125,7 +125,7 @@ def cpu_times(running: run.Run) -> dict[processes.Process, float]:
 
 
 def fairness(_: argparse.Namespace) -> None:
-    print("\nDeliveries beside endpoints that never answer (three minutes on both cores, once it is built):", flush=True)
+    print("\nDeliveries beside endpoints that never answer (eleven minutes, once it is built):", flush=True)
     test = ["service::deliver::fairness::fairness", "--exact", "--ignored", "--nocapture"]
     # Optimized: otherwise the SDK alone keeps two cores busy.
     command = ["cargo", "test", "--quiet", "--release", "--package", "access-point", "--lib", "--", *test]
