@@ -112,7 +112,7 @@ fn select(filter: &Filter) -> Option<Selection<'_>> {
     // A document that is sent went out, one that is received came in.
     let by_status = match filter.status {
         Some(Status::Sent) => Some(Direction::Outbound),
-        Some(Status::Received) => Some(Direction::Inbound),
+        Some(Status::Received | Status::Rejected) => Some(Direction::Inbound),
         _ => None,
     };
     let direction = match (filter.direction, by_status) {
