@@ -25,8 +25,7 @@ use access_point::{
         },
         identifiers::{DocumentType, Process},
         pki::{
-            Anchors, Certificate, LocalKey, RevocationPolicy, Revocations, Role, Signer as _,
-            Trust, Trusted,
+            Anchors, Certificate, LocalKey, RevocationPolicy, Revocations, Role, Trust, Trusted,
         },
     },
     types::{Clock, Random, SystemClock, SystemRandom},

@@ -231,7 +231,8 @@ impl NetworkConfig {
                 expected: "an address and a port, such as 10.0.0.2:53".to_owned(),
             })?),
         };
-        let policies = [("hard-fail", RevocationPolicy::HardFail), ("soft-fail", RevocationPolicy::SoftFail)];
+        let policies =
+            [("hard-fail", RevocationPolicy::HardFail), ("soft-fail", RevocationPolicy::SoftFail)];
         Ok(Some(NetworkConfig {
             network,
             secret_arn: environment.text("NETWORK_SECRET_ARN")?.to_owned(),

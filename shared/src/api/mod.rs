@@ -31,11 +31,11 @@ use axum::{
 
 pub use edge::{RequestId, X_REQUEST_ID};
 pub use error::{ApiError, ErrorDetail, ErrorResponse, status};
+pub use response::render;
 pub use response::{
     DocumentDirection, DocumentParty, DocumentResponse, DocumentStatus, DocumentType, DocumentUbl,
     ListDocumentsResponse, ValidationResponse,
 };
-pub use response::render;
 pub use submissions::IDEMPOTENT_REPLAYED;
 
 use crate::{log, service::Serving};

@@ -99,8 +99,7 @@ async fn go_out(
     let network = live.connection.network().await?;
     let taxpayer = lease::taxpayer(sending, mode, leased).await?;
     let Sending { ctx, bucket, .. } = sending;
-    let way =
-        Way { ctx, bucket, network, mode, sender: &taxpayer.participant_id, record: leased };
+    let way = Way { ctx, bucket, network, mode, sender: &taxpayer.participant_id, record: leased };
     let (taxpayer_id, document_id) = (&leased.taxpayer_id, &leased.document_id);
     let transmission = ctx.store.get_transmission(mode, taxpayer_id, document_id).await?;
     let transmission = transmission
@@ -108,21 +107,26 @@ async fn go_out(
     let bytes = bucket.get(ubl(leased)?).await?;
     // What is stored has the same name the next time.
     let stored = &mut Vec::new();
-    let (transmission, outcome) = match transmit::prepare(way, transmission, &bytes, stored).await? {
+    let (transmission, outcome) = match transmit::prepare(way, transmission, &bytes, stored).await?
+    {
         Ok(mut ready) => {
             let written = ctx.store.put_transmission(mode, ready.transmission.clone()).await?;
             let Some(written) = written else { return Ok(Recorded::Lost) };
             ready.transmission = written;
             transmit::transmit(way, ready, stored).await?
         }
-        Err(Held::Lookup(transmission, missed)) => {
-            (transmission, transmit::outcome_of(missed.why))
-        }
+        Err(Held::Lookup(transmission, missed)) => (transmission, transmit::outcome_of(missed.why)),
         Err(Held::Gate { until }) => {
             let (at, progress) = (ctx.now(), Progress::Dispatching);
             let due = Some(Due::watched(until));
-            let step =
-                Step { progress: &progress, at, due, reply: None, transmission: None, effects: None };
+            let step = Step {
+                progress: &progress,
+                at,
+                due,
+                reply: None,
+                transmission: None,
+                effects: None,
+            };
             return ctx.store.advance_document(mode, leased, step).await;
         }
     };

@@ -308,9 +308,7 @@ fn judge(record: IdempotencyRecord, fingerprint: &str) -> Result<Sent, Failure> 
         IdempotencyState::Saved { status, body } => {
             let reply = Reply { status, body: body.into_bytes() };
             match failure_of_saved(&reply) {
-                None => {
-                    Ok(Sent { reply, replayed: true, document_id: record.facts.document_id })
-                }
+                None => Ok(Sent { reply, replayed: true, document_id: record.facts.document_id }),
                 Some(failure) => Err(failure),
             }
         }
@@ -438,10 +436,7 @@ async fn make(
 }
 
 /// The way of a document that goes out.
-async fn way<'a>(
-    attempt: Attempt<'a>,
-    record: &'a DocumentRecord,
-) -> Result<Way<'a>, StoreError> {
+async fn way<'a>(attempt: Attempt<'a>, record: &'a DocumentRecord) -> Result<Way<'a>, StoreError> {
     let Attempt { sending, caller, .. } = attempt;
     let Sending { ctx, bucket, live, .. } = sending;
     let live = live.as_ref().ok_or_else(|| StoreError::Unavailable("not connected".into()))?;

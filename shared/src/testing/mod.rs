@@ -5,6 +5,7 @@ mod aws;
 mod clients;
 mod crash;
 mod meter;
+mod network;
 mod simulated;
 
 use std::{
@@ -19,6 +20,7 @@ use serde_json::{Value, json};
 pub(crate) use aws::{Fault, Faults, Message};
 pub(crate) use crash::{Scene, Tally, Way, enumerate};
 pub(crate) use meter::{Meter, Units, Usage};
+pub(crate) use network::{Names, Publishes, THEIR_SEAT, Takes, TestNetwork};
 pub(crate) use simulated::Simulated;
 
 use crate::{
@@ -29,6 +31,7 @@ use crate::{
     document::{Operation, Profile},
     egress::{Client, Egress},
     error::{Failure, Finding},
+    peppol::pki,
     service::{
         Context, Delivering, Relaying, Sending, Serving, Settings, authorize, convert,
         demo::{self, Demo, Wish},
@@ -42,7 +45,7 @@ use crate::{
     },
     store::{
         Bucket, DocumentRecord, EndpointRecord, EndpointStatus, EventRecord, EventType,
-        IdempotencyRecord, PayloadMethod, Store, instant,
+        IdempotencyRecord, PayloadMethod, Store, Subscription, instant,
         keys::{Key, Place},
     },
     tasks::Boxed,
@@ -55,10 +58,10 @@ use crate::{
 
 use clients::{BUCKET, TABLE, dynamo, make_table, over, relaying, relaying_over, s3, s3_over};
 
-const MODE: Mode = Mode::Sandbox;
-
 /// Everything that a test needs.
 pub(crate) struct World {
+    /// Of everything that is made in it.
+    pub(crate) mode: Mode,
     pub(crate) ctx: Context,
     pub(crate) sending: Sending,
     pub(crate) relaying: Relaying,
@@ -101,10 +104,20 @@ impl World {
         let ctx = Context { store, clock: clock.clone(), random: random.clone() };
         let bucket = Bucket::new(s3(&cloud, None), BUCKET, random.clone());
         let settings = Settings { queued_delivery: true, lease: SignedDuration::from_secs(60) };
-        let sending = Sending { ctx: ctx.clone(), bucket, settings };
+        let sending = Sending { ctx: ctx.clone(), bucket, settings, live: None };
         let relaying = relaying(&cloud, &ctx, None);
         let cursors = CursorKey::new(StoredSecret("fedcba9876543210fedcba9876543210"));
-        World { ctx, sending, relaying, cursors, clock, cloud, dynamo, random }
+        let mode = Mode::Sandbox;
+        World { mode, ctx, sending, relaying, cursors, clock, cloud, dynamo, random }
+    }
+
+    /// An empty world in Live mode, connected to a network, on a day when the certificates of the test PKI are good.
+    pub(crate) async fn live() -> (World, TestNetwork) {
+        let (world, network) = (World::new().await, TestNetwork::start().await);
+        world.clock.advance(pki::testing::now().duration_since(world.now()));
+        let live = Some(network.live(&world.sending.bucket, render).await);
+        let sending = Sending { live, ..world.sending };
+        (World { mode: Mode::Live, sending, ..world }, network)
     }
 
     /// What the HTTP API works with.
@@ -213,7 +226,7 @@ impl World {
         let organization_id = OrganizationId::new(self.now(), &*self.random);
         let record = Organization {
             organization_id: organization_id.clone(),
-            mode: MODE,
+            mode: self.mode,
             name: name.to_owned(),
             created_at: self.now(),
         };
@@ -230,11 +243,11 @@ impl World {
         organization_id: &OrganizationId,
         status: KeyStatus,
     ) -> PresentedKey {
-        let key = PresentedKey::generate(MODE, &*self.random);
+        let key = PresentedKey::generate(self.mode, &*self.random);
         let record = ApiKey {
             key_id: KeyId::new(self.now(), &*self.random),
             hash: key.hash(),
-            mode: MODE,
+            mode: self.mode,
             organization_id: organization_id.clone(),
             label: "Test".to_owned(),
             status,
@@ -250,7 +263,7 @@ impl World {
     pub(crate) async fn taxpayer(&self, name: &str, tin: &str) -> Taxpayer {
         let record = Taxpayer {
             taxpayer_id: TaxpayerId::new(self.now(), &*self.random),
-            mode: MODE,
+            mode: self.mode,
             participant_id: format!("0235:{tin}").parse().unwrap(),
             name: name.to_owned(),
             status: TaxpayerStatus::Active,
@@ -281,7 +294,7 @@ impl World {
         let grant_id = GrantId::new(self.now(), &*self.random);
         let approval = Approval {
             grant_id: grant_id.clone(),
-            mode: MODE,
+            mode: self.mode,
             taxpayer_id: taxpayer_id.clone(),
             organization_id: organization_id.clone(),
             scopes: scopes.iter().copied().collect(),
@@ -313,10 +326,10 @@ impl World {
     ) -> EndpointId {
         let endpoint_id = EndpointId::new(self.now(), &*self.random);
         let secret = Secret::new(&*self.random);
-        let sealed = sealing_key().seal(&secret, MODE, &endpoint_id, &*self.random);
+        let sealed = sealing_key().seal(&secret, self.mode, &endpoint_id, &*self.random);
         let record = EndpointRecord {
             endpoint_id: endpoint_id.clone(),
-            mode: MODE,
+            mode: self.mode,
             organization_id: organization_id.clone(),
             url: url.to_owned(),
             event_types: event_types.to_vec(),
@@ -329,6 +342,13 @@ impl World {
     }
 
     /// An organization with every scope on a new taxpayer, and both as a caller.
+    /// Has an organization's subscription begin.
+    pub(crate) async fn subscribe(&self, organization_id: &OrganizationId) {
+        let record = Subscription { active: true };
+        let store = &self.ctx.store;
+        assert!(store.create_subscription(self.mode, organization_id, &record).await.unwrap());
+    }
+
     pub(crate) async fn caller(&self, name: &str, tin: &str) -> Caller {
         let organization_id = self.organization(name).await;
         let taxpayer = self.taxpayer(name, tin).await;

@@ -5,14 +5,13 @@ use std::{
     collections::BTreeMap,
     net::SocketAddr,
     sync::{Arc, Mutex},
-    time::Duration,
 };
 
 use axum::{
     Router,
     body::{Body, Bytes},
     extract::{Path, State},
-    http::{StatusCode, header::CONTENT_TYPE},
+    http::header::CONTENT_TYPE,
     response::Response,
     routing::{get, post},
 };
@@ -29,9 +28,7 @@ use crate::{
             testing::{AP_CRL, Flaw, PKI, SMP_CRL, now, ready},
         },
         sbdh,
-        smp::{
-            ServiceEndpoint, ServiceGroup, ServiceInformation, ServiceMetadata, ServiceProcess,
-        },
+        smp::{ServiceEndpoint, ServiceGroup, ServiceInformation, ServiceMetadata, ServiceProcess},
     },
     service::{Connection, Dns, Live, Network, Parts, submit::Render},
     store::Bucket,
@@ -84,8 +81,6 @@ pub(crate) enum Takes {
     RefusesUnsigned(Rule),
     /// It does not, and says nothing but this status.
     Status(u16),
-    /// It takes it, and does not answer for so long.
-    AndWaits(Duration),
 }
 
 /// A message that was taken.
@@ -263,7 +258,10 @@ fn name_answer(network: &TestNetwork, question: &[u8]) -> Vec<u8> {
 }
 
 fn xml(text: String) -> Response {
-    Response::builder().header(CONTENT_TYPE, "text/xml;charset=UTF-8").body(Body::from(text)).unwrap()
+    Response::builder()
+        .header(CONTENT_TYPE, "text/xml;charset=UTF-8")
+        .body(Body::from(text))
+        .unwrap()
 }
 
 fn status(code: u16) -> Response {
@@ -352,10 +350,17 @@ async fn take(
     let received = ready(opened.verify(&signer, &[&key], 1 << 24)).unwrap();
     let sbdh = received.payload.clone().unwrap();
     let envelope = sbdh::read(&sbdh).unwrap();
-    received.header.check_against(&envelope.header.sender, &envelope.header.receiver, envelope.header.document.document_type(), &envelope.header.process).unwrap();
-    let refused = |rule| {
-        Refusal::new(rule, "a test").about(Some(received.header.message_id.clone()))
-    };
+    received
+        .header
+        .check_against(
+            &envelope.header.sender,
+            &envelope.header.receiver,
+            envelope.header.document.document_type(),
+            &envelope.header.process,
+        )
+        .unwrap();
+    let refused =
+        |rule| Refusal::new(rule, "a test").about(Some(received.header.message_id.clone()));
     let id: MessageId = "answer@their.test".parse().unwrap();
     let soap = |bytes: Vec<u8>| {
         let response = Response::builder().header(CONTENT_TYPE, as4::SIGNAL_CONTENT_TYPE);
@@ -380,38 +385,18 @@ async fn take(
     let receipt = ready(as4::receipt(&received, &key, &id, now())).unwrap();
     match takes {
         Takes::AndHangsUp => {
-            // A body that ends before its length: the connection is cut.
-            let cut = futures_cut();
-            Response::builder().status(StatusCode::OK).header("content-length", "1000").body(cut).unwrap()
+            // Whoever serves the connection is gone, and with him the connection.
+            std::panic::resume_unwind(Box::new("hangs up"))
         }
-        Takes::AndAnswers(code, kind, text) => {
-            Response::builder().status(code).header(CONTENT_TYPE, kind).body(Body::from(text)).unwrap()
-        }
+        Takes::AndAnswers(code, kind, text) => Response::builder()
+            .status(code)
+            .header(CONTENT_TYPE, kind)
+            .body(Body::from(text))
+            .unwrap(),
         Takes::AndSpoilsReceipt => {
             let text = String::from_utf8(receipt).unwrap();
             soap(text.replacen("<ds:DigestValue>", "<ds:DigestValue>AAAA", 1).into_bytes())
         }
-        Takes::AndWaits(time) => {
-            tokio::time::sleep(time).await;
-            soap(receipt)
-        }
         _ => soap(receipt),
     }
-}
-
-/// A body that breaks off.
-fn futures_cut() -> Body {
-    struct Cut;
-    impl http_body::Body for Cut {
-        type Data = Bytes;
-        type Error = std::io::Error;
-
-        fn poll_frame(
-            self: std::pin::Pin<&mut Self>,
-            _: &mut std::task::Context<'_>,
-        ) -> std::task::Poll<Option<Result<http_body::Frame<Bytes>, std::io::Error>>> {
-            std::task::Poll::Ready(Some(Err(std::io::Error::other("cut"))))
-        }
-    }
-    Body::new(Cut)
 }

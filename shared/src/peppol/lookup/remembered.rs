@@ -49,11 +49,7 @@ impl From<&Found> for Remembered {
 impl Remembered {
     /// What was found, if it still holds: the certificate may have expired or been revoked, and the access point been
     /// given up.
-    pub async fn recheck(
-        &self,
-        ask: &impl Ask,
-        terms: &Terms<'_>,
-    ) -> Result<Found, LookupError> {
+    pub async fn recheck(&self, ask: &impl Ask, terms: &Terms<'_>) -> Result<Found, LookupError> {
         if let Some(until) = self.expiration.filter(|until| terms.now > *until) {
             return Err(NotCapable::Expired(until).into());
         }

@@ -7,7 +7,7 @@ use crate::{
     peppol::{
         identifiers::{DocumentType, Process},
         pki::{
-            LocalKey, RevocationPolicy, Revocations, Trust,
+            Certificate, LocalKey, RevocationPolicy, Revocations, Role, Trust,
             testing::{AP_CRL, Authority, Flaw, PKI, now, ready},
         },
         smp::{
@@ -27,6 +27,8 @@ struct Network {
     names: BTreeMap<String, Result<Vec<Naptr>, AskError>>,
     pages: BTreeMap<String, Result<Answer, AskError>>,
     asked: Mutex<Vec<String>>,
+    /// What the authorities say.
+    revocations: fn() -> Revocations,
 }
 
 impl Ask for Network {
@@ -39,6 +41,10 @@ impl Ask for Network {
         self.asked.lock().unwrap().push(url.to_owned());
         let nothing = Answer { status: 404, body: Vec::new() };
         self.pages.get(url).cloned().unwrap_or(Ok(nothing))
+    }
+
+    async fn revocations(&self, _: &Certificate, _: Role) -> Revocations {
+        (self.revocations)()
     }
 }
 
@@ -118,6 +124,7 @@ impl Network {
             names: BTreeMap::from([(dns_name(&participant(), ZONE), Ok(vec![naptr(SMP)]))]),
             pages: BTreeMap::from([(group_place(), page(200, group.write(SMP)))]),
             asked: Mutex::default(),
+            revocations: || PKI.revocations(),
         };
         for query in [invoice(), status()] {
             network.register(&query, good(&query));
@@ -140,16 +147,11 @@ impl Network {
     }
 
     fn find(&self, query: &Query) -> Result<Found, LookupError> {
-        self.find_with(query, &PKI.trust(), &PKI.revocations())
+        self.find_with(query, &PKI.trust())
     }
 
-    fn find_with(
-        &self,
-        query: &Query,
-        trust: &Trust,
-        revocations: &Revocations,
-    ) -> Result<Found, LookupError> {
-        let terms = Terms { zone: ZONE, reach: Reach::Https, trust, revocations, now: now() };
+    fn find_with(&self, query: &Query, trust: &Trust) -> Result<Found, LookupError> {
+        let terms = Terms { zone: ZONE, reach: Reach::Https, trust, now: now() };
         ready(find(self, query, &terms))
     }
 }
@@ -202,14 +204,8 @@ fn a_document_of_the_exact_scheme_is_asked_for_itself() {
 #[test]
 fn the_way_can_be_walked_from_any_thread() {
     fn is_send(_: &impl Send) {}
-    let (network, trust, revocations) = (Network::new(), PKI.trust(), PKI.revocations());
-    let terms = Terms {
-        zone: ZONE,
-        reach: Reach::Https,
-        trust: &trust,
-        revocations: &revocations,
-        now: now(),
-    };
+    let (network, trust) = (Network::new(), PKI.trust());
+    let terms = Terms { zone: ZONE, reach: Reach::Https, trust: &trust, now: now() };
     let query = invoice();
     is_send(&find(&network, &query, &terms));
 }
@@ -284,12 +280,12 @@ fn what_nobody_can_say_failed_and_may_be_tried_again() {
             assert_outcome(found, "lookup_failed", part);
         }
     }
-    let network = Network::new();
-    let error = network.find_with(&invoice(), &PKI.trust(), &Revocations::default()).unwrap_err();
+    let network = Network { revocations: Revocations::default, ..Network::new() };
+    let error = network.find_with(&invoice(), &PKI.trust()).unwrap_err();
     assert_eq!(error.code(), "lookup_failed");
     assert!(error.is_retryable());
     let soft = PKI.trust().with_revocation(RevocationPolicy::SoftFail);
-    assert!(network.find_with(&invoice(), &soft, &Revocations::default()).is_ok());
+    assert!(network.find_with(&invoice(), &soft).is_ok());
 }
 
 #[test]
@@ -454,32 +450,32 @@ fn what_was_found_is_remembered_as_text_and_trusted_anew() {
     let text = serde_json::to_string(&Remembered::from(&found)).unwrap();
     let remembered: Remembered = serde_json::from_str(&text).unwrap();
 
-    let recheck = |remembered: &Remembered, revocations: &Revocations, at: &str| {
-        let terms = Terms {
-            zone: ZONE,
-            reach: Reach::Https,
-            trust: &PKI.trust(),
-            revocations,
-            now: at.parse().unwrap(),
-        };
-        remembered.recheck(&terms)
+    let recheck = |remembered: &Remembered, revocations, at: &str| {
+        let network = Network { revocations, ..Network::new() };
+        let (trust, now) = (PKI.trust(), at.parse().unwrap());
+        let terms = Terms { zone: ZONE, reach: Reach::Https, trust: &trust, now };
+        ready(remembered.recheck(&network, &terms))
     };
-    let known = PKI.revocations();
-    assert_eq!(recheck(&remembered, &known, &now().to_string()).unwrap(), found);
+    let known: fn() -> Revocations = || PKI.revocations();
+    assert_eq!(recheck(&remembered, known, &now().to_string()).unwrap(), found);
 
-    let late = recheck(&remembered, &known, "2027-01-01T00:00:01Z").unwrap_err();
+    let late = recheck(&remembered, known, "2027-01-01T00:00:01Z").unwrap_err();
     assert_eq!(late, NotCapable::Expired(until).into());
-    let unknown = recheck(&remembered, &Revocations::default(), &now().to_string()).unwrap_err();
+    let unknown = recheck(&remembered, Revocations::default, &now().to_string()).unwrap_err();
     assert_eq!(unknown.code(), "lookup_failed");
-    let serial = crate::peppol::pki::testing::serial(Flaw::None);
-    let list = crate::peppol::pki::RevocationList::from_der(&PKI.ap.list(&[serial])).unwrap();
-    let revoked = Revocations::default().with_list(AP_CRL, list);
-    let revoked = recheck(&remembered, &revoked, &now().to_string()).unwrap_err();
+    let revoked = recheck(&remembered, revoked, &now().to_string()).unwrap_err();
     assert_outcome((revoked.code(), revoked.to_string()), "recipient_defective", "was revoked");
     for certificate in ["?", "AAAA"] {
         let certificate = certificate.to_owned();
         let damaged = Remembered { certificate, ..remembered.clone() };
-        let damaged = recheck(&damaged, &known, &now().to_string()).unwrap_err();
+        let damaged = recheck(&damaged, known, &now().to_string()).unwrap_err();
         assert_eq!(damaged.code(), "recipient_defective");
     }
+}
+
+/// The authority has revoked what is good otherwise.
+fn revoked() -> Revocations {
+    let serial = crate::peppol::pki::testing::serial(Flaw::None);
+    let list = crate::peppol::pki::RevocationList::from_der(&PKI.ap.list(&[serial])).unwrap();
+    Revocations::default().with_list(AP_CRL, list)
 }

@@ -76,13 +76,15 @@ impl Sources {
             tracing::warn!(url, %error, "a revocation list could not be read from the bucket");
             None
         });
-        if let Some((at, bytes)) = stored
-            && let Some(list) = holds(&bytes, now)
-            && now < later(at, FRESH)
-        {
-            self.keep(url, at, bytes);
-            return Some(list);
-        }
+        let kept = stored.and_then(|(at, bytes)| Some((at, holds(&bytes, now)?, bytes)));
+        let older = match kept {
+            Some((at, list, bytes)) if now < later(at, FRESH) => {
+                self.keep(url, at, bytes);
+                return Some(list);
+            }
+            Some((_, list, _)) => Some(list),
+            None => known.and_then(|(_, bytes)| holds(&bytes, now)),
+        };
         match self.fetch(url).await {
             Ok(bytes) => {
                 let list = RevocationList::from_der(&bytes).ok()?;
@@ -95,7 +97,7 @@ impl Sources {
             // One that still holds is better than none.
             Err(cause) => {
                 tracing::warn!(url, error.cause = cause, "a revocation list could not be fetched");
-                known.and_then(|(_, bytes)| RevocationList::from_der(&bytes).ok())
+                older
             }
         }
     }

@@ -7,6 +7,7 @@ mod faults;
 mod grants;
 mod idempotency;
 mod listing;
+mod live;
 mod local_delivery;
 mod parking;
 mod queued;

@@ -121,6 +121,7 @@ async fn a_saved_answer_is_replayed_whatever_became_of_subscription_and_queues()
         due: None,
         reservation: Some((&held, Some(reply))),
         earlier: &EarlierUses::default(),
+        transmission: None,
         effects: Effects { events: &[], inbound: None, sweep_at: world.now() },
     };
     assert_eq!(store.record_document(recording).await.unwrap(), Recorded::Done);
@@ -154,6 +155,7 @@ async fn an_attempt_that_was_taken_over_learns_what_the_other_one_answered() {
         due: None,
         reservation: Some((&slow, Some(SavedReply { status: 201, body: "mine" }))),
         earlier: &EarlierUses::default(),
+        transmission: None,
         effects: Effects { events: &[], inbound: None, sweep_at: world.now() },
     };
     // The document stands, by its own name even, and is not this attempt's.
@@ -191,6 +193,7 @@ async fn the_stage_that_ends_a_send_saves_its_answer() {
         due: None,
         reservation: Some((&held, None)),
         earlier: &EarlierUses::default(),
+        transmission: None,
         effects: Effects { events: &[], inbound: None, sweep_at: world.now() },
     };
     assert_eq!(store.record_document(recording).await.unwrap(), Recorded::Done);
@@ -211,7 +214,14 @@ async fn the_stage_that_ends_a_send_saves_its_answer() {
         .unwrap();
     assert_eq!(leased.unanswered, Some(held.key.clone()));
     let reply = Some(SavedReply { status: 201, body: "{\"status\":\"sent\"}" });
-    let step = Step { progress: &Progress::Sent, at: world.now(), due: None, reply, effects: None };
+    let step = Step {
+        progress: &Progress::Sent,
+        at: world.now(),
+        due: None,
+        reply,
+        transmission: None,
+        effects: None,
+    };
     let recorded = store.advance_document(Mode::Sandbox, &leased, step).await.unwrap();
     assert_eq!(recorded, Recorded::Done);
     assert_eq!((read().await.status, read().await.unanswered), (Status::Sent, None));
@@ -261,6 +271,7 @@ async fn what_another_writer_learns_while_a_stage_works_stays() {
     let event = [event.unwrap()];
     let effects = Effects { events: &event, inbound: None, sweep_at: world.now() };
     let step = Step {
+        transmission: None,
         progress: &Progress::Sent,
         at: world.now(),
         due: None,
@@ -303,8 +314,14 @@ async fn a_worker_that_lost_its_lease_reads_again_and_changes_nothing() {
     let quick = lease(&read().await).await.unwrap();
     assert_eq!((slow.tries, quick.tries), (1, 2));
     let failed = Progress::Failed { warnings: Vec::new() };
-    let step =
-        || Step { progress: &failed, at: world.now(), due: None, reply: None, effects: None };
+    let step = || Step {
+        progress: &failed,
+        at: world.now(),
+        due: None,
+        reply: None,
+        transmission: None,
+        effects: None,
+    };
     let store = &world.ctx.store;
     assert_eq!(store.advance_document(Mode::Sandbox, &slow, step()).await.unwrap(), Recorded::Lost);
     assert_eq!(world.documents().await[0].status, Status::Accepted);

@@ -43,9 +43,10 @@ pub(in crate::service) async fn conclude(
     let (progress, event) = match &decision {
         Decision::Sent => (Progress::Sent, Some(EventType::DocumentSent)),
         Decision::Later(_) => (Progress::Dispatching, None),
-        Decision::Unconfirmed(finding) => {
-            (Progress::Unconfirmed { warnings: with(leased, finding) }, Some(EventType::DocumentStatus))
-        }
+        Decision::Unconfirmed(finding) => (
+            Progress::Unconfirmed { warnings: with(leased, finding) },
+            Some(EventType::DocumentStatus),
+        ),
         Decision::Failed(finding) => {
             (Progress::Failed { warnings: with(leased, finding) }, Some(EventType::DocumentStatus))
         }

@@ -135,7 +135,8 @@ pub(super) async fn prepare(
             let bytes = sbdh::write(&envelope::header(way.record, way.sender, now)?, ubl);
             let (taxpayer_id, document_id) = (&way.record.taxpayer_id, &way.record.document_id);
             let kind = PayloadKind::Envelope;
-            let put = way.bucket.put(way.mode, taxpayer_id, document_id, kind, bytes.clone(), stored);
+            let put =
+                way.bucket.put(way.mode, taxpayer_id, document_id, kind, bytes.clone(), stored);
             transmission.envelope = Some(put.await?);
             bytes
         }
@@ -212,11 +213,7 @@ pub(super) fn decide(
     let over = |rule, what: &str| {
         let finding = Finding::error("", rule, format!("{what}: {}", cause()));
         // What may have been delivered has not failed.
-        if transmission.silent {
-            Decision::Unconfirmed(finding)
-        } else {
-            Decision::Failed(finding)
-        }
+        if transmission.silent { Decision::Unconfirmed(finding) } else { Decision::Failed(finding) }
     };
     match outcome {
         AttemptOutcome::Received => Decision::Sent,

@@ -1,0 +1,323 @@
+//! Live sends over a network on loopback, its good days and its bad ones.
+
+use jiff::SignedDuration;
+
+use crate::{
+    access::Caller,
+    document::Operation,
+    error::{Code, Failure},
+    peppol::{
+        as4::Rule,
+        pki::testing::Flaw,
+        sbdh::{self, MlsType},
+    },
+    service::{dispatch, submit::Sent, sweep},
+    store::{
+        AttemptOutcome, DocumentRecord, EventType, IdempotencyState, StageMessage, Status,
+        TransmissionRecord,
+    },
+    testing::{
+        Names, Publishes, THEIR_SEAT, Takes, TestNetwork, World, invoice, send, send_queued,
+    },
+    types::{DocumentId, Mode},
+};
+
+const RECIPIENT: &str = "1009876543";
+
+/// A world with a sender whose organization has subscribed, and a recipient elsewhere.
+struct Scene {
+    world: World,
+    network: TestNetwork,
+    sender: Caller,
+}
+
+impl Scene {
+    async fn new() -> Scene {
+        let (world, network) = World::live().await;
+        let sender = world.caller("Falcon", "1001234501").await;
+        world.subscribe(&sender.organization_id).await;
+        network.register(&format!("0235:{RECIPIENT}"));
+        Scene { world, network, sender }
+    }
+
+    async fn send(&self, number: &str, key: Option<&str>) -> Result<Sent, Failure> {
+        let body = invoice(number, RECIPIENT);
+        send(&self.world.sending, &self.sender, Operation::Invoice, &body, key).await
+    }
+
+    async fn document(&self) -> DocumentRecord {
+        let mut documents = self.world.documents().await;
+        assert_eq!(documents.len(), 1);
+        documents.remove(0)
+    }
+
+    async fn transmission(&self, document_id: &DocumentId) -> TransmissionRecord {
+        let (store, taxpayer) = (&self.world.ctx.store, &self.sender.taxpayer.taxpayer_id);
+        store.get_transmission(Mode::Live, taxpayer, document_id).await.unwrap().unwrap()
+    }
+
+    async fn outcomes(&self) -> Vec<Option<AttemptOutcome>> {
+        let document = self.document().await;
+        let transmission = self.transmission(&document.document_id).await;
+        transmission.attempts.iter().map(|attempt| attempt.outcome).collect()
+    }
+
+    async fn dispatch(&self) {
+        let document = self.document().await;
+        let message = StageMessage {
+            mode: Mode::Live,
+            taxpayer_id: document.taxpayer_id,
+            document_id: document.document_id,
+            organization_id: document.organization_id,
+        };
+        dispatch::dispatch(&self.world.sending, &message).await.unwrap();
+    }
+
+    /// Time passes until the document is due, and the queue brings it.
+    async fn wait_and_dispatch(&self) {
+        let (due, place) = self.world.next_due().await.unwrap();
+        let wait = due.duration_since(self.world.now()).max(SignedDuration::ZERO);
+        self.world.clock.advance(wait);
+        sweep::take_up(&self.world.relaying, &place).await;
+        let messages = self.world.cloud.receive("dispatch");
+        assert_eq!(messages.len(), 1);
+        dispatch::dispatch(&self.world.sending, &messages[0].read()).await.unwrap();
+    }
+
+    async fn events(&self) -> Vec<EventType> {
+        self.world.events().await.iter().map(|event| event.event_type).collect()
+    }
+}
+
+#[tokio::test]
+async fn a_live_send_is_delivered_once_with_a_receipt_as_evidence() {
+    let scene = Scene::new().await;
+    let sent = scene.send("A-1", Some("k")).await.unwrap();
+    assert_eq!(sent.reply.status, 201);
+    let document = scene.document().await;
+    assert_eq!((document.status, &document.lease), (Status::Sent, &None));
+    let [taken] = &scene.network.taken()[..] else { panic!("not one message") };
+    assert_eq!(taken.instance_id, document.message_id.to_string());
+    let envelope = sbdh::read(&taken.sbdh).unwrap();
+    assert_eq!(envelope.header.sender.to_string(), "0235:1001234501");
+    assert_eq!(envelope.header.receiver.to_string(), format!("0235:{RECIPIENT}"));
+    assert_eq!(envelope.header.mls_type, Some(MlsType::AlwaysSend));
+    let ubl = scene.world.sending.bucket.get(document.ubl.as_ref().unwrap()).await.unwrap();
+    assert!(envelope.payload.document().len() <= ubl.len());
+
+    let transmission = scene.transmission(&document.document_id).await;
+    let [attempt] = &transmission.attempts[..] else { panic!("{transmission:?}") };
+    assert_eq!(attempt.outcome, Some(AttemptOutcome::Received));
+    assert_eq!(attempt.receiver.as_deref(), Some(THEIR_SEAT));
+    assert_eq!(attempt.message_id.as_ref(), Some(&taken.message_id));
+    let receipt = transmission.receipt.as_ref().unwrap();
+    let receipt = scene.world.sending.bucket.get(receipt).await.unwrap();
+    assert!(String::from_utf8(receipt).unwrap().contains("NonRepudiationInformation"));
+    assert_eq!(scene.events().await, [EventType::DocumentSent]);
+
+    let again = scene.send("A-1", Some("k")).await.unwrap();
+    assert!(again.replayed && again.reply == sent.reply);
+    assert_eq!(scene.network.came(), 1);
+}
+
+#[tokio::test]
+async fn a_batch_to_one_buyer_asks_the_network_once() {
+    let scene = Scene::new().await;
+    for number in 0..5 {
+        scene.send(&format!("A-{number}"), None).await.unwrap();
+    }
+    assert_eq!(scene.network.taken().len(), 5);
+    assert_eq!(scene.network.asked(), 2, "the group, and the metadata");
+    scene.world.clock.advance(SignedDuration::from_mins(16));
+    scene.network.publishes(Publishes::Status(503));
+    scene.send("A-6", None).await.unwrap();
+    assert_eq!(scene.network.asked(), 3, "what was found before serves while the SMP is down");
+}
+
+#[tokio::test]
+async fn what_keeps_a_document_from_leaving_frees_its_key_and_says_why() {
+    let cases = [
+        (Code::RecipientNotRegistered, Names::NoName, Publishes::Well),
+        (Code::RecipientNotRegistered, Names::Well, Publishes::Status(404)),
+        (Code::RecipientNotCapable, Names::Well, Publishes::OtherDocuments),
+        (Code::RecipientLookupFailed, Names::ServerFailure, Publishes::Well),
+        (Code::RecipientLookupFailed, Names::Well, Publishes::Status(500)),
+        (Code::RecipientLookupFailed, Names::Well, Publishes::Garbage),
+        (Code::RecipientRegistrationDefective, Names::Well, Publishes::Foreign),
+        (Code::RecipientRegistrationDefective, Names::Well, Publishes::Flawed(Flaw::Revoked)),
+        (Code::RecipientRegistrationDefective, Names::Well, Publishes::Flawed(Flaw::Expired)),
+        (
+            Code::RecipientRegistrationDefective,
+            Names::Well,
+            Publishes::At("http://example.com/as4".to_owned()),
+        ),
+    ];
+    for (code, names, publishes) in cases {
+        let scene = Scene::new().await;
+        scene.network.names(names);
+        scene.network.publishes(publishes.clone());
+        let failure = scene.send("A-1", Some("k")).await.unwrap_err();
+        assert_eq!(failure.code, code, "{names:?} {publishes:?}: {}", failure.message);
+        assert!(scene.world.documents().await.is_empty() && scene.events().await.is_empty());
+        assert!(scene.world.cloud.objects().iter().all(|object| object.contains("revocation")));
+        // The key is free, and what was said a moment ago is asked again soon.
+        scene.network.names(Names::Well);
+        scene.network.publishes(Publishes::Well);
+        scene.world.clock.advance(SignedDuration::from_mins(1));
+        scene.send("A-1", Some("k")).await.unwrap();
+        assert_eq!(scene.network.taken().len(), 1);
+    }
+}
+
+#[tokio::test]
+async fn silence_is_unconfirmed_and_the_same_message_goes_on_until_it_is_known() {
+    for takes in [
+        Takes::AndHangsUp,
+        Takes::AndAnswers(200, "application/soap+xml", String::new()),
+        Takes::AndAnswers(200, "text/html", "<html>Welcome</html>".to_owned()),
+        Takes::AndAnswers(500, "text/plain", "Internal error".to_owned()),
+        Takes::AndAnswers(200, "application/soap+xml", "x".repeat(3 << 20)),
+        Takes::AndSpoilsReceipt,
+        Takes::Status(503),
+    ] {
+        let scene = Scene::new().await;
+        scene.network.takes_first(std::slice::from_ref(&takes));
+        let failure = scene.send("A-1", Some("k")).await.unwrap_err();
+        assert_eq!(failure.code, Code::TransmissionUnconfirmed, "{takes:?}: {}", failure.message);
+        let document = scene.document().await;
+        assert!(failure.message.contains(document.document_id.as_str()));
+        assert_eq!((document.status, &document.lease), (Status::Dispatching, &None));
+        let waiting = scene.send("A-1", Some("k")).await.unwrap_err();
+        assert_eq!(waiting.code, Code::IdempotencyInProgress);
+
+        scene.wait_and_dispatch().await;
+        assert_eq!(scene.document().await.status, Status::Sent, "{takes:?}");
+        let came: Vec<_> = scene.network.taken().into_iter().map(|it| it.message_id).collect();
+        assert!(came.windows(2).all(|pair| pair[0] == pair[1]), "one message: {came:?}");
+        assert_eq!(scene.network.came(), 2);
+        let outcomes = [Some(AttemptOutcome::Unconfirmed), Some(AttemptOutcome::Received)];
+        assert_eq!(scene.outcomes().await, outcomes, "{takes:?}");
+        assert_eq!(scene.events().await, [EventType::DocumentSent]);
+        // The answer that was owed is there now.
+        let answer = scene.send("A-1", Some("k")).await.unwrap();
+        assert!(answer.replayed && answer.reply.status == 201);
+    }
+}
+
+#[tokio::test]
+async fn an_error_that_may_pass_is_tried_again_under_a_new_message_id_and_the_same_instance() {
+    let scene = Scene::new().await;
+    scene.network.takes_first(&[Takes::Refuses(Rule::NotDelivered)]);
+    let failure = scene.send("A-1", Some("k")).await.unwrap_err();
+    assert_eq!(failure.code, Code::TransmissionUnconfirmed);
+    let document = scene.document().await;
+    let first = scene.transmission(&document.document_id).await.attempts[0].clone();
+    assert_eq!(first.ebms_code.as_deref(), Some("EBMS:0202"));
+    scene.wait_and_dispatch().await;
+    let [taken] = &scene.network.taken()[..] else { panic!("not one message") };
+    assert_ne!(first.message_id.as_ref(), Some(&taken.message_id));
+    assert_eq!(taken.instance_id, document.message_id.to_string());
+    let outcomes = [Some(AttemptOutcome::Deferred), Some(AttemptOutcome::Received)];
+    assert_eq!(scene.outcomes().await, outcomes);
+}
+
+#[tokio::test]
+async fn a_refusal_is_final_when_it_is_signed_and_its_answer_is_replayed() {
+    let scene = Scene::new().await;
+    scene.network.takes(Takes::Refuses(Rule::NotServiced));
+    let failure = scene.send("A-1", Some("k")).await.unwrap_err();
+    assert_eq!(failure.code, Code::TransmissionRefused);
+    assert!(failure.message.contains("PEPPOL:NOT_SERVICED"), "{}", failure.message);
+    let document = scene.document().await;
+    assert_eq!(document.status, Status::Failed);
+    assert_eq!(document.warnings[0].rule, "AP-NETWORK-refused");
+    assert_eq!(scene.events().await, [EventType::DocumentStatus]);
+    let again = scene.send("A-1", Some("k")).await.unwrap_err();
+    assert_eq!((again.code, &again.message), (failure.code, &failure.message));
+    assert_eq!(scene.network.came(), 1);
+
+    // Anybody can say so unsigned.
+    let scene = Scene::new().await;
+    scene.network.takes_first(&[Takes::RefusesUnsigned(Rule::NotServiced)]);
+    let failure = scene.send("A-1", Some("k")).await.unwrap_err();
+    assert_eq!(failure.code, Code::TransmissionUnconfirmed);
+    scene.wait_and_dispatch().await;
+    assert_eq!(scene.document().await.status, Status::Sent);
+}
+
+#[tokio::test]
+async fn a_queued_document_waits_for_its_recipient_a_day_and_then_fails() {
+    let scene = Scene::new().await;
+    scene.network.names(Names::ServerFailure);
+    let body = invoice("A-1", RECIPIENT);
+    let sent = send_queued(&scene.world.sending, &scene.sender, &body, Some("k")).await.unwrap();
+    assert_eq!(sent.reply.status, 202);
+    scene.world.stream().await;
+    scene.world.work().await;
+    scene.world.stream().await;
+    scene.world.cloud.receive("dispatch");
+    scene.dispatch().await;
+    assert_eq!(scene.document().await.status, Status::Dispatching);
+    for attempt in 2..40 {
+        if scene.document().await.status != Status::Dispatching {
+            break;
+        }
+        assert!(attempt < 35, "it goes on");
+        scene.wait_and_dispatch().await;
+    }
+    let document = scene.document().await;
+    assert_eq!(document.status, Status::Failed);
+    assert_eq!(document.warnings[0].rule, "AP-NETWORK-given-up");
+    assert_eq!(scene.network.came(), 0);
+}
+
+#[tokio::test]
+async fn what_may_have_been_delivered_does_not_fail_but_stays_unconfirmed() {
+    let scene = Scene::new().await;
+    scene.network.takes_first(&[Takes::AndHangsUp]);
+    scene.send("A-1", Some("k")).await.unwrap_err();
+    scene.network.takes(Takes::Refuses(Rule::NotServiced));
+    scene.wait_and_dispatch().await;
+    let document = scene.document().await;
+    assert_eq!(document.status, Status::Unconfirmed);
+    assert_eq!(scene.events().await, [EventType::DocumentStatus]);
+    let answer = scene.send("A-1", Some("k")).await.unwrap();
+    assert!(String::from_utf8(answer.reply.body).unwrap().contains("unconfirmed"));
+    let record = &scene.world.idempotency_records().await[0];
+    assert!(matches!(record.state, IdempotencyState::Saved { .. }));
+}
+
+#[tokio::test]
+async fn an_access_point_that_does_not_answer_is_left_alone() {
+    let scene = Scene::new().await;
+    scene.network.publishes(Publishes::At("http://127.0.0.1:9/as4".to_owned()));
+    for number in 0..5 {
+        let failure = scene.send(&format!("A-{number}"), None).await.unwrap_err();
+        assert_eq!(failure.code, Code::TransmissionUnconfirmed);
+    }
+    let failure = scene.send("A-5", Some("k")).await.unwrap_err();
+    assert_eq!(failure.code, Code::RecipientUnreachable);
+    assert_eq!(scene.world.documents().await.len(), 5, "nothing of the last one");
+}
+
+#[tokio::test]
+async fn a_predefined_endpoint_is_neither_looked_up_nor_sent_to() {
+    let scene = Scene::new().await;
+    let mut body = invoice("A-1", "9900000098");
+    body["customer"]["identifiers"] = serde_json::json!([{"id": "B-1"}]);
+    let sent = send(&scene.world.sending, &scene.sender, Operation::Invoice, &body, None).await;
+    assert_eq!(sent.unwrap().reply.status, 201);
+    assert_eq!(scene.document().await.status, Status::Sent);
+    assert_eq!((scene.network.asked(), scene.network.came()), (0, 0));
+}
+
+#[tokio::test]
+async fn a_live_send_without_a_subscription_is_refused() {
+    let (world, network) = World::live().await;
+    let sender = world.caller("Falcon", "1001234501").await;
+    network.register(&format!("0235:{RECIPIENT}"));
+    let body = invoice("A-1", RECIPIENT);
+    let refused = send(&world.sending, &sender, Operation::Invoice, &body, None).await;
+    assert_eq!(refused.unwrap_err().code, Code::SubscriptionRequired);
+    assert_eq!(network.asked(), 0);
+}
