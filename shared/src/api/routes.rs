@@ -44,6 +44,7 @@ pub(super) enum Work {
     ListDocuments,
     GetDocument,
     GetDocumentUbl,
+    GetDocumentSbdh,
 }
 
 impl Work {
@@ -51,7 +52,10 @@ impl Work {
     pub(super) fn body(self) -> Option<Operation> {
         match self {
             Work::Send(operation) | Work::Validate(operation) => Some(operation),
-            Work::ListDocuments | Work::GetDocument | Work::GetDocumentUbl => None,
+            Work::ListDocuments
+            | Work::GetDocument
+            | Work::GetDocumentUbl
+            | Work::GetDocumentSbdh => None,
         }
     }
 }
@@ -90,7 +94,7 @@ pub(super) enum Content {
     Document,
     Documents,
     Validation,
-    Ubl,
+    Xml,
     Nothing,
 }
 
@@ -211,7 +215,7 @@ const READ: Route = Route {
 };
 
 /// All of them.
-pub(super) static ROUTES: [Route; 11] = [
+pub(super) static ROUTES: [Route; 12] = [
     Route {
         id: "send_invoice",
         path: "/invoices",
@@ -342,7 +346,7 @@ pub(super) static ROUTES: [Route; 11] = [
             Answer {
                 status: 200,
                 description: "UBL 2.1",
-                content: Content::Ubl,
+                content: Content::Xml,
                 headers: &[AnswerHeader::ETag, AnswerHeader::ReprDigest],
             },
             Answer {
@@ -353,6 +357,31 @@ pub(super) static ROUTES: [Route; 11] = [
             },
         ],
         work: Work::GetDocumentUbl,
+        ..READ
+    },
+    Route {
+        id: "get_document_sbdh",
+        path: "/invoices/{document_id}/sbdh",
+        summary: "Get the envelope of a document",
+        description: "The Standard Business Document as it went through the network: the header \
+            (SBDH) with the document in it, byte for byte. A document that went through no network \
+            has none and is 404: every one of the Sandbox, one for a predefined endpoint, and one \
+            that no message was made of yet. Large ones are elsewhere, as with …/ubl.",
+        answers: &[
+            Answer {
+                status: 200,
+                description: "Standard Business Document",
+                content: Content::Xml,
+                headers: &[AnswerHeader::ETag, AnswerHeader::ReprDigest],
+            },
+            Answer {
+                status: 307,
+                description: "A Standard Business Document of more than 3,000,000 bytes, elsewhere",
+                content: Content::Nothing,
+                headers: &[AnswerHeader::PayloadLocation],
+            },
+        ],
+        work: Work::GetDocumentSbdh,
         ..READ
     },
 ];

@@ -137,6 +137,11 @@ impl<M: Message> Queue<M> {
         Queue { sqs, urls: urls.into(), message: PhantomData }
     }
 
+    /// The queue of what there is in Live alone.
+    pub fn of_live(sqs: aws_sdk_sqs::Client, url: String) -> Self {
+        Queue::new(sqs, ByMode { live: url.clone(), sandbox: url })
+    }
+
     /// Sends messages, to be received at once.
     pub async fn send(&self, messages: Vec<M>) -> Result<(), QueueError> {
         let messages: Vec<_> =

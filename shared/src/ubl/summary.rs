@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// How many characters of a text are kept; the document has the whole of it.
-pub const TEXT_LIMIT: usize = 500;
+const TEXT_LIMIT: usize = 500;
 
 /// An invoice or credit note in short.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -245,6 +245,7 @@ mod tests {
             ids,
             [
                 "get_document",
+                "get_document_sbdh",
                 "get_document_ubl",
                 "list_documents",
                 "send_credit_note",
