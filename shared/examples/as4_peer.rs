@@ -1,6 +1,6 @@
 //! An access point of two commands, to try AS4 with other stacks by hand:
 //!
-//!     as4_peer send URL RECEIVER.pem SBDH.xml     sends, verifies the receipt
+//!     as4_peer send URL RECEIVER.pem SBDH.xml     sends, verifies the receipt; --ping sends a ping
 //!     as4_peer build RECEIVER.pem SBDH.xml FILE   writes the message with its Content-Type line
 //!     as4_peer serve PORT                         receives, answers with receipts and errors, until it is ended
 //!
@@ -23,10 +23,10 @@ use access_point::{
             Answer, Authenticity, Freight, MessageId, Outgoing, Participants, Purpose, Received,
             Refusal, Rule, SIGNAL_CONTENT_TYPE, Sent, build, error, open, read_answer, receipt,
         },
-        identifiers::{DocumentType, Process},
         pki::{
             Anchors, Certificate, LocalKey, RevocationPolicy, Revocations, Role, Trust, Trusted,
         },
+        sbdh,
     },
     types::{Clock, Random, SystemClock, SystemRandom},
 };
@@ -35,6 +35,8 @@ type Result<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
 
 /// Bytes of an SBDH at most.
 const LIMIT: usize = 100_000_000;
+/// The option to send the SBDH as a ping.
+const PING: &str = "--ping";
 
 struct Peer {
     key: LocalKey,
@@ -58,19 +60,19 @@ impl Peer {
         Ok(self.trust.check(certificate, Role::AccessPoint, SystemClock.now(), &nothing)?)
     }
 
-    /// A message around an SBDH of which the participants are fixed.
+    /// A message around an SBDH, for whom that says.
     async fn message(&self, receiver: &str, sbdh: &str) -> Result<(String, Vec<u8>, Sent)> {
         let receiver = Certificate::from_pem(&fs::read_to_string(receiver)?)?;
         let message_id = new_id()?;
-        let participants = Participants {
-            original_sender: "0235:1001234501".parse()?,
-            final_recipient: "0235:1001234502".parse()?,
-        };
-        let freight = match std::env::args().any(|argument| argument == "--ping") {
+        let sbdh = fs::read(sbdh)?;
+        let header = sbdh::read(&sbdh)?.header;
+        let participants =
+            Participants { original_sender: header.sender, final_recipient: header.receiver };
+        let freight = match std::env::args().any(|argument| argument == PING) {
             true => Freight::Ping,
             false => Freight::Document {
-                document_type: &DocumentType::INVOICE,
-                process: &Process::BILLING,
+                document_type: header.document.document_type(),
+                process: &header.process,
             },
         };
         let outgoing = Outgoing {
@@ -81,7 +83,7 @@ impl Peer {
             participants: &participants,
             freight,
         };
-        let built = build(&outgoing, &fs::read(sbdh)?, &self.key, &SystemRandom).await?;
+        let built = build(&outgoing, &sbdh, &self.key, &SystemRandom).await?;
         let receiver = receiver.common_name().parse()?;
         let sent = Sent { message_id, receiver, references: built.references };
         Ok((built.content_type, built.body, sent))
@@ -138,7 +140,15 @@ impl Peer {
             let refusal = Refusal::new(Rule::UntrustedSigner, error.to_string());
             refusal.about(Some(opened.message_id().clone()))
         })?;
-        opened.verify(&signer, &[&self.key], LIMIT).await
+        let received = opened.verify(&signer, &[&self.key], LIMIT).await?;
+        if let (false, Some(payload)) = (received.is_ping(), &received.payload) {
+            let sbdh = sbdh::receive(payload).map_err(|error| {
+                let refusal = Refusal::new(Rule::Sbdh, error.to_string());
+                refusal.about(Some(received.header.message_id.clone()))
+            })?;
+            received.header.check_against(&sbdh.header)?;
+        }
+        Ok(received)
     }
 }
 
@@ -197,7 +207,8 @@ fn variable(name: &str) -> Result<String> {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<()> {
-    let arguments: Vec<String> = std::env::args().skip(1).filter(|a| a != "--ping").collect();
+    let arguments: Vec<String> =
+        std::env::args().skip(1).filter(|argument| argument != PING).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let peer = Peer::from_environment()?;
     match arguments[..] {

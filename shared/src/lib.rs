@@ -7,8 +7,8 @@
 //! | 1 | [`types`], [`error`], [`codes`], [`environment`], [`log`], [`tasks`] | everything else |
 //! | 2 | [`document`], [`xml`] | each other, AWS, HTTP frameworks |
 //! | 3 | [`ubl`], [`schema`], [`rules`], [`egress`], [`webhook`], [`access`] | AWS, HTTP frameworks |
-//! | 4 | [`pint`], [`taxdata`], [`mls`], [`config`], [`peppol`] | AWS, HTTP frameworks |
-//! | 5 | [`validate`], [`store`] | HTTP frameworks |
+//! | 4 | [`pint`], [`taxdata`], [`mls`], [`peppol`] | AWS, HTTP frameworks |
+//! | 5 | [`validate`], [`store`], [`config`] | HTTP frameworks |
 //! | 6 | [`service`] | HTTP frameworks |
 //! | 7 | [`api`], [`lambda`] | DynamoDB expressions |
 //! | 8 | [`cli`] | DynamoDB expressions |

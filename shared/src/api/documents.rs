@@ -10,6 +10,7 @@ use sha2::{Digest, Sha256};
 
 use super::{
     MAX_ANSWER_BYTES,
+    attempts::ListAttemptsResponse,
     error::ApiError,
     query::Query,
     request::Call,
@@ -58,6 +59,14 @@ pub(super) async fn get(call: Call) -> Result<Response, ApiError> {
     let record = documents::get(&call.app.sending.ctx, &call.caller, &call.variable).await?;
     log::note("document_id", &record.document_id);
     Ok(Json(DocumentResponse::from(&record)).into_response())
+}
+
+/// The attempts at a document's transmission.
+pub(super) async fn attempts(call: Call) -> Result<Response, ApiError> {
+    let transmission =
+        documents::transmission(&call.app.sending.ctx, &call.caller, &call.variable).await?;
+    log::note("document_id", &call.variable);
+    Ok(Json(ListAttemptsResponse::from(transmission)).into_response())
 }
 
 /// The UBL of a document, or where it is when it is too large for an answer.

@@ -7,6 +7,7 @@
 //! where the request id is known.
 
 mod as4;
+mod attempts;
 mod documents;
 mod edge;
 mod error;
@@ -31,6 +32,7 @@ use axum::{
 };
 
 pub use as4::{Bounds, as4};
+pub use attempts::{AttemptResponse, ListAttemptsResponse, TransmissionOutcome};
 pub use edge::{RequestId, X_REQUEST_ID};
 pub use error::{ApiError, ErrorDetail, ErrorResponse, status};
 pub use response::render;
@@ -87,5 +89,6 @@ async fn answer(route: &Route, app: App, request: Request) -> Result<Response, A
         Work::GetDocument => documents::get(call).await,
         Work::GetDocumentUbl => documents::ubl(call).await,
         Work::GetDocumentSbdh => documents::sbdh(call).await,
+        Work::ListAttempts => documents::attempts(call).await,
     }
 }

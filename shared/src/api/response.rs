@@ -173,7 +173,10 @@ pub struct DocumentResponse {
     pub updated_at: Timestamp,
 }
 
-fn three_digits<S: serde::Serializer>(value: &Timestamp, to: S) -> Result<S::Ok, S::Error> {
+pub(super) fn three_digits<S: serde::Serializer>(
+    value: &Timestamp,
+    to: S,
+) -> Result<S::Ok, S::Error> {
     to.serialize_str(&instant(*value))
 }
 

@@ -45,6 +45,7 @@ pub(super) enum Work {
     GetDocument,
     GetDocumentUbl,
     GetDocumentSbdh,
+    ListAttempts,
 }
 
 impl Work {
@@ -55,7 +56,8 @@ impl Work {
             Work::ListDocuments
             | Work::GetDocument
             | Work::GetDocumentUbl
-            | Work::GetDocumentSbdh => None,
+            | Work::GetDocumentSbdh
+            | Work::ListAttempts => None,
         }
     }
 }
@@ -95,6 +97,7 @@ pub(super) enum Content {
     Documents,
     Validation,
     Xml,
+    Attempts,
     Nothing,
 }
 
@@ -215,7 +218,7 @@ const READ: Route = Route {
 };
 
 /// All of them.
-pub(super) static ROUTES: [Route; 12] = [
+pub(super) static ROUTES: [Route; 13] = [
     Route {
         id: "send_invoice",
         path: "/invoices",
@@ -382,6 +385,23 @@ pub(super) static ROUTES: [Route; 12] = [
             },
         ],
         work: Work::GetDocumentSbdh,
+        ..READ
+    },
+    Route {
+        id: "list_attempts",
+        path: "/invoices/{document_id}/attempts",
+        summary: "List the attempts at a document's transmission",
+        description: "Every attempt to find the recipient's access point and to send it the \
+            document, the first one first, with what came of it and why. Of more than sixty the \
+            first and the latest. Empty for a document that did not go to the network: a Sandbox, \
+            inbound or waiting one, or one for a predefined endpoint.",
+        answers: &[Answer {
+            status: 200,
+            description: "The attempts",
+            content: Content::Attempts,
+            headers: &[],
+        }],
+        work: Work::ListAttempts,
         ..READ
     },
 ];

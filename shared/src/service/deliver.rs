@@ -20,7 +20,7 @@ use tokio::time::Instant;
 use tracing::Instrument;
 
 pub use self::closed::ClosedGates;
-use self::put_off::{Refusal, asks_for, next_message, put_off_all, put_off_unread, queue};
+use self::put_off::{Refusal, next_message, put_off_all, put_off_unread, queue};
 use super::{Delivering, later, relay, waiting};
 use crate::{
     egress::{Answer, EgressError, ErrorKind},
@@ -503,7 +503,7 @@ async fn wait_for_next(
     if !delivering.ctx.store.reschedule_delivery(leased, next, result).await? {
         return Ok(Outcome::Skipped);
     }
-    if let Some(message) = next_message(asks_for(leased), wait) {
+    if let Some(message) = next_message(leased.into(), wait) {
         queue(delivering, &[message]).await;
     }
     Ok(Outcome::Waiting(next))

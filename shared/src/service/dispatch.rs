@@ -47,7 +47,7 @@ async fn work(
     leased: &DocumentRecord,
 ) -> Result<Recorded, StoreError> {
     if goes_out(mode, leased) {
-        return go_out(sending, mode, leased).await;
+        return Box::pin(go_out(sending, mode, leased)).await;
     }
     let taxpayer = lease::taxpayer(sending, mode, leased).await?;
     let bytes = sending.bucket.get(ubl(leased)?).await?;
@@ -107,29 +107,31 @@ async fn go_out(
     let bytes = bucket.get(ubl(leased)?).await?;
     // What is stored has the same name the next time.
     let stored = &mut Vec::new();
-    let (transmission, outcome) = match transmit::prepare(way, transmission, &bytes, stored).await?
-    {
-        Ok(mut ready) => {
-            let written = ctx.store.put_transmission(mode, ready.transmission.clone()).await?;
-            let Some(written) = written else { return Ok(Recorded::Lost) };
-            ready.transmission = written;
-            transmit::transmit(way, ready, stored).await?
-        }
-        Err(Held::Lookup(transmission, missed)) => (transmission, transmit::outcome_of(missed.why)),
-        Err(Held::Gate { until }) => {
-            let (at, progress) = (ctx.now(), Progress::Dispatching);
-            let due = Some(Due::watched(until));
-            let step = Step {
-                progress: &progress,
-                at,
-                due,
-                reply: None,
-                transmission: None,
-                effects: None,
-            };
-            return ctx.store.advance_document(mode, leased, step).await;
-        }
-    };
+    let (transmission, outcome) =
+        match Box::pin(transmit::prepare(way, transmission, &bytes, stored)).await? {
+            Ok(mut ready) => {
+                let written = ctx.store.put_transmission(mode, ready.transmission.clone()).await?;
+                let Some(written) = written else { return Ok(Recorded::Lost) };
+                ready.transmission = written;
+                Box::pin(transmit::transmit(way, ready, stored)).await?
+            }
+            Err(Held::Lookup(transmission, missed)) => {
+                (transmission, transmit::outcome_of(missed.why))
+            }
+            Err(Held::Gate { until }) => {
+                let (at, progress) = (ctx.now(), Progress::Dispatching);
+                let due = Some(Due::watched(until));
+                let step = Step {
+                    progress: &progress,
+                    at,
+                    due,
+                    reply: None,
+                    transmission: None,
+                    effects: None,
+                };
+                return ctx.store.advance_document(mode, leased, step).await;
+            }
+        };
     Ok(match conclude(way, &transmission, outcome, live.render).await? {
         Concluded::Answered(_) | Concluded::GoesOn => Recorded::Done,
         Concluded::Lost => Recorded::Lost,

@@ -15,7 +15,11 @@ use crate::{
     access::{Caller, Scope},
     document::Operation,
     error::{Code, Failure},
-    store::{Direction, DocumentRecord, Payload, PayloadMethod, Position, Selection, Status, keys::Index},
+    store::{
+        Direction, DocumentRecord, Payload, PayloadMethod, Position, Selection, Status,
+        TransmissionRecord,
+        keys::Index,
+    },
     types::DocumentId,
 };
 
@@ -166,6 +170,17 @@ pub async fn get(
                 "There is no document by that document_id for this taxpayer.",
             )
         })
+}
+
+/// What is known of a document's way through the network, if it went there.
+pub async fn transmission(
+    ctx: &Context,
+    caller: &Caller,
+    document_id: &str,
+) -> Result<Option<TransmissionRecord>, Failure> {
+    let document = get(ctx, caller, document_id).await?;
+    let DocumentRecord { taxpayer_id, document_id, .. } = &document;
+    Ok(ctx.store.get_transmission(caller.mode, taxpayer_id, document_id).await?)
 }
 
 /// What is stored of a document.

@@ -137,7 +137,7 @@ async fn message(
 async fn attempt(relaying: &Relaying, delivery: &DeliveryRecord) -> Result<Onward, Failure> {
     match delivery.status {
         DeliveryStatus::Due | DeliveryStatus::Delivering => {
-            relaying.deliver.send(vec![message_of(delivery)]).await?;
+            relaying.deliver.send(vec![delivery.into()]).await?;
             Ok(Onward::Sent)
         }
         DeliveryStatus::Delivered | DeliveryStatus::Exhausted => Ok(Onward::Done { kept: None }),
@@ -173,7 +173,7 @@ async fn fan_out(relaying: &Relaying, event: &EventRecord) -> Result<Onward, Fai
                 relaying.ctx.store.create_delivery(&delivery, later(now, QUEUE_GRACE)).await?;
             // One that an earlier relay made may not have been sent yet.
             if stands.status == DeliveryStatus::Due && stands.attempts == 0 {
-                messages.push(message_of(&stands));
+                messages.push((&stands).into());
             }
         }
     }
@@ -186,15 +186,6 @@ async fn fan_out(relaying: &Relaying, event: &EventRecord) -> Result<Onward, Fai
 fn newer(what: &str) -> Failure {
     let message = format!("The {what} is one of a newer version.");
     Failure::new(Code::ServiceUnavailable, message.clone()).because(message)
-}
-
-fn message_of(delivery: &DeliveryRecord) -> DeliverMessage {
-    DeliverMessage {
-        mode: delivery.mode,
-        organization_id: delivery.organization_id.clone(),
-        event_id: delivery.event_id.clone(),
-        endpoint_id: delivery.endpoint_id.clone(),
-    }
 }
 
 /// The organizations that an event is for, as the grants stand now.

@@ -418,7 +418,8 @@ async fn make(
         let transmission =
             TransmissionRecord::new(record.taxpayer_id.clone(), record.document_id.clone());
         let way = way(attempt, &record).await?;
-        let ready = transmit::prepare(way, transmission, &bytes, stored).await?.map_err(held)?;
+        let ready =
+            Box::pin(transmit::prepare(way, transmission, &bytes, stored)).await?.map_err(held)?;
         // When this process dies the sweeper has the document go on.
         let due = Some(Due::watched(until));
         let consequences = Consequences { events: Vec::new(), inbound: None };
@@ -491,7 +492,8 @@ async fn leave(
         let way = way(attempt, &record).await?;
         let mut ready = ready;
         ready.transmission.version += 1; // as it was written with the document
-        let (transmission, outcome) = transmit::transmit(way, ready, &mut Vec::new()).await?;
+        let (transmission, outcome) =
+            Box::pin(transmit::transmit(way, ready, &mut Vec::new())).await?;
         conclude(way, &transmission, outcome, render).await
     };
     match came.await {

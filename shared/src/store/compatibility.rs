@@ -8,8 +8,9 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
 use super::{
-    DeliveryRecord, DeliveryStatus, DocumentRecord, EndpointRecord, EventRecord, EventType,
-    IdempotencyRecord, IdempotencyState, Status, StoreError, Subject, Subscription,
+    AttemptOutcome, DeliveryRecord, DeliveryStatus, DocumentRecord, EndpointRecord, EventRecord,
+    EventType, IdempotencyRecord, IdempotencyState, Status, StoreError, Subject, Subscription,
+    TransmissionRecord,
     dynamo::{Item, from_item, key_item, to_item},
     keys::Key,
 };
@@ -85,6 +86,8 @@ fn records_of_this_version_are_read_by_a_later_one_and_the_reverse() {
     check::<DocumentRecord>(include_str!("fixtures/document.json"), &absent);
     check::<DeliveryRecord>(include_str!("fixtures/delivery.json"), &["lease", "results"]);
     check::<IdempotencyRecord>(include_str!("fixtures/idempotency.json"), &[]);
+    let absent = ["envelope", "message", "receipt"];
+    check::<TransmissionRecord>(include_str!("fixtures/transmission.json"), &absent);
 }
 
 /// A fixture with a word that only a later version knows.
@@ -129,6 +132,10 @@ fn what_a_later_version_has_begun_is_left_to_it() {
     let held: DeliveryRecord =
         with(include_str!("fixtures/delivery.json"), "status", json!("held"));
     assert_eq!(held.status, DeliveryStatus::Unknown);
+    let mut sent: Value = serde_json::from_str(include_str!("fixtures/transmission.json")).unwrap();
+    sent["attempts"][0]["outcome"] = json!("forwarded");
+    let sent: TransmissionRecord = read(&sent).unwrap();
+    assert_eq!(sent.attempts[0].outcome, Some(AttemptOutcome::Unknown));
     let mut key: Value = serde_json::from_str(include_str!("fixtures/idempotency.json")).unwrap();
     key["state"] = json!("transmitted");
     let key: IdempotencyRecord = read(&key).unwrap();

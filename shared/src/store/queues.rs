@@ -11,7 +11,7 @@ use aws_sdk_sqs::types::SendMessageBatchRequestEntry;
 use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
 
-use super::EnvelopeHash;
+use super::{DeliveryRecord, EnvelopeHash};
 use crate::types::{ByMode, DocumentId, EndpointId, EventId, Mode, OrganizationId, TaxpayerId};
 
 /// How many messages a batch takes.
@@ -46,6 +46,17 @@ pub struct DeliverMessage {
     pub event_id: EventId,
     /// The endpoint.
     pub endpoint_id: EndpointId,
+}
+
+impl From<&DeliveryRecord> for DeliverMessage {
+    fn from(delivery: &DeliveryRecord) -> Self {
+        DeliverMessage {
+            mode: delivery.mode,
+            organization_id: delivery.organization_id.clone(),
+            event_id: delivery.event_id.clone(),
+            endpoint_id: delivery.endpoint_id.clone(),
+        }
+    }
 }
 
 impl DeliverMessage {

@@ -5,16 +5,19 @@
 
 #![expect(clippy::print_stdout, reason = "the figures are what the run is for")]
 
-use std::sync::{
-    Mutex,
-    atomic::{AtomicBool, Ordering},
+use std::{
+    collections::BTreeSet,
+    sync::{
+        Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use jiff::SignedDuration;
 use serde_json::Value;
 use tokio::sync::Notify;
 
-use super::{Faults, Message, Process, World, invoice, send, send_queued};
+use super::{Faults, Message, Process, TestNetwork, World, invoice, send, send_queued};
 use crate::{
     access::Caller,
     document::Operation::Invoice,
@@ -104,12 +107,16 @@ pub(crate) enum Way {
     Keyed,
     Unkeyed,
     Queued,
+    /// To a recipient elsewhere.
+    Live,
+    LiveQueued,
 }
 
 /// A world with a sender who has an endpoint, a recipient, and one invoice.
 pub(crate) struct Scene {
     pub(crate) world: World,
     pub(crate) receiver: Receiver,
+    network: Option<TestNetwork>,
     sender: Caller,
     body: Value,
     sent: Mutex<Option<Way>>,
@@ -131,23 +138,50 @@ pub(crate) async fn enumerate(
     prepare: impl AsyncFn(&Scene),
     attempt: impl AsyncFn(&Scene, &Process),
 ) -> Tally {
+    Box::pin(enumerate_in(Scene::new, name, prepare, attempt)).await
+}
+
+/// The same for Live documents.
+pub(crate) async fn enumerate_live(
+    name: &str,
+    prepare: impl AsyncFn(&Scene),
+    attempt: impl AsyncFn(&Scene, &Process),
+) -> Tally {
+    Box::pin(enumerate_in(Scene::live, name, prepare, attempt)).await
+}
+
+async fn enumerate_in(
+    scene: impl AsyncFn() -> Scene,
+    name: &str,
+    prepare: impl AsyncFn(&Scene),
+    attempt: impl AsyncFn(&Scene, &Process),
+) -> Tally {
     let run = async |point: usize, mishap: Mishap| {
-        let scene = Scene::new().await;
-        prepare(&scene).await;
+        // Boxed: without optimization the state of all this does not fit a test's stack.
+        let scene = Box::pin(scene()).await;
+        Box::pin(prepare(&scene)).await;
         let faults = Faults::crash(point, mishap);
         let crash = faults.crash.as_ref().unwrap();
         let guard = faults.clone();
-        scene.receiver.guard(move || guard.crash.as_ref().unwrap().befalls_request());
+        let befalls = move || guard.crash.as_ref().unwrap().befalls_request();
+        scene.receiver.guard(befalls.clone());
+        if let Some(network) = &scene.network {
+            network.guard(befalls);
+        }
         let process = scene.world.process(&faults);
         tokio::select! {
             biased;
             () = crash.died.notified() => {}
-            () = attempt(&scene, &process) => {}
+            () = Box::pin(attempt(&scene, &process)) => {}
         }
         let effects = crash.count();
         scene.receiver.guard(|| Fate::Taken);
-        scene.recover().await;
-        let tally = scene.check(&format!("{name}: {mishap:?} at effect {point}")).await;
+        if let Some(network) = &scene.network {
+            network.guard(|| Fate::Taken);
+        }
+        Box::pin(scene.recover()).await;
+        let point = format!("{name}: {mishap:?} at effect {point}");
+        let tally = Box::pin(scene.check(&point)).await;
         (effects, tally)
     };
     let (effects, mut total) = run(usize::MAX, Mishap::FailsBefore).await;
@@ -173,14 +207,27 @@ fn ok() -> Manner {
 
 impl Scene {
     async fn new() -> Scene {
-        let world = World::new().await;
+        Self::of(World::new().await, None).await
+    }
+
+    async fn live() -> Scene {
+        let (world, network) = World::live().await;
+        network.register("0235:1001234502");
+        Self::of(world, Some(network)).await
+    }
+
+    async fn of(world: World, network: Option<TestNetwork>) -> Scene {
         let receiver = Receiver::start(ok()).await;
         let sender = world.caller("Falcon", "1001234501").await;
-        world.caller("Oasis", "1001234502").await;
+        if network.is_some() {
+            world.subscribe(&sender.organization_id).await;
+        } else {
+            world.caller("Oasis", "1001234502").await;
+        }
         world.endpoint_at(&sender.organization_id, &receiver.url).await;
         let body = invoice("A-1", "1001234502");
         let (sent, accepted) = Default::default();
-        Scene { world, receiver, sender, body, sent, accepted }
+        Scene { world, receiver, network, sender, body, sent, accepted }
     }
 
     /// Sends the invoice.
@@ -188,9 +235,11 @@ impl Scene {
         *self.sent.lock().unwrap() = Some(way);
         let (sending, sender, body) = (&process.sending, &self.sender, &self.body);
         let sent = match way {
-            Way::Keyed => send(sending, sender, Invoice, body, Some("k")).await,
+            Way::Keyed | Way::Live => {
+                Box::pin(send(sending, sender, Invoice, body, Some("k"))).await
+            }
             Way::Unkeyed => send(sending, sender, Invoice, body, None).await,
-            Way::Queued => send_queued(sending, sender, body, Some("k")).await,
+            Way::Queued | Way::LiveQueued => send_queued(sending, sender, body, Some("k")).await,
         };
         match sent {
             Ok(sent) => self.accepted.lock().unwrap().push(sent.document_id),
@@ -200,6 +249,9 @@ impl Scene {
                     Code::IdempotencyUnavailable
                         | Code::IdempotencyInProgress
                         | Code::ServiceUnavailable
+                        | Code::RecipientLookupFailed
+                        | Code::RecipientUnreachable
+                        | Code::TransmissionUnconfirmed
                 ),
                 "{failure:?}"
             ),
@@ -224,7 +276,7 @@ impl Scene {
         self.receiver.behave(ok());
         let process = self.world.healthy();
         let way = *self.sent.lock().unwrap();
-        if let Some(way @ (Way::Keyed | Way::Queued)) = way {
+        if let Some(way @ (Way::Keyed | Way::Queued | Way::Live | Way::LiveQueued)) = way {
             self.send(&process, way).await;
             if self.accepted.lock().unwrap().is_empty() {
                 self.world.clock.advance(SignedDuration::from_secs(61));
@@ -274,7 +326,16 @@ impl Scene {
         }
         let ended = sent.iter().filter(|document| document.status == Status::Sent).count();
         count("documents at their end", ended, sent.len(), sent.len());
-        count("documents received", received.len(), sent.len(), sent.len());
+        match &self.network {
+            None => count("documents received", received.len(), sent.len(), sent.len()),
+            Some(network) => {
+                let taken = network.taken();
+                let instances: BTreeSet<_> = taken.iter().map(|it| &it.instance_id).collect();
+                let messages: BTreeSet<_> = taken.iter().map(|it| &it.message_id).collect();
+                count("envelopes at the recipient", instances.len(), sent.len(), sent.len());
+                count("messages at the recipient", messages.len(), sent.len(), sent.len());
+            }
+        }
         let events = world.events().await;
         for document in &documents {
             let told =
@@ -306,7 +367,10 @@ impl Scene {
         count("messages", world.cloud.messages().len(), 0, 0);
         // A process that died with a send without a key leaves what nobody can go on with.
         let orphans = world.cloud.objects().into_iter().filter(|object| {
-            !documents.iter().any(|document| object.contains(document.document_id.as_str()))
+            // What is of no tenant is of no document.
+            let shared = object.contains("/revocation/");
+            !shared
+                && !documents.iter().any(|document| object.contains(document.document_id.as_str()))
         });
         let allowed = if way == Some(Way::Unkeyed) && sent.is_empty() { 2 } else { 0 };
         count("payloads of no document", orphans.count(), 0, allowed);
@@ -317,7 +381,7 @@ impl Scene {
 async fn handle(process: &Process, message: &Message) -> Result<(), Failure> {
     match message.queue.as_str() {
         "convert" => convert::convert(&process.sending, &message.read()).await,
-        "dispatch" => dispatch::dispatch(&process.sending, &message.read()).await,
+        "dispatch" => Box::pin(dispatch::dispatch(&process.sending, &message.read())).await,
         "deliver" => deliver::deliver(&process.delivering, &message.read()).await.map(drop),
         queue => panic!("nobody works off {queue}"),
     }

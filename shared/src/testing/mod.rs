@@ -19,7 +19,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
 pub(crate) use aws::{Fault, Faults, Message};
-pub(crate) use crash::{Scene, Tally, Way, enumerate};
+pub(crate) use crash::{Scene, Tally, Way, enumerate, enumerate_live};
 pub(crate) use meter::{Meter, Units, Usage};
 pub(crate) use peer::{Arrival, BUYER, Packed, Parcel};
 pub(crate) use network::{Names, Publishes, THEIR_SEAT, Takes, TestNetwork};
@@ -70,6 +70,8 @@ pub(crate) struct World {
     pub(crate) cursors: CursorKey,
     pub(crate) clock: Arc<FixedClock>,
     pub(crate) cloud: aws::Cloud,
+    /// In Live mode.
+    network: Option<TestNetwork>,
     dynamo: aws_sdk_dynamodb::Client,
     random: Arc<dyn Random>,
 }
@@ -110,7 +112,8 @@ impl World {
         let relaying = relaying(&cloud, &ctx, None);
         let cursors = CursorKey::new(StoredSecret("fedcba9876543210fedcba9876543210"));
         let mode = Mode::Sandbox;
-        World { mode, ctx, sending, relaying, cursors, clock, cloud, dynamo, random }
+        let network = None;
+        World { mode, ctx, sending, relaying, cursors, clock, cloud, network, dynamo, random }
     }
 
     /// An empty world in Live mode, connected to a network, on a day when the certificates of the test PKI are good.
@@ -119,7 +122,8 @@ impl World {
         world.clock.advance(pki::testing::now().duration_since(world.now()));
         let live = Some(network.live(&world.sending.bucket, render).await);
         let sending = Sending { live, ..world.sending };
-        (World { mode: Mode::Live, sending, ..world }, network)
+        let connected = Some(network.clone());
+        (World { mode: Mode::Live, sending, network: connected, ..world }, network)
     }
 
     /// What the HTTP API works with.
@@ -143,8 +147,9 @@ impl World {
         let store = Store::new(dynamo, TABLE, self.random.clone());
         let ctx = Context { store, ..self.ctx.clone() };
         let bucket = Bucket::new(s3, BUCKET, self.random.clone());
+        let live = self.network.as_ref().map(|network| network.connected(&bucket, render));
         Failing {
-            sending: Sending { ctx: ctx.clone(), bucket, ..self.sending.clone() },
+            sending: Sending { ctx: ctx.clone(), bucket, live, ..self.sending.clone() },
             relaying: relaying(&self.cloud, &ctx, Some(faults.clone())),
         }
     }

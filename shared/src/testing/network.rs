@@ -33,6 +33,7 @@ use crate::{
     service::{Connection, Dns, Live, Network, Parts, submit::Render},
     store::Bucket,
     types::ParticipantId,
+    webhook::receiver::Fate,
 };
 
 /// Our seat.
@@ -91,7 +92,6 @@ pub(crate) struct Taken {
     pub(crate) sbdh: Vec<u8>,
 }
 
-#[derive(Debug)]
 struct Days {
     names: Names,
     publishes: Publishes,
@@ -103,7 +103,11 @@ struct Days {
     asked: usize,
     /// How many messages came.
     came: usize,
+    /// What befalls the next ones beside that.
+    guard: Option<Guard>,
 }
+
+type Guard = Arc<dyn Fn() -> Fate + Send + Sync>;
 
 /// The network: where it is, and what it does.
 #[derive(Clone)]
@@ -126,6 +130,7 @@ impl TestNetwork {
             taken: Vec::new(),
             asked: 0,
             came: 0,
+            guard: None,
         };
         let network = TestNetwork {
             dns: socket.local_addr().unwrap(),
@@ -164,6 +169,11 @@ impl TestNetwork {
     /// What the access point does with the next messages.
     pub(crate) fn takes_first(&self, first: &[Takes]) {
         self.days.lock().unwrap().first = first.to_vec();
+    }
+
+    /// Has something befall the messages to come.
+    pub(crate) fn guard(&self, guard: impl Fn() -> Fate + Send + Sync + 'static) {
+        self.days.lock().unwrap().guard = Some(Arc::new(guard));
     }
 
     /// The messages that the access point took.
@@ -343,6 +353,11 @@ async fn take(
         days.came += 1;
         if days.first.is_empty() { days.takes.clone() } else { days.first.remove(0) }
     };
+    let guard = network.days.lock().unwrap().guard.clone();
+    let fate = guard.map_or(Fate::Taken, |guard| guard());
+    if fate == Fate::Refused {
+        return status(503);
+    }
     let content_type = headers[CONTENT_TYPE].to_str().unwrap();
     let opened = as4::open(content_type, body.to_vec()).unwrap();
     let signer = PKI.trusted(opened.signer(), Role::AccessPoint);
@@ -350,15 +365,7 @@ async fn take(
     let received = ready(opened.verify(&signer, &[&key], 1 << 24)).unwrap();
     let sbdh = received.payload.clone().unwrap();
     let envelope = sbdh::read(&sbdh).unwrap();
-    received
-        .header
-        .check_against(
-            &envelope.header.sender,
-            &envelope.header.receiver,
-            envelope.header.document.document_type(),
-            &envelope.header.process,
-        )
-        .unwrap();
+    received.header.check_against(&envelope.header).unwrap();
     let refused =
         |rule| Refusal::new(rule, "a test").about(Some(received.header.message_id.clone()));
     let id: MessageId = "answer@their.test".parse().unwrap();
@@ -381,7 +388,11 @@ async fn take(
         instance_id: envelope.header.instance_id.to_string(),
         sbdh: sbdh.clone(),
     };
-    network.days.lock().unwrap().taken.push(taken);
+    let times = if fate == Fate::TakenTwice { 2 } else { 1 };
+    network.days.lock().unwrap().taken.extend(std::iter::repeat_n(taken, times));
+    if fate == Fate::Unanswered {
+        std::panic::resume_unwind(Box::new("hangs up"));
+    }
     let receipt = ready(as4::receipt(&received, &key, &id, now())).unwrap();
     match takes {
         Takes::AndHangsUp => {

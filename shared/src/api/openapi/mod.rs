@@ -14,6 +14,7 @@ use utoipa::{PartialSchema, ToSchema};
 
 use super::{
     BASES,
+    attempts::ListAttemptsResponse,
     error::ErrorResponse,
     request::MAX_IDEMPOTENCY_KEY,
     response::{DocumentResponse, ListDocumentsResponse, ValidationResponse, names_of},
@@ -32,6 +33,7 @@ pub fn document() -> Value {
     add::<DocumentResponse>(&mut schemas);
     add::<ListDocumentsResponse>(&mut schemas);
     add::<ValidationResponse>(&mut schemas);
+    add::<ListAttemptsResponse>(&mut schemas);
     add::<ErrorResponse>(&mut schemas);
     let mut document = json!({
         "openapi": "3.1.0",
@@ -247,6 +249,7 @@ mod tests {
                 "get_document",
                 "get_document_sbdh",
                 "get_document_ubl",
+                "list_attempts",
                 "list_documents",
                 "send_credit_note",
                 "send_invoice",

@@ -187,7 +187,7 @@ async fn queries_are_checked_by_name() {
         ("direction=sideways", ["direction", "one of outbound, inbound"]),
         ("direction=", ["direction", "one of outbound, inbound"]),
         ("type=380", ["type", "invoice, credit_note"]),
-        ("status=Sent", ["status", "sent, failed"]),
+        ("status=Sent", ["status", "sent, unconfirmed, failed"]),
         ("issued_from=2026-02-30", ["issued_from", "YYYY-MM-DD, such as 2026-07-01"]),
         ("issued_from=2026-07-01T00:00:00Z", ["issued_from", "YYYY-MM-DD"]),
         ("issued_from=20260701", ["issued_from", "YYYY-MM-DD"]),

@@ -9,6 +9,7 @@ use super::{
     receipt::SignedReceipt,
     refusal::{Refusal, shown},
     rejection::{PeerError, Rejection},
+    rule::Rule,
     signature::Signed,
 };
 
@@ -109,20 +110,19 @@ fn read_signal(dom: &Dom<'_>, status: u16) -> Result<Answer, Refusal> {
         return Ok(Answer::Nothing(fault(dom, status)));
     }
     let envelope = Envelope::read(dom)?;
-    let signal = envelope.messaging.require(ns::EB, "SignalMessage", super::Rule::SignalMessage)?;
+    let signal = envelope.messaging.require(ns::EB, "SignalMessage", Rule::SignalMessage)?;
     let info = signal.only(ns::EB, "MessageInfo").ok();
+    let in_error = || signal.all(ns::EB, "Error").find_map(|e| e.attribute("refToMessageInError"));
     let ref_to = info.and_then(|info| message_id(info, "RefToMessageId"));
+    let ref_to = ref_to.or_else(|| in_error()?.parse().ok());
     let errors: Vec<PeerError> = signal.all(ns::EB, "Error").map(PeerError::read).collect();
-    let signed = match envelope.security {
-        Some(security) => Some(Signed::read(&envelope, security)),
-        None => None,
-    };
+    let signed = envelope.security.map(|security| Signed::read(&envelope, security));
     if !errors.is_empty() {
         // A signature that cannot be read makes the error one that nobody signed.
         let signed = signed.and_then(Result::ok);
         return Ok(Answer::Rejected(Rejection::new(errors, ref_to, signed)));
     }
-    let receipt = signal.require(ns::EB, "Receipt", super::Rule::SignalMessage)?;
+    let receipt = signal.require(ns::EB, "Receipt", Rule::SignalMessage)?;
     let references = repeated(receipt)?;
     Ok(match signed {
         Some(signed) => Answer::Receipt(SignedReceipt::new(signed?, ref_to, references)),
@@ -137,7 +137,7 @@ fn message_id(info: El<'_, '_>, name: &str) -> Option<MessageId> {
 /// The references that a receipt repeats. Transforms are left out by some, and others add elements: URI and digest
 /// are what counts.
 fn repeated(receipt: El<'_, '_>) -> Result<References, Refusal> {
-    let rule = super::Rule::SignalMessage;
+    let rule = Rule::SignalMessage;
     let information = receipt.require(ns::EBBP, "NonRepudiationInformation", rule)?;
     let mut references = Vec::new();
     for part in information.all(ns::EBBP, "MessagePartNRInformation") {

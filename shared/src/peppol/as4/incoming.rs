@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::{
     dom::Dom,
     envelope::Envelope,
-    ids::MessageId,
+    ids::{MessageId, References},
     mime::{self, Part},
     payload,
     refusal::Refusal,
@@ -52,17 +52,22 @@ pub struct Received {
 ///
 /// # Errors
 /// When the message breaks a rule of form, of the header, or of what is signed and how.
-pub fn open(content_type: &str, body: Vec<u8>) -> Result<Opened, Refusal> {
+pub fn open(content_type: &str, mut body: Vec<u8>) -> Result<Opened, Refusal> {
     let parts = mime::split(content_type, &body)?;
     let soap = parts.soap.bytes(&body)?;
     let dom = Dom::parse(&soap)?;
     let envelope = Envelope::read(&dom)?;
     let about = user_message::message_id(envelope.messaging);
     let read = read(&envelope, parts.attachment.as_ref());
-    let (header, signed, encryption) = read.map_err(|refusal| refusal.about(about))?;
+    let (header, signed, encryption) = read.map_err(|refusal| refusal.about(about.clone()))?;
     drop(dom);
     drop(soap);
-    seal(header, signed, encryption.zip(parts.attachment), body)
+    let mut sealed = None;
+    if let Some((encryption, part)) = encryption.zip(parts.attachment) {
+        let place = part.place(&mut body).map_err(|refusal| refusal.about(about))?;
+        sealed = Some(Sealed { encryption, place });
+    }
+    Ok(Opened { header, signed, sealed, body })
 }
 
 /// Header, signature and encryption, which must fit together.
@@ -128,20 +133,6 @@ fn check_coverage(header: &UserMessage, signed: &Signed) -> Result<(), Refusal> 
     }
 }
 
-fn seal(
-    header: UserMessage,
-    signed: Signed,
-    sealed: Option<(Encryption, Part)>,
-    mut body: Vec<u8>,
-) -> Result<Opened, Refusal> {
-    let id = header.message_id.clone();
-    let place = |(encryption, part): (Encryption, Part)| {
-        part.place(&mut body).map(|place| Sealed { encryption, place })
-    };
-    let sealed = sealed.map(place).transpose().map_err(|refusal| refusal.about(Some(id)))?;
-    Ok(Opened { header, signed, sealed, body })
-}
-
 impl Opened {
     /// The certificate that is said to have signed: for the caller to check against the network's trust.
     pub fn signer(&self) -> &Certificate {
@@ -151,6 +142,11 @@ impl Opened {
     /// The message's id, of which nothing is proven yet.
     pub fn message_id(&self) -> &MessageId {
         &self.header.message_id
+    }
+
+    /// What is said to be signed, digest by digest.
+    pub fn references(&self) -> References {
+        References(self.signed.references.iter().map(|signed| signed.reference.clone()).collect())
     }
 
     /// Verifies the signature, decrypts and inflates. `keys` are this access point's, during a change of
@@ -174,8 +170,9 @@ impl Opened {
         keys: &[&dyn Decrypter],
         limit: usize,
     ) -> Result<Received, Refusal> {
-        self.check_parties(signer, keys)?;
+        self.check_signer(signer)?;
         self.signed.verify()?;
+        self.check_parties(keys)?;
         let payload = match self.sealed.take() {
             None => None,
             Some(sealed) => Some(self.unseal(sealed, keys, limit).await?),
@@ -183,17 +180,20 @@ impl Opened {
         Ok(Received { header: self.header, payload, references: self.signed.references })
     }
 
-    /// Peppol AS4 profile 2.0.3: From and To are the common names of the two certificates.
-    fn check_parties(&self, signer: &Trusted, keys: &[&dyn Decrypter]) -> Result<(), Refusal> {
-        let UserMessage { from, to, .. } = &self.header;
-        if signer.role() != Role::AccessPoint || signer.der() != self.signer().der() {
-            let found =
-                format!("{}, whose certificate was not checked", self.signer().common_name());
-            return Err(Refusal::new(Rule::UntrustedSigner, found));
+    fn check_signer(&self, signer: &Trusted) -> Result<(), Refusal> {
+        if signer.role() == Role::AccessPoint && **signer == *self.signer() {
+            return Ok(());
         }
-        if signer.common_name() != from.as_str() {
-            let found = format!("{from}, signed by {}", signer.common_name());
-            return Err(Refusal::new(Rule::SignerParty, found));
+        let found = format!("{}, whose certificate was not checked", self.signer().common_name());
+        Err(Refusal::new(Rule::UntrustedSigner, found))
+    }
+
+    /// Peppol AS4 profile 2.0.3: From and To are the common names of the two certificates.
+    fn check_parties(&self, keys: &[&dyn Decrypter]) -> Result<(), Refusal> {
+        let UserMessage { from, to, .. } = &self.header;
+        let signer = self.signer().common_name();
+        if signer != from.as_str() {
+            return Err(Refusal::new(Rule::SignerParty, format!("{from}, signed by {signer}")));
         }
         if keys.iter().any(|key| key.certificate().common_name() == to.as_str()) {
             return Ok(());

@@ -115,7 +115,7 @@ pub(super) fn check_signal(
     sent: &Sent,
 ) -> Result<(), BadSignal> {
     let found = signed.certificate.common_name();
-    if signer.role() != Role::AccessPoint || signed.certificate.der() != signer.der() {
+    if signer.role() != Role::AccessPoint || **signer != signed.certificate {
         return Err(BadSignal::Unchecked(shown(found)));
     }
     if found != sent.receiver.as_str() {

@@ -5,7 +5,7 @@ use std::fmt;
 use super::{ids::MessageId, rule::Rule};
 
 /// Characters of a stranger's text that a refusal repeats.
-const SHOWN: usize = 120;
+const SHOWN: usize = 300;
 
 /// A message that is refused: which rule it broke and what was found instead.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -87,7 +87,7 @@ rules! {
     RecipientDiffers "sbdh-recipient" Other "a finalRecipient that is the Receiver of the SBDH",
     DocumentTypeDiffers "sbdh-document-type" Other "an eb:Action that is the document type of the SBDH",
     ProcessDiffers "sbdh-process" Other "an eb:Service that is the process of the SBDH",
-    Envelopes "sbdh-invalid" Other "a payload that is one valid Standard Business Document",
+    Sbdh "sbdh-invalid" Other "a payload that is one valid Standard Business Document",
     // What the caller finds.
     UntrustedSigner "signer-untrusted" FailedAuthentication "a signer certificate of the Peppol access point CA that is valid and not revoked",
     MessageIdUsed "message-id-used" Other "an eb:MessageId that this sender gave to no other envelope before",

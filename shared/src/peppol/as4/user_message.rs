@@ -1,5 +1,7 @@
 //! The ebMS header of a business message: ebMS 3.0 core, 5.2.2, as the Peppol AS4 profile narrows it.
 
+use std::fmt::Display;
+
 use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
 
 use super::{
@@ -11,7 +13,7 @@ use super::{
     rule::Rule,
 };
 use crate::{
-    peppol::identifiers::{DocumentType, Process, SeatId},
+    peppol::{identifiers::SeatId, sbdh::Header},
     types::ParticipantId,
 };
 
@@ -102,47 +104,36 @@ impl UserMessage {
         })
     }
 
-    /// Checks that header and envelope name the same participants, document type and process (Peppol AS4 profile
-    /// 2.0.3, "SBDH"). Participants are compared without regard to case (PFUOI, POLICY 3). A ping has none.
-    pub fn check_against(
-        &self,
-        sender: &ParticipantId,
-        receiver: &ParticipantId,
-        document_type: &DocumentType,
-        process: &Process,
-    ) -> Result<(), Refusal> {
-        let Purpose::Document(participants) = &self.purpose else { return Ok(()) };
-        let service_type = self.service_type.as_deref();
-        let same_process = self.service == process.value()
-            && service_type.is_none_or(|scheme| scheme == process.scheme());
-        let pairs: [(bool, Rule, &dyn std::fmt::Display, &dyn std::fmt::Display); 4] = [
+    /// Checks that this header and that of the SBDH name the same participants, document type and process (Peppol AS4
+    /// profile 2.0.3, "SBDH"). A ping is not for anybody.
+    pub fn check_against(&self, sbdh: &Header) -> Result<(), Refusal> {
+        let Purpose::Document(Participants { original_sender, final_recipient }) = &self.purpose
+        else {
+            return Ok(());
+        };
+        let process = &sbdh.process;
+        let scheme = self.service_type.as_deref().unwrap_or(process.scheme());
+        let same_process = self.service == process.value() && scheme == process.scheme();
+        let document_type = sbdh.document.document_type().to_string();
+        let alike: [(Rule, bool, &dyn Display, &dyn Display); 4] = [
+            // Participants are compared without regard to case: PFUOI 4.4, POLICY 3.
+            (Rule::SenderDiffers, *original_sender == sbdh.sender, original_sender, &sbdh.sender),
             (
-                participants.original_sender == *sender,
-                Rule::SenderDiffers,
-                &participants.original_sender,
-                sender,
-            ),
-            (
-                participants.final_recipient == *receiver,
                 Rule::RecipientDiffers,
-                &participants.final_recipient,
-                receiver,
+                *final_recipient == sbdh.receiver,
+                final_recipient,
+                &sbdh.receiver,
             ),
-            (
-                self.action == document_type.to_string(),
-                Rule::DocumentTypeDiffers,
-                &self.action,
-                document_type,
-            ),
-            (same_process, Rule::ProcessDiffers, &self.service, process),
+            (Rule::DocumentTypeDiffers, self.action == document_type, &self.action, &document_type),
+            (Rule::ProcessDiffers, same_process, &self.service, process),
         ];
-        for (same, rule, header, envelope) in pairs {
-            if !same {
-                let found = format!("{header}, where the SBDH has {envelope}");
-                return Err(Refusal::new(rule, found).about(Some(self.message_id.clone())));
+        match alike.into_iter().find(|(_, same, ..)| !same) {
+            Some((rule, _, here, there)) => {
+                let found = format!("{here}, where the SBDH has {there}");
+                Err(Refusal::new(rule, found).about(Some(self.message_id.clone())))
             }
+            None => Ok(()),
         }
-        Ok(())
     }
 }
 
@@ -155,9 +146,10 @@ fn required(parent: El<'_, '_>, name: &str, rule: Rule) -> Result<String, Refusa
 /// `xs:dateTime`, with a zone or in UTC: Oxalis writes the machine's zone.
 fn timestamp(info: El<'_, '_>) -> Result<Timestamp, Refusal> {
     let text = required(info, "Timestamp", Rule::Timestamp)?;
-    let zoned = text.parse::<Timestamp>().ok();
-    let utc = || text.parse::<DateTime>().ok()?.to_zoned(TimeZone::UTC).ok().map(|t| t.timestamp());
-    zoned.or_else(utc).ok_or_else(|| Refusal::new(Rule::Timestamp, &text))
+    let utc = || text.parse::<DateTime>().ok()?.to_zoned(TimeZone::UTC).ok();
+    let instant = text.parse().ok().or_else(|| utc().map(|zoned| zoned.timestamp()));
+    let instant = instant.filter(|_| text.contains('T'));
+    instant.ok_or_else(|| Refusal::new(Rule::Timestamp, &text))
 }
 
 fn party(parties: El<'_, '_>, side: &str) -> Result<SeatId, Refusal> {

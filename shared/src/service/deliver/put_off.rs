@@ -141,21 +141,11 @@ async fn put_off(
         let reason = "the endpoint failed for so long that the delivery is given up";
         return Ok((give_up(delivering, &delivery, reason).await?, None));
     }
-    let PutOff { message, sweep_at } = PutOff::until(next, now, &asks_for(&delivery));
+    let PutOff { message, sweep_at } = PutOff::until(next, now, &(&delivery).into());
     if delivering.ctx.store.put_off_delivery(&delivery, next, sweep_at).await? {
         Ok((Outcome::PutOff(next), message))
     } else {
         Ok((Outcome::Skipped, None))
-    }
-}
-
-/// The message that asks for an attempt at a delivery.
-pub(super) fn asks_for(delivery: &DeliveryRecord) -> DeliverMessage {
-    DeliverMessage {
-        mode: delivery.mode,
-        organization_id: delivery.organization_id.clone(),
-        event_id: delivery.event_id.clone(),
-        endpoint_id: delivery.endpoint_id.clone(),
     }
 }
 

@@ -9,7 +9,7 @@ use crate::{
     testing::{
         Process, Scene, Tally,
         Way::{self, Keyed, Queued, Unkeyed},
-        enumerate,
+        enumerate, enumerate_live,
     },
     webhook::receiver::Manner,
 };
@@ -71,6 +71,13 @@ async fn every_use_case_survives_every_mishap_at_every_effect() {
         enumerate(
             "dispatch",
             async |s| relayed(s, Queued, &["convert"]).await,
+            async |s, p| assert!(s.work(p, "dispatch").await),
+        )
+        .await,
+        enumerate_live("Live send", nothing, async |s, p| s.send(p, Way::Live).await).await,
+        enumerate_live(
+            "Live dispatch",
+            async |s| relayed(s, Way::LiveQueued, &["convert"]).await,
             async |s, p| assert!(s.work(p, "dispatch").await),
         )
         .await,

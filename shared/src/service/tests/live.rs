@@ -305,6 +305,7 @@ async fn a_predefined_endpoint_is_neither_looked_up_nor_sent_to() {
     let scene = Scene::new().await;
     let mut body = invoice("A-1", "9900000098");
     body["customer"]["identifiers"] = serde_json::json!([{"id": "B-1"}]);
+    body["customer"].as_object_mut().unwrap().remove("vat_identifier");
     let sent = send(&scene.world.sending, &scene.sender, Operation::Invoice, &body, None).await;
     assert_eq!(sent.unwrap().reply.status, 201);
     assert_eq!(scene.document().await.status, Status::Sent);

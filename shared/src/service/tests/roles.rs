@@ -181,3 +181,29 @@ async fn every_function_writes_what_its_role_allows_and_nothing_else() {
     sweep::sweep(&world.relaying).await;
     assert_within("Sweep", &world);
 }
+
+#[tokio::test]
+async fn live_documents_take_no_function_beyond_its_role() {
+    let (world, network) = World::live().await;
+    let sender = world.caller("Falcon", "1001234501").await;
+    world.subscribe(&sender.organization_id).await;
+    network.register("0235:1009876543");
+    world.cloud.take_written();
+    let body = |number| invoice(number, "1009876543");
+    send(&world.sending, &sender, Invoice, &body("A-1"), Some("a")).await.unwrap();
+    send_queued(&world.sending, &sender, &body("A-2"), Some("b")).await.unwrap();
+    assert_within("Api", &world);
+    for (queue, function) in [("convert", "Convert"), ("dispatch", "Dispatch")] {
+        world.stream().await;
+        world.cloud.take_written();
+        for message in world.cloud.receive(queue) {
+            let (sending, message) = (&world.sending, message.read());
+            match queue {
+                "convert" => crate::service::convert::convert(sending, &message).await.unwrap(),
+                _ => crate::service::dispatch::dispatch(sending, &message).await.unwrap(),
+            }
+        }
+        assert_within(function, &world);
+    }
+    assert_eq!(network.taken().len(), 2);
+}

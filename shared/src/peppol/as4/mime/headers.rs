@@ -17,7 +17,7 @@ const MOST_HEADERS: usize = 32;
 pub(super) struct Headers {
     pub(super) content_id: Option<String>,
     pub(super) media_type: Option<String>,
-    pub(super) encoding: Encoding,
+    pub(super) encoding: Option<Encoding>,
 }
 
 /// Reads headers, up to their empty line.
@@ -25,51 +25,44 @@ pub(super) fn read(block: &[u8]) -> Result<Headers, Refusal> {
     if block.len() > MOST_BYTES {
         return Err(Refusal::new(PartHeaders, format!("{} bytes of headers", block.len())));
     }
-    let text =
-        str::from_utf8(block).map_err(|_| Refusal::new(PartHeaders, "headers not in UTF-8"))?;
+    let text = str::from_utf8(block).map_err(|_| Refusal::new(PartHeaders, "other than UTF-8"))?;
     if let Some(at) = stray(text) {
-        return Err(Refusal::new(PartHeaders, text.get(at.saturating_sub(20)..).unwrap_or(text)));
+        return Err(Refusal::new(PartHeaders, format!("a control character at byte {at}")));
     }
     let unfolded = text.replace("\r\n ", " ").replace("\r\n\t", " ");
-    let lines = unfolded.split("\r\n").filter(|line| !line.is_empty());
     let mut headers = Headers::default();
-    let mut seen = [false; 3];
-    for (count, line) in lines.enumerate() {
+    for (count, line) in unfolded.split("\r\n").filter(|line| !line.is_empty()).enumerate() {
         if count == MOST_HEADERS {
             return Err(Refusal::new(PartHeaders, format!("more than {MOST_HEADERS} headers")));
         }
         let (name, value) = line.split_once(':').ok_or_else(|| Refusal::new(PartHeaders, line))?;
-        let graphic = name.bytes().all(|byte| byte.is_ascii_graphic());
-        if name.is_empty() || !graphic {
+        if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Err(Refusal::new(PartHeaders, line));
         }
-        let Some(which) = headers.take(name, value.trim())? else { continue };
-        // A header that counts must not stand twice: two readers could take different ones.
-        if let Some(seen) = seen.get_mut(which)
-            && std::mem::replace(seen, true)
-        {
-            return Err(Refusal::new(PartHeaders, format!("{name} twice")));
-        }
+        headers.take(name, value.trim())?;
     }
     Ok(headers)
 }
 
 impl Headers {
-    /// Takes a header; which one of those that count, or none.
-    fn take(&mut self, name: &str, value: &str) -> Result<Option<usize>, Refusal> {
-        if name.eq_ignore_ascii_case("Content-ID") {
-            self.content_id = Some(super::content_id(value).to_owned());
-            return Ok(Some(0));
+    fn take(&mut self, name: &str, value: &str) -> Result<(), Refusal> {
+        match name.to_ascii_lowercase().as_str() {
+            "content-id" => once(&mut self.content_id, super::content_id(value).to_owned(), name),
+            "content-type" => {
+                let media_type = ContentType::parse(value)?.media_type().to_owned();
+                once(&mut self.media_type, media_type, name)
+            }
+            "content-transfer-encoding" => once(&mut self.encoding, encoding(value)?, name),
+            _ => Ok(()),
         }
-        if name.eq_ignore_ascii_case("Content-Type") {
-            self.media_type = Some(ContentType::parse(value)?.media_type().to_owned());
-            return Ok(Some(1));
-        }
-        if name.eq_ignore_ascii_case("Content-Transfer-Encoding") {
-            self.encoding = encoding(value)?;
-            return Ok(Some(2));
-        }
-        Ok(None)
+    }
+}
+
+/// A header that counts must not stand twice: two readers could take different ones.
+fn once<T>(header: &mut Option<T>, value: T, name: &str) -> Result<(), Refusal> {
+    match header.replace(value) {
+        Some(_) => Err(Refusal::new(PartHeaders, format!("{name} twice"))),
+        None => Ok(()),
     }
 }
 

@@ -12,11 +12,13 @@ use std::ops::Range;
 use super::{
     names::SOAP_XML,
     refusal::Refusal,
-    rule::Rule::{ContentType as BadContentType, PartCount, RootPart},
+    rule::Rule::{ContentType as BadContentType, PartCount, RootPart, SoapSize},
 };
 use content_type::ContentType;
 pub(super) use parts::Part;
 
+/// Bytes of a SOAP part as it is written, before it is looked at: base64 makes it longer by a third.
+const MOST_ROOT_BYTES: usize = 512 * 1024;
 /// Attachments that a message may have.
 const MOST_ATTACHMENTS: usize = 1;
 
@@ -56,6 +58,9 @@ pub(super) fn split(content_type: &str, body: &[u8]) -> Result<Message, Refusal>
 
 /// RFC 2387, 3.2: the root is the part that `start` names, and every stack in the field puts it first.
 fn check_root(content_type: &ContentType<'_>, root: &Part) -> Result<(), Refusal> {
+    if root.length() > MOST_ROOT_BYTES {
+        return Err(Refusal::new(SoapSize, format!("{} bytes", root.length())));
+    }
     if let (Some(start), Some(id)) = (content_type.parameter("start")?, &root.content_id)
         && content_id(&start) != id
     {

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use base64::{Engine as _, engine::general_purpose::STANDARD as BASE64};
 use memchr::memmem;
 
 use super::super::{
@@ -55,22 +56,34 @@ impl Part {
         }
     }
 
-    /// The part's bytes, as a place in `body`: decoded base64 takes the body's place.
+    /// The part's bytes, as a place in `body`. Base64 is decoded there, so that a large part is not held thrice.
     pub(in crate::peppol::as4) fn place(
         &self,
         body: &mut Vec<u8>,
     ) -> Result<Range<usize>, Refusal> {
-        if self.encoding == Encoding::Base64 {
-            *body = decoded(super::slice(body, self.content.clone()))?;
-            return Ok(0..body.len());
+        if self.encoding == Encoding::Plain {
+            return Ok(self.content.clone());
         }
-        Ok(self.content.clone())
+        body.truncate(self.content.end);
+        body.drain(..self.content.start.min(body.len()));
+        body.retain(|byte| !byte.is_ascii_whitespace());
+        *body = BASE64.decode(&body).map_err(|_| not_base64())?;
+        Ok(0..body.len())
+    }
+
+    /// How many bytes it has as it is written.
+    pub(super) fn length(&self) -> usize {
+        self.content.len()
     }
 }
 
+fn not_base64() -> Refusal {
+    Refusal::new(TransferEncoding, "content that is not base64")
+}
+
 fn decoded(written: &[u8]) -> Result<Vec<u8>, Refusal> {
-    let broken = || Refusal::new(TransferEncoding, "content that is not base64");
-    ids::unwrapped(str::from_utf8(written).map_err(|_| broken())?).ok_or_else(broken)
+    let text = str::from_utf8(written).map_err(|_| not_base64())?;
+    ids::unwrapped(text).ok_or_else(not_base64)
 }
 
 /// Splits a body at its boundary lines.
@@ -137,5 +150,6 @@ fn part(body: &[u8], range: Range<usize>) -> Result<Part, Refusal> {
     };
     let headers::Headers { content_id, media_type, encoding } =
         headers::read(super::slice(bytes, 0..header))?;
+    let encoding = encoding.unwrap_or_default();
     Ok(Part { content_id, media_type, encoding, content: range.start + content..range.end })
 }

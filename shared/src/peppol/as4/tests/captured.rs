@@ -33,7 +33,7 @@ fn its_signature_and_references_hold() {
 }
 
 #[test]
-fn its_header_is_read() {
+fn it_is_verified_up_to_its_receiver() {
     let (content_type, body) = captured();
     let opened = open(&content_type, body).unwrap();
     assert_eq!(opened.message_id().as_str(), "17a7c374-efe3-41e2-ac0d-8a8f47529e47@phase4");

@@ -1,6 +1,11 @@
 //! Messages whole: written and read, captured and forged.
 
+mod answers;
 mod canonical;
 mod captured;
+mod hostile;
+mod oxalis;
 mod rounds;
+mod sign;
+mod speed;
 mod world;

@@ -1,0 +1,116 @@
+//! What answers about attempts look like.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::response::three_digits;
+use crate::store::{AttemptOutcome, TransmissionAttempt, TransmissionRecord};
+
+/// What came of an attempt at a transmission.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TransmissionOutcome {
+    /// The recipient's access point gave a receipt, which was verified.
+    Received,
+    /// The lookup: the recipient is not registered in the network.
+    NotRegistered,
+    /// The lookup: the recipient takes no documents of this kind.
+    NotCapable,
+    /// The lookup: the recipient's registration is wrong.
+    Defective,
+    /// The lookup failed; it may work later.
+    LookupFailed,
+    /// The message did not reach the recipient's access point.
+    Unreachable,
+    /// The message left, and no proof came that it arrived. The same message is sent again.
+    Unconfirmed,
+    /// The recipient's access point answered with an error that may pass.
+    Deferred,
+    /// It says that it has the message already; its receipt is missing.
+    Duplicate,
+    /// It refused the message for good.
+    Refused,
+    /// An outcome that this version of the service does not know yet; only while it is being updated.
+    Unknown,
+}
+
+/// One attempt at a transmission.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AttemptResponse {
+    /// Its number, from 1.
+    pub number: u32,
+    /// When it began.
+    #[serde(serialize_with = "three_digits")]
+    #[schema(example = "2026-07-01T10:00:00.000Z")]
+    pub started_at: Timestamp,
+    /// How long it took, in milliseconds; null while it runs, or when its worker died.
+    #[schema(required)]
+    pub duration_ms: Option<u64>,
+    /// The address of the recipient's access point; null when the lookup found none.
+    #[schema(required)]
+    pub endpoint: Option<String>,
+    /// The seat of the recipient's access point.
+    #[schema(required, example = "PAE000002")]
+    pub receiver: Option<String>,
+    /// The AS4 message: a repeated one has the same.
+    #[schema(required)]
+    pub as4_message_id: Option<String>,
+    /// What came of it; null while it runs, or when its worker died.
+    #[schema(required)]
+    pub outcome: Option<TransmissionOutcome>,
+    /// The EBMS error code of the answer.
+    #[schema(required, example = "EBMS:0004")]
+    pub ebms_code: Option<String>,
+    /// What happened, in words; those of the other side among them.
+    #[schema(required)]
+    pub cause: Option<String>,
+}
+
+/// The attempts at a document's transmission.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ListAttemptsResponse {
+    /// The first one first.
+    pub items: Vec<AttemptResponse>,
+}
+
+impl From<Option<TransmissionRecord>> for ListAttemptsResponse {
+    fn from(transmission: Option<TransmissionRecord>) -> Self {
+        let attempts = transmission.into_iter().flat_map(|transmission| transmission.attempts);
+        ListAttemptsResponse { items: attempts.map(Into::into).collect() }
+    }
+}
+
+impl From<TransmissionAttempt> for AttemptResponse {
+    fn from(attempt: TransmissionAttempt) -> Self {
+        AttemptResponse {
+            number: attempt.number,
+            started_at: attempt.started_at,
+            duration_ms: attempt.duration_ms,
+            endpoint: attempt.endpoint,
+            receiver: attempt.receiver,
+            as4_message_id: attempt.message_id,
+            outcome: attempt.outcome.map(Into::into),
+            ebms_code: attempt.ebms_code,
+            cause: attempt.cause,
+        }
+    }
+}
+
+impl From<AttemptOutcome> for TransmissionOutcome {
+    fn from(outcome: AttemptOutcome) -> Self {
+        match outcome {
+            AttemptOutcome::Received => TransmissionOutcome::Received,
+            AttemptOutcome::NotRegistered => TransmissionOutcome::NotRegistered,
+            AttemptOutcome::NotCapable => TransmissionOutcome::NotCapable,
+            AttemptOutcome::Defective => TransmissionOutcome::Defective,
+            AttemptOutcome::LookupFailed => TransmissionOutcome::LookupFailed,
+            AttemptOutcome::Unreachable => TransmissionOutcome::Unreachable,
+            AttemptOutcome::Unconfirmed => TransmissionOutcome::Unconfirmed,
+            AttemptOutcome::Deferred => TransmissionOutcome::Deferred,
+            AttemptOutcome::Duplicate => TransmissionOutcome::Duplicate,
+            AttemptOutcome::Refused => TransmissionOutcome::Refused,
+            AttemptOutcome::Unknown => TransmissionOutcome::Unknown,
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! Messages of an attacker, made of a good one: by a stranger, who can change what was signed but not sign, and by an
+//! access point that the network trusts, which can sign whatever it likes. None is accepted.
+
+mod algorithms;
+mod encryption;
+mod forge;
+mod header;
+mod mime;
+mod payload;
+mod references;
+mod wrapping;
+mod xml;
+
+use std::{collections::BTreeMap, time::Duration};
+
+use super::world::World;
+use crate::{peppol::as4::Rule, types::timed};
+use forge::Forge;
+
+/// How long a refusal may take: without optimization, with other tests beside it, much longer.
+const LONGEST: Duration = Duration::from_millis(if cfg!(debug_assertions) { 5_000 } else { 100 });
+
+/// A message, and why it must be refused.
+struct Case {
+    name: String,
+    rule: Rule,
+    content_type: String,
+    body: Vec<u8>,
+}
+
+fn cases(forge: &Forge) -> Vec<Case> {
+    let rooms = [
+        algorithms::cases,
+        encryption::cases,
+        header::cases,
+        mime::cases,
+        payload::cases,
+        references::cases,
+        wrapping::cases,
+        xml::cases,
+    ];
+    rooms.into_iter().flat_map(|room| room(forge)).collect()
+}
+
+#[expect(clippy::print_stdout, reason = "what was counted is to be seen")]
+#[test]
+fn no_hostile_message_is_accepted() {
+    let world = World::new();
+    let forge = Forge::new(&world);
+    forge.check();
+    let cases = cases(&forge);
+    let (count, mut slowest, mut wrong) = (cases.len(), Duration::ZERO, Vec::new());
+    let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
+    for Case { name, rule, content_type, body } in cases {
+        let (answer, time) = timed(|| world.receive(&content_type, body));
+        slowest = slowest.max(time);
+        match answer {
+            Ok(_) => wrong.push(format!("{name}: accepted")),
+            Err(refusal) if refusal.rule() != rule => {
+                wrong.push(format!("{name}: not for {} but {refusal}", rule.id()));
+            }
+            Err(_) if time > LONGEST => wrong.push(format!("{name}: refused after {time:?}")),
+            Err(_) => *reasons.entry(rule.id()).or_default() += 1,
+        }
+    }
+    println!("{count} hostile messages, 0 accepted, slowest refusal {slowest:?}: {reasons:?}");
+    assert!(wrong.is_empty(), "{} of {count}\n{}", wrong.len(), wrong.join("\n"));
+    assert!(count >= 300, "only {count}");
+}
