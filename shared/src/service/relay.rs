@@ -15,7 +15,7 @@ use crate::{
     access::Audience,
     error::{Code, Failure},
     store::{
-        Addressee, DeliverMessage, DeliveryRecord, DeliveryStatus, DocumentRecord, EVENT_KEPT,
+        Addressee, DeliveryRecord, DeliveryStatus, DocumentRecord, EVENT_KEPT,
         EnvelopeHash, EventRecord, EventType, JudgeMessage, MessageRecord, MessageStatus,
         QueueError, StageMessage, Status, StoreError, Waiting, keys::Place,
     },

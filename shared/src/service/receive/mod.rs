@@ -177,19 +177,13 @@ impl Taking<'_> {
         let missing = || refused(Rule::PartCount, "no attachment");
         let payload = received.payload.as_deref().ok_or_else(missing)?;
         let envelope = sbdh::receive(payload)
-            .map_err(|error| refused(Rule::Envelopes, &error.to_string()))?;
+            .map_err(|error| refused(Rule::Sbdh, &error.to_string()))?;
         let header = &envelope.header;
         log::note("sbdh.instance_id", &header.instance_id);
         for ignored in &envelope.ignored {
             tracing::info!(%ignored, "a part of an envelope was ignored");
         }
-        let document_type = header.document.document_type();
-        received.header.check_against(
-            &header.sender,
-            &header.receiver,
-            document_type,
-            &header.process,
-        )?;
+        received.header.check_against(header)?;
         let now = self.ctx.now();
         let addressee = addressee(self.ctx, self.network, MODE, header, now).await?;
         let addressee = addressee.map_err(|found| refused(Rule::NotServiced, &found))?;
@@ -199,7 +193,7 @@ impl Taking<'_> {
             sender: received.header.from.clone(),
             originator: header.sender.clone(),
             recipient: header.receiver.clone(),
-            document_type: document_type.clone(),
+            document_type: header.document.document_type().clone(),
             process: header.process.clone(),
             addressee,
             content_sha256: sha256_hex(envelope.payload.element()),

@@ -10,11 +10,11 @@ use crate::{
         identifiers::{DocumentType, Process},
         pki::testing::Flaw,
     },
-    service::{documents, judge},
+    service::{Judging, Receiving, documents, judge, sweep},
     store::{
         Direction, EventType, MessageRecord, MessageStatus, PayloadMethod, Status, StatusRecord,
     },
-    testing::{Arrival, BUYER, Fault, Faults, Packed, Parcel, World},
+    testing::{Arrival, BUYER, Fault, Faults, Packed, Parcel, World, enumerate_in},
 };
 
 struct Scene {
@@ -183,7 +183,7 @@ async fn a_second_worker_waits_for_the_first_and_takes_over_when_that_one_is_dea
     // The bucket fails behind the claim: the first worker gives up.
     let faults = Faults::only("PutObject", Fault::Before);
     let failing = scene.world.failing(&faults).sending;
-    let broken = crate::service::Receiving {
+    let broken = Receiving {
         ctx: scene.world.ctx.clone(),
         bucket: failing.bucket,
         ..scene.world.receiving()
@@ -273,10 +273,10 @@ async fn what_fails_on_our_side_asks_for_the_message_again() {
     for fault in [Fault::Before, Fault::After, Fault::Throttled] {
         let faults = Faults::new(fault, 0, usize::MAX);
         let ctx = scene.world.failing(&faults).sending.ctx;
-        let receiving = crate::service::Receiving { ctx, ..scene.world.receiving() };
+        let receiving = Receiving { ctx, ..scene.world.receiving() };
         assert_eq!(packed.arrive(&receiving).await, Arrival::Unavailable, "{fault:?}");
     }
-    let unconnected = crate::service::Receiving { connection: None, ..scene.world.receiving() };
+    let unconnected = Receiving { connection: None, ..scene.world.receiving() };
     assert_eq!(packed.arrive(&unconnected).await, Arrival::Unavailable);
     scene.world.clock.advance(SignedDuration::from_secs(31));
     assert_eq!(scene.arrive(&packed).await, Arrival::Receipt);
@@ -317,4 +317,70 @@ async fn a_status_message_for_us_is_kept_under_what_it_is_about() {
     assert_eq!(statuses.len(), 1);
     let messages = scene.messages().await;
     assert!(messages.iter().all(|message| message.status == MessageStatus::Judged));
+}
+
+/// The sender repeats until it has its receipt, queues redeliver, time passes; what is there then.
+async fn after_all(scene: &Scene) -> Vec<(&'static str, usize)> {
+    let packed = Parcel::invoice("A-1").pack();
+    let mut receipts = 0;
+    for _ in 0..3 {
+        if scene.arrive(&packed).await == Arrival::Receipt {
+            receipts = 1;
+            break;
+        }
+        scene.world.clock.advance(SignedDuration::from_secs(31));
+    }
+    for _ in 0..20 {
+        if scene.judge().await > 0 {
+            continue;
+        }
+        let Some((due, place)) = scene.world.next_due().await else { break };
+        let wait = due.duration_since(scene.world.now()).max(SignedDuration::ZERO);
+        scene.world.clock.advance(wait);
+        sweep::take_up(&scene.world.relaying, &place).await;
+    }
+    let messages = scene.messages().await;
+    let judged = messages.iter().filter(|message| message.status == MessageStatus::Judged).count();
+    let documents = scene.world.documents().await;
+    let received = documents.iter().filter(|document| document.status == Status::Received).count();
+    vec![
+        ("receipts", receipts),
+        ("messages", messages.len()),
+        ("messages judged", judged),
+        ("documents", documents.len()),
+        ("documents received", received),
+        ("events", scene.world.events().await.len()),
+        // The message, the envelope and the UBL.
+        ("thirds of the payloads", scene.objects().len().div_ceil(3)),
+        ("parked or not", 1 + scene.world.marks("parked").await.len()),
+    ]
+}
+
+#[tokio::test]
+async fn receipt_and_judgement_survive_every_mishap_at_every_effect() {
+    let packed = Parcel::invoice("A-1").pack();
+    let receive = async |scene: &Scene, faults: &Arc<Faults>| {
+        let sending = scene.world.failing(faults).sending;
+        let (ctx, bucket) = (sending.ctx, sending.bucket);
+        packed.arrive(&Receiving { ctx, bucket, ..scene.world.receiving() }).await;
+    };
+    let received = async || {
+        let scene = Scene::new().await;
+        assert_eq!(scene.arrive(&packed).await, Arrival::Receipt);
+        scene.world.stream().await;
+        scene
+    };
+    let judge = async |scene: &Scene, faults: &Arc<Faults>| {
+        let sending = scene.world.failing(faults).sending;
+        let judging = Judging { ctx: sending.ctx, bucket: sending.bucket, ..scene.world.judging() };
+        let [message] = scene.world.cloud.messages().try_into().unwrap();
+        if judge::judge(&judging, &message.read()).await.is_ok() {
+            scene.world.cloud.acknowledge(&message);
+        }
+    };
+    let tallies = [
+        enumerate_in("receive", Scene::new, receive, after_all).await,
+        enumerate_in("judge", received, judge, after_all).await,
+    ];
+    assert!(tallies.iter().all(|tally| (tally.lost, tally.doubled) == (0, 0)), "{tallies:?}");
 }
