@@ -7,10 +7,7 @@ use access_point::{
     log,
     service::Receiving,
 };
-use lambda_http::{
-    Error, Request,
-    tower::ServiceExt,
-};
+use lambda_http::{Error, Request, tower::ServiceExt};
 
 /// Lambda takes 6 MiB a request, in which a message is Base64: what is larger is answered before it comes here
 /// (AWS Lambda developer guide, "Lambda quotas"). An invocation has one.

@@ -21,7 +21,8 @@ use crate::{
     error::Failure,
     log,
     service::{
-        Delivering, Judging, Relaying, Sending, deliver::deliver_to_one, relay, submit::Render, sweep,
+        Delivering, Judging, Relaying, Sending, deliver::deliver_to_one, relay, submit::Render,
+        sweep,
     },
     store::{DeliverMessage, JudgeMessage, StageMessage},
     tasks::Boxed,

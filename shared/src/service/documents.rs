@@ -17,8 +17,7 @@ use crate::{
     error::{Code, Failure},
     store::{
         Direction, DocumentRecord, Payload, PayloadMethod, Position, Selection, Status,
-        TransmissionRecord,
-        keys::Index,
+        TransmissionRecord, keys::Index,
     },
     types::DocumentId,
 };

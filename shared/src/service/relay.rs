@@ -15,9 +15,9 @@ use crate::{
     access::Audience,
     error::{Code, Failure},
     store::{
-        Addressee, DeliveryRecord, DeliveryStatus, DocumentRecord, EVENT_KEPT,
-        EnvelopeHash, EventRecord, EventType, JudgeMessage, MessageRecord, MessageStatus,
-        QueueError, StageMessage, Status, StoreError, Waiting, keys::Place,
+        Addressee, DeliveryRecord, DeliveryStatus, DocumentRecord, EVENT_KEPT, EnvelopeHash,
+        EventRecord, EventType, JudgeMessage, MessageRecord, MessageStatus, QueueError,
+        StageMessage, Status, StoreError, Waiting, keys::Place,
     },
     types::{Mode, OrganizationId},
 };

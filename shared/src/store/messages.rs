@@ -214,10 +214,8 @@ impl Store {
         judged: Judged<'_>,
     ) -> Result<Recorded, StoreError> {
         let (hash, key) = (leased.hash(), Key::inbound(mode, &leased.hash()));
-        let update = Update::new()
-            .set("status", &MessageStatus::Judged)?
-            .remove("lease")
-            .remove("tries");
+        let update =
+            Update::new().set("status", &MessageStatus::Judged)?.remove("lease").remove("tries");
         let update = due_update(update, mode, &key, None)?.build();
         let condition = owned(leased.lease_owner());
         let mut writes = vec![Write::Update { key: key.clone(), update, condition }];

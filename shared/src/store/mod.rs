@@ -45,7 +45,9 @@ pub use listing::{DocumentPage, Position, Selection};
 pub use messages::{Claim, Judged};
 pub use payloads::{Bucket, PayloadKind, PayloadMethod};
 pub use pointers::Transmitted;
-pub use queues::{DeliverMessage, JudgeMessage, MAX_DELAY, Message, Queue, QueueError, StageMessage};
+pub use queues::{
+    DeliverMessage, JudgeMessage, MAX_DELAY, Message, Queue, QueueError, StageMessage,
+};
 pub use records::*;
 pub use relaying::{DELIVERY_KEPT, Due, DueCursor, EVENT_KEPT, Parked, Seen, Waiting};
 pub use tenants::Recipient;

@@ -21,8 +21,8 @@ use serde_json::{Value, json};
 pub(crate) use aws::{Fault, Faults, Message};
 pub(crate) use crash::{Scene, Tally, Way, enumerate, enumerate_in, enumerate_live};
 pub(crate) use meter::{Meter, Units, Usage};
-pub(crate) use peer::{Arrival, BUYER, Packed, Parcel};
 pub(crate) use network::{Names, Publishes, THEIR_SEAT, Takes, TestNetwork};
+pub(crate) use peer::{Arrival, BUYER, Packed, Parcel};
 pub(crate) use simulated::Simulated;
 
 use crate::{

@@ -176,7 +176,6 @@ impl World {
     }
 }
 
-
 /// The name of an envelope that a test calls so.
 fn uuid_of(text: &str) -> Uuid {
     let mut bytes = [0; 16];

@@ -14,9 +14,7 @@ use crate::{
         receive::{MOST_ENVELOPE_BYTES, served},
         record::bounded,
     },
-    store::{
-        Direction, DocumentRecord, MessageRecord, PartySummary, Payload, Status, StoreError,
-    },
+    store::{Direction, DocumentRecord, MessageRecord, PartySummary, Payload, Status, StoreError},
     types::{DocumentId, MessageId, TaxpayerId, uae_date},
     ubl::{self, Summary},
     validate,
@@ -90,10 +88,7 @@ fn unrecordable(summary: &Summary) -> Option<Finding> {
     ];
     let (term, _) = has.into_iter().find(|(_, has)| !has)?;
     let message = "The value is missing, or cannot be recorded: an amount has at most 28 digits.";
-    Some(Finding {
-        term: Some(term.into()),
-        ..Finding::error("", "AP-INBOUND-record", message)
-    })
+    Some(Finding { term: Some(term.into()), ..Finding::error("", "AP-INBOUND-record", message) })
 }
 
 /// The taxpayer's document. Of one that is rejected, what could not be read is empty.

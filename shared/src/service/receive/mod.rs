@@ -176,8 +176,8 @@ impl Taking<'_> {
         let refused = |rule, found: &str| Withheld::from(about(Refusal::new(rule, found)));
         let missing = || refused(Rule::PartCount, "no attachment");
         let payload = received.payload.as_deref().ok_or_else(missing)?;
-        let envelope = sbdh::receive(payload)
-            .map_err(|error| refused(Rule::Sbdh, &error.to_string()))?;
+        let envelope =
+            sbdh::receive(payload).map_err(|error| refused(Rule::Sbdh, &error.to_string()))?;
         let header = &envelope.header;
         log::note("sbdh.instance_id", &header.instance_id);
         for ignored in &envelope.ignored {
@@ -213,7 +213,9 @@ impl Taking<'_> {
                 Ok(())
             }
             Claim::Held => Err(Withheld::Unavailable("another worker is at it".to_owned())),
-            Claim::MessageIdUsed => Err(refused(Rule::MessageIdUsed, received.header.message_id.as_str())),
+            Claim::MessageIdUsed => {
+                Err(refused(Rule::MessageIdUsed, received.header.message_id.as_str()))
+            }
             Claim::InstanceIdUsed => Err(refused(Rule::InstanceIdUsed, instance_id)),
         }
     }

@@ -90,13 +90,8 @@ async fn an_invoice_is_confirmed_judged_and_told() {
     let id = document.document_id.as_str();
     let ubl = crate::testing::ubl(&scene.world.sending, &scene.buyer, id).await.unwrap();
     assert_eq!(ubl, parcel.document);
-    let sbdh = documents::sbdh(
-        &scene.world.sending,
-        &scene.buyer,
-        id,
-        usize::MAX,
-        PayloadMethod::Get,
-    );
+    let sbdh =
+        documents::sbdh(&scene.world.sending, &scene.buyer, id, usize::MAX, PayloadMethod::Get);
     let documents::Stored::Here(sbdh) = sbdh.await.unwrap() else { panic!("elsewhere") };
     let envelope = crate::peppol::sbdh::read(&sbdh).unwrap();
     assert_eq!(envelope.header.instance_id.as_str(), parcel.instance_id);
@@ -298,8 +293,7 @@ async fn messages_at_once_are_one() {
 #[tokio::test]
 async fn a_status_message_for_us_is_kept_under_what_it_is_about() {
     let scene = Scene::new().await;
-    let sample =
-        include_bytes!("../../peppol/mls/samples/good/MessageLevelStatus_Example_RE.xml");
+    let sample = include_bytes!("../../peppol/mls/samples/good/MessageLevelStatus_Example_RE.xml");
     assert_eq!(scene.arrive(&Parcel::status(sample).pack()).await, Arrival::Receipt);
     scene.judge().await;
     let [status]: [StatusRecord; 1] = scene.world.items("STATUS#").await.try_into().unwrap();

@@ -214,8 +214,7 @@ async fn those_who_take_and_judge_messages_write_what_their_roles_allow() {
     let (world, _) = World::live().await;
     world.caller("Oasis", BUYER).await;
     world.cloud.take_written();
-    let status =
-        include_bytes!("../../peppol/mls/samples/good/MessageLevelStatus_Example_RE.xml");
+    let status = include_bytes!("../../peppol/mls/samples/good/MessageLevelStatus_Example_RE.xml");
     for parcel in [Parcel::invoice("A-1"), Parcel::status(status)] {
         assert_eq!(parcel.pack().arrive(&world.receiving()).await, Arrival::Receipt);
     }
