@@ -120,10 +120,12 @@ pub struct QueuesConfig {
     pub dispatch: ByMode<String>,
     /// `DELIVER_LIVE_QUEUE_URL` and `DELIVER_SANDBOX_QUEUE_URL`
     pub deliver: ByMode<String>,
+    /// `JUDGE_LIVE_QUEUE_URL`: nothing comes from other access points in Sandbox.
+    pub judge: String,
 }
 
 impl QueuesConfig {
-    /// Reads the addresses of all six queues.
+    /// Reads the addresses of all seven queues.
     pub fn read(environment: &Environment) -> Result<Self, ConfigError> {
         Ok(QueuesConfig {
             convert: ByMode {
@@ -135,6 +137,7 @@ impl QueuesConfig {
                 sandbox: environment.text("DISPATCH_SANDBOX_QUEUE_URL")?.to_owned(),
             },
             deliver: DeliverQueuesConfig::read(environment)?.deliver,
+            judge: environment.text("JUDGE_LIVE_QUEUE_URL")?.to_owned(),
         })
     }
 }

@@ -55,11 +55,24 @@ pub fn work(operation: &'static str, on: &[(&'static str, &dyn Display)]) -> Spa
         document_id = Empty,
         event_id = Empty,
         endpoint_id = Empty,
+        envelope = Empty,
     );
     for (field, value) in on {
         span.record(*field, tracing::field::display(value));
     }
     span
+}
+
+/// The span of the receipt of a message: who sent it and what it is called, once that is known.
+pub fn receipt() -> Span {
+    tracing::info_span!(
+        "receive",
+        as4.sender = Empty,
+        as4.message_id = Empty,
+        sbdh.instance_id = Empty,
+        taxpayer_id = Empty,
+        document_id = Empty,
+    )
 }
 
 /// Fills a field of the current span, once it is known.

@@ -1,6 +1,7 @@
 """The HTTP API in front answers by itself what API Gateway does, and hands over everything else as API Gateway does."""
 
 import asyncio
+import base64
 import gzip
 import json
 from contextlib import asynccontextmanager
@@ -11,7 +12,7 @@ from local_aws.functions import PAYLOAD_BYTES, Result, failure
 from local_aws.http_api import BODY_BYTES, HEAD_BYTES, HttpApi, Throttle, bind, event_of
 from local_aws.template import Route
 
-ROUTES = [Route("ANY", "/v1/{proxy+}", "Api"), Route("ANY", "/api/{proxy+}", "Api")]
+ROUTES = [Route("ANY", "/v1/{proxy+}", "Api"), Route("ANY", "/api/{proxy+}", "Api"), Route("POST", "/as4", "Inbound")]
 
 
 class Function:
@@ -103,6 +104,14 @@ def test_a_body_that_is_announced_as_compressed_comes_as_it_is(tmp_path, body):
     headers = "content-type: application/json\r\ncontent-encoding: gzip\r\n"
     status, _, _, [event] = ask(tmp_path, post(headers=headers, body=body))
     assert (status, event["headers"]["content-encoding"]) == (200, "gzip")
+
+
+def test_a_message_of_another_access_point_comes_byte_for_byte_in_base64(tmp_path):
+    message = b"--b\r\n\r\n" + bytes(range(256)) + b"\r\n--b--\r\n"
+    status, _, _, [event] = ask(tmp_path, post("/as4", 'content-type: multipart/related; boundary="b"\r\n', message))
+    assert (status, event["rawPath"], event["isBase64Encoded"]) == (200, "/as4", True)
+    assert base64.b64decode(event["body"]) == message
+    assert is_gateways(ask(tmp_path, b"GET /as4 HTTP/1.1\r\nhost: x\r\n\r\n"), 404, "Not Found")
 
 
 def test_text_takes_more_bytes_in_the_event_only_where_json_must_escape_it(tmp_path):

@@ -23,7 +23,7 @@ use crate::{
     log,
     service::{
         Serving,
-        documents::{self, Filter, Ubl},
+        documents::{self, Filter, Stored},
     },
     store::PayloadMethod,
     types::hex,
@@ -71,12 +71,28 @@ pub(super) async fn attempts(call: Call) -> Result<Response, ApiError> {
 
 /// The UBL of a document, or where it is when it is too large for an answer.
 pub(super) async fn ubl(call: Call) -> Result<Response, ApiError> {
-    let Call { app, caller, variable, method, .. } = &call;
-    let method = if *method == Method::HEAD { PayloadMethod::Head } else { PayloadMethod::Get };
+    let Call { app, caller, variable, .. } = &call;
+    let method = payload_method(&call.method);
     let ubl = documents::ubl(&app.sending, caller, variable, MAX_ANSWER_BYTES, method).await?;
-    log::note("document_id", variable);
-    match ubl {
-        Ubl::Here(bytes) => {
+    xml(variable, ubl)
+}
+
+/// The envelope of a document, likewise.
+pub(super) async fn sbdh(call: Call) -> Result<Response, ApiError> {
+    let Call { app, caller, variable, .. } = &call;
+    let method = payload_method(&call.method);
+    let sbdh = documents::sbdh(&app.sending, caller, variable, MAX_ANSWER_BYTES, method).await?;
+    xml(variable, sbdh)
+}
+
+fn payload_method(method: &Method) -> PayloadMethod {
+    if *method == Method::HEAD { PayloadMethod::Head } else { PayloadMethod::Get }
+}
+
+fn xml(document_id: &str, stored: Stored) -> Result<Response, ApiError> {
+    log::note("document_id", &document_id);
+    match stored {
+        Stored::Here(bytes) => {
             let digest = Sha256::digest(&bytes);
             let headers = [
                 (header::CONTENT_TYPE, "application/xml".to_owned()),
@@ -89,7 +105,7 @@ pub(super) async fn ubl(call: Call) -> Result<Response, ApiError> {
             ];
             Ok((headers, bytes).into_response())
         }
-        Ubl::Elsewhere(address) => {
+        Stored::Elsewhere(address) => {
             let location = HeaderValue::try_from(address)
                 .map_err(|error| super::edge::internal_error().because(error))?;
             Ok((StatusCode::TEMPORARY_REDIRECT, [(header::LOCATION, location)]).into_response())

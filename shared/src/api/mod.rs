@@ -6,6 +6,7 @@
 //! one call of a use case and one answer. Every error leaves in one shape, written at the edge
 //! where the request id is known.
 
+mod as4;
 mod attempts;
 mod documents;
 mod edge;
@@ -30,6 +31,7 @@ use axum::{
     routing::{MethodFilter, on},
 };
 
+pub use as4::{Bounds, as4};
 pub use attempts::{AttemptResponse, ListAttemptsResponse, TransmissionOutcome};
 pub use edge::{RequestId, X_REQUEST_ID};
 pub use error::{ApiError, ErrorDetail, ErrorResponse, status};
@@ -86,6 +88,7 @@ async fn answer(route: &Route, app: App, request: Request) -> Result<Response, A
         Work::ListDocuments => documents::list(call).await,
         Work::GetDocument => documents::get(call).await,
         Work::GetDocumentUbl => documents::ubl(call).await,
+        Work::GetDocumentSbdh => documents::sbdh(call).await,
         Work::ListAttempts => documents::attempts(call).await,
     }
 }

@@ -25,7 +25,7 @@ pub enum DocumentDirection {
 }
 
 /// How far a document is. It moves forward only: accepted → converted → dispatching → sent,
-/// unconfirmed or failed; a received one is received.
+/// unconfirmed or failed; one that came is received or rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum DocumentStatus {
@@ -44,6 +44,9 @@ pub enum DocumentStatus {
     Failed,
     /// Received from another access point or, in Sandbox, from another taxpayer.
     Received,
+    /// It came from another access point and breaks the rules; `warnings` says which. It counts as
+    /// not received, and no document.received tells of it.
+    Rejected,
     /// A status that this version of the service does not know yet; only while it is being updated.
     Unknown,
 }
@@ -156,7 +159,8 @@ pub struct DocumentResponse {
     /// The UBL; null until it is made.
     #[schema(required)]
     pub ubl: Option<DocumentUbl>,
-    /// What was found that does not keep it from being sent; for a failed document, why it failed.
+    /// What was found that does not keep it from being sent or received; for a failed or rejected
+    /// document, why.
     pub warnings: Vec<Finding>,
     /// When it was accepted or received: in UTC, with three digits of a second's fraction, so
     /// that it sorts as text.
@@ -276,7 +280,7 @@ macro_rules! same {
 }
 
 same!(DocumentDirection = Direction { Outbound Inbound });
-same!(DocumentStatus = Status { Accepted Converted Dispatching Sent Unconfirmed Failed Received Unknown });
+same!(DocumentStatus = Status { Accepted Converted Dispatching Sent Unconfirmed Failed Received Rejected Unknown });
 same!(DocumentType = Operation { Invoice CreditNote SelfBilledInvoice SelfBilledCreditNote });
 
 /// The names that a list of names has, in its order.

@@ -44,6 +44,7 @@ pub(super) enum Work {
     ListDocuments,
     GetDocument,
     GetDocumentUbl,
+    GetDocumentSbdh,
     ListAttempts,
 }
 
@@ -52,9 +53,11 @@ impl Work {
     pub(super) fn body(self) -> Option<Operation> {
         match self {
             Work::Send(operation) | Work::Validate(operation) => Some(operation),
-            Work::ListDocuments | Work::GetDocument | Work::GetDocumentUbl | Work::ListAttempts => {
-                None
-            }
+            Work::ListDocuments
+            | Work::GetDocument
+            | Work::GetDocumentUbl
+            | Work::GetDocumentSbdh
+            | Work::ListAttempts => None,
         }
     }
 }
@@ -93,7 +96,7 @@ pub(super) enum Content {
     Document,
     Documents,
     Validation,
-    Ubl,
+    Xml,
     Attempts,
     Nothing,
 }
@@ -215,7 +218,7 @@ const READ: Route = Route {
 };
 
 /// All of them.
-pub(super) static ROUTES: [Route; 12] = [
+pub(super) static ROUTES: [Route; 13] = [
     Route {
         id: "send_invoice",
         path: "/invoices",
@@ -346,7 +349,7 @@ pub(super) static ROUTES: [Route; 12] = [
             Answer {
                 status: 200,
                 description: "UBL 2.1",
-                content: Content::Ubl,
+                content: Content::Xml,
                 headers: &[AnswerHeader::ETag, AnswerHeader::ReprDigest],
             },
             Answer {
@@ -357,6 +360,31 @@ pub(super) static ROUTES: [Route; 12] = [
             },
         ],
         work: Work::GetDocumentUbl,
+        ..READ
+    },
+    Route {
+        id: "get_document_sbdh",
+        path: "/invoices/{document_id}/sbdh",
+        summary: "Get the envelope of a document",
+        description: "The Standard Business Document as it went through the network: the header \
+            (SBDH) with the document in it, byte for byte. A document that went through no network \
+            has none and is 404: every one of the Sandbox, one for a predefined endpoint, and one \
+            that no message was made of yet. Large ones are elsewhere, as with …/ubl.",
+        answers: &[
+            Answer {
+                status: 200,
+                description: "Standard Business Document",
+                content: Content::Xml,
+                headers: &[AnswerHeader::ETag, AnswerHeader::ReprDigest],
+            },
+            Answer {
+                status: 307,
+                description: "A Standard Business Document of more than 3,000,000 bytes, elsewhere",
+                content: Content::Nothing,
+                headers: &[AnswerHeader::PayloadLocation],
+            },
+        ],
+        work: Work::GetDocumentSbdh,
         ..READ
     },
     Route {

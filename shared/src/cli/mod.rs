@@ -11,6 +11,8 @@ mod reseal;
 mod rules_drift;
 #[cfg(feature = "service")]
 mod seed;
+#[cfg(feature = "service")]
+mod serve;
 mod validate;
 
 use std::{
@@ -40,6 +42,7 @@ Commands:
   reseal        signing secrets under the current sealing key
   rules-drift   what a new official release changes in the rules
   seed          demo data for a deployment
+  serve         messages of other access points, without Lambda
   validate      documents judged by schema and rules
 
 access-point COMMAND --help tells a command's options.
@@ -97,6 +100,8 @@ pub fn run(mut arguments: lexopt::Parser) -> ExitCode {
             Some("rules-drift") => rules_drift::run(arguments),
             #[cfg(feature = "service")]
             Some("seed") => seed::run(arguments),
+            #[cfg(feature = "service")]
+            Some("serve") => serve::run(arguments),
             Some("validate") => validate::run(arguments),
             _ => Err(Error::Usage(format!("unknown command {}", command.display()), USAGE)),
         },

@@ -8,7 +8,7 @@ use aws_lambda_events::{
     streams::DynamoDbEventResponse,
 };
 use lambda_runtime::{Error, LambdaEvent, service_fn};
-use serde::de::IgnoredAny;
+use serde::de::{DeserializeOwned, IgnoredAny};
 
 use super::{
     batch::{each_group, each_message},
@@ -21,9 +21,10 @@ use crate::{
     error::Failure,
     log,
     service::{
-        Delivering, Relaying, Sending, deliver::deliver_to_one, relay, submit::Render, sweep,
+        Delivering, Judging, Relaying, Sending, deliver::deliver_to_one, relay, submit::Render,
+        sweep,
     },
-    store::{DeliverMessage, StageMessage},
+    store::{DeliverMessage, JudgeMessage, StageMessage},
     tasks::Boxed,
 };
 
@@ -52,8 +53,20 @@ pub fn dispatch(render: Render) -> Result<(), Error> {
     })
 }
 
-async fn stage(
-    work: impl Fn(StageMessage) -> Boxed<'static, Result<(), Failure>> + Copy,
+/// The stage `judge`: works off its queue, one message of another access point a message.
+pub fn judge() -> Result<(), Error> {
+    block_on(async {
+        let judging = &Judging::start(&begin()?).await?;
+        let work = |message: JudgeMessage| -> Boxed<'static, Result<(), Failure>> {
+            let judging = judging.clone();
+            Box::pin(async move { crate::service::judge::judge(&judging, &message).await })
+        };
+        stage(work).await
+    })
+}
+
+async fn stage<M: DeserializeOwned>(
+    work: impl Fn(M) -> Boxed<'static, Result<(), Failure>> + Copy,
 ) -> Result<(), Error> {
     let handle = async |event: LambdaEvent<SqsEvent>| -> Result<SqsBatchResponse, Error> {
         let until = until(&event.context);

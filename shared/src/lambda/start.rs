@@ -16,7 +16,7 @@ use crate::{
     },
     egress::{Client, roots_of_aws},
     service::{
-        Context, Delivering, Live, Relaying, Sending, Serving, Settings,
+        Context, Delivering, Judging, Live, Receiving, Relaying, Sending, Serving, Settings,
         deliver::ClosedGates,
         page::{CursorKey, SecretText},
         submit::Render,
@@ -69,14 +69,9 @@ impl Sending {
     }
 
     fn over(aws: &SdkConfig, environment: &Environment) -> Result<Self, ConfigError> {
-        let bucket = BucketConfig::read(environment)?;
         let SendConfig { queued_delivery, lease } = SendConfig::read(environment)?;
         let ctx = Context::over(aws, environment)?;
-        // An endpoint of one's own, as on one machine, has no name for each bucket.
-        let path_style = aws.endpoint_url().is_some();
-        let s3 = aws_sdk_s3::config::Builder::from(aws).force_path_style(path_style).build();
-        let s3 = aws_sdk_s3::Client::from_conf(s3);
-        let bucket = Bucket::new(s3, &bucket.bucket_name, ctx.random.clone());
+        let bucket = bucket(aws, environment, &ctx)?;
         let settings = Settings { queued_delivery, lease };
         Ok(Sending { ctx, bucket, settings, live: None })
     }
@@ -99,6 +94,45 @@ impl Sending {
         let Some(config) = NetworkConfig::read(environment)? else { return Ok(self) };
         let connection = connection::connection(aws, config, self.bucket.clone());
         Ok(Sending { live: Some(Live { connection, render }), ..self })
+    }
+}
+
+/// The bucket of payloads.
+fn bucket(
+    aws: &SdkConfig,
+    environment: &Environment,
+    ctx: &Context,
+) -> Result<Bucket, ConfigError> {
+    let BucketConfig { bucket_name } = BucketConfig::read(environment)?;
+    // An endpoint of one's own, as on one machine, has no name for each bucket.
+    let path_style = aws.endpoint_url().is_some();
+    let s3 = aws_sdk_s3::config::Builder::from(aws).force_path_style(path_style).build();
+    let s3 = aws_sdk_s3::Client::from_conf(s3);
+    Ok(Bucket::new(s3, &bucket_name, ctx.random.clone()))
+}
+
+impl Receiving {
+    /// For what takes messages from the network. Boxed, or it would be compiled where it is awaited.
+    pub fn start(environment: &Environment) -> Boxed<'_, Result<Self, ConfigError>> {
+        Box::pin(async move {
+            let aws = aws().await;
+            let ctx = Context::over(&aws, environment)?;
+            let bucket = bucket(&aws, environment, &ctx)?;
+            let connection = NetworkConfig::read(environment)?
+                .map(|config| connection::connection(&aws, config, bucket.clone()));
+            Ok(Receiving { ctx, bucket, connection })
+        })
+    }
+}
+
+impl Judging {
+    /// For `judge`.
+    pub async fn start(environment: &Environment) -> Result<Self, ConfigError> {
+        let aws = aws().await;
+        let ctx = Context::over(&aws, environment)?;
+        let bucket = bucket(&aws, environment, &ctx)?;
+        let SendConfig { lease, .. } = SendConfig::read(environment)?;
+        Ok(Judging { ctx, bucket, lease })
     }
 }
 
@@ -146,7 +180,8 @@ impl Relaying {
             ctx: Context::over(&aws, environment)?,
             convert: Queue::new(sqs.clone(), queues.convert),
             dispatch: Queue::new(sqs.clone(), queues.dispatch),
-            deliver: Queue::new(sqs, queues.deliver),
+            deliver: Queue::new(sqs.clone(), queues.deliver),
+            judge: Queue::of_live(sqs, queues.judge),
         })
     }
 }

@@ -16,8 +16,8 @@ use crate::{
     document::Operation,
     error::{Code, Failure},
     store::{
-        Direction, DocumentRecord, PayloadMethod, Position, Selection, Status, TransmissionRecord,
-        keys::Index,
+        Direction, DocumentRecord, Payload, PayloadMethod, Position, Selection, Status,
+        TransmissionRecord, keys::Index,
     },
     types::DocumentId,
 };
@@ -115,7 +115,7 @@ fn select(filter: &Filter) -> Option<Selection<'_>> {
     // A document that is sent went out, one that is received came in.
     let by_status = match filter.status {
         Some(Status::Sent) => Some(Direction::Outbound),
-        Some(Status::Received) => Some(Direction::Inbound),
+        Some(Status::Received | Status::Rejected) => Some(Direction::Inbound),
         _ => None,
     };
     let direction = match (filter.direction, by_status) {
@@ -182,9 +182,9 @@ pub async fn transmission(
     Ok(ctx.store.get_transmission(caller.mode, taxpayer_id, document_id).await?)
 }
 
-/// The UBL of a document.
+/// What is stored of a document.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Ubl {
+pub enum Stored {
     /// Its bytes, as they were sent or received.
     Here(Vec<u8>),
     /// Where to get them: an address that holds the right to it, for [`ADDRESS_VALID`].
@@ -202,7 +202,7 @@ pub async fn ubl(
     document_id: &str,
     here: usize,
     method: PayloadMethod,
-) -> Result<Ubl, Failure> {
+) -> Result<Stored, Failure> {
     let document = get(&sending.ctx, caller, document_id).await?;
     let Some(payload) = &document.ubl else {
         return Err(Failure::new(
@@ -214,10 +214,46 @@ pub async fn ubl(
             ),
         ));
     };
-    if usize::try_from(payload.bytes).is_ok_and(|bytes| bytes <= here) {
-        return Ok(Ubl::Here(sending.bucket.get(payload).await?));
+    stored(sending, payload, here, method).await
+}
+
+/// The envelope in which a document went through the network, likewise.
+pub async fn sbdh(
+    sending: &Sending,
+    caller: &Caller,
+    document_id: &str,
+    here: usize,
+    method: PayloadMethod,
+) -> Result<Stored, Failure> {
+    let document = get(&sending.ctx, caller, document_id).await?;
+    let envelope = match document.direction {
+        Direction::Inbound => document.envelope,
+        Direction::Outbound => {
+            let (mode, id) = (caller.mode, &document.document_id);
+            let store = &sending.ctx.store;
+            let transmission = store.get_transmission(mode, &document.taxpayer_id, id).await?;
+            transmission.and_then(|transmission| transmission.envelope)
+        }
+    };
+    match envelope {
+        Some(envelope) => stored(sending, &envelope, here, method).await,
+        None => Err(Failure::new(
+            Code::NotFound,
+            "The document has no envelope: no message was made of it.",
+        )),
     }
-    Ok(Ubl::Elsewhere(sending.bucket.address(payload, method, ADDRESS_VALID).await?))
+}
+
+async fn stored(
+    sending: &Sending,
+    payload: &Payload,
+    here: usize,
+    method: PayloadMethod,
+) -> Result<Stored, Failure> {
+    if usize::try_from(payload.bytes).is_ok_and(|bytes| bytes <= here) {
+        return Ok(Stored::Here(sending.bucket.get(payload).await?));
+    }
+    Ok(Stored::Elsewhere(sending.bucket.address(payload, method, ADDRESS_VALID).await?))
 }
 
 /// The filter within what the caller may see.

@@ -1,7 +1,7 @@
 //! What the two workers of queued delivery have in common: the lease that keeps two messages of
 //! one document from doing its work twice, and what follows when the work fails.
 
-use super::{Sending, later, waiting};
+use super::{Context, Sending, later, waiting};
 use crate::{
     access::Taxpayer,
     error::Failure,
@@ -52,7 +52,18 @@ pub(super) async fn end(
     leased: &DocumentRecord,
     result: Result<Recorded, StoreError>,
 ) -> Result<(), Failure> {
-    match (result, &leased.lease) {
+    finish(&sending.ctx, place(message), leased.lease.as_ref(), leased.tries, result).await
+}
+
+/// The same for any item that a worker had under a lease, with the tries that there were then.
+pub(super) async fn finish(
+    ctx: &Context,
+    place: Place,
+    lease: Option<&Lease>,
+    tries: u32,
+    result: Result<Recorded, StoreError>,
+) -> Result<(), Failure> {
+    match (result, lease) {
         (Ok(Recorded::Done), _) => {
             tracing::info!("the stage is done");
             Ok(())
@@ -64,9 +75,8 @@ pub(super) async fn end(
         }
         (Err(error), None) => Err(error.into()),
         (Err(error), Some(lease)) => {
-            let (due_at, tries) = (lease.until, leased.tries);
-            let seen = Seen { place: place(message), due_at, tries };
-            waiting::put_off(&sending.ctx, &seen, tries, error.into()).await
+            let seen = Seen { place, due_at: lease.until, tries };
+            waiting::put_off(ctx, &seen, tries, error.into()).await
         }
     }
 }

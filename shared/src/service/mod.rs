@@ -9,10 +9,12 @@ pub mod documents;
 mod events;
 pub mod grants;
 mod inspect;
+pub mod judge;
 mod lease;
 mod local_delivery;
 mod network;
 pub mod page;
+pub mod receive;
 mod record;
 pub mod redrive;
 mod references;
@@ -33,7 +35,7 @@ use self::deliver::ClosedGates;
 use crate::{
     egress::Client,
     error::{Code, Failure},
-    store::{Bucket, DeliverMessage, Queue, StageMessage, Store, StoreError},
+    store::{Bucket, DeliverMessage, JudgeMessage, Queue, StageMessage, Store, StoreError},
     types::{Clock, Random},
     webhook::SealingKeys,
 };
@@ -75,6 +77,28 @@ pub struct Live {
     pub render: submit::Render,
 }
 
+/// For what takes messages from other access points.
+#[derive(Clone)]
+pub struct Receiving {
+    /// The table, the time and chance.
+    pub ctx: Context,
+    /// The messages.
+    pub bucket: Bucket,
+    /// The network that they come from; none where the deployment is not connected.
+    pub connection: Option<Arc<Connection>>,
+}
+
+/// For the judgement of what came from other access points.
+#[derive(Clone)]
+pub struct Judging {
+    /// The table, the time and chance.
+    pub ctx: Context,
+    /// The messages, and the documents in them.
+    pub bucket: Bucket,
+    /// How long a worker owns a message before another may take over. Longer than any function runs.
+    pub lease: SignedDuration,
+}
+
 /// For what answers the requests of integrators.
 #[derive(Clone)]
 pub struct Serving {
@@ -95,6 +119,8 @@ pub struct Relaying {
     pub dispatch: Queue<StageMessage>,
     /// Attempts at deliveries.
     pub deliver: Queue<DeliverMessage>,
+    /// Messages of other access points that must be judged.
+    pub judge: Queue<JudgeMessage>,
 }
 
 /// For attempts at deliveries.

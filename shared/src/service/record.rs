@@ -94,6 +94,7 @@ pub(super) fn outbound(
         corrects_document_id: id(&body.corrects_document_id),
         message_id: facts.message_id.clone(),
         ubl,
+        envelope: None,
         warnings: bounded(warnings),
         created_at: facts.created_at,
         updated_at: now,

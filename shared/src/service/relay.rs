@@ -15,8 +15,9 @@ use crate::{
     access::Audience,
     error::{Code, Failure},
     store::{
-        DeliveryRecord, DeliveryStatus, DocumentRecord, EVENT_KEPT, EventRecord, EventType,
-        QueueError, StageMessage, Status, StoreError, Waiting, keys::Place,
+        Addressee, DeliveryRecord, DeliveryStatus, DocumentRecord, EVENT_KEPT, EnvelopeHash,
+        EventRecord, EventType, JudgeMessage, MessageRecord, MessageStatus, QueueError,
+        StageMessage, Status, StoreError, Waiting, keys::Place,
     },
     types::{Mode, OrganizationId},
 };
@@ -70,6 +71,9 @@ async fn forward(
         Place::Document(mode, ..) => document(relaying, *mode, &waiting.record()?).await?,
         Place::Event(..) => fan_out(relaying, &waiting.record()?).await?,
         Place::Delivery(..) => attempt(relaying, &waiting.record()?).await?,
+        Place::Message(mode, envelope) => {
+            message(relaying, *mode, envelope, &waiting.record()?).await?
+        }
     };
     match onward {
         Onward::Sent => ctx.store.note_sent(seen, later(ctx.now(), QUEUE_GRACE)).await?,
@@ -96,12 +100,37 @@ async fn document(
     match record.status {
         Status::Accepted => relaying.convert.send(message).await?,
         Status::Converted | Status::Dispatching => relaying.dispatch.send(message).await?,
-        Status::Sent | Status::Unconfirmed | Status::Failed | Status::Received => {
-            return Ok(Onward::Done { kept: None });
-        }
+        Status::Sent
+        | Status::Unconfirmed
+        | Status::Failed
+        | Status::Received
+        | Status::Rejected => return Ok(Onward::Done { kept: None }),
         Status::Unknown => return Err(newer("document")),
     }
     Ok(Onward::Sent)
+}
+
+/// Sends a message of another access point to its judgement.
+async fn message(
+    relaying: &Relaying,
+    mode: Mode,
+    envelope: &EnvelopeHash,
+    record: &MessageRecord,
+) -> Result<Onward, Failure> {
+    match record.status {
+        MessageStatus::Received => {
+            let taxpayer_id = match &record.addressee {
+                Addressee::Taxpayer { taxpayer_id, .. } => Some(taxpayer_id.clone()),
+                Addressee::Provider => None,
+                Addressee::Unknown => return Err(newer("message")),
+            };
+            let message = JudgeMessage { mode, envelope: envelope.clone(), taxpayer_id };
+            relaying.judge.send(vec![message]).await?;
+            Ok(Onward::Sent)
+        }
+        MessageStatus::Claimed | MessageStatus::Judged => Ok(Onward::Done { kept: None }),
+        MessageStatus::Unknown => Err(newer("message")),
+    }
 }
 
 /// Sends a delivery to its next attempt.

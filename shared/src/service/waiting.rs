@@ -43,6 +43,7 @@ pub(super) fn span(operation: &'static str, place: &Place) -> Span {
             operation,
             &[("organization_id", organization), ("event_id", event), ("endpoint_id", endpoint)],
         ),
+        Place::Message(_, envelope) => log::work(operation, &[("envelope", envelope)]),
     }
 }
 

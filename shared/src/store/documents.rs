@@ -346,7 +346,7 @@ fn progress_update(
 }
 
 /// The writes that make a document and its pointers.
-fn new_document(
+pub(super) fn new_document(
     mode: Mode,
     document: &DocumentRecord,
     due: Option<Due>,

@@ -16,6 +16,9 @@
 //! | event | taxpayer's `#EVENT#<evt_…>` | `EVENT` | [`EventRecord`](super::EventRecord), marks, `ttl` | relay, sweep, deliver |
 //! | pointer | taxpayer's `#LIST#<index>#<shard>` | `<doc_…>`, or `<issue date>#<doc_…>` | what filters need | documents |
 //! | message | `<MODE>#MESSAGE#<SBDH instance id>` | `OUTBOUND` | whose document it carries | status messages |
+//! | inbound message | `<MODE>#INBOUND#<SHA-256 of SBDH instance id>` | `MESSAGE` | [`MessageRecord`](super::MessageRecord), marks | receive, relay, sweep, judge |
+//! | message id | `<MODE>#INBOUND#<SHA-256 of seat and eb:MessageId>` | `AS4` | which inbound message first had it | receive |
+//! | status message | `<MODE>#STATUS#<SHA-256 of the SBDH instance id that it is about>` | `STATUS#<SHA-256 of its own>` | [`StatusRecord`](super::StatusRecord) | |
 //! | organization | `<MODE>#ORGANIZATION#<org_…>` | `PROFILE` | [`Organization`](crate::access::Organization) | portal |
 //! | subscription | organization's | `SUBSCRIPTION` | [`Subscription`](super::Subscription) | submit (Live) |
 //! | grant mirror | organization's | `GRANT#<tgr_…>` | [`Grant`](crate::access::Grant), in any state | grants list |
@@ -72,10 +75,11 @@ use jiff::civil::Date;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use super::{Direction, IdempotencyHash, Status};
+use super::{Direction, EnvelopeHash, IdempotencyHash, Status};
 use crate::{
     access::KeyHash,
     document::Operation,
+    peppol::identifiers::SeatId,
     types::{
         DocumentId, EndpointId, EventId, GrantId, MessageId, Mode, OrganizationId, ParticipantId,
         TaxpayerId, sha256_hex,
@@ -125,6 +129,8 @@ pub const DOCUMENT: &str = "DOCUMENT";
 pub const EVENT: &str = "EVENT";
 /// Sort key of an idempotency record.
 pub const IDEMPOTENCY: &str = "IDEMPOTENCY";
+/// Sort key of a message of another access point.
+pub const MESSAGE: &str = "MESSAGE";
 /// What the sort keys of deliveries begin with.
 pub const DELIVERY: &str = "DELIVERY#";
 /// What the sort keys of grants begin with, in both partitions.
@@ -231,6 +237,22 @@ impl Key {
         Key::new(format!("{}#MESSAGE#{id}", mode.key()), "OUTBOUND")
     }
 
+    /// A message of another access point.
+    pub fn inbound(mode: Mode, envelope: &EnvelopeHash) -> Self {
+        Key::new(format!("{}#INBOUND#{envelope}", mode.key()), MESSAGE)
+    }
+
+    /// Which message of a seat first had an eb:MessageId. Seats hold no space.
+    pub fn as4_message_id(mode: Mode, sender: &SeatId, message_id: &str) -> Self {
+        let hash = sha256_hex(format!("{sender} {message_id}").as_bytes());
+        Key::new(format!("{}#INBOUND#{hash}", mode.key()), "AS4")
+    }
+
+    /// A status message about an envelope.
+    pub fn status_message(mode: Mode, about: &EnvelopeHash, own: &EnvelopeHash) -> Self {
+        Key::new(format!("{}#STATUS#{about}", mode.key()), format!("STATUS#{own}"))
+    }
+
     /// An organization.
     pub fn organization(mode: Mode, id: &OrganizationId) -> Self {
         Key::new(organization(mode, id), PROFILE)
@@ -314,6 +336,8 @@ pub enum Index<'a> {
     InFlight,
     /// Those that could not be sent, or may not have been.
     Failed,
+    /// Those that came and break the rules.
+    Rejected,
     /// Those with this number.
     Number(&'a str),
     /// Those with this source_id.
@@ -338,6 +362,7 @@ impl Index<'static> {
         match status {
             Status::Accepted | Status::Converted | Status::Dispatching => Some(Index::InFlight),
             Status::Failed | Status::Unconfirmed => Some(Index::Failed),
+            Status::Rejected => Some(Index::Rejected),
             Status::Sent | Status::Received | Status::Unknown => None,
         }
     }
@@ -351,6 +376,7 @@ pub(super) fn list(mode: Mode, taxpayer_id: &TaxpayerId, index: Index<'_>, shard
         Index::Type(operation) => format!("TYPE#{}", operation.as_str()),
         Index::InFlight => "STATUS#in_flight".to_owned(),
         Index::Failed => "STATUS#failed".to_owned(),
+        Index::Rejected => "STATUS#rejected".to_owned(),
         Index::Number(number) => format!("NUMBER#{}", sha256_hex(number.as_bytes())),
         Index::Source(source_id) => format!("SOURCE#{}", sha256_hex(source_id.as_bytes())),
         Index::Issued => "ISSUED".to_owned(),
@@ -381,6 +407,8 @@ pub enum Place {
     Event(Mode, TaxpayerId, EventId),
     /// A delivery that must be attempted.
     Delivery(Mode, OrganizationId, EventId, EndpointId),
+    /// A message of another access point that must be judged.
+    Message(Mode, EnvelopeHash),
 }
 
 impl fmt::Display for Place {
@@ -392,6 +420,7 @@ impl fmt::Display for Place {
             Place::Delivery(_, organization, event, endpoint) => {
                 write!(f, "{mode} {kind} {organization} {event} {endpoint}")
             }
+            Place::Message(_, envelope) => write!(f, "{mode} {kind} {envelope}"),
         }
     }
 }
@@ -400,7 +429,10 @@ impl Place {
     /// Live or Sandbox.
     pub fn mode(&self) -> Mode {
         match self {
-            Place::Document(mode, ..) | Place::Event(mode, ..) | Place::Delivery(mode, ..) => *mode,
+            Place::Document(mode, ..)
+            | Place::Event(mode, ..)
+            | Place::Delivery(mode, ..)
+            | Place::Message(mode, ..) => *mode,
         }
     }
 
@@ -410,6 +442,7 @@ impl Place {
             Place::Document(..) => "document",
             Place::Event(..) => "event",
             Place::Delivery(..) => "delivery",
+            Place::Message(..) => "message",
         }
     }
 
@@ -434,6 +467,7 @@ impl Place {
                 sk.strip_prefix(DELIVERY)?.parse().ok()?,
                 endpoint.parse().ok()?,
             ),
+            ["INBOUND", envelope] => Place::Message(mode, envelope.parse().ok()?),
             _ => return None,
         };
         // Other items of the same partition are never due.
@@ -449,6 +483,7 @@ impl Place {
             Place::Delivery(mode, organization_id, event, endpoint) => {
                 Key::delivery(*mode, organization_id, endpoint, event)
             }
+            Place::Message(mode, envelope) => Key::inbound(*mode, envelope),
         }
     }
 }
@@ -471,6 +506,7 @@ mod tests {
             Place::Document(Mode::Sandbox, taxpayer.clone(), "doc_1".parse().unwrap()),
             Place::Event(Mode::Live, taxpayer, event.clone()),
             Place::Delivery(Mode::Live, organization, event, "we_1".parse().unwrap()),
+            Place::Message(Mode::Live, EnvelopeHash::of(&"i-1".parse().unwrap())),
         ] {
             let key = place.key();
             assert_eq!(Place::parse(&key.pk, &key.sk), Some(place));
@@ -482,6 +518,8 @@ mod tests {
             ("SANDBOX#ORGANIZATION#org_1#DOCUMENT#doc_1", "DOCUMENT"),
             ("SANDBOX#ORGANIZATION#org_1#DELIVERIES#we_1#99", "DELIVERY#evt_1"),
             ("TEST#TAXPAYER#txpay_1#DOCUMENT#doc_1", "DOCUMENT"),
+            ("LIVE#INBOUND#i-1", "MESSAGE"),
+            (&format!("LIVE#INBOUND#{}", sha256_hex(b"i-1")), "AS4"),
             ("", ""),
         ] {
             assert_eq!(Place::parse(pk, sk), None, "{pk} {sk}");

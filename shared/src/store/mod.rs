@@ -21,6 +21,7 @@ mod idempotency;
 pub mod keys;
 mod listing;
 mod lookups;
+mod messages;
 mod payloads;
 mod pointers;
 mod queues;
@@ -41,9 +42,12 @@ pub use endpoints::EndpointPage;
 pub use first_uses::EarlierUses;
 pub use idempotency::{RESUMABLE, Release, Reservation, Reserved};
 pub use listing::{DocumentPage, Position, Selection};
+pub use messages::{Claim, Judged};
 pub use payloads::{Bucket, PayloadKind, PayloadMethod};
 pub use pointers::Transmitted;
-pub use queues::{DeliverMessage, MAX_DELAY, Message, Queue, QueueError, StageMessage};
+pub use queues::{
+    DeliverMessage, JudgeMessage, MAX_DELAY, Message, Queue, QueueError, StageMessage,
+};
 pub use records::*;
 pub use relaying::{DELIVERY_KEPT, Due, DueCursor, EVENT_KEPT, Parked, Seen, Waiting};
 pub use tenants::Recipient;

@@ -2,7 +2,9 @@
 //! fact, named by its content and never overwritten.
 //!
 //! `<mode>/<txpay_…>/<doc_…>/<SHA-256>.xml` is a UBL document, `….json` the body of a queued send,
-//! `….sbdh` a document in its envelope, `….receipt` what an access point answered to it.
+//! `….sbdh` a document in its envelope, `….receipt` what an access point answered to it, `….as4` the
+//! message in which another access point brought it. What is for this access point itself is in
+//! `<mode>/status/<SHA-256 of its InstanceIdentifier>/`.
 
 use std::{sync::Arc, time::Duration};
 
@@ -10,8 +12,10 @@ use aws_sdk_s3::{
     error::ProvideErrorMetadata, presigning::PresigningConfig, primitives::ByteStream,
 };
 
+use bytes::Bytes;
+
 use super::{
-    Payload, StoreError,
+    Addressee, EnvelopeHash, Payload, StoreError,
     dynamo::{pause, unavailable},
 };
 use crate::types::{DocumentId, Mode, Random, TaxpayerId, sha256_hex};
@@ -27,6 +31,8 @@ pub enum PayloadKind {
     Envelope,
     /// The receipt of an access point, as it came.
     Receipt,
+    /// The message of another access point, as it came.
+    Message,
 }
 
 impl PayloadKind {
@@ -36,6 +42,7 @@ impl PayloadKind {
             PayloadKind::Request => "json",
             PayloadKind::Envelope => "sbdh",
             PayloadKind::Receipt => "receipt",
+            PayloadKind::Message => "as4",
         }
     }
 
@@ -44,7 +51,7 @@ impl PayloadKind {
             PayloadKind::Ubl => "application/xml",
             PayloadKind::Request => "application/json",
             PayloadKind::Envelope => "application/xml",
-            PayloadKind::Receipt => "application/octet-stream",
+            PayloadKind::Receipt | PayloadKind::Message => "application/octet-stream",
         }
     }
 }
@@ -84,8 +91,41 @@ impl Bucket {
         bytes: Vec<u8>,
         begun: &mut Vec<Payload>,
     ) -> Result<Payload, StoreError> {
+        let folder = format!("{mode}/{taxpayer_id}/{document_id}");
+        self.put_in(&folder, kind, bytes.into(), begun).await
+    }
+
+    /// Stores what came in a message of another access point, under whose it is. Storing the same
+    /// bytes again changes nothing.
+    pub async fn put_received(
+        &self,
+        mode: Mode,
+        envelope: &EnvelopeHash,
+        addressee: &Addressee,
+        kind: PayloadKind,
+        bytes: Bytes,
+    ) -> Result<Payload, StoreError> {
+        let folder = match addressee {
+            Addressee::Taxpayer { taxpayer_id, document_id } => {
+                format!("{mode}/{taxpayer_id}/{document_id}")
+            }
+            Addressee::Provider => format!("{mode}/status/{envelope}"),
+            Addressee::Unknown => {
+                return Err(StoreError::Corrupt("it is for somebody of a newer version".into()));
+            }
+        };
+        self.put_in(&folder, kind, bytes, &mut Vec::new()).await
+    }
+
+    async fn put_in(
+        &self,
+        folder: &str,
+        kind: PayloadKind,
+        bytes: Bytes,
+        begun: &mut Vec<Payload>,
+    ) -> Result<Payload, StoreError> {
         let sha256 = sha256_hex(&bytes);
-        let key = format!("{mode}/{taxpayer_id}/{document_id}/{sha256}.{}", kind.extension());
+        let key = format!("{folder}/{sha256}.{}", kind.extension());
         let payload =
             Payload { key: key.clone(), sha256, bytes: bytes.len().try_into().unwrap_or(u64::MAX) };
         begun.push(payload.clone());

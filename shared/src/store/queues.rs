@@ -11,7 +11,7 @@ use aws_sdk_sqs::types::SendMessageBatchRequestEntry;
 use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
 
-use super::DeliveryRecord;
+use super::{DeliveryRecord, EnvelopeHash};
 use crate::types::{ByMode, DocumentId, EndpointId, EventId, Mode, OrganizationId, TaxpayerId};
 
 /// How many messages a batch takes.
@@ -68,6 +68,18 @@ impl DeliverMessage {
     }
 }
 
+/// The judgement of what another access point sent: the message of the queue `judge`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JudgeMessage {
+    /// Live or Sandbox.
+    pub mode: Mode,
+    /// The envelope.
+    pub envelope: EnvelopeHash,
+    /// Whose it is; none when it is our own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub taxpayer_id: Option<TaxpayerId>,
+}
+
 /// What every message of a queue tells the queue itself.
 pub trait Message: Serialize {
     /// Whose queue it goes to: Live's or Sandbox's.
@@ -85,6 +97,19 @@ impl Message for StageMessage {
         match &self.organization_id {
             Some(organization_id) => organization_id,
             None => &self.taxpayer_id,
+        }
+    }
+}
+
+impl Message for JudgeMessage {
+    fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    fn group(&self) -> &(dyn fmt::Display + Send + Sync) {
+        match &self.taxpayer_id {
+            Some(taxpayer_id) => taxpayer_id,
+            None => &self.envelope,
         }
     }
 }
@@ -121,6 +146,11 @@ impl<M: Message> Queue<M> {
     /// Queues by their URLs.
     pub fn new(sqs: aws_sdk_sqs::Client, urls: ByMode<String>) -> Self {
         Queue { sqs, urls: urls.into(), message: PhantomData }
+    }
+
+    /// The queue of what there is in Live alone.
+    pub fn of_live(sqs: aws_sdk_sqs::Client, url: String) -> Self {
+        Queue::new(sqs, ByMode { live: url.clone(), sandbox: url })
     }
 
     /// Sends messages, to be received at once.

@@ -99,7 +99,8 @@ pub(super) fn relaying_over(http: SharedHttpClient, ctx: &Context) -> Relaying {
         ctx: ctx.clone(),
         convert: Queue::new(sqs.clone(), addresses("convert")),
         dispatch: Queue::new(sqs.clone(), addresses("dispatch")),
-        deliver: Queue::new(sqs, addresses("deliver")),
+        deliver: Queue::new(sqs.clone(), addresses("deliver")),
+        judge: Queue::new(sqs, addresses("judge")),
     }
 }
 

@@ -201,6 +201,52 @@ async fn enumerate_in(
     total
 }
 
+/// The same for a use case with a world of its own: `make` brings it to where the use case begins,
+/// `attempt` is the use case with what may befall it, `count` says after recovery what is there that
+/// should be there once.
+pub(crate) async fn enumerate_in<S>(
+    name: &str,
+    make: impl AsyncFn() -> S,
+    attempt: impl AsyncFn(&S, &std::sync::Arc<Faults>),
+    count: impl AsyncFn(&S) -> Vec<(&'static str, usize)>,
+) -> Tally {
+    let run = async |point: usize, mishap: Mishap| {
+        let scene = make().await;
+        let faults = Faults::crash(point, mishap);
+        let crash = faults.crash.as_ref().unwrap();
+        tokio::select! {
+            biased;
+            () = crash.died.notified() => {}
+            () = attempt(&scene, &faults) => {}
+        }
+        let mut tally = Tally { points: 1, ..Tally::default() };
+        for (what, found) in count(&scene).await {
+            tally.lost += 1_usize.saturating_sub(found);
+            tally.doubled += found.saturating_sub(1);
+            if found != 1 {
+                println!("{name}: {mishap:?} at effect {point}: {found} {what}");
+            }
+        }
+        (crash.count(), tally)
+    };
+    let (effects, _) = run(usize::MAX, Mishap::FailsBefore).await;
+    assert!(effects > 0, "{name} has no effect");
+    let mut total = Tally::default();
+    for point in 0..effects {
+        for mishap in Mishap::ALL {
+            let (_, tally) = run(point, mishap).await;
+            total.points += tally.points;
+            total.lost += tally.lost;
+            total.doubled += tally.doubled;
+        }
+    }
+    println!(
+        "{name}: {effects} effects, {} points, {} lost, {} doubled",
+        total.points, total.lost, total.doubled
+    );
+    total
+}
+
 fn ok() -> Manner {
     Manner::status("200 OK", "", "")
 }

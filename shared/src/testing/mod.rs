@@ -6,6 +6,7 @@ mod clients;
 mod crash;
 mod meter;
 mod network;
+mod peer;
 mod simulated;
 
 use std::{
@@ -18,9 +19,10 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
 pub(crate) use aws::{Fault, Faults, Message};
-pub(crate) use crash::{Scene, Tally, Way, enumerate, enumerate_live};
+pub(crate) use crash::{Scene, Tally, Way, enumerate, enumerate_in, enumerate_live};
 pub(crate) use meter::{Meter, Units, Usage};
 pub(crate) use network::{Names, Publishes, THEIR_SEAT, Takes, TestNetwork};
+pub(crate) use peer::{Arrival, BUYER, Packed, Parcel};
 pub(crate) use simulated::Simulated;
 
 use crate::{
@@ -36,7 +38,7 @@ use crate::{
         Context, Delivering, Relaying, Sending, Serving, Settings, authorize, convert,
         demo::{self, Demo, Wish},
         dispatch,
-        documents::{self, Ubl},
+        documents::{self, Stored},
         grants::{self, Approval},
         page::{CursorKey, SecretText},
         relay,
@@ -566,8 +568,8 @@ pub(crate) async fn ubl(
 ) -> Result<Vec<u8>, Failure> {
     let method = PayloadMethod::Get;
     match documents::ubl(sending, caller, document_id, usize::MAX, method).await? {
-        Ubl::Here(bytes) => Ok(bytes),
-        Ubl::Elsewhere(address) => panic!("{address}"),
+        Stored::Here(bytes) => Ok(bytes),
+        Stored::Elsewhere(address) => panic!("{address}"),
     }
 }
 

@@ -116,6 +116,17 @@ impl MessageId {
     pub fn new(now: Timestamp, random: &dyn Random) -> Self {
         MessageId(uuid_v7(now, random))
     }
+
+    /// The identifier as a UUID.
+    pub fn uuid(&self) -> Uuid {
+        self.0
+    }
+}
+
+impl From<Uuid> for MessageId {
+    fn from(id: Uuid) -> Self {
+        MessageId(id)
+    }
 }
 
 impl fmt::Display for MessageId {

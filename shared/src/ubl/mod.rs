@@ -11,6 +11,7 @@ mod party;
 mod payment;
 mod reference;
 mod source;
+mod summary;
 mod tax;
 mod total;
 mod writer;
@@ -21,6 +22,7 @@ mod tests;
 use jiff::civil::Date;
 
 pub use self::source::pointer;
+pub use self::summary::{Party, Summary, summary};
 use self::writer::{AED, Writer};
 use crate::document::{Body, Document};
 

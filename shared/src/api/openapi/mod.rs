@@ -247,6 +247,7 @@ mod tests {
             ids,
             [
                 "get_document",
+                "get_document_sbdh",
                 "get_document_ubl",
                 "list_attempts",
                 "list_documents",

@@ -90,8 +90,8 @@ fn response(answer: &Answer) -> Value {
         Content::Document => json_of("DocumentResponse"),
         Content::Documents => json_of("ListDocumentsResponse"),
         Content::Validation => json_of("ValidationResponse"),
+        Content::Xml => Some(("application/xml", json!({"type": "string"}))),
         Content::Attempts => json_of("ListAttemptsResponse"),
-        Content::Ubl => Some(("application/xml", json!({"type": "string"}))),
         Content::Nothing => None,
     };
     if let Some((media_type, schema)) = content {

@@ -285,7 +285,7 @@ fn is_documented(route: &Route, method: &Method, answer: &Answer) {
         let media_type = answer.headers.get("content-type").map(|v| v.to_str().unwrap());
         let documented = match declared.content {
             routes::Content::Nothing => None,
-            routes::Content::Ubl => Some("application/xml"),
+            routes::Content::Xml => Some("application/xml"),
             _ => Some("application/json"),
         };
         assert_eq!(media_type, documented, "{}", route.id);

@@ -90,6 +90,8 @@ rules! {
     Sbdh "sbdh-invalid" Other "a payload that is one valid Standard Business Document",
     // What the caller finds.
     UntrustedSigner "signer-untrusted" FailedAuthentication "a signer certificate of the Peppol access point CA that is valid and not revoked",
+    MessageIdUsed "message-id-used" Other "an eb:MessageId that this sender gave to no other envelope before",
+    InstanceIdUsed "instance-id-used" Other "an SBDH InstanceIdentifier that no other document has, nor an envelope of another access point",
     NotServiced "not-serviced" Other "a receiver, document type and process that this access point serves",
     NotDelivered "not-delivered" DeliveryFailure "a message that could be stored: a fault on this side, try again",
 }

@@ -41,6 +41,11 @@ impl OurKeys {
         key.map(|key| key.as_ref() as &dyn Decrypter)
     }
 
+    /// Everyone who decrypts, the newest certificate first.
+    pub fn decrypters(&self) -> impl Iterator<Item = &dyn Decrypter> {
+        self.keys.iter().map(|key| key.as_ref() as &dyn Decrypter)
+    }
+
     /// Every certificate, the newest first.
     pub fn certificates(&self) -> impl Iterator<Item = &Certificate> {
         self.keys.iter().map(certificate)

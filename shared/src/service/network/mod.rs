@@ -14,6 +14,7 @@ use super::Context;
 use crate::{
     egress::{Client, Egress},
     peppol::{
+        identifiers::SeatId,
         lookup::{self, AskError, Failure, Found, LookupError, Query, Terms},
         pki::{Certificate, OurKeys, Role, Trust, TrustError, Trusted},
         smp::Reach,
@@ -131,6 +132,11 @@ impl Network {
     pub(super) fn host(&self) -> String {
         let seat = self.keys.certificates().next().map(Certificate::common_name);
         format!("{}.peppol", seat.unwrap_or("access-point").to_ascii_lowercase())
+    }
+
+    /// Who we are to the network.
+    pub(super) fn seat(&self) -> Option<SeatId> {
+        self.keys.certificates().next()?.common_name().parse().ok()
     }
 
     /// Finds the recipient's access point: what was found lately, or the network's answer. What was

@@ -11,6 +11,7 @@ mod live;
 mod local_delivery;
 mod parking;
 mod queued;
+mod receiving;
 mod relaying;
 mod repetition;
 mod resuming;

@@ -10,7 +10,7 @@ use crate::{
     egress::{Client, Egress},
     service::{Delivering, authorize_organization, deliver, sweep},
     store::DeliverMessage,
-    testing::{World, invoice, sealing_key, send, send_queued},
+    testing::{Arrival, BUYER, Parcel, World, invoice, sealing_key, send, send_queued},
     webhook::receiver::{Manner, Receiver},
 };
 
@@ -26,7 +26,8 @@ const OPERATORS: [&str; 6] = [
     "SANDBOX#PARTICIPANT#0235:1001234501",
 ];
 
-const FUNCTIONS: [&str; 6] = ["Api", "Convert", "Dispatch", "Webhook", "Relay", "Sweep"];
+const FUNCTIONS: [&str; 8] =
+    ["Api", "Convert", "Dispatch", "Inbound", "Judge", "Webhook", "Relay", "Sweep"];
 
 /// A statement that allows writes to the table.
 #[derive(Debug)]
@@ -206,4 +207,22 @@ async fn live_documents_take_no_function_beyond_its_role() {
         assert_within(function, &world);
     }
     assert_eq!(network.taken().len(), 2);
+}
+
+#[tokio::test]
+async fn those_who_take_and_judge_messages_write_what_their_roles_allow() {
+    let (world, _) = World::live().await;
+    world.caller("Oasis", BUYER).await;
+    world.cloud.take_written();
+    let status = include_bytes!("../../peppol/mls/samples/good/MessageLevelStatus_Example_RE.xml");
+    for parcel in [Parcel::invoice("A-1"), Parcel::status(status)] {
+        assert_eq!(parcel.pack().arrive(&world.receiving()).await, Arrival::Receipt);
+    }
+    assert_within("Inbound", &world);
+    world.stream().await;
+    assert_within("Relay", &world);
+    for message in world.cloud.receive("judge") {
+        crate::service::judge::judge(&world.judging(), &message.read()).await.unwrap();
+    }
+    assert_within("Judge", &world);
 }

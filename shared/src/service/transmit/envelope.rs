@@ -14,7 +14,7 @@ use jiff::Timestamp;
 
 /// What is exchanged, and in which process. The profile that a caller may override names the same:
 /// the document's own type is what it says of itself, and wildcards are the registration's.
-pub(super) fn kind(operation: Operation) -> (DocumentType, Process) {
+pub(in crate::service) fn kind(operation: Operation) -> (DocumentType, Process) {
     match operation {
         Operation::Invoice => (DocumentType::INVOICE, Process::BILLING),
         Operation::CreditNote => (DocumentType::CREDIT_NOTE, Process::BILLING),

@@ -12,7 +12,7 @@
 //! envelope, and with it its instance identifier, is the same for ever.
 
 pub(super) mod conclude;
-mod envelope;
+pub(super) mod envelope;
 mod schedule;
 
 use std::time::Duration;

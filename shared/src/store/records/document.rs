@@ -35,7 +35,7 @@ impl Direction {
 }
 
 /// How far a document is. States move forward only: accepted → converted → dispatching → sent,
-/// unconfirmed or failed; an inbound document is received.
+/// unconfirmed or failed; an inbound document is received or rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
@@ -53,6 +53,8 @@ pub enum Status {
     Failed,
     /// Received.
     Received,
+    /// It came from another access point and breaks the rules: it was not received.
+    Rejected,
     /// A word of a newer version: no stage here takes the document up.
     #[serde(other, skip_serializing)]
     Unknown,
@@ -69,12 +71,13 @@ impl Status {
             Status::Unconfirmed => "unconfirmed",
             Status::Failed => "failed",
             Status::Received => "received",
+            Status::Rejected => "rejected",
             Status::Unknown => "unknown",
         }
     }
 
     /// Every status that this version knows.
-    pub const ALL: [Status; 7] = [
+    pub const ALL: [Status; 8] = [
         Status::Accepted,
         Status::Converted,
         Status::Dispatching,
@@ -82,6 +85,7 @@ impl Status {
         Status::Unconfirmed,
         Status::Failed,
         Status::Received,
+        Status::Rejected,
     ];
 }
 
@@ -190,7 +194,11 @@ pub struct DocumentRecord {
     /// The UBL; none until converted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ubl: Option<Payload>,
-    /// What was found that does not keep it from being sent; for a failed document, what does.
+    /// The envelope that it came in from another access point, with the document.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub envelope: Option<Payload>,
+    /// What was found that does not keep it from being sent; for a failed or rejected document, what
+    /// does.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Finding>,
     /// When it was accepted or received, to the millisecond; equal to the time in `document_id`.
@@ -216,6 +224,6 @@ pub struct DocumentRecord {
     pub unanswered: Option<IdempotencyHash>,
 }
 
-fn is_zero(count: &u32) -> bool {
+pub(super) fn is_zero(count: &u32) -> bool {
     *count == 0
 }

@@ -4,6 +4,7 @@
 mod document;
 mod event;
 mod idempotency;
+mod message;
 mod transmission;
 mod webhook;
 
@@ -12,6 +13,7 @@ use serde::{Deserialize, Serialize};
 pub use document::*;
 pub use event::*;
 pub use idempotency::*;
+pub use message::*;
 pub use transmission::*;
 pub use webhook::*;
 

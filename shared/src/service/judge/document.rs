@@ -1,0 +1,165 @@
+//! What the rules say of a document that came, and what is recorded of it.
+
+use jiff::Timestamp;
+use rust_decimal::Decimal;
+use sha2::{Digest, Sha256};
+
+use crate::{
+    error::{Finding, Severity},
+    peppol::{
+        identifiers::InstanceId,
+        sbdh::{Header, MlsType},
+    },
+    service::{
+        receive::{MOST_ENVELOPE_BYTES, served},
+        record::bounded,
+    },
+    store::{Direction, DocumentRecord, MessageRecord, PartySummary, Payload, Status, StoreError},
+    types::{DocumentId, MessageId, TaxpayerId, uae_date},
+    ubl::{self, Summary},
+    validate,
+    xml::{self, Limits},
+};
+
+/// A document as it was judged.
+pub(super) struct Judgement {
+    /// What a record says of it, as far as that could be read.
+    pub(super) summary: Summary,
+    /// What was found, errors first.
+    pub(super) findings: Vec<Finding>,
+}
+
+impl Judgement {
+    /// Whether nothing that was found is an error.
+    pub(super) fn is_valid(&self) -> bool {
+        !self.findings.iter().any(|finding| finding.severity == Severity::Error)
+    }
+
+    fn unreadable(rule: &'static str, why: impl ToString) -> Self {
+        let findings = vec![Finding::error("", rule, why.to_string())];
+        Judgement { summary: Summary::default(), findings }
+    }
+}
+
+/// Judges a document by schema and rules, and by what its envelope says of it.
+pub(super) fn judge(bytes: &[u8], header: &Header) -> Judgement {
+    let limits = Limits { bytes: MOST_ENVELOPE_BYTES, ..Limits::DEFAULT };
+    let tree = match xml::parse_with(bytes, &limits) {
+        Ok(tree) => tree,
+        Err(error) => return Judgement::unreadable("AP-INBOUND-xml", error),
+    };
+    let verdict = match validate::check(&tree, |_, _| String::new()) {
+        Ok(verdict) => verdict,
+        Err(error) => return Judgement::unreadable("AP-INBOUND-xml", error),
+    };
+    let summary = ubl::summary(&tree);
+    let mut findings: Vec<_> = verdict.findings.into_iter().map(|found| found.finding).collect();
+    findings.extend(beside_the_envelope(&summary, header));
+    // What the rules let pass and a record has no room for.
+    if !findings.iter().any(|finding| finding.severity == Severity::Error) {
+        findings.extend(unrecordable(&summary));
+    }
+    findings.sort_by_key(|finding| finding.severity != Severity::Error);
+    Judgement { summary, findings }
+}
+
+/// Business Message Envelope 2.0.1: DOCUMENTID has the customization of the document.
+fn beside_the_envelope(summary: &Summary, header: &Header) -> Option<Finding> {
+    let expected = header.document.document_type().customization();
+    let found = summary.customization.as_deref().filter(|found| *found != expected)?;
+    let message = format!("CustomizationID is not {expected}, which the envelope says.");
+    Some(Finding {
+        term: Some("IBT-024".into()),
+        value: Some(found.to_owned()),
+        ..Finding::error("", "AP-INBOUND-type", message)
+    })
+}
+
+/// The first of what every record has and this document has not, in a form that can be kept.
+fn unrecordable(summary: &Summary) -> Option<Finding> {
+    let has = [
+        ("IBT-001", summary.number.is_some()),
+        ("IBT-002", summary.issue_date.is_some()),
+        ("IBT-003", summary.type_code.is_some()),
+        ("IBT-005", summary.currency.is_some()),
+        ("IBT-109", summary.total_without_vat.is_some()),
+        ("IBT-112", summary.total_with_vat.is_some()),
+        ("IBT-115", summary.amount_due.is_some()),
+    ];
+    let (term, _) = has.into_iter().find(|(_, has)| !has)?;
+    let message = "The value is missing, or cannot be recorded: an amount has at most 28 digits.";
+    Some(Finding { term: Some(term.into()), ..Finding::error("", "AP-INBOUND-record", message) })
+}
+
+/// The taxpayer's document. Of one that is rejected, what could not be read is empty.
+pub(super) fn record(
+    message: &MessageRecord,
+    (taxpayer_id, document_id): (TaxpayerId, DocumentId),
+    header: &Header,
+    judgement: Judgement,
+    ubl: Payload,
+    now: Timestamp,
+) -> Result<DocumentRecord, StoreError> {
+    let operation = served::operation(header.document.document_type())
+        .ok_or_else(|| StoreError::Corrupt("no document of PINT-AE".into()))?;
+    let status = if judgement.is_valid() { Status::Received } else { Status::Rejected };
+    let Judgement { summary, findings } = judgement;
+    let message_id = message_id(&message.instance_id);
+    let customization = header.document.document_type().customization();
+    let mls_type: MlsType = header.mls_type.unwrap_or_default();
+    Ok(DocumentRecord {
+        document_id,
+        taxpayer_id,
+        organization_id: None,
+        direction: Direction::Inbound,
+        operation,
+        document_type_code: summary.type_code.unwrap_or_default(),
+        status,
+        number: summary.number.unwrap_or_default(),
+        uuid: summary.uuid.unwrap_or(message_id.uuid()),
+        issue_date: summary.issue_date.unwrap_or(uae_date(message.received_at)),
+        due_date: summary.due_date,
+        currency: summary.currency.unwrap_or_default(),
+        transaction_type_code: summary.transaction_type_code.unwrap_or_default(),
+        profile: customization.trim_start_matches("urn:peppol:").to_owned(),
+        mls_type: mls_type.as_str().to_owned(),
+        total_without_vat: summary.total_without_vat.unwrap_or_default(),
+        // Without VAT in its scope a document has no total of it.
+        total_vat: summary.total_vat.unwrap_or(Decimal::ZERO),
+        total_with_vat: summary.total_with_vat.unwrap_or_default(),
+        amount_due: summary.amount_due.unwrap_or_default(),
+        supplier: party(summary.seller),
+        customer: party(summary.buyer),
+        source_id: None,
+        metadata: Default::default(),
+        previous_document_id: None,
+        corrects_document_id: None,
+        message_id,
+        ubl: Some(ubl),
+        envelope: message.envelope.clone(),
+        warnings: bounded(&findings),
+        created_at: message.received_at,
+        updated_at: now,
+        version: 1,
+        request: None,
+        lease: None,
+        tries: 0,
+        unanswered: None,
+    })
+}
+
+fn party(party: ubl::Party) -> PartySummary {
+    PartySummary { name: party.name.unwrap_or_default(), participant_id: party.participant }
+}
+
+/// The envelope's own identifier, which ought to be a UUID. For one that is none: a UUID made of it
+/// (RFC 9562, version 8), the same each time.
+fn message_id(instance_id: &InstanceId) -> MessageId {
+    let own = instance_id.as_str().parse::<uuid::Uuid>().unwrap_or_else(|_| {
+        let digest = Sha256::digest(instance_id.as_str());
+        let mut bytes = [0; 16];
+        bytes.iter_mut().zip(digest).for_each(|(to, from)| *to = from);
+        uuid::Builder::from_custom_bytes(bytes).into_uuid()
+    });
+    own.into()
+}

@@ -1,0 +1,140 @@
+//! The judgement of what other access points sent: received → judged. A document is judged by schema
+//! and rules; then it is the taxpayer's, received or rejected. A status message is kept under the
+//! envelope that it is about.
+
+mod document;
+
+use tracing::Instrument;
+
+use super::{Judging, RELAY_GRACE, later, lease, record, waiting};
+use crate::{
+    error::Failure,
+    peppol::{
+        mls,
+        sbdh::{self, Envelope},
+    },
+    store::{
+        Addressee, EventType, JudgeMessage, Judged, Lease, MessageRecord, MessageStatus,
+        PayloadKind, Recorded, Status, StatusRecord, StoreError, keys::Place,
+    },
+    types::{DocumentId, Mode, TaxpayerId},
+};
+
+/// Judges what is in a message of another access point: works on a message of the judge queue. One
+/// that comes twice, or late, does nothing. An error means that it should come again.
+pub async fn judge(judging: &Judging, message: &JudgeMessage) -> Result<(), Failure> {
+    let place = Place::Message(message.mode, message.envelope.clone());
+    let span = waiting::span("judge", &place);
+    stage(judging, message, place).instrument(span).await
+}
+
+async fn stage(judging: &Judging, message: &JudgeMessage, place: Place) -> Result<(), Failure> {
+    let leased = match take(judging, message).await {
+        Ok(Some(leased)) => leased,
+        Ok(None) => return Ok(()),
+        Err(error) => return waiting::failed(&judging.ctx, &place, error.into()).await,
+    };
+    // Boxed: the state of a whole stage is large.
+    let result = Box::pin(work(judging, message.mode, &leased)).await;
+    lease::finish(&judging.ctx, place, leased.lease.as_ref(), leased.tries, result).await
+}
+
+/// Takes the message; `None` when another worker has it or has judged it.
+async fn take(
+    judging: &Judging,
+    JudgeMessage { mode, envelope, .. }: &JudgeMessage,
+) -> Result<Option<MessageRecord>, StoreError> {
+    let (ctx, now) = (&judging.ctx, judging.ctx.now());
+    let record = ctx.store.get_message(*mode, envelope).await?.filter(|record| {
+        record.status == MessageStatus::Received
+            && record.lease.as_ref().is_none_or(|lease| lease.until <= now)
+    });
+    let Some(record) = record else { return Ok(None) };
+    let lease = Lease { owner: ctx.new_uuid(), until: later(now, judging.lease) };
+    ctx.store.lease_message(*mode, &record, lease, now).await
+}
+
+async fn work(
+    judging: &Judging,
+    mode: Mode,
+    leased: &MessageRecord,
+) -> Result<Recorded, StoreError> {
+    let payload = leased.envelope.as_ref();
+    let payload =
+        payload.ok_or_else(|| StoreError::Corrupt("a received message has no envelope".into()))?;
+    let bytes = judging.bucket.get(payload).await?;
+    let envelope = sbdh::receive(&bytes).map_err(|error| StoreError::Corrupt(error.into()))?;
+    match &leased.addressee {
+        Addressee::Taxpayer { taxpayer_id, document_id } => {
+            judge_document(judging, mode, leased, &envelope, taxpayer_id, document_id).await
+        }
+        Addressee::Provider => keep_status(judging, mode, leased, &envelope).await,
+        Addressee::Unknown => Err(StoreError::Unavailable(
+            "the message is for somebody whom a newer version knows".into(),
+        )),
+    }
+}
+
+/// Makes the taxpayer's document, and tells of it if it is valid.
+async fn judge_document(
+    judging: &Judging,
+    mode: Mode,
+    leased: &MessageRecord,
+    envelope: &Envelope<'_>,
+    taxpayer_id: &TaxpayerId,
+    document_id: &DocumentId,
+) -> Result<Recorded, StoreError> {
+    let Judging { ctx, bucket, .. } = judging;
+    let taxpayer = ctx.store.get_taxpayer_lately(mode, taxpayer_id).await?;
+    let taxpayer =
+        taxpayer.ok_or_else(|| StoreError::Corrupt("the message's taxpayer is gone".into()))?;
+    let bytes = envelope.payload.document();
+    let judgement = document::judge(&bytes, &envelope.header);
+    // What is stored has the same name the next time.
+    let (kind, begun) = (PayloadKind::Ubl, &mut Vec::new());
+    let ubl = bucket.put(mode, taxpayer_id, document_id, kind, bytes.into_owned(), begun).await?;
+    let names = (taxpayer_id.clone(), document_id.clone());
+    let document = document::record(leased, names, &envelope.header, judgement, ubl, ctx.now())?;
+    let events = match document.status {
+        Status::Received => {
+            let (kind, participant) = (EventType::DocumentReceived, &taxpayer.participant_id);
+            let event = record::event(ctx, mode, kind, participant, &document);
+            vec![event.map_err(|error| StoreError::Corrupt(error.into()))?]
+        }
+        _ => Vec::new(),
+    };
+    tracing::info!(%document_id, status = document.status.as_str(), "a document was judged");
+    let sweep_at = later(ctx.now(), RELAY_GRACE);
+    let judged = Judged::Document { document: &document, events: &events, sweep_at };
+    ctx.store.end_message(mode, leased, judged).await
+}
+
+/// Keeps a status message where the message that it is about leads to it. What it says of that message
+/// is not applied yet.
+async fn keep_status(
+    judging: &Judging,
+    mode: Mode,
+    leased: &MessageRecord,
+    envelope: &Envelope<'_>,
+) -> Result<Recorded, StoreError> {
+    let status = match mls::read(&envelope.payload.document()) {
+        Ok(status) => status,
+        Err(error) => {
+            // The message itself stays; it says nothing that could be acted on.
+            tracing::warn!(as4.sender = %leased.sender, %error, "a status message is not one");
+            return judging.ctx.store.end_message(mode, leased, Judged::Status(None)).await;
+        }
+    };
+    let payload = leased.envelope.clone();
+    let status = StatusRecord {
+        instance_id: leased.instance_id.clone(),
+        sender: leased.sender.clone(),
+        code: status.verdict.code().to_owned(),
+        issued_at: status.issued_at,
+        received_at: leased.received_at,
+        envelope: payload.ok_or_else(|| StoreError::Corrupt("no envelope".into()))?,
+        ref_to: status.ref_to,
+    };
+    tracing::info!(as4.sender = %status.sender, ref_to = %status.ref_to, code = status.code, "a status message was kept");
+    judging.ctx.store.end_message(mode, leased, Judged::Status(Some(&status))).await
+}

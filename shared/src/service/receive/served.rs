@@ -1,0 +1,83 @@
+//! Whom this access point takes messages for, and which.
+
+use jiff::Timestamp;
+
+use crate::{
+    access::TaxpayerStatus,
+    document::Operation,
+    peppol::{
+        identifiers::{DocumentType, Process, Spid, matches},
+        sbdh::Header,
+    },
+    service::{Context, network::Network, transmit::envelope::kind},
+    store::{Addressee, StoreError},
+    types::{DocumentId, Mode},
+};
+
+/// Whose a message is, or what of it is not served here.
+pub(super) async fn addressee(
+    ctx: &Context,
+    network: &Network,
+    mode: Mode,
+    header: &Header,
+    now: Timestamp,
+) -> Result<Result<Addressee, String>, StoreError> {
+    let (document_type, process) = (header.document.document_type(), &header.process);
+    let ours = network.seat();
+    if Spid::try_from(&header.receiver).is_ok_and(|spid| ours.is_some_and(|us| *us.spid() == spid))
+    {
+        let is_status = *document_type == DocumentType::MESSAGE_LEVEL_STATUS
+            && *process == Process::MESSAGE_LEVEL_STATUS;
+        return Ok(if is_status {
+            Ok(Addressee::Provider)
+        } else {
+            Err(format!("{document_type} for a provider, who takes message level statuses alone"))
+        });
+    }
+    let recipient = ctx.store.find_participant(mode, &header.receiver).await?;
+    let recipient = recipient.filter(|recipient| recipient.status == TaxpayerStatus::Active);
+    let Some(recipient) = recipient else {
+        return Ok(Err(format!("the receiver {}", header.receiver)));
+    };
+    Ok(match operation(document_type) {
+        None => Err(format!("the document type {document_type}")),
+        Some(operation) if kind(operation).1 != *process => {
+            Err(format!("the process {process} for {document_type}"))
+        }
+        Some(_) => Ok(Addressee::Taxpayer {
+            taxpayer_id: recipient.taxpayer_id,
+            document_id: DocumentId::new(now, &*ctx.random),
+        }),
+    })
+}
+
+/// The operation that makes a kind of document: of what every taxpayer is registered for, with the
+/// wildcard, that which the document falls under (PFUOI 4.3 and 4.4).
+pub(in crate::service) fn operation(document_type: &DocumentType) -> Option<Operation> {
+    let registered = Operation::ALL.map(|operation| kind(operation).0.registration());
+    let found = matches(&registered, document_type)?;
+    Operation::ALL.into_iter().find(|operation| kind(*operation).0.registration() == *found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_four_documents_of_pint_ae_are_served_with_what_extends_them() {
+        for made in Operation::ALL {
+            assert_eq!(operation(&kind(made).0), Some(made));
+        }
+        let text = DocumentType::INVOICE.to_string();
+        let extended: DocumentType = text.replace("@ae-1::", "@ae-1@more::").parse().unwrap();
+        assert_eq!(operation(&extended), Some(Operation::Invoice));
+        for other in [
+            DocumentType::MESSAGE_LEVEL_STATUS,
+            DocumentType::TAX_DATA,
+            text.replace("@ae-1", "@sg-1").parse().unwrap(),
+            text.replace("peppol-doctype-wildcard", "busdox-docid-qns").parse().unwrap(),
+        ] {
+            assert_eq!(operation(&other), None, "{other}");
+        }
+    }
+}

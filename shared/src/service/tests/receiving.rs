@@ -1,0 +1,380 @@
+//! Messages of another access point, taken and judged, over a real table.
+
+use std::sync::Arc;
+
+use jiff::SignedDuration;
+
+use crate::{
+    access::Caller,
+    peppol::{
+        identifiers::{DocumentType, Process},
+        pki::testing::Flaw,
+    },
+    service::{Judging, Receiving, documents, judge, sweep},
+    store::{
+        Direction, EventType, MessageRecord, MessageStatus, PayloadMethod, Status, StatusRecord,
+    },
+    testing::{Arrival, BUYER, Fault, Faults, Packed, Parcel, World, enumerate_in},
+};
+
+struct Scene {
+    world: World,
+    buyer: Caller,
+}
+
+impl Scene {
+    async fn new() -> Scene {
+        let (world, _) = World::live().await;
+        let buyer = world.caller("Oasis", BUYER).await;
+        world.cloud.take_written();
+        Scene { world, buyer }
+    }
+
+    async fn arrive(&self, packed: &Packed) -> Arrival {
+        packed.arrive(&self.world.receiving()).await
+    }
+
+    async fn messages(&self) -> Vec<MessageRecord> {
+        self.world.items("MESSAGE").await
+    }
+
+    /// Relay and judge, as often as there is something to do.
+    async fn judge(&self) -> usize {
+        self.world.stream().await;
+        let messages = self.world.cloud.receive("judge");
+        for message in &messages {
+            assert_eq!(message.mode, "live");
+            judge::judge(&self.world.judging(), &message.read()).await.unwrap();
+        }
+        messages.len()
+    }
+
+    /// What is stored beside the authorities' lists.
+    fn objects(&self) -> Vec<String> {
+        let objects = self.world.cloud.objects().into_iter();
+        objects.filter(|key| key.contains("/live/")).collect()
+    }
+}
+
+fn error(arrival: Arrival) -> (String, String) {
+    match arrival {
+        Arrival::Error(code, detail) => (code, detail),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn an_invoice_is_confirmed_judged_and_told() {
+    let scene = Scene::new().await;
+    let parcel = Parcel::invoice("A-1");
+    assert_eq!(scene.arrive(&parcel.pack()).await, Arrival::Receipt);
+    let [message] = scene.messages().await.try_into().unwrap();
+    assert_eq!(message.status, MessageStatus::Received);
+    assert_eq!(message.sender.as_str(), "PAE000002");
+    assert_eq!(scene.objects().len(), 2, "the message and the envelope");
+
+    assert_eq!(scene.judge().await, 1);
+    let [document] = scene.world.documents().await.try_into().unwrap();
+    assert_eq!((document.direction, document.status), (Direction::Inbound, Status::Received));
+    assert_eq!((document.number.as_str(), document.currency.as_str()), ("A-1", "AED"));
+    assert_eq!(document.total_with_vat.to_string(), "210.00");
+    assert_eq!(document.profile, "pint:billing-1@ae-1");
+    assert_eq!(document.mls_type, "ALWAYS_SEND");
+    assert_eq!(document.message_id.to_string(), parcel.instance_id);
+    assert_eq!(document.created_at, message.received_at);
+    let events = scene.world.events().await;
+    assert_eq!(events.len(), 1);
+    assert_eq!(events[0].event_type, EventType::DocumentReceived);
+    assert!(events[0].body.contains(r#""participant_id":"0235:1009876543""#), "{}", events[0].body);
+
+    let id = document.document_id.as_str();
+    let ubl = crate::testing::ubl(&scene.world.sending, &scene.buyer, id).await.unwrap();
+    assert_eq!(ubl, parcel.document);
+    let sbdh =
+        documents::sbdh(&scene.world.sending, &scene.buyer, id, usize::MAX, PayloadMethod::Get);
+    let documents::Stored::Here(sbdh) = sbdh.await.unwrap() else { panic!("elsewhere") };
+    let envelope = crate::peppol::sbdh::read(&sbdh).unwrap();
+    assert_eq!(envelope.header.instance_id.as_str(), parcel.instance_id);
+    // Judged again, it stays as it is.
+    scene.world.pass(SignedDuration::from_hours(1)).await;
+    assert_eq!(scene.judge().await, 0);
+    assert_eq!(scene.world.documents().await.len(), 1);
+    assert!(scene.world.marks("parked").await.is_empty());
+}
+
+#[tokio::test]
+async fn an_invalid_invoice_is_rejected_with_its_findings_and_not_told() {
+    let scene = Scene::new().await;
+    let mut parcel = Parcel::invoice("A-1");
+    let text = String::from_utf8(parcel.document).unwrap();
+    parcel.document = text.replace("<cbc:ID>A-1</cbc:ID>", "").into_bytes();
+    assert_eq!(scene.arrive(&parcel.pack()).await, Arrival::Receipt);
+    scene.judge().await;
+    let [document] = scene.world.documents().await.try_into().unwrap();
+    assert_eq!((document.status, document.number.as_str()), (Status::Rejected, ""));
+    assert!(document.warnings.iter().any(|w| w.rule == "xml-schema"), "{:?}", document.warnings);
+    assert!(scene.world.events().await.is_empty());
+    let id = document.document_id.as_str();
+    let ubl = crate::testing::ubl(&scene.world.sending, &scene.buyer, id).await.unwrap();
+    assert_eq!(ubl, parcel.document);
+}
+
+#[tokio::test]
+async fn a_document_that_is_not_what_its_envelope_says_is_rejected() {
+    let scene = Scene::new().await;
+    let parcel = Parcel {
+        document_type: DocumentType::SELF_BILLED_INVOICE,
+        process: Process::SELF_BILLING,
+        ..Parcel::invoice("A-1")
+    };
+    assert_eq!(scene.arrive(&parcel.pack()).await, Arrival::Receipt);
+    scene.judge().await;
+    let [document] = scene.world.documents().await.try_into().unwrap();
+    assert_eq!(document.status, Status::Rejected);
+    assert_eq!(document.warnings[0].rule, "AP-INBOUND-type");
+}
+
+#[tokio::test]
+async fn what_comes_again_is_confirmed_again_and_stored_once() {
+    let scene = Scene::new().await;
+    let parcel = Parcel::invoice("A-1");
+    for message_id in ["1@their.test", "1@their.test", "2@their.test"] {
+        let again = Parcel { message_id: message_id.to_owned(), ..parcel.clone() };
+        assert_eq!(scene.arrive(&again.pack()).await, Arrival::Receipt, "{message_id}");
+    }
+    scene.judge().await;
+    assert_eq!(scene.arrive(&parcel.pack()).await, Arrival::Receipt, "judged meanwhile");
+    scene.judge().await;
+    assert_eq!(scene.messages().await.len(), 1);
+    assert_eq!(scene.world.documents().await.len(), 1);
+    assert_eq!(scene.objects().len(), 3);
+}
+
+#[tokio::test]
+async fn nobody_gets_a_receipt_for_what_is_not_stored() {
+    let scene = Scene::new().await;
+    let parcel = Parcel::invoice("A-1");
+    assert_eq!(scene.arrive(&parcel.pack()).await, Arrival::Receipt);
+    // The envelope of another access point has the same name; the same one sends another document in
+    // it; another envelope has the same eb:MessageId.
+    let foreign = Parcel { from: "PAE000003", ..parcel.clone() };
+    let other = Parcel { document: Parcel::invoice("A-2").document, ..parcel.clone() };
+    let other = Parcel { message_id: "2@their.test".to_owned(), ..other };
+    let reused = Parcel { message_id: parcel.message_id.clone(), ..Parcel::invoice("A-3") };
+    for (parcel, rule) in
+        [(foreign, "instance-id-used"), (other, "instance-id-used"), (reused, "message-id-used")]
+    {
+        let (code, detail) = error(scene.arrive(&parcel.pack()).await);
+        assert_eq!(code, "EBMS:0004");
+        assert!(detail.starts_with(rule), "{detail}");
+    }
+    assert_eq!(scene.messages().await.len(), 1);
+}
+
+#[tokio::test]
+async fn a_second_worker_waits_for_the_first_and_takes_over_when_that_one_is_dead() {
+    let scene = Scene::new().await;
+    let packed = Parcel::invoice("A-1").pack();
+    // The bucket fails behind the claim: the first worker gives up.
+    let faults = Faults::only("PutObject", Fault::Before);
+    let failing = scene.world.failing(&faults).sending;
+    let broken = Receiving {
+        ctx: scene.world.ctx.clone(),
+        bucket: failing.bucket,
+        ..scene.world.receiving()
+    };
+    assert_eq!(packed.arrive(&broken).await, Arrival::Unavailable);
+    assert_eq!(scene.arrive(&packed).await, Arrival::Unavailable);
+    let [claimed] = scene.messages().await.try_into().unwrap();
+    assert_eq!(claimed.status, MessageStatus::Claimed);
+    scene.world.clock.advance(SignedDuration::from_secs(30));
+    assert_eq!(scene.arrive(&packed).await, Arrival::Receipt);
+    let [message] = scene.messages().await.try_into().unwrap();
+    assert_eq!(message.addressee, claimed.addressee, "the names stay");
+    scene.judge().await;
+    assert_eq!(scene.world.documents().await.len(), 1);
+}
+
+#[tokio::test]
+async fn what_is_not_served_is_said_by_the_one_detail_that_is_prescribed() {
+    let scene = Scene::new().await;
+    let parcel = Parcel::invoice("A-1");
+    let of = |receiver: &str| Parcel { receiver: receiver.parse().unwrap(), ..parcel.clone() };
+    let text = DocumentType::INVOICE.to_string();
+    for other in [
+        of("0235:1001234509"),
+        of("0235:9900000097"),
+        of("9915:x"),
+        // Our own place takes status messages alone, and no other provider's is ours.
+        of("0242:000001"),
+        of("0242:000009"),
+        Parcel { process: Process::SELF_BILLING, ..parcel.clone() },
+        Parcel { document_type: text.replace("@ae-1", "@sg-1").parse().unwrap(), ..parcel.clone() },
+        Parcel {
+            document_type: text
+                .replace("peppol-doctype-wildcard", "busdox-docid-qns")
+                .parse()
+                .unwrap(),
+            ..parcel.clone()
+        },
+    ] {
+        let found = error(scene.arrive(&other.pack()).await);
+        assert_eq!(found, ("EBMS:0004".to_owned(), "PEPPOL:NOT_SERVICED".to_owned()), "{other:?}");
+    }
+    assert!(scene.messages().await.is_empty() && scene.objects().is_empty());
+}
+
+#[tokio::test]
+async fn a_message_that_is_not_what_it_should_be_is_refused_by_its_rule() {
+    let scene = Scene::new().await;
+    let parcel = Parcel::invoice("A-1");
+    let packed = parcel.pack();
+    let flawed = |flaw| Parcel { flaw, ..parcel.clone() }.pack();
+    let tampered = {
+        let mut packed = packed.clone();
+        let place = packed.body.len() - 200;
+        packed.body[place] ^= 1;
+        packed
+    };
+    let other = Some("0235:1001234509".parse().unwrap());
+    let contradicting = Parcel { final_recipient: other, ..parcel.clone() }.pack();
+    let no_document = Parcel { document: b"<Order/>".to_vec(), ..parcel.clone() }.pack();
+    let junk = Packed { body: b"junk".to_vec(), ..packed.clone() };
+    for (packed, code, rule) in [
+        (flawed(Flaw::Revoked), "EBMS:0101", "signer-untrusted"),
+        (flawed(Flaw::Expired), "EBMS:0101", "signer-untrusted"),
+        (tampered, "EBMS:0102", "security-decryption"),
+        (contradicting, "EBMS:0004", "sbdh-recipient"),
+        (no_document, "EBMS:0004", "sbdh-invalid"),
+        (junk, "EBMS:0007", "mime-boundary"),
+    ] {
+        let (found, detail) = error(scene.arrive(&packed).await);
+        assert_eq!((found.as_str(), detail.split(':').next()), (code, Some(rule)), "{detail}");
+    }
+    assert!(scene.messages().await.is_empty() && scene.objects().is_empty());
+}
+
+#[tokio::test]
+async fn a_ping_is_answered_and_dropped() {
+    let scene = Scene::new().await;
+    assert_eq!(scene.arrive(&Parcel::invoice("A-1").ping()).await, Arrival::Receipt);
+    assert!(scene.messages().await.is_empty() && scene.objects().is_empty());
+}
+
+#[tokio::test]
+async fn what_fails_on_our_side_asks_for_the_message_again() {
+    let scene = Scene::new().await;
+    let packed = Parcel::invoice("A-1").pack();
+    for fault in [Fault::Before, Fault::After, Fault::Throttled] {
+        let faults = Faults::new(fault, 0, usize::MAX);
+        let ctx = scene.world.failing(&faults).sending.ctx;
+        let receiving = Receiving { ctx, ..scene.world.receiving() };
+        assert_eq!(packed.arrive(&receiving).await, Arrival::Unavailable, "{fault:?}");
+    }
+    let unconnected = Receiving { connection: None, ..scene.world.receiving() };
+    assert_eq!(packed.arrive(&unconnected).await, Arrival::Unavailable);
+    scene.world.clock.advance(SignedDuration::from_secs(31));
+    assert_eq!(scene.arrive(&packed).await, Arrival::Receipt);
+}
+
+#[tokio::test]
+async fn messages_at_once_are_one() {
+    let scene = Arc::new(Scene::new().await);
+    let packed = Parcel::invoice("A-1").pack();
+    let receiving = scene.world.receiving();
+    let (one, two) = tokio::join!(packed.arrive(&receiving), packed.arrive(&receiving));
+    assert!([&one, &two].contains(&&Arrival::Receipt), "{one:?} {two:?}");
+    assert!(!matches!((&one, &two), (Arrival::Error(..), _) | (_, Arrival::Error(..))));
+    scene.judge().await;
+    assert_eq!(scene.world.documents().await.len(), 1);
+    assert_eq!(scene.arrive(&packed).await, Arrival::Receipt);
+}
+
+#[tokio::test]
+async fn a_status_message_for_us_is_kept_under_what_it_is_about() {
+    let scene = Scene::new().await;
+    let sample = include_bytes!("../../peppol/mls/samples/good/MessageLevelStatus_Example_RE.xml");
+    assert_eq!(scene.arrive(&Parcel::status(sample).pack()).await, Arrival::Receipt);
+    scene.judge().await;
+    let [status]: [StatusRecord; 1] = scene.world.items("STATUS#").await.try_into().unwrap();
+    assert_eq!((status.code.as_str(), status.sender.as_str()), ("RE", "PAE000002"));
+    assert!(scene.world.documents().await.is_empty());
+
+    let broken = Parcel {
+        message_id: "2@their.test".to_owned(),
+        instance_id: "2".to_owned(),
+        ..Parcel::status(b"<ApplicationResponse xmlns=\"urn:oasis:names:specification:ubl:schema:xsd:ApplicationResponse-2\"/>")
+    };
+    assert_eq!(scene.arrive(&broken.pack()).await, Arrival::Receipt);
+    scene.judge().await;
+    let statuses: Vec<StatusRecord> = scene.world.items("STATUS#").await;
+    assert_eq!(statuses.len(), 1);
+    let messages = scene.messages().await;
+    assert!(messages.iter().all(|message| message.status == MessageStatus::Judged));
+}
+
+/// The sender repeats until it has its receipt, queues redeliver, time passes; what is there then.
+async fn after_all(scene: &Scene) -> Vec<(&'static str, usize)> {
+    let packed = Parcel::invoice("A-1").pack();
+    let mut receipts = 0;
+    for _ in 0..3 {
+        if scene.arrive(&packed).await == Arrival::Receipt {
+            receipts = 1;
+            break;
+        }
+        scene.world.clock.advance(SignedDuration::from_secs(31));
+    }
+    for _ in 0..20 {
+        if scene.judge().await > 0 {
+            continue;
+        }
+        let Some((due, place)) = scene.world.next_due().await else { break };
+        let wait = due.duration_since(scene.world.now()).max(SignedDuration::ZERO);
+        scene.world.clock.advance(wait);
+        sweep::take_up(&scene.world.relaying, &place).await;
+    }
+    let messages = scene.messages().await;
+    let judged = messages.iter().filter(|message| message.status == MessageStatus::Judged).count();
+    let documents = scene.world.documents().await;
+    let received = documents.iter().filter(|document| document.status == Status::Received).count();
+    vec![
+        ("receipts", receipts),
+        ("messages", messages.len()),
+        ("messages judged", judged),
+        ("documents", documents.len()),
+        ("documents received", received),
+        ("events", scene.world.events().await.len()),
+        // The message, the envelope and the UBL.
+        ("thirds of the payloads", scene.objects().len().div_ceil(3)),
+        ("parked or not", 1 + scene.world.marks("parked").await.len()),
+    ]
+}
+
+#[tokio::test]
+async fn receipt_and_judgement_survive_every_mishap_at_every_effect() {
+    let packed = Parcel::invoice("A-1").pack();
+    let receive = async |scene: &Scene, faults: &Arc<Faults>| {
+        let sending = scene.world.failing(faults).sending;
+        let (ctx, bucket) = (sending.ctx, sending.bucket);
+        packed.arrive(&Receiving { ctx, bucket, ..scene.world.receiving() }).await;
+    };
+    let received = async || {
+        let scene = Scene::new().await;
+        assert_eq!(scene.arrive(&packed).await, Arrival::Receipt);
+        scene.world.stream().await;
+        scene
+    };
+    let judge = async |scene: &Scene, faults: &Arc<Faults>| {
+        let sending = scene.world.failing(faults).sending;
+        let judging = Judging { ctx: sending.ctx, bucket: sending.bucket, ..scene.world.judging() };
+        let [message] = scene.world.cloud.messages().try_into().unwrap();
+        if judge::judge(&judging, &message.read()).await.is_ok() {
+            scene.world.cloud.acknowledge(&message);
+        }
+    };
+    let tallies = [
+        enumerate_in("receive", Scene::new, receive, after_all).await,
+        enumerate_in("judge", received, judge, after_all).await,
+    ];
+    assert!(tallies.iter().all(|tally| (tally.lost, tally.doubled) == (0, 0)), "{tallies:?}");
+}

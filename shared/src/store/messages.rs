@@ -1,0 +1,300 @@
+//! Messages of other access points. One is claimed before anything of it is stored: by the
+//! InstanceIdentifier of its envelope and by its sender's eb:MessageId, both for good. So one that
+//! comes twice is known, whichever of the two the sender repeats, and whoever works on it first.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    DocumentRecord, Due, EnvelopeHash, EventRecord, Lease, MessageRecord, MessageStatus, Payload,
+    Recorded, StatusRecord, Store, StoreError,
+    documents::new_document,
+    dynamo::{Expression, Update, Write, Written, absent, from_item, to_item},
+    events,
+    keys::Key,
+    relaying::{due_update, tried},
+    text::instant,
+};
+use crate::types::Mode;
+
+/// How a claim on a message ended.
+#[derive(Debug, PartialEq)]
+pub enum Claim {
+    /// This attempt has it. The record stands as it is here; the names of an attempt that died stay.
+    Taken(Box<MessageRecord>),
+    /// It is stored already: the same document in an envelope of the same name, from the same sender.
+    Stored,
+    /// Another attempt has it, and may still end.
+    Held,
+    /// Its sender gave the eb:MessageId to another envelope before.
+    MessageIdUsed,
+    /// Its InstanceIdentifier is that of an envelope of somebody else, or of another document.
+    InstanceIdUsed,
+}
+
+/// Which envelope an eb:MessageId of a seat belongs to.
+#[derive(Debug, Serialize, Deserialize)]
+struct MessageId {
+    instance_of: EnvelopeHash,
+}
+
+/// What was judged of a message, all written at once.
+#[derive(Debug)]
+pub enum Judged<'a> {
+    /// A taxpayer's document.
+    Document {
+        /// The document.
+        document: &'a DocumentRecord,
+        /// What is told of it.
+        events: &'a [EventRecord],
+        /// When the sweeper takes up events that the relay has not.
+        sweep_at: Timestamp,
+    },
+    /// A status message; none when it cannot be read as one.
+    Status(Option<&'a StatusRecord>),
+}
+
+impl Store {
+    /// Claims a message for the lease in `new`, unless it stands in somebody's way.
+    pub async fn claim_message(
+        &self,
+        mode: Mode,
+        new: MessageRecord,
+        now: Timestamp,
+    ) -> Result<Claim, StoreError> {
+        let Some(own) = new.lease.clone() else {
+            return Err(StoreError::Corrupt("a claim without a lease".into()));
+        };
+        let (hash, key) = (new.hash(), Key::inbound(mode, &new.hash()));
+        let id_key = Key::as4_message_id(mode, &new.sender, &new.as4_message_id);
+        let stands = self.standing(&key, &id_key).await?;
+        let (condition, new) = match standing_claim(&stands, &new, now) {
+            Standing::InTheWay(claim) => return Ok(claim),
+            Standing::Free => (absent(), new),
+            Standing::Abandoned(abandoned) => (
+                Expression::new("#lease.#owner = :owner AND #status = :claimed")
+                    .name("#lease", "lease")
+                    .name("#owner", "owner")
+                    .name("#status", "status")
+                    .text(":owner", abandoned.lease_owner())
+                    .text(":claimed", MessageStatus::Claimed.as_str()),
+                new.named_like(abandoned),
+            ),
+        };
+        let writes = vec![
+            Write::Put { item: to_item(key.clone(), &new)?, condition },
+            Write::Put {
+                item: to_item(id_key.clone(), &MessageId { instance_of: hash.clone() })?,
+                condition: Expression::new("attribute_not_exists(pk) OR instance_of = :hash")
+                    .text(":hash", hash.as_str()),
+            },
+        ];
+        let written = self.transact(writes).await;
+        if let Ok(Written::Done) = written {
+            return Ok(Claim::Taken(Box::new(new)));
+        }
+        let stands = self.standing(&key, &id_key).await?;
+        // A repeated attempt of the SDK meets its own write.
+        if stands.1.as_ref().is_some_and(|stands| stands.lease.as_ref() == Some(&own)) {
+            return Ok(Claim::Taken(Box::new(new)));
+        }
+        match (written, standing_claim(&stands, &new, now)) {
+            (_, Standing::InTheWay(claim)) => Ok(claim),
+            // Not applied so far, but it still may be.
+            (Err(error), _) => Err(error),
+            (Ok(_), _) => Ok(Claim::Held),
+        }
+    }
+
+    async fn standing(
+        &self,
+        key: &Key,
+        id_key: &Key,
+    ) -> Result<(Option<MessageId>, Option<MessageRecord>), StoreError> {
+        let mut found = self.get_many([key.clone(), id_key.clone()]).await?;
+        Ok((
+            found.remove(id_key).map(from_item).transpose()?,
+            found.remove(key).map(from_item).transpose()?,
+        ))
+    }
+
+    /// Ends a claim: the message is stored, and waits for its judgement.
+    pub async fn record_message(
+        &self,
+        mode: Mode,
+        claimed: &MessageRecord,
+        message: &Payload,
+        envelope: &Payload,
+        due: Due,
+    ) -> Result<Recorded, StoreError> {
+        let key = Key::inbound(mode, &claimed.hash());
+        let update = Update::new()
+            .set("status", &MessageStatus::Received)?
+            .set("message", message)?
+            .set("envelope", envelope)?
+            .remove("lease");
+        let update = due_update(update, mode, &key, Some(due))?.build();
+        let condition = owned(claimed.lease_owner());
+        let written = self.write(Write::Update { key: key.clone(), update, condition }).await;
+        if let Ok(Written::Done) = written {
+            return Ok(Recorded::Done);
+        }
+        let stands: Option<MessageRecord> = self.get(key).await?;
+        match stands {
+            // Whoever wrote it: it is stored.
+            Some(stands) if stands.status != MessageStatus::Claimed => Ok(Recorded::Done),
+            // Not applied so far, but it still may be.
+            Some(stands) if stands.lease == claimed.lease => match written {
+                Err(error) => Err(error),
+                Ok(_) => Ok(Recorded::Lost),
+            },
+            _ => Ok(Recorded::Lost),
+        }
+    }
+
+    /// A message of another access point.
+    pub async fn get_message(
+        &self,
+        mode: Mode,
+        envelope: &EnvelopeHash,
+    ) -> Result<Option<MessageRecord>, StoreError> {
+        self.get(Key::inbound(mode, envelope)).await
+    }
+
+    /// Takes a message for its judgement, as it was read. Counts the try. `None` when it has come on,
+    /// was taken since, or is parked.
+    pub async fn lease_message(
+        &self,
+        mode: Mode,
+        read: &MessageRecord,
+        lease: Lease,
+        now: Timestamp,
+    ) -> Result<Option<MessageRecord>, StoreError> {
+        let key = Key::inbound(mode, &read.hash());
+        let update = Update::new().set("lease", &lease)?.add("tries", 1);
+        // When this worker dies the sweeper sends the message on its way again.
+        let update = due_update(update, mode, &key, Some(Due::watched(lease.until)))?.build();
+        let condition = Expression::new(
+            "#status = :was AND (attribute_not_exists(#lease) OR #lease.#until <= :now)",
+        )
+        .and("attribute_not_exists(parked)")
+        .and(tried(read.tries))
+        .name("#status", "status")
+        .name("#lease", "lease")
+        .name("#until", "until")
+        .text(":was", MessageStatus::Received.as_str())
+        .text(":now", instant(now))
+        .number(":tries", read.tries);
+        let stands = match self.write(Write::Update { key: key.clone(), update, condition }).await {
+            Ok(Written::Done) => {
+                let tries = read.tries + 1;
+                return Ok(Some(MessageRecord { lease: Some(lease), tries, ..read.clone() }));
+            }
+            Ok(Written::Refused(item)) => item.map(from_item::<MessageRecord>).transpose()?,
+            Err(StoreError::Unknown(error)) => {
+                let stands = self.get::<MessageRecord>(key).await?;
+                // Not applied so far, but it still may be.
+                if stands.as_ref().is_some_and(|stands| stands.lease == read.lease) {
+                    return Err(StoreError::Unknown(error));
+                }
+                stands
+            }
+            Err(error) => return Err(error),
+        };
+        // A repeated attempt of the SDK meets its own write.
+        Ok(stands.filter(|stands| stands.lease.as_ref() == Some(&lease)))
+    }
+
+    /// Ends a judgement, if the lease is still its own: what was judged stands together with the
+    /// message's end. An unknown outcome is read back.
+    pub async fn end_message(
+        &self,
+        mode: Mode,
+        leased: &MessageRecord,
+        judged: Judged<'_>,
+    ) -> Result<Recorded, StoreError> {
+        let (hash, key) = (leased.hash(), Key::inbound(mode, &leased.hash()));
+        let update =
+            Update::new().set("status", &MessageStatus::Judged)?.remove("lease").remove("tries");
+        let update = due_update(update, mode, &key, None)?.build();
+        let condition = owned(leased.lease_owner());
+        let mut writes = vec![Write::Update { key: key.clone(), update, condition }];
+        match judged {
+            Judged::Document { document, events, sweep_at } => {
+                writes.extend(new_document(mode, document, None)?);
+                for event in events {
+                    writes.push(events::write(event, sweep_at)?);
+                }
+            }
+            Judged::Status(Some(status)) => {
+                let about = EnvelopeHash::of(&status.ref_to);
+                let item = to_item(Key::status_message(mode, &about, &hash), status)?;
+                writes.push(Write::Put { item, condition: absent() });
+            }
+            Judged::Status(None) => {}
+        }
+        let written = self.transact(writes).await;
+        if let Ok(Written::Done) = written {
+            return Ok(Recorded::Done);
+        }
+        let stands = self.get::<MessageRecord>(key).await;
+        match (written, stands) {
+            (_, Ok(Some(stands))) if stands.status == MessageStatus::Judged => Ok(Recorded::Done),
+            // Not applied so far, but it still may be.
+            (Err(error), Ok(Some(stands))) if stands.lease == leased.lease => Err(error),
+            (_, Ok(_)) => Ok(Recorded::Lost),
+            (Ok(_), Err(error)) => Err(StoreError::Unknown(error.into())),
+            (Err(error), Err(_)) => Err(error),
+        }
+    }
+}
+
+/// What stands where a message would be claimed.
+enum Standing<'a> {
+    InTheWay(Claim),
+    Free,
+    /// The claim of a worker who died: nothing of it was confirmed to anybody.
+    Abandoned(&'a MessageRecord),
+}
+
+fn standing_claim<'a>(
+    (message_id, message): &'a (Option<MessageId>, Option<MessageRecord>),
+    new: &MessageRecord,
+    now: Timestamp,
+) -> Standing<'a> {
+    if message_id.as_ref().is_some_and(|stands| stands.instance_of != new.hash()) {
+        return Standing::InTheWay(Claim::MessageIdUsed);
+    }
+    let Some(stands) = message else { return Standing::Free };
+    if stands.status == MessageStatus::Claimed {
+        let held = stands.lease.as_ref().is_some_and(|lease| now < lease.until);
+        return if held { Standing::InTheWay(Claim::Held) } else { Standing::Abandoned(stands) };
+    }
+    // A receipt says of these very bytes that they are here: it is for what was stored alone.
+    let same = stands.sender == new.sender && stands.content_sha256 == new.content_sha256;
+    Standing::InTheWay(if same { Claim::Stored } else { Claim::InstanceIdUsed })
+}
+
+/// The condition that a lease is still its worker's.
+fn owned(owner: String) -> Expression {
+    Expression::new("#lease.#owner = :owner")
+        .name("#lease", "lease")
+        .name("#owner", "owner")
+        .text(":owner", owner)
+}
+
+impl MessageRecord {
+    /// Who has it; a text that nobody has when nobody does.
+    fn lease_owner(&self) -> String {
+        self.lease.as_ref().map_or(String::new(), |lease| lease.owner.to_string())
+    }
+
+    /// The same under the names of an abandoned attempt, so that what that one stored is found again.
+    fn named_like(self, abandoned: &MessageRecord) -> Self {
+        if self.recipient != abandoned.recipient {
+            return self;
+        }
+        let MessageRecord { addressee, received_at, .. } = abandoned;
+        MessageRecord { addressee: addressee.clone(), received_at: *received_at, ..self }
+    }
+}

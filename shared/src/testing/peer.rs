@@ -1,0 +1,200 @@
+//! Another access point that sends to us: messages as it would build them.
+
+use bytes::Bytes;
+use jiff::civil::date;
+use uuid::Uuid;
+
+use crate::{
+    document::{self, Issuance, Operation, Profile},
+    peppol::{
+        as4::{self, Built, Freight, Outgoing, Participants},
+        identifiers::{DocumentType, Process},
+        pki::{
+            Role,
+            testing::{Flaw, PKI, now, ready},
+        },
+        sbdh::{CountryCode, DocumentIdentification, Header, MlsType},
+    },
+    service::{
+        Judging, Receiving,
+        receive::{Answer, receive},
+    },
+    types::{ParticipantId, SeededRandom},
+    ubl,
+};
+
+use super::{THEIR_SEAT, World, customer, invoice, network::OUR_SEAT, party};
+
+/// C1 of its documents.
+pub(crate) const SELLER: &str = "1001234501";
+/// C4 of its documents.
+pub(crate) const BUYER: &str = "1009876543";
+
+/// A message that can be made in as many ways as there are fields.
+#[derive(Debug, Clone)]
+pub(crate) struct Parcel {
+    pub(crate) message_id: String,
+    pub(crate) instance_id: String,
+    pub(crate) from: &'static str,
+    pub(crate) flaw: Flaw,
+    pub(crate) sender: ParticipantId,
+    pub(crate) receiver: ParticipantId,
+    pub(crate) document_type: DocumentType,
+    pub(crate) process: Process,
+    /// Whom the header of AS4 names in place of `receiver`.
+    pub(crate) final_recipient: Option<ParticipantId>,
+    pub(crate) document: Vec<u8>,
+}
+
+impl Parcel {
+    /// An invoice of somebody for a taxpayer.
+    pub(crate) fn invoice(number: &str) -> Self {
+        Parcel {
+            message_id: format!("{number}@their.test"),
+            instance_id: uuid_of(number).to_string(),
+            from: THEIR_SEAT,
+            flaw: Flaw::None,
+            sender: format!("0235:{SELLER}").parse().unwrap(),
+            receiver: format!("0235:{BUYER}").parse().unwrap(),
+            document_type: DocumentType::INVOICE,
+            process: Process::BILLING,
+            final_recipient: None,
+            document: ubl_of(number),
+        }
+    }
+
+    /// A status message of the other provider about an envelope of ours.
+    pub(crate) fn status(document: &[u8]) -> Self {
+        Parcel {
+            sender: "0242:000002".parse().unwrap(),
+            receiver: "0242:000001".parse().unwrap(),
+            document_type: DocumentType::MESSAGE_LEVEL_STATUS,
+            process: Process::MESSAGE_LEVEL_STATUS,
+            document: document.to_vec(),
+            ..Parcel::invoice("S-1")
+        }
+    }
+
+    fn sbdh(&self) -> Vec<u8> {
+        let header = Header {
+            sender: self.sender.clone(),
+            receiver: self.receiver.clone(),
+            instance_id: self.instance_id.parse().unwrap(),
+            document: DocumentIdentification::new(self.document_type.clone()).unwrap(),
+            process: self.process.clone(),
+            created_at: now(),
+            country_c1: CountryCode::UAE,
+            mls_to: None,
+            mls_type: Some(MlsType::AlwaysSend),
+            others: Default::default(),
+        };
+        crate::peppol::sbdh::write(&header, &self.document)
+    }
+
+    /// The message, signed and encrypted for us.
+    pub(crate) fn pack(&self) -> Packed {
+        let freight =
+            Freight::Document { document_type: &self.document_type, process: &self.process };
+        self.pack_with(freight, &self.sbdh())
+    }
+
+    /// A ping.
+    pub(crate) fn ping(&self) -> Packed {
+        self.pack_with(Freight::Ping, b"ping")
+    }
+
+    fn pack_with(&self, freight: Freight<'_>, sbdh: &[u8]) -> Packed {
+        let us = PKI.seat(OUR_SEAT).certificate;
+        let outgoing = Outgoing {
+            message_id: &self.message_id.parse().unwrap(),
+            conversation_id: "1",
+            timestamp: now(),
+            receiver: &PKI.trusted(&us, Role::AccessPoint),
+            participants: &Participants {
+                original_sender: self.sender.clone(),
+                final_recipient: self.final_recipient.clone().unwrap_or(self.receiver.clone()),
+            },
+            freight,
+        };
+        let key = PKI.issue(&PKI.ap, self.from, self.flaw).key();
+        let built = ready(as4::build(&outgoing, sbdh, &key, &SeededRandom::new(3))).unwrap();
+        let Built { content_type, body, .. } = built;
+        Packed { content_type, body }
+    }
+}
+
+/// A message on the wire.
+#[derive(Debug, Clone)]
+pub(crate) struct Packed {
+    pub(crate) content_type: String,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Packed {
+    /// Has it come to us.
+    pub(crate) async fn arrive(&self, receiving: &Receiving) -> Arrival {
+        match receive(receiving, &self.content_type, Bytes::from(self.body.clone())).await {
+            Answer::Unavailable => Arrival::Unavailable,
+            Answer::Signal(bytes) => {
+                match as4::read_answer(200, as4::SIGNAL_CONTENT_TYPE, &bytes) {
+                    as4::Answer::Receipt(receipt) => {
+                        assert_eq!(receipt.signer().common_name(), OUR_SEAT);
+                        Arrival::Receipt
+                    }
+                    as4::Answer::Rejected(rejection) => {
+                        assert!(rejection.signer().is_some(), "an error is signed");
+                        let error = rejection.errors().first().unwrap();
+                        Arrival::Error(error.code.clone(), error.detail.clone())
+                    }
+                    as4::Answer::Nothing(silence) => panic!("{silence}"),
+                }
+            }
+        }
+    }
+}
+
+/// What the other side gets.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Arrival {
+    Receipt,
+    /// Code and detail.
+    Error(String, String),
+    Unavailable,
+}
+
+impl World {
+    /// What takes messages from the network.
+    pub(crate) fn receiving(&self) -> Receiving {
+        let connection = self.sending.live.as_ref().map(|live| live.connection.clone());
+        Receiving { ctx: self.ctx.clone(), bucket: self.sending.bucket.clone(), connection }
+    }
+
+    /// What judges them.
+    pub(crate) fn judging(&self) -> Judging {
+        let lease = self.sending.settings.lease;
+        Judging { ctx: self.ctx.clone(), bucket: self.sending.bucket.clone(), lease }
+    }
+}
+
+/// The name of an envelope that a test calls so.
+fn uuid_of(text: &str) -> Uuid {
+    let mut bytes = [0; 16];
+    bytes.iter_mut().zip(text.bytes()).for_each(|(to, from)| *to = from);
+    uuid::Builder::from_custom_bytes(bytes).into_uuid()
+}
+
+/// A valid invoice.
+fn ubl_of(number: &str) -> Vec<u8> {
+    let mut body = invoice(number, BUYER);
+    body["customer"] = customer("Oasis", BUYER);
+    let submission = document::read(Operation::Invoice, body.to_string().as_bytes()).unwrap();
+    let taxpayer = Profile::from_json(party("Falcon", SELLER).to_string().as_bytes()).unwrap();
+    let issuance = Issuance {
+        taxpayer: &taxpayer,
+        participant: &format!("0235:{SELLER}").parse().unwrap(),
+        today: date(2026, 6, 15),
+        uuid: Uuid::from_u128(0x0192_f0c1_a2b3_4c4d_8e9f_a0b1_c2d3_e4f5),
+        original: None,
+    };
+    ubl::write(&document::complete(submission, &issuance).unwrap().0)
+}
