@@ -138,7 +138,7 @@ pub(crate) async fn enumerate(
     prepare: impl AsyncFn(&Scene),
     attempt: impl AsyncFn(&Scene, &Process),
 ) -> Tally {
-    Box::pin(enumerate_in(Scene::new, name, prepare, attempt)).await
+    Box::pin(enumerate_from(Scene::new, name, prepare, attempt)).await
 }
 
 /// The same for Live documents.
@@ -147,10 +147,10 @@ pub(crate) async fn enumerate_live(
     prepare: impl AsyncFn(&Scene),
     attempt: impl AsyncFn(&Scene, &Process),
 ) -> Tally {
-    Box::pin(enumerate_in(Scene::live, name, prepare, attempt)).await
+    Box::pin(enumerate_from(Scene::live, name, prepare, attempt)).await
 }
 
-async fn enumerate_in(
+async fn enumerate_from(
     scene: impl AsyncFn() -> Scene,
     name: &str,
     prepare: impl AsyncFn(&Scene),
@@ -184,21 +184,7 @@ async fn enumerate_in(
         let tally = Box::pin(scene.check(&point)).await;
         (effects, tally)
     };
-    let (effects, mut total) = run(usize::MAX, Mishap::FailsBefore).await;
-    assert!(effects > 0, "{name} has no effect");
-    for point in 0..effects {
-        for mishap in Mishap::ALL {
-            let (_, tally) = run(point, mishap).await;
-            total.points += 1;
-            total.lost += tally.lost;
-            total.doubled += tally.doubled;
-        }
-    }
-    println!(
-        "{name}: {effects} effects, {} points, {} lost, {} doubled",
-        total.points, total.lost, total.doubled
-    );
-    total
+    at_every_point(name, run).await
 }
 
 /// The same for a use case with a world of its own: `make` brings it to where the use case begins,
@@ -219,7 +205,7 @@ pub(crate) async fn enumerate_in<S>(
             () = crash.died.notified() => {}
             () = attempt(&scene, &faults) => {}
         }
-        let mut tally = Tally { points: 1, ..Tally::default() };
+        let mut tally = Tally::default();
         for (what, found) in count(&scene).await {
             tally.lost += 1_usize.saturating_sub(found);
             tally.doubled += found.saturating_sub(1);
@@ -229,13 +215,17 @@ pub(crate) async fn enumerate_in<S>(
         }
         (crash.count(), tally)
     };
-    let (effects, _) = run(usize::MAX, Mishap::FailsBefore).await;
+    at_every_point(name, run).await
+}
+
+/// Runs a use case with each mishap at each of its effects, which `run` counts, and sums up what came of it.
+async fn at_every_point(name: &str, run: impl AsyncFn(usize, Mishap) -> (usize, Tally)) -> Tally {
+    let (effects, mut total) = run(usize::MAX, Mishap::FailsBefore).await;
     assert!(effects > 0, "{name} has no effect");
-    let mut total = Tally::default();
     for point in 0..effects {
         for mishap in Mishap::ALL {
             let (_, tally) = run(point, mishap).await;
-            total.points += tally.points;
+            total.points += 1;
             total.lost += tally.lost;
             total.doubled += tally.doubled;
         }
