@@ -27,6 +27,8 @@ const LIMITS: xml::Limits = xml::Limits {
 /// A parsed envelope.
 pub(super) struct Dom<'s> {
     document: Document<'s>,
+    /// Every element, in document order.
+    elements: Vec<NodeId>,
 }
 
 impl<'s> Dom<'s> {
@@ -43,8 +45,15 @@ impl<'s> Dom<'s> {
             .with_max_depth(u32::try_from(LIMITS.depth).unwrap_or(u32::MAX))
             .with_forbid_dtd(true);
         let document = parser.parse(text).map_err(|error| malformed(error.to_string()))?;
-        let dom = Dom { document };
-        dom.check_instructions()?;
+        let mut elements = document.descendants(document.root());
+        for id in &elements {
+            // SOAP 1.2, part 1, 5: a message must not have processing instructions.
+            if let Some(NodeKind::ProcessingInstruction(found)) = document.node_kind(*id) {
+                return Err(Refusal::new(Rule::ProcessingInstruction, &found.target));
+            }
+        }
+        elements.retain(|id| document.element(*id).is_some());
+        let dom = Dom { document, elements };
         dom.check_ids()?;
         Ok(dom)
     }
@@ -58,18 +67,7 @@ impl<'s> Dom<'s> {
 
     /// Every element, in document order.
     pub(super) fn elements(&self) -> impl Iterator<Item = El<'_, 's>> {
-        let all = self.document.descendants(self.document.root()).into_iter();
-        all.filter(|id| self.document.element(*id).is_some()).map(|id| El { dom: self, id })
-    }
-
-    /// SOAP 1.2, part 1, 5: a message must not have processing instructions.
-    fn check_instructions(&self) -> Result<(), Refusal> {
-        let mut all = self.document.descendants(self.document.root()).into_iter();
-        let found = all.find_map(|id| match self.document.node_kind(id) {
-            Some(NodeKind::ProcessingInstruction(instruction)) => Some(&instruction.target),
-            _ => None,
-        });
-        found.map_or(Ok(()), |target| Err(Refusal::new(Rule::ProcessingInstruction, target)))
+        self.elements.iter().map(|id| El { dom: self, id: *id })
     }
 
     /// WS-Security 1.1, 4: an id names one element, whichever attribute carries it.
