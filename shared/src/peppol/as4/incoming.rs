@@ -208,10 +208,16 @@ impl Opened {
         limit: usize,
     ) -> Result<Vec<u8>, Refusal> {
         let Encryption { recipient, wrapped_key, content_id } = encryption;
-        let key = keys.iter().find(|key| *key.certificate() == recipient).ok_or_else(|| {
-            let found = format!("a certificate of {} that is not held here", recipient.subject());
-            Refusal::new(Rule::EncryptedForAnother, found)
-        })?;
+        let key =
+            keys.iter().find(|key| key.certificate().der() == recipient).ok_or_else(|| {
+                let subject =
+                    Certificate::from_der(recipient).map(|other| other.subject().to_owned());
+                let subject = subject.unwrap_or_else(|error| error.to_string());
+                Refusal::new(
+                    Rule::EncryptedForAnother,
+                    format!("{subject}, which is not held here"),
+                )
+            })?;
         let secret = match key.decrypt(&wrapped_key).await {
             Err(KeyError::Unavailable(_)) => {
                 return Err(Refusal::new(Rule::KeyUnavailable, "a key out of reach"));

@@ -7,12 +7,11 @@ use super::{
     refusal::Refusal,
     rule::Rule,
 };
-use crate::peppol::pki::Certificate;
 
 /// How the attachment is encrypted.
 pub(super) struct Encryption {
-    /// Whom the content key is encrypted for.
-    pub(super) recipient: Certificate,
+    /// The certificate that the content key is encrypted for, in DER.
+    pub(super) recipient: Vec<u8>,
     /// The content key, encrypted.
     pub(super) wrapped_key: Vec<u8>,
     /// The attachment's Content-ID.
@@ -82,7 +81,7 @@ fn encrypted_data(data: El<'_, '_>, key: El<'_, '_>) -> Result<String, Refusal> 
 }
 
 /// XML Encryption 1.1, 5.5.2: RSA-OAEP with the digests of the profile.
-fn encrypted_key(key: El<'_, '_>, security: El<'_, '_>) -> Result<(Certificate, Vec<u8>), Refusal> {
+fn encrypted_key(key: El<'_, '_>, security: El<'_, '_>) -> Result<(Vec<u8>, Vec<u8>), Refusal> {
     let method = algorithm_of(key, ns::XENC, "EncryptionMethod", algorithm::RSA_OAEP)?;
     algorithm_of(method, ns::DS, "DigestMethod", algorithm::SHA256)?;
     algorithm_of(method, ns::XENC11, "MGF", algorithm::MGF1_SHA256)?;
@@ -145,8 +144,8 @@ fn reference_in<'d, 's>(info: El<'d, 's>) -> Result<El<'d, 's>, Refusal> {
     }
 }
 
-/// The certificate that a KeyInfo refers to: X.509 token profile 1.1, 3.2.2, the direct reference alone.
-pub(super) fn certificate(info: El<'_, '_>, security: El<'_, '_>) -> Result<Certificate, Refusal> {
+/// The certificate that a KeyInfo refers to, in DER: X.509 token profile 1.1, 3.2.2, the direct reference alone.
+pub(super) fn certificate(info: El<'_, '_>, security: El<'_, '_>) -> Result<Vec<u8>, Refusal> {
     let reference = reference_in(info)?;
     let kind = reference.attribute("ValueType").unwrap_or(token::X509_V3);
     if kind != token::X509_V3 {
@@ -164,6 +163,5 @@ pub(super) fn certificate(info: El<'_, '_>, security: El<'_, '_>) -> Result<Cert
         return Err(Refusal::new(Rule::KeyReference, "a token of another EncodingType"));
     }
     let der = token.text().as_deref().and_then(ids::unwrapped);
-    let der = der.ok_or_else(|| Refusal::new(Rule::Token, "a token that is not base64"))?;
-    Certificate::from_der(der).map_err(|error| Refusal::new(Rule::Token, error.to_string()))
+    der.ok_or_else(|| Refusal::new(Rule::Token, "a token that is not base64"))
 }

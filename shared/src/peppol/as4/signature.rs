@@ -70,8 +70,10 @@ impl Signed {
         )?;
         security::algorithm_of(info, ns::DS, "SignatureMethod", algorithm::RSA_SHA256)?;
         let value = value.text().as_deref().and_then(ids::unwrapped);
+        let certificate = Certificate::from_der(security::certificate(key, security)?);
         Ok(Signed {
-            certificate: security::certificate(key, security)?,
+            certificate: certificate
+                .map_err(|error| Refusal::new(Rule::Token, error.to_string()))?,
             references,
             info: info.canonical(&listed(prefixes(method)?.as_deref()))?,
             value: value

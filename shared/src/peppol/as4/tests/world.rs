@@ -44,11 +44,21 @@ impl World {
     }
 
     pub(super) fn build_with(&self, freight: Freight<'_>, sbdh: &[u8], seed: u64) -> Built {
+        self.build_for(&trusted(self.receiver.certificate_of_both()), freight, sbdh, seed)
+    }
+
+    pub(super) fn build_for(
+        &self,
+        receiver: &Trusted,
+        freight: Freight<'_>,
+        sbdh: &[u8],
+        seed: u64,
+    ) -> Built {
         let outgoing = Outgoing {
             message_id: &self.message_id,
             conversation_id: "a & b <c>",
             timestamp: testing::now(),
-            receiver: &trusted(self.receiver.certificate_of_both()),
+            receiver,
             participants: &self.participants,
             freight,
         };

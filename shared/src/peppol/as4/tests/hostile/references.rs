@@ -217,13 +217,21 @@ fn keys(forge: &Forge<'_>) -> Vec<Case> {
         ("no token", KeyReference, String::new()),
         ("two tokens of one id", Rule::UniqueIds, format!("{token}{token}")),
         ("token of no base64", Token, replace_text(token, "***")),
-        ("empty token", Token, replace_text(token, "")),
-        ("token of zeros", Token, replace_text(token, &"A".repeat(2000))),
-        ("long token", Token, replace_text(token, &"A".repeat(40_000))),
+        ("empty token", Rule::EncryptedForAnother, replace_text(token, "")),
+        ("token of zeros", Rule::EncryptedForAnother, replace_text(token, &"A".repeat(2000))),
+        ("long token", Rule::EncryptedForAnother, replace_text(token, &"A".repeat(40_000))),
         ("token of another kind", KeyReference, token.replace("#X509v3", "#PKCS7")),
         ("token of another encoding", KeyReference, token.replace("#Base64Binary", "#HexBinary")),
     ] {
         cases.push(forge.case(name, rule, forge.edit(token, &changed)));
+    }
+    let token = forge.piece(
+        "<wsse:BinarySecurityToken EncodingType=\"http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-soap-message-security-1.0#Base64Binary\" ValueType=\"http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-x509-token-profile-1.0#X509v3\" wsu:Id=\"signer\"",
+        "</wsse:BinarySecurityToken>",
+    );
+    for text in ["", "***", &"A".repeat(2000), &"A".repeat(40_000)] {
+        let soap = forge.edit(token, &replace_text(token, text));
+        cases.push(forge.case(format!("signer's token {text:.5}"), Token, soap));
     }
     let prefixed = format!(
         "{EXCLUSIVE_C14N}\"><ec:InclusiveNamespaces xmlns:ec=\"{EXCLUSIVE_C14N}\" PrefixList=\"eb\"/>"
