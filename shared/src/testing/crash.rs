@@ -190,7 +190,7 @@ async fn enumerate_from(
 /// The same for a use case with a world of its own: `make` brings it to where the use case begins,
 /// `attempt` is the use case with what may befall it, `count` says after recovery what is there that
 /// should be there once.
-pub(crate) async fn enumerate_in<S>(
+pub(crate) async fn enumerate_at<S>(
     name: &str,
     make: impl AsyncFn() -> S,
     attempt: impl AsyncFn(&S, &std::sync::Arc<Faults>),

@@ -1,6 +1,6 @@
 //! Messages of another access point, taken and judged, over a real table.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use jiff::SignedDuration;
 
@@ -14,7 +14,7 @@ use crate::{
     store::{
         Direction, EventType, MessageRecord, MessageStatus, PayloadMethod, Status, StatusRecord,
     },
-    testing::{Arrival, BUYER, Fault, Faults, Packed, Parcel, World, enumerate_in},
+    testing::{Arrival, BUYER, Fault, Faults, Packed, Parcel, World, enumerate_at},
 };
 
 struct Scene {
@@ -56,6 +56,12 @@ impl Scene {
     }
 }
 
+/// Whether these are the bytes that were sent, without the XML declaration that no envelope can hold.
+fn is_within(parcel: &Parcel, ubl: &[u8]) -> bool {
+    let sent = parcel.document.trim_ascii_end();
+    ubl.starts_with(b"<Invoice") && sent.ends_with(ubl)
+}
+
 fn error(arrival: Arrival) -> (String, String) {
     match arrival {
         Arrival::Error(code, detail) => (code, detail),
@@ -89,7 +95,7 @@ async fn an_invoice_is_confirmed_judged_and_told() {
 
     let id = document.document_id.as_str();
     let ubl = crate::testing::ubl(&scene.world.sending, &scene.buyer, id).await.unwrap();
-    assert_eq!(ubl, parcel.document);
+    assert!(is_within(&parcel, &ubl));
     let sbdh =
         documents::sbdh(&scene.world.sending, &scene.buyer, id, usize::MAX, PayloadMethod::Get);
     let documents::Stored::Here(sbdh) = sbdh.await.unwrap() else { panic!("elsewhere") };
@@ -106,7 +112,7 @@ async fn an_invoice_is_confirmed_judged_and_told() {
 async fn an_invalid_invoice_is_rejected_with_its_findings_and_not_told() {
     let scene = Scene::new().await;
     let mut parcel = Parcel::invoice("A-1");
-    let text = String::from_utf8(parcel.document).unwrap();
+    let text = String::from_utf8(parcel.document.clone()).unwrap();
     parcel.document = text.replace("<cbc:ID>A-1</cbc:ID>", "").into_bytes();
     assert_eq!(scene.arrive(&parcel.pack()).await, Arrival::Receipt);
     scene.judge().await;
@@ -116,7 +122,7 @@ async fn an_invalid_invoice_is_rejected_with_its_findings_and_not_told() {
     assert!(scene.world.events().await.is_empty());
     let id = document.document_id.as_str();
     let ubl = crate::testing::ubl(&scene.world.sending, &scene.buyer, id).await.unwrap();
-    assert_eq!(ubl, parcel.document);
+    assert!(is_within(&parcel, &ubl));
 }
 
 #[tokio::test]
@@ -176,7 +182,7 @@ async fn a_second_worker_waits_for_the_first_and_takes_over_when_that_one_is_dea
     let scene = Scene::new().await;
     let packed = Parcel::invoice("A-1").pack();
     // The bucket fails behind the claim: the first worker gives up.
-    let faults = Faults::only("PutObject", Fault::Before);
+    let faults = Faults::new(Fault::Before, 0, usize::MAX);
     let failing = scene.world.failing(&faults).sending;
     let broken = Receiving {
         ctx: scene.world.ctx.clone(),
@@ -218,8 +224,10 @@ async fn what_is_not_served_is_said_by_the_one_detail_that_is_prescribed() {
             ..parcel.clone()
         },
     ] {
-        let found = error(scene.arrive(&other.pack()).await);
-        assert_eq!(found, ("EBMS:0004".to_owned(), "PEPPOL:NOT_SERVICED".to_owned()), "{other:?}");
+        let (code, detail) = error(scene.arrive(&other.pack()).await);
+        assert_eq!(code, "EBMS:0004");
+        // Behind it our reader of errors puts their description.
+        assert_eq!(detail.split(' ').next(), Some("PEPPOL:NOT_SERVICED"), "{detail}");
     }
     assert!(scene.messages().await.is_empty() && scene.objects().is_empty());
 }
@@ -313,12 +321,15 @@ async fn a_status_message_for_us_is_kept_under_what_it_is_about() {
     assert!(messages.iter().all(|message| message.status == MessageStatus::Judged));
 }
 
+/// A message whose bytes stay the same, as a sender repeats them: encryption makes others each time.
+static REPEATED: LazyLock<Packed> = LazyLock::new(|| Parcel::invoice("A-1").pack());
+
 /// The sender repeats until it has its receipt, queues redeliver, time passes; what is there then.
 async fn after_all(scene: &Scene) -> Vec<(&'static str, usize)> {
-    let packed = Parcel::invoice("A-1").pack();
+    let packed = &*REPEATED;
     let mut receipts = 0;
     for _ in 0..3 {
-        if scene.arrive(&packed).await == Arrival::Receipt {
+        if scene.arrive(packed).await == Arrival::Receipt {
             receipts = 1;
             break;
         }
@@ -352,7 +363,7 @@ async fn after_all(scene: &Scene) -> Vec<(&'static str, usize)> {
 
 #[tokio::test]
 async fn receipt_and_judgement_survive_every_mishap_at_every_effect() {
-    let packed = Parcel::invoice("A-1").pack();
+    let packed = &*REPEATED;
     let receive = async |scene: &Scene, faults: &Arc<Faults>| {
         let sending = scene.world.failing(faults).sending;
         let (ctx, bucket) = (sending.ctx, sending.bucket);
@@ -360,7 +371,7 @@ async fn receipt_and_judgement_survive_every_mishap_at_every_effect() {
     };
     let received = async || {
         let scene = Scene::new().await;
-        assert_eq!(scene.arrive(&packed).await, Arrival::Receipt);
+        assert_eq!(scene.arrive(packed).await, Arrival::Receipt);
         scene.world.stream().await;
         scene
     };
@@ -373,8 +384,8 @@ async fn receipt_and_judgement_survive_every_mishap_at_every_effect() {
         }
     };
     let tallies = [
-        enumerate_in("receive", Scene::new, receive, after_all).await,
-        enumerate_in("judge", received, judge, after_all).await,
+        enumerate_at("receive", Scene::new, receive, after_all).await,
+        enumerate_at("judge", received, judge, after_all).await,
     ];
     assert!(tallies.iter().all(|tally| (tally.lost, tally.doubled) == (0, 0)), "{tallies:?}");
 }
