@@ -215,7 +215,15 @@ def test_an_inbound_documents_ubl_can_be_retrieved(library):
     assert b"L-7" in client.ubl(documents["inbound"]["document_id"]).content
 
 
-@pytest.mark.parametrize("path", ["", "/ubl"])
+def test_a_sandbox_document_has_neither_envelope_nor_attempts(library):
+    """1, Sandbox behaviour 3: no lookup or dispatch takes place."""
+    client, documents = library
+    document_id = documents["new"]["document_id"]
+    assert client.request("GET", f"/invoices/{document_id}/attempts").json() == {"items": []}
+    detail(client.request("GET", f"/invoices/{document_id}/sbdh"), 404, "not_found")
+
+
+@pytest.mark.parametrize("path", ["", "/ubl", "/sbdh", "/attempts"])
 @pytest.mark.parametrize("wrong", ["doc_0190000000007000800000000000dead", "doc_", "1", "doc_%2e%2e", "%2e%2e", "DOC_1", "doc_1%23doc_2"])
 def test_an_unknown_document_is_not_found(falcon, path, wrong):
     """4.3 and 7: unknown resources."""
@@ -243,7 +251,7 @@ def test_a_document_of_the_other_mode_is_not_found(falcon, tenants):
     detail(live.ubl(document_id), 404, "not_found")
 
 
-@pytest.mark.parametrize("path", ["/invoices", "/invoices/doc_1", "/invoices/doc_1/ubl"])
+@pytest.mark.parametrize("path", ["/invoices", *(f"/invoices/doc_1{what}" for what in ("", "/ubl", "/sbdh", "/attempts"))])
 def test_retrieval_needs_authorization_and_taxpayer(falcon, path):
     """4.3: requires Authorization and x-ae-taxpayer-id."""
     detail(falcon.but(key=None).request("GET", path), 401, "unauthorized")

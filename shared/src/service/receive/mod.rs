@@ -4,7 +4,7 @@
 //! | step | what stands by then |
 //! |---|---|
 //! | open, trust, verify | who sent it and what it holds |
-//! | envelope, [`served`] | whose it is |
+//! | envelope, served | whose it is |
 //! | claim | that nobody else works on it, and that it is no repetition |
 //! | store | the message with its signature, and the envelope in it |
 //! | record | that it waits for its judgement; the claim is over |
