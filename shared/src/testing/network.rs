@@ -78,7 +78,9 @@ pub(crate) enum Takes {
     AndSpoilsReceipt,
     /// It does not, and says so by an error of this rule, signed.
     Refuses(Rule),
-    /// The same, unsigned.
+    /// It says that it has it already.
+    CallsDuplicate,
+    /// It does not, and says so by an error of this rule, unsigned.
     RefusesUnsigned(Rule),
     /// It does not, and says nothing but this status.
     Status(u16),
@@ -376,6 +378,11 @@ async fn take(
     match takes {
         Takes::Refuses(rule) => {
             return soap(ready(as4::error(&refused(rule), Some(&key), &id, now())).unwrap());
+        }
+        Takes::CallsDuplicate => {
+            let id_of = Some(received.header.message_id.clone());
+            let refusal = Refusal::new(Rule::Sbdh, "a duplicate").about(id_of);
+            return soap(ready(as4::error(&refusal, Some(&key), &id, now())).unwrap());
         }
         Takes::RefusesUnsigned(rule) => {
             return soap(ready(as4::error(&refused(rule), None, &id, now())).unwrap());

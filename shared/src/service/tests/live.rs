@@ -288,6 +288,20 @@ async fn what_may_have_been_delivered_does_not_fail_but_stays_unconfirmed() {
 }
 
 #[tokio::test]
+async fn a_duplicate_is_no_proof_that_a_document_arrived_and_none_that_it_did_not() {
+    let scene = Scene::new().await;
+    scene.network.takes_first(&[Takes::AndHangsUp, Takes::CallsDuplicate]);
+    scene.send("A-1", Some("k")).await.unwrap_err();
+    scene.wait_and_dispatch().await;
+    let document = scene.document().await;
+    assert_eq!(document.status, Status::Unconfirmed);
+    assert_eq!(document.warnings[0].rule, "AP-NETWORK-duplicate");
+    let outcomes = [Some(AttemptOutcome::Unconfirmed), Some(AttemptOutcome::Duplicate)];
+    assert_eq!(scene.outcomes().await, outcomes);
+    assert!(scene.world.next_due().await.is_none_or(|(_, place)| place.kind() == "event"));
+}
+
+#[tokio::test]
 async fn an_access_point_that_does_not_answer_is_left_alone() {
     let scene = Scene::new().await;
     scene.network.publishes(Publishes::At("http://127.0.0.1:9/as4".to_owned()));

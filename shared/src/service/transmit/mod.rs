@@ -229,10 +229,13 @@ pub(super) fn decide(
         AttemptOutcome::Refused => {
             over("AP-NETWORK-refused", "The recipient's access point refused the document")
         }
-        AttemptOutcome::Duplicate => over(
-            "AP-NETWORK-duplicate",
-            "The recipient's access point says that it has the document, and gave no receipt",
-        ),
+        // Whoever says that it has the document already gave no receipt, but did not refuse it either.
+        AttemptOutcome::Duplicate => {
+            let what =
+                "The recipient's access point says that it has the document, without a receipt";
+            let message = format!("{what}: {}", cause());
+            Decision::Unconfirmed(Finding::error("", "AP-NETWORK-duplicate", message))
+        }
         AttemptOutcome::LookupFailed
         | AttemptOutcome::Unreachable
         | AttemptOutcome::Unconfirmed
