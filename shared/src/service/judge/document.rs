@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use crate::{
     error::{Finding, Severity},
     peppol::{
-        identifiers::InstanceId,
+        identifiers::{InstanceId, Process},
         sbdh::{Header, MlsType},
     },
     service::{
@@ -55,6 +55,7 @@ pub(super) fn judge(bytes: &[u8], header: &Header) -> Judgement {
     let summary = ubl::summary(&tree);
     let mut findings: Vec<_> = verdict.findings.into_iter().map(|found| found.finding).collect();
     findings.extend(beside_the_envelope(&summary, header));
+    findings.extend(for_somebody_else(&summary, header));
     // What the rules let pass and a record has no room for.
     if !findings.iter().any(|finding| finding.severity == Severity::Error) {
         findings.extend(unrecordable(&summary));
@@ -72,6 +73,28 @@ fn beside_the_envelope(summary: &Summary, header: &Header) -> Option<Finding> {
         term: Some("IBT-024".into()),
         value: Some(found.to_owned()),
         ..Finding::error("", "AP-INBOUND-type", message)
+    })
+}
+
+/// Business Message Envelope 2.0.1: the receiver is who the document is for, the seller in self-billing
+/// and otherwise the buyer. A TIN and a TRN that begins with it are one business.
+fn for_somebody_else(summary: &Summary, header: &Header) -> Option<Finding> {
+    let self_billed = header.process == Process::SELF_BILLING;
+    let (party, term) = match self_billed {
+        true => (&summary.seller, "IBT-034"),
+        false => (&summary.buyer, "IBT-049"),
+    };
+    let found = party.participant.as_ref()?;
+    let receiver = &header.receiver;
+    let same_tin = found.tin().is_some() && found.tin() == receiver.tin();
+    if same_tin || found == receiver {
+        return None;
+    }
+    let message = format!("The document is for {found}, its envelope for {receiver}.");
+    Some(Finding {
+        term: Some(term.into()),
+        value: Some(found.to_string()),
+        ..Finding::error("", "AP-INBOUND-receiver", message)
     })
 }
 

@@ -141,6 +141,21 @@ async fn a_document_that_is_not_what_its_envelope_says_is_rejected() {
 }
 
 #[tokio::test]
+async fn a_document_for_somebody_else_than_its_envelope_is_rejected() {
+    let scene = Scene::new().await;
+    let parcel = Parcel::invoice("A-1");
+    let text = String::from_utf8(parcel.document.clone()).unwrap();
+    let endpoint = format!(">{BUYER}</cbc:EndpointID>");
+    assert!(text.contains(&endpoint), "{text}");
+    let document = text.replace(&endpoint, ">1007654321</cbc:EndpointID>").into_bytes();
+    assert_eq!(scene.arrive(&Parcel { document, ..parcel }.pack()).await, Arrival::Receipt);
+    scene.judge().await;
+    let [document] = scene.world.documents().await.try_into().unwrap();
+    assert_eq!(document.status, Status::Rejected);
+    assert!(document.warnings.iter().any(|finding| finding.rule == "AP-INBOUND-receiver"));
+}
+
+#[tokio::test]
 async fn what_comes_again_is_confirmed_again_and_stored_once() {
     let scene = Scene::new().await;
     let parcel = Parcel::invoice("A-1");
