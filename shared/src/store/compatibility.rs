@@ -8,9 +8,9 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
 use super::{
-    AttemptOutcome, DeliveryRecord, DeliveryStatus, DocumentRecord, EndpointRecord, EventRecord,
-    EventType, IdempotencyRecord, IdempotencyState, Status, StoreError, Subject, Subscription,
-    TransmissionRecord,
+    Addressee, AttemptOutcome, DeliveryRecord, DeliveryStatus, DocumentRecord, EndpointRecord,
+    EventRecord, EventType, IdempotencyRecord, IdempotencyState, MessageRecord, MessageStatus,
+    Status, StatusRecord, StoreError, Subject, Subscription, TransmissionRecord,
     dynamo::{Item, from_item, key_item, to_item},
     keys::Key,
 };
@@ -82,10 +82,22 @@ fn records_of_this_version_are_read_by_a_later_one_and_the_reverse() {
     check::<EventRecord>(include_str!("fixtures/event_document.json"), &[]);
     check::<EventRecord>(include_str!("fixtures/event_taxpayer.json"), &[]);
     check::<EventRecord>(include_str!("fixtures/event_connection.json"), &[]);
-    let absent = ["organization_id", "due_date", "ubl", "request", "lease", "tries", "unanswered"];
+    let absent = [
+        "organization_id",
+        "due_date",
+        "ubl",
+        "envelope",
+        "request",
+        "lease",
+        "tries",
+        "unanswered",
+    ];
     check::<DocumentRecord>(include_str!("fixtures/document.json"), &absent);
     check::<DeliveryRecord>(include_str!("fixtures/delivery.json"), &["lease", "results"]);
     check::<IdempotencyRecord>(include_str!("fixtures/idempotency.json"), &[]);
+    let absent = ["message", "envelope", "lease", "tries"];
+    check::<MessageRecord>(include_str!("fixtures/message.json"), &absent);
+    check::<StatusRecord>(include_str!("fixtures/status.json"), &[]);
     let absent = ["envelope", "message", "receipt"];
     check::<TransmissionRecord>(include_str!("fixtures/transmission.json"), &absent);
 }
@@ -132,6 +144,11 @@ fn what_a_later_version_has_begun_is_left_to_it() {
     let held: DeliveryRecord =
         with(include_str!("fixtures/delivery.json"), "status", json!("held"));
     assert_eq!(held.status, DeliveryStatus::Unknown);
+    let held: MessageRecord = with(include_str!("fixtures/message.json"), "status", json!("held"));
+    assert_eq!(held.status, MessageStatus::Unknown);
+    let elsewhere = json!({"kind": "archive", "archive_id": "a"});
+    let held: MessageRecord = with(include_str!("fixtures/message.json"), "addressee", elsewhere);
+    assert_eq!(held.addressee, Addressee::Unknown);
     let mut sent: Value = serde_json::from_str(include_str!("fixtures/transmission.json")).unwrap();
     sent["attempts"][0]["outcome"] = json!("forwarded");
     let sent: TransmissionRecord = read(&sent).unwrap();
