@@ -93,10 +93,7 @@ async fn go_out(
     mode: Mode,
     leased: &DocumentRecord,
 ) -> Result<Recorded, StoreError> {
-    let live = sending.live.as_ref().ok_or_else(|| {
-        StoreError::Unavailable("this deployment is not connected to the network".into())
-    })?;
-    let network = live.connection.network().await?;
+    let (network, render) = sending.network().await?;
     let taxpayer = lease::taxpayer(sending, mode, leased).await?;
     let Sending { ctx, bucket, .. } = sending;
     let way = Way { ctx, bucket, network, mode, sender: &taxpayer.participant_id, record: leased };
@@ -132,7 +129,7 @@ async fn go_out(
                 return ctx.store.advance_document(mode, leased, step).await;
             }
         };
-    Ok(match conclude(way, &transmission, outcome, live.render).await? {
+    Ok(match conclude(way, &transmission, outcome, render).await? {
         Concluded::Answered(_) | Concluded::GoesOn => Recorded::Done,
         Concluded::Lost => Recorded::Lost,
     })

@@ -68,6 +68,16 @@ pub struct Sending {
     pub live: Option<Live>,
 }
 
+impl Sending {
+    /// The network, and how the answer to a send is written that ends with it.
+    async fn network(&self) -> Result<(&Network, submit::Render), StoreError> {
+        let live = self.live.as_ref().ok_or_else(|| {
+            StoreError::Unavailable("this deployment is not connected to the network".into())
+        })?;
+        Ok((live.connection.network().await?, live.render))
+    }
+}
+
 /// For sending Live documents.
 #[derive(Clone)]
 pub struct Live {

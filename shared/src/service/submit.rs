@@ -439,9 +439,8 @@ async fn make(
 /// The way of a document that goes out.
 async fn way<'a>(attempt: Attempt<'a>, record: &'a DocumentRecord) -> Result<Way<'a>, StoreError> {
     let Attempt { sending, caller, .. } = attempt;
-    let Sending { ctx, bucket, live, .. } = sending;
-    let live = live.as_ref().ok_or_else(|| StoreError::Unavailable("not connected".into()))?;
-    let network = live.connection.network().await?;
+    let Sending { ctx, bucket, .. } = sending;
+    let (network, _) = sending.network().await?;
     let (mode, sender) = (caller.mode, &caller.taxpayer.participant_id);
     Ok(Way { ctx, bucket, network, mode, sender, record })
 }

@@ -13,7 +13,7 @@ use super::{
     idempotency,
     keys::Key,
     pointers::{moved, pointer_writes},
-    relaying::{due_update, mark, tried},
+    relaying::{due_update, leased_by, mark, takeable},
     text::instant,
     transmissions,
 };
@@ -218,17 +218,7 @@ impl Store {
             .add("version", 1)
             .add("tries", 1);
         let update = due_update(update, mode, &key, Some(due))?.build();
-        let condition = Expression::new(
-            "#status = :was AND (attribute_not_exists(#lease) OR #lease.#until <= :now)",
-        )
-        .and("attribute_not_exists(parked)")
-        .and(tried(read.tries))
-        .name("#status", "status")
-        .name("#lease", "lease")
-        .name("#until", "until")
-        .text(":was", read.status.as_str())
-        .text(":now", instant(now))
-        .number(":tries", read.tries);
+        let condition = takeable(read.status.as_str(), read.tries, now);
         let stands = match self.write(Write::Update { key: key.clone(), update, condition }).await {
             Ok(Written::Done) => {
                 return Ok(Some(DocumentRecord {
@@ -272,10 +262,7 @@ impl Store {
         let mut writes = vec![Write::Update {
             key: key.clone(),
             update: progress_update(mode, &key, progress, at, due, reply.is_some())?,
-            condition: Expression::new("#lease.#owner = :owner")
-                .name("#lease", "lease")
-                .name("#owner", "owner")
-                .text(":owner", lease.owner.to_string()),
+            condition: leased_by(lease.owner.to_string()),
         }];
         let status = progress.status();
         let (entered, left) = moved(mode, leased, status)?;

@@ -12,8 +12,7 @@ use super::{
     dynamo::{Expression, Update, Write, Written, absent, from_item, to_item},
     events,
     keys::Key,
-    relaying::{due_update, tried},
-    text::instant,
+    relaying::{due_update, leased_by, takeable},
 };
 use crate::types::Mode;
 
@@ -72,11 +71,9 @@ impl Store {
             Standing::InTheWay(claim) => return Ok(claim),
             Standing::Free => (absent(), new),
             Standing::Abandoned(abandoned) => (
-                Expression::new("#lease.#owner = :owner AND #status = :claimed")
-                    .name("#lease", "lease")
-                    .name("#owner", "owner")
+                leased_by(abandoned.lease_owner())
+                    .and("#status = :claimed")
                     .name("#status", "status")
-                    .text(":owner", abandoned.lease_owner())
                     .text(":claimed", MessageStatus::Claimed.as_str()),
                 new.named_like(abandoned),
             ),
@@ -134,7 +131,7 @@ impl Store {
             .set("envelope", envelope)?
             .remove("lease");
         let update = due_update(update, mode, &key, Some(due))?.build();
-        let condition = owned(claimed.lease_owner());
+        let condition = leased_by(claimed.lease_owner());
         let written = self.write(Write::Update { key: key.clone(), update, condition }).await;
         if let Ok(Written::Done) = written {
             return Ok(Recorded::Done);
@@ -174,17 +171,7 @@ impl Store {
         let update = Update::new().set("lease", &lease)?.add("tries", 1);
         // When this worker dies the sweeper sends the message on its way again.
         let update = due_update(update, mode, &key, Some(Due::watched(lease.until)))?.build();
-        let condition = Expression::new(
-            "#status = :was AND (attribute_not_exists(#lease) OR #lease.#until <= :now)",
-        )
-        .and("attribute_not_exists(parked)")
-        .and(tried(read.tries))
-        .name("#status", "status")
-        .name("#lease", "lease")
-        .name("#until", "until")
-        .text(":was", MessageStatus::Received.as_str())
-        .text(":now", instant(now))
-        .number(":tries", read.tries);
+        let condition = takeable(MessageStatus::Received.as_str(), read.tries, now);
         let stands = match self.write(Write::Update { key: key.clone(), update, condition }).await {
             Ok(Written::Done) => {
                 let tries = read.tries + 1;
@@ -217,7 +204,7 @@ impl Store {
         let update =
             Update::new().set("status", &MessageStatus::Judged)?.remove("lease").remove("tries");
         let update = due_update(update, mode, &key, None)?.build();
-        let condition = owned(leased.lease_owner());
+        let condition = leased_by(leased.lease_owner());
         let mut writes = vec![Write::Update { key: key.clone(), update, condition }];
         match judged {
             Judged::Document { document, events, sweep_at } => {
@@ -273,14 +260,6 @@ fn standing_claim<'a>(
     // A receipt says of these very bytes that they are here: it is for what was stored alone.
     let same = stands.sender == new.sender && stands.content_sha256 == new.content_sha256;
     Standing::InTheWay(if same { Claim::Stored } else { Claim::InstanceIdUsed })
-}
-
-/// The condition that a lease is still its worker's.
-fn owned(owner: String) -> Expression {
-    Expression::new("#lease.#owner = :owner")
-        .name("#lease", "lease")
-        .name("#owner", "owner")
-        .text(":owner", owner)
 }
 
 impl MessageRecord {

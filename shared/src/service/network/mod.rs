@@ -128,10 +128,12 @@ impl Network {
         Network { trust, keys, zone, dns, client, reach, sources }
     }
 
-    /// What the right side of our message ids is (RFC 2822): our seat.
-    pub(super) fn host(&self) -> String {
+    /// A new eb:MessageId of ours, whose right side is our seat (RFC 2822, section 3.6.4, as ebMS 3.0 core,
+    /// 5.2.2.1 asks).
+    pub(super) fn new_message_id(&self, ctx: &Context) -> String {
         let seat = self.keys.certificates().next().map(Certificate::common_name);
-        format!("{}.peppol", seat.unwrap_or("access-point").to_ascii_lowercase())
+        let seat = seat.unwrap_or("access-point").to_ascii_lowercase();
+        format!("{}@{seat}.peppol", ctx.new_uuid())
     }
 
     /// Who we are to the network.

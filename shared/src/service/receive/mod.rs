@@ -249,9 +249,9 @@ impl Taking<'_> {
         }
     }
 
-    /// An eb:MessageId of ours (RFC 2822, section 3.6.4, as ebMS 3.0 core, 5.2.2.1 asks).
+    /// The id of a signal of ours.
     fn own_id(&self) -> Result<MessageId, String> {
-        let id = format!("{}@{}", self.ctx.new_uuid(), self.network.host());
+        let id = self.network.new_message_id(self.ctx);
         id.parse().map_err(|error: as4::MessageIdError| error.to_string())
     }
 }

@@ -66,6 +66,7 @@ pub(super) struct Way<'a> {
 pub(super) struct Ready {
     /// With the attempt begun in it.
     pub(super) transmission: TransmissionRecord,
+    query: Query,
     found: Found,
     message: As4Message,
     envelope: Vec<u8>,
@@ -141,17 +142,13 @@ pub(super) async fn prepare(
             bytes
         }
     };
-    let message = match transmission.message.take() {
-        Some(message) => message,
-        None => new_message(way, now),
-    };
-    transmission.message = Some(message.clone());
+    let message = transmission.message.get_or_insert_with(|| new_message(way, now)).clone();
     let mut attempt = begun(&mut transmission, now);
     attempt.endpoint = Some(found.address.clone());
     attempt.receiver = Some(found.certificate.common_name().to_owned());
     attempt.message_id = Some(message.message_id.clone());
     keep(&mut transmission, attempt);
-    Ok(Ok(Ready { transmission, found, message, envelope: bytes, pass }))
+    Ok(Ok(Ready { transmission, query, found, message, envelope: bytes, pass }))
 }
 
 /// Gives up an attempt whose message did not leave.
@@ -165,9 +162,9 @@ pub(super) async fn transmit(
     ready: Ready,
     stored: &mut Vec<Payload>,
 ) -> Result<(TransmissionRecord, AttemptOutcome), StoreError> {
-    let Ready { mut transmission, found, message, envelope, pass } = ready;
+    let Ready { mut transmission, query, found, message, envelope, pass } = ready;
     let started = way.ctx.now();
-    let came = exchange(way, &found, &message, &envelope).await;
+    let came = exchange(way, query, &found, &message, &envelope).await;
     let seen = match came.answered {
         true => Seen { answers: 1, failures: 0 },
         false if came.ours => Seen::default(),
@@ -276,7 +273,13 @@ impl Came {
     }
 }
 
-async fn exchange(way: Way<'_>, found: &Found, message: &As4Message, envelope: &[u8]) -> Came {
+async fn exchange(
+    way: Way<'_>,
+    query: Query,
+    found: &Found,
+    message: &As4Message,
+    envelope: &[u8],
+) -> Came {
     let now = way.ctx.now();
     let Some(signer) = way.network.keys.signer(now) else {
         return Came::ours("no certificate of ours is valid now");
@@ -285,11 +288,7 @@ async fn exchange(way: Way<'_>, found: &Found, message: &As4Message, envelope: &
     let (Ok(message_id), Ok(receiver)) = ids else {
         return Came::ours("the message's identifiers cannot be used");
     };
-    let recipient = match envelope::recipient(way.record) {
-        Ok(recipient) => recipient.clone(),
-        Err(error) => return Came::ours(error),
-    };
-    let (document_type, process) = envelope::kind(way.record.operation);
+    let Query { participant, document_type, process } = query;
     let outgoing = Outgoing {
         message_id: &message_id,
         conversation_id: &message.conversation_id,
@@ -297,7 +296,7 @@ async fn exchange(way: Way<'_>, found: &Found, message: &As4Message, envelope: &
         receiver: &found.certificate,
         participants: &Participants {
             original_sender: way.sender.clone(),
-            final_recipient: recipient,
+            final_recipient: participant,
         },
         freight: Freight::Document { document_type: &document_type, process: &process },
     };
@@ -383,8 +382,7 @@ async fn leave(way: Way<'_>, pass: Pass, seen: Seen) {
 
 fn new_message(way: Way<'_>, now: Timestamp) -> As4Message {
     As4Message {
-        // RFC 2822, section 3.6.4, as ebMS 3.0 core, 5.2.2.1 asks.
-        message_id: format!("{}@{}", way.ctx.new_uuid(), way.network.host()),
+        message_id: way.network.new_message_id(way.ctx),
         conversation_id: way.ctx.new_uuid().to_string(),
         timestamp: now,
     }
