@@ -5,7 +5,10 @@ use std::{error::Error, sync::Arc};
 use aws_config::SdkConfig;
 use serde::Deserialize;
 
-use super::start::Secret;
+use super::{
+    kms::{KeyIds, KmsKey},
+    start::Secret,
+};
 use crate::{
     config::NetworkConfig,
     egress::Client,
@@ -26,13 +29,45 @@ struct Held {
     authorities: Option<Authorities>,
 }
 
+/// A certificate, and where its key is.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum HeldKey {
+    Here(KeyHere),
+    InKms(KeyInKms),
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct HeldKey {
+struct KeyHere {
     /// In PEM.
     certificate: String,
     /// PKCS #8 in PEM.
     private_key: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct KeyInKms {
+    /// In PEM.
+    certificate: String,
+    /// The keys of AWS KMS.
+    kms: KeyIds,
+}
+
+impl HeldKey {
+    async fn open(self, kms: &aws_sdk_kms::Client) -> Result<Arc<dyn Key>, BoxError> {
+        match self {
+            HeldKey::Here(KeyHere { certificate, private_key }) => {
+                let certificate = Certificate::from_pem(&certificate)?;
+                Ok(Arc::new(LocalKey::from_pem(&private_key, certificate)?))
+            }
+            HeldKey::InKms(KeyInKms { certificate, kms: ids }) => {
+                let certificate = Certificate::from_pem(&certificate)?;
+                Ok(Arc::new(KmsKey::find(kms.clone(), ids, certificate).await?))
+            }
+        }
+    }
 }
 
 /// In PEM: the issuing authority, and those above it.
@@ -51,20 +86,26 @@ pub(super) fn connection(
 ) -> Arc<Connection> {
     let client = aws_sdk_secretsmanager::Client::new(aws);
     let secret = Secret { client, arn: config.secret_arn.clone() };
+    let kms = aws_sdk_kms::Client::new(aws);
     Connection::new(move || {
-        let (secret, config, bucket) = (secret.clone(), config.clone(), bucket.clone());
-        Box::pin(async move { network(&secret.fetch().await?, config, bucket) })
+        let (secret, kms) = (secret.clone(), kms.clone());
+        let (config, bucket) = (config.clone(), bucket.clone());
+        Box::pin(async move { network(&secret.fetch().await?, &kms, config, bucket).await })
     })
 }
 
-fn network(secret: &str, config: NetworkConfig, bucket: Bucket) -> Result<Network, BoxError> {
+async fn network(
+    secret: &str,
+    kms: &aws_sdk_kms::Client,
+    config: NetworkConfig,
+    bucket: Bucket,
+) -> Result<Network, BoxError> {
     // What is wrong with it must not be quoted.
     let held: Held = serde_json::from_str(secret)
         .map_err(|_| "the network's secret is not JSON with keys and authorities")?;
     let mut keys: Vec<Arc<dyn Key>> = Vec::new();
-    for HeldKey { certificate, private_key } in &held.keys {
-        let certificate = Certificate::from_pem(certificate)?;
-        keys.push(Arc::new(LocalKey::from_pem(private_key, certificate)?));
+    for key in held.keys {
+        keys.push(key.open(kms).await?);
     }
     let anchors = match (config.network, held.authorities) {
         (pki::Network::Production, _) => Anchors::production()?,

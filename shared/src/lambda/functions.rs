@@ -21,8 +21,8 @@ use crate::{
     error::Failure,
     log,
     service::{
-        Delivering, Judging, Relaying, Sending, deliver::deliver_to_one, relay, submit::Render,
-        sweep,
+        Delivering, Judging, Relaying, Sending, Upkeeping, deliver::deliver_to_one, relay,
+        submit::Render, sweep, upkeep,
     },
     store::{DeliverMessage, JudgeMessage, StageMessage},
     tasks::Boxed,
@@ -123,6 +123,23 @@ pub fn sweep() -> Result<(), Error> {
                 tracing::error!(parked = swept.parked, "items are parked until they are redriven");
             }
             Ok(())
+        };
+        lambda_runtime::run(service_fn(handle)).await
+    })
+}
+
+/// The upkeep: every half hour has the revocation lists at hand, and says how long our certificates
+/// hold. A list that cannot be had is an error: the invocation is repeated, and an alarm watches.
+pub fn upkeep() -> Result<(), Error> {
+    block_on(async {
+        let upkeeping = &Upkeeping::start(&begin()?).await?;
+        let handle = async |_: LambdaEvent<IgnoredAny>| -> Result<(), Error> {
+            match upkeep::upkeep(upkeeping).await? {
+                Some(upkept) if !upkept.missing.is_empty() => {
+                    Err(format!("no revocation list from {}", upkept.missing.join(", ")).into())
+                }
+                _ => Ok(()),
+            }
         };
         lambda_runtime::run(service_fn(handle)).await
     })

@@ -4,6 +4,7 @@
 mod batch;
 mod connection;
 mod functions;
+mod kms;
 mod start;
 mod stream;
 
@@ -13,7 +14,7 @@ use tokio::time::Instant;
 
 use crate::types::{Clock, SystemClock};
 
-pub use functions::{convert, dispatch, judge, relay, sweep, webhook};
+pub use functions::{convert, dispatch, judge, relay, sweep, upkeep, webhook};
 pub use lambda_runtime::Error;
 pub use start::{aws, sealing_keys};
 

@@ -17,6 +17,7 @@ use crate::{
     egress::{Client, roots_of_aws},
     service::{
         Context, Delivering, Judging, Live, Receiving, Relaying, Sending, Serving, Settings,
+        Upkeeping,
         deliver::ClosedGates,
         page::{CursorKey, SecretText},
         submit::Render,
@@ -133,6 +134,18 @@ impl Judging {
         let bucket = bucket(&aws, environment, &ctx)?;
         let SendConfig { lease, .. } = SendConfig::read(environment)?;
         Ok(Judging { ctx, bucket, lease })
+    }
+}
+
+impl Upkeeping {
+    /// For `upkeep`.
+    pub async fn start(environment: &Environment) -> Result<Self, ConfigError> {
+        let aws = aws().await;
+        let ctx = Context::over(&aws, environment)?;
+        let bucket = bucket(&aws, environment, &ctx)?;
+        let connection = NetworkConfig::read(environment)?
+            .map(|config| connection::connection(&aws, config, bucket));
+        Ok(Upkeeping { ctx, connection })
     }
 }
 

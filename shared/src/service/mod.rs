@@ -24,6 +24,7 @@ pub mod reseal;
 pub mod submit;
 pub mod sweep;
 mod transmit;
+pub mod upkeep;
 pub mod waiting;
 
 use std::sync::Arc;
@@ -107,6 +108,15 @@ pub struct Judging {
     pub bucket: Bucket,
     /// How long a worker owns a message before another may take over. Longer than any function runs.
     pub lease: SignedDuration,
+}
+
+/// For what the network asks of us without any message.
+#[derive(Clone)]
+pub struct Upkeeping {
+    /// The table, the time and chance.
+    pub ctx: Context,
+    /// The network; none where the deployment is not connected.
+    pub connection: Option<Arc<Connection>>,
 }
 
 /// For what answers the requests of integrators.

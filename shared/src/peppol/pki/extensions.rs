@@ -52,6 +52,12 @@ impl Certificate {
         responders.filter_map(|one| http_url(&one.access_location)).collect()
     }
 
+    /// The SubjectPublicKeyInfo in DER (RFC 5280, section 4.1.2.7): how others write the same key.
+    pub fn public_key_info(&self) -> Vec<u8> {
+        // DER that was read is DER that can be written.
+        self.tbs().subject_public_key_info().to_der().unwrap_or_default()
+    }
+
     /// In PEM (RFC 7468).
     pub fn to_pem(&self) -> String {
         // DER that was read is DER that can be written.

@@ -4,7 +4,7 @@ mod ask;
 mod cache;
 mod revocation;
 
-use std::{error::Error, sync::Arc, time::Duration};
+use std::{collections::BTreeSet, error::Error, sync::Arc, time::Duration};
 
 use serde::{Deserialize, Serialize};
 use tokio::sync::OnceCell;
@@ -196,6 +196,19 @@ impl Network {
     ) -> Result<Trusted, TrustError> {
         let known = self.sources.about(ctx, &self.trust, role, certificate).await;
         self.trust.check(certificate, role, ctx.now(), &known)
+    }
+
+    /// Fetches anew the revocation lists of those who issued our certificates, which are those of every
+    /// access point's. The addresses of lists that could not be had.
+    pub(super) async fn refresh_revocation(&self, ctx: &Context) -> Vec<String> {
+        let urls: BTreeSet<_> = self.keys.certificates().flat_map(Certificate::crl_urls).collect();
+        let mut missing = Vec::new();
+        for url in urls {
+            if self.sources.refresh(ctx, &url).await.is_none() {
+                missing.push(url);
+            }
+        }
+        missing
     }
 
     fn terms(&self, ctx: &Context) -> Terms<'_> {

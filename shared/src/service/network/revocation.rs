@@ -88,21 +88,25 @@ impl Sources {
             Some((_, list, _)) => Some(list),
             None => known.and_then(|(_, bytes)| holds(&bytes, now)),
         };
-        match self.fetch(url).await {
-            Ok(bytes) => {
-                let list = RevocationList::from_der(&bytes).ok()?;
-                if let Err(error) = self.bucket.put_revocation_list(url, bytes.clone()).await {
-                    tracing::warn!(url, %error, "a revocation list could not be kept");
-                }
-                self.keep(url, now, bytes);
-                Some(list)
-            }
-            // One that still holds is better than none.
+        // One that still holds is better than none.
+        self.refresh(ctx, url).await.or(older)
+    }
+
+    /// Fetches the list at an address for this process and for all others; `None`, and logged, when
+    /// there is none that can be read.
+    pub(super) async fn refresh(&self, ctx: &Context, url: &str) -> Option<RevocationList> {
+        let (list, bytes) = match self.fetch(url).await {
+            Ok(fetched) => fetched,
             Err(cause) => {
                 tracing::warn!(url, error.cause = cause, "a revocation list could not be fetched");
-                older
+                return None;
             }
+        };
+        if let Err(error) = self.bucket.put_revocation_list(url, bytes.clone()).await {
+            tracing::warn!(url, %error, "a revocation list could not be kept");
         }
+        self.keep(url, ctx.now(), bytes);
+        Some(list)
     }
 
     fn known(&self, url: &str) -> Option<Fetched> {
@@ -114,12 +118,15 @@ impl Sources {
         read.insert(url.to_owned(), (at, bytes.into()));
     }
 
-    async fn fetch(&self, url: &str) -> Result<Vec<u8>, String> {
+    async fn fetch(&self, url: &str) -> Result<(RevocationList, Vec<u8>), String> {
         let limits = Limits { deadline: DEADLINE, answer_bytes: LIST_BYTES };
         let answer = self.client.request(Method::GET, url, HeaderMap::new(), Vec::new(), limits);
         let answer = answer.await.map_err(|error| error.to_string())?;
         match (answer.status, answer.complete) {
-            (StatusCode::OK, true) => Ok(answer.body),
+            (StatusCode::OK, true) => {
+                let list = RevocationList::from_der(&answer.body);
+                Ok((list.map_err(|error| error.to_string())?, answer.body))
+            }
             (StatusCode::OK, false) => Err("the list broke off, or is too large".to_owned()),
             (status, _) => Err(format!("HTTP {status}")),
         }
@@ -149,4 +156,56 @@ impl Sources {
 /// The list, if it still holds.
 fn holds(bytes: &[u8], now: Timestamp) -> Option<RevocationList> {
     RevocationList::from_der(bytes).ok().filter(|list| now < list.next_update())
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::{Router, routing::get};
+    use tokio::net::TcpListener;
+
+    use super::*;
+    use crate::{
+        egress::Egress,
+        peppol::pki::testing::{PKI, now},
+        testing::World,
+    };
+
+    /// The address of a list that is served.
+    async fn serve(list: Vec<u8>) -> String {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/ap.crl", listener.local_addr().unwrap());
+        let router = Router::new().route("/ap.crl", get(async move || list));
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        url
+    }
+
+    fn sources(world: &World) -> Sources {
+        Sources::new(world.sending.bucket.clone(), Client::new(Egress::Any).unwrap())
+    }
+
+    #[tokio::test]
+    async fn a_list_that_cannot_be_read_does_not_hide_an_older_one_that_holds() {
+        let (world, _) = World::live().await;
+        let sources = sources(&world);
+        let url = serve(b"<html>maintenance</html>".to_vec()).await;
+        let fetched = now() - SignedDuration::from_hours(2);
+        sources.keep(&url, fetched, PKI.ap.crl());
+        let list = sources.list(&world.ctx, &url).await.unwrap();
+        let older = RevocationList::from_der(&PKI.ap.crl()).unwrap();
+        assert_eq!(list.next_update(), older.next_update());
+        // It is looked for again the next time, and nothing was kept in its place.
+        assert_eq!(sources.known(&url).unwrap().0, fetched);
+        assert_eq!(world.sending.bucket.get_revocation_list(&url).await.unwrap(), None);
+    }
+
+    #[tokio::test]
+    async fn a_list_that_is_refreshed_serves_every_process_for_an_hour() {
+        let (world, _) = World::live().await;
+        let url = serve(PKI.ap.crl()).await;
+        assert!(sources(&world).refresh(&world.ctx, &url).await.is_some());
+        let gone = "http://127.0.0.1:9/ap.crl";
+        assert!(sources(&world).refresh(&world.ctx, gone).await.is_none());
+        let (_, kept) = world.sending.bucket.get_revocation_list(&url).await.unwrap().unwrap();
+        assert_eq!(kept, PKI.ap.crl());
+    }
 }

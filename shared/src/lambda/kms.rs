@@ -1,0 +1,236 @@
+//! Our key where it never leaves AWS KMS. A KMS key either signs or decrypts (its `KeyUsage`), while one
+//! certificate of the network does both: so there are two of them with the same key material, imported.
+
+use aws_sdk_kms::{
+    Client,
+    error::{ProvideErrorMetadata, SdkError},
+    primitives::Blob,
+    types::{EncryptionAlgorithmSpec, MessageType, SigningAlgorithmSpec},
+};
+use serde::Deserialize;
+use sha2::{Digest as _, Sha256};
+
+use crate::peppol::pki::{Certificate, Decrypter, KeyError, Pending, Signer};
+
+/// The two keys, by id, ARN or alias.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct KeyIds {
+    /// RSA_2048 or longer, SIGN_VERIFY.
+    sign: String,
+    /// The same key material, ENCRYPT_DECRYPT.
+    decrypt: String,
+}
+
+/// A key pair in KMS.
+pub(super) struct KmsKey {
+    client: Client,
+    ids: KeyIds,
+    certificate: Certificate,
+}
+
+impl KmsKey {
+    /// Finds both keys, and that they are those of the certificate.
+    pub(super) async fn find(
+        client: Client,
+        ids: KeyIds,
+        certificate: Certificate,
+    ) -> Result<Self, KeyError> {
+        for id in [&ids.sign, &ids.decrypt] {
+            let answer = client.get_public_key().key_id(id).send().await.map_err(unavailable)?;
+            let key = answer.public_key.map(Blob::into_inner);
+            if key.is_none_or(|key| key != certificate.public_key_info()) {
+                return Err(KeyError::Mismatch(certificate.subject().to_owned()));
+            }
+        }
+        Ok(KmsKey { client, ids, certificate })
+    }
+}
+
+impl Signer for KmsKey {
+    fn certificate(&self) -> &Certificate {
+        &self.certificate
+    }
+
+    fn sign<'a>(&'a self, message: &'a [u8]) -> Pending<'a, Vec<u8>> {
+        // KMS takes 4,096 bytes of a message at most, and the digest of any.
+        let digest = Blob::new(Sha256::digest(message).to_vec());
+        Box::pin(async move {
+            let request = self.client.sign().key_id(&self.ids.sign);
+            let request = request.message(digest).message_type(MessageType::Digest);
+            let request = request.signing_algorithm(SigningAlgorithmSpec::RsassaPkcs1V15Sha256);
+            let answer = request.send().await.map_err(unavailable)?;
+            answer.signature.map(Blob::into_inner).ok_or(KeyError::Sign)
+        })
+    }
+}
+
+impl Decrypter for KmsKey {
+    fn certificate(&self) -> &Certificate {
+        &self.certificate
+    }
+
+    fn decrypt<'a>(&'a self, wrapped: &'a [u8]) -> Pending<'a, Vec<u8>> {
+        let wrapped = Blob::new(wrapped);
+        Box::pin(async move {
+            let request = self.client.decrypt().key_id(&self.ids.decrypt).ciphertext_blob(wrapped);
+            let request = request.encryption_algorithm(EncryptionAlgorithmSpec::RsaesOaepSha256);
+            let answer = request.send().await.map_err(|error| match error.code() {
+                // Its fault who encrypted. A ciphertext of another length than the key's does not even
+                // pass for one.
+                Some("InvalidCiphertextException" | "ValidationException") => KeyError::Decrypt,
+                _ => unavailable(error),
+            })?;
+            answer.plaintext.map(Blob::into_inner).ok_or(KeyError::Decrypt)
+        })
+    }
+}
+
+/// With the code alone: messages of KMS quote who asked.
+fn unavailable<E: ProvideErrorMetadata, R>(error: SdkError<E, R>) -> KeyError {
+    KeyError::Unavailable(format!("AWS KMS: {}", error.code().unwrap_or("no answer")))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{net::SocketAddr, sync::Arc};
+
+    use aws_lc_rs::{
+        digest::{Digest, SHA256},
+        signature::{RSA_PKCS1_SHA256, RsaKeyPair},
+    };
+    use aws_sdk_kms::config::{BehaviorVersion, Credentials, Region, retry::RetryConfig};
+    use axum::{
+        Json, Router,
+        extract::State,
+        http::{HeaderMap, StatusCode},
+        response::{IntoResponse, Response},
+        routing::post,
+    };
+    use base64::{Engine, engine::general_purpose::STANDARD};
+    use der::SecretDocument;
+    use serde_json::{Value, json};
+    use tokio::net::TcpListener;
+
+    use super::*;
+    use crate::peppol::pki::{
+        LocalKey,
+        testing::{Leaf, PKI},
+    };
+
+    /// KMS as its API reference tells it, with one key under two ids: `alias/sign` signs and
+    /// `alias/decrypt` decrypts.
+    struct Service {
+        signing: RsaKeyPair,
+        decrypting: LocalKey,
+        public: Vec<u8>,
+    }
+
+    impl Service {
+        fn sign(&self, digest: &[u8]) -> Vec<u8> {
+            let digest = Digest::import_less_safe(digest, &SHA256).unwrap();
+            let mut signature = vec![0; self.signing.public_modulus_len()];
+            self.signing.sign_digest(&RSA_PKCS1_SHA256, &digest, &mut signature).unwrap();
+            signature
+        }
+    }
+
+    async fn serve(seat: &Leaf) -> SocketAddr {
+        let (label, pkcs8) = SecretDocument::from_pem(seat.pem()).unwrap();
+        assert_eq!(label, "PRIVATE KEY");
+        let service = Service {
+            signing: RsaKeyPair::from_pkcs8(pkcs8.as_bytes()).unwrap(),
+            decrypting: seat.key(),
+            public: seat.certificate.public_key_info(),
+        };
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let router = Router::new().route("/", post(answer)).with_state(Arc::new(service));
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        address
+    }
+
+    async fn answer(
+        State(service): State<Arc<Service>>,
+        headers: HeaderMap,
+        body: String,
+    ) -> Response {
+        let asked: Value = serde_json::from_str(&body).unwrap();
+        let bytes = |name: &str| STANDARD.decode(asked[name].as_str().unwrap()).unwrap();
+        let refused =
+            |code: &str| (StatusCode::BAD_REQUEST, Json(json!({ "__type": code }))).into_response();
+        let said = match (headers["x-amz-target"].to_str().unwrap(), asked["KeyId"].as_str()) {
+            ("TrentService.GetPublicKey", Some("alias/sign" | "alias/decrypt")) => {
+                json!({ "PublicKey": STANDARD.encode(&service.public) })
+            }
+            ("TrentService.Sign", Some("alias/sign")) => {
+                assert_eq!(asked["SigningAlgorithm"], "RSASSA_PKCS1_V1_5_SHA_256");
+                assert_eq!(asked["MessageType"], "DIGEST");
+                let signature = service.sign(&bytes("Message"));
+                json!({ "Signature": STANDARD.encode(signature) })
+            }
+            ("TrentService.Decrypt", Some("alias/decrypt")) => {
+                assert_eq!(asked["EncryptionAlgorithm"], "RSAES_OAEP_SHA_256");
+                match service.decrypting.decrypt(&bytes("CiphertextBlob")).await {
+                    Ok(opened) => json!({ "Plaintext": STANDARD.encode(opened) }),
+                    Err(_) => return refused("InvalidCiphertextException"),
+                }
+            }
+            _ => return refused("NotFoundException"),
+        };
+        Json(said).into_response()
+    }
+
+    fn client(address: SocketAddr) -> Client {
+        let config = aws_sdk_kms::Config::builder()
+            .behavior_version(BehaviorVersion::latest())
+            .region(Region::new("me-central-1"))
+            .credentials_provider(Credentials::new("test", "test", None, None, "test"))
+            .endpoint_url(format!("http://{address}"))
+            .retry_config(RetryConfig::disabled())
+            .http_client(aws_smithy_http_client::Builder::new().build_http())
+            .build();
+        Client::from_conf(config)
+    }
+
+    fn ids(sign: &str, decrypt: &str) -> KeyIds {
+        KeyIds { sign: sign.to_owned(), decrypt: decrypt.to_owned() }
+    }
+
+    #[tokio::test]
+    async fn a_key_of_kms_signs_and_decrypts_for_its_certificate() {
+        let seat = PKI.seat("PAE000001");
+        let client = client(serve(&seat).await);
+        let ids = ids("alias/sign", "alias/decrypt");
+        let key = KmsKey::find(client, ids, seat.certificate.clone()).await.unwrap();
+
+        let message = vec![7; 10_000];
+        let signature = key.sign(&message).await.unwrap();
+        assert_eq!(seat.certificate.verify(&message, &signature), Ok(()));
+        assert_eq!(signature, seat.key().sign(&message).await.unwrap());
+
+        let wrapped = seat.certificate.encrypt(&[9; 16]).unwrap();
+        assert_eq!(key.decrypt(&wrapped).await.unwrap(), [9; 16]);
+        assert_eq!(key.decrypt(&[1; 256]).await, Err(KeyError::Decrypt));
+    }
+
+    #[tokio::test]
+    async fn a_key_of_another_certificate_is_refused_at_once() {
+        let (seat, other) = (PKI.seat("PAE000001"), PKI.seat("PAE000002"));
+        let client = client(serve(&seat).await);
+        let ids = ids("alias/sign", "alias/decrypt");
+        let found = KmsKey::find(client, ids, other.certificate.clone()).await;
+        let mismatch = KeyError::Mismatch(other.certificate.subject().to_owned());
+        assert_eq!(found.err(), Some(mismatch));
+    }
+
+    #[tokio::test]
+    async fn a_key_that_is_not_there_is_out_of_reach_and_says_why() {
+        let seat = PKI.seat("PAE000001");
+        let client = client(serve(&seat).await);
+        let ids = ids("alias/sign", "alias/gone");
+        let found = KmsKey::find(client, ids, seat.certificate.clone()).await;
+        let gone = KeyError::Unavailable("AWS KMS: NotFoundException".to_owned());
+        assert_eq!(found.err(), Some(gone));
+    }
+}

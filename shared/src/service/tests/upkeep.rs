@@ -1,0 +1,36 @@
+//! What is done for the network without any message.
+
+use jiff::SignedDuration;
+
+use crate::{
+    peppol::pki::testing::{AP_CRL, PKI},
+    service::{
+        Upkeeping,
+        upkeep::{Upkept, upkeep},
+    },
+    testing::World,
+};
+
+#[tokio::test]
+async fn the_upkeep_says_how_long_our_certificate_holds_and_which_list_cannot_be_had() {
+    let (world, _) = World::live().await;
+    let connection = world.sending.live.as_ref().unwrap().connection.clone();
+    let upkeeping = Upkeeping { ctx: world.ctx.clone(), connection: Some(connection) };
+    let left = PKI.seat("PAE000001").certificate.expires_in(world.now());
+    let days = left.as_hours() / 24;
+    // Nobody serves the list that the test PKI's certificates name.
+    let missing = vec![AP_CRL.to_owned()];
+    let upkept = Upkept { days_left: Some(days), missing };
+    assert_eq!(upkeep(&upkeeping).await.unwrap(), Some(upkept.clone()));
+
+    world.clock.advance(left + SignedDuration::from_secs(1));
+    let ended = Upkept { days_left: Some(-1), ..upkept };
+    assert_eq!(upkeep(&upkeeping).await.unwrap(), Some(ended));
+}
+
+#[tokio::test]
+async fn a_deployment_that_is_not_connected_has_nothing_to_keep_up() {
+    let world = World::new().await;
+    let upkeeping = Upkeeping { ctx: world.ctx.clone(), connection: None };
+    assert_eq!(upkeep(&upkeeping).await.unwrap(), None);
+}

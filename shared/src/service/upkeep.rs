@@ -1,0 +1,45 @@
+//! What the network asks of us without any message: revocation lists at hand before they are needed, and
+//! certificates that are changed before they end.
+
+use super::{Upkeeping, network::Network};
+use crate::{peppol::pki::Certificate, store::StoreError};
+
+/// Seconds of a day.
+const DAY: i64 = 24 * 60 * 60;
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Upkept {
+    /// Whole days until the last of our certificates ends; negative when it has. `None` without one.
+    pub days_left: Option<i64>,
+    /// The addresses of revocation lists that could not be had.
+    pub missing: Vec<String>,
+}
+
+/// Refreshes the revocation lists, and looks how long our certificates hold. Nothing where the
+/// deployment is not connected.
+pub async fn upkeep(upkeeping: &Upkeeping) -> Result<Option<Upkept>, StoreError> {
+    let Upkeeping { ctx, connection } = upkeeping;
+    let Some(connection) = connection else { return Ok(None) };
+    let network = connection.network().await?;
+    let missing = network.refresh_revocation(ctx).await;
+    Ok(Some(Upkept { days_left: days_left(upkeeping, network), missing }))
+}
+
+/// While a certificate is being changed there are two: what counts is when the last one ends.
+fn days_left(Upkeeping { ctx, .. }: &Upkeeping, network: &Network) -> Option<i64> {
+    let last = network.keys.certificates().max_by_key(|certificate| certificate.not_after())?;
+    let days = last.expires_in(ctx.now()).as_secs().div_euclid(DAY);
+    report(last, days, last.expiry_alarm(ctx.now()));
+    Some(days)
+}
+
+/// The template makes a metric of `days_left`, and alarms of that; once one is due the line is logged
+/// whatever the level.
+fn report(last: &Certificate, days_left: i64, alarm: Option<i64>) {
+    let seat = last.common_name();
+    match alarm {
+        Some(_) => tracing::error!(certificate.seat = seat, days_left, "our certificate ends soon"),
+        None => tracing::info!(certificate.seat = seat, days_left, "our certificate holds"),
+    }
+}
