@@ -1,6 +1,8 @@
 //! What other access points send to: reads the configuration, builds the clients once, hands the router to the
 //! runtime.
 
+use std::time::Duration;
+
 use access_point::{
     api::{self, Bounds},
     config::{self, Environment},
@@ -10,8 +12,9 @@ use access_point::{
 use lambda_http::{Error, Request, tower::ServiceExt};
 
 /// Lambda takes 6 MiB a request, in which a message is Base64: what is larger is answered before it comes here
-/// (AWS Lambda developer guide, "Lambda quotas"). An invocation has one.
-const BOUNDS: Bounds = Bounds { bytes: 6 * 1024 * 1024 / 4 * 3, at_once: 1 };
+/// (AWS Lambda developer guide, "Lambda quotas"). An invocation has one, whole.
+const BOUNDS: Bounds =
+    Bounds { bytes: 6 * 1024 * 1024 / 4 * 3, at_once: 1, body_within: Duration::from_secs(1) };
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {

@@ -24,9 +24,6 @@ use crate::{
     },
 };
 
-/// How long a body may take to come.
-const BODY_WITHIN: Duration = Duration::from_secs(120);
-
 /// What bounds the memory of a server.
 #[derive(Debug, Clone, Copy)]
 pub struct Bounds {
@@ -34,17 +31,20 @@ pub struct Bounds {
     pub bytes: usize,
     /// Messages at once at most: 503 beyond.
     pub at_once: usize,
+    /// How long a body may take to come: 408 beyond.
+    pub body_within: Duration,
 }
 
 struct Inbound {
     receiving: Receiving,
-    bytes: usize,
+    bounds: Bounds,
     places: Arc<Semaphore>,
 }
 
 /// Takes AS4 messages at `POST /as4`.
-pub fn as4(receiving: Receiving, Bounds { bytes, at_once }: Bounds) -> Router {
-    let inbound = Inbound { receiving, bytes, places: Arc::new(Semaphore::new(at_once)) };
+pub fn as4(receiving: Receiving, bounds: Bounds) -> Router {
+    let places = Arc::new(Semaphore::new(bounds.at_once));
+    let inbound = Inbound { receiving, bounds, places };
     Router::new().route("/as4", post(take)).with_state(Arc::new(inbound))
 }
 
@@ -54,13 +54,14 @@ async fn take(State(inbound): State<Arc<Inbound>>, request: Request) -> Response
         tracing::warn!("more messages at once than there is room for");
         return StatusCode::SERVICE_UNAVAILABLE.into_response();
     };
+    let Bounds { bytes, body_within, .. } = inbound.bounds;
     let (head, body) = request.into_parts();
     let text = |name: HeaderName| head.headers.get(name).and_then(|value| value.to_str().ok());
     let length = text(CONTENT_LENGTH).and_then(|length| length.parse::<usize>().ok());
-    if length.is_some_and(|length| length > inbound.bytes) {
+    if length.is_some_and(|length| length > bytes) {
         return StatusCode::PAYLOAD_TOO_LARGE.into_response();
     }
-    let read = tokio::time::timeout(BODY_WITHIN, to_bytes(body, inbound.bytes)).await;
+    let read = tokio::time::timeout(body_within, to_bytes(body, bytes)).await;
     let body = match read {
         Err(_) => return StatusCode::REQUEST_TIMEOUT.into_response(),
         Ok(Ok(body)) => body,

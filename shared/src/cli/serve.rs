@@ -1,6 +1,6 @@
 //! Serves what a function cannot: messages of other access points beyond Lambda's limits.
 
-use std::net::SocketAddr;
+use std::{net::SocketAddr, time::Duration};
 
 use axum::Router;
 use lexopt::prelude::*;
@@ -27,6 +27,8 @@ Plain HTTP: whoever is in front ends TLS. The environment is that of the functio
 const MOST_BYTES: usize = 100 * 1024 * 1024;
 /// Messages at once unless said otherwise.
 const AT_ONCE: usize = 4;
+/// How long the body of a message may take to come.
+const BODY_WITHIN: Duration = Duration::from_secs(120);
 
 /// Runs the command.
 pub(super) fn run(mut arguments: lexopt::Parser) -> Result<(), Error> {
@@ -57,7 +59,7 @@ pub(super) fn run(mut arguments: lexopt::Parser) -> Result<(), Error> {
     }
     // Messages are verified and inflated on all cores.
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    runtime.block_on(serve(listen, Bounds { bytes: MOST_BYTES, at_once }))
+    runtime.block_on(serve(listen, Bounds { bytes: MOST_BYTES, at_once, body_within: BODY_WITHIN }))
 }
 
 async fn serve(listen: SocketAddr, bounds: Bounds) -> Result<(), Error> {

@@ -1,5 +1,6 @@
 //! The router in this process, over the real store: what callers see.
 
+mod as4;
 mod authorization;
 mod documents;
 mod errors;
