@@ -24,7 +24,7 @@ mod tests;
 use jiff::civil::Date;
 
 pub use self::read::{
-    Content, MAX_UNMAPPED_BYTES, MAX_UNMAPPED_VALUE, NoContent, Rest, Unmapped, content,
+    Content, MAX_UNMAPPED_BYTES, MAX_UNMAPPED_VALUE, NoContent, Unmapped, UnmappedValue, content,
 };
 pub use self::source::pointer;
 pub use self::summary::{Party, Summary, summary};

@@ -20,7 +20,7 @@ mod total;
 mod unmapped;
 
 use self::reader::Reader;
-pub use self::unmapped::{MAX_UNMAPPED_BYTES, MAX_UNMAPPED_VALUE, Rest, Unmapped};
+pub use self::unmapped::{MAX_UNMAPPED_BYTES, MAX_UNMAPPED_VALUE, Unmapped, UnmappedValue};
 use super::{process, writer::AED};
 use crate::{
     document::{Body, GivenTotals, InvoicePeriod, Operation, Party},
@@ -42,7 +42,7 @@ pub struct Content {
     /// taxpayer who sends it.
     pub customer: Option<Party>,
     /// What no field of a body says.
-    pub rest: Rest,
+    pub unmapped: Unmapped,
 }
 
 /// Why a document has no content.
@@ -67,8 +67,8 @@ pub fn content(document: &Tree<'_>) -> Result<Content, NoContent> {
     let currency = currency.map(|of| of.normalized().into_owned());
     let mut r = Reader::new(operation, currency.unwrap_or_else(|| AED.to_owned()));
     let (body, customer) = body(&mut r, root);
-    let rest = unmapped::rest(document, &r.taken());
-    Ok(Content { operation, body, customer, rest })
+    let unmapped = unmapped::list(document, &r.taken());
+    Ok(Content { operation, body, customer, unmapped })
 }
 
 /// The operation whose documents are of this kind, or of one that extends it.

@@ -12,7 +12,7 @@ pub const MAX_UNMAPPED_VALUE: usize = 500;
 
 /// A value of the document that no field of a body says.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unmapped {
+pub struct UnmappedValue {
     /// Where it is: the XPath of an element or an attribute.
     pub path: String,
     /// What stands there, up to [`MAX_UNMAPPED_VALUE`] characters.
@@ -21,17 +21,17 @@ pub struct Unmapped {
 
 /// The values that no field of a body says, in document order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Rest {
+pub struct Unmapped {
     /// The values.
-    pub values: Vec<Unmapped>,
+    pub values: Vec<UnmappedValue>,
     /// Whether there is more than is listed: a value that is longer, or values beyond
     /// [`MAX_UNMAPPED_BYTES`].
     pub is_cut: bool,
 }
 
 /// Lists the elements and attributes that are not among what was taken.
-pub(super) fn rest(document: &Tree<'_>, taken: &HashSet<(u32, Option<Name>)>) -> Rest {
-    let mut rest = Rest::default();
+pub(super) fn list(document: &Tree<'_>, taken: &HashSet<(u32, Option<Name>)>) -> Unmapped {
+    let mut unmapped = Unmapped::default();
     let mut places = Places::default();
     let mut room = MAX_UNMAPPED_BYTES;
     for node in document.nodes() {
@@ -44,16 +44,16 @@ pub(super) fn rest(document: &Tree<'_>, taken: &HashSet<(u32, Option<Name>)>) ->
         for (step, value) in own.into_iter().chain(attributes) {
             let path = places.xpath(node).to_owned() + &step;
             let kept: String = value.chars().take(MAX_UNMAPPED_VALUE).collect();
-            rest.is_cut |= kept.len() < value.len();
+            unmapped.is_cut |= kept.len() < value.len();
             let Some(left) = room.checked_sub(path.len() + kept.len()) else {
-                rest.is_cut = true;
-                return rest;
+                unmapped.is_cut = true;
+                return unmapped;
             };
             room = left;
-            rest.values.push(Unmapped { path, value: kept });
+            unmapped.values.push(UnmappedValue { path, value: kept });
         }
     }
-    rest
+    unmapped
 }
 
 /// What an element says itself: of one without elements in it all, even nothing, and of another
