@@ -26,7 +26,7 @@ use crate::{
     document::{Body, GivenTotals, InvoicePeriod, Operation, Party},
     xml::{
         Node, Tree,
-        names::{cac, cbc, credit_note, invoice},
+        names::{cac, cbc, credit_note, invoice, xsi},
     },
 };
 
@@ -121,6 +121,8 @@ fn body(r: &mut Reader, root: Node<'_>) -> (Body, Option<Party>) {
 
 /// From the specification identifier to the credit note reason.
 fn header(r: &mut Reader, root: Node<'_>, body: &mut Body) {
+    // A hint to processors (XML Schema part 1, section 4.3.2), and nothing that the document says.
+    let _ = r.attribute(root, xsi::SCHEMA_LOCATION);
     let (customization, profile) = process(r.operation);
     // IBT-024
     r.fixed(root, &[cbc::CUSTOMIZATION_ID], customization);

@@ -261,6 +261,13 @@ fn a_document_that_extends_pint_ae_is_read_as_what_it_extends() {
 }
 
 #[test]
+fn where_the_schema_is_says_nothing_about_the_document() {
+    let hint =
+        "xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" xsi:schemaLocation=\"urn:x x\"";
+    assert_eq!(left(&changed("<Invoice ", &format!("<Invoice {hint} "))), []);
+}
+
+#[test]
 fn another_document_has_no_content_and_says_what_it_is() {
     let refused = |ubl: &str| content(&xml::parse(ubl.as_bytes()).unwrap()).unwrap_err();
     let own = written(Operation::Invoice, &falcon(), &minimal(Operation::Invoice));
