@@ -234,6 +234,68 @@ fn an_object_without_what_it_cannot_lack_is_left_whole() {
     assert!(left(&content).len() > 40 && left(&content).iter().all(of_line));
 }
 
+/// The first and the last line of each element below the root of a document as it is written here.
+fn elements(lines: &[&str]) -> Vec<(usize, usize)> {
+    let of_element = |(at, line): (usize, &&str)| {
+        let indent = line.len() - line.trim_start().len();
+        let name = line.trim_start().strip_prefix('<')?.split([' ', '>']).next()?;
+        if indent == 0 || name.starts_with('/') {
+            return None;
+        }
+        let end = format!("</{name}>");
+        let is_end =
+            |line: &&str| line.ends_with(&end) && line.len() - line.trim_start().len() == indent;
+        Some((at, at + lines[at..].iter().position(is_end)?))
+    };
+    lines.iter().enumerate().filter_map(of_element).collect()
+}
+
+/// The lines with the text of each value replaced by one of its own.
+fn renamed(lines: &[&str]) -> (String, Vec<String>) {
+    let (mut text, mut marks) = (String::new(), Vec::new());
+    for line in lines {
+        match (line.find('>'), line.rfind("</")) {
+            (Some(start), Some(end)) if start < end => {
+                let mark = format!("mark{}.", marks.len());
+                text += &format!("{}{mark}{}\n", &line[..=start], &line[end..]);
+                marks.push(mark);
+            }
+            _ => text += &format!("{line}\n"),
+        }
+    }
+    (text, marks)
+}
+
+#[test]
+fn whatever_is_added_or_changed_is_told_or_listed() {
+    for (turn, operation) in Operation::ALL.into_iter().enumerate() {
+        let ubl = written(operation, &full_taxpayer(operation), &maximal(operation));
+        // Line breaks within values would part lines.
+        let ubl = ubl.replace("Line 1\nLine 2", "Line 1");
+        let lines: Vec<&str> = ubl.lines().collect();
+        let elements = elements(&lines);
+        assert!(elements.len() > 150, "{}", elements.len());
+        for (at, (first, last)) in elements.into_iter().enumerate() {
+            let (changed, marks) = renamed(&lines[first..=last]);
+            // In its place, a second one before it, or a second one behind it: in turn, for time.
+            let places = [(first, last + 1), (first, first), (last + 1, last + 1)];
+            let (keep, drop) = places[(at + turn) % places.len()];
+            let (before, behind) = (lines[..keep].join("\n"), lines[drop..].join("\n"));
+            let ubl = format!("{before}\n{changed}{behind}");
+            let Ok(content) = content(&xml::parse(ubl.as_bytes()).unwrap()) else {
+                assert!(changed.contains("CustomizationID"), "{changed}");
+                continue;
+            };
+            let told = format!("{} {:?}", content.body.to_json(), content.customer);
+            let left = left(&content);
+            for mark in &marks {
+                let is_listed = left.iter().any(|(_, value)| value == mark);
+                assert!(told.contains(mark.as_str()) != is_listed, "{mark} of {changed}");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_credit_note_has_what_its_body_has_and_no_more() {
     let operation = Operation::SelfBilledCreditNote;
