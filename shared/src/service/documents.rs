@@ -251,7 +251,7 @@ async fn read(sending: &Sending, ubl: &Payload) -> Result<Content, Failure> {
         let message = format!("The document has no content: {why}. Its bytes are at …/ubl.");
         Failure::new(Code::NotFound, message)
     };
-    if usize::try_from(ubl.bytes).map_or(true, |bytes| bytes > MAX_BYTES) {
+    if !usize::try_from(ubl.bytes).is_ok_and(|bytes| bytes <= MAX_BYTES) {
         let Payload { bytes, .. } = ubl;
         return Err(none(format!("it is read up to {MAX_BYTES} bytes, and has {bytes}")));
     }

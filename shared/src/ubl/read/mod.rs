@@ -1,4 +1,4 @@
-//! The way back: from UBL to what a send body says. Each writer of this module's parent has its reader
+//! From UBL to what a send body says. Each writer of this module's parent has its reader
 //! here, in a file of the same name.
 //!
 //! Readers take values, and what nobody took is listed: an element in a place where a body has no
@@ -49,8 +49,15 @@ pub struct Content {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoContent {
     /// Another kind of document.
-    #[error("it is {0}, neither a UBL Invoice nor a UBL CreditNote")]
-    Root(String),
+    #[error(
+        "it is {name} of the namespace {namespace:?}, neither Invoice nor CreditNote of UBL 2.1"
+    )]
+    Root {
+        /// What the root element is called.
+        name: String,
+        /// Its namespace; empty when there is none.
+        namespace: String,
+    },
     /// A document of another specification.
     #[error("its CustomizationID is {0:?}, and not one of PINT-AE")]
     Customization(String),
@@ -76,7 +83,10 @@ fn operation(root: Node<'_>) -> Result<Operation, NoContent> {
     let is_credit_note = match root.name() {
         invoice::INVOICE => false,
         credit_note::CREDIT_NOTE => true,
-        _ => return Err(NoContent::Root(shown(root.qualified_name()))),
+        _ => {
+            let (name, namespace) = (shown(root.qualified_name()), shown(root.namespace()));
+            return Err(NoContent::Root { name, namespace });
+        }
     };
     let customization = root.child(cbc::CUSTOMIZATION_ID).map(Node::normalized).unwrap_or_default();
     // Policy for use of Identifiers, section 4: an extension adds a part after `@`.
