@@ -13,8 +13,8 @@ use crate::{
 
 /// Every party of the document but the buyer; the payment means have been read before.
 pub(super) fn read(r: &mut Reader, root: Node<'_>, body: &mut Body) {
-    body.supplier =
-        seller(r, root, body.payment_means.iter_mut().find_map(|of| of.direct_debit.as_mut()));
+    let debit = body.payment_means.iter_mut().find_map(|of| of.direct_debit.as_mut());
+    body.supplier = seller(r, root, debit);
     body.payee = r.object(|r| payee(r, root.child(cac::PAYEE_PARTY)?));
     // BTAE-01
     body.beneficiary_identifier = related(r, root, cac::BUYER_CUSTOMER_PARTY);
@@ -29,11 +29,10 @@ fn seller(r: &mut Reader, root: Node<'_>, debit: Option<&mut DirectDebit>) -> Op
     let of = root.find(&[cac::ACCOUNTING_SUPPLIER_PARTY, cac::PARTY])?;
     // IBT-090: where there is a direct debit, its creditor is the seller under the scheme SEPA, which
     // is written after IBT-029.
-    let creditor =
-        debit.as_ref().and_then(|_| of.all(cac::PARTY_IDENTIFICATION).filter(is_sepa).last());
-    if let (Some(debit), Some(creditor)) = (debit, creditor.and_then(|of| of.child(cbc::ID))) {
-        debit.creditor_identifier = r.value(creditor);
-        r.fixed_attribute(creditor, attr::SCHEME_ID, SEPA);
+    let creditor = of.all(cac::PARTY_IDENTIFICATION).filter(is_sepa).last();
+    let creditor = creditor.filter(|_| debit.is_some());
+    if let (Some(debit), Some(of)) = (debit, creditor) {
+        debit.creditor_identifier = r.identifier(of, &[cbc::ID]).map(|creditor| creditor.id);
     }
     r.group(|r| {
         let mut seller = party(r, of, |of| Some(of) != creditor);

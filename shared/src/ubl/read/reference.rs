@@ -41,14 +41,14 @@ pub(super) fn read(r: &mut Reader, root: Node<'_>, body: &mut Body, totals: &mut
         r.text(root, &[cac::PROJECT_REFERENCE, cbc::ID])
     };
     totals.total_amount_with_vat_in_aed = of_type(r, root, AED_TOTAL, aed_total);
-    let of_no_other_kind = |r: &Reader, of: Node<'_>| {
-        let others = [INVOICED_OBJECT, AED_TOTAL, PROJECT];
-        let others = if r.operation.is_credit_note() { &others[..] } else { &others[..2] };
-        !others.iter().any(|kind| says(of, &[cbc::DOCUMENT_TYPE_CODE], kind))
+    // IBG-24: the others.
+    let own: &[&str] = match r.operation.is_credit_note() {
+        true => &[INVOICED_OBJECT, AED_TOTAL, PROJECT],
+        false => &[INVOICED_OBJECT, AED_TOTAL],
     };
-    body.supporting_documents = r.list(root.all(cac::ADDITIONAL_DOCUMENT_REFERENCE), |r, of| {
-        if of_no_other_kind(r, of) { supporting(r, of) } else { None }
-    });
+    let is_own = |of: &Node<'_>| own.iter().any(|code| says(*of, &[cbc::DOCUMENT_TYPE_CODE], code));
+    let others = root.all(cac::ADDITIONAL_DOCUMENT_REFERENCE).filter(|of| !is_own(of));
+    body.supporting_documents = r.list(others, supporting);
 }
 
 /// IBT-013 and IBT-014; of a sales order alone the purchase order is a filler.
