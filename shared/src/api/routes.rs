@@ -99,7 +99,7 @@ pub(super) enum Content {
     Documents,
     Validation,
     Xml,
-    DocumentContent,
+    Body,
     Attempts,
     Nothing,
 }
@@ -404,7 +404,7 @@ pub(super) static ROUTES: [Route; 14] = [
             Answer {
                 status: 200,
                 description: "The content",
-                content: Content::DocumentContent,
+                content: Content::Body,
                 headers: &[],
             },
             Answer {
