@@ -48,6 +48,14 @@ def convert(operation, bodies, out, taxpayer=None, today="2025-06-30"):
     return [out / f"{body.stem}.xml" for body in bodies]
 
 
+def content(documents, out):
+    """What UBL files say, in their order: type, content, customer, unmapped and unmapped_cut."""
+    command = [binary("ACCESS_POINT_BIN", "access-point"), "content", "--out", out]
+    done = subprocess.run([*command, *documents], capture_output=True, text=True)
+    assert done.returncode == 0, f"content refused:\n{done.stderr}"
+    return [json.loads((out / f"{document.stem}.json").read_text()) for document in documents]
+
+
 def judge(reference, files, processes=1):
     """The official verdicts of the files: an exact one each, in no order."""
     oracle = reference / "conformance" / "oracle.py"

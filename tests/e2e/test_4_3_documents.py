@@ -215,6 +215,25 @@ def test_an_inbound_documents_ubl_can_be_retrieved(library):
     assert b"L-7" in client.ubl(documents["inbound"]["document_id"]).content
 
 
+@pytest.mark.parametrize("operation", bodies.BUILDERS)
+def test_the_content_of_a_document_sent_again_gives_the_same_ubl(falcon, operation):
+    """4.3 with 2.4: a document as JSON in the vocabulary of the send bodies; what is not in the document is left out."""
+    document = sent(falcon.send(bodies.BUILDERS[operation](source_id="erp-9"), operation))
+    told = falcon.request("GET", f"/invoices/{document['document_id']}/content").json()
+    assert (told["document_id"], told["direction"], told["type"]) == (document["document_id"], "outbound", operation)
+    assert (told["unmapped"], told["unmapped_cut"]) == ([], False)
+    assert "source_id" not in told["content"]
+    assert sent(falcon.send(told["content"], operation))["ubl"] == document["ubl"]
+
+
+def test_an_inbound_documents_content_is_what_its_sender_sent(library):
+    """4.3: retrieval of documents received from others."""
+    client, documents = library
+    told = client.request("GET", f"/invoices/{documents['inbound']['document_id']}/content").json()
+    assert (told["direction"], told["content"]["invoice_number"]) == ("inbound", "L-7")
+    assert told["content"]["customer"]["name"] == "Library" and told["unmapped"] == []
+
+
 def test_a_sandbox_document_has_neither_envelope_nor_attempts(library):
     """1, Sandbox behaviour 3: no lookup or dispatch takes place."""
     client, documents = library
@@ -223,7 +242,7 @@ def test_a_sandbox_document_has_neither_envelope_nor_attempts(library):
     detail(client.request("GET", f"/invoices/{document_id}/sbdh"), 404, "not_found")
 
 
-@pytest.mark.parametrize("path", ["", "/ubl", "/sbdh", "/attempts"])
+@pytest.mark.parametrize("path", ["", "/ubl", "/content", "/sbdh", "/attempts"])
 @pytest.mark.parametrize("wrong", ["doc_0190000000007000800000000000dead", "doc_", "1", "doc_%2e%2e", "%2e%2e", "DOC_1", "doc_1%23doc_2"])
 def test_an_unknown_document_is_not_found(falcon, path, wrong):
     """4.3 and 7: unknown resources."""
@@ -251,7 +270,7 @@ def test_a_document_of_the_other_mode_is_not_found(falcon, tenants):
     detail(live.ubl(document_id), 404, "not_found")
 
 
-@pytest.mark.parametrize("path", ["/invoices", *(f"/invoices/doc_1{what}" for what in ("", "/ubl", "/sbdh", "/attempts"))])
+@pytest.mark.parametrize("path", ["/invoices", *(f"/invoices/doc_1{what}" for what in ("", "/ubl", "/content", "/sbdh", "/attempts"))])
 def test_retrieval_needs_authorization_and_taxpayer(falcon, path):
     """4.3: requires Authorization and x-ae-taxpayer-id."""
     detail(falcon.but(key=None).request("GET", path), 401, "unauthorized")

@@ -62,6 +62,23 @@ mod tests {
         }
     }
 
+    proptest! {
+        #[test]
+        fn the_content_of_every_document_sent_again_gives_the_same_bytes(case in cases()) {
+            let written = ubl::write(&case.document().unwrap().0);
+            let content = ubl::content(&xml::parse(&written).unwrap()).unwrap();
+            prop_assert_eq!(content.operation, case.operation);
+            prop_assert_eq!(content.unmapped, ubl::Unmapped::default());
+            let again = Case { body: content.body.to_json(), original: None, ..case };
+            let document = again.document();
+            prop_assert!(document.is_ok(), "{:#?}", document.err());
+            prop_assert_eq!(
+                String::from_utf8(ubl::write(&document.unwrap().0)).unwrap(),
+                String::from_utf8(written).unwrap()
+            );
+        }
+    }
+
     /// Whether a JSON value says what the UBL says; what holds further fields says nothing itself.
     fn agree(said: &Value, written: &str) -> bool {
         let said = match said {

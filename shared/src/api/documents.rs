@@ -11,6 +11,7 @@ use sha2::{Digest, Sha256};
 use super::{
     MAX_ANSWER_BYTES,
     attempts::ListAttemptsResponse,
+    content::render,
     error::ApiError,
     query::Query,
     request::Call,
@@ -85,6 +86,20 @@ pub(super) async fn sbdh(call: Call) -> Result<Response, ApiError> {
     xml(variable, sbdh)
 }
 
+/// The content of a document, likewise.
+pub(super) async fn content(call: Call) -> Result<Response, ApiError> {
+    let Call { app, caller, variable, .. } = &call;
+    let method = payload_method(&call.method);
+    let here = MAX_ANSWER_BYTES;
+    log::note("document_id", variable);
+    match documents::content(&app.sending, caller, variable, here, method, render).await? {
+        Stored::Here(json) => {
+            Ok(([(header::CONTENT_TYPE, "application/json")], json).into_response())
+        }
+        Stored::Elsewhere(address) => elsewhere(address),
+    }
+}
+
 fn payload_method(method: &Method) -> PayloadMethod {
     if *method == Method::HEAD { PayloadMethod::Head } else { PayloadMethod::Get }
 }
@@ -105,10 +120,12 @@ fn xml(document_id: &str, stored: Stored) -> Result<Response, ApiError> {
             ];
             Ok((headers, bytes).into_response())
         }
-        Stored::Elsewhere(address) => {
-            let location = HeaderValue::try_from(address)
-                .map_err(|error| super::edge::internal_error().because(error))?;
-            Ok((StatusCode::TEMPORARY_REDIRECT, [(header::LOCATION, location)]).into_response())
-        }
+        Stored::Elsewhere(address) => elsewhere(address),
     }
+}
+
+fn elsewhere(address: String) -> Result<Response, ApiError> {
+    let location = HeaderValue::try_from(address)
+        .map_err(|error| super::edge::internal_error().because(error))?;
+    Ok((StatusCode::TEMPORARY_REDIRECT, [(header::LOCATION, location)]).into_response())
 }

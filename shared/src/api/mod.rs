@@ -8,6 +8,7 @@
 
 mod as4;
 mod attempts;
+mod content;
 mod documents;
 mod edge;
 mod error;
@@ -33,6 +34,7 @@ use axum::{
 
 pub use as4::{Bounds, as4};
 pub use attempts::{AttemptResponse, ListAttemptsResponse, TransmissionOutcome};
+pub use content::{ContentResponse, UnmappedResponse};
 pub use edge::{RequestId, X_REQUEST_ID};
 pub use error::{ApiError, ErrorDetail, ErrorResponse, status};
 pub use response::render;
@@ -89,6 +91,7 @@ async fn answer(route: &Route, app: App, request: Request) -> Result<Response, A
         Work::GetDocument => documents::get(call).await,
         Work::GetDocumentUbl => documents::ubl(call).await,
         Work::GetDocumentSbdh => documents::sbdh(call).await,
+        Work::GetDocumentContent => documents::content(call).await,
         Work::ListAttempts => documents::attempts(call).await,
     }
 }

@@ -45,6 +45,7 @@ pub(super) enum Work {
     GetDocument,
     GetDocumentUbl,
     GetDocumentSbdh,
+    GetDocumentContent,
     ListAttempts,
 }
 
@@ -57,6 +58,7 @@ impl Work {
             | Work::GetDocument
             | Work::GetDocumentUbl
             | Work::GetDocumentSbdh
+            | Work::GetDocumentContent
             | Work::ListAttempts => None,
         }
     }
@@ -97,6 +99,7 @@ pub(super) enum Content {
     Documents,
     Validation,
     Xml,
+    Body,
     Attempts,
     Nothing,
 }
@@ -218,7 +221,7 @@ const READ: Route = Route {
 };
 
 /// All of them.
-pub(super) static ROUTES: [Route; 13] = [
+pub(super) static ROUTES: [Route; 14] = [
     Route {
         id: "send_invoice",
         path: "/invoices",
@@ -385,6 +388,33 @@ pub(super) static ROUTES: [Route; 13] = [
             },
         ],
         work: Work::GetDocumentSbdh,
+        ..READ
+    },
+    Route {
+        id: "get_document_content",
+        path: "/invoices/{document_id}/content",
+        summary: "Get the content of a document",
+        description: "What the UBL says, in the vocabulary of the send bodies: `content` is a body \
+            of the operation that `type` names. That of a document that was made here, sent again, \
+            gives the same UBL. What a received document holds beyond the vocabulary is listed in \
+            `unmapped`. 404 where there is no UBL, and where it is none that can be read: no \
+            well-formed XML, no invoice or credit note of PINT-AE, or larger than 10 MiB. An \
+            answer of more than 3,000,000 bytes is elsewhere, as with …/ubl.",
+        answers: &[
+            Answer {
+                status: 200,
+                description: "The content",
+                content: Content::Body,
+                headers: &[],
+            },
+            Answer {
+                status: 307,
+                description: "A content of more than 3,000,000 bytes, elsewhere",
+                content: Content::Nothing,
+                headers: &[AnswerHeader::PayloadLocation],
+            },
+        ],
+        work: Work::GetDocumentContent,
         ..READ
     },
     Route {

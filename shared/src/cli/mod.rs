@@ -1,6 +1,7 @@
 //! The commands of `access-point`, one file each. They are part of the crate, and not of the program,
 //! for the same reason as the functions (see `lambda/functions.rs`).
 
+mod content;
 mod convert;
 #[cfg(feature = "service")]
 mod openapi;
@@ -36,6 +37,7 @@ const USAGE: &str = "\
 access-point COMMAND [OPTION…]
 
 Commands:
+  content       PINT-AE UBL to JSON documents
   convert       JSON documents to PINT-AE UBL
   openapi       the OpenAPI document of the HTTP interface
   redrive       what was parked goes on its way again
@@ -90,6 +92,7 @@ pub fn run(mut arguments: lexopt::Parser) -> ExitCode {
     // A further command is one more arm here and one more line in the usage.
     let outcome = match arguments.next() {
         Ok(Some(Value(command))) => match command.to_str() {
+            Some("content") => content::run(arguments),
             Some("convert") => convert::run(arguments),
             #[cfg(feature = "service")]
             Some("openapi") => openapi::run(arguments),

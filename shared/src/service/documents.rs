@@ -16,10 +16,12 @@ use crate::{
     document::Operation,
     error::{Code, Failure},
     store::{
-        Direction, DocumentRecord, Payload, PayloadMethod, Position, Selection, Status,
-        TransmissionRecord, keys::Index,
+        Direction, DocumentRecord, Payload, PayloadKind, PayloadMethod, Position, Selection,
+        Status, TransmissionRecord, keys::Index,
     },
     types::DocumentId,
+    ubl::{self, Content, MAX_BYTES},
+    xml,
 };
 
 /// Which documents to list. Every part that is given must hold; ranges include both ends.
@@ -204,17 +206,58 @@ pub async fn ubl(
     method: PayloadMethod,
 ) -> Result<Stored, Failure> {
     let document = get(&sending.ctx, caller, document_id).await?;
-    let Some(payload) = &document.ubl else {
-        return Err(Failure::new(
+    stored(sending, ubl_of(&document)?, here, method).await
+}
+
+fn ubl_of(document: &DocumentRecord) -> Result<&Payload, Failure> {
+    document.ubl.as_ref().ok_or_else(|| {
+        Failure::new(
             Code::NotFound,
             format!(
                 "The document has no UBL: its status is {}.{}",
                 document.status.as_str(),
                 if document.status == Status::Accepted { " Retry later." } else { "" },
             ),
-        ));
+        )
+    })
+}
+
+/// What a document says in the vocabulary of the send bodies, written by `render`: itself up to
+/// `here` bytes, beyond kept beside the document, and its address.
+pub async fn content(
+    sending: &Sending,
+    caller: &Caller,
+    document_id: &str,
+    here: usize,
+    method: PayloadMethod,
+    render: fn(&DocumentRecord, Content) -> Vec<u8>,
+) -> Result<Stored, Failure> {
+    let document = get(&sending.ctx, caller, document_id).await?;
+    let content = read(sending, ubl_of(&document)?).await?;
+    let written = render(&document, content);
+    if written.len() <= here {
+        return Ok(Stored::Here(written));
+    }
+    let DocumentRecord { taxpayer_id, document_id, .. } = &document;
+    let (kind, begun) = (PayloadKind::Content, &mut Vec::new());
+    let put = sending.bucket.put(caller.mode, taxpayer_id, document_id, kind, written, begun);
+    let payload = put.await?;
+    Ok(Stored::Elsewhere(sending.bucket.address(&payload, method, ADDRESS_VALID).await?))
+}
+
+/// The content of a UBL document, or what it is instead.
+async fn read(sending: &Sending, ubl: &Payload) -> Result<Content, Failure> {
+    let none = |why: String| {
+        let message = format!("The document has no content: {why}. Its bytes are at …/ubl.");
+        Failure::new(Code::NotFound, message)
     };
-    stored(sending, payload, here, method).await
+    if !usize::try_from(ubl.bytes).is_ok_and(|bytes| bytes <= MAX_BYTES) {
+        let Payload { bytes, .. } = ubl;
+        return Err(none(format!("it is read up to {MAX_BYTES} bytes, and has {bytes}")));
+    }
+    let bytes = sending.bucket.get(ubl).await?;
+    let tree = xml::parse(&bytes).map_err(|error| none(format!("it is no XML ({error})")))?;
+    ubl::content(&tree).map_err(|error| none(error.to_string()))
 }
 
 /// The envelope in which a document went through the network, likewise.

@@ -2,6 +2,7 @@
 //! fact, named by its content and never overwritten.
 //!
 //! `<mode>/<txpay_…>/<doc_…>/<SHA-256>.xml` is a UBL document, `….json` the body of a queued send,
+//! `….content` what a large document says as JSON,
 //! `….sbdh` a document in its envelope, `….receipt` what an access point answered to it, `….as4` the
 //! message in which another access point brought it. What is for this access point itself is in
 //! `<mode>/status/<SHA-256 of its InstanceIdentifier>/`.
@@ -27,6 +28,8 @@ pub enum PayloadKind {
     Ubl,
     /// The body of a queued send.
     Request,
+    /// What a document says, as an answer that is too large to be one.
+    Content,
     /// A document in its envelope, as it is sent.
     Envelope,
     /// The receipt of an access point, as it came.
@@ -40,6 +43,7 @@ impl PayloadKind {
         match self {
             PayloadKind::Ubl => "xml",
             PayloadKind::Request => "json",
+            PayloadKind::Content => "content",
             PayloadKind::Envelope => "sbdh",
             PayloadKind::Receipt => "receipt",
             PayloadKind::Message => "as4",
@@ -49,7 +53,7 @@ impl PayloadKind {
     fn content_type(self) -> &'static str {
         match self {
             PayloadKind::Ubl => "application/xml",
-            PayloadKind::Request => "application/json",
+            PayloadKind::Request | PayloadKind::Content => "application/json",
             PayloadKind::Envelope => "application/xml",
             PayloadKind::Receipt | PayloadKind::Message => "application/octet-stream",
         }

@@ -134,9 +134,14 @@ impl World {
     /// A world with the demo data, whose webhooks go to `webhook_url`.
     pub(crate) async fn with_demo(webhook_url: &str) -> (World, Demo) {
         let world = World::new().await;
-        let wish = Wish { webhook_url: webhook_url.to_owned(), ..Wish::default() };
-        let demo = demo::make(&world.ctx, &sealing_key(), wish).await.unwrap();
+        let demo = world.demo(webhook_url).await;
         (world, demo)
+    }
+
+    /// The demo data, whose webhooks go to `webhook_url`.
+    pub(crate) async fn demo(&self, webhook_url: &str) -> Demo {
+        let wish = Wish { webhook_url: webhook_url.to_owned(), ..Wish::default() };
+        demo::make(&self.ctx, &sealing_key(), wish).await.unwrap()
     }
 
     /// The same world seen by a process whose calls to the table, the bucket and the queues can

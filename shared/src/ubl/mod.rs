@@ -1,4 +1,5 @@
-//! From a [`Document`] to UBL 2.1 (PINT-AE 1.0.4), one file an aggregate.
+//! From a [`Document`] to UBL 2.1 (PINT-AE 1.0.4), one file an aggregate; and back, in `read/`, one
+//! reader for each writer.
 //!
 //! Order is the schemas' own; where Invoice and CreditNote differ, the code says so. Comments name
 //! the business term that the next line writes.
@@ -9,6 +10,7 @@ mod item;
 mod line;
 mod party;
 mod payment;
+mod read;
 mod reference;
 mod source;
 mod summary;
@@ -21,10 +23,13 @@ mod tests;
 
 use jiff::civil::Date;
 
+pub use self::read::{
+    Content, MAX_UNMAPPED_BYTES, MAX_UNMAPPED_VALUE, NoContent, Unmapped, UnmappedValue, content,
+};
 pub use self::source::pointer;
 pub use self::summary::{Party, Summary, summary};
 use self::writer::{AED, Writer};
-use crate::document::{Body, Document};
+use crate::document::{Body, Document, Operation};
 
 /// The largest UBL document that is sent: what recipients and this service's own answers can take.
 /// One that is larger is written all the same, and refused by who asked for it.
@@ -60,16 +65,21 @@ pub fn write(document: &Document) -> Vec<u8> {
     w.finish()
 }
 
+/// IBT-024 and IBT-023 of an operation's documents.
+fn process(operation: Operation) -> (&'static str, &'static str) {
+    if operation.is_self_billed() {
+        ("urn:peppol:pint:selfbilling-1@ae-1", "urn:peppol:bis:selfbilling")
+    } else {
+        ("urn:peppol:pint:billing-1@ae-1", "urn:peppol:bis:billing")
+    }
+}
+
 /// From the specification identifier to the credit note reason.
 fn header(w: &mut Writer, document: &Document, currency: &str) {
     let body = &document.body;
     // The caller's profile override is for the network alone: the document never holds a `*`
     // (ibr-sr-63).
-    let (customization, profile) = if document.is_self_billed() {
-        ("urn:peppol:pint:selfbilling-1@ae-1", "urn:peppol:bis:selfbilling")
-    } else {
-        ("urn:peppol:pint:billing-1@ae-1", "urn:peppol:bis:billing")
-    };
+    let (customization, profile) = process(document.operation);
     // IBT-024
     w.text("cbc:CustomizationID", customization);
     // IBT-023

@@ -9,10 +9,14 @@ use crate::{
     types::ParticipantId,
 };
 
-fn document(operation: Operation, taxpayer: &Value, body: &Value) -> Document {
+pub(super) fn document(operation: Operation, taxpayer: &Value, body: &Value) -> Document {
     let submission = document::read(operation, body.to_string().as_bytes()).unwrap();
+    let address = &taxpayer["electronic_address"];
+    let trn = taxpayer["vat_identifier"].as_str().and_then(|trn| trn.get(..10));
+    let id = address["id"].as_str().or(trn).unwrap();
+    let scheme = address["scheme_id"].as_str().unwrap_or(ParticipantId::TIN_SCHEME);
+    let participant = ParticipantId::new(scheme, id).unwrap();
     let taxpayer = Profile::from_json(taxpayer.to_string().as_bytes()).unwrap();
-    let participant = "0235:1001234501".parse::<ParticipantId>().unwrap();
     let original = Original { number: "INV-7".to_owned(), issue_date: date(2026, 10, 30) };
     let issuance = Issuance {
         taxpayer: &taxpayer,
@@ -41,7 +45,7 @@ fn party(tin: &str, name: &str) -> Value {
     })
 }
 
-fn falcon() -> Value {
+pub(super) fn falcon() -> Value {
     party("1001234501", "Falcon Trading LLC")
 }
 
@@ -79,7 +83,7 @@ fn address(country: &str) -> Value {
 }
 
 /// The smallest body of an operation.
-fn minimal(operation: Operation) -> Value {
+pub(super) fn minimal(operation: Operation) -> Value {
     let mut body = json!({
         "line_items": [{
             "quantity": 1,
@@ -143,7 +147,7 @@ fn full_line(category: &str) -> Value {
 }
 
 /// A body with every term that the operation has.
-fn maximal(operation: Operation) -> Value {
+pub(super) fn maximal(operation: Operation) -> Value {
     let mut body = json!({
         "uuid": "6b7b6e4e-4f39-4b57-9d30-0d1a3b3f0a11", "issue_date": "2026-11-19",
         "issue_time": "17:38:00+04:00", "transaction_type_code": "10011100",
@@ -260,7 +264,7 @@ fn maximal(operation: Operation) -> Value {
     body
 }
 
-fn full_taxpayer(operation: Operation) -> Value {
+pub(super) fn full_taxpayer(operation: Operation) -> Value {
     full_party("1001234501", "Falcon Trading LLC", !operation.is_self_billed())
 }
 

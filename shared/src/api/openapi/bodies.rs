@@ -59,7 +59,8 @@ pub(super) fn request_body(operation: Operation) -> Value {
     })
 }
 
-/// Adds the four body schemas and those of the objects within them.
+/// Adds the four body schemas and those of the objects within them; the content of a document is one
+/// of the four.
 pub(super) fn add(document: &mut Value) {
     let mut schemas = Vec::new();
     Body::schemas(&mut schemas);
@@ -78,6 +79,9 @@ pub(super) fn add(document: &mut Value) {
     for operation in Operation::ALL {
         components[schema_name(operation)] = body_schema(operation, &whole);
     }
+    let any = Operation::ALL.map(|operation| reference("schemas", schema_name(operation)));
+    let content = &mut components["ContentResponse"]["properties"]["content"];
+    *content = json!({"description": content["description"], "anyOf": any});
     components["Decimal"] = json!({
         "description": "An exact decimal, as a string or a number: at most 18 digits before the \
             point and 10 after it, without an exponent.",

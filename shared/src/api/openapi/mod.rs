@@ -15,6 +15,7 @@ use utoipa::{PartialSchema, ToSchema};
 use super::{
     BASES,
     attempts::ListAttemptsResponse,
+    content::ContentResponse,
     error::ErrorResponse,
     request::MAX_IDEMPOTENCY_KEY,
     response::{DocumentResponse, ListDocumentsResponse, ValidationResponse, names_of},
@@ -34,6 +35,7 @@ pub fn document() -> Value {
     add::<ListDocumentsResponse>(&mut schemas);
     add::<ValidationResponse>(&mut schemas);
     add::<ListAttemptsResponse>(&mut schemas);
+    add::<ContentResponse>(&mut schemas);
     add::<ErrorResponse>(&mut schemas);
     let mut document = json!({
         "openapi": "3.1.0",
@@ -247,6 +249,7 @@ mod tests {
             ids,
             [
                 "get_document",
+                "get_document_content",
                 "get_document_sbdh",
                 "get_document_ubl",
                 "list_attempts",

@@ -91,6 +91,7 @@ fn response(answer: &Answer) -> Value {
         Content::Documents => json_of("ListDocumentsResponse"),
         Content::Validation => json_of("ValidationResponse"),
         Content::Xml => Some(("application/xml", json!({"type": "string"}))),
+        Content::Body => json_of("ContentResponse"),
         Content::Attempts => json_of("ListAttemptsResponse"),
         Content::Nothing => None,
     };

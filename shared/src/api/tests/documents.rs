@@ -54,7 +54,7 @@ async fn a_document_of_another_is_not_found() {
     let sandbox = &api.demo.api_keys.sandbox;
     let others = api.another_organization(api.pearl(), &Scope::ALL).await;
     let inbound_only = api.another_organization(api.falcon(), &[Scope::InboundRead]).await;
-    for end in ["", "/ubl"] {
+    for end in ["", "/ubl", "/content"] {
         let call = Call::get(&format!("/v1/invoices/{id}{end}"));
         for (what, call) in [
             (
@@ -155,7 +155,7 @@ async fn the_recipient_of_the_same_sandbox_finds_the_document_among_what_it_rece
     // inbound:read alone reads it.
     let inbound = api.another_organization(api.oasis(), &[Scope::InboundRead]).await;
     let id = received["document_id"].as_str().unwrap();
-    for end in ["", "/ubl"] {
+    for end in ["", "/ubl", "/content"] {
         let call =
             Call::get(&format!("/v1/invoices/{id}{end}")).key(&inbound).taxpayer(api.oasis());
         assert_eq!(api.call(call).await.status.as_u16(), 200);

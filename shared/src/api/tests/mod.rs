@@ -2,6 +2,7 @@
 
 mod as4;
 mod authorization;
+mod content;
 mod documents;
 mod errors;
 mod sends;
@@ -125,7 +126,12 @@ impl Call {
 
 impl Api {
     pub(super) async fn start() -> Self {
-        let (world, demo) = World::with_demo("http://127.0.0.1:9/hook").await;
+        Api::over(World::new().await).await
+    }
+
+    /// The same over a world that something happened in.
+    pub(super) async fn over(world: World) -> Self {
+        let demo = world.demo("http://127.0.0.1:9/hook").await;
         let router = super::router(Arc::new(world.serving()));
         Api { world, demo, router }
     }

@@ -1,0 +1,131 @@
+//! Documents as JSON in the vocabulary of the send bodies.
+
+use axum::http::Method;
+use serde_json::{Value, json};
+
+use super::{Api, Call, SAMPLES, VALIDATIONS, invoice};
+use crate::{
+    access::Scope,
+    api::MAX_ANSWER_BYTES,
+    service::judge,
+    testing::{Arrival, BUYER, Parcel, World},
+};
+
+async fn content(api: &Api, id: &Value) -> Value {
+    let path = format!("/v1/invoices/{}/content", id.as_str().unwrap());
+    let answer = api.as_falcon(Call::get(&path)).await;
+    assert_eq!(answer.status.as_u16(), 200, "{answer:?}");
+    answer.json()
+}
+
+#[tokio::test]
+async fn the_content_of_what_was_sent_is_a_body_that_gives_the_same_ubl() {
+    let api = Api::start().await;
+    for ((path, body), validation) in SAMPLES.into_iter().zip(VALIDATIONS) {
+        let sent = api.as_falcon(Call::post(path, body)).await.json();
+        let told = content(&api, &sent["document_id"]).await;
+        assert_eq!(told["document_id"], sent["document_id"]);
+        assert_eq!((&told["direction"], &told["type"]), (&json!("outbound"), &sent["type"]));
+        assert_eq!((&told["unmapped"], &told["unmapped_cut"]), (&json!([]), &json!(false)));
+        assert_eq!(told["customer"].is_null(), !path.contains("self-billing"), "{path}");
+        let again = told["content"].to_string();
+        let valid = api.as_falcon(Call::post(validation, again.clone())).await;
+        assert_eq!(valid.status.as_u16(), 200, "{valid:?}");
+        let again = api.as_falcon(Call::post(path, again)).await;
+        assert_eq!(again.status.as_u16(), 201, "{again:?}");
+        assert_eq!(again.json()["ubl"], sent["ubl"], "{path}");
+    }
+}
+
+#[tokio::test]
+async fn sender_and_recipient_are_told_the_same() {
+    let api = Api::start().await;
+    let sent = api.as_falcon(Call::post(SAMPLES[0].0, SAMPLES[0].1)).await.json();
+    let inbound = api.another_organization(api.oasis(), &[Scope::InboundRead]).await;
+    let as_oasis = |path: &str| Call::get(path).key(&inbound).taxpayer(api.oasis());
+    let page = api.call(as_oasis("/v1/invoices?direction=inbound")).await.json();
+    let id = page["items"][0]["document_id"].as_str().unwrap();
+    let received = api.call(as_oasis(&format!("/v1/invoices/{id}/content"))).await.json();
+    assert_eq!(received["direction"], "inbound");
+    assert_eq!(received["content"], content(&api, &sent["document_id"]).await["content"]);
+}
+
+#[tokio::test]
+async fn a_content_that_is_no_answer_is_elsewhere() {
+    let api = Api::start().await;
+    let mut body = invoice();
+    let attachment = json!({
+        "content_base64": "A".repeat(MAX_ANSWER_BYTES), "mime_code": "application/pdf",
+        "filename": "large.pdf",
+    });
+    body["supporting_documents"] = json!([{ "id": "1", "attachment": attachment }]);
+    let sent = api.as_falcon(Call::post("/v1/invoices", body.to_string())).await.json();
+    let id = sent["document_id"].as_str().unwrap();
+    let path = format!("/v1/invoices/{id}/content");
+    for method in [Method::GET, Method::HEAD] {
+        let answer = api.as_falcon(Call::new(method, &path)).await;
+        assert_eq!(answer.status.as_u16(), 307, "{answer:?}");
+        let (place, signature) = answer.header("location").split_once('?').unwrap();
+        assert!(place.ends_with(".content") && place.contains(id), "{place}");
+        assert!(signature.contains("X-Amz-Expires=300"), "{signature}");
+    }
+    let kept = api.world.cloud.objects().into_iter();
+    assert_eq!(kept.filter(|key| key.ends_with(".content")).count(), 1, "the same, named alike");
+}
+
+/// What a taxpayer gets from another access point: the answer about its content, status and body.
+async fn received(document: impl FnOnce(String) -> String) -> (u16, Value) {
+    let (world, _) = World::live().await;
+    let (organization, taxpayer) =
+        (world.organization("Oasis").await, world.taxpayer("Oasis", BUYER).await);
+    world.grant(&organization, &taxpayer, &[Scope::InboundRead]).await;
+    let key = world.api_key(&organization).await;
+    let parcel = Parcel::invoice("A-1");
+    let document = document(String::from_utf8(parcel.document).unwrap()).into_bytes();
+    let parcel = Parcel { document, ..Parcel::invoice("A-1") };
+    assert_eq!(parcel.pack().arrive(&world.receiving()).await, Arrival::Receipt);
+    world.stream().await;
+    for message in world.cloud.receive("judge") {
+        judge::judge(&world.judging(), &message.read()).await.unwrap();
+    }
+    let [record] = world.documents().await.try_into().unwrap();
+    let api = Api::over(world).await;
+    let path = format!("/v1/invoices/{}/content", record.document_id);
+    let call = Call::get(&path).key(key.reveal()).taxpayer(&taxpayer.taxpayer_id);
+    let answer = api.call(call).await;
+    (answer.status.as_u16(), answer.json())
+}
+
+#[tokio::test]
+async fn a_received_document_is_told_with_what_no_field_says() {
+    let foreign = "<cbc:CopyIndicator>false</cbc:CopyIndicator><cbc:UUID>";
+    let (status, told) = received(|ubl| ubl.replace("<cbc:UUID>", foreign)).await;
+    assert_eq!((status, &told["type"]), (200, &json!("invoice")), "{told}");
+    assert_eq!(told["content"]["invoice_number"], "A-1");
+    let path = "/ubl:Invoice/cbc:CopyIndicator";
+    assert_eq!(told["unmapped"], json!([{ "path": path, "value": "false" }]));
+}
+
+#[tokio::test]
+async fn a_rejected_document_is_told_as_far_as_it_can_be_read() {
+    let (status, told) = received(|ubl| ubl.replace("<cbc:ID>A-1</cbc:ID>", "")).await;
+    assert_eq!((status, &told["direction"]), (200, &json!("inbound")));
+    assert_eq!(told["content"].get("invoice_number"), None);
+    assert_eq!(told["content"]["totals"]["total_amount_with_vat"], "210.00");
+
+    for (from, to, why) in [
+        (
+            "billing-1@ae-1",
+            "billing-1@sg-1",
+            "its CustomizationID is \"urn:peppol:pint:billing-1@sg-1\"",
+        ),
+        ("<cbc:ID>A-1</cbc:ID>", "<cbc:ID>A-1&none;</cbc:ID>", "it is no XML (line "),
+    ] {
+        let (status, told) = received(|ubl| ubl.replace(from, to)).await;
+        let detail = &told["detail"];
+        assert_eq!((status, &detail["code"]), (404, &json!("not_found")), "{told}");
+        let message = detail["message"].as_str().unwrap();
+        assert!(message.starts_with("The document has no content: "), "{message}");
+        assert!(message.contains(why) && message.ends_with("…/ubl."), "{message}");
+    }
+}

@@ -1,0 +1,67 @@
+//! What a document holds that no reader took.
+
+use std::collections::HashSet;
+
+use crate::xml::{Name, Node, Places, Tree};
+
+/// The most bytes of paths and values that are listed; then the list is cut.
+pub const MAX_UNMAPPED_BYTES: usize = 256 * 1024;
+
+/// The most characters of a listed value; of a longer one these are told.
+pub const MAX_UNMAPPED_VALUE: usize = 500;
+
+/// A value of the document that no field of a body says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnmappedValue {
+    /// Where it is: the XPath of an element or an attribute.
+    pub path: String,
+    /// What stands there, up to [`MAX_UNMAPPED_VALUE`] characters.
+    pub value: String,
+}
+
+/// The values that no field of a body says, in document order.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Unmapped {
+    /// The values.
+    pub values: Vec<UnmappedValue>,
+    /// Whether there is more than is listed: a value that is longer, or values beyond
+    /// [`MAX_UNMAPPED_BYTES`].
+    pub is_cut: bool,
+}
+
+/// Lists the elements and attributes that are not among what was taken.
+pub(super) fn list(document: &Tree<'_>, taken: &HashSet<(u32, Option<Name>)>) -> Unmapped {
+    let mut unmapped = Unmapped::default();
+    let mut places = Places::default();
+    let mut room = MAX_UNMAPPED_BYTES;
+    for node in document.nodes() {
+        let is_taken = |name| taken.contains(&(node.index(), name));
+        let own = if is_taken(None) { None } else { own_text(node) };
+        let own = own.map(|text| (String::new(), text));
+        let attributes = node.written_attributes().filter(|of| !is_taken(Some(of.name())));
+        let attributes =
+            attributes.map(|of| (format!("/@{}", of.qualified_name()), of.value().to_owned()));
+        for (step, value) in own.into_iter().chain(attributes) {
+            let path = places.xpath(node).to_owned() + &step;
+            let kept: String = value.chars().take(MAX_UNMAPPED_VALUE).collect();
+            unmapped.is_cut |= kept.len() < value.len();
+            let Some(left) = room.checked_sub(path.len() + kept.len()) else {
+                unmapped.is_cut = true;
+                return unmapped;
+            };
+            room = left;
+            unmapped.values.push(UnmappedValue { path, value: kept });
+        }
+    }
+    unmapped
+}
+
+/// What an element says itself: of one without elements in it all, even nothing, and of another
+/// what stands between them.
+fn own_text(node: Node<'_>) -> Option<String> {
+    if node.children().next().is_none() {
+        return Some(node.text().into_owned());
+    }
+    let text: String = node.own_texts().collect();
+    (!text.trim().is_empty()).then(|| text.trim().to_owned())
+}
