@@ -10,6 +10,8 @@ ROWS = (*DOCUMENTS, "ping", "duplicate", "not serviced", *BAD_SEATS, *SPOILT)
 # What takes longest begins first, so that nothing waits for it alone.
 WEIGHT = {"10 MB": 0, "1 MB": 1}
 WORKERS = 4
+LEGEND = """receipt: signed by the receiver for this message, every digest as it was sent; and the receiver has kept the same bytes, once
+unsigned: an error that nobody signed; not sent: the sender itself refuses its seat; holds: signature, digests and decrypted payload"""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,7 +43,7 @@ def run(columns):
     cells = [(row, column) for column in columns for row in ROWS if not isinstance(column.expected[row], No)]
     cells.sort(key=lambda cell: WEIGHT.get(cell[0], 2))
     with ThreadPoolExecutor(WORKERS) as pool:
-        return dict(zip([(row, column.name) for row, column in cells], pool.map(seen, cells)))
+        return {(row, column.name): outcome for (row, column), outcome in zip(cells, pool.map(seen, cells), strict=True)}
 
 
 def seen(cell):
@@ -71,11 +73,12 @@ def show(columns, outcomes):
                 outcome = f"!!! {outcome[:40]}"
             shown.append(outcome)
         table.append(tuple(shown))
-    widths = [max(map(len, column)) for column in zip(*table)]
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     for at, line in enumerate(table):
-        print("| " + " | ".join(cell.ljust(width) for cell, width in zip(line, widths)) + " |")
+        print("| " + " | ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) + " |")
         if at == 0:
             print("|" + "|".join("-" * (width + 2) for width in widths) + "|")
+    print(LEGEND)
     for number, reason in enumerate(notes, 1):
         print(f"[{number}] {reason}")
     for one in wrong:

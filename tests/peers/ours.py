@@ -41,11 +41,12 @@ class Server:
     """A server of a peer, which says where it listens, until it is ended."""
 
     def __init__(self, command, log):
-        self.log = open(log, "wb")
-        self.process = subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, stderr=self.log, text=True)
+        with log.open("wb") as errors:
+            words = [str(word) for word in command]
+            self.process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=errors, text=True)
         first = self.process.stdout.readline()
         if "listening" not in first:
-            raise RuntimeError(f"{pathlib.Path(command[0]).name} did not start: {pathlib.Path(log).read_text()[-400:]}")
+            raise RuntimeError(f"{pathlib.Path(command[0]).name} did not start: {log.read_text()[-400:]}")
         self.base = f"http://127.0.0.1:{first.strip().rsplit(':', 1)[1]}"
 
     def stop(self):
@@ -56,7 +57,6 @@ class Server:
             self.process.kill()
             self.process.wait()
         self.process.stdout.close()
-        self.log.close()
 
     def __enter__(self):
         return self
@@ -72,8 +72,9 @@ class Documents:
         self.peer, self.folder = peer, folder
         folder.mkdir()
         self.documents = {kind: self.convert(command, *source) for kind, source in DOCUMENTS.items()}
-        small = self.convert(command, *SMALL)
-        self.sized = {size: enlarged(small, bytes_) for size, bytes_ in SIZES.items()}
+        self.small = self.convert(command, *SMALL)
+        self.sized = {size: enlarged(self.small, wanted, os.urandom) for size, wanted in SIZES.items()}
+        self.compressible = enlarged(self.small, SIZES["10 MB"], bytes)
 
     def convert(self, command, operation, body, taxpayer):
         whose = ["--taxpayer", CONFORMANCE / "taxpayers" / taxpayer] if taxpayer else []
@@ -96,10 +97,16 @@ class Documents:
 
     def envelope(self, row):
         """A file with a new envelope of what a row sends."""
-        kind, ubl = self.document(row)
+        return self.wrapped(*self.document(row), self.parties(row))
+
+    def of_size(self, wanted):
+        """A file with a new envelope of an invoice of about so many bytes."""
+        return self.wrapped("invoice", enlarged(self.small, wanted, os.urandom), (SENDER, RECEIVER))
+
+    def wrapped(self, kind, ubl, parties):
         handle, name = tempfile.mkstemp(".xml", kind, self.folder)
         os.close(handle)
-        envelope, words = pathlib.Path(name), ["wrap", kind, *self.parties(row)]
+        envelope, words = pathlib.Path(name), ["wrap", kind, *parties]
         if ubl is not None:
             document = envelope.with_suffix(".ubl")
             document.write_bytes(ubl)
@@ -108,10 +115,10 @@ class Documents:
         return envelope
 
 
-def enlarged(ubl, wanted):
-    """The document with an attachment that does not compress, of about so many bytes in all."""
+def enlarged(ubl, wanted, content):
+    """The document with an attachment, of about so many bytes in all; `content` makes that many."""
     room = max(wanted - len(ubl) - 400, 300)
-    attachment = base64.b64encode(os.urandom(room * 3 // 4))
+    attachment = base64.b64encode(content(room * 3 // 4))
     reference = (b"<cac:AdditionalDocumentReference><cbc:ID>attachment</cbc:ID><cac:Attachment>"
                  b'<cbc:EmbeddedDocumentBinaryObject mimeCode="application/pdf" filename="a.pdf">' + attachment
                  + b"</cbc:EmbeddedDocumentBinaryObject></cac:Attachment></cac:AdditionalDocumentReference>")
@@ -132,9 +139,12 @@ class Ours:
     def as_seat(self, seat):
         return Ours(self.words[0], self.folder, seat)
 
-    def send(self, url, envelope, *options):
+    def command(self, url, envelope, repeat):
         receiver = self.folder / f"{pki.RECEIVER}.pem"
-        return lines([*self.words, "send", url, receiver, envelope, *self.identity, *options])
+        return [*self.words, "send", url, receiver, envelope, *self.identity, "--repeat", repeat]
+
+    def send(self, url, envelope, *options, repeat=1):
+        return lines([*self.command(url, envelope, repeat), *options])
 
     def build(self, envelope, file, *options):
         receiver = self.folder / f"{pki.RECEIVER}.pem"

@@ -26,8 +26,8 @@ from matrix import Column, Skipped
 
 
 def program(variable):
-    path = os.environ.get(variable)
-    return pathlib.Path(path) if path and os.path.exists(path) else None
+    path = pathlib.Path(os.environ.get(variable) or os.devnull)
+    return path if path.is_file() else None
 
 
 def phase4_of(reference):
@@ -132,7 +132,7 @@ def main():
         skipped = [column for column in every if isinstance(column, Skipped)]
         wrong = matrix.show(tried, matrix.run(tried))
         if phase4:
-            print("\nSMPs: what the lookup made of them")
+            print("\nSMPs: what lookups made of them")
             wrong += smp.show(smp.run(smp.Publishers(phase4, world.pki, world.work, world.receiver)))
         else:
             skipped.append(Skipped("SMPs", why_not))
@@ -145,7 +145,7 @@ def main():
     for one in skipped:
         print(f"!!! SKIPPED {one.name}: {one.reason} !!!")
     if out := os.environ.get("PEERS_SKIPPED"):
-        pathlib.Path(out).write_text("".join(f"{one.name}: {one.reason}\n" for one in skipped))
+        pathlib.Path(out).write_text("".join(f"{one.name} ({one.reason})\n" for one in skipped))
     return 1 if wrong else 0
 
 

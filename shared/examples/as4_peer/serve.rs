@@ -176,8 +176,8 @@ impl Server {
         if received.is_ping() {
             return Ok(told);
         }
-        let envelope = sbdh::receive(payload)
-            .map_err(|error| Refusal::new(Rule::Sbdh, error.to_string()))?;
+        let envelope =
+            sbdh::receive(payload).map_err(|error| Refusal::new(Rule::Sbdh, error.to_string()))?;
         header.check_against(&envelope.header)?;
         self.served.check(header.to.as_str(), &envelope)?;
         let again = locked(&self.claims).claim(received, &envelope)?;
@@ -202,12 +202,7 @@ fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-pub(crate) async fn serve(
-    peer: Peer,
-    served: Served,
-    port: u16,
-    out: Option<&Path>,
-) -> Result<()> {
+pub(crate) async fn serve(peer: Peer, served: Served, port: u16, out: Option<&Path>) -> Result<()> {
     let append = |path| OpenOptions::new().create(true).append(true).open(path);
     let out = out.map(append).transpose()?.map(Mutex::new);
     let server = Arc::new(Server { peer, served, claims: Mutex::default(), out });
@@ -223,7 +218,8 @@ pub(crate) async fn serve(
         );
         (status, [("content-type", SIGNAL_CONTENT_TYPE)], signal)
     };
-    let app = axum::Router::new().fallback(handler).layer(DefaultBodyLimit::max(MOST_REQUEST_BYTES));
+    let app =
+        axum::Router::new().fallback(handler).layer(DefaultBodyLimit::max(MOST_REQUEST_BYTES));
     let listener = tokio::net::TcpListener::bind(("127.0.0.1", port)).await?;
     println!("listening {}", listener.local_addr()?);
     Ok(axum::serve(listener, app).await?)

@@ -15,7 +15,8 @@ use std::{
 };
 
 use asx::{
-    Certificate, HttpClient, KeyPair, LocalParty, MemoryDedup, Partner, Payload, Profile, Reject, Verified,
+    Certificate, HttpClient, KeyPair, LocalParty, MemoryDedup, Partner, Payload, Profile, Reject,
+    Verified,
     as4::{As4, Message, UserMessage},
 };
 use bytes::Bytes;
@@ -67,7 +68,8 @@ impl Options {
     fn as4(&self, http: Loopback) -> Result<As4> {
         let file = |name: &str| fs::read(self.pki.join(name));
         let seat = &self.seat;
-        let key = KeyPair::from_pem(&file(&format!("{seat}.pem"))?, &file(&format!("{seat}.key.pem"))?)?;
+        let key =
+            KeyPair::from_pem(&file(&format!("{seat}.pem"))?, &file(&format!("{seat}.key.pem"))?)?;
         let local = LocalParty::new(seat).signer(key.clone()).decrypter(key);
         let builder = As4::builder(Profile::peppol()).local(local).http_client(http);
         let anchored = builder
@@ -125,7 +127,9 @@ async fn post(target: &str, request: Request<Bytes>) -> Result<Response<Bytes>> 
     let head = String::from_utf8_lossy(&answer);
     let status: u16 = head.split(' ').nth(1).ok_or("no status")?.parse()?;
     let fields = head.lines().filter_map(|line| line.split_once(':'));
-    let kind = fields.filter(|(name, _)| name.eq_ignore_ascii_case("content-type")).map(|(_, kind)| kind.trim());
+    let kind = fields
+        .filter(|(name, _)| name.eq_ignore_ascii_case("content-type"))
+        .map(|(_, kind)| kind.trim());
     let mut response = Response::builder().status(status);
     for kind in kind {
         response = response.header("content-type", kind);
@@ -142,7 +146,13 @@ async fn send(options: &Options, url: &str, receiver: &str, sbdh: &str) -> Resul
         .signing_cert(certificate.clone())
         .encryption_cert(certificate);
     let http = Loopback { target: url.to_owned(), lists: options.pki.join("crl") };
-    let as4 = options.as4(http)?;
+    let as4 = match options.as4(http) {
+        Ok(as4) => as4,
+        Err(error) => {
+            println!("{}", json!({"outcome": "not sent", "why": error.to_string()}));
+            return Ok(());
+        }
+    };
     let message = match options.ping {
         true => Message::ping(&partner),
         false => Message::to(&partner).service(&options.service).action(&options.action),
@@ -173,7 +183,11 @@ async fn serve(options: Options) -> Result<()> {
     let deliver = move |message: Verified<UserMessage>| {
         let (out, not_serviced) = (out.clone(), not_serviced.clone());
         async move {
-            let payload = message.payloads().first().map(|payload| payload.bytes().clone()).unwrap_or_default();
+            let payload = message
+                .payloads()
+                .first()
+                .map(|payload| payload.bytes().clone())
+                .unwrap_or_default();
             let head = String::from_utf8_lossy(&payload[..payload.len().min(4096)]);
             if head.contains(&format!(">{not_serviced}<")) {
                 return Err(asx::peppol::not_serviced());
@@ -184,7 +198,8 @@ async fn serve(options: Options) -> Result<()> {
             tell(&out, &told).map_err(Reject::new)
         }
     };
-    let app = axum::Router::new().route_service("/as4", as4.inbound(MemoryDedup::default(), deliver));
+    let app =
+        axum::Router::new().route_service("/as4", as4.inbound(MemoryDedup::default(), deliver));
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
     println!("listening {}", listener.local_addr()?);
     Ok(axum::serve(listener, app).await?)
