@@ -72,9 +72,9 @@ class Phase4:
         self.command, self.folder, self.out = run, folder, out
         self.trust = ["--trust", folder / "ap-trust.pem", "--crl-dir", folder / "crl"]
 
-    def serve(self):
+    def serve(self, *options):
         return ours.Server([self.command, "receive", "--port", "0", "--keystore", self.folder / f"{pki.RECEIVER}.p12", *self.trust,
-                            "--out", self.out, "--strict", "--not-serviced", ours.NOT_SERVED], self.out.with_suffix(".log"))
+                            "--out", self.out, "--strict", "--not-serviced", ours.NOT_SERVED, *options], self.out.with_suffix(".log"))
 
     def arrived(self):
         told = map(json.loads, (self.out / "messages.jsonl").read_text().splitlines())

@@ -55,7 +55,7 @@ def seen(cell):
         return f"{type(error).__name__}: {error}"
 
 
-def show(columns, outcomes):
+def show_table(columns, outcomes):
     """Prints the table, and below it why cells are empty and what was expected otherwise; the number of the latter."""
     notes, wrong, table = [], [], [("", *(column.name for column in columns))]
     for row in ROWS:
@@ -84,3 +84,12 @@ def show(columns, outcomes):
     for one in wrong:
         print(f"!!! {one}")
     return len(wrong)
+
+
+def show_list(outcomes):
+    """Prints (what, expected, seen) of each; the number of those that came out otherwise than expected."""
+    width = max(len(what) for what, *_ in outcomes)
+    for what, expected, outcome in outcomes:
+        mark = "" if outcome == expected else f"  !!! expected {expected}"
+        print(f"{what.ljust(width)}  {outcome}{mark}")
+    return sum(outcome != expected for _, expected, outcome in outcomes)

@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 
+import answers
 import columns
 import matrix
 import ours
@@ -93,7 +94,7 @@ def directions(world, servers, phase4, why_not, asx, reference):
         found.append(world.to("ours → asx-rs", theirs.base, rust.arrived, rust.expected))
         found.append(Column("asx-rs → ours", rust.expected_of_it, lambda row: rust.sends(row, us.base, proxy, world.documents)))
     else:
-        reason = "it is not built: cargo build --manifest-path tests/peers/asx/Cargo.toml"
+        reason = "it is not built: PEERS_ASX=build tests/run peers"
         found += [Skipped(name, reason) for name in ("ours → asx-rs", "asx-rs → ours")]
     found += peppol_py_columns(world, us.base, proxy, inbox)
     script = reference and reference / "conformance/as4_check.py"
@@ -130,12 +131,14 @@ def main():
         every = directions(world, servers, phase4, why_not, program("ACCESS_POINT_ASX_PEER"), reference)
         tried = [column for column in every if isinstance(column, Column)]
         skipped = [column for column in every if isinstance(column, Skipped)]
-        wrong = matrix.show(tried, matrix.run(tried))
+        wrong = matrix.show_table(tried, matrix.run(tried))
         if phase4:
+            print("\nTwo tries of one message")
+            wrong += matrix.show_list(answers.run(world, phase4))
             print("\nSMPs: what lookups made of them")
-            wrong += smp.show(smp.run(smp.Publishers(phase4, world.pki, world.work, world.receiver)))
+            wrong += matrix.show_list(smp.run(smp.Publishers(phase4, world.pki, world.work, world.receiver)))
         else:
-            skipped.append(Skipped("SMPs", why_not))
+            skipped += [Skipped(name, why_not) for name in ("answers of phase4", "SMPs")]
         judged = captured(peer, reference)
         if isinstance(judged, Skipped):
             skipped.append(judged)

@@ -115,12 +115,3 @@ def run(publishers):
 
     with ThreadPoolExecutor(WORKERS) as pool:
         return list(itertools.chain.from_iterable(pool.map(seen, cases)))
-
-
-def show(outcomes):
-    """Prints what was seen; the number of cases that came out otherwise than expected."""
-    width = max(len(what) for what, *_ in outcomes)
-    for what, expected, outcome in outcomes:
-        mark = "" if outcome == expected else f"  !!! expected {expected}"
-        print(f"{what.ljust(width)}  {outcome}{mark}")
-    return sum(outcome != expected for _, expected, outcome in outcomes)

@@ -1,6 +1,9 @@
 //! Who we are, whom we trust, and what we send.
 
-use std::{fs, path::Path, path::PathBuf, time::Instant};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use access_point::{
     peppol::{
@@ -105,7 +108,6 @@ impl Peer {
         ping: bool,
         message_id: Option<&str>,
     ) -> Result<Value> {
-        let begun = Instant::now();
         let receiver = match self.receiver(receiver) {
             Ok(receiver) => receiver,
             Err(error) => return Ok(json!({"outcome": "not_sent", "why": error.to_string()})),
@@ -128,7 +130,6 @@ impl Peer {
         };
         told["message_id"] = json!(sent.message_id);
         told["bytes"] = json!(bytes);
-        told["ms"] = json!(begun.elapsed().as_millis() as u64);
         Ok(told)
     }
 
