@@ -16,8 +16,6 @@ from columns import Phase4  # noqa: E402
 
 REPOSITORY = PEERS.parent.parent
 TICKS = os.sysconf("SC_CLK_TCK")
-# A virtual machine compiles what it runs often: this many messages go before those that are measured.
-WARM_UP, MEASURED = 1_000, 1_000
 # The goals: how often ours are as many messages, and what the largest costs of its own size.
 TIMES, MEMORY = 20, 3
 LARGEST = 100_000_000
@@ -29,21 +27,22 @@ def cpu(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / TICKS
 
 
-def measured(command: list, server: int) -> tuple[float, float]:
-    """CPU seconds of a message to its sender and to the server, once both are warm."""
+def measured(command: list, server: int, messages: int) -> tuple[float, float]:
+    """CPU seconds of a message to its sender and to the server. As many go before those that are measured: a virtual machine compiles
+    what it runs often."""
     words = [str(word) for word in command]
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, bufsize=1) as sender:
-        for told in range(1, WARM_UP + MEASURED + 1):
+        for told in range(1, 2 * messages + 1):
             line = sender.stdout.readline()
             answer = json.loads(line or "{}")
             if not (answer.get("outcome") == "receipt verified" or answer.get("receipt_verified")):
                 raise SystemExit(f"message {told} was not taken: {line}")
-            if told == WARM_UP:
+            if told == messages:
                 before = cpu(sender.pid), cpu(server)
-            if told == WARM_UP + MEASURED:
+            if told == 2 * messages:
                 after = cpu(sender.pid), cpu(server)
         sender.stdout.read()
-    return (after[0] - before[0]) / MEASURED, (after[1] - before[1]) / MEASURED
+    return (after[0] - before[0]) / messages, (after[1] - before[1]) / messages
 
 
 def built() -> tuple[Path, Path]:
@@ -56,7 +55,7 @@ def built() -> tuple[Path, Path]:
     return release / "examples" / "as4_peer", release / "access-point"
 
 
-def measure() -> None:
+def measure(messages: int) -> None:
     peer, converter = built()
     reference = os.environ.get("ACCESS_POINT_REFERENCE")
     with tempfile.TemporaryDirectory(prefix="as4-") as name:
@@ -67,7 +66,7 @@ def measure() -> None:
         envelope = documents.envelope("10 kB")
         print("\nAS4, a document of 10 kB, messages a second a core:", flush=True)
         with receiver.serve(work / "ours.jsonl", work / "ours.log") as server:
-            own = measured(sender.command(f"{server.base}/as4", envelope, WARM_UP + MEASURED), server.process.pid)
+            own = measured(sender.command(f"{server.base}/as4", envelope, 2 * messages), server.process.pid, messages)
             tell("ours", own)
             memory(documents, sender, server)
         run = Path(reference or "", "conformance/phase4/run")
@@ -76,8 +75,8 @@ def measure() -> None:
             return
         java = Phase4(run, work / "pki", work / "phase4")
         with java.serve() as server:
-            command = [*java.sending(f"{server.base}/as4", envelope), "--repeat", str(WARM_UP + MEASURED)]
-            theirs = measured(command, server.process.pid)
+            command = [*java.sending(f"{server.base}/as4", envelope), "--repeat", str(2 * messages)]
+            theirs = measured(command, server.process.pid, messages)
         tell("phase4", theirs)
         ratios = [other / us for other, us in zip(theirs, own, strict=True)]
         print(f"  ratio: {ratios[0]:.1f} sending, {ratios[1]:.1f} receiving, {sum(theirs) / sum(own):.1f} both (goal at least {TIMES})")

@@ -139,8 +139,8 @@ def cold_starts(asked: argparse.Namespace) -> None:
     cold.measure(run.REPOSITORY, asked.profile, asked.starts)
 
 
-def exchange(_: argparse.Namespace) -> None:
-    as4.measure()
+def exchange(asked: argparse.Namespace) -> None:
+    as4.measure(asked.messages)
 
 
 def build(asked: argparse.Namespace) -> None:
@@ -194,6 +194,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="tests/bench/run", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"{', '.join(parts)}; all when none is named")
     parser.add_argument("--sends", type=int, default=500, metavar="N", help="how many sends to measure (500)")
+    parser.add_argument("--messages", type=int, default=500, metavar="N", help="how many AS4 messages to measure, after as many (500)")
     parser.add_argument("--starts", type=int, default=20, metavar="N", help="how many cold starts of each function to measure (20)")
     parser.add_argument("--profile", default="release", help="cargo profile of the functions that are measured (release)")
     asked = parser.parse_args()
