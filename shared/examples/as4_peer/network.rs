@@ -41,8 +41,8 @@ impl Ask for Network<'_> {
         Ok(Answer { status: answer.status, body: answer.body })
     }
 
-    async fn revocations(&self, certificate: &Certificate, _role: Role) -> Revocations {
-        self.peer.revocations(certificate)
+    async fn revocations(&self, _certificate: &Certificate, _role: Role) -> Revocations {
+        self.peer.revocations()
     }
 }
 

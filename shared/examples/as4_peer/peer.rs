@@ -12,8 +12,8 @@ use access_point::{
             Sent, SignedReceipt, build, read_answer,
         },
         pki::{
-            Anchors, Certificate, LocalKey, RevocationList, Revocations, Role, Trust, TrustError,
-            Trusted,
+            Anchors, Certificate, LocalKey, RevocationList, Revocations, Role, Signer, Trust,
+            TrustError, Trusted,
         },
         sbdh,
     },
@@ -28,6 +28,8 @@ pub(crate) struct Peer {
     pub(crate) key: LocalKey,
     pub(crate) trust: Trust,
     lists: PathBuf,
+    /// What every check uses, read once.
+    revocations: Revocations,
 }
 
 impl Peer {
@@ -37,12 +39,15 @@ impl Peer {
             fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))
         };
         let certificate = Certificate::from_pem(&file(&format!("{seat}.pem"))?)?;
+        let lists = pki.join("crl");
+        let revocations = published(&certificate, &lists)?;
         let [access_points, publishers] = [file("ap-trust.pem")?, file("smp-trust.pem")?];
         let anchors = Anchors::local(access_points.as_bytes(), publishers.as_bytes())?;
         Ok(Peer {
             key: LocalKey::from_pem(&file(&format!("{seat}.key.pem"))?, certificate)?,
             trust: Trust::new(anchors),
-            lists: pki.join("crl"),
+            lists,
+            revocations,
         })
     }
 
@@ -51,17 +56,12 @@ impl Peer {
         certificate: &Certificate,
         role: Role,
     ) -> std::result::Result<Trusted, TrustError> {
-        self.trust.check(certificate, role, SystemClock.now(), &self.revocations(certificate))
+        self.trust.check(certificate, role, SystemClock.now(), &self.revocations)
     }
 
-    /// The lists that a certificate points to, as far as they are there: the trust says what it means when one is not.
-    pub(crate) fn revocations(&self, certificate: &Certificate) -> Revocations {
-        let lists = certificate.crl_urls().into_iter().filter_map(|url| {
-            let name = url.rsplit('/').next()?;
-            let list = RevocationList::from_der(&fs::read(self.lists.join(name)).ok()?).ok()?;
-            Some((url, list))
-        });
-        lists.fold(Revocations::default(), |known, (url, list)| known.with_list(&url, list))
+    /// All lists of the network, for who keeps them.
+    pub(crate) fn revocations(&self) -> Revocations {
+        published(Signer::certificate(&self.key), &self.lists).unwrap_or_default()
     }
 
     /// The access point whose certificate this is.
@@ -156,6 +156,20 @@ impl Peer {
             "verdict": rejection.verdict(by),
         })
     }
+}
+
+/// The lists in a folder, each under the address that certificates of the network name it by.
+fn published(certificate: &Certificate, folder: &Path) -> Result<Revocations> {
+    let urls = certificate.crl_urls();
+    let base = urls.first().and_then(|url| Some(url.rsplit_once('/')?.0));
+    let base = base.ok_or("the own certificate points to no revocation list")?;
+    let mut lists = Revocations::default();
+    for file in fs::read_dir(folder)? {
+        let file = file?;
+        let list = RevocationList::from_der(&fs::read(file.path())?)?;
+        lists = lists.with_list(&format!("{base}/{}", file.file_name().to_string_lossy()), list);
+    }
+    Ok(lists)
 }
 
 /// An id for a message or a signal.
