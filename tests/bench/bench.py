@@ -9,6 +9,8 @@ fairness    p99 of an organization's webhook deliveries, alone and beside 10,000
             answer: real receivers on loopback, the table in process, SQS and Lambda as a model with the template's numbers
 cold        each function from the start of its process to its first poll of a stand-in of the Runtime API, beside one that
             does nothing, and the size of its binary
+as4         messages a second a core, sent and received, against phase4 (ACCESS_POINT_REFERENCE says where it is), and the memory of
+            100 MB; the first build for it takes ten minutes
 build       CPU time of a release of all functions and the command line: from nothing, and after a change in shared/
 first       time of infra/local from a fresh clone to its report
 """
@@ -31,6 +33,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "e2e"))
 
+import as4  # noqa: E402
 import cold  # noqa: E402
 import validator  # noqa: E402
 from kit import bodies, processes, run  # noqa: E402
@@ -136,6 +139,10 @@ def cold_starts(asked: argparse.Namespace) -> None:
     cold.measure(run.REPOSITORY, asked.profile, asked.starts)
 
 
+def exchange(asked: argparse.Namespace) -> None:
+    as4.measure(asked.messages)
+
+
 def build(asked: argparse.Namespace) -> None:
     target = STATE / "target"
     shutil.rmtree(target, ignore_errors=True)
@@ -180,12 +187,14 @@ def main() -> None:
         "sends": sends,
         "fairness": fairness,
         "cold": cold_starts,
+        "as4": exchange,
         "build": build,
         "first": first,
     }
     parser = argparse.ArgumentParser(prog="tests/bench/run", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"{', '.join(parts)}; all when none is named")
     parser.add_argument("--sends", type=int, default=500, metavar="N", help="how many sends to measure (500)")
+    parser.add_argument("--messages", type=int, default=500, metavar="N", help="how many AS4 messages to measure, after as many (500)")
     parser.add_argument("--starts", type=int, default=20, metavar="N", help="how many cold starts of each function to measure (20)")
     parser.add_argument("--profile", default="release", help="cargo profile of the functions that are measured (release)")
     asked = parser.parse_args()
