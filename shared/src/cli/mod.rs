@@ -4,6 +4,8 @@
 mod content;
 mod convert;
 #[cfg(feature = "service")]
+mod mls_sla;
+#[cfg(feature = "service")]
 mod openapi;
 #[cfg(feature = "service")]
 mod redrive;
@@ -39,6 +41,7 @@ access-point COMMAND [OPTION…]
 Commands:
   content       PINT-AE UBL to JSON documents
   convert       JSON documents to PINT-AE UBL
+  mls-sla       how well Message Level Statuses are sent
   openapi       the OpenAPI document of the HTTP interface
   redrive       what was parked goes on its way again
   reseal        signing secrets under the current sealing key
@@ -94,6 +97,8 @@ pub fn run(mut arguments: lexopt::Parser) -> ExitCode {
         Ok(Some(Value(command))) => match command.to_str() {
             Some("content") => content::run(arguments),
             Some("convert") => convert::run(arguments),
+            #[cfg(feature = "service")]
+            Some("mls-sla") => mls_sla::run(arguments),
             #[cfg(feature = "service")]
             Some("openapi") => openapi::run(arguments),
             #[cfg(feature = "service")]

@@ -9,6 +9,7 @@ use jiff::{Timestamp, civil::Date};
 
 use super::{
     Context, Sending,
+    answer::confirm,
     page::{CursorKey, List, Page},
 };
 use crate::{
@@ -114,10 +115,10 @@ fn answer_bytes(document: &DocumentRecord) -> usize {
 /// The shortest list that has every document of a filter, as far as that can be known; `None` when
 /// no document can be what it asks for.
 fn select(filter: &Filter) -> Option<Selection<'_>> {
-    // A document that is sent went out, one that is received came in.
+    // A document that is sent went out, one that is received came in; rejected may be either.
     let by_status = match filter.status {
-        Some(Status::Sent) => Some(Direction::Outbound),
-        Some(Status::Received | Status::Rejected) => Some(Direction::Inbound),
+        Some(Status::Sent | Status::Delivered | Status::Forwarded) => Some(Direction::Outbound),
+        Some(Status::Received) => Some(Direction::Inbound),
         _ => None,
     };
     let direction = match (filter.direction, by_status) {
@@ -206,7 +207,9 @@ pub async fn ubl(
     method: PayloadMethod,
 ) -> Result<Stored, Failure> {
     let document = get(&sending.ctx, caller, document_id).await?;
-    stored(sending, ubl_of(&document)?, here, method).await
+    let stored = stored(sending, ubl_of(&document)?, here, method).await?;
+    note_retrieval(&sending.ctx, caller, &document, method).await;
+    Ok(stored)
 }
 
 fn ubl_of(document: &DocumentRecord) -> Result<&Payload, Failure> {
@@ -235,6 +238,7 @@ pub async fn content(
     let document = get(&sending.ctx, caller, document_id).await?;
     let content = read(sending, ubl_of(&document)?).await?;
     let written = render(&document, content);
+    note_retrieval(&sending.ctx, caller, &document, method).await;
     if written.len() <= here {
         return Ok(Stored::Here(written));
     }
@@ -260,6 +264,19 @@ async fn read(sending: &Sending, ubl: &Payload) -> Result<Content, Failure> {
     ubl::content(&tree).map_err(|error| none(error.to_string()))
 }
 
+/// Whoever asks for a document itself has it then.
+async fn note_retrieval(
+    ctx: &Context,
+    caller: &Caller,
+    document: &DocumentRecord,
+    method: PayloadMethod,
+) {
+    match method {
+        PayloadMethod::Get => confirm::retrieved(ctx, caller.mode, document).await,
+        PayloadMethod::Head => {}
+    }
+}
+
 /// The envelope in which a document went through the network, likewise.
 pub async fn sbdh(
     sending: &Sending,
@@ -270,7 +287,7 @@ pub async fn sbdh(
 ) -> Result<Stored, Failure> {
     let document = get(&sending.ctx, caller, document_id).await?;
     let envelope = match document.direction {
-        Direction::Inbound => document.envelope,
+        Direction::Inbound => document.envelope.clone(),
         Direction::Outbound => {
             let (mode, id) = (caller.mode, &document.document_id);
             let store = &sending.ctx.store;
@@ -279,7 +296,11 @@ pub async fn sbdh(
         }
     };
     match envelope {
-        Some(envelope) => stored(sending, &envelope, here, method).await,
+        Some(envelope) => {
+            let stored = stored(sending, &envelope, here, method).await?;
+            note_retrieval(&sending.ctx, caller, &document, method).await;
+            Ok(stored)
+        }
         None => Err(Failure::new(
             Code::NotFound,
             "The document has no envelope: no message was made of it.",

@@ -6,13 +6,14 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    DocumentRecord, Due, EnvelopeHash, EventRecord, Lease, MessageRecord, MessageStatus, Payload,
-    Recorded, StatusRecord, Store, StoreError,
+    AnswerRecord, DocumentRecord, Due, EnvelopeHash, EventRecord, Lease, MessageRecord,
+    MessageStatus, Payload, Recorded, StatusRecord, Store, StoreError, answers,
     documents::new_document,
     dynamo::{Expression, Update, Write, Written, absent, from_item, to_item},
     events,
     keys::Key,
     relaying::{due_update, leased_by, takeable},
+    statuses::{self, Settled},
 };
 use crate::types::Mode;
 
@@ -48,9 +49,11 @@ pub enum Judged<'a> {
         events: &'a [EventRecord],
         /// When the sweeper takes up events that the relay has not.
         sweep_at: Timestamp,
+        /// What is owed for it, and when that must go on its way.
+        answer: (&'a AnswerRecord, Option<Due>),
     },
-    /// A status message; none when it cannot be read as one.
-    Status(Option<&'a StatusRecord>),
+    /// A status message, and what it brings about; none when it cannot be read as one.
+    Status(Option<(&'a StatusRecord, Option<Settled<'a>>)>),
 }
 
 impl Store {
@@ -206,22 +209,32 @@ impl Store {
         let update = due_update(update, mode, &key, None)?.build();
         let condition = leased_by(leased.lease_owner());
         let mut writes = vec![Write::Update { key: key.clone(), update, condition }];
+        let mut left = None;
         match judged {
-            Judged::Document { document, events, sweep_at } => {
+            Judged::Document { document, events, sweep_at, answer: (answer, due) } => {
                 writes.extend(new_document(mode, document, None)?);
+                writes.push(answers::owe(mode, answer, due)?);
                 for event in events {
                     writes.push(events::write(event, sweep_at)?);
                 }
             }
-            Judged::Status(Some(status)) => {
+            Judged::Status(Some((status, settled))) => {
                 let about = EnvelopeHash::of(&status.ref_to);
                 let item = to_item(Key::status_message(mode, &about, &hash), status)?;
                 writes.push(Write::Put { item, condition: absent() });
+                if let Some(settled) = settled {
+                    let (settling, pointer) = statuses::settle(mode, settled)?;
+                    writes.extend(settling);
+                    left = pointer;
+                }
             }
             Judged::Status(None) => {}
         }
         let written = self.transact(writes).await;
         if let Ok(Written::Done) = written {
+            if let Some(left) = left {
+                self.remove_pointer(left).await;
+            }
             return Ok(Recorded::Done);
         }
         let stands = self.get::<MessageRecord>(key).await;

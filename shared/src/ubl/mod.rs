@@ -26,7 +26,7 @@ use jiff::civil::Date;
 pub use self::read::{
     Content, MAX_UNMAPPED_BYTES, MAX_UNMAPPED_VALUE, NoContent, Unmapped, UnmappedValue, content,
 };
-pub use self::source::pointer;
+pub use self::source::{pointer, pointer_of_sent};
 pub use self::summary::{Party, Summary, summary};
 use self::writer::{AED, Writer};
 use crate::document::{Body, Document, Operation};

@@ -1,6 +1,7 @@
 //! The use cases over a real table, a file each.
 
 mod access;
+mod answers;
 mod capacity;
 mod crashes;
 mod faults;
@@ -16,4 +17,5 @@ mod relaying;
 mod repetition;
 mod resuming;
 mod roles;
+mod statuses;
 mod upkeep;

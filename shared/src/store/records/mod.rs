@@ -1,19 +1,23 @@
 //! What the items of the table say, but for those of tenants (see [`access`](crate::access)). The
 //! records know nothing of AWS; the functions beside them read and write them.
 
+mod answer;
 mod document;
 mod event;
 mod idempotency;
 mod message;
+mod status;
 mod transmission;
 mod webhook;
 
 use serde::{Deserialize, Serialize};
 
+pub use answer::*;
 pub use document::*;
 pub use event::*;
 pub use idempotency::*;
 pub use message::*;
+pub use status::*;
 pub use transmission::*;
 pub use webhook::*;
 
