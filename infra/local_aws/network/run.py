@@ -1,0 +1,128 @@
+"""Runs the local network: its stand-ins, two access points of ours, and a third by hand."""
+
+import asyncio
+import os
+from contextlib import AsyncExitStack
+
+from local_aws import build, service
+from local_aws.console import elapsed, say, step
+from local_aws.http_api import bind
+from local_aws.network import member, walk
+from local_aws.network.member import Member, Wanted
+from local_aws.network.peer import PROGRAM, Peer
+from local_aws.network.publisher import DOCUMENTS, Endpoint
+from local_aws.network.stand_ins import StandIns
+from local_aws.options import TEMPLATE, Options
+from local_aws.template import Template
+
+# Each serves another business of the demo data.
+WANTED = (Wanted("a", "PAE000001", "PAE000901", "1001234501"), Wanted("b", "PAE000002", "PAE000902", "1001234502"))
+# The third one, and whom it serves.
+PEER_SEAT = "PAE000003"
+PEER_PARTICIPANT = "0235:1001234503"
+
+
+async def run(options: Options, owned: AsyncExitStack) -> int:
+    template = Template(TEMPLATE)
+    ports = [bind(options.port), bind(0)]
+    for bound in ports:
+        owned.callback(bound.close)
+    with step("building the functions with cargo-lambda (the first time takes minutes)"):
+        binaries = sorted({*template.functions().values(), PROGRAM})
+        built = await build.build(binaries, options.profile)
+
+    with step("starting the network: certificates, DNS, SML, SMPs, Directory"):
+        network = await StandIns.make(options.state / "pki")
+        owned.push_async_callback(network.close)
+        edges = []
+        for wanted, bound in zip(WANTED, ports, strict=True):
+            network.publish(wanted.smp_id)
+            edges.append(network.edge(wanted.name, f"http://127.0.0.1:{bound.getsockname()[1]}/as4"))
+        await network.listen()
+
+    with step("starting the local AWS services of two access points"):
+        folders = [member.options_of(options, wanted, network.names.address) for wanted in WANTED]
+        build.place_all(built, binaries, folders[0].functions)
+        build.place_all(folders[0].functions, binaries, folders[1].functions, linked=True)
+        started = await asyncio.gather(*(service.start(each, owned) for each in folders))
+        peer = Peer(
+            build.placed(PROGRAM, folders[0].functions), network.folder, network.pki.access_point(PEER_SEAT), options.logs / "peer.log"
+        )
+        await peer.serve(owned)
+
+    with step("creating everything in template.yaml twice, onboarding a taxpayer on each, registering both"):
+        members = [
+            Member(wanted, folder, bound, network.pki.access_point(wanted.seat), edge, services)
+            for wanted, folder, bound, edge, services in zip(WANTED, folders, ports, edges, started, strict=True)
+        ]
+        await asyncio.gather(*(member.join(each, owned, template, network) for each in members))
+        for each in members:
+            member.register(each, network)
+        register_peer(peer, network)
+
+    write_run_file(options, network, members, peer)
+    troubles: list[str] = []
+    if options.samples:
+        say("==> sending documents")
+        troubles = await walk.all_ways(network, peer, *members)
+    conclude(options, network, members, troubles)
+    if options.once:
+        return 1 if troubles else 0
+    await service.watch(*started)
+    return 0
+
+
+def register_peer(peer: Peer, network: StandIns) -> None:
+    """The third access point is found by the SMP of the first."""
+    smp_id = WANTED[0].smp_id
+    network.publishers[smp_id].add(PEER_PARTICIPANT, Endpoint(peer.as4_url, peer.seat), DOCUMENTS)
+    network.locator.create(smp_id, PEER_PARTICIPANT)
+
+
+def write_run_file(options: Options, network: StandIns, members: list[Member], peer: Peer) -> None:
+    content = {
+        "access_points": {
+            each.name: each.run | {"seat": each.wanted.seat, "edge_url": each.edge_url, "spid": each.spid} for each in members
+        },
+        "peer": {
+            "program": str(build.placed(PROGRAM, members[0].options.functions)),
+            "seat": PEER_SEAT,
+            "participant_id": PEER_PARTICIPANT,
+            "as4_url": peer.as4_url,
+            "log": str(peer.log),
+        },
+        "network": {
+            "name_server": network.names.address,
+            "sml_url": network.sml_url,
+            "directory_url": network.directory_url,
+            "keys": str(network.folder),
+        },
+        "pids": {"runner": os.getpid()},
+    }
+    service.write_whole(options.run_file, content)
+
+
+def conclude(options: Options, network: StandIns, members: list[Member], troubles: list[str]) -> None:
+    say()
+    if troubles:
+        say(f"{len(troubles)} thing(s) not as expected:")
+        for trouble in troubles:
+            say(f"  {trouble}")
+    elif options.samples:
+        say("Everything was as expected.")
+    say(f"Ready {elapsed():.1f} s after the start.")
+    if options.once:
+        return
+    say()
+    say(f"Network        DNS {network.names.address}, SML {network.sml_url}, Directory {network.directory_url}, keys {network.folder}")
+    for each in members:
+        say()
+        say(f"Access point   {each.name}, seat {each.wanted.seat}, {each.spid}, messages to {each.edge_url}/as4")
+        say(f"API            {each.api_url}/v1/invoices")
+        say(f"Live key       {each.demo.data['api_keys']['live']}")
+        say(f"Taxpayer       {each.taxpayer['taxpayer_id']}  {each.taxpayer['name']}  {each.taxpayer['participant_id']}")
+        say(f"Webhooks       {each.demo.receiver.url}  {each.demo.receiver.log}")
+        say(f"Logs           {each.options.logs}")
+    say()
+    say(f"Details        {options.run_file}")
+    say("Ctrl-C stops everything.")

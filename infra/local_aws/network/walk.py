@@ -1,0 +1,173 @@
+"""Sends Live documents between the access points, and tells the whole way of each."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import aiohttp
+
+from local_aws.console import say
+from local_aws.network import letters, lookup
+from local_aws.network.locator import ZONE
+from local_aws.network.member import Member
+from local_aws.network.peer import Peer
+from local_aws.network.stand_ins import StandIns
+from local_aws.samples import decoded
+
+SECONDS = 20
+EVERY_SECONDS = 0.1
+# States that a document does not leave by itself.
+ENDED = ("sent", "delivered", "forwarded", "rejected", "failed", "unconfirmed", "received")
+
+
+@dataclass
+class Walk:
+    """What happened goes to the terminal; what should not have, to `troubles`."""
+
+    network: StandIns
+    peer: Peer
+    session: aiohttp.ClientSession
+    troubles: list[str] = field(default_factory=list)
+
+    async def ask(self, member: Member, method: str, path: str, body: bytes | None = None, **headers: str) -> tuple[int, dict]:
+        """A request in the name of the member's Live taxpayer."""
+        sent = {
+            "Authorization": f"Api-Key {member.demo.data['api_keys']['live']}",
+            "x-ae-taxpayer-id": member.taxpayer["taxpayer_id"],
+            "Content-Type": "application/json",
+        } | {name.replace("_", "-"): value for name, value in headers.items()}
+        async with self.session.request(method, f"{member.api_url}/v1/{path}", data=body, headers=sent) as response:
+            return response.status, await decoded(response)
+
+    def expect(self, fine: bool, what: str) -> None:
+        if not fine:
+            self.troubles.append(what)
+
+    async def eventually(self, what: str, look: Callable) -> dict | None:
+        """What `look` finds in the end; a trouble when that is nothing."""
+        deadline = time.monotonic() + SECONDS
+        while time.monotonic() < deadline:
+            if (found := await look()) is not None:
+                return found
+            await asyncio.sleep(EVERY_SECONDS)
+        self.troubles.append(f"{what}: not within {SECONDS} s")
+        return None
+
+
+async def all_ways(network: StandIns, peer: Peer, one: Member, other: Member) -> list[str]:
+    """Documents both ways, and one that is rejected; returns what was not as expected."""
+    async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=60)) as session:
+        walk = Walk(network, peer, session)
+        await document(walk, one, other, "NET-1", queued=False)
+        back = await document(walk, other, one, "NET-2", queued=True)
+        if back is not None:
+            await rejected(walk, other, one, back)
+        return walk.troubles
+
+
+def told(label: str, text: str) -> None:
+    say(f"  {label:<10} {text}")
+
+
+async def document(walk: Walk, sender: Member, receiver: Member, number: str, *, queued: bool) -> str | None:
+    """An invoice from one access point's taxpayer to the other's; returns its id at the sender."""
+    say()
+    say(f"{number}: {sender.taxpayer['name']} ({sender.name}) to {receiver.taxpayer['name']} ({receiver.name})")
+    await show_lookup(walk, receiver.taxpayer["participant_id"])
+    prefer = {"Prefer": "respond-async"} if queued else {}
+    body = letters.invoice(number, receiver.taxpayer)
+    status, answer = await walk.ask(sender, "POST", "invoices", body, Idempotency_Key=number, **prefer)
+    document_id = answer.get("document_id")
+    told("send", f"{status} {answer.get('status', '')} {document_id or answer}")
+    walk.expect(status == (202 if queued else 201) and document_id is not None, f"{number}: {status} {answer}")
+    if document_id is None:
+        return None
+    await ended(walk, sender, document_id)
+    await show_attempts(walk, sender, document_id)
+    await arrived(walk, receiver, number, "received")
+    await show_event(walk, sender, "document.sent", document_id)
+    await show_status(walk, sender, document_id)
+    return document_id
+
+
+async def show_lookup(walk: Walk, participant: str) -> None:
+    way = await lookup.find(participant, walk.network.names.address, "Invoice")
+    told("DNS", f"{participant}: NAPTR {way.dns_name.removesuffix(f'.{ZONE}.')[:16]}…{ZONE} is {way.smp}")
+    told("SMP", f"signed by {way.smp_signer}: {way.document_type.partition('##')[2]} goes to {way.as4_url}, certificate of {way.seat}")
+
+
+async def ended(walk: Walk, member: Member, document_id: str) -> dict | None:
+    async def look() -> dict | None:
+        _, record = await walk.ask(member, "GET", f"invoices/{document_id}")
+        return record if record.get("status") in ENDED else None
+
+    return await walk.eventually(f"{document_id} at its end", look)
+
+
+async def show_attempts(walk: Walk, member: Member, document_id: str) -> None:
+    _, answer = await walk.ask(member, "GET", f"invoices/{document_id}/attempts")
+    for attempt in answer.get("items", []):
+        told("attempt", f"{attempt['number']}, {attempt['duration_ms']} ms: {attempt['outcome']} by {attempt['receiver']}")
+        told("", f"{attempt['as4_message_id']} to {attempt['endpoint']}")
+    outcomes = [attempt["outcome"] for attempt in answer.get("items", [])]
+    walk.expect(outcomes == ["received"], f"{document_id}: attempts {outcomes}")
+
+
+async def arrived(walk: Walk, member: Member, number: str, status: str) -> dict | None:
+    """The document with this number at its receiver."""
+
+    async def look() -> dict | None:
+        _, answer = await walk.ask(member, "GET", f"invoices?direction=inbound&number={number}")
+        return next(iter(answer.get("items", [])), None)
+
+    if (found := await walk.eventually(f"{number} at {member.name}", look)) is None:
+        return None
+    document_id = found["document_id"]
+    told("arrived", f"at {member.name}: {found['status']} {document_id}")
+    walk.expect(found["status"] == status, f"{document_id}: {found['status']} instead of {status}")
+    if status == "received":
+        await show_event(walk, member, "document.received", document_id)
+    return found
+
+
+async def show_event(walk: Walk, member: Member, kind: str, document_id: str) -> None:
+    missing = await member.demo.receiver.wait_for(kind, {document_id}, SECONDS)
+    told("webhook", f"{member.name} got {kind} about {document_id}, signature verified" if not missing else f"no {kind}")
+    walk.expect(not missing, f"{document_id}: no verified {kind} within {SECONDS} s")
+
+
+async def show_status(walk: Walk, member: Member, document_id: str) -> None:
+    _, record = await walk.ask(member, "GET", f"invoices/{document_id}")
+    told("finally", f"{record.get('status')} at {member.name}, events {', '.join(member.demo.receiver.about(document_id))}")
+
+
+async def rejected(walk: Walk, sender: Member, receiver: Member, like: str) -> None:
+    """A document that the other side judges invalid. An access point sends none itself: this one is made by hand."""
+    number = "NET-3"
+    say()
+    say(f"{number}: like {like}, but miscalculated, and sent by hand with the seat of {sender.name}, which would refuse it")
+    envelope = await envelope_of(walk, sender, like)
+    instance, envelope = letters.miscalculated(envelope, number)
+    url = f"{receiver.edge_url}/as4"
+    answer = await walk.peer.send(sender.wanted.seat, url, receiver.wanted.seat, envelope)
+    told("send", f"{instance} to {url}")
+    told("receipt", answer)
+    walk.expect(answer.startswith("receipt verified"), f"{number}: {answer}")
+    found = await arrived(walk, receiver, number, "rejected")
+    if found is not None:
+        _, record = await walk.ask(receiver, "GET", f"invoices/{found['document_id']}")
+        for finding in [each for each in record.get("warnings", []) if each["severity"] == "error"][:3]:
+            told("finding", f"{finding['rule']}: {finding['message']}")
+        events = receiver.demo.receiver.about(found["document_id"])
+        walk.expect(events == [], f"{found['document_id']}: {events} about what was rejected")
+        told("webhook", f"none to {receiver.name}: an invalid document is nobody's to book")
+
+
+async def envelope_of(walk: Walk, member: Member, document_id: str) -> str:
+    headers = {
+        "Authorization": f"Api-Key {member.demo.data['api_keys']['live']}",
+        "x-ae-taxpayer-id": member.taxpayer["taxpayer_id"],
+    }
+    async with walk.session.get(f"{member.api_url}/v1/invoices/{document_id}/sbdh", headers=headers) as response:
+        return await response.text()
