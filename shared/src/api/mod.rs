@@ -37,8 +37,8 @@ pub use edge::{RequestId, X_REQUEST_ID};
 pub use error::{ApiError, ErrorDetail, ErrorResponse, status};
 pub use response::render;
 pub use response::{
-    DocumentDirection, DocumentParty, DocumentResponse, DocumentStatus, DocumentType, DocumentUbl,
-    ListDocumentsResponse, ValidationResponse,
+    DocumentDirection, DocumentMessageLevelStatus, DocumentParty, DocumentResponse, DocumentStatus,
+    DocumentType, DocumentUbl, ListDocumentsResponse, ValidationResponse,
 };
 pub use submissions::IDEMPOTENT_REPLAYED;
 

@@ -11,7 +11,9 @@ use crate::{
     document::Operation,
     error::Finding,
     service::submit::Reply,
-    store::{Direction, DocumentRecord, PartySummary, Status, instant},
+    store::{
+        Direction, DocumentRecord, MessageLevelStatus, PartySummary, Status, StatusCode, instant,
+    },
 };
 
 /// Which way a document went, seen from the taxpayer.
@@ -25,7 +27,8 @@ pub enum DocumentDirection {
 }
 
 /// How far a document is. It moves forward only: accepted → converted → dispatching → sent,
-/// unconfirmed or failed; one that came is received or rejected.
+/// unconfirmed or failed; one that is sent or unconfirmed → delivered, forwarded or rejected, when the
+/// recipient's access point tells so; one that came is received or rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum DocumentStatus {
@@ -42,10 +45,15 @@ pub enum DocumentStatus {
     Unconfirmed,
     /// It could not be sent, for good; `warnings` says why.
     Failed,
+    /// The recipient has it: its access point says so in a Message Level Status (AP).
+    Delivered,
+    /// The recipient's access point passed it on, and nobody has confirmed that it arrived (AB).
+    Forwarded,
     /// Received from another access point or, in Sandbox, from another taxpayer.
     Received,
-    /// It came from another access point and breaks the rules; `warnings` says which. It counts as
-    /// not received, and no document.received tells of it.
+    /// Outbound: the recipient's access point rejected it (RE); `message_level_status` says why.
+    /// Inbound: it came from another access point and breaks the rules; `warnings` says which. It
+    /// counts as not received, and no document.received tells of it.
     Rejected,
     /// A status that this version of the service does not know yet; only while it is being updated.
     Unknown,
@@ -84,6 +92,48 @@ pub struct DocumentUbl {
     /// How many bytes they are.
     #[schema(minimum = 1)]
     pub bytes: u64,
+}
+
+/// What a Message Level Status says became of a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub enum MessageLevelStatusCode {
+    /// Delivered to the recipient, who confirmed it.
+    #[serde(rename = "AP")]
+    Delivered,
+    /// Delivered without confirmation.
+    #[serde(rename = "AB")]
+    Forwarded,
+    /// Rejected or undeliverable.
+    #[serde(rename = "RE")]
+    Rejected,
+    /// A code that this version of the service does not know yet; only while it is being updated.
+    #[serde(rename = "unknown")]
+    Unknown,
+}
+
+/// What the recipient's access point said of a document in its Message Level Status.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct DocumentMessageLevelStatus {
+    /// What became of the document.
+    pub code: MessageLevelStatusCode,
+    /// When it was issued, as it says.
+    #[serde(serialize_with = "three_digits")]
+    #[schema(example = "2026-07-01T10:05:00.000Z")]
+    pub issued_at: Timestamp,
+    /// When it came.
+    #[serde(serialize_with = "three_digits")]
+    #[schema(example = "2026-07-01T10:05:01.000Z")]
+    pub received_at: Timestamp,
+    /// The seat of the recipient's access point.
+    #[schema(example = "PAE000002")]
+    pub sender: String,
+    /// What it says in words; cut to 1,000 characters.
+    #[schema(required)]
+    pub description: Option<String>,
+    /// What it says was found: `rule` is AP-MLS- and its code (SV, BV, BW or FD), `message` in its words,
+    /// `location` the place in the UBL as it names it, `pointer` the field that this place was made
+    /// from, empty where that is not known. Of very many the first, and a last one that counts the others.
+    pub findings: Vec<Finding>,
 }
 
 /// A document. Amounts are decimal strings in the document's currency.
@@ -162,6 +212,9 @@ pub struct DocumentResponse {
     /// What was found that does not keep it from being sent or received; for a failed or rejected
     /// document, why.
     pub warnings: Vec<Finding>,
+    /// What the recipient's access point said of it; null until it did.
+    #[schema(required)]
+    pub message_level_status: Option<DocumentMessageLevelStatus>,
     /// When it was accepted or received: in UTC, with three digits of a second's fraction, so
     /// that it sorts as text.
     #[serde(serialize_with = "three_digits")]
@@ -247,8 +300,22 @@ impl From<&DocumentRecord> for DocumentResponse {
             message_id: record.message_id.to_string(),
             ubl: record.ubl.map(|ubl| DocumentUbl { sha256: ubl.sha256, bytes: ubl.bytes }),
             warnings: record.warnings,
+            message_level_status: record.message_level_status.map(Into::into),
             created_at: record.created_at,
             updated_at: record.updated_at,
+        }
+    }
+}
+
+impl From<MessageLevelStatus> for DocumentMessageLevelStatus {
+    fn from(said: MessageLevelStatus) -> Self {
+        DocumentMessageLevelStatus {
+            code: said.code.into(),
+            issued_at: said.issued_at,
+            received_at: said.received_at,
+            sender: said.sender.to_string(),
+            description: said.description,
+            findings: said.findings,
         }
     }
 }
@@ -280,7 +347,8 @@ macro_rules! same {
 }
 
 same!(DocumentDirection = Direction { Outbound Inbound });
-same!(DocumentStatus = Status { Accepted Converted Dispatching Sent Unconfirmed Failed Received Rejected Unknown });
+same!(DocumentStatus = Status { Accepted Converted Dispatching Sent Unconfirmed Failed Delivered Forwarded Received Rejected Unknown });
+same!(MessageLevelStatusCode = StatusCode { Delivered Forwarded Rejected Unknown });
 same!(DocumentType = Operation { Invoice CreditNote SelfBilledInvoice SelfBilledCreditNote });
 
 /// The names that a list of names has, in its order.

@@ -137,7 +137,7 @@ async fn failed(
     let progress = Progress::Failed { warnings: bounded(findings) };
     // As it will stand there: what the event tells.
     let failed = DocumentRecord { status: progress.status(), updated_at: at, ..leased.clone() };
-    let event = record::event(ctx, mode, EventType::DocumentStatus, participant, &failed)
+    let event = record::status_event(ctx, mode, participant, leased.status, &failed)
         .map_err(|error| StoreError::Corrupt(error.into()))?;
     let effects = Effects { events: &[event], inbound: None, sweep_at: later(at, RELAY_GRACE) };
     let step = Step {

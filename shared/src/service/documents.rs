@@ -112,10 +112,10 @@ fn answer_bytes(document: &DocumentRecord) -> usize {
 /// The shortest list that has every document of a filter, as far as that can be known; `None` when
 /// no document can be what it asks for.
 fn select(filter: &Filter) -> Option<Selection<'_>> {
-    // A document that is sent went out, one that is received came in.
+    // A document that is sent went out, one that is received came in; rejected may be either.
     let by_status = match filter.status {
-        Some(Status::Sent) => Some(Direction::Outbound),
-        Some(Status::Received | Status::Rejected) => Some(Direction::Inbound),
+        Some(Status::Sent | Status::Delivered | Status::Forwarded) => Some(Direction::Outbound),
+        Some(Status::Received) => Some(Direction::Inbound),
         _ => None,
     };
     let direction = match (filter.direction, by_status) {

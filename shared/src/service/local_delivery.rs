@@ -101,6 +101,7 @@ async fn deliver_locally(
         corrects_document_id: None,
         ubl: Some(ubl),
         warnings: Vec::new(),
+        message_level_status: None,
         created_at: begun,
         version: 1,
         request: None,

@@ -95,6 +95,7 @@ pub(super) fn outbound(
         message_id: facts.message_id.clone(),
         ubl,
         envelope: None,
+        message_level_status: None,
         warnings: bounded(warnings),
         created_at: facts.created_at,
         updated_at: now,
@@ -154,6 +155,12 @@ struct Data<'a> {
     counterparty: &'a PartySummary,
 }
 
+/// The old values of what a document event tells.
+#[derive(Serialize)]
+struct Previous {
+    status: Status,
+}
+
 /// An event about a document. Metadata is not in it; that is the sender's own.
 pub(super) fn event(
     ctx: &Context,
@@ -161,6 +168,29 @@ pub(super) fn event(
     event_type: EventType,
     participant_id: &ParticipantId,
     record: &DocumentRecord,
+) -> Result<EventRecord, serde_json::Error> {
+    told(ctx, mode, event_type, participant_id, record, None)
+}
+
+/// The event of a document whose status was another before.
+pub(super) fn status_event(
+    ctx: &Context,
+    mode: Mode,
+    participant_id: &ParticipantId,
+    before: Status,
+    record: &DocumentRecord,
+) -> Result<EventRecord, serde_json::Error> {
+    let previous = Some(Previous { status: before });
+    told(ctx, mode, EventType::DocumentStatus, participant_id, record, previous)
+}
+
+fn told(
+    ctx: &Context,
+    mode: Mode,
+    event_type: EventType,
+    participant_id: &ParticipantId,
+    record: &DocumentRecord,
+    previous: Option<Previous>,
 ) -> Result<EventRecord, serde_json::Error> {
     let data = Data {
         taxpayer_id: record.taxpayer_id.as_str(),
@@ -186,7 +216,7 @@ pub(super) fn event(
         subject: Subject::Document { document_id: record.document_id.clone() },
         audience: audience(record),
         data,
-        previous: None::<()>,
+        previous,
         at: record.updated_at,
     };
     events::write(ctx, told)

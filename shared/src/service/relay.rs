@@ -103,6 +103,8 @@ async fn document(
         Status::Sent
         | Status::Unconfirmed
         | Status::Failed
+        | Status::Delivered
+        | Status::Forwarded
         | Status::Received
         | Status::Rejected => return Ok(Onward::Done { kept: None }),
         Status::Unknown => return Err(newer("document")),

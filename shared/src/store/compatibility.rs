@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::{
     Addressee, AttemptOutcome, DeliveryRecord, DeliveryStatus, DocumentRecord, EndpointRecord,
     EventRecord, EventType, IdempotencyRecord, IdempotencyState, MessageRecord, MessageStatus,
-    Status, StatusRecord, StoreError, Subject, Subscription, TransmissionRecord,
+    Status, StatusEffect, StatusRecord, StoreError, Subject, Subscription, TransmissionRecord,
     dynamo::{Item, from_item, key_item, to_item},
     keys::Key,
 };
@@ -91,13 +91,14 @@ fn records_of_this_version_are_read_by_a_later_one_and_the_reverse() {
         "lease",
         "tries",
         "unanswered",
+        "message_level_status",
     ];
     check::<DocumentRecord>(include_str!("fixtures/document.json"), &absent);
     check::<DeliveryRecord>(include_str!("fixtures/delivery.json"), &["lease", "results"]);
     check::<IdempotencyRecord>(include_str!("fixtures/idempotency.json"), &[]);
     let absent = ["message", "envelope", "lease", "tries"];
     check::<MessageRecord>(include_str!("fixtures/message.json"), &absent);
-    check::<StatusRecord>(include_str!("fixtures/status.json"), &[]);
+    check::<StatusRecord>(include_str!("fixtures/status.json"), &["effect"]);
     let absent = ["envelope", "message", "receipt"];
     check::<TransmissionRecord>(include_str!("fixtures/transmission.json"), &absent);
 }
@@ -149,6 +150,9 @@ fn what_a_later_version_has_begun_is_left_to_it() {
     let elsewhere = json!({"kind": "archive", "archive_id": "a"});
     let held: MessageRecord = with(include_str!("fixtures/message.json"), "addressee", elsewhere);
     assert_eq!(held.addressee, Addressee::Unknown);
+    let kept: StatusRecord =
+        with(include_str!("fixtures/status.json"), "effect", json!("forwarded"));
+    assert_eq!(kept.effect, Some(StatusEffect::Unknown));
     let mut sent: Value = serde_json::from_str(include_str!("fixtures/transmission.json")).unwrap();
     sent["attempts"][0]["outcome"] = json!("forwarded");
     let sent: TransmissionRecord = read(&sent).unwrap();

@@ -18,7 +18,7 @@
 //! | message | `<MODE>#MESSAGE#<SBDH instance id>` | `OUTBOUND` | whose document it carries | status messages |
 //! | inbound message | `<MODE>#INBOUND#<SHA-256 of SBDH instance id>` | `MESSAGE` | [`MessageRecord`](super::MessageRecord), marks | receive, relay, sweep, judge |
 //! | message id | `<MODE>#INBOUND#<SHA-256 of seat and eb:MessageId>` | `AS4` | which inbound message first had it | receive |
-//! | status message | `<MODE>#STATUS#<SHA-256 of the SBDH instance id that it is about>` | `STATUS#<SHA-256 of its own>` | [`StatusRecord`](super::StatusRecord) | |
+//! | status message | `<MODE>#STATUS#<SHA-256 of the SBDH instance id that it is about>` | `STATUS#<SHA-256 of its own>` | [`StatusRecord`](super::StatusRecord) | who operates the service |
 //! | organization | `<MODE>#ORGANIZATION#<org_…>` | `PROFILE` | [`Organization`](crate::access::Organization) | portal |
 //! | subscription | organization's | `SUBSCRIPTION` | [`Subscription`](super::Subscription) | submit (Live) |
 //! | grant mirror | organization's | `GRANT#<tgr_…>` | [`Grant`](crate::access::Grant), in any state | grants list |
@@ -49,9 +49,9 @@
 //! `service::relay`, which says where it goes. Sweeper, counting of tries, parking and redrive know
 //! no kinds.
 //!
-//! **What is learned of a document apart from its stages** (a transmission, a filing, a status
-//! message) is an item of its own beside it, `<KIND>#<id>` in the document's partition: a stage
-//! updates its own attributes of the document, and never the whole of it.
+//! **What is learned of a document apart from its stages** (a transmission, a filing) is an item of
+//! its own beside it, `<KIND>#<id>` in the document's partition: a stage updates its own attributes
+//! of the document, and never the whole of it. So does the status message that ends its way.
 //!
 //! # Heat
 //!
@@ -336,7 +336,7 @@ pub enum Index<'a> {
     InFlight,
     /// Those that could not be sent, or may not have been.
     Failed,
-    /// Those that came and break the rules.
+    /// Those that were rejected, here or by the recipient's access point.
     Rejected,
     /// Those with this number.
     Number(&'a str),
@@ -357,13 +357,17 @@ pub enum FirstUse<'a> {
 
 impl Index<'static> {
     /// The list of a status, for those statuses that few documents have. The others are what is
-    /// left of a direction: outbound ones are sent, inbound ones received.
+    /// left of a direction: outbound ones are sent, delivered or forwarded, inbound ones received.
     pub fn of_status(status: Status) -> Option<Self> {
         match status {
             Status::Accepted | Status::Converted | Status::Dispatching => Some(Index::InFlight),
             Status::Failed | Status::Unconfirmed => Some(Index::Failed),
             Status::Rejected => Some(Index::Rejected),
-            Status::Sent | Status::Received | Status::Unknown => None,
+            Status::Sent
+            | Status::Delivered
+            | Status::Forwarded
+            | Status::Received
+            | Status::Unknown => None,
         }
     }
 }

@@ -13,6 +13,7 @@ use super::{
     events,
     keys::Key,
     relaying::{due_update, leased_by, takeable},
+    statuses::{self, Settled},
 };
 use crate::types::Mode;
 
@@ -49,8 +50,8 @@ pub enum Judged<'a> {
         /// When the sweeper takes up events that the relay has not.
         sweep_at: Timestamp,
     },
-    /// A status message; none when it cannot be read as one.
-    Status(Option<&'a StatusRecord>),
+    /// A status message, and what it brings about; none when it cannot be read as one.
+    Status(Option<(&'a StatusRecord, Option<Settled<'a>>)>),
 }
 
 impl Store {
@@ -206,6 +207,7 @@ impl Store {
         let update = due_update(update, mode, &key, None)?.build();
         let condition = leased_by(leased.lease_owner());
         let mut writes = vec![Write::Update { key: key.clone(), update, condition }];
+        let mut left = None;
         match judged {
             Judged::Document { document, events, sweep_at } => {
                 writes.extend(new_document(mode, document, None)?);
@@ -213,15 +215,23 @@ impl Store {
                     writes.push(events::write(event, sweep_at)?);
                 }
             }
-            Judged::Status(Some(status)) => {
+            Judged::Status(Some((status, settled))) => {
                 let about = EnvelopeHash::of(&status.ref_to);
                 let item = to_item(Key::status_message(mode, &about, &hash), status)?;
                 writes.push(Write::Put { item, condition: absent() });
+                if let Some(settled) = settled {
+                    let (settling, pointer) = statuses::settle(mode, settled)?;
+                    writes.extend(settling);
+                    left = pointer;
+                }
             }
             Judged::Status(None) => {}
         }
         let written = self.transact(writes).await;
         if let Ok(Written::Done) = written {
+            if let Some(left) = left {
+                self.remove_pointer(left).await;
+            }
             return Ok(Recorded::Done);
         }
         let stands = self.get::<MessageRecord>(key).await;

@@ -28,6 +28,7 @@ mod queues;
 mod records;
 mod relaying;
 mod revocation_lists;
+mod statuses;
 mod tenants;
 mod text;
 mod transmissions;
@@ -50,6 +51,7 @@ pub use queues::{
 };
 pub use records::*;
 pub use relaying::{DELIVERY_KEPT, Due, DueCursor, EVENT_KEPT, Parked, Seen, Waiting};
+pub use statuses::Settled;
 pub use tenants::Recipient;
 pub use text::instant;
 

@@ -21,7 +21,7 @@ mod tests;
 
 use jiff::civil::Date;
 
-pub use self::source::pointer;
+pub use self::source::{pointer, pointer_of_sent};
 pub use self::summary::{Party, Summary, summary};
 use self::writer::{AED, Writer};
 use crate::document::{Body, Document};

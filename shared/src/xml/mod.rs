@@ -10,6 +10,7 @@ mod characters;
 mod content;
 mod encoding;
 mod error;
+mod location;
 pub mod names;
 mod namespaces;
 mod node;
@@ -24,6 +25,7 @@ mod uri;
 
 pub use content::Content;
 pub use error::ParseError;
+pub use location::locate;
 pub use names::Name;
 pub use node::{Attribute, Node, normalize_space};
 pub use parser::{Limits, parse, parse_with};

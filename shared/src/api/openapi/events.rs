@@ -56,10 +56,11 @@ const TOLD: [Told; 6] = [
     },
     Told {
         event_type: EventType::DocumentStatus,
-        summary: "The status of a document changed, such as to failed",
+        summary: "The status of a document changed, such as to failed, or to delivered, forwarded or \
+                  rejected as the recipient's access point says; previous_attributes has the old one",
         schema: DOCUMENT,
-        data: || document("outbound", "failed"),
-        previous: None,
+        data: || document("outbound", "delivered"),
+        previous: Some(|| json!({"status": "sent"})),
     },
 ];
 
@@ -138,7 +139,7 @@ fn envelope() -> Value {
             "data": {"type": "object", "description": "What happened to what; see each type. Fields may be added."},
             "previous_attributes": {
                 "type": "object",
-                "description": "In updates of a taxpayer alone: the old values of what changed.",
+                "description": "In updates of a taxpayer, and of a document's status: the old values of what changed.",
             },
         },
     })

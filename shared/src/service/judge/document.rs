@@ -160,6 +160,7 @@ pub(super) fn record(
         message_id,
         ubl: Some(ubl),
         envelope: message.envelope.clone(),
+        message_level_status: None,
         warnings: bounded(&findings),
         created_at: message.received_at,
         updated_at: now,

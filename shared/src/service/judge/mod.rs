@@ -1,21 +1,19 @@
 //! The judgement of what other access points sent: received → judged. A document is judged by schema
-//! and rules; then it is the taxpayer's, received or rejected. A status message is kept under the
-//! envelope that it is about.
+//! and rules; then it is the taxpayer's, received or rejected. A status message ends the way of the
+//! document that it is about, and is kept under the envelope of that.
 
 mod document;
+mod status;
 
 use tracing::Instrument;
 
 use super::{Judging, RELAY_GRACE, later, lease, record, waiting};
 use crate::{
     error::Failure,
-    peppol::{
-        mls,
-        sbdh::{self, Envelope},
-    },
+    peppol::sbdh::{self, Envelope},
     store::{
         Addressee, EventType, JudgeMessage, Judged, Lease, MessageRecord, MessageStatus,
-        PayloadKind, Recorded, Status, StatusRecord, StoreError, keys::Place,
+        PayloadKind, Recorded, Status, StoreError, keys::Place,
     },
     types::{DocumentId, Mode, TaxpayerId},
 };
@@ -68,7 +66,7 @@ async fn work(
         Addressee::Taxpayer { taxpayer_id, document_id } => {
             judge_document(judging, mode, leased, &envelope, taxpayer_id, document_id).await
         }
-        Addressee::Provider => keep_status(judging, mode, leased, &envelope).await,
+        Addressee::Provider => status::judge(judging, mode, leased, &envelope).await,
         Addressee::Unknown => Err(StoreError::Unavailable(
             "the message is for somebody whom a newer version knows".into(),
         )),
@@ -107,34 +105,4 @@ async fn judge_document(
     let sweep_at = later(ctx.now(), RELAY_GRACE);
     let judged = Judged::Document { document: &document, events: &events, sweep_at };
     ctx.store.end_message(mode, leased, judged).await
-}
-
-/// Keeps a status message where the message that it is about leads to it. What it says of that message
-/// is not applied yet.
-async fn keep_status(
-    judging: &Judging,
-    mode: Mode,
-    leased: &MessageRecord,
-    envelope: &Envelope<'_>,
-) -> Result<Recorded, StoreError> {
-    let status = match mls::read(&envelope.payload.document()) {
-        Ok(status) => status,
-        Err(error) => {
-            // The message itself stays; it says nothing that could be acted on.
-            tracing::warn!(as4.sender = %leased.sender, %error, "a status message is not one");
-            return judging.ctx.store.end_message(mode, leased, Judged::Status(None)).await;
-        }
-    };
-    let payload = leased.envelope.clone();
-    let status = StatusRecord {
-        instance_id: leased.instance_id.clone(),
-        sender: leased.sender.clone(),
-        code: status.verdict.code().to_owned(),
-        issued_at: status.issued_at,
-        received_at: leased.received_at,
-        envelope: payload.ok_or_else(|| StoreError::Corrupt("no envelope".into()))?,
-        ref_to: status.ref_to,
-    };
-    tracing::info!(as4.sender = %status.sender, ref_to = %status.ref_to, code = status.code, "a status message was kept");
-    judging.ctx.store.end_message(mode, leased, Judged::Status(Some(&status))).await
 }

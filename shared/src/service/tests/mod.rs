@@ -16,3 +16,4 @@ mod relaying;
 mod repetition;
 mod resuming;
 mod roles;
+mod statuses;

@@ -12,7 +12,8 @@ use crate::{
     },
     service::{Judging, Receiving, documents, judge, sweep},
     store::{
-        Direction, EventType, MessageRecord, MessageStatus, PayloadMethod, Status, StatusRecord,
+        Direction, EventType, MessageRecord, MessageStatus, PayloadMethod, Status, StatusEffect,
+        StatusRecord,
     },
     testing::{Arrival, BUYER, Fault, Faults, Packed, Parcel, World, enumerate_at},
 };
@@ -321,6 +322,7 @@ async fn a_status_message_for_us_is_kept_under_what_it_is_about() {
     scene.judge().await;
     let [status]: [StatusRecord; 1] = scene.world.items("STATUS#").await.try_into().unwrap();
     assert_eq!((status.code.as_str(), status.sender.as_str()), ("RE", "PAE000002"));
+    assert_eq!(status.effect, Some(StatusEffect::NoDocument));
     assert!(scene.world.documents().await.is_empty());
 
     let broken = Parcel {

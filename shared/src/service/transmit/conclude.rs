@@ -64,7 +64,12 @@ pub(in crate::service) async fn conclude(
         ..leased.clone()
     };
     let events: Vec<_> = event
-        .map(|event| record::event(way.ctx, way.mode, event, way.sender, &changed))
+        .map(|event| match event {
+            EventType::DocumentStatus => {
+                record::status_event(way.ctx, way.mode, way.sender, leased.status, &changed)
+            }
+            event => record::event(way.ctx, way.mode, event, way.sender, &changed),
+        })
         .transpose()
         .map_err(|error| StoreError::Corrupt(error.into()))?
         .into_iter()

@@ -7,7 +7,7 @@ use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::{super::text, IdempotencyHash};
+use super::{super::text, IdempotencyHash, MessageLevelStatus};
 use crate::{
     document::Operation,
     error::Finding,
@@ -35,7 +35,8 @@ impl Direction {
 }
 
 /// How far a document is. States move forward only: accepted → converted → dispatching → sent,
-/// unconfirmed or failed; an inbound document is received or rejected.
+/// unconfirmed or failed; what is sent or unconfirmed → delivered, forwarded or rejected, as the
+/// recipient's access point says; an inbound document is received or rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
@@ -51,9 +52,14 @@ pub enum Status {
     Unconfirmed,
     /// It could not be sent, for good.
     Failed,
+    /// The recipient has it, and confirmed that.
+    Delivered,
+    /// The recipient's access point passed it on, without a confirmation.
+    Forwarded,
     /// Received.
     Received,
-    /// It came from another access point and breaks the rules: it was not received.
+    /// It breaks the rules, or could not be delivered: of an inbound document we say so, of an
+    /// outbound one the recipient's access point.
     Rejected,
     /// A word of a newer version: no stage here takes the document up.
     #[serde(other, skip_serializing)]
@@ -70,6 +76,8 @@ impl Status {
             Status::Sent => "sent",
             Status::Unconfirmed => "unconfirmed",
             Status::Failed => "failed",
+            Status::Delivered => "delivered",
+            Status::Forwarded => "forwarded",
             Status::Received => "received",
             Status::Rejected => "rejected",
             Status::Unknown => "unknown",
@@ -77,13 +85,15 @@ impl Status {
     }
 
     /// Every status that this version knows.
-    pub const ALL: [Status; 8] = [
+    pub const ALL: [Status; 10] = [
         Status::Accepted,
         Status::Converted,
         Status::Dispatching,
         Status::Sent,
         Status::Unconfirmed,
         Status::Failed,
+        Status::Delivered,
+        Status::Forwarded,
         Status::Received,
         Status::Rejected,
     ];
@@ -201,6 +211,9 @@ pub struct DocumentRecord {
     /// does.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Finding>,
+    /// What the recipient's access point said of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message_level_status: Option<MessageLevelStatus>,
     /// When it was accepted or received, to the millisecond; equal to the time in `document_id`.
     #[serde(with = "text::instant")]
     pub created_at: Timestamp,

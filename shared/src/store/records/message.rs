@@ -5,7 +5,7 @@ use std::{fmt, str::FromStr};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{super::text, Lease, Payload, is_zero};
+use super::{super::text, Lease, Payload, StatusEffect, is_zero};
 use crate::{
     peppol::identifiers::{DocumentType, InstanceId, Process, SeatId},
     types::{DocumentId, ParticipantId, TaxpayerId, sha256_hex},
@@ -185,4 +185,7 @@ pub struct StatusRecord {
     pub received_at: Timestamp,
     /// The envelope with all that it says.
     pub envelope: Payload,
+    /// What it did to the document that it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub effect: Option<StatusEffect>,
 }

@@ -7,24 +7,52 @@ use std::fmt::Write as _;
 
 use self::places::{CREDITED_INVOICE, LISTED_INVOICE, Place, To, top};
 use crate::{
-    document::Document,
+    document::{Document, Operation},
     xml::{Name, Node, names::cac},
 };
+
+/// What is known of the body.
+#[derive(Clone, Copy)]
+enum Body<'a> {
+    /// All that was read from it.
+    Read(&'a Document),
+    /// What made a document of it.
+    Sent(Operation),
+}
+
+impl Body<'_> {
+    fn operation(self) -> Operation {
+        match self {
+            Body::Read(document) => document.operation,
+            Body::Sent(operation) => operation,
+        }
+    }
+}
 
 /// The RFC 6901 pointer into the body for an element, or for one that is missing there: `missing`
 /// is the way to it from `node`. Empty when no field says anything about it.
 pub fn pointer(document: &Document, node: Node<'_>, missing: &[Name]) -> String {
+    walk(Body::Read(document), node, missing)
+}
+
+/// The same for an element of a document that was sent, of whose body no more is known than the operation:
+/// where the body may have said a thing in more than one way, what all of them have in common.
+pub fn pointer_of_sent(operation: Operation, node: Node<'_>) -> String {
+    walk(Body::Sent(operation), node, &[])
+}
+
+fn walk(body: Body<'_>, node: Node<'_>, missing: &[Name]) -> String {
     let mut way: Vec<Node<'_>> = node.ancestors().collect();
     way.reverse();
     way.push(node);
-    let mut walk = Walk { pointer: String::new(), inside: top(document) };
+    let mut walk = Walk { pointer: String::new(), inside: top(body.operation()) };
     for step in way.into_iter().skip(1) {
-        if !walk.step(step.name(), Some(step), document) {
+        if !walk.step(step.name(), Some(step), body) {
             return walk.pointer;
         }
     }
     for name in missing {
-        if !walk.step(*name, None, document) {
+        if !walk.step(*name, None, body) {
             break;
         }
     }
@@ -38,7 +66,7 @@ struct Walk {
 
 impl Walk {
     /// One element down; false when the tables know nothing about it.
-    fn step(&mut self, name: Name, node: Option<Node<'_>>, document: &Document) -> bool {
+    fn step(&mut self, name: Name, node: Option<Node<'_>>, body: Body<'_>) -> bool {
         let mut places = self.inside.into_iter().flatten();
         let found = places.find(|place| place.element == name && node.is_none_or(place.when));
         let Some(place) = found else { return false };
@@ -53,21 +81,36 @@ impl Walk {
             To::Top(member) => self.pointer = format!("/{member}"),
             To::Item(list) => {
                 _ = write!(self.pointer, "/{list}");
-                let is_one = list == "payment_means" && document.single_payment_means;
-                if let Some(node) = node.filter(|_| !is_one) {
-                    _ = write!(self.pointer, "/{}", ordinal(node, place.when));
+                match (list, body, node) {
+                    ("payment_means", Body::Read(document), _) if document.single_payment_means => {
+                    }
+                    // One alone may have been given as an object or as a list of one.
+                    ("payment_means", Body::Sent(_), Some(node)) if is_alone(node) => return false,
+                    (_, _, Some(node)) => {
+                        _ = write!(self.pointer, "/{}", ordinal(node, place.when));
+                    }
+                    (_, _, None) => {}
                 }
             }
         }
         if name == cac::BILLING_REFERENCE
             && let Some(node) = node
         {
+            let Body::Read(document) = body else {
+                // It may be a field of its own, an entry of the list, or another document's.
+                self.pointer.clear();
+                return false;
+            };
             (self.pointer, self.inside) = preceding(document, node);
             return true;
         }
         self.inside = [place.inside, &[]];
         true
     }
+}
+
+fn is_alone(node: Node<'_>) -> bool {
+    node.parent().is_some_and(|parent| parent.all(node.name()).count() == 1)
 }
 
 /// How many siblings before the node stand in the same list.

@@ -7,7 +7,7 @@ use super::{
     ordinal,
 };
 use crate::{
-    document::Document,
+    document::Operation,
     xml::{
         Name, Node,
         names::{attr, cac, cbc},
@@ -54,8 +54,8 @@ const fn field(element: Name, member: &'static str) -> Place {
 }
 
 /// The entries below the root element.
-pub(super) fn top(document: &Document) -> [&'static [Place]; 2] {
-    match (document.is_credit_note(), document.is_self_billed()) {
+pub(super) fn top(operation: Operation) -> [&'static [Place]; 2] {
+    match (operation.is_credit_note(), operation.is_self_billed()) {
         (false, false) => [INVOICE, BODY],
         (true, false) => [CREDIT_NOTE, BODY],
         (false, true) => [SELF_BILLED_INVOICE, BODY],

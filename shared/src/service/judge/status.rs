@@ -1,0 +1,227 @@
+//! A status message: what it says of a document of ours holds if it comes from who has the document,
+//! and once for all.
+
+mod findings;
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::{
+    peppol::{
+        identifiers::{SeatId, Spid},
+        mls::{self, Verdict},
+        sbdh::Envelope,
+    },
+    service::{Judging, RELAY_GRACE, later, record},
+    store::{
+        AttemptOutcome, DocumentRecord, Judged, MessageLevelStatus, MessageRecord, Recorded, Seen,
+        Settled, Status, StatusCode, StatusEffect, StatusRecord, StoreError, TransmissionRecord,
+        keys::Place,
+    },
+    types::{Mode, ParticipantId},
+};
+
+/// How long a status waits for the end of our own transmission, whose receipt it may have overtaken:
+/// longer than that is tried.
+const LONGEST_WAIT: SignedDuration = SignedDuration::from_hours(26);
+/// The least pause before it is looked at again; it grows with the time that it has waited.
+const LEAST_PAUSE: SignedDuration = SignedDuration::from_mins(1);
+/// The longest.
+const LONGEST_PAUSE: SignedDuration = SignedDuration::from_mins(60);
+
+/// A document of ours, and where it went.
+struct Ours {
+    document: DocumentRecord,
+    transmission: Option<TransmissionRecord>,
+}
+
+/// Applies a status message, or keeps it with the reason why not.
+pub(super) async fn judge(
+    judging: &Judging,
+    mode: Mode,
+    leased: &MessageRecord,
+    envelope: &Envelope<'_>,
+) -> Result<Recorded, StoreError> {
+    let store = &judging.ctx.store;
+    let status = match mls::read(&envelope.payload.document()) {
+        Ok(status) => status,
+        Err(error) => {
+            // The message itself stays; it says nothing that could be acted on.
+            tracing::warn!(as4.sender = %leased.sender, %error, status_effect = "unreadable", "a status message is not one");
+            return store.end_message(mode, leased, Judged::Status(None)).await;
+        }
+    };
+    let ours = find(judging, mode, &status).await?;
+    let effect = match &ours {
+        None => StatusEffect::NoDocument,
+        Some(ours) => effect(ours, &leased.sender, &envelope.header.sender, &status.sender)?,
+    };
+    if effect == StatusEffect::Early
+        && let Some(until) = next_look(leased.received_at, judging.ctx.now())
+    {
+        return wait(judging, mode, leased, until).await;
+    }
+    let payload = leased.envelope.clone();
+    let kept = StatusRecord {
+        instance_id: leased.instance_id.clone(),
+        sender: leased.sender.clone(),
+        code: status.verdict.code().to_owned(),
+        issued_at: status.issued_at,
+        received_at: leased.received_at,
+        envelope: payload.ok_or_else(|| StoreError::Corrupt("no envelope".into()))?,
+        ref_to: status.ref_to.clone(),
+        effect: Some(effect),
+    };
+    match ours.filter(|_| effect == StatusEffect::Applied) {
+        Some(ours) => {
+            let recorded = Box::pin(settle(judging, mode, leased, &kept, ours, &status)).await?;
+            note(&kept);
+            Ok(recorded)
+        }
+        None => {
+            let recorded =
+                store.end_message(mode, leased, Judged::Status(Some((&kept, None)))).await?;
+            note(&kept);
+            Ok(recorded)
+        }
+    }
+}
+
+/// The document that a status is about: what went out under the name that it refers to.
+async fn find(
+    judging: &Judging,
+    mode: Mode,
+    status: &mls::Status,
+) -> Result<Option<Ours>, StoreError> {
+    let store = &judging.ctx.store;
+    // Our own names are UUIDs.
+    let Ok(name) = status.ref_to.as_str().parse::<uuid::Uuid>() else { return Ok(None) };
+    let Some(carried) = store.find_transmitted(mode, &name.into()).await? else { return Ok(None) };
+    let (taxpayer_id, document_id) = (&carried.taxpayer_id, &carried.document_id);
+    let Some(document) = store.get_document(mode, taxpayer_id, document_id).await? else {
+        return Ok(None);
+    };
+    let transmission = store.get_transmission(mode, taxpayer_id, document_id).await?;
+    Ok(Some(Ours { document, transmission }))
+}
+
+/// What a status does to the document that it names. Peppol MLS: it comes from the provider of the
+/// receiver (C3), and there is one for each message.
+fn effect(
+    ours: &Ours,
+    signer: &SeatId,
+    sender: &ParticipantId,
+    says: &Spid,
+) -> Result<StatusEffect, StoreError> {
+    let main_id = signer.spid().main_id();
+    let is_theirs = |spid: &Spid| spid.main_id() == main_id;
+    let is_one = is_theirs(says) && Spid::try_from(sender).is_ok_and(|sender| is_theirs(&sender));
+    if !is_one || !holders(ours).any(|holder| is_theirs(holder.spid())) {
+        return Ok(StatusEffect::Foreign);
+    }
+    Ok(match ours.document.status {
+        Status::Accepted | Status::Converted | Status::Dispatching => StatusEffect::Early,
+        Status::Sent | Status::Unconfirmed => StatusEffect::Applied,
+        Status::Delivered | Status::Forwarded | Status::Rejected => StatusEffect::Second,
+        Status::Failed => StatusEffect::Late,
+        Status::Received => StatusEffect::NoDocument,
+        Status::Unknown => {
+            return Err(StoreError::Unavailable(
+                "the document has a status of a newer version".into(),
+            ));
+        }
+    })
+}
+
+/// The seats that have the document: the one that gave a receipt or says that it has it, or else all that
+/// may have taken a message without saying so.
+fn holders(ours: &Ours) -> impl Iterator<Item = SeatId> {
+    let attempts = ours.transmission.iter().flat_map(|transmission| &transmission.attempts);
+    let said_so = |outcome| matches!(outcome, AttemptOutcome::Received | AttemptOutcome::Duplicate);
+    let known = attempts.clone().any(|attempt| attempt.outcome.is_some_and(said_so));
+    let holds = move |outcome: Option<AttemptOutcome>| match outcome {
+        Some(outcome) if known => said_so(outcome),
+        None => !known,
+        Some(outcome) => matches!(outcome, AttemptOutcome::Unconfirmed | AttemptOutcome::Unknown),
+    };
+    let holders =
+        attempts.filter(move |attempt| attempt.message_id.is_some() && holds(attempt.outcome));
+    holders.filter_map(|attempt| attempt.receiver.as_deref()?.parse().ok())
+}
+
+/// When a status that came too early is looked at again; none when it has waited long enough.
+fn next_look(received_at: Timestamp, now: Timestamp) -> Option<Timestamp> {
+    let age = now.duration_since(received_at);
+    (age < LONGEST_WAIT).then(|| later(now, age.clamp(LEAST_PAUSE, LONGEST_PAUSE)))
+}
+
+/// Has a message wait without counting it as tried in vain.
+async fn wait(
+    judging: &Judging,
+    mode: Mode,
+    leased: &MessageRecord,
+    until: Timestamp,
+) -> Result<Recorded, StoreError> {
+    let Some(lease) = &leased.lease else { return Ok(Recorded::Lost) };
+    let place = Place::Message(mode, leased.hash());
+    let seen = Seen { place, due_at: lease.until, tries: leased.tries };
+    tracing::info!(%until, "a status waits for the receipt that it has overtaken");
+    let put_off = judging.ctx.store.put_off(&seen, 0, until).await?;
+    Ok(if put_off { Recorded::Done } else { Recorded::Lost })
+}
+
+/// Gives the document its last status.
+async fn settle(
+    judging: &Judging,
+    mode: Mode,
+    leased: &MessageRecord,
+    kept: &StatusRecord,
+    ours: Ours,
+    status: &mls::Status,
+) -> Result<Recorded, StoreError> {
+    let (ctx, document) = (&judging.ctx, ours.document);
+    let taxpayer = ctx.store.get_taxpayer_lately(mode, &document.taxpayer_id).await?;
+    let taxpayer =
+        taxpayer.ok_or_else(|| StoreError::Corrupt("the document's taxpayer is gone".into()))?;
+    let (code, becomes) = match status.verdict {
+        Verdict::Accepted(_) => (StatusCode::Delivered, Status::Delivered),
+        Verdict::AcceptedUnconfirmed(_) => (StatusCode::Forwarded, Status::Forwarded),
+        Verdict::Rejected(_) => (StatusCode::Rejected, Status::Rejected),
+    };
+    let said = MessageLevelStatus {
+        code,
+        instance_id: kept.instance_id.clone(),
+        sender: kept.sender.clone(),
+        issued_at: kept.issued_at,
+        received_at: kept.received_at,
+        description: findings::description(&status.verdict),
+        findings: findings::of(judging, &document, &status.verdict).await?,
+    };
+    let at = ctx.now();
+    let changed = DocumentRecord { status: becomes, updated_at: at, ..document.clone() };
+    let event =
+        record::status_event(ctx, mode, &taxpayer.participant_id, document.status, &changed)
+            .map_err(|error| StoreError::Corrupt(error.into()))?;
+    let settled = Settled {
+        read: &document,
+        status: becomes,
+        said: &said,
+        at,
+        event: &event,
+        sweep_at: later(at, RELAY_GRACE),
+    };
+    let document_id = &document.document_id;
+    tracing::info!(%document_id, status = becomes.as_str(), "a status message settles a document");
+    ctx.store.end_message(mode, leased, Judged::Status(Some((kept, Some(settled))))).await
+}
+
+/// The template makes a metric of `status_effect`.
+fn note(kept: &StatusRecord) {
+    let effect = kept.effect.map_or("", StatusEffect::as_str);
+    tracing::info!(
+        as4.sender = %kept.sender, ref_to = %kept.ref_to, code = kept.code,
+        status_effect = effect, "a status message was kept"
+    );
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,303 @@
+//! Message Level Statuses of others about documents of ours, from message to event.
+
+use jiff::SignedDuration;
+use serde_json::Value;
+
+use crate::{
+    access::Caller,
+    document::Operation,
+    peppol::{
+        identifiers::Spid,
+        mls::{self, Acceptance, Issue, Line, Reason, Rejection, Text, Verdict},
+    },
+    service::{
+        documents::{self, Filter},
+        judge, sweep,
+    },
+    store::{
+        Direction, DocumentRecord, EventRecord, EventType, MessageRecord, MessageStatus, Status,
+        StatusCode, StatusEffect, StatusRecord,
+    },
+    testing::{Arrival, Parcel, Takes, TestNetwork, World, invoice, send},
+};
+
+const RECIPIENT: &str = "1009876543";
+
+/// A world with an invoice of ours that went, or was to go, to the other access point.
+struct Scene {
+    world: World,
+    network: TestNetwork,
+    sender: Caller,
+}
+
+impl Scene {
+    async fn new() -> Scene {
+        let (world, network) = World::live().await;
+        let sender = world.caller("Falcon", "1001234501").await;
+        world.subscribe(&sender.organization_id).await;
+        network.register(&format!("0235:{RECIPIENT}"));
+        Scene { world, network, sender }
+    }
+
+    /// With an invoice that was sent.
+    async fn sent() -> Scene {
+        let scene = Scene::new().await;
+        scene.send().await;
+        assert_eq!(scene.document().await.status, Status::Sent);
+        scene
+    }
+
+    async fn send(&self) {
+        let body = invoice("A-1", RECIPIENT);
+        let _ = send(&self.world.sending, &self.sender, Operation::Invoice, &body, None).await;
+    }
+
+    async fn document(&self) -> DocumentRecord {
+        let [document] = self.world.documents().await.try_into().unwrap();
+        document
+    }
+
+    /// A status about the invoice in a message of its own.
+    async fn status(&self, number: u32, verdict: Verdict) -> Parcel {
+        let ref_to = (&self.document().await.message_id).into();
+        let status = mls::Status {
+            id: text(&format!("S-{number}")),
+            issued_at: self.world.now(),
+            sender: Spid::new("000002").unwrap(),
+            receiver: Spid::new("000001").unwrap(),
+            ref_to,
+            verdict,
+        };
+        Parcel {
+            message_id: format!("s{number}@their.test"),
+            instance_id: format!("status-{number}"),
+            ..Parcel::status(&mls::write(&status))
+        }
+    }
+
+    async fn comes(&self, parcel: &Parcel) {
+        assert_eq!(parcel.pack().arrive(&self.world.receiving()).await, Arrival::Receipt);
+        self.judge().await;
+    }
+
+    async fn judge(&self) {
+        self.world.stream().await;
+        for message in self.world.cloud.receive("judge") {
+            judge::judge(&self.world.judging(), &message.read()).await.unwrap();
+        }
+    }
+
+    async fn effects(&self) -> Vec<StatusEffect> {
+        let statuses: Vec<StatusRecord> = self.world.items("STATUS#").await;
+        statuses.iter().map(|status| status.effect.unwrap()).collect()
+    }
+
+    /// The events of changes of status, as they are told.
+    async fn told(&self) -> Vec<Value> {
+        let events: Vec<EventRecord> = self.world.events().await;
+        let events = events.iter().filter(|it| it.event_type == EventType::DocumentStatus);
+        events.map(|event| serde_json::from_str(&event.body).unwrap()).collect()
+    }
+
+    /// The ids of documents with a status, as the list has them.
+    async fn listed(&self, status: Status) -> usize {
+        let filter = Filter { status: Some(status), ..Filter::default() };
+        let (ctx, cursors) = (&self.world.ctx, &self.world.cursors);
+        let page = documents::list(ctx, cursors, &self.sender, &filter, None, 10).await.unwrap();
+        page.items.len()
+    }
+}
+
+fn text(text: &str) -> Text {
+    Text::new(text).unwrap()
+}
+
+fn accepted() -> Verdict {
+    Verdict::Accepted(Acceptance::default())
+}
+
+fn rejected(issues: &[(&str, Reason)]) -> Verdict {
+    let issue = |(line, reason): &(&str, Reason)| Issue {
+        line: if *line == "NA" { Line::NOT_APPLICABLE } else { Line::at(text(line)) },
+        description: text("[x] is wrong"),
+        reason: *reason,
+    };
+    let issues = issues.iter().map(issue).collect();
+    Verdict::Rejected(Rejection::new(text("Rejected for its findings"), issues).unwrap())
+}
+
+#[tokio::test]
+async fn the_recipients_access_point_ends_the_way_of_a_document() {
+    let forwarded = Verdict::AcceptedUnconfirmed(Acceptance::default());
+    for (verdict, status, code) in [
+        (accepted(), Status::Delivered, StatusCode::Delivered),
+        (forwarded, Status::Forwarded, StatusCode::Forwarded),
+        (rejected(&[("NA", Reason::Delivery)]), Status::Rejected, StatusCode::Rejected),
+    ] {
+        let scene = Scene::sent().await;
+        let before = scene.document().await;
+        let parcel = scene.status(1, verdict).await;
+        scene.comes(&parcel).await;
+        let document = scene.document().await;
+        assert_eq!(document.status, status);
+        let said = document.message_level_status.clone().unwrap();
+        assert_eq!((said.code, said.sender.as_str()), (code, "PAE000002"));
+        assert_eq!(said.instance_id.as_str(), "status-1");
+        let unchanged = DocumentRecord {
+            status: before.status,
+            message_level_status: None,
+            updated_at: before.updated_at,
+            version: before.version,
+            ..document
+        };
+        assert_eq!(unchanged, before, "nothing else changes");
+        assert_eq!(scene.effects().await, [StatusEffect::Applied]);
+        let [event] = scene.told().await.try_into().unwrap();
+        assert_eq!(event["data"]["status"], status.as_str());
+        assert_eq!(event["data"]["document_id"], before.document_id.as_str());
+        assert_eq!(event["previous_attributes"]["status"], "sent");
+        assert_eq!((scene.listed(status).await, scene.listed(Status::Sent).await), (1, 0));
+    }
+}
+
+#[tokio::test]
+async fn a_rejection_leads_back_to_the_fields_of_the_body() {
+    let scene = Scene::sent().await;
+    let issues = [
+        ("/Invoice/cac:InvoiceLine[1]/cac:Item/cbc:Name", Reason::Rule),
+        ("/*:Invoice[namespace-uri()='urn:x'][1]/*:ID[namespace-uri()='urn:y'][1]", Reason::Syntax),
+        ("/Invoice/cac:PaymentMeans[1]/cbc:PaymentMeansCode", Reason::Warning),
+        ("/Invoice/cac:InvoiceLine[9]", Reason::Rule),
+        ("NA", Reason::Rule),
+    ];
+    let parcel = scene.status(1, rejected(&issues)).await;
+    scene.comes(&parcel).await;
+    let said = scene.document().await.message_level_status.unwrap();
+    assert_eq!(said.description.as_deref(), Some("Rejected for its findings"));
+    let found: Vec<_> = said.findings.iter().map(|it| (&*it.rule, it.pointer.as_str())).collect();
+    let expected = [
+        ("AP-MLS-BV", "/line_items/0/item/name"),
+        ("AP-MLS-SV", "/invoice_number"),
+        ("AP-MLS-BW", "/payment_means"),
+        ("AP-MLS-BV", ""),
+        ("AP-MLS-BV", ""),
+    ];
+    assert_eq!(found, expected);
+    assert_eq!(said.findings[0].location.as_deref(), Some(issues[0].0));
+}
+
+#[tokio::test]
+async fn no_second_verdict_changes_the_first() {
+    let scene = Scene::sent().await;
+    let first = scene.status(1, accepted()).await;
+    scene.comes(&first).await;
+    let stands = scene.document().await;
+    let second = scene.status(2, rejected(&[("NA", Reason::Rule)])).await;
+    scene.comes(&second).await;
+    assert_eq!(scene.document().await, stands);
+    let mut effects = scene.effects().await;
+    effects.sort_by_key(|effect| effect.as_str());
+    assert_eq!(effects, [StatusEffect::Applied, StatusEffect::Second]);
+    assert_eq!(scene.told().await.len(), 1);
+}
+
+#[tokio::test]
+async fn a_status_of_another_provider_changes_nothing() {
+    let scene = Scene::sent().await;
+    let stands = scene.document().await;
+    let ours = scene.status(1, accepted()).await;
+    let signed_by_another = Parcel { from: "PAE000003", ..ours };
+    scene.comes(&signed_by_another).await;
+    assert_eq!(scene.document().await, stands);
+    assert_eq!(scene.effects().await, [StatusEffect::Foreign]);
+    // The right one still counts.
+    let right = scene.status(2, accepted()).await;
+    scene.comes(&right).await;
+    assert_eq!(scene.document().await.status, Status::Delivered);
+}
+
+#[tokio::test]
+async fn a_status_that_overtakes_the_receipt_waits_for_it() {
+    let scene = Scene::new().await;
+    scene.network.takes_first(&[Takes::AndHangsUp]);
+    scene.send().await;
+    assert_eq!(scene.document().await.status, Status::Dispatching);
+    let parcel = scene.status(1, accepted()).await;
+    scene.comes(&parcel).await;
+    assert_eq!(scene.document().await.status, Status::Dispatching);
+    assert!(scene.effects().await.is_empty());
+    // The same message goes again, and is received.
+    for _ in 0..6 {
+        let Some((due, place)) = scene.world.next_due().await else { break };
+        scene.world.clock.advance(due.duration_since(scene.world.now()).max(SignedDuration::ZERO));
+        sweep::take_up(&scene.world.relaying, &place).await;
+        scene.world.work().await;
+        scene.judge().await;
+    }
+    assert_eq!(scene.document().await.status, Status::Delivered);
+    assert_eq!(scene.effects().await, [StatusEffect::Applied]);
+    let [event] = scene.told().await.try_into().unwrap();
+    assert_eq!(event["previous_attributes"]["status"], "sent");
+}
+
+#[tokio::test]
+async fn a_status_waits_for_a_day_and_two_hours_at_most() {
+    let scene = Scene::new().await;
+    scene.network.takes_first(&[Takes::AndHangsUp]);
+    scene.send().await;
+    let parcel = scene.status(1, accepted()).await;
+    scene.comes(&parcel).await;
+    scene.world.clock.advance(SignedDuration::from_hours(27));
+    let (_, place) = scene.world.next_due().await.unwrap();
+    for place in [place.clone(), message_place(&scene).await] {
+        sweep::take_up(&scene.world.relaying, &place).await;
+    }
+    scene.judge().await;
+    assert_eq!(scene.effects().await, [StatusEffect::Early]);
+    assert_eq!(scene.document().await.status, Status::Dispatching);
+    let messages: Vec<MessageRecord> = scene.world.items("MESSAGE").await;
+    assert!(messages.iter().all(|message| message.status == MessageStatus::Judged));
+}
+
+async fn message_place(scene: &Scene) -> crate::store::keys::Place {
+    let [message]: [MessageRecord; 1] = scene.world.items("MESSAGE").await.try_into().unwrap();
+    crate::store::keys::Place::Message(scene.world.mode, message.hash())
+}
+
+#[tokio::test]
+async fn what_is_unconfirmed_is_settled_and_leaves_its_list() {
+    let scene = Scene::new().await;
+    scene.network.takes_first(&[Takes::AndHangsUp, Takes::CallsDuplicate]);
+    scene.send().await;
+    let (due, place) = scene.world.next_due().await.unwrap();
+    scene.world.clock.advance(due.duration_since(scene.world.now()));
+    sweep::take_up(&scene.world.relaying, &place).await;
+    scene.world.work().await;
+    assert_eq!(scene.listed(Status::Unconfirmed).await, 1);
+    let parcel = scene.status(1, rejected(&[("NA", Reason::Rule)])).await;
+    scene.comes(&parcel).await;
+    assert_eq!(scene.document().await.status, Status::Rejected);
+    let lists = scene.world.raw_items(scene.document().await.document_id.as_str()).await;
+    let names: Vec<_> = lists.iter().map(|item| item["pk"].as_s().unwrap().clone()).collect();
+    assert!(names.iter().any(|pk| pk.contains("STATUS#rejected")), "{names:?}");
+    assert!(!names.iter().any(|pk| pk.contains("STATUS#failed")), "{names:?}");
+    let told: Vec<_> = scene.told().await;
+    assert_eq!(told[1]["previous_attributes"]["status"], "unconfirmed");
+}
+
+#[tokio::test]
+async fn rejected_documents_are_found_whichever_way_they_went() {
+    let scene = Scene::sent().await;
+    let parcel = scene.status(1, rejected(&[("NA", Reason::Rule)])).await;
+    scene.comes(&parcel).await;
+    for (direction, found) in [(Direction::Outbound, 1), (Direction::Inbound, 0)] {
+        let filter = Filter {
+            direction: Some(direction),
+            status: Some(Status::Rejected),
+            ..Filter::default()
+        };
+        let (ctx, cursors) = (&scene.world.ctx, &scene.world.cursors);
+        let page = documents::list(ctx, cursors, &scene.sender, &filter, None, 10).await.unwrap();
+        assert_eq!(page.items.len(), found, "{direction:?}");
+    }
+}
