@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from local_aws import service
 from local_aws.network.locator import ZONE
-from local_aws.network.pki import Seat
+from local_aws.network.pki import Seat, spid
 from local_aws.network.publisher import DOCUMENTS, STATUSES, Endpoint
 from local_aws.network.stand_ins import StandIns
 from local_aws.options import Options
@@ -51,8 +51,7 @@ class Member:
 
     @property
     def spid(self) -> str:
-        """The participant that the access point itself is (Policy for use of identifiers 4.4): the digits of its seat."""
-        return f"0242:{''.join(filter(str.isdigit, self.wanted.seat))}"
+        return spid(self.wanted.seat)
 
 
 def options_of(options: Options, wanted: Wanted, name_server: str) -> Options:

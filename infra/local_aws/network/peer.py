@@ -7,17 +7,18 @@ from pathlib import Path
 
 from local_aws import processes
 from local_aws.console import Trouble
-from local_aws.network.pki import Seat
+from local_aws.network.pki import Seat, spid
 
 PROGRAM = "as4-peer"
 START_SECONDS = 5
 
 
 class Peer:
-    """Its log has a line for each message that came."""
+    """Serves one participant. Its log has a line for each message that came."""
 
-    def __init__(self, program: Path, keys: Path, seat: Seat, log: Path):
-        self._program, self._keys, self.seat, self.log = program, keys, seat, log
+    def __init__(self, program: Path, keys: Path, seat: Seat, participant: str, log: Path):
+        self._program, self._keys, self.seat, self.participant, self.log = program, keys, seat, participant, log
+        self.spid = spid(seat.common_name)
         self.as4_url = ""
 
     def _environment(self, seat: str) -> dict[str, str]:

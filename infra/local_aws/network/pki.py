@@ -26,6 +26,11 @@ def pem(certificate: x509.Certificate) -> str:
     return certificate.public_bytes(Encoding.PEM).decode()
 
 
+def spid(seat: str) -> str:
+    """The participant that an access point itself is: the digits of its seat (Peppol MLS 1.1)."""
+    return f"0242:{''.join(filter(str.isdigit, seat))}"
+
+
 def _keys(folder: Path, name: str) -> rsa.RSAPrivateKey:
     """The key of this name, which is made when there is none."""
     path = folder / f"{name}.key.pem"

@@ -10,16 +10,19 @@ from local_aws.http_api import bind
 from local_aws.network import member, walk
 from local_aws.network.member import Member, Wanted
 from local_aws.network.peer import PROGRAM, Peer
-from local_aws.network.publisher import DOCUMENTS, Endpoint
+from local_aws.network.publisher import DOCUMENTS, STATUSES, Endpoint
 from local_aws.network.stand_ins import StandIns
 from local_aws.options import TEMPLATE, Options
 from local_aws.template import Template
 
 # Each serves another business of the demo data.
 WANTED = (Wanted("a", "PAE000001", "PAE000901", "1001234501"), Wanted("b", "PAE000002", "PAE000902", "1001234502"))
-# The third one, and whom it serves.
+# The third one, whom it serves, and who takes nothing but invoices there.
 PEER_SEAT = "PAE000003"
 PEER_PARTICIPANT = "0235:1001234503"
+INVOICES_ONLY = "0235:1001234504"
+# A fourth, whose certificate was revoked.
+REVOKED_SEAT = "PAE000004"
 
 
 async def run(options: Options, owned: AsyncExitStack) -> int:
@@ -38,6 +41,7 @@ async def run(options: Options, owned: AsyncExitStack) -> int:
         for wanted, bound in zip(WANTED, ports, strict=True):
             network.publish(wanted.smp_id)
             edges.append(network.edge(wanted.name, f"http://127.0.0.1:{bound.getsockname()[1]}/as4"))
+        network.pki.revoke(network.pki.access_point(REVOKED_SEAT))
         await network.listen()
 
     with step("starting the local AWS services of two access points"):
@@ -74,9 +78,10 @@ async def run(options: Options, owned: AsyncExitStack) -> int:
 
 def register_peer(peer: Peer, network: StandIns) -> None:
     """The third access point is found by the SMP of the first."""
-    smp_id = WANTED[0].smp_id
-    network.publishers[smp_id].add(PEER_PARTICIPANT, Endpoint(peer.as4_url, peer.seat), DOCUMENTS)
-    network.locator.create(smp_id, PEER_PARTICIPANT)
+    smp_id, endpoint = WANTED[0].smp_id, Endpoint(peer.as4_url, peer.seat)
+    for participant, services in ((peer.participant, DOCUMENTS), (INVOICES_ONLY, DOCUMENTS[:1]), (peer.spid, STATUSES)):
+        network.publishers[smp_id].add(participant, endpoint, services)
+        network.locator.create(smp_id, participant)
 
 
 def write_run_file(options: Options, network: StandIns, members: list[Member], peer: Peer) -> None:
@@ -87,7 +92,9 @@ def write_run_file(options: Options, network: StandIns, members: list[Member], p
         "peer": {
             "program": str(build.placed(PROGRAM, members[0].options.functions)),
             "seat": PEER_SEAT,
-            "participant_id": PEER_PARTICIPANT,
+            "spid": peer.spid,
+            "participant_id": peer.participant,
+            "invoices_only": INVOICES_ONLY,
             "as4_url": peer.as4_url,
             "log": str(peer.log),
         },
@@ -96,6 +103,7 @@ def write_run_file(options: Options, network: StandIns, members: list[Member], p
             "sml_url": network.sml_url,
             "directory_url": network.directory_url,
             "keys": str(network.folder),
+            "revoked_seat": REVOKED_SEAT,
         },
         "pids": {"runner": os.getpid()},
     }

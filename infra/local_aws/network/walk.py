@@ -62,7 +62,8 @@ async def all_ways(network: StandIns, peer: Peer, one: Member, other: Member) ->
         await document(walk, one, other, "NET-1", queued=False)
         back = await document(walk, other, one, "NET-2", queued=True)
         if back is not None:
-            await rejected(walk, other, one, back)
+            await invalid(walk, other, one, back)
+        await rejected(walk, one)
         return walk.troubles
 
 
@@ -74,20 +75,27 @@ async def document(walk: Walk, sender: Member, receiver: Member, number: str, *,
     """An invoice from one access point's taxpayer to the other's; returns its id at the sender."""
     say()
     say(f"{number}: {sender.taxpayer['name']} ({sender.name}) to {receiver.taxpayer['name']} ({receiver.name})")
-    await show_lookup(walk, receiver.taxpayer["participant_id"])
+    document_id = await send(walk, sender, receiver.taxpayer, number, queued=queued)
+    if document_id is None:
+        return None
+    await arrived(walk, receiver, number, "received")
+    await show_event(walk, sender, "document.sent", document_id)
+    await show_status(walk, sender, document_id)
+    return document_id
+
+
+async def send(walk: Walk, sender: Member, recipient: dict, number: str, *, queued: bool) -> str | None:
+    """Sends an invoice and stays until it is sent; returns its id."""
+    await show_lookup(walk, recipient["participant_id"])
     prefer = {"Prefer": "respond-async"} if queued else {}
-    body = letters.invoice(number, receiver.taxpayer)
+    body = letters.invoice(number, recipient)
     status, answer = await walk.ask(sender, "POST", "invoices", body, Idempotency_Key=number, **prefer)
     document_id = answer.get("document_id")
     told("send", f"{status} {answer.get('status', '')} {document_id or answer}")
     walk.expect(status == (202 if queued else 201) and document_id is not None, f"{number}: {status} {answer}")
-    if document_id is None:
-        return None
-    await ended(walk, sender, document_id)
-    await show_attempts(walk, sender, document_id)
-    await arrived(walk, receiver, number, "received")
-    await show_event(walk, sender, "document.sent", document_id)
-    await show_status(walk, sender, document_id)
+    if document_id is not None:
+        await ended(walk, sender, document_id)
+        await show_attempts(walk, sender, document_id)
     return document_id
 
 
@@ -142,7 +150,7 @@ async def show_status(walk: Walk, member: Member, document_id: str) -> None:
     told("finally", f"{record.get('status')} at {member.name}, events {', '.join(member.demo.receiver.about(document_id))}")
 
 
-async def rejected(walk: Walk, sender: Member, receiver: Member, like: str) -> None:
+async def invalid(walk: Walk, sender: Member, receiver: Member, like: str) -> None:
     """A document that the other side judges invalid. An access point sends none itself: this one is made by hand."""
     number = "NET-3"
     say()
@@ -162,6 +170,28 @@ async def rejected(walk: Walk, sender: Member, receiver: Member, like: str) -> N
         events = receiver.demo.receiver.about(found["document_id"])
         walk.expect(events == [], f"{found['document_id']}: {events} about what was rejected")
         told("webhook", f"none to {receiver.name}: an invalid document is nobody's to book")
+
+
+async def rejected(walk: Walk, sender: Member) -> None:
+    """A document that another access point takes and then rejects, by rules of its own."""
+    number, peer = "NET-4", walk.peer
+    recipient = {"participant_id": peer.participant, "name": "Pearl Services LLC"}
+    say()
+    say(f"{number}: {sender.taxpayer['name']} ({sender.name}) to {recipient['name']}, whose access point is another program")
+    document_id = await send(walk, sender, recipient, number, queued=False)
+    if document_id is None:
+        return
+    envelope = await envelope_of(walk, sender, document_id)
+    status = letters.rejection(peer.spid, sender.spid, letters.instance_of(envelope), "/Invoice/cbc:DueDate", "The due date is not ours.")
+    answer = await peer.send(peer.seat.common_name, f"{sender.edge_url}/as4", sender.wanted.seat, status)
+    told("MLS", f"RE by {peer.spid}, {answer}")
+    walk.expect(answer.startswith("receipt verified"), f"{number}: {answer}")
+    await show_event(walk, sender, "document.status", document_id)
+    _, record = await walk.ask(sender, "GET", f"invoices/{document_id}")
+    for finding in (record.get("message_level_status") or {}).get("findings", []):
+        told("finding", f"{finding.get('pointer')}: {finding.get('message')}")
+    walk.expect(record.get("status") == "rejected", f"{document_id}: {record.get('status')} instead of rejected")
+    await show_status(walk, sender, document_id)
 
 
 async def envelope_of(walk: Walk, member: Member, document_id: str) -> str:
