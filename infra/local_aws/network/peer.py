@@ -7,18 +7,21 @@ from pathlib import Path
 
 from local_aws import processes
 from local_aws.console import Trouble
-from local_aws.network.pki import Seat, spid
+from local_aws.network.pki import spid
 
 PROGRAM = "as4-peer"
 START_SECONDS = 5
 
 
 class Peer:
-    """Serves one participant. Its log has a line for each message that came."""
+    """Serves one participant. Its log has a line for each message that came.
 
-    def __init__(self, program: Path, keys: Path, seat: Seat, participant: str, log: Path):
+    `keys` is the folder of the network's certificates, where that of `seat` is.
+    """
+
+    def __init__(self, program: Path, keys: Path, seat: str, participant: str, log: Path):
         self._program, self._keys, self.seat, self.participant, self.log = program, keys, seat, participant, log
-        self.spid = spid(seat.common_name)
+        self.spid = spid(seat)
         self.as4_url = ""
 
     def _environment(self, seat: str) -> dict[str, str]:
@@ -28,7 +31,7 @@ class Peer:
     async def serve(self, owned: AsyncExitStack) -> None:
         self.log.unlink(missing_ok=True)
         command = [self._program, "serve", "0"]
-        process = await processes.start(command, self._environment(self.seat.common_name), self.log, self._keys)
+        process = await processes.start(command, self._environment(self.seat), self.log, self._keys)
         owned.push_async_callback(processes.stop, process)
         for _ in range(START_SECONDS * 50):
             if found := re.match(r"listening (\S+)", self.log.read_text()):

@@ -10,6 +10,7 @@ from local_aws.http_api import bind
 from local_aws.network import member, walk
 from local_aws.network.member import Member, Wanted
 from local_aws.network.peer import PROGRAM, Peer
+from local_aws.network.pki import Seat
 from local_aws.network.publisher import DOCUMENTS, STATUSES, Endpoint
 from local_aws.network.stand_ins import StandIns
 from local_aws.options import TEMPLATE, Options
@@ -49,9 +50,9 @@ async def run(options: Options, owned: AsyncExitStack) -> int:
         build.place_all(built, binaries, folders[0].functions)
         build.place_all(folders[0].functions, binaries, folders[1].functions, linked=True)
         started = await asyncio.gather(*(service.start(each, owned) for each in folders))
-        peer = Peer(
-            build.placed(PROGRAM, folders[0].functions), network.folder, network.pki.access_point(PEER_SEAT), options.logs / "peer.log"
-        )
+        peer_seat = network.pki.access_point(PEER_SEAT)
+        program = build.placed(PROGRAM, folders[0].functions)
+        peer = Peer(program, network.folder, PEER_SEAT, PEER_PARTICIPANT, options.logs / "peer.log")
         await peer.serve(owned)
 
     with step("creating everything in template.yaml twice, onboarding a taxpayer on each, registering both"):
@@ -62,7 +63,7 @@ async def run(options: Options, owned: AsyncExitStack) -> int:
         await asyncio.gather(*(member.join(each, owned, template, network) for each in members))
         for each in members:
             member.register(each, network)
-        register_peer(peer, network)
+        register_peer(peer, peer_seat, network)
 
     write_run_file(options, network, members, peer)
     troubles: list[str] = []
@@ -76,9 +77,9 @@ async def run(options: Options, owned: AsyncExitStack) -> int:
     return 0
 
 
-def register_peer(peer: Peer, network: StandIns) -> None:
+def register_peer(peer: Peer, seat: Seat, network: StandIns) -> None:
     """The third access point is found by the SMP of the first."""
-    smp_id, endpoint = WANTED[0].smp_id, Endpoint(peer.as4_url, peer.seat)
+    smp_id, endpoint = WANTED[0].smp_id, Endpoint(peer.as4_url, seat)
     for participant, services in ((peer.participant, DOCUMENTS), (INVOICES_ONLY, DOCUMENTS[:1]), (peer.spid, STATUSES)):
         network.publishers[smp_id].add(participant, endpoint, services)
         network.locator.create(smp_id, participant)

@@ -183,7 +183,7 @@ async def rejected(walk: Walk, sender: Member) -> None:
         return
     envelope = await envelope_of(walk, sender, document_id)
     status = letters.rejection(peer.spid, sender.spid, letters.instance_of(envelope), "/Invoice/cbc:DueDate", "The due date is not ours.")
-    answer = await peer.send(peer.seat.common_name, f"{sender.edge_url}/as4", sender.wanted.seat, status)
+    answer = await peer.send(peer.seat, f"{sender.edge_url}/as4", sender.wanted.seat, status)
     told("MLS", f"RE by {peer.spid}, {answer}")
     walk.expect(answer.startswith("receipt verified"), f"{number}: {answer}")
     await show_event(walk, sender, "document.status", document_id)
