@@ -245,32 +245,41 @@ async fn conclude(
     outcome: AttemptOutcome,
 ) -> Result<Recorded, StoreError> {
     let (ctx, at) = (way.ctx, way.ctx.now());
-    let (answered, hopeless) = match decide(ctx, transmission, outcome) {
-        Decision::Sent => (Answered::Sent, None),
-        Decision::Later(next) => (Answered::Later(next), None),
-        Decision::Unconfirmed(_) => (Answered::Unconfirmed, None),
+    let unregistered =
+        matches!(outcome, AttemptOutcome::NotRegistered | AttemptOutcome::NotCapable);
+    let answered = match decide(ctx, transmission, outcome) {
+        Decision::Sent => Answered::Sent,
+        Decision::Later(next) => Answered::Later(next),
+        Decision::Unconfirmed(_) => Answered::Unconfirmed,
         // Not everybody takes statuses yet.
-        Decision::Failed(_) if outcome == AttemptOutcome::NotRegistered => {
-            (Answered::Undeliverable, None)
-        }
-        Decision::Failed(_) if outcome == AttemptOutcome::NotCapable => {
-            (Answered::Undeliverable, None)
-        }
+        Decision::Failed(_) if unregistered => Answered::Undeliverable,
         Decision::Failed(finding) => {
-            (Answered::Later(later(at, UNTIL_PARKED)), Some(finding.message))
+            return give_up(way, leased, transmission, finding.message.into_owned()).await;
         }
     };
     let recorded = ctx.store.end_answer(way.mode, leased, answered, Some(transmission), at).await?;
-    if recorded == Recorded::Lost {
-        return Ok(recorded);
+    if recorded == Recorded::Done {
+        note(leased, answered, at);
     }
-    note(leased, answered, at);
-    if let (Some(reason), Answered::Later(due_at)) = (hopeless, answered) {
+    Ok(recorded)
+}
+
+/// Parks an answer whose transmission has failed for good, with all that was tried: somebody must look.
+async fn give_up(
+    way: Way<'_>,
+    leased: &AnswerRecord,
+    transmission: &TransmissionRecord,
+    reason: String,
+) -> Result<Recorded, StoreError> {
+    let (ctx, at) = (way.ctx, way.ctx.now());
+    let due_at = later(at, UNTIL_PARKED);
+    let answered = Answered::Later(due_at);
+    let recorded = ctx.store.end_answer(way.mode, leased, answered, Some(transmission), at).await?;
+    if recorded == Recorded::Done {
         let place = Place::Answer(way.mode, leased.document_id.clone());
-        let seen = Seen { place, due_at, tries: 0 };
         let failure = Failure::new(Code::InternalError, reason);
-        // What cannot be noted is tried again, and given up then.
-        let _ = waiting::put_off(ctx, &seen, 0, failure).await;
+        // What cannot be noted is tried once more, and given up then.
+        let _ = waiting::put_off(ctx, &Seen { place, due_at, tries: 0 }, 0, failure).await;
     }
     Ok(recorded)
 }
