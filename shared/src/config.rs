@@ -122,10 +122,12 @@ pub struct QueuesConfig {
     pub deliver: ByMode<String>,
     /// `JUDGE_LIVE_QUEUE_URL`: nothing comes from other access points in Sandbox.
     pub judge: String,
+    /// `ANSWER_LIVE_QUEUE_URL`, likewise.
+    pub answer: String,
 }
 
 impl QueuesConfig {
-    /// Reads the addresses of all seven queues.
+    /// Reads the addresses of all queues.
     pub fn read(environment: &Environment) -> Result<Self, ConfigError> {
         Ok(QueuesConfig {
             convert: ByMode {
@@ -138,6 +140,7 @@ impl QueuesConfig {
             },
             deliver: DeliverQueuesConfig::read(environment)?.deliver,
             judge: environment.text("JUDGE_LIVE_QUEUE_URL")?.to_owned(),
+            answer: environment.text("ANSWER_LIVE_QUEUE_URL")?.to_owned(),
         })
     }
 }

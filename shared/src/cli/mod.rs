@@ -3,6 +3,8 @@
 
 mod convert;
 #[cfg(feature = "service")]
+mod mls_sla;
+#[cfg(feature = "service")]
 mod openapi;
 #[cfg(feature = "service")]
 mod redrive;
@@ -37,6 +39,7 @@ access-point COMMAND [OPTION…]
 
 Commands:
   convert       JSON documents to PINT-AE UBL
+  mls-sla       how well Message Level Statuses are sent
   openapi       the OpenAPI document of the HTTP interface
   redrive       what was parked goes on its way again
   reseal        signing secrets under the current sealing key
@@ -91,6 +94,8 @@ pub fn run(mut arguments: lexopt::Parser) -> ExitCode {
     let outcome = match arguments.next() {
         Ok(Some(Value(command))) => match command.to_str() {
             Some("convert") => convert::run(arguments),
+            #[cfg(feature = "service")]
+            Some("mls-sla") => mls_sla::run(arguments),
             #[cfg(feature = "service")]
             Some("openapi") => openapi::run(arguments),
             #[cfg(feature = "service")]

@@ -21,10 +21,10 @@ use crate::{
     error::Failure,
     log,
     service::{
-        Delivering, Judging, Relaying, Sending, deliver::deliver_to_one, relay, submit::Render,
-        sweep,
+        Answering, Delivering, Judging, Relaying, Sending, deliver::deliver_to_one, relay,
+        submit::Render, sweep,
     },
-    store::{DeliverMessage, JudgeMessage, StageMessage},
+    store::{AnswerMessage, DeliverMessage, JudgeMessage, StageMessage},
     tasks::Boxed,
 };
 
@@ -60,6 +60,18 @@ pub fn judge() -> Result<(), Error> {
         let work = |message: JudgeMessage| -> Boxed<'static, Result<(), Failure>> {
             let judging = judging.clone();
             Box::pin(async move { crate::service::judge::judge(&judging, &message).await })
+        };
+        stage(work).await
+    })
+}
+
+/// The stage `answer`: works off its queue, one status that is owed a message.
+pub fn answer() -> Result<(), Error> {
+    block_on(async {
+        let answering = &Answering::start(&begin()?).await?;
+        let work = |message: AnswerMessage| -> Boxed<'static, Result<(), Failure>> {
+            let answering = answering.clone();
+            Box::pin(async move { crate::service::answer::answer(&answering, &message).await })
         };
         stage(work).await
     })

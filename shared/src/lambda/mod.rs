@@ -13,7 +13,7 @@ use tokio::time::Instant;
 
 use crate::types::{Clock, SystemClock};
 
-pub use functions::{convert, dispatch, judge, relay, sweep, webhook};
+pub use functions::{answer, convert, dispatch, judge, relay, sweep, webhook};
 pub use lambda_runtime::Error;
 pub use start::{aws, sealing_keys};
 

@@ -16,7 +16,8 @@ use crate::{
     },
     egress::{Client, roots_of_aws},
     service::{
-        Context, Delivering, Judging, Live, Receiving, Relaying, Sending, Serving, Settings,
+        Answering, Context, Delivering, Judging, Live, Receiving, Relaying, Sending, Serving,
+        Settings,
         deliver::ClosedGates,
         page::{CursorKey, SecretText},
         submit::Render,
@@ -136,6 +137,19 @@ impl Judging {
     }
 }
 
+impl Answering {
+    /// For `answer`.
+    pub async fn start(environment: &Environment) -> Result<Self, ConfigError> {
+        let aws = aws().await;
+        let ctx = Context::over(&aws, environment)?;
+        let bucket = bucket(&aws, environment, &ctx)?;
+        let SendConfig { lease, .. } = SendConfig::read(environment)?;
+        let connection = NetworkConfig::read(environment)?
+            .map(|config| connection::connection(&aws, config, bucket.clone()));
+        Ok(Answering { ctx, bucket, connection, lease })
+    }
+}
+
 impl Serving {
     /// For `api`: what a send needs, and the key of cursors in the secret that
     /// `CURSOR_KEY_SECRET_ARN` names. Boxed, or it would be compiled where it is awaited.
@@ -181,7 +195,8 @@ impl Relaying {
             convert: Queue::new(sqs.clone(), queues.convert),
             dispatch: Queue::new(sqs.clone(), queues.dispatch),
             deliver: Queue::new(sqs.clone(), queues.deliver),
-            judge: Queue::of_live(sqs, queues.judge),
+            judge: Queue::of_live(sqs.clone(), queues.judge),
+            answer: Queue::of_live(sqs, queues.answer),
         })
     }
 }

@@ -15,8 +15,8 @@ use crate::{
     document::{self, Document, ReadError},
     error::{Failure, Finding},
     store::{
-        DocumentRecord, Due, Effects, EventType, PayloadKind, Progress, Recorded, StageMessage,
-        Status, Step, StoreError,
+        DocumentRecord, Due, Effects, PayloadKind, Progress, Recorded, StageMessage, Status, Step,
+        StoreError,
     },
     types::{Mode, ParticipantId, uae_date},
 };

@@ -21,7 +21,7 @@ use tracing::Instrument;
 
 pub use self::closed::ClosedGates;
 use self::put_off::{Refusal, next_message, put_off_all, put_off_unread, queue};
-use super::{Delivering, later, relay, waiting};
+use super::{Delivering, answer::confirm, later, relay, waiting};
 use crate::{
     egress::{Answer, EgressError, ErrorKind},
     error::{Code, Failure},
@@ -285,9 +285,15 @@ async fn attempt(
         Ok(Ok((leased, event))) => {
             let started = delivering.ctx.now();
             let headers = headers(secret, &event, started);
-            let answer =
-                delivering.client.post(&endpoint.url, headers, event.body.into_bytes()).await;
+            let body = event.body.clone().into_bytes();
+            let answer = delivering.client.post(&endpoint.url, headers, body).await;
             let sign = sign(&answer);
+            // Before the delivery ends: until then somebody comes back to it.
+            if answer.as_ref().is_ok_and(|answer| answer.status.is_success())
+                && let Err(error) = confirm::acknowledged(&delivering.ctx, &event).await
+            {
+                return (sign, Err(error.into()));
+            }
             (sign, conclude(delivering, &leased, endpoint, started, answer).await)
         }
         Ok(Err(outcome)) => (None, Ok(outcome)),

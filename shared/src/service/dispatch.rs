@@ -12,6 +12,7 @@ use super::{
     transmit::{
         self, Held, Way,
         conclude::{Concluded, conclude},
+        envelope,
     },
     waiting,
 };
@@ -96,7 +97,8 @@ async fn go_out(
     let (network, render) = sending.network().await?;
     let taxpayer = lease::taxpayer(sending, mode, leased).await?;
     let Sending { ctx, bucket, .. } = sending;
-    let way = Way { ctx, bucket, network, mode, sender: &taxpayer.participant_id, record: leased };
+    let header = envelope::header(leased, &taxpayer.participant_id, ctx.now())?;
+    let way = Way { ctx, bucket, network, mode, header: &header };
     let (taxpayer_id, document_id) = (&leased.taxpayer_id, &leased.document_id);
     let transmission = ctx.store.get_transmission(mode, taxpayer_id, document_id).await?;
     let transmission = transmission
@@ -129,7 +131,7 @@ async fn go_out(
                 return ctx.store.advance_document(mode, leased, step).await;
             }
         };
-    Ok(match conclude(way, &transmission, outcome, render).await? {
+    Ok(match conclude(way, leased, &transmission, outcome, render).await? {
         Concluded::Answered(_) | Concluded::GoesOn => Recorded::Done,
         Concluded::Lost => Recorded::Lost,
     })

@@ -9,6 +9,7 @@ use jiff::{Timestamp, civil::Date};
 
 use super::{
     Context, Sending,
+    answer::confirm,
     page::{CursorKey, List, Page},
 };
 use crate::{
@@ -214,7 +215,22 @@ pub async fn ubl(
             ),
         ));
     };
-    stored(sending, payload, here, method).await
+    let stored = stored(sending, payload, here, method).await?;
+    note_retrieval(&sending.ctx, caller, &document, method).await;
+    Ok(stored)
+}
+
+/// Whoever asks for a document itself has it then.
+async fn note_retrieval(
+    ctx: &Context,
+    caller: &Caller,
+    document: &DocumentRecord,
+    method: PayloadMethod,
+) {
+    match method {
+        PayloadMethod::Get => confirm::retrieved(ctx, caller.mode, document).await,
+        PayloadMethod::Head => {}
+    }
 }
 
 /// The envelope in which a document went through the network, likewise.
@@ -227,7 +243,7 @@ pub async fn sbdh(
 ) -> Result<Stored, Failure> {
     let document = get(&sending.ctx, caller, document_id).await?;
     let envelope = match document.direction {
-        Direction::Inbound => document.envelope,
+        Direction::Inbound => document.envelope.clone(),
         Direction::Outbound => {
             let (mode, id) = (caller.mode, &document.document_id);
             let store = &sending.ctx.store;
@@ -236,7 +252,11 @@ pub async fn sbdh(
         }
     };
     match envelope {
-        Some(envelope) => stored(sending, &envelope, here, method).await,
+        Some(envelope) => {
+            let stored = stored(sending, &envelope, here, method).await?;
+            note_retrieval(&sending.ctx, caller, &document, method).await;
+            Ok(stored)
+        }
         None => Err(Failure::new(
             Code::NotFound,
             "The document has no envelope: no message was made of it.",

@@ -1,5 +1,6 @@
 //! The use cases, one file each. They know the store and the documents, and nothing of HTTP.
 
+pub mod answer;
 mod authorize;
 pub mod convert;
 pub mod deliver;
@@ -35,7 +36,9 @@ use self::deliver::ClosedGates;
 use crate::{
     egress::Client,
     error::{Code, Failure},
-    store::{Bucket, DeliverMessage, JudgeMessage, Queue, StageMessage, Store, StoreError},
+    store::{
+        AnswerMessage, Bucket, DeliverMessage, JudgeMessage, Queue, StageMessage, Store, StoreError,
+    },
     types::{Clock, Random},
     webhook::SealingKeys,
 };
@@ -109,6 +112,19 @@ pub struct Judging {
     pub lease: SignedDuration,
 }
 
+/// For the statuses that are owed for what other access points sent.
+#[derive(Clone)]
+pub struct Answering {
+    /// The table, the time and chance.
+    pub ctx: Context,
+    /// What is sent, and the receipts for it.
+    pub bucket: Bucket,
+    /// The network that it is sent through; none where the deployment is not connected.
+    pub connection: Option<Arc<Connection>>,
+    /// How long a worker owns an answer before another may take over. Longer than any function runs.
+    pub lease: SignedDuration,
+}
+
 /// For what answers the requests of integrators.
 #[derive(Clone)]
 pub struct Serving {
@@ -131,6 +147,8 @@ pub struct Relaying {
     pub deliver: Queue<DeliverMessage>,
     /// Messages of other access points that must be judged.
     pub judge: Queue<JudgeMessage>,
+    /// Statuses that are owed for them.
+    pub answer: Queue<AnswerMessage>,
 }
 
 /// For attempts at deliveries.

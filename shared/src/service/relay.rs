@@ -15,9 +15,10 @@ use crate::{
     access::Audience,
     error::{Code, Failure},
     store::{
-        Addressee, DeliveryRecord, DeliveryStatus, DocumentRecord, EVENT_KEPT, EnvelopeHash,
-        EventRecord, EventType, JudgeMessage, MessageRecord, MessageStatus, QueueError,
-        StageMessage, Status, StoreError, Waiting, keys::Place,
+        Addressee, AnswerMessage, AnswerRecord, AnswerStatus, DeliveryRecord, DeliveryStatus,
+        DocumentRecord, EVENT_KEPT, EnvelopeHash, EventRecord, EventType, JudgeMessage,
+        MessageRecord, MessageStatus, QueueError, StageMessage, Status, StoreError, Waiting,
+        keys::Place,
     },
     types::{Mode, OrganizationId},
 };
@@ -74,6 +75,7 @@ async fn forward(
         Place::Message(mode, envelope) => {
             message(relaying, *mode, envelope, &waiting.record()?).await?
         }
+        Place::Answer(mode, _) => answer(relaying, *mode, &waiting.record()?).await?,
     };
     match onward {
         Onward::Sent => ctx.store.note_sent(seen, later(ctx.now(), QUEUE_GRACE)).await?,
@@ -132,6 +134,23 @@ async fn message(
         }
         MessageStatus::Claimed | MessageStatus::Judged => Ok(Onward::Done { kept: None }),
         MessageStatus::Unknown => Err(newer("message")),
+    }
+}
+
+/// Sends the status that is owed for a document on its way.
+async fn answer(relaying: &Relaying, mode: Mode, record: &AnswerRecord) -> Result<Onward, Failure> {
+    match record.status {
+        AnswerStatus::Waiting | AnswerStatus::Answering => {
+            let (document_id, taxpayer_id) = (&record.document_id, &record.taxpayer_id);
+            let (document_id, taxpayer_id) = (document_id.clone(), taxpayer_id.clone());
+            relaying.answer.send(vec![AnswerMessage { mode, document_id, taxpayer_id }]).await?;
+            Ok(Onward::Sent)
+        }
+        AnswerStatus::Sent
+        | AnswerStatus::Unconfirmed
+        | AnswerStatus::Undeliverable
+        | AnswerStatus::NotOwed => Ok(Onward::Done { kept: None }),
+        AnswerStatus::Unknown => Err(newer("answer")),
     }
 }
 

@@ -40,12 +40,14 @@ use super::{
     transmit::{
         self, Held, Ready, Way,
         conclude::{Concluded, conclude, failure_of as failure_of_saved},
+        envelope,
     },
 };
 use crate::{
     access::Caller,
     document::{self, Document, Operation, Profile, ReadError, Submission},
     error::{Code, Failure, Finding},
+    peppol::sbdh::Header,
     store::{
         self, DocumentRecord, Due, EarlierUses, Effects, IdempotencyHash, IdempotencyRecord,
         IdempotencyState, Lease, Payload, PayloadKind, Recorded, Release, Reservation, Reserved,
@@ -417,7 +419,8 @@ async fn make(
         let record = DocumentRecord { status: Status::Dispatching, lease, ..record };
         let transmission =
             TransmissionRecord::new(record.taxpayer_id.clone(), record.document_id.clone());
-        let way = way(attempt, &record).await?;
+        let header = header(attempt, &record)?;
+        let way = way(attempt, &header).await?;
         let ready =
             Box::pin(transmit::prepare(way, transmission, &bytes, stored)).await?.map_err(held)?;
         // When this process dies the sweeper has the document go on.
@@ -436,13 +439,18 @@ async fn make(
     Ok(Made { record, due: None, consequences, ready: None })
 }
 
-/// The way of a document that goes out.
-async fn way<'a>(attempt: Attempt<'a>, record: &'a DocumentRecord) -> Result<Way<'a>, StoreError> {
+/// The header of the envelope of a document that goes out.
+fn header(attempt: Attempt<'_>, record: &DocumentRecord) -> Result<Header, StoreError> {
+    let Attempt { sending, caller, .. } = attempt;
+    envelope::header(record, &caller.taxpayer.participant_id, sending.ctx.now())
+}
+
+/// Its way.
+async fn way<'a>(attempt: Attempt<'a>, header: &'a Header) -> Result<Way<'a>, StoreError> {
     let Attempt { sending, caller, .. } = attempt;
     let Sending { ctx, bucket, .. } = sending;
     let (network, _) = sending.network().await?;
-    let (mode, sender) = (caller.mode, &caller.taxpayer.participant_id);
-    Ok(Way { ctx, bucket, network, mode, sender, record })
+    Ok(Way { ctx, bucket, network, mode: caller.mode, header })
 }
 
 /// Why a document cannot leave; nothing of it was recorded.
@@ -488,12 +496,13 @@ async fn leave(
     let unanswered = attempt.reservation.map(|reservation| reservation.key.clone());
     let record = DocumentRecord { unanswered, ..record };
     let came = async {
-        let way = way(attempt, &record).await?;
+        let header = header(attempt, &record)?;
+        let way = way(attempt, &header).await?;
         let mut ready = ready;
         ready.transmission.version += 1; // as it was written with the document
         let (transmission, outcome) =
             Box::pin(transmit::transmit(way, ready, &mut Vec::new())).await?;
-        conclude(way, &transmission, outcome, render).await
+        conclude(way, &record, &transmission, outcome, render).await
     };
     match came.await {
         Ok(Concluded::Answered(reply)) => match failure_of_saved(&reply) {
@@ -547,7 +556,7 @@ async fn finish(
         match repetition::earlier_than(&sending.ctx, caller.mode, &record).await {
             Ok(uses) if uses != *earlier => {
                 if let Some(ready) = ready {
-                    transmit::give_back(way(attempt, &record).await?, ready).await;
+                    transmit::give_back(&sending.ctx, ready).await;
                 }
                 return Ok(Finished::Repeats(uses));
             }

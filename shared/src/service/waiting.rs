@@ -44,6 +44,7 @@ pub(super) fn span(operation: &'static str, place: &Place) -> Span {
             &[("organization_id", organization), ("event_id", event), ("endpoint_id", endpoint)],
         ),
         Place::Message(_, envelope) => log::work(operation, &[("envelope", envelope)]),
+        Place::Answer(_, document) => log::work(operation, &[("document_id", document)]),
     }
 }
 

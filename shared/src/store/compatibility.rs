@@ -8,9 +8,10 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
 use super::{
-    Addressee, AttemptOutcome, DeliveryRecord, DeliveryStatus, DocumentRecord, EndpointRecord,
-    EventRecord, EventType, IdempotencyRecord, IdempotencyState, MessageRecord, MessageStatus,
-    Status, StatusEffect, StatusRecord, StoreError, Subject, Subscription, TransmissionRecord,
+    Addressee, AnswerRecord, AnswerStatus, AttemptOutcome, DeliveryRecord, DeliveryStatus,
+    DocumentRecord, EndpointRecord, EventRecord, EventType, IdempotencyRecord, IdempotencyState,
+    MessageRecord, MessageStatus, Status, StatusCode, StatusEffect, StatusRecord, StoreError,
+    Subject, Subscription, TransmissionRecord,
     dynamo::{Item, from_item, key_item, to_item},
     keys::Key,
 };
@@ -99,7 +100,9 @@ fn records_of_this_version_are_read_by_a_later_one_and_the_reverse() {
     let absent = ["message", "envelope", "lease", "tries"];
     check::<MessageRecord>(include_str!("fixtures/message.json"), &absent);
     check::<StatusRecord>(include_str!("fixtures/status.json"), &["effect"]);
-    let absent = ["envelope", "message", "receipt"];
+    let absent = ["code", "sent_at", "lease", "tries"];
+    check::<AnswerRecord>(include_str!("fixtures/answer.json"), &absent);
+    let absent = ["envelope", "message", "receipt", "carries"];
     check::<TransmissionRecord>(include_str!("fixtures/transmission.json"), &absent);
 }
 
@@ -157,6 +160,11 @@ fn what_a_later_version_has_begun_is_left_to_it() {
     sent["attempts"][0]["outcome"] = json!("forwarded");
     let sent: TransmissionRecord = read(&sent).unwrap();
     assert_eq!(sent.attempts[0].outcome, Some(AttemptOutcome::Unknown));
+    let answer = include_str!("fixtures/answer.json");
+    let held: AnswerRecord = with(answer, "status", json!("held"));
+    assert_eq!(held.status, AnswerStatus::Unknown);
+    let held: AnswerRecord = with(answer, "code", json!("AQ"));
+    assert_eq!(held.code, Some(StatusCode::Unknown));
     let mut key: Value = serde_json::from_str(include_str!("fixtures/idempotency.json")).unwrap();
     key["state"] = json!("transmitted");
     let key: IdempotencyRecord = read(&key).unwrap();

@@ -19,6 +19,8 @@
 //! | inbound message | `<MODE>#INBOUND#<SHA-256 of SBDH instance id>` | `MESSAGE` | [`MessageRecord`](super::MessageRecord), marks | receive, relay, sweep, judge |
 //! | message id | `<MODE>#INBOUND#<SHA-256 of seat and eb:MessageId>` | `AS4` | which inbound message first had it | receive |
 //! | status message | `<MODE>#STATUS#<SHA-256 of the SBDH instance id that it is about>` | `STATUS#<SHA-256 of its own>` | [`StatusRecord`](super::StatusRecord) | who operates the service |
+//! | answer | `<MODE>#ANSWER#<day>#<shard>` | `<doc_…>` | [`AnswerRecord`](super::AnswerRecord), marks | judge, deliver, relay, sweep, answer |
+//! | way of an answer | `<MODE>#ANSWER#<doc_…>` | `TRANSMISSION` | [`TransmissionRecord`](super::TransmissionRecord) | answer |
 //! | organization | `<MODE>#ORGANIZATION#<org_…>` | `PROFILE` | [`Organization`](crate::access::Organization) | portal |
 //! | subscription | organization's | `SUBSCRIPTION` | [`Subscription`](super::Subscription) | submit (Live) |
 //! | grant mirror | organization's | `GRANT#<tgr_…>` | [`Grant`](crate::access::Grant), in any state | grants list |
@@ -111,6 +113,10 @@ pub const LIST_SHARDS: u8 = 2;
 /// In how many partitions the deliveries of one endpoint are spread. One costs 3 writes: made,
 /// leased, ended.
 pub const DELIVERY_SHARDS: u8 = 16;
+
+/// In how many partitions the answers of one day are spread. One costs 5 writes: made, decided, leased,
+/// ended.
+pub const ANSWER_SHARDS: u8 = 16;
 
 /// The primary key of one item.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -253,6 +259,18 @@ impl Key {
         Key::new(format!("{}#STATUS#{about}", mode.key()), format!("STATUS#{own}"))
     }
 
+    /// The status that is owed for a document, among those of the day (in UTC) on which the document came,
+    /// which its identifier tells: they are counted day by day.
+    pub fn answer(mode: Mode, id: &DocumentId) -> Self {
+        let day = id.made_at().map_or("0".to_owned(), |made| made.strftime("%F").to_string());
+        Key::new(answers(mode, &day, shard_of(id.as_str(), ANSWER_SHARDS)), id.to_string())
+    }
+
+    /// The way of a status that is owed for a document.
+    pub fn answer_transmission(mode: Mode, id: &DocumentId) -> Self {
+        Key::new(format!("{}#ANSWER#{id}", mode.key()), "TRANSMISSION")
+    }
+
     /// An organization.
     pub fn organization(mode: Mode, id: &OrganizationId) -> Self {
         Key::new(organization(mode, id), PROFILE)
@@ -388,6 +406,11 @@ pub(super) fn list(mode: Mode, taxpayer_id: &TaxpayerId, index: Index<'_>, shard
     format!("{}#LIST#{name}#{shard}", taxpayer(mode, taxpayer_id))
 }
 
+/// The partition of one shard of the answers of a day.
+pub(super) fn answers(mode: Mode, day: &str, shard: u8) -> String {
+    format!("{}#ANSWER#{day}#{shard}", mode.key())
+}
+
 /// One index partition of a mode.
 pub fn due_shard(mode: Mode, shard: u8) -> String {
     format!("{}#DUE#{shard}", mode.key())
@@ -413,6 +436,8 @@ pub enum Place {
     Delivery(Mode, OrganizationId, EventId, EndpointId),
     /// A message of another access point that must be judged.
     Message(Mode, EnvelopeHash),
+    /// The status that is owed for a document of another access point.
+    Answer(Mode, DocumentId),
 }
 
 impl fmt::Display for Place {
@@ -425,6 +450,7 @@ impl fmt::Display for Place {
                 write!(f, "{mode} {kind} {organization} {event} {endpoint}")
             }
             Place::Message(_, envelope) => write!(f, "{mode} {kind} {envelope}"),
+            Place::Answer(_, document) => write!(f, "{mode} {kind} {document}"),
         }
     }
 }
@@ -436,7 +462,8 @@ impl Place {
             Place::Document(mode, ..)
             | Place::Event(mode, ..)
             | Place::Delivery(mode, ..)
-            | Place::Message(mode, ..) => *mode,
+            | Place::Message(mode, ..)
+            | Place::Answer(mode, ..) => *mode,
         }
     }
 
@@ -447,6 +474,7 @@ impl Place {
             Place::Event(..) => "event",
             Place::Delivery(..) => "delivery",
             Place::Message(..) => "message",
+            Place::Answer(..) => "answer",
         }
     }
 
@@ -472,6 +500,7 @@ impl Place {
                 endpoint.parse().ok()?,
             ),
             ["INBOUND", envelope] => Place::Message(mode, envelope.parse().ok()?),
+            ["ANSWER", _, _] => Place::Answer(mode, sk.parse().ok()?),
             _ => return None,
         };
         // Other items of the same partition are never due.
@@ -488,6 +517,7 @@ impl Place {
                 Key::delivery(*mode, organization_id, endpoint, event)
             }
             Place::Message(mode, envelope) => Key::inbound(*mode, envelope),
+            Place::Answer(mode, document) => Key::answer(*mode, document),
         }
     }
 }
@@ -511,6 +541,12 @@ mod tests {
             Place::Event(Mode::Live, taxpayer, event.clone()),
             Place::Delivery(Mode::Live, organization, event, "we_1".parse().unwrap()),
             Place::Message(Mode::Live, EnvelopeHash::of(&"i-1".parse().unwrap())),
+            Place::Answer(Mode::Live, "doc_1".parse().unwrap()),
+            Place::Answer(Mode::Live, DocumentId::new(Timestamp::MIN, &SeededRandom::new(1))),
+            Place::Answer(
+                Mode::Live,
+                DocumentId::new("2026-11-20T23:59:59.999Z".parse().unwrap(), &SeededRandom::new(1)),
+            ),
         ] {
             let key = place.key();
             assert_eq!(Place::parse(&key.pk, &key.sk), Some(place));
@@ -524,6 +560,8 @@ mod tests {
             ("TEST#TAXPAYER#txpay_1#DOCUMENT#doc_1", "DOCUMENT"),
             ("LIVE#INBOUND#i-1", "MESSAGE"),
             (&format!("LIVE#INBOUND#{}", sha256_hex(b"i-1")), "AS4"),
+            ("LIVE#ANSWER#doc_1", "TRANSMISSION"),
+            ("LIVE#ANSWER#2026-11-20#99", "doc_1"),
             ("", ""),
         ] {
             assert_eq!(Place::parse(pk, sk), None, "{pk} {sk}");

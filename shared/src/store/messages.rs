@@ -6,8 +6,8 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    DocumentRecord, Due, EnvelopeHash, EventRecord, Lease, MessageRecord, MessageStatus, Payload,
-    Recorded, StatusRecord, Store, StoreError,
+    AnswerRecord, DocumentRecord, Due, EnvelopeHash, EventRecord, Lease, MessageRecord,
+    MessageStatus, Payload, Recorded, StatusRecord, Store, StoreError, answers,
     documents::new_document,
     dynamo::{Expression, Update, Write, Written, absent, from_item, to_item},
     events,
@@ -49,6 +49,8 @@ pub enum Judged<'a> {
         events: &'a [EventRecord],
         /// When the sweeper takes up events that the relay has not.
         sweep_at: Timestamp,
+        /// What is owed for it, and when that must go on its way.
+        answer: (&'a AnswerRecord, Option<Due>),
     },
     /// A status message, and what it brings about; none when it cannot be read as one.
     Status(Option<(&'a StatusRecord, Option<Settled<'a>>)>),
@@ -209,8 +211,9 @@ impl Store {
         let mut writes = vec![Write::Update { key: key.clone(), update, condition }];
         let mut left = None;
         match judged {
-            Judged::Document { document, events, sweep_at } => {
+            Judged::Document { document, events, sweep_at, answer: (answer, due) } => {
                 writes.extend(new_document(mode, document, None)?);
+                writes.push(answers::owe(mode, answer, due)?);
                 for event in events {
                     writes.push(events::write(event, sweep_at)?);
                 }

@@ -7,6 +7,7 @@
 //! own write; what stays unknown is read back, and where that fails too the caller gets
 //! [`StoreError::Unknown`] and must tell its client to retry with the same key.
 
+mod answers;
 #[cfg(test)]
 mod compatibility;
 mod connections;
@@ -37,6 +38,7 @@ use std::{error::Error, sync::Arc};
 
 use crate::types::Random;
 
+pub use answers::Answered;
 pub use connections::GrantChange;
 pub use documents::{Effects, Progress, Recorded, Recording, SavedReply, Step};
 pub use endpoints::EndpointPage;
@@ -47,7 +49,8 @@ pub use messages::{Claim, Judged};
 pub use payloads::{Bucket, PayloadKind, PayloadMethod};
 pub use pointers::Transmitted;
 pub use queues::{
-    DeliverMessage, JudgeMessage, MAX_DELAY, Message, Queue, QueueError, StageMessage,
+    AnswerMessage, DeliverMessage, JudgeMessage, MAX_DELAY, Message, Queue, QueueError,
+    StageMessage,
 };
 pub use records::*;
 pub use relaying::{DELIVERY_KEPT, Due, DueCursor, EVENT_KEPT, Parked, Seen, Waiting};

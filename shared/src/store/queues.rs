@@ -80,6 +80,17 @@ pub struct JudgeMessage {
     pub taxpayer_id: Option<TaxpayerId>,
 }
 
+/// The status that is owed for a document: the message of the queue `answer`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AnswerMessage {
+    /// Live or Sandbox.
+    pub mode: Mode,
+    /// The document.
+    pub document_id: DocumentId,
+    /// Whose it is.
+    pub taxpayer_id: TaxpayerId,
+}
+
 /// What every message of a queue tells the queue itself.
 pub trait Message: Serialize {
     /// Whose queue it goes to: Live's or Sandbox's.
@@ -111,6 +122,16 @@ impl Message for JudgeMessage {
             Some(taxpayer_id) => taxpayer_id,
             None => &self.envelope,
         }
+    }
+}
+
+impl Message for AnswerMessage {
+    fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    fn group(&self) -> &(dyn fmt::Display + Send + Sync) {
+        &self.taxpayer_id
     }
 }
 

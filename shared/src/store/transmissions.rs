@@ -1,7 +1,7 @@
-//! Transmissions: one for each document that goes to the network.
+//! Transmissions: one for each document, and each status, that goes to the network.
 
 use super::{
-    Store, StoreError, TransmissionRecord,
+    Carried, Store, StoreError, TransmissionRecord,
     dynamo::{Expression, Write, Written, absent, to_item},
     keys::Key,
 };
@@ -18,6 +18,15 @@ impl Store {
         self.get(Key::transmission(mode, taxpayer_id, document_id)).await
     }
 
+    /// The transmission of the status that is owed for a document, once it was begun.
+    pub async fn get_answer_transmission(
+        &self,
+        mode: Mode,
+        document_id: &DocumentId,
+    ) -> Result<Option<TransmissionRecord>, StoreError> {
+        self.get(Key::answer_transmission(mode, document_id)).await
+    }
+
     /// Writes a transmission that was changed since it was read, if nobody else changed it; gives it
     /// as it stands then, `None` when somebody did.
     pub async fn put_transmission(
@@ -26,7 +35,7 @@ impl Store {
         changed: TransmissionRecord,
     ) -> Result<Option<TransmissionRecord>, StoreError> {
         let written = TransmissionRecord { version: changed.version + 1, ..changed.clone() };
-        let key = Key::transmission(mode, &changed.taxpayer_id, &changed.document_id);
+        let key = key(mode, &changed)?;
         let stands = match self.write(put(mode, &changed)?).await {
             Ok(Written::Done) => return Ok(Some(written)),
             Ok(Written::Refused(_)) => self.get::<TransmissionRecord>(key).await?,
@@ -45,9 +54,20 @@ impl Store {
     }
 }
 
+fn key(mode: Mode, transmission: &TransmissionRecord) -> Result<Key, StoreError> {
+    let TransmissionRecord { taxpayer_id, document_id, .. } = transmission;
+    match transmission.carries {
+        Carried::Document => Ok(Key::transmission(mode, taxpayer_id, document_id)),
+        Carried::Status => Ok(Key::answer_transmission(mode, document_id)),
+        Carried::Unknown => {
+            Err(StoreError::Unavailable("a newer version knows what is on its way".into()))
+        }
+    }
+}
+
 /// The write of a transmission that was changed since it was read.
 pub(super) fn put(mode: Mode, changed: &TransmissionRecord) -> Result<Write, StoreError> {
-    let key = Key::transmission(mode, &changed.taxpayer_id, &changed.document_id);
+    let key = key(mode, changed)?;
     let item =
         to_item(key, &TransmissionRecord { version: changed.version + 1, ..changed.clone() })?;
     let condition = match changed.version {

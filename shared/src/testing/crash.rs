@@ -8,7 +8,7 @@
 use std::{
     collections::BTreeSet,
     sync::{
-        Mutex,
+        Arc, Mutex,
         atomic::{AtomicBool, Ordering},
     },
 };
@@ -101,6 +101,12 @@ impl Crash {
     }
 }
 
+/// What befalls the requests of a process, which are effects like its other calls.
+pub(crate) fn befalls(faults: &Arc<Faults>) -> impl Fn() -> Fate + Clone + use<> {
+    let faults = faults.clone();
+    move || faults.crash.as_ref().unwrap().befalls_request()
+}
+
 /// How a document is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Way {
@@ -162,8 +168,7 @@ async fn enumerate_from(
         Box::pin(prepare(&scene)).await;
         let faults = Faults::crash(point, mishap);
         let crash = faults.crash.as_ref().unwrap();
-        let guard = faults.clone();
-        let befalls = move || guard.crash.as_ref().unwrap().befalls_request();
+        let befalls = befalls(&faults);
         scene.receiver.guard(befalls.clone());
         if let Some(network) = &scene.network {
             network.guard(befalls);
@@ -193,7 +198,7 @@ async fn enumerate_from(
 pub(crate) async fn enumerate_at<S>(
     name: &str,
     make: impl AsyncFn() -> S,
-    attempt: impl AsyncFn(&S, &std::sync::Arc<Faults>),
+    attempt: impl AsyncFn(&S, &Arc<Faults>),
     count: impl AsyncFn(&S) -> Vec<(&'static str, usize)>,
 ) -> Tally {
     let run = async |point: usize, mishap: Mishap| {

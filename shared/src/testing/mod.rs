@@ -19,10 +19,10 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
 pub(crate) use aws::{Fault, Faults, Message};
-pub(crate) use crash::{Scene, Tally, Way, enumerate, enumerate_at, enumerate_live};
+pub(crate) use crash::{Scene, Tally, Way, befalls, enumerate, enumerate_at, enumerate_live};
 pub(crate) use meter::{Meter, Units, Usage};
 pub(crate) use network::{Names, Publishes, THEIR_SEAT, Takes, TestNetwork};
-pub(crate) use peer::{Arrival, BUYER, Packed, Parcel};
+pub(crate) use peer::{Arrival, BUYER, Packed, Parcel, accepted};
 pub(crate) use simulated::Simulated;
 
 use crate::{

@@ -150,7 +150,7 @@ impl TestNetwork {
         network
     }
 
-    /// Registers a participant for the invoices and credit notes of PINT-AE.
+    /// Registers a participant for the invoices and credit notes of PINT-AE, and for statuses.
     pub(crate) fn register(&self, participant: &str) {
         let participant: ParticipantId = participant.parse().unwrap();
         self.participants.lock().unwrap().insert(participant.to_string(), participant);
@@ -307,6 +307,7 @@ async fn group(State(network): State<TestNetwork>, Path(participant): Path<Strin
         ]
         .iter()
         .map(DocumentType::registration)
+        .chain([DocumentType::MESSAGE_LEVEL_STATUS])
         .collect(),
     };
     let Some(participant) = network.participant(&participant) else { return status(404) };
@@ -336,7 +337,9 @@ async fn metadata(
     let metadata = ServiceMetadata::Information(ServiceInformation {
         participant,
         document_type,
-        processes: vec![process(Process::BILLING), process(Process::SELF_BILLING)],
+        processes: [Process::BILLING, Process::SELF_BILLING, Process::MESSAGE_LEVEL_STATUS]
+            .map(process)
+            .to_vec(),
     });
     let signer = match publishes {
         Publishes::Foreign => PKI.issue(&PKI.foreign, "PAE000901", Flaw::None),

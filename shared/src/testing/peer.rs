@@ -1,14 +1,15 @@
 //! Another access point that sends to us: messages as it would build them.
 
 use bytes::Bytes;
-use jiff::civil::date;
+use jiff::{Timestamp, civil::date};
 use uuid::Uuid;
 
 use crate::{
     document::{self, Issuance, Operation, Profile},
     peppol::{
         as4::{self, Built, Freight, Outgoing, Participants},
-        identifiers::{DocumentType, Process},
+        identifiers::{DocumentType, InstanceId, Process, Spid},
+        mls,
         pki::{
             Role,
             testing::{Flaw, PKI, now, ready},
@@ -16,7 +17,7 @@ use crate::{
         sbdh::{CountryCode, DocumentIdentification, Header, MlsType},
     },
     service::{
-        Judging, Receiving,
+        Answering, Judging, Receiving,
         receive::{Answer, receive},
     },
     types::{ParticipantId, SeededRandom},
@@ -41,6 +42,9 @@ pub(crate) struct Parcel {
     pub(crate) receiver: ParticipantId,
     pub(crate) document_type: DocumentType,
     pub(crate) process: Process,
+    /// Which statuses it wants, and where.
+    pub(crate) mls_type: Option<MlsType>,
+    pub(crate) mls_to: Option<ParticipantId>,
     /// Whom the header of AS4 names in place of `receiver`.
     pub(crate) final_recipient: Option<ParticipantId>,
     pub(crate) document: Vec<u8>,
@@ -58,6 +62,8 @@ impl Parcel {
             receiver: format!("0235:{BUYER}").parse().unwrap(),
             document_type: DocumentType::INVOICE,
             process: Process::BILLING,
+            mls_type: Some(MlsType::AlwaysSend),
+            mls_to: None,
             final_recipient: None,
             document: ubl_of(number),
         }
@@ -84,8 +90,8 @@ impl Parcel {
             process: self.process.clone(),
             created_at: now(),
             country_c1: CountryCode::UAE,
-            mls_to: None,
-            mls_type: Some(MlsType::AlwaysSend),
+            mls_to: self.mls_to.clone(),
+            mls_type: self.mls_type,
             others: Default::default(),
         };
         crate::peppol::sbdh::write(&header, &self.document)
@@ -169,6 +175,12 @@ impl World {
         Receiving { ctx: self.ctx.clone(), bucket: self.sending.bucket.clone(), connection }
     }
 
+    /// What answers them.
+    pub(crate) fn answering(&self) -> Answering {
+        let Receiving { ctx, bucket, connection } = self.receiving();
+        Answering { ctx, bucket, connection, lease: self.sending.settings.lease }
+    }
+
     /// What judges them.
     pub(crate) fn judging(&self) -> Judging {
         let lease = self.sending.settings.lease;
@@ -197,4 +209,16 @@ fn ubl_of(number: &str) -> Vec<u8> {
         original: None,
     };
     ubl::write(&document::complete(submission, &issuance).unwrap().0)
+}
+
+/// A status of the other provider, that an envelope of ours was delivered.
+pub(crate) fn accepted(ref_to: &InstanceId, issued_at: Timestamp) -> Vec<u8> {
+    mls::write(&mls::Status {
+        id: mls::Text::new("S-1").unwrap(),
+        issued_at,
+        sender: Spid::new("000002").unwrap(),
+        receiver: Spid::new("000001").unwrap(),
+        ref_to: ref_to.clone(),
+        verdict: mls::Verdict::Accepted(mls::Acceptance::default()),
+    })
 }

@@ -49,6 +49,12 @@ macro_rules! id {
                 Self(format!("{}{:012x}", $prefix, millis))
             }
 
+            /// When it was made; none where it was not made by [`Self::new`].
+            pub fn made_at(&self) -> Option<Timestamp> {
+                let millis = self.0.strip_prefix($prefix)?.get(..12)?;
+                Timestamp::from_millisecond(i64::from_str_radix(millis, 16).ok()?).ok()
+            }
+
             /// The identifier's text.
             pub fn as_str(&self) -> &str {
                 &self.0
@@ -148,6 +154,8 @@ mod tests {
         let late = DocumentId::new(at(2_000), &random);
         assert!(early < late);
         assert!(DocumentId::floor(at(1_000)) <= early && early < DocumentId::floor(at(1_001)));
+        assert_eq!((early.made_at(), late.made_at()), (Some(at(1_000)), Some(at(2_000))));
+        assert_eq!("doc_1aB".parse::<DocumentId>().unwrap().made_at(), None);
     }
 
     #[test]

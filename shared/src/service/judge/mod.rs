@@ -7,7 +7,7 @@ mod status;
 
 use tracing::Instrument;
 
-use super::{Judging, RELAY_GRACE, later, lease, record, waiting};
+use super::{Judging, RELAY_GRACE, answer, later, lease, record, waiting};
 use crate::{
     error::Failure,
     peppol::sbdh::{self, Envelope},
@@ -73,7 +73,7 @@ async fn work(
     }
 }
 
-/// Makes the taxpayer's document, and tells of it if it is valid.
+/// Makes the taxpayer's document with the status that is owed for it, and tells of it if it is valid.
 async fn judge_document(
     judging: &Judging,
     mode: Mode,
@@ -103,6 +103,8 @@ async fn judge_document(
     };
     tracing::info!(%document_id, status = document.status.as_str(), "a document was judged");
     let sweep_at = later(ctx.now(), RELAY_GRACE);
-    let judged = Judged::Document { document: &document, events: &events, sweep_at };
+    let (answer, due) = answer::owed(judging, leased, &envelope.header, &document);
+    let answer = (&answer, due);
+    let judged = Judged::Document { document: &document, events: &events, sweep_at, answer };
     ctx.store.end_message(mode, leased, judged).await
 }

@@ -71,19 +71,14 @@ pub(super) async fn judge(
         ref_to: status.ref_to.clone(),
         effect: Some(effect),
     };
-    match ours.filter(|_| effect == StatusEffect::Applied) {
-        Some(ours) => {
-            let recorded = Box::pin(settle(judging, mode, leased, &kept, ours, &status)).await?;
-            note(&kept);
-            Ok(recorded)
-        }
-        None => {
-            let recorded =
-                store.end_message(mode, leased, Judged::Status(Some((&kept, None)))).await?;
-            note(&kept);
-            Ok(recorded)
-        }
+    let recorded = match ours.filter(|_| effect == StatusEffect::Applied) {
+        Some(ours) => Box::pin(settle(judging, mode, leased, &kept, ours, &status)).await?,
+        None => store.end_message(mode, leased, Judged::Status(Some((&kept, None)))).await?,
+    };
+    if recorded == Recorded::Done {
+        note(&kept);
     }
+    Ok(recorded)
 }
 
 /// The document that a status is about: what went out under the name that it refers to.

@@ -1,6 +1,7 @@
 //! The use cases over a real table, a file each.
 
 mod access;
+mod answers;
 mod capacity;
 mod crashes;
 mod faults;

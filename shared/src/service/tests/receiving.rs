@@ -10,29 +10,41 @@ use crate::{
         identifiers::{DocumentType, Process},
         pki::testing::Flaw,
     },
-    service::{Judging, Receiving, documents, judge, sweep},
+    service::{Judging, Receiving, answer, documents, judge, sweep},
     store::{
         Direction, EventType, MessageRecord, MessageStatus, PayloadMethod, Status, StatusEffect,
         StatusRecord,
     },
-    testing::{Arrival, BUYER, Fault, Faults, Packed, Parcel, World, enumerate_at},
+    testing::{Arrival, BUYER, Fault, Faults, Packed, Parcel, TestNetwork, World, enumerate_at},
 };
 
 struct Scene {
     world: World,
+    network: TestNetwork,
     buyer: Caller,
 }
 
 impl Scene {
     async fn new() -> Scene {
-        let (world, _) = World::live().await;
+        let (world, network) = World::live().await;
+        network.register("0242:000002");
         let buyer = world.caller("Oasis", BUYER).await;
         world.cloud.take_written();
-        Scene { world, buyer }
+        Scene { world, network, buyer }
     }
 
     async fn arrive(&self, packed: &Packed) -> Arrival {
         packed.arrive(&self.world.receiving()).await
+    }
+
+    /// Sends the statuses that are owed, likewise.
+    async fn answer(&self) -> usize {
+        self.world.stream().await;
+        let messages = self.world.cloud.receive("answer");
+        for message in &messages {
+            answer::answer(&self.world.answering(), &message.read()).await.unwrap();
+        }
+        messages.len()
     }
 
     async fn messages(&self) -> Vec<MessageRecord> {
@@ -353,7 +365,7 @@ async fn after_all(scene: &Scene) -> Vec<(&'static str, usize)> {
         scene.world.clock.advance(SignedDuration::from_secs(31));
     }
     for _ in 0..20 {
-        if scene.judge().await > 0 {
+        if scene.judge().await + scene.answer().await > 0 {
             continue;
         }
         let Some((due, place)) = scene.world.next_due().await else { break };
@@ -372,8 +384,9 @@ async fn after_all(scene: &Scene) -> Vec<(&'static str, usize)> {
         ("documents", documents.len()),
         ("documents received", received),
         ("events", scene.world.events().await.len()),
-        // The message, the envelope and the UBL.
-        ("thirds of the payloads", scene.objects().len().div_ceil(3)),
+        ("statuses", scene.network.taken().len()),
+        // The message, the envelope and the UBL; the status and its receipt.
+        ("fifths of the payloads", scene.objects().len().div_ceil(5)),
         ("parked or not", 1 + scene.world.marks("parked").await.len()),
     ]
 }

@@ -9,8 +9,10 @@ use crate::{
     document::Operation::Invoice,
     egress::{Client, Egress},
     service::{Delivering, authorize_organization, deliver, sweep},
-    store::DeliverMessage,
-    testing::{Arrival, BUYER, Parcel, World, invoice, sealing_key, send, send_queued},
+    store::{DeliverMessage, Status},
+    testing::{
+        Arrival, BUYER, Parcel, Takes, World, accepted, invoice, sealing_key, send, send_queued,
+    },
     webhook::receiver::{Manner, Receiver},
 };
 
@@ -26,8 +28,8 @@ const OPERATORS: [&str; 6] = [
     "SANDBOX#PARTICIPANT#0235:1001234501",
 ];
 
-const FUNCTIONS: [&str; 8] =
-    ["Api", "Convert", "Dispatch", "Inbound", "Judge", "Webhook", "Relay", "Sweep"];
+const FUNCTIONS: [&str; 9] =
+    ["Api", "Convert", "Dispatch", "Inbound", "Judge", "Answer", "Webhook", "Relay", "Sweep"];
 
 /// A statement that allows writes to the table.
 #[derive(Debug)]
@@ -211,8 +213,11 @@ async fn live_documents_take_no_function_beyond_its_role() {
 
 #[tokio::test]
 async fn those_who_take_and_judge_messages_write_what_their_roles_allow() {
-    let (world, _) = World::live().await;
-    world.caller("Oasis", BUYER).await;
+    let (world, network) = World::live().await;
+    network.register("0242:000002");
+    let buyer = world.caller("Oasis", BUYER).await;
+    let receiver = Receiver::start(Manner::status("200 OK", "", "")).await;
+    world.endpoint_at(&buyer.organization_id, &receiver.url).await;
     world.cloud.take_written();
     let status = include_bytes!("../../peppol/mls/samples/good/MessageLevelStatus_Example_RE.xml");
     for parcel in [Parcel::invoice("A-1"), Parcel::status(status)] {
@@ -225,4 +230,66 @@ async fn those_who_take_and_judge_messages_write_what_their_roles_allow() {
         crate::service::judge::judge(&world.judging(), &message.read()).await.unwrap();
     }
     assert_within("Judge", &world);
+    world.stream().await;
+    assert_within("Relay", &world);
+    let delivering = world.healthy().delivering;
+    for message in world.cloud.receive("deliver") {
+        deliver::deliver(&delivering, &message.read()).await.unwrap();
+    }
+    assert_within("Webhook", &world);
+    world.stream().await;
+    world.cloud.take_written();
+    for message in world.cloud.receive("answer") {
+        crate::service::answer::answer(&world.answering(), &message.read()).await.unwrap();
+    }
+    assert_within("Answer", &world);
+    assert_eq!(network.taken().len(), 1);
+
+    // Another one, which is retrieved, and one that waits until the sweeper comes.
+    for number in ["A-2", "A-3"] {
+        assert_eq!(
+            Parcel::invoice(number).pack().arrive(&world.receiving()).await,
+            Arrival::Receipt
+        );
+    }
+    world.stream().await;
+    for message in world.cloud.receive("judge") {
+        crate::service::judge::judge(&world.judging(), &message.read()).await.unwrap();
+    }
+    let documents = world.documents().await;
+    let retrieved = documents.iter().find(|document| document.number == "A-2").unwrap();
+    world.cloud.take_written();
+    crate::testing::ubl(&world.sending, &buyer, retrieved.document_id.as_str()).await.unwrap();
+    assert_within("Api", &world);
+    world.clock.advance(SignedDuration::from_mins(16));
+    sweep::sweep(&world.relaying).await;
+    assert_within("Sweep", &world);
+    assert_eq!(world.cloud.receive("answer").len(), 2);
+}
+
+#[tokio::test]
+async fn a_status_that_settles_a_document_takes_no_function_beyond_its_role() {
+    let (world, network) = World::live().await;
+    let sender = world.caller("Falcon", "1001234501").await;
+    world.subscribe(&sender.organization_id).await;
+    network.register("0235:1009876543");
+    // Unconfirmed, so that a list is left.
+    network.takes_first(&[Takes::AndHangsUp, Takes::CallsDuplicate]);
+    let body = invoice("A-1", "1009876543");
+    send(&world.sending, &sender, Invoice, &body, None).await.unwrap_err();
+    let (due, place) = world.next_due().await.unwrap();
+    world.clock.advance(due.duration_since(world.now()));
+    sweep::take_up(&world.relaying, &place).await;
+    world.work().await;
+    let [document] = world.documents().await.try_into().unwrap();
+    let status = Parcel::status(&accepted(&(&document.message_id).into(), world.now()));
+    assert_eq!(status.pack().arrive(&world.receiving()).await, Arrival::Receipt);
+    world.stream().await;
+    world.cloud.take_written();
+    for message in world.cloud.receive("judge") {
+        crate::service::judge::judge(&world.judging(), &message.read()).await.unwrap();
+    }
+    assert_within("Judge", &world);
+    let [document] = world.documents().await.try_into().unwrap();
+    assert_eq!(document.status, Status::Delivered);
 }

@@ -1,5 +1,7 @@
 //! Message Level Statuses of others about documents of ours, from message to event.
 
+use std::sync::Arc;
+
 use jiff::SignedDuration;
 use serde_json::Value;
 
@@ -11,6 +13,7 @@ use crate::{
         mls::{self, Acceptance, Issue, Line, Reason, Rejection, Text, Verdict},
     },
     service::{
+        Judging,
         documents::{self, Filter},
         judge, sweep,
     },
@@ -18,7 +21,7 @@ use crate::{
         Direction, DocumentRecord, EventRecord, EventType, MessageRecord, MessageStatus, Status,
         StatusCode, StatusEffect, StatusRecord,
     },
-    testing::{Arrival, Parcel, Takes, TestNetwork, World, invoice, send},
+    testing::{Arrival, Faults, Parcel, Takes, TestNetwork, World, enumerate_at, invoice, send},
 };
 
 const RECIPIENT: &str = "1009876543";
@@ -300,4 +303,60 @@ async fn rejected_documents_are_found_whichever_way_they_went() {
         let page = documents::list(ctx, cursors, &scene.sender, &filter, None, 10).await.unwrap();
         assert_eq!(page.items.len(), found, "{direction:?}");
     }
+}
+
+/// A status about the one invoice of every scene that is made alike.
+async fn arrived() -> Scene {
+    let scene = Scene::sent().await;
+    let parcel = scene.status(1, rejected(&[("/Invoice/cbc:ID", Reason::Rule)])).await;
+    assert_eq!(parcel.pack().arrive(&scene.world.receiving()).await, Arrival::Receipt);
+    scene.world.stream().await;
+    scene
+}
+
+/// Everything that a healthy deployment does by itself; what is there then.
+async fn after_all(scene: &Scene) -> Vec<(&'static str, usize)> {
+    for _ in 0..20 {
+        scene.judge().await;
+        let Some((due, place)) = scene.world.next_due().await else { break };
+        scene.world.clock.advance(due.duration_since(scene.world.now()).max(SignedDuration::ZERO));
+        sweep::take_up(&scene.world.relaying, &place).await;
+    }
+    let document = scene.document().await;
+    let said = document.message_level_status.map_or(0, |said| said.findings.len());
+    let applied = scene.effects().await;
+    vec![
+        ("documents rejected", usize::from(document.status == Status::Rejected)),
+        ("findings", said),
+        ("statuses", applied.len()),
+        ("statuses applied", applied.iter().filter(|it| **it == StatusEffect::Applied).count()),
+        ("events of it", scene.told().await.len()),
+        ("in the list", scene.listed(Status::Rejected).await),
+        ("at rest", usize::from(scene.world.next_due().await.is_none())),
+        (
+            "parked or not",
+            1 + scene
+                .world
+                .raw_items("")
+                .await
+                .iter()
+                .filter(|it| it.contains_key("parked"))
+                .count(),
+        ),
+    ]
+}
+
+#[tokio::test]
+async fn a_status_is_applied_once_whatever_befalls_its_judgement() {
+    let judge = async |scene: &Scene, faults: &Arc<Faults>| {
+        let failing = scene.world.failing(faults).sending;
+        let judging = Judging { ctx: failing.ctx, bucket: failing.bucket, ..scene.world.judging() };
+        let messages = scene.world.cloud.messages();
+        let message = messages.iter().find(|message| message.queue == "judge").unwrap();
+        if judge::judge(&judging, &message.read()).await.is_ok() {
+            scene.world.cloud.acknowledge(message);
+        }
+    };
+    let tally = enumerate_at("judge of a status", arrived, judge, after_all).await;
+    assert_eq!((tally.lost, tally.doubled), (0, 0));
 }

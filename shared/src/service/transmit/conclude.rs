@@ -31,14 +31,15 @@ pub(in crate::service) enum Concluded {
     Lost,
 }
 
-/// Writes down what an attempt came to. `way.record` is the document under its lease.
+/// Writes down what an attempt at a document, which is under its lease, came to.
 pub(in crate::service) async fn conclude(
     way: Way<'_>,
+    leased: &DocumentRecord,
     transmission: &TransmissionRecord,
     outcome: AttemptOutcome,
     render: Render,
 ) -> Result<Concluded, StoreError> {
-    let (leased, at) = (way.record, way.ctx.now());
+    let (sender, at) = (&way.header.sender, way.ctx.now());
     let decision = decide(way.ctx, transmission, outcome);
     let (progress, event) = match &decision {
         Decision::Sent => (Progress::Sent, Some(EventType::DocumentSent)),
@@ -66,9 +67,9 @@ pub(in crate::service) async fn conclude(
     let events: Vec<_> = event
         .map(|event| match event {
             EventType::DocumentStatus => {
-                record::status_event(way.ctx, way.mode, way.sender, leased.status, &changed)
+                record::status_event(way.ctx, way.mode, sender, leased.status, &changed)
             }
-            event => record::event(way.ctx, way.mode, event, way.sender, &changed),
+            event => record::event(way.ctx, way.mode, event, sender, &changed),
         })
         .transpose()
         .map_err(|error| StoreError::Corrupt(error.into()))?

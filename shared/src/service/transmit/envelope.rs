@@ -26,13 +26,13 @@ pub(in crate::service) fn kind(operation: Operation) -> (DocumentType, Process) 
 }
 
 /// Whom a document is for.
-pub(super) fn recipient(record: &DocumentRecord) -> Result<&ParticipantId, StoreError> {
+fn recipient(record: &DocumentRecord) -> Result<&ParticipantId, StoreError> {
     let participant = counterparty(record).participant_id.as_ref();
     participant.ok_or_else(|| StoreError::Corrupt("the recipient has no electronic address".into()))
 }
 
 /// The envelope of a document; in self-billing the buyer, who is the taxpayer, sends.
-pub(super) fn header(
+pub(in crate::service) fn header(
     record: &DocumentRecord,
     sender: &ParticipantId,
     now: Timestamp,

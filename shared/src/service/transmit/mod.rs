@@ -1,4 +1,4 @@
-//! A document on its way through the network: one attempt is a lookup and one message.
+//! A document or a status on its way through the network: one attempt is a lookup and one message.
 //!
 //! | step | what is fixed by then |
 //! |---|---|
@@ -32,14 +32,14 @@ use crate::{
         identifiers::SeatId,
         lookup::{Found, Query},
         pki::Role,
-        sbdh,
+        sbdh::{self, Header},
     },
     store::{
-        As4Message, AttemptOutcome, Bucket, DocumentRecord, Payload, PayloadKind, StoreError,
-        TransmissionAttempt, TransmissionRecord,
+        As4Message, AttemptOutcome, Bucket, Payload, PayloadKind, StoreError, TransmissionAttempt,
+        TransmissionRecord,
         gates::{Before, Entry, Pass, Seen},
     },
-    types::{Mode, ParticipantId},
+    types::Mode,
 };
 
 /// How long a message and its answer may take: a request has half a minute for everything.
@@ -51,15 +51,15 @@ const FULL: SignedDuration = SignedDuration::from_secs(60);
 /// How many characters of a cause are kept.
 const CAUSE_LIMIT: usize = 500;
 
-/// A document that is to be transmitted, and what that takes.
+/// What a transmission takes.
 #[derive(Clone, Copy)]
 pub(super) struct Way<'a> {
     pub(super) ctx: &'a Context,
     pub(super) bucket: &'a Bucket,
     pub(super) network: &'a Network,
     pub(super) mode: Mode,
-    pub(super) sender: &'a ParticipantId,
-    pub(super) record: &'a DocumentRecord,
+    /// Who sends what to whom. It is the envelope's for the first attempt, which makes that.
+    pub(super) header: &'a Header,
 }
 
 /// An attempt whose message may leave, once the transmission is written.
@@ -84,7 +84,7 @@ pub(super) enum Held {
     },
 }
 
-/// What an attempt means for its document.
+/// What an attempt means for the document, or the status, on its way.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Decision {
     /// It is sent.
@@ -97,21 +97,24 @@ pub(super) enum Decision {
     Failed(Finding),
 }
 
-/// Finds the recipient's access point and fixes the message. What is stored on the way is put into
-/// `stored`.
+/// Finds the recipient's access point and fixes the message with `document` in it. What is stored on the
+/// way is put into `stored`.
 pub(super) async fn prepare(
     way: Way<'_>,
     mut transmission: TransmissionRecord,
-    ubl: &[u8],
+    document: &[u8],
     stored: &mut Vec<Payload>,
 ) -> Result<Result<Ready, Held>, StoreError> {
     let (ctx, now) = (way.ctx, way.ctx.now());
     // A worker died between the first byte and what came of it.
     let last = transmission.attempts.last();
     transmission.silent |= last.is_some_and(|it| it.outcome.is_none() && it.message_id.is_some());
-    let recipient = envelope::recipient(way.record)?;
-    let (document_type, process) = envelope::kind(way.record.operation);
-    let query = Query { participant: recipient.clone(), document_type, process };
+    let Header { receiver, document: identification, process, .. } = way.header;
+    let query = Query {
+        participant: receiver.clone(),
+        document_type: identification.document_type().clone(),
+        process: process.clone(),
+    };
     let found = match way.network.find(ctx, way.mode, &query).await {
         Ok(found) => found,
         Err(missed) => {
@@ -133,12 +136,10 @@ pub(super) async fn prepare(
     let bytes = match &transmission.envelope {
         Some(payload) => way.bucket.get(payload).await?,
         None => {
-            let bytes = sbdh::write(&envelope::header(way.record, way.sender, now)?, ubl);
-            let (taxpayer_id, document_id) = (&way.record.taxpayer_id, &way.record.document_id);
-            let kind = PayloadKind::Envelope;
-            let put =
-                way.bucket.put(way.mode, taxpayer_id, document_id, kind, bytes.clone(), stored);
-            transmission.envelope = Some(put.await?);
+            let bytes = sbdh::write(way.header, document);
+            let envelope =
+                keep_payload(way, &transmission, PayloadKind::Envelope, bytes.clone(), stored);
+            transmission.envelope = Some(envelope.await?);
             bytes
         }
     };
@@ -151,9 +152,21 @@ pub(super) async fn prepare(
     Ok(Ok(Ready { transmission, query, found, message, envelope: bytes, pass }))
 }
 
+/// Stores a payload of a transmission, under the document that it is of.
+async fn keep_payload(
+    way: Way<'_>,
+    transmission: &TransmissionRecord,
+    kind: PayloadKind,
+    bytes: Vec<u8>,
+    stored: &mut Vec<Payload>,
+) -> Result<Payload, StoreError> {
+    let TransmissionRecord { taxpayer_id, document_id, .. } = transmission;
+    way.bucket.put(way.mode, taxpayer_id, document_id, kind, bytes, stored).await
+}
+
 /// Gives up an attempt whose message did not leave.
-pub(super) async fn give_back(way: Way<'_>, ready: Ready) {
-    leave(way, ready.pass, Seen::default()).await;
+pub(super) async fn give_back(ctx: &Context, ready: Ready) {
+    leave(ctx, ready.pass, Seen::default()).await;
 }
 
 /// Sends the message and reads what comes back for it. The transmission must have been written.
@@ -170,12 +183,10 @@ pub(super) async fn transmit(
         false if came.ours => Seen::default(),
         false => Seen { answers: 0, failures: 1 },
     };
-    leave(way, pass, seen).await;
+    leave(way.ctx, pass, seen).await;
     if let Some(receipt) = came.receipt {
-        let (taxpayer_id, document_id) = (&way.record.taxpayer_id, &way.record.document_id);
-        let kind = PayloadKind::Receipt;
-        let put = way.bucket.put(way.mode, taxpayer_id, document_id, kind, receipt, stored);
-        transmission.receipt = Some(put.await?);
+        let receipt = keep_payload(way, &transmission, PayloadKind::Receipt, receipt, stored);
+        transmission.receipt = Some(receipt.await?);
     }
     match came.outcome {
         AttemptOutcome::Unconfirmed => transmission.silent = true,
@@ -295,7 +306,7 @@ async fn exchange(
         timestamp: message.timestamp,
         receiver: &found.certificate,
         participants: &Participants {
-            original_sender: way.sender.clone(),
+            original_sender: way.header.sender.clone(),
             final_recipient: participant,
         },
         freight: Freight::Document { document_type: &document_type, process: &process },
@@ -372,8 +383,8 @@ async fn read(way: Way<'_>, sent: &Sent, answer: egress::Answer) -> Came {
     }
 }
 
-async fn leave(way: Way<'_>, pass: Pass, seen: Seen) {
-    match way.ctx.store.leave_gate(pass, seen, way.ctx.now()).await {
+async fn leave(ctx: &Context, pass: Pass, seen: Seen) {
+    match ctx.store.leave_gate(pass, seen, ctx.now()).await {
         Ok(None) => {}
         Ok(Some(until)) => tracing::warn!(%until, "an access point fails: what is for it waits"),
         Err(error) => tracing::warn!(%error, "a place was not given back"),

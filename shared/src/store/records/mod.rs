@@ -1,6 +1,7 @@
 //! What the items of the table say, but for those of tenants (see [`access`](crate::access)). The
 //! records know nothing of AWS; the functions beside them read and write them.
 
+mod answer;
 mod document;
 mod event;
 mod idempotency;
@@ -11,6 +12,7 @@ mod webhook;
 
 use serde::{Deserialize, Serialize};
 
+pub use answer::*;
 pub use document::*;
 pub use event::*;
 pub use idempotency::*;

@@ -1,4 +1,4 @@
-//! The way of a document through the network.
+//! The way of a document, or of a status, through the network.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -6,14 +6,37 @@ use serde::{Deserialize, Serialize};
 use super::{super::text, Payload};
 use crate::types::{DocumentId, TaxpayerId};
 
-/// What a document is called on its way, and everything that was tried. An item beside the document:
-/// what is known of the way grows, while the document's stages own the rest.
+/// What a transmission carries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Carried {
+    /// The document.
+    #[default]
+    Document,
+    /// The status that is owed for the document.
+    Status,
+    /// A word of a newer version.
+    #[serde(other, skip_serializing)]
+    Unknown,
+}
+
+impl Carried {
+    fn is_document(&self) -> bool {
+        *self == Carried::Document
+    }
+}
+
+/// What a document or a status is called on its way, and everything that was tried. An item beside that:
+/// what is known of the way grows, while the stages own the rest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TransmissionRecord {
-    /// The taxpayer that sends.
+    /// The taxpayer that sends the document, or to whom it was sent that the status is owed for.
     pub taxpayer_id: TaxpayerId,
     /// The document.
     pub document_id: DocumentId,
+    /// What is on its way.
+    #[serde(default, skip_serializing_if = "Carried::is_document")]
+    pub carries: Carried,
     /// The envelope (SBDH and document), as every attempt sends it; none until it was made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub envelope: Option<Payload>,
@@ -117,6 +140,7 @@ impl TransmissionRecord {
         TransmissionRecord {
             taxpayer_id,
             document_id,
+            carries: Carried::Document,
             envelope: None,
             message: None,
             silent: false,
@@ -125,5 +149,10 @@ impl TransmissionRecord {
             tried: 0,
             version: 0,
         }
+    }
+
+    /// A status that was not tried yet.
+    pub fn of_status(taxpayer_id: TaxpayerId, document_id: DocumentId) -> Self {
+        TransmissionRecord { carries: Carried::Status, ..Self::new(taxpayer_id, document_id) }
     }
 }
