@@ -116,6 +116,10 @@ class OtherProgram:
         instance = letters.instance_of(sender.envelope(document_id))
         return self.send(sender, letters.rejection(spid(seat), sender.spid, instance, "/Invoice/cbc:DueDate", why), seat)
 
+    def statuses_of(self, side: Side) -> int:
+        """How many messages of an access point itself have come: statuses, as it sends nothing else in its own name."""
+        return sum(line.startswith("received") and f'"{side.spid}"' in line for line in self.log.read_text().splitlines())
+
 
 class Outage:
     """Two sends: one that never arrived, and one that did while its answer was lost."""

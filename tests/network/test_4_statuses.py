@@ -5,6 +5,7 @@ import pytest
 from kit import bodies
 from kit.client import sent
 from kit.waiting import wait_for
+from local_aws.network import letters
 
 
 @pytest.fixture
@@ -42,6 +43,25 @@ def test_a_status_of_another_provider_than_the_recipients_changes_nothing(a, b, 
     settled(a, other_program)
     record = a.record(document)
     assert (record["status"], record["message_level_status"]) == ("sent", None)
+
+
+def test_what_the_receiver_has_is_delivered(a, b):
+    """The other side's endpoint acknowledged document.received: its access point says AP."""
+    body = bodies.invoice(customer=b.party())
+    document = sent(a.live.send(body))["document_id"]
+    record = a.reaches(document, "delivered")
+    assert (record["message_level_status"]["code"], record["message_level_status"]["findings"]) == ("AP", [])
+    (event,) = a.webhooks.wait_for("document.status", document)
+    assert event.envelope["data"]["status"] == "delivered"
+    assert a.events(document) == ["document.sent", "document.status"]
+
+
+def test_what_is_invalid_is_answered_with_a_rejection(a, b, other_program):
+    """By RE, to the provider whose seat the message came with."""
+    good = a.envelope(sent(a.live.send(bodies.invoice(customer=b.party())))["document_id"])
+    came = other_program.statuses_of(b)
+    other_program.send(b, letters.miscalculated(good, bodies.unique("HAND"))[1])
+    wait_for("a status for the other program", lambda: other_program.statuses_of(b) == came + 1)
 
 
 def settled(a, other_program) -> None:

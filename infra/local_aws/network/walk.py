@@ -78,9 +78,9 @@ async def document(walk: Walk, sender: Member, receiver: Member, number: str, *,
     document_id = await send(walk, sender, receiver.taxpayer, number, queued=queued)
     if document_id is None:
         return None
-    await arrived(walk, receiver, number, "received")
     await show_event(walk, sender, "document.sent", document_id)
-    await show_status(walk, sender, document_id)
+    await arrived(walk, receiver, number, "received")
+    await show_verdict(walk, sender, document_id, "delivered")
     return document_id
 
 
@@ -145,9 +145,23 @@ async def show_event(walk: Walk, member: Member, kind: str, document_id: str) ->
     walk.expect(not missing, f"{document_id}: no verified {kind} within {SECONDS} s")
 
 
-async def show_status(walk: Walk, member: Member, document_id: str) -> None:
-    _, record = await walk.ask(member, "GET", f"invoices/{document_id}")
-    told("finally", f"{record.get('status')} at {member.name}, events {', '.join(member.demo.receiver.about(document_id))}")
+async def show_verdict(walk: Walk, member: Member, document_id: str, expected: str) -> None:
+    """What the recipient's access point said in its Message Level Status, and what that changed."""
+
+    async def look() -> dict | None:
+        _, record = await walk.ask(member, "GET", f"invoices/{document_id}")
+        return record if record.get("message_level_status") else None
+
+    record = await walk.eventually(f"a Message Level Status about {document_id}", look)
+    if record is None:
+        return
+    status = record["message_level_status"]
+    told("MLS", f"{status['code']}, issued {status['issued_at']}")
+    for finding in status["findings"]:
+        told("finding", f"{finding['pointer']}: {finding['message']}")
+    await show_event(walk, member, "document.status", document_id)
+    told("finally", f"{record['status']} at {member.name}, events {', '.join(member.demo.receiver.about(document_id))}")
+    walk.expect(record["status"] == expected, f"{document_id}: {record['status']} instead of {expected}")
 
 
 async def invalid(walk: Walk, sender: Member, receiver: Member, like: str) -> None:
@@ -184,14 +198,9 @@ async def rejected(walk: Walk, sender: Member) -> None:
     envelope = await envelope_of(walk, sender, document_id)
     status = letters.rejection(peer.spid, sender.spid, letters.instance_of(envelope), "/Invoice/cbc:DueDate", "The due date is not ours.")
     answer = await peer.send(peer.seat, f"{sender.edge_url}/as4", sender.wanted.seat, status)
-    told("MLS", f"RE by {peer.spid}, {answer}")
+    told("status", f"by {peer.spid}, {answer}")
     walk.expect(answer.startswith("receipt verified"), f"{number}: {answer}")
-    await show_event(walk, sender, "document.status", document_id)
-    _, record = await walk.ask(sender, "GET", f"invoices/{document_id}")
-    for finding in (record.get("message_level_status") or {}).get("findings", []):
-        told("finding", f"{finding.get('pointer')}: {finding.get('message')}")
-    walk.expect(record.get("status") == "rejected", f"{document_id}: {record.get('status')} instead of rejected")
-    await show_status(walk, sender, document_id)
+    await show_verdict(walk, sender, document_id, "rejected")
 
 
 async def envelope_of(walk: Walk, member: Member, document_id: str) -> str:
