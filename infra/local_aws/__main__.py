@@ -54,8 +54,11 @@ async def until_signalled(options: Options) -> int:
 
 async def run(options: Options, owned: AsyncExitStack) -> int:
     template = Template(TEMPLATE)
-    bound = bind(options.port)
+    bound, smp_bound = bind(options.port), bind(options.smp_port)
     owned.callback(bound.close)
+    owned.callback(smp_bound.close)
+    # What others are told of this access point, unless the command line says otherwise.
+    parameters = {"SmpUrl": url_of(smp_bound), "As4Url": f"{url_of(bound)}/as4"} | options.parameters
     with step("building the functions with cargo-lambda (the first time takes minutes)"):
         built = await build.build(sorted(template.functions().values()), options.profile)
 
@@ -68,8 +71,8 @@ async def run(options: Options, owned: AsyncExitStack) -> int:
         owned.push_async_callback(aws.stop)
 
     with step("creating everything in template.yaml"):
-        made = await asyncio.to_thread(stack.create, aws, template, options.parameters, f"{service.url}/event-source")
-        api_url = await connect(options, owned, template, made, service, aws, built, bound)
+        made = await asyncio.to_thread(stack.create, aws, template, parameters, f"{service.url}/event-source")
+        api_url, smp_url = await connect(options, owned, template, made, service, aws, built, {"HttpApi": bound, "SmpApi": smp_bound})
 
     with step("seeding the demo data"):
         receiver = Receiver(options.state / "webhooks.jsonl")
@@ -79,16 +82,21 @@ async def run(options: Options, owned: AsyncExitStack) -> int:
         demo = await seed(tool, made.environment(), receiver.url)
         receiver.secret = demo["webhook_endpoint"]["secret"]
 
-    write_run_file(options, made, aws, service, api_url, demo, receiver)
+    write_run_file(options, made, aws, service, (api_url, smp_url), demo, receiver)
     troubles: list[str] = []
     if options.samples:
         say("==> sending the sample documents")
         troubles = (await samples.send_all(api_url, demo, receiver)).troubles
-    conclude(options, api_url, demo, troubles)
+    conclude(options, (api_url, smp_url), demo, troubles)
     if options.once:
         return 1 if troubles else 0
     await watch(aws)
     return 0
+
+
+def url_of(bound: socket.socket) -> str:
+    host, port = bound.getsockname()
+    return f"http://{host}:{port}"
 
 
 def fresh(log: Path) -> Path:
@@ -104,9 +112,9 @@ async def connect(
     service: LambdaService,
     aws: emulator.Emulator,
     built: Path,
-    bound: socket.socket,
-) -> str:
-    """Gives every function its binary and its event sources; returns the HTTP API's address."""
+    sockets: dict[str, socket.socket],
+) -> tuple[str, ...]:
+    """Gives every function its binary and its event sources; returns the addresses of the HTTP APIs in the order of their sockets."""
     functions = {}
     for logical, spec in made.functions.items():
         bootstrap = build.place(built, spec.binary, options.functions)
@@ -118,11 +126,14 @@ async def connect(
         reader = asyncio.create_task(Stream(mapping, function, aws.client).run())
         reader.add_done_callback(stream_ended)
         owned.callback(reader.cancel)
-    routes = [(route, functions[route.function]) for route in template.routes()]
-    throttle = Throttle(template.number("ThrottleRate", options.parameters), template.number("ThrottleBurst", options.parameters))
-    api = HttpApi(routes, "local", fresh(options.logs / "http-api.log"), throttle)
-    owned.push_async_callback(api.close)
-    return await api.listen(bound)
+    addresses = []
+    for (logical, bound), log in zip(sockets.items(), ("http-api.log", "smp-api.log"), strict=True):
+        routes = [(route, functions[route.function]) for route in template.routes(logical)]
+        throttle = Throttle(template.number("ThrottleRate", options.parameters), template.number("ThrottleBurst", options.parameters))
+        api = HttpApi(routes, "local", fresh(options.logs / log), throttle)
+        owned.push_async_callback(api.close)
+        addresses.append(await api.listen(bound))
+    return tuple(addresses)
 
 
 def stream_ended(reader: asyncio.Task) -> None:
@@ -142,11 +153,19 @@ async def seed(tool: Path, environment: dict[str, str], webhook_url: str) -> dic
 
 
 def write_run_file(
-    options: Options, made: stack.Stack, aws: emulator.Emulator, service: LambdaService, api_url: str, demo: dict, receiver: Receiver
+    options: Options,
+    made: stack.Stack,
+    aws: emulator.Emulator,
+    service: LambdaService,
+    addresses: tuple[str, ...],
+    demo: dict,
+    receiver: Receiver,
 ) -> None:
     """Tells the tests and other tools where everything is; written whole, so that nobody reads half of it."""
+    api_url, smp_url = addresses
     content = {
         "api_url": api_url,
+        "smp_url": smp_url,
         "demo": demo,
         "receiver": {"url": receiver.url, "log": str(receiver.log)},
         "aws_endpoint": aws.endpoint,
@@ -168,7 +187,7 @@ def write_run_file(
     partial.replace(options.run_file)
 
 
-def conclude(options: Options, api_url: str, demo: dict, troubles: list[str]) -> None:
+def conclude(options: Options, addresses: tuple[str, ...], demo: dict, troubles: list[str]) -> None:
     say()
     if troubles:
         say(f"{len(troubles)} thing(s) not as expected:")
@@ -181,7 +200,9 @@ def conclude(options: Options, api_url: str, demo: dict, troubles: list[str]) ->
     if options.once:
         return
     say()
+    api_url, smp_url = addresses
     say(f"API            {api_url}/v1/invoices")
+    say(f"SMP            {smp_url}")
     say(f"Sandbox key    {demo['api_keys']['sandbox']}")
     for taxpayer in demo["taxpayers"]:
         grant = f"grant {taxpayer['grant_id']}" if taxpayer.get("grant_id") else "no grant"

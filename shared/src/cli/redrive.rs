@@ -18,11 +18,11 @@ Needs the environment of the functions: TABLE_NAME, and access to the table.
 
   --dry-run        lists and changes nothing
   --mode MODE      live or sandbox; both without it
-  --kind KIND      document, event, delivery or message; all without it
+  --kind KIND      document, event, delivery, message or registration; all without it
 ";
 
 /// The kinds that can be asked for.
-const KINDS: [&str; 4] = ["document", "event", "delivery", "message"];
+const KINDS: [&str; 5] = ["document", "event", "delivery", "message", "registration"];
 
 /// Lists and redrives.
 pub(super) fn run(arguments: lexopt::Parser) -> Result<(), Error> {

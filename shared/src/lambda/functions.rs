@@ -21,10 +21,10 @@ use crate::{
     error::Failure,
     log,
     service::{
-        Delivering, Judging, Relaying, Sending, deliver::deliver_to_one, relay, submit::Render,
-        sweep,
+        Delivering, Judging, Registering, Relaying, Sending, deliver::deliver_to_one,
+        register::tell_register, relay, submit::Render, sweep,
     },
-    store::{DeliverMessage, JudgeMessage, StageMessage},
+    store::{DeliverMessage, JudgeMessage, RegisterMessage, StageMessage},
     tasks::Boxed,
 };
 
@@ -60,6 +60,18 @@ pub fn judge() -> Result<(), Error> {
         let work = |message: JudgeMessage| -> Boxed<'static, Result<(), Failure>> {
             let judging = judging.clone();
             Box::pin(async move { crate::service::judge::judge(&judging, &message).await })
+        };
+        stage(work).await
+    })
+}
+
+/// The stage `register`: works off its queue, one taxpayer and register a message.
+pub fn register() -> Result<(), Error> {
+    block_on(async {
+        let registering = &Registering::start(&begin()?).await?;
+        let work = |message: RegisterMessage| -> Boxed<'static, Result<(), Failure>> {
+            let registering = registering.clone();
+            Box::pin(async move { tell_register(&registering, &message).await })
         };
         stage(work).await
     })

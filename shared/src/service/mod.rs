@@ -1,6 +1,7 @@
 //! The use cases, one file each. They know the store and the documents, and nothing of HTTP.
 
 mod authorize;
+pub mod business_cards;
 pub mod convert;
 pub mod deliver;
 pub mod demo;
@@ -14,10 +15,12 @@ mod lease;
 mod local_delivery;
 mod network;
 pub mod page;
+pub mod publish;
 pub mod receive;
 mod record;
 pub mod redrive;
 mod references;
+pub mod register;
 pub mod relay;
 mod repetition;
 pub mod reseal;
@@ -31,11 +34,14 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
-use self::deliver::ClosedGates;
+use self::{deliver::ClosedGates, register::Registries};
 use crate::{
     egress::Client,
     error::{Code, Failure},
-    store::{Bucket, DeliverMessage, JudgeMessage, Queue, StageMessage, Store, StoreError},
+    store::{
+        Bucket, DeliverMessage, JudgeMessage, Queue, RegisterMessage, StageMessage, Store,
+        StoreError,
+    },
     types::{Clock, Random},
     webhook::SealingKeys,
 };
@@ -109,6 +115,17 @@ pub struct Judging {
     pub lease: SignedDuration,
 }
 
+/// For what tells the registers of the network of taxpayers.
+#[derive(Clone)]
+pub struct Registering {
+    /// The table, the time and chance.
+    pub ctx: Context,
+    /// The registers; none where the deployment is not connected to the network.
+    pub registries: Option<Arc<Registries>>,
+    /// How long a worker owns a registration before another may take over. Longer than any function runs.
+    pub lease: SignedDuration,
+}
+
 /// For what answers the requests of integrators.
 #[derive(Clone)]
 pub struct Serving {
@@ -131,6 +148,8 @@ pub struct Relaying {
     pub deliver: Queue<DeliverMessage>,
     /// Messages of other access points that must be judged.
     pub judge: Queue<JudgeMessage>,
+    /// Taxpayers of whom a register must be told.
+    pub register: Queue<RegisterMessage>,
 }
 
 /// For attempts at deliveries.

@@ -17,7 +17,8 @@ use crate::{
     store::{
         Addressee, DeliveryRecord, DeliveryStatus, DocumentRecord, EVENT_KEPT, EnvelopeHash,
         EventRecord, EventType, JudgeMessage, MessageRecord, MessageStatus, QueueError,
-        StageMessage, Status, StoreError, Waiting, keys::Place,
+        RegisterMessage, RegistrationRecord, RegistrationStatus, StageMessage, Status, StoreError,
+        Waiting, keys::Place,
     },
     types::{Mode, OrganizationId},
 };
@@ -74,6 +75,7 @@ async fn forward(
         Place::Message(mode, envelope) => {
             message(relaying, *mode, envelope, &waiting.record()?).await?
         }
+        Place::Registration(..) => registration(relaying, &waiting.record()?).await?,
     };
     match onward {
         Onward::Sent => ctx.store.note_sent(seen, later(ctx.now(), QUEUE_GRACE)).await?,
@@ -131,6 +133,19 @@ async fn message(
         MessageStatus::Claimed | MessageStatus::Judged => Ok(Onward::Done { kept: None }),
         MessageStatus::Unknown => Err(newer("message")),
     }
+}
+
+/// Has a register told of a taxpayer.
+async fn registration(relaying: &Relaying, record: &RegistrationRecord) -> Result<Onward, Failure> {
+    if record.status == RegistrationStatus::Unknown {
+        return Err(newer("registration"));
+    }
+    if record.status.told().is_none() {
+        return Ok(Onward::Done { kept: None });
+    }
+    let RegistrationRecord { mode, taxpayer_id, register, .. } = record.clone();
+    relaying.register.send(vec![RegisterMessage { mode, taxpayer_id, register }]).await?;
+    Ok(Onward::Sent)
 }
 
 /// Sends a delivery to its next attempt.

@@ -44,6 +44,9 @@ pub(super) fn span(operation: &'static str, place: &Place) -> Span {
             &[("organization_id", organization), ("event_id", event), ("endpoint_id", endpoint)],
         ),
         Place::Message(_, envelope) => log::work(operation, &[("envelope", envelope)]),
+        Place::Registration(_, taxpayer, register) => {
+            log::work(operation, &[("taxpayer_id", taxpayer), ("register", &register.as_str())])
+        }
     }
 }
 

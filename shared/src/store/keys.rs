@@ -27,6 +27,8 @@
 //! | delivery | organization's `#DELIVERIES#<we_…>#<shard>` | `DELIVERY#<evt_…>` | [`DeliveryRecord`](super::DeliveryRecord), marks, `ttl` | deliver, sweep |
 //! | gate | organization's `#GATE#<we_…>` | `GATE` | [`gates`](super::gates) | deliver |
 //! | API key | `<MODE>#APIKEY#<SHA-256 of key>` | `KEY` | [`ApiKey`](crate::access::ApiKey) | every request |
+//! | registration | taxpayer's `#REGISTRATION#<register>` | `REGISTRATION` | [`RegistrationRecord`](super::RegistrationRecord), marks | register, inbound, smp |
+//! | business card | taxpayer's `#CARD` | `CARD` | [`BusinessCardRecord`](super::BusinessCardRecord) | smp |
 //! | participant | `<MODE>#PARTICIPANT#0235:<TIN>` | `TAXPAYER` | [`Recipient`](super::Recipient) | sends to it |
 //!
 //! Free texts of callers (source ids, numbers, idempotency keys) are hashed in keys: they may hold
@@ -75,7 +77,7 @@ use jiff::civil::Date;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use super::{Direction, EnvelopeHash, IdempotencyHash, Status};
+use super::{Direction, EnvelopeHash, IdempotencyHash, Register, Status};
 use crate::{
     access::KeyHash,
     document::Operation,
@@ -131,6 +133,8 @@ pub const EVENT: &str = "EVENT";
 pub const IDEMPOTENCY: &str = "IDEMPOTENCY";
 /// Sort key of a message of another access point.
 pub const MESSAGE: &str = "MESSAGE";
+/// Sort key of a registration.
+pub const REGISTRATION: &str = "REGISTRATION";
 /// What the sort keys of deliveries begin with.
 pub const DELIVERY: &str = "DELIVERY#";
 /// What the sort keys of grants begin with, in both partitions.
@@ -251,6 +255,17 @@ impl Key {
     /// A status message about an envelope.
     pub fn status_message(mode: Mode, about: &EnvelopeHash, own: &EnvelopeHash) -> Self {
         Key::new(format!("{}#STATUS#{about}", mode.key()), format!("STATUS#{own}"))
+    }
+
+    /// A taxpayer in a register.
+    pub fn registration(mode: Mode, taxpayer_id: &TaxpayerId, register: Register) -> Self {
+        let owner = taxpayer(mode, taxpayer_id);
+        Key::new(format!("{owner}#{REGISTRATION}#{}", register.as_str()), REGISTRATION)
+    }
+
+    /// What a taxpayer shows of itself.
+    pub fn business_card(mode: Mode, taxpayer_id: &TaxpayerId) -> Self {
+        Key::new(format!("{}#CARD", taxpayer(mode, taxpayer_id)), "CARD")
     }
 
     /// An organization.
@@ -409,6 +424,8 @@ pub enum Place {
     Delivery(Mode, OrganizationId, EventId, EndpointId),
     /// A message of another access point that must be judged.
     Message(Mode, EnvelopeHash),
+    /// A taxpayer of whom a register must be told.
+    Registration(Mode, TaxpayerId, Register),
 }
 
 impl fmt::Display for Place {
@@ -421,6 +438,9 @@ impl fmt::Display for Place {
                 write!(f, "{mode} {kind} {organization} {event} {endpoint}")
             }
             Place::Message(_, envelope) => write!(f, "{mode} {kind} {envelope}"),
+            Place::Registration(_, taxpayer, register) => {
+                write!(f, "{mode} {kind} {taxpayer} {}", register.as_str())
+            }
         }
     }
 }
@@ -432,7 +452,8 @@ impl Place {
             Place::Document(mode, ..)
             | Place::Event(mode, ..)
             | Place::Delivery(mode, ..)
-            | Place::Message(mode, ..) => *mode,
+            | Place::Message(mode, ..)
+            | Place::Registration(mode, ..) => *mode,
         }
     }
 
@@ -443,6 +464,7 @@ impl Place {
             Place::Event(..) => "event",
             Place::Delivery(..) => "delivery",
             Place::Message(..) => "message",
+            Place::Registration(..) => "registration",
         }
     }
 
@@ -467,6 +489,10 @@ impl Place {
                 sk.strip_prefix(DELIVERY)?.parse().ok()?,
                 endpoint.parse().ok()?,
             ),
+            ["TAXPAYER", owner, REGISTRATION, register] => {
+                let register = Register::ALL.into_iter().find(|one| one.as_str() == register)?;
+                Place::Registration(mode, owner.parse().ok()?, register)
+            }
             ["INBOUND", envelope] => Place::Message(mode, envelope.parse().ok()?),
             _ => return None,
         };
@@ -484,6 +510,9 @@ impl Place {
                 Key::delivery(*mode, organization_id, endpoint, event)
             }
             Place::Message(mode, envelope) => Key::inbound(*mode, envelope),
+            Place::Registration(mode, taxpayer_id, register) => {
+                Key::registration(*mode, taxpayer_id, *register)
+            }
         }
     }
 }
@@ -504,6 +533,8 @@ mod tests {
         let event: EventId = "evt_1".parse().unwrap();
         for place in [
             Place::Document(Mode::Sandbox, taxpayer.clone(), "doc_1".parse().unwrap()),
+            Place::Registration(Mode::Live, taxpayer.clone(), Register::Network),
+            Place::Registration(Mode::Sandbox, taxpayer.clone(), Register::Directory),
             Place::Event(Mode::Live, taxpayer, event.clone()),
             Place::Delivery(Mode::Live, organization, event, "we_1".parse().unwrap()),
             Place::Message(Mode::Live, EnvelopeHash::of(&"i-1".parse().unwrap())),
@@ -520,6 +551,8 @@ mod tests {
             ("TEST#TAXPAYER#txpay_1#DOCUMENT#doc_1", "DOCUMENT"),
             ("LIVE#INBOUND#i-1", "MESSAGE"),
             (&format!("LIVE#INBOUND#{}", sha256_hex(b"i-1")), "AS4"),
+            ("LIVE#TAXPAYER#txpay_1#REGISTRATION#elsewhere", "REGISTRATION"),
+            ("LIVE#TAXPAYER#txpay_1#CARD", "CARD"),
             ("", ""),
         ] {
             assert_eq!(Place::parse(pk, sk), None, "{pk} {sk}");

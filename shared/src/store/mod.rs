@@ -26,6 +26,7 @@ mod payloads;
 mod pointers;
 mod queues;
 mod records;
+mod registrations;
 mod relaying;
 mod revocation_lists;
 mod tenants;
@@ -46,7 +47,8 @@ pub use messages::{Claim, Judged};
 pub use payloads::{Bucket, PayloadKind, PayloadMethod};
 pub use pointers::Transmitted;
 pub use queues::{
-    DeliverMessage, JudgeMessage, MAX_DELAY, Message, Queue, QueueError, StageMessage,
+    DeliverMessage, JudgeMessage, MAX_DELAY, Message, Queue, QueueError, RegisterMessage,
+    StageMessage,
 };
 pub use records::*;
 pub use relaying::{DELIVERY_KEPT, Due, DueCursor, EVENT_KEPT, Parked, Seen, Waiting};

@@ -100,7 +100,8 @@ pub(super) fn relaying_over(http: SharedHttpClient, ctx: &Context) -> Relaying {
         convert: Queue::new(sqs.clone(), addresses("convert")),
         dispatch: Queue::new(sqs.clone(), addresses("dispatch")),
         deliver: Queue::new(sqs.clone(), addresses("deliver")),
-        judge: Queue::new(sqs, addresses("judge")),
+        judge: Queue::new(sqs.clone(), addresses("judge")),
+        register: Queue::new(sqs, addresses("register")),
     }
 }
 

@@ -88,7 +88,10 @@ impl<'s> Dom<'s> {
     }
 
     /// The canonical form of the whole document, without comments.
-    pub(in crate::peppol) fn canonical(&self, method: &Canonicalization) -> Result<Vec<u8>, SignatureFault> {
+    pub(in crate::peppol) fn canonical(
+        &self,
+        method: &Canonicalization,
+    ) -> Result<Vec<u8>, SignatureFault> {
         canonicalize_doc(&self.document, method.mode, None, &method.prefixes)
             .map_err(|error| SignatureFault::Canonicalization(error.to_string()))
     }
@@ -149,7 +152,11 @@ impl<'d, 's> El<'d, 's> {
     }
 
     /// The child elements of that name.
-    pub(in crate::peppol) fn all(self, namespace: &str, name: &str) -> impl Iterator<Item = El<'d, 's>> {
+    pub(in crate::peppol) fn all(
+        self,
+        namespace: &str,
+        name: &str,
+    ) -> impl Iterator<Item = El<'d, 's>> {
         self.children().filter(move |child| child.is(namespace, name))
     }
 
@@ -167,7 +174,11 @@ impl<'d, 's> El<'d, 's> {
     }
 
     /// The one child element of that name.
-    pub(in crate::peppol) fn only(self, namespace: &str, name: &'static str) -> Result<El<'d, 's>, SmpError> {
+    pub(in crate::peppol) fn only(
+        self,
+        namespace: &str,
+        name: &'static str,
+    ) -> Result<El<'d, 's>, SmpError> {
         self.optional(namespace, name)?.ok_or_else(|| self.count(name, 0))
     }
 
@@ -211,7 +222,10 @@ impl<'d, 's> El<'d, 's> {
     }
 
     /// The canonical form of the element in its document, without comments.
-    pub(in crate::peppol) fn canonical(self, method: &Canonicalization) -> Result<Vec<u8>, SignatureFault> {
+    pub(in crate::peppol) fn canonical(
+        self,
+        method: &Canonicalization,
+    ) -> Result<Vec<u8>, SignatureFault> {
         let set = NodeSet::tree_without_comments(self.id, &self.dom.document);
         canonicalize_doc(&self.dom.document, method.mode, Some(&set), &method.prefixes)
             .map_err(|error| SignatureFault::Canonicalization(error.to_string()))

@@ -5,6 +5,7 @@ mod document;
 mod event;
 mod idempotency;
 mod message;
+mod registration;
 mod transmission;
 mod webhook;
 
@@ -14,6 +15,7 @@ pub use document::*;
 pub use event::*;
 pub use idempotency::*;
 pub use message::*;
+pub use registration::*;
 pub use transmission::*;
 pub use webhook::*;
 
