@@ -8,7 +8,6 @@ from contextlib import AsyncExitStack
 
 from local_aws import build, samples, service
 from local_aws.console import Trouble, elapsed, fail, say, step
-from local_aws.http_api import bind
 from local_aws.network import run as network
 from local_aws.options import TEMPLATE, Options, parse
 from local_aws.template import Template
@@ -48,8 +47,7 @@ async def until_signalled(options: Options) -> int:
 
 async def run(options: Options, owned: AsyncExitStack) -> int:
     template = Template(TEMPLATE)
-    bound = bind(options.port)
-    owned.callback(bound.close)
+    sockets = service.Sockets.bind(options, owned)
     with step("building the functions with cargo-lambda (the first time takes minutes)"):
         binaries = sorted(template.functions().values())
         built = await build.build(binaries, options.profile)
@@ -59,7 +57,7 @@ async def run(options: Options, owned: AsyncExitStack) -> int:
         services = await service.start(options, owned)
 
     with step("creating everything in template.yaml"):
-        deployed = await service.deploy(options, owned, template, services, bound)
+        deployed = await service.deploy(options, owned, template, services, sockets)
 
     with step("seeding the demo data"):
         demo = await service.seed(options, owned, deployed)
@@ -69,14 +67,14 @@ async def run(options: Options, owned: AsyncExitStack) -> int:
     if options.samples:
         say("==> sending the sample documents")
         troubles = (await samples.send_all(deployed.api_url, demo.data, demo.receiver)).troubles
-    conclude(options, deployed.api_url, demo.data, troubles)
+    conclude(options, deployed, demo.data, troubles)
     if options.once:
         return 1 if troubles else 0
     await service.watch(services)
     return 0
 
 
-def conclude(options: Options, api_url: str, demo: dict, troubles: list[str]) -> None:
+def conclude(options: Options, deployed: service.Deployed, demo: dict, troubles: list[str]) -> None:
     say()
     if troubles:
         say(f"{len(troubles)} thing(s) not as expected:")
@@ -89,7 +87,8 @@ def conclude(options: Options, api_url: str, demo: dict, troubles: list[str]) ->
     if options.once:
         return
     say()
-    say(f"API            {api_url}/v1/invoices")
+    say(f"API            {deployed.api_url}/v1/invoices")
+    say(f"SMP            {deployed.smp_url}")
     say(f"Sandbox key    {demo['api_keys']['sandbox']}")
     for taxpayer in demo["taxpayers"]:
         grant = f"grant {taxpayer['grant_id']}" if taxpayer.get("grant_id") else "no grant"

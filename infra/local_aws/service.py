@@ -3,19 +3,38 @@
 import asyncio
 import json
 import os
-import socket
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from socket import socket
 
 from local_aws import build, emulator, stack
 from local_aws.console import Trouble, fail
-from local_aws.http_api import HttpApi, Throttle
+from local_aws.http_api import HttpApi, Throttle, bind, url_of
 from local_aws.lambda_service import LambdaService
 from local_aws.options import Options
 from local_aws.receiver import Receiver
 from local_aws.streams import Stream
 from local_aws.template import Template
+
+
+@dataclass(frozen=True)
+class Sockets:
+    """Taken before anything else is done: where the HTTP API and the SMP will listen."""
+
+    api: socket
+    smp: socket
+
+    @classmethod
+    def bind(cls, options: Options, owned: AsyncExitStack) -> "Sockets":
+        made = cls(bind(options.port), bind(options.smp_port))
+        for each in (made.api, made.smp):
+            owned.callback(each.close)
+        return made
+
+    def parameters(self) -> dict[str, str]:
+        """What others are told of this access point, unless something else is said."""
+        return {"SmpUrl": url_of(self.smp), "As4Url": f"{url_of(self.api)}/as4"}
 
 
 @dataclass(frozen=True)
@@ -28,10 +47,11 @@ class Services:
 
 @dataclass(frozen=True)
 class Deployed:
-    """What came of the template, and where its HTTP API is."""
+    """What came of the template, and where its HTTP APIs are."""
 
     stack: stack.Stack
     api_url: str
+    smp_url: str
 
 
 @dataclass(frozen=True)
@@ -51,10 +71,11 @@ async def start(options: Options, owned: AsyncExitStack) -> Services:
     return Services(functions, aws)
 
 
-async def deploy(options: Options, owned: AsyncExitStack, template: Template, services: Services, bound: socket.socket) -> Deployed:
+async def deploy(options: Options, owned: AsyncExitStack, template: Template, services: Services, sockets: Sockets) -> Deployed:
     """Creates everything, and gives every function its binary and its event sources."""
     hand_over = f"{services.functions.url}/event-source"
-    made = await asyncio.to_thread(stack.create, services.aws, template, options.parameters, hand_over)
+    parameters = sockets.parameters() | options.parameters
+    made = await asyncio.to_thread(stack.create, services.aws, template, parameters, hand_over)
     functions = {}
     for logical, spec in made.functions.items():
         bootstrap = build.placed(spec.binary, options.functions)
@@ -66,11 +87,14 @@ async def deploy(options: Options, owned: AsyncExitStack, template: Template, se
         reader = asyncio.create_task(Stream(mapping, function, services.aws.client).run())
         reader.add_done_callback(stream_ended)
         owned.callback(reader.cancel)
-    routes = [(route, functions[route.function]) for route in template.routes()]
-    throttle = Throttle(template.number("ThrottleRate", options.parameters), template.number("ThrottleBurst", options.parameters))
-    api = HttpApi(routes, "local", fresh(options.logs / "http-api.log"), throttle)
-    owned.push_async_callback(api.close)
-    return Deployed(made, await api.listen(bound))
+    addresses = []
+    for logical, bound, log in (("HttpApi", sockets.api, "http-api.log"), ("SmpApi", sockets.smp, "smp-api.log")):
+        routes = [(route, functions[route.function]) for route in template.routes(logical)]
+        throttle = Throttle(template.number("ThrottleRate", parameters), template.number("ThrottleBurst", parameters))
+        api = HttpApi(routes, "local", fresh(options.logs / log), throttle)
+        owned.push_async_callback(api.close)
+        addresses.append(await api.listen(bound))
+    return Deployed(made, *addresses)
 
 
 def fresh(log: Path) -> Path:
@@ -88,17 +112,21 @@ async def seed(options: Options, owned: AsyncExitStack, deployed: Deployed, *arg
     receiver = Receiver(options.state / "webhooks.jsonl")
     owned.push_async_callback(receiver.close)
     await receiver.listen()
-    tool = build.placed(build.TOOL, options.functions)
+    data = json.loads(await operate(options, deployed, "seed", "--webhook-url", receiver.url, *arguments))
+    receiver.secret = data["webhook_endpoint"]["secret"]
+    return Demo(data, receiver)
+
+
+async def operate(options: Options, deployed: Deployed, *arguments: str) -> str:
+    """Runs a command of the operator's, `access-point …`; returns what it prints."""
     process = await asyncio.create_subprocess_exec(
-        str(tool), "seed", "--webhook-url", receiver.url, *arguments,
+        str(build.placed(build.TOOL, options.functions)), *arguments,
         env=deployed.stack.environment(), stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
     )  # fmt: skip
     output, errors = await process.communicate()
     if process.returncode != 0:
-        raise Trouble(f"the demo data could not be seeded:\n{errors.decode().strip()}")
-    data = json.loads(output)
-    receiver.secret = data["webhook_endpoint"]["secret"]
-    return Demo(data, receiver)
+        raise Trouble(f"access-point {arguments[0]} failed:\n{errors.decode().strip()}")
+    return output.decode()
 
 
 def write_run_file(options: Options, services: Services, deployed: Deployed, demo: Demo) -> dict:
@@ -106,6 +134,7 @@ def write_run_file(options: Options, services: Services, deployed: Deployed, dem
     made, aws = deployed.stack, services.aws
     content = {
         "api_url": deployed.api_url,
+        "smp_url": deployed.smp_url,
         "demo": demo.data,
         "receiver": {"url": demo.receiver.url, "log": str(demo.receiver.log)},
         "aws_endpoint": aws.endpoint,

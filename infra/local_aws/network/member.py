@@ -2,17 +2,19 @@
 
 import asyncio
 import json
-import socket
+import time
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 
 from local_aws import service
+from local_aws.console import Trouble
 from local_aws.network.locator import ZONE
 from local_aws.network.pki import Seat, spid
-from local_aws.network.publisher import DOCUMENTS, STATUSES, Endpoint
 from local_aws.network.stand_ins import StandIns
 from local_aws.options import Options
 from local_aws.template import Template
+
+REGISTRATION_SECONDS = 30
 
 
 @dataclass(frozen=True)
@@ -29,7 +31,7 @@ class Wanted:
 class Member:
     wanted: Wanted
     options: Options
-    bound: socket.socket
+    sockets: service.Sockets
     seat: Seat
     edge_url: str
     services: service.Services
@@ -54,28 +56,44 @@ class Member:
         return spid(self.wanted.seat)
 
 
-def options_of(options: Options, wanted: Wanted, name_server: str) -> Options:
-    network = {"Network": "local", "SmlZone": ZONE, "DnsServer": name_server}
-    made = replace(options, state=options.state / wanted.name, parameters={**options.parameters, **network})
+def options_of(options: Options, wanted: Wanted, network: StandIns, edge_url: str) -> Options:
+    """In a folder of its own, and in the network."""
+    given = {
+        "Network": "local",
+        "SmlZone": ZONE,
+        "DnsServer": network.names.address,
+        "SmlUrl": network.sml_url,
+        "DirectoryUrl": network.directory_url,
+        "SmpId": wanted.smp_id,
+        "As4Url": f"{edge_url}/as4",
+    }
+    made = replace(options, state=options.state / wanted.name, parameters=options.parameters | given)
     made.logs.mkdir(parents=True, exist_ok=True)
     return made
 
 
 async def join(member: Member, owned: AsyncExitStack, template: Template, network: StandIns) -> None:
-    """Deploys an access point, gives it its keys and onboards its taxpayer."""
-    member.deployed = await service.deploy(member.options, owned, template, member.services, member.bound)
-    secret = {"keys": [member.seat.secret()], "authorities": network.pki.authorities()}
+    """Deploys an access point, gives it its keys, announces its SMP and onboards its taxpayer, which registers him."""
+    member.deployed = await service.deploy(member.options, owned, template, member.services, member.sockets)
+    secret = {
+        "keys": [member.seat.secret()],
+        "smp": network.pki.publisher(member.wanted.smp_id).secret(),
+        "authorities": network.pki.authorities(),
+    }
     client = member.services.aws.client("secretsmanager")
     arn = member.deployed.stack.outputs["NetworkKeysSecretArn"]
     await asyncio.to_thread(client.put_secret_value, SecretId=arn, SecretString=json.dumps(secret))
+    await service.operate(member.options, member.deployed, "smp-register")
     member.demo = await service.seed(member.options, owned, member.deployed, "--live-tin", member.wanted.tin)
     member.run = service.write_run_file(member.options, member.services, member.deployed, member.demo)
+    await registered(member, network)
 
 
-def register(member: Member, network: StandIns) -> None:
-    """Publishes the taxpayer and the access point itself, and has the SML know them."""
-    smp_id = member.wanted.smp_id
-    publisher, endpoint = network.publishers[smp_id], Endpoint(f"{member.edge_url}/as4", member.seat)
-    for participant, services in ((member.taxpayer["participant_id"], DOCUMENTS), (member.spid, STATUSES)):
-        publisher.add(participant, endpoint, services)
-        network.locator.create(smp_id, participant)
+async def registered(member: Member, network: StandIns) -> None:
+    """Waits until the SML knows the taxpayer and the access point itself."""
+    wanted = {member.taxpayer["participant_id"], member.spid}
+    deadline = time.monotonic() + REGISTRATION_SECONDS
+    while missing := wanted - network.locator.participants.keys():
+        if time.monotonic() > deadline:
+            raise Trouble(f"the SML was not told of {', '.join(sorted(missing))}; see {member.options.logs / 'register.log'}")
+        await asyncio.sleep(0.05)

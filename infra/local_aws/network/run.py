@@ -3,10 +3,11 @@
 import asyncio
 import os
 from contextlib import AsyncExitStack
+from dataclasses import replace
 
 from local_aws import build, service
 from local_aws.console import elapsed, say, step
-from local_aws.http_api import bind
+from local_aws.http_api import url_of
 from local_aws.network import member, walk
 from local_aws.network.member import Member, Wanted
 from local_aws.network.peer import PROGRAM, Peer
@@ -18,8 +19,9 @@ from local_aws.template import Template
 
 # Each serves another business of the demo data.
 WANTED = (Wanted("a", "PAE000001", "PAE000901", "1001234501"), Wanted("b", "PAE000002", "PAE000902", "1001234502"))
-# The third one, whom it serves, and who takes nothing but invoices there.
+# The third one with its SMP, whom it serves, and who takes nothing but invoices there.
 PEER_SEAT = "PAE000003"
+PEER_SMP = "PAE000903"
 PEER_PARTICIPANT = "0235:1001234503"
 INVOICES_ONLY = "0235:1001234504"
 # A fourth, whose certificate was revoked.
@@ -28,9 +30,8 @@ REVOKED_SEAT = "PAE000004"
 
 async def run(options: Options, owned: AsyncExitStack) -> int:
     template = Template(TEMPLATE)
-    ports = [bind(options.port), bind(0)]
-    for bound in ports:
-        owned.callback(bound.close)
+    # The first may have ports of the caller's choice.
+    sockets = [service.Sockets.bind(each, owned) for each in (options, replace(options, port=0, smp_port=0))]
     with step("building the functions with cargo-lambda (the first time takes minutes)"):
         binaries = sorted({*template.functions().values(), PROGRAM})
         built = await build.build(binaries, options.profile)
@@ -38,15 +39,13 @@ async def run(options: Options, owned: AsyncExitStack) -> int:
     with step("starting the network: certificates, DNS, SML, SMPs, Directory"):
         network = await StandIns.make(options.state / "pki")
         owned.push_async_callback(network.close)
-        edges = []
-        for wanted, bound in zip(WANTED, ports, strict=True):
-            network.publish(wanted.smp_id)
-            edges.append(network.edge(wanted.name, f"http://127.0.0.1:{bound.getsockname()[1]}/as4"))
+        edges = [network.edge(wanted.name, f"{url_of(each.api)}/as4") for wanted, each in zip(WANTED, sockets, strict=True)]
+        network.publish(PEER_SMP)
         network.pki.revoke(network.pki.access_point(REVOKED_SEAT))
         await network.listen()
 
     with step("starting the local AWS services of two access points"):
-        folders = [member.options_of(options, wanted, network.names.address) for wanted in WANTED]
+        folders = [member.options_of(options, wanted, network, edge) for wanted, edge in zip(WANTED, edges, strict=True)]
         build.place_all(built, binaries, folders[0].functions)
         build.place_all(folders[0].functions, binaries, folders[1].functions, linked=True)
         started = await asyncio.gather(*(service.start(each, owned) for each in folders))
@@ -58,11 +57,9 @@ async def run(options: Options, owned: AsyncExitStack) -> int:
     with step("creating everything in template.yaml twice, onboarding a taxpayer on each, registering both"):
         members = [
             Member(wanted, folder, bound, network.pki.access_point(wanted.seat), edge, services)
-            for wanted, folder, bound, edge, services in zip(WANTED, folders, ports, edges, started, strict=True)
+            for wanted, folder, bound, edge, services in zip(WANTED, folders, sockets, edges, started, strict=True)
         ]
         await asyncio.gather(*(member.join(each, owned, template, network) for each in members))
-        for each in members:
-            member.register(each, network)
         register_peer(peer, peer_seat, network)
 
     write_run_file(options, network, members, peer)
@@ -78,8 +75,8 @@ async def run(options: Options, owned: AsyncExitStack) -> int:
 
 
 def register_peer(peer: Peer, seat: Seat, network: StandIns) -> None:
-    """The third access point is found by the SMP of the first."""
-    smp_id, endpoint = WANTED[0].smp_id, Endpoint(peer.as4_url, seat)
+    """The third access point has an SMP of its own."""
+    smp_id, endpoint = PEER_SMP, Endpoint(peer.as4_url, seat)
     for participant, services in ((peer.participant, DOCUMENTS), (INVOICES_ONLY, DOCUMENTS[:1]), (peer.spid, STATUSES)):
         network.publishers[smp_id].add(participant, endpoint, services)
         network.locator.create(smp_id, participant)
@@ -128,6 +125,7 @@ def conclude(options: Options, network: StandIns, members: list[Member], trouble
         say()
         say(f"Access point   {each.name}, seat {each.wanted.seat}, {each.spid}, messages to {each.edge_url}/as4")
         say(f"API            {each.api_url}/v1/invoices")
+        say(f"SMP            {each.deployed.smp_url}, {each.wanted.smp_id} in the SML")
         say(f"Live key       {each.demo.data['api_keys']['live']}")
         say(f"Taxpayer       {each.taxpayer['taxpayer_id']}  {each.taxpayer['name']}  {each.taxpayer['participant_id']}")
         say(f"Webhooks       {each.demo.receiver.url}  {each.demo.receiver.log}")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from aiohttp import web
 
-from local_aws.http_api import bind
+from local_aws.http_api import bind, url_of
 from local_aws.network import sml
 from local_aws.network.directory import Directory
 from local_aws.network.edge import Edge
@@ -20,8 +20,7 @@ class StandIns:
 
     def __init__(self, folder: Path):
         self._bound = bind(0)
-        host, port = self._bound.getsockname()
-        self.url = f"http://{host}:{port}"
+        self.url = url_of(self._bound)
         self.folder = folder
         self.locator, self.directory = Locator(), Directory()
         self.names = NameServer(self.locator)

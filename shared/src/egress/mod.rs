@@ -117,10 +117,39 @@ impl Client {
     }
 
     /// A client with a deadline of its own.
-    #[expect(clippy::disallowed_methods, reason = "the one place that makes an HTTP client")]
     pub fn with_deadline(egress: Egress, deadline: Duration) -> Result<Self, EgressError> {
+        Self::build(egress, deadline, None)
+    }
+
+    /// A client that shows a certificate where it is asked for one (RFC 8446, section 4.4.2): the certificate and its
+    /// key (PKCS #8), both in PEM.
+    pub fn with_identity(
+        egress: Egress,
+        certificate: &str,
+        private_key: &str,
+    ) -> Result<Self, EgressError> {
+        // What is wrong with a key must not be quoted.
+        let wrong = |_| EgressError {
+            kind: ErrorKind::Protocol,
+            message: "certificate and key are no identity for TLS".to_owned(),
+        };
+        let pem = format!("{private_key}\n{certificate}");
+        let identity = reqwest::Identity::from_pem(pem.as_bytes()).map_err(wrong)?;
+        Self::build(egress, DEADLINE, Some(identity))
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "the one place that makes an HTTP client")]
+    fn build(
+        egress: Egress,
+        deadline: Duration,
+        identity: Option<reqwest::Identity>,
+    ) -> Result<Self, EgressError> {
         let failed = |e| EgressError { kind: ErrorKind::Protocol, message: chain(&e) };
-        let http = reqwest::Client::builder()
+        let mut builder = reqwest::Client::builder();
+        if let Some(identity) = identity {
+            builder = builder.identity(identity);
+        }
+        let http = builder
             .tls_certs_only(roots::public().map_err(failed)?)
             .dns_resolver(CheckedResolver(egress))
             .redirect(redirect::Policy::none())

@@ -7,10 +7,15 @@ use serde::Deserialize;
 
 use super::start::Secret;
 use crate::{
-    config::NetworkConfig,
+    config::{ConfigError, NetworkConfig, RegistryConfig, reach},
     egress::Client,
-    peppol::pki::{self, Anchors, Certificate, Key, LocalKey, OurKeys, Trust},
-    service::{Connection, Dns, Network, Parts, page::SecretText},
+    peppol::{
+        identifiers::{SeatId, Spid},
+        pki::{self, Anchors, Certificate, Key, LocalKey, OurKeys, Trust},
+    },
+    service::{
+        Connection, Dns, Network, Parts, page::SecretText, publish::Publisher, register::Registries,
+    },
     store::Bucket,
 };
 
@@ -24,6 +29,25 @@ struct Held {
     keys: Vec<HeldKey>,
     /// Of a network of our own.
     authorities: Option<Authorities>,
+    /// Of our SMP: what it signs with, and shows to the registers.
+    smp: Option<HeldKey>,
+}
+
+impl Held {
+    fn read(secret: &str) -> Result<Self, BoxError> {
+        // What is wrong with it must not be quoted.
+        let held = serde_json::from_str(secret);
+        Ok(held.map_err(|_| "the network's secret is not JSON with keys, authorities and smp")?)
+    }
+
+    /// The keys of our access point.
+    fn keys(&self) -> Result<OurKeys, BoxError> {
+        let mut keys: Vec<Arc<dyn Key>> = Vec::new();
+        for key in &self.keys {
+            keys.push(Arc::new(key.local()?));
+        }
+        Ok(OurKeys::new(keys))
+    }
 }
 
 #[derive(Deserialize)]
@@ -33,6 +57,13 @@ struct HeldKey {
     certificate: String,
     /// PKCS #8 in PEM.
     private_key: String,
+}
+
+impl HeldKey {
+    fn local(&self) -> Result<LocalKey, BoxError> {
+        let certificate = Certificate::from_pem(&self.certificate)?;
+        Ok(LocalKey::from_pem(&self.private_key, certificate)?)
+    }
 }
 
 /// In PEM: the issuing authority, and those above it.
@@ -58,14 +89,8 @@ pub(super) fn connection(
 }
 
 fn network(secret: &str, config: NetworkConfig, bucket: Bucket) -> Result<Network, BoxError> {
-    // What is wrong with it must not be quoted.
-    let held: Held = serde_json::from_str(secret)
-        .map_err(|_| "the network's secret is not JSON with keys and authorities")?;
-    let mut keys: Vec<Arc<dyn Key>> = Vec::new();
-    for HeldKey { certificate, private_key } in &held.keys {
-        let certificate = Certificate::from_pem(certificate)?;
-        keys.push(Arc::new(LocalKey::from_pem(private_key, certificate)?));
-    }
+    let held = Held::read(secret)?;
+    let keys = held.keys()?;
     let anchors = match (config.network, held.authorities) {
         (pki::Network::Production, _) => Anchors::production()?,
         (pki::Network::Test, _) => Anchors::test()?,
@@ -78,11 +103,55 @@ fn network(secret: &str, config: NetworkConfig, bucket: Bucket) -> Result<Networ
     };
     Ok(Network::new(Parts {
         trust: Trust::new(anchors).with_revocation(config.revocation),
-        keys: OurKeys::new(keys),
+        keys,
         zone: config.zone,
         dns: Dns::new(config.dns_server)?,
         client: Client::new(config.egress)?,
         egress: config.egress,
         bucket,
     }))
+}
+
+/// The registers of the network, from the text of the secret.
+pub(super) fn registries(
+    secret: &str,
+    config: &NetworkConfig,
+    registry: RegistryConfig,
+) -> Result<Registries, BoxError> {
+    let RegistryConfig { smp_url, smp_id, sml_url, directory_url, as4_url: _ } = registry;
+    let identity = Held::read(secret)?.smp;
+    let client = identity.map(|HeldKey { certificate, private_key }| {
+        Client::with_identity(config.egress, &certificate, &private_key)
+    });
+    Ok(Registries {
+        client: client.transpose()?,
+        smp_id,
+        smp_url,
+        sml_url,
+        directory_url,
+        dns: Dns::new(config.dns_server)?,
+        zone: config.zone.clone(),
+        reach: reach(config.egress),
+    })
+}
+
+/// Our SMP, from the text of the secret; what it lacks is named.
+pub(super) fn publisher(secret: &str, registry: RegistryConfig) -> Result<Publisher, BoxError> {
+    let held = Held::read(secret)?;
+    let smp = held.smp.as_ref();
+    let smp = smp.ok_or("the network's secret has no certificate and key of an SMP (smp)")?;
+    Ok(Publisher {
+        smp_url: registry.smp_url.ok_or(ConfigError::Missing("SMP_URL"))?,
+        signer: Box::new(smp.local()?),
+        as4_url: registry.as4_url.ok_or(ConfigError::Missing("AS4_URL"))?,
+        keys: held.keys()?,
+    })
+}
+
+/// Our own seat as a participant, from the text of the secret.
+pub(super) fn own_participant(secret: &str) -> Result<Spid, BoxError> {
+    let keys = Held::read(secret)?.keys()?;
+    let newest = keys.certificates().next();
+    let newest = newest.ok_or("the network's secret has no certificate of an access point")?;
+    Ok(newest.common_name().parse::<SeatId>()?.spid().clone())
 }

@@ -178,7 +178,8 @@ fn business(tin: &str) -> Result<&'static Business, Failure> {
     BUSINESSES.iter().find(|business| business.granted && business.tin == tin).ok_or_else(|| {
         let granted = BUSINESSES.iter().filter(|business| business.granted);
         let tins: Vec<_> = granted.map(|business| business.tin).collect();
-        let message = format!("no business of the demo data has the TIN {tin}: {}", tins.join(", "));
+        let message =
+            format!("no business of the demo data has the TIN {tin}: {}", tins.join(", "));
         Failure::new(Code::InvalidRequest, message)
     })
 }
@@ -315,9 +316,8 @@ async fn make_endpoint(
         None => {
             let endpoint_id = EndpointId::new(ctx.now(), &*ctx.random);
             let secret = secret.unwrap_or_else(|| Secret::new(&*ctx.random));
-            let sealed_secret = sealing_key
-                .seal(&secret, mode, &endpoint_id, &*ctx.random)
-                .map_err(fault)?;
+            let sealed_secret =
+                sealing_key.seal(&secret, mode, &endpoint_id, &*ctx.random).map_err(fault)?;
             let record = EndpointRecord {
                 endpoint_id: endpoint_id.clone(),
                 mode,

@@ -15,7 +15,9 @@ use utoipa::{PartialSchema, ToSchema};
 use super::{
     BASES,
     attempts::ListAttemptsResponse,
+    business_card::{BusinessCardBody, BusinessCardResponse},
     error::ErrorResponse,
+    registrations::{DirectoryListingResponse, ListRegistrationsResponse},
     request::MAX_IDEMPOTENCY_KEY,
     response::{DocumentResponse, ListDocumentsResponse, ValidationResponse, names_of},
 };
@@ -34,6 +36,10 @@ pub fn document() -> Value {
     add::<ListDocumentsResponse>(&mut schemas);
     add::<ValidationResponse>(&mut schemas);
     add::<ListAttemptsResponse>(&mut schemas);
+    add::<BusinessCardBody>(&mut schemas);
+    add::<BusinessCardResponse>(&mut schemas);
+    add::<DirectoryListingResponse>(&mut schemas);
+    add::<ListRegistrationsResponse>(&mut schemas);
     add::<ErrorResponse>(&mut schemas);
     let mut document = json!({
         "openapi": "3.1.0",
@@ -51,6 +57,7 @@ pub fn document() -> Value {
         "tags": [
             {"name": "Sending", "description": "Send documents, and validate them without sending."},
             {"name": "Documents", "description": "Documents that were sent and received."},
+            {"name": "Taxpayer", "description": "How the taxpayer is found, and what it shows of itself."},
         ],
         "paths": operations::paths(),
         "components": {
@@ -246,11 +253,17 @@ mod tests {
         assert_eq!(
             ids,
             [
+                "delete_directory_listing",
+                "get_business_card",
+                "get_directory_listing",
                 "get_document",
                 "get_document_sbdh",
                 "get_document_ubl",
                 "list_attempts",
                 "list_documents",
+                "list_registrations",
+                "put_business_card",
+                "put_directory_listing",
                 "send_credit_note",
                 "send_invoice",
                 "send_self_billed_credit_note",

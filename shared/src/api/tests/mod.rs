@@ -96,6 +96,11 @@ impl Call {
             .with("content-type", "application/json")
     }
 
+    /// A PUT with a JSON body.
+    pub(super) fn put(path: &str, body: impl Into<Vec<u8>>) -> Self {
+        Call { method: Method::PUT, ..Call::post(path, body) }
+    }
+
     /// Adds a header, beside those of the same name.
     pub(super) fn with(mut self, name: &'static str, value: impl AsRef<[u8]>) -> Self {
         self.headers.push((name, value.as_ref().to_vec()));
@@ -261,6 +266,8 @@ fn declared(method: &Method, path: &str) -> Option<&'static Route> {
     let by_method = |route: &&Route| match route.method {
         routes::Method::Get => method == Method::GET || method == Method::HEAD,
         routes::Method::Post => method == Method::POST,
+        routes::Method::Put => method == Method::PUT,
+        routes::Method::Delete => method == Method::DELETE,
     };
     let mut fitting: Vec<&Route> = ROUTES.iter().filter(fits).collect();
     // A path that is written out comes before one with a variable.
