@@ -9,6 +9,7 @@ use serde_json::json;
 use super::{
     Context,
     grants::{self, Approval},
+    register::begin_registration,
 };
 use crate::{
     access::{
@@ -219,6 +220,8 @@ async fn make_taxpayer(
             taxpayer_id
         }
     };
+    // Onboarding ends here.
+    begin_registration(ctx, Mode::Sandbox, &taxpayer_id, None).await?;
     let grant_id = if business.granted {
         Some(make_grant(ctx, organization_id, &taxpayer_id).await?)
     } else {

@@ -1,6 +1,8 @@
 //! What each function may write, against what it writes: the roles of the template hold the kinds of
 //! items by the patterns of their partition keys.
 
+use std::sync::Arc;
+
 use jiff::SignedDuration;
 use serde_json::Value;
 
@@ -8,9 +10,15 @@ use crate::{
     access::Credentials,
     document::Operation::Invoice,
     egress::{Client, Egress},
-    service::{Delivering, authorize_organization, deliver, sweep},
+    peppol::smp::BusinessEntity,
+    service::{
+        Delivering, Registering, authorize_organization, business_cards, deliver, register, sweep,
+    },
     store::DeliverMessage,
-    testing::{Arrival, BUYER, Parcel, World, invoice, sealing_key, send, send_queued},
+    testing::{
+        Arrival, BUYER, Parcel, Registers, Tells, World, invoice, sealing_key, send, send_queued,
+    },
+    types::Mode,
     webhook::receiver::{Manner, Receiver},
 };
 
@@ -235,4 +243,33 @@ async fn those_who_take_and_judge_messages_write_what_their_roles_allow() {
         crate::service::judge::judge(&world.judging(), &message.read()).await.unwrap();
     }
     assert_within("Judge", &world);
+}
+
+#[tokio::test]
+async fn who_registers_taxpayers_writes_what_the_roles_allow() {
+    let (world, network) = World::live().await;
+    let registers = Registers::start(&network).await;
+    let caller = world.caller("Falcon", "1001234501").await;
+    let (ctx, id) = (&world.ctx, &caller.taxpayer.taxpayer_id);
+    world.cloud.take_written();
+    let entities = vec![BusinessEntity { country: "AE".to_owned(), ..BusinessEntity::default() }];
+    business_cards::put_card(ctx, &caller, entities.clone()).await.unwrap();
+    business_cards::list(ctx, &caller).await.unwrap();
+    business_cards::put_card(ctx, &caller, entities).await.unwrap();
+    assert_within("Api", &world);
+    register::withdraw(ctx, Mode::Live, id).await.unwrap();
+    world.cloud.take_written();
+    world.stream().await;
+    assert_within("Relay", &world);
+    registers.tell_first(&[Tells::Status(503), Tells::Status(403)]);
+    let registries = Some(Arc::new(registers.registries()));
+    let lease = world.sending.settings.lease;
+    let registering = Registering { ctx: ctx.clone(), registries, lease };
+    for message in world.cloud.receive("register") {
+        register::tell_register(&registering, &message.read()).await.unwrap();
+    }
+    world.clock.advance(SignedDuration::from_mins(5));
+    assert_within("Register", &world);
+    sweep::sweep(&world.relaying).await;
+    assert_within("Sweep", &world);
 }
