@@ -192,13 +192,18 @@ fn entity(reading: &mut Reading, at: &str, json: &Value) -> Option<BusinessEntit
     let names = reading.list(at, entity, "names", 1..=MAX_ENTRIES, name);
     let country = reading.required(at, entity, "country_code");
     if !country.is_empty() && !codes::COUNTRIES.contains(&country) {
-        reading.wrong(at, "country_code", "code", "is no country code (ISO 3166-1 alpha-2)");
+        reading.wrong(
+            at,
+            "country_code",
+            "AP-CARD-code",
+            "is no country code (ISO 3166-1 alpha-2)",
+        );
     }
     let registered = reading.text(at, entity, "registration_date", MAX_TEXT);
     let registered = registered.and_then(|text| {
         let date = text.parse().ok().filter(|_| text.len() == "2026-07-01".len());
         if date.is_none() {
-            reading.wrong(at, "registration_date", "date", "is a date such as 2026-07-01");
+            reading.wrong(at, "registration_date", "AP-CARD-date", "is a date such as 2026-07-01");
         }
         date
     });
@@ -220,7 +225,7 @@ fn name(reading: &mut Reading, at: &str, json: &Value) -> Option<EntityName> {
     let language = reading.text(at, object, "language", MAX_TEXT);
     let is_code = |code: &String| code.len() == 2 && code.bytes().all(|b| b.is_ascii_lowercase());
     if language.as_ref().is_some_and(|code| !is_code(code)) {
-        reading.wrong(at, "language", "code", "is two small letters (ISO 639-1)");
+        reading.wrong(at, "language", "AP-CARD-code", "is two small letters (ISO 639-1)");
     }
     Some(EntityName { text: reading.required(at, object, "name"), language })
 }
@@ -262,15 +267,7 @@ fn contact(reading: &mut Reading, at: &str, json: &Value) -> Option<Contact> {
 struct Reading(Vec<Finding>);
 
 impl Reading {
-    fn wrong(&mut self, at: &str, name: &str, rule: &str, what: &str) {
-        let rule = match rule {
-            "required" => "AP-CARD-required",
-            "code" => "AP-CARD-code",
-            "date" => "AP-CARD-date",
-            "size" => "AP-CARD-size",
-            "unknown" => "AP-CARD-unknown",
-            _ => "AP-CARD-type",
-        };
+    fn wrong(&mut self, at: &str, name: &str, rule: &'static str, what: &str) {
         self.0.push(Finding::error(format!("{at}/{name}"), rule, format!("{name} {what}")));
     }
 
@@ -324,7 +321,7 @@ impl Reading {
     /// A text that must be there; empty when something is wrong with it, which is noted.
     fn required(&mut self, at: &str, object: &Map<String, Value>, name: &str) -> String {
         if Self::member(object, name).is_none() {
-            self.wrong(at, name, "required", "is required");
+            self.wrong(at, name, "AP-CARD-required", "is required");
         }
         self.text(at, object, name, MAX_TEXT).unwrap_or_default()
     }
@@ -341,13 +338,13 @@ impl Reading {
             None => &[],
             Some(Value::Array(items)) => items.as_slice(),
             Some(_) => {
-                self.wrong(at, name, "type", "must be a list");
+                self.wrong(at, name, "AP-CARD-type", "must be a list");
                 return Vec::new();
             }
         };
         if !size.contains(&items.len()) {
             let what = format!("has {} to {} entries", size.start(), size.end());
-            self.wrong(at, name, "size", &what);
+            self.wrong(at, name, "AP-CARD-size", &what);
             return Vec::new();
         }
         let items = items.iter().enumerate();

@@ -305,6 +305,7 @@ fn chain(error: &(dyn Error + 'static)) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::peppol::pki::testing::PKI;
     use crate::webhook::receiver::{Manner, Receiver};
 
     #[test]
@@ -404,6 +405,18 @@ mod tests {
         ];
         for (url, egress, refused) in cases {
             assert_eq!(check_url(url, egress).err().map(|e| e.kind), refused, "{url}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_identity_is_refused_without_being_quoted() {
+        let smp = PKI.publisher();
+        let (certificate, key) = (smp.certificate_pem(), smp.pem());
+        Client::with_identity(Egress::Public, &certificate, key).unwrap();
+        let cut: String = key.lines().take(5).collect();
+        for (certificate, key) in [("", key), (certificate.as_str(), ""), (&certificate, &cut)] {
+            let error = Client::with_identity(Egress::Public, certificate, key).unwrap_err();
+            assert_eq!(error.message, "certificate and key are no identity for TLS");
         }
     }
 

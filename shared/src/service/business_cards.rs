@@ -9,7 +9,6 @@ use crate::{
     error::{Code, Failure},
     peppol::smp::BusinessEntity,
     store::{BusinessCardRecord, Register, RegistrationRecord, RegistrationStatus},
-    types::Mode,
 };
 
 /// The business card of the caller's taxpayer.
@@ -54,8 +53,8 @@ pub async fn list(ctx: &Context, caller: &Caller) -> Result<RegistrationRecord, 
     match listing(ctx, caller).await? {
         Some(stands) if stands.status.is_wanted() => Ok(stands),
         stands => {
-            let (mode, taxpayer_id): (Mode, _) = (caller.mode, &caller.taxpayer.taxpayer_id);
-            if ctx.store.get_business_card(mode, taxpayer_id).await?.is_none() {
+            let taxpayer_id = &caller.taxpayer.taxpayer_id;
+            if ctx.store.get_business_card(caller.mode, taxpayer_id).await?.is_none() {
                 return Err(Failure::new(
                     Code::NotFound,
                     "The taxpayer has no business card to list: PUT /taxpayer/business-card first.",

@@ -10,6 +10,7 @@ use serde_json::json;
 use super::{
     Context,
     grants::{self, Approval},
+    register::begin_registration,
 };
 use crate::{
     access::{
@@ -263,6 +264,8 @@ async fn make_taxpayer(
             taxpayer_id
         }
     };
+    // Onboarding ends here.
+    begin_registration(ctx, mode, &taxpayer_id, None).await?;
     let grant_id = if business.granted {
         Some(make_grant(ctx, mode, organization_id, &taxpayer_id).await?)
     } else {

@@ -3,6 +3,7 @@
 mod authorization;
 mod documents;
 mod errors;
+mod registrations;
 mod sends;
 
 use std::sync::Arc;

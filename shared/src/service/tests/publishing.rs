@@ -30,7 +30,7 @@ struct Scene {
     taxpayer: Taxpayer,
 }
 
-const AS4_URL: &str = "https://ap.example/as4";
+const AS4_URL: &str = "http://127.0.0.1:9/as4";
 
 impl Scene {
     /// A taxpayer that is registered, at our SMP, which listens.

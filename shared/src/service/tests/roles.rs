@@ -1,6 +1,8 @@
 //! What each function may write, against what it writes: the roles of the template hold the kinds of
 //! items by the patterns of their partition keys.
 
+use std::sync::Arc;
+
 use jiff::SignedDuration;
 use serde_json::Value;
 
@@ -8,11 +10,16 @@ use crate::{
     access::Credentials,
     document::Operation::Invoice,
     egress::{Client, Egress},
-    service::{Delivering, authorize_organization, deliver, sweep},
+    peppol::smp::BusinessEntity,
+    service::{
+        Delivering, Registering, authorize_organization, business_cards, deliver, register, sweep,
+    },
     store::{DeliverMessage, Status},
     testing::{
-        Arrival, BUYER, Parcel, Takes, World, accepted, invoice, sealing_key, send, send_queued,
+        Arrival, BUYER, Parcel, Registers, Takes, Tells, World, accepted, invoice, sealing_key,
+        send, send_queued,
     },
+    types::Mode,
     webhook::receiver::{Manner, Receiver},
 };
 
@@ -304,4 +311,33 @@ async fn a_status_that_settles_a_document_takes_no_function_beyond_its_role() {
     assert_within("Judge", &world);
     let [document] = world.documents().await.try_into().unwrap();
     assert_eq!(document.status, Status::Delivered);
+}
+
+#[tokio::test]
+async fn who_registers_taxpayers_writes_what_the_roles_allow() {
+    let (world, network) = World::live().await;
+    let registers = Registers::start(&network).await;
+    let caller = world.caller("Falcon", "1001234501").await;
+    let (ctx, id) = (&world.ctx, &caller.taxpayer.taxpayer_id);
+    world.cloud.take_written();
+    let entities = vec![BusinessEntity { country: "AE".to_owned(), ..BusinessEntity::default() }];
+    business_cards::put_card(ctx, &caller, entities.clone()).await.unwrap();
+    business_cards::list(ctx, &caller).await.unwrap();
+    business_cards::put_card(ctx, &caller, entities).await.unwrap();
+    assert_within("Api", &world);
+    register::withdraw(ctx, Mode::Live, id).await.unwrap();
+    world.cloud.take_written();
+    world.stream().await;
+    assert_within("Relay", &world);
+    registers.tell_first(&[Tells::Status(503), Tells::Status(403)]);
+    let registries = Some(Arc::new(registers.registries()));
+    let lease = world.sending.settings.lease;
+    let registering = Registering { ctx: ctx.clone(), registries, lease };
+    for message in world.cloud.receive("register") {
+        register::tell_register(&registering, &message.read()).await.unwrap();
+    }
+    world.clock.advance(SignedDuration::from_mins(5));
+    assert_within("Register", &world);
+    sweep::sweep(&world.relaying).await;
+    assert_within("Sweep", &world);
 }
