@@ -1,6 +1,7 @@
 """The access points of the local network, as their users and their neighbours see them."""
 
 import asyncio
+import subprocess
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -86,6 +87,13 @@ class Side:
 
     def _change(self, name: str) -> None:
         httpx.put(f"{self.edge_url}/day", json={"day": name}).raise_for_status()
+
+    def operate(self, *arguments: str) -> str:
+        """A command of who operates this access point."""
+        tool = self.run.functions / "access-point" / "bootstrap"
+        done = subprocess.run([tool, *arguments], env=self.run.described["environment"], capture_output=True, text=True, timeout=40)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
 
     def sweep(self) -> None:
         """What is due goes on its way now, and not with the next full minute."""
