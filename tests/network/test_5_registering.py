@@ -4,13 +4,14 @@ import asyncio
 
 import httpx
 import pytest
+from lxml import etree
+from sides import SECONDS, Side
+
 from kit import bodies
 from kit.client import detail, sent
 from kit.waiting import wait_for
 from local_aws.network import lookup
 from local_aws.network.locator import SCHEME
-from lxml import etree
-from sides import SECONDS, Side
 
 CARD = {
     "entities": [

@@ -48,6 +48,7 @@ class NameServer:
 
     def __init__(self, locator: Locator):
         self._locator = locator
+        self._transport: asyncio.BaseTransport | None = None
         self.address = ""
 
     async def listen(self) -> None:
@@ -57,4 +58,5 @@ class NameServer:
         self.address = f"{host}:{port}"
 
     def close(self) -> None:
-        self._transport.close()
+        if self._transport is not None:
+            self._transport.close()
