@@ -40,6 +40,12 @@ class Peer:
             await asyncio.sleep(0.02)
         raise Trouble(f"the third access point did not start; see {self.log}")
 
+    def messages_of(self, participant: str) -> list[str]:
+        """The lines about messages that a participant sent."""
+        scheme, _, value = participant.partition(":")
+        sender = f'original_sender: ParticipantId {{ scheme: "{scheme}", value: "{value}" }}'
+        return [line for line in self.log.read_text().splitlines() if sender in line]
+
     async def send(self, seat: str, url: str, receiver: str, envelope: str) -> str:
         """Sends an envelope with the key of a seat, and says what came back."""
         path = self._keys / f"{seat}-by-hand.xml"

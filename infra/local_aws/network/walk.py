@@ -165,25 +165,34 @@ async def show_verdict(walk: Walk, member: Member, document_id: str, expected: s
 
 
 async def invalid(walk: Walk, sender: Member, receiver: Member, like: str) -> None:
-    """A document that the other side judges invalid. An access point sends none itself: this one is made by hand."""
-    number = "NET-3"
+    """A document that an access point of ours judges invalid. It sends none itself: this one is made by hand."""
+    number, peer = "NET-3", walk.peer
     say()
-    say(f"{number}: like {like}, but miscalculated, and sent by hand with the seat of {sender.name}, which would refuse it")
+    say(f"{number}: like {like}, but miscalculated: {sender.name} would refuse to send it, another program does")
     envelope = await envelope_of(walk, sender, like)
     instance, envelope = letters.miscalculated(envelope, number)
-    url = f"{receiver.edge_url}/as4"
-    answer = await walk.peer.send(sender.wanted.seat, url, receiver.wanted.seat, envelope)
+    url, statuses = f"{receiver.edge_url}/as4", len(peer.messages_of(receiver.spid))
+    answer = await peer.send(peer.seat, url, receiver.wanted.seat, envelope)
     told("send", f"{instance} to {url}")
     told("receipt", answer)
     walk.expect(answer.startswith("receipt verified"), f"{number}: {answer}")
     found = await arrived(walk, receiver, number, "rejected")
-    if found is not None:
-        _, record = await walk.ask(receiver, "GET", f"invoices/{found['document_id']}")
-        for finding in [each for each in record.get("warnings", []) if each["severity"] == "error"][:3]:
-            told("finding", f"{finding['rule']}: {finding['message']}")
-        events = receiver.demo.receiver.about(found["document_id"])
-        walk.expect(events == [], f"{found['document_id']}: {events} about what was rejected")
-        told("webhook", f"none to {receiver.name}: an invalid document is nobody's to book")
+    if found is None:
+        return
+    document_id = found["document_id"]
+    _, record = await walk.ask(receiver, "GET", f"invoices/{document_id}")
+    for finding in [each for each in record.get("warnings", []) if each["severity"] == "error"]:
+        told("finding", f"{finding['rule']}: {finding['message']}")
+
+    async def look() -> dict | None:
+        came = peer.messages_of(receiver.spid)[statuses:]
+        return {"line": came[0]} if came else None
+
+    if came := await walk.eventually(f"a Message Level Status about {number}", look):
+        told("MLS", f"RE, to {peer.spid}: {came['line'].partition(' Participants')[0].rstrip(',')}")
+    events = receiver.demo.receiver.about(document_id)
+    walk.expect(events == [], f"{document_id}: {events} about what was rejected")
+    told("finally", f"rejected at {receiver.name}, no events: an invalid document is nobody's to book")
 
 
 async def rejected(walk: Walk, sender: Member) -> None:
