@@ -32,11 +32,8 @@ class Walk:
 
     async def ask(self, member: Member, method: str, path: str, body: bytes | None = None, **headers: str) -> tuple[int, dict]:
         """A request in the name of the member's Live taxpayer."""
-        sent = {
-            "Authorization": f"Api-Key {member.demo.data['api_keys']['live']}",
-            "x-ae-taxpayer-id": member.taxpayer["taxpayer_id"],
-            "Content-Type": "application/json",
-        } | {name.replace("_", "-"): value for name, value in headers.items()}
+        given = {name.replace("_", "-"): value for name, value in headers.items()}
+        sent = credentials(member) | {"Content-Type": "application/json"} | given
         async with self.session.request(method, f"{member.api_url}/v1/{path}", data=body, headers=sent) as response:
             return response.status, await decoded(response)
 
@@ -53,6 +50,11 @@ class Walk:
             await asyncio.sleep(EVERY_SECONDS)
         self.troubles.append(f"{what}: not within {SECONDS} s")
         return None
+
+
+def credentials(member: Member) -> dict[str, str]:
+    key = member.demo.data["api_keys"]["live"]
+    return {"Authorization": f"Api-Key {key}", "x-ae-taxpayer-id": member.taxpayer["taxpayer_id"]}
 
 
 async def all_ways(network: StandIns, peer: Peer, one: Member, other: Member) -> list[str]:
@@ -100,7 +102,11 @@ async def send(walk: Walk, sender: Member, recipient: dict, number: str, *, queu
 
 
 async def show_lookup(walk: Walk, participant: str) -> None:
-    way = await lookup.find(participant, walk.network.names.address, "Invoice")
+    try:
+        way = await lookup.find(participant, walk.network.names.address, "Invoice")
+    except (LookupError, TimeoutError, aiohttp.ClientError) as error:
+        walk.expect(False, f"{participant} is not found: {error!r}")
+        return
     told("DNS", f"{participant}: NAPTR {way.dns_name.removesuffix(f'.{ZONE}.')[:16]}…{ZONE} is {way.smp}")
     told("SMP", f"signed by {way.smp_signer}: {way.document_type.partition('##')[2]} goes to {way.as4_url}, certificate of {way.seat}")
 
@@ -213,9 +219,6 @@ async def rejected(walk: Walk, sender: Member) -> None:
 
 
 async def envelope_of(walk: Walk, member: Member, document_id: str) -> str:
-    headers = {
-        "Authorization": f"Api-Key {member.demo.data['api_keys']['live']}",
-        "x-ae-taxpayer-id": member.taxpayer["taxpayer_id"],
-    }
-    async with walk.session.get(f"{member.api_url}/v1/invoices/{document_id}/sbdh", headers=headers) as response:
+    url = f"{member.api_url}/v1/invoices/{document_id}/sbdh"
+    async with walk.session.get(url, headers=credentials(member)) as response:
         return await response.text()
