@@ -39,6 +39,12 @@ def other_program(network) -> OtherProgram:
 
 
 @pytest.fixture(scope="session")
+def participants(network) -> dict[str, str]:
+    """Those with whom something is the matter."""
+    return network["network"]["participants"]
+
+
+@pytest.fixture(scope="session")
 def outage(a, b) -> Outage:
     """Two documents that met a bad day, whose second attempt comes a minute later: other tests run meanwhile."""
     return Outage(a, b)

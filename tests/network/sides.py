@@ -101,6 +101,11 @@ class Side:
         assert "x-amz-function-error" not in answer.headers, answer.text
 
 
+def stranger(participant: str) -> dict:
+    """The party of a participant that is at no access point of ours."""
+    return bodies.party(participant.partition(":")[2], "Coral Trading LLC")
+
+
 def quiet(*sides: Side) -> int:
     """How many messages have come to them, once no more do: statuses about what earlier tests sent."""
     seen = []
@@ -119,7 +124,6 @@ class OtherProgram:
     def __init__(self, network: dict):
         peer = network["peer"]
         self.seat, self.spid, self.participant, self.log = peer["seat"], peer["spid"], peer["participant_id"], Path(peer["log"])
-        self.invoices_only = peer["invoices_only"]
         self.revoked_seat = network["network"]["revoked_seat"]
         self._peer = Peer(Path(peer["program"]), Path(network["network"]["keys"]), peer["seat"], peer["participant_id"], self.log)
 

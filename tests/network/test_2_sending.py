@@ -4,7 +4,7 @@ import uuid
 
 import pytest
 from lxml import etree
-from sides import quiet
+from sides import quiet, stranger
 
 from kit import bodies
 from kit.client import PATHS, detail, sent
@@ -117,11 +117,23 @@ def test_who_is_not_registered_is_named_and_the_key_is_free(a, b):
     assert sent(a.live.send(bodies.invoice(customer=b.party()), key=key))["status"] in ("sent", "delivered", "forwarded")
 
 
-def test_who_takes_no_such_documents_is_told_apart_from_who_is_not_registered(a, other_program):
-    tin = other_program.invoices_only.partition(":")[2]
-    party = bodies.party(tin, "Coral Trading LLC")
+def test_who_takes_no_such_documents_is_told_apart_from_who_is_not_registered(a, participants):
+    party = stranger(participants["invoices_only"])
     assert sent(a.live.send(bodies.invoice(customer=party)))["status"] == "sent"
     detail(a.live.send(bodies.credit_note(customer=party), "credit_note"), 422, "recipient_not_capable")
+
+
+def test_who_is_registered_at_an_access_point_whose_certificate_was_revoked_is_told_so(a, participants):
+    told = detail(a.live.send(bodies.invoice(customer=stranger(participants["at_revoked"]))), 422, "recipient_registration_defective")
+    assert "revoked" in told["message"]
+
+
+def test_a_lookup_that_fails_may_be_tried_again_and_the_key_is_free(a, b, participants):
+    key = bodies.unique("key")
+    response = a.live.send(bodies.invoice(customer=stranger(participants["unanswered"])), key=key)
+    detail(response, 503, "recipient_lookup_failed")
+    assert int(response.headers["retry-after"]) > 0
+    sent(a.live.send(bodies.invoice(customer=b.party()), key=key))
 
 
 def test_a_queued_document_to_nobody_fails_with_the_cause(a):

@@ -11,7 +11,6 @@ from local_aws.http_api import url_of
 from local_aws.network import member, walk
 from local_aws.network.member import Member, Wanted
 from local_aws.network.peer import PROGRAM, Peer
-from local_aws.network.pki import Seat
 from local_aws.network.publisher import DOCUMENTS, STATUSES, Endpoint
 from local_aws.network.stand_ins import StandIns
 from local_aws.options import TEMPLATE, Options
@@ -19,13 +18,17 @@ from local_aws.template import Template
 
 # Each serves another business of the demo data.
 WANTED = (Wanted("a", "PAE000001", "PAE000901", "1001234501"), Wanted("b", "PAE000002", "PAE000902", "1001234502"))
-# The third one with its SMP, whom it serves, and who takes nothing but invoices there.
+# The third one with its SMP, and whom it serves.
 PEER_SEAT = "PAE000003"
 PEER_SMP = "PAE000903"
 PEER_PARTICIPANT = "0235:1001234503"
-INVOICES_ONLY = "0235:1001234504"
-# A fourth, whose certificate was revoked.
+# Whose certificate was revoked.
 REVOKED_SEAT = "PAE000004"
+# Who takes nothing but invoices, whose access point is the revoked one, and whose SMP does not answer.
+INVOICES_ONLY = "0235:1001234504"
+AT_REVOKED = "0235:1001234505"
+UNANSWERED = "0235:1001234506"
+DEAD_SMP = ("PAE000904", "http://127.0.0.1:9/smp")
 
 
 async def run(options: Options, owned: AsyncExitStack) -> int:
@@ -41,7 +44,8 @@ async def run(options: Options, owned: AsyncExitStack) -> int:
         owned.push_async_callback(network.close)
         edges = [network.edge(wanted.name, f"{url_of(each.api)}/as4") for wanted, each in zip(WANTED, sockets, strict=True)]
         network.publish(PEER_SMP)
-        network.pki.revoke(network.pki.access_point(REVOKED_SEAT))
+        peer_seat, revoked = network.pki.access_point(PEER_SEAT), network.pki.access_point(REVOKED_SEAT)
+        network.pki.revoke(revoked)
         await network.listen()
 
     with step("starting the local AWS services of two access points"):
@@ -49,7 +53,6 @@ async def run(options: Options, owned: AsyncExitStack) -> int:
         build.place_all(built, binaries, folders[0].functions)
         build.place_all(folders[0].functions, binaries, folders[1].functions, linked=True)
         started = await asyncio.gather(*(service.start(each, owned) for each in folders))
-        peer_seat = network.pki.access_point(PEER_SEAT)
         program = build.placed(PROGRAM, folders[0].functions)
         peer = Peer(program, network.folder, PEER_SEAT, PEER_PARTICIPANT, options.logs / "peer.log")
         await peer.serve(owned)
@@ -60,7 +63,7 @@ async def run(options: Options, owned: AsyncExitStack) -> int:
             for wanted, folder, bound, edge, services in zip(WANTED, folders, sockets, edges, started, strict=True)
         ]
         await asyncio.gather(*(member.join(each, owned, template, network) for each in members))
-        register_peer(peer, peer_seat, network)
+        register_others(network, Endpoint(peer.as4_url, peer_seat), Endpoint(peer.as4_url, revoked), peer.spid)
 
     write_run_file(options, network, members, peer)
     troubles: list[str] = []
@@ -74,12 +77,17 @@ async def run(options: Options, owned: AsyncExitStack) -> int:
     return 0
 
 
-def register_peer(peer: Peer, seat: Seat, network: StandIns) -> None:
-    """The third access point has an SMP of its own."""
-    smp_id, endpoint = PEER_SMP, Endpoint(peer.as4_url, seat)
-    for participant, services in ((peer.participant, DOCUMENTS), (INVOICES_ONLY, DOCUMENTS[:1]), (peer.spid, STATUSES)):
-        network.publishers[smp_id].add(participant, endpoint, services)
-        network.locator.create(smp_id, participant)
+def register_others(network: StandIns, peer: Endpoint, revoked: Endpoint, peer_spid: str) -> None:
+    """Whoever is not at an access point of ours: at the third one with its SMP, and where something is wrong."""
+    publisher = network.publishers[PEER_SMP]
+    publisher.add(PEER_PARTICIPANT, peer, DOCUMENTS)
+    publisher.add(INVOICES_ONLY, peer, DOCUMENTS[:1])
+    publisher.add(AT_REVOKED, revoked, DOCUMENTS)
+    publisher.add(peer_spid, peer, STATUSES)
+    for participant in (PEER_PARTICIPANT, INVOICES_ONLY, AT_REVOKED, peer_spid):
+        network.locator.create(PEER_SMP, participant)
+    network.locator.create_publisher(*DEAD_SMP)
+    network.locator.create(DEAD_SMP[0], UNANSWERED)
 
 
 def write_run_file(options: Options, network: StandIns, members: list[Member], peer: Peer) -> None:
@@ -92,7 +100,6 @@ def write_run_file(options: Options, network: StandIns, members: list[Member], p
             "seat": PEER_SEAT,
             "spid": peer.spid,
             "participant_id": peer.participant,
-            "invoices_only": INVOICES_ONLY,
             "as4_url": peer.as4_url,
             "log": str(peer.log),
         },
@@ -102,6 +109,7 @@ def write_run_file(options: Options, network: StandIns, members: list[Member], p
             "directory_url": network.directory_url,
             "keys": str(network.folder),
             "revoked_seat": REVOKED_SEAT,
+            "participants": {"invoices_only": INVOICES_ONLY, "at_revoked": AT_REVOKED, "unanswered": UNANSWERED},
         },
         "pids": {"runner": os.getpid()},
     }
