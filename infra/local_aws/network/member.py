@@ -85,6 +85,7 @@ async def join(member: Member, owned: AsyncExitStack, template: Template, networ
     await asyncio.to_thread(client.put_secret_value, SecretId=arn, SecretString=json.dumps(secret))
     await service.operate(member.options, member.deployed, "smp-register")
     member.demo = await service.seed(member.options, owned, member.deployed, "--live-tin", member.wanted.tin)
+    owned.callback(member.options.run_file.unlink, missing_ok=True)
     member.run = service.write_run_file(member.options, member.services, member.deployed, member.demo)
     await registered(member, network)
 
