@@ -70,11 +70,8 @@ impl Store {
             }
             Err(error) => return Err(error),
         };
-        // A repeated attempt of the SDK meets its own write; a worker may have come on with it since.
-        let own = stands.filter(|stands| {
-            stands.version == written.version && stands.updated_at >= written.updated_at
-        });
-        Ok(own)
+        // A repeated attempt of the SDK meets its own write; so does somebody who wanted the very same.
+        Ok(stands.filter(|stands| is_what_was_wanted(stands, &written)))
     }
 
     /// Takes a registration to tell its register, as it was read. Counts the try. `None` when it has come on, was
@@ -197,6 +194,16 @@ impl Store {
         let items = scan.into_paginator().items().send().collect::<Result<Vec<_>, _>>().await;
         items.map_err(unavailable)?.into_iter().map(from_item).collect()
     }
+}
+
+/// Whether what stands is what was written, or what a worker has made of it since.
+fn is_what_was_wanted(stands: &RegistrationRecord, written: &RegistrationRecord) -> bool {
+    let told = Some(stands.status) == written.status.told();
+    stands.version == written.version
+        && stands.services == written.services
+        && (stands.status == written.status || told)
+        && (stands.migration_key == written.migration_key
+            || (told && stands.migration_key.is_none()))
 }
 
 fn card_write(mode: Mode, card: &BusinessCardRecord) -> Result<Write, StoreError> {

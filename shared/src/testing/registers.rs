@@ -30,7 +30,7 @@ pub(crate) const SMP_ID: &str = "SMP-PAE000001";
 pub(crate) const SMP_URL: &str = "http://127.0.0.1:9/smp";
 
 /// What a register does with a request.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tells {
     Well,
     /// It does what it is asked, and the connection ends.
@@ -181,7 +181,7 @@ fn end(tells: &Tells) -> Response {
 
 /// The text of an element.
 fn field(body: &str, name: &str) -> String {
-    let (_, rest) = body.split_once(&format!("{name}")).unwrap();
+    let (_, rest) = body.split_once(name).unwrap();
     let (_, rest) = rest.split_once('>').unwrap();
     rest.split_once('<').unwrap().0.to_owned()
 }
