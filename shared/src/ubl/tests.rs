@@ -7,6 +7,7 @@ use uuid::Uuid;
 use crate::{
     document::{self, Document, Issuance, Operation, Original, Profile},
     types::ParticipantId,
+    xml,
 };
 
 fn document(operation: Operation, taxpayer: &Value, body: &Value) -> Document {
@@ -319,4 +320,21 @@ fn what_the_schema_wants_and_nobody_knows_is_na() {
     ] {
         assert!(xml.contains(expected), "{expected}");
     }
+}
+
+#[test]
+fn of_a_document_that_was_sent_less_is_known_and_nothing_else() {
+    let mut known = 0;
+    for operation in Operation::ALL {
+        let document = document(operation, &full_taxpayer(operation), &maximal(operation));
+        let bytes = super::write(&document);
+        let tree = xml::parse(&bytes).unwrap();
+        for node in std::iter::once(tree.root()).chain(tree.root().descendants()) {
+            let whole = super::pointer(&document, node, &[]);
+            let sent = super::pointer_of_sent(operation, node);
+            assert!(whole.starts_with(&sent), "{node:?}: {sent:?} is not above {whole:?}");
+            known += usize::from(whole == sent && !sent.is_empty());
+        }
+    }
+    assert!(known > 500, "{known}");
 }

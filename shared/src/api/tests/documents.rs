@@ -1,11 +1,11 @@
 //! Documents read back: what another may not see does not exist.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
-use serde_json::Value;
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use super::{Api, Call, SAMPLES, invoice};
-use crate::access::Scope;
+use crate::{access::Scope, api::DocumentResponse, store::DocumentRecord};
 
 /// Sends the sample invoice with a number of its own.
 async fn send(api: &Api, number: &str) -> Value {
@@ -179,5 +179,38 @@ async fn answers_have_exactly_the_fields_of_their_schema() {
         given.sort_unstable();
         assert_eq!(given, required);
         assert_eq!(schema["properties"].as_object().unwrap().len(), required.len());
+    }
+}
+
+#[test]
+fn a_document_tells_what_its_recipients_access_point_said_of_it() {
+    let fixture = include_str!("../../store/fixtures/document.json");
+    let record: DocumentRecord = serde_json::from_str(fixture).unwrap();
+    let shown = serde_json::to_value(DocumentResponse::from(&record)).unwrap();
+    let expected = json!({
+        "code": "RE",
+        "issued_at": "2026-11-20T08:00:00.000Z",
+        "received_at": "2026-11-20T08:00:01.000Z",
+        "sender": "PAE000002",
+        "description": "Rejected.",
+        "findings": [{
+            "pointer": "/due_date", "rule": "AP-MLS-BV", "severity": "error", "message": "Wrong.",
+            "location": "/CreditNote/cbc:ID",
+        }],
+    });
+    assert_eq!(shown["message_level_status"], expected);
+    let silent = DocumentRecord { message_level_status: None, ..record };
+    let shown = serde_json::to_value(DocumentResponse::from(&silent)).unwrap();
+    assert!(shown["message_level_status"].is_null());
+}
+
+#[tokio::test]
+async fn documents_are_listed_by_what_became_of_them() {
+    let api = Api::start().await;
+    send(&api, "1").await;
+    for (status, found) in [("sent", 1), ("delivered", 0), ("forwarded", 0), ("rejected", 0)] {
+        let answer = api.as_falcon(Call::get(&format!("/v1/invoices?status={status}"))).await;
+        assert_eq!(answer.status.as_u16(), 200, "{answer:?}");
+        assert_eq!(answer.json()["items"].as_array().unwrap().len(), found, "{status}");
     }
 }
