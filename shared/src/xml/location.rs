@@ -113,8 +113,9 @@ mod tests {
     use super::*;
     use crate::xml::parse;
 
-    const DOCUMENT: &[u8] =
-        br#"<i:Invoice xmlns:i="urn:i" xmlns:c="urn:c"><c:ID>1</c:ID><c:Line><c:ID x="y">a</c:ID></c:Line><c:Line><c:ID>b</c:ID></c:Line></i:Invoice>"#;
+    const DOCUMENT: &[u8] = br#"<i:Invoice xmlns:i="urn:i" xmlns:c="urn:c">
+            <c:ID>1</c:ID><c:Line><c:ID x="y">a</c:ID></c:Line><c:Line><c:ID>b</c:ID></c:Line>
+        </i:Invoice>"#;
 
     #[test]
     fn the_paths_of_validators_lead_to_their_element() {

@@ -46,7 +46,10 @@ pub(super) async fn judge(
         Ok(status) => status,
         Err(error) => {
             // The message itself stays; it says nothing that could be acted on.
-            tracing::warn!(as4.sender = %leased.sender, %error, status_effect = "unreadable", "a status message is not one");
+            tracing::warn!(
+                as4.sender = %leased.sender, %error, status_effect = "unreadable",
+                "a status message is not one"
+            );
             return store.end_message(mode, leased, Judged::Status(None)).await;
         }
     };
