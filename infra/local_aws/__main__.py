@@ -2,21 +2,14 @@
 
 import asyncio
 import fcntl
-import json
-import os
 import signal
-import socket
 import sys
 from contextlib import AsyncExitStack
-from pathlib import Path
 
-from local_aws import build, emulator, samples, stack
+from local_aws import build, samples, service
 from local_aws.console import Trouble, elapsed, fail, say, step
-from local_aws.http_api import HttpApi, Throttle, bind
-from local_aws.lambda_service import LambdaService
+from local_aws.network import run as network
 from local_aws.options import TEMPLATE, Options, parse
-from local_aws.receiver import Receiver
-from local_aws.streams import Stream
 from local_aws.template import Template
 
 
@@ -46,7 +39,7 @@ async def until_signalled(options: Options) -> int:
         loop.add_signal_handler(sign, task.cancel)
     try:
         async with AsyncExitStack() as owned:
-            return await run(options, owned)
+            return await (network.run if options.network else run)(options, owned)
     except asyncio.CancelledError:
         say("\nstopped")
         return 130 if options.once else 0
@@ -54,121 +47,34 @@ async def until_signalled(options: Options) -> int:
 
 async def run(options: Options, owned: AsyncExitStack) -> int:
     template = Template(TEMPLATE)
-    bound = bind(options.port)
-    owned.callback(bound.close)
+    sockets = service.Sockets.bind(options, owned)
     with step("building the functions with cargo-lambda (the first time takes minutes)"):
-        built = await build.build(sorted(template.functions().values()), options.profile)
+        binaries = sorted(template.functions().values())
+        built = await build.build(binaries, options.profile)
 
     with step("starting the local AWS services"):
-        service = LambdaService()
-        owned.push_async_callback(service.close)
-        await service.listen()
-        tables = build.place(built, build.TABLES, options.functions)
-        aws = await emulator.start(options.state, options.logs, tables)
-        owned.push_async_callback(aws.stop)
+        build.place_all(built, binaries, options.functions)
+        services = await service.start(options, owned)
 
     with step("creating everything in template.yaml"):
-        made = await asyncio.to_thread(stack.create, aws, template, options.parameters, f"{service.url}/event-source")
-        api_url = await connect(options, owned, template, made, service, aws, built, bound)
+        deployed = await service.deploy(options, owned, template, services, sockets)
 
     with step("seeding the demo data"):
-        receiver = Receiver(options.state / "webhooks.jsonl")
-        owned.push_async_callback(receiver.close)
-        await receiver.listen()
-        tool = build.place(built, build.TOOL, options.functions)
-        demo = await seed(tool, made.environment(), receiver.url)
-        receiver.secret = demo["webhook_endpoint"]["secret"]
+        demo = await service.seed(options, owned, deployed)
 
-    write_run_file(options, made, aws, service, api_url, demo, receiver)
+    service.write_run_file(options, services, deployed, demo)
     troubles: list[str] = []
     if options.samples:
         say("==> sending the sample documents")
-        troubles = (await samples.send_all(api_url, demo, receiver)).troubles
-    conclude(options, api_url, demo, troubles)
+        troubles = (await samples.send_all(deployed.api_url, demo.data, demo.receiver)).troubles
+    conclude(options, deployed, demo.data, troubles)
     if options.once:
         return 1 if troubles else 0
-    await watch(aws)
+    await service.watch(services)
     return 0
 
 
-def fresh(log: Path) -> Path:
-    log.unlink(missing_ok=True)
-    return log
-
-
-async def connect(
-    options: Options,
-    owned: AsyncExitStack,
-    template: Template,
-    made: stack.Stack,
-    service: LambdaService,
-    aws: emulator.Emulator,
-    built: Path,
-    bound: socket.socket,
-) -> str:
-    """Gives every function its binary and its event sources; returns the HTTP API's address."""
-    functions = {}
-    for logical, spec in made.functions.items():
-        bootstrap = build.place(built, spec.binary, options.functions)
-        functions[logical] = service.add(spec, bootstrap, fresh(options.logs / f"{spec.binary}.log"))
-        variables = "".join(f"{name}={value}\n" for name, value in sorted(spec.environment.items()))
-        (options.functions / spec.binary / "env").write_text(variables)
-    for mapping in made.streams:
-        function = next(each for each in functions.values() if each.spec.arn == mapping["FunctionArn"])
-        reader = asyncio.create_task(Stream(mapping, function, aws.client).run())
-        reader.add_done_callback(stream_ended)
-        owned.callback(reader.cancel)
-    routes = [(route, functions[route.function]) for route in template.routes()]
-    throttle = Throttle(template.number("ThrottleRate", options.parameters), template.number("ThrottleBurst", options.parameters))
-    api = HttpApi(routes, "local", fresh(options.logs / "http-api.log"), throttle)
-    owned.push_async_callback(api.close)
-    return await api.listen(bound)
-
-
-def stream_ended(reader: asyncio.Task) -> None:
-    if not reader.cancelled() and (error := reader.exception()):
-        fail(f"the reader of the table's stream has ended: {error!r}")
-
-
-async def seed(tool: Path, environment: dict[str, str], webhook_url: str) -> dict:
-    process = await asyncio.create_subprocess_exec(
-        str(tool), "seed", "--webhook-url", webhook_url,
-        env=environment, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
-    )  # fmt: skip
-    output, errors = await process.communicate()
-    if process.returncode != 0:
-        raise Trouble(f"the demo data could not be seeded:\n{errors.decode().strip()}")
-    return json.loads(output)
-
-
-def write_run_file(
-    options: Options, made: stack.Stack, aws: emulator.Emulator, service: LambdaService, api_url: str, demo: dict, receiver: Receiver
-) -> None:
-    """Tells the tests and other tools where everything is; written whole, so that nobody reads half of it."""
-    content = {
-        "api_url": api_url,
-        "demo": demo,
-        "receiver": {"url": receiver.url, "log": str(receiver.log)},
-        "aws_endpoint": aws.endpoint,
-        "endpoints": {"dynamodb": aws.tables_endpoint, "dynamodbstreams": aws.tables_endpoint},
-        "invoke_url": service.url,
-        "table": made.resources["Table"],
-        "bucket": made.resources["Bucket"],
-        "queues": {
-            name.removesuffix("Url"): url for name, url in made.outputs.items() if name.endswith("QueueUrl") or "DeadLetters" in name
-        },
-        "parameters": options.parameters,
-        "environment": made.environment(),
-        "logs": str(options.logs),
-        "functions": str(options.functions),
-        "pids": {"runner": os.getpid(), "aws": aws.process.pid},
-    }
-    partial = options.run_file.with_suffix(".partial")
-    partial.write_text(json.dumps(content, indent=2))
-    partial.replace(options.run_file)
-
-
-def conclude(options: Options, api_url: str, demo: dict, troubles: list[str]) -> None:
+def conclude(options: Options, deployed: service.Deployed, demo: dict, troubles: list[str]) -> None:
     say()
     if troubles:
         say(f"{len(troubles)} thing(s) not as expected:")
@@ -181,7 +87,8 @@ def conclude(options: Options, api_url: str, demo: dict, troubles: list[str]) ->
     if options.once:
         return
     say()
-    say(f"API            {api_url}/v1/invoices")
+    say(f"API            {deployed.api_url}/v1/invoices")
+    say(f"SMP            {deployed.smp_url}")
     say(f"Sandbox key    {demo['api_keys']['sandbox']}")
     for taxpayer in demo["taxpayers"]:
         grant = f"grant {taxpayer['grant_id']}" if taxpayer.get("grant_id") else "no grant"
@@ -190,12 +97,6 @@ def conclude(options: Options, api_url: str, demo: dict, troubles: list[str]) ->
     say(f"Details        {options.run_file}")
     say(f"Logs           {options.logs}")
     say("Ctrl-C stops everything.")
-
-
-async def watch(aws: emulator.Emulator) -> None:
-    """Stays up while the emulator does."""
-    ended = await aws.wait()
-    raise Trouble(f"the local AWS services ended by themselves: {ended}")
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ import asyncio
 import os
 import shutil
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 from local_aws.console import Trouble
@@ -41,12 +42,25 @@ async def build(binaries: list[str], profile: str) -> Path:
     return folder
 
 
-def place(built: Path, name: str, functions: Path) -> Path:
-    """Puts a binary where only this run executes it, so that a later build does not disturb it."""
-    source, target = built / name / "bootstrap", functions / name / "bootstrap"
-    made, known = source.stat(), target.stat() if target.exists() else None
-    if known is None or (known.st_size, known.st_mtime_ns) != (made.st_size, made.st_mtime_ns):
+def place_all(built: Path, names: Iterable[str], functions: Path, *, linked: bool = False) -> None:
+    """Puts the binaries where only this run executes them, so that a later build does not disturb it.
+
+    `linked` to a folder of another run instead of copied: for a second access point of one run.
+    """
+    for name in [*names, TOOL, TABLES]:
+        source, target = built / name / "bootstrap", placed(name, functions)
+        made, known = source.stat(), target.stat() if target.exists() else None
+        same = known and (known.st_size, known.st_mtime_ns) == (made.st_size, made.st_mtime_ns)
+        if same and (not linked or known.st_ino == made.st_ino):
+            continue
         target.parent.mkdir(parents=True, exist_ok=True)
         target.unlink(missing_ok=True)
-        shutil.copy2(source, target)
-    return target
+        if linked:
+            os.link(source, target)
+        else:
+            shutil.copy2(source, target)
+
+
+def placed(name: str, functions: Path) -> Path:
+    """Where a binary is that was placed."""
+    return functions / name / "bootstrap"

@@ -45,6 +45,11 @@ def bind(port: int) -> socket.socket:
     return bound
 
 
+def url_of(bound: socket.socket) -> str:
+    host, port = bound.getsockname()
+    return f"http://{host}:{port}"
+
+
 class Throttle:
     """A token bucket: so many requests a second in the long run, so many at once."""
 
@@ -100,12 +105,12 @@ class HttpApi:
     async def listen(self, bound: socket.socket) -> str:
         self._runner = web.ServerRunner(_Server(self._answer), shutdown_timeout=0.5)
         await self._runner.setup()
-        host, port = bound.getsockname()
         try:
             await web.SockSite(self._runner, bound).start()
         except OSError:
+            port = bound.getsockname()[1]
             raise Trouble(f"port {port} was taken meanwhile; choose another with --port N, or a free one with --port 0") from None
-        return f"http://{host}:{port}"
+        return url_of(bound)
 
     async def close(self) -> None:
         if self._runner is not None:

@@ -23,11 +23,13 @@ DEFAULT_PORT = 8400
 @dataclass(frozen=True)
 class Options:
     port: int
+    smp_port: int
     once: bool
     samples: bool
     parameters: dict[str, str]
     state: Path
     profile: str
+    network: bool = False
 
     @property
     def logs(self) -> Path:
@@ -49,12 +51,16 @@ def parse(arguments: list[str]) -> Options:
         description="Runs the access point on this machine: everything in template.yaml, on loopback.",
     )
     parser.add_argument("--port", type=int, default=DEFAULT_PORT, help=f"port of the HTTP API; 0 takes a free one (default {DEFAULT_PORT})")
+    parser.add_argument("--smp-port", type=int, default=0, help="port of the SMP (default: a free one)")
     parser.add_argument("--once", action="store_true", help="stop after the report; exit 1 when anything was not as expected")
-    parser.add_argument("--no-samples", dest="samples", action="store_false", help="send no sample documents")
+    parser.add_argument("--network", action="store_true", help="two access points in a network of their own, and documents between them")
+    parser.add_argument("--no-samples", dest="samples", action="store_false", help="send no sample documents; with --network none at all")
     parser.add_argument(
         "--parameter", action="append", default=[], metavar="NAME=VALUE", help="a parameter of template.yaml; may be repeated"
     )
-    parser.add_argument("--state", type=Path, default=LOCAL, metavar="DIR", help="folder of this run's logs and run.json (default .local)")
+    parser.add_argument(
+        "--state", type=Path, metavar="DIR", help="folder of this run's logs and run.json (default .local, with --network .local/network)"
+    )
     parser.add_argument("--profile", default="dev", help="cargo profile of the functions (default dev; release is slower to build)")
     given = parser.parse_args(arguments)
     parameters = dict(LOCAL_PARAMETERS)
@@ -63,6 +69,8 @@ def parse(arguments: list[str]) -> Options:
         if not (name and equals):
             parser.error(f"--parameter {pair}: write NAME=VALUE")
         parameters[name] = value
-    if not 0 <= given.port <= 65535:
-        parser.error(f"--port {given.port}: a port is a number from 0 to 65535")
-    return Options(given.port, given.once, given.samples, parameters, given.state.resolve(), given.profile)
+    for name, port in (("--port", given.port), ("--smp-port", given.smp_port)):
+        if not 0 <= port <= 65535:
+            parser.error(f"{name} {port}: a port is a number from 0 to 65535")
+    state = given.state or (LOCAL / "network" if given.network else LOCAL)
+    return Options(given.port, given.smp_port, given.once, given.samples, parameters, state.resolve(), given.profile, given.network)

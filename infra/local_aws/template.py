@@ -64,13 +64,13 @@ class Template:
         """The binary of every function, by logical name."""
         return {name: resource["Metadata"]["BuildProperties"]["Binary"] for name, resource in self._functions()}
 
-    def routes(self) -> list[Route]:
-        """The HTTP API's routes, those with the longer literal part first."""
+    def routes(self, api: str) -> list[Route]:
+        """The routes of the HTTP API with this logical name, those with the longer literal part first."""
         found = []
         for name, resource in self._functions():
             for event in resource["Properties"].get("Events", {}).values():
-                if event["Type"] == "HttpApi":
-                    properties = event["Properties"]
+                properties = event["Properties"]
+                if event["Type"] == "HttpApi" and properties["ApiId"] == {"Ref": api}:
                     found.append(Route(properties["Method"].upper(), properties["Path"], name))
         return sorted(found, key=lambda route: -len(route.path))
 

@@ -11,6 +11,7 @@ use crate::{
     peppol::{
         lookup,
         pki::{Network, RevocationPolicy},
+        smp::{AddressError, Reach, check_address},
     },
     types::ByMode,
 };
@@ -124,6 +125,8 @@ pub struct QueuesConfig {
     pub judge: String,
     /// `ANSWER_LIVE_QUEUE_URL`, likewise.
     pub answer: String,
+    /// `REGISTER_LIVE_QUEUE_URL`: no register is told of the Sandbox.
+    pub register: String,
 }
 
 impl QueuesConfig {
@@ -141,6 +144,7 @@ impl QueuesConfig {
             deliver: DeliverQueuesConfig::read(environment)?.deliver,
             judge: environment.text("JUDGE_LIVE_QUEUE_URL")?.to_owned(),
             answer: environment.text("ANSWER_LIVE_QUEUE_URL")?.to_owned(),
+            register: environment.text("REGISTER_LIVE_QUEUE_URL")?.to_owned(),
         })
     }
 }
@@ -250,6 +254,64 @@ impl NetworkConfig {
     }
 }
 
+/// The registers of the network, and what is ours there. What is not set is none: what needs it waits, and says so.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RegistryConfig {
+    /// `SMP_URL`: the public address of our SMP.
+    pub smp_url: Option<String>,
+    /// `SMP_ID`: by what the SML knows it.
+    pub smp_id: Option<String>,
+    /// `AS4_URL`: the public address of our access point, which metadata names.
+    pub as4_url: Option<String>,
+    /// `SML_URL`: where the services of the SML are.
+    pub sml_url: Option<String>,
+    /// `DIRECTORY_URL`: where the Peppol Directory is.
+    pub directory_url: Option<String>,
+}
+
+impl RegistryConfig {
+    /// Reads all of that; the SML and the Directory of a published network are known.
+    pub fn read(environment: &Environment, network: Network) -> Result<Self, ConfigError> {
+        let reach = reach(egress(environment)?);
+        let url = |variable, default: Option<&str>| {
+            let Some(value) = environment.get(variable).or(default) else { return Ok(None) };
+            let wrong = |error: AddressError| ConfigError::Invalid {
+                variable,
+                value: value.to_owned(),
+                expected: format!("an https address; {error}"),
+            };
+            check_address(value, reach).map_err(wrong)?;
+            Ok(Some(value.trim_end_matches('/').to_owned()))
+        };
+        let (sml, directory) = match network {
+            Network::Production => (
+                Some("https://api.sml.prod.tech.peppol.org/edelivery-sml"),
+                Some("https://directory.peppol.eu"),
+            ),
+            Network::Test => (
+                Some("https://api.sml.test.tech.peppol.org/edelivery-sml"),
+                Some("https://test-directory.peppol.eu"),
+            ),
+            Network::Local => (None, None),
+        };
+        Ok(RegistryConfig {
+            smp_url: url("SMP_URL", None)?,
+            smp_id: environment.get("SMP_ID").map(str::to_owned),
+            as4_url: url("AS4_URL", None)?,
+            sml_url: url("SML_URL", sml)?,
+            directory_url: url("DIRECTORY_URL", directory)?,
+        })
+    }
+}
+
+/// Which addresses of the network are taken where requests may go so far.
+pub(crate) fn reach(egress: Egress) -> Reach {
+    match egress {
+        Egress::Public => Reach::Https,
+        Egress::Any => Reach::Loopback,
+    }
+}
+
 /// `EGRESS` may be `any` on one machine alone: in AWS it would open the account's own network to whoever
 /// says where requests go.
 fn egress(environment: &Environment) -> Result<Egress, ConfigError> {
@@ -352,6 +414,28 @@ mod tests {
         assert_eq!(sending("", "29", "60"), Err(ConfigError::Missing("QUEUED_DELIVERY")));
         assert!(sending("enabled", "soon", "60").is_err());
         assert!(sending("enabled", "0", "60").is_err());
+    }
+
+    #[test]
+    fn the_registers_of_a_published_network_are_known_and_the_rest_is_told() {
+        let read = |network, pairs: &[(&str, &str)]| {
+            let local = [("EGRESS", "any"), ("AWS_ENDPOINT_URL", "http://127.0.0.1:4566")];
+            RegistryConfig::read(&local.iter().chain(pairs).copied().collect(), network)
+        };
+        let test = read(Network::Test, &[("SMP_URL", "https://smp.example/"), ("SMP_ID", "S")]);
+        let test = test.unwrap();
+        let sml = "https://api.sml.test.tech.peppol.org/edelivery-sml";
+        assert_eq!(test.sml_url.as_deref(), Some(sml));
+        assert_eq!(test.directory_url.as_deref(), Some("https://test-directory.peppol.eu"));
+        assert_eq!(test.smp_url.as_deref(), Some("https://smp.example"));
+        assert_eq!((test.smp_id.as_deref(), test.as4_url), (Some("S"), None));
+        let local = read(Network::Local, &[("SML_URL", "http://127.0.0.1:9/sml")]).unwrap();
+        assert_eq!(local.sml_url.as_deref(), Some("http://127.0.0.1:9/sml"));
+        assert_eq!(local.directory_url, None);
+        for wrong in ["http://sml.example", "sml.example", "ftp://sml.example"] {
+            let error = read(Network::Production, &[("SML_URL", wrong)]).unwrap_err().to_string();
+            assert!(error.starts_with(&format!("SML_URL is {wrong:?}: an https")), "{error}");
+        }
     }
 
     #[test]

@@ -8,15 +8,18 @@
 
 mod as4;
 mod attempts;
+mod business_card;
 mod content;
 mod documents;
 mod edge;
 mod error;
 pub mod openapi;
 mod query;
+mod registrations;
 mod request;
 mod response;
 mod routes;
+mod smp;
 mod submissions;
 
 #[cfg(test)]
@@ -34,14 +37,23 @@ use axum::{
 
 pub use as4::{Bounds, as4};
 pub use attempts::{AttemptResponse, ListAttemptsResponse, TransmissionOutcome};
+pub use business_card::{
+    BusinessCardBody, BusinessCardResponse, BusinessEntityBody, ContactBody, EntityIdentifierBody,
+    EntityNameBody,
+};
 pub use content::{ContentResponse, UnmappedResponse};
 pub use edge::{RequestId, X_REQUEST_ID};
 pub use error::{ApiError, ErrorDetail, ErrorResponse, status};
+pub use registrations::{
+    DirectoryListingResponse, ListRegistrationsResponse, RegisterName, RegistrationResponse,
+    RegistrationState,
+};
 pub use response::render;
 pub use response::{
     DocumentDirection, DocumentMessageLevelStatus, DocumentParty, DocumentResponse, DocumentStatus,
     DocumentType, DocumentUbl, ListDocumentsResponse, ValidationResponse,
 };
+pub use smp::{RawPath, smp};
 pub use submissions::IDEMPOTENT_REPLAYED;
 
 use crate::{log, service::Serving};
@@ -66,6 +78,8 @@ pub fn router(app: App) -> Router {
             let filter = match route.method {
                 Method::Get => MethodFilter::GET.or(MethodFilter::HEAD),
                 Method::Post => MethodFilter::POST,
+                Method::Put => MethodFilter::PUT,
+                Method::Delete => MethodFilter::DELETE,
             };
             let handler = async move |State(app): State<App>, request: Request| {
                 answer(route, app, request).await
@@ -93,5 +107,11 @@ async fn answer(route: &Route, app: App, request: Request) -> Result<Response, A
         Work::GetDocumentSbdh => documents::sbdh(call).await,
         Work::GetDocumentContent => documents::content(call).await,
         Work::ListAttempts => documents::attempts(call).await,
+        Work::GetBusinessCard => registrations::card(call).await,
+        Work::PutBusinessCard => registrations::put_card(call).await,
+        Work::GetListing => registrations::listing(call).await,
+        Work::PutListing => registrations::list(call).await,
+        Work::DeleteListing => registrations::unlist(call).await,
+        Work::ListRegistrations => registrations::registrations(call).await,
     }
 }

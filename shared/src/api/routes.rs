@@ -47,6 +47,12 @@ pub(super) enum Work {
     GetDocumentSbdh,
     GetDocumentContent,
     ListAttempts,
+    GetBusinessCard,
+    PutBusinessCard,
+    GetListing,
+    PutListing,
+    DeleteListing,
+    ListRegistrations,
 }
 
 impl Work {
@@ -59,8 +65,19 @@ impl Work {
             | Work::GetDocumentUbl
             | Work::GetDocumentSbdh
             | Work::GetDocumentContent
-            | Work::ListAttempts => None,
+            | Work::ListAttempts
+            | Work::GetBusinessCard
+            | Work::PutBusinessCard
+            | Work::GetListing
+            | Work::PutListing
+            | Work::DeleteListing
+            | Work::ListRegistrations => None,
         }
+    }
+
+    /// Whether any body is taken.
+    pub(super) fn takes_a_body(self) -> bool {
+        self.body().is_some() || self == Work::PutBusinessCard
     }
 }
 
@@ -68,6 +85,8 @@ impl Work {
 pub(super) enum Method {
     Get,
     Post,
+    Put,
+    Delete,
 }
 
 /// Under which heading the OpenAPI document shows it.
@@ -75,6 +94,7 @@ pub(super) enum Method {
 pub(super) enum Tag {
     Sending,
     Documents,
+    Taxpayer,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -101,6 +121,9 @@ pub(super) enum Content {
     Xml,
     Body,
     Attempts,
+    BusinessCard,
+    Listing,
+    Registrations,
     Nothing,
 }
 
@@ -220,8 +243,39 @@ const READ: Route = Route {
     work: Work::GetDocument,
 };
 
+/// Of the taxpayer itself. The specification (5.1) names Business Card and Directory listing without their scopes:
+/// whoever may read or change anything of the taxpayer's own sees them, whoever may change its documents changes them.
+const TAXPAYER: Route = Route {
+    tag: Tag::Taxpayer,
+    any_of: &[Scope::TaxpayerRead, Scope::InvoicesRead, Scope::InvoicesWrite],
+    errors: &[
+        InvalidRequest,
+        Unauthorized,
+        GrantRequired,
+        InsufficientScope,
+        TaxpayerInactive,
+        InternalError,
+        ServiceUnavailable,
+    ],
+    ..READ
+};
+
+const BUSINESS_CARD: Answer = Answer {
+    status: 200,
+    description: "The business card",
+    content: Content::BusinessCard,
+    headers: &[],
+};
+
+const LISTING: Answer = Answer {
+    status: 200,
+    description: "How far the listing is",
+    content: Content::Listing,
+    headers: &[],
+};
+
 /// All of them.
-pub(super) static ROUTES: [Route; 14] = [
+pub(super) static ROUTES: [Route; 20] = [
     Route {
         id: "send_invoice",
         path: "/invoices",
@@ -433,6 +487,91 @@ pub(super) static ROUTES: [Route; 14] = [
         }],
         work: Work::ListAttempts,
         ..READ
+    },
+    Route {
+        id: "get_business_card",
+        path: "/taxpayer/business-card",
+        summary: "Get the business card",
+        description: "What the taxpayer shows of itself, once it is listed in the Peppol Directory.",
+        answers: &[BUSINESS_CARD],
+        errors: READ.errors,
+        work: Work::GetBusinessCard,
+        ..TAXPAYER
+    },
+    Route {
+        id: "put_business_card",
+        method: Method::Put,
+        path: "/taxpayer/business-card",
+        summary: "Write the business card",
+        description: "Replaces what the taxpayer shows of itself. Where the Directory lists it, it \
+            fetches the card anew. In Sandbox nobody is told.",
+        any_of: &[Scope::InvoicesWrite],
+        answers: &[BUSINESS_CARD],
+        errors: &[
+            MalformedJson,
+            InvalidRequest,
+            Unauthorized,
+            GrantRequired,
+            InsufficientScope,
+            TaxpayerInactive,
+            PayloadTooLarge,
+            UnsupportedMediaType,
+            ValidationFailed,
+            InternalError,
+            ServiceUnavailable,
+        ],
+        work: Work::PutBusinessCard,
+        ..TAXPAYER
+    },
+    Route {
+        id: "get_directory_listing",
+        path: "/taxpayer/directory-listing",
+        summary: "Get the Directory listing",
+        description: "Whether the Peppol Directory shows the taxpayer's business card.",
+        answers: &[LISTING],
+        work: Work::GetListing,
+        ..TAXPAYER
+    },
+    Route {
+        id: "put_directory_listing",
+        method: Method::Put,
+        path: "/taxpayer/directory-listing",
+        summary: "List in the Directory",
+        description: "Has the Peppol Directory show the taxpayer's business card, which must be \
+            there (404 otherwise). Takes no body. The Directory is told in the background; in \
+            Sandbox nobody is told, and the state is registered at once.",
+        any_of: &[Scope::InvoicesWrite],
+        answers: &[LISTING],
+        errors: READ.errors,
+        work: Work::PutListing,
+        ..TAXPAYER
+    },
+    Route {
+        id: "delete_directory_listing",
+        method: Method::Delete,
+        path: "/taxpayer/directory-listing",
+        summary: "Take out of the Directory",
+        description: "Has the Peppol Directory show the taxpayer's business card no more. What was \
+            never listed stays so.",
+        any_of: &[Scope::InvoicesWrite],
+        answers: &[LISTING],
+        work: Work::DeleteListing,
+        ..TAXPAYER
+    },
+    Route {
+        id: "list_registrations",
+        path: "/taxpayer/registrations",
+        summary: "List the registrations",
+        description: "How far the taxpayer is in the registers of the network, and why not further. \
+            A registration begins when onboarding ends. In Sandbox nobody is told.",
+        answers: &[Answer {
+            status: 200,
+            description: "The registrations",
+            content: Content::Registrations,
+            headers: &[],
+        }],
+        work: Work::ListRegistrations,
+        ..TAXPAYER
     },
 ];
 

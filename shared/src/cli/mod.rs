@@ -10,12 +10,16 @@ mod openapi;
 #[cfg(feature = "service")]
 mod redrive;
 #[cfg(feature = "service")]
+mod register;
+#[cfg(feature = "service")]
 mod reseal;
 mod rules_drift;
 #[cfg(feature = "service")]
 mod seed;
 #[cfg(feature = "service")]
 mod serve;
+#[cfg(feature = "service")]
+mod smp_register;
 mod validate;
 
 use std::{
@@ -44,10 +48,12 @@ Commands:
   mls-sla       how well Message Level Statuses are sent
   openapi       the OpenAPI document of the HTTP interface
   redrive       what was parked goes on its way again
+  register      taxpayers in the network, and out of it
   reseal        signing secrets under the current sealing key
   rules-drift   what a new official release changes in the rules
   seed          demo data for a deployment
   serve         messages of other access points, without Lambda
+  smp-register  our SMP announced to the SML
   validate      documents judged by schema and rules
 
 access-point COMMAND --help tells a command's options.
@@ -104,12 +110,16 @@ pub fn run(mut arguments: lexopt::Parser) -> ExitCode {
             #[cfg(feature = "service")]
             Some("redrive") => redrive::run(arguments),
             #[cfg(feature = "service")]
+            Some("register") => register::run(arguments),
+            #[cfg(feature = "service")]
             Some("reseal") => reseal::run(arguments),
             Some("rules-drift") => rules_drift::run(arguments),
             #[cfg(feature = "service")]
             Some("seed") => seed::run(arguments),
             #[cfg(feature = "service")]
             Some("serve") => serve::run(arguments),
+            #[cfg(feature = "service")]
+            Some("smp-register") => smp_register::run(arguments),
             Some("validate") => validate::run(arguments),
             _ => Err(Error::Usage(format!("unknown command {}", command.display()), USAGE)),
         },

@@ -9,13 +9,14 @@ const USAGE: &str = "\
 access-point seed --webhook-url URL [OPTION…]
 
 Makes demo data: an organization with a key of each mode, three Sandbox taxpayers and a webhook
-endpoint. What an earlier run made is found again and not made twice, but keys are stored as hashes
+endpoint; with --live-tin one of the businesses in Live, too, with a subscription. What an earlier run made is found again and not made twice, but keys are stored as hashes
 alone: a run that is not given them makes new ones. Prints everything as JSON. Needs the
 environment of the functions: TABLE_NAME, SEALING_KEY_SECRET_ARN and so on.
 
   --webhook-url URL           where webhooks of the Sandbox go
   --webhook-secret whsec_…    their signing secret; a new one without it
   --keys sandbox=KEY,live=KEY the keys of an earlier run
+  --live-tin TIN              the business that is a taxpayer in Live, too
 ";
 
 /// Makes the demo data and prints it.
@@ -55,6 +56,7 @@ fn wish(mut arguments: lexopt::Parser) -> Result<Option<demo::Wish>, Error> {
                     }
                 }
             }
+            Long("live-tin") => wish.live_tin = Some(text(&mut arguments).map_err(usage)?),
             Long("help") | Short('h') => return Ok(None),
             other => return Err(usage(other.unexpected())),
         }

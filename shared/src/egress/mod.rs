@@ -117,10 +117,39 @@ impl Client {
     }
 
     /// A client with a deadline of its own.
-    #[expect(clippy::disallowed_methods, reason = "the one place that makes an HTTP client")]
     pub fn with_deadline(egress: Egress, deadline: Duration) -> Result<Self, EgressError> {
+        Self::build(egress, deadline, None)
+    }
+
+    /// A client that shows a certificate where it is asked for one (RFC 8446, section 4.4.2): the certificate and its
+    /// key (PKCS #8), both in PEM.
+    pub fn with_identity(
+        egress: Egress,
+        certificate: &str,
+        private_key: &str,
+    ) -> Result<Self, EgressError> {
+        // What is wrong with a key must not be quoted.
+        let wrong = |_| EgressError {
+            kind: ErrorKind::Protocol,
+            message: "certificate and key are no identity for TLS".to_owned(),
+        };
+        let pem = format!("{private_key}\n{certificate}");
+        let identity = reqwest::Identity::from_pem(pem.as_bytes()).map_err(wrong)?;
+        Self::build(egress, DEADLINE, Some(identity))
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "the one place that makes an HTTP client")]
+    fn build(
+        egress: Egress,
+        deadline: Duration,
+        identity: Option<reqwest::Identity>,
+    ) -> Result<Self, EgressError> {
         let failed = |e| EgressError { kind: ErrorKind::Protocol, message: chain(&e) };
-        let http = reqwest::Client::builder()
+        let mut builder = reqwest::Client::builder();
+        if let Some(identity) = identity {
+            builder = builder.identity(identity);
+        }
+        let http = builder
             .tls_certs_only(roots::public().map_err(failed)?)
             .dns_resolver(CheckedResolver(egress))
             .redirect(redirect::Policy::none())
@@ -276,6 +305,7 @@ fn chain(error: &(dyn Error + 'static)) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::peppol::pki::testing::PKI;
     use crate::webhook::receiver::{Manner, Receiver};
 
     #[test]
@@ -375,6 +405,18 @@ mod tests {
         ];
         for (url, egress, refused) in cases {
             assert_eq!(check_url(url, egress).err().map(|e| e.kind), refused, "{url}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_identity_is_refused_without_being_quoted() {
+        let smp = PKI.publisher();
+        let (certificate, key) = (smp.certificate_pem(), smp.pem());
+        Client::with_identity(Egress::Public, &certificate, key).unwrap();
+        let cut: String = key.lines().take(5).collect();
+        for (certificate, key) in [("", key), (certificate.as_str(), ""), (&certificate, &cut)] {
+            let error = Client::with_identity(Egress::Public, certificate, key).unwrap_err();
+            assert_eq!(error.message, "certificate and key are no identity for TLS");
         }
     }
 

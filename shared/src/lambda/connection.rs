@@ -10,10 +10,15 @@ use super::{
     start::Secret,
 };
 use crate::{
-    config::NetworkConfig,
+    config::{ConfigError, NetworkConfig, RegistryConfig, reach},
     egress::Client,
-    peppol::pki::{self, Anchors, Certificate, Key, LocalKey, OurKeys, Trust},
-    service::{Connection, Dns, Network, Parts, page::SecretText},
+    peppol::{
+        identifiers::{SeatId, Spid},
+        pki::{self, Anchors, Certificate, Key, LocalKey, OurKeys, Trust},
+    },
+    service::{
+        Connection, Dns, Network, Parts, page::SecretText, publish::Publisher, register::Registries,
+    },
     store::Bucket,
 };
 
@@ -27,6 +32,22 @@ struct Held {
     keys: Vec<HeldKey>,
     /// Of a network of our own.
     authorities: Option<Authorities>,
+    /// Of our SMP: what it signs with, and shows to the registers in TLS, for which the key must be here.
+    smp: Option<KeyHere>,
+}
+
+impl Held {
+    fn read(secret: &str) -> Result<Self, BoxError> {
+        // What is wrong with it must not be quoted.
+        let held = serde_json::from_str(secret);
+        Ok(held.map_err(|_| "the network's secret is not JSON with keys, authorities and smp")?)
+    }
+
+    /// The certificates of our access point.
+    fn certificates(&self) -> Result<Vec<Certificate>, BoxError> {
+        let read = |key: &HeldKey| Ok(Certificate::from_pem(key.certificate())?);
+        self.keys.iter().map(read).collect()
+    }
 }
 
 /// A certificate, and where its key is.
@@ -55,13 +76,24 @@ struct KeyInKms {
     kms: KeyIds,
 }
 
+impl KeyHere {
+    fn open(&self) -> Result<LocalKey, BoxError> {
+        let certificate = Certificate::from_pem(&self.certificate)?;
+        Ok(LocalKey::from_pem(&self.private_key, certificate)?)
+    }
+}
+
 impl HeldKey {
+    fn certificate(&self) -> &str {
+        match self {
+            HeldKey::Here(KeyHere { certificate, .. })
+            | HeldKey::InKms(KeyInKms { certificate, .. }) => certificate,
+        }
+    }
+
     async fn open(self, kms: &aws_sdk_kms::Client) -> Result<Arc<dyn Key>, BoxError> {
         match self {
-            HeldKey::Here(KeyHere { certificate, private_key }) => {
-                let certificate = Certificate::from_pem(&certificate)?;
-                Ok(Arc::new(LocalKey::from_pem(&private_key, certificate)?))
-            }
+            HeldKey::Here(key) => Ok(Arc::new(key.open()?)),
             HeldKey::InKms(KeyInKms { certificate, kms: ids }) => {
                 let certificate = Certificate::from_pem(&certificate)?;
                 Ok(Arc::new(KmsKey::find(kms.clone(), ids, certificate).await?))
@@ -100,9 +132,7 @@ async fn network(
     config: NetworkConfig,
     bucket: Bucket,
 ) -> Result<Network, BoxError> {
-    // What is wrong with it must not be quoted.
-    let held: Held = serde_json::from_str(secret)
-        .map_err(|_| "the network's secret is not JSON with keys and authorities")?;
+    let held = Held::read(secret)?;
     let mut keys: Vec<Arc<dyn Key>> = Vec::new();
     for key in held.keys {
         keys.push(key.open(kms).await?);
@@ -126,4 +156,48 @@ async fn network(
         egress: config.egress,
         bucket,
     }))
+}
+
+/// The registers of the network, from the text of the secret.
+pub(super) fn registries(
+    secret: &str,
+    config: &NetworkConfig,
+    registry: RegistryConfig,
+) -> Result<Registries, BoxError> {
+    let RegistryConfig { smp_url, smp_id, sml_url, directory_url, as4_url: _ } = registry;
+    let identity = Held::read(secret)?.smp;
+    let client = identity.map(|KeyHere { certificate, private_key }| {
+        Client::with_identity(config.egress, &certificate, &private_key)
+    });
+    Ok(Registries {
+        client: client.transpose()?,
+        smp_id,
+        smp_url,
+        sml_url,
+        directory_url,
+        dns: Dns::new(config.dns_server)?,
+        zone: config.zone.clone(),
+        reach: reach(config.egress),
+    })
+}
+
+/// Our SMP, from the text of the secret; what it lacks is named.
+pub(super) fn publisher(secret: &str, registry: RegistryConfig) -> Result<Publisher, BoxError> {
+    let held = Held::read(secret)?;
+    let smp = held.smp.as_ref();
+    let smp = smp.ok_or("the network's secret has no certificate and key of an SMP (smp)")?;
+    Ok(Publisher {
+        smp_url: registry.smp_url.ok_or(ConfigError::Missing("SMP_URL"))?,
+        signer: Box::new(smp.open()?),
+        as4_url: registry.as4_url.ok_or(ConfigError::Missing("AS4_URL"))?,
+        certificates: held.certificates()?,
+    })
+}
+
+/// Our own seat as a participant, from the text of the secret.
+pub(super) fn own_participant(secret: &str) -> Result<Spid, BoxError> {
+    let certificates = Held::read(secret)?.certificates()?;
+    let newest = certificates.iter().max_by_key(|certificate| certificate.not_before());
+    let newest = newest.ok_or("the network's secret has no certificate of an access point")?;
+    Ok(newest.common_name().parse::<SeatId>()?.spid().clone())
 }

@@ -21,10 +21,10 @@ use crate::{
     error::Failure,
     log,
     service::{
-        Answering, Delivering, Judging, Relaying, Sending, Upkeeping, deliver::deliver_to_one,
-        relay, submit::Render, sweep, upkeep,
+        Answering, Delivering, Judging, Registering, Relaying, Sending, Upkeeping,
+        deliver::deliver_to_one, register::tell_register, relay, submit::Render, sweep, upkeep,
     },
-    store::{AnswerMessage, DeliverMessage, JudgeMessage, StageMessage},
+    store::{AnswerMessage, DeliverMessage, JudgeMessage, RegisterMessage, StageMessage},
     tasks::Boxed,
 };
 
@@ -72,6 +72,18 @@ pub fn answer() -> Result<(), Error> {
         let work = |message: AnswerMessage| -> Boxed<'static, Result<(), Failure>> {
             let answering = answering.clone();
             Box::pin(async move { crate::service::answer::answer(&answering, &message).await })
+        };
+        stage(work).await
+    })
+}
+
+/// The stage `register`: works off its queue, one taxpayer and register a message.
+pub fn register() -> Result<(), Error> {
+    block_on(async {
+        let registering = &Registering::start(&begin()?).await?;
+        let work = |message: RegisterMessage| -> Boxed<'static, Result<(), Failure>> {
+            let registering = registering.clone();
+            Box::pin(async move { tell_register(&registering, &message).await })
         };
         stage(work).await
     })

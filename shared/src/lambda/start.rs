@@ -12,14 +12,17 @@ use super::connection;
 use crate::{
     config::{
         BucketConfig, ConfigError, CursorConfig, DeliverQueuesConfig, DeliveryConfig, Environment,
-        NetworkConfig, QueuesConfig, SendConfig, TableConfig,
+        NetworkConfig, QueuesConfig, RegistryConfig, SendConfig, TableConfig,
     },
     egress::{Client, roots_of_aws},
+    peppol::identifiers::Spid,
     service::{
-        Answering, Context, Delivering, Judging, Live, Receiving, Relaying, Sending, Serving,
-        Settings, Upkeeping,
+        Answering, Context, Delivering, Judging, Live, Receiving, Registering, Relaying, Sending,
+        Serving, Settings, Upkeeping,
         deliver::ClosedGates,
         page::{CursorKey, SecretText},
+        publish::Publishing,
+        register::Registries,
         submit::Render,
     },
     store::{Bucket, Queue, Store},
@@ -162,6 +165,55 @@ impl Answering {
     }
 }
 
+impl Registering {
+    /// For `register`: the registers, and our SMP's key in the secret that `NETWORK_SECRET_ARN` names.
+    pub async fn start(environment: &Environment) -> Result<Self, BoxError> {
+        let aws = aws().await;
+        let ctx = Context::over(&aws, environment)?;
+        let SendConfig { lease, .. } = SendConfig::read(environment)?;
+        let registries = match NetworkConfig::read(environment)? {
+            None => None,
+            Some(config) => {
+                let registry = RegistryConfig::read(environment, config.network)?;
+                let secret = Secret::of(&aws, &config.secret_arn).fetch().await?;
+                Some(Arc::new(connection::registries(&secret, &config, registry)?))
+            }
+        };
+        Ok(Registering { ctx, registries, lease })
+    }
+}
+
+/// The registers, and our own participant: for who announces our SMP.
+pub async fn registries(environment: &Environment) -> Result<(Registries, Spid), BoxError> {
+    let config = NetworkConfig::read(environment)?;
+    let config = config.ok_or("NETWORK is none: there is no register to announce our SMP to")?;
+    let registry = RegistryConfig::read(environment, config.network)?;
+    let secret = Secret::of(&aws().await, &config.secret_arn).fetch().await?;
+    let registries = connection::registries(&secret, &config, registry)?;
+    Ok((registries, connection::own_participant(&secret)?))
+}
+
+impl Publishing {
+    /// For `smp`; none where the deployment is not connected to the network, or has no SMP yet: the log says what is
+    /// missing. Boxed, or it would be compiled where it is awaited.
+    pub fn start(environment: &Environment) -> Boxed<'_, Result<Option<Self>, BoxError>> {
+        Box::pin(async move {
+            let Some(config) = NetworkConfig::read(environment)? else { return Ok(None) };
+            let registry = RegistryConfig::read(environment, config.network)?;
+            let aws = aws().await;
+            let ctx = Context::over(&aws, environment)?;
+            let secret = Secret::of(&aws, &config.secret_arn).fetch().await?;
+            match connection::publisher(&secret, registry) {
+                Ok(publisher) => Ok(Some(Publishing { ctx, publisher: Arc::new(publisher) })),
+                Err(error) => {
+                    tracing::error!(%error, "the SMP has nothing to publish");
+                    Ok(None)
+                }
+            }
+        })
+    }
+}
+
 impl Serving {
     /// For `api`: what a send needs, and the key of cursors in the secret that
     /// `CURSOR_KEY_SECRET_ARN` names. Boxed, or it would be compiled where it is awaited.
@@ -187,6 +239,12 @@ pub(super) struct Secret {
     pub(super) arn: String,
 }
 
+impl Secret {
+    fn of(aws: &SdkConfig, arn: &str) -> Self {
+        Secret { client: aws_sdk_secretsmanager::Client::new(aws), arn: arn.to_owned() }
+    }
+}
+
 impl SecretText for Secret {
     fn fetch(&self) -> Boxed<'_, Result<String, BoxError>> {
         Box::pin(async {
@@ -208,7 +266,8 @@ impl Relaying {
             dispatch: Queue::new(sqs.clone(), queues.dispatch),
             deliver: Queue::new(sqs.clone(), queues.deliver),
             judge: Queue::of_live(sqs.clone(), queues.judge),
-            answer: Queue::of_live(sqs, queues.answer),
+            answer: Queue::of_live(sqs.clone(), queues.answer),
+            register: Queue::of_live(sqs, queues.register),
         })
     }
 }

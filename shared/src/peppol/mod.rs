@@ -8,6 +8,7 @@
 //! | [`pki`] | certificates, trust, revocation, and the keys that are ours |
 //! | [`as4`] | the message on the wire, its receipt and its errors |
 //! | [`smp`] | what a participant can receive and where, as written and as read |
+//! | [`sml`] | what an SMP tells the SML, and what the SML answers |
 //! | [`lookup`] | the way from a participant to the endpoint of its access point |
 //! | [`mls`] | the Message Level Status, as written and as read |
 
@@ -17,4 +18,5 @@ pub mod lookup;
 pub mod mls;
 pub mod pki;
 pub mod sbdh;
+pub mod sml;
 pub mod smp;

@@ -1,5 +1,6 @@
 //! Demo data: an organization with a key of each mode, three Sandbox taxpayers and a webhook
-//! endpoint. What is there already is found again, so that it can be made any number of times.
+//! endpoint; where it is wished, one of them in Live, too. What is there already is found again, so that
+//! it can be made any number of times.
 
 use std::collections::BTreeSet;
 
@@ -9,13 +10,14 @@ use serde_json::json;
 use super::{
     Context,
     grants::{self, Approval},
+    register::begin_registration,
 };
 use crate::{
     access::{
         Actor, ApiKey, KeyStatus, Organization, PresentedKey, Scope, Taxpayer, TaxpayerStatus,
     },
     error::{Code, Failure},
-    store::{EndpointRecord, EndpointStatus},
+    store::{EndpointRecord, EndpointStatus, Subscription},
     types::{EndpointId, GrantId, KeyId, Mode, OrganizationId, ParticipantId, TaxpayerId},
     webhook::{SealingKeys, Secret},
 };
@@ -31,6 +33,8 @@ pub struct Wish {
     pub live_key: Option<PresentedKey>,
     /// The Sandbox key; a new one when left out.
     pub sandbox_key: Option<PresentedKey>,
+    /// The TIN of the business that is to be a taxpayer in Live, too.
+    pub live_tin: Option<String>,
 }
 
 /// The demo data, with its secrets.
@@ -43,6 +47,18 @@ pub struct Demo {
     /// The Sandbox taxpayers.
     pub taxpayers: Vec<DemoTaxpayer>,
     /// The endpoint of the organization's Sandbox.
+    pub webhook_endpoint: DemoEndpoint,
+    /// What there is in Live, where it is wished.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub live: Option<DemoLive>,
+}
+
+/// The demo data in Live, where the organization has a subscription.
+#[derive(Debug, Serialize)]
+pub struct DemoLive {
+    /// The taxpayer.
+    pub taxpayer: DemoTaxpayer,
+    /// The organization's endpoint, with the same signing secret as that of its Sandbox.
     pub webhook_endpoint: DemoEndpoint,
 }
 
@@ -115,7 +131,8 @@ const BUSINESSES: [Business; 3] = [
 
 /// Makes the demo data, or finds it.
 pub async fn make(ctx: &Context, sealing_key: &SealingKeys, wish: Wish) -> Result<Demo, Failure> {
-    let Wish { webhook_url, webhook_secret, live_key, sandbox_key } = wish;
+    let Wish { webhook_url, webhook_secret, live_key, sandbox_key, live_tin } = wish;
+    let in_live = live_tin.map(|tin| business(&tin)).transpose()?;
     let organization_id = find_organization(ctx, sandbox_key.as_ref()).await?;
     let organization_id =
         organization_id.unwrap_or_else(|| OrganizationId::new(ctx.now(), &*ctx.random));
@@ -134,11 +151,38 @@ pub async fn make(ctx: &Context, sealing_key: &SealingKeys, wish: Wish) -> Resul
     };
     let mut taxpayers = Vec::new();
     for business in &BUSINESSES {
-        taxpayers.push(make_taxpayer(ctx, &organization_id, business).await?);
+        taxpayers.push(make_taxpayer(ctx, Mode::Sandbox, &organization_id, business).await?);
     }
-    let webhook_endpoint =
-        make_endpoint(ctx, sealing_key, &organization_id, webhook_url, webhook_secret).await?;
-    Ok(Demo { organization_id, api_keys, taxpayers, webhook_endpoint })
+    let endpoint = |mode, secret| {
+        make_endpoint(ctx, sealing_key, (mode, &organization_id), webhook_url.clone(), secret)
+    };
+    let webhook_endpoint = endpoint(Mode::Sandbox, webhook_secret).await?;
+    let live = match in_live {
+        None => None,
+        Some(business) => {
+            let secret = webhook_endpoint.secret.parse().map_err(|error| {
+                Failure::new(Code::InternalError, "the secret does not read back").because(error)
+            })?;
+            let subscription = Subscription { active: true };
+            ctx.store.create_subscription(Mode::Live, &organization_id, &subscription).await?;
+            Some(DemoLive {
+                taxpayer: make_taxpayer(ctx, Mode::Live, &organization_id, business).await?,
+                webhook_endpoint: endpoint(Mode::Live, Some(secret)).await?,
+            })
+        }
+    };
+    Ok(Demo { organization_id, api_keys, taxpayers, webhook_endpoint, live })
+}
+
+/// The business with this TIN.
+fn business(tin: &str) -> Result<&'static Business, Failure> {
+    BUSINESSES.iter().find(|business| business.granted && business.tin == tin).ok_or_else(|| {
+        let granted = BUSINESSES.iter().filter(|business| business.granted);
+        let tins: Vec<_> = granted.map(|business| business.tin).collect();
+        let message =
+            format!("no business of the demo data has the TIN {tin}: {}", tins.join(", "));
+        Failure::new(Code::InvalidRequest, message)
+    })
 }
 
 /// The organization of an earlier run: the one that owns the key, or that a demo taxpayer granted
@@ -194,17 +238,18 @@ async fn make_key(
 
 async fn make_taxpayer(
     ctx: &Context,
+    mode: Mode,
     organization_id: &OrganizationId,
     business: &Business,
 ) -> Result<DemoTaxpayer, Failure> {
     let participant_id = participant(business)?;
-    let taxpayer_id = match ctx.store.find_participant(Mode::Sandbox, &participant_id).await? {
+    let taxpayer_id = match ctx.store.find_participant(mode, &participant_id).await? {
         Some(found) => found.taxpayer_id,
         None => {
             let taxpayer_id = TaxpayerId::new(ctx.now(), &*ctx.random);
             let record = Taxpayer {
                 taxpayer_id: taxpayer_id.clone(),
-                mode: Mode::Sandbox,
+                mode,
                 participant_id: participant_id.clone(),
                 name: business.name.to_owned(),
                 status: TaxpayerStatus::Active,
@@ -219,8 +264,10 @@ async fn make_taxpayer(
             taxpayer_id
         }
     };
+    // Onboarding ends here.
+    begin_registration(ctx, mode, &taxpayer_id, None).await?;
     let grant_id = if business.granted {
-        Some(make_grant(ctx, organization_id, &taxpayer_id).await?)
+        Some(make_grant(ctx, mode, organization_id, &taxpayer_id).await?)
     } else {
         None
     };
@@ -230,16 +277,17 @@ async fn make_taxpayer(
 
 async fn make_grant(
     ctx: &Context,
+    mode: Mode,
     organization_id: &OrganizationId,
     taxpayer_id: &TaxpayerId,
 ) -> Result<GrantId, Failure> {
-    let grants = ctx.store.list_active_grants(Mode::Sandbox, taxpayer_id).await?;
+    let grants = ctx.store.list_active_grants(mode, taxpayer_id).await?;
     if let Some(grant) = grants.into_iter().find(|grant| grant.organization_id == *organization_id)
     {
         return Ok(grant.grant_id);
     }
     let approval = Approval {
-        mode: Mode::Sandbox,
+        mode,
         grant_id: GrantId::new(ctx.now(), &*ctx.random),
         taxpayer_id: taxpayer_id.clone(),
         organization_id: organization_id.clone(),
@@ -253,17 +301,17 @@ async fn make_grant(
 async fn make_endpoint(
     ctx: &Context,
     sealing_key: &SealingKeys,
-    organization_id: &OrganizationId,
+    (mode, organization_id): (Mode, &OrganizationId),
     url: String,
     secret: Option<Secret>,
 ) -> Result<DemoEndpoint, Failure> {
     let fault =
         |error| Failure::new(Code::InternalError, "the secret cannot be sealed").because(error);
-    let endpoints = ctx.store.list_endpoints(Mode::Sandbox, organization_id).await?;
+    let endpoints = ctx.store.list_endpoints(mode, organization_id).await?;
     // An endpoint whose secret is not the wished one, or does not open any more, is another one.
     let same = endpoints.into_iter().filter(|endpoint| endpoint.url == url).find_map(|endpoint| {
         let id = endpoint.endpoint_id;
-        let opened = sealing_key.open(&endpoint.sealed_secret, Mode::Sandbox, &id).ok()?;
+        let opened = sealing_key.open(&endpoint.sealed_secret, mode, &id).ok()?;
         secret.as_ref().is_none_or(|wished| *wished == opened).then_some((id, opened))
     });
     let (endpoint_id, secret) = match same {
@@ -271,12 +319,11 @@ async fn make_endpoint(
         None => {
             let endpoint_id = EndpointId::new(ctx.now(), &*ctx.random);
             let secret = secret.unwrap_or_else(|| Secret::new(&*ctx.random));
-            let sealed_secret = sealing_key
-                .seal(&secret, Mode::Sandbox, &endpoint_id, &*ctx.random)
-                .map_err(fault)?;
+            let sealed_secret =
+                sealing_key.seal(&secret, mode, &endpoint_id, &*ctx.random).map_err(fault)?;
             let record = EndpointRecord {
                 endpoint_id: endpoint_id.clone(),
-                mode: Mode::Sandbox,
+                mode,
                 organization_id: organization_id.clone(),
                 url: url.clone(),
                 event_types: Vec::new(),
@@ -352,6 +399,34 @@ mod tests {
         assert_eq!(third.organization_id, first.organization_id);
         assert_eq!(third.webhook_endpoint.secret, first.webhook_endpoint.secret);
         assert_ne!(third.api_keys.sandbox, first.api_keys.sandbox, "a lost key is not shown again");
+    }
+
+    #[tokio::test]
+    async fn a_business_that_is_wished_in_live_has_all_it_needs_there() {
+        let world = World::new().await;
+        let live = || Wish { live_tin: Some(BUSINESSES[1].tin.to_owned()), ..wish() };
+        let demo = make(&world.ctx, &sealing_key(), live()).await.unwrap();
+        let made = demo.live.unwrap();
+        assert_eq!(made.taxpayer.name, BUSINESSES[1].name);
+        assert_eq!(made.webhook_endpoint.secret, demo.webhook_endpoint.secret);
+        let found = world.ctx.store.find_participant(Mode::Live, &made.taxpayer.participant_id);
+        assert_eq!(found.await.unwrap().unwrap().taxpayer_id, made.taxpayer.taxpayer_id);
+        let subscription = world.ctx.store.get_subscription(Mode::Live, &demo.organization_id);
+        assert_eq!(subscription.await.unwrap(), Some(Subscription { active: true }));
+
+        let again = make(&world.ctx, &sealing_key(), live()).await.unwrap().live.unwrap();
+        assert_eq!(again.taxpayer.taxpayer_id, made.taxpayer.taxpayer_id);
+        assert_eq!(again.taxpayer.grant_id, made.taxpayer.grant_id);
+        assert_eq!(again.webhook_endpoint.endpoint_id, made.webhook_endpoint.endpoint_id);
+    }
+
+    #[tokio::test]
+    async fn a_tin_of_nobody_who_granted_access_is_refused_with_those_that_did() {
+        let world = World::new().await;
+        let wish = Wish { live_tin: Some(BUSINESSES[2].tin.to_owned()), ..wish() };
+        let failure = make(&world.ctx, &sealing_key(), wish).await.unwrap_err();
+        assert_eq!(failure.code, Code::InvalidRequest);
+        assert!(failure.message.contains(BUSINESSES[0].tin), "{}", failure.message);
     }
 
     #[tokio::test]

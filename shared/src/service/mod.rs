@@ -2,6 +2,7 @@
 
 pub mod answer;
 mod authorize;
+pub mod business_cards;
 pub mod convert;
 pub mod deliver;
 pub mod demo;
@@ -15,10 +16,12 @@ mod lease;
 mod local_delivery;
 mod network;
 pub mod page;
+pub mod publish;
 pub mod receive;
 mod record;
 pub mod redrive;
 mod references;
+pub mod register;
 pub mod relay;
 mod repetition;
 pub mod reseal;
@@ -33,12 +36,13 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
-use self::deliver::ClosedGates;
+use self::{deliver::ClosedGates, register::Registries};
 use crate::{
     egress::Client,
     error::{Code, Failure},
     store::{
-        AnswerMessage, Bucket, DeliverMessage, JudgeMessage, Queue, StageMessage, Store, StoreError,
+        AnswerMessage, Bucket, DeliverMessage, JudgeMessage, Queue, RegisterMessage, StageMessage,
+        Store, StoreError,
     },
     types::{Clock, Random},
     webhook::SealingKeys,
@@ -135,6 +139,17 @@ pub struct Answering {
     pub lease: SignedDuration,
 }
 
+/// For what tells the registers of the network of taxpayers.
+#[derive(Clone)]
+pub struct Registering {
+    /// The table, the time and chance.
+    pub ctx: Context,
+    /// The registers; none where the deployment is not connected to the network.
+    pub registries: Option<Arc<Registries>>,
+    /// How long a worker owns a registration before another may take over. Longer than any function runs.
+    pub lease: SignedDuration,
+}
+
 /// For what answers the requests of integrators.
 #[derive(Clone)]
 pub struct Serving {
@@ -159,6 +174,8 @@ pub struct Relaying {
     pub judge: Queue<JudgeMessage>,
     /// Statuses that are owed for them.
     pub answer: Queue<AnswerMessage>,
+    /// Taxpayers of whom a register must be told.
+    pub register: Queue<RegisterMessage>,
 }
 
 /// For attempts at deliveries.

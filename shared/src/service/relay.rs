@@ -17,8 +17,8 @@ use crate::{
     store::{
         Addressee, AnswerMessage, AnswerRecord, AnswerStatus, DeliveryRecord, DeliveryStatus,
         DocumentRecord, EVENT_KEPT, EnvelopeHash, EventRecord, EventType, JudgeMessage,
-        MessageRecord, MessageStatus, QueueError, StageMessage, Status, StoreError, Waiting,
-        keys::Place,
+        MessageRecord, MessageStatus, QueueError, RegisterMessage, RegistrationRecord,
+        RegistrationStatus, StageMessage, Status, StoreError, Waiting, keys::Place,
     },
     types::{Mode, OrganizationId},
 };
@@ -76,6 +76,7 @@ async fn forward(
             message(relaying, *mode, envelope, &waiting.record()?).await?
         }
         Place::Answer(mode, _) => answer(relaying, *mode, &waiting.record()?).await?,
+        Place::Registration(..) => registration(relaying, &waiting.record()?).await?,
     };
     match onward {
         Onward::Sent => ctx.store.note_sent(seen, later(ctx.now(), QUEUE_GRACE)).await?,
@@ -152,6 +153,19 @@ async fn answer(relaying: &Relaying, mode: Mode, record: &AnswerRecord) -> Resul
         | AnswerStatus::NotOwed => Ok(Onward::Done { kept: None }),
         AnswerStatus::Unknown => Err(newer("answer")),
     }
+}
+
+/// Has a register told of a taxpayer.
+async fn registration(relaying: &Relaying, record: &RegistrationRecord) -> Result<Onward, Failure> {
+    if record.status == RegistrationStatus::Unknown {
+        return Err(newer("registration"));
+    }
+    if record.status.told().is_none() {
+        return Ok(Onward::Done { kept: None });
+    }
+    let RegistrationRecord { mode, taxpayer_id, register, .. } = record.clone();
+    relaying.register.send(vec![RegisterMessage { mode, taxpayer_id, register }]).await?;
+    Ok(Onward::Sent)
 }
 
 /// Sends a delivery to its next attempt.

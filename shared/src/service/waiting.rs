@@ -45,6 +45,9 @@ pub(super) fn span(operation: &'static str, place: &Place) -> Span {
         ),
         Place::Message(_, envelope) => log::work(operation, &[("envelope", envelope)]),
         Place::Answer(_, document) => log::work(operation, &[("document_id", document)]),
+        Place::Registration(_, taxpayer, register) => {
+            log::work(operation, &[("taxpayer_id", taxpayer), ("register", &register.as_str())])
+        }
     }
 }
 

@@ -8,10 +8,10 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
 use super::{
-    Addressee, AnswerRecord, AnswerStatus, AttemptOutcome, DeliveryRecord, DeliveryStatus,
-    DocumentRecord, EndpointRecord, EventRecord, EventType, IdempotencyRecord, IdempotencyState,
-    MessageRecord, MessageStatus, Status, StatusCode, StatusEffect, StatusRecord, StoreError,
-    Subject, Subscription, TransmissionRecord,
+    Addressee, AnswerRecord, AnswerStatus, AttemptOutcome, BusinessCardRecord, DeliveryRecord,
+    DeliveryStatus, DocumentRecord, EndpointRecord, EventRecord, EventType, IdempotencyRecord,
+    IdempotencyState, MessageRecord, MessageStatus, RegistrationRecord, RegistrationStatus, Status,
+    StatusCode, StatusEffect, StatusRecord, StoreError, Subject, Subscription, TransmissionRecord,
     dynamo::{Item, from_item, key_item, to_item},
     keys::Key,
 };
@@ -102,6 +102,9 @@ fn records_of_this_version_are_read_by_a_later_one_and_the_reverse() {
     check::<StatusRecord>(include_str!("fixtures/status.json"), &["effect"]);
     let absent = ["code", "sent_at", "lease", "tries"];
     check::<AnswerRecord>(include_str!("fixtures/answer.json"), &absent);
+    let absent = ["services", "migration_key", "cause", "lease", "tries"];
+    check::<RegistrationRecord>(include_str!("fixtures/registration.json"), &absent);
+    check::<BusinessCardRecord>(include_str!("fixtures/business_card.json"), &[]);
     let absent = ["envelope", "message", "receipt", "carries"];
     check::<TransmissionRecord>(include_str!("fixtures/transmission.json"), &absent);
 }
@@ -150,6 +153,10 @@ fn what_a_later_version_has_begun_is_left_to_it() {
     assert_eq!(held.status, DeliveryStatus::Unknown);
     let held: MessageRecord = with(include_str!("fixtures/message.json"), "status", json!("held"));
     assert_eq!(held.status, MessageStatus::Unknown);
+    let paused = json!("paused");
+    let paused: RegistrationRecord =
+        with(include_str!("fixtures/registration.json"), "status", paused);
+    assert!(paused.status == RegistrationStatus::Unknown && !paused.status.is_served());
     let elsewhere = json!({"kind": "archive", "archive_id": "a"});
     let held: MessageRecord = with(include_str!("fixtures/message.json"), "addressee", elsewhere);
     assert_eq!(held.addressee, Addressee::Unknown);

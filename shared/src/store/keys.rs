@@ -29,6 +29,8 @@
 //! | delivery | organization's `#DELIVERIES#<we_…>#<shard>` | `DELIVERY#<evt_…>` | [`DeliveryRecord`](super::DeliveryRecord), marks, `ttl` | deliver, sweep |
 //! | gate | organization's `#GATE#<we_…>` | `GATE` | [`gates`](super::gates) | deliver |
 //! | API key | `<MODE>#APIKEY#<SHA-256 of key>` | `KEY` | [`ApiKey`](crate::access::ApiKey) | every request |
+//! | registration | taxpayer's `#REGISTRATION#<register>` | `REGISTRATION` | [`RegistrationRecord`](super::RegistrationRecord), marks | register, inbound, smp |
+//! | business card | taxpayer's `#CARD` | `CARD` | [`BusinessCardRecord`](super::BusinessCardRecord) | smp |
 //! | participant | `<MODE>#PARTICIPANT#0235:<TIN>` | `TAXPAYER` | [`Recipient`](super::Recipient) | sends to it |
 //!
 //! Free texts of callers (source ids, numbers, idempotency keys) are hashed in keys: they may hold
@@ -77,7 +79,7 @@ use jiff::civil::Date;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use super::{Direction, EnvelopeHash, IdempotencyHash, Status};
+use super::{Direction, EnvelopeHash, IdempotencyHash, Register, Status};
 use crate::{
     access::KeyHash,
     document::Operation,
@@ -137,6 +139,8 @@ pub const EVENT: &str = "EVENT";
 pub const IDEMPOTENCY: &str = "IDEMPOTENCY";
 /// Sort key of a message of another access point.
 pub const MESSAGE: &str = "MESSAGE";
+/// Sort key of a registration.
+pub const REGISTRATION: &str = "REGISTRATION";
 /// What the sort keys of deliveries begin with.
 pub const DELIVERY: &str = "DELIVERY#";
 /// What the sort keys of grants begin with, in both partitions.
@@ -269,6 +273,17 @@ impl Key {
     /// The way of a status that is owed for a document.
     pub fn answer_transmission(mode: Mode, id: &DocumentId) -> Self {
         Key::new(format!("{}#ANSWER#{id}", mode.key()), "TRANSMISSION")
+    }
+
+    /// A taxpayer in a register.
+    pub fn registration(mode: Mode, taxpayer_id: &TaxpayerId, register: Register) -> Self {
+        let owner = taxpayer(mode, taxpayer_id);
+        Key::new(format!("{owner}#{REGISTRATION}#{}", register.as_str()), REGISTRATION)
+    }
+
+    /// What a taxpayer shows of itself.
+    pub fn business_card(mode: Mode, taxpayer_id: &TaxpayerId) -> Self {
+        Key::new(format!("{}#CARD", taxpayer(mode, taxpayer_id)), "CARD")
     }
 
     /// An organization.
@@ -438,6 +453,8 @@ pub enum Place {
     Message(Mode, EnvelopeHash),
     /// The status that is owed for a document of another access point.
     Answer(Mode, DocumentId),
+    /// A taxpayer of whom a register must be told.
+    Registration(Mode, TaxpayerId, Register),
 }
 
 impl fmt::Display for Place {
@@ -451,6 +468,9 @@ impl fmt::Display for Place {
             }
             Place::Message(_, envelope) => write!(f, "{mode} {kind} {envelope}"),
             Place::Answer(_, document) => write!(f, "{mode} {kind} {document}"),
+            Place::Registration(_, taxpayer, register) => {
+                write!(f, "{mode} {kind} {taxpayer} {}", register.as_str())
+            }
         }
     }
 }
@@ -463,7 +483,8 @@ impl Place {
             | Place::Event(mode, ..)
             | Place::Delivery(mode, ..)
             | Place::Message(mode, ..)
-            | Place::Answer(mode, ..) => *mode,
+            | Place::Answer(mode, ..)
+            | Place::Registration(mode, ..) => *mode,
         }
     }
 
@@ -475,6 +496,7 @@ impl Place {
             Place::Delivery(..) => "delivery",
             Place::Message(..) => "message",
             Place::Answer(..) => "answer",
+            Place::Registration(..) => "registration",
         }
     }
 
@@ -499,6 +521,10 @@ impl Place {
                 sk.strip_prefix(DELIVERY)?.parse().ok()?,
                 endpoint.parse().ok()?,
             ),
+            ["TAXPAYER", owner, REGISTRATION, register] => {
+                let register = Register::ALL.into_iter().find(|one| one.as_str() == register)?;
+                Place::Registration(mode, owner.parse().ok()?, register)
+            }
             ["INBOUND", envelope] => Place::Message(mode, envelope.parse().ok()?),
             ["ANSWER", _, _] => Place::Answer(mode, sk.parse().ok()?),
             _ => return None,
@@ -518,6 +544,9 @@ impl Place {
             }
             Place::Message(mode, envelope) => Key::inbound(*mode, envelope),
             Place::Answer(mode, document) => Key::answer(*mode, document),
+            Place::Registration(mode, taxpayer_id, register) => {
+                Key::registration(*mode, taxpayer_id, *register)
+            }
         }
     }
 }
@@ -538,6 +567,8 @@ mod tests {
         let event: EventId = "evt_1".parse().unwrap();
         for place in [
             Place::Document(Mode::Sandbox, taxpayer.clone(), "doc_1".parse().unwrap()),
+            Place::Registration(Mode::Live, taxpayer.clone(), Register::Network),
+            Place::Registration(Mode::Sandbox, taxpayer.clone(), Register::Directory),
             Place::Event(Mode::Live, taxpayer, event.clone()),
             Place::Delivery(Mode::Live, organization, event, "we_1".parse().unwrap()),
             Place::Message(Mode::Live, EnvelopeHash::of(&"i-1".parse().unwrap())),
@@ -562,6 +593,8 @@ mod tests {
             (&format!("LIVE#INBOUND#{}", sha256_hex(b"i-1")), "AS4"),
             ("LIVE#ANSWER#doc_1", "TRANSMISSION"),
             ("LIVE#ANSWER#2026-11-20#99", "doc_1"),
+            ("LIVE#TAXPAYER#txpay_1#REGISTRATION#elsewhere", "REGISTRATION"),
+            ("LIVE#TAXPAYER#txpay_1#CARD", "CARD"),
             ("", ""),
         ] {
             assert_eq!(Place::parse(pk, sk), None, "{pk} {sk}");

@@ -27,6 +27,7 @@ mod payloads;
 mod pointers;
 mod queues;
 mod records;
+mod registrations;
 mod relaying;
 mod revocation_lists;
 mod statuses;
@@ -50,7 +51,7 @@ pub use payloads::{Bucket, PayloadKind, PayloadMethod};
 pub use pointers::Transmitted;
 pub use queues::{
     AnswerMessage, DeliverMessage, JudgeMessage, MAX_DELAY, Message, Queue, QueueError,
-    StageMessage,
+    RegisterMessage, StageMessage,
 };
 pub use records::*;
 pub use relaying::{DELIVERY_KEPT, Due, DueCursor, EVENT_KEPT, Parked, Seen, Waiting};

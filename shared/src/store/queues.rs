@@ -11,7 +11,7 @@ use aws_sdk_sqs::types::SendMessageBatchRequestEntry;
 use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
 
-use super::{DeliveryRecord, EnvelopeHash};
+use super::{DeliveryRecord, EnvelopeHash, Register};
 use crate::types::{ByMode, DocumentId, EndpointId, EventId, Mode, OrganizationId, TaxpayerId};
 
 /// How many messages a batch takes.
@@ -91,6 +91,17 @@ pub struct AnswerMessage {
     pub taxpayer_id: TaxpayerId,
 }
 
+/// A taxpayer of whom a register must be told: the message of the queue `register`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RegisterMessage {
+    /// Live or Sandbox.
+    pub mode: Mode,
+    /// The taxpayer.
+    pub taxpayer_id: TaxpayerId,
+    /// The register.
+    pub register: Register,
+}
+
 /// What every message of a queue tells the queue itself.
 pub trait Message: Serialize {
     /// Whose queue it goes to: Live's or Sandbox's.
@@ -126,6 +137,16 @@ impl Message for JudgeMessage {
 }
 
 impl Message for AnswerMessage {
+    fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    fn group(&self) -> &(dyn fmt::Display + Send + Sync) {
+        &self.taxpayer_id
+    }
+}
+
+impl Message for RegisterMessage {
     fn mode(&self) -> Mode {
         self.mode
     }

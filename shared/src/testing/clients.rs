@@ -101,7 +101,8 @@ pub(super) fn relaying_over(http: SharedHttpClient, ctx: &Context) -> Relaying {
         dispatch: Queue::new(sqs.clone(), addresses("dispatch")),
         deliver: Queue::new(sqs.clone(), addresses("deliver")),
         judge: Queue::new(sqs.clone(), addresses("judge")),
-        answer: Queue::new(sqs, addresses("answer")),
+        answer: Queue::new(sqs.clone(), addresses("answer")),
+        register: Queue::new(sqs, addresses("register")),
     }
 }
 

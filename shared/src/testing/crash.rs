@@ -85,7 +85,7 @@ impl Crash {
     }
 
     /// What befalls a webhook's request.
-    fn befalls_request(&self) -> Fate {
+    pub(super) fn befalls_request(&self) -> Fate {
         let effect = format!("request {}", self.count());
         match self.befalls(&effect) {
             Ok(None) => Fate::Taken,

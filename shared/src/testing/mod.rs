@@ -7,6 +7,7 @@ mod crash;
 mod meter;
 mod network;
 mod peer;
+mod registers;
 mod simulated;
 
 use std::{
@@ -21,8 +22,9 @@ use serde_json::{Value, json};
 pub(crate) use aws::{Fault, Faults, Message};
 pub(crate) use crash::{Scene, Tally, Way, befalls, enumerate, enumerate_at, enumerate_live};
 pub(crate) use meter::{Meter, Units, Usage};
-pub(crate) use network::{Names, Publishes, THEIR_SEAT, Takes, TestNetwork};
+pub(crate) use network::{Names, OUR_SEAT, Publishes, THEIR_SEAT, Takes, TestNetwork};
 pub(crate) use peer::{Arrival, BUYER, Packed, Parcel, accepted};
+pub(crate) use registers::{Registers, SMP_URL, Tells};
 pub(crate) use simulated::Simulated;
 
 use crate::{
@@ -41,13 +43,14 @@ use crate::{
         documents::{self, Stored},
         grants::{self, Approval},
         page::{CursorKey, SecretText},
-        relay,
+        register, relay,
         submit::{self, Reply, Send, Sent},
         sweep,
     },
     store::{
         Bucket, DocumentRecord, EndpointRecord, EndpointStatus, EventRecord, EventType,
-        IdempotencyRecord, PayloadMethod, Store, Subscription, instant,
+        IdempotencyRecord, PayloadMethod, Register, RegistrationRecord, RegistrationStatus, Store,
+        Subscription, instant,
         keys::{Key, Place},
     },
     tasks::Boxed,
@@ -271,8 +274,23 @@ impl World {
         key
     }
 
-    /// An active taxpayer with a TIN of 10 digits.
+    /// An active taxpayer with a TIN of 10 digits; in Live it is registered in the network.
     pub(crate) async fn taxpayer(&self, name: &str, tin: &str) -> Taxpayer {
+        let record = self.onboarded(name, tin).await;
+        if self.mode == Mode::Live {
+            let registration = RegistrationRecord {
+                status: RegistrationStatus::Registered,
+                services: register::services(),
+                ..register::wanted(&self.ctx, &record, Register::Network, None)
+            };
+            let put = self.ctx.store.put_registration(registration, None, None).await;
+            assert!(put.unwrap().is_some());
+        }
+        record
+    }
+
+    /// The same before any registration.
+    pub(crate) async fn onboarded(&self, name: &str, tin: &str) -> Taxpayer {
         let record = Taxpayer {
             taxpayer_id: TaxpayerId::new(self.now(), &*self.random),
             mode: self.mode,

@@ -40,7 +40,7 @@ use crate::{
 pub(crate) const OUR_SEAT: &str = "PAE000001";
 /// The seat of the access point that receives.
 pub(crate) const THEIR_SEAT: &str = "PAE000002";
-const ZONE: &str = "sml.test";
+pub(super) const ZONE: &str = "sml.test";
 
 /// What DNS says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -118,6 +118,8 @@ pub(crate) struct TestNetwork {
     http: SocketAddr,
     days: Arc<Mutex<Days>>,
     participants: Arc<Mutex<BTreeMap<String, ParticipantId>>>,
+    /// The addresses of other SMPs that participants are at, as an SML wrote them.
+    pub(super) smps: Arc<Mutex<BTreeMap<ParticipantId, String>>>,
 }
 
 impl TestNetwork {
@@ -139,6 +141,7 @@ impl TestNetwork {
             http: listener.local_addr().unwrap(),
             days: Arc::new(Mutex::new(days)),
             participants: Arc::default(),
+            smps: Arc::default(),
         };
         tokio::spawn(resolve(network.clone(), socket));
         let router = Router::new()
@@ -154,6 +157,21 @@ impl TestNetwork {
     pub(crate) fn register(&self, participant: &str) {
         let participant: ParticipantId = participant.parse().unwrap();
         self.participants.lock().unwrap().insert(participant.to_string(), participant);
+    }
+
+    /// Where names are resolved.
+    pub(super) fn dns(&self) -> SocketAddr {
+        self.dns
+    }
+
+    /// Has the names of a participant lead to another SMP.
+    pub(crate) fn leads(&self, participant: &ParticipantId, smp_url: &str) {
+        self.smps.lock().unwrap().insert(participant.clone(), smp_url.to_owned());
+    }
+
+    /// The SMP that the names of a participant lead to, if an SML wrote it.
+    pub(crate) fn smp_of(&self, participant: &ParticipantId) -> Option<String> {
+        self.smps.lock().unwrap().get(participant).cloned()
     }
 
     pub(crate) fn names(&self, names: Names) {
@@ -240,12 +258,12 @@ fn name_answer(network: &TestNetwork, question: &[u8]) -> Vec<u8> {
     }
     end += 5; // the root, type and class
     let names = network.days.lock().unwrap().names;
-    let known = network
-        .participants
-        .lock()
-        .unwrap()
-        .values()
-        .any(|participant| dns_name(participant, ZONE) == name);
+    let own = network.participants.lock().unwrap();
+    let own = own.values().map(|one| (one.clone(), format!("http://{}/smp", network.http)));
+    let led = network.smps.lock().unwrap().clone();
+    let mut smps = led.into_iter().chain(own);
+    let smp = smps.find(|(participant, _)| dns_name(participant, ZONE) == name);
+    let known = smp.is_some();
     let code = match names {
         Names::ServerFailure => 2,
         Names::Well if known => 0,
@@ -254,8 +272,8 @@ fn name_answer(network: &TestNetwork, question: &[u8]) -> Vec<u8> {
     let mut answer = question[..2].to_vec();
     answer.extend([0x81, 0x80 | code, 0, 1, 0, u8::from(code == 0), 0, 0, 0, 0]);
     answer.extend(&question[12..end]);
-    if code == 0 {
-        let rule = format!("!.*!http://{}/smp!", network.http);
+    if let (0, Some((_, url))) = (code, smp) {
+        let rule = format!("!.*!{url}!");
         let mut data = vec![0, 100, 0, 10];
         for text in ["U", "Meta:SMP", &rule] {
             data.push(u8::try_from(text.len()).unwrap());

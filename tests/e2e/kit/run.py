@@ -48,11 +48,20 @@ class Run:
 
 
 def load() -> Run:
-    """Reads the run file: ACCESS_POINT_RUN, or .local/run.json of this repository."""
-    path = Path(os.environ.get("ACCESS_POINT_RUN", REPOSITORY / ".local" / "run.json"))
+    """The service of the run file."""
+    return of(described())
+
+
+def described(default: Path = REPOSITORY / ".local" / "run.json") -> dict:
+    """Reads the run file: ACCESS_POINT_RUN, or the one that infra/local writes where nothing else is said."""
+    path = Path(os.environ.get("ACCESS_POINT_RUN", default))
     if not path.exists():
         raise SystemExit(f"{path} is not there: start the service with infra/local, or name its run file in ACCESS_POINT_RUN")
-    described = json.loads(path.read_text())
+    return json.loads(path.read_text())
+
+
+def of(described: dict) -> Run:
+    """A service as its run file describes it."""
     demo = described["demo"]
     taxpayers = {
         entry["name"].split()[0]: DemoTaxpayer(

@@ -59,6 +59,24 @@ pub(super) fn request_body(operation: Operation) -> Value {
     })
 }
 
+/// The request body of a business card.
+pub(super) fn business_card() -> Value {
+    json!({
+        "required": true,
+        "content": {"application/json": {
+            "schema": reference("schemas", "BusinessCardBody"),
+            "example": {"entities": [{
+                "names": [{"name": "Falcon Trading LLC", "language": "en"}],
+                "country_code": "AE",
+                "geographical_information": "Dubai",
+                "identifiers": [{"scheme": "Trade license", "value": "CN-1234567"}],
+                "websites": ["https://falcon.example"],
+                "contacts": [{"type": "Accounting", "email": "accounts@falcon.example"}],
+            }]},
+        }},
+    })
+}
+
 /// Adds the four body schemas and those of the objects within them; the content of a document is one
 /// of the four.
 pub(super) fn add(document: &mut Value) {

@@ -42,7 +42,7 @@ pub(super) fn add(document: &mut Value) {
 
 /// The errors of an operation, by status.
 pub(super) fn responses(route: &Route) -> Map<String, Value> {
-    let takes_a_body = route.work.body().is_some();
+    let takes_a_body = route.work.takes_a_body();
     let gateway = GATEWAY.iter().filter(|(status, _)| *status != 413 || takes_a_body);
     let mut statuses: Vec<u16> = gateway.map(|(status, _)| *status).collect();
     statuses.extend(route.errors.iter().map(|code| status(*code).as_u16()));

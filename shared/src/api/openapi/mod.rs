@@ -15,8 +15,10 @@ use utoipa::{PartialSchema, ToSchema};
 use super::{
     BASES,
     attempts::ListAttemptsResponse,
+    business_card::{BusinessCardBody, BusinessCardResponse},
     content::ContentResponse,
     error::ErrorResponse,
+    registrations::{DirectoryListingResponse, ListRegistrationsResponse},
     request::MAX_IDEMPOTENCY_KEY,
     response::{DocumentResponse, ListDocumentsResponse, ValidationResponse, names_of},
 };
@@ -36,6 +38,10 @@ pub fn document() -> Value {
     add::<ValidationResponse>(&mut schemas);
     add::<ListAttemptsResponse>(&mut schemas);
     add::<ContentResponse>(&mut schemas);
+    add::<BusinessCardBody>(&mut schemas);
+    add::<BusinessCardResponse>(&mut schemas);
+    add::<DirectoryListingResponse>(&mut schemas);
+    add::<ListRegistrationsResponse>(&mut schemas);
     add::<ErrorResponse>(&mut schemas);
     let mut document = json!({
         "openapi": "3.1.0",
@@ -53,6 +59,7 @@ pub fn document() -> Value {
         "tags": [
             {"name": "Sending", "description": "Send documents, and validate them without sending."},
             {"name": "Documents", "description": "Documents that were sent and received."},
+            {"name": "Taxpayer", "description": "How the taxpayer is found, and what it shows of itself."},
         ],
         "paths": operations::paths(),
         "components": {
@@ -248,12 +255,18 @@ mod tests {
         assert_eq!(
             ids,
             [
+                "delete_directory_listing",
+                "get_business_card",
+                "get_directory_listing",
                 "get_document",
                 "get_document_content",
                 "get_document_sbdh",
                 "get_document_ubl",
                 "list_attempts",
                 "list_documents",
+                "list_registrations",
+                "put_business_card",
+                "put_directory_listing",
                 "send_credit_note",
                 "send_invoice",
                 "send_self_billed_credit_note",

@@ -15,6 +15,8 @@ pub(super) fn paths() -> Value {
         let method = match route.method {
             Method::Get => "get",
             Method::Post => "post",
+            Method::Put => "put",
+            Method::Delete => "delete",
         };
         paths[route.path][method] = operation(route);
     }
@@ -25,6 +27,7 @@ fn operation(route: &Route) -> Value {
     let tag = match route.tag {
         Tag::Sending => "Sending",
         Tag::Documents => "Documents",
+        Tag::Taxpayer => "Taxpayer",
     };
     let mut parameters =
         vec![reference("parameters", "TaxpayerId"), reference("parameters", "GrantId")];
@@ -55,6 +58,8 @@ fn operation(route: &Route) -> Value {
     });
     if let Some(kind) = route.work.body() {
         operation["requestBody"] = bodies::request_body(kind);
+    } else if route.work.takes_a_body() {
+        operation["requestBody"] = bodies::business_card();
     }
     operation
 }
@@ -93,6 +98,9 @@ fn response(answer: &Answer) -> Value {
         Content::Xml => Some(("application/xml", json!({"type": "string"}))),
         Content::Body => json_of("ContentResponse"),
         Content::Attempts => json_of("ListAttemptsResponse"),
+        Content::BusinessCard => json_of("BusinessCardResponse"),
+        Content::Listing => json_of("DirectoryListingResponse"),
+        Content::Registrations => json_of("ListRegistrationsResponse"),
         Content::Nothing => None,
     };
     if let Some((media_type, schema)) = content {

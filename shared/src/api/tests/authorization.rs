@@ -20,6 +20,13 @@ fn call(route: &Route) -> Call {
     match (route.method, route.work.body()) {
         (Method::Get, _) => Call::get(&path),
         (Method::Post, None) => Call::new(axum::http::Method::POST, &path),
+        (Method::Delete, _) => Call::new(axum::http::Method::DELETE, &path),
+        (Method::Put, _) if route.work.takes_a_body() => {
+            let document = openapi::document();
+            let body = &document["paths"][route.path]["put"]["requestBody"]["content"];
+            Call::put(&path, body["application/json"]["example"].to_string())
+        }
+        (Method::Put, _) => Call::new(axum::http::Method::PUT, &path),
         (Method::Post, Some(_)) => {
             let document = openapi::document();
             let body = &document["paths"][route.path]["post"]["requestBody"]["content"];

@@ -5,6 +5,7 @@ mod authorization;
 mod content;
 mod documents;
 mod errors;
+mod registrations;
 mod sends;
 
 use std::sync::Arc;
@@ -96,6 +97,11 @@ impl Call {
     pub(super) fn post(path: &str, body: impl Into<Vec<u8>>) -> Self {
         Call { body: body.into(), ..Call::new(Method::POST, path) }
             .with("content-type", "application/json")
+    }
+
+    /// A PUT with a JSON body.
+    pub(super) fn put(path: &str, body: impl Into<Vec<u8>>) -> Self {
+        Call { method: Method::PUT, ..Call::post(path, body) }
     }
 
     /// Adds a header, beside those of the same name.
@@ -268,6 +274,8 @@ fn declared(method: &Method, path: &str) -> Option<&'static Route> {
     let by_method = |route: &&Route| match route.method {
         routes::Method::Get => method == Method::GET || method == Method::HEAD,
         routes::Method::Post => method == Method::POST,
+        routes::Method::Put => method == Method::PUT,
+        routes::Method::Delete => method == Method::DELETE,
     };
     let mut fitting: Vec<&Route> = ROUTES.iter().filter(fits).collect();
     // A path that is written out comes before one with a variable.

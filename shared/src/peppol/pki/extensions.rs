@@ -19,6 +19,17 @@ const OCSP: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.48.1"
 pub const EXPIRY_ALARM_DAYS: [i64; 3] = [60, 30, 7];
 
 impl Certificate {
+    /// Whether its time has come and not passed (RFC 5280, section 4.1.2.5).
+    pub fn is_valid_at(&self, now: Timestamp) -> bool {
+        (self.not_before()..=self.not_after()).contains(&now)
+    }
+
+    /// Of several the one that others encrypt for: valid now, and the last that became so.
+    pub fn newest_valid(certificates: &[Certificate], now: Timestamp) -> Option<&Certificate> {
+        let valid = certificates.iter().filter(|certificate| certificate.is_valid_at(now));
+        valid.max_by_key(|certificate| certificate.not_before())
+    }
+
     /// How long it is still valid; negative when it has ended.
     pub fn expires_in(&self, now: Timestamp) -> SignedDuration {
         self.not_after().duration_since(now)

@@ -27,10 +27,7 @@ impl OurKeys {
 
     /// Who signs: of the certificates that are valid now, the one that became so last.
     pub fn signer(&self, now: Timestamp) -> Option<&dyn Signer> {
-        let valid = |key: &&Arc<dyn Key>| {
-            let certificate = certificate(key);
-            (certificate.not_before()..=certificate.not_after()).contains(&now)
-        };
+        let valid = |key: &&Arc<dyn Key>| certificate(key).is_valid_at(now);
         self.keys.iter().find(valid).map(|key| key.as_ref() as &dyn Signer)
     }
 

@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use base64::{Engine, engine::general_purpose::STANDARD};
 use jiff::Timestamp;
 use rcgen::{
     BasicConstraints, CertificateParams, CertificateRevocationListParams, CrlDistributionPoint,
@@ -81,6 +82,14 @@ impl Leaf {
 
     pub(crate) fn pem(&self) -> &str {
         &self.pem
+    }
+
+    /// The certificate in PEM.
+    pub(crate) fn certificate_pem(&self) -> String {
+        let body = STANDARD.encode(self.certificate.der());
+        let lines: Vec<_> = body.as_bytes().chunks(64).map(String::from_utf8_lossy).collect();
+        let text = lines.join("\n");
+        format!("-----BEGIN CERTIFICATE-----\n{text}\n-----END CERTIFICATE-----\n")
     }
 }
 

@@ -1,6 +1,7 @@
 //! Business cards, version 3: what the Peppol Directory shows of a participant.
 
 use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
 
 use super::{
     dom::{Dom, El},
@@ -23,7 +24,7 @@ pub struct BusinessCard {
 }
 
 /// A business.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct BusinessEntity {
     /// Its names, at least one.
     pub names: Vec<EntityName>,
@@ -44,7 +45,7 @@ pub struct BusinessEntity {
 }
 
 /// A name of a business.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EntityName {
     /// The name.
     pub text: String,
@@ -53,7 +54,7 @@ pub struct EntityName {
 }
 
 /// An identifier of a business.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EntityIdentifier {
     /// Its kind, in any words.
     pub scheme: String,
@@ -62,7 +63,7 @@ pub struct EntityIdentifier {
 }
 
 /// Whom to ask at a business.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Contact {
     /// What for.
     pub kind: Option<String>,

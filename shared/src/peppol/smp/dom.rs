@@ -24,13 +24,13 @@ const LIMITS: xml::Limits = xml::Limits {
 };
 
 /// A parsed document.
-pub(super) struct Dom<'s> {
+pub(in crate::peppol) struct Dom<'s> {
     document: Document<'s>,
 }
 
 impl<'s> Dom<'s> {
     /// Parses UTF-8 that holds to the limits, without DOCTYPE, and whose root has that name.
-    pub(super) fn parse(
+    pub(in crate::peppol) fn parse(
         bytes: &'s [u8],
         namespace: &str,
         expected: &'static str,
@@ -55,19 +55,19 @@ impl<'s> Dom<'s> {
     }
 
     /// The root element: a parsed document has one.
-    pub(super) fn root(&self) -> El<'_, 's> {
+    pub(in crate::peppol) fn root(&self) -> El<'_, 's> {
         let id = self.document.document_element().unwrap_or(self.document.root());
         El { dom: self, id }
     }
 
     /// Every element, in document order.
-    pub(super) fn elements(&self) -> impl Iterator<Item = El<'_, 's>> {
+    pub(in crate::peppol) fn elements(&self) -> impl Iterator<Item = El<'_, 's>> {
         let all = self.document.descendants(self.document.root()).into_iter();
         all.filter(|id| self.document.element(*id).is_some()).map(|id| El { dom: self, id })
     }
 
     /// An id names one element (XML 1.0, section 3.3.1), whatever its attribute is called.
-    pub(super) fn check_ids(&self) -> Result<(), SignatureFault> {
+    pub(in crate::peppol) fn check_ids(&self) -> Result<(), SignatureFault> {
         let mut seen = HashSet::new();
         for element in self.elements() {
             let Some(data) = self.document.element(element.id) else { continue };
@@ -83,12 +83,15 @@ impl<'s> Dom<'s> {
     }
 
     /// Takes an element out of the document.
-    pub(super) fn remove(&mut self, element: NodeId) {
+    pub(in crate::peppol) fn remove(&mut self, element: NodeId) {
         self.document.detach(element);
     }
 
     /// The canonical form of the whole document, without comments.
-    pub(super) fn canonical(&self, method: &Canonicalization) -> Result<Vec<u8>, SignatureFault> {
+    pub(in crate::peppol) fn canonical(
+        &self,
+        method: &Canonicalization,
+    ) -> Result<Vec<u8>, SignatureFault> {
         canonicalize_doc(&self.document, method.mode, None, &method.prefixes)
             .map_err(|error| SignatureFault::Canonicalization(error.to_string()))
     }
@@ -96,18 +99,18 @@ impl<'s> Dom<'s> {
 
 /// How a document becomes the bytes that are signed.
 #[derive(Debug, Clone)]
-pub(super) struct Canonicalization {
+pub(in crate::peppol) struct Canonicalization {
     mode: C14nMode,
     prefixes: Vec<String>,
 }
 
 impl Canonicalization {
     /// Canonical XML 1.0: also what turns a document into bytes when nothing is said (XML Signature, section 4.4.3.2).
-    pub(super) const INCLUSIVE: Self =
+    pub(in crate::peppol) const INCLUSIVE: Self =
         Canonicalization { mode: C14nMode::Inclusive, prefixes: Vec::new() };
 
     /// What an element with an `Algorithm` asks for. Comments are never signed: nobody reads them.
-    pub(super) fn of(element: El<'_, '_>) -> Result<Self, SignatureFault> {
+    pub(in crate::peppol) fn of(element: El<'_, '_>) -> Result<Self, SignatureFault> {
         let uri = element.attribute("Algorithm").unwrap_or_default();
         match C14nMode::from_uri(uri) {
             Some(C14nMode::Inclusive) => Ok(Self::INCLUSIVE),
@@ -124,37 +127,41 @@ impl Canonicalization {
 
 /// An element of a document.
 #[derive(Clone, Copy)]
-pub(super) struct El<'d, 's> {
+pub(in crate::peppol) struct El<'d, 's> {
     dom: &'d Dom<'s>,
-    pub(super) id: NodeId,
+    pub(in crate::peppol) id: NodeId,
 }
 
 impl<'d, 's> El<'d, 's> {
     /// Whether it has that name.
-    pub(super) fn is(self, namespace: &str, name: &str) -> bool {
+    pub(in crate::peppol) fn is(self, namespace: &str, name: &str) -> bool {
         let element = self.dom.document.element(self.id);
         element.is_some_and(|element| element.matches_name_ns(namespace, name))
     }
 
     /// The local name.
-    pub(super) fn name(self) -> &'d str {
+    pub(in crate::peppol) fn name(self) -> &'d str {
         self.dom.document.element(self.id).map_or("", |element| &element.name.local_name)
     }
 
     /// The child elements.
-    pub(super) fn children(self) -> impl Iterator<Item = El<'d, 's>> {
+    pub(in crate::peppol) fn children(self) -> impl Iterator<Item = El<'d, 's>> {
         let dom = self.dom;
         let children = dom.document.children_iter(self.id);
         children.filter(|id| dom.document.element(*id).is_some()).map(move |id| El { dom, id })
     }
 
     /// The child elements of that name.
-    pub(super) fn all(self, namespace: &str, name: &str) -> impl Iterator<Item = El<'d, 's>> {
+    pub(in crate::peppol) fn all(
+        self,
+        namespace: &str,
+        name: &str,
+    ) -> impl Iterator<Item = El<'d, 's>> {
         self.children().filter(move |child| child.is(namespace, name))
     }
 
     /// The child element of that name, if there is one; never several.
-    pub(super) fn optional(
+    pub(in crate::peppol) fn optional(
         self,
         namespace: &str,
         name: &'static str,
@@ -167,7 +174,11 @@ impl<'d, 's> El<'d, 's> {
     }
 
     /// The one child element of that name.
-    pub(super) fn only(self, namespace: &str, name: &'static str) -> Result<El<'d, 's>, SmpError> {
+    pub(in crate::peppol) fn only(
+        self,
+        namespace: &str,
+        name: &'static str,
+    ) -> Result<El<'d, 's>, SmpError> {
         self.optional(namespace, name)?.ok_or_else(|| self.count(name, 0))
     }
 
@@ -176,7 +187,7 @@ impl<'d, 's> El<'d, 's> {
     }
 
     /// An attribute without namespace.
-    pub(super) fn attribute(self, name: &str) -> Option<&'d str> {
+    pub(in crate::peppol) fn attribute(self, name: &str) -> Option<&'d str> {
         let attributes = &self.dom.document.element(self.id)?.attributes;
         let found = attributes
             .iter()
@@ -185,13 +196,13 @@ impl<'d, 's> El<'d, 's> {
     }
 
     /// An attribute without namespace that must be there.
-    pub(super) fn required(self, name: &'static str) -> Result<&'d str, SmpError> {
+    pub(in crate::peppol) fn required(self, name: &'static str) -> Result<&'d str, SmpError> {
         self.attribute(name).ok_or_else(|| self.count(name, 0))
     }
 
     /// The text without white space around it, whole even where comments stand within it: they are not signed. The
     /// text of child elements is not this element's.
-    pub(super) fn text(self) -> String {
+    pub(in crate::peppol) fn text(self) -> String {
         let document = &self.dom.document;
         let texts = document.children_iter(self.id).filter_map(|id| match document.node_kind(id) {
             Some(NodeKind::Text(text) | NodeKind::CData(text)) => Some(text.as_ref()),
@@ -201,7 +212,7 @@ impl<'d, 's> El<'d, 's> {
     }
 
     /// The bytes that the text stands for in base64, which may be broken into lines.
-    pub(super) fn base64(self, name: &'static str) -> Result<Vec<u8>, SmpError> {
+    pub(in crate::peppol) fn base64(self, name: &'static str) -> Result<Vec<u8>, SmpError> {
         let text = self.text();
         unwrap_base64(&text).ok_or_else(|| SmpError::Value {
             name,
@@ -211,7 +222,10 @@ impl<'d, 's> El<'d, 's> {
     }
 
     /// The canonical form of the element in its document, without comments.
-    pub(super) fn canonical(self, method: &Canonicalization) -> Result<Vec<u8>, SignatureFault> {
+    pub(in crate::peppol) fn canonical(
+        self,
+        method: &Canonicalization,
+    ) -> Result<Vec<u8>, SignatureFault> {
         let set = NodeSet::tree_without_comments(self.id, &self.dom.document);
         canonicalize_doc(&self.dom.document, method.mode, Some(&set), &method.prefixes)
             .map_err(|error| SignatureFault::Canonicalization(error.to_string()))
@@ -219,7 +233,7 @@ impl<'d, 's> El<'d, 's> {
 }
 
 /// Base64 with white space anywhere in it.
-pub(super) fn unwrap_base64(text: &str) -> Option<Vec<u8>> {
+pub(in crate::peppol) fn unwrap_base64(text: &str) -> Option<Vec<u8>> {
     let dense: String = text.split_ascii_whitespace().collect();
     STANDARD.decode(dense).ok()
 }

@@ -6,7 +6,7 @@
 mod address;
 mod card;
 mod choose;
-mod dom;
+pub(super) mod dom;
 mod error;
 mod group;
 mod metadata;
@@ -15,7 +15,7 @@ mod sign;
 mod signature;
 #[cfg(test)]
 mod tests;
-mod write;
+pub(super) mod write;
 
 pub use address::{AddressError, Reach, check_address};
 pub use card::{BusinessCard, BusinessEntity, Contact, EntityIdentifier, EntityName};

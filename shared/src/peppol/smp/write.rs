@@ -10,29 +10,29 @@ use crate::{
 };
 
 /// XML under way.
-pub(super) struct Out(String);
+pub(in crate::peppol) struct Out(String);
 
 impl Out {
     /// A document whose root has attributes.
-    pub(super) fn document(root: &str, attributes: &[(&str, &str)]) -> Self {
+    pub(in crate::peppol) fn document(root: &str, attributes: &[(&str, &str)]) -> Self {
         let mut out = Out("<?xml version=\"1.0\" encoding=\"UTF-8\"?>".to_owned());
         out.open(root, attributes);
         out
     }
 
     /// An element that becomes a part of a document.
-    pub(super) fn part(name: &str, attributes: &[(&str, &str)]) -> Self {
+    pub(in crate::peppol) fn part(name: &str, attributes: &[(&str, &str)]) -> Self {
         let mut out = Out(String::new());
         out.open(name, attributes);
         out
     }
 
     /// Text that is XML already.
-    pub(super) fn raw(&mut self, xml: &str) {
+    pub(in crate::peppol) fn raw(&mut self, xml: &str) {
         self.0.push_str(xml);
     }
 
-    pub(super) fn open(&mut self, name: &str, attributes: &[(&str, &str)]) {
+    pub(in crate::peppol) fn open(&mut self, name: &str, attributes: &[(&str, &str)]) {
         self.0.push('<');
         self.0.push_str(name);
         for (attribute, value) in attributes {
@@ -45,34 +45,34 @@ impl Out {
         self.0.push('>');
     }
 
-    pub(super) fn close(&mut self, name: &str) {
+    pub(in crate::peppol) fn close(&mut self, name: &str) {
         self.0.push_str("</");
         self.0.push_str(name);
         self.0.push('>');
     }
 
     /// An element with text.
-    pub(super) fn leaf(&mut self, name: &str, attributes: &[(&str, &str)], text: &str) {
+    pub(in crate::peppol) fn leaf(&mut self, name: &str, attributes: &[(&str, &str)], text: &str) {
         self.open(name, attributes);
         self.text(text);
         self.close(name);
     }
 
     /// An element with text, if there is any.
-    pub(super) fn optional(&mut self, name: &str, text: Option<&str>) {
+    pub(in crate::peppol) fn optional(&mut self, name: &str, text: Option<&str>) {
         if let Some(text) = text {
             self.leaf(name, &[], text);
         }
     }
 
     /// An element ParticipantIdentifier.
-    pub(super) fn participant(&mut self, participant: &ParticipantId) {
+    pub(in crate::peppol) fn participant(&mut self, participant: &ParticipantId) {
         let scheme = [("scheme", PARTICIPANT_SCHEME)];
         self.leaf("id:ParticipantIdentifier", &scheme, &participant.to_string());
     }
 
     /// The document, its root closed.
-    pub(super) fn finish(mut self, root: &str) -> String {
+    pub(in crate::peppol) fn finish(mut self, root: &str) -> String {
         self.close(root);
         self.0
     }
@@ -113,7 +113,7 @@ impl ServiceEndpoint {
 
 impl ServiceMetadata {
     /// The element ServiceMetadata, in a document that declares the namespaces.
-    pub(super) fn write(&self, out: &mut Out) {
+    pub(in crate::peppol) fn write(&self, out: &mut Out) {
         out.open("ServiceMetadata", &[]);
         match self {
             ServiceMetadata::Information(information) => information.write(out),

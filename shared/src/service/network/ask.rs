@@ -58,7 +58,8 @@ impl Dns {
         Ok(Dns(builder.build()?))
     }
 
-    async fn naptr(&self, name: &str) -> Result<Vec<Naptr>, AskError> {
+    /// The NAPTR records of an absolute name; empty when there are none.
+    pub(in crate::service) async fn naptr(&self, name: &str) -> Result<Vec<Naptr>, AskError> {
         // The name ends with a dot, so that no search domain is tried.
         let found = match self.0.lookup(name, RecordType::NAPTR).await {
             Ok(found) => found,

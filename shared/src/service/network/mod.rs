@@ -12,6 +12,7 @@ use tokio::sync::OnceCell;
 use self::{ask::Asking, revocation::Sources};
 use super::Context;
 use crate::{
+    config::reach,
     egress::{Client, Egress},
     peppol::{
         identifiers::SeatId,
@@ -120,10 +121,7 @@ impl Network {
     /// Puts a network together.
     pub fn new(parts: Parts) -> Self {
         let Parts { trust, keys, zone, dns, client, egress, bucket } = parts;
-        let reach = match egress {
-            Egress::Public => Reach::Https,
-            Egress::Any => Reach::Loopback,
-        };
+        let reach = reach(egress);
         let sources = Sources::new(bucket, client.clone());
         Network { trust, keys, zone, dns, client, reach, sources }
     }

@@ -10,7 +10,7 @@ use crate::{
         sbdh::Header,
     },
     service::{Context, network::Network, transmit::envelope::kind},
-    store::{Addressee, StoreError},
+    store::{Addressee, Register, RegisteredService, StoreError},
     types::{DocumentId, Mode},
 };
 
@@ -39,20 +39,36 @@ pub(super) async fn addressee(
     let Some(recipient) = recipient else {
         return Ok(Err(format!("the receiver {}", header.receiver)));
     };
-    Ok(match operation(document_type) {
-        None => Err(format!("the document type {document_type}")),
-        Some(operation) if kind(operation).1 != *process => {
+    let taxpayer_id = recipient.taxpayer_id;
+    let registration = ctx.store.get_registration(mode, &taxpayer_id, Register::Network).await?;
+    let registration = registration.filter(|registration| registration.status.is_served());
+    let Some(registration) = registration else {
+        return Ok(Err(format!("the receiver {}, who is not registered", header.receiver)));
+    };
+    Ok(match registered_processes(&registration.services, document_type) {
+        processes if processes.is_empty() => Err(format!("the document type {document_type}")),
+        processes if !processes.contains(&process) => {
             Err(format!("the process {process} for {document_type}"))
         }
-        Some(_) => Ok(Addressee::Taxpayer {
-            taxpayer_id: recipient.taxpayer_id,
-            document_id: DocumentId::new(now, &*ctx.random),
-        }),
+        _ => {
+            Ok(Addressee::Taxpayer { taxpayer_id, document_id: DocumentId::new(now, &*ctx.random) })
+        }
     })
 }
 
-/// The operation that makes a kind of document: of what every taxpayer is registered for, with the
-/// wildcard, that which the document falls under (PFUOI 4.3 and 4.4).
+/// The processes of the registration that a document falls under (PFUOI 4.3 and 4.4).
+fn registered_processes<'r>(
+    services: &'r [RegisteredService],
+    document_type: &DocumentType,
+) -> Vec<&'r Process> {
+    let types: Vec<_> = services.iter().map(|service| service.document_type.clone()).collect();
+    let found = matches(&types, document_type);
+    let of_it = services.iter().filter(|service| Some(&service.document_type) == found);
+    of_it.map(|service| &service.process).collect()
+}
+
+/// The operation that makes a kind of document: of what a taxpayer is registered for, with the wildcard, that which
+/// the document falls under (PFUOI 4.3 and 4.4).
 pub(in crate::service) fn operation(document_type: &DocumentType) -> Option<Operation> {
     let registered = Operation::ALL.map(|operation| kind(operation).0.registration());
     let found = matches(&registered, document_type)?;

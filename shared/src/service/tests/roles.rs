@@ -1,6 +1,8 @@
 //! What each function may write, against what it writes: the roles of the template hold the kinds of
 //! items by the patterns of their partition keys.
 
+use std::sync::Arc;
+
 use jiff::SignedDuration;
 use serde_json::Value;
 
@@ -8,11 +10,16 @@ use crate::{
     access::Credentials,
     document::Operation::Invoice,
     egress::{Client, Egress},
-    service::{Delivering, authorize_organization, deliver, sweep},
+    peppol::smp::BusinessEntity,
+    service::{
+        Delivering, Registering, authorize_organization, business_cards, deliver, register, sweep,
+    },
     store::{DeliverMessage, Status},
     testing::{
-        Arrival, BUYER, Parcel, Takes, World, accepted, invoice, sealing_key, send, send_queued,
+        Arrival, BUYER, Parcel, Registers, Takes, Tells, World, accepted, invoice, sealing_key,
+        send, send_queued,
     },
+    types::Mode,
     webhook::receiver::{Manner, Receiver},
 };
 
@@ -28,8 +35,13 @@ const OPERATORS: [&str; 6] = [
     "SANDBOX#PARTICIPANT#0235:1001234501",
 ];
 
-const FUNCTIONS: [&str; 9] =
-    ["Api", "Convert", "Dispatch", "Inbound", "Judge", "Answer", "Webhook", "Relay", "Sweep"];
+const FUNCTIONS: [&str; 10] = [
+    "Api", "Convert", "Dispatch", "Inbound", "Judge", "Answer", "Register", "Webhook", "Relay",
+    "Sweep",
+];
+
+/// Those that write nothing.
+const READERS: [&str; 2] = ["Smp", "Upkeep"];
 
 /// A statement that allows writes to the table.
 #[derive(Debug)]
@@ -60,6 +72,12 @@ fn is_like(pattern: &str, text: &str) -> bool {
 
 /// The statements of a function's policy that allow writes.
 fn statements(function: &str) -> Vec<Statement> {
+    let found = writing(function);
+    assert!(!found.is_empty(), "{function} writes something");
+    found
+}
+
+fn writing(function: &str) -> Vec<Statement> {
     let policy = TEMPLATE.split_once(&format!("\n  {function}Policy:\n")).unwrap().1;
     // Up to the next resource.
     let mut lines = policy.match_indices("\n  ").map(|(at, _)| at);
@@ -82,9 +100,7 @@ fn statements(function: &str) -> Vec<Statement> {
         let patterns = keys.split('"').skip(1).step_by(2).map(str::to_owned).collect();
         Some(Statement { patterns, attributes: attributes.map(str::to_owned) })
     });
-    let found: Vec<_> = found.map(Option::unwrap).collect();
-    assert!(!found.is_empty(), "{function} writes something");
-    found
+    found.map(Option::unwrap).collect()
 }
 
 #[test]
@@ -117,10 +133,10 @@ fn no_functions_role_may_write_who_somebody_is_or_what_he_may_do() {
     let others = ["Bucket", "Queue", "Letters", "KmsKeys"];
     let policies: Vec<_> =
         policies.filter(|line| !others.iter().any(|other| line.contains(other))).collect();
-    // One function has nothing to do with the table.
-    let without = TEMPLATE.split_once("\n  UpkeepPolicy:\n").unwrap().1;
-    assert!(!without.split_once("\n\n").unwrap().0.contains("dynamodb"));
-    assert_eq!(policies.len(), FUNCTIONS.len() + 1, "{policies:?}");
+    assert_eq!(policies.len(), FUNCTIONS.len() + READERS.len(), "{policies:?}");
+    for function in READERS {
+        assert!(writing(function).is_empty(), "{function} writes");
+    }
 }
 
 /// What was written since the last time is within the function's role.
@@ -293,4 +309,33 @@ async fn a_status_that_settles_a_document_takes_no_function_beyond_its_role() {
     assert_within("Judge", &world);
     let [document] = world.documents().await.try_into().unwrap();
     assert_eq!(document.status, Status::Delivered);
+}
+
+#[tokio::test]
+async fn who_registers_taxpayers_writes_what_the_roles_allow() {
+    let (world, network) = World::live().await;
+    let registers = Registers::start(&network).await;
+    let caller = world.caller("Falcon", "1001234501").await;
+    let (ctx, id) = (&world.ctx, &caller.taxpayer.taxpayer_id);
+    world.cloud.take_written();
+    let entities = vec![BusinessEntity { country: "AE".to_owned(), ..BusinessEntity::default() }];
+    business_cards::put_card(ctx, &caller, entities.clone()).await.unwrap();
+    business_cards::list(ctx, &caller).await.unwrap();
+    business_cards::put_card(ctx, &caller, entities).await.unwrap();
+    assert_within("Api", &world);
+    register::withdraw(ctx, Mode::Live, id).await.unwrap();
+    world.cloud.take_written();
+    world.stream().await;
+    assert_within("Relay", &world);
+    registers.tell_first(&[Tells::Status(503), Tells::Status(403)]);
+    let registries = Some(Arc::new(registers.registries()));
+    let lease = world.sending.settings.lease;
+    let registering = Registering { ctx: ctx.clone(), registries, lease };
+    for message in world.cloud.receive("register") {
+        register::tell_register(&registering, &message.read()).await.unwrap();
+    }
+    world.clock.advance(SignedDuration::from_mins(5));
+    assert_within("Register", &world);
+    sweep::sweep(&world.relaying).await;
+    assert_within("Sweep", &world);
 }

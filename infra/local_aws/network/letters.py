@@ -1,0 +1,106 @@
+"""What the access points of the local network send each other: bodies for the API, and envelopes made by hand."""
+
+import json
+import re
+import uuid
+from datetime import UTC, datetime
+from xml.sax.saxutils import escape
+
+from local_aws.network.locator import SCHEME
+from local_aws.options import ROOT
+
+UBL = "urn:oasis:names:specification:ubl:schema:xsd"
+ENVELOPE = "http://www.unece.org/cefact/namespaces/StandardBusinessDocumentHeader"
+STATUS = f"{UBL}:ApplicationResponse-2::ApplicationResponse##urn:peppol:edec:mls:1.0::2.1"
+
+
+def invoice(number: str, recipient: dict) -> bytes:
+    """A sample invoice to a business of the demo data."""
+    body = json.loads((ROOT / "events" / "invoices" / "minimal.json").read_text())
+    tin = recipient["participant_id"].partition(":")[2]
+    body |= {"invoice_number": number}
+    # A TRN is the TIN and five more digits.
+    body["customer"] |= {"name": recipient["name"], "electronic_address": {"id": tin}, "vat_identifier": f"{tin}00003"}
+    return json.dumps(body).encode()
+
+
+_INSTANCE = r"<(?:\w+:)?InstanceIdentifier>([^<]*)(?=</(?:\w+:)?InstanceIdentifier>\s*<(?:\w+:)?Type>)"
+
+
+def instance_of(envelope: str) -> str:
+    """The identifier of an envelope, which is not that of one of its scopes."""
+    found = re.search(_INSTANCE, envelope)
+    if found is None:
+        raise ValueError("the envelope has no InstanceIdentifier")
+    return found[1]
+
+
+def miscalculated(envelope: str, number: str) -> tuple[str, str]:
+    """An envelope like another, with another number, and an amount due that is not what the rules compute (ibr-co-16).
+
+    Returns its instance identifier, too.
+    """
+    instance = str(uuid.uuid4())
+    changed = _replaced(_INSTANCE, instance, envelope)
+    changed = _replaced(r"<cbc:ID>[^<]*(?=</cbc:ID>)", number, changed)
+    return instance, _replaced(r"<cbc:PayableAmount [^>]*>[^<]*", "1.00", changed)
+
+
+def _replaced(pattern: str, text: str, within: str) -> str:
+    """The first element that a pattern finds, start tag and text, with another text."""
+    found = re.search(pattern, within)
+    if found is None:
+        raise ValueError(f"the envelope has no {pattern}")
+    start = found[0][: found[0].rindex(">") + 1]
+    return within[: found.start()] + start + text + within[found.end() :]
+
+
+def rejection(sender: str, receiver: str, instance: str, place: str, why: str) -> str:
+    """A Message Level Status in its envelope: the business document `instance` is rejected for what is at `place` (Peppol MLS 1.1).
+
+    `sender` and `receiver` are the providers, as participants.
+    """
+    now = datetime.now(UTC)
+    status = (
+        f'<ApplicationResponse xmlns="{UBL}:ApplicationResponse-2" xmlns:cac="{UBL}:CommonAggregateComponents-2" '
+        f'xmlns:cbc="{UBL}:CommonBasicComponents-2">'
+        "<cbc:CustomizationID>urn:peppol:edec:mls:1.0</cbc:CustomizationID><cbc:ProfileID>urn:peppol:edec:mls</cbc:ProfileID>"
+        f"<cbc:ID>{uuid.uuid4()}</cbc:ID><cbc:IssueDate>{now:%Y-%m-%d}</cbc:IssueDate><cbc:IssueTime>{now:%H:%M:%S}Z</cbc:IssueTime>"
+        f"<cac:SenderParty>{_endpoint(sender)}</cac:SenderParty><cac:ReceiverParty>{_endpoint(receiver)}</cac:ReceiverParty>"
+        "<cac:DocumentResponse><cac:Response><cbc:ResponseCode>RE</cbc:ResponseCode>"
+        f"<cbc:Description>{escape(why)}</cbc:Description></cac:Response>"
+        f"<cac:DocumentReference><cbc:ID>{instance}</cbc:ID></cac:DocumentReference>"
+        f"<cac:LineResponse><cac:LineReference><cbc:LineID>{escape(place)}</cbc:LineID></cac:LineReference>"
+        f"<cac:Response><cbc:Description>{escape(why)}</cbc:Description>"
+        "<cac:Status><cbc:StatusReasonCode>BV</cbc:StatusReasonCode></cac:Status></cac:Response></cac:LineResponse>"
+        "</cac:DocumentResponse></ApplicationResponse>"
+    )
+    return _enveloped(sender, receiver, now, status)
+
+
+def _endpoint(participant: str) -> str:
+    scheme, _, value = participant.partition(":")
+    return f'<cbc:EndpointID schemeID="{scheme}">{value}</cbc:EndpointID>'
+
+
+def _enveloped(sender: str, receiver: str, now: datetime, status: str) -> str:
+    """Peppol Business Message Envelope 2.0.2."""
+    parties = "".join(
+        f'<{role}><Identifier Authority="{SCHEME}">{participant}</Identifier></{role}>'
+        for role, participant in (("Sender", sender), ("Receiver", receiver))
+    )
+    scopes = "".join(
+        f"<Scope><Type>{kind}</Type><InstanceIdentifier>{value}</InstanceIdentifier>{scheme}</Scope>"
+        for kind, value, scheme in (
+            ("DOCUMENTID", STATUS, "<Identifier>busdox-docid-qns</Identifier>"),
+            ("PROCESSID", "urn:peppol:edec:mls", "<Identifier>cenbii-procid-ubl</Identifier>"),
+            ("COUNTRY_C1", "AE", ""),
+        )
+    )
+    return (
+        f'<?xml version="1.0" encoding="UTF-8"?><StandardBusinessDocument xmlns="{ENVELOPE}"><StandardBusinessDocumentHeader>'
+        f"<HeaderVersion>1.0</HeaderVersion>{parties}<DocumentIdentification><Standard>{UBL}:ApplicationResponse-2</Standard>"
+        f"<TypeVersion>2.1</TypeVersion><InstanceIdentifier>{uuid.uuid4()}</InstanceIdentifier><Type>ApplicationResponse</Type>"
+        f"<CreationDateAndTime>{now.isoformat(timespec='milliseconds')}</CreationDateAndTime></DocumentIdentification>"
+        f"<BusinessScope>{scopes}</BusinessScope></StandardBusinessDocumentHeader>{status}</StandardBusinessDocument>"
+    )

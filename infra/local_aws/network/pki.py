@@ -1,0 +1,185 @@
+"""The network's certificates, shaped as those of Peppol PKI G3.
+
+Keys are kept, since they take a second each to make. Certificates and revocation lists are issued at every start: they
+name the address of the lists, whose port is another each time.
+"""
+
+import datetime
+from dataclasses import dataclass
+from pathlib import Path
+
+from cryptography import x509
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, load_pem_private_key
+from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+# RSA of this length alone signs and has keys encrypted for it (Peppol AS4 profile 2.0.3).
+KEY_BITS = 2048
+VALID = datetime.timedelta(days=365)
+# Clocks of one machine agree; that of a certificate's reader may be a moment behind all the same.
+EARLIER = datetime.timedelta(hours=1)
+LIST_VALID = datetime.timedelta(days=7)
+
+
+def pem(certificate: x509.Certificate) -> str:
+    return certificate.public_bytes(Encoding.PEM).decode()
+
+
+def spid(seat: str) -> str:
+    """The participant that an access point itself is: the digits of its seat (Peppol MLS 1.1)."""
+    return f"0242:{''.join(filter(str.isdigit, seat))}"
+
+
+def _keys(folder: Path, name: str) -> rsa.RSAPrivateKey:
+    """The key of this name, which is made when there is none."""
+    path = folder / f"{name}.key.pem"
+    if path.exists():
+        return load_pem_private_key(path.read_bytes(), None)
+    key = rsa.generate_private_key(public_exponent=65537, key_size=KEY_BITS)
+    path.touch(mode=0o600)
+    path.write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+    return key
+
+
+def _name(organization: str, unit: str, common_name: str, country: str = "AE") -> x509.Name:
+    parts = [
+        (NameOID.COUNTRY_NAME, country),
+        (NameOID.ORGANIZATION_NAME, organization),
+        (NameOID.ORGANIZATIONAL_UNIT_NAME, unit),
+        (NameOID.COMMON_NAME, common_name),
+    ]
+    return x509.Name([x509.NameAttribute(oid, text) for oid, text in parts])
+
+
+def _usage(**given: bool) -> x509.KeyUsage:
+    names = ("digital_signature", "content_commitment", "key_encipherment", "data_encipherment", "key_agreement")
+    names += ("key_cert_sign", "crl_sign", "encipher_only", "decipher_only")
+    return x509.KeyUsage(**{name: given.get(name, False) for name in names})
+
+
+@dataclass(frozen=True)
+class Seat:
+    """A certificate with its key, as the secret NetworkKeys holds it."""
+
+    common_name: str
+    certificate: x509.Certificate
+    key: rsa.RSAPrivateKey
+
+    def secret(self) -> dict[str, str]:
+        private = self.key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+        return {"certificate": pem(self.certificate), "private_key": private.decode()}
+
+
+@dataclass(frozen=True)
+class Authority:
+    certificate: x509.Certificate
+    key: rsa.RSAPrivateKey
+    crl_url: str = ""
+
+    def issue(self, subject: x509.Name, key: rsa.RSAPrivateKey, extensions: list[tuple[x509.ExtensionType, bool]]) -> x509.Certificate:
+        now = datetime.datetime.now(datetime.UTC)
+        builder = (
+            x509.CertificateBuilder(self.certificate.subject, subject, key.public_key())
+            .serial_number(x509.random_serial_number())
+            .not_valid_before(now - EARLIER)
+            .not_valid_after(now + VALID)
+            .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
+            .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(self.key.public_key()), critical=False)
+        )
+        for extension, critical in extensions:
+            builder = builder.add_extension(extension, critical)
+        return builder.sign(self.key, SHA256())
+
+    def revocation_list(self, revoked: list[x509.Certificate]) -> bytes:
+        now = datetime.datetime.now(datetime.UTC)
+        builder = (
+            x509.CertificateRevocationListBuilder()
+            .issuer_name(self.certificate.subject)
+            .last_update(now - EARLIER)
+            .next_update(now + LIST_VALID)
+            .add_extension(x509.CRLNumber(int(now.timestamp())), critical=False)
+            .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(self.key.public_key()), critical=False)
+        )
+        for certificate in revoked:
+            entry = x509.RevokedCertificateBuilder().serial_number(certificate.serial_number).revocation_date(now - EARLIER)
+            entry = entry.add_extension(x509.CRLReason(x509.ReasonFlags.key_compromise), critical=False)
+            builder = builder.add_revoked_certificate(entry.build())
+        return builder.sign(self.key, SHA256()).public_bytes(Encoding.DER)
+
+
+class Pki:
+    """A root, the authorities of access points and of SMPs, and whatever they issue."""
+
+    def __init__(self, folder: Path, base_url: str):
+        """`base_url` is where the revocation lists are: see `lists`."""
+        folder.mkdir(parents=True, exist_ok=True)
+        folder.chmod(0o700)
+        self._folder, self._revoked = folder, []
+        key = _keys(folder, "root")
+        name = _name("Local network", "FOR TEST ONLY", "LOCAL Root CA", "BE")
+        root = Authority(_self_signed(name, key), key)
+        self.root = root.certificate
+        self._access_points = self._authority(root, "access-point", "LOCAL ACCESS POINT CA", f"{base_url}/access-point.crl")
+        self._publishers = self._authority(root, "publisher", "LOCAL SERVICE METADATA PUBLISHER CA", f"{base_url}/publisher.crl")
+
+    def _authority(self, root: Authority, name: str, common_name: str, crl_url: str) -> Authority:
+        key = _keys(self._folder, name)
+        certificate = root.issue(_name("Local network", "FOR TEST ONLY", common_name, "BE"), key, _authority_extensions(0))
+        (self._folder / f"{name}.pem").write_text(pem(certificate) + pem(self.root))
+        return Authority(certificate, key, crl_url)
+
+    def authorities(self) -> dict[str, str]:
+        """For the secret NetworkKeys: the issuing authority and what issued it, for each role."""
+        each = {"access_point": self._access_points, "publisher": self._publishers}
+        return {role: pem(authority.certificate) + pem(self.root) for role, authority in each.items()}
+
+    def access_point(self, seat: str) -> Seat:
+        """The certificate of an access point, whose common name is its seat."""
+        return self._seat(self._access_points, seat, "LOCAL TEST AP", key_encipherment=True, data_encipherment=True)
+
+    def publisher(self, smp_id: str) -> Seat:
+        return self._seat(self._publishers, smp_id, "LOCAL TEST SMP", key_encipherment=True)
+
+    def _seat(self, authority: Authority, common_name: str, unit: str, **usage: bool) -> Seat:
+        key = _keys(self._folder, common_name)
+        point = x509.DistributionPoint([x509.UniformResourceIdentifier(authority.crl_url)], None, None, None)
+        extensions = [
+            (x509.BasicConstraints(ca=False, path_length=None), True),
+            (_usage(digital_signature=True, **usage), True),
+            (x509.ExtendedKeyUsage([ExtendedKeyUsageOID.CLIENT_AUTH]), False),
+            (x509.CRLDistributionPoints([point]), False),
+        ]
+        certificate = authority.issue(_name("Local network", unit, common_name), key, extensions)
+        (self._folder / f"{common_name}.pem").write_text(pem(certificate))
+        return Seat(common_name, certificate, key)
+
+    def revoke(self, seat: Seat) -> None:
+        """Puts a certificate on its authority's list, from the next time that it is fetched."""
+        self._revoked.append(seat.certificate)
+
+    def lists(self) -> dict[str, bytes]:
+        """The revocation lists as they stand, by the last part of their address."""
+        found = {}
+        for authority in (self._access_points, self._publishers):
+            revoked = [each for each in self._revoked if each.issuer == authority.certificate.subject]
+            found[authority.crl_url.rpartition("/")[2]] = authority.revocation_list(revoked)
+        return found
+
+
+def _authority_extensions(path_length: int) -> list[tuple[x509.ExtensionType, bool]]:
+    return [(x509.BasicConstraints(ca=True, path_length=path_length), True), (_usage(key_cert_sign=True, crl_sign=True), True)]
+
+
+def _self_signed(name: x509.Name, key: rsa.RSAPrivateKey) -> x509.Certificate:
+    now = datetime.datetime.now(datetime.UTC)
+    builder = (
+        x509.CertificateBuilder(name, name, key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - EARLIER)
+        .not_valid_after(now + VALID)
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
+    )
+    for extension, critical in _authority_extensions(1):
+        builder = builder.add_extension(extension, critical)
+    return builder.sign(key, SHA256())

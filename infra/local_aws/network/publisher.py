@@ -1,0 +1,152 @@
+"""An SMP that says of its participants what it was told: ServiceGroup and SignedServiceMetadata (Peppol SMP 1.4)."""
+
+import base64
+import hashlib
+from dataclasses import dataclass
+from urllib.parse import quote
+from xml.sax.saxutils import escape
+
+from aiohttp import web
+from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import Encoding
+
+from local_aws.network.locator import SCHEME
+from local_aws.network.pki import Seat
+
+SMP = "http://busdox.org/serviceMetadata/publishing/1.0/"
+IDENTIFIERS = "http://busdox.org/transport/identifiers/1.0/"
+ADDRESSING = "http://www.w3.org/2005/08/addressing"
+SIGNATURE = "http://www.w3.org/2000/09/xmldsig#"
+CANONICAL = "http://www.w3.org/TR/2001/REC-xml-c14n-20010315"
+TRANSPORT = "peppol-transport-as4-v2_0"
+
+
+@dataclass(frozen=True)
+class Service:
+    """A document type with its process, both with their schemes."""
+
+    document_type: str
+    process: str
+
+
+def _pint(root: str, process: str, customization: str) -> Service:
+    namespace = f"urn:oasis:names:specification:ubl:schema:xsd:{root}-2"
+    document_type = f"peppol-doctype-wildcard::{namespace}::{root}##urn:peppol:pint:{customization}@ae-1*::2.1"
+    return Service(document_type, f"cenbii-procid-ubl::urn:peppol:bis:{process}")
+
+
+# What a taxpayer of the UAE receives (PINT-AE 1.0.4).
+DOCUMENTS = [
+    _pint(root, process, customization)
+    for process, customization in (("billing", "billing-1"), ("selfbilling", "selfbilling-1"))
+    for root in ("Invoice", "CreditNote")
+]
+# What an access point itself receives (Peppol MLS 1.1).
+STATUSES = [
+    Service(
+        "busdox-docid-qns::urn:oasis:names:specification:ubl:schema:xsd:ApplicationResponse-2"
+        "::ApplicationResponse##urn:peppol:edec:mls:1.0::2.1",
+        "cenbii-procid-ubl::urn:peppol:edec:mls",
+    )
+]
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """An access point."""
+
+    address: str
+    seat: Seat
+
+
+class Publisher:
+    """Its documents are written in canonical form (Canonical XML 1.0), so that what is signed need not be made canonical."""
+
+    def __init__(self, seat: Seat, base_url: str):
+        self._seat, self._base_url = seat, base_url
+        self._participants: dict[str, tuple[Endpoint, list[Service]]] = {}
+
+    def add(self, participant: str, endpoint: Endpoint, services: list[Service]) -> None:
+        self._participants[participant.lower()] = (endpoint, services)
+
+    def application(self) -> web.Application:
+        made = web.Application()
+        made.router.add_get("/{participant}", self._group)
+        made.router.add_get("/{participant}/services/{document_type}", self._metadata)
+        return made
+
+    def _known(self, request: web.Request) -> tuple[str, Endpoint, list[Service]]:
+        scheme, _, participant = request.match_info["participant"].partition("::")
+        found = self._participants.get(participant.lower())
+        if scheme.lower() != SCHEME or found is None:
+            raise web.HTTPNotFound
+        return participant, *found
+
+    async def _group(self, request: web.Request) -> web.Response:
+        participant, _, services = self._known(request)
+        path = quote(f"{SCHEME}::{participant}", safe="")
+        addresses = [f"{self._base_url}/{path}/services/{quote(each.document_type, safe='')}" for each in services]
+        references = "".join(f'<ServiceMetadataReference href="{each}"></ServiceMetadataReference>' for each in addresses)
+        return _xml(
+            f'<ServiceGroup xmlns="{SMP}" xmlns:id="{IDENTIFIERS}">{_identifier("Participant", SCHEME, participant)}'
+            f"<ServiceMetadataReferenceCollection>{references}</ServiceMetadataReferenceCollection></ServiceGroup>"
+        )
+
+    async def _metadata(self, request: web.Request) -> web.Response:
+        participant, endpoint, services = self._known(request)
+        asked = request.match_info["document_type"]
+        service = next((each for each in services if each.document_type == asked), None)
+        if service is None:
+            raise web.HTTPNotFound
+        return _xml(self.signed(_information(participant, endpoint, service)))
+
+    def signed(self, metadata: str) -> str:
+        """SignedServiceMetadata with an enveloped signature (XML Signature, section 6.6.4)."""
+        root = f'<SignedServiceMetadata xmlns="{SMP}" xmlns:id="{IDENTIFIERS}" xmlns:wsa="{ADDRESSING}">'
+        digest = _base64(hashlib.sha256(f"{root}{metadata}</SignedServiceMetadata>".encode()).digest())
+        content = (
+            f'<ds:CanonicalizationMethod Algorithm="{CANONICAL}"></ds:CanonicalizationMethod>'
+            '<ds:SignatureMethod Algorithm="http://www.w3.org/2001/04/xmldsig-more#rsa-sha256"></ds:SignatureMethod>'
+            f'<ds:Reference URI=""><ds:Transforms><ds:Transform Algorithm="{SIGNATURE}enveloped-signature"></ds:Transform></ds:Transforms>'
+            '<ds:DigestMethod Algorithm="http://www.w3.org/2001/04/xmlenc#sha256"></ds:DigestMethod>'
+            f"<ds:DigestValue>{digest}</ds:DigestValue></ds:Reference></ds:SignedInfo>"
+        )
+        # Inclusive canonicalization: the namespaces of what is around belong to SignedInfo, in order of prefix.
+        inherited = f'xmlns="{SMP}" xmlns:ds="{SIGNATURE}" xmlns:id="{IDENTIFIERS}" xmlns:wsa="{ADDRESSING}"'
+        value = _base64(self._seat.key.sign(f"<ds:SignedInfo {inherited}>{content}".encode(), PKCS1v15(), SHA256()))
+        subject = escape(self._seat.certificate.subject.rfc4514_string())
+        certificate = _base64(self._seat.certificate.public_bytes(Encoding.DER))
+        return (
+            f'{root}{metadata}<ds:Signature xmlns:ds="{SIGNATURE}"><ds:SignedInfo>{content}'
+            f"<ds:SignatureValue>{value}</ds:SignatureValue><ds:KeyInfo><ds:X509Data>"
+            f"<ds:X509SubjectName>{subject}</ds:X509SubjectName><ds:X509Certificate>{certificate}</ds:X509Certificate>"
+            "</ds:X509Data></ds:KeyInfo></ds:Signature></SignedServiceMetadata>"
+        )
+
+
+def _information(participant: str, endpoint: Endpoint, service: Service) -> str:
+    certificate = _base64(endpoint.seat.certificate.public_bytes(Encoding.DER))
+    return (
+        f"<ServiceMetadata><ServiceInformation>{_identifier('Participant', SCHEME, participant)}"
+        f"{_identifier('Document', *service.document_type.split('::', 1))}"
+        f"<ProcessList><Process>{_identifier('Process', *service.process.split('::', 1))}"
+        f'<ServiceEndpointList><Endpoint transportProfile="{TRANSPORT}">'
+        f"<wsa:EndpointReference><wsa:Address>{escape(endpoint.address)}</wsa:Address></wsa:EndpointReference>"
+        "<RequireBusinessLevelSignature>false</RequireBusinessLevelSignature>"
+        f"<Certificate>{certificate}</Certificate><ServiceDescription>Local access point</ServiceDescription>"
+        "<TechnicalContactUrl>mailto:ap@example.com</TechnicalContactUrl>"
+        "</Endpoint></ServiceEndpointList></Process></ProcessList></ServiceInformation></ServiceMetadata>"
+    )
+
+
+def _identifier(what: str, scheme: str, value: str) -> str:
+    return f'<id:{what}Identifier scheme="{escape(scheme)}">{escape(value)}</id:{what}Identifier>'
+
+
+def _base64(content: bytes) -> str:
+    return base64.b64encode(content).decode()
+
+
+def _xml(text: str) -> web.Response:
+    return web.Response(text=text, content_type="text/xml")

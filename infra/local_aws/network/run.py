@@ -1,0 +1,143 @@
+"""Runs the local network: its stand-ins, two access points of ours, and a third by hand."""
+
+import asyncio
+import os
+from contextlib import AsyncExitStack
+from dataclasses import replace
+
+from local_aws import build, service
+from local_aws.console import elapsed, say, step
+from local_aws.http_api import url_of
+from local_aws.network import member, walk
+from local_aws.network.member import Member, Wanted
+from local_aws.network.peer import PROGRAM, Peer
+from local_aws.network.publisher import DOCUMENTS, STATUSES, Endpoint
+from local_aws.network.stand_ins import StandIns
+from local_aws.options import TEMPLATE, Options
+from local_aws.template import Template
+
+# Each serves another business of the demo data.
+WANTED = (Wanted("a", "PAE000001", "PAE000901", "1001234501"), Wanted("b", "PAE000002", "PAE000902", "1001234502"))
+# The third one with its SMP, and whom it serves.
+PEER_SEAT = "PAE000003"
+PEER_SMP = "PAE000903"
+PEER_PARTICIPANT = "0235:1001234503"
+# Whose certificate was revoked.
+REVOKED_SEAT = "PAE000004"
+# Who takes nothing but invoices, whose access point is the revoked one, and whose SMP does not answer.
+INVOICES_ONLY = "0235:1001234504"
+AT_REVOKED = "0235:1001234505"
+UNANSWERED = "0235:1001234506"
+DEAD_SMP = ("PAE000904", "http://127.0.0.1:9/smp")
+
+
+async def run(options: Options, owned: AsyncExitStack) -> int:
+    template = Template(TEMPLATE)
+    # The first may have ports of the caller's choice.
+    sockets = [service.Sockets.bind(each, owned) for each in (options, replace(options, port=0, smp_port=0))]
+    with step("building the functions with cargo-lambda (the first time takes minutes)"):
+        binaries = sorted({*template.functions().values(), PROGRAM})
+        built = await build.build(binaries, options.profile)
+
+    with step("starting the network: certificates, DNS, SML, SMPs, Directory"):
+        network = await StandIns.make(options.state / "pki")
+        owned.push_async_callback(network.close)
+        edges = [network.edge(wanted.name, f"{url_of(each.api)}/as4") for wanted, each in zip(WANTED, sockets, strict=True)]
+        network.publish(PEER_SMP)
+        peer_seat, revoked = network.pki.access_point(PEER_SEAT), network.pki.access_point(REVOKED_SEAT)
+        network.pki.revoke(revoked)
+        await network.listen()
+
+    with step("starting the local AWS services of two access points"):
+        folders = [member.options_of(options, wanted, network, edge) for wanted, edge in zip(WANTED, edges, strict=True)]
+        build.place_all(built, binaries, folders[0].functions)
+        build.place_all(folders[0].functions, binaries, folders[1].functions, linked=True)
+        started = await asyncio.gather(*(service.start(each, owned) for each in folders))
+        program = build.placed(PROGRAM, folders[0].functions)
+        peer = Peer(program, network.folder, PEER_SEAT, PEER_PARTICIPANT, options.logs / "peer.log")
+        await peer.serve(owned)
+
+    with step("creating everything in template.yaml twice, onboarding a taxpayer on each, registering both"):
+        members = [
+            Member(wanted, folder, bound, network.pki.access_point(wanted.seat), edge, services)
+            for wanted, folder, bound, edge, services in zip(WANTED, folders, sockets, edges, started, strict=True)
+        ]
+        await asyncio.gather(*(member.join(each, owned, template, network) for each in members))
+        register_others(network, Endpoint(peer.as4_url, peer_seat), Endpoint(peer.as4_url, revoked), peer.spid)
+
+    write_run_file(options, network, members, peer)
+    troubles: list[str] = []
+    if options.samples:
+        say("==> sending documents")
+        troubles = await walk.all_ways(network, peer, *members)
+    conclude(options, network, members, troubles)
+    if options.once:
+        return 1 if troubles else 0
+    await service.watch(*started)
+    return 0
+
+
+def register_others(network: StandIns, peer: Endpoint, revoked: Endpoint, peer_spid: str) -> None:
+    """Whoever is not at an access point of ours: at the third one with its SMP, and where something is wrong."""
+    publisher = network.publishers[PEER_SMP]
+    publisher.add(PEER_PARTICIPANT, peer, DOCUMENTS)
+    publisher.add(INVOICES_ONLY, peer, DOCUMENTS[:1])
+    publisher.add(AT_REVOKED, revoked, DOCUMENTS)
+    publisher.add(peer_spid, peer, STATUSES)
+    for participant in (PEER_PARTICIPANT, INVOICES_ONLY, AT_REVOKED, peer_spid):
+        network.locator.create(PEER_SMP, participant)
+    network.locator.create_publisher(*DEAD_SMP)
+    network.locator.create(DEAD_SMP[0], UNANSWERED)
+
+
+def write_run_file(options: Options, network: StandIns, members: list[Member], peer: Peer) -> None:
+    content = {
+        "access_points": {
+            each.name: each.run | {"seat": each.wanted.seat, "edge_url": each.edge_url, "spid": each.spid} for each in members
+        },
+        "peer": {
+            "program": str(build.placed(PROGRAM, members[0].options.functions)),
+            "seat": PEER_SEAT,
+            "spid": peer.spid,
+            "participant_id": peer.participant,
+            "as4_url": peer.as4_url,
+            "log": str(peer.log),
+        },
+        "network": {
+            "name_server": network.names.address,
+            "sml_url": network.sml_url,
+            "directory_url": network.directory_url,
+            "keys": str(network.folder),
+            "revoked_seat": REVOKED_SEAT,
+            "participants": {"invoices_only": INVOICES_ONLY, "at_revoked": AT_REVOKED, "unanswered": UNANSWERED},
+        },
+        "pids": {"runner": os.getpid()},
+    }
+    service.write_whole(options.run_file, content)
+
+
+def conclude(options: Options, network: StandIns, members: list[Member], troubles: list[str]) -> None:
+    say()
+    if troubles:
+        say(f"{len(troubles)} thing(s) not as expected:")
+        for trouble in troubles:
+            say(f"  {trouble}")
+    elif options.samples:
+        say("Everything was as expected.")
+    say(f"Ready {elapsed():.1f} s after the start.")
+    if options.once:
+        return
+    say()
+    say(f"Network        DNS {network.names.address}, SML {network.sml_url}, Directory {network.directory_url}, keys {network.folder}")
+    for each in members:
+        say()
+        say(f"Access point   {each.name}, seat {each.wanted.seat}, {each.spid}, messages to {each.edge_url}/as4")
+        say(f"API            {each.api_url}/v1/invoices")
+        say(f"SMP            {each.deployed.smp_url}, {each.wanted.smp_id} in the SML")
+        say(f"Live key       {each.demo.data['api_keys']['live']}")
+        say(f"Taxpayer       {each.taxpayer['taxpayer_id']}  {each.taxpayer['name']}  {each.taxpayer['participant_id']}")
+        say(f"Webhooks       {each.demo.receiver.url}  {each.demo.receiver.log}")
+        say(f"Logs           {each.options.logs}")
+    say()
+    say(f"Details        {options.run_file}")
+    say("Ctrl-C stops everything.")

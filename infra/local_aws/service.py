@@ -1,0 +1,171 @@
+"""One access point: the AWS services, everything in template.yaml on them, and demo data."""
+
+import asyncio
+import json
+import os
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from socket import socket
+
+from local_aws import build, emulator, stack
+from local_aws.console import Trouble, fail
+from local_aws.http_api import HttpApi, Throttle, bind, url_of
+from local_aws.lambda_service import LambdaService
+from local_aws.options import Options
+from local_aws.receiver import Receiver
+from local_aws.streams import Stream
+from local_aws.template import Template
+
+
+@dataclass(frozen=True)
+class Sockets:
+    """Taken before anything else is done: where the HTTP API and the SMP will listen."""
+
+    api: socket
+    smp: socket
+
+    @classmethod
+    def bind(cls, options: Options, owned: AsyncExitStack) -> "Sockets":
+        made = cls(bind(options.port), bind(options.smp_port))
+        for each in (made.api, made.smp):
+            owned.callback(each.close)
+        return made
+
+    def parameters(self) -> dict[str, str]:
+        """What others are told of this access point, unless something else is said."""
+        return {"SmpUrl": url_of(self.smp), "As4Url": f"{url_of(self.api)}/as4"}
+
+
+@dataclass(frozen=True)
+class Services:
+    """The AWS services, with nothing in them yet."""
+
+    functions: LambdaService
+    aws: emulator.Emulator
+
+
+@dataclass(frozen=True)
+class Deployed:
+    """What came of the template, and where its HTTP APIs are."""
+
+    stack: stack.Stack
+    api_url: str
+    smp_url: str
+
+
+@dataclass(frozen=True)
+class Demo:
+    """The demo data, and the receiver of its webhooks."""
+
+    data: dict
+    receiver: Receiver
+
+
+async def start(options: Options, owned: AsyncExitStack) -> Services:
+    functions = LambdaService()
+    owned.push_async_callback(functions.close)
+    await functions.listen()
+    aws = await emulator.start(options.state, options.logs, build.placed(build.TABLES, options.functions))
+    owned.push_async_callback(aws.stop)
+    return Services(functions, aws)
+
+
+async def deploy(options: Options, owned: AsyncExitStack, template: Template, services: Services, sockets: Sockets) -> Deployed:
+    """Creates everything, and gives every function its binary and its event sources."""
+    hand_over = f"{services.functions.url}/event-source"
+    parameters = sockets.parameters() | options.parameters
+    made = await asyncio.to_thread(stack.create, services.aws, template, parameters, hand_over)
+    functions = {}
+    for logical, spec in made.functions.items():
+        bootstrap = build.placed(spec.binary, options.functions)
+        functions[logical] = services.functions.add(spec, bootstrap, fresh(options.logs / f"{spec.binary}.log"))
+        variables = "".join(f"{name}={value}\n" for name, value in sorted(spec.environment.items()))
+        (options.functions / spec.binary / "env").write_text(variables)
+    for mapping in made.streams:
+        function = next(each for each in functions.values() if each.spec.arn == mapping["FunctionArn"])
+        reader = asyncio.create_task(Stream(mapping, function, services.aws.client).run())
+        reader.add_done_callback(stream_ended)
+        owned.callback(reader.cancel)
+    addresses = []
+    for logical, bound, log in (("HttpApi", sockets.api, "http-api.log"), ("SmpApi", sockets.smp, "smp-api.log")):
+        routes = [(route, functions[route.function]) for route in template.routes(logical)]
+        throttle = Throttle(template.number("ThrottleRate", parameters), template.number("ThrottleBurst", parameters))
+        api = HttpApi(routes, "local", fresh(options.logs / log), throttle)
+        owned.push_async_callback(api.close)
+        addresses.append(await api.listen(bound))
+    return Deployed(made, *addresses)
+
+
+def fresh(log: Path) -> Path:
+    log.unlink(missing_ok=True)
+    return log
+
+
+def stream_ended(reader: asyncio.Task) -> None:
+    if not reader.cancelled() and (error := reader.exception()):
+        fail(f"the reader of the table's stream has ended: {error!r}")
+
+
+async def seed(options: Options, owned: AsyncExitStack, deployed: Deployed, *arguments: str) -> Demo:
+    """Makes the demo data; `arguments` are further ones of `access-point seed`."""
+    receiver = Receiver(options.state / "webhooks.jsonl")
+    owned.push_async_callback(receiver.close)
+    await receiver.listen()
+    data = json.loads(await operate(options, deployed, "seed", "--webhook-url", receiver.url, *arguments))
+    receiver.secret = data["webhook_endpoint"]["secret"]
+    return Demo(data, receiver)
+
+
+async def operate(options: Options, deployed: Deployed, *arguments: str) -> str:
+    """Runs a command of the operator's, `access-point …`; returns what it prints."""
+    process = await asyncio.create_subprocess_exec(
+        str(build.placed(build.TOOL, options.functions)), *arguments,
+        env=deployed.stack.environment(), stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    output, errors = await process.communicate()
+    if process.returncode != 0:
+        raise Trouble(f"access-point {arguments[0]} failed:\n{errors.decode().strip()}")
+    return output.decode()
+
+
+def write_run_file(options: Options, services: Services, deployed: Deployed, demo: Demo) -> dict:
+    """Tells the tests and other tools where everything is."""
+    made, aws = deployed.stack, services.aws
+    content = {
+        "api_url": deployed.api_url,
+        "smp_url": deployed.smp_url,
+        "demo": demo.data,
+        "receiver": {"url": demo.receiver.url, "log": str(demo.receiver.log)},
+        "aws_endpoint": aws.endpoint,
+        "endpoints": {"dynamodb": aws.tables_endpoint, "dynamodbstreams": aws.tables_endpoint},
+        "invoke_url": services.functions.url,
+        "table": made.resources["Table"],
+        "bucket": made.resources["Bucket"],
+        "queues": {
+            name.removesuffix("Url"): url for name, url in made.outputs.items() if name.endswith("QueueUrl") or "DeadLetters" in name
+        },
+        "parameters": options.parameters,
+        "environment": made.environment(),
+        "logs": str(options.logs),
+        "functions": str(options.functions),
+        "pids": {"runner": os.getpid(), "aws": aws.process.pid},
+    }
+    write_whole(options.run_file, content)
+    return content
+
+
+def write_whole(path: Path, content: dict) -> None:
+    """Writes a file so that nobody reads half of it."""
+    partial = path.with_suffix(".partial")
+    partial.write_text(json.dumps(content, indent=2))
+    partial.replace(path)
+
+
+async def watch(*all_services: Services) -> None:
+    """Stays up while the AWS services do."""
+    waiting = [asyncio.create_task(each.aws.wait()) for each in all_services]
+    done, rest = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+    for task in rest:
+        task.cancel()
+    raise Trouble(f"the local AWS services ended by themselves: {done.pop().result()}")

@@ -1,0 +1,97 @@
+//! Answers of the SML.
+
+use super::{LOCATOR, SOAP};
+use crate::peppol::{
+    identifiers::cut,
+    smp::{
+        SmpError,
+        dom::{Dom, El},
+    },
+};
+
+/// No answer of the SML is longer.
+pub const MAX_ANSWER_BYTES: usize = 64 * 1024;
+
+/// Longest words of the SML that are repeated, in characters.
+const LONGEST_MESSAGE: usize = 200;
+
+/// What the SML answers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answer {
+    /// It did what it was asked.
+    Done,
+    /// It did not, and says why.
+    Fault(Fault),
+    /// Something that is not the SML's: a page of somebody between, a broken envelope.
+    Nothing(String),
+}
+
+/// Why the SML did not do what it was asked.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{kind}: {message}")]
+pub struct Fault {
+    /// Of which kind.
+    pub kind: FaultKind,
+    /// In its words.
+    pub message: String,
+}
+
+/// The four faults of BDMSL.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum FaultKind {
+    /// What was asked cannot be: also that a participant is there already.
+    #[error("bad request")]
+    BadRequest,
+    /// Participant, SMP or migration are not known.
+    #[error("not found")]
+    NotFound,
+    /// Our certificate may not, or not about this.
+    #[error("unauthorized")]
+    Unauthorized,
+    /// Its own failure.
+    #[error("internal error")]
+    Internal,
+}
+
+/// Reads an answer.
+pub fn read(status: u16, body: &[u8]) -> Answer {
+    let is_success = (200..300).contains(&status);
+    // SOAP 1.1 over HTTP: what answers nothing may have no body.
+    if is_success && body.trim_ascii().is_empty() {
+        return Answer::Done;
+    }
+    match (envelope(body), status) {
+        (Ok(Some(fault)), _) => Answer::Fault(fault),
+        (Ok(None), _) if is_success => Answer::Done,
+        // Whoever ends TLS for it refuses our certificate without SOAP.
+        (_, 401 | 403) => Answer::Fault(Fault {
+            kind: FaultKind::Unauthorized,
+            message: format!("HTTP status {status}: our certificate is not accepted"),
+        }),
+        (Ok(None), _) => Answer::Nothing(format!("HTTP status {status} without a fault")),
+        (Err(error), _) => Answer::Nothing(format!("HTTP status {status}, {error}")),
+    }
+}
+
+/// The fault in an envelope, if there is one.
+fn envelope(body: &[u8]) -> Result<Option<Fault>, SmpError> {
+    let dom = Dom::parse(body, SOAP, "Envelope")?;
+    let body = dom.root().only(SOAP, "Body")?;
+    let Some(fault) = body.optional(SOAP, "Fault")? else { return Ok(None) };
+    Ok(Some(read_fault(fault)))
+}
+
+/// SOAP 1.1, section 4.4. Its children are in no namespace; some put them in one.
+fn read_fault(fault: El<'_, '_>) -> Fault {
+    let named = |name: &'static str| fault.children().find(move |child| child.name() == name);
+    let detail = named("detail").and_then(|detail| detail.children().next());
+    let kind = match detail.map_or("", El::name) {
+        "BadRequestFault" => FaultKind::BadRequest,
+        "NotFoundFault" => FaultKind::NotFound,
+        "UnauthorizedFault" => FaultKind::Unauthorized,
+        _ => FaultKind::Internal,
+    };
+    let said = detail.and_then(|detail| detail.all(LOCATOR, "FaultMessage").next());
+    let message = said.or(named("faultstring")).map(El::text).unwrap_or_default();
+    Fault { kind, message: cut(&message, LONGEST_MESSAGE) }
+}

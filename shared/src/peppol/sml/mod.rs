@@ -1,0 +1,20 @@
+//! What an SMP tells the Service Metadata Locator: BDMSL 1.0, SOAP 1.1 over TLS with the SMP's certificate.
+//!
+//! A [`Request`] says to which service it goes and what its envelope is; [`read`] says what an answer means.
+
+mod answer;
+mod migration;
+mod request;
+#[cfg(test)]
+mod tests;
+
+pub use answer::{Answer, Fault, FaultKind, MAX_ANSWER_BYTES, read};
+pub use migration::{MigrationKey, MigrationKeyError};
+pub use request::{CONTENT_TYPE, Publisher, Request};
+
+/// What the elements of the services are in (BDMSL 1.0).
+const LOCATOR: &str = "http://busdox.org/serviceMetadata/locator/1.0/";
+/// Identifiers.
+const ID: &str = "http://busdox.org/transport/identifiers/1.0/";
+/// SOAP 1.1.
+const SOAP: &str = "http://schemas.xmlsoap.org/soap/envelope/";

@@ -1,0 +1,90 @@
+//! What a taxpayer shows of itself, and whether the Peppol Directory shows it.
+
+use super::{
+    Context,
+    register::{wanted, wish},
+};
+use crate::{
+    access::{Caller, Taxpayer},
+    error::{Code, Failure},
+    peppol::smp::BusinessEntity,
+    store::{BusinessCardRecord, Register, RegistrationRecord, RegistrationStatus},
+};
+
+/// The business card of the caller's taxpayer.
+pub async fn card(ctx: &Context, caller: &Caller) -> Result<BusinessCardRecord, Failure> {
+    let card = ctx.store.get_business_card(caller.mode, &caller.taxpayer.taxpayer_id).await?;
+    card.ok_or_else(|| Failure::new(Code::NotFound, "The taxpayer has no business card."))
+}
+
+/// Writes the business card of the caller's taxpayer. The Directory fetches it anew where it has one.
+pub async fn put_card(
+    ctx: &Context,
+    caller: &Caller,
+    entities: Vec<BusinessEntity>,
+) -> Result<BusinessCardRecord, Failure> {
+    let Taxpayer { mode, taxpayer_id, participant_id, .. } = &caller.taxpayer;
+    let card = BusinessCardRecord {
+        taxpayer_id: taxpayer_id.clone(),
+        participant_id: participant_id.clone(),
+        entities,
+        updated_at: ctx.now(),
+    };
+    match listing(ctx, caller).await? {
+        Some(stands) if stands.status.is_wanted() => {
+            wish(ctx, stands, RegistrationStatus::Registering, Some(&card)).await?;
+        }
+        _ => ctx.store.put_business_card(*mode, &card).await?,
+    }
+    Ok(card)
+}
+
+/// How far the caller's taxpayer is in the Directory; none if it never was to be there.
+pub async fn listing(
+    ctx: &Context,
+    caller: &Caller,
+) -> Result<Option<RegistrationRecord>, Failure> {
+    let taxpayer_id = &caller.taxpayer.taxpayer_id;
+    Ok(ctx.store.get_registration(caller.mode, taxpayer_id, Register::Directory).await?)
+}
+
+/// Has the Directory show the card of the caller's taxpayer.
+pub async fn list(ctx: &Context, caller: &Caller) -> Result<RegistrationRecord, Failure> {
+    match listing(ctx, caller).await? {
+        Some(stands) if stands.status.is_wanted() => Ok(stands),
+        stands => {
+            let taxpayer_id = &caller.taxpayer.taxpayer_id;
+            if ctx.store.get_business_card(caller.mode, taxpayer_id).await?.is_none() {
+                return Err(Failure::new(
+                    Code::NotFound,
+                    "The taxpayer has no business card to list: PUT /taxpayer/business-card first.",
+                ));
+            }
+            let wanted = wanted(ctx, &caller.taxpayer, Register::Directory, stands);
+            wish(ctx, wanted, RegistrationStatus::Registering, None).await
+        }
+    }
+}
+
+/// Has the Directory show it no more; none if it never did.
+pub async fn unlist(ctx: &Context, caller: &Caller) -> Result<Option<RegistrationRecord>, Failure> {
+    match listing(ctx, caller).await? {
+        Some(stands) if stands.status.is_wanted() => {
+            Ok(Some(wish(ctx, stands, RegistrationStatus::Withdrawing, None).await?))
+        }
+        stands => Ok(stands),
+    }
+}
+
+/// The registers that the caller's taxpayer is in, or was.
+pub async fn registrations(
+    ctx: &Context,
+    caller: &Caller,
+) -> Result<Vec<RegistrationRecord>, Failure> {
+    let mut found = Vec::new();
+    for register in Register::ALL {
+        let taxpayer_id = &caller.taxpayer.taxpayer_id;
+        found.extend(ctx.store.get_registration(caller.mode, taxpayer_id, register).await?);
+    }
+    Ok(found)
+}

@@ -1,0 +1,181 @@
+//! Taxpayers in the registers of the network: our SMP and the SML that leads to it, and the Peppol Directory.
+//!
+//! What is wanted is written as a record with a status that ends in `ing`; the queue `register` has the register told
+//! ([`stage`]) until it was, and the record says so then:
+//!
+//! | wanted | status | told | then |
+//! |---|---|---|---|
+//! | [`begin_registration`] | `registering`: our SMP serves it from now on | SML: create, or migrate with a key | `registered` |
+//! | [`prepare_migration`] | `preparing` | SML: prepare to migrate, with a key of ours | `prepared` |
+//! | [`withdraw`] | `withdrawing` | SML: delete | `withdrawn`: our SMP knows it no more |
+//!
+//! The Directory is told likewise, of business cards ([`super::business_cards`]). In Sandbox a record is at once where
+//! telling would lead, and nobody is told. What a register refuses for good is parked with the reason, as everything
+//! that waits is; which call comes next is decided in `step` alone.
+
+mod directory;
+mod publisher;
+mod registries;
+mod sml;
+mod stage;
+mod step;
+
+use super::{Context, RELAY_GRACE, later, transmit::envelope::kind};
+use crate::{
+    access::{Taxpayer, TaxpayerStatus},
+    document::Operation,
+    error::{Code, Failure},
+    peppol::sml::MigrationKey,
+    store::{
+        BusinessCardRecord, Due, Register, RegisteredService, RegistrationRecord,
+        RegistrationStatus,
+    },
+    types::{Mode, TaxpayerId},
+};
+
+pub use publisher::{Announced, announce};
+pub use registries::Registries;
+pub use stage::tell_register;
+
+/// Registers a taxpayer for the four documents of PINT-AE and what extends them. With the key that another SMP made it
+/// comes over from there. One that is registered already, or about to be, stays as it is, unless there is a key now.
+pub async fn begin_registration(
+    ctx: &Context,
+    mode: Mode,
+    taxpayer_id: &TaxpayerId,
+    migration_key: Option<MigrationKey>,
+) -> Result<RegistrationRecord, Failure> {
+    let taxpayer = ctx.store.get_taxpayer(mode, taxpayer_id).await?;
+    let taxpayer = taxpayer.ok_or_else(no_taxpayer)?;
+    if taxpayer.status != TaxpayerStatus::Active {
+        let message = format!(
+            "The taxpayer is {}: it is registered once onboarding is complete.",
+            taxpayer.status.as_str()
+        );
+        return Err(Failure::new(Code::TaxpayerInactive, message));
+    }
+    let stands = ctx.store.get_registration(mode, taxpayer_id, Register::Network).await?;
+    let is_new_key = migration_key.is_some()
+        && stands.as_ref().is_none_or(|stands| stands.status == RegistrationStatus::Registering);
+    match stands {
+        Some(stands) if stands.status.is_wanted() && !is_new_key => Ok(stands),
+        stands => {
+            let wanted = RegistrationRecord {
+                services: services(),
+                migration_key,
+                ..wanted(ctx, &taxpayer, Register::Network, stands)
+            };
+            wish(ctx, wanted, RegistrationStatus::Registering, None).await
+        }
+    }
+}
+
+/// Ends a taxpayer's registration, and its place in the Directory. One that is not registered stays so.
+pub async fn withdraw(
+    ctx: &Context,
+    mode: Mode,
+    taxpayer_id: &TaxpayerId,
+) -> Result<Option<RegistrationRecord>, Failure> {
+    let mut network = None;
+    // The Directory first: it asks our SMP as long as it has the participant.
+    for register in [Register::Directory, Register::Network] {
+        network = match ctx.store.get_registration(mode, taxpayer_id, register).await? {
+            Some(stands) if stands.status.is_wanted() => {
+                Some(wish(ctx, stands, RegistrationStatus::Withdrawing, None).await?)
+            }
+            other => other,
+        };
+    }
+    Ok(network)
+}
+
+/// Lets another SMP take a taxpayer over, with a key that stands in the record once it is prepared. Our SMP serves it
+/// until it is withdrawn here.
+pub async fn prepare_migration(
+    ctx: &Context,
+    mode: Mode,
+    taxpayer_id: &TaxpayerId,
+) -> Result<RegistrationRecord, Failure> {
+    let stands = ctx.store.get_registration(mode, taxpayer_id, Register::Network).await?;
+    match stands {
+        Some(stands) if stands.status == RegistrationStatus::Registered => {
+            // Fixed before the SML hears of it, so that another try names the same.
+            let migration_key = Some(MigrationKey::generate(&*ctx.random));
+            let wanted = RegistrationRecord { migration_key, ..stands };
+            wish(ctx, wanted, RegistrationStatus::Preparing, None).await
+        }
+        Some(stands)
+            if matches!(
+                stands.status,
+                RegistrationStatus::Preparing | RegistrationStatus::Prepared
+            ) =>
+        {
+            Ok(stands)
+        }
+        _ => Err(Failure::new(
+            Code::InvalidRequest,
+            "The taxpayer is not registered: only who is can move to another SMP.",
+        )),
+    }
+}
+
+/// What a taxpayer is registered for.
+pub(crate) fn services() -> Vec<RegisteredService> {
+    let service = |operation| {
+        let (document_type, process) = kind(operation);
+        RegisteredService { document_type: document_type.registration(), process }
+    };
+    Operation::ALL.into_iter().map(service).collect()
+}
+
+/// A record for a register, to be wished for: as it stands, or a new one.
+pub(crate) fn wanted(
+    ctx: &Context,
+    taxpayer: &Taxpayer,
+    register: Register,
+    stands: Option<RegistrationRecord>,
+) -> RegistrationRecord {
+    let now = ctx.now();
+    stands.unwrap_or_else(|| RegistrationRecord {
+        mode: taxpayer.mode,
+        taxpayer_id: taxpayer.taxpayer_id.clone(),
+        participant_id: taxpayer.participant_id.clone(),
+        register,
+        status: RegistrationStatus::Registering,
+        services: Vec::new(),
+        migration_key: None,
+        cause: None,
+        created_at: now,
+        updated_at: now,
+        lease: None,
+        tries: 0,
+        parked: None,
+        version: 0,
+    })
+}
+
+/// Writes what is wanted of a registration: in Live its register is told, in Sandbox nobody is.
+pub(super) async fn wish(
+    ctx: &Context,
+    record: RegistrationRecord,
+    status: RegistrationStatus,
+    card: Option<&BusinessCardRecord>,
+) -> Result<RegistrationRecord, Failure> {
+    let now = ctx.now();
+    let (status, due) = match (record.mode, status.told()) {
+        (Mode::Sandbox, Some(told)) => (told, None),
+        (Mode::Live, Some(_)) => (status, Some(Due::relayed(later(now, RELAY_GRACE)))),
+        (_, None) => (status, None),
+    };
+    let wanted = RegistrationRecord { status, cause: None, updated_at: now, ..record };
+    ctx.store.put_registration(wanted, due, card).await?.ok_or_else(|| {
+        Failure::new(
+            Code::ServiceUnavailable,
+            "The registration was changed by somebody else at the same time: retry.",
+        )
+    })
+}
+
+fn no_taxpayer() -> Failure {
+    Failure::new(Code::NotFound, "There is no taxpayer by that id.")
+}

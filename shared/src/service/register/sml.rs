@@ -1,0 +1,102 @@
+//! What the SML is told of a participant.
+
+use std::time::Duration;
+
+use http::{
+    HeaderMap, HeaderName, HeaderValue, Method,
+    header::{CONTENT_TYPE, InvalidHeaderValue},
+};
+
+use super::{
+    registries::{Registries, told},
+    step::{Hindrance, Step},
+};
+use crate::{
+    egress::Limits,
+    peppol::sml::{self, Answer, Fault, FaultKind, MAX_ANSWER_BYTES, Request},
+    types::ParticipantId,
+};
+
+/// How long the SML may take: it writes DNS meanwhile.
+const DEADLINE: Duration = Duration::from_secs(20);
+
+const SOAP_ACTION: HeaderName = HeaderName::from_static("soapaction");
+
+/// Takes a step. What the SML refuses may have been done by an earlier try whose answer was lost: DNS, which the SML
+/// writes, says what stands.
+pub(super) async fn tell(
+    registries: &Registries,
+    participant: &ParticipantId,
+    step: Step<'_>,
+) -> Result<(), Hindrance> {
+    let smp_id = told(registries.smp_id.as_ref(), "SMP_ID")?;
+    let request = match step {
+        Step::Create => Request::CreateParticipant { smp_id, participant },
+        Step::Migrate(key) => Request::Migrate { smp_id, participant, key },
+        Step::PrepareToMigrate(key) => Request::PrepareToMigrate { smp_id, participant, key },
+        Step::Delete => Request::DeleteParticipant { smp_id, participant },
+        Step::List | Step::Unlist => return Ok(()),
+    };
+    match ask(registries, &request).await? {
+        Ok(()) => Ok(()),
+        Err(fault) => judge(registries, participant, step, fault).await,
+    }
+}
+
+/// Asks the SML; its fault, if it has one.
+pub(super) async fn ask(
+    registries: &Registries,
+    request: &Request<'_>,
+) -> Result<Result<(), Fault>, Hindrance> {
+    let sml_url = told(registries.sml_url.as_ref(), "SML_URL")?;
+    let url = format!("{sml_url}{}", request.path());
+    let headers = headers(request).map_err(|error| Hindrance::Lasting(error.to_string()))?;
+    let body = request.write().into_bytes();
+    let limits = Limits { deadline: DEADLINE, answer_bytes: MAX_ANSWER_BYTES };
+    let answer = registries.client()?.request(Method::POST, &url, headers, body, limits).await;
+    let answer = answer.map_err(|error| Hindrance::Passing(format!("the SML: {error}")))?;
+    match sml::read(answer.status.as_u16(), &answer.body) {
+        Answer::Done => Ok(Ok(())),
+        Answer::Fault(fault) => Ok(Err(fault)),
+        Answer::Nothing(what) => Err(Hindrance::Passing(format!("the SML: {what}"))),
+    }
+}
+
+fn headers(request: &Request<'_>) -> Result<HeaderMap, InvalidHeaderValue> {
+    Ok(HeaderMap::from_iter([
+        (CONTENT_TYPE, HeaderValue::from_static(sml::CONTENT_TYPE)),
+        (SOAP_ACTION, HeaderValue::from_str(&request.action())?),
+    ]))
+}
+
+/// What a fault means for a step.
+async fn judge(
+    registries: &Registries,
+    participant: &ParticipantId,
+    step: Step<'_>,
+    fault: Fault,
+) -> Result<(), Hindrance> {
+    let refused = format!("the SML: {fault}");
+    let again = match fault.kind {
+        FaultKind::Internal => return Err(Hindrance::Passing(refused)),
+        FaultKind::Unauthorized => Hindrance::Lasting,
+        FaultKind::BadRequest | FaultKind::NotFound => Hindrance::Passing,
+    };
+    if let Step::PrepareToMigrate(_) = step {
+        return Err(Hindrance::Lasting(refused));
+    }
+    let ours = told(registries.smp_url.as_ref(), "SMP_URL")?;
+    let stands = registries.smp_of(participant).await.map_err(|why| {
+        Hindrance::Passing(format!("{refused}; and DNS does not say what stands: {why}"))
+    })?;
+    match (step, stands) {
+        (Step::Delete, Some(url)) if url != ours => Ok(()),
+        (Step::Delete, None) if fault.kind != FaultKind::Unauthorized => Ok(()),
+        (Step::Delete, _) => Err(again(refused)),
+        (_, Some(url)) if url == ours => Ok(()),
+        (_, Some(url)) => Err(Hindrance::Lasting(format!(
+            "{refused}; the participant is at {url}: it comes over with the key that this SMP makes"
+        ))),
+        (_, None) => Err(again(refused)),
+    }
+}

@@ -1,0 +1,136 @@
+//! The queue `register`: has a register told what is wanted, and notes that it was.
+
+use tracing::Instrument;
+
+use super::{
+    directory,
+    registries::Registries,
+    sml,
+    step::{Hindrance, Step, next},
+};
+use crate::{
+    error::Failure,
+    service::{Context, Registering, later, lease, waiting},
+    store::{
+        Lease, Recorded, Register, RegisterMessage, RegistrationRecord, RegistrationStatus, Seen,
+        StoreError, keys::Place,
+    },
+    types::Mode,
+};
+
+/// Tells a register of a taxpayer: works on a message of the register queue. One that comes twice, or late, does
+/// nothing. An error means that it should come again.
+pub async fn tell_register(
+    registering: &Registering,
+    message: &RegisterMessage,
+) -> Result<(), Failure> {
+    let RegisterMessage { mode, taxpayer_id, register } = message;
+    let place = Place::Registration(*mode, taxpayer_id.clone(), *register);
+    let span = waiting::span("register", &place);
+    stage(registering, message, place).instrument(span).await
+}
+
+async fn stage(
+    registering: &Registering,
+    message: &RegisterMessage,
+    place: Place,
+) -> Result<(), Failure> {
+    let ctx = &registering.ctx;
+    let leased = match take(registering, message).await {
+        Ok(Some(leased)) => leased,
+        Ok(None) => return Ok(()),
+        Err(error) => return waiting::failed(ctx, &place, error.into()).await,
+    };
+    // Boxed: the state of a request is large.
+    match Box::pin(tell(registering, &leased)).await {
+        Ok(told) => {
+            let result = ctx.store.end_registration(&leased, told, ctx.now()).await;
+            lease::finish(ctx, place, leased.lease.as_ref(), leased.tries, result).await
+        }
+        Err(hindrance) => put_off(ctx, place, &leased, hindrance).await,
+    }
+}
+
+/// Takes the registration; `None` when another worker has it or there is nothing to tell.
+async fn take(
+    registering: &Registering,
+    RegisterMessage { mode, taxpayer_id, register }: &RegisterMessage,
+) -> Result<Option<RegistrationRecord>, StoreError> {
+    let (ctx, now) = (&registering.ctx, registering.ctx.now());
+    let record = ctx.store.get_registration(*mode, taxpayer_id, *register).await?;
+    let record = record.filter(|record| {
+        record.status.told().is_some()
+            && record.lease.as_ref().is_none_or(|lease| lease.until <= now)
+    });
+    let Some(record) = record else { return Ok(None) };
+    let lease = Lease { owner: ctx.new_uuid(), until: later(now, registering.lease) };
+    ctx.store.lease_registration(&record, lease, now).await
+}
+
+/// Tells the register; gives the status that follows.
+async fn tell(
+    registering: &Registering,
+    record: &RegistrationRecord,
+) -> Result<RegistrationStatus, Hindrance> {
+    let (Some(step), Some(told)) = (next(record)?, record.status.told()) else {
+        return Ok(record.status);
+    };
+    // Nothing of the Sandbox leaves the service.
+    if record.mode == Mode::Sandbox {
+        return Ok(told);
+    }
+    let registries: &Registries = registering.registries.as_ref().ok_or_else(|| {
+        Hindrance::Passing("this deployment is not connected to the network".to_owned())
+    })?;
+    let participant = &record.participant_id;
+    match step {
+        Step::List => {
+            check_registered(registering, record).await?;
+            directory::list(registries, participant).await?;
+        }
+        Step::Unlist => directory::unlist(registries, participant).await?,
+        Step::Create | Step::Migrate(_) | Step::PrepareToMigrate(_) | Step::Delete => {
+            sml::tell(registries, participant, step).await?;
+        }
+    }
+    Ok(told)
+}
+
+/// The Directory finds our SMP by the SML.
+async fn check_registered(
+    registering: &Registering,
+    record: &RegistrationRecord,
+) -> Result<(), Hindrance> {
+    let store = &registering.ctx.store;
+    let network = store.get_registration(record.mode, &record.taxpayer_id, Register::Network);
+    let network = network.await.map_err(|error| Hindrance::Passing(error.to_string()))?;
+    let is_found = network.is_some_and(|network| {
+        network.status.is_wanted() && network.status != RegistrationStatus::Registering
+    });
+    if is_found {
+        return Ok(());
+    }
+    Err(Hindrance::Passing(
+        "the taxpayer is not registered in the network, where the Directory looks for its card"
+            .to_owned(),
+    ))
+}
+
+/// Notes why the register could not be told, and puts the registration off, or parks it.
+async fn put_off(
+    ctx: &Context,
+    place: Place,
+    leased: &RegistrationRecord,
+    hindrance: Hindrance,
+) -> Result<(), Failure> {
+    let Some(lease) = &leased.lease else { return Err(hindrance.into()) };
+    match ctx.store.note_hindrance(leased, &hindrance.to_string()).await {
+        Ok(Recorded::Done) => {}
+        // Something else is wanted meanwhile.
+        Ok(Recorded::Lost) => return Ok(()),
+        // The reason is in the log, and what follows says more if it fails too.
+        Err(error) => tracing::warn!(%error, "the cause could not be noted"),
+    }
+    let seen = Seen { place, due_at: lease.until, tries: leased.tries };
+    waiting::put_off(ctx, &seen, leased.tries, hindrance.into()).await
+}

@@ -1,0 +1,88 @@
+"""The local network's certificates are those that an access point of the real one would believe."""
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.x509.oid import ExtendedKeyUsageOID
+
+from local_aws.network.pki import Pki, spid
+
+URL = "http://127.0.0.1:9/crl"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("keys")
+
+
+@pytest.fixture(scope="module")
+def pki(folder):
+    return Pki(folder, URL)
+
+
+def authorities(pki: Pki) -> dict[str, list[x509.Certificate]]:
+    return {role: x509.load_pem_x509_certificates(text.encode()) for role, text in pki.authorities().items()}
+
+
+def test_each_role_has_an_authority_below_one_root(pki):
+    found = authorities(pki)
+    assert set(found) == {"access_point", "publisher"}
+    roots = {chain[1] for chain in found.values()}
+    assert roots == {pki.root}
+    for issuing, root in found.values():
+        issuing.verify_directly_issued_by(root)
+        assert issuing.extensions.get_extension_for_class(x509.BasicConstraints).value.ca
+
+
+@pytest.mark.parametrize(
+    ("role", "name", "list_name"), [("access_point", "PAE000001", "access-point"), ("publisher", "PAE000901", "publisher")]
+)
+def test_a_certificate_is_of_its_role_and_says_where_its_list_is(pki, role, name, list_name):
+    seat = getattr(pki, role)(name)
+    seat.certificate.verify_directly_issued_by(authorities(pki)[role][0])
+    extensions = seat.certificate.extensions
+    usage = extensions.get_extension_for_class(x509.KeyUsage).value
+    assert usage.digital_signature and usage.key_encipherment and not usage.key_cert_sign
+    assert list(extensions.get_extension_for_class(x509.ExtendedKeyUsage).value) == [ExtendedKeyUsageOID.CLIENT_AUTH]
+    (point,) = extensions.get_extension_for_class(x509.CRLDistributionPoints).value
+    assert [name.value for name in point.full_name] == [f"{URL}/{list_name}.crl"]
+    assert seat.certificate.public_key().public_numbers() == seat.key.public_key().public_numbers()
+
+
+def test_a_revoked_certificate_is_on_the_list_of_its_authority_alone(folder):
+    pki = Pki(folder, URL)
+    good, revoked = pki.access_point("PAE000001"), pki.access_point("PAE000002")
+    pki.revoke(revoked)
+    lists = {name: x509.load_der_x509_crl(content) for name, content in pki.lists().items()}
+    assert set(lists) == {"access-point.crl", "publisher.crl"}
+    listed = lists["access-point.crl"]
+    assert listed.is_signature_valid(authorities(pki)["access_point"][0].public_key())
+    assert listed.get_revoked_certificate_by_serial_number(revoked.certificate.serial_number) is not None
+    assert listed.get_revoked_certificate_by_serial_number(good.certificate.serial_number) is None
+    assert list(lists["publisher.crl"]) == []
+
+
+def test_keys_are_kept_and_certificates_issued_anew(folder, pki):
+    before = pki.access_point("PAE000001")
+    again = Pki(folder, "http://127.0.0.1:10/crl").access_point("PAE000001")
+    assert again.key.private_numbers() == before.key.private_numbers()
+    assert again.certificate != before.certificate
+
+
+def test_private_keys_are_for_their_owner_alone(folder, pki):
+    pki.access_point("PAE000001")
+    assert folder.stat().st_mode & 0o077 == 0
+    assert all(path.stat().st_mode & 0o077 == 0 for path in folder.glob("*.key.pem"))
+
+
+def test_the_secret_has_a_pair_that_fits(pki):
+    secret = pki.access_point("PAE000001").secret()
+    certificate = x509.load_pem_x509_certificate(secret["certificate"].encode())
+    key = pki.access_point("PAE000001").key
+    certificate.public_key().verify(key.sign(b"x", PKCS1v15(), SHA256()), b"x", PKCS1v15(), SHA256())
+    assert secret["private_key"].startswith("-----BEGIN PRIVATE KEY-----")
+
+
+def test_an_access_point_is_a_participant_by_the_digits_of_its_seat():
+    assert spid("PAE000306") == "0242:000306"

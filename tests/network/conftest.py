@@ -1,0 +1,50 @@
+"""Fixtures of the tests on a network: infra/local --network must be up, which writes .local/network/run.json."""
+
+import pytest
+from sides import OtherProgram, Outage, Side
+
+from kit import run as running
+
+DEFAULT = running.REPOSITORY / ".local" / "network" / "run.json"
+
+
+def pytest_sessionstart(session):
+    try:
+        running.described(DEFAULT)
+    except SystemExit as missing:
+        raise pytest.UsageError(str(missing)) from None
+
+
+@pytest.fixture(scope="session")
+def network() -> dict:
+    return running.described(DEFAULT)
+
+
+@pytest.fixture(scope="session")
+def a(network) -> Side:
+    """The access point of Falcon."""
+    return Side(network["access_points"]["a"])
+
+
+@pytest.fixture(scope="session")
+def b(network) -> Side:
+    """The access point of Oasis."""
+    return Side(network["access_points"]["b"])
+
+
+@pytest.fixture(scope="session")
+def other_program(network) -> OtherProgram:
+    """The third access point, which is another program and serves Pearl."""
+    return OtherProgram(network)
+
+
+@pytest.fixture(scope="session")
+def participants(network) -> dict[str, str]:
+    """Those with whom something is the matter."""
+    return network["network"]["participants"]
+
+
+@pytest.fixture(scope="session")
+def outage(a, b) -> Outage:
+    """Two documents that met a bad day, whose second attempt comes a minute later: other tests run meanwhile."""
+    return Outage(a, b)

@@ -1,0 +1,178 @@
+"""The access points of the local network, as their users and their neighbours see them."""
+
+import asyncio
+import subprocess
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+
+from kit import bodies
+from kit import run as running
+from kit.client import Client
+from kit.receiver import ReceiverLog
+from kit.waiting import wait_for
+from local_aws.network import letters
+from local_aws.network.peer import Peer
+from local_aws.network.pki import spid
+
+# What a message and its judgement may take on a busy machine.
+SECONDS = 20
+
+
+class Side:
+    """An access point of ours with its one Live taxpayer."""
+
+    def __init__(self, described: dict):
+        self.run = running.of(described)
+        live = described["demo"]["live"]
+        self.name, self.participant = live["taxpayer"]["name"], live["taxpayer"]["participant_id"]
+        self.tin = self.participant.partition(":")[2]
+        self.seat, self.spid, self.edge_url = described["seat"], described["spid"], described["edge_url"]
+        self.live = Client(self.run.api_url, self.run.live_key, live["taxpayer"]["taxpayer_id"])
+        self.sandbox = Client(self.run.api_url, self.run.sandbox_key, self.run.taxpayer(self.name.split()[0]).taxpayer_id)
+        self.webhooks = ReceiverLog(self.run.receiver_log, live["webhook_endpoint"]["secret"])
+        self._invoke_url = described["invoke_url"]
+
+    def party(self) -> dict:
+        return bodies.party(self.tin, self.name)
+
+    def record(self, document_id: str) -> dict:
+        return self.live.get(document_id).json()
+
+    def attempts(self, document_id: str) -> list[dict]:
+        response = self.live.request("GET", f"/invoices/{document_id}/attempts")
+        assert response.status_code == 200, response.text
+        return response.json()["items"]
+
+    def envelope(self, document_id: str) -> str:
+        response = self.live.request("GET", f"/invoices/{document_id}/sbdh")
+        assert response.status_code == 200, response.text
+        return response.text
+
+    def inbound(self, number: str) -> list[dict]:
+        return self.live.list(direction="inbound", number=number).json()["items"]
+
+    def arrived(self, number: str) -> dict:
+        """The one document with this number that other access points sent."""
+        (found,) = wait_for(f"{number} at {self.name}", lambda: self.inbound(number), SECONDS)
+        return found
+
+    def reaches(self, document_id: str, *statuses: str, seconds: float = SECONDS) -> dict:
+        """The record once it has one of the statuses."""
+
+        def look():
+            record = self.record(document_id)
+            return record if record["status"] in statuses else None
+
+        return wait_for(f"{document_id} to be {' or '.join(statuses)}", look, seconds)
+
+    def events(self, document_id: str) -> list[str]:
+        """The types of the events about a document, as they came."""
+        envelopes = [delivery.envelope for delivery in self.webhooks.deliveries()]
+        return [each["type"] for each in envelopes if each["data"].get("document_id") == document_id]
+
+    def messages(self) -> int:
+        """How many messages of access points have come so far."""
+        return httpx.get(f"{self.edge_url}/day").json()["came"]
+
+    @contextmanager
+    def day(self, name: str):
+        """A bad day of what stands before this access point."""
+        self._change(name)
+        try:
+            yield
+        finally:
+            self._change("up")
+
+    def _change(self, name: str) -> None:
+        httpx.put(f"{self.edge_url}/day", json={"day": name}).raise_for_status()
+
+    def operate(self, *arguments: str) -> str:
+        """A command of who operates this access point."""
+        tool = self.run.functions / "access-point" / "bootstrap"
+        done = subprocess.run([tool, *arguments], env=self.run.described["environment"], capture_output=True, text=True, timeout=40)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    def sweep(self) -> None:
+        """What is due goes on its way now, and not with the next full minute."""
+        answer = httpx.post(f"{self._invoke_url}/2015-03-31/functions/sweep/invocations", json={}, timeout=40)
+        assert "x-amz-function-error" not in answer.headers, answer.text
+
+
+def stranger(participant: str) -> dict:
+    """The party of a participant that is at no access point of ours."""
+    return bodies.party(participant.partition(":")[2], "Coral Trading LLC")
+
+
+def quiet(*sides: Side) -> int:
+    """How many messages have come to them, once no more do: statuses about what earlier tests sent."""
+    seen = []
+
+    def look():
+        seen.append(sum(side.messages() for side in sides))
+        return len(seen) > 5 and len(set(seen[-6:])) == 1
+
+    wait_for("no more messages", look, SECONDS, every=0.2)
+    return seen[-1]
+
+
+class OtherProgram:
+    """Sends what is made by hand with the key of any seat."""
+
+    def __init__(self, network: dict):
+        peer = network["peer"]
+        self.seat, self.spid, self.participant, self.log = peer["seat"], peer["spid"], peer["participant_id"], Path(peer["log"])
+        self.revoked_seat = network["network"]["revoked_seat"]
+        self._peer = Peer(Path(peer["program"]), Path(network["network"]["keys"]), peer["seat"], peer["participant_id"], self.log)
+
+    def party(self) -> dict:
+        return bodies.party(self.participant.partition(":")[2], "Pearl Services LLC")
+
+    def send(self, to: Side, envelope: str, seat: str | None = None) -> str:
+        """What came back, in a line."""
+        return asyncio.run(self._peer.send(seat or self.seat, f"{to.edge_url}/as4", to.seat, envelope))
+
+    def rejects(self, sender: Side, document_id: str, seat: str | None = None, why: str = "The due date is not ours.") -> str:
+        """Answers a document with a Message Level Status, and says what came back to that."""
+        seat = seat or self.seat
+        instance = letters.instance_of(sender.envelope(document_id))
+        return self.send(sender, letters.rejection(spid(seat), sender.spid, instance, "/Invoice/cbc:DueDate", why), seat)
+
+    def statuses_of(self, side: Side) -> int:
+        """How many messages of an access point itself have come: in its own name it sends nothing but statuses."""
+        return len(self._peer.messages_of(side.spid))
+
+
+class Outage:
+    """Two sends: one that never arrived, and one that did while its answer was lost."""
+
+    def __init__(self, sender: Side, receiver: Side):
+        self.sender, self.receiver = sender, receiver
+        self.bodies = {day: bodies.invoice(customer=receiver.party()) for day in ("down", "deaf")}
+        self.keys = {day: bodies.unique(day) for day in self.bodies}
+        self.first = {}
+        for day in self.bodies:
+            with receiver.day(day):
+                self.first[day] = self.send(day)
+        self._decided = False
+
+    def send(self, day: str):
+        return self.sender.live.send(self.bodies[day], key=self.keys[day])
+
+    def document(self, day: str) -> str:
+        (found,) = self.sender.live.list(direction="outbound", number=bodies.number_of(self.bodies[day])).json()["items"]
+        return found["document_id"]
+
+    def decide(self) -> None:
+        """Stays until the second attempts were made."""
+        if self._decided:
+            return
+
+        def look():
+            self.sender.sweep()
+            return all(self.sender.record(self.document(day))["status"] != "dispatching" for day in self.bodies)
+
+        wait_for("the second attempts", look, seconds=100, every=2)
+        self._decided = True

@@ -1,0 +1,71 @@
+"""Message Level Statuses: what the recipient's access point says of a document afterwards."""
+
+import pytest
+
+from kit import bodies
+from kit.client import sent
+from kit.waiting import wait_for
+from local_aws.network import letters
+
+
+@pytest.fixture
+def document(a, other_program) -> str:
+    """A document that the other program has."""
+    return sent(a.live.send(bodies.invoice(customer=other_program.party())))["document_id"]
+
+
+def test_a_rejected_document_has_the_status_the_findings_and_an_event(a, other_program, document):
+    assert other_program.rejects(a, document).startswith("receipt verified")
+    record = a.reaches(document, "rejected")
+    status = record["message_level_status"]
+    assert status["code"] == "RE"
+    (finding,) = status["findings"]
+    assert finding["pointer"] == "/due_date"
+    assert "not ours" in finding["message"]
+    (event,) = a.webhooks.wait_for("document.status", document)
+    assert event.envelope["data"]["status"] == "rejected"
+    assert a.events(document) == ["document.sent", "document.status"]
+    assert document in [each["document_id"] for each in a.live.list(direction="outbound", status="rejected").json()["items"]]
+
+
+def test_a_second_verdict_changes_nothing(a, other_program, document):
+    other_program.rejects(a, document, why="First.")
+    a.reaches(document, "rejected")
+    assert other_program.rejects(a, document, why="Second.").startswith("receipt verified")
+    settled(a, other_program)
+    findings = a.record(document)["message_level_status"]["findings"]
+    assert ["First." in finding["message"] for finding in findings] == [True]
+    assert a.events(document).count("document.status") == 1
+
+
+def test_a_status_of_another_provider_than_the_recipients_changes_nothing(a, b, other_program, document):
+    assert other_program.rejects(a, document, seat=b.seat).startswith("receipt verified")
+    settled(a, other_program)
+    record = a.record(document)
+    assert (record["status"], record["message_level_status"]) == ("sent", None)
+
+
+def test_what_the_receiver_has_is_delivered(a, b):
+    """The other side's endpoint acknowledged document.received: its access point says AP."""
+    body = bodies.invoice(customer=b.party())
+    document = sent(a.live.send(body))["document_id"]
+    record = a.reaches(document, "delivered")
+    assert (record["message_level_status"]["code"], record["message_level_status"]["findings"]) == ("AP", [])
+    (event,) = a.webhooks.wait_for("document.status", document)
+    assert event.envelope["data"]["status"] == "delivered"
+    assert a.events(document) == ["document.sent", "document.status"]
+
+
+def test_what_is_invalid_is_answered_with_a_rejection(a, b, other_program):
+    """By RE, to the provider whose seat the message came with."""
+    good = a.envelope(sent(a.live.send(bodies.invoice(customer=b.party())))["document_id"])
+    came = other_program.statuses_of(b)
+    other_program.send(b, letters.miscalculated(good, bodies.unique("HAND"))[1])
+    wait_for("a status for the other program", lambda: other_program.statuses_of(b) == came + 1)
+
+
+def settled(a, other_program) -> None:
+    """Waits until what came before was judged: a later status has its effect."""
+    later = sent(a.live.send(bodies.invoice(customer=other_program.party())))["document_id"]
+    other_program.rejects(a, later)
+    wait_for("a later verdict", lambda: a.record(later)["status"] == "rejected")
