@@ -5,11 +5,11 @@
 //! |---|---|
 //! | breaks the rules | RE with what was found, at once |
 //! | is valid, and the sender wants failures alone | nothing |
-//! | is valid, and its receiver confirms that he has it ([`confirm`]) | AP, at once |
+//! | is valid, and its receiver confirms that he has it (`confirm.rs`) | AP, at once |
 //! | is valid, and nobody confirms within [`CONFIRMATION`] of its sending | AB |
 //!
 //! What it says is decided by one conditional write. From then on it goes like any message
-//! ([`transmit`]): its ids are written down before its first byte leaves, and an attempt that may have
+//! (`transmit`): its ids are written down before its first byte leaves, and an attempt that may have
 //! arrived is repeated as the same message. A status is never answered with one: what is for the
 //! provider itself owes nothing.
 
