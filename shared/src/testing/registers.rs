@@ -139,7 +139,7 @@ impl Registers {
     }
 
     /// What befalls a request, and what the register does with it: none when nothing comes of it.
-    fn begin(&self, what: &str) -> Result<Tells, Response> {
+    fn begin(&self, what: &str) -> Result<Tells, Box<Response>> {
         let (tells, guard) = {
             let mut books = self.books.lock().unwrap();
             books.came.push(what.to_owned());
@@ -147,10 +147,10 @@ impl Registers {
             (tells, books.guard.clone())
         };
         match (guard.map_or(Fate::Taken, |guard| guard()), tells) {
-            (Fate::Refused, _) => Err(status(503)),
+            (Fate::Refused, _) => Err(status(503).into()),
             (Fate::Unanswered, _) => Ok(Tells::AndHangsUp),
-            (_, Tells::Status(code)) => Err(status(code)),
-            (_, Tells::Fault(kind, words)) => Err(fault(kind, words)),
+            (_, Tells::Status(code)) => Err(status(code).into()),
+            (_, Tells::Fault(kind, words)) => Err(fault(kind, words).into()),
             (_, tells) => Ok(tells),
         }
     }
@@ -191,7 +191,7 @@ async fn participants(State(registers): State<Registers>, body: String) -> Respo
     let what = names.into_iter().find(|name| body.contains(name)).unwrap();
     let tells = match registers.begin(what) {
         Ok(tells) => tells,
-        Err(answer) => return answer,
+        Err(answer) => return *answer,
     };
     let participant: ParticipantId = field(&body, "id:ParticipantIdentifier").parse().unwrap();
     let smp_id = field(&body, "<ServiceMetadataPublisherID");
@@ -228,7 +228,7 @@ async fn publishers(State(registers): State<Registers>, body: String) -> Respons
     let what = names.into_iter().find(|name| body.contains(name)).unwrap();
     let tells = match registers.begin(what) {
         Ok(tells) => tells,
-        Err(answer) => return answer,
+        Err(answer) => return *answer,
     };
     let (id, url) = (field(&body, "<ServiceMetadataPublisherID"), field(&body, "<LogicalAddress"));
     let mut books = registers.books.lock().unwrap();
@@ -246,7 +246,7 @@ async fn publishers(State(registers): State<Registers>, body: String) -> Respons
 async fn list(State(registers): State<Registers>, body: Bytes) -> Response {
     let tells = match registers.begin("list") {
         Ok(tells) => tells,
-        Err(answer) => return answer,
+        Err(answer) => return *answer,
     };
     let participant = String::from_utf8(body.to_vec()).unwrap();
     registers.books.lock().unwrap().listed.insert(participant);
@@ -256,7 +256,7 @@ async fn list(State(registers): State<Registers>, body: Bytes) -> Response {
 async fn unlist(State(registers): State<Registers>, Path(segment): Path<String>) -> Response {
     let tells = match registers.begin("unlist") {
         Ok(tells) => tells,
-        Err(answer) => return answer,
+        Err(answer) => return *answer,
     };
     let participant = segment_text(&segment).unwrap().into_owned();
     let was_there = registers.books.lock().unwrap().listed.remove(&participant);

@@ -25,6 +25,9 @@ fn content(request: Request<'_>, of: &str) -> Vec<(String, String)> {
     leaves.map(|one| (one.name().to_owned(), one.text())).collect()
 }
 
+/// A request, its element, what is in that, and the end of its action.
+type Case<'a> = (Request<'a>, &'a str, &'a [(&'a str, &'a str)], &'a str);
+
 #[test]
 fn requests_hold_what_the_schema_wants_in_its_order() {
     let (participant, key) = (&participant(), &key());
@@ -39,7 +42,7 @@ fn requests_hold_what_the_schema_wants_in_its_order() {
     let migration = ("MigrationKey", "11AAbb$$");
     let address = ("LogicalAddress", "https://smp.example/?a=1&b=2");
     let physical = ("PhysicalAddress", "192.0.2.1");
-    let cases: [(Request<'_>, &str, &[(&str, &str)], &str); 6] = [
+    let cases: [Case<'_>; 6] = [
         (
             Request::CreateParticipant { smp_id, participant },
             "CreateParticipantIdentifier",

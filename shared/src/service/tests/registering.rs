@@ -25,6 +25,9 @@ use crate::{
     types::Mode,
 };
 
+/// What a deployment was not told, and what is then named.
+type Less = (fn(&mut Registries), &'static str);
+
 struct Scene {
     world: World,
     network: TestNetwork,
@@ -236,7 +239,7 @@ async fn a_taxpayer_moves_to_another_smp_with_a_key_of_ours() {
 
 #[tokio::test]
 async fn what_the_deployment_was_not_told_is_named() {
-    let told: [(fn(&mut Registries), &str); 4] = [
+    let told: [Less; 4] = [
         (|all| all.sml_url = None, "SML_URL is not set"),
         (|all| all.smp_id = None, "SMP_ID is not set"),
         (|all| all.client = None, "no certificate and key of an SMP"),
