@@ -15,6 +15,8 @@ from local_aws.template import HAND_OVER, Template
 STACK = "access-point"
 _ARTIFACTS = "local-artifacts"
 _CREATE_SECONDS = 60
+# The emulator repeats what it refuses, the whole template too.
+_MESSAGE_CHARACTERS = 500
 
 # A process a concurrent event: enough for real races on a small machine, without drowning it in processes.
 _CONCURRENCY = {"api": 16}
@@ -39,17 +41,17 @@ def create(emulator: Emulator, template: Template, parameters: dict[str, str], h
     known = template.parameters()
     if unknown := sorted(set(parameters) - set(known)):
         raise Trouble(f"template.yaml has no parameter {', '.join(unknown)}; it has {', '.join(sorted(known))}")
-    body = template.prepared(_code(emulator), hand_over_url)
+    prepared = template.prepared(_code(emulator), hand_over_url)
     formation = emulator.client("cloudformation")
     try:
         formation.create_stack(
             StackName=STACK,
-            TemplateBody=body,
+            TemplateURL=_stored(emulator, prepared),
             Capabilities=["CAPABILITY_IAM", "CAPABILITY_AUTO_EXPAND"],
             Parameters=[{"ParameterKey": name, "ParameterValue": value} for name, value in parameters.items()],
         )
     except ClientError as error:
-        raise Trouble(f"template.yaml was refused: {error.response['Error']['Message']}") from None
+        raise Trouble(f"template.yaml was refused: {error.response['Error']['Message'][:_MESSAGE_CHARACTERS]}") from None
     created = _wait(formation)
     resources = {
         each["LogicalResourceId"]: each["PhysicalResourceId"]
@@ -73,6 +75,12 @@ def _code(emulator: Emulator) -> dict[str, str]:
     storage.create_bucket(Bucket=_ARTIFACTS)
     storage.put_object(Bucket=_ARTIFACTS, Key="function.zip", Body=package.getvalue())
     return {"Bucket": _ARTIFACTS, "Key": "function.zip"}
+
+
+def _stored(emulator: Emulator, template: str) -> str:
+    """Where the template is: beyond 51,200 bytes it cannot be part of a request (AWS CloudFormation quotas)."""
+    emulator.client("s3").put_object(Bucket=_ARTIFACTS, Key="template.json", Body=template.encode())
+    return f"{emulator.endpoint}/{_ARTIFACTS}/template.json"
 
 
 def _wait(formation) -> dict:
