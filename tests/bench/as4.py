@@ -47,12 +47,12 @@ def measured(command: list, server: int, messages: int) -> tuple[float, float]:
 
 def built() -> tuple[Path, Path]:
     """The programs, as for a release; for this machine, whatever target the environment names."""
-    command = ["cargo", "build", "--release", "--locked", "--quiet", "--package", "access-point", "--no-default-features"]
-    command += ["--features", "peppol", "--example", "as4_peer", "--bin", "access-point"]
+    command = ["cargo", "build", "--release", "--locked", "--quiet", "--package", "as4-peer", "--package", "access-point"]
+    command += ["--no-default-features", "--features", "access-point/peppol", "--bin", "as4-peer", "--bin", "access-point"]
     environment = {name: value for name, value in os.environ.items() if name != "CARGO_BUILD_TARGET"}
     subprocess.run(command, cwd=REPOSITORY, env=environment, check=True)
     release = Path(os.environ.get("CARGO_TARGET_DIR", REPOSITORY / "target")) / "release"
-    return release / "examples" / "as4_peer", release / "access-point"
+    return release / "as4-peer", release / "access-point"
 
 
 def measure(messages: int) -> None:

@@ -55,12 +55,12 @@ def test_a_revoked_certificate_is_on_the_list_of_its_authority_alone(folder):
     good, revoked = pki.access_point("PAE000001"), pki.access_point("PAE000002")
     pki.revoke(revoked)
     lists = {name: x509.load_der_x509_crl(content) for name, content in pki.lists().items()}
-    assert set(lists) == {"access-point.crl", "publisher.crl"}
-    listed = lists["access-point.crl"]
+    assert set(lists) == {"ap.crl", "smp.crl"}
+    listed = lists["ap.crl"]
     assert listed.is_signature_valid(authorities(pki)["access_point"][0].public_key())
     assert listed.get_revoked_certificate_by_serial_number(revoked.certificate.serial_number) is not None
     assert listed.get_revoked_certificate_by_serial_number(good.certificate.serial_number) is None
-    assert list(lists["publisher.crl"]) == []
+    assert list(lists["smp.crl"]) == []
 
 
 def test_keys_are_kept_and_certificates_issued_anew(folder, pki):

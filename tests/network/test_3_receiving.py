@@ -76,14 +76,14 @@ def test_another_document_under_the_name_of_one_that_came_is_refused(b, other_pr
     envelope = renewed(template, number)
     assert other_program.send(b, envelope).startswith("receipt verified")
     answer = other_program.send(b, envelope.replace(number, other))
-    assert answer.startswith("rejected, Proven"), answer
+    assert answer.startswith("rejected, proven"), answer
     assert b.arrived(number) and b.inbound(other) == []
 
 
 def test_a_document_for_a_stranger_is_refused_as_not_serviced(b, other_program, template):
     envelope = renewed(template, bodies.unique("HAND")).replace(b.tin, bodies.STRANGER_TIN)
     answer = other_program.send(b, envelope)
-    assert answer.startswith("rejected, Proven"), answer
+    assert answer.startswith("rejected, proven"), answer
     assert "EBMS:0004" in answer and "PEPPOL:NOT_SERVICED" in answer
 
 

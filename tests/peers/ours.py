@@ -1,4 +1,4 @@
-"""Our side: `as4_peer`, which is made of the product's parts, and the documents that it sends."""
+"""Our side: `as4-peer`, which is made of the product's parts, and the documents that it sends."""
 import base64
 import hashlib
 import json
@@ -132,7 +132,7 @@ def digest(payload):
 
 
 class Ours:
-    """as4_peer with a seat of the test network."""
+    """as4-peer with a seat of the test network."""
 
     def __init__(self, peer, folder, seat):
         self.words, self.folder = [peer], folder

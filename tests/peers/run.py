@@ -2,7 +2,7 @@
 """Sends and receives between our AS4 and that of independent peers, each a real server or client on loopback, and prints what came of
 it. Exits with 1 when something came out otherwise than it must; what cannot run here is said loudly and left out.
 
-ACCESS_POINT_BIN, ACCESS_POINT_AS4_PEER   programs of the product: the converter, and the example as4_peer
+ACCESS_POINT_BIN, ACCESS_POINT_AS4_PEER   programs of the product: the converter, and as4-peer
 ACCESS_POINT_ASX_PEER                     tests/peers/asx, built; its column is left out without it
 ACCESS_POINT_REFERENCE                    a folder with conformance/phase4 and conformance/as4_check.py
 """

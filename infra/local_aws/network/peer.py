@@ -1,6 +1,7 @@
 """A third access point that is another program: it takes every message, and sends what is made by hand."""
 
 import asyncio
+import json
 import re
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -14,7 +15,7 @@ START_SECONDS = 5
 
 
 class Peer:
-    """Serves one participant. Its log has a line for each message that came.
+    """Serves `participant`, and others that are named when it starts. Its log has a line for each message that came.
 
     `keys` is the folder of the network's certificates, where that of `seat` is.
     """
@@ -24,14 +25,14 @@ class Peer:
         self.spid = spid(seat)
         self.as4_url = ""
 
-    def _environment(self, seat: str) -> dict[str, str]:
-        files = {"AS4_CERTIFICATE": f"{seat}.pem", "AS4_KEY": f"{seat}.key.pem", "AS4_CA": "access-point.pem"}
-        return {name: str(self._keys / file) for name, file in files.items()}
+    def _command(self, *words: str, seat: str) -> list[str]:
+        return [str(self._program), *words, "--pki", str(self._keys), "--seat", seat]
 
-    async def serve(self, owned: AsyncExitStack) -> None:
+    async def serve(self, owned: AsyncExitStack, *others: str) -> None:
         self.log.unlink(missing_ok=True)
-        command = [self._program, "serve", "0"]
-        process = await processes.start(command, self._environment(self.seat), self.log, self._keys)
+        served = [word for participant in (self.participant, *others) for word in ("--serves", participant)]
+        command = self._command("serve", *served, seat=self.seat)
+        process = await processes.start(command, {}, self.log, self._keys)
         owned.push_async_callback(processes.stop, process)
         for _ in range(START_SECONDS * 50):
             if found := re.match(r"listening (\S+)", self.log.read_text()):
@@ -40,19 +41,32 @@ class Peer:
             await asyncio.sleep(0.02)
         raise Trouble(f"the third access point did not start; see {self.log}")
 
-    def messages_of(self, participant: str) -> list[str]:
-        """The lines about messages that a participant sent."""
-        scheme, _, value = participant.partition(":")
-        sender = f'original_sender: ParticipantId {{ scheme: "{scheme}", value: "{value}" }}'
-        return [line for line in self.log.read_text().splitlines() if sender in line]
+    def messages_of(self, participant: str) -> list[dict]:
+        """What was taken of that which a participant sent."""
+        came = [json.loads(line) for line in self.log.read_text().splitlines() if line.startswith("{")]
+        return [each for each in came if each.get("sender") == participant]
 
     async def send(self, seat: str, url: str, receiver: str, envelope: str) -> str:
         """Sends an envelope with the key of a seat, and says what came back."""
         path = self._keys / f"{seat}-by-hand.xml"
         path.write_text(envelope)
         process = await asyncio.create_subprocess_exec(
-            str(self._program), "send", url, str(self._keys / f"{receiver}.pem"), str(path),
-            env=self._environment(seat), stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
+            *self._command("send", url, str(self._keys / f"{receiver}.pem"), str(path), seat=seat),
+            stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
         )  # fmt: skip
         output, _ = await process.communicate()
-        return output.decode().strip()
+        try:
+            return _line(json.loads(output))
+        except json.JSONDecodeError:
+            return output.decode().strip()
+
+
+def _line(came: dict) -> str:
+    """What came back for a message, in a line."""
+    match came["outcome"]:
+        case "receipt verified":
+            return f"receipt verified: {came['message_id']} by {came['by']}"
+        case "rejected":
+            return f"rejected, {'proven' if came['proven'] else 'unproven'}: {came['errors']}"
+        case outcome:
+            return f"{outcome}: {came['why']}"

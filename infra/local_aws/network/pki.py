@@ -120,14 +120,22 @@ class Pki:
         name = _name("Local network", "FOR TEST ONLY", "LOCAL Root CA", "BE")
         root = Authority(_self_signed(name, key), key)
         self.root = root.certificate
-        self._access_points = self._authority(root, "access-point", "LOCAL ACCESS POINT CA", f"{base_url}/access-point.crl")
-        self._publishers = self._authority(root, "publisher", "LOCAL SERVICE METADATA PUBLISHER CA", f"{base_url}/publisher.crl")
+        self._access_points = self._authority(root, "ap", "LOCAL ACCESS POINT CA", base_url)
+        self._publishers = self._authority(root, "smp", "LOCAL SERVICE METADATA PUBLISHER CA", base_url)
+        self._keep_lists()
 
-    def _authority(self, root: Authority, name: str, common_name: str, crl_url: str) -> Authority:
+    def _authority(self, root: Authority, name: str, common_name: str, base_url: str) -> Authority:
         key = _keys(self._folder, name)
         certificate = root.issue(_name("Local network", "FOR TEST ONLY", common_name, "BE"), key, _authority_extensions(0))
-        (self._folder / f"{name}.pem").write_text(pem(certificate) + pem(self.root))
-        return Authority(certificate, key, crl_url)
+        (self._folder / f"{name}-trust.pem").write_text(pem(certificate) + pem(self.root))
+        return Authority(certificate, key, f"{base_url}/{name}.crl")
+
+    def _keep_lists(self) -> None:
+        """The revocation lists as files, for a program that does not fetch them."""
+        folder = self._folder / "crl"
+        folder.mkdir(exist_ok=True)
+        for name, content in self.lists().items():
+            (folder / name).write_bytes(content)
 
     def authorities(self) -> dict[str, str]:
         """For the secret NetworkKeys: the issuing authority and what issued it, for each role."""
@@ -157,6 +165,7 @@ class Pki:
     def revoke(self, seat: Seat) -> None:
         """Puts a certificate on its authority's list, from the next time that it is fetched."""
         self._revoked.append(seat.certificate)
+        self._keep_lists()
 
     def lists(self) -> dict[str, bytes]:
         """The revocation lists as they stand, by the last part of their address."""

@@ -55,7 +55,7 @@ async def run(options: Options, owned: AsyncExitStack) -> int:
         started = await asyncio.gather(*(service.start(each, owned) for each in folders))
         program = build.placed(PROGRAM, folders[0].functions)
         peer = Peer(program, network.folder, PEER_SEAT, PEER_PARTICIPANT, options.logs / "peer.log")
-        await peer.serve(owned)
+        await peer.serve(owned, INVOICES_ONLY)
 
     with step("creating everything in template.yaml twice, onboarding a taxpayer on each, registering both"):
         members = [

@@ -192,10 +192,10 @@ async def invalid(walk: Walk, sender: Member, receiver: Member, like: str) -> No
 
     async def look() -> dict | None:
         came = peer.messages_of(receiver.spid)[statuses:]
-        return {"line": came[0]} if came else None
+        return came[0] if came else None
 
     if came := await walk.eventually(f"a Message Level Status about {number}", look):
-        told("MLS", f"RE, to {peer.spid}: {came['line'].partition(' Participants')[0].rstrip(',')}")
+        told("MLS", f"RE, to {peer.spid}: {came['message_id']}, {came['bytes']} bytes")
     events = receiver.demo.receiver.about(document_id)
     walk.expect(events == [], f"{document_id}: {events} about what was rejected")
     told("finally", f"rejected at {receiver.name}, no events: an invalid document is nobody's to book")
