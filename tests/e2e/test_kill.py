@@ -35,7 +35,7 @@ def impatient_queues(run):
     """Queues that give a dead worker's message to the next one after 35 s instead of minutes; put back afterwards."""
     sqs = aws(run, "sqs")
     queues = [url for name, url in run.described["queues"].items() if name.endswith("Queue")]
-    assert len(queues) == 8, run.described["queues"]
+    assert len(queues) > 1, run.described["queues"]
     name = "VisibilityTimeout"
     before = {url: sqs.get_queue_attributes(QueueUrl=url, AttributeNames=[name])["Attributes"][name] for url in queues}
     for url in queues:
@@ -102,7 +102,8 @@ def dead_letters(run) -> dict[str, int]:
     """How many messages each dead-letter queue holds."""
     sqs = aws(run, "sqs")
     queues = {name: url for name, url in run.described["queues"].items() if name.endswith("DeadLetters")}
-    assert len(queues) == 10, run.described["queues"]
+    stages = {name.removesuffix("Queue") for name in run.described["queues"] if name.endswith("Queue")}
+    assert stages < {name.removesuffix("DeadLetters") for name in queues}, run.described["queues"]
     counts = ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"]
     return {
         name: sum(int(count) for count in sqs.get_queue_attributes(QueueUrl=url, AttributeNames=counts)["Attributes"].values())
