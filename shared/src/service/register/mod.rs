@@ -1,7 +1,7 @@
 //! Taxpayers in the registers of the network: our SMP and the SML that leads to it, and the Peppol Directory.
 //!
 //! What is wanted is written as a record with a status that ends in `ing`; the queue `register` has the register told
-//! ([`stage`]) until it was, and the record says so then:
+//! (`stage`) until it was, and the record says so then:
 //!
 //! | wanted | status | told | then |
 //! |---|---|---|---|
