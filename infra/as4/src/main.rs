@@ -1,12 +1,14 @@
 //! Another access point, made of the product's parts: in the local network, and to try AS4 and SMPs with other stacks.
 //!
-//!     as4-peer wrap KIND SENDER RECEIVER [FILE]        the envelope of a document on standard output; a status (mls) is made
-//!     as4-peer send URL RECEIVER.pem SBDH.xml          sends, verifies the receipt; --ping, --message-id ID, --repeat N
-//!     as4-peer build RECEIVER.pem SBDH.xml FILE        writes the message with its Content-Type line; --ping
-//!     as4-peer serve [--port N] [--out FILE]           receives until it is ended; --serves PARTICIPANT, --takes TYPE
-//!     as4-peer lookup SMP PARTICIPANT TYPE PROCESS     finds an endpoint, SMP being what DNS would name
-//!     as4-peer publish PARTICIPANT URL RECEIVER.pem    an SMP that has this participant's registrations; --port N
-//!     as4-peer captured FILE                           judges a message of Peppol's test network between two others
+//! ```text
+//! as4-peer wrap KIND SENDER RECEIVER [FILE]        the envelope of a document on standard output; a status (mls) is made
+//! as4-peer send URL RECEIVER.pem SBDH.xml          sends, verifies the receipt; --ping, --message-id ID, --repeat N
+//! as4-peer build RECEIVER.pem SBDH.xml FILE        writes the message with its Content-Type line; --ping
+//! as4-peer serve [--port N] [--out FILE]           receives until it is ended; --serves PARTICIPANT, --takes TYPE
+//! as4-peer lookup SMP PARTICIPANT TYPE PROCESS     finds an endpoint, SMP being what DNS would name
+//! as4-peer publish PARTICIPANT URL RECEIVER.pem    an SMP that has this participant's registrations; --port N
+//! as4-peer captured FILE                           judges a message of Peppol's test network between two others
+//! ```
 //!
 //! All but `wrap` and `captured` take `--pki DIR --seat NAME`: NAME.pem and NAME.key.pem in that folder are the own certificate and its
 //! key, ap-trust.pem and smp-trust.pem the authorities, crl/ has their revocation lists by the last part of their addresses.
