@@ -197,6 +197,8 @@ pub struct Failure {
     pub findings: Vec<Finding>,
     /// Whether the document was judged to its end, so that the findings are all there are.
     pub complete: bool,
+    /// Whether it is the saved answer to an earlier try.
+    pub replayed: bool,
     /// What really happened, for the log.
     pub source: Option<Arc<dyn Error + Send + Sync>>,
 }
@@ -209,6 +211,7 @@ impl Failure {
             message: message.into(),
             findings: Vec::new(),
             complete: true,
+            replayed: false,
             source: None,
         }
     }

@@ -113,7 +113,7 @@ def test_a_queued_document_is_accepted_and_then_sent(a, b):
 def test_who_is_not_registered_is_named_and_the_key_is_free(a, b):
     key = bodies.unique("key")
     told = detail(a.live.send(bodies.invoice(), key=key), 422, "recipient_not_registered")
-    assert "the recipient is not registered: DNS has nothing under" in told["message"]
+    assert f"{bodies.STRANGER_TIN}: the recipient is not registered: DNS has nothing under" in told["message"]
     assert sent(a.live.send(bodies.invoice(customer=b.party()), key=key))["status"] in ("sent", "delivered", "forwarded")
 
 

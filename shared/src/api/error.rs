@@ -14,7 +14,7 @@ use axum::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::response::FINDINGS_BYTES;
+use super::{IDEMPOTENT_REPLAYED, response::FINDINGS_BYTES};
 use crate::{
     access::CHALLENGE,
     error::{Code, Failure, Finding},
@@ -129,6 +129,9 @@ pub(super) fn write(failure: &Failure, request_id: &str, response: Response) -> 
     // RFC 9110, section 15.5.2: a 401 names the scheme that would do.
     if response.status() == StatusCode::UNAUTHORIZED {
         headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static(CHALLENGE));
+    }
+    if failure.replayed {
+        headers.insert(IDEMPOTENT_REPLAYED, HeaderValue::from_static("true"));
     }
     if let Some(seconds) = retry_after(failure.code) {
         headers.insert(RETRY_AFTER, seconds.into());

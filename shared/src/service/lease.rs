@@ -17,11 +17,19 @@ pub(super) async fn lease(
     from: &[Status],
     status: Status,
 ) -> Result<Option<DocumentRecord>, Failure> {
-    match try_lease(sending, message, from, status).await {
-        Ok(leased) => Ok(leased),
-        Err(error) => {
-            waiting::failed(&sending.ctx, &place(message), error.into()).await.map(|()| None)
-        }
+    taken(&sending.ctx, &place(message), try_lease(sending, message, from, status).await).await
+}
+
+/// What was taken for a stage. When nobody knows whether it was, it is put off or parked, so that the
+/// message is done; an error means that the queue must bring it again.
+pub(super) async fn taken<R>(
+    ctx: &Context,
+    place: &Place,
+    taken: Result<Option<R>, StoreError>,
+) -> Result<Option<R>, Failure> {
+    match taken {
+        Ok(taken) => Ok(taken),
+        Err(error) => waiting::failed(ctx, place, error.into()).await.map(|()| None),
     }
 }
 

@@ -311,7 +311,7 @@ fn judge(record: IdempotencyRecord, fingerprint: &str) -> Result<Sent, Failure> 
             let reply = Reply { status, body: body.into_bytes() };
             match failure_of_saved(&reply) {
                 None => Ok(Sent { reply, replayed: true, document_id: record.facts.document_id }),
-                Some(failure) => Err(failure),
+                Some(failure) => Err(Failure { replayed: true, ..failure }),
             }
         }
         IdempotencyState::InProgress

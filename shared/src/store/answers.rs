@@ -8,7 +8,8 @@ use super::{
     TransmissionRecord,
     dynamo::{Expression, Update, Write, Written, absent, from_item, to_item},
     keys::{self, ANSWER_SHARDS, Key},
-    relaying::{due_update, leased_by, mark, takeable},
+    leases::{Leased, leased_by, takeable},
+    relaying::{due_update, mark},
     transmissions,
 };
 use crate::types::{DocumentId, Mode};
@@ -112,29 +113,14 @@ impl Store {
         // When this worker dies the sweeper sends the answer on its way again.
         let update = due_update(update, mode, &key, Some(Due::watched(lease.until)))?.build();
         let condition = takeable(read.status.as_str(), read.tries, now);
-        let stands = match self.write(Write::Update { key: key.clone(), update, condition }).await {
-            Ok(Written::Done) => {
-                return Ok(Some(AnswerRecord {
-                    status: AnswerStatus::Answering,
-                    code: Some(code),
-                    lease: Some(lease),
-                    tries: read.tries + 1,
-                    ..read.clone()
-                }));
-            }
-            Ok(Written::Refused(item)) => item.map(from_item::<AnswerRecord>).transpose()?,
-            Err(StoreError::Unknown(error)) => {
-                let stands = self.get::<AnswerRecord>(key).await?;
-                // Not applied so far, but it still may be.
-                if stands.as_ref().is_some_and(|stands| stands.lease == read.lease) {
-                    return Err(StoreError::Unknown(error));
-                }
-                stands
-            }
-            Err(error) => return Err(error),
+        let taken = AnswerRecord {
+            status: AnswerStatus::Answering,
+            code: Some(code),
+            lease: Some(lease),
+            tries: read.tries + 1,
+            ..read.clone()
         };
-        // A repeated attempt of the SDK meets its own write.
-        Ok(stands.filter(|stands| stands.lease.as_ref() == Some(&lease)))
+        self.take(key, (update, condition), read, taken).await
     }
 
     /// Ends an attempt, if the lease is still its own, together with what was learned of the way. An unknown
@@ -147,7 +133,6 @@ impl Store {
         transmission: Option<&TransmissionRecord>,
         at: Timestamp,
     ) -> Result<Recorded, StoreError> {
-        let Some(lease) = &leased.lease else { return Ok(Recorded::Lost) };
         let (key, status) = (Key::answer(mode, &leased.document_id), answered.status());
         let update = Update::new().set("status", &status)?.remove("lease").remove("tries");
         let (update, due) = match answered {
@@ -156,24 +141,17 @@ impl Store {
             Answered::Unconfirmed | Answered::Undeliverable => (update, None),
         };
         let update = due_update(update, mode, &key, due)?.build();
-        let condition = leased_by(lease.owner.to_string());
+        let condition = leased_by(leased);
         let mut writes = vec![Write::Update { key: key.clone(), update, condition }];
         writes.extend(transmission.map(|it| transmissions::put(mode, it)).transpose()?);
         let written = self.transact(writes).await;
-        if let Ok(Written::Done) = written {
-            return Ok(Recorded::Done);
-        }
-        let stands = self.get::<AnswerRecord>(key).await;
-        match (written, stands) {
-            // Whose write it was is the same: it was all or nothing.
-            (_, Ok(Some(stands))) if stands.lease.is_none() && stands.status == status => {
-                Ok(Recorded::Done)
-            }
-            // Not applied so far, but it still may be.
-            (Err(error), Ok(Some(stands))) if stands.lease == leased.lease => Err(error),
-            (_, Ok(_)) => Ok(Recorded::Lost),
-            (Ok(_), Err(error)) => Err(StoreError::Unknown(error.into())),
-            (Err(error), Err(_)) => Err(error),
-        }
+        let is_ended = |stands: &AnswerRecord| stands.lease.is_none() && stands.status == status;
+        self.ended(key, leased, written, is_ended).await
+    }
+}
+
+impl Leased for AnswerRecord {
+    fn lease(&self) -> Option<&Lease> {
+        self.lease.as_ref()
     }
 }

@@ -12,8 +12,9 @@ use super::{
     first_uses::claims,
     idempotency,
     keys::Key,
+    leases::{Leased, leased_by, takeable},
     pointers::{moved, pointer_writes},
-    relaying::{due_update, leased_by, mark, takeable},
+    relaying::{due_update, mark},
     text::instant,
     transmissions,
 };
@@ -219,33 +220,15 @@ impl Store {
             .add("tries", 1);
         let update = due_update(update, mode, &key, Some(due))?.build();
         let condition = takeable(read.status.as_str(), read.tries, now);
-        let stands = match self.write(Write::Update { key: key.clone(), update, condition }).await {
-            Ok(Written::Done) => {
-                return Ok(Some(DocumentRecord {
-                    status,
-                    lease: Some(lease),
-                    tries: read.tries + 1,
-                    version: read.version + 1,
-                    updated_at,
-                    ..read.clone()
-                }));
-            }
-            Ok(Written::Refused(Some(item))) => Some(from_item::<DocumentRecord>(item)?),
-            Ok(Written::Refused(None)) => None,
-            Err(StoreError::Unknown(error)) => {
-                let stands = self.get::<DocumentRecord>(key).await?;
-                // Not applied so far, but it still may be.
-                if stands.as_ref().is_some_and(|stands| stands.lease == read.lease) {
-                    return Err(StoreError::Unknown(error));
-                }
-                stands
-            }
-            Err(error) => return Err(error),
+        let taken = DocumentRecord {
+            status,
+            lease: Some(lease),
+            tries: read.tries + 1,
+            version: read.version + 1,
+            updated_at,
+            ..read.clone()
         };
-        // A repeated attempt of the SDK meets its own write.
-        Ok(stands.filter(|stands| {
-            stands.lease.as_ref().is_some_and(|stands| stands.owner == lease.owner)
-        }))
+        self.take(key, (update, condition), read, taken).await
     }
 
     /// Ends a stage: writes what it has found out, if the lease is still its own, together with
@@ -256,13 +239,12 @@ impl Store {
         leased: &DocumentRecord,
         step: Step<'_>,
     ) -> Result<Recorded, StoreError> {
-        let Some(lease) = &leased.lease else { return Ok(Recorded::Lost) };
         let Step { progress, at, due, reply, transmission, effects } = step;
         let key = Key::document(mode, &leased.taxpayer_id, &leased.document_id);
         let mut writes = vec![Write::Update {
             key: key.clone(),
             update: progress_update(mode, &key, progress, at, due, reply.is_some())?,
-            condition: leased_by(lease.owner.to_string()),
+            condition: leased_by(leased),
         }];
         let status = progress.status();
         let (entered, left) = moved(mode, leased, status)?;
@@ -279,25 +261,18 @@ impl Store {
             Ok([alone]) => self.write(alone).await,
             Err(writes) => self.transact(writes).await,
         };
-        if let Ok(Written::Done) = written {
-            if let Some(left) = left {
-                self.remove_pointer(left).await;
-            }
-            return Ok(Recorded::Done);
+        let is_ended = |stands: &DocumentRecord| stands.lease.is_none() && stands.status == status;
+        let recorded = self.ended(key, leased, written, is_ended).await?;
+        if let (Recorded::Done, Some(left)) = (recorded, left) {
+            self.remove_pointer(left).await;
         }
-        let stands = self.get::<DocumentRecord>(key).await;
-        let is_mine = |stands: &DocumentRecord| stands.lease.as_ref() == Some(lease);
-        match (written, stands) {
-            // Whose write it was is the same: it was all or nothing.
-            (_, Ok(Some(stands))) if stands.lease.is_none() && stands.status == status => {
-                Ok(Recorded::Done)
-            }
-            // Not applied so far, but it still may be.
-            (Err(error), Ok(Some(stands))) if is_mine(&stands) => Err(error),
-            (_, Ok(_)) => Ok(Recorded::Lost),
-            (Ok(_), Err(error)) => Err(StoreError::Unknown(error.into())),
-            (Err(error), Err(_)) => Err(error),
-        }
+        Ok(recorded)
+    }
+}
+
+impl Leased for DocumentRecord {
+    fn lease(&self) -> Option<&Lease> {
+        self.lease.as_ref()
     }
 }
 

@@ -12,7 +12,8 @@ use super::{
     dynamo::{Expression, Update, Write, Written, absent, from_item, to_item},
     events,
     keys::Key,
-    relaying::{due_update, leased_by, takeable},
+    leases::{Leased, leased_by, takeable},
+    relaying::due_update,
     statuses::{self, Settled},
 };
 use crate::types::Mode;
@@ -74,7 +75,7 @@ impl Store {
             Standing::InTheWay(claim) => return Ok(claim),
             Standing::Free => (absent(), new),
             Standing::Abandoned(abandoned) => (
-                leased_by(abandoned.lease_owner())
+                leased_by(abandoned)
                     .and("#status = :claimed")
                     .name("#status", "status")
                     .text(":claimed", MessageStatus::Claimed.as_str()),
@@ -134,7 +135,7 @@ impl Store {
             .set("envelope", envelope)?
             .remove("lease");
         let update = due_update(update, mode, &key, Some(due))?.build();
-        let condition = leased_by(claimed.lease_owner());
+        let condition = leased_by(claimed);
         let written = self.write(Write::Update { key: key.clone(), update, condition }).await;
         if let Ok(Written::Done) = written {
             return Ok(Recorded::Done);
@@ -175,24 +176,9 @@ impl Store {
         // When this worker dies the sweeper sends the message on its way again.
         let update = due_update(update, mode, &key, Some(Due::watched(lease.until)))?.build();
         let condition = takeable(MessageStatus::Received.as_str(), read.tries, now);
-        let stands = match self.write(Write::Update { key: key.clone(), update, condition }).await {
-            Ok(Written::Done) => {
-                let tries = read.tries + 1;
-                return Ok(Some(MessageRecord { lease: Some(lease), tries, ..read.clone() }));
-            }
-            Ok(Written::Refused(item)) => item.map(from_item::<MessageRecord>).transpose()?,
-            Err(StoreError::Unknown(error)) => {
-                let stands = self.get::<MessageRecord>(key).await?;
-                // Not applied so far, but it still may be.
-                if stands.as_ref().is_some_and(|stands| stands.lease == read.lease) {
-                    return Err(StoreError::Unknown(error));
-                }
-                stands
-            }
-            Err(error) => return Err(error),
-        };
-        // A repeated attempt of the SDK meets its own write.
-        Ok(stands.filter(|stands| stands.lease.as_ref() == Some(&lease)))
+        let tries = read.tries + 1;
+        let taken = MessageRecord { lease: Some(lease), tries, ..read.clone() };
+        self.take(key, (update, condition), read, taken).await
     }
 
     /// Ends a judgement, if the lease is still its own: what was judged stands together with the
@@ -207,7 +193,7 @@ impl Store {
         let update =
             Update::new().set("status", &MessageStatus::Judged)?.remove("lease").remove("tries");
         let update = due_update(update, mode, &key, None)?.build();
-        let condition = leased_by(leased.lease_owner());
+        let condition = leased_by(leased);
         let mut writes = vec![Write::Update { key: key.clone(), update, condition }];
         let mut left = None;
         match judged {
@@ -231,21 +217,18 @@ impl Store {
             Judged::Status(None) => {}
         }
         let written = self.transact(writes).await;
-        if let Ok(Written::Done) = written {
-            if let Some(left) = left {
-                self.remove_pointer(left).await;
-            }
-            return Ok(Recorded::Done);
+        let is_ended = |stands: &MessageRecord| stands.status == MessageStatus::Judged;
+        let recorded = self.ended(key, leased, written, is_ended).await?;
+        if let (Recorded::Done, Some(left)) = (recorded, left) {
+            self.remove_pointer(left).await;
         }
-        let stands = self.get::<MessageRecord>(key).await;
-        match (written, stands) {
-            (_, Ok(Some(stands))) if stands.status == MessageStatus::Judged => Ok(Recorded::Done),
-            // Not applied so far, but it still may be.
-            (Err(error), Ok(Some(stands))) if stands.lease == leased.lease => Err(error),
-            (_, Ok(_)) => Ok(Recorded::Lost),
-            (Ok(_), Err(error)) => Err(StoreError::Unknown(error.into())),
-            (Err(error), Err(_)) => Err(error),
-        }
+        Ok(recorded)
+    }
+}
+
+impl Leased for MessageRecord {
+    fn lease(&self) -> Option<&Lease> {
+        self.lease.as_ref()
     }
 }
 
@@ -276,11 +259,6 @@ fn standing_claim<'a>(
 }
 
 impl MessageRecord {
-    /// Who has it; a text that nobody has when nobody does.
-    fn lease_owner(&self) -> String {
-        self.lease.as_ref().map_or(String::new(), |lease| lease.owner.to_string())
-    }
-
     /// The same under the names of an abandoned attempt, so that what that one stored is found again.
     fn named_like(self, abandoned: &MessageRecord) -> Self {
         if self.recipient != abandoned.recipient {

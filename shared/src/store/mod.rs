@@ -20,6 +20,7 @@ mod first_uses;
 pub mod gates;
 mod idempotency;
 pub mod keys;
+mod leases;
 mod listing;
 mod lookups;
 mod messages;

@@ -9,7 +9,8 @@ use super::{
     Store, StoreError,
     dynamo::{Expression, Update, Write, Written, absent, from_item, to_item, unavailable},
     keys::{self, Key},
-    relaying::{due_update, leased_by, mark, takeable},
+    leases::{Leased, leased_by, takeable},
+    relaying::{due_update, mark},
     text::instant,
 };
 use crate::{
@@ -89,24 +90,9 @@ impl Store {
         let condition = takeable(read.status.as_str(), read.tries, now)
             .and("version = :version")
             .number(":version", read.version);
-        let stands = match self.write(Write::Update { key: key.clone(), update, condition }).await {
-            Ok(Written::Done) => {
-                let tries = read.tries + 1;
-                return Ok(Some(RegistrationRecord { lease: Some(lease), tries, ..read.clone() }));
-            }
-            Ok(Written::Refused(item)) => item.map(from_item::<RegistrationRecord>).transpose()?,
-            Err(StoreError::Unknown(error)) => {
-                let stands = self.get::<RegistrationRecord>(key).await?;
-                // Not applied so far, but it still may be.
-                if stands.as_ref().is_some_and(|stands| stands.lease == read.lease) {
-                    return Err(StoreError::Unknown(error));
-                }
-                stands
-            }
-            Err(error) => return Err(error),
-        };
-        // A repeated attempt of the SDK meets its own write.
-        Ok(stands.filter(|stands| stands.lease.as_ref() == Some(&lease)))
+        let tries = read.tries + 1;
+        let taken = RegistrationRecord { lease: Some(lease), tries, ..read.clone() };
+        self.take(key, (update, condition), read, taken).await
     }
 
     /// Notes why a register could not be told, if the lease is still its own.
@@ -117,7 +103,7 @@ impl Store {
     ) -> Result<Recorded, StoreError> {
         let key = Key::registration(leased.mode, &leased.taxpayer_id, leased.register);
         let update = Update::new().set("cause", &cause)?.build();
-        let condition = leased_by(lease_owner(leased));
+        let condition = leased_by(leased);
         match self.write(Write::Update { key, update, condition }).await? {
             Written::Done => Ok(Recorded::Done),
             Written::Refused(_) => Ok(Recorded::Lost),
@@ -145,22 +131,11 @@ impl Store {
             _ => update.remove("migration_key"),
         };
         let update = due_update(update, leased.mode, &key, None)?.build();
-        let condition = leased_by(lease_owner(leased));
+        let condition = leased_by(leased);
         let written = self.write(Write::Update { key: key.clone(), update, condition }).await;
-        if let Ok(Written::Done) = written {
-            return Ok(Recorded::Done);
-        }
-        let stands = self.get::<RegistrationRecord>(key).await;
-        match (written, stands) {
-            (_, Ok(Some(stands))) if stands.version == leased.version && stands.status == told => {
-                Ok(Recorded::Done)
-            }
-            // Not applied so far, but it still may be.
-            (Err(error), Ok(Some(stands))) if stands.lease == leased.lease => Err(error),
-            (_, Ok(_)) => Ok(Recorded::Lost),
-            (Ok(_), Err(error)) => Err(StoreError::Unknown(error.into())),
-            (Err(error), Err(_)) => Err(error),
-        }
+        let is_ended =
+            |stands: &RegistrationRecord| stands.version == leased.version && stands.status == told;
+        self.ended(key, leased, written, is_ended).await
     }
 
     /// What a taxpayer shows of itself.
@@ -211,7 +186,8 @@ fn card_write(mode: Mode, card: &BusinessCardRecord) -> Result<Write, StoreError
     Ok(Write::Put { item, condition: Expression::default() })
 }
 
-/// Who has it; a text that nobody has when nobody does.
-fn lease_owner(record: &RegistrationRecord) -> String {
-    record.lease.as_ref().map_or(String::new(), |lease| lease.owner.to_string())
+impl Leased for RegistrationRecord {
+    fn lease(&self) -> Option<&Lease> {
+        self.lease.as_ref()
+    }
 }

@@ -310,28 +310,6 @@ impl Store {
     }
 }
 
-/// The condition that an item may be taken: it has the status `was`, nobody has it at `now`, it is not parked,
-/// and was tried as often as was seen.
-pub(super) fn takeable(was: &str, tries: u32, now: Timestamp) -> Expression {
-    Expression::new("#status = :was AND (attribute_not_exists(#lease) OR #lease.#until <= :now)")
-        .and("attribute_not_exists(parked)")
-        .and(tried(tries))
-        .name("#status", "status")
-        .name("#lease", "lease")
-        .name("#until", "until")
-        .text(":was", was)
-        .text(":now", instant(now))
-        .number(":tries", tries)
-}
-
-/// The condition that an item's lease is still that of `owner`.
-pub(super) fn leased_by(owner: impl Into<String>) -> Expression {
-    Expression::new("#lease.#owner = :owner")
-        .name("#lease", "lease")
-        .name("#owner", "owner")
-        .text(":owner", owner)
-}
-
 /// The condition that an item was tried as often as was seen; `:tries` is that number.
 pub(super) fn tried(tries: u32) -> &'static str {
     match tries {

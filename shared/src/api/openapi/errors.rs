@@ -80,6 +80,11 @@ fn response(route: &Route, of_status: u16) -> Value {
     if carried.iter().any(|code| retry_after(*code).is_some()) {
         headers.insert("Retry-After".to_owned(), reference("headers", "RetryAfter"));
     }
+    // The one answer of an error that is saved.
+    if carried.contains(&Code::TransmissionRefused) {
+        let replayed = reference("headers", "IdempotentReplayed");
+        headers.insert("Idempotent-Replayed".to_owned(), replayed);
+    }
     let schema = match schemas.as_slice() {
         [only] => only.clone(),
         several => json!({"oneOf": several}),

@@ -1,10 +1,25 @@
 //! Every error that a request can meet before the document is looked at, and the shape of all.
 
-use axum::http::Method;
+use axum::{http::Method, response::IntoResponse};
 use serde_json::json;
 
 use super::{Api, Call, SAMPLES, VALIDATIONS, invoice};
-use crate::document::MAX_BODY_BYTES;
+use crate::{
+    api::error,
+    document::MAX_BODY_BYTES,
+    error::{Code, Failure},
+};
+
+#[test]
+fn a_refusal_says_whether_it_is_the_saved_answer_to_an_earlier_try() {
+    for replayed in [false, true] {
+        let failure = Failure { replayed, ..Failure::new(Code::TransmissionRefused, "Refused.") };
+        let response = error::status(failure.code).into_response();
+        let response = error::write(&failure, "r-1", response);
+        let says = response.headers().get("idempotent-replayed").map(|value| value.as_bytes());
+        assert_eq!(says, replayed.then_some(&b"true"[..]));
+    }
+}
 
 #[tokio::test]
 async fn paths_and_methods_that_do_not_exist_have_the_same_shape() {

@@ -100,11 +100,8 @@ async fn stage(
     message: &AnswerMessage,
     place: Place,
 ) -> Result<(), Failure> {
-    let leased = match take(answering, message).await {
-        Ok(Some(leased)) => leased,
-        Ok(None) => return Ok(()),
-        Err(error) => return waiting::failed(&answering.ctx, &place, error.into()).await,
-    };
+    let leased = lease::taken(&answering.ctx, &place, take(answering, message).await).await?;
+    let Some(leased) = leased else { return Ok(()) };
     // Boxed: the state of a whole stage is large.
     let result = Box::pin(work(answering, message.mode, &leased)).await;
     lease::finish(&answering.ctx, place, leased.lease.as_ref(), leased.tries, result).await

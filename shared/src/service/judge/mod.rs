@@ -27,11 +27,8 @@ pub async fn judge(judging: &Judging, message: &JudgeMessage) -> Result<(), Fail
 }
 
 async fn stage(judging: &Judging, message: &JudgeMessage, place: Place) -> Result<(), Failure> {
-    let leased = match take(judging, message).await {
-        Ok(Some(leased)) => leased,
-        Ok(None) => return Ok(()),
-        Err(error) => return waiting::failed(&judging.ctx, &place, error.into()).await,
-    };
+    let leased = lease::taken(&judging.ctx, &place, take(judging, message).await).await?;
+    let Some(leased) = leased else { return Ok(()) };
     // Boxed: the state of a whole stage is large.
     let result = Box::pin(work(judging, message.mode, &leased)).await;
     lease::finish(&judging.ctx, place, leased.lease.as_ref(), leased.tries, result).await

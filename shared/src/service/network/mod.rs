@@ -87,15 +87,16 @@ pub(super) enum Why {
     Failed,
 }
 
-impl From<LookupError> for Missed {
-    fn from(error: LookupError) -> Self {
-        let why = match &error {
+impl Missed {
+    /// `error` says what was asked, in the network's words; who was looked for is said before it.
+    fn of(query: &Query, error: &LookupError) -> Self {
+        let why = match error {
             LookupError::NotRegistered(_) => Why::NotRegistered,
             LookupError::NotCapable(_) => Why::NotCapable,
             LookupError::Defective(_) => Why::Defective,
             LookupError::Failed(_) => Why::Failed,
         };
-        Missed { why, message: error.to_string() }
+        Missed { why, message: format!("{}: {error}", query.participant) }
     }
 }
 
@@ -148,24 +149,25 @@ impl Network {
         query: &Query,
     ) -> Result<Found, Missed> {
         let (asking, terms) = (Asking { network: self, ctx }, self.terms(ctx));
+        let missed = |error: LookupError| Missed::of(query, &error);
         let known = cache::read(ctx, mode, query).await;
         match known.as_ref().and_then(|known| known.fresh(ctx.now())) {
-            Some(Ok(found)) => return Ok(found.recheck(&asking, &terms).await?),
-            Some(Err(missed)) => return Err(missed.clone()),
+            Some(Ok(found)) => return found.recheck(&asking, &terms).await.map_err(missed),
+            Some(Err(known)) => return Err(known.clone()),
             None => {}
         }
         let found = match self.ask(&asking, query, &terms).await {
             Ok(found) => Ok(found),
             Err(LookupError::Failed(failure)) => {
                 let stale = known.as_ref().and_then(|known| known.stale(ctx.now()));
-                let Some(stale) = stale else { return Err(LookupError::from(failure).into()) };
+                let Some(stale) = stale else { return Err(missed(failure.into())) };
                 tracing::warn!(
                     recipient = %query.participant, error.cause = %failure,
                     "the lookup failed: what was found before is used"
                 );
-                return Ok(stale.recheck(&asking, &terms).await?);
+                return stale.recheck(&asking, &terms).await.map_err(missed);
             }
-            Err(error) => Err(error.into()),
+            Err(error) => Err(missed(error)),
         };
         cache::write(ctx, mode, query, found.as_ref()).await;
         found

@@ -36,11 +36,8 @@ async fn stage(
     place: Place,
 ) -> Result<(), Failure> {
     let ctx = &registering.ctx;
-    let leased = match take(registering, message).await {
-        Ok(Some(leased)) => leased,
-        Ok(None) => return Ok(()),
-        Err(error) => return waiting::failed(ctx, &place, error.into()).await,
-    };
+    let leased = lease::taken(ctx, &place, take(registering, message).await).await?;
+    let Some(leased) = leased else { return Ok(()) };
     // Boxed: the state of a request is large.
     match Box::pin(tell(registering, &leased)).await {
         Ok(told) => {

@@ -234,6 +234,7 @@ async fn a_refusal_is_final_when_it_is_signed_and_its_answer_is_replayed() {
     assert_eq!(scene.events().await, [EventType::DocumentStatus]);
     let again = scene.send("A-1", Some("k")).await.unwrap_err();
     assert_eq!((again.code, &again.message), (failure.code, &failure.message));
+    assert!(again.replayed && !failure.replayed);
     assert_eq!(scene.network.came(), 1);
 
     // Anybody can say so unsigned.
