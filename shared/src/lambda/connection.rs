@@ -147,9 +147,11 @@ async fn network(
             return Err("the network's secret holds no authorities of the local network".into());
         }
     };
+    let smp = held.smp.map(|smp| Certificate::from_pem(&smp.certificate)).transpose()?;
     Ok(Network::new(Parts {
         trust: Trust::new(anchors).with_revocation(config.revocation),
         keys: OurKeys::new(keys),
+        smp,
         zone: config.zone,
         dns: Dns::new(config.dns_server)?,
         client: Client::new(config.egress)?,

@@ -10,7 +10,8 @@ const DAY: i64 = 24 * 60 * 60;
 /// What was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Upkept {
-    /// Whole days until the last of our certificates ends; negative when it has. `None` without one.
+    /// Whole days until a certificate of ours ends, our access point's or our SMP's; negative when it
+    /// has. `None` without one.
     pub days_left: Option<i64>,
     /// The addresses of revocation lists that could not be had.
     pub missing: Vec<String>,
@@ -26,18 +27,21 @@ pub async fn upkeep(upkeeping: &Upkeeping) -> Result<Option<Upkept>, StoreError>
     Ok(Some(Upkept { days_left: days_left(upkeeping, network), missing }))
 }
 
-/// While a certificate is being changed there are two: what counts is when the last one ends.
 fn days_left(Upkeeping { ctx, .. }: &Upkeeping, network: &Network) -> Option<i64> {
-    let last = network.keys.certificates().max_by_key(|certificate| certificate.not_after())?;
-    let days = last.expires_in(ctx.now()).as_secs().div_euclid(DAY);
-    report(last, days, last.expiry_alarm(ctx.now()));
-    Some(days)
+    // While a certificate is being changed there are two: what counts is when the last one ends.
+    let last = network.keys.certificates().max_by_key(|certificate| certificate.not_after());
+    let each = last.into_iter().chain(&network.smp).map(|certificate| {
+        let days = certificate.expires_in(ctx.now()).as_secs().div_euclid(DAY);
+        report(certificate, days, certificate.expiry_alarm(ctx.now()));
+        days
+    });
+    each.min()
 }
 
 /// The template makes a metric of `days_left`, and alarms of that; once one is due the line is logged
 /// whatever the level.
-fn report(last: &Certificate, days_left: i64, alarm: Option<i64>) {
-    let seat = last.common_name();
+fn report(certificate: &Certificate, days_left: i64, alarm: Option<i64>) {
+    let seat = certificate.common_name();
     match alarm {
         Some(_) => tracing::error!(certificate.seat = seat, days_left, "our certificate ends soon"),
         None => tracing::info!(certificate.seat = seat, days_left, "our certificate holds"),

@@ -227,6 +227,7 @@ impl TestNetwork {
                 Ok(Network::new(Parts {
                     trust: PKI.trust(),
                     keys: OurKeys::new(vec![Arc::new(PKI.seat(OUR_SEAT).key())]),
+                    smp: Some(PKI.publisher().certificate),
                     zone: ZONE.to_owned(),
                     dns: Dns::new(Some(dns))?,
                     client: Client::new(Egress::Any)?,

@@ -36,6 +36,8 @@ pub struct Network {
     trust: Trust,
     /// Our certificates with their keys.
     pub(super) keys: OurKeys,
+    /// Our SMP's certificate, if there is one.
+    pub(super) smp: Option<Certificate>,
     /// The zone of the participants.
     zone: String,
     dns: Dns,
@@ -106,6 +108,8 @@ pub struct Parts {
     pub trust: Trust,
     /// Our certificates with their keys.
     pub keys: OurKeys,
+    /// Our SMP's certificate, if there is one.
+    pub smp: Option<Certificate>,
     /// The zone of the participants.
     pub zone: String,
     /// Who resolves names.
@@ -121,10 +125,10 @@ pub struct Parts {
 impl Network {
     /// Puts a network together.
     pub fn new(parts: Parts) -> Self {
-        let Parts { trust, keys, zone, dns, client, egress, bucket } = parts;
+        let Parts { trust, keys, smp, zone, dns, client, egress, bucket } = parts;
         let reach = reach(egress);
         let sources = Sources::new(bucket, client.clone());
-        Network { trust, keys, zone, dns, client, reach, sources }
+        Network { trust, keys, smp, zone, dns, client, reach, sources }
     }
 
     /// A new eb:MessageId of ours, whose right side is our seat (RFC 2822, section 3.6.4, as ebMS 3.0 core,
@@ -198,10 +202,11 @@ impl Network {
         self.trust.check(certificate, role, ctx.now(), &known)
     }
 
-    /// Fetches anew the revocation lists of those who issued our certificates, which are those of every
-    /// access point's. The addresses of lists that could not be had.
+    /// Fetches anew the revocation lists of those who issued our certificates, who issue those of every
+    /// access point and of every SMP. The addresses of lists that could not be had.
     pub(super) async fn refresh_revocation(&self, ctx: &Context) -> Vec<String> {
-        let urls: BTreeSet<_> = self.keys.certificates().flat_map(Certificate::crl_urls).collect();
+        let ours = self.keys.certificates().chain(&self.smp);
+        let urls: BTreeSet<_> = ours.flat_map(Certificate::crl_urls).collect();
         let mut missing = Vec::new();
         for url in urls {
             if self.sources.refresh(ctx, &url).await.is_none() {

@@ -3,7 +3,7 @@
 use jiff::SignedDuration;
 
 use crate::{
-    peppol::pki::testing::{AP_CRL, PKI},
+    peppol::pki::testing::{AP_CRL, PKI, SMP_CRL},
     service::{
         Upkeeping,
         upkeep::{Upkept, upkeep},
@@ -12,14 +12,14 @@ use crate::{
 };
 
 #[tokio::test]
-async fn the_upkeep_says_how_long_our_certificate_holds_and_which_list_cannot_be_had() {
+async fn the_upkeep_says_how_long_our_certificates_hold_and_which_list_cannot_be_had() {
     let (world, _) = World::live().await;
     let connection = world.sending.live.as_ref().unwrap().connection.clone();
     let upkeeping = Upkeeping { ctx: world.ctx.clone(), connection: Some(connection) };
     let left = PKI.seat("PAE000001").certificate.expires_in(world.now());
     let days = left.as_hours() / 24;
-    // Nobody serves the list that the test PKI's certificates name.
-    let missing = vec![AP_CRL.to_owned()];
+    // Nobody serves the lists that the test PKI's certificates name.
+    let missing = vec![AP_CRL.to_owned(), SMP_CRL.to_owned()];
     let upkept = Upkept { days_left: Some(days), missing };
     assert_eq!(upkeep(&upkeeping).await.unwrap(), Some(upkept.clone()));
 
