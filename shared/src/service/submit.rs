@@ -27,31 +27,32 @@
 //! attempt stored is removed. A send without a key has no reservation: it is one attempt, and a
 //! caller who repeats it sends another document.
 
+mod key;
+mod leave;
+
 use jiff::Timestamp;
 
+use self::{
+    key::{judge, reserve, unconfirmed, unreadable},
+    leave::{header, held, leave, way},
+};
 use super::{
     Context, RELAY_GRACE, Sending,
     dispatch::goes_out,
     inspect, later,
     local_delivery::{self, Consequences, Outgoing},
-    network::Why,
     record::{self, Start},
     references, repetition,
-    transmit::{
-        self, Held, Ready, Way,
-        conclude::{Concluded, conclude, failure_of as failure_of_saved},
-        envelope,
-    },
+    transmit::{self, Ready},
 };
 use crate::{
     access::Caller,
     document::{self, Document, Operation, Profile, ReadError, Submission},
     error::{Code, Failure, Finding},
-    peppol::sbdh::Header,
     store::{
-        self, DocumentRecord, Due, EarlierUses, Effects, IdempotencyHash, IdempotencyRecord,
-        IdempotencyState, Lease, Payload, PayloadKind, Recorded, Release, Reservation, Reserved,
-        SavedReply, SendFacts, Status, StoreError, TransmissionRecord,
+        self, DocumentRecord, Due, EarlierUses, Effects, IdempotencyHash, Lease, Payload,
+        PayloadKind, Recorded, Release, Reservation, Reserved, SavedReply, SendFacts, Status,
+        StoreError, TransmissionRecord,
     },
     types::{DocumentId, Mode, hex, uae_date},
 };
@@ -253,101 +254,6 @@ fn failure_of(error: ReadError) -> Failure {
     }
 }
 
-/// A body that cannot be read can never have been saved: under a key that is in use it is a
-/// changed payload.
-async fn unreadable(
-    ctx: &Context,
-    caller: &Caller,
-    key: Option<&IdempotencyHash>,
-    error: ReadError,
-) -> Failure {
-    let Some(key) = key else { return failure_of(error) };
-    let taxpayer_id = &caller.taxpayer.taxpayer_id;
-    match ctx.store.get_idempotency(caller.mode, taxpayer_id, key).await {
-        Err(cause) => unconfirmed().because(cause),
-        Ok(Some(record)) if in_use(&record, ctx.now()) => reused(&record),
-        Ok(_) => failure_of(error),
-    }
-}
-
-fn in_use(record: &IdempotencyRecord, now: Timestamp) -> bool {
-    match record.state {
-        IdempotencyState::Saved { .. }
-        | IdempotencyState::Recorded
-        | IdempotencyState::Unknown(_) => true,
-        IdempotencyState::InProgress => now < record.lease_until,
-    }
-}
-
-/// Reserves the key, or gives the record that stands in the way.
-async fn reserve(
-    sending: &Sending,
-    caller: &Caller,
-    key: IdempotencyHash,
-    fingerprint: &str,
-    facts: SendFacts,
-) -> Result<Reserved, Failure> {
-    let now = facts.created_at;
-    let reservation = Reservation {
-        mode: caller.mode,
-        taxpayer_id: caller.taxpayer.taxpayer_id.clone(),
-        key,
-        fingerprint: fingerprint.to_owned(),
-        facts,
-        owner: sending.ctx.new_uuid(),
-        lease_until: later(now, sending.settings.lease),
-    };
-    let reserved = sending.ctx.store.reserve_submission(reservation, now).await;
-    reserved.map_err(|error| unconfirmed().because(error))
-}
-
-/// What a key's record means for a request that is not its own (specification 3.3).
-fn judge(record: IdempotencyRecord, fingerprint: &str) -> Result<Sent, Failure> {
-    if record.fingerprint != fingerprint {
-        return Err(reused(&record));
-    }
-    match record.state {
-        IdempotencyState::Saved { status, body } => {
-            let reply = Reply { status, body: body.into_bytes() };
-            match failure_of_saved(&reply) {
-                None => Ok(Sent { reply, replayed: true, document_id: record.facts.document_id }),
-                Some(failure) => Err(Failure { replayed: true, ..failure }),
-            }
-        }
-        IdempotencyState::InProgress
-        | IdempotencyState::Recorded
-        | IdempotencyState::Unknown(_) => Err(Failure::new(
-            Code::IdempotencyInProgress,
-            "An attempt with this Idempotency-Key is in progress or unconfirmed: retry the same \
-             payload with the same key.",
-        )),
-    }
-}
-
-fn reused(record: &IdempotencyRecord) -> Failure {
-    let of = match record.state {
-        IdempotencyState::Saved { .. } | IdempotencyState::Recorded => {
-            format!(", for the document {}", record.facts.document_id)
-        }
-        IdempotencyState::InProgress | IdempotencyState::Unknown(_) => String::new(),
-    };
-    Failure::new(
-        Code::IdempotencyKeyReused,
-        format!(
-            "This Idempotency-Key was used with another payload{of}: use a new key for a new \
-             document, or repeat the payload exactly."
-        ),
-    )
-}
-
-fn unconfirmed() -> Failure {
-    Failure::new(
-        Code::IdempotencyUnavailable,
-        "The reservation or the response could not be saved: retry the same payload with the same \
-         Idempotency-Key.",
-    )
-}
-
 /// Checks a document against everything that is known.
 async fn check(
     ctx: &Context,
@@ -437,82 +343,6 @@ async fn make(
     };
     let consequences = local_delivery::consequences(sending, &outgoing, stored).await?;
     Ok(Made { record, due: None, consequences, ready: None })
-}
-
-/// The header of the envelope of a document that goes out.
-fn header(attempt: Attempt<'_>, record: &DocumentRecord) -> Result<Header, StoreError> {
-    let Attempt { sending, caller, .. } = attempt;
-    envelope::header(record, &caller.taxpayer.participant_id, sending.ctx.now())
-}
-
-/// Its way.
-async fn way<'a>(attempt: Attempt<'a>, header: &'a Header) -> Result<Way<'a>, StoreError> {
-    let Attempt { sending, caller, .. } = attempt;
-    let Sending { ctx, bucket, .. } = sending;
-    let (network, _) = sending.network().await?;
-    Ok(Way { ctx, bucket, network, mode: caller.mode, header })
-}
-
-/// Why a document cannot leave; nothing of it was recorded.
-fn held(held: Held) -> Failure {
-    let (code, message) = match held {
-        Held::Gate { .. } => (
-            Code::RecipientUnreachable,
-            "The recipient's access point is busy or does not answer at the moment: retry the \
-             same payload with the same Idempotency-Key, or use queued delivery."
-                .to_owned(),
-        ),
-        Held::Lookup(_, missed) => {
-            let code = match missed.why {
-                Why::NotRegistered => Code::RecipientNotRegistered,
-                Why::NotCapable => Code::RecipientNotCapable,
-                Why::Defective => Code::RecipientRegistrationDefective,
-                Why::Failed => Code::RecipientLookupFailed,
-            };
-            (code, missed.message)
-        }
-    };
-    Failure::new(code, message)
-}
-
-/// Sends the message of a document that was recorded for it, and says what became of it.
-async fn leave(
-    attempt: Attempt<'_>,
-    record: DocumentRecord,
-    ready: Ready,
-    render: Render,
-) -> Result<Sent, Failure> {
-    let document_id = record.document_id.clone();
-    let unconfirmed = || {
-        Failure::new(
-            Code::TransmissionUnconfirmed,
-            format!(
-                "The document {document_id} is on its way, and no proof came yet that it arrived. \
-                 Delivery goes on: retry the same payload with the same Idempotency-Key for the \
-                 final answer, or read the document."
-            ),
-        )
-    };
-    let unanswered = attempt.reservation.map(|reservation| reservation.key.clone());
-    let record = DocumentRecord { unanswered, ..record };
-    let came = async {
-        let header = header(attempt, &record)?;
-        let way = way(attempt, &header).await?;
-        let mut ready = ready;
-        ready.transmission.version += 1; // as it was written with the document
-        let (transmission, outcome) =
-            Box::pin(transmit::transmit(way, ready, &mut Vec::new())).await?;
-        conclude(way, &record, &transmission, outcome, render).await
-    };
-    match came.await {
-        Ok(Concluded::Answered(reply)) => match failure_of_saved(&reply) {
-            None => Ok(Sent { reply, replayed: false, document_id: record.document_id.clone() }),
-            Some(failure) => Err(failure),
-        },
-        Ok(Concluded::GoesOn | Concluded::Lost) => Err(unconfirmed()),
-        // The lease ends, and the queue finds out.
-        Err(error) => Err(unconfirmed().because(error)),
-    }
 }
 
 /// Records what was made and finds out what became of it.

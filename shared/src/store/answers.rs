@@ -6,7 +6,7 @@ use jiff::{Timestamp, civil::Date};
 use super::{
     AnswerRecord, AnswerStatus, Due, Lease, Recorded, StatusCode, Store, StoreError,
     TransmissionRecord,
-    dynamo::{Expression, Update, Write, Written, absent, from_item, to_item},
+    dynamo::{Expression, Update, Write, Written, absent, to_item},
     keys::{self, ANSWER_SHARDS, Key},
     leases::{Leased, leased_by, takeable},
     relaying::{due_update, mark},

@@ -1,0 +1,109 @@
+//! The Idempotency-Key of a send (specification 3.3): reserved, found in use, or replayed.
+
+use jiff::Timestamp;
+
+use super::{Reply, Sent, failure_of};
+use crate::{
+    access::Caller,
+    document::ReadError,
+    error::{Code, Failure},
+    service::{Context, Sending, later, transmit::conclude::failure_of as failure_of_saved},
+    store::{
+        IdempotencyHash, IdempotencyRecord, IdempotencyState, Reservation, Reserved, SendFacts,
+    },
+};
+
+/// A body that cannot be read can never have been saved: under a key that is in use it is a
+/// changed payload.
+pub(super) async fn unreadable(
+    ctx: &Context,
+    caller: &Caller,
+    key: Option<&IdempotencyHash>,
+    error: ReadError,
+) -> Failure {
+    let Some(key) = key else { return failure_of(error) };
+    let taxpayer_id = &caller.taxpayer.taxpayer_id;
+    match ctx.store.get_idempotency(caller.mode, taxpayer_id, key).await {
+        Err(cause) => unconfirmed().because(cause),
+        Ok(Some(record)) if in_use(&record, ctx.now()) => reused(&record),
+        Ok(_) => failure_of(error),
+    }
+}
+
+fn in_use(record: &IdempotencyRecord, now: Timestamp) -> bool {
+    match record.state {
+        IdempotencyState::Saved { .. }
+        | IdempotencyState::Recorded
+        | IdempotencyState::Unknown(_) => true,
+        IdempotencyState::InProgress => now < record.lease_until,
+    }
+}
+
+/// Reserves the key, or gives the record that stands in the way.
+pub(super) async fn reserve(
+    sending: &Sending,
+    caller: &Caller,
+    key: IdempotencyHash,
+    fingerprint: &str,
+    facts: SendFacts,
+) -> Result<Reserved, Failure> {
+    let now = facts.created_at;
+    let reservation = Reservation {
+        mode: caller.mode,
+        taxpayer_id: caller.taxpayer.taxpayer_id.clone(),
+        key,
+        fingerprint: fingerprint.to_owned(),
+        facts,
+        owner: sending.ctx.new_uuid(),
+        lease_until: later(now, sending.settings.lease),
+    };
+    let reserved = sending.ctx.store.reserve_submission(reservation, now).await;
+    reserved.map_err(|error| unconfirmed().because(error))
+}
+
+/// What a key's record means for a request that is not its own (specification 3.3).
+pub(super) fn judge(record: IdempotencyRecord, fingerprint: &str) -> Result<Sent, Failure> {
+    if record.fingerprint != fingerprint {
+        return Err(reused(&record));
+    }
+    match record.state {
+        IdempotencyState::Saved { status, body } => {
+            let reply = Reply { status, body: body.into_bytes() };
+            match failure_of_saved(&reply) {
+                None => Ok(Sent { reply, replayed: true, document_id: record.facts.document_id }),
+                Some(failure) => Err(Failure { replayed: true, ..failure }),
+            }
+        }
+        IdempotencyState::InProgress
+        | IdempotencyState::Recorded
+        | IdempotencyState::Unknown(_) => Err(Failure::new(
+            Code::IdempotencyInProgress,
+            "An attempt with this Idempotency-Key is in progress or unconfirmed: retry the same \
+             payload with the same key.",
+        )),
+    }
+}
+
+fn reused(record: &IdempotencyRecord) -> Failure {
+    let of = match record.state {
+        IdempotencyState::Saved { .. } | IdempotencyState::Recorded => {
+            format!(", for the document {}", record.facts.document_id)
+        }
+        IdempotencyState::InProgress | IdempotencyState::Unknown(_) => String::new(),
+    };
+    Failure::new(
+        Code::IdempotencyKeyReused,
+        format!(
+            "This Idempotency-Key was used with another payload{of}: use a new key for a new \
+             document, or repeat the payload exactly."
+        ),
+    )
+}
+
+pub(super) fn unconfirmed() -> Failure {
+    Failure::new(
+        Code::IdempotencyUnavailable,
+        "The reservation or the response could not be saved: retry the same payload with the same \
+         Idempotency-Key.",
+    )
+}

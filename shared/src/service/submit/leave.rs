@@ -1,0 +1,96 @@
+//! The part of a Live send that goes to the network, before and after the document is recorded.
+
+use super::{Attempt, Render, Sent};
+use crate::{
+    error::{Code, Failure},
+    peppol::sbdh::Header,
+    service::{
+        Sending,
+        network::Why,
+        transmit::{
+            self, Held, Ready, Way,
+            conclude::{Concluded, conclude, failure_of as failure_of_saved},
+            envelope,
+        },
+    },
+    store::{DocumentRecord, StoreError},
+};
+
+/// The header of the envelope of a document that goes out.
+pub(super) fn header(attempt: Attempt<'_>, record: &DocumentRecord) -> Result<Header, StoreError> {
+    let Attempt { sending, caller, .. } = attempt;
+    envelope::header(record, &caller.taxpayer.participant_id, sending.ctx.now())
+}
+
+/// Its way.
+pub(super) async fn way<'a>(
+    attempt: Attempt<'a>,
+    header: &'a Header,
+) -> Result<Way<'a>, StoreError> {
+    let Attempt { sending, caller, .. } = attempt;
+    let Sending { ctx, bucket, .. } = sending;
+    let (network, _) = sending.network().await?;
+    Ok(Way { ctx, bucket, network, mode: caller.mode, header })
+}
+
+/// Why a document cannot leave; nothing of it was recorded.
+pub(super) fn held(held: Held) -> Failure {
+    let (code, message) = match held {
+        Held::Gate { .. } => (
+            Code::RecipientUnreachable,
+            "The recipient's access point is busy or does not answer at the moment: retry the \
+             same payload with the same Idempotency-Key, or use queued delivery."
+                .to_owned(),
+        ),
+        Held::Lookup(_, missed) => {
+            let code = match missed.why {
+                Why::NotRegistered => Code::RecipientNotRegistered,
+                Why::NotCapable => Code::RecipientNotCapable,
+                Why::Defective => Code::RecipientRegistrationDefective,
+                Why::Failed => Code::RecipientLookupFailed,
+            };
+            (code, missed.message)
+        }
+    };
+    Failure::new(code, message)
+}
+
+/// Sends the message of a document that was recorded for it, and says what became of it.
+pub(super) async fn leave(
+    attempt: Attempt<'_>,
+    record: DocumentRecord,
+    ready: Ready,
+    render: Render,
+) -> Result<Sent, Failure> {
+    let document_id = record.document_id.clone();
+    let unconfirmed = || {
+        Failure::new(
+            Code::TransmissionUnconfirmed,
+            format!(
+                "The document {document_id} is on its way, and no proof came yet that it arrived. \
+                 Delivery goes on: retry the same payload with the same Idempotency-Key for the \
+                 final answer, or read the document."
+            ),
+        )
+    };
+    let unanswered = attempt.reservation.map(|reservation| reservation.key.clone());
+    let record = DocumentRecord { unanswered, ..record };
+    let came = async {
+        let header = header(attempt, &record)?;
+        let way = way(attempt, &header).await?;
+        let mut ready = ready;
+        ready.transmission.version += 1; // as it was written with the document
+        let (transmission, outcome) =
+            Box::pin(transmit::transmit(way, ready, &mut Vec::new())).await?;
+        conclude(way, &record, &transmission, outcome, render).await
+    };
+    match came.await {
+        Ok(Concluded::Answered(reply)) => match failure_of_saved(&reply) {
+            None => Ok(Sent { reply, replayed: false, document_id: record.document_id.clone() }),
+            Some(failure) => Err(failure),
+        },
+        Ok(Concluded::GoesOn | Concluded::Lost) => Err(unconfirmed()),
+        // The lease ends, and the queue finds out.
+        Err(error) => Err(unconfirmed().because(error)),
+    }
+}
