@@ -35,6 +35,7 @@ UNREACHABLE = product.HERE / "unreachable.json"
 BATCH = 250
 SHARES = {"pint-billing": 5, "pint-selfbilling": 2, "tdd": 2, "mls": 1, "generated": 4}
 GENERATED = 200
+RECHECKED = 20  # disagreements at most that a fresh judge is asked about
 REDUCED = 2  # disagreements of one kind that each worker reduces
 REDUCE_SECONDS = 60  # for making one of them smaller
 
@@ -248,6 +249,12 @@ def work(job):
     return getattr(worker, name)(argument)
 
 
+def alone(case):
+    """The job of comparing the document of a case once more, by itself."""
+    seed, _, number = case.name.rpartition("-")
+    return ("mutants", [int(number)]) if seed and number.isdigit() else ("files", [pathlib.Path(case.name)])
+
+
 def run(reference, command, mutants, seed, jobs, report=lambda done, tally, seconds: None, *, only=None, reduce_seconds=REDUCE_SECONDS):
     """The tally of all files of the reference and of the mutants, or of one mutant alone, and the seconds that it took."""
     total, started = Tally(), time.perf_counter()
@@ -263,6 +270,12 @@ def run(reference, command, mutants, seed, jobs, report=lambda done, tally, seco
             for done, tally in enumerate(pool.imap_unordered(work, batches), 1):
                 total.add(tally)
                 report(done / len(batches), total, time.perf_counter() - started)
+        # A judge whose process has seen an expression fail may go on to say what a fresh one does not: that one decides.
+        for case in total.cases[:RECHECKED]:
+            with multiprocessing.get_context("spawn").Pool(1, start, arguments) as pool:
+                if not pool.apply(work, (alone(case),)).cases:
+                    total.cases.remove(case)
+                    total.kinds -= Counter([case.kind])
     return total, time.perf_counter() - started
 
 
