@@ -97,7 +97,8 @@ pub async fn business_card(
     let Some(participant) = participant(who) else { return Ok(None) };
     let Some(recipient) = recipient(publishing, &participant).await? else { return Ok(None) };
     let listing = registration(publishing, &recipient, Register::Directory).await?;
-    if listing.is_none() || services(publishing, &participant).await?.is_none() {
+    let network = registration(publishing, &recipient, Register::Network).await?;
+    if listing.is_none() || network.is_none() {
         return Ok(None);
     }
     let card = publishing.ctx.store.get_business_card(MODE, &recipient.taxpayer_id).await?;
