@@ -36,7 +36,7 @@ def test_each_role_has_an_authority_below_one_root(pki):
 
 
 @pytest.mark.parametrize(
-    ("role", "name", "list_name"), [("access_point", "PAE000001", "access-point"), ("publisher", "PAE000901", "publisher")]
+    ("role", "name", "list_name"), [("access_point", "PAE000001", "ap"), ("publisher", "PAE000901", "smp")]
 )
 def test_a_certificate_is_of_its_role_and_says_where_its_list_is(pki, role, name, list_name):
     seat = getattr(pki, role)(name)
