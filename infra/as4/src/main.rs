@@ -96,9 +96,17 @@ async fn main() -> Result<()> {
         ["send", url, receiver, sbdh] => {
             let (receiver, sbdh) = (fs::read_to_string(receiver)?, fs::read(sbdh)?);
             let peer = options.peer()?;
-            let id = options.message_id.as_deref();
+            let receiver = match peer.receiver(&receiver) {
+                Ok(receiver) => receiver,
+                Err(error) => {
+                    let why = error.to_string();
+                    println!("{}", serde_json::json!({"outcome": "not_sent", "why": why}));
+                    return Ok(());
+                }
+            };
+            let (client, id) = (&mut http::Client::default(), options.message_id.as_deref());
             for _ in 0..options.repeat {
-                println!("{}", peer.send(url, &receiver, &sbdh, options.ping, id).await?);
+                println!("{}", peer.send(client, url, &receiver, &sbdh, options.ping, id).await?);
             }
             Ok(())
         }

@@ -17,10 +17,7 @@ use access_point::{
 use axum::http::{StatusCode, Uri};
 use serde_json::{Value, json};
 
-use crate::{Result, http, peer::Peer};
-
-/// Room for the head of an answer beside its body.
-const HEAD_BYTES: usize = 16 * 1024;
+use crate::{Result, http::Client, peer::Peer};
 
 /// DNS names one SMP, whoever is asked for.
 struct Network<'a> {
@@ -36,8 +33,9 @@ impl Ask for Network<'_> {
     }
 
     async fn get(&self, url: &str) -> std::result::Result<Answer, AskError> {
-        let most_bytes = u64::try_from(MAX_BYTES + HEAD_BYTES).unwrap_or(u64::MAX);
-        let answer = http::get(url, most_bytes).map_err(|error| AskError(error.to_string()))?;
+        // A byte more than is read tells that there is more.
+        let answer = Client::default().get(url, MAX_BYTES + 1).await;
+        let answer = answer.map_err(|error| AskError(error.to_string()))?;
         Ok(Answer { status: answer.status, body: answer.body })
     }
 

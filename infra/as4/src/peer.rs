@@ -21,7 +21,7 @@ use access_point::{
 };
 use serde_json::{Value, json};
 
-use crate::{Result, http};
+use crate::{Result, http::Client};
 
 /// A seat with its key, and the authorities of the network.
 pub(crate) struct Peer {
@@ -102,20 +102,17 @@ impl Peer {
     /// Sends an envelope and tells what came of it.
     pub(crate) async fn send(
         &self,
+        client: &mut Client,
         url: &str,
-        receiver: &str,
+        receiver: &Trusted,
         envelope: &[u8],
         ping: bool,
         message_id: Option<&str>,
     ) -> Result<Value> {
-        let receiver = match self.receiver(receiver) {
-            Ok(receiver) => receiver,
-            Err(error) => return Ok(json!({"outcome": "not_sent", "why": error.to_string()})),
-        };
         let id = message_id.map_or_else(new_id, |id| Ok(id.parse()?))?;
-        let (built, sent) = self.build(&receiver, envelope, ping, id).await?;
+        let (built, sent) = self.build(receiver, envelope, ping, id).await?;
         let bytes = built.body.len();
-        let mut told = match http::post(url, &built.content_type, &built.body) {
+        let mut told = match client.post(url, &built.content_type, built.body).await {
             Err(error) => json!({"outcome": "nothing", "why": error.to_string()}),
             Ok(response) => {
                 let answer = read_answer(response.status, &response.content_type, &response.body);

@@ -40,7 +40,7 @@ impl KmsKey {
             let answer = client.get_public_key().key_id(id).send().await.map_err(unavailable)?;
             let key = answer.public_key.map(Blob::into_inner);
             if key.is_none_or(|key| key != certificate.public_key_info()) {
-                return Err(KeyError::Mismatch(certificate.subject().to_owned()));
+                return Err(KeyError::Mismatch(certificate.subject()));
             }
         }
         Ok(KmsKey { client, ids, certificate })
@@ -220,7 +220,7 @@ mod tests {
         let client = client(serve(&seat).await);
         let ids = ids("alias/sign", "alias/decrypt");
         let found = KmsKey::find(client, ids, other.certificate.clone()).await;
-        let mismatch = KeyError::Mismatch(other.certificate.subject().to_owned());
+        let mismatch = KeyError::Mismatch(other.certificate.subject());
         assert_eq!(found.err(), Some(mismatch));
     }
 

@@ -210,8 +210,7 @@ impl Opened {
         let Encryption { recipient, wrapped_key, content_id } = encryption;
         let key =
             keys.iter().find(|key| key.certificate().der() == recipient).ok_or_else(|| {
-                let subject =
-                    Certificate::from_der(recipient).map(|other| other.subject().to_owned());
+                let subject = Certificate::from_der(recipient).map(|other| other.subject());
                 let subject = subject.unwrap_or_else(|error| error.to_string());
                 Refusal::new(
                     Rule::EncryptedForAnother,

@@ -389,7 +389,7 @@ fn an_access_point_that_cannot_be_used_is_named() {
 fn one_redirect_is_followed_to_the_smp_that_was_announced() {
     let other = PKI.issue(&PKI.smp, "PAE000904", Flaw::None);
     let mut network = Network::new();
-    network.redirect(other.certificate.subject(), OTHER_SMP, &other.key());
+    network.redirect(&other.certificate.subject(), OTHER_SMP, &other.key());
     let found = network.find(&invoice()).unwrap();
     assert_eq!(found.publisher, SMP);
     let last = found.steps.last().unwrap();
@@ -401,7 +401,7 @@ fn one_redirect_is_followed_to_the_smp_that_was_announced() {
 fn a_redirect_to_nowhere_or_to_somebody_else_is_named() {
     let code = "recipient_defective";
     let other = PKI.issue(&PKI.smp, "PAE000904", Flaw::None);
-    let (uid, key) = (other.certificate.subject(), other.key());
+    let (uid, key) = (&other.certificate.subject(), other.key());
 
     let found = outcome(|network| network.redirect("CN=PAE000905", OTHER_SMP, &key));
     assert_outcome(found, code, "is signed by CN=PAE000904,OU=PEPPOL TEST SMP");

@@ -178,7 +178,7 @@ impl<A: Ask> Walk<'_, A> {
         let found = self.metadata(&url).await?;
         let (metadata, signer) = found.ok_or_else(|| Defective::Unlisted { url: url.clone() })?;
         if !signer.has_subject(&expected) {
-            let signer = signer.subject().to_owned();
+            let signer = signer.subject();
             return Err(Defective::RedirectSigner { url, signer, expected }.into());
         }
         match metadata {

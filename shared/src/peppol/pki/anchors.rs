@@ -131,12 +131,12 @@ impl Anchor {
             if let [issued, issuer] = pair
                 && !issued.is_issued_by(issuer)
             {
-                let [issued, issuer] = [issued, issuer].map(|one| one.subject().to_owned());
+                let [issued, issuer] = [issued, issuer].map(|one| one.subject());
                 return Err(AnchorError::NotIssuedBy(role, issued, issuer));
             }
         }
         let certificate = chain.into_iter().next().ok_or(AnchorError::Missing(role))?;
-        let no_authority = || AnchorError::NoAuthority(role, certificate.subject().to_owned());
+        let no_authority = || AnchorError::NoAuthority(role, certificate.subject());
         if !certificate.is_authority() {
             return Err(no_authority());
         }

@@ -36,7 +36,6 @@ pub struct Certificate {
     der: Vec<u8>,
     parsed: x509_cert::Certificate,
     common_name: String,
-    subject: String,
     not_before: Timestamp,
     not_after: Timestamp,
     verifying: ParsedPublicKey,
@@ -96,13 +95,11 @@ impl Certificate {
         let parsed = x509_cert::Certificate::from_der(&der)
             .map_err(|error| CertificateError::Der(error.to_string()))?;
         let tbs = parsed.tbs_certificate();
-        let subject = tbs.subject().to_string();
         let common_name = only_common_name(tbs.subject())
-            .ok_or_else(|| CertificateError::CommonName(subject.clone()))?;
+            .ok_or_else(|| CertificateError::CommonName(tbs.subject().to_string()))?;
         let (verifying, encrypting) = public_key(&parsed)?;
         Ok(Certificate {
             common_name,
-            subject,
             not_before: instant(tbs.validity().not_before)?,
             not_after: instant(tbs.validity().not_after)?,
             verifying,
@@ -136,8 +133,8 @@ impl Certificate {
     }
 
     /// The subject as text (RFC 4514).
-    pub fn subject(&self) -> &str {
-        &self.subject
+    pub fn subject(&self) -> String {
+        self.tbs().subject().to_string()
     }
 
     /// The issuer as text (RFC 4514).
@@ -198,7 +195,7 @@ impl Eq for Certificate {}
 
 impl fmt::Debug for Certificate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Certificate({} by {})", self.subject, self.issuer())
+        write!(f, "Certificate({} by {})", self.subject(), self.issuer())
     }
 }
 

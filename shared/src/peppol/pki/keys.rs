@@ -72,7 +72,7 @@ impl LocalKey {
         }
         let signing = RsaKeyPair::from_pkcs8(key.as_bytes()).map_err(|_| KeyError::NotPkcs8)?;
         if signing.public_key().as_ref() != certificate.rsa_public_key() {
-            return Err(KeyError::Mismatch(certificate.subject().to_owned()));
+            return Err(KeyError::Mismatch(certificate.subject()));
         }
         let decrypting = PrivateDecryptingKey::from_pkcs8(key.as_bytes())
             .map_err(|_| KeyError::NotPkcs8)
@@ -165,7 +165,7 @@ mod tests {
     fn key_and_certificate_belong_together() {
         let (mine, other) = (PKI.seat("PAE000001"), PKI.seat("PAE000002"));
         let error = LocalKey::from_pem(mine.pem(), other.certificate.clone()).unwrap_err();
-        assert_eq!(error, KeyError::Mismatch(other.certificate.subject().to_owned()));
+        assert_eq!(error, KeyError::Mismatch(other.certificate.subject()));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::Certificate;
 impl Certificate {
     /// Whether `text` is the subject, whatever its order, quoting and white space.
     pub fn has_subject(&self, text: &str) -> bool {
-        let (mine, theirs) = (attributes(self.subject()), attributes(text));
+        let (mine, theirs) = (attributes(&self.subject()), attributes(text));
         mine == theirs || mine.iter().eq(theirs.iter().rev())
     }
 }

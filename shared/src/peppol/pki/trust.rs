@@ -243,7 +243,7 @@ fn check_chain(
 ) -> Result<(), TrustError> {
     verify(certificate, anchor, now, USAGE, None).map_err(|error| {
         let name = certificate.common_name().to_owned();
-        let expected = anchor.certificate.subject().to_owned();
+        let expected = anchor.certificate.subject();
         match error {
             webpki::Error::UnknownIssuer => {
                 TrustError::ForeignIssuer { name, issuer: certificate.issuer(), expected }

@@ -89,7 +89,7 @@ fn signature(signed_info: &str, value: &str, signer: &dyn Signer) -> String {
     out.leaf("ds:SignatureValue", &[], value);
     out.open("ds:KeyInfo", &[]);
     out.open("ds:X509Data", &[]);
-    out.leaf("ds:X509SubjectName", &[], certificate.subject());
+    out.leaf("ds:X509SubjectName", &[], &certificate.subject());
     out.leaf("ds:X509Certificate", &[], &STANDARD.encode(certificate.der()));
     out.close("ds:X509Data");
     out.close("ds:KeyInfo");

@@ -64,7 +64,7 @@ impl SignedMetadata {
     /// The contents, when the signer is trusted as an SMP and really signed.
     pub fn verify(self, signer: &Trusted) -> Result<ServiceMetadata, SignatureFault> {
         if signer.role() != Role::Publisher || **signer != self.signer {
-            return Err(SignatureFault::Signer(self.signer.subject().to_owned()));
+            return Err(SignatureFault::Signer(self.signer.subject()));
         }
         signer.verify(&self.signed_info, &self.signature)?;
         Ok(self.metadata)
