@@ -1,5 +1,6 @@
 //! Makes the Tax Data Document that reports an invoice or credit note to the tax authority.
 
+mod codes;
 mod out;
 mod parties;
 mod reported;
@@ -7,6 +8,7 @@ mod source;
 
 use jiff::Timestamp;
 
+pub use self::codes::{Kind, Role, Scope, UnknownCode};
 use self::{out::Out, source::Form};
 use super::check;
 use crate::{
@@ -16,72 +18,6 @@ use crate::{
         names::{credit_note, invoice},
     },
 };
-
-/// TDT-006 What a report does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// S: reports a document for the first time.
-    Submit,
-    /// R: revises what was reported of it.
-    Resubmit,
-    /// W: withdraws what was reported of it.
-    Withdraw,
-    /// F: tells of a document that failed validation.
-    Failed,
-}
-
-impl Kind {
-    /// The code, one letter.
-    pub fn code(self) -> &'static str {
-        match self {
-            Kind::Submit => "S",
-            Kind::Resubmit => "R",
-            Kind::Withdraw => "W",
-            Kind::Failed => "F",
-        }
-    }
-}
-
-/// TDT-010 Whose side reports.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
-    /// 01: who sent the document: its seller, in self-billing its buyer.
-    Sender,
-    /// 02: who received it.
-    Receiver,
-}
-
-impl Role {
-    /// The code, two digits.
-    pub fn code(self) -> &'static str {
-        match self {
-            Role::Sender => "01",
-            Role::Receiver => "02",
-        }
-    }
-}
-
-/// TDT-011 Which way a document went.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scope {
-    /// D: both parties are in the UAE.
-    Domestic,
-    /// IP: one is not, and Peppol carried the document.
-    International,
-    /// INP: one is not, and Peppol did not carry it.
-    InternationalOutside,
-}
-
-impl Scope {
-    /// The code.
-    pub fn code(self) -> &'static str {
-        match self {
-            Scope::Domestic => "D",
-            Scope::International => "IP",
-            Scope::InternationalOutside => "INP",
-        }
-    }
-}
 
 /// What a report says beside the document. Its scope is the document's.
 #[derive(Debug, Clone, Copy)]
