@@ -42,7 +42,7 @@ def make(sources, out, kind, role, **said):
 
 def canonical(element):
     """What an element says, whatever it stands in."""
-    return etree.canonicalize(etree.tostring(element, with_tail=False))
+    return etree.canonicalize(etree.tostring(element, encoding="unicode", with_tail=False))
 
 
 def without_attached(element):
@@ -88,6 +88,8 @@ def source_of(example, name, reference, folder):
             copied.tag = f"{{{CBC}}}{kind}TypeCode"
         elif element.tag == f"{{{TDD}}}MonetaryTotal":
             copied.tag = f"{{{CAC}}}LegalMonetaryTotal"
+            # Which the schema of UBL wants of it.
+            etree.SubElement(copied, f"{{{CBC}}}PayableAmount", copied[0].attrib).text = copied[0].text
         document.append(copied)
     for custom in example.iterfind(f"{TRANSACTION}/{{{TDD}}}CustomContent"):
         assert custom.findtext(f"{{{CBC}}}ID") == "BTAE-20"
