@@ -11,6 +11,7 @@ import json
 import os
 import subprocess
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
 
 import pytest
@@ -23,7 +24,7 @@ from pools import CAC, CBC, EXT, TDD, UBL
 LISTED = json.loads((product.HERE / "taxdata_differences.json").read_text())
 SOURCES = {"standard-invoice-tdd": "Standard tax invoice.xml", "commercial-invoice-tdd": "Commercial invoice.xml"}
 COMBINATIONS = tuple(itertools.product("SRW", ("01", "02")))
-MUTANTS, SEED = 1500, "1"
+MUTANTS, SEED = 1000, "1"
 REPORTER = "0235:1001234502"
 ATTACHED = f"{{{CBC}}}EmbeddedDocumentBinaryObject"
 TRANSACTION, REPORTED = f"{{{TDD}}}ReportedTransaction", f"{{{TDD}}}ReportedDocument"
@@ -42,7 +43,7 @@ def make(sources, out, kind, role, **said):
 
 def canonical(element):
     """What an element says, whatever it stands in."""
-    return etree.canonicalize(etree.tostring(element, encoding="unicode", with_tail=False))
+    return etree.tostring(element, method="c14n", exclusive=True, with_tail=False)
 
 
 def without_attached(element):
@@ -177,11 +178,14 @@ def test_no_rule_fires_on_any_report_of_a_generated_document(reference, tmp_path
     documents = sorted(tmp_path.glob("*.xml"))
     assert len(documents) == int(count)
     share = 1 if os.environ.get("CONFORMANCE_REPORTS") == "all" else len(COMBINATIONS)
-    reports = {}
-    for number, (kind, role) in enumerate(COMBINATIONS):
-        chosen = documents[number % share :: share]
-        made = make(chosen, tmp_path / (kind + role), kind, role, transport_id="11111111-2222-3333-4444-555555555555")
-        reports |= dict(zip(made, chosen, strict=True))
+    chosen = [documents[number % share :: share] for number in range(len(COMBINATIONS))]
+
+    def of_kind(sources, combination):
+        return make(sources, tmp_path / "".join(combination), *combination, transport_id="11111111-2222-3333-4444-555555555555")
+
+    with ThreadPoolExecutor(2) as pool:
+        made = pool.map(of_kind, chosen, COMBINATIONS)
+        reports = {file: source for files, sources in zip(made, chosen, strict=True) for file, source in zip(files, sources, strict=True)}
     wrong = product.faults(product.judge(reference, list(reports), processes=2))
     assert wrong == [], f"{len(wrong)} of {len(reports)} reports (seed {seed})"
 
@@ -228,7 +232,7 @@ def spoiled(reference, folder):
 def form(report):
     """How the report holds the document."""
     document = embedded(report)
-    if len(document):
+    if document.find("*") is not None:
         holds = "as it was"
     elif (document.text or "").strip():
         holds = "as text"
