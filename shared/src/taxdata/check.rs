@@ -19,7 +19,7 @@ pub enum Unfit {
     #[error("{0} is no Tax Data Document")]
     Other(String),
     /// It does not obey schema or rules.
-    #[error("the report has {count} faults: {}", told.join("; "))]
+    #[error("faults of the report ({count}): {}", told.join("; "))]
     Faulty {
         /// The first of them, each with its rule and its place.
         told: Vec<String>,
@@ -70,7 +70,9 @@ mod tests {
             .replace("<cbc:IssueDate>2026-03-02", "<cbc:IssueDate>soon");
         let told = check(report.as_bytes()).unwrap_err().to_string();
         assert!(
-            told.starts_with("the report has 3 faults: xml-schema at /pxs:TaxData/cbc:IssueDate: "),
+            told.starts_with(
+                "faults of the report (3): xml-schema at /pxs:TaxData/cbc:IssueDate: "
+            ),
             "{told}"
         );
         for rule in ["ibr-tdd-04 at /pxs:TaxData: ", "ibr-tdd-06 at /pxs:TaxData: "] {

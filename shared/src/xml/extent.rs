@@ -7,7 +7,8 @@ use memchr::memmem;
 use super::{Node, Tree};
 
 impl Node<'_> {
-    /// The bytes of the element in [`Tree::text_of`], from its start tag to its end tag.
+    /// Where the element stands in the text of the document, from its start tag to its end tag: see
+    /// [`Tree::text_of`].
     pub fn extent(self) -> Range<usize> {
         let begin = self.start();
         // What is open behind the start tag of the last element inside it, that one included.
@@ -21,8 +22,8 @@ impl Node<'_> {
 }
 
 impl Tree<'_> {
-    /// The text of an [extent](Node::extent): in UTF-8 and with normalised line ends, as written
-    /// otherwise.
+    /// The text of an [extent](Node::extent), as it was written but in UTF-8 and with normalised line
+    /// ends.
     pub fn text_of(&self, extent: Range<usize>) -> &str {
         self.source.get(extent).unwrap_or_default()
     }

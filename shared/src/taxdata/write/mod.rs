@@ -50,6 +50,9 @@ pub enum Unreportable {
     /// What every report must repeat is not there.
     #[error("the document has no {0}, which every report repeats")]
     Missing(&'static str),
+    /// Who reports cannot be read from the document.
+    #[error("the party that reports has no electronic address in the document")]
+    NoReporter,
 }
 
 /// Makes the report about a document from the bytes of its UBL.
@@ -88,7 +91,7 @@ fn failed(report: &Report<'_>, source: &[u8]) -> Result<Vec<u8>, Unreportable> {
 /// When the document cannot be read, or that party has no electronic address.
 pub fn reporter(source: &[u8], role: Role) -> Result<ParticipantId, Unreportable> {
     let tree = xml::parse_with(source, &LIMITS)?;
-    parties::reporter(document(&tree)?, role).ok_or(Unreportable::Missing("electronic address"))
+    parties::reporter(document(&tree)?, role).ok_or(Unreportable::NoReporter)
 }
 
 /// The root element, if it is one that ibr-tdd-57 lets in.
@@ -135,12 +138,12 @@ fn assemble(
 fn header(out: &mut Out, report: &Report<'_>, scope: Scope) {
     /// Scheme of service provider identifiers (ibr-tdd-17, ibr-tdd-21).
     const PROVIDERS: &str = "0242";
-    let issued_at = UAE_OFFSET.to_datetime(report.issued_at);
+    let issued_at = report.issued_at.to_zoned(UAE_OFFSET.to_time_zone());
     out.text("cbc:CustomizationID", "urn:peppol:taxdata:ae-1");
     out.text("cbc:ProfileID", "urn:peppol:taxreporting");
     // The date without a zone, the time with one (ibr-tdd-04, ibr-tdd-05).
     out.text("cbc:IssueDate", &issued_at.strftime("%Y-%m-%d").to_string());
-    out.text("cbc:IssueTime", &issued_at.strftime("%H:%M:%S+04:00").to_string());
+    out.text("cbc:IssueTime", &issued_at.strftime("%H:%M:%S%:z").to_string());
     out.text("pxs:DocumentTypeCode", report.kind.code());
     out.text("pxs:DocumentScope", scope.code());
     out.text("pxs:ReporterRole", report.role.code());
