@@ -2,8 +2,6 @@
 
 No official example has its document inside: each says that it was left out. Two name a published PINT-AE example; of the
 others a document is made that says what they repeat.
-
-Environment: CONFORMANCE_REPORTS=all makes all six reports of kinds S, R and W of every generated document, instead of one.
 """
 
 import itertools
