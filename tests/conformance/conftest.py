@@ -8,6 +8,7 @@ Environment:
   ACCESS_POINT_GENERATE   the document generator, default target/debug/generate
   CONFORMANCE_COUNT       how many documents to generate, default 2000
   CONFORMANCE_SEED        seed of the generator, default 1
+  CONFORMANCE_REPORTS     all: every kind of report of each generated document, not one by turns
 """
 import os
 import pathlib
