@@ -9,6 +9,7 @@ mod network;
 mod peer;
 mod registers;
 mod simulated;
+mod tls;
 
 use std::{
     collections::HashMap,
@@ -26,6 +27,7 @@ pub(crate) use network::{Names, OUR_SEAT, Publishes, THEIR_SEAT, Takes, TestNetw
 pub(crate) use peer::{Arrival, BUYER, Packed, Parcel, accepted};
 pub(crate) use registers::{Registers, SMP_URL, Tells};
 pub(crate) use simulated::Simulated;
+pub(crate) use tls::TlsFront;
 
 use crate::{
     access::{

@@ -15,7 +15,7 @@ use axum::{
 };
 use tokio::net::TcpListener;
 
-use super::{Faults, TestNetwork, network::ZONE};
+use super::{Faults, TestNetwork, TlsFront, network::ZONE};
 use crate::{
     egress::{Client, Egress},
     peppol::{identifiers::segment_text, pki::testing::PKI, smp::Reach},
@@ -96,6 +96,21 @@ impl Registers {
             zone: ZONE.to_owned(),
             reach: Reach::Loopback,
         }
+    }
+
+    /// The same over TLS, where the registers ask for our certificate.
+    pub(crate) async fn behind_tls(&self) -> (TlsFront, Registries) {
+        let front = TlsFront::start(self.http, PKI.smp.certificate.der()).await;
+        let smp = PKI.publisher();
+        let client =
+            Client::with_identity_for(&front.certificate, &smp.certificate_pem(), smp.pem());
+        let registries = Registries {
+            client: Some(client.unwrap()),
+            sml_url: Some(format!("{}/sml", front.url)),
+            directory_url: Some(format!("{}/directory", front.url)),
+            ..self.registries()
+        };
+        (front, registries)
     }
 
     /// What they do with the next requests.

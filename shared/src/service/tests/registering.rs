@@ -9,6 +9,7 @@ use crate::{
     error::Code,
     peppol::{
         identifiers::Spid,
+        pki::testing::PKI,
         sml::MigrationKey,
         smp::{BusinessEntity, EntityName},
     },
@@ -145,6 +146,23 @@ async fn a_taxpayer_is_registered_and_withdrawn() {
     scene.work().await;
     assert_eq!((scene.status().await, scene.smp().as_deref()), (Status::Registered, Some(SMP_URL)));
     assert!(scene.world.marks("due_pk").await.is_empty());
+}
+
+#[tokio::test]
+async fn the_registers_ask_for_the_certificate_of_our_smp_and_see_it() {
+    let scene = Scene::new().await;
+    let (front, registries) = scene.registers.behind_tls().await;
+    let over_tls = Registering { registries: Some(Arc::new(registries)), ..scene.registering() };
+    scene.begin(None).await;
+    scene.work_with(&over_tls).await;
+    assert_eq!(scene.status().await, Status::Registered);
+    business_cards::put_card(&scene.world.ctx, &scene.caller(), card()).await.unwrap();
+    business_cards::list(&scene.world.ctx, &scene.caller()).await.unwrap();
+    scene.work_with(&over_tls).await;
+    assert_eq!(scene.get(Register::Directory).await.status, Status::Registered);
+    assert_eq!(scene.registers.came(), ["CreateParticipant", "list"]);
+    let ours = PKI.publisher().certificate.der().to_vec();
+    assert_eq!(front.shown(), [ours.clone(), ours]);
 }
 
 #[tokio::test]
