@@ -531,7 +531,13 @@ impl World {
             .unwrap();
     }
 
-    /// The value of an attribute of every item that has it, for tests of the marks.
+    /// How many items were given up.
+    pub(crate) async fn parked(&self) -> usize {
+        let items = self.raw_items("").await;
+        items.iter().filter(|item| item.contains_key("parked")).count()
+    }
+
+    /// The text of an attribute of every item that has it as one, for tests of the marks.
     pub(crate) async fn marks(&self, name: &str) -> Vec<String> {
         let items = self.raw_items("").await;
         items.iter().filter_map(|item| item.get(name)?.as_s().ok().cloned()).collect()
