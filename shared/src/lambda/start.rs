@@ -13,6 +13,7 @@ use crate::{
     config::{
         BucketConfig, ConfigError, CursorConfig, DeliverQueuesConfig, DeliveryConfig, Environment,
         NetworkConfig, QueuesConfig, RegistryConfig, SendConfig, TableConfig,
+        sealing_key_secret_arn,
     },
     egress::{Client, roots_of_aws},
     peppol::identifiers::Spid,
@@ -166,7 +167,8 @@ impl Answering {
 }
 
 impl Registering {
-    /// For `register`: the registers, and our SMP's key in the secret that `NETWORK_SECRET_ARN` names.
+    /// For `register`: the registers, our SMP's key in the secret that `NETWORK_SECRET_ARN` names, and the key in the
+    /// one that `SEALING_KEY_SECRET_ARN` names.
     pub async fn start(environment: &Environment) -> Result<Self, BoxError> {
         let aws = aws().await;
         let ctx = Context::over(&aws, environment)?;
@@ -179,7 +181,8 @@ impl Registering {
                 Some(Arc::new(connection::registries(&secret, &config, registry)?))
             }
         };
-        Ok(Registering { ctx, registries, lease })
+        let sealing_keys = sealing_keys(&aws, sealing_key_secret_arn(environment)?).await?;
+        Ok(Registering { ctx, registries, sealing_keys: Arc::new(sealing_keys), lease })
     }
 }
 

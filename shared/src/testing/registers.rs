@@ -148,6 +148,11 @@ impl Registers {
         self.books.lock().unwrap().smps.clear();
     }
 
+    /// The key with which a participant may be taken over, as the SML was told.
+    pub(crate) fn key_of(&self, participant: &ParticipantId) -> Option<String> {
+        self.books.lock().unwrap().keys.get(participant).cloned()
+    }
+
     /// Another SMP lets a participant of its own go, with a key.
     pub(crate) fn prepares(&self, participant: &ParticipantId, key: &str) {
         self.books.lock().unwrap().keys.insert(participant.clone(), key.to_owned());
