@@ -3,6 +3,7 @@
 use std::{error::Error, sync::Arc, time::Duration};
 
 use aws_config::{BehaviorVersion, SdkConfig, retry::RetryConfig, timeout::TimeoutConfig};
+use aws_sdk_dynamodb::config::SharedHttpClient;
 use aws_smithy_http_client::{
     Builder,
     tls::{Provider, TlsContext, TrustStore, rustls_provider::CryptoMode},
@@ -45,12 +46,8 @@ pub async fn aws() -> SdkConfig {
         .operation_attempt_timeout(Duration::from_secs(4))
         .operation_timeout(Duration::from_secs(12))
         .build();
-    let https = Builder::new()
-        .tls_provider(Provider::Rustls(CryptoMode::AwsLc))
-        .tls_context(trusting_aws())
-        .build_https();
     aws_config::defaults(BehaviorVersion::latest())
-        .http_client(https)
+        .http_client(https(trusting(roots_of_aws())))
         .retry_config(RetryConfig::standard().with_max_attempts(ATTEMPTS))
         .timeout_config(timeouts)
         .load()
@@ -58,10 +55,16 @@ pub async fn aws() -> SdkConfig {
 }
 
 /// TLS to AWS' own endpoints, or without TLS to those of one machine.
+fn https(trusting: TlsContext) -> SharedHttpClient {
+    let builder = Builder::new().tls_provider(Provider::Rustls(CryptoMode::AwsLc));
+    builder.tls_context(trusting).build_https()
+}
+
+/// Trust in roots, in PEM.
 #[expect(clippy::expect_used, reason = "a context of compiled-in roots is always complete")]
-fn trusting_aws() -> TlsContext {
+fn trusting(roots: impl Iterator<Item = String>) -> TlsContext {
     let mut trusted = TrustStore::empty();
-    for root in roots_of_aws() {
+    for root in roots {
         trusted.add_pem_certificate(root);
     }
     TlsContext::builder().with_trust_store(trusted).build().expect("a context of compiled-in roots")
@@ -313,3 +316,6 @@ pub async fn sealing_keys(aws: &SdkConfig, arn: &str) -> Result<SealingKeys, Box
     let text = Secret { client, arn: arn.to_owned() }.fetch().await?;
     Ok(SealingKeys::derive(&text)?)
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,4 +1,4 @@
-//! TLS before a server that has none: it asks every client for a certificate, as the registers of the network do.
+//! TLS before a server that has none. It may ask every client for a certificate, as the registers of the network do.
 
 use std::{
     net::SocketAddr,
@@ -24,12 +24,23 @@ pub(crate) struct TlsFront {
     pub(crate) url: String,
     /// What it shows: its own root, in DER.
     pub(crate) certificate: Vec<u8>,
+    /// The same in PEM.
+    pub(crate) pem: String,
     shown: Arc<Mutex<Vec<Vec<u8>>>>,
 }
 
 impl TlsFront {
     /// A front of `upstream` that lets those in whose certificate `authority` issued.
     pub(crate) async fn start(upstream: SocketAddr, authority: &[u8]) -> Self {
+        Self::open(upstream, Some(authority)).await
+    }
+
+    /// One that lets everybody in, in a thread of its own.
+    pub(crate) async fn apart(upstream: SocketAddr) -> Self {
+        super::apart(move || Self::open(upstream, None)).await
+    }
+
+    async fn open(upstream: SocketAddr, authority: Option<&[u8]>) -> Self {
         let server = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).unwrap();
         let certificate = server.cert.der().clone();
         let key = PrivatePkcs8KeyDer::from(server.signing_key.serialize_der());
@@ -38,7 +49,7 @@ impl TlsFront {
         let url = format!("https://{}", listener.local_addr().unwrap());
         let shown = Arc::new(Mutex::new(Vec::new()));
         tokio::spawn(accept(listener, acceptor, upstream, shown.clone()));
-        TlsFront { url, certificate: certificate.to_vec(), shown }
+        TlsFront { url, certificate: certificate.to_vec(), pem: server.cert.pem(), shown }
     }
 
     /// The certificates of those who were let in, in DER.
@@ -48,18 +59,24 @@ impl TlsFront {
 }
 
 fn config(
-    authority: &[u8],
+    authority: Option<&[u8]>,
     certificate: CertificateDer<'static>,
     key: PrivatePkcs8KeyDer<'static>,
 ) -> ServerConfig {
     let provider = Arc::new(aws_lc_rs::default_provider());
-    let mut roots = RootCertStore::empty();
-    roots.add(CertificateDer::from(authority.to_vec())).unwrap();
-    let clients = WebPkiClientVerifier::builder_with_provider(Arc::new(roots), provider.clone());
+    let clients = match authority {
+        None => WebPkiClientVerifier::no_client_auth(),
+        Some(authority) => {
+            let mut roots = RootCertStore::empty();
+            roots.add(CertificateDer::from(authority.to_vec())).unwrap();
+            let roots = Arc::new(roots);
+            WebPkiClientVerifier::builder_with_provider(roots, provider.clone()).build().unwrap()
+        }
+    };
     ServerConfig::builder_with_details(provider, Arc::new(AtThatTime))
         .with_protocol_versions(&[&TLS13])
         .unwrap()
-        .with_client_cert_verifier(clients.build().unwrap())
+        .with_client_cert_verifier(clients)
         .with_single_cert(vec![certificate], key.into())
         .unwrap()
 }
@@ -85,8 +102,8 @@ async fn accept(
         let (acceptor, shown) = (acceptor.clone(), shown.clone());
         tokio::spawn(async move {
             let Ok(mut client) = acceptor.accept(stream).await else { return };
-            let certificates = client.get_ref().1.peer_certificates().unwrap();
-            shown.lock().unwrap().push(certificates[0].to_vec());
+            let certificates = client.get_ref().1.peer_certificates().unwrap_or_default();
+            shown.lock().unwrap().extend(certificates.first().map(|one| one.to_vec()));
             let mut server = TcpStream::connect(upstream).await.unwrap();
             let _ = tokio::io::copy_bidirectional(&mut client, &mut server).await;
         });
