@@ -148,7 +148,7 @@ def fairness(_: argparse.Namespace) -> None:
 
 def cold_starts(asked: argparse.Namespace) -> None:
     cold.measure(run.REPOSITORY, asked.profile, asked.starts)
-    print("\nThe first call of AWS, which every cold start makes after that, without TLS and with it (client's part, on loopback):", flush=True)
+    print("\nThe first call of AWS after a cold start, without TLS and with it (the client's part, on loopback):", flush=True)
     measurement("lambda::start::tests::the_first_handshake", asked.profile)
 
 
