@@ -357,10 +357,15 @@ impl DeliveryConfig {
     /// Reads `SEALING_KEY_SECRET_ARN` and `EGRESS`.
     pub fn read(environment: &Environment) -> Result<Self, ConfigError> {
         Ok(DeliveryConfig {
-            sealing_key_secret_arn: environment.text("SEALING_KEY_SECRET_ARN")?.to_owned(),
+            sealing_key_secret_arn: sealing_key_secret_arn(environment)?.to_owned(),
             egress: egress(environment)?,
         })
     }
+}
+
+/// `SEALING_KEY_SECRET_ARN`: the secret with which signing secrets and migration keys are sealed.
+pub fn sealing_key_secret_arn(environment: &Environment) -> Result<&str, ConfigError> {
+    environment.text("SEALING_KEY_SECRET_ARN")
 }
 
 /// `LOG_LEVEL`: error, warn, info (when not set), debug or trace.

@@ -47,7 +47,7 @@ pub struct Finding {
     /// The value that stands there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
-    /// What should stand there, where it is a sum, a product, a rounding or a count.
+    /// What should stand there, where it is a sum, a product, a rounding, a count or a currency.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected: Option<String>,
 }

@@ -4,12 +4,13 @@ conversion  JSON to UBL for 1, 10, 100 and 1000 lines (the crate's own benchmark
 validator   a document's check, against the official judge, a bare pass over its bytes and the goals for time and memory;
             the judge and its files are where ACCESS_POINT_REFERENCE says
 taxdata     a document's report to the tax authority, made and checked, against the document's own check
-sends       own CPU time of the api function for a Sandbox send, from /proc, and the latency that a client sees;
-            against a service that is started for it with release binaries, or the one that ACCESS_POINT_RUN names
+sends       CPU time of a Sandbox send beside the AWS calls in it made bare, by one thread over a table in another; then own CPU
+            time of the api function for one, from /proc, and the latency that a client sees: against a service that is started
+            for it with release binaries, or the one that ACCESS_POINT_RUN names
 fairness    p99 of an organization's webhook deliveries, alone and beside 10,000 to 50 endpoints that accept and never
             answer: real receivers on loopback, the table in process, SQS and Lambda as a model with the template's numbers
 cold        each function from the start of its process to its first poll of a stand-in of the Runtime API, beside one that
-            does nothing, and the size of its binary
+            does nothing, and the size of its binary; then what the first TLS handshake of an AWS client costs beyond that
 as4         messages a second a core, sent and received, against phase4 (ACCESS_POINT_REFERENCE says where it is), and the memory of
             100 MB; the first build for it takes ten minutes
 build       CPU time of a release of all functions and the command line: from nothing, and after a change in shared/
@@ -60,11 +61,23 @@ def reports(_: argparse.Namespace) -> None:
 
 
 def sends(asked: argparse.Namespace) -> None:
+    beside_its_calls(asked.profile)
     if "ACCESS_POINT_RUN" in os.environ:
         measure_sends(asked.sends)
         return
     with service(asked.profile):
         measure_sends(asked.sends)
+
+
+def beside_its_calls(profile: str) -> None:
+    print("\nA Sandbox send beside the AWS calls in it, made bare with the same SDK:", flush=True)
+    measurement("api::tests::bare::a_send_beside_its_calls", profile)
+
+
+def measurement(test: str, profile: str) -> None:
+    """Runs a test that prints what it measures."""
+    command = ["cargo", "test", "--quiet", "--profile", profile, "--package", "access-point", "--lib", "--"]
+    subprocess.run([*command, test, "--exact", "--ignored", "--nocapture"], cwd=run.REPOSITORY, check=True)
 
 
 @contextmanager
@@ -137,14 +150,14 @@ def cpu_times(running: run.Run) -> dict[processes.Process, float]:
 
 def fairness(_: argparse.Namespace) -> None:
     print("\nDeliveries beside endpoints that never answer (eleven minutes, once it is built):", flush=True)
-    test = ["service::deliver::fairness::fairness", "--exact", "--ignored", "--nocapture"]
     # Optimized: otherwise the SDK alone keeps two cores busy.
-    command = ["cargo", "test", "--quiet", "--release", "--package", "access-point", "--lib", "--", *test]
-    subprocess.run(command, cwd=run.REPOSITORY, check=True)
+    measurement("service::deliver::fairness::fairness", "release")
 
 
 def cold_starts(asked: argparse.Namespace) -> None:
     cold.measure(run.REPOSITORY, asked.profile, asked.starts)
+    print("\nThe first call of AWS after a cold start, without TLS and with it (the client's part, on loopback):", flush=True)
+    measurement("lambda::start::tests::the_first_handshake", asked.profile)
 
 
 def exchange(asked: argparse.Namespace) -> None:

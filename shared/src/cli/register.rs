@@ -1,16 +1,20 @@
 //! `access-point register`: what a deployment's taxpayers are registered for, as who operates it decides.
 
 use crate::{
+    config,
     environment::Environment,
+    lambda::{aws, sealing_keys},
     peppol::sml::MigrationKey,
     service::{
         Context,
-        register::{begin_registration, prepare_migration, withdraw},
+        register::{begin_registration, migration_key, prepare_migration, withdraw},
     },
     store::{Register, RegistrationRecord, RegistrationStatus},
     types::{Mode, TaxpayerId},
+    webhook::SealingKeys,
 };
 use lexopt::prelude::*;
+use tokio::sync::OnceCell;
 
 use super::{Error, block_on, print, text};
 
@@ -18,7 +22,7 @@ const USAGE: &str = "\
 access-point register ACTION [OPTION…]
 
 Registers taxpayers in the network, and says how far each is. The register function tells the SML in the
-background. Needs the environment of the functions: TABLE_NAME, and access to the table.
+background. Needs the environment of that function: TABLE_NAME, and SEALING_KEY_SECRET_ARN for migration keys.
 
 Actions:
   list          shows what there is, and why it is not further
@@ -56,9 +60,14 @@ pub(super) fn run(arguments: lexopt::Parser) -> Result<(), Error> {
 }
 
 async fn each(wanted: Wanted) -> Result<(), Error> {
-    let context = Context::start(&Environment::of_process())
-        .await
-        .map_err(|why| Error::failed("the environment", why))?;
+    let environment = Environment::of_process();
+    let context = Context::start(&environment).await;
+    let deployment = Deployment {
+        context: context.map_err(|why| Error::failed("the environment", why))?,
+        environment,
+        keys: OnceCell::new(),
+    };
+    let context = &deployment.context;
     let mut taxpayers = wanted.taxpayers.clone();
     if wanted.all {
         let known = context.store.scan_taxpayers(wanted.mode).await;
@@ -68,8 +77,8 @@ async fn each(wanted: Wanted) -> Result<(), Error> {
     }
     let mut refused = false;
     for taxpayer in &taxpayers {
-        match one(&context, &wanted, taxpayer).await {
-            Ok(records) => print(lines(taxpayer, &records).as_bytes())?,
+        match one(&deployment, &wanted, taxpayer).await {
+            Ok(lines) => print(lines.as_bytes())?,
             // The others are not to wait for this one.
             Err(error) => {
                 refused = true;
@@ -81,12 +90,64 @@ async fn each(wanted: Wanted) -> Result<(), Error> {
     if refused { Err(Error::Refused) } else { Ok(()) }
 }
 
+/// The deployment that is operated.
+struct Deployment {
+    context: Context,
+    environment: Environment,
+    keys: OnceCell<SealingKeys>,
+}
+
+impl Deployment {
+    /// The sealing keys, which few actions need.
+    async fn keys(&self) -> Result<&SealingKeys, Error> {
+        let fetch = async || {
+            let arn = config::sealing_key_secret_arn(&self.environment)
+                .map_err(|why| Error::failed("the environment", why))?;
+            let keys = sealing_keys(&aws().await, arn).await;
+            keys.map_err(|why| Error::failed("the sealing keys", why))
+        };
+        self.keys.get_or_try_init(fetch).await
+    }
+}
+
 async fn one(
-    context: &Context,
+    deployment: &Deployment,
+    wanted: &Wanted,
+    taxpayer: &TaxpayerId,
+) -> Result<String, Error> {
+    let records = records(deployment, wanted, taxpayer).await?;
+    if records.is_empty() {
+        return Ok(format!("{taxpayer}\tnot registered\n"));
+    }
+    let mut lines = String::new();
+    for record in &records {
+        // Who only looks need not see it.
+        let key = match (wanted.action, record.status) {
+            (Action::MigrateOut, RegistrationStatus::Prepared) => {
+                revealed(deployment, record).await?
+            }
+            _ => None,
+        };
+        lines.push_str(&line(record, key.as_ref()));
+    }
+    Ok(lines)
+}
+
+/// The key that lets another SMP take a taxpayer over.
+async fn revealed(
+    deployment: &Deployment,
+    record: &RegistrationRecord,
+) -> Result<Option<MigrationKey>, Error> {
+    let key = migration_key(deployment.keys().await?, record);
+    key.map_err(|why| Error::failed("the migration key", why))
+}
+
+async fn records(
+    deployment: &Deployment,
     wanted: &Wanted,
     taxpayer: &TaxpayerId,
 ) -> Result<Vec<RegistrationRecord>, Error> {
-    let mode = wanted.mode;
+    let (mode, context) = (wanted.mode, &deployment.context);
     match wanted.action {
         Action::List => {
             let mut found = Vec::new();
@@ -97,35 +158,32 @@ async fn one(
             Ok(found)
         }
         Action::Begin => {
-            let key = wanted.migration_key.clone();
-            Ok(vec![begin_registration(context, mode, taxpayer, key).await?])
+            let migration = match wanted.migration_key.clone() {
+                None => None,
+                Some(key) => Some((deployment.keys().await?, key)),
+            };
+            Ok(vec![begin_registration(context, mode, taxpayer, migration).await?])
         }
         Action::Withdraw => Ok(withdraw(context, mode, taxpayer).await?.into_iter().collect()),
-        Action::MigrateOut => Ok(vec![prepare_migration(context, mode, taxpayer).await?]),
+        Action::MigrateOut => {
+            let keys = deployment.keys().await?;
+            Ok(vec![prepare_migration(context, keys, mode, taxpayer).await?])
+        }
     }
 }
 
-/// A line for each register: taxpayer, participant, register, status, and the cause or the key.
-fn lines(taxpayer: &TaxpayerId, records: &[RegistrationRecord]) -> String {
-    if records.is_empty() {
-        return format!("{taxpayer}\tnot registered\n");
-    }
-    let line = |record: &RegistrationRecord| {
-        let key = match record.status {
-            RegistrationStatus::Prepared => record.migration_key.as_ref().map(MigrationKey::reveal),
-            _ => None,
-        };
-        let parked = if record.parked.is_some() { "parked: " } else { "" };
-        let cause = record.cause.as_deref().unwrap_or_default();
-        format!(
-            "{taxpayer}\t{}\t{}\t{}\t{parked}{cause}{}\n",
-            record.participant_id,
-            record.register.as_str(),
-            record.status.as_str(),
-            key.unwrap_or_default(),
-        )
-    };
-    records.iter().map(line).collect()
+/// Taxpayer, participant, register, status, and the cause or the key.
+fn line(record: &RegistrationRecord, key: Option<&MigrationKey>) -> String {
+    let parked = if record.parked.is_some() { "parked: " } else { "" };
+    let cause = record.cause.as_deref().unwrap_or_default();
+    format!(
+        "{}\t{}\t{}\t{}\t{parked}{cause}{}\n",
+        record.taxpayer_id,
+        record.participant_id,
+        record.register.as_str(),
+        record.status.as_str(),
+        key.map(MigrationKey::reveal).unwrap_or_default(),
+    )
 }
 
 /// The command line; `None` when help was asked for.

@@ -1,4 +1,4 @@
-//! `access-point reseal`: the endpoints' signing secrets under the current sealing key.
+//! `access-point reseal`: signing secrets and migration keys under the current sealing key.
 
 use crate::service::reseal::{Resealed, reseal};
 use lexopt::prelude::*;
@@ -8,8 +8,8 @@ use super::{Error, block_on, complain, print, table_and_keys, text};
 const USAGE: &str = "\
 access-point reseal [OPTION…]
 
-Seals the signing secrets of all webhook endpoints under the current sealing key, so that an earlier
-key can be taken out of the secret. Reads the whole table once. What is sealed under the current key
+Seals the signing secrets of all webhook endpoints, and the migration keys of registrations, under the
+current sealing key, so that an earlier key can be taken out of the secret. Reads the whole table once. What is sealed under the current key
 is left alone: run it again when it broke off. Needs the environment of the webhook function:
 TABLE_NAME, SEALING_KEY_SECRET_ARN and EGRESS. Exit status 1 when a secret opens under no key.
 

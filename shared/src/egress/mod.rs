@@ -118,7 +118,7 @@ impl Client {
 
     /// A client with a deadline of its own.
     pub fn with_deadline(egress: Egress, deadline: Duration) -> Result<Self, EgressError> {
-        Self::build(egress, deadline, None)
+        Self::build(egress, deadline, None, public_roots()?)
     }
 
     /// A client that shows a certificate where it is asked for one (RFC 8446, section 4.4.2): the certificate and its
@@ -128,14 +128,20 @@ impl Client {
         certificate: &str,
         private_key: &str,
     ) -> Result<Self, EgressError> {
-        // What is wrong with a key must not be quoted.
-        let wrong = |_| EgressError {
-            kind: ErrorKind::Protocol,
-            message: "certificate and key are no identity for TLS".to_owned(),
-        };
-        let pem = format!("{private_key}\n{certificate}");
-        let identity = reqwest::Identity::from_pem(pem.as_bytes()).map_err(wrong)?;
-        Self::build(egress, DEADLINE, Some(identity))
+        let identity = identity(certificate, private_key)?;
+        Self::build(egress, DEADLINE, Some(identity), public_roots()?)
+    }
+
+    /// The same, for a server whose certificate is its own root.
+    #[cfg(test)]
+    pub(crate) fn with_identity_for(
+        server: &[u8],
+        certificate: &str,
+        private_key: &str,
+    ) -> Result<Self, EgressError> {
+        let identity = identity(certificate, private_key)?;
+        let root = reqwest::Certificate::from_der(server).map_err(|error| failed(&error))?;
+        Self::build(Egress::Any, DEADLINE, Some(identity), vec![root])
     }
 
     #[expect(clippy::disallowed_methods, reason = "the one place that makes an HTTP client")]
@@ -143,14 +149,14 @@ impl Client {
         egress: Egress,
         deadline: Duration,
         identity: Option<reqwest::Identity>,
+        roots: Vec<reqwest::Certificate>,
     ) -> Result<Self, EgressError> {
-        let failed = |e| EgressError { kind: ErrorKind::Protocol, message: chain(&e) };
         let mut builder = reqwest::Client::builder();
         if let Some(identity) = identity {
             builder = builder.identity(identity);
         }
         let http = builder
-            .tls_certs_only(roots::public().map_err(failed)?)
+            .tls_certs_only(roots)
             .dns_resolver(CheckedResolver(egress))
             .redirect(redirect::Policy::none())
             .https_only(egress == Egress::Public)
@@ -159,7 +165,7 @@ impl Client {
             // Each attempt resolves and checks anew, and a frozen function keeps no dead connection.
             .pool_max_idle_per_host(0)
             .build()
-            .map_err(failed)?;
+            .map_err(|error| failed(&error))?;
         Ok(Client { http, egress, deadline })
     }
 
@@ -212,6 +218,24 @@ impl Client {
         }
         Ok(Answer { status: response.status(), retry_after, content_type, body, complete })
     }
+}
+
+fn public_roots() -> Result<Vec<reqwest::Certificate>, EgressError> {
+    roots::public().map_err(|error| failed(&error))
+}
+
+fn identity(certificate: &str, private_key: &str) -> Result<reqwest::Identity, EgressError> {
+    let pem = format!("{private_key}\n{certificate}");
+    // What is wrong with a key must not be quoted.
+    reqwest::Identity::from_pem(pem.as_bytes()).map_err(|_| EgressError {
+        kind: ErrorKind::Protocol,
+        message: "certificate and key are no identity for TLS".to_owned(),
+    })
+}
+
+/// Why a client could not be made.
+fn failed(error: &reqwest::Error) -> EgressError {
+    EgressError { kind: ErrorKind::Protocol, message: chain(error) }
 }
 
 /// Whether requests may go to `url`. The addresses behind a name are checked at each request, in
@@ -303,218 +327,4 @@ fn chain(error: &(dyn Error + 'static)) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::peppol::pki::testing::PKI;
-    use crate::webhook::receiver::{Manner, Receiver};
-
-    #[test]
-    fn addresses_of_the_public_internet_are_told_from_all_others() {
-        let cases = [
-            ("8.8.8.8", true),
-            ("1.1.1.1", true),
-            ("172.15.255.255", true),
-            ("172.32.0.0", true),
-            ("100.63.255.255", true),
-            ("100.128.0.0", true),
-            ("198.17.255.255", true),
-            ("198.20.0.0", true),
-            ("223.255.255.255", true),
-            ("192.0.1.1", true),
-            ("0.0.0.0", false),
-            ("0.1.2.3", false),
-            ("10.0.0.1", false),
-            ("100.64.0.1", false),
-            ("100.127.255.255", false),
-            ("127.0.0.1", false),
-            ("127.255.255.254", false),
-            ("169.254.169.254", false),
-            ("172.16.0.1", false),
-            ("172.31.255.255", false),
-            ("192.0.0.170", false),
-            ("192.0.2.1", false),
-            ("192.88.99.1", false),
-            ("192.168.1.1", false),
-            ("198.18.0.1", false),
-            ("198.19.255.255", false),
-            ("198.51.100.7", false),
-            ("203.0.113.7", false),
-            ("224.0.0.1", false),
-            ("239.255.255.255", false),
-            ("240.0.0.1", false),
-            ("255.255.255.255", false),
-            ("2606:4700:4700::1111", true),
-            ("2a00:1450:4001::1", true),
-            ("2001:4860:4860::8888", true),
-            ("2003::1", true),
-            ("::", false),
-            ("::1", false),
-            ("::ffff:127.0.0.1", false),
-            ("::ffff:169.254.169.254", false),
-            ("::ffff:8.8.8.8", true),
-            ("::127.0.0.1", false),
-            ("64:ff9b::7f00:1", false),
-            ("64:ff9b::808:808", false),
-            ("64:ff9b:1::1", false),
-            ("100::1", false),
-            ("2001::1", false),
-            ("2001:1ff::1", false),
-            ("2001:db8::1", false),
-            ("2002:7f00:1::1", false),
-            ("3fff::1", false),
-            ("3fff:fff::1", false),
-            ("5f00::1", false),
-            ("fc00::1", false),
-            ("fd12:3456::1", false),
-            ("fe80::1", false),
-            ("fec0::1", false),
-            ("ff02::1", false),
-        ];
-        for (address, public) in cases {
-            assert_eq!(is_public(address.parse().unwrap()), public, "{address}");
-        }
-    }
-
-    #[test]
-    fn urls_are_checked_before_anything_is_sent() {
-        use ErrorKind::{Blocked, InvalidUrl};
-        let cases = [
-            ("https://example.com/hook", Egress::Public, None),
-            ("https://example.com:8443/hook?x=1", Egress::Public, None),
-            ("https://8.8.8.8/", Egress::Public, None),
-            ("http://example.com/", Egress::Public, Some(InvalidUrl)),
-            ("ftp://example.com/", Egress::Public, Some(InvalidUrl)),
-            ("file:///etc/passwd", Egress::Any, Some(InvalidUrl)),
-            ("https://user@example.com/", Egress::Public, Some(InvalidUrl)),
-            ("https://user:pass@example.com/", Egress::Any, Some(InvalidUrl)),
-            ("https:///", Egress::Public, Some(InvalidUrl)),
-            ("example.com", Egress::Public, Some(InvalidUrl)),
-            ("", Egress::Public, Some(InvalidUrl)),
-            ("https://127.0.0.1/", Egress::Public, Some(Blocked)),
-            // All spellings of 127.0.0.1 that URL parsers know (WHATWG URL, "IPv4 parser").
-            ("https://2130706433/", Egress::Public, Some(Blocked)),
-            ("https://0x7f.1/", Egress::Public, Some(Blocked)),
-            ("https://0177.0.0.1/", Egress::Public, Some(Blocked)),
-            ("https://127.1/", Egress::Public, Some(Blocked)),
-            ("https://127.0.0.1./", Egress::Public, Some(Blocked)),
-            ("https://①②⑦.0.0.1/", Egress::Public, Some(Blocked)),
-            ("https://[::1]/", Egress::Public, Some(Blocked)),
-            ("https://[::ffff:7f00:1]/", Egress::Public, Some(Blocked)),
-            ("https://[fd00::1]:9000/", Egress::Public, Some(Blocked)),
-            ("http://127.0.0.1:9000/", Egress::Any, None),
-        ];
-        for (url, egress, refused) in cases {
-            assert_eq!(check_url(url, egress).err().map(|e| e.kind), refused, "{url}");
-        }
-    }
-
-    #[test]
-    fn what_is_no_identity_is_refused_without_being_quoted() {
-        let smp = PKI.publisher();
-        let (certificate, key) = (smp.certificate_pem(), smp.pem());
-        Client::with_identity(Egress::Public, &certificate, key).unwrap();
-        let cut: String = key.lines().take(5).collect();
-        for (certificate, key) in [("", key), (certificate.as_str(), ""), (&certificate, &cut)] {
-            let error = Client::with_identity(Egress::Public, certificate, key).unwrap_err();
-            assert_eq!(error.message, "certificate and key are no identity for TLS");
-        }
-    }
-
-    #[tokio::test]
-    async fn a_name_that_leads_inside_is_blocked_when_it_is_resolved() {
-        let client = Client::new(Egress::Public).unwrap();
-        let error = post(&client, "https://localhost:1/").await.unwrap_err();
-        assert_eq!(error.kind, ErrorKind::Blocked, "{error}");
-    }
-
-    async fn post(client: &Client, url: &str) -> Result<Answer, EgressError> {
-        client.post(url, HeaderMap::new(), b"{}".to_vec()).await
-    }
-
-    fn local() -> Client {
-        Client::with_deadline(Egress::Any, Duration::from_millis(500)).unwrap()
-    }
-
-    #[tokio::test]
-    async fn a_status_of_every_kind_is_an_answer_and_redirects_are_not_followed() {
-        let other = Receiver::start(Manner::status("200 OK", "", "")).await;
-        let there = format!("location: {}\r\n", other.url);
-        for (status, headers) in [
-            ("200 OK", ""),
-            ("204 No Content", ""),
-            ("301 Moved Permanently", there.as_str()),
-            ("307 Temporary Redirect", there.as_str()),
-            ("410 Gone", ""),
-            ("500 Internal Server Error", ""),
-        ] {
-            let receiver = Receiver::start(Manner::status(status, headers, "")).await;
-            let answer = post(&local(), &receiver.url).await.unwrap();
-            assert!(status.starts_with(answer.status.as_str()), "{status}");
-            assert_eq!(receiver.received()[0].body, b"{}");
-        }
-        assert!(other.received().is_empty(), "a redirect was followed");
-    }
-
-    #[tokio::test]
-    async fn retry_after_is_handed_on() {
-        let busy = Manner::status("429 Too Many Requests", "retry-after: 120\r\n", "");
-        let receiver = Receiver::start(busy).await;
-        let answer = post(&local(), &receiver.url).await.unwrap();
-        assert_eq!(answer.retry_after.as_deref(), Some("120"));
-    }
-
-    #[tokio::test]
-    async fn a_receiver_that_hangs_is_left_at_the_deadline() {
-        let receiver = Receiver::start(Manner::Hangs).await;
-        let error = post(&local(), &receiver.url).await.unwrap_err();
-        assert_eq!(error.kind, ErrorKind::Timeout, "{error}");
-    }
-
-    #[tokio::test]
-    async fn a_body_is_read_to_its_bound_and_no_further() {
-        let head = "HTTP/1.1 200 OK\r\n\r\n".to_owned();
-        let receiver = Receiver::start(Manner::NeverEnds(head)).await;
-        let answer = post(&local(), &receiver.url).await.unwrap();
-        assert_eq!(answer.body, [b'x'; MAX_ANSWER_BYTES]);
-    }
-
-    #[tokio::test]
-    async fn a_status_counts_even_when_its_body_never_comes() {
-        let head = "HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf";
-        let receiver = Receiver::start(Manner::Says(head.to_owned())).await;
-        let answer = post(&local(), &receiver.url).await.unwrap();
-        assert_eq!((answer.status, answer.body.as_slice()), (StatusCode::OK, b"half".as_slice()));
-    }
-
-    #[tokio::test]
-    async fn what_is_not_answered_is_told_apart() {
-        use ErrorKind::{Connect, Protocol};
-        let closed = {
-            let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-            format!("http://{}/", listener.local_addr().unwrap())
-        };
-        let hangs_up = Receiver::start(Manner::HangsUp).await;
-        let babbles = Receiver::start(Manner::Says("SSH-2.0-x\r\n\r\n".to_owned())).await;
-        let not_tls = {
-            let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-            let url = format!("https://{}/", listener.local_addr().unwrap());
-            tokio::spawn(async move {
-                let (stream, _) = listener.accept().await.unwrap();
-                stream.writable().await.unwrap();
-                stream.try_write(b"HTTP/1.1 400 Bad Request\r\n\r\n").unwrap();
-            });
-            url
-        };
-        for (url, kind) in [
-            (&closed, Connect),
-            (&"http://no-such-host.invalid/".to_owned(), Connect),
-            (&hangs_up.url, Protocol),
-            (&babbles.url, Protocol),
-            (&not_tls, Connect),
-        ] {
-            let error = post(&local(), url).await.unwrap_err();
-            assert_eq!(error.kind, kind, "{url}: {error}");
-            assert!(!error.message.is_empty());
-        }
-    }
-}
+mod tests;

@@ -14,7 +14,7 @@ use crate::{
     egress::Client,
     peppol::{
         identifiers::{SeatId, Spid},
-        pki::{self, Anchors, Certificate, Key, LocalKey, OurKeys, Trust},
+        pki::{self, Anchors, Certificate, Key, LocalKey, OurKeys, Trust, newest},
     },
     service::{
         Connection, Dns, Network, Parts, page::SecretText, publish::Publisher, register::Registries,
@@ -199,7 +199,7 @@ pub(super) fn publisher(secret: &str, registry: RegistryConfig) -> Result<Publis
 /// Our own seat as a participant, from the text of the secret.
 pub(super) fn own_participant(secret: &str) -> Result<Spid, BoxError> {
     let certificates = Held::read(secret)?.certificates()?;
-    let newest = certificates.iter().max_by_key(|certificate| certificate.not_before());
+    let newest = newest(&certificates);
     let newest = newest.ok_or("the network's secret has no certificate of an access point")?;
     Ok(newest.common_name().parse::<SeatId>()?.spid().clone())
 }

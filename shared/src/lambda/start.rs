@@ -3,6 +3,7 @@
 use std::{error::Error, sync::Arc, time::Duration};
 
 use aws_config::{BehaviorVersion, SdkConfig, retry::RetryConfig, timeout::TimeoutConfig};
+use aws_sdk_dynamodb::config::SharedHttpClient;
 use aws_smithy_http_client::{
     Builder,
     tls::{Provider, TlsContext, TrustStore, rustls_provider::CryptoMode},
@@ -13,6 +14,7 @@ use crate::{
     config::{
         BucketConfig, ConfigError, CursorConfig, DeliverQueuesConfig, DeliveryConfig, Environment,
         NetworkConfig, QueuesConfig, RegistryConfig, SendConfig, TableConfig,
+        sealing_key_secret_arn,
     },
     egress::{Client, roots_of_aws},
     peppol::identifiers::Spid,
@@ -44,12 +46,8 @@ pub async fn aws() -> SdkConfig {
         .operation_attempt_timeout(Duration::from_secs(4))
         .operation_timeout(Duration::from_secs(12))
         .build();
-    let https = Builder::new()
-        .tls_provider(Provider::Rustls(CryptoMode::AwsLc))
-        .tls_context(trusting_aws())
-        .build_https();
     aws_config::defaults(BehaviorVersion::latest())
-        .http_client(https)
+        .http_client(https(trusting(roots_of_aws())))
         .retry_config(RetryConfig::standard().with_max_attempts(ATTEMPTS))
         .timeout_config(timeouts)
         .load()
@@ -57,10 +55,16 @@ pub async fn aws() -> SdkConfig {
 }
 
 /// TLS to AWS' own endpoints, or without TLS to those of one machine.
+fn https(trusting: TlsContext) -> SharedHttpClient {
+    let builder = Builder::new().tls_provider(Provider::Rustls(CryptoMode::AwsLc));
+    builder.tls_context(trusting).build_https()
+}
+
+/// Trust in roots, in PEM.
 #[expect(clippy::expect_used, reason = "a context of compiled-in roots is always complete")]
-fn trusting_aws() -> TlsContext {
+fn trusting(roots: impl Iterator<Item = String>) -> TlsContext {
     let mut trusted = TrustStore::empty();
-    for root in roots_of_aws() {
+    for root in roots {
         trusted.add_pem_certificate(root);
     }
     TlsContext::builder().with_trust_store(trusted).build().expect("a context of compiled-in roots")
@@ -166,7 +170,8 @@ impl Answering {
 }
 
 impl Registering {
-    /// For `register`: the registers, and our SMP's key in the secret that `NETWORK_SECRET_ARN` names.
+    /// For `register`: the registers, our SMP's key in the secret that `NETWORK_SECRET_ARN` names, and the key in the
+    /// one that `SEALING_KEY_SECRET_ARN` names.
     pub async fn start(environment: &Environment) -> Result<Self, BoxError> {
         let aws = aws().await;
         let ctx = Context::over(&aws, environment)?;
@@ -179,7 +184,8 @@ impl Registering {
                 Some(Arc::new(connection::registries(&secret, &config, registry)?))
             }
         };
-        Ok(Registering { ctx, registries, lease })
+        let sealing_keys = sealing_keys(&aws, sealing_key_secret_arn(environment)?).await?;
+        Ok(Registering { ctx, registries, sealing_keys: Arc::new(sealing_keys), lease })
     }
 }
 
@@ -310,3 +316,6 @@ pub async fn sealing_keys(aws: &SdkConfig, arn: &str) -> Result<SealingKeys, Box
     let text = Secret { client, arn: arn.to_owned() }.fetch().await?;
     Ok(SealingKeys::derive(&text)?)
 }
+
+#[cfg(test)]
+mod tests;

@@ -13,6 +13,7 @@
 //! | [`mls`] | the Message Level Status, as written and as read |
 
 pub mod as4;
+mod dom;
 pub mod identifiers;
 pub mod lookup;
 pub mod mls;

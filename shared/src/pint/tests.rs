@@ -113,6 +113,27 @@ fn a_count_stands_beside_what_it_should_be() {
     );
 }
 
+#[test]
+fn an_amount_in_another_currency_is_told_that_of_the_document() {
+    let line = "<cbc:LineExtensionAmount currencyID=\"USD\"";
+    assert!(SAMPLES[0].contains(line));
+    let expected = |document: &str| {
+        let tree = parse(document.as_bytes()).unwrap();
+        let fired = BILLING.check(&tree).into_iter().find(|it| it.id == "ibr-126").unwrap();
+        fired.expected.map(|expected| (expected.found, expected.value))
+    };
+    for (attribute, found) in [(" currencyID=\"AED\"", "AED"), ("", "")] {
+        let changed = format!("<cbc:LineExtensionAmount{attribute}");
+        let changed = SAMPLES[0].replacen(line, &changed, 1);
+        assert_eq!(expected(&changed), Some((Some(found.to_owned()), "USD".to_owned())));
+    }
+    // Of two currencies none decides.
+    let currency = "<cbc:DocumentCurrencyCode>USD</cbc:DocumentCurrencyCode>";
+    let other = currency.replace("USD", "EUR");
+    let two = SAMPLES[0].replacen(line, "<cbc:LineExtensionAmount", 1);
+    assert_eq!(expected(&two.replacen(currency, &format!("{currency}{other}"), 1)), None);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 

@@ -45,12 +45,12 @@ pub type Group<F> = &'static [Rule<F>];
 /// The group that a pattern has for a node: that of the first context that matches.
 pub type Pattern<F> = fn(Node<'_>) -> Option<Group<F>>;
 
-/// What a value should be, where a rule says so to the digit: a sum, a product, a rounding or a count.
+/// What a value should be, where a rule says so to the letter: a sum, a product, a rounding, a count or a currency.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Expected<'d> {
     /// The element that should hold it; none when that is what the rule is about.
     pub at: Option<Node<'d>>,
-    /// What is there in its place, where that is no text of one element: how many there are.
+    /// What is there in its place, where that is no text of one element: how many there are, or an attribute.
     pub found: Option<String>,
     /// What it should be.
     pub value: String,

@@ -1,6 +1,6 @@
 //! The runner of the tables that stand next to the rules: one edit that obeys, one that breaks.
 
-use super::{Group, RuleSet};
+use super::{Expected, Group, RuleSet};
 use crate::xml::parse;
 
 /// Substitutions on a base document: the first occurrence of the one text becomes the other.
@@ -22,6 +22,23 @@ pub(crate) fn check<F>(set: &RuleSet<F>, base: &str, groups: &[Group<F>], cases:
         assert!(!fired.contains(id), "{id} fires on the document that obeys: {fired:?}");
         let fired = self::fired(set, &edited(base, breaking));
         assert!(fired.contains(id), "{id} does not fire: {fired:?}");
+        check_counts(set, &edited(base, breaking));
+    }
+}
+
+/// What is there too often is counted, and more than it should be.
+fn check_counts<F>(set: &RuleSet<F>, document: &str) {
+    let document = parse(document.as_bytes()).unwrap();
+    for fired in set.check(&document) {
+        let says = |words: &str| fired.message.contains(words);
+        if !["more than one ", "more than two tax", "more than once"].into_iter().any(says) {
+            continue;
+        }
+        let Some(Expected { at: None, found: Some(found), value }) = &fired.expected else {
+            panic!("{} counts nothing: {:?}", fired.id, fired.expected);
+        };
+        let [found, most] = [found, value].map(|count| count.parse::<u32>().unwrap());
+        assert!(found > most, "{} expects {most} and found {found}", fired.id);
     }
 }
 

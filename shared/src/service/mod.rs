@@ -146,6 +146,8 @@ pub struct Registering {
     pub ctx: Context,
     /// The registers; none where the deployment is not connected to the network.
     pub registries: Option<Arc<Registries>>,
+    /// Opens the migration keys.
+    pub sealing_keys: Arc<SealingKeys>,
     /// How long a worker owns a registration before another may take over. Longer than any function runs.
     pub lease: SignedDuration,
 }

@@ -1,9 +1,10 @@
-//! Seals the endpoints' signing secrets under the current key, so that an earlier one can go.
+//! Seals the endpoints' signing secrets and the registrations' migration keys under the current key, so that an earlier
+//! one can go. Migration keys of versions that did not seal them are sealed, too.
 //!
 //! Each text is changed on the condition that it is the one that was read. What is sealed under the
 //! current key already is left alone, so that the work can stop anywhere and be begun again.
 
-use super::Context;
+use super::{Context, register};
 use crate::{error::Failure, store::EndpointRecord, webhook::SealingKeys};
 
 /// What was found and done.
@@ -15,7 +16,7 @@ pub struct Resealed {
     pub current: usize,
     /// Secrets that changed meanwhile; the next run looks at them.
     pub changed: usize,
-    /// The endpoints whose secret opens under none of the keys, with the reason.
+    /// The endpoints and taxpayers whose secret opens under none of the keys, with the reason.
     pub failed: Vec<String>,
 }
 
@@ -28,7 +29,7 @@ pub async fn reseal(
     dry_run: bool,
     total: &mut Resealed,
 ) -> Result<Option<String>, Failure> {
-    let page = ctx.store.scan_endpoints(from).await?;
+    let page = ctx.store.scan_sealed(from).await?;
     for endpoint in &page.endpoints {
         if keys.is_current(&endpoint.sealed_secret) {
             total.current += 1;
@@ -41,6 +42,17 @@ pub async fn reseal(
                 false => total.changed += 1,
             },
             Err(error) => total.failed.push(format!("{}: {error}", endpoint.endpoint_id)),
+        }
+    }
+    for record in &page.registrations {
+        match register::sealed_again(ctx, keys, record) {
+            Ok(None) => total.current += 1,
+            Ok(Some(_)) if dry_run => total.resealed += 1,
+            Ok(Some(sealed)) => match ctx.store.reseal_registration(record, sealed).await? {
+                true => total.resealed += 1,
+                false => total.changed += 1,
+            },
+            Err(error) => total.failed.push(format!("{}: {error}", record.taxpayer_id)),
         }
     }
     Ok(page.next)
@@ -60,9 +72,11 @@ fn sealed_again(
 mod tests {
     use super::*;
     use crate::{
-        store::EndpointRecord,
-        testing::{Fault, Faults, World},
+        store::{EndpointRecord, Register, RegistrationRecord},
+        testing::{Fault, Faults, World, sealing_key},
+        types::Mode,
     };
+    use aws_sdk_dynamodb::types::AttributeValue;
 
     const OLD: &str = "0123456789abcdef0123456789abcdef";
 
@@ -102,6 +116,39 @@ mod tests {
         assert_eq!(total, Resealed { current: 1, ..Resealed::default() });
         // Somebody who read the old text comes too late.
         assert!(!world.ctx.store.reseal_endpoint(&before, "another").await.unwrap());
+    }
+
+    #[tokio::test]
+    async fn migration_keys_are_sealed_again_and_those_that_were_open_for_the_first_time() {
+        let world = World::new().await;
+        let taxpayer = world.onboarded("Falcon", "1001234501").await;
+        let (ctx, id) = (&world.ctx, &taxpayer.taxpayer_id);
+        let (key, old, keys) = ("11AAbb$$", sealing_key(), rotated());
+        register::begin_registration(ctx, Mode::Sandbox, id, Some((&old, key.parse().unwrap())))
+            .await
+            .unwrap();
+        let read = async || {
+            let found = ctx.store.get_registration(Mode::Sandbox, id, Register::Network).await;
+            found.unwrap().unwrap()
+        };
+        for open in [false, true] {
+            if open {
+                let pk = format!("SANDBOX#TAXPAYER#{id}#REGISTRATION#network");
+                let value = AttributeValue::S(key.to_owned());
+                world.set(&pk, "REGISTRATION", "migration_key", value).await;
+            }
+            let before = read().await;
+            let mut total = Resealed::default();
+            reseal(ctx, &keys, None, false, &mut total).await.unwrap();
+            assert_eq!(total, Resealed { resealed: 1, ..Resealed::default() });
+            let after = read().await;
+            assert_eq!(register::migration_key(&keys, &after).unwrap().unwrap().reveal(), key);
+            let migration_key = before.migration_key.clone();
+            assert_eq!(RegistrationRecord { migration_key, ..after }, before, "nothing else");
+            let mut total = Resealed::default();
+            reseal(ctx, &keys, None, false, &mut total).await.unwrap();
+            assert_eq!(total, Resealed { current: 1, ..Resealed::default() });
+        }
     }
 
     #[tokio::test]

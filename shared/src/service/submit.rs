@@ -34,7 +34,7 @@ use jiff::Timestamp;
 
 use self::{
     key::{judge, reserve, unconfirmed, unreadable},
-    leave::{header, held, leave, way},
+    leave::{departing, leave},
 };
 use super::{
     Context, RELAY_GRACE, Sending,
@@ -50,9 +50,8 @@ use crate::{
     document::{self, Document, Operation, Profile, ReadError, Submission},
     error::{Code, Failure, Finding},
     store::{
-        self, DocumentRecord, Due, EarlierUses, Effects, IdempotencyHash, Lease, Payload,
-        PayloadKind, Recorded, Release, Reservation, Reserved, SavedReply, SendFacts, Status,
-        StoreError, TransmissionRecord,
+        self, Bucket, DocumentRecord, Due, EarlierUses, Effects, IdempotencyHash, Payload,
+        PayloadKind, Recorded, Release, Reservation, Reserved, SavedReply, SendFacts, StoreError,
     },
     types::{DocumentId, Mode, hex, uae_date},
 };
@@ -305,35 +304,23 @@ async fn make(
     let (bytes, mut warnings) = inspect::write(&document, warnings)?;
     warnings.extend(repetition::warnings(&document, earlier));
     let (mode, taxpayer_id) = (caller.mode, &caller.taxpayer.taxpayer_id);
-    let (kind, payload) = match facts.queued {
-        true => (PayloadKind::Request, send.body.to_vec()),
-        false => (PayloadKind::Ubl, bytes.clone()),
-    };
-    let payload =
-        sending.bucket.put(mode, taxpayer_id, &facts.document_id, kind, payload, stored).await?;
     if facts.queued {
+        let (kind, body) = (PayloadKind::Request, send.body.to_vec());
+        let payload = sending.bucket.put(mode, taxpayer_id, &facts.document_id, kind, body, stored);
+        let payload = payload.await?;
         let start = Start::Accepted(payload);
         let record = record::outbound(caller, facts, now, &document, &warnings, start);
         let due = Due::relayed(later(now, RELAY_GRACE));
         let consequences = Consequences { events: Vec::new(), inbound: None };
         return Ok(Made { record, due: Some(due), consequences, ready: None });
     }
-    let record = record::outbound(caller, facts, now, &document, &warnings, Start::Sent(payload));
+    let ubl = Bucket::name(mode, taxpayer_id, &facts.document_id, PayloadKind::Ubl, &bytes);
+    let start = Start::Sent(ubl.clone());
+    let record = record::outbound(caller, facts, now, &document, &warnings, start);
     if goes_out(mode, &record) {
-        let until = later(sending.ctx.now(), sending.settings.lease);
-        let lease = Some(Lease { owner: sending.ctx.new_uuid(), until });
-        let record = DocumentRecord { status: Status::Dispatching, lease, ..record };
-        let transmission =
-            TransmissionRecord::new(record.taxpayer_id.clone(), record.document_id.clone());
-        let header = header(attempt, &record)?;
-        let way = way(attempt, &header).await?;
-        let ready =
-            Box::pin(transmit::prepare(way, transmission, &bytes, stored)).await?.map_err(held)?;
-        // When this process dies the sweeper has the document go on.
-        let due = Some(Due::watched(until));
-        let consequences = Consequences { events: Vec::new(), inbound: None };
-        return Ok(Made { record, due, consequences, ready: Some(ready) });
+        return departing(attempt, record, ubl, bytes, stored).await;
     }
+    sending.bucket.put_named(ubl, PayloadKind::Ubl, bytes.clone(), stored).await?;
     let outgoing = Outgoing {
         mode,
         sender: &caller.taxpayer.participant_id,

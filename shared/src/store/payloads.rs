@@ -95,8 +95,31 @@ impl Bucket {
         bytes: Vec<u8>,
         begun: &mut Vec<Payload>,
     ) -> Result<Payload, StoreError> {
-        let folder = format!("{mode}/{taxpayer_id}/{document_id}");
-        self.put_in(&folder, kind, bytes.into(), begun).await
+        let payload = Self::name(mode, taxpayer_id, document_id, kind, &bytes);
+        self.put_named(payload, kind, bytes, begun).await
+    }
+
+    /// What bytes under a document of a taxpayer are called, once they are stored.
+    pub fn name(
+        mode: Mode,
+        taxpayer_id: &TaxpayerId,
+        document_id: &DocumentId,
+        kind: PayloadKind,
+        bytes: &[u8],
+    ) -> Payload {
+        payload_in(&format!("{mode}/{taxpayer_id}/{document_id}"), kind, bytes)
+    }
+
+    /// Stores bytes under the name that they have, as [`Bucket::put`] does.
+    pub async fn put_named(
+        &self,
+        payload: Payload,
+        kind: PayloadKind,
+        bytes: Vec<u8>,
+        begun: &mut Vec<Payload>,
+    ) -> Result<Payload, StoreError> {
+        begun.push(payload.clone());
+        self.write_object(payload, kind, bytes.into()).await
     }
 
     /// Stores what came in a message of another access point, under whose it is. Storing the same
@@ -118,21 +141,15 @@ impl Bucket {
                 return Err(StoreError::Corrupt("it is for somebody of a newer version".into()));
             }
         };
-        self.put_in(&folder, kind, bytes, &mut Vec::new()).await
+        self.write_object(payload_in(&folder, kind, &bytes), kind, bytes).await
     }
 
-    async fn put_in(
+    async fn write_object(
         &self,
-        folder: &str,
+        payload: Payload,
         kind: PayloadKind,
         bytes: Bytes,
-        begun: &mut Vec<Payload>,
     ) -> Result<Payload, StoreError> {
-        let sha256 = sha256_hex(&bytes);
-        let key = format!("{folder}/{sha256}.{}", kind.extension());
-        let payload =
-            Payload { key: key.clone(), sha256, bytes: bytes.len().try_into().unwrap_or(u64::MAX) };
-        begun.push(payload.clone());
         // S3 answers 409 when two writes of one key meet; the other one has the same bytes, but
         // may still fail.
         let mut repeats = 2;
@@ -141,7 +158,7 @@ impl Bucket {
                 .s3
                 .put_object()
                 .bucket(&*self.name)
-                .key(&key)
+                .key(&payload.key)
                 .if_none_match("*")
                 .content_type(kind.content_type())
                 .body(ByteStream::from(bytes.clone()))
@@ -217,4 +234,11 @@ impl Bucket {
         };
         Ok(signed.uri().to_owned())
     }
+}
+
+/// The name of bytes in a folder: that of their content.
+fn payload_in(folder: &str, kind: PayloadKind, bytes: &[u8]) -> Payload {
+    let sha256 = sha256_hex(bytes);
+    let key = format!("{folder}/{sha256}.{}", kind.extension());
+    Payload { key, sha256, bytes: bytes.len().try_into().unwrap_or(u64::MAX) }
 }

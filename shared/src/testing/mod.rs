@@ -7,8 +7,10 @@ mod crash;
 mod meter;
 mod network;
 mod peer;
+mod recorded;
 mod registers;
 mod simulated;
+mod tls;
 
 use std::{
     collections::HashMap,
@@ -24,8 +26,10 @@ pub(crate) use crash::{Scene, Tally, Way, befalls, enumerate, enumerate_at, enum
 pub(crate) use meter::{Meter, Units, Usage};
 pub(crate) use network::{Names, OUR_SEAT, Publishes, THEIR_SEAT, Takes, TestNetwork};
 pub(crate) use peer::{Arrival, BUYER, Packed, Parcel, accepted};
+pub(crate) use recorded::Recorder;
 pub(crate) use registers::{Registers, SMP_URL, Tells};
 pub(crate) use simulated::Simulated;
+pub(crate) use tls::TlsFront;
 
 use crate::{
     access::{
@@ -102,7 +106,15 @@ pub(crate) struct Process {
 impl World {
     /// An empty world.
     pub(crate) async fn new() -> World {
-        let cloud = aws::Cloud::start().await;
+        World::on(aws::Cloud::start().await).await
+    }
+
+    /// The same, whose table works in a thread of its own: its work is not the caller's.
+    pub(crate) async fn apart() -> World {
+        World::on(apart(aws::Cloud::start).await).await
+    }
+
+    async fn on(cloud: aws::Cloud) -> World {
         let clock = Arc::new(FixedClock::at("2026-11-20T08:00:00Z".parse().unwrap()));
         let random: Arc<dyn Random> = Arc::new(SeededRandom::new(7));
         let dynamo = dynamo(&cloud, None);
@@ -529,7 +541,13 @@ impl World {
             .unwrap();
     }
 
-    /// The value of an attribute of every item that has it, for tests of the marks.
+    /// How many items were given up.
+    pub(crate) async fn parked(&self) -> usize {
+        let items = self.raw_items("").await;
+        items.iter().filter(|item| item.contains_key("parked")).count()
+    }
+
+    /// The text of an attribute of every item that has it as one, for tests of the marks.
     pub(crate) async fn marks(&self, name: &str) -> Vec<String> {
         let items = self.raw_items("").await;
         items.iter().filter_map(|item| item.get(name)?.as_s().ok().cloned()).collect()
@@ -551,6 +569,23 @@ impl SecretText for StoredSecret {
 }
 
 type BoxError = Box<dyn std::error::Error + std::marker::Send + Sync>;
+
+/// Starts a server in a thread of its own, where it stays: for whoever counts the work of his own thread.
+async fn apart<T, F>(start: impl FnOnce() -> F + std::marker::Send + 'static) -> T
+where
+    T: std::marker::Send + 'static,
+    F: Future<Output = T>,
+{
+    let (sender, receiver) = tokio::sync::oneshot::channel();
+    std::thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        runtime.unwrap().block_on(async {
+            assert!(sender.send(start().await).is_ok());
+            std::future::pending::<()>().await;
+        });
+    });
+    receiver.await.unwrap()
+}
 
 /// Sends a body as `caller`.
 pub(crate) async fn send(

@@ -101,6 +101,8 @@ struct Days {
     /// Of the access point, for messages to come, before `takes` holds.
     first: Vec<Takes>,
     taken: Vec<Taken>,
+    /// How often DNS was asked.
+    questions: usize,
     /// How often the SMP was asked.
     asked: usize,
     /// How many messages came.
@@ -132,6 +134,7 @@ impl TestNetwork {
             takes: Takes::Well,
             first: Vec::new(),
             taken: Vec::new(),
+            questions: 0,
             asked: 0,
             came: 0,
             guard: None,
@@ -206,6 +209,11 @@ impl TestNetwork {
         self.days.lock().unwrap().came
     }
 
+    /// How often DNS was asked.
+    pub(crate) fn questions(&self) -> usize {
+        self.days.lock().unwrap().questions
+    }
+
     /// How often the SMP was asked.
     pub(crate) fn asked(&self) -> usize {
         self.days.lock().unwrap().asked
@@ -258,7 +266,11 @@ fn name_answer(network: &TestNetwork, question: &[u8]) -> Vec<u8> {
         end += label.len() + 1;
     }
     end += 5; // the root, type and class
-    let names = network.days.lock().unwrap().names;
+    let names = {
+        let mut days = network.days.lock().unwrap();
+        days.questions += 1;
+        days.names
+    };
     let own = network.participants.lock().unwrap();
     let own = own.values().map(|one| (one.clone(), format!("http://{}/smp", network.http)));
     let led = network.smps.lock().unwrap().clone();

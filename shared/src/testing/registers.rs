@@ -15,7 +15,7 @@ use axum::{
 };
 use tokio::net::TcpListener;
 
-use super::{Faults, TestNetwork, network::ZONE};
+use super::{Faults, TestNetwork, TlsFront, network::ZONE};
 use crate::{
     egress::{Client, Egress},
     peppol::{identifiers::segment_text, pki::testing::PKI, smp::Reach},
@@ -98,6 +98,21 @@ impl Registers {
         }
     }
 
+    /// The same over TLS, where the registers ask for our certificate.
+    pub(crate) async fn behind_tls(&self) -> (TlsFront, Registries) {
+        let front = TlsFront::start(self.http, PKI.smp.certificate.der()).await;
+        let smp = PKI.publisher();
+        let client =
+            Client::with_identity_for(&front.certificate, &smp.certificate_pem(), smp.pem());
+        let registries = Registries {
+            client: Some(client.unwrap()),
+            sml_url: Some(format!("{}/sml", front.url)),
+            directory_url: Some(format!("{}/directory", front.url)),
+            ..self.registries()
+        };
+        (front, registries)
+    }
+
     /// What they do with the next requests.
     pub(crate) fn tell_first(&self, first: &[Tells]) {
         self.books.lock().unwrap().first = first.to_vec();
@@ -131,6 +146,11 @@ impl Registers {
 
     pub(crate) fn forget_smps(&self) {
         self.books.lock().unwrap().smps.clear();
+    }
+
+    /// The key with which a participant may be taken over, as the SML was told.
+    pub(crate) fn key_of(&self, participant: &ParticipantId) -> Option<String> {
+        self.books.lock().unwrap().keys.get(participant).cloned()
     }
 
     /// Another SMP lets a participant of its own go, with a key.

@@ -1,5 +1,5 @@
-//! Signing secrets at rest: AES-256-GCM under a key from Secrets Manager, bound to the endpoint
-//! that they belong to.
+//! Signing secrets and other keys at rest: AES-256-GCM under a key from Secrets Manager, bound to the endpoint, or
+//! whatever else, that they belong to.
 //!
 //! A sealed text is `v1.<key id>.<nonce>.<ciphertext and tag>`, the last two in base64url. It names
 //! its key, so that the secret can hold several: new texts are sealed under the current one, and
@@ -24,7 +24,7 @@ const UNNAMED: &str = "k0";
 /// The member of the secret that names the current key.
 const CURRENT: &str = "current";
 
-/// The keys under which signing secrets are sealed.
+/// The keys under which signing secrets, and what else must not be read in the table, are sealed.
 pub struct SealingKeys {
     current: String,
     keys: BTreeMap<String, LessSafeKey>,
@@ -46,8 +46,8 @@ pub enum SealError {
     /// Sealed under a key that is not among these.
     #[error("the text is sealed under the key {0}, which the secret does not hold")]
     UnknownKey(String),
-    /// Sealed under another key by that name, for another endpoint, or damaged.
-    #[error("the sealed secret does not open with this key for this endpoint")]
+    /// Sealed under another key by that name, for another owner, or damaged.
+    #[error("the sealed text does not open with this key for its owner")]
     Unopenable,
 }
 
@@ -80,14 +80,24 @@ impl SealingKeys {
         endpoint: &EndpointId,
         random: &dyn Random,
     ) -> Result<String, SealError> {
+        self.seal_text(secret.expose(), &owner(mode, endpoint), random)
+    }
+
+    /// Seals a text under the current key, bound to its owner, whom the caller names as he will when it is opened.
+    pub fn seal_text(
+        &self,
+        text: String,
+        owner: &str,
+        random: &dyn Random,
+    ) -> Result<String, SealError> {
         let key = self.key(&self.current)?;
         let head = format!("{VERSION}.{}", self.current);
         let mut nonce = [0; NONCE_LEN];
         random.fill(&mut nonce);
-        let mut sealed = secret.expose().into_bytes();
+        let mut sealed = text.into_bytes();
         key.seal_in_place_append_tag(
             Nonce::assume_unique_for_key(nonce),
-            Aad::from(format!("{head}.{}", owner(mode, endpoint))),
+            Aad::from(format!("{head}.{owner}")),
             &mut sealed,
         )
         .map_err(|_| SealError::Unopenable)?;
@@ -102,7 +112,12 @@ impl SealingKeys {
         mode: Mode,
         endpoint: &EndpointId,
     ) -> Result<Secret, SealError> {
-        let owner = owner(mode, endpoint);
+        let text = self.open_text(sealed, &owner(mode, endpoint))?;
+        text.parse().map_err(|_| SealError::Unopenable)
+    }
+
+    /// Opens what [`SealingKeys::seal_text`] made for the same owner, now or under an earlier key.
+    pub fn open_text(&self, sealed: &str, owner: &str) -> Result<String, SealError> {
         let parts: Vec<&str> = sealed.split('.').collect();
         match *parts.as_slice() {
             [VERSION, id, nonce, ciphertext] => {
@@ -118,8 +133,9 @@ impl SealingKeys {
                 let bytes = STANDARD.decode(text).map_err(|_| SealError::Unopenable)?;
                 let (nonce, ciphertext) =
                     bytes.split_at_checked(NONCE_LEN).ok_or(SealError::Unopenable)?;
+                let owner = || owner.to_owned();
                 let mut opened =
-                    self.keys.values().map(|key| open_with(key, nonce, ciphertext, owner.clone()));
+                    self.keys.values().map(|key| open_with(key, nonce, ciphertext, owner()));
                 opened.find(Result::is_ok).unwrap_or(Err(SealError::Unopenable))
             }
             _ => Err(SealError::Unopenable),
@@ -157,14 +173,13 @@ fn open_with(
     nonce: &[u8],
     ciphertext: &[u8],
     owner: String,
-) -> Result<Secret, SealError> {
+) -> Result<String, SealError> {
     let nonce = Nonce::try_assume_unique_for_key(nonce).map_err(|_| SealError::Unopenable)?;
     let mut buffer = ciphertext.to_vec();
     let opened = key
         .open_in_place(nonce, Aad::from(owner), &mut buffer)
         .map_err(|_| SealError::Unopenable)?;
-    let text = std::str::from_utf8(opened).map_err(|_| SealError::Unopenable)?;
-    text.parse().map_err(|_| SealError::Unopenable)
+    std::str::from_utf8(opened).map(str::to_owned).map_err(|_| SealError::Unopenable)
 }
 
 /// The owner is authenticated with the secret, so that a sealed secret moved to another endpoint

@@ -1,7 +1,7 @@
 //! What the other side answers, whatever its HTTP status: a receipt, an error, or nothing that counts.
 
 use super::{
-    dom::{Dom, El},
+    dom,
     envelope::Envelope,
     ids::{MessageId, Reference, References},
     mime,
@@ -12,6 +12,7 @@ use super::{
     rule::Rule,
     signature::Signed,
 };
+use crate::peppol::dom::{Dom, El};
 
 /// Bytes of an answer at most: real ones have 5 to 10 KiB.
 pub const MOST_ANSWER_BYTES: usize = 1024 * 1024;
@@ -85,7 +86,7 @@ pub fn read_answer(status: u16, content_type: &str, body: &[u8]) -> Answer {
         let content_type = shown(if content_type.is_empty() { "no type" } else { content_type });
         return Answer::Nothing(Silence::NotSoap { status, content_type, start });
     }
-    let read = Dom::parse(start).and_then(|dom| read_signal(&dom, status));
+    let read = dom::parse(start).and_then(|dom| read_signal(&dom, status));
     read.unwrap_or_else(|refusal| Answer::Nothing(Silence::Unreadable { status, refusal }))
 }
 
@@ -111,7 +112,7 @@ fn read_signal(dom: &Dom<'_>, status: u16) -> Result<Answer, Refusal> {
     }
     let envelope = Envelope::read(dom)?;
     let signal = envelope.messaging.require(ns::EB, "SignalMessage", Rule::SignalMessage)?;
-    let info = signal.only(ns::EB, "MessageInfo").ok();
+    let info = signal.single(ns::EB, "MessageInfo").ok();
     let in_error = || signal.all(ns::EB, "Error").find_map(|e| e.attribute("refToMessageInError"));
     let ref_to = info.and_then(|info| message_id(info, "RefToMessageId"));
     let ref_to = ref_to.or_else(|| in_error()?.parse().ok());
@@ -131,7 +132,7 @@ fn read_signal(dom: &Dom<'_>, status: u16) -> Result<Answer, Refusal> {
 }
 
 fn message_id(info: El<'_, '_>, name: &str) -> Option<MessageId> {
-    info.only(ns::EB, name).ok()?.text()?.parse().ok()
+    info.single(ns::EB, name).ok()?.text_alone()?.parse().ok()
 }
 
 /// The references that a receipt repeats. Transforms are left out by some, and others add elements: URI and digest
@@ -142,7 +143,7 @@ fn repeated(receipt: El<'_, '_>) -> Result<References, Refusal> {
     let mut references = Vec::new();
     for part in information.all(ns::EBBP, "MessagePartNRInformation") {
         let reference = part.require(ns::DS, "Reference", rule)?;
-        let digest = reference.require(ns::DS, "DigestValue", rule)?.text();
+        let digest = reference.require(ns::DS, "DigestValue", rule)?.text_alone();
         let digest = digest.and_then(|digest| digest.parse().ok());
         let digest = digest.ok_or_else(|| Refusal::new(rule, "a digest that is no SHA-256"))?;
         let uri = reference.attribute("URI").unwrap_or_default().to_owned();
@@ -154,7 +155,7 @@ fn repeated(receipt: El<'_, '_>) -> Result<References, Refusal> {
 /// SOAP 1.2, part 1, 5.4, or what else an envelope without eb:Messaging holds.
 fn fault(dom: &Dom<'_>, status: u16) -> Silence {
     let texts = dom.elements().filter(|element| element.name() == "Text");
-    let reason = texts.filter_map(El::text).find(|text| !text.is_empty());
+    let reason = texts.filter_map(El::text_alone).find(|text| !text.is_empty());
     let reason = shown(reason.as_deref().unwrap_or("without a reason"));
     Silence::Fault { status, reason }
 }

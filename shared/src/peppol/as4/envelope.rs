@@ -1,11 +1,7 @@
 //! The SOAP 1.2 envelope: what stands where, and what may stand there once.
 
-use super::{
-    dom::{Dom, El},
-    names::ns,
-    refusal::Refusal,
-    rule::Rule,
-};
+use super::{names::ns, refusal::Refusal, rule::Rule};
+use crate::peppol::dom::{Dom, El};
 
 /// Elements that stand once in a message, wherever. A second one is what signature wrapping needs.
 const ONCE: [(&str, &str); 10] = [
@@ -34,7 +30,7 @@ pub(super) struct Envelope<'d, 's> {
 impl<'d, 's> Envelope<'d, 's> {
     /// Finds the blocks of an envelope that has each of them once.
     pub(super) fn read(dom: &'d Dom<'s>) -> Result<Self, Refusal> {
-        let root = dom.root()?;
+        let root = dom.root();
         if !root.is(ns::SOAP, "Envelope") {
             return Err(Refusal::new(Rule::Envelope, format!("the root element {}", root.name())));
         }
@@ -59,7 +55,7 @@ impl<'d, 's> Envelope<'d, 's> {
 
     /// Peppol AS4 profile 2.0.3: the payload is an attachment, so that the Body of a business message is empty.
     pub(super) fn check_empty_body(&self) -> Result<(), Refusal> {
-        match self.body.text() {
+        match self.body.text_alone() {
             Some(text) if text.is_empty() => Ok(()),
             _ => Err(Refusal::new(Rule::EmptyBody, "a Body with content")),
         }

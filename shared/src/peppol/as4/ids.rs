@@ -5,6 +5,8 @@ use std::{fmt, str::FromStr};
 use base64::{Engine as _, engine::general_purpose::STANDARD as BASE64};
 use serde::{Deserialize, Serialize};
 
+use crate::peppol::dom::unwrap_base64;
+
 /// Characters that a message id has at most.
 const LONGEST_ID: usize = 255;
 
@@ -85,7 +87,7 @@ impl FromStr for Digest {
     type Err = DigestError;
 
     fn from_str(text: &str) -> Result<Self, DigestError> {
-        let bytes = unwrapped(text).ok_or(DigestError)?;
+        let bytes = unwrap_base64(text).ok_or(DigestError)?;
         bytes.try_into().map(Digest).map_err(|_| DigestError)
     }
 }
@@ -114,13 +116,6 @@ impl fmt::Debug for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }
-}
-
-/// The bytes of base64 that may be broken into lines (XML Schema 1.1, 3.3.16).
-pub(super) fn unwrapped(text: &str) -> Option<Vec<u8>> {
-    let mut packed: Vec<u8> = Vec::with_capacity(text.len());
-    packed.extend(text.bytes().filter(|byte| !byte.is_ascii_whitespace()));
-    BASE64.decode(packed).ok()
 }
 
 /// One thing that a message's signature covers.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{
-    dom::Dom,
+    dom,
     envelope::Envelope,
     ids::{MessageId, References},
     mime::{self, Part},
@@ -55,7 +55,7 @@ pub struct Received {
 pub fn open(content_type: &str, mut body: Vec<u8>) -> Result<Opened, Refusal> {
     let parts = mime::split(content_type, &body)?;
     let soap = parts.soap.bytes(&body)?;
-    let dom = Dom::parse(&soap)?;
+    let dom = dom::parse(&soap)?;
     let envelope = Envelope::read(&dom)?;
     let about = user_message::message_id(envelope.messaging);
     let read = read(&envelope, parts.attachment.as_ref());

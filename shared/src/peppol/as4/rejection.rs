@@ -3,14 +3,16 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    dom::El,
     ids::MessageId,
     names::ns,
     receipt::{BadSignal, Sent, check_signal},
     refusal::shown,
     signature::Signed,
 };
-use crate::peppol::pki::{Certificate, Trusted};
+use crate::peppol::{
+    dom::El,
+    pki::{Certificate, Trusted},
+};
 
 /// One `eb:Error`, each text cut short.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -74,7 +76,8 @@ const OTHER: &str = "EBMS:0004";
 impl PeerError {
     pub(super) fn read(error: El<'_, '_>) -> Self {
         let attribute = |name| shown(error.attribute(name).unwrap_or_default());
-        let text = |name| error.only(ns::EB, name).ok().and_then(El::text).unwrap_or_default();
+        let text =
+            |name| error.single(ns::EB, name).ok().and_then(El::text_alone).unwrap_or_default();
         let (description, detail) = (text("Description"), text("ErrorDetail"));
         let detail = match (description.as_str(), detail.as_str()) {
             ("", said) | (said, "") => said.to_owned(),

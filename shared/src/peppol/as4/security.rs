@@ -1,12 +1,12 @@
 //! The WS-Security header: one signature, at most one encrypted key with its data, and tokens.
 
 use super::{
-    dom::El,
-    ids, mime,
+    mime,
     names::{algorithm, ns, token},
     refusal::Refusal,
     rule::Rule,
 };
+use crate::peppol::dom::{El, unwrap_base64};
 
 /// How the attachment is encrypted.
 pub(super) struct Encryption {
@@ -21,8 +21,8 @@ pub(super) struct Encryption {
 /// Reads how the attachment is encrypted; nothing if there is neither key nor data.
 pub(super) fn encryption(security: El<'_, '_>) -> Result<Option<Encryption>, Refusal> {
     check_content(security)?;
-    let key = security.only(ns::XENC, "EncryptedKey");
-    let data = security.only(ns::XENC, "EncryptedData");
+    let key = security.single(ns::XENC, "EncryptedKey");
+    let data = security.single(ns::XENC, "EncryptedData");
     let (key, data) = match (key, data) {
         (Ok(key), Ok(data)) => (key, data),
         (Err(0), Err(0)) => return Ok(None),
@@ -59,7 +59,7 @@ fn encrypted_data(data: El<'_, '_>, key: El<'_, '_>) -> Result<String, Refusal> 
     }
     algorithm_of(data, ns::XENC, "EncryptionMethod", algorithm::AES128_GCM)?;
     // Some leave KeyInfo out: there is one key alone.
-    if let Ok(info) = data.only(ns::DS, "KeyInfo") {
+    if let Ok(info) = data.single(ns::DS, "KeyInfo") {
         let uri = reference_in(info)?.attribute("URI").unwrap_or_default();
         if uri.strip_prefix('#').is_none_or(|id| Some(id) != key.wsu_id()) {
             return Err(Refusal::new(Rule::EncryptedForm, format!("KeyInfo that refers to {uri}")));
@@ -67,7 +67,7 @@ fn encrypted_data(data: El<'_, '_>, key: El<'_, '_>) -> Result<String, Refusal> 
     }
     let cipher = data.require(ns::XENC, "CipherData", Rule::EncryptedForm)?;
     let reference = cipher.require(ns::XENC, "CipherReference", Rule::EncryptedForm)?;
-    if let Ok(transforms) = reference.only(ns::XENC, "Transforms") {
+    if let Ok(transforms) = reference.single(ns::XENC, "Transforms") {
         let all: Vec<_> = transforms.children().collect();
         let known = matches!(all[..], [only] if only.is(ns::DS, "Transform")
             && only.attribute("Algorithm") == Some(algorithm::ATTACHMENT_CIPHERTEXT));
@@ -95,7 +95,7 @@ fn encrypted_key(key: El<'_, '_>, security: El<'_, '_>) -> Result<(Vec<u8>, Vec<
         "CipherValue",
         Rule::EncryptedForm,
     )?;
-    let wrapped = value.text().as_deref().and_then(ids::unwrapped);
+    let wrapped = value.text_alone().as_deref().and_then(unwrap_base64);
     let wrapped = wrapped
         .ok_or_else(|| Refusal::new(Rule::EncryptedForm, "a CipherValue that is not base64"))?;
     Ok((recipient, wrapped))
@@ -103,7 +103,7 @@ fn encrypted_key(key: El<'_, '_>, security: El<'_, '_>) -> Result<(Vec<u8>, Vec<
 
 /// XML Encryption 1.1, 3.6: what a ReferenceList names is the one EncryptedData. Some leave it out.
 fn check_reference_list(key: El<'_, '_>, data: El<'_, '_>) -> Result<(), Refusal> {
-    let Ok(list) = key.only(ns::XENC, "ReferenceList") else { return Ok(()) };
+    let Ok(list) = key.single(ns::XENC, "ReferenceList") else { return Ok(()) };
     for reference in list.children() {
         let uri = reference.attribute("URI").unwrap_or_default();
         if uri.strip_prefix('#').is_none_or(|id| Some(id) != data.wsu_id()) {
@@ -162,6 +162,6 @@ pub(super) fn certificate(info: El<'_, '_>, security: El<'_, '_>) -> Result<Vec<
     if token.attribute("EncodingType").is_some_and(|encoding| encoding != token::BASE64) {
         return Err(Refusal::new(Rule::KeyReference, "a token of another EncodingType"));
     }
-    let der = token.text().as_deref().and_then(ids::unwrapped);
+    let der = token.text_alone().as_deref().and_then(unwrap_base64);
     der.ok_or_else(|| Refusal::new(Rule::Token, "a token that is not base64"))
 }

@@ -1,16 +1,18 @@
 //! The signature of a message: WS-Security 1.1, 8, XML Signature 1.1, SwA profile 1.1, 5.4.
 
 use super::{
-    dom::El,
     envelope::Envelope,
-    ids::{self, Digest, Reference},
+    ids::{Digest, Reference},
     mime,
     names::{algorithm, ns},
     refusal::Refusal,
     rule::Rule,
     security,
 };
-use crate::peppol::pki::Certificate;
+use crate::peppol::{
+    dom::{El, unwrap_base64},
+    pki::Certificate,
+};
 
 /// References that a signature has at most: eb:Messaging, the Body, one attachment.
 const MOST_REFERENCES: usize = 3;
@@ -49,7 +51,7 @@ pub(super) struct Signed {
 impl Signed {
     /// Reads the signature of `envelope` and compares the digests of what it refers to in it.
     pub(super) fn read(envelope: &Envelope<'_, '_>, security: El<'_, '_>) -> Result<Self, Refusal> {
-        let Ok(signature) = security.only(ns::DS, "Signature") else {
+        let Ok(signature) = security.single(ns::DS, "Signature") else {
             return Err(Refusal::new(Rule::Unsigned, "no ds:Signature"));
         };
         let [info, value, key] = signature.children().collect::<Vec<_>>()[..] else {
@@ -69,13 +71,13 @@ impl Signed {
             algorithm::EXCLUSIVE_C14N,
         )?;
         security::algorithm_of(info, ns::DS, "SignatureMethod", algorithm::RSA_SHA256)?;
-        let value = value.text().as_deref().and_then(ids::unwrapped);
+        let value = value.text_alone().as_deref().and_then(unwrap_base64);
         let certificate = Certificate::from_der(security::certificate(key, security)?);
         Ok(Signed {
             certificate: certificate
                 .map_err(|error| Refusal::new(Rule::Token, error.to_string()))?,
             references,
-            info: info.canonical(&listed(prefixes(method)?.as_deref()))?,
+            info: info.exclusive(&listed(prefixes(method)?.as_deref()))?,
             value: value
                 .ok_or_else(|| Refusal::new(Rule::SignatureForm, "a value that is not base64"))?,
         })
@@ -126,12 +128,12 @@ fn signed_reference(
     };
     let prefixes = transform(reference, demanded)?;
     security::algorithm_of(reference, ns::DS, "DigestMethod", algorithm::SHA256)?;
-    let value = reference.require(ns::DS, "DigestValue", Rule::Digest)?.text();
+    let value = reference.require(ns::DS, "DigestValue", Rule::Digest)?.text_alone();
     let digest: Digest = value
         .and_then(|value| value.parse().ok())
         .ok_or_else(|| Refusal::new(Rule::Digest, format!("no SHA-256 digest of {uri}")))?;
     if let Some(element) = element {
-        check_digest(uri, digest, &element.canonical(&listed(prefixes.as_deref()))?)?;
+        check_digest(uri, digest, &element.exclusive(&listed(prefixes.as_deref()))?)?;
     }
     let reference = Reference { uri: uri.to_owned(), digest };
     Ok(SignedReference { target, reference, prefixes })

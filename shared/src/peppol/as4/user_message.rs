@@ -5,7 +5,6 @@ use std::fmt::Display;
 use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
 
 use super::{
-    dom::El,
     ids::MessageId,
     mime,
     names::{self, ns},
@@ -13,7 +12,7 @@ use super::{
     rule::Rule,
 };
 use crate::{
-    peppol::{identifiers::SeatId, sbdh::Header},
+    peppol::{dom::El, identifiers::SeatId, sbdh::Header},
     types::ParticipantId,
 };
 
@@ -63,8 +62,8 @@ pub struct UserMessage {
 /// The id of a message whose header may be wrong elsewhere, for the answer to name it.
 pub(super) fn message_id(messaging: El<'_, '_>) -> Option<MessageId> {
     let message = messaging.children().next()?;
-    let info = message.only(ns::EB, "MessageInfo").ok()?;
-    info.only(ns::EB, "MessageId").ok()?.text()?.parse().ok()
+    let info = message.single(ns::EB, "MessageInfo").ok()?;
+    info.single(ns::EB, "MessageId").ok()?.text_alone()?.parse().ok()
 }
 
 impl UserMessage {
@@ -89,7 +88,7 @@ impl UserMessage {
             message_id: id.parse().map_err(|_| Refusal::new(Rule::MessageId, &id))?,
             timestamp: timestamp(info)?,
             // phase4 takes an empty one.
-            conversation_id: conversation.text().unwrap_or_default(),
+            conversation_id: conversation.text_alone().unwrap_or_default(),
             from: party(parties, "From")?,
             to: party(parties, "To")?,
             purpose: if is_ping {
@@ -139,7 +138,7 @@ impl UserMessage {
 
 /// The text of the one child of that name, which is not empty.
 fn required(parent: El<'_, '_>, name: &str, rule: Rule) -> Result<String, Refusal> {
-    let text = parent.require(ns::EB, name, rule)?.text().filter(|text| !text.is_empty());
+    let text = parent.require(ns::EB, name, rule)?.text_alone().filter(|text| !text.is_empty());
     text.ok_or_else(|| Refusal::new(rule, format!("an empty {name}")))
 }
 
@@ -162,13 +161,13 @@ fn party(parties: El<'_, '_>, side: &str) -> Result<SeatId, Refusal> {
             return Err(Refusal::new(Rule::PartyType, found));
         }
     }
-    let text = id.text().unwrap_or_default();
+    let text = id.text_alone().unwrap_or_default();
     text.parse().map_err(|_| Refusal::new(Rule::Party, format!("{text} in {}", side.name())))
 }
 
 fn check_agreement(collaboration: El<'_, '_>) -> Result<(), Refusal> {
     let agreement = collaboration.require(ns::EB, "AgreementRef", Rule::Agreement)?;
-    let text = agreement.text().unwrap_or_default();
+    let text = agreement.text_alone().unwrap_or_default();
     if text != names::AGREEMENT {
         return Err(Refusal::new(Rule::Agreement, text));
     }
@@ -197,7 +196,7 @@ fn participant(properties: El<'_, '_>, name: &str) -> Result<ParticipantId, Refu
             return Err(Refusal::new(Rule::Participants, found));
         }
     }
-    let text = property.text().unwrap_or_default();
+    let text = property.text_alone().unwrap_or_default();
     text.parse().map_err(|_| Refusal::new(Rule::Participants, format!("{name} {text}")))
 }
 
@@ -238,7 +237,7 @@ fn check_part_properties(part: El<'_, '_>) -> Result<(), Refusal> {
     let properties = part.require(ns::EB, "PartProperties", Rule::PartProperties)?;
     let value = |name| -> Result<String, Refusal> {
         let property = property(properties, name, Rule::PartProperties)?;
-        let value = property.and_then(El::text).filter(|value| !value.is_empty());
+        let value = property.and_then(El::text_alone).filter(|value| !value.is_empty());
         value.ok_or_else(|| Refusal::new(Rule::PartProperties, format!("no {name}")))
     };
     value("MimeType")?;

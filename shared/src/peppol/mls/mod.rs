@@ -4,16 +4,16 @@
 //! A [`Status`] cannot break the official rules; [`read()`] takes from others whatever these rules allow.
 
 mod error;
+mod findings;
 mod read;
-mod reject;
 mod status;
 #[cfg(test)]
 mod tests;
 mod write;
 
 pub use error::{MlsError, NoFailure};
+pub use findings::{MOST_ISSUES, accept, reject};
 pub use read::read;
-pub use reject::{MOST_ISSUES, reject};
 pub use status::{Acceptance, Issue, Line, Reason, Rejection, Status, Text, Verdict, Warning};
 pub use write::write;
 

@@ -224,6 +224,24 @@ fn of_many_findings_the_failures_are_named_first_and_the_rest_counted() {
 }
 
 #[test]
+fn an_acceptance_names_its_warnings_and_counts_those_beyond() {
+    for (count, named, last) in
+        [(0, 0, None), (100, 100, Some("x")), (150, 101, Some("50 further"))]
+    {
+        let accepted = accept(std::iter::repeat_n((Some("/a"), "x"), count));
+        assert_eq!(accepted.warnings.len(), named);
+        let said = accepted.warnings.last().map(|warning| warning.description.as_str());
+        assert!(said.is_none_or(|said| said.starts_with(last.unwrap_or("nothing"))), "{said:?}");
+        for verdict in [Verdict::Accepted(accepted.clone()), Verdict::AcceptedUnconfirmed(accepted)]
+        {
+            let written = write(&status(verdict));
+            assert_official(&written);
+            assert_eq!(write(&read(&written).unwrap()), written);
+        }
+    }
+}
+
+#[test]
 fn long_texts_are_cut_and_long_paths_left_out() {
     let long = "ä".repeat(2_000);
     let rejection = reject(text("No."), [(Some(&long), Reason::Rule, &long)]).unwrap();

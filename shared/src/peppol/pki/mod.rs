@@ -23,5 +23,5 @@ pub use keys::{Decrypter, KeyError, LocalKey, Pending, Signer};
 pub use revocation::{
     CLOCK_SKEW, MAX_LIST_BYTES, RevocationList, RevocationListError, Revocations, Unknown,
 };
-pub use ring::{Key, OurKeys};
+pub use ring::{Key, OurKeys, newest};
 pub use trust::{RevocationPolicy, Trust, TrustError, Trusted};

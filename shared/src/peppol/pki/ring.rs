@@ -49,6 +49,16 @@ impl OurKeys {
     }
 }
 
+/// Of certificates of ours the one that names us: the newest, of several such the first.
+pub fn newest<'c>(
+    certificates: impl IntoIterator<Item = &'c Certificate>,
+) -> Option<&'c Certificate> {
+    let newer = |one: &'c Certificate, other: &'c Certificate| {
+        if other.not_before() > one.not_before() { other } else { one }
+    };
+    certificates.into_iter().reduce(newer)
+}
+
 fn certificate(key: &Arc<dyn Key>) -> &Certificate {
     Signer::certificate(key.as_ref())
 }
@@ -87,5 +97,8 @@ mod tests {
         assert!(ours.decrypter(other.der()).is_none());
         let names: Vec<_> = ours.certificates().map(Certificate::common_name).collect();
         assert_eq!(names, ["PAE000002", "PAE000001", "PAE000003"]);
+        let certificates = [&old, &expired, &new, &leaf("PAE000005", Flaw::NotYetValid)];
+        let newest = newest(certificates.map(|leaf| &leaf.certificate)).unwrap();
+        assert_eq!(newest.common_name(), "PAE000002");
     }
 }

@@ -2,11 +2,9 @@
 
 use super::{LOCATOR, SOAP};
 use crate::peppol::{
+    dom::El,
     identifiers::cut,
-    smp::{
-        SmpError,
-        dom::{Dom, El},
-    },
+    smp::{SmpError, dom},
 };
 
 /// No answer of the SML is longer.
@@ -75,7 +73,7 @@ pub fn read(status: u16, body: &[u8]) -> Answer {
 
 /// The fault in an envelope, if there is one.
 fn envelope(body: &[u8]) -> Result<Option<Fault>, SmpError> {
-    let dom = Dom::parse(body, SOAP, "Envelope")?;
+    let dom = dom::parse(body, SOAP, "Envelope")?;
     let body = dom.root().only(SOAP, "Body")?;
     let Some(fault) = body.optional(SOAP, "Fault")? else { return Ok(None) };
     Ok(Some(read_fault(fault)))

@@ -2,7 +2,7 @@ use std::net::{IpAddr, Ipv4Addr};
 
 use super::*;
 use crate::{
-    peppol::smp::dom::Dom,
+    peppol::smp::dom,
     types::{ParticipantId, SeededRandom},
 };
 
@@ -17,7 +17,7 @@ fn key() -> MigrationKey {
 /// The names of what is in an element, each with its text.
 fn content(request: Request<'_>, of: &str) -> Vec<(String, String)> {
     let written = request.write();
-    let dom = Dom::parse(written.as_bytes(), SOAP, "Envelope").unwrap();
+    let dom = dom::parse(written.as_bytes(), SOAP, "Envelope").unwrap();
     let body = dom.root().only(SOAP, "Body").unwrap();
     let element = body.children().next().unwrap();
     assert!(element.is(LOCATOR, of), "{written}");

@@ -3,14 +3,12 @@
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    dom::{Dom, El},
-    error::SmpError,
-    names::CARD,
-    write::Out,
-};
+use super::{dom, error::SmpError, names::CARD, write::Out};
 use crate::{
-    peppol::identifiers::{PARTICIPANT_SCHEME, quoted},
+    peppol::{
+        dom::El,
+        identifiers::{PARTICIPANT_SCHEME, quoted},
+    },
     types::{ParticipantError, ParticipantId},
 };
 
@@ -90,7 +88,7 @@ impl BusinessCard {
     /// Reads one.
     pub fn read(bytes: &[u8]) -> Result<Self, SmpError> {
         const NAME: &str = "ParticipantIdentifier";
-        let dom = Dom::parse(bytes, CARD, "BusinessCard")?;
+        let dom = dom::parse(bytes, CARD, "BusinessCard")?;
         let root = dom.root();
         let text = root.only(CARD, NAME)?.text();
         let participant = text.parse().map_err(|error: ParticipantError| SmpError::Value {

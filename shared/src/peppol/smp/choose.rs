@@ -4,10 +4,10 @@ use jiff::Timestamp;
 
 use super::{
     address::{AddressError, Reach, check_address},
-    dom::unwrap_base64,
     metadata::{ServiceEndpoint, ServiceInformation},
 };
 use crate::peppol::{
+    dom::unwrap_base64,
     identifiers::{Process, quoted},
     pki::{Certificate, CertificateError},
 };

@@ -1,14 +1,17 @@
 //! ServiceGroup: what a participant has registered (Peppol SMP 1.4).
 
 use super::{
-    dom::{Dom, El},
+    dom,
     error::SmpError,
     names::{ID, SMP},
     write::Out,
 };
 use crate::{
-    peppol::identifiers::{
-        DocumentType, PARTICIPANT_SCHEME, participant_uri, path_segment, quoted, segment_text,
+    peppol::{
+        dom::El,
+        identifiers::{
+            DocumentType, PARTICIPANT_SCHEME, participant_uri, path_segment, quoted, segment_text,
+        },
     },
     types::ParticipantId,
 };
@@ -42,7 +45,7 @@ impl ServiceGroup {
     /// Reads what another SMP wrote. References that name no document type of the network are passed over: they are
     /// nothing that can be sent.
     pub fn read(bytes: &[u8]) -> Result<Self, SmpError> {
-        let dom = Dom::parse(bytes, SMP, "ServiceGroup")?;
+        let dom = dom::parse(bytes, SMP, "ServiceGroup")?;
         let root = dom.root();
         let participant = participant(root)?;
         let references = root.only(SMP, "ServiceMetadataReferenceCollection")?;

@@ -3,13 +3,15 @@
 use jiff::{Timestamp, civil::DateTime, tz::Offset};
 
 use super::{
-    dom::El,
     error::SmpError,
     group::participant,
     names::{ID, SMP, WSA},
 };
 use crate::{
-    peppol::identifiers::{DocumentType, Process, quoted},
+    peppol::{
+        dom::El,
+        identifiers::{DocumentType, Process, quoted},
+    },
     types::ParticipantId,
 };
 

@@ -4,7 +4,7 @@ use aws_lc_rs::digest::{SHA256, digest};
 use base64::{Engine, engine::general_purpose::STANDARD};
 
 use super::{
-    dom::{Canonicalization, Dom},
+    dom::{self, Canonicalization},
     error::SmpError,
     metadata::ServiceMetadata,
     names,
@@ -37,7 +37,7 @@ impl ServiceMetadata {
     /// SignedInfo, and the bytes of it that are signed.
     fn to_sign(&self) -> Result<(String, Vec<u8>), SmpError> {
         let unsigned = self.document("");
-        let dom = Dom::parse(unsigned.as_bytes(), names::SMP, ROOT)?;
+        let dom = dom::parse(unsigned.as_bytes(), names::SMP, ROOT)?;
         let content = dom.canonical(&Canonicalization::INCLUSIVE)?;
         let signed_info = signed_info(&STANDARD.encode(digest(&SHA256, &content)));
         let canonical = self.canonical(&signed_info)?;
@@ -59,7 +59,7 @@ impl ServiceMetadata {
         let around =
             format!("<ds:Signature xmlns:ds=\"{}\">{signed_info}</ds:Signature>", names::DS);
         let document = self.document(&around);
-        let dom = Dom::parse(document.as_bytes(), names::SMP, ROOT)?;
+        let dom = dom::parse(document.as_bytes(), names::SMP, ROOT)?;
         let signature = dom.root().only(names::DS, "Signature")?;
         let signed_info = signature.only(names::DS, "SignedInfo")?;
         Ok(signed_info.canonical(&Canonicalization::INCLUSIVE)?)

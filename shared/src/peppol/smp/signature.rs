@@ -5,12 +5,13 @@ use aws_lc_rs::digest::{SHA256, digest};
 use subtle::ConstantTimeEq;
 
 use super::{
-    dom::{Canonicalization, Dom, El},
+    dom::{self, Canonicalization},
     error::{SignatureFault, SmpError},
     metadata::ServiceMetadata,
     names::{self, DS, SMP},
 };
 use crate::peppol::{
+    dom::{Dom, El},
     identifiers::quoted,
     pki::{Certificate, Role, Trusted},
 };
@@ -31,7 +32,7 @@ pub struct SignedMetadata {
 impl SignedMetadata {
     /// Parses a document and checks that its signature is of the one form that SMPs use and covers it whole.
     pub fn read(bytes: &[u8]) -> Result<Self, SmpError> {
-        let mut dom = Dom::parse(bytes, SMP, ROOT)?;
+        let mut dom = dom::parse(bytes, SMP, ROOT)?;
         dom.check_ids()?;
         let signature = only_signature(&dom)?;
         let (signature_id, parts) = (signature.id, Parts::of(signature)?);

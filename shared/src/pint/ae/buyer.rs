@@ -8,7 +8,7 @@ use super::party::{
 use crate::codes;
 use crate::pint::Facts;
 use crate::rules::xpath::{self, Evaluated};
-use crate::rules::{Group, Rule};
+use crate::rules::{Expected, Group, Rule};
 use crate::xml::Node;
 use crate::xml::names::{attr, cac, cbc};
 
@@ -110,6 +110,11 @@ pub(super) const ADDRESS: Group<Facts> = &[Rule {
     fix: "Give line 1, the city and the emirate, or the region of another country.",
     holds: |address, _| is_located(address),
 }];
+
+/// What ibr-179-ae expects.
+pub(super) fn expected_tax_ids(party: Node<'_>) -> Expected<'_> {
+    Expected::count(tax_ids(party).count(), 1)
+}
 
 fn endpoint_schemes<'d>(party: Node<'d>) -> impl Iterator<Item = &'d str> {
     party.all(cbc::ENDPOINT_ID).filter_map(|id| id.attribute(attr::SCHEME_ID))

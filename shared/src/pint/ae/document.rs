@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 
 use super::header::{Flag, TypeCode};
 use crate::pint::Facts;
-use crate::rules::xpath;
-use crate::rules::{Group, Rule};
+use crate::rules::xpath::{self, Evaluated};
+use crate::rules::{Expected, Group, Rule};
 use crate::xml::Node;
 use crate::xml::names::{cac, cbc};
 
@@ -142,16 +142,7 @@ pub(super) const DOCUMENT: Group<Facts> = &[
         about: &[cac::ACCOUNTING_SUPPLIER_PARTY],
         message: "The seller has more than one VAT identifier.",
         fix: "Keep one identifier with the scheme VAT.",
-        holds: |root, _| {
-            let schemes = root.select(SELLER_TAX_SCHEMES);
-            let counted = schemes.map(|scheme| {
-                let is_vat = xpath::some(scheme.all(cac::TAX_SCHEME), |it| {
-                    Ok(xpath::string(it.all(cbc::ID))?.eq_ignore_ascii_case("VAT"))
-                });
-                Ok(if is_vat? { scheme.all(cbc::COMPANY_ID).count() } else { 0 })
-            });
-            counted.sum::<xpath::Evaluated<usize>>().is_ok_and(|count| count <= 1)
-        },
+        holds: |root, _| seller_vat_ids(root).is_ok_and(|count| count <= 1),
     },
     Rule {
         id: "ibr-134-ae",
@@ -187,6 +178,23 @@ pub(super) const DOCUMENT: Group<Facts> = &[
         },
     },
 ];
+
+/// How many identifiers the seller's tax registrations with the scheme VAT have, in whatever case it is written.
+fn seller_vat_ids(root: Node<'_>) -> Evaluated<usize> {
+    let schemes = root.select(SELLER_TAX_SCHEMES);
+    let counted = schemes.map(|scheme| {
+        let is_vat = xpath::some(scheme.all(cac::TAX_SCHEME), |it| {
+            Ok(xpath::string(it.all(cbc::ID))?.eq_ignore_ascii_case("VAT"))
+        });
+        Ok(if is_vat? { scheme.all(cbc::COMPANY_ID).count() } else { 0 })
+    });
+    counted.sum()
+}
+
+/// What aligned-ibrp-sr-12 expects.
+pub(super) fn expected_vat_ids(root: Node<'_>) -> Option<Expected<'_>> {
+    Some(Expected::count(seller_vat_ids(root).ok()?, 1))
+}
 
 const SELLER_TAX_SCHEMES: &[crate::xml::Name] =
     &[cac::ACCOUNTING_SUPPLIER_PARTY, cac::PARTY, cac::PARTY_TAX_SCHEME];

@@ -88,6 +88,8 @@ pub(super) fn expected<'d>(
         "aligned-ibrp-004" => price::expected(context),
         "ibr-131-ae" | "ibr-146-ae" => allowance::expected(context),
         "ibr-147-ae" => line::expected_net(context),
+        "aligned-ibrp-sr-12" => document::expected_vat_ids(context),
+        "ibr-179-ae" => Some(buyer::expected_tax_ids(context)),
         "ibr-123-ae" => Some(line::expected_categories(context)),
         _ => usage::expected(id, facts).or_else(|| taxable::expected(id, context, facts)),
     }

@@ -1,6 +1,9 @@
 //! Allowances and charges: of the document, of a line, of a price.
 
-use super::{Facts, facts, is_in_line};
+use super::{
+    Facts, facts, is_in_line,
+    once::{self, once},
+};
 use crate::rules::{Group, Rule, xpath};
 use crate::xml::Node;
 use crate::xml::names::{cac, cbc};
@@ -35,7 +38,7 @@ pub(super) const ALLOWANCE: Group<Facts> = &[
         about: &[cbc::ALLOWANCE_CHARGE_REASON],
         message: "The allowance has more than one reason text.",
         fix: "Give one text.",
-        holds: |allowance, _| xpath::at_most(1, allowance.all(cbc::ALLOWANCE_CHARGE_REASON)),
+        holds: |allowance, _| once(allowance, once::REASONS),
     },
     Rule {
         id: "ibr-031",
@@ -87,7 +90,7 @@ pub(super) const CHARGE: Group<Facts> = &[
         about: &[cbc::ALLOWANCE_CHARGE_REASON],
         message: "The charge has more than one reason text.",
         fix: "Give one text.",
-        holds: |charge, _| xpath::at_most(1, charge.all(cbc::ALLOWANCE_CHARGE_REASON)),
+        holds: |charge, _| once(charge, once::REASONS),
     },
     Rule {
         id: "ibr-038",
@@ -133,7 +136,7 @@ pub(super) const CATEGORY: Group<Facts> = &[Rule {
     about: &[cbc::TAX_EXEMPTION_REASON],
     message: "The allowance or charge has more than one tax exemption reason.",
     fix: "Give one text.",
-    holds: |category, _| xpath::at_most(1, category.all(cbc::TAX_EXEMPTION_REASON)),
+    holds: |category, _| once(category, once::EXEMPTION_REASONS),
 }];
 
 fn has_amount(either: Node<'_>) -> bool {

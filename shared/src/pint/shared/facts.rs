@@ -191,6 +191,13 @@ impl Texts {
         }
     }
 
+    /// The text, if all of them are the same.
+    pub(super) fn only(&self) -> Option<&str> {
+        let Self::Few(few) = self else { return None };
+        let first = few.first()?;
+        few.iter().all(|text| text == first).then_some(first)
+    }
+
     /// Whether the text is one of them.
     pub(super) fn contains(&self, text: &str) -> bool {
         match self {

@@ -2,16 +2,14 @@
 
 use std::cmp::Ordering;
 
-use super::{Facts, facts};
+use super::{
+    Facts, facts,
+    once::{self, once},
+};
 use crate::rules::xpath::{self, Decimal, Evaluated};
 use crate::rules::{Expected, Group, Rule};
 use crate::xml::names::{attr, cac, cbc};
 use crate::xml::{Name, Node};
-
-const SELLER_NAME: &[Name] =
-    &[cac::ACCOUNTING_SUPPLIER_PARTY, cac::PARTY, cac::PARTY_LEGAL_ENTITY, cbc::REGISTRATION_NAME];
-const BUYER_NAME: &[Name] =
-    &[cac::ACCOUNTING_CUSTOMER_PARTY, cac::PARTY, cac::PARTY_LEGAL_ENTITY, cbc::REGISTRATION_NAME];
 
 /// `/ubl:Invoice | /cn:CreditNote`
 pub(super) const DOCUMENT: Group<Facts> = &[
@@ -72,18 +70,18 @@ pub(super) const DOCUMENT: Group<Facts> = &[
     Rule {
         id: "ibr-006",
         term: "IBT-027",
-        about: SELLER_NAME,
+        about: once::SELLER_NAMES,
         message: "The seller has no name.",
         fix: "Give the name under which the seller is registered.",
-        holds: |root, _| xpath::has_text(root.select(SELLER_NAME)),
+        holds: |root, _| xpath::has_text(root.select(once::SELLER_NAMES)),
     },
     Rule {
         id: "ibr-007",
         term: "IBT-044",
-        about: BUYER_NAME,
+        about: once::BUYER_NAMES,
         message: "The buyer has no name.",
         fix: "Give the name under which the buyer is registered.",
-        holds: |root, _| xpath::has_text(root.select(BUYER_NAME)),
+        holds: |root, _| xpath::has_text(root.select(once::BUYER_NAMES)),
     },
     Rule {
         id: "ibr-008",
@@ -127,7 +125,7 @@ pub(super) const DOCUMENT: Group<Facts> = &[
         about: &[cac::PAYMENT_MEANS, cac::CARD_ACCOUNT],
         message: "The document has more than one payment card.",
         fix: "Give one payment card.",
-        holds: |root, _| at_most_once(root, &[cac::PAYMENT_MEANS, cac::CARD_ACCOUNT]),
+        holds: |root, _| once(root, once::CARDS),
     },
     Rule {
         id: "ibr-067",
@@ -135,7 +133,7 @@ pub(super) const DOCUMENT: Group<Facts> = &[
         about: &[cac::PAYMENT_MEANS, cac::PAYMENT_MANDATE],
         message: "The document has more than one direct debit mandate.",
         fix: "Give one mandate.",
-        holds: |root, _| at_most_once(root, &[cac::PAYMENT_MEANS, cac::PAYMENT_MANDATE]),
+        holds: |root, _| once(root, once::MANDATES),
     },
     Rule {
         id: "ibr-071",
@@ -167,7 +165,7 @@ pub(super) const DOCUMENT: Group<Facts> = &[
         about: &[cac::ADDITIONAL_DOCUMENT_REFERENCE],
         message: "The document has more than one invoiced object.",
         fix: "Give one reference of document type 130.",
-        holds: |root, _| xpath::at_most(1, references(root, "130")),
+        holds: |root, _| xpath::at_most(1, objects(root)),
     },
     Rule {
         id: "ibr-084",
@@ -183,10 +181,7 @@ pub(super) const DOCUMENT: Group<Facts> = &[
         about: &[],
         message: "The document has more than one project.",
         fix: "Give one project reference.",
-        holds: |root, _| {
-            xpath::at_most(1, root.all(cac::PROJECT_REFERENCE))
-                && xpath::at_most(1, references(root, "50"))
-        },
+        holds: |root, _| projects(root) <= 1,
     },
     Rule {
         id: "ibr-094",
@@ -194,7 +189,7 @@ pub(super) const DOCUMENT: Group<Facts> = &[
         about: &[cac::CONTRACT_DOCUMENT_REFERENCE, cbc::ID],
         message: "The document has more than one contract.",
         fix: "Give one contract reference.",
-        holds: |root, _| at_most_once(root, &[cac::CONTRACT_DOCUMENT_REFERENCE, cbc::ID]),
+        holds: |root, _| once(root, once::CONTRACTS),
     },
     Rule {
         id: "ibr-095",
@@ -202,7 +197,7 @@ pub(super) const DOCUMENT: Group<Facts> = &[
         about: &[cac::RECEIPT_DOCUMENT_REFERENCE, cbc::ID],
         message: "The document has more than one receiving advice.",
         fix: "Give one receiving advice.",
-        holds: |root, _| at_most_once(root, &[cac::RECEIPT_DOCUMENT_REFERENCE, cbc::ID]),
+        holds: |root, _| once(root, once::RECEIVING_ADVICES),
     },
     Rule {
         id: "ibr-096",
@@ -210,7 +205,7 @@ pub(super) const DOCUMENT: Group<Facts> = &[
         about: &[cac::DESPATCH_DOCUMENT_REFERENCE, cbc::ID],
         message: "The document has more than one despatch advice.",
         fix: "Give one despatch advice, or one a line.",
-        holds: |root, _| at_most_once(root, &[cac::DESPATCH_DOCUMENT_REFERENCE, cbc::ID]),
+        holds: |root, _| once(root, once::DESPATCH_ADVICES),
     },
     Rule {
         id: "ibr-097",
@@ -218,15 +213,15 @@ pub(super) const DOCUMENT: Group<Facts> = &[
         about: &[cac::INVOICE_PERIOD],
         message: "The document has more than one invoicing period.",
         fix: "Give one period, or one a line.",
-        holds: |root, _| at_most_once(root, &[cac::INVOICE_PERIOD]),
+        holds: |root, _| once(root, once::PERIODS),
     },
     Rule {
         id: "ibr-098",
         term: "IBT-027",
-        about: SELLER_NAME,
+        about: once::SELLER_NAMES,
         message: "The seller has more than one name.",
         fix: "Give the name under which the seller is registered.",
-        holds: |root, _| at_most_once(root, SELLER_NAME),
+        holds: |root, _| once(root, once::SELLER_NAMES),
     },
     Rule {
         id: "ibr-099",
@@ -234,10 +229,7 @@ pub(super) const DOCUMENT: Group<Facts> = &[
         about: &[cac::ACCOUNTING_SUPPLIER_PARTY],
         message: "The seller has more than one trading name.",
         fix: "Give one trading name.",
-        holds: |root, _| {
-            let path = &[cac::ACCOUNTING_SUPPLIER_PARTY, cac::PARTY, cac::PARTY_NAME, cbc::NAME];
-            at_most_once(root, path)
-        },
+        holds: |root, _| once(root, once::SELLER_TRADE_NAMES),
     },
     Rule {
         id: "ibr-100",
@@ -245,13 +237,7 @@ pub(super) const DOCUMENT: Group<Facts> = &[
         about: &[cac::ACCOUNTING_SUPPLIER_PARTY],
         message: "The seller has more than one registration identifier.",
         fix: "Give one registration identifier.",
-        holds: |root, _| {
-            use cac::{ACCOUNTING_SUPPLIER_PARTY, PARTY, PARTY_LEGAL_ENTITY};
-            at_most_once(
-                root,
-                &[ACCOUNTING_SUPPLIER_PARTY, PARTY, PARTY_LEGAL_ENTITY, cbc::COMPANY_ID],
-            )
-        },
+        holds: |root, _| once(root, once::SELLER_REGISTRATIONS),
     },
     Rule {
         id: "ibr-101",
@@ -259,20 +245,15 @@ pub(super) const DOCUMENT: Group<Facts> = &[
         about: &[cac::ACCOUNTING_SUPPLIER_PARTY],
         message: "The seller has more than one legal form.",
         fix: "Put the legal information into one text.",
-        holds: |root, _| {
-            use cac::{ACCOUNTING_SUPPLIER_PARTY, PARTY, PARTY_LEGAL_ENTITY};
-            let path =
-                &[ACCOUNTING_SUPPLIER_PARTY, PARTY, PARTY_LEGAL_ENTITY, cbc::COMPANY_LEGAL_FORM];
-            at_most_once(root, path)
-        },
+        holds: |root, _| once(root, once::SELLER_LEGAL_FORMS),
     },
     Rule {
         id: "ibr-102",
         term: "IBT-044",
-        about: BUYER_NAME,
+        about: once::BUYER_NAMES,
         message: "The buyer has more than one name.",
         fix: "Give the name under which the buyer is registered.",
-        holds: |root, _| at_most_once(root, BUYER_NAME),
+        holds: |root, _| once(root, once::BUYER_NAMES),
     },
     Rule {
         id: "ibr-103",
@@ -280,13 +261,7 @@ pub(super) const DOCUMENT: Group<Facts> = &[
         about: &[cac::ACCOUNTING_CUSTOMER_PARTY],
         message: "The buyer has more than one registration identifier.",
         fix: "Give one registration identifier.",
-        holds: |root, _| {
-            use cac::{ACCOUNTING_CUSTOMER_PARTY, PARTY, PARTY_LEGAL_ENTITY};
-            at_most_once(
-                root,
-                &[ACCOUNTING_CUSTOMER_PARTY, PARTY, PARTY_LEGAL_ENTITY, cbc::COMPANY_ID],
-            )
-        },
+        holds: |root, _| once(root, once::BUYER_REGISTRATIONS),
     },
     Rule {
         id: "ibr-104",
@@ -294,13 +269,7 @@ pub(super) const DOCUMENT: Group<Facts> = &[
         about: &[cac::ACCOUNTING_CUSTOMER_PARTY],
         message: "The buyer has more than one tax identifier.",
         fix: "Give one tax identifier.",
-        holds: |root, _| {
-            use cac::{ACCOUNTING_CUSTOMER_PARTY, PARTY, PARTY_TAX_SCHEME};
-            at_most_once(
-                root,
-                &[ACCOUNTING_CUSTOMER_PARTY, PARTY, PARTY_TAX_SCHEME, cbc::COMPANY_ID],
-            )
-        },
+        holds: |root, _| once(root, once::BUYER_TAX_IDS),
     },
     Rule {
         id: "ibr-107",
@@ -308,7 +277,7 @@ pub(super) const DOCUMENT: Group<Facts> = &[
         about: &[cac::DELIVERY],
         message: "The document has more than one delivery.",
         fix: "Give one delivery.",
-        holds: |root, _| at_most_once(root, &[cac::DELIVERY]),
+        holds: |root, _| once(root, once::DELIVERIES),
     },
     Rule {
         id: "ibr-112",
@@ -316,10 +285,7 @@ pub(super) const DOCUMENT: Group<Facts> = &[
         about: &[cac::ACCOUNTING_CUSTOMER_PARTY],
         message: "The buyer has more than one trading name.",
         fix: "Give one trading name.",
-        holds: |root, _| {
-            let path = &[cac::ACCOUNTING_CUSTOMER_PARTY, cac::PARTY, cac::PARTY_NAME, cbc::NAME];
-            at_most_once(root, path)
-        },
+        holds: |root, _| once(root, once::BUYER_TRADE_NAMES),
     },
     Rule {
         id: "ibr-co-15",
@@ -337,10 +303,7 @@ pub(super) const DOCUMENT: Group<Facts> = &[
         about: &[cac::ACCOUNTING_CUSTOMER_PARTY],
         message: "The buyer has more than one identifier.",
         fix: "Give one identifier.",
-        holds: |root, _| {
-            use cac::{ACCOUNTING_CUSTOMER_PARTY, PARTY, PARTY_IDENTIFICATION};
-            at_most_once(root, &[ACCOUNTING_CUSTOMER_PARTY, PARTY, PARTY_IDENTIFICATION, cbc::ID])
-        },
+        holds: |root, _| once(root, once::BUYER_IDS),
     },
     Rule {
         id: "ibr-sr-39",
@@ -348,7 +311,7 @@ pub(super) const DOCUMENT: Group<Facts> = &[
         about: &[cac::PROJECT_REFERENCE, cbc::ID],
         message: "The document has more than one project.",
         fix: "Give one project reference.",
-        holds: |root, _| at_most_once(root, &[cac::PROJECT_REFERENCE, cbc::ID]),
+        holds: |root, _| once(root, once::PROJECTS),
     },
     Rule {
         id: "ibr-sr-49",
@@ -356,7 +319,7 @@ pub(super) const DOCUMENT: Group<Facts> = &[
         about: &[cac::INVOICE_PERIOD, cbc::DESCRIPTION_CODE],
         message: "The invoicing period has more than one code.",
         fix: "Give one code.",
-        holds: |root, _| at_most_once(root, &[cac::INVOICE_PERIOD, cbc::DESCRIPTION_CODE]),
+        holds: |root, _| once(root, once::PERIOD_CODES),
     },
     Rule {
         id: "ibr-sr-51",
@@ -364,7 +327,7 @@ pub(super) const DOCUMENT: Group<Facts> = &[
         about: &[cbc::NOTE],
         message: "The document has more than one note.",
         fix: "Put the notes into one.",
-        holds: |root, _| at_most_once(root, &[cbc::NOTE]),
+        holds: |root, _| once(root, once::NOTES),
     },
     Rule {
         id: "ibr-sr-52",
@@ -372,12 +335,19 @@ pub(super) const DOCUMENT: Group<Facts> = &[
         about: &[cac::ORIGINATOR_DOCUMENT_REFERENCE, cbc::ID],
         message: "The document has more than one tender or lot.",
         fix: "Give one tender or lot.",
-        holds: |root, _| at_most_once(root, &[cac::ORIGINATOR_DOCUMENT_REFERENCE, cbc::ID]),
+        holds: |root, _| once(root, once::TENDERS),
     },
 ];
 
-fn at_most_once(root: Node<'_>, path: &'static [Name]) -> bool {
-    xpath::at_most(1, root.select(path))
+/// The references to an invoiced object.
+pub(super) fn objects<'d>(root: Node<'d>) -> impl Iterator<Item = Node<'d>> {
+    references(root, "130")
+}
+
+/// How many projects are named in one of the two ways to name one: as the official rule, which counts each way for
+/// itself.
+pub(super) fn projects(root: Node<'_>) -> usize {
+    root.all(cac::PROJECT_REFERENCE).count().max(references(root, "50").count())
 }
 
 /// `cac:AdditionalDocumentReference[cbc:DocumentTypeCode = …]`

@@ -1,7 +1,11 @@
 //! Lines and their items.
 
-use super::{Facts, facts};
-use crate::rules::{Group, Rule, xpath};
+use super::{
+    Facts, facts,
+    once::{self, once},
+};
+use crate::rules::xpath::{self, Evaluated};
+use crate::rules::{Group, Rule};
 use crate::xml::Node;
 use crate::xml::names::{attr, cac, cbc};
 
@@ -87,23 +91,13 @@ pub(super) const LINE: Group<Facts> = &[
             Err(_) => false,
         },
     },
-    // The code is compared as a number.
     Rule {
         id: "ibr-089",
         term: "IBT-128",
         about: &[cac::DOCUMENT_REFERENCE],
         message: "The line has more than one invoiced object.",
         fix: "Give one invoiced object (document type 130) a line.",
-        holds: |line, _| {
-            let mut objects = 0;
-            line.all(cac::DOCUMENT_REFERENCE).all(|reference| {
-                let is_object = xpath::some(reference.all(cbc::DOCUMENT_TYPE_CODE), |code| {
-                    Ok(xpath::compare_number(&code.text(), 130)?.is_eq())
-                });
-                objects += usize::from(is_object == Ok(true));
-                is_object.is_ok() && objects <= 1
-            })
-        },
+        holds: |line, _| objects(line).is_ok_and(|objects| objects <= 1),
     },
     Rule {
         id: "ibr-109",
@@ -111,7 +105,7 @@ pub(super) const LINE: Group<Facts> = &[
         about: &[cac::ORDER_LINE_REFERENCE, cbc::LINE_ID],
         message: "The line refers to more than one order line.",
         fix: "Give one order line a line.",
-        holds: |line, _| xpath::at_most(1, line.select(&[cac::ORDER_LINE_REFERENCE, cbc::LINE_ID])),
+        holds: |line, _| once(line, once::ORDER_LINES),
     },
     Rule {
         id: "ibr-110",
@@ -119,7 +113,7 @@ pub(super) const LINE: Group<Facts> = &[
         about: &[cac::INVOICE_PERIOD],
         message: "The line has more than one period.",
         fix: "Give one period a line.",
-        holds: |line, _| xpath::at_most(1, line.all(cac::INVOICE_PERIOD)),
+        holds: |line, _| once(line, once::PERIODS),
     },
     Rule {
         id: "ibr-111",
@@ -127,9 +121,7 @@ pub(super) const LINE: Group<Facts> = &[
         about: &[cac::PRICE, cac::ALLOWANCE_CHARGE, cbc::AMOUNT],
         message: "The price of the line has more than one discount.",
         fix: "Put the discounts on the price into one.",
-        holds: |line, _| {
-            xpath::at_most(1, line.select(&[cac::PRICE, cac::ALLOWANCE_CHARGE, cbc::AMOUNT]))
-        },
+        holds: |line, _| once(line, once::PRICE_DISCOUNTS),
     },
     Rule {
         id: "ibr-sr-34",
@@ -137,7 +129,7 @@ pub(super) const LINE: Group<Facts> = &[
         about: &[cbc::NOTE],
         message: "The line has more than one note.",
         fix: "Put the notes into one.",
-        holds: |line, _| xpath::at_most(1, line.all(cbc::NOTE)),
+        holds: |line, _| once(line, once::NOTES),
     },
     Rule {
         id: "ibr-sr-38",
@@ -145,10 +137,7 @@ pub(super) const LINE: Group<Facts> = &[
         about: &[cac::ITEM, cac::CLASSIFIED_TAX_CATEGORY, cbc::TAX_EXEMPTION_REASON],
         message: "The item has more than one tax exemption reason.",
         fix: "Give one text.",
-        holds: |line, _| {
-            let reasons = &[cac::ITEM, cac::CLASSIFIED_TAX_CATEGORY, cbc::TAX_EXEMPTION_REASON];
-            xpath::at_most(1, line.select(reasons))
-        },
+        holds: |line, _| once(line, once::ITEM_EXEMPTION_REASONS),
     },
     Rule {
         id: "ibr-sr-50",
@@ -156,7 +145,7 @@ pub(super) const LINE: Group<Facts> = &[
         about: &[cac::ITEM, cbc::DESCRIPTION],
         message: "The item has more than one description.",
         fix: "Put the descriptions into one.",
-        holds: |line, _| xpath::at_most(1, line.select(&[cac::ITEM, cbc::DESCRIPTION])),
+        holds: |line, _| once(line, once::ITEM_DESCRIPTIONS),
     },
 ];
 
@@ -219,6 +208,16 @@ pub(super) const BASE_QUANTITY: Group<Facts> = &[Rule {
         })
     },
 }];
+
+/// How many invoiced objects a line has; their code is compared as a number.
+pub(super) fn objects(line: Node<'_>) -> Evaluated<usize> {
+    let is_object = |reference: Node<'_>| {
+        xpath::some(reference.all(cbc::DOCUMENT_TYPE_CODE), |code| {
+            Ok(xpath::compare_number(&code.text(), 130)?.is_eq())
+        })
+    };
+    line.all(cac::DOCUMENT_REFERENCE).map(|reference| is_object(reference).map(usize::from)).sum()
+}
 
 fn quantities(line: Node<'_>) -> impl Iterator<Item = Node<'_>> {
     let names = [cbc::INVOICED_QUANTITY, cbc::CREDITED_QUANTITY];

@@ -10,6 +10,7 @@ mod identifier;
 mod line;
 #[cfg(test)]
 mod official;
+mod once;
 mod party;
 mod payment;
 mod period;
@@ -106,7 +107,8 @@ pub(in crate::pint) fn expected<'d>(
 ) -> Option<Expected<'d>> {
     match id {
         "ibr-co-15" => header::expected_gross(context, facts),
-        _ => total::expected(id, context, facts),
+        "ibr-126" => total::expected_currency(context, facts),
+        _ => total::expected(id, context, facts).or_else(|| once::expected(id, context)),
     }
 }
 

@@ -1,6 +1,9 @@
 //! Seller, buyer, payee, tax representative, and where the goods go.
 
-use super::Facts;
+use super::{
+    Facts,
+    once::{self, once},
+};
 use crate::rules::{Group, Rule, xpath};
 use crate::xml::Node;
 use crate::xml::names::{attr, cac, cbc};
@@ -72,7 +75,7 @@ pub(super) const BUYER_ADDRESS: Group<Facts> = &[
         about: &[cac::ADDRESS_LINE],
         message: "The buyer's address has more than one further line.",
         fix: "Put the rest of the address into one line.",
-        holds: |address, _| has_one_line(address),
+        holds: |address, _| once(address, once::ADDRESS_LINES),
     },
 ];
 
@@ -134,7 +137,7 @@ pub(super) const SELLER_ADDRESS: Group<Facts> = &[
         about: &[cac::ADDRESS_LINE],
         message: "The seller's address has more than one further line.",
         fix: "Put the rest of the address into one line.",
-        holds: |address, _| has_one_line(address),
+        holds: |address, _| once(address, once::ADDRESS_LINES),
     },
 ];
 
@@ -163,10 +166,7 @@ pub(super) const PAYEE: Group<Facts> = &[
         about: &[cac::PARTY_IDENTIFICATION],
         message: "The payee has more than one identifier.",
         fix: "Give one identifier besides that of a SEPA creditor.",
-        holds: |payee, facts| {
-            let ids = payee.select(&[cac::PARTY_IDENTIFICATION, cbc::ID]);
-            xpath::at_most(1, ids.filter(|id| !is_sepa(*id))) || is_seller(payee, facts)
-        },
+        holds: |payee, facts| xpath::at_most(1, payee_ids(payee)) || is_seller(payee, facts),
     },
     Rule {
         id: "ibr-106",
@@ -174,10 +174,7 @@ pub(super) const PAYEE: Group<Facts> = &[
         about: &[cac::PARTY_LEGAL_ENTITY, cbc::COMPANY_ID],
         message: "The payee has more than one registration identifier.",
         fix: "Give one identifier.",
-        holds: |payee, facts| {
-            let ids = payee.select(&[cac::PARTY_LEGAL_ENTITY, cbc::COMPANY_ID]);
-            xpath::at_most(1, ids) || is_seller(payee, facts)
-        },
+        holds: |payee, facts| once(payee, once::REGISTRATIONS) || is_seller(payee, facts),
     },
     Rule {
         id: "ibr-sr-19",
@@ -185,10 +182,7 @@ pub(super) const PAYEE: Group<Facts> = &[
         about: &[cac::PARTY_NAME, cbc::NAME],
         message: "The payee has more than one name.",
         fix: "Give one name.",
-        holds: |payee, facts| {
-            xpath::at_most(1, payee.select(&[cac::PARTY_NAME, cbc::NAME]))
-                || is_seller(payee, facts)
-        },
+        holds: |payee, facts| once(payee, once::NAMES) || is_seller(payee, facts),
     },
 ];
 
@@ -224,7 +218,7 @@ pub(super) const REPRESENTATIVE: Group<Facts> = &[
         about: &[cac::PARTY_NAME, cbc::NAME],
         message: "The tax representative has more than one name.",
         fix: "Give one name.",
-        holds: |party, _| xpath::at_most(1, party.select(&[cac::PARTY_NAME, cbc::NAME])),
+        holds: |party, _| once(party, once::NAMES),
     },
     // The official path leads through a `cac:Party` that the schema has no place for.
     Rule {
@@ -233,10 +227,7 @@ pub(super) const REPRESENTATIVE: Group<Facts> = &[
         about: &[cac::PARTY_TAX_SCHEME, cbc::COMPANY_ID],
         message: "The tax representative has more than one tax identifier.",
         fix: "Give one identifier.",
-        holds: |party, _| {
-            let ids = party.select(&[cac::PARTY, cac::PARTY_TAX_SCHEME, cbc::COMPANY_ID]);
-            xpath::at_most(1, ids)
-        },
+        holds: |party, _| once(party, once::REPRESENTATIVE_TAX_IDS),
     },
 ];
 
@@ -256,7 +247,7 @@ pub(super) const REPRESENTATIVE_ADDRESS: Group<Facts> = &[
         about: &[cac::ADDRESS_LINE],
         message: "The tax representative's address has more than one further line.",
         fix: "Put the rest of the address into one line.",
-        holds: |address, _| has_one_line(address),
+        holds: |address, _| once(address, once::ADDRESS_LINES),
     },
 ];
 
@@ -286,7 +277,7 @@ pub(super) const DELIVERY_ADDRESS: Group<Facts> = &[
         about: &[cac::ADDRESS_LINE],
         message: "The address of delivery has more than one further line.",
         fix: "Put the rest of the address into one line.",
-        holds: |address, _| has_one_line(address),
+        holds: |address, _| once(address, once::ADDRESS_LINES),
     },
 ];
 
@@ -297,18 +288,16 @@ pub(super) const DELIVERY: Group<Facts> = &[Rule {
     about: &[cac::DELIVERY_PARTY, cac::PARTY_NAME],
     message: "The recipient of the delivery has more than one name.",
     fix: "Give one name.",
-    holds: |delivery, _| {
-        xpath::at_most(1, delivery.select(&[cac::DELIVERY_PARTY, cac::PARTY_NAME, cbc::NAME]))
-    },
+    holds: |delivery, _| once(delivery, once::RECIPIENT_NAMES),
 }];
 
 fn has_country(address: Node<'_>) -> bool {
     xpath::has_text(address.select(&[cac::COUNTRY, cbc::IDENTIFICATION_CODE]))
 }
 
-/// `count(cac:AddressLine/cbc:Line) <= 1`
-pub(super) fn has_one_line(address: Node<'_>) -> bool {
-    xpath::at_most(1, address.select(&[cac::ADDRESS_LINE, cbc::LINE]))
+/// The identifiers of a payee, without that of a SEPA creditor.
+pub(super) fn payee_ids<'d>(payee: Node<'d>) -> impl Iterator<Item = Node<'d>> {
+    payee.select(&[cac::PARTY_IDENTIFICATION, cbc::ID]).filter(|id| !is_sepa(*id))
 }
 
 /// `upper-case(@schemeID) = 'SEPA'`

@@ -1,8 +1,11 @@
 //! Payment: means, terms, what was paid before.
 
-use super::Facts;
-use super::party::has_one_line;
+use super::{
+    Facts,
+    once::{self, once},
+};
 use crate::rules::{Group, Rule, xpath};
+use crate::xml::Node;
 use crate::xml::names::{attr, cac, cbc};
 
 /// `cac:PaymentMeans`
@@ -21,7 +24,7 @@ pub(super) const MEANS: Group<Facts> = &[
         about: &[cbc::PAYMENT_MEANS_CODE],
         message: "The payment instruction has more than one code.",
         fix: "Give one code an instruction.",
-        holds: |means, _| xpath::at_most(1, means.all(cbc::PAYMENT_MEANS_CODE)),
+        holds: |means, _| once(means, once::MEANS_CODES),
     },
     Rule {
         id: "ibr-sr-28",
@@ -29,7 +32,7 @@ pub(super) const MEANS: Group<Facts> = &[
         about: &[cac::PAYMENT_MANDATE, cbc::ID],
         message: "The payment instruction has more than one mandate reference.",
         fix: "Give one mandate reference.",
-        holds: |means, _| xpath::at_most(1, means.select(&[cac::PAYMENT_MANDATE, cbc::ID])),
+        holds: |means, _| once(means, once::MANDATE_IDS),
     },
     Rule {
         id: "ibr-sr-46",
@@ -37,10 +40,7 @@ pub(super) const MEANS: Group<Facts> = &[
         about: &[cbc::PAYMENT_MEANS_CODE],
         message: "The payment instruction names its means more than once.",
         fix: "Give one name.",
-        holds: |means, _| {
-            let codes = means.all(cbc::PAYMENT_MEANS_CODE);
-            xpath::at_most(1, codes.filter(|code| code.attribute(attr::NAME).is_some()))
-        },
+        holds: |means, _| xpath::at_most(1, named_codes(means)),
     },
 ];
 
@@ -51,7 +51,7 @@ pub(super) const BRANCH_ADDRESS: Group<Facts> = &[Rule {
     about: &[cac::ADDRESS_LINE],
     message: "The address of the payee's bank has more than one further line.",
     fix: "Put the rest of the address into one line.",
-    holds: |address, _| has_one_line(address),
+    holds: |address, _| once(address, once::ADDRESS_LINES),
 }];
 
 /// `cac:PaymentTerms`
@@ -62,7 +62,7 @@ pub(super) const TERMS: Group<Facts> = &[
         about: &[cbc::NOTE],
         message: "The payment terms have more than one text.",
         fix: "Put the terms into one text.",
-        holds: |terms, _| xpath::at_most(1, terms.all(cbc::NOTE)),
+        holds: |terms, _| once(terms, once::NOTES),
     },
     Rule {
         id: "ibr-sr-60",
@@ -70,7 +70,7 @@ pub(super) const TERMS: Group<Facts> = &[
         about: &[cbc::PAYMENT_MEANS_ID],
         message: "The payment terms refer to more than one payment instruction.",
         fix: "Give one instruction.",
-        holds: |terms, _| xpath::at_most(1, terms.all(cbc::PAYMENT_MEANS_ID)),
+        holds: |terms, _| once(terms, once::MEANS_IDS),
     },
 ];
 
@@ -89,6 +89,11 @@ pub(super) const PREPAID: Group<Facts> = &[Rule {
         })
     },
 }];
+
+/// The codes that give their means a name.
+pub(super) fn named_codes<'d>(means: Node<'d>) -> impl Iterator<Item = Node<'d>> {
+    means.all(cbc::PAYMENT_MEANS_CODE).filter(|code| code.attribute(attr::NAME).is_some())
+}
 
 #[cfg(test)]
 mod tests {

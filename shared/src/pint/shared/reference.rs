@@ -1,6 +1,9 @@
 //! References to other documents, below the header and below lines.
 
-use super::Facts;
+use super::{
+    Facts,
+    once::{self, once},
+};
 use crate::rules::{Group, Rule, xpath};
 use crate::xml::names::{cac, cbc};
 
@@ -20,7 +23,7 @@ pub(super) const ADDITIONAL: Group<Facts> = &[
         about: &[cbc::DOCUMENT_DESCRIPTION],
         message: "The supporting document has more than one description.",
         fix: "Give one description.",
-        holds: |reference, _| xpath::at_most(1, reference.all(cbc::DOCUMENT_DESCRIPTION)),
+        holds: |reference, _| once(reference, once::DESCRIPTIONS),
     },
 ];
 
@@ -49,7 +52,7 @@ pub(super) const BILLING: Group<Facts> = &[
         about: &[cac::INVOICE_DOCUMENT_REFERENCE],
         message: "One reference names more than one earlier invoice.",
         fix: "Give a reference of its own to each invoice.",
-        holds: |billing, _| xpath::at_most(1, billing.all(cac::INVOICE_DOCUMENT_REFERENCE)),
+        holds: |billing, _| once(billing, once::INVOICES),
     },
 ];
 
@@ -71,7 +74,7 @@ pub(super) const LINE_DESPATCH: Group<Facts> = &[Rule {
     about: &[cac::DOCUMENT_REFERENCE],
     message: "The line refers to more than one despatch advice.",
     fix: "Give one despatch advice a line.",
-    holds: |reference, _| xpath::at_most(1, reference.all(cac::DOCUMENT_REFERENCE)),
+    holds: |reference, _| once(reference, once::DOCUMENTS),
 }];
 
 #[cfg(test)]

@@ -1,6 +1,9 @@
 //! Totals of the document and of its tax, and the currency of amounts.
 
-use super::{Facts, form};
+use super::{
+    Facts, form,
+    once::{self, once},
+};
 use crate::rules::xpath::{self, Decimal, Evaluated};
 use crate::rules::{Expected, Group, Rule};
 use crate::xml::names::{attr, cac, cbc, credit_note, invoice};
@@ -204,9 +207,7 @@ pub(super) const SUBTOTAL: Group<Facts> = &[Rule {
     about: &[cac::TAX_CATEGORY, cbc::TAX_EXEMPTION_REASON],
     message: "The tax category has more than one exemption reason.",
     fix: "Give one text.",
-    holds: |subtotal, _| {
-        xpath::at_most(1, subtotal.select(&[cac::TAX_CATEGORY, cbc::TAX_EXEMPTION_REASON]))
-    },
+    holds: |subtotal, _| once(subtotal, once::CATEGORY_EXEMPTION_REASONS),
 }];
 
 const CURRENCY: Rule<Facts> = Rule {
@@ -267,6 +268,13 @@ fn is_sum(total: Node<'_>, name: Name, chosen: &super::facts::Chosen) -> bool {
         Ok(None) => chosen.some == Ok(false),
         amount => equals(amount, &cents(&chosen.sum)),
     }
+}
+
+/// What ibr-126 expects: the document's currency, if it has one.
+pub(super) fn expected_currency<'d>(amount: Node<'d>, facts: &Facts) -> Option<Expected<'d>> {
+    let currency = facts.shared.currencies.only()?.to_owned();
+    let found = amount.attribute(attr::CURRENCY_ID).unwrap_or_default().to_owned();
+    Some(Expected { at: None, found: Some(found), value: currency })
 }
 
 /// What a rule about a total expects.

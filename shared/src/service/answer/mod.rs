@@ -244,41 +244,30 @@ async fn conclude(
     let (ctx, at) = (way.ctx, way.ctx.now());
     let unregistered =
         matches!(outcome, AttemptOutcome::NotRegistered | AttemptOutcome::NotCapable);
-    let answered = match decide(ctx, transmission, outcome) {
-        Decision::Sent => Answered::Sent,
-        Decision::Later(next) => Answered::Later(next),
-        Decision::Unconfirmed(_) => Answered::Unconfirmed,
+    let until_parked = later(at, UNTIL_PARKED);
+    let (answered, given_up) = match decide(ctx, transmission, outcome) {
+        Decision::Sent => (Answered::Sent, None),
+        Decision::Later(next) => (Answered::Later(next), None),
+        Decision::Unconfirmed(_) => (Answered::Unconfirmed, None),
         // Not everybody takes statuses yet.
-        Decision::Failed(_) if unregistered => Answered::Undeliverable,
-        Decision::Failed(finding) => {
-            return give_up(way, leased, transmission, finding.message.into_owned()).await;
-        }
+        Decision::Failed(_) if unregistered => (Answered::Undeliverable, None),
+        Decision::Failed(finding) => (Answered::Later(until_parked), Some(finding.message)),
     };
     let recorded = ctx.store.end_answer(way.mode, leased, answered, Some(transmission), at).await?;
-    if recorded == Recorded::Done {
-        note(leased, answered, at);
+    match given_up {
+        _ if recorded != Recorded::Done => {}
+        None => note(leased, answered, at),
+        Some(reason) => park(way, leased, until_parked, reason.into_owned()).await,
     }
     Ok(recorded)
 }
 
-/// Parks an answer whose transmission has failed for good, with all that was tried: somebody must look.
-async fn give_up(
-    way: Way<'_>,
-    leased: &AnswerRecord,
-    transmission: &TransmissionRecord,
-    reason: String,
-) -> Result<Recorded, StoreError> {
-    let (ctx, at) = (way.ctx, way.ctx.now());
-    let due_at = later(at, UNTIL_PARKED);
-    let answered = Answered::Later(due_at);
-    let recorded = ctx.store.end_answer(way.mode, leased, answered, Some(transmission), at).await?;
-    if recorded == Recorded::Done {
-        let place = Place::Answer(way.mode, leased.document_id.clone());
-        let failure = Failure::new(Code::InternalError, reason);
-        // What cannot be noted is tried once more, and given up then.
-        let _ = waiting::put_off(ctx, &Seen { place, due_at, tries: 0 }, 0, failure).await;
-    }
-    Ok(recorded)
+/// Parks an answer whose transmission has failed for good: somebody must look.
+async fn park(way: Way<'_>, leased: &AnswerRecord, due_at: Timestamp, reason: String) {
+    let place = Place::Answer(way.mode, leased.document_id.clone());
+    let failure = Failure::new(Code::InternalError, reason);
+    // What cannot be noted is tried once more, and given up then.
+    let _ = waiting::put_off(way.ctx, &Seen { place, due_at, tries: 0 }, 0, failure).await;
 }
 
 /// The template makes metrics of these: how long after M1 a status was sent, and how many were not.

@@ -49,8 +49,8 @@ pub(super) fn make(
 
 fn verdict(code: Option<StatusCode>, document: &DocumentRecord) -> Result<Verdict, StoreError> {
     match code {
-        Some(StatusCode::Delivered) => Ok(Verdict::Accepted(Acceptance::default())),
-        Some(StatusCode::Forwarded) => Ok(Verdict::AcceptedUnconfirmed(Acceptance::default())),
+        Some(StatusCode::Delivered) => Ok(Verdict::Accepted(acceptance(document))),
+        Some(StatusCode::Forwarded) => Ok(Verdict::AcceptedUnconfirmed(acceptance(document))),
         Some(StatusCode::Rejected) => rejection(document).map(Verdict::Rejected),
         Some(StatusCode::Unknown) | None => {
             Err(StoreError::Unavailable("the status says what a newer version knows".into()))
@@ -62,11 +62,19 @@ fn rejection(document: &DocumentRecord) -> Result<Rejection, StoreError> {
     let errors = document.warnings.iter().filter(|it| it.severity == Severity::Error).count();
     let said = format!("The document was rejected: {errors} of its findings are errors.");
     let said = Text::new(&said).ok_or_else(|| StoreError::Corrupt("no words".into()))?;
-    let findings = document.warnings.iter().map(|finding| {
-        let words = format!("[{}] {}", finding.rule, finding.message);
-        (finding.location.as_deref(), reason(finding), words)
-    });
+    let findings =
+        document.warnings.iter().map(|it| (it.location.as_deref(), reason(it), words(it)));
     mls::reject(said, findings).map_err(|error| StoreError::Corrupt(error.into()))
+}
+
+/// What is questionable in a valid document is told as well (SCH-MLS-25: an acceptance has no failures, warnings it may
+/// have).
+fn acceptance(document: &DocumentRecord) -> Acceptance {
+    mls::accept(document.warnings.iter().map(|it| (it.location.as_deref(), words(it))))
+}
+
+fn words(finding: &Finding) -> String {
+    format!("[{}] {}", finding.rule, finding.message)
 }
 
 /// Of what sort a finding is (code list StatusReasonCode).
@@ -96,6 +104,29 @@ mod tests {
         ] {
             assert_eq!(reason(&Finding::error("", rule, "x")).code(), code, "{rule}");
             assert_eq!(reason(&Finding::warning("", rule, "x")).code(), "BW", "{rule}");
+        }
+    }
+
+    #[test]
+    fn an_acceptance_names_what_is_questionable() {
+        let fixture = include_str!("../../store/fixtures/document.json");
+        let record: DocumentRecord = serde_json::from_str(fixture).unwrap();
+        let warning = Finding {
+            location: Some("/Invoice/cbc:DueDate".into()),
+            ..Finding::warning("", "AP-DATE-due", "It is due before it is issued.")
+        };
+        let document = DocumentRecord { warnings: vec![warning], ..record };
+        for code in [StatusCode::Delivered, StatusCode::Forwarded] {
+            let verdict = verdict(Some(code), &document).unwrap();
+            let (Verdict::Accepted(said) | Verdict::AcceptedUnconfirmed(said)) = verdict else {
+                panic!("{verdict:?}")
+            };
+            let [warning] = &said.warnings[..] else { panic!("{said:?}") };
+            assert_eq!(warning.line.xpath(), Some("/Invoice/cbc:DueDate"));
+            assert_eq!(
+                warning.description.as_str(),
+                "[AP-DATE-due] It is due before it is issued."
+            );
         }
     }
 

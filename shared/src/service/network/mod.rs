@@ -17,7 +17,7 @@ use crate::{
     peppol::{
         identifiers::SeatId,
         lookup::{self, AskError, Failure, Found, LookupError, Query, Terms},
-        pki::{Certificate, OurKeys, Role, Trust, TrustError, Trusted},
+        pki::{Certificate, OurKeys, Role, Trust, TrustError, Trusted, newest},
         smp::Reach,
     },
     store::{Bucket, StoreError},
@@ -134,14 +134,14 @@ impl Network {
     /// A new eb:MessageId of ours, whose right side is our seat (RFC 2822, section 3.6.4, as ebMS 3.0 core,
     /// 5.2.2.1 asks).
     pub(super) fn new_message_id(&self, ctx: &Context) -> String {
-        let seat = self.keys.certificates().next().map(Certificate::common_name);
+        let seat = newest(self.keys.certificates()).map(Certificate::common_name);
         let seat = seat.unwrap_or("access-point").to_ascii_lowercase();
         format!("{}@{seat}.peppol", ctx.new_uuid())
     }
 
     /// Who we are to the network.
     pub(super) fn seat(&self) -> Option<SeatId> {
-        self.keys.certificates().next()?.common_name().parse().ok()
+        newest(self.keys.certificates())?.common_name().parse().ok()
     }
 
     /// Finds the recipient's access point: what was found lately, or the network's answer. What was

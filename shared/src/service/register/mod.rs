@@ -14,6 +14,7 @@
 //! that waits is; which call comes next is decided in `step` alone.
 
 mod directory;
+mod migration_key;
 mod publisher;
 mod registries;
 mod sml;
@@ -31,19 +32,24 @@ use crate::{
         RegistrationStatus,
     },
     types::{Mode, TaxpayerId},
+    webhook::SealingKeys,
 };
+use migration_key::sealed;
 
+pub use migration_key::migration_key;
+pub(super) use migration_key::sealed_again;
 pub use publisher::{Announced, announce};
 pub use registries::Registries;
 pub use stage::tell_register;
 
 /// Registers a taxpayer for the four documents of PINT-AE and what extends them. With the key that another SMP made it
-/// comes over from there. One that is registered already, or about to be, stays as it is, unless there is a key now.
+/// comes over from there; the key is kept sealed. One that is registered already, or about to be, stays as it is, unless
+/// there is a key now.
 pub async fn begin_registration(
     ctx: &Context,
     mode: Mode,
     taxpayer_id: &TaxpayerId,
-    migration_key: Option<MigrationKey>,
+    migration: Option<(&SealingKeys, MigrationKey)>,
 ) -> Result<RegistrationRecord, Failure> {
     let taxpayer = ctx.store.get_taxpayer(mode, taxpayer_id).await?;
     let taxpayer = taxpayer.ok_or_else(no_taxpayer)?;
@@ -55,14 +61,15 @@ pub async fn begin_registration(
         return Err(Failure::new(Code::TaxpayerInactive, message));
     }
     let stands = ctx.store.get_registration(mode, taxpayer_id, Register::Network).await?;
-    let is_new_key = migration_key.is_some()
+    let is_new_key = migration.is_some()
         && stands.as_ref().is_none_or(|stands| stands.status == RegistrationStatus::Registering);
     match stands {
         Some(stands) if stands.status.is_wanted() && !is_new_key => Ok(stands),
         stands => {
+            let seal = |(keys, key)| sealed(ctx, keys, (mode, taxpayer_id), key);
             let wanted = RegistrationRecord {
                 services: services(),
-                migration_key,
+                migration_key: migration.map(seal).transpose()?,
                 ..wanted(ctx, &taxpayer, Register::Network, stands)
             };
             wish(ctx, wanted, RegistrationStatus::Registering, None).await
@@ -89,10 +96,11 @@ pub async fn withdraw(
     Ok(network)
 }
 
-/// Lets another SMP take a taxpayer over, with a key that stands in the record once it is prepared. Our SMP serves it
-/// until it is withdrawn here.
+/// Lets another SMP take a taxpayer over, with a key that stands in the record once it is prepared, sealed. Our SMP
+/// serves it until it is withdrawn here.
 pub async fn prepare_migration(
     ctx: &Context,
+    keys: &SealingKeys,
     mode: Mode,
     taxpayer_id: &TaxpayerId,
 ) -> Result<RegistrationRecord, Failure> {
@@ -100,8 +108,9 @@ pub async fn prepare_migration(
     match stands {
         Some(stands) if stands.status == RegistrationStatus::Registered => {
             // Fixed before the SML hears of it, so that another try names the same.
-            let migration_key = Some(MigrationKey::generate(&*ctx.random));
-            let wanted = RegistrationRecord { migration_key, ..stands };
+            let key = MigrationKey::generate(&*ctx.random);
+            let key = sealed(ctx, keys, (mode, taxpayer_id), key)?;
+            let wanted = RegistrationRecord { migration_key: Some(key), ..stands };
             wish(ctx, wanted, RegistrationStatus::Preparing, None).await
         }
         Some(stands)

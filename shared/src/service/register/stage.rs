@@ -4,6 +4,7 @@ use tracing::Instrument;
 
 use super::{
     directory,
+    migration_key::migration_key,
     registries::Registries,
     sml,
     step::{Hindrance, Step, next},
@@ -69,7 +70,9 @@ async fn tell(
     registering: &Registering,
     record: &RegistrationRecord,
 ) -> Result<RegistrationStatus, Hindrance> {
-    let (Some(step), Some(told)) = (next(record)?, record.status.told()) else {
+    let key = migration_key(&registering.sealing_keys, record);
+    let key = key.map_err(|why| Hindrance::Lasting(format!("the migration key: {why}")))?;
+    let (Some(step), Some(told)) = (next(record, key.as_ref())?, record.status.told()) else {
         return Ok(record.status);
     };
     // Nothing of the Sandbox leaves the service.

@@ -44,10 +44,12 @@ impl From<Hindrance> for Failure {
     }
 }
 
-/// The next step; none when there is nothing to tell.
-pub(super) fn next(record: &RegistrationRecord) -> Result<Option<Step<'_>>, Hindrance> {
+/// The next step, with the key that the record has sealed; none when there is nothing to tell.
+pub(super) fn next<'k>(
+    record: &RegistrationRecord,
+    key: Option<&'k MigrationKey>,
+) -> Result<Option<Step<'k>>, Hindrance> {
     use RegistrationStatus::{Preparing, Registering, Withdrawing};
-    let key = record.migration_key.as_ref();
     Ok(Some(match (record.register, record.status) {
         (Register::Network, Registering) => key.map_or(Step::Create, Step::Migrate),
         (Register::Network, Preparing) => {

@@ -1,11 +1,12 @@
 //! The part of a Live send that goes to the network, before and after the document is recorded.
 
-use super::{Attempt, Render, Sent};
+use super::{Attempt, Made, Render, Sent};
 use crate::{
     error::{Code, Failure},
     peppol::sbdh::Header,
     service::{
-        Sending,
+        Sending, later,
+        local_delivery::Consequences,
         network::Why,
         transmit::{
             self, Held, Ready, Way,
@@ -13,20 +14,48 @@ use crate::{
             envelope,
         },
     },
-    store::{DocumentRecord, StoreError},
+    store::{
+        DocumentRecord, Due, Lease, Payload, PayloadKind, Status, StoreError, TransmissionRecord,
+    },
 };
 
+/// Finds the recipient of a document that goes out and makes its message. The document is stored after that: one
+/// whose recipient is not found costs the bucket nothing.
+pub(super) async fn departing(
+    attempt: Attempt<'_>,
+    record: DocumentRecord,
+    ubl: Payload,
+    bytes: Vec<u8>,
+    stored: &mut Vec<Payload>,
+) -> Result<Made, Failure> {
+    let Sending { ctx, bucket, settings, .. } = attempt.sending;
+    let until = later(ctx.now(), settings.lease);
+    let lease = Some(Lease { owner: ctx.new_uuid(), until });
+    let record = DocumentRecord { status: Status::Dispatching, lease, ..record };
+    let transmission =
+        TransmissionRecord::new(record.taxpayer_id.clone(), record.document_id.clone());
+    let header = header(attempt, &record)?;
+    let way = way(attempt, &header).await?;
+    let ready =
+        Box::pin(transmit::prepare(way, transmission, &bytes, stored)).await?.map_err(held)?;
+    if let Err(error) = bucket.put_named(ubl, PayloadKind::Ubl, bytes, stored).await {
+        transmit::give_back(ctx, ready).await;
+        return Err(error.into());
+    }
+    // When this process dies the sweeper has the document go on.
+    let due = Some(Due::watched(until));
+    let consequences = Consequences { events: Vec::new(), inbound: None };
+    Ok(Made { record, due, consequences, ready: Some(ready) })
+}
+
 /// The header of the envelope of a document that goes out.
-pub(super) fn header(attempt: Attempt<'_>, record: &DocumentRecord) -> Result<Header, StoreError> {
+fn header(attempt: Attempt<'_>, record: &DocumentRecord) -> Result<Header, StoreError> {
     let Attempt { sending, caller, .. } = attempt;
     envelope::header(record, &caller.taxpayer.participant_id, sending.ctx.now())
 }
 
 /// Its way.
-pub(super) async fn way<'a>(
-    attempt: Attempt<'a>,
-    header: &'a Header,
-) -> Result<Way<'a>, StoreError> {
+async fn way<'a>(attempt: Attempt<'a>, header: &'a Header) -> Result<Way<'a>, StoreError> {
     let Attempt { sending, caller, .. } = attempt;
     let Sending { ctx, bucket, .. } = sending;
     let (network, _) = sending.network().await?;
@@ -34,7 +63,7 @@ pub(super) async fn way<'a>(
 }
 
 /// Why a document cannot leave; nothing of it was recorded.
-pub(super) fn held(held: Held) -> Failure {
+fn held(held: Held) -> Failure {
     let (code, message) = match held {
         Held::Gate { .. } => (
             Code::RecipientUnreachable,

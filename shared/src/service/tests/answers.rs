@@ -137,11 +137,6 @@ impl Scene {
         self.statuses().iter().map(|status| status.verdict.code()).collect()
     }
 
-    async fn parked(&self) -> usize {
-        let items = self.world.raw_items("").await;
-        items.iter().filter(|item| item.contains_key("parked")).count()
-    }
-
     async fn figures(&self) -> Figures {
         let day = figures::day(self.world.now());
         figures::figures(&self.world.ctx, Mode::Live, (day, day)).await.unwrap()
@@ -305,7 +300,7 @@ async fn who_is_not_registered_for_statuses_gets_none() {
     let scene = Scene { world, network, buyer, receiver };
     scene.comes(&invalid().pack()).await;
     assert_eq!(scene.answer().await.status, AnswerStatus::Undeliverable);
-    assert_eq!(scene.parked().await, 0);
+    assert_eq!(scene.world.parked().await, 0);
     let figures = scene.figures().await;
     assert_eq!((figures.owed, figures.undeliverable, figures.open), (1, 1, 0));
 }
@@ -336,7 +331,7 @@ async fn what_cannot_be_delivered_in_a_day_is_parked_with_its_reason() {
     for _ in 0..40 {
         scene.pass(minutes(66)).await;
     }
-    assert_eq!(scene.parked().await, 1);
+    assert_eq!(scene.world.parked().await, 1);
     let id = scene.document().await.document_id;
     let place = crate::store::keys::Place::Answer(Mode::Live, id.clone());
     let parked = scene.world.ctx.store.get_parked(&place).await.unwrap().unwrap();

@@ -1,10 +1,13 @@
 //! Live sends over a network on loopback, its good days and its bad ones.
 
+#![expect(clippy::print_stdout, reason = "the figure of a batch is printed")]
+
 use jiff::SignedDuration;
 
 use crate::{
     access::Caller,
     document::Operation,
+    environment::Environment,
     error::{Code, Failure},
     peppol::{
         as4::Rule,
@@ -120,17 +123,24 @@ async fn a_live_send_is_delivered_once_with_a_receipt_as_evidence() {
     assert_eq!(scene.network.came(), 1);
 }
 
+/// The documents of a batch to one buyer: a few, or as many as `BATCH` says.
+fn batch() -> usize {
+    Environment::of_process().get("BATCH").map_or(20, |documents| documents.parse().unwrap())
+}
+
 #[tokio::test]
 async fn a_batch_to_one_buyer_asks_the_network_once() {
-    let scene = Scene::new().await;
-    for number in 0..5 {
+    let (scene, documents) = (Scene::new().await, batch());
+    for number in 0..documents {
         scene.send(&format!("A-{number}"), None).await.unwrap();
     }
-    assert_eq!(scene.network.taken().len(), 5);
-    assert_eq!(scene.network.asked(), 2, "the group, and the metadata");
+    assert_eq!(scene.network.taken().len(), documents);
+    let (questions, asked) = (scene.network.questions(), scene.network.asked());
+    println!("{documents} documents to one buyer: {questions} question to DNS, {asked} to the SMP");
+    assert_eq!((questions, asked), (1, 2), "one lookup: the name, the group and the metadata");
     scene.world.clock.advance(SignedDuration::from_mins(16));
     scene.network.publishes(Publishes::Status(503));
-    scene.send("A-6", None).await.unwrap();
+    scene.send("A-later", None).await.unwrap();
     assert_eq!(scene.network.asked(), 3, "what was found before serves while the SMP is down");
 }
 
@@ -167,6 +177,18 @@ async fn what_keeps_a_document_from_leaving_frees_its_key_and_says_why() {
         scene.send("A-1", Some("k")).await.unwrap();
         assert_eq!(scene.network.taken().len(), 1);
     }
+}
+
+#[tokio::test]
+async fn a_recipient_that_is_not_found_costs_the_bucket_nothing() {
+    let scene = Scene::new().await;
+    let metered = scene.world.metered();
+    scene.network.names(Names::NoName);
+    let body = invoice("A-1", RECIPIENT);
+    let sent = send(&metered.sending, &scene.sender, Operation::Invoice, &body, Some("k")).await;
+    assert_eq!(sent.unwrap_err().code, Code::RecipientNotRegistered);
+    let calls = metered.meter.take().calls;
+    assert!(!calls.is_empty() && calls.iter().all(|call| !call.starts_with("S3")), "{calls:?}");
 }
 
 #[tokio::test]

@@ -118,7 +118,7 @@ async fn an_invoice_is_confirmed_judged_and_told() {
     scene.world.pass(SignedDuration::from_hours(1)).await;
     assert_eq!(scene.judge().await, 0);
     assert_eq!(scene.world.documents().await.len(), 1);
-    assert!(scene.world.marks("parked").await.is_empty());
+    assert_eq!(scene.world.parked().await, 0);
 }
 
 #[tokio::test]
@@ -387,7 +387,7 @@ async fn after_all(scene: &Scene) -> Vec<(&'static str, usize)> {
         ("statuses", scene.network.taken().len()),
         // The message, the envelope and the UBL; the status and its receipt.
         ("fifths of the payloads", scene.objects().len().div_ceil(5)),
-        ("parked or not", 1 + scene.world.marks("parked").await.len()),
+        ("parked or not", 1 + scene.world.parked().await),
     ]
 }
 

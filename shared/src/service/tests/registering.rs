@@ -2,6 +2,7 @@
 
 use std::{net::IpAddr, sync::Arc};
 
+use aws_sdk_dynamodb::types::AttributeValue;
 use jiff::SignedDuration;
 
 use crate::{
@@ -9,20 +10,22 @@ use crate::{
     error::Code,
     peppol::{
         identifiers::Spid,
+        pki::testing::PKI,
         sml::MigrationKey,
         smp::{BusinessEntity, EntityName},
     },
     service::{
         Registering, business_cards,
         register::{
-            Announced, Registries, announce, begin_registration, prepare_migration, tell_register,
-            withdraw,
+            Announced, Registries, announce, begin_registration, migration_key, prepare_migration,
+            tell_register, withdraw,
         },
         sweep,
     },
     store::{Register, RegistrationRecord, RegistrationStatus as Status},
-    testing::{Faults, Registers, SMP_URL, Tells, TestNetwork, World, enumerate_at},
+    testing::{Faults, Registers, SMP_URL, Tells, TestNetwork, World, enumerate_at, sealing_key},
     types::Mode,
+    webhook::SealingKeys,
 };
 
 /// What a deployment was not told, and what is then named.
@@ -46,7 +49,8 @@ impl Scene {
     fn registering(&self) -> Registering {
         let registries = Some(Arc::new(self.registers.registries()));
         let lease = self.world.sending.settings.lease;
-        Registering { ctx: self.world.ctx.clone(), registries, lease }
+        let (ctx, sealing_keys) = (self.world.ctx.clone(), sealing_key().into());
+        Registering { ctx, registries, sealing_keys, lease }
     }
 
     /// One that was not told something.
@@ -59,7 +63,9 @@ impl Scene {
     async fn begin(&self, key: Option<&str>) {
         let key = key.map(|key| key.parse::<MigrationKey>().unwrap());
         let id = &self.taxpayer.taxpayer_id;
-        begin_registration(&self.world.ctx, Mode::Live, id, key).await.unwrap();
+        let keys = sealing_key();
+        let migration = key.map(|key| (&keys, key));
+        begin_registration(&self.world.ctx, Mode::Live, id, migration).await.unwrap();
     }
 
     /// Relay and register, as often as there is something to do.
@@ -148,6 +154,23 @@ async fn a_taxpayer_is_registered_and_withdrawn() {
 }
 
 #[tokio::test]
+async fn the_registers_ask_for_the_certificate_of_our_smp_and_see_it() {
+    let scene = Scene::new().await;
+    let (front, registries) = scene.registers.behind_tls().await;
+    let over_tls = Registering { registries: Some(Arc::new(registries)), ..scene.registering() };
+    scene.begin(None).await;
+    scene.work_with(&over_tls).await;
+    assert_eq!(scene.status().await, Status::Registered);
+    business_cards::put_card(&scene.world.ctx, &scene.caller(), card()).await.unwrap();
+    business_cards::list(&scene.world.ctx, &scene.caller()).await.unwrap();
+    scene.work_with(&over_tls).await;
+    assert_eq!(scene.get(Register::Directory).await.status, Status::Registered);
+    assert_eq!(scene.registers.came(), ["CreateParticipant", "list"]);
+    let ours = PKI.publisher().certificate.der().to_vec();
+    assert_eq!(front.shown(), [ours.clone(), ours]);
+}
+
+#[tokio::test]
 async fn what_keeps_the_sml_from_it_is_seen_and_tried_again() {
     for (tells, cause) in [
         (Tells::Status(503), "the SML: HTTP status 503"),
@@ -216,25 +239,60 @@ async fn a_participant_of_another_smp_is_parked_and_comes_over_with_its_key() {
 async fn a_taxpayer_moves_to_another_smp_with_a_key_of_ours() {
     let scene = Scene::new().await;
     let (ctx, id) = (&scene.world.ctx, &scene.taxpayer.taxpayer_id);
-    let failure = prepare_migration(ctx, Mode::Live, id).await.unwrap_err();
+    let keys = &sealing_key();
+    let failure = prepare_migration(ctx, keys, Mode::Live, id).await.unwrap_err();
     assert_eq!(failure.code, Code::InvalidRequest);
     scene.begin(None).await;
     scene.work().await;
-    let begun = prepare_migration(ctx, Mode::Live, id).await.unwrap();
+    let begun = prepare_migration(ctx, keys, Mode::Live, id).await.unwrap();
     // The SML loses its answer: the same key is named again.
     scene.registers.tell_first(&[Tells::AndHangsUp]);
     scene.work().await;
     assert_eq!(scene.status().await, Status::Preparing);
     scene.pass(SignedDuration::from_mins(2)).await;
-    let record = prepare_migration(ctx, Mode::Live, id).await.unwrap();
+    let record = prepare_migration(ctx, keys, Mode::Live, id).await.unwrap();
     assert_eq!((record.status, &record.migration_key), (Status::Prepared, &begun.migration_key));
     assert!(record.migration_key.is_some() && record.status.is_served());
+    // The SML heard of what is kept sealed.
+    let key = migration_key(keys, &record).unwrap().unwrap();
+    assert_eq!(
+        scene.registers.key_of(&scene.taxpayer.participant_id).as_deref(),
+        Some(key.reveal())
+    );
+    let items = format!("{:?}", scene.world.raw_items("").await);
+    assert!(!items.contains(key.reveal()) && items.contains("v1.k0."));
     // The other one has it now: there is nothing left to delete.
     scene.network.leads(&scene.taxpayer.participant_id, "http://127.0.0.1:9/other");
     withdraw(ctx, Mode::Live, id).await.unwrap();
     scene.work().await;
     assert_eq!(scene.status().await, Status::Withdrawn);
     assert_eq!(scene.smp().as_deref(), Some("http://127.0.0.1:9/other"));
+}
+
+#[tokio::test]
+async fn a_migration_key_of_before_they_were_sealed_is_used_as_it_is() {
+    let (scene, key) = (Scene::new().await, "11AAbb$$");
+    let participant = &scene.taxpayer.participant_id;
+    scene.network.leads(participant, "http://127.0.0.1:9/other");
+    scene.registers.prepares(participant, key);
+    scene.begin(Some(key)).await;
+    let pk = format!("LIVE#TAXPAYER#{}#REGISTRATION#network", scene.taxpayer.taxpayer_id);
+    let open = AttributeValue::S(key.to_owned());
+    scene.world.set(&pk, "REGISTRATION", "migration_key", open).await;
+    scene.work().await;
+    assert_eq!((scene.status().await, scene.smp().as_deref()), (Status::Registered, Some(SMP_URL)));
+}
+
+#[tokio::test]
+async fn a_migration_key_that_does_not_open_is_parked_with_the_reason() {
+    let scene = Scene::new().await;
+    scene.begin(Some("11AAbb$$")).await;
+    let other = SealingKeys::derive("another key of at least 32 characters").unwrap();
+    let registering = Registering { sealing_keys: other.into(), ..scene.registering() };
+    scene.work_with(&registering).await;
+    let record = scene.get(Register::Network).await;
+    assert!(record.cause.unwrap().starts_with("the migration key: ") && record.parked.is_some());
+    assert!(scene.registers.came().is_empty());
 }
 
 #[tokio::test]

@@ -330,7 +330,8 @@ async fn who_registers_taxpayers_writes_what_the_roles_allow() {
     registers.tell_first(&[Tells::Status(503), Tells::Status(403)]);
     let registries = Some(Arc::new(registers.registries()));
     let lease = world.sending.settings.lease;
-    let registering = Registering { ctx: ctx.clone(), registries, lease };
+    let sealing_keys = sealing_key().into();
+    let registering = Registering { ctx: ctx.clone(), registries, sealing_keys, lease };
     for message in world.cloud.receive("register") {
         register::tell_register(&registering, &message.read()).await.unwrap();
     }

@@ -333,16 +333,7 @@ async fn after_all(scene: &Scene) -> Vec<(&'static str, usize)> {
         ("events of it", scene.told().await.len()),
         ("in the list", scene.listed(Status::Rejected).await),
         ("at rest", usize::from(scene.world.next_due().await.is_none())),
-        (
-            "parked or not",
-            1 + scene
-                .world
-                .raw_items("")
-                .await
-                .iter()
-                .filter(|it| it.contains_key("parked"))
-                .count(),
-        ),
+        ("parked or not", 1 + scene.world.parked().await),
     ]
 }
 

@@ -96,6 +96,35 @@ impl RegistrationStatus {
     }
 }
 
+/// A migration key as it is kept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "String", into = "String")]
+pub enum KeptMigrationKey {
+    /// Sealed for its registration: who can read the table cannot take the participant over.
+    Sealed(String),
+    /// As records of earlier versions have it.
+    Open(MigrationKey),
+}
+
+impl From<String> for KeptMigrationKey {
+    fn from(text: String) -> Self {
+        // What is sealed has dots, which no key has.
+        match text.parse() {
+            Ok(key) => KeptMigrationKey::Open(key),
+            Err(_) => KeptMigrationKey::Sealed(text),
+        }
+    }
+}
+
+impl From<KeptMigrationKey> for String {
+    fn from(kept: KeptMigrationKey) -> String {
+        match kept {
+            KeptMigrationKey::Sealed(text) => text,
+            KeptMigrationKey::Open(key) => key.into(),
+        }
+    }
+}
+
 /// Documents of one type in one process.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RegisteredService {
@@ -123,7 +152,7 @@ pub struct RegistrationRecord {
     pub services: Vec<RegisteredService>,
     /// While it is registering: the key that another SMP made. From preparing on: ours.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub migration_key: Option<MigrationKey>,
+    pub migration_key: Option<KeptMigrationKey>,
     /// Why the register could not be told when that was last tried.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<String>,

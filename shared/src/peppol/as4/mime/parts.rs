@@ -7,11 +7,11 @@ use base64::{Engine as _, engine::general_purpose::STANDARD as BASE64};
 use memchr::memmem;
 
 use super::super::{
-    ids,
     refusal::Refusal,
     rule::Rule::{Boundary, PartCount, PartHeaders, TransferEncoding},
 };
 use super::headers;
+use crate::peppol::dom::unwrap_base64;
 
 /// Parts that are looked at, so that a body of boundaries alone costs nothing.
 const MOST_PARTS: usize = 8;
@@ -83,7 +83,7 @@ fn not_base64() -> Refusal {
 
 fn decoded(written: &[u8]) -> Result<Vec<u8>, Refusal> {
     let text = str::from_utf8(written).map_err(|_| not_base64())?;
-    ids::unwrapped(text).ok_or_else(not_base64)
+    unwrap_base64(text).ok_or_else(not_base64)
 }
 
 /// Splits a body at its boundary lines.

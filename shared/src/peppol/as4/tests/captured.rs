@@ -2,7 +2,7 @@
 
 use super::world::{LIMIT, World};
 use crate::peppol::{
-    as4::{Rule, dom::Dom, envelope::Envelope, mime, open, signature::Signed},
+    as4::{Rule, dom, envelope::Envelope, mime, open, signature::Signed},
     pki::{
         Anchors, RevocationPolicy, Revocations, Role, Trust,
         testing::{self, ready},
@@ -24,7 +24,7 @@ fn its_signature_and_references_hold() {
     let (content_type, body) = captured();
     let parts = mime::split(&content_type, &body).unwrap();
     let soap = parts.soap.bytes(&body).unwrap();
-    let dom = Dom::parse(&soap).unwrap();
+    let dom = dom::parse(&soap).unwrap();
     let envelope = Envelope::read(&dom).unwrap();
     let signed = Signed::read(&envelope, envelope.security.unwrap()).unwrap();
     signed.verify().unwrap();

@@ -64,7 +64,7 @@ fn canonical_forms_are_those_of_another_implementation() {
             prefixes.join(" ")
         );
         let parse = |text: &'_ str| -> Dom<'static> {
-            Dom::parse(text.to_owned().leak().as_bytes(), SMP, "SignedServiceMetadata").unwrap()
+            dom::parse(text.to_owned().leak().as_bytes(), SMP, "SignedServiceMetadata").unwrap()
         };
         let method = Canonicalization::of(parse(&method).root()).unwrap();
         let mut dom = parse(text("document"));

@@ -198,7 +198,7 @@ fn values_that_are_none_are_named() {
 
 /// The document with the digest that belongs to its contents.
 fn resigned(document: &str) -> String {
-    let mut dom = Dom::parse(document.as_bytes(), SMP, "SignedServiceMetadata").unwrap();
+    let mut dom = dom::parse(document.as_bytes(), SMP, "SignedServiceMetadata").unwrap();
     let signature = dom.root().only(DS, "Signature").unwrap();
     let info = signature.only(DS, "SignedInfo").unwrap();
     let old = info.only(DS, "Reference").unwrap().only(DS, "DigestValue").unwrap().text();

@@ -9,11 +9,12 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::{
-    dom::{Canonicalization, Dom},
+    dom::Canonicalization,
     names::{DS, SMP},
     *,
 };
 use crate::peppol::{
+    dom::Dom,
     identifiers::{DocumentType, Process, TRANSPORT_PROFILE},
     pki::{
         Anchors, Certificate, RevocationPolicy, Revocations, Role, Trust,

@@ -1,7 +1,7 @@
-use super::{Issue, Line, NoFailure, Reason, Rejection, Text};
+use super::{Acceptance, Issue, Line, NoFailure, Reason, Rejection, Text, Warning};
 use crate::peppol::identifiers::cut;
 
-/// Issues of one rejection. One more counts those that are left out.
+/// Issues of one status. One more counts those that are left out.
 pub const MOST_ISSUES: usize = 100;
 
 /// Longest description of an issue, in characters.
@@ -34,11 +34,31 @@ where
     warnings.truncate(room);
     let mut issues = failures;
     issues.append(&mut warnings);
-    if left_out > 0 {
-        let more = format!("{left_out} further findings are left out");
-        issues.push(issue(None, Reason::Warning, &more));
-    }
+    issues.extend(further(left_out));
     Rejection::new(description, issues)
+}
+
+/// An acceptance with what is questionable all the same: where, and in words. Of too many findings the first are
+/// named.
+pub fn accept<W, T>(findings: impl IntoIterator<Item = (Option<W>, T)>) -> Acceptance
+where
+    W: AsRef<str>,
+    T: AsRef<str>,
+{
+    let mut findings = findings.into_iter();
+    let named = findings.by_ref().take(MOST_ISSUES).map(|(xpath, text)| {
+        issue(xpath.as_ref().map(AsRef::as_ref), Reason::Warning, text.as_ref())
+    });
+    let mut issues: Vec<_> = named.collect();
+    issues.extend(further(findings.count()));
+    let warning = |Issue { line, description, .. }| Warning { line, description };
+    Acceptance { description: None, warnings: issues.into_iter().map(warning).collect() }
+}
+
+/// What is said of findings that are left out.
+fn further(left_out: usize) -> Option<Issue> {
+    let text = format!("{left_out} further findings are left out");
+    (left_out > 0).then(|| issue(None, Reason::Warning, &text))
 }
 
 fn issue(xpath: Option<&str>, reason: Reason, text: &str) -> Issue {

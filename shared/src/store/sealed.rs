@@ -1,26 +1,28 @@
-//! Every endpoint of the table, for who operates the service: to seal their secrets again.
+//! Everything of the table that is sealed, for who operates the service: to seal it again.
 
 use aws_sdk_dynamodb::types::AttributeValue;
 
 use super::{
-    EndpointRecord, Store, StoreError,
+    EndpointRecord, KeptMigrationKey, RegistrationRecord, Store, StoreError,
     dynamo::{Expression, Write, Written, from_item, key_item, unavailable},
     keys::{self, Key},
 };
 
-/// Endpoints of one read of the whole table.
+/// What is sealed in one part of the whole table.
 #[derive(Debug)]
-pub struct EndpointPage {
+pub struct SealedPage {
     /// The endpoints, of every organization and mode.
     pub endpoints: Vec<EndpointRecord>,
+    /// The registrations that have a migration key.
+    pub registrations: Vec<RegistrationRecord>,
     /// Where the next read goes on; none at the end.
     pub next: Option<String>,
 }
 
 impl Store {
-    /// Reads a part of the table and gives the endpoints in it. The whole table is read for them, which
+    /// Reads a part of the table and gives what is sealed in it. The whole table is read for that, which
     /// is what a command may do once in a while and a request must not.
-    pub async fn scan_endpoints(&self, from: Option<&str>) -> Result<EndpointPage, StoreError> {
+    pub async fn scan_sealed(&self, from: Option<&str>) -> Result<SealedPage, StoreError> {
         let start = from
             .map(|from| match from.split_once(' ') {
                 Some((pk, sk)) => Ok(key_item(Key { pk: pk.to_owned(), sk: sk.to_owned() })),
@@ -31,7 +33,7 @@ impl Store {
             .dynamo
             .scan()
             .table_name(&*self.table)
-            .filter_expression("begins_with(sk, :endpoint)")
+            .filter_expression("begins_with(sk, :endpoint) OR attribute_exists(migration_key)")
             .expression_attribute_values(":endpoint", AttributeValue::S(keys::ENDPOINT.to_owned()))
             .consistent_read(true)
             .set_exclusive_start_key(start)
@@ -42,9 +44,14 @@ impl Store {
             let text = |name| key.get(name).and_then(|value| value.as_s().ok());
             Some(format!("{} {}", text(keys::PK)?, text(keys::SK)?))
         });
-        let items = page.items.unwrap_or_default();
-        let endpoints = items.into_iter().map(from_item).collect::<Result<_, _>>()?;
-        Ok(EndpointPage { endpoints, next })
+        let items = page.items.unwrap_or_default().into_iter();
+        let (registrations, endpoints): (Vec<_>, Vec<_>) =
+            items.partition(|item| item.contains_key("migration_key"));
+        Ok(SealedPage {
+            endpoints: endpoints.into_iter().map(from_item).collect::<Result<_, _>>()?,
+            registrations: registrations.into_iter().map(from_item).collect::<Result<_, _>>()?,
+            next,
+        })
     }
 
     /// Puts a newly sealed text in the place of the one that was read. `false` when another stands
@@ -58,6 +65,19 @@ impl Store {
         let update = Expression::new("SET sealed_secret = :new").text(":new", sealed);
         let condition =
             Expression::new("sealed_secret = :read").text(":read", &endpoint.sealed_secret);
+        let written = self.write(Write::Update { key, update, condition }).await?;
+        Ok(matches!(written, Written::Done))
+    }
+    /// The same for the migration key of a registration.
+    pub async fn reseal_registration(
+        &self,
+        record: &RegistrationRecord,
+        sealed: KeptMigrationKey,
+    ) -> Result<bool, StoreError> {
+        let Some(read) = record.migration_key.clone() else { return Ok(false) };
+        let key = Key::registration(record.mode, &record.taxpayer_id, record.register);
+        let update = Expression::new("SET migration_key = :new").text(":new", String::from(sealed));
+        let condition = Expression::new("migration_key = :read").text(":read", String::from(read));
         let written = self.write(Write::Update { key, update, condition }).await?;
         Ok(matches!(written, Written::Done))
     }

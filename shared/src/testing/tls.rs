@@ -1,0 +1,111 @@
+//! TLS before a server that has none. It may ask every client for a certificate, as the registers of the network do.
+
+use std::{
+    net::SocketAddr,
+    sync::{Arc, Mutex},
+};
+
+use rustls::{
+    RootCertStore, ServerConfig,
+    crypto::aws_lc_rs,
+    pki_types::{CertificateDer, PrivatePkcs8KeyDer, UnixTime},
+    server::WebPkiClientVerifier,
+    time_provider::TimeProvider,
+    version::TLS13,
+};
+use tokio::net::{TcpListener, TcpStream};
+use tokio_rustls::TlsAcceptor;
+
+use crate::peppol::pki::testing::now;
+
+/// The front: where it is, and who came.
+pub(crate) struct TlsFront {
+    /// `https://…`, without a path.
+    pub(crate) url: String,
+    /// What it shows: its own root, in DER.
+    pub(crate) certificate: Vec<u8>,
+    /// The same in PEM.
+    pub(crate) pem: String,
+    shown: Arc<Mutex<Vec<Vec<u8>>>>,
+}
+
+impl TlsFront {
+    /// A front of `upstream` that lets those in whose certificate `authority` issued.
+    pub(crate) async fn start(upstream: SocketAddr, authority: &[u8]) -> Self {
+        Self::open(upstream, Some(authority)).await
+    }
+
+    /// One that lets everybody in, in a thread of its own.
+    pub(crate) async fn apart(upstream: SocketAddr) -> Self {
+        super::apart(move || Self::open(upstream, None)).await
+    }
+
+    async fn open(upstream: SocketAddr, authority: Option<&[u8]>) -> Self {
+        let server = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).unwrap();
+        let certificate = server.cert.der().clone();
+        let key = PrivatePkcs8KeyDer::from(server.signing_key.serialize_der());
+        let acceptor = TlsAcceptor::from(Arc::new(config(authority, certificate.clone(), key)));
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("https://{}", listener.local_addr().unwrap());
+        let shown = Arc::new(Mutex::new(Vec::new()));
+        tokio::spawn(accept(listener, acceptor, upstream, shown.clone()));
+        TlsFront { url, certificate: certificate.to_vec(), pem: server.cert.pem(), shown }
+    }
+
+    /// The certificates of those who were let in, in DER.
+    pub(crate) fn shown(&self) -> Vec<Vec<u8>> {
+        self.shown.lock().unwrap().clone()
+    }
+}
+
+fn config(
+    authority: Option<&[u8]>,
+    certificate: CertificateDer<'static>,
+    key: PrivatePkcs8KeyDer<'static>,
+) -> ServerConfig {
+    let provider = Arc::new(aws_lc_rs::default_provider());
+    let clients = match authority {
+        None => WebPkiClientVerifier::no_client_auth(),
+        Some(authority) => {
+            let mut roots = RootCertStore::empty();
+            roots.add(CertificateDer::from(authority.to_vec())).unwrap();
+            let roots = Arc::new(roots);
+            WebPkiClientVerifier::builder_with_provider(roots, provider.clone()).build().unwrap()
+        }
+    };
+    ServerConfig::builder_with_details(provider, Arc::new(AtThatTime))
+        .with_protocol_versions(&[&TLS13])
+        .unwrap()
+        .with_client_cert_verifier(clients)
+        .with_single_cert(vec![certificate], key.into())
+        .unwrap()
+}
+
+/// The test infrastructure's certificates are good at one time.
+#[derive(Debug)]
+struct AtThatTime;
+
+impl TimeProvider for AtThatTime {
+    fn current_time(&self) -> Option<UnixTime> {
+        let seconds = u64::try_from(now().as_second()).unwrap();
+        Some(UnixTime::since_unix_epoch(std::time::Duration::from_secs(seconds)))
+    }
+}
+
+async fn accept(
+    listener: TcpListener,
+    acceptor: TlsAcceptor,
+    upstream: SocketAddr,
+    shown: Arc<Mutex<Vec<Vec<u8>>>>,
+) {
+    while let Ok((stream, _)) = listener.accept().await {
+        let (acceptor, shown) = (acceptor.clone(), shown.clone());
+        tokio::spawn(async move {
+            let Ok(mut client) = acceptor.accept(stream).await else { return };
+            let certificates = client.get_ref().1.peer_certificates().unwrap_or_default();
+            shown.lock().unwrap().extend(certificates.first().map(|one| one.to_vec()));
+            let mut server = TcpStream::connect(upstream).await.unwrap();
+            let _ = tokio::io::copy_bidirectional(&mut client, &mut server).await;
+        });
+    }
+}
