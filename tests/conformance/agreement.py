@@ -33,7 +33,7 @@ from referee import Referee, Verdict
 KEPT = product.ROOT / ".local" / "agreement"
 UNREACHABLE = product.HERE / "unreachable.json"
 BATCH = 250
-SHARES = {"pint-billing": 5, "pint-selfbilling": 2, "tdd": 2, "mls": 1, "generated": 4}
+SHARES = {"pint-billing": 5, "pint-selfbilling": 2, "tdd": 2, "mls": 1, "tsr": 1, "eusr": 1, "generated": 4}
 GENERATED = 200
 RECHECKED = 20  # disagreements at most that a fresh judge is asked about
 REDUCED = 2  # disagreements of one kind that each worker reduces
@@ -174,6 +174,8 @@ class Worker:
             tally.valid += their.judged == (False, their.set, None, Counter())
             tally.fired[their.set] += their.fired
             if difference(our, their):
+                their = self.referee.judge_afresh(data)
+            if difference(our, their):
                 tally.cases.append(self.reduce(Case(name, data, our, their), plan))
         tally.kinds = Counter(case.kind for case in tally.cases)
         return tally
@@ -184,7 +186,7 @@ class Worker:
 
     def differs(self, data):
         """In what the two differ over the document."""
-        return difference(self.judge([data])[0], self.referee.judge(data))
+        return difference(self.judge([data])[0], self.referee.judge_afresh(data))
 
     def reduce(self, case, plan):
         """With what was done to the source, and the smallest form, for the first few of a kind."""
@@ -214,7 +216,7 @@ def read_sources(referee, reference, generated):
         data = path.read_bytes()
         verdict = referee.judge(data)
         if not verdict.error:
-            name = str(path.relative_to(reference / "artefacts"))
+            name = os.path.relpath(path, reference / "artefacts")
             sources[name] = data
             groups[verdict.set].append(name)
     for path in generated:
@@ -224,8 +226,9 @@ def read_sources(referee, reference, generated):
 
 
 def artefacts(reference):
-    """Every test file of the reference."""
-    return sorted(path for path in (reference / "artefacts").rglob("*") if path.suffix in (".xml", ".txt"))
+    """Every test file of the reference: those of documents, and those of Peppol's own reports."""
+    folders = (reference / "artefacts", reference / "reporting")
+    return sorted(path for folder in folders for path in folder.rglob("*") if path.suffix in (".xml", ".txt"))
 
 
 def generate(folder):
