@@ -19,3 +19,8 @@ const fn rule(
 ) -> Rule {
     Rule { id, term: "", about, message, fix, holds }
 }
+
+/// Whether these names, the parent's first, lead up to the root: every context is an absolute path.
+fn is_at(node: Node<'_>, above: &[Name]) -> bool {
+    node.ancestors().map(Node::name).eq(above.iter().copied())
+}

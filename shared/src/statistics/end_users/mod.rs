@@ -8,6 +8,7 @@ mod report;
 mod subset;
 
 use super::check::attribute;
+use super::is_at;
 use crate::rules::{Group, RuleSet, nothing_expected};
 use crate::xml::names::{attr, eusr};
 use crate::xml::{Name, Node};
@@ -50,13 +51,13 @@ const COUNTRY: &str = "EndUserCountry";
 fn pattern(node: Node<'_>) -> Option<Group<()>> {
     const ROOT: Name = eusr::END_USER_STATISTICS_REPORT;
     match node.name() {
-        ROOT if node.is_in(&[]) => Some(report::REPORT),
-        eusr::HEADER if node.is_in(&[ROOT]) => Some(header::HEADER),
-        eusr::REPORTER_ID if node.is_in(&[eusr::HEADER, ROOT]) => Some(header::REPORTER),
-        eusr::KEY if node.is_in(&[eusr::SUBSET, ROOT]) => {
+        ROOT if is_at(node, &[]) => Some(report::REPORT),
+        eusr::HEADER if is_at(node, &[ROOT]) => Some(header::HEADER),
+        eusr::REPORTER_ID if is_at(node, &[eusr::HEADER, ROOT]) => Some(header::REPORTER),
+        eusr::KEY if is_at(node, &[eusr::SUBSET, ROOT]) => {
             (attribute(node, attr::SCHEME_ID) == COUNTRY).then_some(subset::COUNTRY)
         }
-        eusr::SUBSET if node.is_in(&[ROOT]) => match attribute(node, attr::TYPE).as_str() {
+        eusr::SUBSET if is_at(node, &[ROOT]) => match attribute(node, attr::TYPE).as_str() {
             PER_PROCESS => Some(subset::PER_PROCESS),
             PER_PROCESS_AND_COUNTRY => Some(subset::PER_PROCESS_AND_COUNTRY),
             PER_TYPE_AND_COUNTRY => Some(subset::PER_TYPE_AND_COUNTRY),

@@ -220,3 +220,11 @@ fn a_report_of_nobody_has_no_subsets() {
         .fold(format!("{head}{end}"), |text, number| text.replace(&format!(">{number}<"), ">0<"));
     assert_eq!(fired(&RULES, &nobody), [""; 0]);
 }
+
+#[test]
+fn a_report_inside_a_report_is_not_judged() {
+    let (_, inner) = SAMPLE.split_once("?>").unwrap();
+    let inner = inner.replace("PAE000200", "nobody").replace("Per", "By");
+    let outer = SAMPLE.replacen("</FullSet>", &format!("{inner}</FullSet>"), 1);
+    assert_eq!(fired(&RULES, &outer), [""; 0]);
+}

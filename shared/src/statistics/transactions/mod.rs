@@ -7,6 +7,7 @@ mod report;
 mod subtotal;
 
 use super::check::{SUBJECT_NAME, attribute};
+use super::is_at;
 use crate::rules::{Group, RuleSet, nothing_expected};
 use crate::xml::names::{attr, tsr};
 use crate::xml::{Name, Node};
@@ -45,17 +46,17 @@ const PER_COUNTRIES: &str = "PerSP-DT-PR-CC";
 fn pattern(node: Node<'_>) -> Option<Group<()>> {
     const ROOT: Name = tsr::TRANSACTION_STATISTICS_REPORT;
     match node.name() {
-        ROOT if node.is_in(&[]) => Some(report::REPORT),
-        tsr::HEADER if node.is_in(&[ROOT]) => Some(header::HEADER),
-        tsr::REPORTER_ID if node.is_in(&[tsr::HEADER, ROOT]) => Some(header::REPORTER),
-        tsr::KEY if node.is_in(&[tsr::SUBTOTAL, ROOT]) => {
+        ROOT if is_at(node, &[]) => Some(report::REPORT),
+        tsr::HEADER if is_at(node, &[ROOT]) => Some(header::HEADER),
+        tsr::REPORTER_ID if is_at(node, &[tsr::HEADER, ROOT]) => Some(header::REPORTER),
+        tsr::KEY if is_at(node, &[tsr::SUBTOTAL, ROOT]) => {
             match attribute(node, attr::SCHEME_ID).as_str() {
                 SUBJECT_NAME => Some(subtotal::PROVIDER),
                 "SenderCountry" | "ReceiverCountry" => Some(subtotal::COUNTRY),
                 _ => None,
             }
         }
-        tsr::SUBTOTAL if node.is_in(&[ROOT]) => Some(match attribute(node, attr::TYPE).as_str() {
+        tsr::SUBTOTAL if is_at(node, &[ROOT]) => Some(match attribute(node, attr::TYPE).as_str() {
             PER_PROTOCOL => subtotal::PER_PROTOCOL,
             PER_PROVIDER => subtotal::PER_PROVIDER,
             PER_COUNTRIES => subtotal::PER_COUNTRIES,

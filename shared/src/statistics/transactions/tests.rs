@@ -179,3 +179,11 @@ fn a_negative_nought_is_nought_only_where_the_referee_reads_an_integer() {
     assert!(nought("0", "0") && nought("-0", "-0"));
     assert!(!nought("-0", "0") && !nought("0", "-0"));
 }
+
+#[test]
+fn a_report_inside_a_report_is_not_judged() {
+    let (_, inner) = SAMPLE.split_once("?>").unwrap();
+    let inner = inner.replace("PAE000200", "nobody").replace("Per", "By");
+    let outer = SAMPLE.replacen("</Total>", &format!("{inner}</Total>"), 1);
+    assert_eq!(fired(&RULES, &outer), [""; 0]);
+}
