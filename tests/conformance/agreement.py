@@ -139,12 +139,14 @@ class Tally:
 class Worker:
     """Makes, judges and compares; one in each process."""
 
-    def __init__(self, reference, command, seed, reduce_seconds, sources):
+    def __init__(self, reference, command, seed, reduce_seconds, sources, sets=()):
         self.referee = Referee(reference)
         self.product = Product(command) if command else None
         self.seed = seed
         self.reduce_seconds = reduce_seconds
-        self.mutator = Mutator(reference / "artefacts", *read_sources(self.referee, reference, sources))
+        self.mutator = Mutator(reference / "artefacts", *read_sources(self.referee, reference, sources, sets))
+        if sets:
+            self.mutator.targets = {key: target for key, target in self.mutator.targets.items() if key[0] in sets}
         self.reduced = Counter()
 
     def files(self, paths):
@@ -209,8 +211,8 @@ def unknown(verdict):
     return verdict.error.startswith("KeyError")
 
 
-def read_sources(referee, reference, generated):
-    """Source documents by name, and their names in groups with the share of each."""
+def read_sources(referee, reference, generated, sets=()):
+    """Source documents by name, and the names of those to be changed in groups with the share of each."""
     sources, groups = {}, defaultdict(list)
     for path in artefacts(reference):
         data = path.read_bytes()
@@ -222,7 +224,7 @@ def read_sources(referee, reference, generated):
     for path in generated:
         sources[path.name] = path.read_bytes()
         groups["generated"].append(path.name)
-    return sources, [(SHARES[group], names) for group, names in groups.items()]
+    return sources, [(SHARES[group], names) for group, names in groups.items() if not sets or group in sets]
 
 
 def artefacts(reference):
@@ -258,8 +260,10 @@ def alone(case):
     return ("mutants", [int(number)]) if seed and number.isdigit() else ("files", [pathlib.Path(case.name)])
 
 
-def run(reference, command, mutants, seed, jobs, report=lambda done, tally, seconds: None, *, only=None, reduce_seconds=REDUCE_SECONDS):
-    """The tally of all files of the reference and of the mutants, or of one mutant alone, and the seconds that it took."""
+def run(
+    reference, command, mutants, seed, jobs, report=lambda done, tally, seconds: None, *, only=None, reduce_seconds=REDUCE_SECONDS, sets=()
+):
+    """The tally of all files of the reference and of the mutants (of these sets), or of one mutant alone, and the seconds that it took."""
     total, started = Tally(), time.perf_counter()
     files = artefacts(reference)
     batches = [("files", files[n : n + BATCH]) for n in range(0, len(files), BATCH)]
@@ -267,7 +271,7 @@ def run(reference, command, mutants, seed, jobs, report=lambda done, tally, seco
     if only is not None:
         batches = [("mutants", [only])]
     with tempfile.TemporaryDirectory() as folder:
-        arguments = (reference, command, seed, reduce_seconds, generate(folder))
+        arguments = (reference, command, seed, reduce_seconds, generate(folder), sets)
         # Spawned, because Saxon does not work in the copy of a process.
         with multiprocessing.get_context("spawn").Pool(jobs, start, arguments) as pool:
             for done, tally in enumerate(pool.imap_unordered(work, batches), 1):
@@ -341,6 +345,7 @@ def main():
     parser.add_argument("--mutants", type=int, default=100_600, metavar="N", help="how many mutants to make (100600)")
     parser.add_argument("--seed", default="1", help="the same seed makes the same mutants (1)")
     parser.add_argument("--only", type=int, metavar="NUMBER", help="this mutant of the seed alone")
+    parser.add_argument("--sets", type=lambda text: tuple(text.split(",")), default=(), help="mutants of these alone, such as tsr,eusr")
     parser.add_argument(
         "--reduce-seconds",
         type=float,
@@ -375,11 +380,12 @@ def main():
         report,
         only=asked.only,
         reduce_seconds=asked.reduce_seconds,
+        sets=asked.sets,
     )
     print(file=sys.stderr)
     if tally.cases:
         keep(tally.cases)
-    faults = never_fired(reference, tally.fired) if asked.only is None else []
+    faults = never_fired(reference, tally.fired) if asked.only is None and not asked.sets else []
     print("\n".join([*summary(reference, tally, seconds), *(f"  {fault}" for fault in faults)]))
     return 1 if tally.cases or faults else 0
 
