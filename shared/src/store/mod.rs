@@ -16,6 +16,7 @@ mod documents;
 mod dynamo;
 mod endpoints;
 mod events;
+mod exchanges;
 mod first_uses;
 pub mod gates;
 mod idempotency;

@@ -21,7 +21,7 @@ use jiff::{SignedDuration, Timestamp};
 use tracing::Instrument;
 
 use super::{
-    Answering, Judging, RELAY_GRACE, later, lease,
+    Answering, Judging, RELAY_GRACE, exchanges, later, lease,
     network::{Network, Why},
     transmit::{self, Decision, Held, Way, decide},
     waiting,
@@ -229,7 +229,7 @@ async fn hold(way: Way<'_>, leased: &AnswerRecord, held: Held) -> Result<Recorde
         }
         Held::Gate { until } => {
             let (store, at) = (&way.ctx.store, way.ctx.now());
-            store.end_answer(way.mode, leased, Answered::Later(until), None, at).await
+            store.end_answer(way.mode, leased, Answered::Later(until), None, None, at).await
         }
     }
 }
@@ -254,7 +254,14 @@ async fn conclude(
             return give_up(way, leased, transmission, finding.message.into_owned()).await;
         }
     };
-    let recorded = ctx.store.end_answer(way.mode, leased, answered, Some(transmission), at).await?;
+    let exchange = match answered {
+        Answered::Sent => exchanges::sent(way.header, transmission, at),
+        _ => None,
+    };
+    let transmission = Some(transmission);
+    let ended =
+        ctx.store.end_answer(way.mode, leased, answered, transmission, exchange.as_ref(), at);
+    let recorded = ended.await?;
     if recorded == Recorded::Done {
         note(leased, answered, at);
     }
@@ -271,7 +278,9 @@ async fn give_up(
     let (ctx, at) = (way.ctx, way.ctx.now());
     let due_at = later(at, UNTIL_PARKED);
     let answered = Answered::Later(due_at);
-    let recorded = ctx.store.end_answer(way.mode, leased, answered, Some(transmission), at).await?;
+    let transmission = Some(transmission);
+    let ended = ctx.store.end_answer(way.mode, leased, answered, transmission, None, at);
+    let recorded = ended.await?;
     if recorded == Recorded::Done {
         let place = Place::Answer(way.mode, leased.document_id.clone());
         let failure = Failure::new(Code::InternalError, reason);
