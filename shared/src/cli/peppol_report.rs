@@ -25,7 +25,7 @@ what was counted so far. Needs the environment of the functions (TABLE_NAME, NET
 and access to the table and the secret, whose certificate names the reporter.
 
   --month MONTH     in UTC, such as 2026-10
-  --dry-run         the reports are shown; they are sent by hand, and this says so
+  --dry-run         must be said: the reports are shown alone, and whoever operates the service sends them
   --out DIRECTORY   puts them there, as tsr-MONTH.xml and eusr-MONTH.xml, instead of printing both
 ";
 
