@@ -1,7 +1,7 @@
 """Writes the tables of XML names below shared/src/xml/names from the official schemas.
 
-    python infra/names.py SCHEMAS          # SCHEMAS: a folder with the .xsd files, searched recursively
-    python infra/names.py SCHEMAS --check  # changes nothing; exit status 1 when a table would change
+    python infra/names.py SCHEMAS…          # SCHEMAS…: folders with all the .xsd files, searched recursively
+    python infra/names.py SCHEMAS… --check  # changes nothing; exit status 1 when a table would change
 
 A table lists the local names of one namespace, each with the constant that stands for it: facts, none of the
 schemas' text. Needs lxml alone.
@@ -39,6 +39,8 @@ NAMESPACES = [
     ("tdd", "pxs", "urn:peppol:schema:taxdata:1.0"),
     ("sbdh", "sbdh", "http://www.unece.org/cefact/namespaces/StandardBusinessDocumentHeader"),
     ("envelope", "env", "http://peppol.eu/xsd/ticc/envelope/1.0"),
+    ("tsr", "tsr", "urn:fdc:peppol:transaction-statistics-report:1.0"),
+    ("eusr", "eusr", "urn:fdc:peppol:end-user-statistics-report:1.1"),
 ]
 
 # Names of the W3C recommendations, which no schema here declares (XML Schema Part 1 section 2.6; XML Base; xml:id).
@@ -53,10 +55,10 @@ def constant(local):
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", local).upper().replace("-", "_")
 
 
-def declared(folder):
+def declared(folders):
     """The local names that the schemas declare, by namespace; attributes without one under the empty text."""
     found = {uri: set(names) for uri, names in KNOWN.items()}
-    for path in sorted(folder.rglob("*.xsd")):
+    for path in sorted(path for folder in folders for path in folder.rglob("*.xsd")):
         schema = etree.parse(path).getroot()
         target = schema.get("targetNamespace", "")
         for node in schema.iter(XS + "element", XS + "attribute"):
@@ -97,7 +99,7 @@ def table(space, module, prefix, uri, names):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("schemas", type=pathlib.Path)
+    parser.add_argument("schemas", type=pathlib.Path, nargs="+")
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
     found = declared(options.schemas)

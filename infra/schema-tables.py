@@ -1,7 +1,7 @@
 """Writes the tables below shared/src/schema/tables from the official schemas.
 
-    python infra/schema-tables.py SCHEMAS          # SCHEMAS: the folder with ubl21/, tdd/ and sbdh/
-    python infra/schema-tables.py SCHEMAS --check  # changes nothing; exit status 1 when a table would change
+    python infra/schema-tables.py SCHEMAS…          # SCHEMAS…: the folders with ubl21/, tdd/, sbdh/, tsr/ and eusr/
+    python infra/schema-tables.py SCHEMAS… --check  # changes nothing; exit status 1 when a table would change
 
 The tables say which elements a type holds, in which order and how often, of which type they are, and which
 attributes there are: facts, in the notation of the macros in shared/src/schema/tables/mod.rs, none of the schemas'
@@ -28,6 +28,8 @@ ENTRY = [
     "tdd/peppol-tdd-1.0.0.local.xsd",
     "sbdh/StandardBusinessDocumentHeader.xsd",
     "sbdh/PEPPOL-EDN-Business-Message-Envelope-1.2-2019-02-01.xsd",
+    "tsr/peppol-transaction-statistics-reporting-1.0.1.xsd",
+    "eusr/peppol-end-user-statistics-reporting-1.1.xsd",
 ]
 
 MODULE = {uri: module for module, _, uri in names.NAMESPACES}
@@ -42,9 +44,9 @@ LETTERS = [("cac_a_to_c", "ABC"), ("cac_d_to_o", "DEFGHIJKLMNO"), ("cac_p_to_s",
 class Schemas:
     """The components of all schemas, by namespace and local name."""
 
-    def __init__(self, folder):
+    def __init__(self, folders):
         self.elements, self.types, self.groups, self.members = {}, {}, {}, {}
-        seen, todo = set(), [folder / path for path in ENTRY]
+        seen, todo = set(), [next(folder / path for folder in folders if (folder / path).exists()) for path in ENTRY]
         while todo:
             path = todo.pop().resolve()
             if path in seen:
@@ -363,7 +365,7 @@ def files():
     rows = [model((URI["ext"], "ExtensionContentType"))]
     yield "content.rs", module_text("The content of an extension.", "models", rows, [space % URI["ext"]])
     yield "../datatype/letters.rs", name_characters()
-    for module in ("ds", "xades", "xades141", "tdd", "sbdh", "envelope"):
+    for module in ("ds", "xades", "xades141", "tdd", "sbdh", "envelope", "tsr", "eusr"):
         about = {
             "ds": "XML signatures.",
             "xades": "Advanced electronic signatures, XAdES 1.3.2.",
@@ -371,6 +373,8 @@ def files():
             "tdd": "The Tax Data Document.",
             "sbdh": "The Standard Business Document Header.",
             "envelope": "The Peppol business message envelope's content.",
+            "tsr": "The Transaction Statistics Report.",
+            "eusr": "The End User Statistics Report.",
         }[module]
         parts = [("models", [model(key) for key in of(module, simple=False)])]
         parts.append(("values", [value(key) for key in of(module, simple=True)]))
@@ -407,7 +411,7 @@ def name_characters():
 def main():
     global SCHEMAS, LOCALS
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("schemas", type=pathlib.Path)
+    parser.add_argument("schemas", type=pathlib.Path, nargs="+")
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
     SCHEMAS, LOCALS = Schemas(options.schemas), names.declared(options.schemas)

@@ -7,7 +7,7 @@
 //! | 1 | [`types`], [`error`], [`codes`], [`environment`], [`log`], [`tasks`] | everything else |
 //! | 2 | [`document`], [`xml`] | each other, AWS, HTTP frameworks |
 //! | 3 | [`ubl`], [`schema`], [`rules`], [`egress`], [`webhook`], [`access`] | AWS, HTTP frameworks |
-//! | 4 | [`pint`], [`taxdata`], [`mls`], [`peppol`] | AWS, HTTP frameworks |
+//! | 4 | [`pint`], [`taxdata`], [`mls`], [`statistics`], [`peppol`] | AWS, HTTP frameworks |
 //! | 5 | [`validate`], [`store`], [`config`] | HTTP frameworks |
 //! | 6 | [`service`] | HTTP frameworks |
 //! | 7 | [`api`], [`lambda`] | DynamoDB expressions |
@@ -18,8 +18,9 @@
 //! A send walks straight through them: `api` → `service` → `document` → `ubl` → `validate` → `store`.
 //!
 //! Without the feature `service` the crate is what judges and makes documents, without AWS and HTTP: `types`, `error`,
-//! `codes`, `environment`, `document`, `xml`, `ubl`, `schema`, `rules`, `pint`, `taxdata`, `mls`, `validate` and the commands of
-//! `cli` that need no more. The feature `peppol` adds the network's messages to that, still without AWS and HTTP.
+//! `codes`, `environment`, `document`, `xml`, `ubl`, `schema`, `rules`, `pint`, `taxdata`, `mls`, `statistics`, `validate`
+//! and the commands of `cli` that need no more. The feature `peppol` adds the network's messages to that, still without AWS
+//! and HTTP.
 
 #[cfg(feature = "service")]
 pub mod access;
@@ -48,6 +49,7 @@ pub mod rules;
 pub mod schema;
 #[cfg(feature = "service")]
 pub mod service;
+pub mod statistics;
 #[cfg(feature = "service")]
 pub mod store;
 #[cfg(feature = "service")]

@@ -33,7 +33,7 @@ from referee import Referee, Verdict
 KEPT = product.ROOT / ".local" / "agreement"
 UNREACHABLE = product.HERE / "unreachable.json"
 BATCH = 250
-SHARES = {"pint-billing": 5, "pint-selfbilling": 2, "tdd": 2, "mls": 1, "generated": 4}
+SHARES = {"pint-billing": 5, "pint-selfbilling": 2, "tdd": 2, "mls": 1, "tsr": 1, "eusr": 1, "generated": 4}
 GENERATED = 200
 RECHECKED = 20  # disagreements at most that a fresh judge is asked about
 REDUCED = 2  # disagreements of one kind that each worker reduces
@@ -139,12 +139,14 @@ class Tally:
 class Worker:
     """Makes, judges and compares; one in each process."""
 
-    def __init__(self, reference, command, seed, reduce_seconds, sources):
+    def __init__(self, reference, command, seed, reduce_seconds, sources, sets=()):
         self.referee = Referee(reference)
         self.product = Product(command) if command else None
         self.seed = seed
         self.reduce_seconds = reduce_seconds
-        self.mutator = Mutator(reference / "artefacts", *read_sources(self.referee, reference, sources))
+        self.mutator = Mutator(reference / "artefacts", *read_sources(self.referee, reference, sources, sets))
+        if sets:
+            self.mutator.targets = {key: target for key, target in self.mutator.targets.items() if key[0] in sets}
         self.reduced = Counter()
 
     def files(self, paths):
@@ -174,6 +176,8 @@ class Worker:
             tally.valid += their.judged == (False, their.set, None, Counter())
             tally.fired[their.set] += their.fired
             if difference(our, their):
+                their = self.referee.judge_afresh(data)
+            if difference(our, their):
                 tally.cases.append(self.reduce(Case(name, data, our, their), plan))
         tally.kinds = Counter(case.kind for case in tally.cases)
         return tally
@@ -184,7 +188,7 @@ class Worker:
 
     def differs(self, data):
         """In what the two differ over the document."""
-        return difference(self.judge([data])[0], self.referee.judge(data))
+        return difference(self.judge([data])[0], self.referee.judge_afresh(data))
 
     def reduce(self, case, plan):
         """With what was done to the source, and the smallest form, for the first few of a kind."""
@@ -207,25 +211,26 @@ def unknown(verdict):
     return verdict.error.startswith("KeyError")
 
 
-def read_sources(referee, reference, generated):
-    """Source documents by name, and their names in groups with the share of each."""
+def read_sources(referee, reference, generated, sets=()):
+    """Source documents by name, and the names of those to be changed in groups with the share of each."""
     sources, groups = {}, defaultdict(list)
     for path in artefacts(reference):
         data = path.read_bytes()
         verdict = referee.judge(data)
         if not verdict.error:
-            name = str(path.relative_to(reference / "artefacts"))
+            name = os.path.relpath(path, reference / "artefacts")
             sources[name] = data
             groups[verdict.set].append(name)
     for path in generated:
         sources[path.name] = path.read_bytes()
         groups["generated"].append(path.name)
-    return sources, [(SHARES[group], names) for group, names in groups.items()]
+    return sources, [(SHARES[group], names) for group, names in groups.items() if not sets or group in sets]
 
 
 def artefacts(reference):
-    """Every test file of the reference."""
-    return sorted(path for path in (reference / "artefacts").rglob("*") if path.suffix in (".xml", ".txt"))
+    """Every test file of the reference: those of documents, and those of Peppol's own reports."""
+    folders = (reference / "artefacts", reference / "reporting")
+    return sorted(path for folder in folders for path in folder.rglob("*") if path.suffix in (".xml", ".txt"))
 
 
 def generate(folder):
@@ -255,8 +260,10 @@ def alone(case):
     return ("mutants", [int(number)]) if seed and number.isdigit() else ("files", [pathlib.Path(case.name)])
 
 
-def run(reference, command, mutants, seed, jobs, report=lambda done, tally, seconds: None, *, only=None, reduce_seconds=REDUCE_SECONDS):
-    """The tally of all files of the reference and of the mutants, or of one mutant alone, and the seconds that it took."""
+def run(
+    reference, command, mutants, seed, jobs, report=lambda done, tally, seconds: None, *, only=None, reduce_seconds=REDUCE_SECONDS, sets=()
+):
+    """The tally of all files of the reference and of the mutants (of these sets), or of one mutant alone, and the seconds that it took."""
     total, started = Tally(), time.perf_counter()
     files = artefacts(reference)
     batches = [("files", files[n : n + BATCH]) for n in range(0, len(files), BATCH)]
@@ -264,7 +271,7 @@ def run(reference, command, mutants, seed, jobs, report=lambda done, tally, seco
     if only is not None:
         batches = [("mutants", [only])]
     with tempfile.TemporaryDirectory() as folder:
-        arguments = (reference, command, seed, reduce_seconds, generate(folder))
+        arguments = (reference, command, seed, reduce_seconds, generate(folder), sets)
         # Spawned, because Saxon does not work in the copy of a process.
         with multiprocessing.get_context("spawn").Pool(jobs, start, arguments) as pool:
             for done, tally in enumerate(pool.imap_unordered(work, batches), 1):
@@ -338,6 +345,7 @@ def main():
     parser.add_argument("--mutants", type=int, default=100_600, metavar="N", help="how many mutants to make (100600)")
     parser.add_argument("--seed", default="1", help="the same seed makes the same mutants (1)")
     parser.add_argument("--only", type=int, metavar="NUMBER", help="this mutant of the seed alone")
+    parser.add_argument("--sets", type=lambda text: tuple(text.split(",")), default=(), help="mutants of these alone, such as tsr,eusr")
     parser.add_argument(
         "--reduce-seconds",
         type=float,
@@ -372,11 +380,12 @@ def main():
         report,
         only=asked.only,
         reduce_seconds=asked.reduce_seconds,
+        sets=asked.sets,
     )
     print(file=sys.stderr)
     if tally.cases:
         keep(tally.cases)
-    faults = never_fired(reference, tally.fired) if asked.only is None else []
+    faults = never_fired(reference, tally.fired) if asked.only is None and not asked.sets else []
     print("\n".join([*summary(reference, tally, seconds), *(f"  {fault}" for fault in faults)]))
     return 1 if tally.cases or faults else 0
 

@@ -209,6 +209,8 @@ def another_root(document, random, pools):
                 f"{{{PREFIXES['ubl']}}}CreditNote",
                 f"{{{PREFIXES['ar']}}}ApplicationResponse",
                 f"{{{PREFIXES['pxs']}}}TaxData",
+                f"{{{PREFIXES['tsr']}}}TransactionStatisticsReport",
+                f"{{{PREFIXES['eusr']}}}EndUserStatisticsReport",
                 "Invoice",
                 f"{{{PREFIXES['ubl']}}}Order",
             }

@@ -13,12 +13,16 @@ import values
 UBL = "urn:oasis:names:specification:ubl:schema:xsd:"
 CBC, CAC, EXT = (f"{UBL}Common{part}Components-2" for part in ("Basic", "Aggregate", "Extension"))
 TDD = "urn:peppol:schema:taxdata:1.0"
+TSR = "urn:fdc:peppol:transaction-statistics-report:1.0"
+EUSR = "urn:fdc:peppol:end-user-statistics-report:1.1"
 PREFIXES = {
     "cbc": CBC,
     "cac": CAC,
     "ext": EXT,
     "cec": EXT,
     "pxs": TDD,
+    "tsr": TSR,
+    "eusr": EUSR,
     "ubl": f"{UBL}Invoice-2",
     "cn": f"{UBL}CreditNote-2",
     "ar": f"{UBL}ApplicationResponse-2",
@@ -33,6 +37,8 @@ SCHEMAS = (
     "xsd/ubl21/maindoc/UBL-CreditNote-2.1.xsd",
     "xsd/ubl21/maindoc/UBL-ApplicationResponse-2.1.xsd",
     "xsd/tdd/peppol-tdd-1.0.0.local.xsd",
+    "../reporting/tsr/peppol-transaction-statistics-reporting-1.0.1.xsd",
+    "../reporting/eusr/peppol-end-user-statistics-reporting-1.1.xsd",
 )
 MAXIMUM_DONOR = 3000  # bytes; larger elements are not copied into other documents
 
@@ -258,7 +264,12 @@ def number(random, _):
     return random.choice(values.AMOUNTS if kind < 8 else values.ODD_NUMBERS)
 
 
+def count(random, _):
+    return str(random.randrange(4)) if random.random() < 0.7 else random.choice(values.ODD_NUMBERS)
+
+
 KINDS = (
+    (("Incoming", "Outgoing", "EndUsers"), count),
     (("URI",), lambda r, _: r.choice(values.URIS)),
     (("BinaryObject",), lambda r, _: r.choice(values.BASE64)),
     (("Percent",), lambda r, _: r.choice(values.RATES)),
@@ -283,7 +294,7 @@ KINDS = (
 
 def code_lists(artefacts):
     """The code lists that stand in the rules' own expressions."""
-    for path in sorted(artefacts.rglob("*.sch")):
+    for path in sorted((*artefacts.rglob("*.sch"), *(artefacts.parent / "reporting").rglob("*.sch"))):
         for element in etree.parse(path).iter(SCH + "assert", SCH + "let"):
             for quoted in re.findall(r"'( [^']+ )'", element.get("test") or element.get("value")):
                 yield tuple(quoted.split())

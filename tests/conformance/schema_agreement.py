@@ -28,6 +28,8 @@ SCHEMAS = {
     "CreditNote": "ubl21/maindoc/UBL-CreditNote-2.1.xsd",
     "ApplicationResponse": "ubl21/maindoc/UBL-ApplicationResponse-2.1.xsd",
     "TaxData": "tdd/peppol-tdd-1.0.0.local.xsd",
+    "TransactionStatisticsReport": "../../reporting/tsr/peppol-transaction-statistics-reporting-1.0.1.xsd",
+    "EndUserStatisticsReport": "../../reporting/eusr/peppol-end-user-statistics-reporting-1.1.xsd",
     "StandardBusinessDocument": "header",
     "StandardBusinessDocumentHeader": "header",
 }
@@ -123,7 +125,7 @@ def main():
         parser.error("--reference or ACCESS_POINT_REFERENCE says where the official files are")
     artefacts = options.reference.resolve() / "artefacts"
     judge, tally = Judge(artefacts / "xsd"), Tally(options.keep)
-    officials = sorted(artefacts.rglob("*.xml"))
+    officials = sorted((*artefacts.rglob("*.xml"), *(artefacts.parent / "reporting").rglob("*.xml")))
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         ours = product(options.command, officials, folder)

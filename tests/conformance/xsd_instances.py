@@ -11,6 +11,8 @@ ENTRY = (
     "tdd/peppol-tdd-1.0.0.local.xsd",
     "sbdh/StandardBusinessDocumentHeader.xsd",
     "sbdh/PEPPOL-EDN-Business-Message-Envelope-1.2-2019-02-01.xsd",
+    "../../reporting/tsr/peppol-transaction-statistics-reporting-1.0.1.xsd",
+    "../../reporting/eusr/peppol-end-user-statistics-reporting-1.1.xsd",
 )
 PARTICLES = tuple(XS + kind for kind in ("element", "any", "group", "sequence", "choice"))
 VALUES = {
@@ -25,7 +27,8 @@ VALUES = {
     "language": ("en", "ar-AE"),
     "time": ("12:00:00", "12:00:00.5+04:00"),
 }
-ROOTS = ("Invoice", "CreditNote", "ApplicationResponse", "TaxData", "StandardBusinessDocument", "StandardBusinessDocumentHeader")
+ROOTS = ("Invoice", "CreditNote", "ApplicationResponse", "TaxData", "StandardBusinessDocument", "StandardBusinessDocumentHeader",
+         "TransactionStatisticsReport", "EndUserStatisticsReport")
 
 
 def qname(node, attribute):

@@ -8,6 +8,8 @@ mod mls_sla;
 #[cfg(feature = "service")]
 mod openapi;
 #[cfg(feature = "service")]
+mod peppol_report;
+#[cfg(feature = "service")]
 mod redrive;
 #[cfg(feature = "service")]
 mod register;
@@ -48,6 +50,7 @@ Commands:
   convert       JSON documents to PINT-AE UBL
   mls-sla       how well Message Level Statuses are sent
   openapi       the OpenAPI document of the HTTP interface
+  peppol-report what OpenPeppol is told about a month
   redrive       what was parked goes on its way again
   register      taxpayers in the network, and out of it
   reseal        signing secrets under the current sealing key
@@ -109,6 +112,8 @@ pub fn run(mut arguments: lexopt::Parser) -> ExitCode {
             Some("mls-sla") => mls_sla::run(arguments),
             #[cfg(feature = "service")]
             Some("openapi") => openapi::run(arguments),
+            #[cfg(feature = "service")]
+            Some("peppol-report") => peppol_report::run(arguments),
             #[cfg(feature = "service")]
             Some("redrive") => redrive::run(arguments),
             #[cfg(feature = "service")]

@@ -23,10 +23,10 @@ use super::{Error, print};
 const USAGE: &str = "\
 access-point validate [OPTION…] [FILE…]
 
-Judges UBL invoices and credit notes (PINT-AE, billing and self-billing), Tax Data Documents and
-Message Level Statuses by XML Schema, official rules and the stricter checks of this service. With
-no FILE and no list, or for the FILE -, standard input. Exit status: 0 all valid, 1 some invalid,
-2 some unreadable or wrong usage.
+Judges UBL invoices and credit notes (PINT-AE, billing and self-billing), Tax Data Documents,
+Message Level Statuses and Peppol's own reports (TSR, EUSR) by XML Schema, official rules and the
+stricter checks of this service. With no FILE and no list, or for the FILE -, standard input. Exit
+status: 0 all valid, 1 some invalid, 2 some unreadable or wrong usage.
 
   --format FORMAT   text, for people (the default), or json, one line a document: file, set,
                     version, complete, xsd (schema errors as LINE: MESSAGE), fired (ids of official rules,

@@ -1,6 +1,6 @@
-//! The lists of the Tax Data Document and of the Message Level Status.
+//! The lists of the Tax Data Document, of the Message Level Status and of Peppol's own reports.
 
-use super::{CodeList, code_list};
+use super::{COUNTRIES, CodeList, code_list};
 
 /// TDT-006 Types of a Tax Data Document (ibr-tdd-06): submit, resubmit, withdraw, failed.
 pub const REPORT_TYPES: CodeList = code_list!("F R S W");
@@ -31,3 +31,20 @@ pub const STATUS_RESPONSES: CodeList = code_list!("AB AP RE");
 /// Reasons of an issue in a Message Level Status (SCH-MLS-31): business rule violated, business
 /// rule warning, failure of delivery, syntax violated.
 pub const STATUS_REASONS: CodeList = code_list!("BV BW FD SV");
+
+/// Whether Peppol's own reports know a country (SCH-TSR-20, SCH-EUSR-30): those of PINT-AE with EL (Greece) and XK
+/// (Kosovo).
+pub fn is_reported_country(code: &str) -> bool {
+    COUNTRIES.contains(code) || matches!(code, "EL" | "XK")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn greece_and_kosovo_have_codes_of_their_own() {
+        assert!(["EL", "XK", "AE", "1A"].into_iter().all(is_reported_country));
+        assert!(!["ZZ", "", "A E", "ae"].into_iter().any(is_reported_country));
+    }
+}

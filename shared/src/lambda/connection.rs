@@ -13,7 +13,7 @@ use crate::{
     config::{ConfigError, NetworkConfig, RegistryConfig, reach},
     egress::Client,
     peppol::{
-        identifiers::{SeatId, Spid},
+        identifiers::SeatId,
         pki::{self, Anchors, Certificate, Key, LocalKey, OurKeys, Trust, newest},
     },
     service::{
@@ -196,10 +196,10 @@ pub(super) fn publisher(secret: &str, registry: RegistryConfig) -> Result<Publis
     })
 }
 
-/// Our own seat as a participant, from the text of the secret.
-pub(super) fn own_participant(secret: &str) -> Result<Spid, BoxError> {
+/// Our own seat, from the text of the secret: whom the newest certificate of our access point names.
+pub(super) fn own_seat(secret: &str) -> Result<SeatId, BoxError> {
     let certificates = Held::read(secret)?.certificates()?;
     let newest = newest(&certificates);
     let newest = newest.ok_or("the network's secret has no certificate of an access point")?;
-    Ok(newest.common_name().parse::<SeatId>()?.spid().clone())
+    Ok(newest.common_name().parse()?)
 }

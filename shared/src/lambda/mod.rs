@@ -16,7 +16,7 @@ use crate::types::{Clock, SystemClock};
 
 pub use functions::{answer, convert, dispatch, judge, register, relay, sweep, upkeep, webhook};
 pub use lambda_runtime::Error;
-pub use start::{aws, registries, sealing_keys};
+pub use start::{aws, own_seat, registries, sealing_keys};
 
 /// Runs a future to its end on a runtime of one thread.
 pub fn block_on<T, E: From<std::io::Error>>(

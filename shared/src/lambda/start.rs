@@ -17,7 +17,7 @@ use crate::{
         sealing_key_secret_arn,
     },
     egress::{Client, roots_of_aws},
-    peppol::identifiers::Spid,
+    peppol::identifiers::{SeatId, Spid},
     service::{
         Answering, Context, Delivering, Judging, Live, Receiving, Registering, Relaying, Sending,
         Serving, Settings, Upkeeping,
@@ -196,7 +196,14 @@ pub async fn registries(environment: &Environment) -> Result<(Registries, Spid),
     let registry = RegistryConfig::read(environment, config.network)?;
     let secret = Secret::of(&aws().await, &config.secret_arn).fetch().await?;
     let registries = connection::registries(&secret, &config, registry)?;
-    Ok((registries, connection::own_participant(&secret)?))
+    Ok((registries, connection::own_seat(&secret)?.spid().clone()))
+}
+
+/// Who we are to the network: for who reports to OpenPeppol.
+pub async fn own_seat(environment: &Environment) -> Result<SeatId, BoxError> {
+    let config = NetworkConfig::read(environment)?;
+    let config = config.ok_or("NETWORK is none: there is nobody to report as")?;
+    connection::own_seat(&Secret::of(&aws().await, &config.secret_arn).fetch().await?)
 }
 
 impl Publishing {

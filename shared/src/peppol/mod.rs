@@ -11,6 +11,7 @@
 //! | [`sml`] | what an SMP tells the SML, and what the SML answers |
 //! | [`lookup`] | the way from a participant to the endpoint of its access point |
 //! | [`mls`] | the Message Level Status, as written and as read |
+//! | [`statistics`] | what a provider tells OpenPeppol every month, as written |
 
 pub mod as4;
 mod dom;
@@ -21,3 +22,4 @@ pub mod pki;
 pub mod sbdh;
 pub mod sml;
 pub mod smp;
+pub mod statistics;

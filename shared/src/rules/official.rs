@@ -85,7 +85,11 @@ pub fn set_of(schematron: &Tree, self_billing: bool) -> Option<&'static str> {
         let mut spaces = children(root, "ns").filter_map(|ns| attribute(ns, "uri"));
         spaces.any(|uri| uri.ends_with(space))
     };
-    if speaks_of("urn:peppol:schema:taxdata:1.0") {
+    if speaks_of("urn:fdc:peppol:transaction-statistics-report:1.0") {
+        Some("tsr")
+    } else if speaks_of("urn:fdc:peppol:end-user-statistics-report:1.1") {
+        Some("eusr")
+    } else if speaks_of("urn:peppol:schema:taxdata:1.0") {
         Some("tdd")
     } else if speaks_of(":ApplicationResponse-2") {
         Some("mls")

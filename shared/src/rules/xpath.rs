@@ -15,7 +15,7 @@ mod double;
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-pub use arithmetic::{cents, in_cents, line_net, percentage, sum_of};
+pub use arithmetic::{cents, in_cents, line_net, percentage, sum_of, truncated};
 pub use dates::{Date, date, is_time};
 pub use decimal::Decimal;
 pub use digits::is_digit;
@@ -141,6 +141,18 @@ pub fn decimal<'d>(nodes: impl Iterator<Item = Node<'d>>) -> Evaluated<Option<De
     lone(nodes)?.map(|node| Decimal::parse(&node.text())).transpose()
 }
 
+/// `xs:integer(nodes)`.
+///
+/// # Errors
+/// For more than one node, and for a text that is no whole number.
+pub fn integer<'d>(nodes: impl Iterator<Item = Node<'d>>) -> Evaluated<Option<Decimal>> {
+    let whole = |node: Node<'d>| match node.text() {
+        text if text.contains('.') => Err(DynamicError),
+        text => Decimal::parse(&text),
+    };
+    lone(nodes)?.map(whole).transpose()
+}
+
 /// `xs:date(nodes)`.
 ///
 /// # Errors
@@ -221,6 +233,15 @@ mod tests {
         assert!(!has_text(two.root().all(cbc::ID)));
         assert_eq!(string(two.root().all(cbc::NOTE)).as_deref(), Ok(""));
         assert_eq!(decimal(two.root().all(cbc::NOTE)), Ok(None));
+    }
+
+    #[test]
+    fn an_integer_has_no_point() {
+        let numbers = document("<ID> +12 </ID><Note>12.0</Note><Name>1</Name><Name>2</Name>");
+        assert_eq!(integer(numbers.root().all(cbc::ID)), Ok(Some(Decimal::whole(12))));
+        assert_eq!(integer(numbers.root().all(cbc::NOTE)), Err(DynamicError));
+        assert_eq!(integer(numbers.root().all(cbc::NAME)), Err(DynamicError));
+        assert_eq!(integer(numbers.root().all(cbc::LINE)), Ok(None));
     }
 
     #[test]

@@ -10,6 +10,8 @@ pub(super) enum Family {
     Business(Name),
     /// The SBDH and the Peppol envelope's content.
     Header,
+    /// One of Peppol's own reports, which has nothing but its own namespace.
+    Report(Name),
 }
 
 /// The documents that each have a namespace of their own, and share all others.
@@ -21,6 +23,8 @@ const BUSINESS: [Name; 4] = [
 ];
 const HEADER: [Name; 2] =
     [names::sbdh::STANDARD_BUSINESS_DOCUMENT, names::sbdh::STANDARD_BUSINESS_DOCUMENT_HEADER];
+const REPORTS: [Name; 2] =
+    [names::tsr::TRANSACTION_STATISTICS_REPORT, names::eusr::END_USER_STATISTICS_REPORT];
 
 impl Family {
     /// The schema for a root element; `None` when it begins no document that is known here.
@@ -28,6 +32,9 @@ impl Family {
         let name = root.name();
         if BUSINESS.contains(&name) {
             return Some(Family::Business(name));
+        }
+        if REPORTS.contains(&name) {
+            return Some(Family::Report(name));
         }
         HEADER.contains(&name).then_some(Family::Header)
     }
@@ -41,8 +48,10 @@ impl Family {
             Family::Header => is_header,
             Family::Business(own) => {
                 let is_root = BUSINESS.iter().any(|name| name.namespace() == namespace);
-                own.namespace() == namespace || !(is_root || is_header)
+                let is_report = REPORTS.iter().any(|name| name.namespace() == namespace);
+                own.namespace() == namespace || !(is_root || is_header || is_report)
             }
+            Family::Report(own) => own.namespace() == namespace,
         }
     }
 

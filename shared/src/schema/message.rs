@@ -42,8 +42,8 @@ pub(super) fn root(node: Node<'_>) -> String {
     let namespace = shown(node.namespace());
     format!(
         "The document begins with {} of the namespace \"{namespace}\", which is no document known here. \
-         Begin it with an Invoice, CreditNote or ApplicationResponse of UBL 2.1, a TaxData or a \
-         StandardBusinessDocument, in its own namespace.",
+         Begin it with an Invoice, CreditNote or ApplicationResponse of UBL 2.1, a TaxData, a \
+         StandardBusinessDocument, a TransactionStatisticsReport or an EndUserStatisticsReport, in its own namespace.",
         called(node)
     )
 }

@@ -139,7 +139,12 @@ async fn failed(
     let failed = DocumentRecord { status: progress.status(), updated_at: at, ..leased.clone() };
     let event = record::status_event(ctx, mode, participant, leased.status, &failed)
         .map_err(|error| StoreError::Corrupt(error.into()))?;
-    let effects = Effects { events: &[event], inbound: None, sweep_at: later(at, RELAY_GRACE) };
+    let effects = Effects {
+        events: &[event],
+        inbound: None,
+        sweep_at: later(at, RELAY_GRACE),
+        exchange: None,
+    };
     let step = Step {
         progress: &progress,
         at,

@@ -69,6 +69,7 @@ async fn work(
         events: &consequences.events,
         inbound: consequences.inbound.as_ref(),
         sweep_at: later(at, RELAY_GRACE),
+        exchange: None,
     };
     let step = Step {
         progress: &progress,

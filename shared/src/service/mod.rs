@@ -9,6 +9,7 @@ pub mod demo;
 pub mod dispatch;
 pub mod documents;
 mod events;
+pub mod exchanges;
 pub mod grants;
 mod inspect;
 pub mod judge;

@@ -366,6 +366,7 @@ async fn finish(
                 events: &consequences.events,
                 inbound: consequences.inbound.as_ref(),
                 sweep_at: later(now, RELAY_GRACE),
+                exchange: None,
             },
         })
         .await;

@@ -4,9 +4,10 @@
 use jiff::{Timestamp, civil::Date};
 
 use super::{
-    AnswerRecord, AnswerStatus, Due, Lease, Recorded, StatusCode, Store, StoreError,
+    AnswerRecord, AnswerStatus, Due, Exchange, Lease, Recorded, StatusCode, Store, StoreError,
     TransmissionRecord,
     dynamo::{Expression, Update, Write, Written, absent, to_item},
+    exchanges,
     keys::{self, ANSWER_SHARDS, Key},
     leases::{Leased, leased_by, takeable},
     relaying::{due_update, mark},
@@ -123,14 +124,15 @@ impl Store {
         self.take(key, (update, condition), read, taken).await
     }
 
-    /// Ends an attempt, if the lease is still its own, together with what was learned of the way. An unknown
-    /// outcome is read back.
+    /// Ends an attempt, if the lease is still its own, together with what was learned of the way, and
+    /// counts the exchange that it was. An unknown outcome is read back.
     pub async fn end_answer(
         &self,
         mode: Mode,
         leased: &AnswerRecord,
         answered: Answered,
         transmission: Option<&TransmissionRecord>,
+        exchange: Option<&Exchange>,
         at: Timestamp,
     ) -> Result<Recorded, StoreError> {
         let (key, status) = (Key::answer(mode, &leased.document_id), answered.status());
@@ -144,6 +146,7 @@ impl Store {
         let condition = leased_by(leased);
         let mut writes = vec![Write::Update { key: key.clone(), update, condition }];
         writes.extend(transmission.map(|it| transmissions::put(mode, it)).transpose()?);
+        writes.extend(exchange.map(exchanges::count).transpose()?);
         let written = self.transact(writes).await;
         let is_ended = |stands: &AnswerRecord| stands.lease.is_none() && stands.status == status;
         self.ended(key, leased, written, is_ended).await

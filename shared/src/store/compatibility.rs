@@ -9,9 +9,10 @@ use serde_json::{Value, json};
 
 use super::{
     Addressee, AnswerRecord, AnswerStatus, AttemptOutcome, BusinessCardRecord, DeliveryRecord,
-    DeliveryStatus, DocumentRecord, EndpointRecord, EventRecord, EventType, IdempotencyRecord,
-    IdempotencyState, MessageRecord, MessageStatus, RegistrationRecord, RegistrationStatus, Status,
-    StatusCode, StatusEffect, StatusRecord, StoreError, Subject, Subscription, TransmissionRecord,
+    DeliveryStatus, DocumentRecord, EndpointRecord, EventRecord, EventType, ExchangeCount,
+    IdempotencyRecord, IdempotencyState, MessageRecord, MessageStatus, RegistrationRecord,
+    RegistrationStatus, Status, StatusCode, StatusEffect, StatusRecord, StoreError, Subject,
+    Subscription, TransmissionRecord,
     dynamo::{Item, from_item, key_item, to_item},
     keys::Key,
 };
@@ -106,6 +107,7 @@ fn records_of_this_version_are_read_by_a_later_one_and_the_reverse() {
     check::<RegistrationRecord>(include_str!("fixtures/registration.json"), &absent);
     check::<BusinessCardRecord>(include_str!("fixtures/business_card.json"), &[]);
     let absent = ["envelope", "message", "receipt", "carries"];
+    check::<ExchangeCount>(include_str!("fixtures/exchange_count.json"), &[]);
     check::<TransmissionRecord>(include_str!("fixtures/transmission.json"), &absent);
 }
 

@@ -5,10 +5,10 @@
 use jiff::Timestamp;
 
 use super::{
-    DocumentRecord, Due, EarlierUses, EventRecord, Lease, PartySummary, Payload, Reservation,
-    Status, Store, StoreError, TransmissionRecord,
+    DocumentRecord, Due, EarlierUses, EventRecord, Exchange, Lease, PartySummary, Payload,
+    Reservation, Status, Store, StoreError, TransmissionRecord,
     dynamo::{Expression, Update, Write, Written, absent, from_item, to_item},
-    events,
+    events, exchanges,
     first_uses::claims,
     idempotency,
     keys::Key,
@@ -122,6 +122,8 @@ pub struct Effects<'a> {
     pub inbound: Option<&'a DocumentRecord>,
     /// When the sweeper takes up events that the relay has not.
     pub sweep_at: Timestamp,
+    /// The exchange that it was, for the reports to OpenPeppol.
+    pub exchange: Option<&'a Exchange>,
 }
 
 /// How a transaction ended.
@@ -331,5 +333,6 @@ fn effect_writes(mode: Mode, effects: Effects<'_>) -> Result<Vec<Write>, StoreEr
     for event in effects.events {
         writes.push(events::write(event, effects.sweep_at)?);
     }
+    writes.extend(effects.exchange.map(exchanges::count).transpose()?);
     Ok(writes)
 }

@@ -21,6 +21,7 @@
 //! | status message | `<MODE>#STATUS#<SHA-256 of the SBDH instance id that it is about>` | `STATUS#<SHA-256 of its own>` | [`StatusRecord`](super::StatusRecord) | who operates the service |
 //! | answer | `<MODE>#ANSWER#<day>#<shard>` | `<doc_…>` | [`AnswerRecord`](super::AnswerRecord), marks | judge, deliver, relay, sweep, answer |
 //! | way of an answer | `<MODE>#ANSWER#<doc_…>` | `TRANSMISSION` | [`TransmissionRecord`](super::TransmissionRecord) | answer |
+//! | exchanges | `LIVE#EXCHANGES#<month>#<shard>` | `EXCHANGE#<SHA-256 of what tells them apart>` | [`ExchangeCount`](super::ExchangeCount) | reports to OpenPeppol |
 //! | organization | `<MODE>#ORGANIZATION#<org_…>` | `PROFILE` | [`Organization`](crate::access::Organization) | portal |
 //! | subscription | organization's | `SUBSCRIPTION` | [`Subscription`](super::Subscription) | submit (Live) |
 //! | grant mirror | organization's | `GRANT#<tgr_…>` | [`Grant`](crate::access::Grant), in any state | grants list |
@@ -79,11 +80,11 @@ use jiff::civil::Date;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use super::{Direction, EnvelopeHash, IdempotencyHash, Register, Status};
+use super::{Direction, EnvelopeHash, Exchange, IdempotencyHash, Register, Status};
 use crate::{
     access::KeyHash,
     document::Operation,
-    peppol::identifiers::SeatId,
+    peppol::{identifiers::SeatId, statistics::Month},
     types::{
         DocumentId, EndpointId, EventId, GrantId, MessageId, Mode, OrganizationId, ParticipantId,
         TaxpayerId, sha256_hex,
@@ -120,6 +121,10 @@ pub const DELIVERY_SHARDS: u8 = 16;
 /// ended.
 pub const ANSWER_SHARDS: u8 = 16;
 
+/// In how many partitions the counters of exchanges of a month are spread. One exchange costs a write, and those of
+/// a kind that fall into one shard at the same moment wait for each other.
+pub const EXCHANGE_SHARDS: u8 = 32;
+
 /// The primary key of one item.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Key {
@@ -145,6 +150,8 @@ pub const REGISTRATION: &str = "REGISTRATION";
 pub const DELIVERY: &str = "DELIVERY#";
 /// What the sort keys of grants begin with, in both partitions.
 pub const GRANT: &str = "GRANT#";
+/// What the sort keys of counters of exchanges begin with.
+pub const EXCHANGE: &str = "EXCHANGE#";
 /// What the sort keys of endpoints begin with.
 pub const ENDPOINT: &str = "ENDPOINT#";
 
@@ -273,6 +280,22 @@ impl Key {
     /// The way of a status that is owed for a document.
     pub fn answer_transmission(mode: Mode, id: &DocumentId) -> Self {
         Key::new(format!("{}#ANSWER#{id}", mode.key()), "TRANSMISSION")
+    }
+
+    /// The counter that an exchange belongs to. There are none in Sandbox.
+    pub fn exchange(Exchange { instance_id, at, kind }: &Exchange) -> Self {
+        let shard = shard_of(instance_id.as_str(), EXCHANGE_SHARDS);
+        // None of these holds a line break.
+        let told_apart = [
+            kind.direction.as_str(),
+            kind.provider.as_str(),
+            &kind.document_type.to_string(),
+            &kind.process.to_string(),
+            kind.sender_country.as_deref().unwrap_or_default(),
+            kind.end_user.as_deref().unwrap_or_default(),
+        ];
+        let hash = sha256_hex(told_apart.join("\n").as_bytes());
+        Key::new(exchanges(Month::of(*at), shard), format!("{EXCHANGE}{hash}"))
     }
 
     /// A taxpayer in a register.
@@ -424,6 +447,11 @@ pub(super) fn list(mode: Mode, taxpayer_id: &TaxpayerId, index: Index<'_>, shard
 /// The partition of one shard of the answers of a day.
 pub(super) fn answers(mode: Mode, day: &str, shard: u8) -> String {
     format!("{}#ANSWER#{day}#{shard}", mode.key())
+}
+
+/// The partition of one shard of the exchanges of a month.
+pub(super) fn exchanges(month: Month, shard: u8) -> String {
+    format!("{}#EXCHANGES#{month}#{shard}", Mode::Live.key())
 }
 
 /// One index partition of a mode.
@@ -592,6 +620,7 @@ mod tests {
             ("LIVE#INBOUND#i-1", "MESSAGE"),
             (&format!("LIVE#INBOUND#{}", sha256_hex(b"i-1")), "AS4"),
             ("LIVE#ANSWER#doc_1", "TRANSMISSION"),
+            ("LIVE#EXCHANGES#2026-11#7", "EXCHANGE#0a"),
             ("LIVE#ANSWER#2026-11-20#99", "doc_1"),
             ("LIVE#TAXPAYER#txpay_1#REGISTRATION#elsewhere", "REGISTRATION"),
             ("LIVE#TAXPAYER#txpay_1#CARD", "CARD"),

@@ -6,11 +6,11 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AnswerRecord, DocumentRecord, Due, EnvelopeHash, EventRecord, Lease, MessageRecord,
+    AnswerRecord, DocumentRecord, Due, EnvelopeHash, EventRecord, Exchange, Lease, MessageRecord,
     MessageStatus, Payload, Recorded, StatusRecord, Store, StoreError, answers,
     documents::new_document,
     dynamo::{Expression, Update, Write, Written, absent, from_item, to_item},
-    events,
+    events, exchanges,
     keys::Key,
     leases::{Leased, leased_by, takeable},
     relaying::due_update,
@@ -119,13 +119,14 @@ impl Store {
         ))
     }
 
-    /// Ends a claim: the message is stored, and waits for its judgement.
+    /// Ends a claim: the message is stored, counts as exchanged, and waits for its judgement.
     pub async fn record_message(
         &self,
         mode: Mode,
         claimed: &MessageRecord,
         message: &Payload,
         envelope: &Payload,
+        exchange: &Exchange,
         due: Due,
     ) -> Result<Recorded, StoreError> {
         let key = Key::inbound(mode, &claimed.hash());
@@ -136,7 +137,8 @@ impl Store {
             .remove("lease");
         let update = due_update(update, mode, &key, Some(due))?.build();
         let condition = leased_by(claimed);
-        let written = self.write(Write::Update { key: key.clone(), update, condition }).await;
+        let ended = Write::Update { key: key.clone(), update, condition };
+        let written = self.transact(vec![ended, exchanges::count(exchange)?]).await;
         if let Ok(Written::Done) = written {
             return Ok(Recorded::Done);
         }

@@ -15,6 +15,7 @@ mod deliveries;
 mod documents;
 mod dynamo;
 mod events;
+mod exchanges;
 mod first_uses;
 pub mod gates;
 mod idempotency;

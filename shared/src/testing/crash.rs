@@ -375,6 +375,8 @@ impl Scene {
                 let messages: BTreeSet<_> = taken.iter().map(|it| &it.message_id).collect();
                 count("envelopes at the recipient", instances.len(), sent.len(), sent.len());
                 count("messages at the recipient", messages.len(), sent.len(), sent.len());
+                let counted = world.exchanges().await;
+                count("exchanges counted", counted, instances.len(), instances.len());
             }
         }
         let events = world.events().await;

@@ -53,9 +53,9 @@ use crate::{
     },
     store::{
         Bucket, DocumentRecord, EndpointRecord, EndpointStatus, EventRecord, EventType,
-        IdempotencyRecord, PayloadMethod, Register, RegistrationRecord, RegistrationStatus, Store,
-        Subscription, instant,
-        keys::{Key, Place},
+        ExchangeCount, IdempotencyRecord, PayloadMethod, Register, RegistrationRecord,
+        RegistrationStatus, Store, Subscription, instant,
+        keys::{self, Key, Place},
     },
     tasks::Boxed,
     types::{
@@ -434,6 +434,12 @@ impl World {
             }
         }
         found
+    }
+
+    /// How many exchanges were counted.
+    pub(crate) async fn exchanges(&self) -> usize {
+        let counts: Vec<ExchangeCount> = self.items(keys::EXCHANGE).await;
+        usize::try_from(counts.iter().map(|count| count.exchanges).sum::<u64>()).unwrap()
     }
 
     pub(crate) async fn documents(&self) -> Vec<DocumentRecord> {

@@ -5,7 +5,7 @@ use crate::{
     error::{Finding, Severity},
     mls, pint,
     rules::{self, Fired, RuleSet},
-    schema, taxdata,
+    schema, statistics, taxdata,
     xml::{self, Name, Node, ParseError, Places, Tree},
 };
 
@@ -67,7 +67,8 @@ impl Verdict {
     }
 }
 
-/// Judges the bytes of an invoice, a credit note, a Tax Data Document or a Message Level Status.
+/// Judges the bytes of an invoice, a credit note, a Tax Data Document, a Message Level Status or one of Peppol's own
+/// reports.
 pub fn validate(bytes: &[u8]) -> Result<Verdict, Unjudged> {
     check(&xml::parse(bytes)?, |_, _| String::new())
 }
@@ -92,6 +93,12 @@ pub fn check(
         }
         "TaxData" => Ok(judge(document, &taxdata::RULES, &pointer).sorted(&pointer)),
         "ApplicationResponse" => Ok(judge(document, &mls::RULES, &pointer).sorted(&pointer)),
+        "TransactionStatisticsReport" => {
+            Ok(judge(document, &statistics::transactions::RULES, &pointer).sorted(&pointer))
+        }
+        "EndUserStatisticsReport" => {
+            Ok(judge(document, &statistics::end_users::RULES, &pointer).sorted(&pointer))
+        }
         _ => Err(Unjudged::Unknown(root.qualified_name().to_owned())),
     }
 }

@@ -15,6 +15,8 @@ fn a_document_of_every_set_is_judged_by_its_own_rules() {
         ("pint-selfbilling", &*self_billed),
         ("tdd", include_str!("../taxdata/samples/tax-data.xml")),
         ("mls", REJECTION),
+        ("tsr", include_str!("../statistics/samples/transactions.xml")),
+        ("eusr", include_str!("../statistics/samples/end-users.xml")),
     ];
     for (set, document) in documents {
         assert_eq!(verdict(document).set, set);

@@ -15,6 +15,8 @@ pub mod pint;
 pub mod rules;
 #[path = "../../../shared/src/schema/mod.rs"]
 pub mod schema;
+#[path = "../../../shared/src/statistics/mod.rs"]
+pub mod statistics;
 #[path = "../../../shared/src/taxdata/mod.rs"]
 pub mod taxdata;
 #[path = "../../../shared/src/validate/mod.rs"]

@@ -112,4 +112,8 @@ fn every_rule_stands_for_one_official_assert_and_every_assert_has_its_rule() {
     let entries = implemented();
     assert_eq!(ids(crate::taxdata::GROUPS), official(&entries, "tdd", "default"));
     assert_eq!(ids(crate::mls::GROUPS), official(&entries, "mls", "default"));
+    let (tsr, eusr) =
+        (crate::statistics::transactions::GROUPS, crate::statistics::end_users::GROUPS);
+    assert_eq!(ids(tsr), official(&entries, "tsr", "default"));
+    assert_eq!(ids(eusr), official(&entries, "eusr", "default"));
 }

@@ -3,7 +3,7 @@
 
 #![expect(clippy::float_arithmetic, reason = "the official expressions compute in xs:double")]
 
-use super::{Double, Evaluated};
+use super::{Decimal, Double, Evaluated};
 
 const HUNDRED: Double = 100.0;
 const HALF: Double = 0.5;
@@ -43,6 +43,14 @@ pub fn line_net(
 /// When one of them is no number.
 pub fn sum_of(one: Evaluated<Double>, other: Evaluated<Double>) -> Evaluated<Double> {
     Ok(one? + other?)
+}
+
+/// `xs:integer(value)`: without what is behind the point.
+///
+/// # Errors
+/// For what is no number, and for infinity.
+pub fn truncated(value: Double) -> Evaluated<Decimal> {
+    Decimal::parse(&format!("{:.0}", value.trunc()))
 }
 
 #[cfg(test)]

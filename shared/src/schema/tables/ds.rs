@@ -47,15 +47,15 @@ super::models! {
         ends [other Lax] 2;
         ends [other Lax] 3;
     }
-    REFERENCE "ReferenceType" from xs::ANY_TYPE (ID ? Id, CAPITAL_URI ? AnyUri, TYPE ? AnyUri)
-        (ds::REFERENCE) elements {
+    REFERENCE "ReferenceType" from xs::ANY_TYPE (ID ? Id, CAPITAL_URI ? AnyUri,
+        CAPITAL_TYPE ? AnyUri) (ds::REFERENCE) elements {
         goes [ds::TRANSFORMS] 1 [ds::DIGEST_METHOD] 2;
         goes [ds::DIGEST_METHOD] 2;
         goes [ds::DIGEST_VALUE] 3;
         ends;
     }
-    RETRIEVAL_METHOD "RetrievalMethodType" from xs::ANY_TYPE (CAPITAL_URI ? AnyUri, TYPE ? AnyUri)
-        (ds::RETRIEVAL_METHOD) elements {
+    RETRIEVAL_METHOD "RetrievalMethodType" from xs::ANY_TYPE (CAPITAL_URI ? AnyUri,
+        CAPITAL_TYPE ? AnyUri) (ds::RETRIEVAL_METHOD) elements {
         ends [ds::TRANSFORMS] 1;
         ends;
     }

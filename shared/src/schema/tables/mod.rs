@@ -14,8 +14,10 @@ mod content;
 mod documents;
 pub(super) mod ds;
 pub(super) mod envelope;
+pub(super) mod eusr;
 pub(super) mod sbdh;
 pub(super) mod tdd;
+pub(super) mod tsr;
 pub(super) mod udt;
 pub(super) mod xades;
 pub(super) mod xades141;
@@ -192,7 +194,7 @@ macro_rules! values {
             #[allow(unused_imports)] // not every namespace has attributes or elements of these
             use $crate::schema::{
                 datatype::Datatype::*,
-                tables::{Attribute, Content, Named, Type, cct, ds, envelope, occurs, sbdh, tdd, udt, xades, xs},
+                tables::{Attribute, Content, Named, Type, cct, ds, envelope, eusr, occurs, sbdh, tdd, tsr, udt, xades, xs},
             };
             #[allow(unused_imports)]
             use $crate::xml::{Name, names};
@@ -253,7 +255,7 @@ macro_rules! models {
                 datatype::Datatype::*,
                 tables::{
                     Attribute, Content, Contents, Edge, Named, On, State, Type, cac, cct, content, ds, edge,
-                    ext, holds, occurs, sbdh, tdd, xades, xs,
+                    eusr, ext, holds, occurs, sbdh, tdd, tsr, xades, xs,
                 },
             };
             use $crate::xml::{Name, names};
@@ -336,10 +338,14 @@ const ELEMENTS: &[&[(Name, &Type)]] = &[
     ds::MODEL_ELEMENTS,
     ds::TEXT_ELEMENTS,
     envelope::TEXT_ELEMENTS,
+    eusr::MODEL_ELEMENTS,
+    eusr::TEXT_ELEMENTS,
     sbdh::MODEL_ELEMENTS,
     sbdh::TEXT_ELEMENTS,
     tdd::MODEL_ELEMENTS,
     tdd::TEXT_ELEMENTS,
+    tsr::MODEL_ELEMENTS,
+    tsr::TEXT_ELEMENTS,
     udt::TEXT_ELEMENTS,
     xades::MODEL_ELEMENTS,
     xades::TEXT_ELEMENTS,
@@ -353,10 +359,14 @@ const TYPES: &[&[&Type]] = &[
     ds::MODELS,
     ds::TEXTS,
     envelope::TEXTS,
+    eusr::MODELS,
+    eusr::TEXTS,
     sbdh::MODELS,
     sbdh::TEXTS,
     tdd::MODELS,
     tdd::TEXTS,
+    tsr::MODELS,
+    tsr::TEXTS,
     udt::TEXTS,
     xades::MODELS,
     xades::TEXTS,

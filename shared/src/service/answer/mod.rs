@@ -21,7 +21,7 @@ use jiff::{SignedDuration, Timestamp};
 use tracing::Instrument;
 
 use super::{
-    Answering, Judging, RELAY_GRACE, later, lease,
+    Answering, Judging, RELAY_GRACE, exchanges, later, lease,
     network::{Network, Why},
     transmit::{self, Decision, Held, Way, decide},
     waiting,
@@ -229,7 +229,7 @@ async fn hold(way: Way<'_>, leased: &AnswerRecord, held: Held) -> Result<Recorde
         }
         Held::Gate { until } => {
             let (store, at) = (&way.ctx.store, way.ctx.now());
-            store.end_answer(way.mode, leased, Answered::Later(until), None, at).await
+            store.end_answer(way.mode, leased, Answered::Later(until), None, None, at).await
         }
     }
 }
@@ -253,7 +253,14 @@ async fn conclude(
         Decision::Failed(_) if unregistered => (Answered::Undeliverable, None),
         Decision::Failed(finding) => (Answered::Later(until_parked), Some(finding.message)),
     };
-    let recorded = ctx.store.end_answer(way.mode, leased, answered, Some(transmission), at).await?;
+    let exchange = match answered {
+        Answered::Sent => exchanges::sent(way.header, transmission, at),
+        _ => None,
+    };
+    let transmission = Some(transmission);
+    let ended =
+        ctx.store.end_answer(way.mode, leased, answered, transmission, exchange.as_ref(), at);
+    let recorded = ended.await?;
     match given_up {
         _ if recorded != Recorded::Done => {}
         None => note(leased, answered, at),

@@ -7,7 +7,7 @@
 //! | envelope, served | whose it is |
 //! | claim | that nobody else works on it, and that it is no repetition |
 //! | store | the message with its signature, and the envelope in it |
-//! | record | that it waits for its judgement; the claim is over |
+//! | record | that it waits for its judgement, and that it counts; the claim is over |
 //! | receipt | the sender has our signature for all of that |
 //!
 //! A message that breaks a rule is answered with a signed error that names it. Whatever is our own
@@ -19,11 +19,11 @@ pub(super) mod served;
 use std::time::Duration;
 
 use bytes::Bytes;
-use jiff::{SignedDuration, Timestamp};
+use jiff::SignedDuration;
 use tracing::Instrument;
 
 use self::served::addressee;
-use super::{Context, RELAY_GRACE, Receiving, later, network::Network};
+use super::{Context, RELAY_GRACE, Receiving, exchanges, later, network::Network};
 use crate::{
     log,
     peppol::{
@@ -32,8 +32,8 @@ use crate::{
         sbdh,
     },
     store::{
-        Addressee, Bucket, Claim, Due, Lease, MessageRecord, MessageStatus, PayloadKind, Recorded,
-        StoreError,
+        Addressee, Bucket, Claim, Due, Exchange, Lease, MessageRecord, MessageStatus, PayloadKind,
+        Recorded, StoreError,
     },
     types::{Mode, sha256_hex},
 };
@@ -205,9 +205,10 @@ impl Taking<'_> {
             lease: Some(Lease { owner: self.ctx.new_uuid(), until: later(now, CLAIM) }),
             tries: 0,
         };
+        let exchange = exchanges::received(header, &received.header.from, now);
         let instance_id = header.instance_id.as_str();
         match self.ctx.store.claim_message(MODE, new, now).await? {
-            Claim::Taken(claimed) => self.store(&claimed, message, payload, now).await,
+            Claim::Taken(claimed) => self.store(&claimed, message, payload, &exchange).await,
             Claim::Stored => {
                 tracing::info!("a message came again");
                 Ok(())
@@ -226,7 +227,7 @@ impl Taking<'_> {
         claimed: &MessageRecord,
         message: Bytes,
         envelope: &[u8],
-        now: Timestamp,
+        exchange: &Exchange,
     ) -> Result<(), Withheld> {
         let (hash, addressee) = (claimed.hash(), &claimed.addressee);
         if let Addressee::Taxpayer { taxpayer_id, document_id } = addressee {
@@ -236,9 +237,9 @@ impl Taking<'_> {
         let put = |kind, bytes| self.bucket.put_received(MODE, &hash, addressee, kind, bytes);
         let message = put(PayloadKind::Message, message).await?;
         let envelope = put(PayloadKind::Envelope, Bytes::copy_from_slice(envelope)).await?;
-        let due = Due::relayed(later(now, RELAY_GRACE));
+        let due = Due::relayed(later(exchange.at, RELAY_GRACE));
         let store = &self.ctx.store;
-        match store.record_message(MODE, claimed, &message, &envelope, due).await? {
+        match store.record_message(MODE, claimed, &message, &envelope, exchange, due).await? {
             Recorded::Done => {
                 tracing::info!("a message was received");
                 Ok(())

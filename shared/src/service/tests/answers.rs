@@ -416,6 +416,8 @@ async fn after_all(scene: &Scene, code: &str) -> Vec<(&'static str, usize)> {
         ("answers sent", sent),
         ("messages at the other side", messages.len()),
         ("verdicts", usize::from(!said.is_empty() && said.iter().all(|it| *it == code))),
+        // The message that came, and this.
+        ("exchanges but one", scene.world.exchanges().await.saturating_sub(1)),
         ("at rest", usize::from(scene.world.next_due().await.is_none())),
     ]
 }

@@ -208,7 +208,7 @@ async fn documents_so_large_that_a_page_would_not_fit_an_answer_come_on_more_pag
             warnings: warnings.collect(),
             ..large.clone()
         };
-        let effects = Effects { events: &[], inbound: None, sweep_at: world.now() };
+        let effects = Effects { events: &[], inbound: None, sweep_at: world.now(), exchange: None };
         let recording = Recording {
             mode: caller.mode,
             document: &document,

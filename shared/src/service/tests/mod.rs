@@ -4,6 +4,7 @@ mod access;
 mod answers;
 mod capacity;
 mod crashes;
+mod exchanges;
 mod faults;
 mod grants;
 mod idempotency;

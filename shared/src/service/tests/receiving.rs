@@ -387,6 +387,8 @@ async fn after_all(scene: &Scene) -> Vec<(&'static str, usize)> {
         ("statuses", scene.network.taken().len()),
         // The message, the envelope and the UBL; the status and its receipt.
         ("fifths of the payloads", scene.objects().len().div_ceil(5)),
+        // The message that came, and the status that left for it.
+        ("exchanges but one", scene.world.exchanges().await.saturating_sub(1)),
         ("parked or not", 1 + scene.world.parked().await),
     ]
 }

@@ -122,7 +122,7 @@ async fn a_saved_answer_is_replayed_whatever_became_of_subscription_and_queues()
         reservation: Some((&held, Some(reply))),
         earlier: &EarlierUses::default(),
         transmission: None,
-        effects: Effects { events: &[], inbound: None, sweep_at: world.now() },
+        effects: Effects { events: &[], inbound: None, sweep_at: world.now(), exchange: None },
     };
     assert_eq!(store.record_document(recording).await.unwrap(), Recorded::Done);
     let subscription = Subscription { active: false };
@@ -156,7 +156,7 @@ async fn an_attempt_that_was_taken_over_learns_what_the_other_one_answered() {
         reservation: Some((&slow, Some(SavedReply { status: 201, body: "mine" }))),
         earlier: &EarlierUses::default(),
         transmission: None,
-        effects: Effects { events: &[], inbound: None, sweep_at: world.now() },
+        effects: Effects { events: &[], inbound: None, sweep_at: world.now(), exchange: None },
     };
     // The document stands, by its own name even, and is not this attempt's.
     assert_eq!(store.record_document(recording).await.unwrap(), Recorded::Lost);
@@ -194,7 +194,7 @@ async fn the_stage_that_ends_a_send_saves_its_answer() {
         reservation: Some((&held, None)),
         earlier: &EarlierUses::default(),
         transmission: None,
-        effects: Effects { events: &[], inbound: None, sweep_at: world.now() },
+        effects: Effects { events: &[], inbound: None, sweep_at: world.now(), exchange: None },
     };
     assert_eq!(store.record_document(recording).await.unwrap(), Recorded::Done);
     // Nobody takes it over, however long it takes: it is on its way.
@@ -269,7 +269,7 @@ async fn what_another_writer_learns_while_a_stage_works_stays() {
         &leased,
     );
     let event = [event.unwrap()];
-    let effects = Effects { events: &event, inbound: None, sweep_at: world.now() };
+    let effects = Effects { events: &event, inbound: None, sweep_at: world.now(), exchange: None };
     let step = Step {
         transmission: None,
         progress: &Progress::Sent,

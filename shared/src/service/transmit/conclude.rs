@@ -7,7 +7,7 @@ use super::{Decision, Way, decide};
 use crate::{
     error::{Code, Failure, Finding},
     service::{
-        RELAY_GRACE, later,
+        RELAY_GRACE, exchanges, later,
         record::{self, bounded},
         submit::{Render, Reply},
     },
@@ -85,7 +85,16 @@ pub(in crate::service) async fn conclude(
         Decision::Failed(finding) => Some(refused(&changed, finding)),
     };
     let saved = reply.as_ref().map(saved).transpose()?;
-    let effects = Effects { events: &events, inbound: None, sweep_at: later(at, RELAY_GRACE) };
+    let exchange = match decision {
+        Decision::Sent => exchanges::sent(way.header, transmission, at),
+        _ => None,
+    };
+    let effects = Effects {
+        events: &events,
+        inbound: None,
+        sweep_at: later(at, RELAY_GRACE),
+        exchange: exchange.as_ref(),
+    };
     let step = Step {
         progress: &progress,
         at,

@@ -1,6 +1,6 @@
 //! Interned names: what an element or an attribute is called, as a number.
 //!
-//! Every name that the schemas of UBL 2.1, the Tax Data Document and the SBDH declare is a
+//! Every name that the schemas of UBL 2.1, the Tax Data Document, the SBDH and Peppol's reports declare is a
 //! constant of the module of its namespace, such as [`cbc::ID`]. A name of no schema is
 //! [`Name::OTHER`]; the document still knows how it is written.
 
@@ -37,6 +37,7 @@ pub mod cbc;
 pub mod credit_note;
 pub mod ds;
 pub mod envelope;
+pub mod eusr;
 pub mod ext;
 /// The extension namespace by the prefix that the Tax Data Document gives it.
 pub use ext as cec;
@@ -46,6 +47,7 @@ pub mod sbc;
 pub mod sbdh;
 pub mod sig;
 pub mod tdd;
+pub mod tsr;
 pub mod xades;
 pub mod xades141;
 pub mod xml;
@@ -60,7 +62,7 @@ struct Space {
 }
 
 /// The namespaces, in the order of their tables.
-const SPACES: [&Space; 18] = [
+const SPACES: [&Space; 20] = [
     &attr::Table::SPACE,
     &xml::Table::SPACE,
     &xsi::Table::SPACE,
@@ -79,6 +81,8 @@ const SPACES: [&Space; 18] = [
     &tdd::Table::SPACE,
     &sbdh::Table::SPACE,
     &envelope::Table::SPACE,
+    &tsr::Table::SPACE,
+    &eusr::Table::SPACE,
 ];
 
 /// The number of the first name of each namespace, and at the end how many names there are.

@@ -1,0 +1,20 @@
+use crate::{codes::is_reported_country, peppol::sbdh::CountryCode};
+
+/// A country that a report may name.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Country(CountryCode);
+
+impl Country {
+    /// The United Arab Emirates.
+    pub const UAE: Country = Country(CountryCode::UAE);
+
+    /// The country of a code; none when the reports know none of it.
+    pub fn new(code: CountryCode) -> Option<Self> {
+        is_reported_country(code.as_str()).then_some(Country(code))
+    }
+
+    /// The code's text.
+    pub fn as_str(&self) -> &str {
+        self.0.as_str()
+    }
+}
