@@ -127,6 +127,8 @@ pub struct QueuesConfig {
     pub answer: String,
     /// `REGISTER_LIVE_QUEUE_URL`: no register is told of the Sandbox.
     pub register: String,
+    /// `REPORT_LIVE_QUEUE_URL`: nothing of the Sandbox is reported.
+    pub report: String,
 }
 
 impl QueuesConfig {
@@ -145,6 +147,7 @@ impl QueuesConfig {
             judge: environment.text("JUDGE_LIVE_QUEUE_URL")?.to_owned(),
             answer: environment.text("ANSWER_LIVE_QUEUE_URL")?.to_owned(),
             register: environment.text("REGISTER_LIVE_QUEUE_URL")?.to_owned(),
+            report: environment.text("REPORT_LIVE_QUEUE_URL")?.to_owned(),
         })
     }
 }

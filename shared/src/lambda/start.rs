@@ -267,7 +267,8 @@ impl Relaying {
             deliver: Queue::new(sqs.clone(), queues.deliver),
             judge: Queue::of_live(sqs.clone(), queues.judge),
             answer: Queue::of_live(sqs.clone(), queues.answer),
-            register: Queue::of_live(sqs, queues.register),
+            register: Queue::of_live(sqs.clone(), queues.register),
+            report: Queue::of_live(sqs, queues.report),
         })
     }
 }

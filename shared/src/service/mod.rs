@@ -41,8 +41,8 @@ use crate::{
     egress::Client,
     error::{Code, Failure},
     store::{
-        AnswerMessage, Bucket, DeliverMessage, JudgeMessage, Queue, RegisterMessage, StageMessage,
-        Store, StoreError,
+        AnswerMessage, Bucket, DeliverMessage, JudgeMessage, Queue, RegisterMessage, ReportMessage,
+        StageMessage, Store, StoreError,
     },
     types::{Clock, Random},
     webhook::SealingKeys,
@@ -176,6 +176,8 @@ pub struct Relaying {
     pub answer: Queue<AnswerMessage>,
     /// Taxpayers of whom a register must be told.
     pub register: Queue<RegisterMessage>,
+    /// Reports that must go to the tax authority.
+    pub report: Queue<ReportMessage>,
 }
 
 /// For attempts at deliveries.

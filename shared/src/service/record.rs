@@ -96,6 +96,8 @@ pub(super) fn outbound(
         ubl,
         envelope: None,
         message_level_status: None,
+        reporting: None,
+        later_reports: Vec::new(),
         warnings: bounded(warnings),
         created_at: facts.created_at,
         updated_at: now,
