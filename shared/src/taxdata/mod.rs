@@ -1,13 +1,17 @@
-//! The official rules of the UAE's Tax Data Document, by which a transaction is reported.
+//! The UAE's Tax Data Document, by which a transaction is reported: its official rules, and how one is made.
 //!
 //! One pattern, whose contexts are absolute paths: no two of them match the same element.
 
 mod amount;
+mod check;
 mod content;
 mod document;
 mod header;
 mod party;
 pub mod terms;
+pub mod write;
+
+pub use check::{Unfit, check};
 
 use crate::rules::{Group, RuleSet, nothing_expected};
 use crate::xml::names::{cac, ext, tdd};
