@@ -24,6 +24,7 @@ mod references;
 pub mod register;
 pub mod relay;
 mod repetition;
+pub mod reports;
 pub mod reseal;
 pub mod submit;
 pub mod sweep;
