@@ -1,6 +1,6 @@
 //! Whether a Tax Data Document may be filed: official schema and rules, and nothing more.
 
-use super::RULES;
+use super::{LIMITS, RULES};
 use crate::{
     schema,
     xml::{self, ParseError, names::tdd},
@@ -34,7 +34,7 @@ pub enum Unfit {
 /// # Errors
 /// When it must not be filed.
 pub fn check(report: &[u8]) -> Result<(), Unfit> {
-    let tree = xml::parse(report)?;
+    let tree = xml::parse_with(report, &LIMITS)?;
     let root = tree.root();
     if root.name() != tdd::TAX_DATA {
         return Err(Unfit::Other(root.qualified_name().to_owned()));

@@ -15,7 +15,11 @@ pub use check::{Unfit, check};
 
 use crate::rules::{Group, RuleSet, nothing_expected};
 use crate::xml::names::{cac, ext, tdd};
-use crate::xml::{Name, Node};
+use crate::xml::{Limits, Name, Node};
+
+/// What a document or a report of it may have at most. Other access points send up to 100 MiB, nearly all of
+/// that attached, and what is valid must be reported.
+const LIMITS: Limits = Limits { bytes: 128 << 20, ..Limits::DEFAULT };
 
 /// The 58 rules.
 pub const RULES: RuleSet = RuleSet {

@@ -10,7 +10,7 @@ use jiff::Timestamp;
 
 pub use self::codes::{Kind, Role, Scope, UnknownCode};
 use self::{out::Out, source::Form};
-use super::check;
+use super::{LIMITS, check};
 use crate::{
     types::{ParticipantId, UAE_OFFSET},
     xml::{
@@ -61,7 +61,7 @@ pub fn write(report: &Report<'_>, source: &[u8]) -> Result<Vec<u8>, Unreportable
     if report.kind == Kind::Failed {
         return failed(report, source);
     }
-    let tree = xml::parse(source)?;
+    let tree = xml::parse_with(source, &LIMITS)?;
     assemble(report, Some(document(&tree)?), true, Form::Element)
 }
 
@@ -69,7 +69,7 @@ pub fn write(report: &Report<'_>, source: &[u8]) -> Result<Vec<u8>, Unreportable
 /// schema judges the elements of an embedded document one by one, so that a document that fails it often
 /// cannot stand in the report but as text.
 fn failed(report: &Report<'_>, source: &[u8]) -> Result<Vec<u8>, Unreportable> {
-    let tree = xml::parse(source).ok();
+    let tree = xml::parse_with(source, &LIMITS).ok();
     let root = tree.as_ref().map(Tree::root);
     let forms = [(true, Form::Element), (false, Form::Element), (true, Form::Text)];
     let mut fit = forms
@@ -87,7 +87,7 @@ fn failed(report: &Report<'_>, source: &[u8]) -> Result<Vec<u8>, Unreportable> {
 /// # Errors
 /// When the document cannot be read, or that party has no electronic address.
 pub fn reporter(source: &[u8], role: Role) -> Result<ParticipantId, Unreportable> {
-    let tree = xml::parse(source)?;
+    let tree = xml::parse_with(source, &LIMITS)?;
     parties::reporter(document(&tree)?, role).ok_or(Unreportable::Missing("electronic address"))
 }
 

@@ -120,9 +120,9 @@ fn documents_of_others_are_reported_as_well_in_every_encoding() {
     for bytes in [source.as_bytes(), &marked, &utf16] {
         let report = written(Kind::Submit, bytes);
         assert_eq!(embedded(report.as_bytes()), expected);
-        assert_eq!(said(&report, reported!(cbc::ID)), ["INV-1"]);
+        assert_eq!(said(&report, in_document!(cbc::ID)), ["INV-1"]);
         assert_eq!(
-            said(&report, reported!(cbc::UUID)),
+            said(&report, in_document!(cbc::UUID)),
             ["\n    6b7b6e4e-4f39-4b57-9d30-0d1a3b3f0a11"]
         );
     }
