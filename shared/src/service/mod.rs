@@ -24,6 +24,7 @@ mod references;
 pub mod register;
 pub mod relay;
 mod repetition;
+pub mod report;
 pub mod reports;
 pub mod reseal;
 pub mod submit;
@@ -41,6 +42,7 @@ use self::{deliver::ClosedGates, register::Registries};
 use crate::{
     egress::Client,
     error::{Code, Failure},
+    peppol::identifiers::Spid,
     store::{
         AnswerMessage, Bucket, DeliverMessage, JudgeMessage, Queue, RegisterMessage, ReportMessage,
         StageMessage, Store, StoreError,
@@ -137,6 +139,25 @@ pub struct Answering {
     /// The network that it is sent through; none where the deployment is not connected.
     pub connection: Option<Arc<Connection>>,
     /// How long a worker owns an answer before another may take over. Longer than any function runs.
+    pub lease: SignedDuration,
+}
+
+/// For reports to the tax authority.
+#[derive(Clone)]
+pub struct Filing {
+    /// The table, the time and chance.
+    pub ctx: Context,
+    /// What is reported, and the evidence for it.
+    pub bucket: Bucket,
+    /// The network that it is sent through; none where the deployment is not connected.
+    pub connection: Option<Arc<Connection>>,
+    /// Where a filing comes again at its turn.
+    pub queue: Queue<ReportMessage>,
+    /// The authority; none where none is set: then filings wait.
+    pub authority: Option<Spid>,
+    /// The least time from one filing to the next, of all that are sent.
+    pub interval: SignedDuration,
+    /// How long a worker owns a filing before another may take over. Longer than any function runs.
     pub lease: SignedDuration,
 }
 

@@ -6,13 +6,13 @@
 //! Reports are Live's alone. Their keys have no mode, so what reads them is a function of a [`LiveCaller`],
 //! which nobody with a Sandbox key becomes.
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 
 use super::{
     Context, Sending,
     documents::{self, MAX_LIMIT, Stored},
-    later,
     page::{CursorKey, List, Page},
+    report::overdue_at,
 };
 use crate::{
     access::{Caller, Scope},
@@ -23,9 +23,6 @@ use crate::{
     },
     types::{Mode, ReportId, TaxpayerId},
 };
-
-/// How long the authority may take for its verdict before that is overdue.
-const OVERDUE: SignedDuration = SignedDuration::from_hours(24);
 
 /// Which reports to list. Every part that is given must hold; ranges include both ends.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
@@ -215,6 +212,5 @@ pub(super) fn shown(
 
 /// Whether the authority has had a report for a day and said nothing.
 pub(super) fn is_overdue(filing: &FilingRecord, now: Timestamp) -> bool {
-    let since = filing.submitted_at.unwrap_or(filing.updated_at);
-    filing.status == FilingStatus::Submitted && later(since, OVERDUE) <= now
+    filing.status == FilingStatus::Submitted && overdue_at(filing) <= now
 }

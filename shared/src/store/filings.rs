@@ -52,6 +52,10 @@ pub enum Filed<'a> {
 /// The end of a filing, and what it brings about.
 #[derive(Debug, Clone, Copy)]
 pub struct Settled<'a> {
+    /// The filing, as it was read.
+    pub filing: &'a FilingRecord,
+    /// The status that it has then.
+    pub status: FilingStatus,
     /// What the authority said, if it said anything.
     pub verdict: Option<&'a FilingVerdict>,
     /// What was found, or why it has failed.
@@ -60,6 +64,8 @@ pub struct Settled<'a> {
     pub document: &'a DocumentRecord,
     /// What is told of it.
     pub event: &'a EventRecord,
+    /// When.
+    pub at: Timestamp,
     /// When the sweeper takes up an event that the relay has not.
     pub sweep_at: Timestamp,
 }
@@ -74,14 +80,8 @@ pub(super) fn make(new: &NewFiling) -> Result<Write, StoreError> {
 
 /// The writes that end a filing: what stands in it from then on, in the list of its outcome, in its
 /// document, and in its event. They hold under `condition`.
-pub(super) fn settle(
-    filing: &FilingRecord,
-    status: FilingStatus,
-    settled: Settled<'_>,
-    at: Timestamp,
-    condition: Expression,
-) -> Result<Vec<Write>, StoreError> {
-    let Settled { verdict, reasons, document, event, sweep_at } = settled;
+fn settle_when(condition: Expression, settled: Settled<'_>) -> Result<Vec<Write>, StoreError> {
+    let Settled { filing, status, verdict, reasons, document, event, at, sweep_at } = settled;
     let key = Key::filing(&filing.taxpayer_id, &filing.report_id);
     let update = Update::new()
         .set("status", &status)?
@@ -100,6 +100,14 @@ pub(super) fn settle(
     writes.extend(shown(document, &stands)?);
     writes.push(events::write(event, sweep_at)?);
     Ok(writes)
+}
+
+/// The writes by which the authority's verdict ends a filing. They hold only while the filing has the status
+/// that it was read with.
+pub(super) fn settle(settled: Settled<'_>) -> Result<Vec<Write>, StoreError> {
+    let was = settled.filing.status.as_str();
+    let condition = Expression::new("#status = :was").name("#status", "status").text(":was", was);
+    settle_when(condition, settled)
 }
 
 /// The pointer to a filing in the list of its outcome, where there is one.
@@ -236,27 +244,26 @@ impl Store {
         at: Timestamp,
     ) -> Result<Recorded, StoreError> {
         let key = Key::filing(&leased.taxpayer_id, &leased.report_id);
-        let (status, due) = match &filed {
-            Filed::Later(next) => (FilingStatus::Filing, *next),
-            Filed::Submitted { look_again } | Filed::Overdue { look_again } => {
-                (FilingStatus::Submitted, *look_again)
-            }
-            Filed::Failed(_) => (FilingStatus::Failed, at),
+        let goes_on = |status: FilingStatus, update: Update, due: Timestamp| {
+            let update = update.set("status", &status)?.remove("lease").remove("tries");
+            let due = Some(Due::watched(due));
+            let update = due_update(update, Mode::Live, &key, due)?.build();
+            Ok::<_, StoreError>((
+                status,
+                vec![Write::Update { key: key.clone(), update, condition: leased_by(leased) }],
+            ))
         };
-        let mut writes = match filed {
-            Filed::Failed(settled) => settle(leased, status, settled, at, leased_by(leased))?,
-            Filed::Later(_) | Filed::Submitted { .. } | Filed::Overdue { .. } => {
-                let update = Update::new().set("status", &status)?.remove("lease").remove("tries");
-                let update = match filed {
-                    Filed::Submitted { .. } => {
-                        update.set("submitted_at", &at)?.set("updated_at", &instant(at))?
-                    }
-                    _ => update,
-                };
-                let due = Some(Due::watched(due));
-                let update = due_update(update, Mode::Live, &key, due)?.build();
-                vec![Write::Update { key: key.clone(), update, condition: leased_by(leased) }]
+        let (status, mut writes) = match filed {
+            Filed::Later(next) => goes_on(FilingStatus::Filing, Update::new(), next)?,
+            Filed::Submitted { look_again } => {
+                let update = Update::new().set("submitted_at", &at)?;
+                let update = update.set("updated_at", &instant(at))?;
+                goes_on(FilingStatus::Submitted, update, look_again)?
             }
+            Filed::Overdue { look_again } => {
+                goes_on(FilingStatus::Submitted, Update::new(), look_again)?
+            }
+            Filed::Failed(settled) => (settled.status, settle_when(leased_by(leased), settled)?),
         };
         writes.extend(transmission.map(|it| transmissions::put(Mode::Live, it)).transpose()?);
         let written = self.transact(writes).await;

@@ -52,7 +52,7 @@ pub use filings::{Filed, NewFiling, Settled as FilingSettled};
 pub use first_uses::EarlierUses;
 pub use idempotency::{RESUMABLE, Release, Reservation, Reserved};
 pub use listing::{DocumentPage, Position, Selection};
-pub use messages::{Claim, Judged};
+pub use messages::{Claim, Judged, Settling};
 pub use payloads::{Bucket, PayloadKind, PayloadMethod};
 pub use pointers::Transmitted;
 pub use queues::{

@@ -1,8 +1,9 @@
 //! Transmissions: one for each document, each status and each report that goes to the network.
 
 use super::{
-    Carried, Store, StoreError, TransmissionRecord,
+    Carried, NewFiling, Store, StoreError, TransmissionRecord,
     dynamo::{Expression, Write, Written, absent, to_item},
+    filings,
     keys::Key,
 };
 use crate::types::{DocumentId, Mode, ReportId, TaxpayerId};
@@ -44,6 +45,17 @@ impl Store {
         changed: TransmissionRecord,
     ) -> Result<Option<TransmissionRecord>, StoreError> {
         self.put_transmission_with(mode, changed, Vec::new()).await
+    }
+
+    /// The same before the first byte of a document leaves, together with what is reported of it.
+    pub async fn begin_transmission(
+        &self,
+        mode: Mode,
+        changed: TransmissionRecord,
+        filing: Option<&NewFiling>,
+    ) -> Result<Option<TransmissionRecord>, StoreError> {
+        let filing = filing.map(filings::make).transpose()?;
+        self.put_transmission_with(mode, changed, filing.into_iter().collect()).await
     }
 
     /// The same together with other writes, in one transaction.

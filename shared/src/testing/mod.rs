@@ -488,6 +488,14 @@ impl World {
         self.set(&pk, "PROFILE", "profile", AttributeValue::S(profile.to_string())).await;
     }
 
+    /// Puts a record as it would be stored, for tests of what reads it.
+    pub(crate) async fn put<T: serde::Serialize>(&self, key: Key, record: &T) {
+        let mut item: HashMap<String, AttributeValue> = serde_dynamo::to_item(record).unwrap();
+        item.insert("pk".to_owned(), AttributeValue::S(key.pk));
+        item.insert("sk".to_owned(), AttributeValue::S(key.sk));
+        self.dynamo.put_item().table_name(TABLE).set_item(Some(item)).send().await.unwrap();
+    }
+
     /// Sets an attribute of every item whose keys begin so, as another writer would.
     pub(crate) async fn set(&self, pk: &str, sk: &str, name: &str, value: AttributeValue) {
         let mut found = 0;
