@@ -50,13 +50,14 @@ pub use registrations::{
     RegistrationState,
 };
 pub use reports::{
-    ListDocumentReportsResponse, ListReportsResponse, ReportKind, ReportOutcome, ReportResponse,
-    ReportRole, ReportStatus,
+    FileReportBody, FileReportKind, ListDocumentReportsResponse, ListReportsResponse, ReportKind,
+    ReportOutcome, ReportResponse, ReportRole, ReportStatus,
 };
 pub use response::render;
 pub use response::{
     DocumentDirection, DocumentMessageLevelStatus, DocumentParty, DocumentReporting,
-    DocumentResponse, DocumentStatus, DocumentType, DocumentUbl, ListDocumentsResponse, ValidationResponse,
+    DocumentResponse, DocumentStatus, DocumentType, DocumentUbl, ListDocumentsResponse,
+    ValidationResponse,
 };
 pub use smp::{RawPath, smp};
 pub use submissions::IDEMPOTENT_REPLAYED;
@@ -116,6 +117,7 @@ async fn answer(route: &Route, app: App, request: Request) -> Result<Response, A
         Work::ListReports => reports::list(call).await,
         Work::GetReport => reports::get(call).await,
         Work::GetReportXml => reports::xml(call).await,
+        Work::FileReport => reports::file_again(call).await,
         Work::GetBusinessCard => registrations::card(call).await,
         Work::PutBusinessCard => registrations::put_card(call).await,
         Work::GetListing => registrations::listing(call).await,

@@ -6,6 +6,7 @@ use axum::{
 };
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::{
@@ -16,13 +17,16 @@ use super::{
     query::Query,
     request::Call,
     response::{same, three_digits},
+    submissions::saved,
 };
 use crate::{
-    error::{Failure, Finding},
+    error::{Code, Failure, Finding},
     log,
     service::{
         Serving,
+        refile::{self, Refile},
         reports::{self, Filter, Report},
+        submit::Reply,
     },
     store::{FilingKind, FilingOutcome, FilingRole, FilingStatus, instant},
 };
@@ -174,6 +178,22 @@ pub struct ListReportsResponse {
     pub next_cursor: Option<String>,
 }
 
+/// What has the report about a document filed again.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FileReportBody {
+    /// R: the same document again.
+    pub kind: FileReportKind,
+}
+
+/// The kinds of reports that can be asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
+pub enum FileReportKind {
+    /// The same document again.
+    #[serde(rename = "R")]
+    Resubmit,
+}
+
 fn three_digits_or_null<S: serde::Serializer>(
     value: &Option<Timestamp>,
     to: S,
@@ -223,6 +243,58 @@ pub(super) async fn list(call: Call) -> Result<Response, ApiError> {
     let page = reports::list(&sending.ctx, cursors, &call.caller, &filter, cursor, limit).await?;
     let items = page.items.into_iter().map(Into::into).collect();
     Ok(Json(ListReportsResponse { items, next_cursor: page.next_cursor }).into_response())
+}
+
+/// Whether a body is [`FileReportBody`], or everything that is wrong with it.
+fn read(body: &[u8]) -> Result<(), Failure> {
+    let json: Value = serde_json::from_slice(body).map_err(|error| {
+        Failure::new(Code::MalformedJson, format!("The body is not JSON: {error}"))
+    })?;
+    let mut found = Vec::new();
+    match json.as_object() {
+        None => found.push(Finding::error("", "AP-JSON-type", "the body is an object")),
+        Some(members) => {
+            let others = members.keys().filter(|name| *name != "kind");
+            found.extend(others.map(|name| {
+                let pointer = format!("/{}", name.replace('~', "~0").replace('/', "~1"));
+                Finding::error(pointer, "AP-JSON-unknown", "this field is not known; it takes kind")
+            }));
+            match members.get("kind").filter(|kind| !kind.is_null()) {
+                None => found.push(Finding::error("/kind", "AP-JSON-required", "kind is required")),
+                Some(kind) if FileReportKind::deserialize(kind).is_err() => {
+                    let message = "kind is R: the same document is reported again";
+                    found.push(Finding::error("/kind", "AP-JSON-code", message));
+                }
+                Some(_) => {}
+            }
+        }
+    }
+    if found.is_empty() {
+        return Ok(());
+    }
+    let message = "The request is not valid; see errors.";
+    Err(Failure { message: message.to_owned(), ..Failure::invalid(found) })
+}
+
+/// What a request to file a report again is answered: saved before it is sent, byte for byte.
+fn render(report: Report) -> Reply {
+    // A struct of strings, numbers and lists always serializes.
+    let body = serde_json::to_vec(&ReportResponse::from(report)).unwrap_or_default();
+    Reply { status: 202, body }
+}
+
+/// Files the report about a document again.
+pub(super) async fn file_again(mut call: Call) -> Result<Response, ApiError> {
+    log::note("document_id", &call.variable);
+    let headers = call.send_headers()?;
+    let body = read(&call.json_body().await?);
+    let request = Refile {
+        document_id: &call.variable,
+        body,
+        idempotency_key: headers.idempotency_key.as_deref(),
+    };
+    let sent = refile::file_again(&call.app.sending, &call.caller, request, render).await?;
+    Ok(saved(sent))
 }
 
 /// The reports about a document.

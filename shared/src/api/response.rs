@@ -222,6 +222,9 @@ pub struct DocumentResponse {
     /// The rejected document that this one corrects.
     #[schema(required)]
     pub corrects_document_id: Option<String>,
+    /// The document that corrects this one, which was rejected.
+    #[schema(required)]
+    pub corrected_by_document_id: Option<String>,
     /// The SBDH InstanceIdentifier of the transmission.
     #[schema(format = "uuid")]
     pub message_id: String,
@@ -320,6 +323,7 @@ impl From<&DocumentRecord> for DocumentResponse {
             metadata: record.metadata,
             previous_document_id: record.previous_document_id.map(String::from),
             corrects_document_id: record.corrects_document_id.map(String::from),
+            corrected_by_document_id: record.corrected_by.map(String::from),
             message_id: record.message_id.to_string(),
             ubl: record.ubl.map(|ubl| DocumentUbl { sha256: ubl.sha256, bytes: ubl.bytes }),
             warnings: record.warnings,

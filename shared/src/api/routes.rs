@@ -51,6 +51,7 @@ pub(super) enum Work {
     ListReports,
     GetReport,
     GetReportXml,
+    FileReport,
     GetBusinessCard,
     PutBusinessCard,
     GetListing,
@@ -74,6 +75,7 @@ impl Work {
             | Work::ListReports
             | Work::GetReport
             | Work::GetReportXml
+            | Work::FileReport
             | Work::GetBusinessCard
             | Work::PutBusinessCard
             | Work::GetListing
@@ -85,7 +87,7 @@ impl Work {
 
     /// Whether any body is taken.
     pub(super) fn takes_a_body(self) -> bool {
-        self.body().is_some() || self == Work::PutBusinessCard
+        self.body().is_some() || matches!(self, Work::PutBusinessCard | Work::FileReport)
     }
 }
 
@@ -188,6 +190,8 @@ const SEND: Route = Route {
         IdempotencyKeyReused,
         IdempotencyInProgress,
         NotCorrectable,
+        AlreadyCorrected,
+        CorrectionRecoveryPending,
         PayloadTooLarge,
         UnsupportedMediaType,
         ValidationFailed,
@@ -206,6 +210,21 @@ const SEND: Route = Route {
     work: Work::Send(Operation::Invoice),
 };
 
+/// Of what takes a body and checks it.
+const CHECK_ERRORS: &[Code] = &[
+    MalformedJson,
+    InvalidRequest,
+    Unauthorized,
+    GrantRequired,
+    InsufficientScope,
+    TaxpayerInactive,
+    PayloadTooLarge,
+    UnsupportedMediaType,
+    ValidationFailed,
+    InternalError,
+    ServiceUnavailable,
+];
+
 const VALIDATE: Route = Route {
     headers: &[],
     answers: &[Answer {
@@ -221,6 +240,8 @@ const VALIDATE: Route = Route {
         GrantRequired,
         InsufficientScope,
         TaxpayerInactive,
+        NotCorrectable,
+        AlreadyCorrected,
         PayloadTooLarge,
         UnsupportedMediaType,
         ValidationFailed,
@@ -293,7 +314,7 @@ const LISTING: Answer = Answer {
 };
 
 /// All of them.
-pub(super) static ROUTES: [Route; 24] = [
+pub(super) static ROUTES: [Route; 25] = [
     Route {
         id: "send_invoice",
         path: "/invoices",
@@ -516,6 +537,48 @@ pub(super) static ROUTES: [Route; 24] = [
         ..REPORT
     },
     Route {
+        id: "file_report",
+        method: Method::Post,
+        path: "/invoices/{document_id}/reports",
+        summary: "File the report about a document again",
+        description: "Has the document reported to the tax authority again, about the same transaction, after \
+            its latest report was NOT_COMPLIANT or FAILED; or when its verdict is overdue and no receipt \
+            proves that it arrived. The new report is of kind R; where the latest one is of kind F or W, of \
+            that kind. 409 report_not_repairable otherwise: while a report is on its way or its verdict is \
+            awaited, once one is REPORTED, for a document that was rejected at stage C3 (send a correction), \
+            and after 20 reports. Nothing of the document itself changes: what is wrong in its content is \
+            mended by a credit note and another invoice. For documents that the caller may read, or that its \
+            organization sent. An Idempotency-Key works as for sends.",
+        any_of: &[Scope::InvoicesWrite],
+        headers: &[RequestHeader::IdempotencyKey],
+        answers: &[Answer {
+            status: 202,
+            description: "The report, which is on its way: document.reported follows",
+            content: Content::Report,
+            headers: &[AnswerHeader::IdempotentReplayed],
+        }],
+        errors: &[
+            MalformedJson,
+            InvalidRequest,
+            Unauthorized,
+            GrantRequired,
+            InsufficientScope,
+            TaxpayerInactive,
+            NotFound,
+            IdempotencyKeyReused,
+            IdempotencyInProgress,
+            ReportNotRepairable,
+            PayloadTooLarge,
+            UnsupportedMediaType,
+            ValidationFailed,
+            InternalError,
+            IdempotencyUnavailable,
+            ServiceUnavailable,
+        ],
+        work: Work::FileReport,
+        ..REPORT
+    },
+    Route {
         id: "list_reports",
         path: "/reports",
         summary: "List reports",
@@ -591,7 +654,7 @@ pub(super) static ROUTES: [Route; 24] = [
             fetches the card anew. In Sandbox nobody is told.",
         any_of: &[Scope::InvoicesWrite],
         answers: &[BUSINESS_CARD],
-        errors: VALIDATE.errors,
+        errors: CHECK_ERRORS,
         work: Work::PutBusinessCard,
         ..TAXPAYER
     },

@@ -10,6 +10,8 @@ mod openapi;
 #[cfg(feature = "service")]
 mod redrive;
 #[cfg(feature = "service")]
+mod refile;
+#[cfg(feature = "service")]
 mod register;
 #[cfg(feature = "service")]
 mod reseal;
@@ -49,6 +51,7 @@ Commands:
   mls-sla       how well Message Level Statuses are sent
   openapi       the OpenAPI document of the HTTP interface
   redrive       what was parked goes on its way again
+  refile        reports to the tax authority that did not hold, again
   register      taxpayers in the network, and out of it
   reseal        signing secrets under the current sealing key
   rules-drift   what a new official release changes in the rules
@@ -111,6 +114,8 @@ pub fn run(mut arguments: lexopt::Parser) -> ExitCode {
             Some("openapi") => openapi::run(arguments),
             #[cfg(feature = "service")]
             Some("redrive") => redrive::run(arguments),
+            #[cfg(feature = "service")]
+            Some("refile") => refile::run(arguments),
             #[cfg(feature = "service")]
             Some("register") => register::run(arguments),
             #[cfg(feature = "service")]

@@ -99,6 +99,7 @@ async fn deliver_locally(
         metadata: Default::default(),
         previous_document_id: None,
         corrects_document_id: None,
+        corrected_by: None,
         ubl: Some(ubl),
         warnings: Vec::new(),
         message_level_status: None,

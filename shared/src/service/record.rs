@@ -92,6 +92,7 @@ pub(super) fn outbound(
         metadata: body.metadata.clone(),
         previous_document_id: id(&body.previous_document_id),
         corrects_document_id: id(&body.corrects_document_id),
+        corrected_by: None,
         message_id: facts.message_id.clone(),
         ubl,
         envelope: None,

@@ -18,8 +18,8 @@ use crate::{
     access::{Caller, Scope},
     error::{Code, Failure},
     store::{
-        FilingKind, FilingOutcome, FilingRecord, FilingRole, FilingSelection, FilingStatus,
-        PayloadMethod, Position, TransmissionAttempt, TransmissionRecord,
+        DocumentRecord, FilingKind, FilingOutcome, FilingRecord, FilingRole, FilingSelection,
+        FilingStatus, PayloadMethod, Position, StoreError, TransmissionAttempt, TransmissionRecord,
     },
     types::{Mode, ReportId, TaxpayerId},
 };
@@ -81,7 +81,11 @@ impl<'a> LiveCaller<'a> {
     }
 
     /// A report that he may see.
-    async fn find(&self, ctx: &Context, report_id: &ReportId) -> Result<Option<FilingRecord>, Failure> {
+    async fn find(
+        &self,
+        ctx: &Context,
+        report_id: &ReportId,
+    ) -> Result<Option<FilingRecord>, Failure> {
         let sees = self.sees()?;
         let found = ctx.store.get_filing(self.taxpayer_id(), report_id).await?;
         Ok(found.filter(|filing| sees.is_none_or(|role| role == filing.role)))
@@ -148,18 +152,40 @@ pub async fn about(
     document_id: &str,
 ) -> Result<Vec<Report>, Failure> {
     let document = documents::get(ctx, caller, document_id).await?;
-    if LiveCaller::of(caller).is_none() {
-        return Ok(Vec::new());
+    let known = of(ctx, caller, &document).await?.unwrap_or_default();
+    Ok(known.into_iter().map(|known| with_attempts(ctx, known)).collect())
+}
+
+/// A report, and what is known of its way.
+pub(super) type Known = (FilingRecord, Option<TransmissionRecord>);
+
+/// The reports about a caller's document, the first one first; `None` in Sandbox.
+pub(super) async fn of(
+    ctx: &Context,
+    caller: &Caller,
+    document: &DocumentRecord,
+) -> Result<Option<Vec<Known>>, StoreError> {
+    match LiveCaller::of(caller) {
+        Some(_) => known(ctx, document).await.map(Some),
+        None => Ok(None),
     }
-    let filings = ctx.store.list_filings_about(&document).await?;
-    with_attempts(ctx, filings).await
+}
+
+/// The reports about a Live document, the first one first.
+pub(super) async fn known(
+    ctx: &Context,
+    document: &DocumentRecord,
+) -> Result<Vec<Known>, StoreError> {
+    let filings = ctx.store.list_filings_about(document).await?;
+    let ways = ctx.store.get_filing_ways(&filings).await?;
+    Ok(filings.into_iter().zip(ways).collect())
 }
 
 /// A report that the caller may see.
 pub async fn get(ctx: &Context, caller: &Caller, report_id: &str) -> Result<Report, Failure> {
     let filing = find(ctx, caller, report_id).await?;
-    let mut reports = with_attempts(ctx, vec![filing]).await?;
-    reports.pop().ok_or_else(missing)
+    let mut ways = ctx.store.get_filing_ways(std::slice::from_ref(&filing)).await?;
+    Ok(with_attempts(ctx, (filing, ways.pop().flatten())))
 }
 
 /// The Tax Data Document of a report, as it was filed: itself up to `here` bytes, its address beyond. `method`
@@ -194,11 +220,8 @@ fn missing() -> Failure {
     Failure::new(Code::NotFound, "There is no report by that report_id for this taxpayer.")
 }
 
-async fn with_attempts(ctx: &Context, filings: Vec<FilingRecord>) -> Result<Vec<Report>, Failure> {
-    let ways = ctx.store.get_filing_ways(&filings).await?;
-    let attempts = |way: Option<TransmissionRecord>| way.map_or_else(Vec::new, |way| way.attempts);
-    let reports = filings.into_iter().zip(ways);
-    Ok(reports.map(|(filing, way)| shown(ctx, filing, Some(attempts(way)))).collect())
+fn with_attempts(ctx: &Context, (filing, way): Known) -> Report {
+    shown(ctx, filing, Some(way.map_or_else(Vec::new, |way| way.attempts)))
 }
 
 /// A report as it is seen now.

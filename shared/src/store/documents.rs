@@ -14,6 +14,7 @@ use super::{
     keys::Key,
     leases::{Leased, leased_by, takeable},
     pointers::{moved, pointer_writes},
+    refilings::with_reports_as_read,
     relaying::{due_update, mark},
     text::instant,
     transmissions,
@@ -51,6 +52,9 @@ pub struct Recording<'a> {
     pub transmission: Option<&'a TransmissionRecord>,
     /// What is reported of it.
     pub filing: Option<&'a NewFiling>,
+    /// The document that it corrects, as it was read. Where another one corrects it, or has been reported of
+    /// it meanwhile, the outcome is [`Recorded::Lost`].
+    pub corrects: Option<&'a DocumentRecord>,
     /// What it brings about beside itself.
     pub effects: Effects<'a>,
 }
@@ -167,8 +171,8 @@ impl Store {
     /// key, which names the attempt that won, or else from the document, whose identifier is then
     /// this attempt's alone.
     pub async fn record_document(&self, submission: Recording<'_>) -> Result<Recorded, StoreError> {
-        let Recording { mode, document, due, reservation, earlier, transmission, filing, effects } =
-            submission;
+        let Recording { mode, document, due, reservation, earlier, .. } = submission;
+        let Recording { transmission, filing, corrects, effects, .. } = submission;
         let mut writes = match reservation {
             Some((reservation, None)) => {
                 let unanswered = Some(reservation.key.clone());
@@ -182,6 +186,7 @@ impl Store {
         writes.extend(claims(mode, document, earlier)?);
         writes.extend(transmission.map(|it| transmissions::put(mode, it)).transpose()?);
         writes.extend(filing.map(filings::make).transpose()?);
+        writes.extend(corrects.map(|read| corrected(mode, read, document)).transpose()?);
         writes.extend(effect_writes(mode, effects)?);
         let written = self.transact(writes).await;
         if let Ok(Written::Done) = written {
@@ -334,6 +339,30 @@ pub(super) fn new_document(
     let mut writes = vec![Write::Put { item, condition: absent() }];
     writes.extend(pointer_writes(mode, document)?);
     Ok(writes)
+}
+
+/// The write that names a correction in the document that it corrects: a rejected one, with the correction and
+/// the reports that it was read with.
+fn corrected(
+    mode: Mode,
+    read: &DocumentRecord,
+    correction: &DocumentRecord,
+) -> Result<Write, StoreError> {
+    let key = Key::document(mode, &read.taxpayer_id, &read.document_id);
+    let update = Update::new()
+        .set("corrected_by", &correction.document_id)?
+        .set("updated_at", &instant(correction.updated_at))?
+        .add("version", 1)
+        .build();
+    let condition = with_reports_as_read(read)
+        .and("#status = :rejected")
+        .name("#status", "status")
+        .text(":rejected", Status::Rejected.as_str());
+    let condition = match &read.corrected_by {
+        None => condition.and("attribute_not_exists(corrected_by)"),
+        Some(former) => condition.and("corrected_by = :former").text(":former", former.as_str()),
+    };
+    Ok(Write::Update { key, update, condition })
 }
 
 fn effect_writes(mode: Mode, effects: Effects<'_>) -> Result<Vec<Write>, StoreError> {

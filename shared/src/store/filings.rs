@@ -5,8 +5,9 @@
 use jiff::Timestamp;
 
 use super::{
-    DocumentRecord, Due, EventRecord, FilingKind, FilingRecord, FilingRole, FilingStatus, FilingVerdict, Lease,
-    Payload, Recorded, Reporting, Seen, Store, StoreError, TransmissionRecord, Transmitted,
+    DocumentRecord, Due, EventRecord, FilingKind, FilingRecord, FilingRole, FilingStatus,
+    FilingVerdict, Lease, Payload, Recorded, Reporting, Seen, Store, StoreError,
+    TransmissionRecord, Transmitted,
     dynamo::{Expression, Update, Write, Written, absent, from_item, to_item},
     events,
     keys::{FilingList, Key},

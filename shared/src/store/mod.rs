@@ -31,6 +31,7 @@ mod payloads;
 mod pointers;
 mod queues;
 mod records;
+mod refilings;
 mod registrations;
 mod relaying;
 mod revocation_lists;

@@ -8,6 +8,7 @@ mod meter;
 mod network;
 mod peer;
 mod registers;
+mod reported;
 mod simulated;
 
 use std::{
@@ -117,6 +118,11 @@ impl World {
         let mode = Mode::Sandbox;
         let network = None;
         World { mode, ctx, sending, relaying, cursors, clock, cloud, network, dynamo, random }
+    }
+
+    /// An empty world in Live mode that is connected to no network.
+    pub(crate) async fn unconnected() -> World {
+        World { mode: Mode::Live, ..World::new().await }
     }
 
     /// An empty world in Live mode, connected to a network, on a day when the certificates of the test PKI are good.

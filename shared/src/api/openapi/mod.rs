@@ -20,7 +20,7 @@ use super::{
     content::ContentResponse,
     error::ErrorResponse,
     registrations::{DirectoryListingResponse, ListRegistrationsResponse},
-    reports::{ListDocumentReportsResponse, ListReportsResponse},
+    reports::{FileReportBody, ListDocumentReportsResponse, ListReportsResponse},
     request::MAX_IDEMPOTENCY_KEY,
     response::{DocumentResponse, ListDocumentsResponse, ValidationResponse, names_of},
 };
@@ -40,6 +40,7 @@ pub fn document() -> Value {
     add::<ValidationResponse>(&mut schemas);
     add::<ListAttemptsResponse>(&mut schemas);
     add::<ContentResponse>(&mut schemas);
+    add::<FileReportBody>(&mut schemas);
     add::<ListDocumentReportsResponse>(&mut schemas);
     add::<ListReportsResponse>(&mut schemas);
     add::<BusinessCardBody>(&mut schemas);
@@ -159,7 +160,8 @@ fn shared_headers() -> Value {
         "RetryAfter": {
             "schema": {"type": "integer", "minimum": 1},
             "description": "Seconds to wait before the request is repeated, with the same \
-                Idempotency-Key; with 503 and with 409 idempotency_in_progress.",
+                Idempotency-Key; with 503 and with 409 idempotency_in_progress \
+                and correction_recovery_pending.",
         },
         "WwwAuthenticate": {
             "required": true, "schema": {"type": "string", "enum": [crate::access::CHALLENGE]},
@@ -261,6 +263,7 @@ mod tests {
             ids,
             [
                 "delete_directory_listing",
+                "file_report",
                 "get_business_card",
                 "get_directory_listing",
                 "get_document",

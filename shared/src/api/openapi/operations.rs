@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::{bodies, errors, reference};
 use crate::api::{
     query::{DEFAULT_LIMIT, Form, MAX_LIMIT, Parameter},
-    routes::{Answer, AnswerHeader, Content, Method, ROUTES, RequestHeader, Route, Tag},
+    routes::{Answer, AnswerHeader, Content, Method, ROUTES, RequestHeader, Route, Tag, Work},
 };
 
 /// Every path with its operations.
@@ -62,6 +62,8 @@ fn operation(route: &Route) -> Value {
     });
     if let Some(kind) = route.work.body() {
         operation["requestBody"] = bodies::request_body(kind);
+    } else if route.work == Work::FileReport {
+        operation["requestBody"] = bodies::file_report();
     } else if route.work.takes_a_body() {
         operation["requestBody"] = bodies::business_card();
     }

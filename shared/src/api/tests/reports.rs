@@ -7,12 +7,11 @@ use super::{Api, Call, invoice};
 use crate::{
     access::Scope,
     store::{
-        Direction, DocumentRecord, FilingKind, FilingRecord, FilingRole, FilingStatus,
-        TransmissionRecord,
-        keys::{FilingList, Key},
+        Direction, DocumentRecord, FilingKind, FilingRecord, FilingStatus, PayloadKind,
+        TransmissionRecord, keys::Key,
     },
     testing::World,
-    types::{DocumentId, MessageId, Mode, OrganizationId, ReportId, TaxpayerId},
+    types::{Mode, OrganizationId, TaxpayerId},
 };
 
 /// A Live taxpayer whose documents were reported, and an organization that has every scope on it.
@@ -25,7 +24,7 @@ struct Reported {
 
 impl Reported {
     async fn start() -> Self {
-        let api = Api::over(World { mode: Mode::Live, ..World::new().await }).await;
+        let api = Api::over(World::unconnected().await).await;
         let world = &api.world;
         let taxpayer = world.taxpayer("Reported", "1009876543").await;
         let organization_id = world.organization("Reporting").await;
@@ -45,67 +44,8 @@ impl Reported {
         direction: Direction,
         status: FilingStatus,
     ) -> (DocumentRecord, FilingRecord) {
-        let world = &self.api.world;
-        let fixture = include_str!("../../store/fixtures/document.json");
-        let fixture: DocumentRecord = serde_json::from_str(fixture).unwrap();
-        let document = DocumentRecord {
-            document_id: DocumentId::new(world.now(), &*world.ctx.random),
-            taxpayer_id: self.taxpayer_id.clone(),
-            organization_id: Some(self.organization_id.clone()),
-            direction,
-            created_at: world.now(),
-            ..fixture
-        };
-        world.put(Key::document(Mode::Live, &self.taxpayer_id, &document.document_id), &document).await;
-        let filing = FilingRecord {
-            report_id: ReportId::first_of(&document.document_id),
-            ..self.filing(&document, status)
-        };
-        self.put(&filing).await;
-        (document, filing)
-    }
-
-    fn filing(&self, document: &DocumentRecord, status: FilingStatus) -> FilingRecord {
-        let ctx = &self.api.world.ctx;
-        let role = match document.direction {
-            Direction::Outbound => FilingRole::Sender,
-            Direction::Inbound => FilingRole::Receiver,
-        };
-        FilingRecord {
-            report_id: ReportId::new(ctx.now(), &*ctx.random),
-            taxpayer_id: self.taxpayer_id.clone(),
-            document_id: document.document_id.clone(),
-            kind: FilingKind::Submit,
-            role,
-            status,
-            instance_id: MessageId::new(ctx.now(), &*ctx.random),
-            document_type_code: document.document_type_code.clone(),
-            supersedes_id: None,
-            transport_header_id: None,
-            created_at: ctx.now(),
-            updated_at: ctx.now(),
-            begun_at: None,
-            turn: None,
-            authority: None,
-            tax_data: None,
-            submitted_at: None,
-            verdict: None,
-            reasons: Vec::new(),
-            lease: None,
-            tries: 0,
-        }
-    }
-
-    async fn put(&self, filing: &FilingRecord) {
-        let (world, taxpayer_id) = (&self.api.world, &self.taxpayer_id);
-        world.put(Key::filing(taxpayer_id, &filing.report_id), filing).await;
-        let list = match filing.status {
-            FilingStatus::NotCompliant => FilingList::NotCompliant,
-            FilingStatus::Failed => FilingList::Failed,
-            _ => return,
-        };
-        let pointer = json!({"kind": filing.kind, "role": filing.role});
-        world.put(Key::in_filings(taxpayer_id, list, &filing.report_id), &pointer).await;
+        let (taxpayer_id, organization_id) = (&self.taxpayer_id, &self.organization_id);
+        self.api.world.reported(taxpayer_id, organization_id, direction, status).await
     }
 
     async fn get_as(&self, key: &str, path: &str) -> super::Answer {
@@ -174,16 +114,13 @@ async fn a_key_of_the_sandbox_sees_no_report_of_a_taxpayer_by_the_same_id() {
 async fn every_report_about_a_document_is_told_with_its_attempts() {
     let reported = Reported::start().await;
     let world = &reported.api.world;
-    let (document, first) = reported.document(Direction::Outbound, FilingStatus::NotCompliant).await;
+    let (document, first) =
+        reported.document(Direction::Outbound, FilingStatus::NotCompliant).await;
     world.clock.advance(jiff::SignedDuration::from_secs(60));
-    let second = FilingRecord {
-        kind: FilingKind::Resubmit,
-        ..reported.filing(&document, FilingStatus::Submitted)
-    };
-    reported.put(&second).await;
+    let second = world.filing_about(&document, FilingKind::Resubmit, FilingStatus::Submitted);
+    world.put_filing(&second).await;
     let document = DocumentRecord { later_reports: vec![second.report_id.clone()], ..document };
-    let key = Key::document(Mode::Live, &reported.taxpayer_id, &document.document_id);
-    world.put(key, &document).await;
+    world.put_document(&document).await;
     let way: TransmissionRecord =
         serde_json::from_str(include_str!("../../store/fixtures/transmission.json")).unwrap();
     let key = Key::filing_transmission(&reported.taxpayer_id, &second.report_id);
@@ -318,11 +255,101 @@ async fn the_tax_data_document_comes_byte_for_byte_once_it_was_made() {
     assert_eq!(answer.error(), (404, "not_found".to_owned()));
     assert!(answer.message().contains("filing"), "{}", answer.message());
     let bucket = &reported.api.world.sending.bucket;
-    let (kind, begun) = (crate::store::PayloadKind::TaxData, &mut Vec::new());
+    let (kind, begun) = (PayloadKind::TaxData, &mut Vec::new());
     let (taxpayer_id, id) = (&reported.taxpayer_id, &document.document_id);
     let bytes = b"<TaxData/>".to_vec();
     let tax_data = bucket.put(Mode::Live, taxpayer_id, id, kind, bytes, begun).await.unwrap();
-    reported.put(&FilingRecord { tax_data: Some(tax_data), ..filing }).await;
+    reported.api.world.put_filing(&FilingRecord { tax_data: Some(tax_data), ..filing }).await;
     let answer = reported.get_as(&reported.key, &path).await;
     assert_eq!((answer.status.as_u16(), &answer.body[..]), (200, &b"<TaxData/>"[..]));
+}
+
+#[tokio::test]
+async fn a_report_that_did_not_hold_is_filed_again_once_under_a_key() {
+    let reported = Reported::start().await;
+    let (document, first) =
+        reported.document(Direction::Outbound, FilingStatus::NotCompliant).await;
+    let path = format!("/v1/invoices/{}/reports", document.document_id);
+    let call = |body: &str, key: &str| {
+        let call = Call::post(&path, body).key(&reported.key).taxpayer(&reported.taxpayer_id);
+        if key.is_empty() { call } else { call.with("idempotency-key", key) }
+    };
+    let call = async |body: &str, key: &str| reported.api.call(call(body, key)).await;
+    let answer = call(r#"{"kind": "R"}"#, "k-1").await;
+    assert_eq!(answer.status.as_u16(), 202, "{answer:?}");
+    let again = answer.json();
+    assert_eq!((&again["kind"], &again["status"]), (&json!("R"), &json!("due")));
+    assert_eq!(again["submission_id"], first.submission_id());
+    assert_ne!(again["submission_message_id"], json!(first.instance_id.to_string()));
+    assert!(!answer.headers.contains_key("idempotent-replayed"));
+    // The same request has the same answer, another one under the key has none.
+    let replayed = call(r#"{ "kind" : "R" }"#, "k-1").await;
+    assert_eq!(replayed.header("idempotent-replayed"), "true");
+    assert_eq!(replayed.body, answer.body);
+    for body in ["{}", r#"{"kind": "S"}"#, "["] {
+        let answer = call(body, "k-1").await;
+        assert_eq!(answer.error(), (409, "idempotency_key_reused".to_owned()), "{body}");
+    }
+    for key in ["k-2", ""] {
+        let answer = call(r#"{"kind": "R"}"#, key).await;
+        assert_eq!(answer.error(), (409, "report_not_repairable".to_owned()));
+        assert!(answer.message().contains(again["report_id"].as_str().unwrap()));
+    }
+    let about = reported.get(&path).await;
+    assert_eq!(about["items"].as_array().unwrap().len(), 2, "{about}");
+    let shown = reported.get(&format!("/v1/invoices/{}", document.document_id)).await;
+    assert_eq!(shown["reporting"]["report_id"], again["report_id"]);
+    assert!(shown["reporting"]["outcome"].is_null());
+}
+
+#[tokio::test]
+async fn what_asks_for_a_report_is_read_strictly() {
+    let reported = Reported::start().await;
+    let (document, _) = reported.document(Direction::Outbound, FilingStatus::Failed).await;
+    let path = format!("/v1/invoices/{}/reports", document.document_id);
+    for (body, code, pointer) in [
+        ("", "malformed_json", ""),
+        ("[]", "validation_failed", ""),
+        ("{}", "validation_failed", "/kind"),
+        (r#"{"kind": null}"#, "validation_failed", "/kind"),
+        (r#"{"kind": "S"}"#, "validation_failed", "/kind"),
+        (r#"{"kind": "R", "a/b": 1}"#, "validation_failed", "/a~1b"),
+    ] {
+        let call = Call::post(&path, body).key(&reported.key).taxpayer(&reported.taxpayer_id);
+        let answer = reported.api.call(call).await;
+        assert_eq!(answer.error().1, code, "{body}");
+        let found = answer.json()["detail"]["errors"].as_array().unwrap().clone();
+        assert!(found.iter().all(|finding| finding["pointer"] == pointer), "{body}: {found:?}");
+        assert_eq!(found.is_empty(), code == "malformed_json", "{body}");
+    }
+}
+
+#[tokio::test]
+async fn reports_are_filed_again_for_those_who_see_the_document_or_sent_it() {
+    let reported = Reported::start().await;
+    let (sent, _) = reported.document(Direction::Outbound, FilingStatus::Failed).await;
+    let (received, _) = reported.document(Direction::Inbound, FilingStatus::Failed).await;
+    let stranger = reported.key_with(&[Scope::InvoicesWrite]).await;
+    let recipient = reported.key_with(&[Scope::InvoicesWrite, Scope::InboundRead]).await;
+    let ask = async |key: &str, document: &DocumentRecord| {
+        let path = format!("/v1/invoices/{}/reports", document.document_id);
+        let call = Call::post(&path, r#"{"kind": "R"}"#).key(key).taxpayer(&reported.taxpayer_id);
+        reported.api.call(call).await.status.as_u16()
+    };
+    assert_eq!(ask(&stranger, &sent).await, 404);
+    assert_eq!(ask(&stranger, &received).await, 404);
+    assert_eq!(ask(&recipient, &sent).await, 404);
+    assert_eq!(ask(&recipient, &received).await, 202);
+    assert_eq!(ask(&reported.key, &sent).await, 202);
+}
+
+#[tokio::test]
+async fn in_sandbox_there_is_nothing_to_file_again() {
+    let api = Api::start().await;
+    let sent = api.as_falcon(Call::post("/v1/invoices", invoice().to_string())).await.json();
+    let path = format!("/v1/invoices/{}/reports", sent["document_id"].as_str().unwrap());
+    let before = api.everything().await;
+    let call = Call::post(&path, r#"{"kind": "R"}"#).with("idempotency-key", "k");
+    assert_eq!(api.as_falcon(call).await.error(), (409, "report_not_repairable".to_owned()));
+    assert!(api.everything().await == before);
 }

@@ -157,6 +157,7 @@ pub(super) fn record(
         metadata: Default::default(),
         previous_document_id: None,
         corrects_document_id: None,
+        corrected_by: None,
         message_id,
         ubl: Some(ubl),
         envelope: message.envelope.clone(),

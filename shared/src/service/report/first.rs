@@ -1,5 +1,6 @@
-//! The first filing about a document, as it is made in the transaction of what it reports. Whoever makes it
-//! gives it the same name, which is the document's own: there is never a second.
+//! Filings as they are made: the first about a document in the transaction of what it reports. Whoever makes
+//! that gives it the same name, which is the document's own: there is never a second. Those that follow have
+//! names of their own.
 
 use crate::{
     peppol::identifiers::InstanceId,
@@ -55,6 +56,35 @@ pub(in crate::service) fn of_received(
     let exchanged = Some(message.instance_id.clone());
     let filing = new(ctx, document, kind, FilingRole::Receiver, exchanged);
     (mode == Mode::Live).then_some(NewFiling { filing, due })
+}
+
+/// A filing about a document like an earlier one: about the same transaction, under names of its own.
+pub(in crate::service) fn again(ctx: &Context, of: &FilingRecord, kind: FilingKind) -> NewFiling {
+    let now = ctx.now();
+    let filing = FilingRecord {
+        report_id: ReportId::new(now, &*ctx.random),
+        taxpayer_id: of.taxpayer_id.clone(),
+        document_id: of.document_id.clone(),
+        kind,
+        role: of.role,
+        status: FilingStatus::Due,
+        instance_id: MessageId::new(now, &*ctx.random),
+        document_type_code: of.document_type_code.clone(),
+        supersedes_id: of.supersedes_id.clone(),
+        transport_header_id: of.transport_header_id.clone(),
+        created_at: now,
+        updated_at: now,
+        begun_at: None,
+        turn: None,
+        authority: None,
+        tax_data: None,
+        submitted_at: None,
+        verdict: None,
+        reasons: Vec::new(),
+        lease: None,
+        tries: 0,
+    };
+    NewFiling { filing, due: at_once(ctx) }
 }
 
 fn at_once(ctx: &Context) -> Due {

@@ -3,6 +3,7 @@
 mod access;
 mod answers;
 mod capacity;
+mod corrections;
 mod crashes;
 mod faults;
 mod grants;

@@ -123,6 +123,7 @@ async fn a_saved_answer_is_replayed_whatever_became_of_subscription_and_queues()
         earlier: &EarlierUses::default(),
         transmission: None,
         filing: None,
+        corrects: None,
         effects: Effects { events: &[], inbound: None, sweep_at: world.now() },
     };
     assert_eq!(store.record_document(recording).await.unwrap(), Recorded::Done);
@@ -158,6 +159,7 @@ async fn an_attempt_that_was_taken_over_learns_what_the_other_one_answered() {
         earlier: &EarlierUses::default(),
         transmission: None,
         filing: None,
+        corrects: None,
         effects: Effects { events: &[], inbound: None, sweep_at: world.now() },
     };
     // The document stands, by its own name even, and is not this attempt's.
@@ -197,6 +199,7 @@ async fn the_stage_that_ends_a_send_saves_its_answer() {
         earlier: &EarlierUses::default(),
         transmission: None,
         filing: None,
+        corrects: None,
         effects: Effects { events: &[], inbound: None, sweep_at: world.now() },
     };
     assert_eq!(store.record_document(recording).await.unwrap(), Recorded::Done);

@@ -199,6 +199,9 @@ pub struct DocumentRecord {
     /// The document that this one corrects.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub corrects_document_id: Option<DocumentId>,
+    /// The document that corrects this one, once one was accepted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub corrected_by: Option<DocumentId>,
     /// The SBDH InstanceIdentifier, fixed before the first attempt.
     pub message_id: MessageId,
     /// The UBL; none until converted.
