@@ -27,6 +27,9 @@ pub(in crate::service) fn of_sent(
     document: &DocumentRecord,
     exchange: Exchange,
 ) -> Option<NewFiling> {
+    if mode != Mode::Live {
+        return None;
+    }
     let transport_header_id = match exchange {
         Exchange::Sent => Some((&document.message_id).into()),
         Exchange::None => None,
@@ -35,7 +38,7 @@ pub(in crate::service) fn of_sent(
         supersedes_id: document.corrects_document_id.clone(),
         ..new(ctx, document, FilingKind::Submit, FilingRole::Sender, transport_header_id)
     };
-    (mode == Mode::Live).then(|| NewFiling { filing, due: at_once(ctx) })
+    Some(NewFiling { filing, due: at_once(ctx) })
 }
 
 /// What is filed about a document that our taxpayer received. A valid one is reported when its positive
@@ -47,6 +50,9 @@ pub(in crate::service) fn of_received(
     document: &DocumentRecord,
     status_due: Option<Due>,
 ) -> Option<NewFiling> {
+    if mode != Mode::Live {
+        return None;
+    }
     let (kind, due) = match (document.status, status_due) {
         (Status::Rejected, _) => (FilingKind::Failed, at_once(ctx)),
         (_, Some(due)) => (FilingKind::Submit, Due::watched(due.at)),
@@ -54,7 +60,7 @@ pub(in crate::service) fn of_received(
     };
     let exchanged = Some(message.instance_id.clone());
     let filing = new(ctx, document, kind, FilingRole::Receiver, exchanged);
-    (mode == Mode::Live).then_some(NewFiling { filing, due })
+    Some(NewFiling { filing, due })
 }
 
 fn at_once(ctx: &Context) -> Due {

@@ -1,7 +1,7 @@
 //! What each function may write, against what it writes: the roles of the template hold the kinds of
 //! items by the patterns of their partition keys.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use jiff::SignedDuration;
 use serde_json::Value;
@@ -10,11 +10,11 @@ use crate::{
     access::Credentials,
     document::Operation::Invoice,
     egress::{Client, Egress},
-    peppol::smp::BusinessEntity,
+    peppol::{as4::Rule, mls, smp::BusinessEntity},
     service::{
         Delivering, Registering, authorize_organization, business_cards, deliver, register, sweep,
     },
-    store::{DeliverMessage, Status},
+    store::{DeliverMessage, FilingRecord, Status},
     testing::{
         Arrival, BUYER, Parcel, Registers, Takes, Tells, World, accepted, invoice, sealing_key,
         send, send_queued,
@@ -309,6 +309,49 @@ async fn a_status_that_settles_a_document_takes_no_function_beyond_its_role() {
     assert_within("Judge", &world);
     let [document] = world.documents().await.try_into().unwrap();
     assert_eq!(document.status, Status::Delivered);
+}
+
+#[tokio::test]
+async fn who_reports_writes_what_the_role_allows_and_nothing_of_the_sandbox() {
+    let (world, network) = World::live().await;
+    let authority = network.authority().await;
+    network.register("0235:1009876543");
+    let sender = world.caller("Falcon", "1001234501").await;
+    world.subscribe(&sender.organization_id).await;
+    for number in ["A-1", "A-2"] {
+        let body = invoice(number, "1009876543");
+        send(&world.sending, &sender, Invoice, &body, None).await.unwrap();
+    }
+    world.stream().await;
+    // One is submitted, after an attempt in vain; one is refused.
+    authority.takes_first(&[Takes::Status(503), Takes::Refuses(Rule::Sbdh)]);
+    let filing = world.filing();
+    for _ in 0..2 {
+        world.cloud.take_written();
+        for message in world.cloud.receive("report") {
+            crate::service::report::file(&filing, &message.read()).await.unwrap();
+        }
+        assert_within("Report", &world);
+        world.clock.advance(SignedDuration::from_mins(2));
+        sweep::sweep(&world.relaying).await;
+        assert_within("Sweep", &world);
+    }
+    let statuses: BTreeSet<_> =
+        world.items("rep_").await.iter().map(|it: &FilingRecord| it.status.as_str()).collect();
+    assert_eq!(statuses, BTreeSet::from(["failed", "submitted"]));
+    let submitted = authority.taken().remove(0).instance_id.parse().unwrap();
+    let verdict = mls::Verdict::Accepted(mls::Acceptance::default());
+    let parcel = Parcel::verdict("V-1", &submitted, verdict);
+    assert_eq!(parcel.pack().arrive(&world.receiving()).await, Arrival::Receipt);
+    world.stream().await;
+    world.cloud.take_written();
+    for message in world.cloud.receive("judge") {
+        crate::service::judge::judge(&world.judging(), &message.read()).await.unwrap();
+    }
+    assert_within("Judge", &world);
+    for statement in statements("Report") {
+        assert!(statement.patterns.iter().all(|it| it.starts_with("LIVE#")), "{statement:?}");
+    }
 }
 
 #[tokio::test]
