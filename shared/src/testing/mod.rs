@@ -21,9 +21,11 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
 pub(crate) use aws::{Fault, Faults, Message};
-pub(crate) use crash::{Scene, Tally, Way, befalls, enumerate, enumerate_at, enumerate_live};
+pub(crate) use crash::{
+    Mishap, Scene, Tally, Way, befalls, enumerate, enumerate_at, enumerate_live,
+};
 pub(crate) use meter::{Meter, Units, Usage};
-pub(crate) use network::{Names, OUR_SEAT, Publishes, THEIR_SEAT, Takes, TestNetwork};
+pub(crate) use network::{AUTHORITY, Names, OUR_SEAT, Publishes, THEIR_SEAT, Takes, TestNetwork};
 pub(crate) use peer::{Arrival, BUYER, Packed, Parcel, accepted};
 pub(crate) use registers::{Registers, SMP_URL, Tells};
 pub(crate) use simulated::Simulated;
@@ -50,8 +52,8 @@ use crate::{
     },
     store::{
         Bucket, DocumentRecord, EndpointRecord, EndpointStatus, EventRecord, EventType,
-        IdempotencyRecord, PayloadMethod, Register, RegistrationRecord, RegistrationStatus, Store,
-        Subscription, instant,
+        IdempotencyRecord, NewFiling, PayloadMethod, Register, RegistrationRecord,
+        RegistrationStatus, Store, Subscription, instant,
         keys::{Key, Place},
     },
     tasks::Boxed,
@@ -212,9 +214,21 @@ impl World {
         self.waiting("relay").await.into_iter().map(|(_, place)| place).collect()
     }
 
-    /// What is due next, and when.
+    /// What is due next, and when; filings, which go beside everything else, are
+    /// [`World::next_filing`]'s.
     pub(crate) async fn next_due(&self) -> Option<(Timestamp, Place)> {
-        let due = self.waiting("due_at").await.into_iter().min_by(|(a, _), (b, _)| a.cmp(b));
+        self.next(|place| !matches!(place, Place::Filing(..))).await
+    }
+
+    /// Which filing is due next, and when.
+    pub(crate) async fn next_filing(&self) -> Option<(Timestamp, Place)> {
+        self.next(|place| matches!(place, Place::Filing(..))).await
+    }
+
+    async fn next(&self, wanted: impl Fn(&Place) -> bool) -> Option<(Timestamp, Place)> {
+        let waiting = self.waiting("due_at").await.into_iter();
+        let waiting = waiting.filter(|(_, place)| wanted(place));
+        let due = waiting.min_by(|(a, _), (b, _)| a.cmp(b));
         due.map(|(due, place)| (due.parse().unwrap(), place))
     }
 
@@ -525,6 +539,21 @@ impl World {
         assert!(found > 0, "nothing at {pk} {sk}");
     }
 
+    /// Puts a filing where one is made, as no use case would.
+    pub(crate) async fn put_filing(&self, new: &NewFiling) {
+        let key = Key::filing(&new.filing.taxpayer_id, &new.filing.report_id);
+        let mut item: HashMap<String, AttributeValue> = serde_dynamo::to_item(&new.filing).unwrap();
+        for (name, value) in [
+            ("pk", key.pk),
+            ("sk", key.sk),
+            ("due_pk", "LIVE#DUE#0".to_owned()),
+            ("due_at", instant(new.due.at)),
+        ] {
+            item.insert(name.to_owned(), AttributeValue::S(value));
+        }
+        self.dynamo.put_item().table_name(TABLE).set_item(Some(item)).send().await.unwrap();
+    }
+
     /// Makes an event such that nothing can read it, due long before every other.
     pub(crate) async fn spoil(&self, event: &EventRecord) {
         let key = Key::event(event.mode, &event.taxpayer_id, &event.event_id);
@@ -543,9 +572,11 @@ impl World {
             .unwrap();
     }
 
-    /// The value of an attribute of every item that has it, for tests of the marks.
+    /// The value of an attribute of every item that has it, for tests of the marks; but for filings,
+    /// which wait for their verdict.
     pub(crate) async fn marks(&self, name: &str) -> Vec<String> {
-        let items = self.raw_items("").await;
+        let mut items = self.raw_items("").await;
+        items.retain(|item| !item["pk"].as_s().unwrap().contains("#FILINGS#"));
         items.iter().filter_map(|item| item.get(name)?.as_s().ok().cloned()).collect()
     }
 }

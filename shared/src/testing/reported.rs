@@ -29,6 +29,9 @@ impl World {
             direction,
             status: Status::Delivered,
             corrects_document_id: None,
+            corrected_by: None,
+            reporting: None,
+            later_reports: Vec::new(),
             created_at: self.now(),
             ..fixture
         };

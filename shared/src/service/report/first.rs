@@ -28,6 +28,9 @@ pub(in crate::service) fn of_sent(
     document: &DocumentRecord,
     exchange: Exchange,
 ) -> Option<NewFiling> {
+    if mode != Mode::Live {
+        return None;
+    }
     let transport_header_id = match exchange {
         Exchange::Sent => Some((&document.message_id).into()),
         Exchange::None => None,
@@ -36,7 +39,7 @@ pub(in crate::service) fn of_sent(
         supersedes_id: document.corrects_document_id.clone(),
         ..new(ctx, document, FilingKind::Submit, FilingRole::Sender, transport_header_id)
     };
-    (mode == Mode::Live).then(|| NewFiling { filing, due: at_once(ctx) })
+    Some(NewFiling { filing, due: at_once(ctx) })
 }
 
 /// What is filed about a document that our taxpayer received. A valid one is reported when its positive
@@ -48,6 +51,9 @@ pub(in crate::service) fn of_received(
     document: &DocumentRecord,
     status_due: Option<Due>,
 ) -> Option<NewFiling> {
+    if mode != Mode::Live {
+        return None;
+    }
     let (kind, due) = match (document.status, status_due) {
         (Status::Rejected, _) => (FilingKind::Failed, at_once(ctx)),
         (_, Some(due)) => (FilingKind::Submit, Due::watched(due.at)),
@@ -55,7 +61,7 @@ pub(in crate::service) fn of_received(
     };
     let exchanged = Some(message.instance_id.clone());
     let filing = new(ctx, document, kind, FilingRole::Receiver, exchanged);
-    (mode == Mode::Live).then_some(NewFiling { filing, due })
+    Some(NewFiling { filing, due })
 }
 
 /// A filing about a document like an earlier one: about the same transaction, under names of its own.

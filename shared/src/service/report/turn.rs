@@ -50,16 +50,37 @@ async fn wait(
 ) -> Result<(), StoreError> {
     // A queue counts whole seconds: one more, so that the message does not come too early.
     let delay = SignedDuration::from_secs(turn.duration_since(now).as_secs()) + SECOND;
+    let queued = delay <= MAX_DELAY;
     // What the queue cannot hold so long the sweeper has meanwhile.
-    let (queued, sweep_at) = match delay <= MAX_DELAY {
-        true => (true, later(turn, RELAY_GRACE)),
-        false => (false, later(turn, SignedDuration::ZERO - MAX_DELAY / 2)),
+    let sweep_at = match queued {
+        true => later(turn, RELAY_GRACE),
+        false => later(turn, -MAX_DELAY / 2),
     };
-    if !filing.ctx.store.give_turn(seen, turn, sweep_at).await? || !queued {
+    if !give(filing, seen, turn, sweep_at).await? || !queued {
         return Ok(());
     }
     if let Err(error) = filing.queue.send_later(&[(message.clone(), delay)]).await {
         tracing::warn!(error.cause = %error, "a filing's turn is left to the sweeper");
     }
     Ok(())
+}
+
+/// Gives the filing its turn. The relay may note just now that it has sent the message that we are at: then it is
+/// given once more. `false` when the filing has come on.
+async fn give(
+    filing: &Filing,
+    seen: &Seen,
+    turn: Timestamp,
+    sweep_at: Timestamp,
+) -> Result<bool, StoreError> {
+    let store = &filing.ctx.store;
+    if store.give_turn(seen, turn, sweep_at).await? {
+        return Ok(true);
+    }
+    match store.get_waiting(&seen.place).await? {
+        Some(waiting) if waiting.lease.is_none() => {
+            store.give_turn(&waiting.seen, turn, sweep_at).await
+        }
+        _ => Ok(false),
+    }
 }
