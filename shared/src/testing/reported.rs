@@ -40,7 +40,7 @@ impl World {
             report_id: ReportId::first_of(&document.document_id),
             ..self.filing_about(&document, FilingKind::Submit, status)
         };
-        self.put_filing(&filing).await;
+        self.set_filing(&filing).await;
         (document, filing)
     }
 
@@ -86,7 +86,7 @@ impl World {
     }
 
     /// Puts a report into its lists.
-    pub(crate) async fn put_filing(&self, filing: &FilingRecord) {
+    pub(crate) async fn set_filing(&self, filing: &FilingRecord) {
         self.put(Key::filing(&filing.taxpayer_id, &filing.report_id), filing).await;
         let list = match filing.status {
             FilingStatus::NotCompliant => FilingList::NotCompliant,

@@ -118,7 +118,7 @@ async fn every_report_about_a_document_is_told_with_its_attempts() {
         reported.document(Direction::Outbound, FilingStatus::NotCompliant).await;
     world.clock.advance(jiff::SignedDuration::from_secs(60));
     let second = world.filing_about(&document, FilingKind::Resubmit, FilingStatus::Submitted);
-    world.put_filing(&second).await;
+    world.set_filing(&second).await;
     let document = DocumentRecord { later_reports: vec![second.report_id.clone()], ..document };
     world.put_document(&document).await;
     let way: TransmissionRecord =
@@ -259,7 +259,7 @@ async fn the_tax_data_document_comes_byte_for_byte_once_it_was_made() {
     let (taxpayer_id, id) = (&reported.taxpayer_id, &document.document_id);
     let bytes = b"<TaxData/>".to_vec();
     let tax_data = bucket.put(Mode::Live, taxpayer_id, id, kind, bytes, begun).await.unwrap();
-    reported.api.world.put_filing(&FilingRecord { tax_data: Some(tax_data), ..filing }).await;
+    reported.api.world.set_filing(&FilingRecord { tax_data: Some(tax_data), ..filing }).await;
     let answer = reported.get_as(&reported.key, &path).await;
     assert_eq!((answer.status.as_u16(), &answer.body[..]), (200, &b"<TaxData/>"[..]));
 }

@@ -90,7 +90,7 @@ impl Scene {
     /// The latest report about a document comes to that.
     async fn decide(&self, id: &DocumentId, status: FilingStatus) {
         let latest = self.reports(id).await.pop().unwrap();
-        self.world.put_filing(&FilingRecord { status, ..latest }).await;
+        self.world.set_filing(&FilingRecord { status, ..latest }).await;
     }
 
     async fn becomes(&self, id: &DocumentId, status: Status) {
@@ -222,7 +222,7 @@ async fn a_correction_that_was_never_sent_leaves_its_place_to_another() {
             FilingStatus::Reported,
         )
     };
-    scene.world.put_filing(&of_first).await;
+    scene.world.set_filing(&of_first).await;
     assert_eq!(code(scene.correct(id, "2").await), Code::CorrectionRecoveryPending);
     assert_eq!(scene.kinds(&first).await, [FilingKind::Submit, FilingKind::Withdraw]);
     scene.decide(&first, FilingStatus::Reported).await;
