@@ -25,7 +25,9 @@ use crate::{
 };
 
 use super::{
-    AUTHORITY, AUTHORITY_SEAT, THEIR_SEAT, World, customer, invoice, network::OUR_SEAT, party,
+    AUTHORITY, THEIR_SEAT, World, customer, invoice,
+    network::{AUTHORITY_SEAT, OUR_SEAT},
+    party,
 };
 
 /// C1 of its documents.

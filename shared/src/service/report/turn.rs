@@ -34,7 +34,8 @@ pub(super) async fn of(
         Some(turn) => turn,
         None => store.take_turn(now, filing.interval).await?,
     };
-    if turn <= now {
+    // A queue counts whole seconds: what has its turn within this one goes now.
+    if turn <= later(now, SECOND) {
         return Ok(Turn::Goes);
     }
     wait(filing, seen, message, now, turn).await?;
