@@ -164,6 +164,13 @@ pub enum Code {
     QueuedDeliveryDisabled,
     /// The document cannot be corrected, because it was not rejected at stage C3.
     NotCorrectable,
+    /// The document has been corrected already; the message names by which one.
+    AlreadyCorrected,
+    /// What was reported of the document that is corrected is being withdrawn from the tax authority:
+    /// retry the same payload with the same key.
+    CorrectionRecoveryPending,
+    /// No report about the document is to be filed again; the message says why.
+    ReportNotRepairable,
     /// The recipient is no participant of the network.
     RecipientNotRegistered,
     /// The recipient takes no documents of this kind.

@@ -67,9 +67,12 @@ pub fn status(code: Code) -> StatusCode {
         }
         Code::NotFound => StatusCode::NOT_FOUND,
         Code::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
-        Code::IdempotencyKeyReused | Code::IdempotencyInProgress | Code::NotCorrectable => {
-            StatusCode::CONFLICT
-        }
+        Code::IdempotencyKeyReused
+        | Code::IdempotencyInProgress
+        | Code::NotCorrectable
+        | Code::AlreadyCorrected
+        | Code::CorrectionRecoveryPending
+        | Code::ReportNotRepairable => StatusCode::CONFLICT,
         Code::PayloadTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
         Code::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
         Code::ValidationFailed
@@ -141,9 +144,12 @@ pub(super) fn write(failure: &Failure, request_id: &str, response: Response) -> 
 
 /// In how many seconds it is worth trying again.
 pub(super) fn retry_after(code: Code) -> Option<u16> {
-    let passes =
-        code == Code::IdempotencyInProgress || status(code) == StatusCode::SERVICE_UNAVAILABLE;
-    passes.then_some(5)
+    match code {
+        // The tax authority answers in minutes.
+        Code::CorrectionRecoveryPending => Some(60),
+        Code::IdempotencyInProgress => Some(5),
+        _ => (status(code) == StatusCode::SERVICE_UNAVAILABLE).then_some(5),
+    }
 }
 
 /// Answers a path that does not exist.

@@ -47,6 +47,11 @@ pub(super) enum Work {
     GetDocumentSbdh,
     GetDocumentContent,
     ListAttempts,
+    ListDocumentReports,
+    ListReports,
+    GetReport,
+    GetReportXml,
+    FileReport,
     GetBusinessCard,
     PutBusinessCard,
     GetListing,
@@ -66,6 +71,11 @@ impl Work {
             | Work::GetDocumentSbdh
             | Work::GetDocumentContent
             | Work::ListAttempts
+            | Work::ListDocumentReports
+            | Work::ListReports
+            | Work::GetReport
+            | Work::GetReportXml
+            | Work::FileReport
             | Work::GetBusinessCard
             | Work::PutBusinessCard
             | Work::GetListing
@@ -77,7 +87,7 @@ impl Work {
 
     /// Whether any body is taken.
     pub(super) fn takes_a_body(self) -> bool {
-        self.body().is_some() || self == Work::PutBusinessCard
+        self.body().is_some() || matches!(self, Work::PutBusinessCard | Work::FileReport)
     }
 }
 
@@ -94,6 +104,7 @@ pub(super) enum Method {
 pub(super) enum Tag {
     Sending,
     Documents,
+    Reports,
     Taxpayer,
 }
 
@@ -121,6 +132,9 @@ pub(super) enum Content {
     Xml,
     Body,
     Attempts,
+    Report,
+    DocumentReports,
+    Reports,
     BusinessCard,
     Listing,
     Registrations,
@@ -176,6 +190,8 @@ const SEND: Route = Route {
         IdempotencyKeyReused,
         IdempotencyInProgress,
         NotCorrectable,
+        AlreadyCorrected,
+        CorrectionRecoveryPending,
         PayloadTooLarge,
         UnsupportedMediaType,
         ValidationFailed,
@@ -194,6 +210,21 @@ const SEND: Route = Route {
     work: Work::Send(Operation::Invoice),
 };
 
+/// Of what takes a body and checks it.
+const CHECK_ERRORS: &[Code] = &[
+    MalformedJson,
+    InvalidRequest,
+    Unauthorized,
+    GrantRequired,
+    InsufficientScope,
+    TaxpayerInactive,
+    PayloadTooLarge,
+    UnsupportedMediaType,
+    ValidationFailed,
+    InternalError,
+    ServiceUnavailable,
+];
+
 const VALIDATE: Route = Route {
     headers: &[],
     answers: &[Answer {
@@ -209,6 +240,8 @@ const VALIDATE: Route = Route {
         GrantRequired,
         InsufficientScope,
         TaxpayerInactive,
+        NotCorrectable,
+        AlreadyCorrected,
         PayloadTooLarge,
         UnsupportedMediaType,
         ValidationFailed,
@@ -218,6 +251,17 @@ const VALIDATE: Route = Route {
     work: Work::Validate(Operation::Invoice),
     ..SEND
 };
+
+/// Of what is always there: a list may be empty.
+const LIST_ERRORS: &[Code] = &[
+    InvalidRequest,
+    Unauthorized,
+    GrantRequired,
+    InsufficientScope,
+    TaxpayerInactive,
+    InternalError,
+    ServiceUnavailable,
+];
 
 const READ: Route = Route {
     id: "",
@@ -243,20 +287,15 @@ const READ: Route = Route {
     work: Work::GetDocument,
 };
 
+/// Of the reports to the tax authority: who reads a document reads what was reported of it.
+const REPORT: Route = Route { tag: Tag::Reports, ..READ };
+
 /// Of the taxpayer itself. The specification (5.1) names Business Card and Directory listing without their scopes:
 /// whoever may read or change anything of the taxpayer's own sees them, whoever may change its documents changes them.
 const TAXPAYER: Route = Route {
     tag: Tag::Taxpayer,
     any_of: &[Scope::TaxpayerRead, Scope::InvoicesRead, Scope::InvoicesWrite],
-    errors: &[
-        InvalidRequest,
-        Unauthorized,
-        GrantRequired,
-        InsufficientScope,
-        TaxpayerInactive,
-        InternalError,
-        ServiceUnavailable,
-    ],
+    errors: LIST_ERRORS,
     ..READ
 };
 
@@ -275,7 +314,7 @@ const LISTING: Answer = Answer {
 };
 
 /// All of them.
-pub(super) static ROUTES: [Route; 20] = [
+pub(super) static ROUTES: [Route; 25] = [
     Route {
         id: "send_invoice",
         path: "/invoices",
@@ -366,15 +405,7 @@ pub(super) static ROUTES: [Route; 20] = [
             content: Content::Documents,
             headers: &[],
         }],
-        errors: &[
-            InvalidRequest,
-            Unauthorized,
-            GrantRequired,
-            InsufficientScope,
-            TaxpayerInactive,
-            InternalError,
-            ServiceUnavailable,
-        ],
+        errors: LIST_ERRORS,
         work: Work::ListDocuments,
         ..READ
     },
@@ -489,6 +520,122 @@ pub(super) static ROUTES: [Route; 20] = [
         ..READ
     },
     Route {
+        id: "list_document_reports",
+        path: "/invoices/{document_id}/reports",
+        summary: "List the reports about a document",
+        description: "Every report about the document to the tax authority, the first one first, with the \
+            attempts to deliver it. A document that is sent is reported as it leaves, a received one when \
+            its positive Message Level Status is due, a received one that breaks the rules at once. Empty \
+            for a Sandbox document, which is never reported, and until the way of a queued one is decided.",
+        answers: &[Answer {
+            status: 200,
+            description: "The reports",
+            content: Content::DocumentReports,
+            headers: &[],
+        }],
+        work: Work::ListDocumentReports,
+        ..REPORT
+    },
+    Route {
+        id: "file_report",
+        method: Method::Post,
+        path: "/invoices/{document_id}/reports",
+        summary: "File the report about a document again",
+        description: "Has the document reported to the tax authority again, about the same transaction, after \
+            its latest report was NOT_COMPLIANT or FAILED; or when its verdict is overdue and no receipt \
+            proves that it arrived. The new report is of kind R; where the latest one is of kind F or W, of \
+            that kind. 409 report_not_repairable otherwise: while a report is on its way or its verdict is \
+            awaited, once one is REPORTED, for a document that was rejected at stage C3 (send a correction), \
+            and after 20 reports. Nothing of the document itself changes: what is wrong in its content is \
+            mended by a credit note and another invoice. For documents that the caller may read, or that its \
+            organization sent. An Idempotency-Key works as for sends.",
+        any_of: &[Scope::InvoicesWrite],
+        headers: &[RequestHeader::IdempotencyKey],
+        answers: &[Answer {
+            status: 202,
+            description: "The report, which is on its way: document.reported follows",
+            content: Content::Report,
+            headers: &[AnswerHeader::IdempotentReplayed],
+        }],
+        errors: &[
+            MalformedJson,
+            InvalidRequest,
+            Unauthorized,
+            GrantRequired,
+            InsufficientScope,
+            TaxpayerInactive,
+            NotFound,
+            IdempotencyKeyReused,
+            IdempotencyInProgress,
+            ReportNotRepairable,
+            PayloadTooLarge,
+            UnsupportedMediaType,
+            ValidationFailed,
+            InternalError,
+            IdempotencyUnavailable,
+            ServiceUnavailable,
+        ],
+        work: Work::FileReport,
+        ..REPORT
+    },
+    Route {
+        id: "list_reports",
+        path: "/reports",
+        summary: "List reports",
+        description: "The reports to the tax authority about documents of the taxpayer, newest first. With \
+            the scope inbound:read alone, only those about received documents. A page may be shorter than \
+            `limit`; go on until `next_cursor` is null. Always empty in Sandbox.",
+        query: query::LIST_REPORTS,
+        answers: &[Answer {
+            status: 200,
+            description: "A page",
+            content: Content::Reports,
+            headers: &[],
+        }],
+        errors: LIST_ERRORS,
+        work: Work::ListReports,
+        ..REPORT
+    },
+    Route {
+        id: "get_report",
+        path: "/reports/{report_id}",
+        summary: "Get a report",
+        description: "One report to the tax authority. One of another taxpayer is not found, and there is \
+            none in Sandbox.",
+        answers: &[Answer {
+            status: 200,
+            description: "The report",
+            content: Content::Report,
+            headers: &[],
+        }],
+        work: Work::GetReport,
+        ..REPORT
+    },
+    Route {
+        id: "get_report_xml",
+        path: "/reports/{report_id}/xml",
+        summary: "Get the Tax Data Document of a report",
+        description: "The Tax Data Document byte for byte as it was filed; 404 until the first attempt made \
+            it. ETag and Repr-Digest carry its SHA-256. One of more than 3,000,000 bytes is elsewhere, as \
+            with …/ubl.",
+        answers: &[
+            Answer {
+                status: 200,
+                description: "The Tax Data Document",
+                content: Content::Xml,
+                headers: &[AnswerHeader::ETag, AnswerHeader::ReprDigest],
+            },
+            Answer {
+                status: 307,
+                description: "A Tax Data Document of more than 3,000,000 bytes, elsewhere",
+                content: Content::Nothing,
+                headers: &[AnswerHeader::PayloadLocation],
+            },
+        ],
+        work: Work::GetReportXml,
+        ..REPORT
+    },
+    Route {
         id: "get_business_card",
         path: "/taxpayer/business-card",
         summary: "Get the business card",
@@ -507,7 +654,7 @@ pub(super) static ROUTES: [Route; 20] = [
             fetches the card anew. In Sandbox nobody is told.",
         any_of: &[Scope::InvoicesWrite],
         answers: &[BUSINESS_CARD],
-        errors: VALIDATE.errors,
+        errors: CHECK_ERRORS,
         work: Work::PutBusinessCard,
         ..TAXPAYER
     },

@@ -48,14 +48,20 @@ pub(super) async fn validate(mut call: Call, operation: Operation) -> Result<Res
 
 /// The saved status and body byte for byte, and where the document is.
 fn answer(sent: Sent) -> Response {
-    let status = StatusCode::from_u16(sent.reply.status).unwrap_or(StatusCode::OK);
     let location = HeaderValue::try_from(format!("/v1/invoices/{}", sent.document_id));
+    let mut response = saved(sent);
+    if let Ok(location) = location {
+        response.headers_mut().insert(header::LOCATION, location);
+    }
+    response
+}
+
+/// The saved status and body byte for byte.
+pub(super) fn saved(sent: Sent) -> Response {
+    let status = StatusCode::from_u16(sent.reply.status).unwrap_or(StatusCode::OK);
     let mut response = (status, sent.reply.body).into_response();
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    if let Ok(location) = location {
-        headers.insert(header::LOCATION, location);
-    }
     if sent.replayed {
         headers.insert(IDEMPOTENT_REPLAYED, HeaderValue::from_static("true"));
     }

@@ -12,6 +12,8 @@ mod peppol_report;
 #[cfg(feature = "service")]
 mod redrive;
 #[cfg(feature = "service")]
+mod refile;
+#[cfg(feature = "service")]
 mod register;
 #[cfg(feature = "service")]
 mod reseal;
@@ -52,6 +54,7 @@ Commands:
   openapi       the OpenAPI document of the HTTP interface
   peppol-report what OpenPeppol is told about a month
   redrive       what was parked goes on its way again
+  refile        reports to the tax authority that did not hold, again
   register      taxpayers in the network, and out of it
   reseal        signing secrets under the current sealing key
   rules-drift   what a new official release changes in the rules
@@ -116,6 +119,8 @@ pub fn run(mut arguments: lexopt::Parser) -> ExitCode {
             Some("peppol-report") => peppol_report::run(arguments),
             #[cfg(feature = "service")]
             Some("redrive") => redrive::run(arguments),
+            #[cfg(feature = "service")]
+            Some("refile") => refile::run(arguments),
             #[cfg(feature = "service")]
             Some("register") => register::run(arguments),
             #[cfg(feature = "service")]

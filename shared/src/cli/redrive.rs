@@ -18,11 +18,12 @@ Needs the environment of the functions: TABLE_NAME, and access to the table.
 
   --dry-run        lists and changes nothing
   --mode MODE      live or sandbox; both without it
-  --kind KIND      document, event, delivery, message, answer or registration; all without it
+  --kind KIND      document, event, delivery, message, answer, registration or filing; all without it
 ";
 
 /// The kinds that can be asked for.
-const KINDS: [&str; 6] = ["document", "event", "delivery", "message", "answer", "registration"];
+const KINDS: [&str; 7] =
+    ["document", "event", "delivery", "message", "answer", "registration", "filing"];
 
 /// Lists and redrives.
 pub(super) fn run(arguments: lexopt::Parser) -> Result<(), Error> {

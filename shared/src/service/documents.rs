@@ -161,17 +161,29 @@ pub async fn get(
         Err(_) => None,
         Ok(id) => ctx.store.get_document(caller.mode, &caller.taxpayer.taxpayer_id, &id).await?,
     };
-    document
-        .filter(|document| {
-            caller.has(Scope::InvoicesRead)
-                || (caller.has(Scope::InboundRead) && document.direction == Direction::Inbound)
-        })
-        .ok_or_else(|| {
-            Failure::new(
-                Code::NotFound,
-                "There is no document by that document_id for this taxpayer.",
-            )
-        })
+    document.filter(|document| is_seen(caller, document)).ok_or_else(missing)
+}
+
+/// A document of the caller's taxpayer whose reports the caller, who may send documents, may have filed again:
+/// one that he may see, or that his organization sent.
+pub(super) async fn get_to_report(
+    ctx: &Context,
+    caller: &Caller,
+    document_id: &DocumentId,
+) -> Result<DocumentRecord, Failure> {
+    let taxpayer_id = &caller.taxpayer.taxpayer_id;
+    let document = ctx.store.get_document(caller.mode, taxpayer_id, document_id).await?;
+    let is_own = |it: &DocumentRecord| it.organization_id.as_ref() == Some(&caller.organization_id);
+    document.filter(|it| is_seen(caller, it) || is_own(it)).ok_or_else(missing)
+}
+
+fn is_seen(caller: &Caller, document: &DocumentRecord) -> bool {
+    caller.has(Scope::InvoicesRead)
+        || (caller.has(Scope::InboundRead) && document.direction == Direction::Inbound)
+}
+
+pub(super) fn missing() -> Failure {
+    Failure::new(Code::NotFound, "There is no document by that document_id for this taxpayer.")
 }
 
 /// What is known of a document's way through the network, if it went there.
@@ -308,7 +320,8 @@ pub async fn sbdh(
     }
 }
 
-async fn stored(
+/// A payload: itself up to `here` bytes, its address beyond.
+pub(super) async fn stored(
     sending: &Sending,
     payload: &Payload,
     here: usize,

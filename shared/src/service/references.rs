@@ -1,7 +1,7 @@
 //! The documents that a send refers to: the invoice that a credit note credits and the document
 //! that a correction replaces.
 
-use super::Context;
+use super::{Context, corrections::is_correctable};
 use crate::{
     document::{Document, Operation, Original, Submission},
     error::{Code, Failure, Finding},
@@ -89,6 +89,14 @@ fn why_unfit(operation: Operation, found: &DocumentRecord) -> Option<String> {
 }
 
 impl References {
+    /// The document that is corrected.
+    pub(super) fn corrected(&self) -> Option<Box<DocumentRecord>> {
+        match &self.corrected {
+            Corrected::Found(found) => Some(found.clone()),
+            Corrected::NotAsked | Corrected::Missing => None,
+        }
+    }
+
     /// Adds what the references say to what the checks say.
     pub(super) fn judge(
         self,
@@ -137,9 +145,9 @@ impl References {
                 );
                 own.push(Finding::error("/corrects_document_id", CORRECTED, message));
             }
-            if own.is_empty() {
-                // Only documents that were rejected at stage C3 can be corrected, and nothing is
-                // reported in Sandbox (specification 1, point 2).
+            // Only documents that were rejected at stage C3 can be corrected, and none is in Sandbox
+            // (specification 1, point 2; 2.5 A).
+            if own.is_empty() && !is_correctable(&found) {
                 return Err(Failure::new(
                     Code::NotCorrectable,
                     "The document cannot be corrected: it was not rejected at stage C3.",

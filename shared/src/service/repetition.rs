@@ -22,7 +22,9 @@ pub(super) async fn earlier_than(
 /// The warnings about them.
 pub(super) fn warnings(document: &Document, earlier: &EarlierUses) -> Vec<Finding> {
     let EarlierUses { number, uuid } = earlier;
-    let number = number.as_ref().map(|first| {
+    // A correction has the number of what it corrects (specification 2.5 A).
+    let corrects = document.body.corrects_document_id.is_some();
+    let number = number.as_ref().filter(|_| !corrects).map(|first| {
         let field = document.operation.number_field();
         let pointer = format!("/{field}");
         let used = "this number, which should be unique in its series";

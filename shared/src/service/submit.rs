@@ -27,7 +27,7 @@
 //! attempt stored is removed. A send without a key has no reservation: it is one attempt, and a
 //! caller who repeats it sends another document.
 
-mod key;
+pub(super) mod key;
 mod leave;
 
 use jiff::Timestamp;
@@ -37,12 +37,13 @@ use self::{
     leave::{departing, leave},
 };
 use super::{
-    Context, RELAY_GRACE, Sending,
+    Context, RELAY_GRACE, Sending, corrections,
     dispatch::goes_out,
     inspect, later,
     local_delivery::{self, Consequences, Outgoing},
     record::{self, Start},
     references, repetition,
+    report::first::{self, Exchange},
     transmit::{self, Ready},
 };
 use crate::{
@@ -50,8 +51,9 @@ use crate::{
     document::{self, Document, Operation, Profile, ReadError, Submission},
     error::{Code, Failure, Finding},
     store::{
-        self, Bucket, DocumentRecord, Due, EarlierUses, Effects, IdempotencyHash, Payload,
-        PayloadKind, Recorded, Release, Reservation, Reserved, SavedReply, SendFacts, StoreError,
+        self, Bucket, DocumentRecord, Due, EarlierUses, Effects, IdempotencyHash, NewFiling,
+        Payload, PayloadKind, Recorded, Release, Reporting, Reservation, Reserved, SavedReply,
+        SendFacts, StoreError,
     },
     types::{DocumentId, Mode, hex, uae_date},
 };
@@ -111,8 +113,12 @@ struct Made {
     record: DocumentRecord,
     due: Option<Due>,
     consequences: Consequences,
+    /// What is reported of it.
+    filing: Option<NewFiling>,
     /// The message of a document that leaves once it is recorded.
     ready: Option<Ready>,
+    /// The document that it corrects, as it was read; such a one is queued.
+    corrects: Option<Box<DocumentRecord>>,
 }
 
 /// How an attempt ended that was made as far as it could be.
@@ -137,7 +143,10 @@ pub async fn send(
     let key = send.idempotency_key.map(IdempotencyHash::of);
     let submission = match document::read(send.operation, send.body) {
         Ok(submission) => submission,
-        Err(error) => return Err(unreadable(&sending.ctx, caller, key.as_ref(), error).await),
+        Err(error) => {
+            let failure = failure_of(error);
+            return Err(unreadable(&sending.ctx, caller, key.as_ref(), failure).await);
+        }
     };
     let now = sending.ctx.now();
     let queued = send.respond_async || submission.body.corrects_document_id.is_some();
@@ -188,7 +197,10 @@ pub async fn validate(
 ) -> Result<Vec<Finding>, Failure> {
     let submission = document::read(operation, body).map_err(failure_of)?;
     let facts = record::fix(ctx, ctx.now(), false);
-    let (document, warnings) = check(ctx, caller, &facts, submission).await?;
+    let Checked { document, warnings, corrected } = check(ctx, caller, &facts, submission).await?;
+    if let Some(corrected) = &corrected {
+        corrections::permit(ctx, caller.mode, corrected, &facts.document_id).await?;
+    }
     let (_, mut warnings) = inspect::write(&document, warnings)?;
     let earlier = ctx
         .store
@@ -253,13 +265,34 @@ fn failure_of(error: ReadError) -> Failure {
     }
 }
 
+/// A document that may be sent.
+struct Checked {
+    document: Document,
+    warnings: Vec<Finding>,
+    /// The document that it corrects.
+    corrected: Option<Box<DocumentRecord>>,
+}
+
+/// Whether a document may be corrected now. What was reported of it is taken back, and of a former correction
+/// that was never sent.
+async fn may_correct(attempt: Attempt<'_>, corrected: &DocumentRecord) -> Result<(), Failure> {
+    let Attempt { sending, caller, facts, .. } = attempt;
+    let ctx = &sending.ctx;
+    if let Some(former) =
+        corrections::permit(ctx, caller.mode, corrected, &facts.document_id).await?
+    {
+        corrections::recover(ctx, &former).await?;
+    }
+    corrections::recover(ctx, corrected).await
+}
+
 /// Checks a document against everything that is known.
 async fn check(
     ctx: &Context,
     caller: &Caller,
     facts: &SendFacts,
     submission: Submission,
-) -> Result<(Document, Vec<Finding>), Failure> {
+) -> Result<Checked, Failure> {
     let references =
         references::resolve(ctx, caller.mode, &caller.taxpayer.taxpayer_id, &submission).await?;
     let profile = profile(&caller.taxpayer.profile)?;
@@ -273,7 +306,9 @@ async fn check(
             original: references.original.as_ref(),
         },
     );
-    references.judge(result)
+    let corrected = references.corrected();
+    let (document, warnings) = references.judge(result)?;
+    Ok(Checked { document, warnings, corrected })
 }
 
 /// The registered profile of a taxpayer.
@@ -300,7 +335,11 @@ async fn make(
             if corrects { "corrects_document_id" } else { "Prefer: respond-async" },
         )?;
     }
-    let (document, warnings) = check(&sending.ctx, caller, facts, submission).await?;
+    let checked = check(&sending.ctx, caller, facts, submission).await?;
+    let Checked { document, warnings, corrected } = checked;
+    if let Some(corrected) = &corrected {
+        may_correct(attempt, corrected).await?;
+    }
     let (bytes, mut warnings) = inspect::write(&document, warnings)?;
     warnings.extend(repetition::warnings(&document, earlier));
     let (mode, taxpayer_id) = (caller.mode, &caller.taxpayer.taxpayer_id);
@@ -312,7 +351,15 @@ async fn make(
         let record = record::outbound(caller, facts, now, &document, &warnings, start);
         let due = Due::relayed(later(now, RELAY_GRACE));
         let consequences = Consequences { events: Vec::new(), inbound: None };
-        return Ok(Made { record, due: Some(due), consequences, ready: None });
+        let corrects = corrected;
+        return Ok(Made {
+            record,
+            due: Some(due),
+            consequences,
+            filing: None,
+            corrects,
+            ready: None,
+        });
     }
     let ubl = Bucket::name(mode, taxpayer_id, &facts.document_id, PayloadKind::Ubl, &bytes);
     let start = Start::Sent(ubl.clone());
@@ -329,7 +376,20 @@ async fn make(
         begun: facts.created_at,
     };
     let consequences = local_delivery::consequences(sending, &outgoing, stored).await?;
-    Ok(Made { record, due: None, consequences, ready: None })
+    let (record, filing) = reported(sending, mode, record, Exchange::None);
+    Ok(Made { record, due: None, consequences, filing, corrects: None, ready: None })
+}
+
+/// A document with what is reported of it: no more than a line of the transaction that records it.
+fn reported(
+    sending: &Sending,
+    mode: Mode,
+    record: DocumentRecord,
+    exchange: Exchange,
+) -> (DocumentRecord, Option<NewFiling>) {
+    let filing = first::of_sent(&sending.ctx, mode, &record, exchange);
+    let reporting = filing.as_ref().map(|new| Reporting::of(&new.filing));
+    (DocumentRecord { reporting, ..record }, filing)
 }
 
 /// Records what was made and finds out what became of it.
@@ -341,7 +401,7 @@ async fn finish(
     stored: &[Payload],
 ) -> Result<Finished, Failure> {
     let Attempt { sending, caller, reservation, now, .. } = attempt;
-    let Made { record, due, consequences, ready } = made;
+    let Made { record, due, consequences, filing, corrects, ready } = made;
     let reply = render(&record, &record.warnings);
     let saved = match std::str::from_utf8(&reply.body) {
         Ok(body) => SavedReply { status: reply.status, body },
@@ -362,6 +422,8 @@ async fn finish(
                 .map(|reservation| (reservation, ready.is_none().then_some(saved))),
             earlier,
             transmission: ready.as_ref().map(|ready| &ready.transmission),
+            filing: filing.as_ref(),
+            corrects: corrects.as_deref(),
             effects: Effects {
                 events: &consequences.events,
                 inbound: consequences.inbound.as_ref(),
@@ -378,7 +440,16 @@ async fn finish(
                 }
                 return Ok(Finished::Repeats(uses));
             }
-            Ok(_) => {}
+            Ok(_) => {
+                if let Some(read) = &corrects {
+                    let own = &record.document_id;
+                    let said = corrections::overtaken(&sending.ctx, caller.mode, read, own).await;
+                    if let Err(failure) = said {
+                        abandon(attempt, stored).await;
+                        return Err(failure);
+                    }
+                }
+            }
             Err(error) => {
                 abandon(attempt, stored).await;
                 return Err(error.into());
@@ -423,21 +494,9 @@ async fn abandon(attempt: Attempt<'_>, stored: &[Payload]) -> Option<Release> {
         sending.bucket.discard(stored).await;
         return None;
     };
-    match sending.ctx.store.release_reservation(reservation).await {
-        Ok(release) => {
-            if matches!(release, Release::Freed) {
-                sending.bucket.discard(stored).await;
-            }
-            Some(release)
-        }
-        Err(error) => {
-            tracing::warn!(
-                taxpayer_id = %reservation.taxpayer_id,
-                lease_until = %reservation.lease_until,
-                error = %error,
-                "an idempotency key stays reserved until its lease ends"
-            );
-            None
-        }
+    let release = key::free(&sending.ctx.store, reservation).await;
+    if let Some(Release::Freed) = release {
+        sending.bucket.discard(stored).await;
     }
+    release
 }

@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 use super::{
     Addressee, AnswerRecord, AnswerStatus, AttemptOutcome, BusinessCardRecord, DeliveryRecord,
     DeliveryStatus, DocumentRecord, EndpointRecord, EventRecord, EventType, ExchangeCount,
-    IdempotencyRecord, IdempotencyState, MessageRecord, MessageStatus, RegistrationRecord,
-    RegistrationStatus, Status, StatusCode, StatusEffect, StatusRecord, StoreError, Subject,
-    Subscription, TransmissionRecord,
+    FilingKind, FilingOutcome, FilingRecord, FilingRole, FilingStatus, IdempotencyRecord,
+    IdempotencyState, MessageRecord, MessageStatus, RegistrationRecord, RegistrationStatus, Status,
+    StatusCode, StatusEffect, StatusRecord, StoreError, Subject, Subscription, TransmissionRecord,
     dynamo::{Item, from_item, key_item, to_item},
     keys::Key,
 };
@@ -94,6 +94,9 @@ fn records_of_this_version_are_read_by_a_later_one_and_the_reverse() {
         "tries",
         "unanswered",
         "message_level_status",
+        "reporting",
+        "later_reports",
+        "corrected_by",
     ];
     check::<DocumentRecord>(include_str!("fixtures/document.json"), &absent);
     check::<DeliveryRecord>(include_str!("fixtures/delivery.json"), &["lease", "results"]);
@@ -106,9 +109,23 @@ fn records_of_this_version_are_read_by_a_later_one_and_the_reverse() {
     let absent = ["services", "migration_key", "cause", "lease", "tries"];
     check::<RegistrationRecord>(include_str!("fixtures/registration.json"), &absent);
     check::<BusinessCardRecord>(include_str!("fixtures/business_card.json"), &[]);
-    let absent = ["envelope", "message", "receipt", "carries"];
     check::<ExchangeCount>(include_str!("fixtures/exchange_count.json"), &[]);
+    let absent = ["envelope", "message", "receipt", "carries", "report_id", "reported"];
     check::<TransmissionRecord>(include_str!("fixtures/transmission.json"), &absent);
+    let absent = [
+        "supersedes_id",
+        "transport_header_id",
+        "begun_at",
+        "turn",
+        "authority",
+        "tax_data",
+        "submitted_at",
+        "verdict",
+        "reasons",
+        "lease",
+        "tries",
+    ];
+    check::<FilingRecord>(include_str!("fixtures/filing.json"), &absent);
 }
 
 /// A fixture with a word that only a later version knows.
@@ -133,7 +150,7 @@ fn words_of_a_later_version_are_read_as_unknown() {
     let grant: Grant = with(include_str!("fixtures/grant.json"), "scopes", scopes);
     assert_eq!(grant.scopes, BTreeSet::from([Scope::InvoicesRead, Scope::Unknown]));
     let event = include_str!("fixtures/event_document.json");
-    let told: EventRecord = with(event, "event_type", json!("document.reported"));
+    let told: EventRecord = with(event, "event_type", json!("document.archived"));
     assert_eq!(told.event_type, EventType::Unknown);
     let told: EventRecord = with(event, "subject", json!({"kind": "filing", "filing_id": "f"}));
     assert_eq!((told.subject.clone(), told.document_id()), (Subject::Unknown, None));
@@ -172,6 +189,19 @@ fn what_a_later_version_has_begun_is_left_to_it() {
     let answer = include_str!("fixtures/answer.json");
     let held: AnswerRecord = with(answer, "status", json!("held"));
     assert_eq!(held.status, AnswerStatus::Unknown);
+    let filing = include_str!("fixtures/filing.json");
+    let held: FilingRecord = with(filing, "status", json!("held"));
+    assert_eq!((held.status, held.status.outcome()), (FilingStatus::Unknown, None));
+    let held: FilingRecord = with(filing, "kind", json!("X"));
+    assert_eq!(held.kind, FilingKind::Unknown);
+    let held: FilingRecord = with(filing, "role", json!("03"));
+    assert_eq!(held.role, FilingRole::Unknown);
+    let reporting = json!({
+        "report_id": "rep_1", "kind": "S", "outcome": "ARCHIVED",
+        "updated_at": "2026-11-20T08:00:00.000Z",
+    });
+    let shown: DocumentRecord = with(document, "reporting", reporting);
+    assert_eq!(shown.reporting.unwrap().outcome, Some(FilingOutcome::Unknown));
     let held: AnswerRecord = with(answer, "code", json!("AQ"));
     assert_eq!(held.code, Some(StatusCode::Unknown));
     let mut key: Value = serde_json::from_str(include_str!("fixtures/idempotency.json")).unwrap();
@@ -183,7 +213,7 @@ fn what_a_later_version_has_begun_is_left_to_it() {
 #[test]
 fn an_endpoint_that_wants_types_of_a_later_version_gets_those_that_are_known_alone() {
     let text = include_str!("fixtures/endpoint.json");
-    let types = json!(["document.sent", "document.reported"]);
+    let types = json!(["document.sent", "document.archived"]);
     let endpoint: EndpointRecord = with(text, "event_types", types);
     assert!(endpoint.takes(EventType::DocumentSent));
     assert!(!endpoint.takes(EventType::DocumentStatus) && !endpoint.takes(EventType::Unknown));

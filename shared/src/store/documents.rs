@@ -5,15 +5,16 @@
 use jiff::Timestamp;
 
 use super::{
-    DocumentRecord, Due, EarlierUses, EventRecord, Exchange, Lease, PartySummary, Payload,
-    Reservation, Status, Store, StoreError, TransmissionRecord,
-    dynamo::{Expression, Update, Write, Written, absent, from_item, to_item},
-    events, exchanges,
+    DocumentRecord, Due, EarlierUses, EventRecord, Exchange, Lease, NewFiling, PartySummary,
+    Payload, Reporting, Reservation, Status, Store, StoreError, TransmissionRecord,
+    dynamo::{Update, Write, Written, absent, from_item, to_item},
+    events, exchanges, filings,
     first_uses::claims,
     idempotency,
     keys::Key,
     leases::{Leased, leased_by, takeable},
     pointers::{moved, pointer_writes},
+    refilings::with_reports_as_read,
     relaying::{due_update, mark},
     text::instant,
     transmissions,
@@ -49,6 +50,11 @@ pub struct Recording<'a> {
     pub earlier: &'a EarlierUses,
     /// What is fixed for its way through the network, where it goes there at once.
     pub transmission: Option<&'a TransmissionRecord>,
+    /// What is reported of it.
+    pub filing: Option<&'a NewFiling>,
+    /// The document that it corrects, as it was read. Where another one corrects it, or has been reported of
+    /// it meanwhile, the outcome is [`Recorded::Lost`].
+    pub corrects: Option<&'a DocumentRecord>,
     /// What it brings about beside itself.
     pub effects: Effects<'a>,
 }
@@ -109,6 +115,10 @@ pub struct Step<'a> {
     pub reply: Option<SavedReply<'a>>,
     /// What was learned of its way through the network.
     pub transmission: Option<&'a TransmissionRecord>,
+    /// What is reported of it, where that is made now.
+    pub filing: Option<&'a NewFiling>,
+    /// What its record says of its report, unless that says something already.
+    pub reporting: Option<&'a Reporting>,
     /// What it brings about beside itself.
     pub effects: Option<Effects<'a>>,
 }
@@ -163,8 +173,8 @@ impl Store {
     /// key, which names the attempt that won, or else from the document, whose identifier is then
     /// this attempt's alone.
     pub async fn record_document(&self, submission: Recording<'_>) -> Result<Recorded, StoreError> {
-        let Recording { mode, document, due, reservation, earlier, transmission, effects } =
-            submission;
+        let Recording { mode, document, due, reservation, earlier, .. } = submission;
+        let Recording { transmission, filing, corrects, effects, .. } = submission;
         let mut writes = match reservation {
             Some((reservation, None)) => {
                 let unanswered = Some(reservation.key.clone());
@@ -177,6 +187,8 @@ impl Store {
         }
         writes.extend(claims(mode, document, earlier)?);
         writes.extend(transmission.map(|it| transmissions::put(mode, it)).transpose()?);
+        writes.extend(filing.map(filings::make).transpose()?);
+        writes.extend(corrects.map(|read| corrected(mode, read, document)).transpose()?);
         writes.extend(effect_writes(mode, effects)?);
         let written = self.transact(writes).await;
         if let Ok(Written::Done) = written {
@@ -241,11 +253,16 @@ impl Store {
         leased: &DocumentRecord,
         step: Step<'_>,
     ) -> Result<Recorded, StoreError> {
-        let Step { progress, at, due, reply, transmission, effects } = step;
+        let Step { progress, at, due, reply, transmission, filing, reporting, effects } = step;
         let key = Key::document(mode, &leased.taxpayer_id, &leased.document_id);
+        let update = progress_update(mode, &key, progress, at, due, reply.is_some())?;
+        let update = match reporting {
+            Some(reporting) => update.set_first("reporting", reporting)?,
+            None => update,
+        };
         let mut writes = vec![Write::Update {
             key: key.clone(),
-            update: progress_update(mode, &key, progress, at, due, reply.is_some())?,
+            update: update.build(),
             condition: leased_by(leased),
         }];
         let status = progress.status();
@@ -256,6 +273,7 @@ impl Store {
             writes.push(idempotency::answer(mode, taxpayer_id, hash, document_id, reply));
         }
         writes.extend(transmission.map(|it| transmissions::put(mode, it)).transpose()?);
+        writes.extend(filing.map(filings::make).transpose()?);
         if let Some(effects) = effects {
             writes.extend(effect_writes(mode, effects)?);
         }
@@ -286,7 +304,7 @@ fn progress_update(
     at: Timestamp,
     due: Option<Due>,
     answered: bool,
-) -> Result<Expression, StoreError> {
+) -> Result<Update, StoreError> {
     let update = Update::new()
         .set("status", &progress.status())?
         .set("updated_at", &instant(at))?
@@ -306,7 +324,7 @@ fn progress_update(
             .remove("request"),
     };
     let update = if answered { update.remove("unanswered") } else { update };
-    Ok(due_update(update, mode, key, due)?.build())
+    due_update(update, mode, key, due)
 }
 
 /// The writes that make a document and its pointers.
@@ -323,6 +341,30 @@ pub(super) fn new_document(
     let mut writes = vec![Write::Put { item, condition: absent() }];
     writes.extend(pointer_writes(mode, document)?);
     Ok(writes)
+}
+
+/// The write that names a correction in the document that it corrects: a rejected one, with the correction and
+/// the reports that it was read with.
+fn corrected(
+    mode: Mode,
+    read: &DocumentRecord,
+    correction: &DocumentRecord,
+) -> Result<Write, StoreError> {
+    let key = Key::document(mode, &read.taxpayer_id, &read.document_id);
+    let update = Update::new()
+        .set("corrected_by", &correction.document_id)?
+        .set("updated_at", &instant(correction.updated_at))?
+        .add("version", 1)
+        .build();
+    let condition = with_reports_as_read(read)
+        .and("#status = :rejected")
+        .name("#status", "status")
+        .text(":rejected", Status::Rejected.as_str());
+    let condition = match &read.corrected_by {
+        None => condition.and("attribute_not_exists(corrected_by)"),
+        Some(former) => condition.and("corrected_by = :former").text(":former", former.as_str()),
+    };
+    Ok(Write::Update { key, update, condition })
 }
 
 fn effect_writes(mode: Mode, effects: Effects<'_>) -> Result<Vec<Write>, StoreError> {

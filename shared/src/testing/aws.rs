@@ -75,6 +75,14 @@ impl Faults {
         Arc::new(Faults { fault, only, from: 0, until: usize::MAX, calls, crash: None })
     }
 
+    /// Waits until the process dies that the crash befalls.
+    pub(crate) async fn died(&self) {
+        match &self.crash {
+            Some(crash) => crash.died().await,
+            None => std::future::pending().await,
+        }
+    }
+
     /// How many calls there were.
     pub(crate) fn calls(&self) -> usize {
         self.calls.load(Ordering::Relaxed)
@@ -145,9 +153,11 @@ impl Cloud {
         SharedHttpClient::new(Client { cloud: self.clone(), faults })
     }
 
-    /// The messages of all queues, in the order in which they were sent.
+    /// The messages of all queues, in the order in which they were sent; but for those about reports, which
+    /// go beside everything else.
     pub(crate) fn messages(&self) -> Vec<Message> {
-        self.state.lock().unwrap().messages.clone()
+        let messages = &self.state.lock().unwrap().messages;
+        messages.iter().filter(|message| message.queue != "report").cloned().collect()
     }
 
     /// Takes a message out of its queue: it was worked off.

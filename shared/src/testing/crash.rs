@@ -23,7 +23,7 @@ use crate::{
     document::Operation::Invoice,
     error::{Code, Failure},
     service::{convert, deliver, dispatch, sweep},
-    store::{DeliveryRecord, DeliveryStatus, Direction, IdempotencyState, Status},
+    store::{DeliveryRecord, DeliveryStatus, Direction, FilingRecord, IdempotencyState, Status},
     types::DocumentId,
     webhook::receiver::{Fate, Manner, Receiver},
 };
@@ -73,6 +73,11 @@ impl Crash {
             effects.len() - 1
         });
         Ok((place == self.point).then_some(self.mishap))
+    }
+
+    /// Waits until the process is gone.
+    pub(super) async fn died(&self) {
+        self.died.notified().await;
     }
 
     pub(super) fn die(&self) {
@@ -396,6 +401,10 @@ impl Scene {
             let came = requests.iter().filter(|request| request.header("webhook-id") == id).count();
             count("requests of a delivery", came, 1, usize::MAX);
         }
+        let filings: Vec<FilingRecord> = world.items("rep_").await;
+        // What leaves is reported once, and beside that nothing is.
+        let left = if self.network.is_some() { sent.len() } else { 0 };
+        count("filings", filings.len(), left, left);
         let keys = world.idempotency_records().await;
         let saved = keys.iter().filter(|key| {
             matches!(key.state, IdempotencyState::Saved { .. })

@@ -9,6 +9,7 @@ mod network;
 mod peer;
 mod recorded;
 mod registers;
+mod reported;
 mod simulated;
 mod tls;
 
@@ -22,9 +23,11 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
 pub(crate) use aws::{Fault, Faults, Message};
-pub(crate) use crash::{Scene, Tally, Way, befalls, enumerate, enumerate_at, enumerate_live};
+pub(crate) use crash::{
+    Mishap, Scene, Tally, Way, befalls, enumerate, enumerate_at, enumerate_live,
+};
 pub(crate) use meter::{Meter, Units, Usage};
-pub(crate) use network::{Names, OUR_SEAT, Publishes, THEIR_SEAT, Takes, TestNetwork};
+pub(crate) use network::{AUTHORITY, Names, OUR_SEAT, Publishes, THEIR_SEAT, Takes, TestNetwork};
 pub(crate) use peer::{Arrival, BUYER, Packed, Parcel, accepted};
 pub(crate) use recorded::Recorder;
 pub(crate) use registers::{Registers, SMP_URL, Tells};
@@ -53,7 +56,7 @@ use crate::{
     },
     store::{
         Bucket, DocumentRecord, EndpointRecord, EndpointStatus, EventRecord, EventType,
-        ExchangeCount, IdempotencyRecord, PayloadMethod, Register, RegistrationRecord,
+        ExchangeCount, IdempotencyRecord, NewFiling, PayloadMethod, Register, RegistrationRecord,
         RegistrationStatus, Store, Subscription, instant,
         keys::{self, Key, Place},
     },
@@ -129,6 +132,11 @@ impl World {
         let mode = Mode::Sandbox;
         let network = None;
         World { mode, ctx, sending, relaying, cursors, clock, cloud, network, dynamo, random }
+    }
+
+    /// An empty world in Live mode that is connected to no network.
+    pub(crate) async fn unconnected() -> World {
+        World { mode: Mode::Live, ..World::new().await }
     }
 
     /// An empty world in Live mode, connected to a network, on a day when the certificates of the test PKI are good.
@@ -218,9 +226,21 @@ impl World {
         self.waiting("relay").await.into_iter().map(|(_, place)| place).collect()
     }
 
-    /// What is due next, and when.
+    /// What is due next, and when; filings, which go beside everything else, are
+    /// [`World::next_filing`]'s.
     pub(crate) async fn next_due(&self) -> Option<(Timestamp, Place)> {
-        let due = self.waiting("due_at").await.into_iter().min_by(|(a, _), (b, _)| a.cmp(b));
+        self.next(|place| !matches!(place, Place::Filing(..))).await
+    }
+
+    /// Which filing is due next, and when.
+    pub(crate) async fn next_filing(&self) -> Option<(Timestamp, Place)> {
+        self.next(|place| matches!(place, Place::Filing(..))).await
+    }
+
+    async fn next(&self, wanted: impl Fn(&Place) -> bool) -> Option<(Timestamp, Place)> {
+        let waiting = self.waiting("due_at").await.into_iter();
+        let waiting = waiting.filter(|(_, place)| wanted(place));
+        let due = waiting.min_by(|(a, _), (b, _)| a.cmp(b));
         due.map(|(due, place)| (due.parse().unwrap(), place))
     }
 
@@ -506,6 +526,14 @@ impl World {
         self.set(&pk, "PROFILE", "profile", AttributeValue::S(profile.to_string())).await;
     }
 
+    /// Puts a record as it would be stored, for tests of what reads it.
+    pub(crate) async fn put<T: serde::Serialize>(&self, key: Key, record: &T) {
+        let mut item: HashMap<String, AttributeValue> = serde_dynamo::to_item(record).unwrap();
+        item.insert("pk".to_owned(), AttributeValue::S(key.pk));
+        item.insert("sk".to_owned(), AttributeValue::S(key.sk));
+        self.dynamo.put_item().table_name(TABLE).set_item(Some(item)).send().await.unwrap();
+    }
+
     /// Sets an attribute of every item whose keys begin so, as another writer would.
     pub(crate) async fn set(&self, pk: &str, sk: &str, name: &str, value: AttributeValue) {
         let mut found = 0;
@@ -527,6 +555,21 @@ impl World {
                 .unwrap();
         }
         assert!(found > 0, "nothing at {pk} {sk}");
+    }
+
+    /// Puts a filing where one is made, as no use case would.
+    pub(crate) async fn put_filing(&self, new: &NewFiling) {
+        let key = Key::filing(&new.filing.taxpayer_id, &new.filing.report_id);
+        let mut item: HashMap<String, AttributeValue> = serde_dynamo::to_item(&new.filing).unwrap();
+        for (name, value) in [
+            ("pk", key.pk),
+            ("sk", key.sk),
+            ("due_pk", "LIVE#DUE#0".to_owned()),
+            ("due_at", instant(new.due.at)),
+        ] {
+            item.insert(name.to_owned(), AttributeValue::S(value));
+        }
+        self.dynamo.put_item().table_name(TABLE).set_item(Some(item)).send().await.unwrap();
     }
 
     /// Makes an event such that nothing can read it, due long before every other.
@@ -553,9 +596,11 @@ impl World {
         items.iter().filter(|item| item.contains_key("parked")).count()
     }
 
-    /// The text of an attribute of every item that has it as one, for tests of the marks.
+    /// The value of an attribute of every item that has it, for tests of the marks; but for filings,
+    /// which wait for their verdict.
     pub(crate) async fn marks(&self, name: &str) -> Vec<String> {
-        let items = self.raw_items("").await;
+        let mut items = self.raw_items("").await;
+        items.retain(|item| !item["pk"].as_s().unwrap().contains("#FILINGS#"));
         items.iter().filter_map(|item| item.get(name)?.as_s().ok().cloned()).collect()
     }
 }

@@ -40,6 +40,10 @@ use crate::{
 pub(crate) const OUR_SEAT: &str = "PAE000001";
 /// The seat of the access point that receives.
 pub(crate) const THEIR_SEAT: &str = "PAE000002";
+/// The seat of the tax authority.
+pub(crate) const AUTHORITY_SEAT: &str = "PAE000003";
+/// The tax authority, as a participant.
+pub(crate) const AUTHORITY: &str = "0242:000003";
 pub(super) const ZONE: &str = "sml.test";
 
 /// What DNS says.
@@ -116,6 +120,8 @@ type Guard = Arc<dyn Fn() -> Fate + Send + Sync>;
 /// The network: where it is, and what it does.
 #[derive(Clone)]
 pub(crate) struct TestNetwork {
+    /// Of the access point.
+    seat: &'static str,
     dns: SocketAddr,
     http: SocketAddr,
     days: Arc<Mutex<Days>>,
@@ -126,6 +132,18 @@ pub(crate) struct TestNetwork {
 
 impl TestNetwork {
     pub(crate) async fn start() -> Self {
+        Self::start_as(THEIR_SEAT).await
+    }
+
+    /// The tax authority, an access point with an SMP and days of its own that is found from here.
+    pub(crate) async fn authority(&self) -> Self {
+        let authority = Self::start_as(AUTHORITY_SEAT).await;
+        authority.register(AUTHORITY);
+        self.leads(&AUTHORITY.parse().unwrap(), &format!("http://{}/smp", authority.http));
+        authority
+    }
+
+    async fn start_as(seat: &'static str) -> Self {
         let socket = UdpSocket::bind("127.0.0.1:0").await.unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let days = Days {
@@ -140,6 +158,7 @@ impl TestNetwork {
             guard: None,
         };
         let network = TestNetwork {
+            seat,
             dns: socket.local_addr().unwrap(),
             http: listener.local_addr().unwrap(),
             days: Arc::new(Mutex::new(days)),
@@ -338,7 +357,7 @@ async fn group(State(network): State<TestNetwork>, Path(participant): Path<Strin
         ]
         .iter()
         .map(DocumentType::registration)
-        .chain([DocumentType::MESSAGE_LEVEL_STATUS])
+        .chain([DocumentType::MESSAGE_LEVEL_STATUS, DocumentType::TAX_DATA])
         .collect(),
     };
     let Some(participant) = network.participant(&participant) else { return status(404) };
@@ -362,15 +381,20 @@ async fn metadata(
         Publishes::At(address) => address.clone(),
         _ => format!("http://{}/as4", network.http),
     };
-    let certificate = PKI.issue(&PKI.ap, THEIR_SEAT, flaw).certificate;
+    let certificate = PKI.issue(&PKI.ap, network.seat, flaw).certificate;
     let endpoint = ServiceEndpoint::ours(&address, &certificate, "mailto:ap@example.com");
     let process = |process| ServiceProcess { process, endpoints: vec![endpoint.clone()] };
     let metadata = ServiceMetadata::Information(ServiceInformation {
         participant,
         document_type,
-        processes: [Process::BILLING, Process::SELF_BILLING, Process::MESSAGE_LEVEL_STATUS]
-            .map(process)
-            .to_vec(),
+        processes: [
+            Process::BILLING,
+            Process::SELF_BILLING,
+            Process::MESSAGE_LEVEL_STATUS,
+            Process::TAX_REPORTING,
+        ]
+        .map(process)
+        .to_vec(),
     });
     let signer = match publishes {
         Publishes::Foreign => PKI.issue(&PKI.foreign, "PAE000901", Flaw::None),
@@ -397,7 +421,7 @@ async fn take(
     let content_type = headers[CONTENT_TYPE].to_str().unwrap();
     let opened = as4::open(content_type, body.to_vec()).unwrap();
     let signer = PKI.trusted(opened.signer(), Role::AccessPoint);
-    let key = PKI.seat(THEIR_SEAT).key();
+    let key = PKI.seat(network.seat).key();
     let received = ready(opened.verify(&signer, &[&key], 1 << 24)).unwrap();
     let sbdh = received.payload.clone().unwrap();
     let envelope = sbdh::read(&sbdh).unwrap();

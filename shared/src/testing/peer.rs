@@ -1,7 +1,7 @@
 //! Another access point that sends to us: messages as it would build them.
 
 use bytes::Bytes;
-use jiff::{Timestamp, civil::date};
+use jiff::{SignedDuration, Timestamp, civil::date};
 use uuid::Uuid;
 
 use crate::{
@@ -17,14 +17,18 @@ use crate::{
         sbdh::{CountryCode, DocumentIdentification, Header, MlsType},
     },
     service::{
-        Answering, Judging, Receiving,
+        Answering, Filing, Judging, Receiving, Relaying, Sending,
         receive::{Answer, receive},
     },
     types::{ParticipantId, SeededRandom},
     ubl,
 };
 
-use super::{THEIR_SEAT, World, customer, invoice, network::OUR_SEAT, party};
+use super::{
+    AUTHORITY, THEIR_SEAT, World, customer, invoice,
+    network::{AUTHORITY_SEAT, OUR_SEAT},
+    party,
+};
 
 /// C1 of its documents.
 pub(crate) const SELLER: &str = "1001234501";
@@ -78,6 +82,25 @@ impl Parcel {
             process: Process::MESSAGE_LEVEL_STATUS,
             document: document.to_vec(),
             ..Parcel::invoice("S-1")
+        }
+    }
+
+    /// The tax authority's verdict on an envelope of ours.
+    pub(crate) fn verdict(name: &str, ref_to: &InstanceId, verdict: mls::Verdict) -> Self {
+        let document = mls::write(&mls::Status {
+            id: mls::Text::new(name).unwrap(),
+            issued_at: now(),
+            sender: Spid::new("000003").unwrap(),
+            receiver: Spid::new("000001").unwrap(),
+            ref_to: ref_to.clone(),
+            verdict,
+        });
+        Parcel {
+            message_id: format!("{name}@their.test"),
+            instance_id: format!("{name}-of-the-authority"),
+            from: AUTHORITY_SEAT,
+            sender: AUTHORITY.parse().unwrap(),
+            ..Parcel::status(&document)
         }
     }
 
@@ -179,6 +202,24 @@ impl World {
     pub(crate) fn answering(&self) -> Answering {
         let Receiving { ctx, bucket, connection } = self.receiving();
         Answering { ctx, bucket, connection, lease: self.sending.settings.lease }
+    }
+
+    /// What reports documents to the tax authority.
+    pub(crate) fn filing(&self) -> Filing {
+        Self::filing_by(&self.sending, &self.relaying)
+    }
+
+    /// The same of a process.
+    pub(crate) fn filing_by(sending: &Sending, relaying: &Relaying) -> Filing {
+        Filing {
+            ctx: sending.ctx.clone(),
+            bucket: sending.bucket.clone(),
+            connection: sending.live.as_ref().map(|live| live.connection.clone()),
+            queue: relaying.report.clone(),
+            authority: Some(Spid::new("000003").unwrap()),
+            interval: SignedDuration::from_micros(1),
+            lease: sending.settings.lease,
+        }
     }
 
     /// What judges them.

@@ -77,6 +77,17 @@ pub(super) fn business_card() -> Value {
     })
 }
 
+/// The body that has a report filed again.
+pub(super) fn file_report() -> Value {
+    json!({
+        "required": true,
+        "content": {"application/json": {
+            "schema": reference("schemas", "FileReportBody"),
+            "example": {"kind": "R"},
+        }},
+    })
+}
+
 /// Adds the four body schemas and those of the objects within them; the content of a document is one
 /// of the four.
 pub(super) fn add(document: &mut Value) {

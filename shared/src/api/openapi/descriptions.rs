@@ -54,6 +54,25 @@ strings. Amounts must stay below 10,000,000,000,000. They are rounded half up to
 line or an allowance lies exactly between two cents, the one counts that the official rules accept, \
 which compute in binary floating point: 1 × 1.005 is 1.00, 1 × 0.125 is 0.13.
 
+**Reports.** Every Live document is reported to the tax authority, without being asked: see the Reports \
+section, `reporting` of a document and the event document.reported. A report that was refused or did not \
+arrive is filed again by POST …/reports. In Sandbox nothing is reported.
+
+**Corrections.** A document that the recipient's access point rejected (status rejected, Message Level \
+Status RE) is corrected by sending it anew with `corrects_document_id`: same operation, type code and \
+number, corrected content, a new Idempotency-Key; it is queued (202). Any other document is 409 \
+not_correctable: it is corrected by a credit note. What was reported of the rejected document is taken back \
+first. As long as a report about it is on its way, or the authority's verdict on it is awaited, the answer \
+is 409 correction_recovery_pending. When a report is REPORTED, or its verdict has been overdue for a day, so \
+that the authority may hold it, the first try has it withdrawn (a report of kind W), and the answer is 409 \
+correction_recovery_pending until the withdrawal is REPORTED. A withdrawal that did not arrive in 48 hours \
+is made anew by the next try; one that the authority refuses keeps the correction waiting until it is filed \
+again (POST …/reports). Where nothing was reported, or all of it was refused or never arrived, there is \
+nothing to take back. A 409 correction_recovery_pending keeps nothing: retry the same payload with the same \
+key, after Retry-After. Then the correction goes out, and is reported with supersedes_id, the document that \
+it corrects. A document has one correction: another one is 409 already_corrected, with the id of the first \
+in its message, unless the first ended as failed. When a correction is rejected, correct the correction.
+
 **Webhooks.** See the webhooks section for events, signatures and retries.";
 
 /// The security scheme.
@@ -77,7 +96,7 @@ acts through all active grants of the organization on the taxpayer.";
 /// Idempotency-Key
 pub(super) const IDEMPOTENCY_KEY: &str = "\
 Makes the send safe to repeat: 1 to 1,024 printable ASCII characters without spaces (0x21 to \
-0x7E). Scoped to the taxpayer, over all four sends; never expires. Required with \
+0x7E). Scoped to the taxpayer, over all four sends and reports that are filed again; never expires. Required with \
 corrects_document_id and with Prefer: respond-async. Give it once: a comma is a character like \
 any other, and the gateway joins two headers by one, so that two keys are one other key.";
 

@@ -6,6 +6,7 @@ mod descriptions;
 mod errors;
 mod events;
 mod operations;
+mod reported;
 
 #[cfg(test)]
 pub(super) use operations::shown;
@@ -19,6 +20,7 @@ use super::{
     content::ContentResponse,
     error::ErrorResponse,
     registrations::{DirectoryListingResponse, ListRegistrationsResponse},
+    reports::{FileReportBody, ListDocumentReportsResponse, ListReportsResponse},
     request::MAX_IDEMPOTENCY_KEY,
     response::{DocumentResponse, ListDocumentsResponse, ValidationResponse, names_of},
 };
@@ -38,6 +40,9 @@ pub fn document() -> Value {
     add::<ValidationResponse>(&mut schemas);
     add::<ListAttemptsResponse>(&mut schemas);
     add::<ContentResponse>(&mut schemas);
+    add::<FileReportBody>(&mut schemas);
+    add::<ListDocumentReportsResponse>(&mut schemas);
+    add::<ListReportsResponse>(&mut schemas);
     add::<BusinessCardBody>(&mut schemas);
     add::<BusinessCardResponse>(&mut schemas);
     add::<DirectoryListingResponse>(&mut schemas);
@@ -59,6 +64,7 @@ pub fn document() -> Value {
         "tags": [
             {"name": "Sending", "description": "Send documents, and validate them without sending."},
             {"name": "Documents", "description": "Documents that were sent and received."},
+            {"name": "Reports", "description": "What was reported to the tax authority, and what it said."},
             {"name": "Taxpayer", "description": "How the taxpayer is found, and what it shows of itself."},
         ],
         "paths": operations::paths(),
@@ -154,7 +160,8 @@ fn shared_headers() -> Value {
         "RetryAfter": {
             "schema": {"type": "integer", "minimum": 1},
             "description": "Seconds to wait before the request is repeated, with the same \
-                Idempotency-Key; with 503 and with 409 idempotency_in_progress.",
+                Idempotency-Key; with 503 and with 409 idempotency_in_progress \
+                and correction_recovery_pending.",
         },
         "WwwAuthenticate": {
             "required": true, "schema": {"type": "string", "enum": [crate::access::CHALLENGE]},
@@ -256,15 +263,20 @@ mod tests {
             ids,
             [
                 "delete_directory_listing",
+                "file_report",
                 "get_business_card",
                 "get_directory_listing",
                 "get_document",
                 "get_document_content",
                 "get_document_sbdh",
                 "get_document_ubl",
+                "get_report",
+                "get_report_xml",
                 "list_attempts",
+                "list_document_reports",
                 "list_documents",
                 "list_registrations",
+                "list_reports",
                 "put_business_card",
                 "put_directory_listing",
                 "send_credit_note",

@@ -300,9 +300,12 @@ fn what_passes_says_when_to_try_again() {
         let failure = error::failure_of(&response).unwrap();
         let headers = error::write(&failure, "id", response).headers().clone();
         let shown = headers.get("retry-after").map(|value| value.to_str().unwrap().to_owned());
-        let passes =
-            code.to_string() == "idempotency_in_progress" || error::status(code).as_u16() == 503;
-        assert_eq!(shown.as_deref(), passes.then_some("5"), "{code}");
+        let seconds = match code.to_string().as_str() {
+            "idempotency_in_progress" => Some("5"),
+            "correction_recovery_pending" => Some("60"),
+            _ => (error::status(code).as_u16() == 503).then_some("5"),
+        };
+        assert_eq!(shown.as_deref(), seconds, "{code}");
     }
 }
 

@@ -7,6 +7,7 @@ mod content;
 mod documents;
 mod errors;
 mod registrations;
+mod reports;
 mod sends;
 
 use std::sync::Arc;

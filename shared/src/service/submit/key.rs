@@ -1,32 +1,33 @@
-//! The Idempotency-Key of a send (specification 3.3): reserved, found in use, or replayed.
+//! The Idempotency-Key of a send, or of what is asked for like one (specification 3.3): reserved, found in use,
+//! or replayed.
 
 use jiff::Timestamp;
 
-use super::{Reply, Sent, failure_of};
+use super::{Reply, Sent};
 use crate::{
     access::Caller,
-    document::ReadError,
     error::{Code, Failure},
     service::{Context, Sending, later, transmit::conclude::failure_of as failure_of_saved},
     store::{
-        IdempotencyHash, IdempotencyRecord, IdempotencyState, Reservation, Reserved, SendFacts,
+        IdempotencyHash, IdempotencyRecord, IdempotencyState, Release, Reservation, Reserved,
+        SendFacts, Store,
     },
 };
 
 /// A body that cannot be read can never have been saved: under a key that is in use it is a
 /// changed payload.
-pub(super) async fn unreadable(
+pub(in crate::service) async fn unreadable(
     ctx: &Context,
     caller: &Caller,
     key: Option<&IdempotencyHash>,
-    error: ReadError,
+    failure: Failure,
 ) -> Failure {
-    let Some(key) = key else { return failure_of(error) };
+    let Some(key) = key else { return failure };
     let taxpayer_id = &caller.taxpayer.taxpayer_id;
     match ctx.store.get_idempotency(caller.mode, taxpayer_id, key).await {
         Err(cause) => unconfirmed().because(cause),
         Ok(Some(record)) if in_use(&record, ctx.now()) => reused(&record),
-        Ok(_) => failure_of(error),
+        Ok(_) => failure,
     }
 }
 
@@ -40,7 +41,7 @@ fn in_use(record: &IdempotencyRecord, now: Timestamp) -> bool {
 }
 
 /// Reserves the key, or gives the record that stands in the way.
-pub(super) async fn reserve(
+pub(in crate::service) async fn reserve(
     sending: &Sending,
     caller: &Caller,
     key: IdempotencyHash,
@@ -61,8 +62,28 @@ pub(super) async fn reserve(
     reserved.map_err(|error| unconfirmed().because(error))
 }
 
+/// Frees the key of an attempt that is not known to have recorded anything. `None` when it cannot be freed:
+/// then the lease frees it.
+pub(in crate::service) async fn free(store: &Store, reservation: &Reservation) -> Option<Release> {
+    match store.release_reservation(reservation).await {
+        Ok(release) => Some(release),
+        Err(error) => {
+            tracing::warn!(
+                taxpayer_id = %reservation.taxpayer_id,
+                lease_until = %reservation.lease_until,
+                error = %error,
+                "an idempotency key stays reserved until its lease ends"
+            );
+            None
+        }
+    }
+}
+
 /// What a key's record means for a request that is not its own (specification 3.3).
-pub(super) fn judge(record: IdempotencyRecord, fingerprint: &str) -> Result<Sent, Failure> {
+pub(in crate::service) fn judge(
+    record: IdempotencyRecord,
+    fingerprint: &str,
+) -> Result<Sent, Failure> {
     if record.fingerprint != fingerprint {
         return Err(reused(&record));
     }
@@ -100,7 +121,7 @@ fn reused(record: &IdempotencyRecord) -> Failure {
     )
 }
 
-pub(super) fn unconfirmed() -> Failure {
+pub(in crate::service) fn unconfirmed() -> Failure {
     Failure::new(
         Code::IdempotencyUnavailable,
         "The reservation or the response could not be saved: retry the same payload with the same \

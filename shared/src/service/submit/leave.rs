@@ -1,6 +1,6 @@
 //! The part of a Live send that goes to the network, before and after the document is recorded.
 
-use super::{Attempt, Made, Render, Sent};
+use super::{Attempt, Made, Render, Sent, reported};
 use crate::{
     error::{Code, Failure},
     peppol::sbdh::Header,
@@ -8,6 +8,7 @@ use crate::{
         Sending, later,
         local_delivery::Consequences,
         network::Why,
+        report::first::Exchange,
         transmit::{
             self, Held, Ready, Way,
             conclude::{Concluded, conclude, failure_of as failure_of_saved},
@@ -36,16 +37,18 @@ pub(super) async fn departing(
         TransmissionRecord::new(record.taxpayer_id.clone(), record.document_id.clone());
     let header = header(attempt, &record)?;
     let way = way(attempt, &header).await?;
-    let ready =
+    let mut ready =
         Box::pin(transmit::prepare(way, transmission, &bytes, stored)).await?.map_err(held)?;
     if let Err(error) = bucket.put_named(ubl, PayloadKind::Ubl, bytes, stored).await {
         transmit::give_back(ctx, ready).await;
         return Err(error.into());
     }
+    let (record, filing) = reported(attempt.sending, attempt.caller.mode, record, Exchange::Sent);
+    ready.transmission.reported = filing.is_some();
     // When this process dies the sweeper has the document go on.
     let due = Some(Due::watched(until));
     let consequences = Consequences { events: Vec::new(), inbound: None };
-    Ok(Made { record, due, consequences, ready: Some(ready) })
+    Ok(Made { record, due, consequences, filing, corrects: None, ready: Some(ready) })
 }
 
 /// The header of the envelope of a document that goes out.

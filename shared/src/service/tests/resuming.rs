@@ -122,6 +122,8 @@ async fn a_saved_answer_is_replayed_whatever_became_of_subscription_and_queues()
         reservation: Some((&held, Some(reply))),
         earlier: &EarlierUses::default(),
         transmission: None,
+        filing: None,
+        corrects: None,
         effects: Effects { events: &[], inbound: None, sweep_at: world.now(), exchange: None },
     };
     assert_eq!(store.record_document(recording).await.unwrap(), Recorded::Done);
@@ -156,6 +158,8 @@ async fn an_attempt_that_was_taken_over_learns_what_the_other_one_answered() {
         reservation: Some((&slow, Some(SavedReply { status: 201, body: "mine" }))),
         earlier: &EarlierUses::default(),
         transmission: None,
+        filing: None,
+        corrects: None,
         effects: Effects { events: &[], inbound: None, sweep_at: world.now(), exchange: None },
     };
     // The document stands, by its own name even, and is not this attempt's.
@@ -194,6 +198,8 @@ async fn the_stage_that_ends_a_send_saves_its_answer() {
         reservation: Some((&held, None)),
         earlier: &EarlierUses::default(),
         transmission: None,
+        filing: None,
+        corrects: None,
         effects: Effects { events: &[], inbound: None, sweep_at: world.now(), exchange: None },
     };
     assert_eq!(store.record_document(recording).await.unwrap(), Recorded::Done);
@@ -220,6 +226,8 @@ async fn the_stage_that_ends_a_send_saves_its_answer() {
         due: None,
         reply,
         transmission: None,
+        filing: None,
+        reporting: None,
         effects: None,
     };
     let recorded = store.advance_document(Mode::Sandbox, &leased, step).await.unwrap();
@@ -271,6 +279,8 @@ async fn what_another_writer_learns_while_a_stage_works_stays() {
     let event = [event.unwrap()];
     let effects = Effects { events: &event, inbound: None, sweep_at: world.now(), exchange: None };
     let step = Step {
+        filing: None,
+        reporting: None,
         transmission: None,
         progress: &Progress::Sent,
         at: world.now(),
@@ -320,6 +330,8 @@ async fn a_worker_that_lost_its_lease_reads_again_and_changes_nothing() {
         due: None,
         reply: None,
         transmission: None,
+        filing: None,
+        reporting: None,
         effects: None,
     };
     let store = &world.ctx.store;

@@ -1,7 +1,7 @@
 //! What each function may write, against what it writes: the roles of the template hold the kinds of
 //! items by the patterns of their partition keys.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use jiff::SignedDuration;
 use serde_json::Value;
@@ -10,11 +10,16 @@ use crate::{
     access::Credentials,
     document::Operation::Invoice,
     egress::{Client, Egress},
-    peppol::smp::BusinessEntity,
+    peppol::{as4::Rule, mls, smp::BusinessEntity},
     service::{
-        Delivering, Registering, authorize_organization, business_cards, deliver, register, sweep,
+        Delivering, Registering, authorize_organization, business_cards, deliver,
+        refile::{self, Refile},
+        register,
+        reports::Report,
+        submit::Reply,
+        sweep,
     },
-    store::{DeliverMessage, Status},
+    store::{DeliverMessage, Direction, FilingRecord, FilingStatus, Status},
     testing::{
         Arrival, BUYER, Parcel, Registers, Takes, Tells, World, accepted, invoice, sealing_key,
         send, send_queued,
@@ -35,9 +40,9 @@ const OPERATORS: [&str; 6] = [
     "SANDBOX#PARTICIPANT#0235:1001234501",
 ];
 
-const FUNCTIONS: [&str; 10] = [
-    "Api", "Convert", "Dispatch", "Inbound", "Judge", "Answer", "Register", "Webhook", "Relay",
-    "Sweep",
+const FUNCTIONS: [&str; 11] = [
+    "Api", "Convert", "Dispatch", "Inbound", "Judge", "Answer", "Report", "Register", "Webhook",
+    "Relay", "Sweep",
 ];
 
 /// Those that write nothing.
@@ -312,6 +317,49 @@ async fn a_status_that_settles_a_document_takes_no_function_beyond_its_role() {
 }
 
 #[tokio::test]
+async fn who_reports_writes_what_the_role_allows_and_nothing_of_the_sandbox() {
+    let (world, network) = World::live().await;
+    let authority = network.authority().await;
+    network.register("0235:1009876543");
+    let sender = world.caller("Falcon", "1001234501").await;
+    world.subscribe(&sender.organization_id).await;
+    for number in ["A-1", "A-2"] {
+        let body = invoice(number, "1009876543");
+        send(&world.sending, &sender, Invoice, &body, None).await.unwrap();
+    }
+    world.stream().await;
+    // One is submitted, after an attempt in vain; one is refused.
+    authority.takes_first(&[Takes::Status(503), Takes::Refuses(Rule::Sbdh)]);
+    let filing = world.filing();
+    for _ in 0..2 {
+        world.cloud.take_written();
+        for message in world.cloud.receive("report") {
+            crate::service::report::file(&filing, &message.read()).await.unwrap();
+        }
+        assert_within("Report", &world);
+        world.clock.advance(SignedDuration::from_mins(2));
+        sweep::sweep(&world.relaying).await;
+        assert_within("Sweep", &world);
+    }
+    let statuses: BTreeSet<_> =
+        world.items("rep_").await.iter().map(|it: &FilingRecord| it.status.as_str()).collect();
+    assert_eq!(statuses, BTreeSet::from(["failed", "submitted"]));
+    let submitted = authority.taken().remove(0).instance_id.parse().unwrap();
+    let verdict = mls::Verdict::Accepted(mls::Acceptance::default());
+    let parcel = Parcel::verdict("V-1", &submitted, verdict);
+    assert_eq!(parcel.pack().arrive(&world.receiving()).await, Arrival::Receipt);
+    world.stream().await;
+    world.cloud.take_written();
+    for message in world.cloud.receive("judge") {
+        crate::service::judge::judge(&world.judging(), &message.read()).await.unwrap();
+    }
+    assert_within("Judge", &world);
+    for statement in statements("Report") {
+        assert!(statement.patterns.iter().all(|it| it.starts_with("LIVE#")), "{statement:?}");
+    }
+}
+
+#[tokio::test]
 async fn who_registers_taxpayers_writes_what_the_roles_allow() {
     let (world, network) = World::live().await;
     let registers = Registers::start(&network).await;
@@ -339,4 +387,24 @@ async fn who_registers_taxpayers_writes_what_the_roles_allow() {
     assert_within("Register", &world);
     sweep::sweep(&world.relaying).await;
     assert_within("Sweep", &world);
+}
+
+#[tokio::test]
+async fn a_report_that_is_filed_again_takes_no_function_beyond_its_role() {
+    let world = World::unconnected().await;
+    let caller = world.caller("Falcon", "1001234501").await;
+    let (taxpayer_id, organization) = (&caller.taxpayer.taxpayer_id, &caller.organization_id);
+    let (direction, status) = (Direction::Outbound, FilingStatus::Failed);
+    let (document, _) = world.reported(taxpayer_id, organization, direction, status).await;
+    world.cloud.take_written();
+    let request = Refile {
+        document_id: document.document_id.as_str(),
+        body: Ok(()),
+        idempotency_key: Some("k"),
+    };
+    let render = |_: Report| Reply { status: 202, body: Vec::new() };
+    refile::file_again(&world.sending, &caller, request, render).await.unwrap();
+    assert_within("Api", &world);
+    world.stream().await;
+    assert_within("Relay", &world);
 }

@@ -1,0 +1,234 @@
+//! Corrections: a document that was rejected at stage C3 is sent anew under its number
+//! (`corrects_document_id`, specification 2.5 A), and what was reported of it is taken back first.
+//!
+//! | what was reported of the rejected document | the correction |
+//! |---|---|
+//! | nothing, or all of it was NOT_COMPLIANT or FAILED | goes out: the authority holds nothing |
+//! | a report is on its way, or its verdict is awaited | 409, until that is known |
+//! | REPORTED, or a verdict that is overdue for a day: the authority may hold it | 409, and it is withdrawn (W) |
+//! | the withdrawal is on its way, or its verdict is awaited | 409, until that is known |
+//! | the withdrawal is REPORTED | goes out |
+//! | the withdrawal FAILED: it never arrived | 409, and it is withdrawn anew |
+//! | the withdrawal is NOT_COMPLIANT | 409, until somebody has it filed again (`refile`) |
+//!
+//! A withdrawal is made by the correction that needs it, in one transaction that holds only while nobody else
+//! has added a report to the document: however often a correction is tried, and whoever else tries one, there
+//! is one at a time. The document names its correction in the transaction that accepts that; so of two, one is
+//! accepted. One that was never sent leaves its place to another, once its own reports are taken back.
+
+use jiff::Timestamp;
+
+use super::{
+    Context,
+    refile::MOST_REPORTS,
+    report::first,
+    reports::{self, Known, is_overdue},
+};
+use crate::{
+    error::{Code, Failure},
+    store::{
+        DocumentRecord, FilingKind, FilingRecord, FilingStatus, MessageLevelStatus, Status,
+        StatusCode,
+    },
+    types::{DocumentId, Mode},
+};
+
+/// Whether a document was rejected at stage C3: only such a one is corrected.
+pub(super) fn is_correctable(document: &DocumentRecord) -> bool {
+    let rejects = |said: &MessageLevelStatus| said.code == StatusCode::Rejected;
+    document.status == Status::Rejected
+        && document.message_level_status.as_ref().is_some_and(rejects)
+}
+
+/// Whether `own` may correct a document: nobody else has, or what did was never sent; that one is given back,
+/// if there is one.
+pub(super) async fn permit(
+    ctx: &Context,
+    mode: Mode,
+    corrected: &DocumentRecord,
+    own: &DocumentId,
+) -> Result<Option<DocumentRecord>, Failure> {
+    let Some(by) = corrected.corrected_by.as_ref().filter(|by| *by != own) else { return Ok(None) };
+    let former = ctx.store.get_document(mode, &corrected.taxpayer_id, by).await?;
+    match former {
+        Some(former) if former.status != Status::Failed => {
+            let hint = match former.status {
+                Status::Rejected => ", which was rejected, too: correct that one",
+                _ => "",
+            };
+            let message = format!(
+                "The document {} has been corrected already, by {by}{hint}.",
+                corrected.document_id
+            );
+            Err(Failure::new(Code::AlreadyCorrected, message))
+        }
+        former => Ok(former),
+    }
+}
+
+/// Takes back what was reported of a document, as far as that is still to be done.
+pub(super) async fn recover(ctx: &Context, document: &DocumentRecord) -> Result<(), Failure> {
+    let known = reports::known(ctx, document).await?;
+    let of = match recovery(&known, ctx.now()) {
+        Recovery::Done => return Ok(()),
+        Recovery::Pending(why) => return Err(pending(document, &why)),
+        Recovery::Withdraw(of) => of,
+    };
+    if known.len() >= MOST_REPORTS {
+        let why = format!("there are {MOST_REPORTS} reports about it; ask the service's operators");
+        return Err(pending(document, &why));
+    }
+    let new = first::again(ctx, of, FilingKind::Withdraw);
+    // Where another one was faster, its report is awaited as well.
+    ctx.store.add_filing(document, &new, None).await?;
+    tracing::info!(
+        document_id = %document.document_id, report_id = %new.filing.report_id,
+        "what was reported of a rejected document is withdrawn"
+    );
+    Err(pending(document, "its withdrawal is on its way"))
+}
+
+fn pending(document: &DocumentRecord, why: &str) -> Failure {
+    let message = format!(
+        "What was reported of {} to the tax authority must be taken back before its correction: {why}. Retry \
+         the same payload with the same Idempotency-Key.",
+        document.document_id
+    );
+    Failure::new(Code::CorrectionRecoveryPending, message)
+}
+
+/// Why a correction could not be recorded that was permitted before: what has come between, if that tells.
+pub(super) async fn overtaken(
+    ctx: &Context,
+    mode: Mode,
+    read: &DocumentRecord,
+    own: &DocumentId,
+) -> Result<(), Failure> {
+    let (taxpayer_id, document_id) = (&read.taxpayer_id, &read.document_id);
+    match ctx.store.get_document(mode, taxpayer_id, document_id).await? {
+        Some(stands) => {
+            permit(ctx, mode, &stands, own).await?;
+            recover(ctx, &stands).await
+        }
+        None => Ok(()),
+    }
+}
+
+/// How far the recovery of what was reported of a document is.
+#[derive(Debug, PartialEq)]
+enum Recovery<'a> {
+    /// The authority holds nothing of it, or holds it no more.
+    Done,
+    /// That is not known yet, for this reason: a clause without an end.
+    Pending(String),
+    /// A withdrawal is to be made, about the same transaction as this.
+    Withdraw(&'a FilingRecord),
+}
+
+/// Judges the reports about a rejected document, the first one first.
+fn recovery(reports: &[Known], now: Timestamp) -> Recovery<'_> {
+    let filings = || reports.iter().map(|(filing, _)| filing);
+    let may_pass = |it: &&FilingRecord| match it.status {
+        FilingStatus::Due | FilingStatus::Filing | FilingStatus::Unknown => true,
+        // A withdrawal that nobody has answered has not taken anything back.
+        FilingStatus::Submitted => it.kind == FilingKind::Withdraw || !is_overdue(it, now),
+        FilingStatus::Reported | FilingStatus::NotCompliant | FilingStatus::Failed => false,
+    };
+    if let Some(open) = filings().find(may_pass) {
+        let (id, status) = (&open.report_id, open.status.as_str());
+        return Recovery::Pending(format!("the report {id} is still {status}"));
+    }
+    let is_held = |it: &&FilingRecord| {
+        it.kind != FilingKind::Withdraw
+            && matches!(it.status, FilingStatus::Reported | FilingStatus::Submitted)
+    };
+    let Some(held) = filings().rfind(is_held) else { return Recovery::Done };
+    match filings().rfind(|it| it.kind == FilingKind::Withdraw) {
+        Some(withdrawal) if withdrawal.status == FilingStatus::Reported => Recovery::Done,
+        Some(withdrawal) if withdrawal.status == FilingStatus::NotCompliant => {
+            Recovery::Pending(format!(
+                "the authority refused the withdrawal {}, whose reasons say why; have it filed again \
+                 (POST …/reports)",
+                withdrawal.report_id
+            ))
+        }
+        _ => Recovery::Withdraw(held),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::SignedDuration;
+
+    use super::*;
+    use crate::{store::Direction, testing::World};
+    use FilingKind::{Resubmit as R, Submit as S, Withdraw as W};
+    use FilingStatus::{Due, Failed, Filing, NotCompliant, Reported, Submitted};
+
+    /// What a correction does, by what was reported.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    enum Does {
+        Goes,
+        Waits,
+        Withdraws,
+    }
+    use Does::{Goes, Waits, Withdraws};
+
+    #[tokio::test]
+    async fn a_correction_waits_for_what_the_authority_may_hold() {
+        let world = World::unconnected().await;
+        let caller = world.caller("Falcon", "1001234501").await;
+        let (taxpayer_id, organization) = (&caller.taxpayer.taxpayer_id, &caller.organization_id);
+        let direction = Direction::Outbound;
+        let (document, _) = world.reported(taxpayer_id, organization, direction, Due).await;
+        let now = world.now();
+        // Each on the day that it was submitted, and a day later.
+        for (filings, at_once, a_day_later) in [
+            (&[][..], Goes, Goes),
+            (&[(S, Due)], Waits, Waits),
+            (&[(S, Filing)], Waits, Waits),
+            (&[(S, Submitted)], Waits, Withdraws),
+            (&[(S, Reported)], Withdraws, Withdraws),
+            (&[(S, NotCompliant)], Goes, Goes),
+            (&[(S, Failed)], Goes, Goes),
+            (&[(S, FilingStatus::Unknown)], Waits, Waits),
+            (&[(S, NotCompliant), (R, Due)], Waits, Waits),
+            (&[(S, NotCompliant), (R, Reported)], Withdraws, Withdraws),
+            (&[(S, NotCompliant), (R, NotCompliant)], Goes, Goes),
+            // Whatever came last, the authority may hold the first.
+            (&[(S, Submitted), (R, NotCompliant)], Waits, Withdraws),
+            (&[(S, Reported), (R, NotCompliant)], Withdraws, Withdraws),
+            (&[(S, Reported), (W, Due)], Waits, Waits),
+            (&[(S, Reported), (W, Filing)], Waits, Waits),
+            (&[(S, Reported), (W, Submitted)], Waits, Waits),
+            (&[(S, Reported), (W, Reported)], Goes, Goes),
+            (&[(S, Reported), (W, NotCompliant)], Waits, Waits),
+            (&[(S, Reported), (W, Failed)], Withdraws, Withdraws),
+            (&[(S, Reported), (W, Failed), (W, Reported)], Goes, Goes),
+            (&[(S, Reported), (W, NotCompliant), (W, Reported)], Goes, Goes),
+            // The verdict came after all: there is nothing to take back.
+            (&[(S, NotCompliant), (W, NotCompliant)], Goes, Goes),
+            (&[(S, Submitted), (W, Reported)], Waits, Goes),
+        ] {
+            let known: Vec<Known> = filings
+                .iter()
+                .map(|(kind, status)| {
+                    let filing = world.filing_about(&document, *kind, *status);
+                    (FilingRecord { submitted_at: Some(now), ..filing }, None)
+                })
+                .collect();
+            for (hours, expected) in [(0, at_once), (24, a_day_later)] {
+                let at = now + SignedDuration::from_hours(hours);
+                let does = match recovery(&known, at) {
+                    Recovery::Done => Goes,
+                    Recovery::Pending(_) => Waits,
+                    Recovery::Withdraw(of) => {
+                        assert_ne!(of.kind, W);
+                        Withdraws
+                    }
+                };
+                assert_eq!(does, expected, "{filings:?} after {hours} h");
+            }
+        }
+    }
+}

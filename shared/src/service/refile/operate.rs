@@ -1,0 +1,106 @@
+//! Reports filed again by who operates the service, where the cause was ours and has been mended.
+
+use jiff::Timestamp;
+
+use super::{Repair, repair};
+use crate::{
+    service::{Context, report, reports},
+    store::{
+        FilingKind, FilingOutcome, FilingRecord, FilingSelection, FilingStatus, Position, Recorded,
+        StoreError,
+    },
+    types::{Mode, TaxpayerId},
+};
+
+/// How many reports are looked at before the next are read.
+const PAGE: usize = 100;
+
+/// What is to be filed again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wanted {
+    /// Made at this instant or later.
+    pub since: Timestamp,
+    /// What they have come to.
+    pub outcomes: Vec<FilingOutcome>,
+    /// Whether it is done, or only told.
+    pub dry_run: bool,
+}
+
+/// A report that did not hold, and what is done about it.
+#[derive(Debug)]
+pub struct Found {
+    /// The report.
+    pub filing: FilingRecord,
+    /// As what it is filed again, or why not.
+    pub again: Result<FilingKind, String>,
+}
+
+/// Files the reports of a taxpayer again that did not hold, and tells of each of them, newest first. What was
+/// filed again since, or by another at the same time, is told as such.
+pub async fn file_again<E>(
+    ctx: &Context,
+    taxpayer_id: &TaxpayerId,
+    wanted: &Wanted,
+    mut tell: impl FnMut(Found) -> Result<(), E>,
+) -> Result<Result<(), E>, StoreError> {
+    for outcome in &wanted.outcomes {
+        let mut from = None;
+        loop {
+            let (page, next) =
+                page(ctx, taxpayer_id, *outcome, wanted.since, from.as_ref()).await?;
+            for filing in page {
+                let again = one(ctx, &filing, wanted.dry_run).await?;
+                if let Err(error) = tell(Found { filing, again }) {
+                    return Ok(Err(error));
+                }
+            }
+            match next {
+                Some(next) => from = Some(next),
+                None => break,
+            }
+        }
+    }
+    Ok(Ok(()))
+}
+
+async fn page(
+    ctx: &Context,
+    taxpayer_id: &TaxpayerId,
+    outcome: FilingOutcome,
+    since: Timestamp,
+    from: Option<&Position>,
+) -> Result<(Vec<FilingRecord>, Option<Position>), StoreError> {
+    let statuses: Vec<_> =
+        FilingStatus::ALL.into_iter().filter(|it| it.outcome() == Some(outcome)).collect();
+    let created = (Some(since), None);
+    let selection = FilingSelection { statuses: &statuses, created, ..FilingSelection::default() };
+    let page = ctx.store.list_filings(taxpayer_id, &selection, from, PAGE).await?;
+    Ok((page.filings.into_iter().map(|(filing, _)| filing).collect(), page.next))
+}
+
+/// Files one again, unless it is only to be told.
+async fn one(
+    ctx: &Context,
+    filing: &FilingRecord,
+    dry_run: bool,
+) -> Result<Result<FilingKind, String>, StoreError> {
+    let (taxpayer_id, document_id) = (&filing.taxpayer_id, &filing.document_id);
+    let document = ctx.store.get_document(Mode::Live, taxpayer_id, document_id).await?;
+    let document = document.ok_or_else(|| StoreError::Corrupt("its document is gone".into()))?;
+    let known = reports::known(ctx, &document).await?;
+    let (of, kind) = match repair(&document, &known, ctx.now()) {
+        Repair::Not(why) => return Ok(Err(why)),
+        Repair::Again(of, _) if of.report_id != filing.report_id => {
+            return Ok(Err(format!("{} came after it", of.report_id)));
+        }
+        Repair::Again(of, kind) => (of, kind),
+    };
+    if dry_run {
+        return Ok(Ok(kind));
+    }
+    let new = report::first::again(ctx, of, kind);
+    Ok(match ctx.store.add_filing(&document, &new, None).await? {
+        Recorded::Done => Ok(kind),
+        Recorded::Lost => Err("another was filed at the same time".to_owned()),
+    })
+}

@@ -1,0 +1,91 @@
+//! Whether a report about a document is to be filed again, and as what.
+
+use jiff::Timestamp;
+
+use crate::{
+    service::reports::{Known, is_overdue},
+    store::{
+        AttemptOutcome, Direction, DocumentRecord, FilingKind, FilingRecord, FilingStatus, Status,
+        TransmissionRecord,
+    },
+};
+
+/// How many reports there are about a document at most: what was refused so often is not mended by another.
+pub(in crate::service) const MOST_REPORTS: usize = 20;
+
+/// What is to be done about the reports about a document.
+#[derive(Debug, PartialEq)]
+pub(in crate::service) enum Repair<'a> {
+    /// This one is filed again, as that kind.
+    Again(&'a FilingRecord, FilingKind),
+    /// None, for this reason: a clause without an end.
+    Not(String),
+}
+
+/// Judges the reports about a document, the first one first, with what is known of their ways.
+pub(in crate::service) fn repair<'a>(
+    document: &DocumentRecord,
+    reports: &'a [Known],
+    now: Timestamp,
+) -> Repair<'a> {
+    let not = |why: &str| Repair::Not(why.to_owned());
+    let Some((latest, way)) = reports.last() else {
+        return not("there is none yet");
+    };
+    let id = &latest.report_id;
+    if reports.len() >= MOST_REPORTS {
+        return Repair::Not(format!(
+            "there are {MOST_REPORTS} already; ask the service's operators"
+        ));
+    }
+    // A verdict that came late may stand with an earlier one.
+    let holds =
+        |it: &FilingRecord| it.kind != FilingKind::Withdraw && it.status == FilingStatus::Reported;
+    if latest.kind != FilingKind::Withdraw
+        && let Some((held, _)) = reports.iter().find(|(it, _)| holds(it))
+    {
+        return Repair::Not(format!("{} is REPORTED", held.report_id));
+    }
+    let is_again = match latest.status {
+        FilingStatus::NotCompliant | FilingStatus::Failed => true,
+        FilingStatus::Submitted if is_overdue(latest, now) => {
+            if was_received(way.as_ref()) {
+                return Repair::Not(format!(
+                    "the tax authority has {id}, and its verdict is overdue: it must come first"
+                ));
+            }
+            true
+        }
+        _ => false,
+    };
+    if !is_again {
+        return Repair::Not(match (latest.kind, latest.status) {
+            (FilingKind::Withdraw, FilingStatus::Reported) => format!("it is withdrawn by {id}"),
+            (_, FilingStatus::Submitted) => {
+                format!("the tax authority's verdict on {id} is awaited")
+            }
+            _ => format!("{id} is on its way: its status is {}", latest.status.as_str()),
+        });
+    }
+    match latest.kind {
+        // What C3 has rejected does not hold, however often it is reported.
+        FilingKind::Submit | FilingKind::Resubmit if is_rejected(document) => not(
+            "the document was rejected at stage C3; send a correction of it (corrects_document_id)",
+        ),
+        FilingKind::Submit | FilingKind::Resubmit => Repair::Again(latest, FilingKind::Resubmit),
+        FilingKind::Failed => Repair::Again(latest, FilingKind::Failed),
+        FilingKind::Withdraw => Repair::Again(latest, FilingKind::Withdraw),
+        FilingKind::Unknown => Repair::Not(format!("{id} is of a kind of a newer version")),
+    }
+}
+
+fn is_rejected(document: &DocumentRecord) -> bool {
+    document.direction == Direction::Outbound && document.status == Status::Rejected
+}
+
+/// Whether the authority gave a receipt for a report, or said that it has it.
+fn was_received(way: Option<&TransmissionRecord>) -> bool {
+    let mut attempts = way.into_iter().flat_map(|way| &way.attempts);
+    let said_so = |outcome| matches!(outcome, AttemptOutcome::Received | AttemptOutcome::Duplicate);
+    attempts.any(|attempt| attempt.outcome.is_some_and(said_so))
+}

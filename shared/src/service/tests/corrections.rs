@@ -1,0 +1,366 @@
+//! Documents that were rejected at stage C3, sent anew: what was reported of them is taken back first, each has
+//! one correction, and whatever happens on the way nothing is lost or doubled.
+
+use std::sync::Arc;
+
+use jiff::SignedDuration;
+use serde_json::{Value, json};
+
+use crate::{
+    access::Caller,
+    document::Operation::Invoice,
+    error::{Code, Failure},
+    service::{
+        Sending,
+        refile::{self, Refile},
+        reports::Report,
+        submit::{Reply, Sent},
+    },
+    store::{
+        Direction, DocumentRecord, FilingKind, FilingRecord, FilingStatus, IdempotencyState, Status,
+    },
+    testing::{Faults, TestNetwork, World, enumerate_at, invoice, send},
+    types::{DocumentId, Mode},
+};
+
+const RECIPIENT: &str = "1009876543";
+
+/// A Live taxpayer, one of whose invoices was rejected by the recipient's access point.
+struct Scene {
+    world: World,
+    network: TestNetwork,
+    sender: Caller,
+    rejected: DocumentRecord,
+}
+
+impl Scene {
+    /// Its first report stands so.
+    async fn new(status: FilingStatus) -> Scene {
+        let (world, network) = World::live().await;
+        let sender = world.caller("Falcon", "1001234501").await;
+        world.subscribe(&sender.organization_id).await;
+        network.register(&format!("0235:{RECIPIENT}"));
+        let (taxpayer_id, organization) = (&sender.taxpayer.taxpayer_id, &sender.organization_id);
+        let (document, _) =
+            world.reported(taxpayer_id, organization, Direction::Outbound, status).await;
+        let rejected = DocumentRecord {
+            operation: Invoice,
+            document_type_code: "380".to_owned(),
+            number: "A-1".to_owned(),
+            status: Status::Rejected,
+            unanswered: None,
+            ..document
+        };
+        world.put_document(&rejected).await;
+        Scene { world, network, sender, rejected }
+    }
+
+    fn body(&self, corrects: &DocumentId) -> Value {
+        let mut body = invoice("A-1", RECIPIENT);
+        body["corrects_document_id"] = json!(corrects.as_str());
+        body
+    }
+
+    async fn correct(&self, corrects: &DocumentId, key: &str) -> Result<Sent, Failure> {
+        self.correct_by(&self.world.sending, corrects, key).await
+    }
+
+    async fn correct_by(
+        &self,
+        sending: &Sending,
+        corrects: &DocumentId,
+        key: &str,
+    ) -> Result<Sent, Failure> {
+        Box::pin(send(sending, &self.sender, Invoice, &self.body(corrects), Some(key))).await
+    }
+
+    async fn document(&self, id: &DocumentId) -> DocumentRecord {
+        let (store, taxpayer_id) = (&self.world.ctx.store, &self.sender.taxpayer.taxpayer_id);
+        store.get_document(Mode::Live, taxpayer_id, id).await.unwrap().unwrap()
+    }
+
+    async fn reports(&self, id: &DocumentId) -> Vec<FilingRecord> {
+        self.world.ctx.store.list_filings_about(&self.document(id).await).await.unwrap()
+    }
+
+    async fn kinds(&self, id: &DocumentId) -> Vec<FilingKind> {
+        self.reports(id).await.iter().map(|filing| filing.kind).collect()
+    }
+
+    /// The latest report about a document comes to that.
+    async fn decide(&self, id: &DocumentId, status: FilingStatus) {
+        let latest = self.reports(id).await.pop().unwrap();
+        self.world.set_filing(&FilingRecord { status, ..latest }).await;
+    }
+
+    async fn becomes(&self, id: &DocumentId, status: Status) {
+        let document = self.document(id).await;
+        let said = self.rejected.message_level_status.clone();
+        let message_level_status = said.filter(|_| status == Status::Rejected);
+        let lease = None;
+        self.world
+            .put_document(&DocumentRecord { status, message_level_status, lease, ..document })
+            .await;
+    }
+
+    async fn corrections(&self) -> Vec<DocumentRecord> {
+        let documents = self.world.documents().await.into_iter();
+        documents.filter(|it| it.document_id != self.rejected.document_id).collect()
+    }
+}
+
+fn code(result: Result<Sent, Failure>) -> Code {
+    result.unwrap_err().code
+}
+
+#[tokio::test]
+async fn a_correction_goes_out_once_what_was_reported_is_taken_back() {
+    let scene = Scene::new(FilingStatus::Submitted).await;
+    let id = &scene.rejected.document_id;
+    assert_eq!(code(scene.correct(id, "k").await), Code::CorrectionRecoveryPending);
+    assert_eq!(scene.kinds(id).await, [FilingKind::Submit]);
+    scene.decide(id, FilingStatus::Reported).await;
+    // However often it is tried, it is withdrawn once.
+    for key in ["k", "k", "another"] {
+        let failure = scene.correct(id, key).await.unwrap_err();
+        assert_eq!(failure.code, Code::CorrectionRecoveryPending);
+        assert_eq!(scene.kinds(id).await, [FilingKind::Submit, FilingKind::Withdraw]);
+    }
+    assert!(scene.corrections().await.is_empty());
+    let [first, withdrawal] = scene.reports(id).await.try_into().unwrap();
+    assert_eq!(withdrawal.transport_header_id, first.transport_header_id);
+    assert_ne!(withdrawal.instance_id, first.instance_id);
+    scene.decide(id, FilingStatus::Reported).await;
+    let sent = scene.correct(id, "k").await.unwrap();
+    assert_eq!((sent.reply.status, sent.replayed), (202, false));
+    assert!(scene.correct(id, "k").await.unwrap().replayed);
+    assert_eq!(scene.document(id).await.corrected_by.as_ref(), Some(&sent.document_id));
+    // It goes its way, and its own report says what it replaces.
+    scene.world.settle().await;
+    let correction = scene.document(&sent.document_id).await;
+    assert_eq!((correction.status, &correction.number[..]), (Status::Sent, "A-1"));
+    assert!(correction.warnings.iter().all(|it| it.rule != "AP-NUMBER-repeated"));
+    assert_eq!(scene.network.taken().len(), 1);
+    let [own] = scene.reports(&sent.document_id).await.try_into().unwrap();
+    assert_eq!((own.kind, own.supersedes_id.as_ref()), (FilingKind::Submit, Some(id)));
+}
+
+#[tokio::test]
+async fn a_withdrawal_that_never_arrived_is_made_anew_and_a_refused_one_waits_for_somebody() {
+    let scene = Scene::new(FilingStatus::Reported).await;
+    let id = &scene.rejected.document_id;
+    assert_eq!(code(scene.correct(id, "k").await), Code::CorrectionRecoveryPending);
+    scene.decide(id, FilingStatus::Failed).await;
+    assert_eq!(code(scene.correct(id, "k").await), Code::CorrectionRecoveryPending);
+    assert_eq!(scene.kinds(id).await.len(), 3);
+    scene.decide(id, FilingStatus::NotCompliant).await;
+    for _ in 0..2 {
+        let failure = scene.correct(id, "k").await.unwrap_err();
+        assert_eq!(failure.code, Code::CorrectionRecoveryPending);
+        assert!(failure.message.contains("refused the withdrawal"), "{}", failure.message);
+        assert_eq!(scene.kinds(id).await.len(), 3);
+    }
+    // Somebody has it filed again.
+    again(&scene, &scene.world.sending, id).await.unwrap();
+    let kinds = scene.kinds(id).await;
+    assert_eq!(kinds[1..], [FilingKind::Withdraw; 3]);
+    scene.decide(id, FilingStatus::Reported).await;
+    scene.correct(id, "k").await.unwrap();
+}
+
+#[tokio::test]
+async fn of_two_corrections_one_is_accepted_and_the_other_is_told_which() {
+    let scene = Scene::new(FilingStatus::NotCompliant).await;
+    let id = &scene.rejected.document_id;
+    let (a, b) = tokio::join!(scene.correct(id, "a"), scene.correct(id, "b"));
+    let (won, lost) = match (a, b) {
+        (Ok(won), Err(lost)) | (Err(lost), Ok(won)) => (won, lost),
+        both => panic!("{both:?}"),
+    };
+    assert_eq!(lost.code, Code::AlreadyCorrected);
+    assert!(lost.message.contains(won.document_id.as_str()), "{}", lost.message);
+    let later = scene.correct(id, "c").await.unwrap_err();
+    assert!(later.message.contains(won.document_id.as_str()), "{}", later.message);
+    assert_eq!(scene.corrections().await.len(), 1);
+    assert_eq!(scene.world.idempotency_records().await.len(), 1);
+}
+
+#[tokio::test]
+async fn a_correction_that_is_rejected_is_corrected_in_turn() {
+    let scene = Scene::new(FilingStatus::Failed).await;
+    let id = &scene.rejected.document_id;
+    let first = scene.correct(id, "1").await.unwrap().document_id;
+    scene.world.settle().await;
+    scene.becomes(&first, Status::Rejected).await;
+    let told = scene.correct(id, "2").await.unwrap_err();
+    assert_eq!(told.code, Code::AlreadyCorrected);
+    assert!(told.message.contains("correct that one"), "{}", told.message);
+    // Its own report is still on its way, and is then taken back.
+    assert_eq!(code(scene.correct(&first, "3").await), Code::CorrectionRecoveryPending);
+    scene.decide(&first, FilingStatus::Reported).await;
+    assert_eq!(code(scene.correct(&first, "3").await), Code::CorrectionRecoveryPending);
+    scene.decide(&first, FilingStatus::Reported).await;
+    let second = scene.correct(&first, "3").await.unwrap().document_id;
+    scene.world.settle().await;
+    let [own] = scene.reports(&second).await.try_into().unwrap();
+    assert_eq!(own.supersedes_id, Some(first));
+}
+
+#[tokio::test]
+async fn a_correction_that_was_never_sent_leaves_its_place_to_another() {
+    let scene = Scene::new(FilingStatus::NotCompliant).await;
+    let id = &scene.rejected.document_id;
+    let first = scene.correct(id, "1").await.unwrap().document_id;
+    assert_eq!(code(scene.correct(id, "2").await), Code::AlreadyCorrected);
+    scene.becomes(&first, Status::Failed).await;
+    // What was reported of it is taken back as well.
+    let of_first = FilingRecord {
+        report_id: crate::types::ReportId::first_of(&first),
+        ..scene.world.filing_about(
+            &scene.document(&first).await,
+            FilingKind::Submit,
+            FilingStatus::Reported,
+        )
+    };
+    scene.world.set_filing(&of_first).await;
+    assert_eq!(code(scene.correct(id, "2").await), Code::CorrectionRecoveryPending);
+    assert_eq!(scene.kinds(&first).await, [FilingKind::Submit, FilingKind::Withdraw]);
+    scene.decide(&first, FilingStatus::Reported).await;
+    let second = scene.correct(id, "2").await.unwrap().document_id;
+    assert_eq!(scene.document(id).await.corrected_by, Some(second));
+}
+
+#[tokio::test]
+async fn what_was_not_rejected_at_c3_is_not_corrected() {
+    let scene = Scene::new(FilingStatus::Reported).await;
+    let id = &scene.rejected.document_id;
+    for status in Status::ALL {
+        if status == Status::Rejected {
+            continue;
+        }
+        scene.becomes(id, status).await;
+        assert_eq!(code(scene.correct(id, "k").await), Code::NotCorrectable, "{status:?}");
+    }
+    // Rejected by us: an inbound one.
+    let direction = Direction::Inbound;
+    scene.world.put_document(&DocumentRecord { direction, ..scene.rejected.clone() }).await;
+    assert_eq!(code(scene.correct(id, "k").await), Code::ValidationFailed);
+    assert_eq!(scene.kinds(id).await, [FilingKind::Submit], "nothing is withdrawn");
+}
+
+#[tokio::test]
+async fn a_validation_withdraws_nothing() {
+    let scene = Scene::new(FilingStatus::Reported).await;
+    let id = &scene.rejected.document_id;
+    let body = scene.body(id).to_string();
+    let (ctx, sender) = (&scene.world.ctx, &scene.sender);
+    crate::service::submit::validate(ctx, sender, Invoice, body.as_bytes()).await.unwrap();
+    assert_eq!(scene.kinds(id).await, [FilingKind::Submit]);
+}
+
+/// Has the report about a document filed again.
+async fn again(scene: &Scene, sending: &Sending, id: &DocumentId) -> Result<Sent, Failure> {
+    let render = |report: Report| Reply {
+        status: 202,
+        body: report.filing.report_id.as_str().as_bytes().to_vec(),
+    };
+    let document_id = id.as_str();
+    let request = Refile { document_id, body: Ok(()), idempotency_key: Some("again") };
+    refile::file_again(sending, &scene.sender, request, render).await
+}
+
+/// A request is repeated until it has an answer, as a caller does.
+async fn repeated(
+    scene: &Scene,
+    ask: impl AsyncFn() -> Result<Sent, Failure>,
+) -> Result<Sent, Failure> {
+    let mut answer = ask().await;
+    for _ in 0..3 {
+        match &answer {
+            Err(failure)
+                if matches!(
+                    failure.code,
+                    Code::IdempotencyInProgress
+                        | Code::IdempotencyUnavailable
+                        | Code::ServiceUnavailable
+                ) =>
+            {
+                scene.world.clock.advance(SignedDuration::from_secs(61));
+                answer = ask().await;
+            }
+            _ => return answer,
+        }
+    }
+    answer
+}
+
+async fn saved(scene: &Scene) -> usize {
+    let keys = scene.world.idempotency_records().await.into_iter();
+    keys.filter(|key| !matches!(key.state, IdempotencyState::InProgress)).count()
+}
+
+#[tokio::test]
+async fn refiling_withdrawal_and_correction_survive_every_mishap_at_every_effect() {
+    let refile = async |scene: &Scene, faults: &Arc<Faults>| {
+        let sending = scene.world.failing(faults).sending;
+        let _ = again(scene, &sending, &scene.rejected.document_id).await;
+    };
+    let refiled = async |scene: &Scene| {
+        let id = &scene.rejected.document_id;
+        let answer = repeated(scene, async || again(scene, &scene.world.sending, id).await).await;
+        let kinds = scene.kinds(id).await;
+        let resubmitted = kinds.iter().filter(|kind| **kind == FilingKind::Resubmit).count();
+        vec![
+            ("answers", usize::from(answer.is_ok())),
+            ("reports", resubmitted),
+            ("names in the document", scene.document(id).await.later_reports.len()),
+            ("on their way", scene.world.marks("relay").await.len()),
+            ("keys with an answer", saved(scene).await),
+        ]
+    };
+    let correct = async |scene: &Scene, faults: &Arc<Faults>| {
+        let sending = scene.world.failing(faults).sending;
+        let _ = scene.correct_by(&sending, &scene.rejected.document_id, "k").await;
+    };
+    let withdrawn = async |scene: &Scene| {
+        let id = &scene.rejected.document_id;
+        let answer = repeated(scene, async || scene.correct(id, "k").await).await;
+        let kinds = scene.kinds(id).await;
+        let withdrawals = kinds.iter().filter(|kind| **kind == FilingKind::Withdraw).count();
+        vec![
+            ("refusals", usize::from(code(answer) == Code::CorrectionRecoveryPending)),
+            ("withdrawals", withdrawals),
+            ("names in the document", scene.document(id).await.later_reports.len()),
+            ("on their way", scene.world.marks("relay").await.len()),
+            ("keys and one", 1 + scene.world.idempotency_records().await.len()),
+            ("corrections and one", 1 + scene.corrections().await.len()),
+        ]
+    };
+    let corrected = async |scene: &Scene| {
+        let id = &scene.rejected.document_id;
+        let answer = repeated(scene, async || scene.correct(id, "k").await).await;
+        let corrections = scene.corrections().await;
+        let by = scene.document(id).await.corrected_by;
+        let named = corrections.iter().filter(|it| Some(&it.document_id) == by.as_ref()).count();
+        vec![
+            ("answers", usize::from(answer.is_ok())),
+            ("corrections", corrections.len()),
+            ("corrections that are named", named),
+            ("on their way", scene.world.marks("relay").await.len()),
+            ("keys with an answer", saved(scene).await),
+        ]
+    };
+    let in_use = async || {
+        let scene = Scene::new(FilingStatus::NotCompliant).await;
+        scene.becomes(&scene.rejected.document_id, Status::Delivered).await;
+        scene
+    };
+    let held = async || Scene::new(FilingStatus::Reported).await;
+    let free = async || Scene::new(FilingStatus::NotCompliant).await;
+    let tallies = [
+        enumerate_at("refile", in_use, refile, refiled).await,
+        enumerate_at("withdraw", held, correct, withdrawn).await,
+        enumerate_at("correct", free, correct, corrected).await,
+    ];
+    assert!(tallies.iter().all(|tally| (tally.lost, tally.doubled) == (0, 0)), "{tallies:?}");
+}

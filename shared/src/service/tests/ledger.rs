@@ -1,0 +1,327 @@
+//! The ledger of a tax authority against ours, on a clock that is moved: of many documents some are refused,
+//! some never get a verdict, some late; the authority is away for ten hours; workers die at random.
+//! `LEDGER_DOCUMENTS=5000 cargo test --workspace --lib ledger -- --nocapture` prints the figures of a long run.
+
+#![expect(clippy::print_stdout, reason = "the figures are what the run is for")]
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::{SignedDuration, Timestamp};
+use serde_json::{Value, json};
+
+use crate::{
+    access::Caller,
+    document::Operation::Invoice,
+    peppol::{
+        mls::{self, Acceptance, Reason, Text, Verdict},
+        sbdh,
+    },
+    service::{Filing, Judging, judge, later, report, sweep},
+    store::{EventType, FilingOutcome, FilingRecord, FilingStatus},
+    testing::{Arrival, BUYER, Faults, Message, Mishap, Parcel, TestNetwork, World, invoice, send},
+    types::{Random, SeededRandom},
+    webhook::receiver::Fate,
+};
+
+/// How many documents, unless the environment says otherwise.
+const DOCUMENTS: usize = 120;
+/// Filings a second.
+const RATE: usize = 10;
+const AWAY: SignedDuration = SignedDuration::from_hours(10);
+/// A verdict that is late comes after it was overdue.
+const LATE: SignedDuration = SignedDuration::from_hours(30);
+/// One worker in so many dies.
+const DEATHS: u64 = 8;
+
+/// What the authority does with a report: by the number of the document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Does {
+    Accepts,
+    Refuses,
+    IsSilent,
+    IsLate,
+}
+
+/// 5 % refused, 2 % silent, 3 % late.
+fn does(number: usize) -> Does {
+    match number % 100 {
+        0 | 20 | 40 | 60 | 80 => Does::Refuses,
+        1 | 51 => Does::IsSilent,
+        2 | 32 | 62 => Does::IsLate,
+        _ => Does::Accepts,
+    }
+}
+
+struct Ledger {
+    world: World,
+    authority: TestNetwork,
+    sender: Caller,
+    filing: Filing,
+    random: SeededRandom,
+    /// What the queue brings later.
+    delayed: Vec<(Timestamp, Message)>,
+    /// How many messages the authority took by when, and how many of them were looked at.
+    seen: usize,
+    arrivals: BTreeMap<i64, usize>,
+    /// Which documents it has under which names.
+    entries: BTreeMap<usize, BTreeSet<String>>,
+    /// Verdicts to come.
+    owed: Vec<(Timestamp, String, Does)>,
+    verdicts: usize,
+    deaths: usize,
+}
+
+impl Ledger {
+    async fn new() -> Ledger {
+        let (world, network) = World::live().await;
+        let authority = network.authority().await;
+        let sender = world.caller("Falcon", "1001234501").await;
+        world.subscribe(&sender.organization_id).await;
+        world.caller("Oasis", BUYER).await;
+        network.register("0235:1009876501");
+        let interval = SignedDuration::from_millis(1_000 / i64::try_from(RATE).unwrap());
+        let filing = Filing { interval, ..world.filing() };
+        Ledger {
+            world,
+            authority,
+            sender,
+            filing,
+            random: SeededRandom::new(41),
+            delayed: Vec::new(),
+            seen: 0,
+            arrivals: BTreeMap::new(),
+            entries: BTreeMap::new(),
+            owed: Vec::new(),
+            verdicts: 0,
+            deaths: 0,
+        }
+    }
+
+    /// A document of one of three sorts: exchanged, for a predefined endpoint, or received.
+    async fn document(&self, number: usize) {
+        let name = format!("L-{number}");
+        match number % 4 {
+            0 => {
+                let body = invoice(&name, "1009876501");
+                send(&self.world.sending, &self.sender, Invoice, &body, None).await.unwrap();
+            }
+            1 => {
+                let parcel = Parcel { mls_type: None, ..Parcel::invoice(&name) };
+                assert_eq!(parcel.pack().arrive(&self.world.receiving()).await, Arrival::Receipt);
+            }
+            _ => {
+                let mut body = invoice(&name, "9900000098");
+                body["customer"]["identifiers"] = json!([{"id": "B-1"}]);
+                body["customer"].as_object_mut().unwrap().remove("vat_identifier");
+                send(&self.world.sending, &self.sender, Invoice, &body, None).await.unwrap();
+            }
+        }
+    }
+
+    fn dies(&mut self) -> Option<std::sync::Arc<Faults>> {
+        let mut bytes = [0; 8];
+        self.random.fill(&mut bytes);
+        let chance = u64::from_be_bytes(bytes);
+        let point = usize::try_from(chance / DEATHS % 14).unwrap();
+        chance.is_multiple_of(DEATHS).then(|| Faults::crash(point, Mishap::DiesAfter))
+    }
+
+    /// A worker at a message, who may die at it; the lease and the sweeper see to the rest.
+    async fn handle(&mut self, message: Message) {
+        let faults = self.dies();
+        let process = faults.as_ref().map(|faults| self.world.failing(faults));
+        let work = async {
+            if message.queue == "judge" {
+                let judging = match &process {
+                    Some(process) => {
+                        let (ctx, bucket) =
+                            (process.sending.ctx.clone(), process.sending.bucket.clone());
+                        Judging { ctx, bucket, ..self.world.judging() }
+                    }
+                    None => self.world.judging(),
+                };
+                judge::judge(&judging, &message.read()).await
+            } else {
+                let filing = match &process {
+                    Some(process) => Filing {
+                        interval: self.filing.interval,
+                        ..World::filing_by(&process.sending, &process.relaying)
+                    },
+                    None => self.filing.clone(),
+                };
+                Box::pin(report::file(&filing, &message.read())).await
+            }
+        };
+        let alive = match &faults {
+            None => work.await.is_ok(),
+            Some(faults) => tokio::select! {
+                biased;
+                () = faults.died() => false,
+                done = work => done.is_ok(),
+            },
+        };
+        self.deaths += usize::from(!alive);
+    }
+
+    /// Works off what there is at this instant.
+    async fn work(&mut self) {
+        loop {
+            self.world.stream().await;
+            let now = self.world.now();
+            let mut messages = self.world.cloud.receive("judge");
+            for message in self.world.cloud.receive("report") {
+                let at = later(now, SignedDuration::from_secs(message.delay_seconds));
+                if at <= now { messages.push(message) } else { self.delayed.push((at, message)) }
+            }
+            messages.extend(self.delayed.extract_if(.., |(at, _)| *at <= now).map(|(_, it)| it));
+            if messages.is_empty() {
+                return;
+            }
+            for message in messages {
+                self.handle(message).await;
+            }
+            self.enter();
+            self.decide().await;
+        }
+    }
+
+    /// What the authority took since the last time goes into its ledger.
+    fn enter(&mut self) {
+        let (now, taken) = (self.world.now(), self.authority.taken());
+        for one in &taken[self.seen..] {
+            *self.arrivals.entry(now.as_second()).or_default() += 1;
+            let document = sbdh::read(&one.sbdh).unwrap().payload.document().into_owned();
+            let text = String::from_utf8(document).unwrap();
+            let (_, rest) = text.split_once("<cbc:ID>L-").unwrap();
+            let number: usize = rest.split_once('<').unwrap().0.parse().unwrap();
+            if !self.entries.entry(number).or_default().insert(one.instance_id.clone()) {
+                continue; // the same message again
+            }
+            let does = does(number);
+            match does {
+                Does::Accepts | Does::Refuses => {
+                    self.owed.push((now, one.instance_id.clone(), does))
+                }
+                Does::IsLate => self.owed.push((later(now, LATE), one.instance_id.clone(), does)),
+                Does::IsSilent => {}
+            }
+        }
+        self.seen = taken.len();
+    }
+
+    /// The verdicts that are due come.
+    async fn decide(&mut self) {
+        let now = self.world.now();
+        let due: Vec<_> = self.owed.extract_if(.., |(at, ..)| *at <= now).collect();
+        for (_, instance_id, does) in due {
+            self.verdicts += 1;
+            let verdict = match does {
+                Does::Refuses => {
+                    let said = Text::new("It is not compliant.").unwrap();
+                    let finding = (None::<&str>, Reason::Rule, "It lacks something.");
+                    Verdict::Rejected(mls::reject(said, [finding]).unwrap())
+                }
+                _ => Verdict::Accepted(Acceptance::default()),
+            };
+            let name = format!("V-{}", self.verdicts);
+            let parcel = Parcel::verdict(&name, &instance_id.parse().unwrap(), verdict);
+            assert_eq!(parcel.pack().arrive(&self.world.receiving()).await, Arrival::Receipt);
+        }
+    }
+
+    /// Time passes: message by message while there are some, then as far as asked.
+    async fn pass(&mut self, time: SignedDuration) {
+        let until = later(self.world.now(), time);
+        loop {
+            let next = self.delayed.iter().map(|(at, _)| *at).min().unwrap_or(until).min(until);
+            let wait = next.duration_since(self.world.now()).max(SignedDuration::ZERO);
+            self.world.clock.advance(wait);
+            self.decide().await;
+            if next >= until {
+                sweep::sweep(&self.world.relaying).await;
+            }
+            self.work().await;
+            if next >= until {
+                return;
+            }
+        }
+    }
+
+    async fn filings(&self) -> Vec<FilingRecord> {
+        let mut items = self.world.raw_items("rep_").await;
+        items.retain(|item| item.contains_key("report_id"));
+        items.into_iter().map(|item| serde_dynamo::from_item(item).unwrap()).collect()
+    }
+}
+
+#[tokio::test]
+async fn the_ledger_of_the_authority_and_our_filings_agree() {
+    let asked = crate::environment::Environment::of_process();
+    let count = asked.get("LEDGER_DOCUMENTS").map_or(DOCUMENTS, |it| it.parse().unwrap());
+    let mut ledger = Box::pin(Ledger::new()).await;
+    // The authority goes away with a third of the documents sent, for ten hours.
+    let mut back = None;
+    for number in 0..count {
+        if number == count / 3 {
+            ledger.authority.guard(|| Fate::Refused);
+            back = Some(later(ledger.world.now(), AWAY));
+        }
+        ledger.document(number).await;
+        ledger.world.clock.advance(SignedDuration::from_secs(7));
+        if number % 10 == 9 {
+            Box::pin(ledger.work()).await;
+        }
+    }
+    let back = back.unwrap_or(ledger.world.now());
+    while ledger.world.now() < back {
+        let left = back.duration_since(ledger.world.now());
+        Box::pin(ledger.pass(left.min(SignedDuration::from_mins(30)))).await;
+    }
+    ledger.authority.guard(|| Fate::Taken);
+    let waited =
+        ledger.filings().await.iter().filter(|it| it.status != FilingStatus::Reported).count();
+    // A day and a half: what waits for a closed gate, a dead worker or a late verdict comes to its end.
+    for _ in 0..72 {
+        Box::pin(ledger.pass(SignedDuration::from_mins(31))).await;
+    }
+
+    let filings = ledger.filings().await;
+    assert_eq!(filings.len(), count, "one for each document");
+    let documents = ledger.world.documents().await;
+    let events = ledger.world.events().await;
+    let events = events.iter().filter(|it| it.event_type == EventType::DocumentReported);
+    let told: Vec<Value> = events.map(|it| serde_json::from_str(&it.body).unwrap()).collect();
+    let mut outcomes: BTreeMap<&str, usize> = BTreeMap::new();
+    for document in &documents {
+        let number: usize = document.number.strip_prefix("L-").unwrap().parse().unwrap();
+        let filing = filings.iter().find(|it| it.document_id == document.document_id).unwrap();
+        let outcome = match does(number) {
+            Does::Accepts | Does::IsLate => Some(FilingOutcome::Reported),
+            Does::Refuses => Some(FilingOutcome::NotCompliant),
+            Does::IsSilent => None,
+        };
+        assert_eq!(filing.status.outcome(), outcome, "{number}: {filing:?}");
+        assert_eq!(document.reporting.as_ref().unwrap().outcome, outcome, "{number}");
+        *outcomes.entry(filing.status.as_str()).or_default() += 1;
+        // The authority has it under one name, which is ours.
+        let names = &ledger.entries[&number];
+        assert_eq!(*names, BTreeSet::from([filing.instance_id.to_string()]), "{number}");
+        let of_it: Vec<_> = told
+            .iter()
+            .filter(|it| it["data"]["report"]["report_id"] == filing.report_id.as_str())
+            .map(|it| it["data"]["report"]["outcome"].as_str().unwrap())
+            .collect();
+        let expected: Vec<_> = outcome.iter().map(|outcome| outcome.as_str()).collect();
+        assert_eq!(of_it, expected, "{number}");
+    }
+    assert_eq!(ledger.entries.len(), count, "nothing missing");
+    let parked = ledger.world.raw_items("").await;
+    assert!(!parked.iter().any(|item| item.contains_key("parked")));
+    let most = ledger.arrivals.values().max().copied().unwrap_or_default();
+    println!(
+        "{count} documents: {outcomes:?}; {} messages at the authority, {} workers died, \
+         {waited} waited for it to come back, at most {most} in a second at a rate of {RATE}",
+        ledger.seen, ledger.deaths
+    );
+    assert!(most <= 2 * RATE, "{most}");
+}

@@ -1,0 +1,212 @@
+//! What was reported and did not hold, mended over loopback: with an authority and a recipient that are access
+//! points of their own.
+
+use serde_json::json;
+
+use crate::{
+    access::Caller,
+    document::Operation::Invoice,
+    error::{Code, Failure},
+    peppol::{
+        identifiers::{InstanceId, Spid},
+        mls::{self, Acceptance, Reason, Text, Verdict},
+        sbdh,
+    },
+    service::{
+        judge,
+        refile::{self, Refile},
+        report,
+        reports::Report,
+        submit::{Reply, Sent},
+    },
+    store::{
+        DocumentRecord, EventType, FilingKind, FilingOutcome, FilingRecord, FilingStatus, Status,
+    },
+    taxdata,
+    testing::{Arrival, Parcel, TestNetwork, World, invoice, send},
+    types::{DocumentId, MessageId, Mode},
+};
+
+const RECIPIENT: &str = "1009876501";
+
+struct Scene {
+    world: World,
+    network: TestNetwork,
+    authority: TestNetwork,
+    sender: Caller,
+}
+
+impl Scene {
+    async fn new() -> Scene {
+        let (world, network) = World::live().await;
+        let authority = network.authority().await;
+        let sender = world.caller("Falcon", "1001234501").await;
+        world.subscribe(&sender.organization_id).await;
+        network.register(&format!("0235:{RECIPIENT}"));
+        Scene { world, network, authority, sender }
+    }
+
+    async fn send(&self, corrects: Option<&DocumentId>, key: &str) -> Result<Sent, Failure> {
+        let mut body = invoice("A-1", RECIPIENT);
+        if let Some(corrects) = corrects {
+            body["corrects_document_id"] = json!(corrects.as_str());
+        }
+        Box::pin(send(&self.world.sending, &self.sender, Invoice, &body, Some(key))).await
+    }
+
+    async fn refile(&self, id: &DocumentId) -> Result<Sent, Failure> {
+        let render = |_: Report| Reply { status: 202, body: Vec::new() };
+        let document_id = id.as_str();
+        let request = Refile { document_id, body: Ok(()), idempotency_key: None };
+        refile::file_again(&self.world.sending, &self.sender, request, render).await
+    }
+
+    async fn work(&self) {
+        let filing = self.world.filing();
+        loop {
+            self.world.stream().await;
+            let mut worked = self.world.work().await;
+            for message in self.world.cloud.receive("judge") {
+                judge::judge(&self.world.judging(), &message.read()).await.unwrap();
+                worked += 1;
+            }
+            for message in self.world.cloud.receive("report") {
+                Box::pin(report::file(&filing, &message.read())).await.unwrap();
+                worked += 1;
+            }
+            if worked == 0 {
+                return;
+            }
+        }
+    }
+
+    async fn document(&self, id: &DocumentId) -> DocumentRecord {
+        let (store, taxpayer_id) = (&self.world.ctx.store, &self.sender.taxpayer.taxpayer_id);
+        store.get_document(Mode::Live, taxpayer_id, id).await.unwrap().unwrap()
+    }
+
+    /// Every report about a document: its kind, and what it came to.
+    async fn reports(&self, id: &DocumentId) -> Vec<FilingRecord> {
+        let document = self.document(id).await;
+        self.world.ctx.store.list_filings_about(&document).await.unwrap()
+    }
+
+    /// The authority's verdict on the latest report about a document.
+    async fn decides(&self, id: &DocumentId, name: &str, verdict: Verdict) {
+        let latest = self.reports(id).await.pop().unwrap();
+        assert_eq!(latest.status, FilingStatus::Submitted);
+        let parcel = Parcel::verdict(name, &(&latest.instance_id).into(), verdict);
+        self.comes(&parcel).await;
+    }
+
+    /// The recipient's access point rejects a document.
+    async fn rejects(&self, message_id: &MessageId, name: &str) {
+        let ref_to: InstanceId = message_id.into();
+        let status = mls::write(&mls::Status {
+            id: Text::new(name).unwrap(),
+            issued_at: self.world.now(),
+            sender: Spid::new("000002").unwrap(),
+            receiver: Spid::new("000001").unwrap(),
+            ref_to,
+            verdict: refused(),
+        });
+        let parcel = Parcel {
+            message_id: format!("{name}@their.test"),
+            instance_id: name.to_owned(),
+            ..Parcel::status(&status)
+        };
+        self.comes(&parcel).await;
+    }
+
+    async fn comes(&self, parcel: &Parcel) {
+        assert_eq!(parcel.pack().arrive(&self.world.receiving()).await, Arrival::Receipt);
+        self.work().await;
+    }
+
+    /// Kinds and outcomes of what was told of reports about a document.
+    async fn told(&self, id: &DocumentId) -> Vec<(String, String)> {
+        let mut events = self.world.events().await;
+        events.retain(|it| {
+            it.event_type == EventType::DocumentReported && it.document_id() == Some(id)
+        });
+        events.sort_by(|a, b| a.event_id.cmp(&b.event_id));
+        let body = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
+        let told = events.iter().map(|event| body(&event.body)["data"]["report"].clone());
+        let text = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
+        told.map(|report| (text(&report["kind"]), text(&report["outcome"]))).collect()
+    }
+
+    /// The kinds of the reports that the authority took, each of which holds by schema and rules.
+    fn taken(&self) -> Vec<String> {
+        let kind = |sbdh: &[u8]| {
+            let document = sbdh::read(sbdh).unwrap().payload.document().into_owned();
+            taxdata::check(&document).unwrap();
+            let text = String::from_utf8(document).unwrap();
+            let (_, rest) = text.split_once("<pxs:DocumentTypeCode>").unwrap();
+            rest.split_once("</").unwrap().0.to_owned()
+        };
+        self.authority.taken().iter().map(|it| kind(&it.sbdh)).collect()
+    }
+}
+
+fn accepted() -> Verdict {
+    Verdict::Accepted(Acceptance::default())
+}
+
+fn refused() -> Verdict {
+    let finding = (None::<&str>, Reason::Rule, "It breaks a rule.".to_owned());
+    let said = Text::new("Refused.").unwrap();
+    Verdict::Rejected(mls::reject(said, [finding].into_iter()).unwrap())
+}
+
+fn pairs(expected: &[(&str, &str)]) -> Vec<(String, String)> {
+    expected.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect()
+}
+
+#[tokio::test]
+async fn a_report_that_the_authority_refused_is_filed_again_and_holds() {
+    let scene = Scene::new().await;
+    let id = scene.send(None, "k").await.unwrap().document_id;
+    assert_eq!(scene.refile(&id).await.unwrap_err().code, Code::ReportNotRepairable);
+    scene.work().await;
+    scene.decides(&id, "V-1", refused()).await;
+    scene.refile(&id).await.unwrap();
+    scene.work().await;
+    scene.decides(&id, "V-2", accepted()).await;
+    assert_eq!(scene.taken(), ["S", "R"]);
+    assert_eq!(scene.refile(&id).await.unwrap_err().code, Code::ReportNotRepairable);
+    let shown = scene.document(&id).await.reporting.unwrap();
+    assert_eq!((shown.kind, shown.outcome), (FilingKind::Resubmit, Some(FilingOutcome::Reported)));
+    assert_eq!(scene.told(&id).await, pairs(&[("S", "NOT_COMPLIANT"), ("R", "REPORTED")]));
+    let transactions: Vec<_> =
+        scene.reports(&id).await.into_iter().map(|it| it.transport_header_id).collect();
+    assert!(transactions[0].is_some() && transactions[0] == transactions[1], "{transactions:?}");
+}
+
+#[tokio::test]
+async fn a_rejected_document_is_withdrawn_and_its_correction_reported() {
+    let scene = Scene::new().await;
+    let id = scene.send(None, "k").await.unwrap().document_id;
+    scene.work().await;
+    scene.decides(&id, "V-1", accepted()).await;
+    scene.rejects(&scene.document(&id).await.message_id, "M-1").await;
+    assert_eq!(scene.document(&id).await.status, Status::Rejected);
+    for _ in 0..2 {
+        let failure = scene.send(Some(&id), "c").await.unwrap_err();
+        assert_eq!(failure.code, Code::CorrectionRecoveryPending);
+        scene.work().await;
+    }
+    assert_eq!(scene.taken(), ["S", "W"]);
+    scene.decides(&id, "V-2", accepted()).await;
+    let correction = scene.send(Some(&id), "c").await.unwrap().document_id;
+    scene.work().await;
+    assert_eq!(scene.network.taken().len(), 2, "the document and its correction");
+    scene.decides(&correction, "V-3", accepted()).await;
+    assert_eq!(scene.taken(), ["S", "W", "S"]);
+    assert_eq!(scene.told(&id).await, pairs(&[("S", "REPORTED"), ("W", "REPORTED")]));
+    assert_eq!(scene.told(&correction).await, pairs(&[("S", "REPORTED")]));
+    let [own] = scene.reports(&correction).await.try_into().unwrap();
+    assert_eq!(own.supersedes_id, Some(id.clone()));
+    // The document shows what was reported of it, not that it was taken back.
+    assert_eq!(scene.document(&id).await.reporting.unwrap().kind, FilingKind::Submit);
+}

@@ -1,0 +1,713 @@
+//! Reports to the tax authority, from the document to the verdict: over loopback, with an authority that is
+//! an access point of its own.
+
+use jiff::SignedDuration;
+use serde_json::{Value, json};
+
+use crate::{
+    access::Caller,
+    document::Operation::Invoice,
+    peppol::{
+        as4::Rule,
+        identifiers::{DocumentType, InstanceId, Process, Spid},
+        mls::{self, Acceptance, Reason, Text, Verdict},
+        sbdh,
+    },
+    service::{Filing, answer, judge, report, sweep},
+    store::{
+        DocumentRecord, EventRecord, EventType, FilingKind, FilingOutcome, FilingRecord,
+        FilingRole, FilingSelection, FilingStatus, PayloadKind, ReportMessage, StatusEffect,
+        StatusRecord,
+    },
+    taxdata,
+    testing::{
+        AUTHORITY, Arrival, BUYER, Faults, Names, Parcel, Takes, TestNetwork, World, befalls,
+        enumerate_at, invoice, send, send_queued, ubl,
+    },
+    types::{Mode, ReportId},
+    webhook::receiver::Fate,
+};
+
+const RECIPIENT: &str = "1009876501";
+/// The predefined endpoint of who is not subject to e-invoicing.
+const NOBODY: &str = "9900000098";
+
+struct Scene {
+    world: World,
+    network: TestNetwork,
+    authority: TestNetwork,
+    sender: Caller,
+    filing: Filing,
+}
+
+impl Scene {
+    async fn new() -> Scene {
+        let (world, network) = World::live().await;
+        let authority = network.authority().await;
+        let sender = world.caller("Falcon", "1001234501").await;
+        world.subscribe(&sender.organization_id).await;
+        world.caller("Oasis", BUYER).await;
+        network.register(&format!("0235:{RECIPIENT}"));
+        network.register("0242:000002");
+        let filing = world.filing();
+        Scene { world, network, authority, sender, filing }
+    }
+
+    /// The same with a document that was sent.
+    async fn with(number: &str) -> Scene {
+        let scene = Scene::new().await;
+        scene.send(number, RECIPIENT).await;
+        scene
+    }
+
+    async fn send(&self, number: &str, recipient: &str) {
+        let body = body(number, recipient);
+        send(&self.world.sending, &self.sender, Invoice, &body, Some(number)).await.unwrap();
+    }
+
+    /// Works off stream and queues until everything is at rest.
+    async fn work(&self) {
+        self.work_with(&self.filing).await;
+    }
+
+    async fn work_with(&self, filing: &Filing) {
+        loop {
+            self.world.stream().await;
+            let mut worked = self.world.work().await;
+            for message in self.world.cloud.receive("judge") {
+                judge::judge(&self.world.judging(), &message.read()).await.unwrap();
+                worked += 1;
+            }
+            for message in self.world.cloud.receive("answer") {
+                answer::answer(&self.world.answering(), &message.read()).await.unwrap();
+                worked += 1;
+            }
+            let mut messages = self.world.cloud.receive("report");
+            // What is delayed the sweeper brings, too.
+            messages.retain(|message| message.delay_seconds == 0);
+            for message in &messages {
+                Box::pin(report::file(filing, &message.read())).await.unwrap();
+            }
+            if worked + messages.len() == 0 {
+                return;
+            }
+        }
+    }
+
+    async fn pass(&self, time: SignedDuration) {
+        self.world.clock.advance(time);
+        sweep::sweep(&self.world.relaying).await;
+        self.work().await;
+    }
+
+    /// The filings, without the pointers to them.
+    async fn filings(&self) -> Vec<FilingRecord> {
+        let mut items = self.world.raw_items("rep_").await;
+        items.retain(|item| item.contains_key("report_id"));
+        items.into_iter().map(|item| serde_dynamo::from_item(item).unwrap()).collect()
+    }
+
+    async fn only(&self) -> FilingRecord {
+        let [filing] = self.filings().await.try_into().unwrap();
+        filing
+    }
+
+    async fn document(&self) -> DocumentRecord {
+        let [document] = self.world.documents().await.try_into().unwrap();
+        document
+    }
+
+    /// Has a verdict on the only filing come.
+    async fn says(&self, name: &str, verdict: Verdict) {
+        let ref_to: InstanceId = (&self.only().await.instance_id).into();
+        self.comes(&Parcel::verdict(name, &ref_to, verdict)).await;
+    }
+
+    async fn comes(&self, parcel: &Parcel) {
+        assert_eq!(parcel.pack().arrive(&self.world.receiving()).await, Arrival::Receipt);
+        self.work().await;
+    }
+
+    async fn told(&self) -> Vec<EventRecord> {
+        let mut events = self.world.events().await;
+        events.retain(|event| event.event_type == EventType::DocumentReported);
+        events
+    }
+
+    async fn effects(&self) -> Vec<Option<StatusEffect>> {
+        let kept: Vec<StatusRecord> = self.world.items("STATUS#").await;
+        kept.iter().map(|status| status.effect).collect()
+    }
+
+    async fn parked(&self) -> usize {
+        let items = self.world.raw_items("").await;
+        items.iter().filter(|item| item.contains_key("parked")).count()
+    }
+
+    /// The Tax Data Documents that the authority took.
+    fn reports(&self) -> Vec<String> {
+        let document = |sbdh: &[u8]| sbdh::read(sbdh).unwrap().payload.document().into_owned();
+        let taken = self.authority.taken();
+        taken.iter().map(|it| String::from_utf8(document(&it.sbdh)).unwrap()).collect()
+    }
+}
+
+/// An invoice, such as is accepted for that recipient.
+fn body(number: &str, recipient: &str) -> Value {
+    let mut body = invoice(number, recipient);
+    if recipient == NOBODY {
+        body["customer"]["identifiers"] = json!([{"id": "B-1"}]);
+        body["customer"].as_object_mut().unwrap().remove("vat_identifier");
+    }
+    body
+}
+
+fn accepts() -> Verdict {
+    Verdict::Accepted(Acceptance::default())
+}
+
+fn refuses() -> Verdict {
+    let said = Text::new("It is not compliant.").unwrap();
+    let finding = (Some("/pxs:TaxData"), Reason::Rule, "[ibr-tdd-01] It lacks a customization.");
+    let findings = [finding].map(|(path, reason, words)| (path, reason, words.to_owned()));
+    Verdict::Rejected(mls::reject(said, findings.into_iter()).unwrap())
+}
+
+fn hours(hours: i64) -> SignedDuration {
+    SignedDuration::from_hours(hours)
+}
+
+/// What an element of a report says.
+fn said<'a>(report: &'a str, element: &str) -> Option<&'a str> {
+    let (_, rest) = report.split_once(&format!("<{element}>"))?;
+    rest.split_once("</").map(|(text, _)| text)
+}
+
+#[tokio::test]
+async fn a_document_that_leaves_is_reported_beside_its_exchange_and_the_verdict_ends_that() {
+    let scene = Scene::with("A-1").await;
+    let document = scene.document().await;
+    let due = scene.only().await;
+    assert_eq!(due.report_id, ReportId::first_of(&document.document_id));
+    assert_eq!((due.kind, due.role), (FilingKind::Submit, FilingRole::Sender));
+    assert_eq!(due.status, FilingStatus::Due);
+    let shown = document.reporting.clone().unwrap();
+    assert_eq!((shown.report_id, shown.outcome), (due.report_id.clone(), None));
+    assert!(scene.reports().is_empty(), "a send waits for no report");
+
+    scene.work().await;
+    let [report] = scene.reports().try_into().unwrap();
+    taxdata::check(report.as_bytes()).unwrap();
+    for (element, expected) in [
+        ("pxs:DocumentTypeCode", "S"),
+        ("pxs:ReporterRole", "01"),
+        ("pxs:TransportHeaderID", &*document.message_id.to_string()),
+    ] {
+        assert_eq!(said(&report, element), Some(expected), "{element}");
+    }
+    let [taken] = scene.authority.taken().try_into().unwrap();
+    let header = sbdh::read(&taken.sbdh).unwrap().header;
+    assert_eq!(header.instance_id, (&due.instance_id).into());
+    assert_eq!(*header.document.document_type(), DocumentType::TAX_DATA);
+    assert_eq!(header.process, Process::TAX_REPORTING);
+    assert_eq!(
+        (header.sender.to_string(), header.receiver.to_string()),
+        ("0235:1001234501".to_owned(), AUTHORITY.to_owned())
+    );
+
+    let submitted = scene.only().await;
+    assert_eq!((submitted.status, &submitted.lease), (FilingStatus::Submitted, &None));
+    let kept = scene.world.sending.bucket.get(submitted.tax_data.as_ref().unwrap()).await.unwrap();
+    // In an envelope it has no declaration of its own.
+    assert!(String::from_utf8(kept).unwrap().ends_with(&report));
+    let store = &scene.world.ctx.store;
+    let way = store.get_filing_transmission(&due.taxpayer_id, &due.report_id).await.unwrap();
+    assert!(way.unwrap().receipt.is_some());
+    assert!(scene.told().await.is_empty());
+
+    scene.says("V-1", accepts()).await;
+    let reported = scene.only().await;
+    assert_eq!(reported.status, FilingStatus::Reported);
+    assert!(scene.world.sending.bucket.get(&reported.verdict.unwrap().envelope).await.is_ok());
+    let shown = scene.document().await.reporting.unwrap();
+    assert_eq!(shown.outcome, Some(FilingOutcome::Reported));
+    let [event] = scene.told().await.try_into().unwrap();
+    let event: Value = serde_json::from_str(&event.body).unwrap();
+    assert_eq!(event["environment"], "live");
+    let data = &event["data"];
+    let submission = format!("sub_{}", &document.document_id.as_str()["doc_".len()..]);
+    for (name, expected) in [
+        ("document_id", document.document_id.as_str()),
+        ("submission_id", &submission),
+        ("submission_message_id", &due.instance_id.to_string()),
+        ("message_id", &document.message_id.to_string()),
+        ("document_type_code", "380"),
+    ] {
+        assert_eq!(data[name], expected, "{name}");
+    }
+    assert_eq!(data["report"]["outcome"], "REPORTED");
+    assert_eq!((&data["report"]["kind"], &data["report"]["role"]), (&"S".into(), &"01".into()));
+    // It is over: nothing waits any more.
+    assert_eq!(scene.world.next_filing().await, None);
+}
+
+#[tokio::test]
+async fn a_queued_document_is_reported_once_when_its_first_message_leaves() {
+    let scene = Scene::new().await;
+    scene.network.takes_first(&[Takes::Status(503)]);
+    let body = invoice("A-1", RECIPIENT);
+    send_queued(&scene.world.sending, &scene.sender, &body, Some("k")).await.unwrap();
+    assert!(scene.filings().await.is_empty());
+    scene.work().await;
+    assert_eq!(scene.reports().len(), 1);
+    // Its own first message was in vain; the next one makes no other report.
+    scene.pass(SignedDuration::from_mins(2)).await;
+    assert_eq!((scene.network.taken().len(), scene.reports().len()), (1, 1));
+    let document = scene.document().await;
+    let shown = document.reporting.unwrap();
+    assert_eq!((shown.report_id, shown.outcome), (scene.only().await.report_id, None));
+}
+
+#[tokio::test]
+async fn what_never_leaves_is_not_reported() {
+    let scene = Scene::new().await;
+    for (number, recipient, wrong) in [("A-1", "1009876599", false), ("A-2", RECIPIENT, true)] {
+        let mut body = invoice(number, recipient);
+        if wrong {
+            body["line_items"] = Value::Array(Vec::new());
+        }
+        send(&scene.world.sending, &scene.sender, Invoice, &body, Some(number)).await.unwrap_err();
+    }
+    // Queued, and never found.
+    let body = invoice("A-3", "1009876599");
+    send_queued(&scene.world.sending, &scene.sender, &body, Some("k")).await.unwrap();
+    scene.work().await;
+    assert!(scene.filings().await.is_empty());
+    assert!(scene.document().await.reporting.is_none());
+}
+
+#[tokio::test]
+async fn what_is_for_a_predefined_endpoint_is_reported_without_an_exchange() {
+    let scene = Scene::new().await;
+    scene.send("A-1", NOBODY).await;
+    let queued = body("A-2", NOBODY);
+    send_queued(&scene.world.sending, &scene.sender, &queued, Some("k")).await.unwrap();
+    scene.work().await;
+    assert!(scene.network.taken().is_empty());
+    let reports = scene.reports();
+    assert_eq!(reports.len(), 2);
+    for report in reports {
+        assert_eq!(said(&report, "pxs:TransportHeaderID"), None);
+    }
+    for document in scene.world.documents().await {
+        assert!(document.reporting.is_some());
+    }
+}
+
+#[tokio::test]
+async fn a_valid_document_that_came_is_reported_when_its_status_is_due_or_was_confirmed() {
+    let scene = Scene::new().await;
+    scene.comes(&Parcel::invoice("A-1")).await;
+    let waiting = scene.only().await;
+    assert_eq!((waiting.kind, waiting.role), (FilingKind::Submit, FilingRole::Receiver));
+    scene.pass(SignedDuration::from_mins(14)).await;
+    assert!(scene.reports().is_empty());
+    scene.pass(SignedDuration::from_mins(2)).await;
+    let [report] = scene.reports().try_into().unwrap();
+    assert_eq!(said(&report, "pxs:ReporterRole"), Some("02"));
+    let exchanged = Parcel::invoice("A-1").instance_id;
+    assert_eq!(said(&report, "pxs:TransportHeaderID"), Some(&*exchanged));
+
+    // Retrieved by its receiver, whose status leaves then.
+    let scene = Scene::new().await;
+    scene.comes(&Parcel::invoice("A-1")).await;
+    let document = scene.document().await;
+    let buyer = Caller { taxpayer: scene.taxpayer(&document).await, ..scene.sender.clone() };
+    ubl(&scene.world.sending, &buyer, document.document_id.as_str()).await.unwrap();
+    scene.work().await;
+    assert_eq!(scene.reports().len(), 1);
+
+    // Who wants failures alone is owed no status: it is reported at once.
+    let scene = Scene::new().await;
+    let parcel = Parcel { mls_type: None, ..Parcel::invoice("A-1") };
+    scene.comes(&parcel).await;
+    assert_eq!(scene.reports().len(), 1);
+}
+
+impl Scene {
+    async fn taxpayer(&self, document: &DocumentRecord) -> crate::access::Taxpayer {
+        let store = &self.world.ctx.store;
+        store.get_taxpayer_lately(Mode::Live, &document.taxpayer_id).await.unwrap().unwrap()
+    }
+}
+
+#[tokio::test]
+async fn a_document_that_breaks_the_rules_is_reported_as_failed_however_broken_it_is() {
+    let valid = Parcel::invoice("A-1");
+    let text = String::from_utf8(valid.document.clone()).unwrap();
+    let unnumbered = text.replace("<cbc:ID>A-1</cbc:ID>", "").into_bytes();
+    let empty = b"<Invoice xmlns=\"urn:oasis:names:specification:ubl:schema:xsd:Invoice-2\"/>";
+    for document in [unnumbered, empty.to_vec()] {
+        let scene = Scene::new().await;
+        scene.comes(&Parcel { document, ..valid.clone() }).await;
+        let filing = scene.only().await;
+        assert_eq!((filing.kind, filing.role), (FilingKind::Failed, FilingRole::Receiver));
+        assert_eq!(filing.status, FilingStatus::Submitted, "{filing:?}");
+        let [report] = scene.reports().try_into().unwrap();
+        assert_eq!(said(&report, "pxs:DocumentTypeCode"), Some("F"));
+        taxdata::check(report.as_bytes()).unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_refusal_of_the_authority_is_told_with_its_reasons() {
+    let scene = Scene::with("A-1").await;
+    scene.work().await;
+    scene.says("V-1", refuses()).await;
+    let filing = scene.only().await;
+    assert_eq!(filing.status, FilingStatus::NotCompliant);
+    let [reason] = &filing.reasons[..] else { panic!("{filing:?}") };
+    assert!(reason.message.contains("ibr-tdd-01"));
+    let [event] = scene.told().await.try_into().unwrap();
+    let event: Value = serde_json::from_str(&event.body).unwrap();
+    assert_eq!(event["data"]["report"]["outcome"], "NOT_COMPLIANT");
+    assert_eq!(event["data"]["report"]["reasons"][0]["message"], &*reason.message);
+    // It is in the list of those.
+    let statuses = [FilingStatus::NotCompliant];
+    let selection = FilingSelection { statuses: &statuses, ..FilingSelection::default() };
+    let (store, taxpayer_id) = (&scene.world.ctx.store, &filing.taxpayer_id);
+    let page = store.list_filings(taxpayer_id, &selection, None, 10).await.unwrap();
+    assert_eq!(page.filings.len(), 1);
+    // A second verdict changes nothing.
+    scene.says("V-2", accepts()).await;
+    assert_eq!(scene.only().await, filing);
+    assert_eq!(scene.told().await.len(), 1);
+    let effects = scene.effects().await;
+    assert!(effects.contains(&Some(StatusEffect::Second)), "{effects:?}");
+}
+
+#[tokio::test]
+async fn a_verdict_of_anybody_else_changes_nothing() {
+    let scene = Scene::with("A-1").await;
+    scene.work().await;
+    let ref_to: InstanceId = (&scene.only().await.instance_id).into();
+    // Of the other provider, in its own name and in the authority's.
+    let theirs = Parcel::verdict("V-1", &ref_to, accepts());
+    let own = mls::Status {
+        id: Text::new("V-2").unwrap(),
+        issued_at: scene.world.now(),
+        sender: Spid::new("000002").unwrap(),
+        receiver: Spid::new("000001").unwrap(),
+        ref_to: ref_to.clone(),
+        verdict: accepts(),
+    };
+    let other = Parcel::status(&mls::write(&own));
+    let forged = Parcel {
+        message_id: "forged@their.test".to_owned(),
+        instance_id: "forged".to_owned(),
+        from: other.from,
+        ..theirs
+    };
+    for parcel in [other, forged] {
+        scene.comes(&parcel).await;
+        assert_eq!(scene.only().await.status, FilingStatus::Submitted);
+    }
+    assert_eq!(scene.effects().await, [Some(StatusEffect::Foreign); 2]);
+    assert!(scene.told().await.is_empty());
+}
+
+#[tokio::test]
+async fn a_verdict_that_overtakes_the_receipt_waits_for_it() {
+    let scene = Scene::with("A-1").await;
+    scene.authority.takes_first(&[Takes::AndHangsUp]);
+    scene.work().await;
+    assert_eq!(scene.only().await.status, FilingStatus::Filing);
+    scene.says("V-1", accepts()).await;
+    assert_eq!(scene.only().await.status, FilingStatus::Filing);
+    // The retry is the same message.
+    scene.pass(SignedDuration::from_mins(2)).await;
+    scene.pass(SignedDuration::from_mins(5)).await;
+    assert_eq!(scene.only().await.status, FilingStatus::Reported);
+    let taken = scene.authority.taken();
+    assert_eq!(taken.len(), 2);
+    assert_eq!(taken[0].message_id, taken[1].message_id);
+    assert_eq!(scene.told().await.len(), 1);
+}
+
+#[tokio::test]
+async fn a_filing_without_a_verdict_is_overdue_after_a_day_and_nobody_guesses() {
+    let scene = Scene::with("A-1").await;
+    scene.work().await;
+    let submitted = scene.only().await;
+    for _ in 0..3 {
+        let (due, _) = scene.world.next_filing().await.unwrap();
+        assert!(due.duration_since(scene.world.now()) <= hours(24));
+        scene.pass(hours(24)).await;
+        assert_eq!(scene.only().await.status, FilingStatus::Submitted);
+    }
+    assert_eq!((scene.told().await.len(), scene.reports().len()), (0, 1));
+    assert_eq!(scene.only().await.submitted_at, submitted.submitted_at);
+    scene.says("V-1", accepts()).await;
+    assert_eq!(scene.only().await.status, FilingStatus::Reported);
+}
+
+#[tokio::test]
+async fn what_provably_did_not_arrive_for_48_hours_has_failed_and_a_late_verdict_changes_nothing() {
+    let scene = Scene::with("A-1").await;
+    scene.network.names(Names::ServerFailure);
+    scene.work().await;
+    for _ in 0..49 {
+        assert!(scene.told().await.is_empty());
+        scene.pass(hours(1)).await;
+        scene.pass(SignedDuration::from_mins(5)).await;
+        if scene.only().await.status == FilingStatus::Failed {
+            break;
+        }
+    }
+    let failed = scene.only().await;
+    assert_eq!(failed.status, FilingStatus::Failed);
+    let age = failed.updated_at.duration_since(failed.begun_at.unwrap());
+    assert!((hours(46)..=hours(49)).contains(&age), "{age}");
+    assert_eq!(failed.reasons[0].rule, "AP-REPORT-given-up");
+    let [event] = scene.told().await.try_into().unwrap();
+    let event: Value = serde_json::from_str(&event.body).unwrap();
+    assert_eq!(event["data"]["report"]["outcome"], "FAILED");
+    assert_eq!(scene.document().await.reporting.unwrap().outcome, Some(FilingOutcome::Failed));
+    let statuses = [FilingStatus::Failed];
+    let selection = FilingSelection { statuses: &statuses, ..FilingSelection::default() };
+    let store = &scene.world.ctx.store;
+    let page = store.list_filings(&failed.taxpayer_id, &selection, None, 10).await.unwrap();
+    assert_eq!(page.filings.len(), 1);
+    assert_eq!(scene.world.next_filing().await, None);
+}
+
+#[tokio::test]
+async fn an_attempt_that_ends_so_means_that() {
+    use FilingStatus::{Failed, Filing, Submitted};
+    for (takes, status) in [
+        (Takes::Well, Submitted),
+        // It has it, and its receipt is missing.
+        (Takes::CallsDuplicate, Submitted),
+        (Takes::Refuses(Rule::Sbdh), Failed),
+        (Takes::RefusesUnsigned(Rule::Sbdh), Filing),
+        (Takes::AndHangsUp, Filing),
+        (Takes::AndSpoilsReceipt, Filing),
+        (Takes::Status(503), Filing),
+    ] {
+        let scene = Scene::with("A-1").await;
+        scene.authority.takes(takes.clone());
+        scene.work().await;
+        assert_eq!(scene.only().await.status, status, "{takes:?}");
+        let told = usize::from(status == Failed);
+        assert_eq!(scene.told().await.len(), told, "{takes:?}");
+    }
+}
+
+#[tokio::test]
+async fn without_an_authority_filings_are_made_and_wait() {
+    let scene = Scene::with("A-1").await;
+    let unset = Filing { authority: None, ..scene.world.filing() };
+    scene.work_with(&unset).await;
+    for _ in 0..60 {
+        scene.world.clock.advance(hours(1));
+        sweep::sweep(&scene.world.relaying).await;
+        scene.work_with(&unset).await;
+    }
+    let waiting = scene.only().await;
+    assert_eq!((waiting.status, waiting.begun_at), (FilingStatus::Due, None));
+    assert_eq!((scene.parked().await, scene.authority.came()), (0, 0));
+    // Once there is one, it goes, however long that took.
+    scene.pass(hours(1)).await;
+    assert_eq!(scene.only().await.status, FilingStatus::Submitted);
+}
+
+#[tokio::test]
+async fn a_report_that_the_rules_refuse_is_parked_and_never_filed() {
+    let scene = Scene::with("A-1").await;
+    let DocumentRecord { taxpayer_id, document_id, .. } = scene.document().await;
+    // As a fault of ours would leave it.
+    let text = b"<Invoice xmlns=\"urn:oasis:names:specification:ubl:schema:xsd:Invoice-2\"/>";
+    let (bucket, kind, begun) = (&scene.world.sending.bucket, PayloadKind::Ubl, &mut Vec::new());
+    let put = bucket.put(Mode::Live, &taxpayer_id, &document_id, kind, text.to_vec(), begun);
+    let wrong = serde_dynamo::to_attribute_value(put.await.unwrap()).unwrap();
+    scene.world.set("LIVE#TAXPAYER", "DOCUMENT", "ubl", wrong).await;
+    scene.work().await;
+    assert_eq!((scene.parked().await, scene.authority.came()), (1, 0));
+    assert!(scene.told().await.is_empty());
+}
+
+#[tokio::test]
+async fn filings_go_at_the_rate_that_is_set_and_the_oldest_first() {
+    let scene = Scene::new().await;
+    let slow = Filing { interval: SignedDuration::from_secs(10), ..scene.world.filing() };
+    for number in 0..5 {
+        scene.send(&format!("A-{number}"), NOBODY).await;
+        scene.world.clock.advance(SignedDuration::from_millis(1));
+    }
+    let mut went = Vec::new();
+    let begun = scene.world.now();
+    scene.world.stream().await;
+    let mut messages: Vec<ReportMessage> =
+        scene.world.cloud.receive("report").iter().map(|message| message.read()).collect();
+    messages.sort_by(|a, b| a.report_id.cmp(&b.report_id));
+    for message in &messages {
+        report::file(&slow, message).await.unwrap();
+    }
+    went.push(scene.reports().len());
+    for _ in 0..4 {
+        scene.world.clock.advance(SignedDuration::from_secs(10));
+        // The queue brings each at its turn.
+        for message in &messages {
+            report::file(&slow, message).await.unwrap();
+        }
+        went.push(scene.reports().len());
+    }
+    assert_eq!(went, [1, 2, 3, 4, 5], "from {begun}");
+    let mut filings = scene.filings().await;
+    filings.sort_by_key(|filing| filing.submitted_at);
+    let ids: Vec<_> = filings.iter().map(|filing| filing.report_id.clone()).collect();
+    assert!(ids.is_sorted(), "{ids:?}");
+}
+
+#[tokio::test]
+async fn a_turn_that_was_missed_is_given_again() {
+    let scene = Scene::with("A-1").await;
+    let slow = Filing { interval: SignedDuration::from_secs(60), ..scene.world.filing() };
+    scene.world.ctx.store.take_turn(scene.world.now(), slow.interval).await.unwrap();
+    scene.world.stream().await;
+    let [message] = scene.world.cloud.receive("report").try_into().unwrap();
+    report::file(&slow, &message.read()).await.unwrap();
+    let [again] = scene.world.cloud.receive("report").try_into().unwrap();
+    assert_eq!((again.delay_seconds, again.body.clone()), (61, message.body));
+    let turn = scene.only().await.turn;
+    assert_eq!(turn, Some(crate::service::later(scene.world.now(), slow.interval)));
+    // The function was away: what missed its turn together does not go together.
+    scene.world.clock.advance(hours(1));
+    scene.world.ctx.store.take_turn(scene.world.now(), slow.interval).await.unwrap();
+    report::file(&slow, &again.read()).await.unwrap();
+    assert!(scene.reports().is_empty());
+    assert!(scene.only().await.turn > turn);
+}
+
+#[tokio::test]
+async fn filings_are_listed_newest_first_and_by_what_they_are() {
+    let scene = Scene::new().await;
+    for number in 0..7 {
+        scene.send(&format!("A-{number}"), NOBODY).await;
+        scene.world.clock.advance(SignedDuration::from_secs(1));
+        if number == 2 {
+            scene.work().await;
+        }
+    }
+    let store = &scene.world.ctx.store;
+    let taxpayer_id = &scene.sender.taxpayer.taxpayer_id;
+    let list = async |statuses: &[FilingStatus], kind: Option<FilingKind>| {
+        let selection = FilingSelection { statuses, kind, ..FilingSelection::default() };
+        let (mut found, mut from) = (Vec::new(), None);
+        loop {
+            let page = store.list_filings(taxpayer_id, &selection, from.as_ref(), 2).await.unwrap();
+            assert!(page.filings.len() <= 2);
+            found.extend(page.filings.into_iter().map(|(filing, _)| filing));
+            from = page.next;
+            if from.is_none() {
+                return found;
+            }
+        }
+    };
+    let all = list(&[], None).await;
+    assert_eq!(all.len(), 7);
+    assert!(all.is_sorted_by(|a, b| a.report_id > b.report_id));
+    use FilingStatus::{Due, Failed, Reported, Submitted};
+    for (statuses, kind, expected) in [
+        (&[Submitted][..], None, 3),
+        (&[Due, Submitted], None, 7),
+        (&[Due], Some(FilingKind::Submit), 4),
+        (&[], Some(FilingKind::Failed), 0),
+        (&[Reported], None, 0),
+        (&[Failed], None, 0),
+    ] {
+        assert_eq!(list(statuses, kind).await.len(), expected, "{statuses:?} {kind:?}");
+    }
+    let document =
+        store.get_document(Mode::Live, taxpayer_id, &all[0].document_id).await.unwrap().unwrap();
+    assert_eq!(store.list_filings_about(&document).await.unwrap(), [all[0].clone()]);
+}
+
+#[tokio::test]
+async fn filing_and_its_verdict_survive_every_mishap_at_every_effect() {
+    let due = async || {
+        let scene = Scene::with("A-1").await;
+        scene.world.stream().await;
+        scene
+    };
+    let file = async |scene: &Scene, faults: &std::sync::Arc<Faults>| {
+        let failing = scene.world.failing(faults);
+        let filing = World::filing_by(&failing.sending, &failing.relaying);
+        scene.authority.guard(befalls(faults));
+        let [message] = scene.world.cloud.receive("report").try_into().unwrap();
+        if Box::pin(report::file(&filing, &message.read())).await.is_err() {
+            // The queue brings it again.
+            scene.world.clock.advance(SignedDuration::from_mins(15));
+        }
+    };
+    let submitted = async || {
+        let scene = Scene::with("A-1").await;
+        scene.work().await;
+        let ref_to: InstanceId = (&scene.only().await.instance_id).into();
+        let parcel = Parcel::verdict("V-1", &ref_to, refuses());
+        assert_eq!(parcel.pack().arrive(&scene.world.receiving()).await, Arrival::Receipt);
+        scene.world.stream().await;
+        scene
+    };
+    let decide = async |scene: &Scene, faults: &std::sync::Arc<Faults>| {
+        let failing = scene.world.failing(faults);
+        let (ctx, bucket) = (failing.sending.ctx.clone(), failing.sending.bucket.clone());
+        let judging = crate::service::Judging { ctx, bucket, ..scene.world.judging() };
+        let [message] = scene.world.cloud.receive("judge").try_into().unwrap();
+        if judge::judge(&judging, &message.read()).await.is_err() {
+            scene.world.clock.advance(SignedDuration::from_mins(15));
+        }
+    };
+    let filed = async |scene: &Scene| {
+        scene.authority.guard(|| Fate::Taken);
+        scene.recover(FilingStatus::Submitted).await;
+        let taken = scene.authority.taken();
+        let mut messages: Vec<_> = taken.iter().map(|it| &it.message_id).collect();
+        messages.dedup();
+        let submitted = scene.filings().await;
+        let ended = submitted.iter().filter(|it| it.status == FilingStatus::Submitted).count();
+        vec![("filings", submitted.len()), ("submitted", ended), ("messages", messages.len())]
+    };
+    let decided = async |scene: &Scene| {
+        scene.recover(FilingStatus::NotCompliant).await;
+        let ended = scene.filings().await;
+        let ended = ended.iter().filter(|it| it.status == FilingStatus::NotCompliant).count();
+        let shown = scene.document().await.reporting.unwrap().outcome;
+        let pointers = scene.world.raw_items("rep_").await.len() - 1;
+        vec![
+            ("refused", ended),
+            ("events", scene.told().await.len()),
+            ("shown", usize::from(shown == Some(FilingOutcome::NotCompliant))),
+            ("pointers", pointers),
+        ]
+    };
+    let tallies = [
+        enumerate_at("file", due, file, filed).await,
+        enumerate_at("mls-of-authority", submitted, decide, decided).await,
+    ];
+    assert!(tallies.iter().all(|tally| (tally.lost, tally.doubled) == (0, 0)), "{tallies:?}");
+}
+
+impl Scene {
+    /// Has a healthy deployment go on until the filing has a status.
+    async fn recover(&self, status: FilingStatus) {
+        self.work().await;
+        for _ in 0..40 {
+            let filings = self.filings().await;
+            if filings.iter().all(|filing| filing.status == status) {
+                return;
+            }
+            self.pass(SignedDuration::from_mins(3)).await;
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! Nothing of the Sandbox is reported: in a deployment that is connected to the network and has a tax
+//! authority, every use case of the Sandbox is done, and every effect of it looked at.
+
+use std::collections::BTreeSet;
+
+use jiff::SignedDuration;
+use serde_json::{Value, json};
+
+use crate::{
+    document::Operation::{self, CreditNote, Invoice, SelfBilledCreditNote, SelfBilledInvoice},
+    peppol::smp::BusinessEntity,
+    service::{
+        business_cards, deliver,
+        report::{self, first},
+        submit, sweep,
+    },
+    store::{DeliverMessage, DocumentRecord, FilingRecord, ReportMessage},
+    testing::{AUTHORITY, TestNetwork, World, invoice, send, send_queued, ubl},
+    types::{Mode, ReportId},
+    webhook::receiver::{Manner, Receiver},
+};
+
+/// A Sandbox in a deployment that could report: with the network, and the authority in it.
+async fn connected() -> (World, TestNetwork, TestNetwork) {
+    let mut world = World::new().await;
+    let network = TestNetwork::start().await;
+    let authority = network.authority().await;
+    let render = |record: &DocumentRecord, _: &[crate::error::Finding]| submit::Reply {
+        status: 201,
+        body: record.document_id.to_string().into_bytes(),
+    };
+    world.sending.live = Some(network.live(&world.sending.bucket, render).await);
+    (world, network, authority)
+}
+
+/// Works off every queue but that of reports, on which nothing may be.
+async fn settle(world: &World) {
+    let delivering = world.healthy().delivering;
+    loop {
+        world.settle().await;
+        let messages = world.cloud.receive("deliver");
+        for message in &messages {
+            let message: DeliverMessage = message.read();
+            deliver::deliver(&delivering, &message).await.unwrap();
+        }
+        if messages.is_empty() {
+            return;
+        }
+    }
+}
+
+fn body(operation: Operation, number: &str, other: &str) -> Value {
+    let mut body = invoice(number, other);
+    let fields = body.as_object_mut().unwrap();
+    if operation.is_self_billed() {
+        let supplier = fields.remove("customer").unwrap();
+        fields.insert("supplier".to_owned(), supplier);
+    }
+    if matches!(operation, CreditNote | SelfBilledCreditNote) {
+        let number = fields.remove("invoice_number").unwrap();
+        fields.insert("credit_note_number".to_owned(), number);
+        fields.insert("credit_note_reason_code".to_owned(), json!("DL8.61.1.A"));
+        fields.insert("original_reference_kind".to_owned(), json!("external"));
+        fields.insert("original_invoice_number".to_owned(), json!("X-1"));
+        fields.insert("original_issue_date".to_owned(), json!("2026-11-01"));
+    }
+    body
+}
+
+#[tokio::test]
+async fn no_use_case_of_the_sandbox_makes_a_filing_or_goes_out() {
+    let (world, network, authority) = connected().await;
+    let receiver = Receiver::start(Manner::status("200 OK", "", "")).await;
+    world.demo(&receiver.url).await;
+    let sender = world.caller("Falcon", "1001234501").await;
+    let recipient = world.caller("Oasis", "1001234502").await;
+    for caller in [&sender, &recipient] {
+        world.endpoint_at(&caller.organization_id, &receiver.url).await;
+    }
+    // Every kind of send, at once and queued, to a taxpayer here, to one elsewhere, to nobody.
+    let (mut number, mut sent) = (0, 0);
+    for operation in [Invoice, CreditNote, SelfBilledInvoice, SelfBilledCreditNote] {
+        for other in ["1001234502", "1009876543", "9900000098"] {
+            number += 1;
+            let body = body(operation, &format!("A-{number}"), other);
+            let key = format!("k-{number}");
+            let done = send(&world.sending, &sender, operation, &body, Some(&key)).await;
+            sent += usize::from(done.is_ok());
+            let text = body.to_string();
+            let checked = submit::validate(&world.ctx, &sender, operation, text.as_bytes()).await;
+            assert_eq!(checked.is_ok(), done.is_ok());
+            // A repetition is replayed, and what is wrong is refused.
+            let again = send(&world.sending, &sender, operation, &body, Some(&key)).await;
+            assert_eq!(again.is_ok(), done.is_ok());
+            let wrong = json!({});
+            send(&world.sending, &sender, operation, &wrong, None).await.unwrap_err();
+        }
+    }
+    for other in ["1001234502", "1009876543"] {
+        number += 1;
+        let queued = body(Invoice, &format!("A-{number}"), other);
+        let key = format!("k-{number}");
+        send_queued(&world.sending, &sender, &queued, Some(&key)).await.unwrap();
+        sent += 1;
+    }
+    assert!(sent >= 6, "{sent}");
+    settle(&world).await;
+    // What was received is retrieved, and told.
+    for document in world.documents().await {
+        let owner =
+            if document.taxpayer_id == sender.taxpayer.taxpayer_id { &sender } else { &recipient };
+        if document.taxpayer_id == owner.taxpayer.taxpayer_id {
+            ubl(&world.sending, owner, document.document_id.as_str()).await.unwrap();
+        }
+    }
+    let entities = vec![BusinessEntity { country: "AE".to_owned(), ..BusinessEntity::default() }];
+    business_cards::put_card(&world.ctx, &sender, entities).await.unwrap();
+    // Time passes, and the sweeper sweeps.
+    for hours in [0, 1, 24, 48] {
+        world.clock.advance(SignedDuration::from_hours(hours) + SignedDuration::from_mins(20));
+        sweep::sweep(&world.relaying).await;
+        settle(&world).await;
+    }
+
+    let written: BTreeSet<_> = world.cloud.take_written().into_iter().collect();
+    let live: Vec<_> = written.iter().filter(|pk| !pk.starts_with("SANDBOX#")).collect();
+    assert!(live.is_empty(), "{live:?}");
+    assert!(!written.iter().any(|pk| pk.contains("FILING")), "{written:?}");
+    assert!(world.raw_items("rep_").await.is_empty());
+    assert!(world.cloud.receive("report").is_empty());
+    for there in [&network, &authority] {
+        assert_eq!((there.asked(), there.came()), (0, 0));
+    }
+    assert!(world.documents().await.iter().all(|document| document.reporting.is_none()));
+}
+
+#[tokio::test]
+async fn a_filing_of_a_sandbox_document_finds_no_document() {
+    let (world, network, authority) = connected().await;
+    let sender = world.caller("Falcon", "1001234501").await;
+    let body = invoice("A-1", "9900000098");
+    let mut body = body;
+    body["customer"]["identifiers"] = json!([{"id": "B-1"}]);
+    body["customer"].as_object_mut().unwrap().remove("vat_identifier");
+    send(&world.sending, &sender, Invoice, &body, None).await.unwrap();
+    let [document] = world.documents().await.try_into().unwrap();
+    // The function that makes them makes none.
+    let made = first::of_sent(&world.ctx, Mode::Sandbox, &document, first::Exchange::None);
+    assert!(made.is_none());
+    // Nor does a message of the queue find one.
+    let filing = world.filing();
+    let DocumentRecord { taxpayer_id, document_id, .. } = document.clone();
+    let report_id = ReportId::first_of(&document_id);
+    let message = ReportMessage { taxpayer_id, report_id };
+    report::file(&filing, &message).await.unwrap();
+    // And had somebody made one all the same, there is no such document where it looks.
+    let made = first::of_sent(&world.ctx, Mode::Live, &document, first::Exchange::None);
+    world.put_filing(&made.unwrap()).await;
+    report::file(&filing, &message).await.unwrap();
+    let [stands]: [FilingRecord; 1] = world.items("rep_").await.try_into().unwrap();
+    assert_eq!((stands.tax_data, stands.authority), (None, None));
+    let items = world.raw_items("rep_").await;
+    assert!(items[0].contains_key("parked"), "somebody must look");
+    assert_eq!((network.came(), authority.came(), authority.asked()), (0, 0, 0), "{AUTHORITY}");
+}

@@ -1,0 +1,99 @@
+//! Documents with reports about them, put where they are stored: for tests of what reads them.
+
+use serde_json::json;
+
+use super::World;
+use crate::{
+    store::{
+        Direction, DocumentRecord, FilingKind, FilingRecord, FilingRole, FilingStatus, Status,
+        keys::{FilingList, Key},
+    },
+    types::{DocumentId, MessageId, Mode, OrganizationId, ReportId, TaxpayerId},
+};
+
+impl World {
+    /// A Live document that was sent or received, and its first report.
+    pub(crate) async fn reported(
+        &self,
+        taxpayer_id: &TaxpayerId,
+        organization_id: &OrganizationId,
+        direction: Direction,
+        status: FilingStatus,
+    ) -> (DocumentRecord, FilingRecord) {
+        let fixture = include_str!("../store/fixtures/document.json");
+        let fixture: DocumentRecord = serde_json::from_str(fixture).unwrap();
+        let document = DocumentRecord {
+            document_id: DocumentId::new(self.now(), &*self.ctx.random),
+            taxpayer_id: taxpayer_id.clone(),
+            organization_id: Some(organization_id.clone()),
+            direction,
+            status: Status::Delivered,
+            corrects_document_id: None,
+            corrected_by: None,
+            reporting: None,
+            later_reports: Vec::new(),
+            created_at: self.now(),
+            ..fixture
+        };
+        self.put_document(&document).await;
+        let filing = FilingRecord {
+            report_id: ReportId::first_of(&document.document_id),
+            ..self.filing_about(&document, FilingKind::Submit, status)
+        };
+        self.set_filing(&filing).await;
+        (document, filing)
+    }
+
+    /// A report about a document, under a name of its own.
+    pub(crate) fn filing_about(
+        &self,
+        document: &DocumentRecord,
+        kind: FilingKind,
+        status: FilingStatus,
+    ) -> FilingRecord {
+        let (now, random) = (self.now(), &*self.ctx.random);
+        FilingRecord {
+            report_id: ReportId::new(now, random),
+            taxpayer_id: document.taxpayer_id.clone(),
+            document_id: document.document_id.clone(),
+            kind,
+            role: match document.direction {
+                Direction::Outbound => FilingRole::Sender,
+                Direction::Inbound => FilingRole::Receiver,
+            },
+            status,
+            instance_id: MessageId::new(now, random),
+            document_type_code: document.document_type_code.clone(),
+            supersedes_id: None,
+            transport_header_id: Some((&document.message_id).into()),
+            created_at: now,
+            updated_at: now,
+            begun_at: None,
+            turn: None,
+            authority: None,
+            tax_data: None,
+            submitted_at: None,
+            verdict: None,
+            reasons: Vec::new(),
+            lease: None,
+            tries: 0,
+        }
+    }
+
+    pub(crate) async fn put_document(&self, document: &DocumentRecord) {
+        let key = Key::document(Mode::Live, &document.taxpayer_id, &document.document_id);
+        self.put(key, document).await;
+    }
+
+    /// Puts a report into its lists.
+    pub(crate) async fn set_filing(&self, filing: &FilingRecord) {
+        self.put(Key::filing(&filing.taxpayer_id, &filing.report_id), filing).await;
+        let list = match filing.status {
+            FilingStatus::NotCompliant => FilingList::NotCompliant,
+            FilingStatus::Failed => FilingList::Failed,
+            _ => return,
+        };
+        let pointer = json!({"kind": filing.kind, "role": filing.role});
+        self.put(Key::in_filings(&filing.taxpayer_id, list, &filing.report_id), &pointer).await;
+    }
+}
