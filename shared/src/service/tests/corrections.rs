@@ -314,7 +314,7 @@ async fn refiling_withdrawal_and_correction_survive_every_mishap_at_every_effect
             ("answers", usize::from(answer.is_ok())),
             ("reports", resubmitted),
             ("names in the document", scene.document(id).await.later_reports.len()),
-            ("on their way", scene.world.marks("relay").await.len()),
+            ("on their way", usize::from(scene.world.next_filing().await.is_some())),
             ("keys with an answer", saved(scene).await),
         ]
     };
@@ -331,7 +331,7 @@ async fn refiling_withdrawal_and_correction_survive_every_mishap_at_every_effect
             ("refusals", usize::from(code(answer) == Code::CorrectionRecoveryPending)),
             ("withdrawals", withdrawals),
             ("names in the document", scene.document(id).await.later_reports.len()),
-            ("on their way", scene.world.marks("relay").await.len()),
+            ("on their way", usize::from(scene.world.next_filing().await.is_some())),
             ("keys and one", 1 + scene.world.idempotency_records().await.len()),
             ("corrections and one", 1 + scene.corrections().await.len()),
         ]
@@ -346,7 +346,7 @@ async fn refiling_withdrawal_and_correction_survive_every_mishap_at_every_effect
             ("answers", usize::from(answer.is_ok())),
             ("corrections", corrections.len()),
             ("corrections that are named", named),
-            ("on their way", scene.world.marks("relay").await.len()),
+            ("on their way", scene.world.marked().await.len()),
             ("keys with an answer", saved(scene).await),
         ]
     };

@@ -24,7 +24,7 @@ use crate::{
 };
 
 /// How many documents, unless the environment says otherwise.
-const DOCUMENTS: usize = 120;
+const DOCUMENTS: usize = 60;
 /// Filings a second.
 const RATE: usize = 10;
 const AWAY: SignedDuration = SignedDuration::from_hours(10);
@@ -275,14 +275,14 @@ async fn the_ledger_of_the_authority_and_our_filings_agree() {
     let back = back.unwrap_or(ledger.world.now());
     while ledger.world.now() < back {
         let left = back.duration_since(ledger.world.now());
-        Box::pin(ledger.pass(left.min(SignedDuration::from_mins(30)))).await;
+        Box::pin(ledger.pass(left.min(SignedDuration::from_mins(60)))).await;
     }
     ledger.authority.guard(|| Fate::Taken);
     let waited =
         ledger.filings().await.iter().filter(|it| it.status != FilingStatus::Reported).count();
     // A day and a half: what waits for a closed gate, a dead worker or a late verdict comes to its end.
-    for _ in 0..72 {
-        Box::pin(ledger.pass(SignedDuration::from_mins(31))).await;
+    for _ in 0..24 {
+        Box::pin(ledger.pass(SignedDuration::from_mins(93))).await;
     }
 
     let filings = ledger.filings().await;

@@ -71,7 +71,6 @@ fn body(operation: Operation, number: &str, other: &str) -> Value {
 async fn no_use_case_of_the_sandbox_makes_a_filing_or_goes_out() {
     let (world, network, authority) = connected().await;
     let receiver = Receiver::start(Manner::status("200 OK", "", "")).await;
-    world.demo(&receiver.url).await;
     let sender = world.caller("Falcon", "1001234501").await;
     let recipient = world.caller("Oasis", "1001234502").await;
     for caller in [&sender, &recipient] {
