@@ -12,6 +12,7 @@ from pathlib import Path
 
 import aiohttp
 import pytest
+from defusedxml.ElementTree import fromstring, tostring
 
 from local_aws import build
 from local_aws.network import letters, lookup
@@ -200,6 +201,13 @@ def test_it_does_what_its_rules_say(keys, tmp_path, programs):
             assert (await made.answered(await made.report(tax_data("UNCONFIRMED-1"))))["code"] == "AB"
             silent = await made.entry(await made.report(tax_data("SILENT-1")))
             assert (silent["verdict"], silent["code"], silent["mls_instance_id"]) == (None, None, None)
+
+            judge = faults.product(programs / "access-point" / "bootstrap")
+            sent = [file.read_bytes() for file in (made.authority.folder / "answers").iterdir()]
+            assert len(sent) == 3
+            for envelope in sent:
+                (status,) = fromstring(envelope).iter(f"{{{letters.UBL}:ApplicationResponse-2}}ApplicationResponse")
+                assert await judge(tostring(status)) == [], "a status as MLS 1.1 has it"
 
             assert await made.rules({"rules": [{"number": "LATE-.*", "after_seconds": 1}]}) == 200
             begun = time.monotonic()

@@ -163,7 +163,7 @@ class Authority:
     """The tax authority, and what it lets people see of itself."""
 
     def __init__(self, described: dict):
-        self.spid, self._url = described["spid"], described["url"]
+        self.spid, self.folder, self._url = described["spid"], described["folder"], described["url"]
 
     def ledger(self) -> dict:
         return self._get("ledger").json()
@@ -175,6 +175,12 @@ class Authority:
     def message(self, instance_id: str) -> bytes:
         """The envelope of a report, as it came."""
         return self._get(f"messages/{instance_id}").content
+
+    def rules(self) -> dict:
+        return self._get("rules").json()
+
+    def change(self, rules: dict) -> None:
+        httpx.put(f"{self._url}/rules", json=rules).raise_for_status()
 
     def _get(self, path: str) -> httpx.Response:
         return httpx.get(f"{self._url}/{path}").raise_for_status()

@@ -1,6 +1,7 @@
 """The tax authority's process as the runner keeps it: started, and started again when it dies, on the same port and with what it had."""
 
 import asyncio
+import contextlib
 import os
 import re
 import shutil
@@ -12,7 +13,7 @@ from pathlib import Path
 import aiohttp
 
 from local_aws import build, processes
-from local_aws.console import Trouble, say
+from local_aws.console import Trouble, fail, say
 from local_aws.network.peer import PROGRAM
 from local_aws.network.pki import spid
 from local_aws.options import ROOT
@@ -20,6 +21,8 @@ from local_aws.options import ROOT
 MODULE = "local_aws.network.authority"
 START_SECONDS = 15
 PAUSE_SECONDS = 0.2
+# How often it is tried to start it again.
+STARTS = 10
 
 
 @dataclass
@@ -45,6 +48,7 @@ class TaxAuthority:
         self.log.unlink(missing_ok=True)
         process = await self._start()
         keeping = asyncio.create_task(self._keep(process))
+        keeping.add_done_callback(_given_up)
 
         async def stop() -> None:
             keeping.cancel()
@@ -57,10 +61,17 @@ class TaxAuthority:
             while True:
                 status = await process.wait()
                 say(f"the tax authority ended ({status}); it goes on with what it had")
-                await asyncio.sleep(PAUSE_SECONDS)
-                process = await self._start()
+                process = await self._start_again()
         finally:
             await processes.stop(process)
+
+    async def _start_again(self) -> asyncio.subprocess.Process:
+        """It may be killed while it starts, too."""
+        for _ in range(STARTS - 1):
+            await asyncio.sleep(PAUSE_SECONDS)
+            with contextlib.suppress(Trouble):
+                return await self._start()
+        return await self._start()
 
     async def _start(self) -> asyncio.subprocess.Process:
         port = self.url.rpartition(":")[2] or "0"
@@ -83,3 +94,8 @@ class TaxAuthority:
     async def ledger(self) -> dict:
         async with aiohttp.ClientSession() as session, session.get(f"{self.url}/ledger") as answer:
             return await answer.json()
+
+
+def _given_up(keeping: asyncio.Task) -> None:
+    if not keeping.cancelled() and (error := keeping.exception()):
+        fail(f"the tax authority is not started again: {error}")

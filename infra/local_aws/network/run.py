@@ -144,7 +144,7 @@ def write_run_file(options: Options, network: StandIns, members: list[Member], p
             "as4_url": peer.as4_url,
             "log": str(peer.log),
         },
-        "authority": {"spid": authority.spid, "seat": authority.seat, "url": authority.url, "log": str(authority.log)},
+        "authority": {"spid": authority.spid, "seat": authority.seat, "url": authority.url, "folder": str(authority.folder)},
         "network": {
             "name_server": network.names.address,
             "sml_url": network.sml_url,
