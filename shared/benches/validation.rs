@@ -9,18 +9,9 @@ use std::{
     io::{self, Write},
 };
 
-use access_point::{document, pint, schema, ubl, validate, xml};
-use common::{SIZES, Sender, body, cpu_time, median};
+use access_point::{pint, schema, validate, xml};
+use common::{SIZES, Sender, cpu_time, invoice, median};
 use quick_xml::{Reader, events::Event};
-
-/// The UBL of an invoice of so many lines.
-fn invoice(lines: usize, sender: &Sender) -> Result<Vec<u8>, String> {
-    let submission = document::read(document::Operation::Invoice, &body(lines));
-    let submission = submission.map_err(|error| format!("{error:?}"))?;
-    let completed = document::complete(submission, &sender.issuance());
-    let (document, _) = completed.map_err(|findings| format!("{findings:?}"))?;
-    Ok(ubl::write(&document))
-}
 
 /// CPU nanoseconds of parsing, schema and rules, one after the other.
 fn stages(bytes: &[u8]) -> Result<[i128; 3], String> {

@@ -3,6 +3,7 @@
 conversion  JSON to UBL for 1, 10, 100 and 1000 lines (the crate's own benchmark)
 validator   a document's check, against the official judge, a bare pass over its bytes and the goals for time and memory;
             the judge and its files are where ACCESS_POINT_REFERENCE says
+taxdata     a document's report to the tax authority, made and checked, against the document's own check
 sends       own CPU time of the api function for a Sandbox send, from /proc, and the latency that a client sees;
             against a service that is started for it with release binaries, or the one that ACCESS_POINT_RUN names
 fairness    p99 of an organization's webhook deliveries, alone and beside 10,000 to 50 endpoints that accept and never
@@ -49,6 +50,13 @@ def conversion(_: argparse.Namespace) -> None:
 
 def validation(_: argparse.Namespace) -> None:
     validator.measure()
+
+
+def reports(_: argparse.Namespace) -> None:
+    print("\nTax Data Documents, one core:", flush=True)
+    # Nothing of the service is needed, without which it is built in two minutes.
+    command = ["cargo", "bench", "--package", "access-point", "--no-default-features", "--bench", "taxdata"]
+    subprocess.run(command, cwd=run.REPOSITORY, check=True)
 
 
 def sends(asked: argparse.Namespace) -> None:
@@ -184,6 +192,7 @@ def main() -> None:
     parts = {
         "conversion": conversion,
         "validator": validation,
+        "taxdata": reports,
         "sends": sends,
         "fairness": fairness,
         "cold": cold_starts,

@@ -4,8 +4,9 @@
 //! thread's own CPU time, so that the figures hold on a machine that does other work as well.
 
 use access_point::{
-    document::{Issuance, Profile},
+    document::{self, Issuance, Profile},
     types::ParticipantId,
+    ubl,
 };
 use jiff::civil::date;
 use serde_json::{Value, json};
@@ -79,6 +80,16 @@ impl Sender {
             original: None,
         }
     }
+}
+
+/// The UBL of an invoice of so many lines.
+#[allow(dead_code)] // the benchmark of the conversion takes the steps one by one
+pub(crate) fn invoice(lines: usize, sender: &Sender) -> Result<Vec<u8>, String> {
+    let submission = document::read(document::Operation::Invoice, &body(lines));
+    let submission = submission.map_err(|error| format!("{error:?}"))?;
+    let completed = document::complete(submission, &sender.issuance());
+    let (document, _) = completed.map_err(|findings| format!("{findings:?}"))?;
+    Ok(ubl::write(&document))
 }
 
 /// CPU nanoseconds of the thread so far.

@@ -20,6 +20,7 @@ mod seed;
 mod serve;
 #[cfg(feature = "service")]
 mod smp_register;
+mod taxdata;
 mod validate;
 
 use std::{
@@ -54,6 +55,7 @@ Commands:
   seed          demo data for a deployment
   serve         messages of other access points, without Lambda
   smp-register  our SMP announced to the SML
+  taxdata       UBL to the Tax Data Documents that report it
   validate      documents judged by schema and rules
 
 access-point COMMAND --help tells a command's options.
@@ -120,6 +122,7 @@ pub fn run(mut arguments: lexopt::Parser) -> ExitCode {
             Some("serve") => serve::run(arguments),
             #[cfg(feature = "service")]
             Some("smp-register") => smp_register::run(arguments),
+            Some("taxdata") => taxdata::run(arguments),
             Some("validate") => validate::run(arguments),
             _ => Err(Error::Usage(format!("unknown command {}", command.display()), USAGE)),
         },

@@ -1,17 +1,25 @@
-//! The official rules of the UAE's Tax Data Document, by which a transaction is reported.
+//! The UAE's Tax Data Document, by which a transaction is reported: its official rules, and how one is made.
 //!
 //! One pattern, whose contexts are absolute paths: no two of them match the same element.
 
 mod amount;
+mod check;
 mod content;
 mod document;
 mod header;
 mod party;
 pub mod terms;
+pub mod write;
+
+pub use check::{Unfit, check};
 
 use crate::rules::{Group, RuleSet, nothing_expected};
 use crate::xml::names::{cac, ext, tdd};
-use crate::xml::{Name, Node};
+use crate::xml::{Limits, Name, Node};
+
+/// What a document or a report of it may have at most. Other access points send up to 100 MiB, nearly all of
+/// that attached, and what is valid must be reported.
+const LIMITS: Limits = Limits { bytes: 128 << 20, ..Limits::DEFAULT };
 
 /// The 58 rules.
 pub const RULES: RuleSet = RuleSet {

@@ -10,6 +10,7 @@ mod characters;
 mod content;
 mod encoding;
 mod error;
+mod extent;
 mod location;
 pub mod names;
 mod namespaces;

@@ -235,10 +235,14 @@ impl<'d> Node<'d> {
         &attributes[self.entry().first_attribute as usize..end]
     }
 
-    /// The line in which its start tag ends, from 1.
-    pub fn line(self) -> u32 {
-        let start = self.entry().start as usize;
-        let tag = self.tree.source.as_bytes().get(start..).unwrap_or_default();
+    /// Where its `<` stands.
+    pub(super) fn start(self) -> usize {
+        self.entry().start as usize
+    }
+
+    /// Its start tag.
+    pub(super) fn tag(self) -> &'d [u8] {
+        let tag = self.tree.source.as_bytes().get(self.start()..).unwrap_or_default();
         // A `>` in a value of an attribute does not end the tag.
         let mut quote = None;
         let end = memchr::memchr3_iter(b'"', b'\'', b'>', tag).find(|at| match (quote, tag[*at]) {
@@ -252,7 +256,12 @@ impl<'d> Node<'d> {
                 false
             }
         });
-        self.tree.line(start + end.unwrap_or_default())
+        tag.get(..end.map_or(0, |end| end + 1)).unwrap_or_default()
+    }
+
+    /// The line in which its start tag ends, from 1.
+    pub fn line(self) -> u32 {
+        self.tree.line(self.start() + self.tag().len().saturating_sub(1))
     }
 
     /// Where it stands, such as `/ubl:Invoice/cac:InvoiceLine[2]/cbc:ID`: known names with the

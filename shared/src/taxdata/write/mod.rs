@@ -1,0 +1,162 @@
+//! Makes the Tax Data Document that reports an invoice or credit note to the tax authority.
+
+mod codes;
+mod out;
+mod parties;
+mod reported;
+mod source;
+
+use jiff::Timestamp;
+
+pub use self::codes::{Kind, Role, Scope, UnknownCode};
+use self::{out::Out, source::Form};
+use super::{LIMITS, check};
+use crate::{
+    types::{ParticipantId, UAE_OFFSET},
+    xml::{
+        self, Node, ParseError, Tree,
+        names::{credit_note, invoice},
+    },
+};
+
+/// What a report says beside the document. Its scope is the document's.
+#[derive(Debug, Clone, Copy)]
+pub struct Report<'a> {
+    /// What it does.
+    pub kind: Kind,
+    /// In which role the reporting party had to do with the document.
+    pub role: Role,
+    /// TDT-007 The taxpayer that reports: corner 1 or 4.
+    pub reporting_party: &'a ParticipantId,
+    /// TDT-008 The service provider identifier (scheme 0242) of the tax authority.
+    pub authority: &'a str,
+    /// TDT-009 The service provider identifier (scheme 0242) of the provider that reports.
+    pub representative: &'a str,
+    /// When it was made.
+    pub issued_at: Timestamp,
+    /// The instance identifier of the envelope that carried the document; none when none did.
+    pub transport_header_id: Option<&'a str>,
+}
+
+/// Why a document cannot be reported.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Unreportable {
+    /// The bytes are no XML that is accepted.
+    #[error("the document cannot be read: {0}")]
+    NotXml(#[from] ParseError),
+    /// The root element is another one.
+    #[error("{0} is neither an invoice nor a credit note of UBL 2.1")]
+    NoInvoice(String),
+    /// What every report must repeat is not there.
+    #[error("the document has no {0}, which every report repeats")]
+    Missing(&'static str),
+}
+
+/// Makes the report about a document from the bytes of its UBL.
+///
+/// # Errors
+/// When the document is none that can be reported. A report of kind [`Kind::Failed`] is made of any
+/// bytes.
+pub fn write(report: &Report<'_>, source: &[u8]) -> Result<Vec<u8>, Unreportable> {
+    if report.kind == Kind::Failed {
+        return failed(report, source);
+    }
+    let tree = xml::parse_with(source, &LIMITS)?;
+    assemble(report, Some(document(&tree)?), true, Form::Element)
+}
+
+/// A report about a document that may be broken: in the fullest form that schema and rules let pass. The
+/// schema judges the elements of an embedded document one by one, so that a document that fails it often
+/// cannot stand in the report but as text.
+fn failed(report: &Report<'_>, source: &[u8]) -> Result<Vec<u8>, Unreportable> {
+    let tree = xml::parse_with(source, &LIMITS).ok();
+    let root = tree.as_ref().map(Tree::root);
+    let forms = [(true, Form::Element), (false, Form::Element), (true, Form::Text)];
+    let mut fit = forms
+        .into_iter()
+        .filter_map(|(repeats, form)| assemble(report, root, repeats, form).ok())
+        .filter(|made| check(made).is_ok());
+    match fit.next() {
+        Some(made) => Ok(made),
+        None => assemble(report, root, false, Form::Text),
+    }
+}
+
+/// The taxpayer that reports a document in that role: from its electronic address.
+///
+/// # Errors
+/// When the document cannot be read, or that party has no electronic address.
+pub fn reporter(source: &[u8], role: Role) -> Result<ParticipantId, Unreportable> {
+    let tree = xml::parse_with(source, &LIMITS)?;
+    parties::reporter(document(&tree)?, role).ok_or(Unreportable::Missing("electronic address"))
+}
+
+/// The root element, if it is one that ibr-tdd-57 lets in.
+fn document<'t>(tree: &'t Tree<'_>) -> Result<Node<'t>, Unreportable> {
+    let root = tree.root();
+    match root.name() {
+        invoice::INVOICE | credit_note::CREDIT_NOTE => Ok(root),
+        _ => Err(Unreportable::NoInvoice(root.qualified_name().to_owned())),
+    }
+}
+
+/// The whole, in the order of the schema.
+fn assemble(
+    report: &Report<'_>,
+    document: Option<Node<'_>>,
+    repeats: bool,
+    form: Form,
+) -> Result<Vec<u8>, Unreportable> {
+    const NAMESPACES: &str = " xmlns:pxs=\"urn:peppol:schema:taxdata:1.0\" \
+         xmlns:cbc=\"urn:oasis:names:specification:ubl:schema:xsd:CommonBasicComponents-2\" \
+         xmlns:cac=\"urn:oasis:names:specification:ubl:schema:xsd:CommonAggregateComponents-2\" \
+         xmlns:cec=\"urn:oasis:names:specification:ubl:schema:xsd:CommonExtensionComponents-2\"";
+    let mut out = Out::new(document.map_or(0, |document| document.tree().size()));
+    out.group("pxs:TaxData", NAMESPACES, |out| {
+        header(out, report, document.map_or(Scope::Domestic, parties::scope));
+        out.group("pxs:ReportedTransaction", "", |out| {
+            if let Some(id) = report.transport_header_id {
+                out.text("pxs:TransportHeaderID", id);
+            }
+            if let Some(document) = document {
+                if repeats {
+                    reported::write(out, document)?;
+                }
+                reported::custom_content(out, document);
+            }
+            source::write(out, document, form);
+            Ok::<(), Unreportable>(())
+        })
+    })?;
+    Ok(out.finish())
+}
+
+/// What the report says of itself, up to the representative.
+fn header(out: &mut Out, report: &Report<'_>, scope: Scope) {
+    /// Scheme of service provider identifiers (ibr-tdd-17, ibr-tdd-21).
+    const PROVIDERS: &str = "0242";
+    let issued_at = UAE_OFFSET.to_datetime(report.issued_at);
+    out.text("cbc:CustomizationID", "urn:peppol:taxdata:ae-1");
+    out.text("cbc:ProfileID", "urn:peppol:taxreporting");
+    // The date without a zone, the time with one (ibr-tdd-04, ibr-tdd-05).
+    out.text("cbc:IssueDate", &issued_at.strftime("%Y-%m-%d").to_string());
+    out.text("cbc:IssueTime", &issued_at.strftime("%H:%M:%S+04:00").to_string());
+    out.text("pxs:DocumentTypeCode", report.kind.code());
+    out.text("pxs:DocumentScope", scope.code());
+    out.text("pxs:ReporterRole", report.role.code());
+    let reporter = report.reporting_party;
+    for (party, scheme, value) in [
+        ("pxs:ReportingParty", reporter.scheme(), reporter.value()),
+        ("pxs:ReceivingParty", PROVIDERS, report.authority),
+    ] {
+        out.group(party, "", |out| out.with("cbc:EndpointID", value, [("schemeID", scheme)]));
+    }
+    out.group("pxs:ReportersRepresentative", "", |out| {
+        out.group("cac:PartyIdentification", "", |out| {
+            out.with("cbc:ID", report.representative, [("schemeID", PROVIDERS)]);
+        });
+    });
+}
+
+#[cfg(test)]
+mod tests;
