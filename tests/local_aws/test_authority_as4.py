@@ -17,16 +17,21 @@ from defusedxml.ElementTree import fromstring, tostring
 from local_aws import build
 from local_aws.network import letters, lookup
 from local_aws.network.authority import faults
+from local_aws.network.authority.taxdata import TAX_DATA as TAX_DATA_SPACE
 from local_aws.network.corner_5 import TaxAuthority
 from local_aws.network.peer import Peer
 from local_aws.network.publisher import STATUSES, TAX_DATA, Endpoint
 from local_aws.network.reporting import entries
 from local_aws.network.stand_ins import StandIns
+from local_aws.options import ROOT
 
 # The official examples are reports of the provider 000000 to the authority 000773.
 SEAT, AUTHORITY_SEAT, SMP = "PAE000000", "PAE000773", "PAE000901"
 SELLER, BUYER = "0235:1987654321", "0235:1345678901"
 SECONDS = 20
+INVOICES = ROOT / "events" / "invoices"
+FALCON = ROOT / "tests" / "conformance" / "taxpayers" / "falcon.json"
+SAMPLES = ("minimal", "foreign-currency", "exports-predefined-endpoint")
 
 
 def tax_data(number: str, kind: str = "S", role: str = "01", header: str = "", title: str = "urn:peppol:taxdata:ae-1") -> str:
@@ -69,9 +74,9 @@ class World:
     provider: Peer
     session: aiohttp.ClientSession
 
-    def envelope(self, document: str, role: str = "01") -> str:
-        """Around a report of the party whose role it is."""
-        program, sender = str(self.authority.programs / "as4-peer" / "bootstrap"), SELLER if role == "01" else BUYER
+    def envelope(self, document: str, role: str = "01", sender: str = "") -> str:
+        """Around a report of the party whose role it is, unless another one is named."""
+        program, sender = str(self.authority.programs / "as4-peer" / "bootstrap"), sender or (SELLER if role == "01" else BUYER)
         file = self.authority.folder / f"{uuid.uuid4()}.xml"
         file.write_text(document)
         command = [program, "wrap", "tdd", sender, self.authority.spid, str(file)]
@@ -81,9 +86,9 @@ class World:
         way = await lookup.find(self.authority.spid, self.network.names.address, "TaxData")
         return await self.provider.deliver(way, envelope, f"{uuid.uuid4()}@test.example")
 
-    async def report(self, document: str, role: str = "01") -> str:
+    async def report(self, document: str, role: str = "01", sender: str = "") -> str:
         """Sends a report, and gives its identifier."""
-        envelope = self.envelope(document, role)
+        envelope = self.envelope(document, role, sender)
         answer = await self.send(envelope)
         assert answer.startswith("receipt verified"), answer
         return letters.instance_of(envelope)
@@ -260,6 +265,34 @@ def test_a_killed_authority_goes_on_with_what_it_had(keys, tmp_path, programs):
             assert (await made.authority.ledger())["reports"] == 3
 
     asyncio.run(steps())
+
+
+def test_what_the_product_reports_of_its_samples_is_accepted(keys, tmp_path, programs):
+    """By both sides: the document is the same to the authority, whoever reports it."""
+
+    async def steps():
+        async with world(keys, tmp_path, programs) as made:
+            joined(made)
+            for sample in SAMPLES:
+                document = run(programs, "convert", "--operation", "invoice", "--taxpayer", str(FALCON), str(INVOICES / f"{sample}.json"))
+                (tmp_path / "invoice.xml").write_text(document)
+                ids, header = [], str(uuid.uuid4())
+                for role in ("01", "02"):
+                    named = ["--authority", "000773", "--representative", "000000", "--transport-id", header]
+                    report = run(programs, "taxdata", "--kind", "S", "--role", role, *named, str(tmp_path / "invoice.xml"))
+                    party = fromstring(report).find(f".//{{{TAX_DATA_SPACE}}}ReportingParty")[0].text
+                    ids.append(await made.report(report, role, f"0235:{party}"))
+                for each in ids:
+                    found = await made.answered(each)
+                    assert (found["verdict"], found["reasons"]) == ("ACCEPTED", []), sample
+
+    asyncio.run(steps())
+
+
+def run(programs: Path, *arguments: str) -> str:
+    """What a command of the product prints."""
+    command = [str(programs / "access-point" / "bootstrap"), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
 @pytest.mark.parametrize("name", ["standard-invoice-tdd", "commercial-invoice-tdd"])

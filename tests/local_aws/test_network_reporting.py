@@ -42,6 +42,7 @@ SILENT = {"outcome": None, "status": "submitted"}
         (document(), [report(**SILENT)], [theirs(verdict=None, answered=None)], None),
         (document(), [report(**SILENT)], [theirs(answered=None)], None),
         (document(), [report(outcome="FAILED")], [], None),
+        (document(status="failed"), [], [], None),
         (document(), [report(), report("m2", kind="W")], [theirs(), theirs("m2", kind="W")], None),
         (document(), [report(outcome="NOT_COMPLIANT"), report("m2", kind="R")], [theirs(verdict="REFUSED"), theirs("m2", kind="R")], None),
         # One side has what the other has not, or has it otherwise.
@@ -64,5 +65,5 @@ def test_what_one_side_has_the_other_has(of, reports, held, said):
 
 
 def test_a_document_without_an_outcome_is_waited_for():
-    assert list(undecided([Reported("a", document(), [report()])])) == []
+    assert list(undecided([Reported("a", document(), [report()]), Reported("a", document(status="failed"), [])])) == []
     assert len(list(undecided([Reported("a", document(), [report(**SILENT)]), Reported("a", document(), [])]))) == 2

@@ -38,10 +38,10 @@ def entries(ledger: dict) -> dict[str, dict]:
     }
 
 
-def expected(document: dict) -> tuple[str, str]:
-    """Kind and role of the first report about a document."""
+def expected(document: dict) -> tuple[str, str] | None:
+    """Kind and role of the first report about a document; none where it may have failed before anything of it left."""
     if document["direction"] == "outbound":
-        return "S", "01"
+        return None if document["status"] == "failed" else ("S", "01")
     return ("F" if document["status"] == "rejected" else "S"), "02"
 
 
@@ -52,8 +52,9 @@ def differences(reported: list[Reported], ledger: dict) -> Iterator[str]:
     for each in reported:
         document = each.document
         about = f"{document['number']} at {each.member} ({document['document_id']})"
-        if expected(document) not in [(report["kind"], report["role"]) for report in each.reports]:
-            yield f"{about}: no report {'/'.join(expected(document))}, but {[(r['kind'], r['role']) for r in each.reports]}"
+        made = [(report["kind"], report["role"]) for report in each.reports]
+        if (first := expected(document)) is not None and first not in made:
+            yield f"{about}: no report {'/'.join(first)}, but {made}"
         for report in each.reports:
             yield from (f"{about}, {report['report_id']}: {what}" for what in _against(report, theirs.get(report["submission_message_id"])))
             if report["submission_message_id"] in named:
@@ -93,7 +94,7 @@ def undecided(reported: list[Reported]) -> Iterator[str]:
     """What has no outcome yet."""
     for each in reported:
         outcomes = [report["outcome"] for report in each.reports]
-        if None in outcomes or not outcomes:
+        if None in outcomes or (not outcomes and expected(each.document)):
             yield f"{each.document['number']} at {each.member}: {[report['status'] for report in each.reports] or 'no report'}"
 
 
