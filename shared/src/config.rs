@@ -9,6 +9,7 @@ pub use crate::environment::Environment;
 use crate::{
     egress::Egress,
     peppol::{
+        identifiers::{Spid, SpidError},
         lookup,
         pki::{Network, RevocationPolicy},
         smp::{AddressError, Reach, check_address},
@@ -127,6 +128,8 @@ pub struct QueuesConfig {
     pub answer: String,
     /// `REGISTER_LIVE_QUEUE_URL`: no register is told of the Sandbox.
     pub register: String,
+    /// `REPORT_LIVE_QUEUE_URL`: nothing of the Sandbox is reported.
+    pub report: String,
 }
 
 impl QueuesConfig {
@@ -145,6 +148,7 @@ impl QueuesConfig {
             judge: environment.text("JUDGE_LIVE_QUEUE_URL")?.to_owned(),
             answer: environment.text("ANSWER_LIVE_QUEUE_URL")?.to_owned(),
             register: environment.text("REGISTER_LIVE_QUEUE_URL")?.to_owned(),
+            report: environment.text("REPORT_LIVE_QUEUE_URL")?.to_owned(),
         })
     }
 }
@@ -304,6 +308,49 @@ impl RegistryConfig {
     }
 }
 
+/// Reports to the tax authority.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReportConfig {
+    /// `TAX_AUTHORITY`: the service provider identifier of the authority, such as `000306`. Where it is not
+    /// set reports wait.
+    pub authority: Option<Spid>,
+    /// `REPORT_RATE`: how many filings a second are sent at most, as the least time between two.
+    pub interval: SignedDuration,
+    /// `REPORT_LIVE_QUEUE_URL`
+    pub queue: String,
+}
+
+impl ReportConfig {
+    /// The most filings a second: more than one item of the table could count.
+    pub const MOST: i64 = 500;
+
+    /// Reads all of that.
+    pub fn read(environment: &Environment) -> Result<Self, ConfigError> {
+        let invalid = |variable, value: &str, expected: String| ConfigError::Invalid {
+            variable,
+            value: value.to_owned(),
+            expected,
+        };
+        let authority = environment.get("TAX_AUTHORITY").map(|value| {
+            let wrong = |error: SpidError| invalid("TAX_AUTHORITY", value, error.to_string());
+            Spid::new(value).map_err(wrong)
+        });
+        let rate = environment.text("REPORT_RATE")?;
+        let interval = match rate.parse::<i64>() {
+            Ok(rate) if (1..=Self::MOST).contains(&rate) => {
+                SignedDuration::from_micros(1_000_000 / rate)
+            }
+            _ => {
+                let expected =
+                    format!("a whole number of filings a second from 1 to {}", Self::MOST);
+                return Err(invalid("REPORT_RATE", rate, expected));
+            }
+        };
+        let queue = environment.text("REPORT_LIVE_QUEUE_URL")?.to_owned();
+        Ok(ReportConfig { authority: authority.transpose()?, interval, queue })
+    }
+}
+
 /// Which addresses of the network are taken where requests may go so far.
 pub(crate) fn reach(egress: Egress) -> Reach {
     match egress {
@@ -435,6 +482,31 @@ mod tests {
         for wrong in ["http://sml.example", "sml.example", "ftp://sml.example"] {
             let error = read(Network::Production, &[("SML_URL", wrong)]).unwrap_err().to_string();
             assert!(error.starts_with(&format!("SML_URL is {wrong:?}: an https")), "{error}");
+        }
+    }
+
+    #[test]
+    fn an_authority_is_a_service_provider_and_a_rate_is_within_bounds() {
+        let read = |authority: &str, rate: &str| {
+            ReportConfig::read(&Environment::from_iter([
+                ("TAX_AUTHORITY", authority),
+                ("REPORT_RATE", rate),
+                ("REPORT_LIVE_QUEUE_URL", "https://sqs.example/report"),
+            ]))
+        };
+        let set = read("000306", "20").unwrap();
+        assert_eq!(set.authority, Some(Spid::new("000306").unwrap()));
+        assert_eq!(set.interval, SignedDuration::from_millis(50));
+        assert_eq!(read("", "1").unwrap().authority, None);
+        for (authority, rate, variable) in [
+            ("0242:000306", "20", "TAX_AUTHORITY"),
+            ("the authority", "20", "TAX_AUTHORITY"),
+            ("", "0", "REPORT_RATE"),
+            ("", "501", "REPORT_RATE"),
+            ("", "1.5", "REPORT_RATE"),
+        ] {
+            let error = read(authority, rate).unwrap_err().to_string();
+            assert!(error.starts_with(&format!("{variable} is ")), "{error}");
         }
     }
 

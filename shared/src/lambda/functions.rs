@@ -21,10 +21,12 @@ use crate::{
     error::Failure,
     log,
     service::{
-        Answering, Delivering, Judging, Registering, Relaying, Sending, Upkeeping,
+        Answering, Delivering, Filing, Judging, Registering, Relaying, Sending, Upkeeping,
         deliver::deliver_to_one, register::tell_register, relay, submit::Render, sweep, upkeep,
     },
-    store::{AnswerMessage, DeliverMessage, JudgeMessage, RegisterMessage, StageMessage},
+    store::{
+        AnswerMessage, DeliverMessage, JudgeMessage, RegisterMessage, ReportMessage, StageMessage,
+    },
     tasks::Boxed,
 };
 
@@ -72,6 +74,18 @@ pub fn answer() -> Result<(), Error> {
         let work = |message: AnswerMessage| -> Boxed<'static, Result<(), Failure>> {
             let answering = answering.clone();
             Box::pin(async move { crate::service::answer::answer(&answering, &message).await })
+        };
+        stage(work).await
+    })
+}
+
+/// The stage `report`: works off its queue, one report to the tax authority a message.
+pub fn report() -> Result<(), Error> {
+    block_on(async {
+        let filing = &Filing::start(&begin()?).await?;
+        let work = |message: ReportMessage| -> Boxed<'static, Result<(), Failure>> {
+            let filing = filing.clone();
+            Box::pin(async move { crate::service::report::file(&filing, &message).await })
         };
         stage(work).await
     })

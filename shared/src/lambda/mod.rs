@@ -14,7 +14,9 @@ use tokio::time::Instant;
 
 use crate::types::{Clock, SystemClock};
 
-pub use functions::{answer, convert, dispatch, judge, register, relay, sweep, upkeep, webhook};
+pub use functions::{
+    answer, convert, dispatch, judge, register, relay, report, sweep, upkeep, webhook,
+};
 pub use lambda_runtime::Error;
 pub use start::{aws, registries, sealing_keys};
 

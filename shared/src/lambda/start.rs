@@ -12,13 +12,13 @@ use super::connection;
 use crate::{
     config::{
         BucketConfig, ConfigError, CursorConfig, DeliverQueuesConfig, DeliveryConfig, Environment,
-        NetworkConfig, QueuesConfig, RegistryConfig, SendConfig, TableConfig,
+        NetworkConfig, QueuesConfig, RegistryConfig, ReportConfig, SendConfig, TableConfig,
     },
     egress::{Client, roots_of_aws},
     peppol::identifiers::Spid,
     service::{
-        Answering, Context, Delivering, Judging, Live, Receiving, Registering, Relaying, Sending,
-        Serving, Settings, Upkeeping,
+        Answering, Context, Delivering, Filing, Judging, Live, Receiving, Registering, Relaying,
+        Sending, Serving, Settings, Upkeeping,
         deliver::ClosedGates,
         page::{CursorKey, SecretText},
         publish::Publishing,
@@ -165,6 +165,21 @@ impl Answering {
     }
 }
 
+impl Filing {
+    /// For `report`.
+    pub async fn start(environment: &Environment) -> Result<Self, ConfigError> {
+        let ReportConfig { authority, interval, queue } = ReportConfig::read(environment)?;
+        let SendConfig { lease, .. } = SendConfig::read(environment)?;
+        let aws = aws().await;
+        let ctx = Context::over(&aws, environment)?;
+        let bucket = bucket(&aws, environment, &ctx)?;
+        let connection = NetworkConfig::read(environment)?
+            .map(|config| connection::connection(&aws, config, bucket.clone()));
+        let queue = Queue::of_live(aws_sdk_sqs::Client::new(&aws), queue);
+        Ok(Filing { ctx, bucket, connection, queue, authority, interval, lease })
+    }
+}
+
 impl Registering {
     /// For `register`: the registers, and our SMP's key in the secret that `NETWORK_SECRET_ARN` names.
     pub async fn start(environment: &Environment) -> Result<Self, BoxError> {
@@ -267,7 +282,8 @@ impl Relaying {
             deliver: Queue::new(sqs.clone(), queues.deliver),
             judge: Queue::of_live(sqs.clone(), queues.judge),
             answer: Queue::of_live(sqs.clone(), queues.answer),
-            register: Queue::of_live(sqs, queues.register),
+            register: Queue::of_live(sqs.clone(), queues.register),
+            report: Queue::of_live(sqs, queues.report),
         })
     }
 }

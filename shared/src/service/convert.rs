@@ -121,8 +121,16 @@ async fn converted(
         warnings: bounded(&warnings),
     };
     let due = Some(Due::relayed(later(at, RELAY_GRACE)));
-    let step =
-        Step { progress: &progress, at, due, reply: None, transmission: None, effects: None };
+    let step = Step {
+        progress: &progress,
+        at,
+        due,
+        reply: None,
+        transmission: None,
+        filing: None,
+        reporting: None,
+        effects: None,
+    };
     sending.ctx.store.advance_document(mode, leased, step).await
 }
 
@@ -146,6 +154,8 @@ async fn failed(
         due: None,
         reply: None,
         transmission: None,
+        filing: None,
+        reporting: None,
         effects: Some(effects),
     };
     ctx.store.advance_document(mode, leased, step).await

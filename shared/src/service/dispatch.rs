@@ -5,10 +5,11 @@
 use tracing::Instrument;
 
 use super::{
-    RELAY_GRACE, Sending, later,
+    Context, RELAY_GRACE, Sending, later,
     lease::{self, lease},
     local_delivery::{self, Outgoing},
     record::counterparty,
+    report::first::{self, Exchange},
     transmit::{
         self, Held, Way,
         conclude::{Concluded, conclude},
@@ -20,8 +21,8 @@ use crate::{
     document::is_predefined,
     error::Failure,
     store::{
-        DocumentRecord, Due, Effects, Payload, Progress, Recorded, StageMessage, Status, Step,
-        StoreError, TransmissionRecord,
+        DocumentRecord, Due, Effects, NewFiling, Payload, Progress, Recorded, Reporting,
+        StageMessage, Status, Step, StoreError, TransmissionRecord,
     },
     types::Mode,
 };
@@ -70,12 +71,16 @@ async fn work(
         inbound: consequences.inbound.as_ref(),
         sweep_at: later(at, RELAY_GRACE),
     };
+    let filing = first::of_sent(&sending.ctx, mode, leased, Exchange::None);
+    let reporting = filing.as_ref().map(|new| Reporting::of(&new.filing));
     let step = Step {
         progress: &progress,
         at,
         due: None,
         reply: None,
         transmission: None,
+        filing: filing.as_ref(),
+        reporting: reporting.as_ref(),
         effects: Some(effects),
     };
     sending.ctx.store.advance_document(mode, leased, step).await
@@ -109,7 +114,10 @@ async fn go_out(
     let (transmission, outcome) =
         match Box::pin(transmit::prepare(way, transmission, &bytes, stored)).await? {
             Ok(mut ready) => {
-                let written = ctx.store.put_transmission(mode, ready.transmission.clone()).await?;
+                let filing = report_once(ctx, mode, leased, &mut ready.transmission);
+                let transmission = ready.transmission.clone();
+                let written =
+                    ctx.store.begin_transmission(mode, transmission, filing.as_ref()).await?;
                 let Some(written) = written else { return Ok(Recorded::Lost) };
                 ready.transmission = written;
                 Box::pin(transmit::transmit(way, ready, stored)).await?
@@ -126,6 +134,8 @@ async fn go_out(
                     due,
                     reply: None,
                     transmission: None,
+                    filing: None,
+                    reporting: None,
                     effects: None,
                 };
                 return ctx.store.advance_document(mode, leased, step).await;
@@ -135,6 +145,21 @@ async fn go_out(
         Concluded::Answered(_) | Concluded::GoesOn => Recorded::Done,
         Concluded::Lost => Recorded::Lost,
     })
+}
+
+/// What is reported of a document with its first message; nothing with those that follow.
+fn report_once(
+    ctx: &Context,
+    mode: Mode,
+    leased: &DocumentRecord,
+    transmission: &mut TransmissionRecord,
+) -> Option<NewFiling> {
+    let filing = match transmission.reported {
+        true => None,
+        false => first::of_sent(ctx, mode, leased, Exchange::Sent),
+    };
+    transmission.reported |= filing.is_some();
+    filing
 }
 
 fn ubl(leased: &DocumentRecord) -> Result<&Payload, StoreError> {

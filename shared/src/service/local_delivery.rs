@@ -102,6 +102,8 @@ async fn deliver_locally(
         ubl: Some(ubl),
         warnings: Vec::new(),
         message_level_status: None,
+        reporting: None,
+        later_reports: Vec::new(),
         created_at: begun,
         version: 1,
         request: None,

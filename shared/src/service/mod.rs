@@ -24,6 +24,7 @@ mod references;
 pub mod register;
 pub mod relay;
 mod repetition;
+pub mod report;
 pub mod reseal;
 pub mod submit;
 pub mod sweep;
@@ -40,9 +41,10 @@ use self::{deliver::ClosedGates, register::Registries};
 use crate::{
     egress::Client,
     error::{Code, Failure},
+    peppol::identifiers::Spid,
     store::{
-        AnswerMessage, Bucket, DeliverMessage, JudgeMessage, Queue, RegisterMessage, StageMessage,
-        Store, StoreError,
+        AnswerMessage, Bucket, DeliverMessage, JudgeMessage, Queue, RegisterMessage, ReportMessage,
+        StageMessage, Store, StoreError,
     },
     types::{Clock, Random},
     webhook::SealingKeys,
@@ -139,6 +141,25 @@ pub struct Answering {
     pub lease: SignedDuration,
 }
 
+/// For reports to the tax authority.
+#[derive(Clone)]
+pub struct Filing {
+    /// The table, the time and chance.
+    pub ctx: Context,
+    /// What is reported, and the evidence for it.
+    pub bucket: Bucket,
+    /// The network that it is sent through; none where the deployment is not connected.
+    pub connection: Option<Arc<Connection>>,
+    /// Where a filing comes again at its turn.
+    pub queue: Queue<ReportMessage>,
+    /// The authority; none where none is set: then filings wait.
+    pub authority: Option<Spid>,
+    /// The least time from one filing to the next, of all that are sent.
+    pub interval: SignedDuration,
+    /// How long a worker owns a filing before another may take over. Longer than any function runs.
+    pub lease: SignedDuration,
+}
+
 /// For what tells the registers of the network of taxpayers.
 #[derive(Clone)]
 pub struct Registering {
@@ -176,6 +197,8 @@ pub struct Relaying {
     pub answer: Queue<AnswerMessage>,
     /// Taxpayers of whom a register must be told.
     pub register: Queue<RegisterMessage>,
+    /// Reports that must go to the tax authority.
+    pub report: Queue<ReportMessage>,
 }
 
 /// For attempts at deliveries.

@@ -96,6 +96,8 @@ pub(super) fn outbound(
         ubl,
         envelope: None,
         message_level_status: None,
+        reporting: None,
+        later_reports: Vec::new(),
         warnings: bounded(warnings),
         created_at: facts.created_at,
         updated_at: now,
@@ -223,7 +225,7 @@ fn told(
 }
 
 /// Who may read a document hears of it: `inbound:read` reads what was received alone.
-fn audience(record: &DocumentRecord) -> Audience {
+pub(super) fn audience(record: &DocumentRecord) -> Audience {
     let any_of = match record.direction {
         Direction::Outbound => BTreeSet::from([Scope::InvoicesRead]),
         Direction::Inbound => BTreeSet::from([Scope::InvoicesRead, Scope::InboundRead]),

@@ -16,9 +16,10 @@ use crate::{
     error::{Code, Failure},
     store::{
         Addressee, AnswerMessage, AnswerRecord, AnswerStatus, DeliveryRecord, DeliveryStatus,
-        DocumentRecord, EVENT_KEPT, EnvelopeHash, EventRecord, EventType, JudgeMessage,
-        MessageRecord, MessageStatus, QueueError, RegisterMessage, RegistrationRecord,
-        RegistrationStatus, StageMessage, Status, StoreError, Waiting, keys::Place,
+        DocumentRecord, EVENT_KEPT, EnvelopeHash, EventRecord, EventType, FilingRecord,
+        FilingStatus, JudgeMessage, MessageRecord, MessageStatus, QueueError, RegisterMessage,
+        RegistrationRecord, RegistrationStatus, ReportMessage, StageMessage, Status, StoreError,
+        Waiting, keys::Place,
     },
     types::{Mode, OrganizationId},
 };
@@ -77,6 +78,7 @@ async fn forward(
         }
         Place::Answer(mode, _) => answer(relaying, *mode, &waiting.record()?).await?,
         Place::Registration(..) => registration(relaying, &waiting.record()?).await?,
+        Place::Filing(..) => filing(relaying, &waiting.record()?).await?,
     };
     match onward {
         Onward::Sent => ctx.store.note_sent(seen, later(ctx.now(), QUEUE_GRACE)).await?,
@@ -166,6 +168,21 @@ async fn registration(relaying: &Relaying, record: &RegistrationRecord) -> Resul
     let RegistrationRecord { mode, taxpayer_id, register, .. } = record.clone();
     relaying.register.send(vec![RegisterMessage { mode, taxpayer_id, register }]).await?;
     Ok(Onward::Sent)
+}
+
+/// Sends a filing on its way, or has somebody look whether its verdict is overdue.
+async fn filing(relaying: &Relaying, record: &FilingRecord) -> Result<Onward, Failure> {
+    match record.status {
+        FilingStatus::Due | FilingStatus::Filing | FilingStatus::Submitted => {
+            let FilingRecord { taxpayer_id, report_id, .. } = record.clone();
+            relaying.report.send(vec![ReportMessage { taxpayer_id, report_id }]).await?;
+            Ok(Onward::Sent)
+        }
+        FilingStatus::Reported | FilingStatus::NotCompliant | FilingStatus::Failed => {
+            Ok(Onward::Done { kept: None })
+        }
+        FilingStatus::Unknown => Err(newer("filing")),
+    }
 }
 
 /// Sends a delivery to its next attempt.

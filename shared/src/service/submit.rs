@@ -43,6 +43,7 @@ use super::{
     local_delivery::{self, Consequences, Outgoing},
     record::{self, Start},
     references, repetition,
+    report::first::{self, Exchange},
     transmit::{self, Ready},
 };
 use crate::{
@@ -50,9 +51,9 @@ use crate::{
     document::{self, Document, Operation, Profile, ReadError, Submission},
     error::{Code, Failure, Finding},
     store::{
-        self, DocumentRecord, Due, EarlierUses, Effects, IdempotencyHash, Lease, Payload,
-        PayloadKind, Recorded, Release, Reservation, Reserved, SavedReply, SendFacts, Status,
-        StoreError, TransmissionRecord,
+        self, DocumentRecord, Due, EarlierUses, Effects, IdempotencyHash, Lease, NewFiling,
+        Payload, PayloadKind, Recorded, Release, Reporting, Reservation, Reserved, SavedReply,
+        SendFacts, Status, StoreError, TransmissionRecord,
     },
     types::{DocumentId, Mode, hex, uae_date},
 };
@@ -112,6 +113,8 @@ struct Made {
     record: DocumentRecord,
     due: Option<Due>,
     consequences: Consequences,
+    /// What is reported of it.
+    filing: Option<NewFiling>,
     /// The message of a document that leaves once it is recorded.
     ready: Option<Ready>,
 }
@@ -316,7 +319,7 @@ async fn make(
         let record = record::outbound(caller, facts, now, &document, &warnings, start);
         let due = Due::relayed(later(now, RELAY_GRACE));
         let consequences = Consequences { events: Vec::new(), inbound: None };
-        return Ok(Made { record, due: Some(due), consequences, ready: None });
+        return Ok(Made { record, due: Some(due), consequences, filing: None, ready: None });
     }
     let record = record::outbound(caller, facts, now, &document, &warnings, Start::Sent(payload));
     if goes_out(mode, &record) {
@@ -327,12 +330,14 @@ async fn make(
             TransmissionRecord::new(record.taxpayer_id.clone(), record.document_id.clone());
         let header = header(attempt, &record)?;
         let way = way(attempt, &header).await?;
-        let ready =
+        let mut ready =
             Box::pin(transmit::prepare(way, transmission, &bytes, stored)).await?.map_err(held)?;
+        let (record, filing) = reported(sending, mode, record, Exchange::Sent);
+        ready.transmission.reported = filing.is_some();
         // When this process dies the sweeper has the document go on.
         let due = Some(Due::watched(until));
         let consequences = Consequences { events: Vec::new(), inbound: None };
-        return Ok(Made { record, due, consequences, ready: Some(ready) });
+        return Ok(Made { record, due, consequences, filing, ready: Some(ready) });
     }
     let outgoing = Outgoing {
         mode,
@@ -342,7 +347,20 @@ async fn make(
         begun: facts.created_at,
     };
     let consequences = local_delivery::consequences(sending, &outgoing, stored).await?;
-    Ok(Made { record, due: None, consequences, ready: None })
+    let (record, filing) = reported(sending, mode, record, Exchange::None);
+    Ok(Made { record, due: None, consequences, filing, ready: None })
+}
+
+/// A document with what is reported of it: no more than a line of the transaction that records it.
+fn reported(
+    sending: &Sending,
+    mode: Mode,
+    record: DocumentRecord,
+    exchange: Exchange,
+) -> (DocumentRecord, Option<NewFiling>) {
+    let filing = first::of_sent(&sending.ctx, mode, &record, exchange);
+    let reporting = filing.as_ref().map(|new| Reporting::of(&new.filing));
+    (DocumentRecord { reporting, ..record }, filing)
 }
 
 /// Records what was made and finds out what became of it.
@@ -354,7 +372,7 @@ async fn finish(
     stored: &[Payload],
 ) -> Result<Finished, Failure> {
     let Attempt { sending, caller, reservation, now, .. } = attempt;
-    let Made { record, due, consequences, ready } = made;
+    let Made { record, due, consequences, filing, ready } = made;
     let reply = render(&record, &record.warnings);
     let saved = match std::str::from_utf8(&reply.body) {
         Ok(body) => SavedReply { status: reply.status, body },
@@ -375,6 +393,7 @@ async fn finish(
                 .map(|reservation| (reservation, ready.is_none().then_some(saved))),
             earlier,
             transmission: ready.as_ref().map(|ready| &ready.transmission),
+            filing: filing.as_ref(),
             effects: Effects {
                 events: &consequences.events,
                 inbound: consequences.inbound.as_ref(),

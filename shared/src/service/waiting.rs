@@ -48,6 +48,9 @@ pub(super) fn span(operation: &'static str, place: &Place) -> Span {
         Place::Registration(_, taxpayer, register) => {
             log::work(operation, &[("taxpayer_id", taxpayer), ("register", &register.as_str())])
         }
+        Place::Filing(taxpayer, report) => {
+            log::work(operation, &[("taxpayer_id", taxpayer), ("report_id", report)])
+        }
     }
 }
 

@@ -5,10 +5,10 @@
 use jiff::Timestamp;
 
 use super::{
-    DocumentRecord, Due, EarlierUses, EventRecord, Lease, PartySummary, Payload, Reservation,
-    Status, Store, StoreError, TransmissionRecord,
-    dynamo::{Expression, Update, Write, Written, absent, from_item, to_item},
-    events,
+    DocumentRecord, Due, EarlierUses, EventRecord, Lease, NewFiling, PartySummary, Payload,
+    Reporting, Reservation, Status, Store, StoreError, TransmissionRecord,
+    dynamo::{Update, Write, Written, absent, from_item, to_item},
+    events, filings,
     first_uses::claims,
     idempotency,
     keys::Key,
@@ -49,6 +49,8 @@ pub struct Recording<'a> {
     pub earlier: &'a EarlierUses,
     /// What is fixed for its way through the network, where it goes there at once.
     pub transmission: Option<&'a TransmissionRecord>,
+    /// What is reported of it.
+    pub filing: Option<&'a NewFiling>,
     /// What it brings about beside itself.
     pub effects: Effects<'a>,
 }
@@ -109,6 +111,10 @@ pub struct Step<'a> {
     pub reply: Option<SavedReply<'a>>,
     /// What was learned of its way through the network.
     pub transmission: Option<&'a TransmissionRecord>,
+    /// What is reported of it, where that is made now.
+    pub filing: Option<&'a NewFiling>,
+    /// What its record says of its report, unless that says something already.
+    pub reporting: Option<&'a Reporting>,
     /// What it brings about beside itself.
     pub effects: Option<Effects<'a>>,
 }
@@ -161,7 +167,7 @@ impl Store {
     /// key, which names the attempt that won, or else from the document, whose identifier is then
     /// this attempt's alone.
     pub async fn record_document(&self, submission: Recording<'_>) -> Result<Recorded, StoreError> {
-        let Recording { mode, document, due, reservation, earlier, transmission, effects } =
+        let Recording { mode, document, due, reservation, earlier, transmission, filing, effects } =
             submission;
         let mut writes = match reservation {
             Some((reservation, None)) => {
@@ -175,6 +181,7 @@ impl Store {
         }
         writes.extend(claims(mode, document, earlier)?);
         writes.extend(transmission.map(|it| transmissions::put(mode, it)).transpose()?);
+        writes.extend(filing.map(filings::make).transpose()?);
         writes.extend(effect_writes(mode, effects)?);
         let written = self.transact(writes).await;
         if let Ok(Written::Done) = written {
@@ -239,11 +246,16 @@ impl Store {
         leased: &DocumentRecord,
         step: Step<'_>,
     ) -> Result<Recorded, StoreError> {
-        let Step { progress, at, due, reply, transmission, effects } = step;
+        let Step { progress, at, due, reply, transmission, filing, reporting, effects } = step;
         let key = Key::document(mode, &leased.taxpayer_id, &leased.document_id);
+        let update = progress_update(mode, &key, progress, at, due, reply.is_some())?;
+        let update = match reporting {
+            Some(reporting) => update.set_first("reporting", reporting)?,
+            None => update,
+        };
         let mut writes = vec![Write::Update {
             key: key.clone(),
-            update: progress_update(mode, &key, progress, at, due, reply.is_some())?,
+            update: update.build(),
             condition: leased_by(leased),
         }];
         let status = progress.status();
@@ -254,6 +266,7 @@ impl Store {
             writes.push(idempotency::answer(mode, taxpayer_id, hash, document_id, reply));
         }
         writes.extend(transmission.map(|it| transmissions::put(mode, it)).transpose()?);
+        writes.extend(filing.map(filings::make).transpose()?);
         if let Some(effects) = effects {
             writes.extend(effect_writes(mode, effects)?);
         }
@@ -284,7 +297,7 @@ fn progress_update(
     at: Timestamp,
     due: Option<Due>,
     answered: bool,
-) -> Result<Expression, StoreError> {
+) -> Result<Update, StoreError> {
     let update = Update::new()
         .set("status", &progress.status())?
         .set("updated_at", &instant(at))?
@@ -304,7 +317,7 @@ fn progress_update(
             .remove("request"),
     };
     let update = if answered { update.remove("unanswered") } else { update };
-    Ok(due_update(update, mode, key, due)?.build())
+    due_update(update, mode, key, due)
 }
 
 /// The writes that make a document and its pointers.

@@ -130,6 +130,19 @@ impl Update {
         Ok(self)
     }
 
+    /// Gives an attribute a value, unless it has one.
+    pub(super) fn set_first<T: Serialize>(
+        mut self,
+        attribute: &str,
+        value: &T,
+    ) -> Result<Self, StoreError> {
+        let name = self.name(attribute);
+        let value = serde_dynamo::to_attribute_value(value).map_err(corrupt)?;
+        self.values.insert(format!(":to_{attribute}"), value);
+        self.set.push(format!("{name} = if_not_exists({name}, :to_{attribute})"));
+        Ok(self)
+    }
+
     /// Adds to a number, which is 0 where it does not stand.
     pub(super) fn add(mut self, attribute: &str, number: u32) -> Self {
         let name = self.name(attribute);

@@ -9,13 +9,17 @@
 //! | access | taxpayer's | `ACCESS` | a [`Grant`](crate::access::Grant) for each active one, named by its id | every request, relay, deliver |
 //! | grant | taxpayer's | `GRANT#<tgr_…>` | [`Grant`](crate::access::Grant), in any state | history |
 //! | document | taxpayer's `#DOCUMENT#<doc_…>` | `DOCUMENT` | [`DocumentRecord`](super::DocumentRecord), marks | documents, stages, relay, sweep |
+//! | filing | taxpayer's `#FILINGS#<shard>` (Live) | `<rep_…>` | [`FilingRecord`](super::FilingRecord), marks | reports, stages, relay, sweep, report |
+//! | way of a filing | taxpayer's `#FILING#<rep_…>` (Live) | `TRANSMISSION` | [`TransmissionRecord`](super::TransmissionRecord) | report |
+//! | pointer to a filing | taxpayer's `#FILINGS#<outcome>#<shard>` (Live) | `<rep_…>` | what filters need | reports |
+//! | pace | `LIVE#PACE` | `FILINGS` | when the next filing may be sent | report |
 //! | transmission | document's | `TRANSMISSION` | [`TransmissionRecord`](super::TransmissionRecord) | dispatch, attempts |
 //! | lookup | `<MODE>#LOOKUP#<SHA-256>` | `LOOKUP` | what the network said of a recipient, `ttl` | sends (Live) |
 //! | first use | taxpayer's `#FIRST#NUMBER#<operation>#<SHA-256>`, `#FIRST#UUID#<uuid>` | `CLAIM` | the document that first used it | submit |
 //! | idempotency | taxpayer's `#IDEMPOTENCY#<SHA-256 of key>` | `IDEMPOTENCY` | [`IdempotencyRecord`](super::IdempotencyRecord) | submit |
 //! | event | taxpayer's `#EVENT#<evt_…>` | `EVENT` | [`EventRecord`](super::EventRecord), marks, `ttl` | relay, sweep, deliver |
 //! | pointer | taxpayer's `#LIST#<index>#<shard>` | `<doc_…>`, or `<issue date>#<doc_…>` | what filters need | documents |
-//! | message | `<MODE>#MESSAGE#<SBDH instance id>` | `OUTBOUND` | whose document it carries | status messages |
+//! | message | `<MODE>#MESSAGE#<SBDH instance id>` | `OUTBOUND` | whose document it carries, or a report about which | status messages |
 //! | inbound message | `<MODE>#INBOUND#<SHA-256 of SBDH instance id>` | `MESSAGE` | [`MessageRecord`](super::MessageRecord), marks | receive, relay, sweep, judge |
 //! | message id | `<MODE>#INBOUND#<SHA-256 of seat and eb:MessageId>` | `AS4` | which inbound message first had it | receive |
 //! | status message | `<MODE>#STATUS#<SHA-256 of the SBDH instance id that it is about>` | `STATUS#<SHA-256 of its own>` | [`StatusRecord`](super::StatusRecord) | who operates the service |
@@ -53,9 +57,13 @@
 //! `service::relay`, which says where it goes. Sweeper, counting of tries, parking and redrive know
 //! no kinds.
 //!
-//! **What is learned of a document apart from its stages** (a transmission, a filing) is an item of
-//! its own beside it, `<KIND>#<id>` in the document's partition: a stage updates its own attributes
-//! of the document, and never the whole of it. So does the status message that ends its way.
+//! **What is learned of a document apart from its stages** (a transmission) is an item of its own
+//! beside it in the document's partition: a stage updates its own attributes of the document, and never
+//! the whole of it. So does the status message that ends its way.
+//!
+//! **Filings are Live's alone**: no function here makes a key of theirs of a mode. They lie where they
+//! are listed, newest first, so that a send writes one item for its filing and no pointer; those with an
+//! outcome that few have (not compliant, failed) have a pointer too.
 //!
 //! # Heat
 //!
@@ -86,7 +94,7 @@ use crate::{
     peppol::identifiers::SeatId,
     types::{
         DocumentId, EndpointId, EventId, GrantId, MessageId, Mode, OrganizationId, ParticipantId,
-        TaxpayerId, sha256_hex,
+        ReportId, TaxpayerId, sha256_hex,
     },
 };
 
@@ -192,6 +200,27 @@ impl Key {
     /// The way of a document through the network.
     pub fn transmission(mode: Mode, taxpayer_id: &TaxpayerId, id: &DocumentId) -> Self {
         Key::new(Key::document(mode, taxpayer_id, id).pk, "TRANSMISSION")
+    }
+
+    /// A filing.
+    pub fn filing(taxpayer_id: &TaxpayerId, id: &ReportId) -> Self {
+        Key::in_filings(taxpayer_id, FilingList::All, id)
+    }
+
+    /// A filing in one of the lists that it is in: itself among all, a pointer elsewhere.
+    pub fn in_filings(taxpayer_id: &TaxpayerId, list: FilingList, id: &ReportId) -> Self {
+        let shard = shard_of(id.as_str(), LIST_SHARDS);
+        Key::new(filings(taxpayer_id, list, shard), id.to_string())
+    }
+
+    /// The way of a filing through the network.
+    pub fn filing_transmission(taxpayer_id: &TaxpayerId, id: &ReportId) -> Self {
+        Key::new(format!("{}#FILING#{id}", taxpayer(Mode::Live, taxpayer_id)), "TRANSMISSION")
+    }
+
+    /// When the next filing may be sent.
+    pub fn filing_pace() -> Self {
+        Key::new("LIVE#PACE".to_owned(), "FILINGS")
     }
 
     /// What the network said about a question, which is hashed: identifiers may be long.
@@ -421,6 +450,27 @@ pub(super) fn list(mode: Mode, taxpayer_id: &TaxpayerId, index: Index<'_>, shard
     format!("{}#LIST#{name}#{shard}", taxpayer(mode, taxpayer_id))
 }
 
+/// A list of a taxpayer's filings, newest first: which of them are in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FilingList {
+    /// All.
+    All,
+    /// Those that the authority refused.
+    NotCompliant,
+    /// Those that did not reach it.
+    Failed,
+}
+
+/// The partition of one shard of a list of filings.
+pub(super) fn filings(taxpayer_id: &TaxpayerId, list: FilingList, shard: u8) -> String {
+    let owner = taxpayer(Mode::Live, taxpayer_id);
+    match list {
+        FilingList::All => format!("{owner}#FILINGS#{shard}"),
+        FilingList::NotCompliant => format!("{owner}#FILINGS#NOT_COMPLIANT#{shard}"),
+        FilingList::Failed => format!("{owner}#FILINGS#FAILED#{shard}"),
+    }
+}
+
 /// The partition of one shard of the answers of a day.
 pub(super) fn answers(mode: Mode, day: &str, shard: u8) -> String {
     format!("{}#ANSWER#{day}#{shard}", mode.key())
@@ -455,6 +505,8 @@ pub enum Place {
     Answer(Mode, DocumentId),
     /// A taxpayer of whom a register must be told.
     Registration(Mode, TaxpayerId, Register),
+    /// A report to the tax authority, which is Live's alone.
+    Filing(TaxpayerId, ReportId),
 }
 
 impl fmt::Display for Place {
@@ -471,6 +523,7 @@ impl fmt::Display for Place {
             Place::Registration(_, taxpayer, register) => {
                 write!(f, "{mode} {kind} {taxpayer} {}", register.as_str())
             }
+            Place::Filing(taxpayer, id) => write!(f, "{mode} {kind} {taxpayer} {id}"),
         }
     }
 }
@@ -485,6 +538,7 @@ impl Place {
             | Place::Message(mode, ..)
             | Place::Answer(mode, ..)
             | Place::Registration(mode, ..) => *mode,
+            Place::Filing(..) => Mode::Live,
         }
     }
 
@@ -497,6 +551,7 @@ impl Place {
             Place::Message(..) => "message",
             Place::Answer(..) => "answer",
             Place::Registration(..) => "registration",
+            Place::Filing(..) => "filing",
         }
     }
 
@@ -525,6 +580,9 @@ impl Place {
                 let register = Register::ALL.into_iter().find(|one| one.as_str() == register)?;
                 Place::Registration(mode, owner.parse().ok()?, register)
             }
+            ["TAXPAYER", owner, "FILINGS", _] => {
+                Place::Filing(owner.parse().ok()?, sk.parse().ok()?)
+            }
             ["INBOUND", envelope] => Place::Message(mode, envelope.parse().ok()?),
             ["ANSWER", _, _] => Place::Answer(mode, sk.parse().ok()?),
             _ => return None,
@@ -547,6 +605,7 @@ impl Place {
             Place::Registration(mode, taxpayer_id, register) => {
                 Key::registration(*mode, taxpayer_id, *register)
             }
+            Place::Filing(taxpayer_id, id) => Key::filing(taxpayer_id, id),
         }
     }
 }
@@ -567,6 +626,7 @@ mod tests {
         let event: EventId = "evt_1".parse().unwrap();
         for place in [
             Place::Document(Mode::Sandbox, taxpayer.clone(), "doc_1".parse().unwrap()),
+            Place::Filing(taxpayer.clone(), "rep_1".parse().unwrap()),
             Place::Registration(Mode::Live, taxpayer.clone(), Register::Network),
             Place::Registration(Mode::Sandbox, taxpayer.clone(), Register::Directory),
             Place::Event(Mode::Live, taxpayer, event.clone()),
@@ -595,6 +655,11 @@ mod tests {
             ("LIVE#ANSWER#2026-11-20#99", "doc_1"),
             ("LIVE#TAXPAYER#txpay_1#REGISTRATION#elsewhere", "REGISTRATION"),
             ("LIVE#TAXPAYER#txpay_1#CARD", "CARD"),
+            ("LIVE#TAXPAYER#txpay_1#FILINGS#99", "rep_1"),
+            ("LIVE#TAXPAYER#txpay_1#FILINGS#FAILED#0", "rep_1"),
+            ("LIVE#TAXPAYER#txpay_1#FILINGS#FAILED#1", "rep_1"),
+            ("SANDBOX#TAXPAYER#txpay_1#FILINGS#0", "rep_1"),
+            ("SANDBOX#TAXPAYER#txpay_1#FILINGS#1", "rep_1"),
             ("", ""),
         ] {
             assert_eq!(Place::parse(pk, sk), None, "{pk} {sk}");

@@ -74,7 +74,7 @@ pub struct DocumentPage {
 }
 
 /// What one query gave of one shard.
-struct Shard {
+pub(super) struct Shard {
     pointers: Vec<Key>,
     /// The last key that was looked at, when there may be more behind it.
     frontier: Option<String>,
@@ -95,29 +95,14 @@ impl Store {
         };
         let high = from.map_or(high, |from| from.sort.clone());
         let filter = Filter::new(selection);
-        // One more than asked for tells whether there is a next page; a further one stands for the
-        // pointer at the position, which the range has in it.
-        let all = i32::try_from(limit).unwrap_or(i32::MAX).saturating_add(2);
-        let read = match (filter.is_empty(), from) {
-            (true, _) => all,
-            (false, Some(Position { sparse: true, .. })) => SPARSE_READ,
-            (false, _) => all.max(FILTERED_READ),
-        };
+        let read = read_size(limit, &filter, from);
         let shard = |shard| {
             let list = keys::list(mode, taxpayer_id, selection.index, shard);
             self.query_shard(list, &low, &high, &filter, read)
         };
         let shards: [Shard; keys::LIST_SHARDS as usize] =
             tokio::try_join!(shard(0), shard(1))?.into();
-        let (mut sorts, frontier) = merge(shards);
-        sorts.retain(|sort| from.is_none_or(|from| *sort != from.sort));
-        let more = sorts.len() > limit;
-        sorts.truncate(limit);
-        let next = match (more, sorts.last(), frontier) {
-            (true, Some(last), _) => Some(Position { sort: last.clone(), sparse: false }),
-            (_, _, Some(frontier)) => Some(Position { sort: frontier, sparse: true }),
-            _ => None,
-        };
+        let (sorts, next) = merge(shards, from, limit);
         let mut keys = Vec::with_capacity(sorts.len());
         for sort in sorts {
             let id: DocumentId = document_of(&sort).parse().map_err(corrupt)?;
@@ -141,7 +126,7 @@ impl Store {
         Ok(DocumentPage { documents, next })
     }
 
-    async fn query_shard(
+    pub(super) async fn query_shard(
         &self,
         list: String,
         low: &str,
@@ -173,37 +158,72 @@ impl Store {
     }
 }
 
-/// What the pointers of a list must say for their documents to be read.
+/// How many pointers of a shard are read for a page of so many.
+pub(super) fn read_size(limit: usize, filter: &Filter, from: Option<&Position>) -> i32 {
+    // One more than asked for tells whether there is a next page; a further one stands for the pointer
+    // at the position, which the range has in it.
+    let all = i32::try_from(limit).unwrap_or(i32::MAX).saturating_add(2);
+    match (filter.is_empty(), from) {
+        (true, _) => all,
+        (false, Some(Position { sparse: true, .. })) => SPARSE_READ,
+        (false, _) => all.max(FILTERED_READ),
+    }
+}
+
+/// What the pointers of a list must say for what they point to to be read.
 #[derive(Default)]
-struct Filter {
-    conditions: Vec<&'static str>,
+pub(super) struct Filter {
+    /// Attribute, what it must be, and what stands for that.
+    conditions: Vec<(&'static str, String)>,
     values: HashMap<String, AttributeValue>,
 }
 
 impl Filter {
     fn new(selection: &Selection<'_>) -> Self {
         let mut filter = Filter::default();
-        let mut add = |condition, name: &str, value: Option<String>| {
-            if let Some(value) = value {
-                filter.conditions.push(condition);
-                filter.values.insert(name.to_owned(), AttributeValue::S(value));
-            }
-        };
         let Selection { index, direction, operation, issued, .. } = selection;
         if !matches!(index, Index::Direction(_)) {
-            let direction = direction.map(|direction| direction.as_str().to_owned());
-            add("#direction = :direction", ":direction", direction);
+            filter.equal("direction", direction.map(|direction| direction.as_str().to_owned()));
         }
         if !matches!(index, Index::Type(_)) {
-            let operation = operation.map(|operation| operation.as_str().to_owned());
-            add("#operation = :operation", ":operation", operation);
+            filter.equal("operation", operation.map(|operation| operation.as_str().to_owned()));
         }
         if *index != Index::Issued {
             let (from, to) = issued;
-            add("#issue_date >= :from", ":from", from.map(|day| day.to_string()));
-            add("#issue_date <= :to", ":to", to.map(|day| day.to_string()));
+            filter.compared("issue_date", ">=", ":from", from.map(|day| day.to_string()));
+            filter.compared("issue_date", "<=", ":to", to.map(|day| day.to_string()));
         }
         filter
+    }
+
+    fn compared(
+        &mut self,
+        attribute: &'static str,
+        operator: &str,
+        placeholder: &str,
+        value: Option<String>,
+    ) {
+        if let Some(value) = value {
+            self.conditions.push((attribute, format!("{operator} {placeholder}")));
+            self.values.insert(placeholder.to_owned(), AttributeValue::S(value));
+        }
+    }
+
+    /// The attribute has the value, if one is given.
+    pub(super) fn equal(&mut self, attribute: &'static str, value: Option<String>) {
+        self.compared(attribute, "=", &format!(":{attribute}"), value);
+    }
+
+    /// The attribute has one of the values, if any are given.
+    pub(super) fn one_of(&mut self, attribute: &'static str, values: impl Iterator<Item = String>) {
+        let placed = values.enumerate().map(|(n, value)| (format!(":{attribute}_{n}"), value));
+        let placed: Vec<_> = placed.collect();
+        if !placed.is_empty() {
+            let names: Vec<_> = placed.iter().map(|(name, _)| name.as_str()).collect();
+            self.conditions.push((attribute, format!("IN ({})", names.join(", "))));
+            let values = placed.into_iter().map(|(name, value)| (name, AttributeValue::S(value)));
+            self.values.extend(values);
+        }
     }
 
     fn is_empty(&self) -> bool {
@@ -211,20 +231,39 @@ impl Filter {
     }
 
     fn text(&self) -> Option<String> {
-        (!self.is_empty()).then(|| self.conditions.join(" AND "))
+        let each = self.conditions.iter().map(|(name, is)| format!("#{name} {is}"));
+        (!self.is_empty()).then(|| each.collect::<Vec<_>>().join(" AND "))
     }
 
     fn names(&self) -> Option<HashMap<String, String>> {
-        // "#direction = :direction": the name is the attribute's.
-        let names = self.conditions.iter().filter_map(|condition| condition.split(' ').next());
-        (!self.is_empty())
-            .then(|| names.map(|name| (name.to_owned(), name[1..].to_owned())).collect())
+        let names =
+            self.conditions.iter().map(|(name, _)| (format!("#{name}"), (*name).to_owned()));
+        (!self.is_empty()).then(|| names.collect())
     }
+}
+
+/// The first `limit` sort keys of several shards behind a position, latest first, and where the list goes
+/// on; none at its end.
+pub(super) fn merge(
+    shards: impl IntoIterator<Item = Shard>,
+    from: Option<&Position>,
+    limit: usize,
+) -> (Vec<String>, Option<Position>) {
+    let (mut sorts, frontier) = in_order(shards);
+    sorts.retain(|sort| from.is_none_or(|from| *sort != from.sort));
+    let more = sorts.len() > limit;
+    sorts.truncate(limit);
+    let next = match (more, sorts.last(), frontier) {
+        (true, Some(last), _) => Some(Position { sort: last.clone(), sparse: false }),
+        (_, _, Some(frontier)) => Some(Position { sort: frontier, sparse: true }),
+        _ => None,
+    };
+    (sorts, next)
 }
 
 /// The sort keys of several shards in one order, latest first, as far as every shard was looked at;
 /// and how far that is, when it is not to the end.
-fn merge(shards: impl IntoIterator<Item = Shard>) -> (Vec<String>, Option<String>) {
+fn in_order(shards: impl IntoIterator<Item = Shard>) -> (Vec<String>, Option<String>) {
     let (mut sorts, mut frontier) = (Vec::new(), None);
     for shard in shards {
         sorts.extend(shard.pointers.into_iter().map(|key| key.sk));
@@ -246,34 +285,42 @@ fn document_of(sort: &str) -> &str {
     sort.rsplit('#').next().unwrap_or(sort)
 }
 
-/// The identifiers between which those of documents made in a range lie. Identifiers carry
+/// The identifiers with a prefix between which those of what was made in a range lie. They carry
 /// milliseconds, so a first instant between two of them is moved to the later one.
-fn created_between(from: Option<Timestamp>, to: Option<Timestamp>) -> Option<(String, String)> {
+pub(super) fn created_between(
+    prefix: &str,
+    floor: impl Fn(Timestamp) -> String,
+    (from, to): (Option<Timestamp>, Option<Timestamp>),
+) -> Option<(String, String)> {
     let low = match from {
-        None => DocumentId::PREFIX.to_owned(),
+        None => prefix.to_owned(),
         Some(from) => {
             let millis = from.as_millisecond();
             let whole = Timestamp::from_millisecond(millis).ok()? == from;
             let from = Timestamp::from_millisecond(millis + i64::from(!whole)).ok()?;
-            DocumentId::floor(from).to_string()
+            floor(from)
         }
     };
     // '~' comes after every character of an identifier.
     let high = match to {
-        None => format!("{}~", DocumentId::PREFIX),
-        Some(to) => format!("{}~", DocumentId::floor(to)),
+        None => format!("{prefix}~"),
+        Some(to) => format!("{}~", floor(to)),
     };
     (low <= high).then_some((low, high))
 }
 
-fn is_created_in(id: &DocumentId, (from, to): (Option<Timestamp>, Option<Timestamp>)) -> bool {
-    created_between(from, to)
+fn documents_between(created: (Option<Timestamp>, Option<Timestamp>)) -> Option<(String, String)> {
+    created_between(DocumentId::PREFIX, |at| DocumentId::floor(at).to_string(), created)
+}
+
+fn is_created_in(id: &DocumentId, created: (Option<Timestamp>, Option<Timestamp>)) -> bool {
+    documents_between(created)
         .is_some_and(|(low, high)| low.as_str() <= id.as_str() && id.as_str() <= high.as_str())
 }
 
 /// The sort keys between which the pointers of a selection lie; `None` when there can be none.
 fn bounds(selection: &Selection<'_>) -> Option<(String, String)> {
-    let created = created_between(selection.created.0, selection.created.1)?;
+    let created = documents_between(selection.created)?;
     if selection.index != Index::Issued {
         return Some(created);
     }
@@ -303,7 +350,7 @@ mod tests {
             assert_eq!(is_created_in(&id, (Some(at(from)), Some(at(to)))), inside, "{from} {to}");
         }
         let (later, earlier) = (at("2026-01-03T00:00:00Z"), at("2026-01-02T00:00:00Z"));
-        assert_eq!(created_between(Some(later), Some(earlier)), None);
+        assert_eq!(documents_between((Some(later), Some(earlier))), None);
     }
 
     #[test]
@@ -322,7 +369,7 @@ mod tests {
             ([shard(&[], Some("4")), shard(&["3"], None)], &[], Some("4")),
             ([shard(&["1"], None), shard(&["2"], None)], &["2", "1"], None),
         ] {
-            let merged = merge(shards);
+            let merged = in_order(shards);
             assert_eq!(
                 (merged.0.iter().map(String::as_str).collect::<Vec<_>>(), merged.1.as_deref()),
                 (sorts.to_vec(), frontier)

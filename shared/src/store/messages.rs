@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     AnswerRecord, DocumentRecord, Due, EnvelopeHash, EventRecord, Lease, MessageRecord,
-    MessageStatus, Payload, Recorded, StatusRecord, Store, StoreError, answers,
+    MessageStatus, NewFiling, Payload, Recorded, StatusRecord, Store, StoreError, answers,
     documents::new_document,
     dynamo::{Expression, Update, Write, Written, absent, from_item, to_item},
-    events,
+    events, filings,
     keys::Key,
     leases::{Leased, leased_by, takeable},
     relaying::due_update,
@@ -52,9 +52,20 @@ pub enum Judged<'a> {
         sweep_at: Timestamp,
         /// What is owed for it, and when that must go on its way.
         answer: (&'a AnswerRecord, Option<Due>),
+        /// What is reported of it.
+        filing: Option<&'a NewFiling>,
     },
     /// A status message, and what it brings about; none when it cannot be read as one.
-    Status(Option<(&'a StatusRecord, Option<Settled<'a>>)>),
+    Status(Option<(&'a StatusRecord, Option<Settling<'a>>)>),
+}
+
+/// Whose way a status message ends.
+#[derive(Debug)]
+pub enum Settling<'a> {
+    /// That of a document.
+    Document(Box<Settled<'a>>),
+    /// That of a report to the tax authority.
+    Filing(Box<filings::Settled<'a>>),
 }
 
 impl Store {
@@ -197,9 +208,10 @@ impl Store {
         let mut writes = vec![Write::Update { key: key.clone(), update, condition }];
         let mut left = None;
         match judged {
-            Judged::Document { document, events, sweep_at, answer: (answer, due) } => {
+            Judged::Document { document, events, sweep_at, answer: (answer, due), filing } => {
                 writes.extend(new_document(mode, document, None)?);
                 writes.push(answers::owe(mode, answer, due)?);
+                writes.extend(filing.map(filings::make).transpose()?);
                 for event in events {
                     writes.push(events::write(event, sweep_at)?);
                 }
@@ -208,10 +220,14 @@ impl Store {
                 let about = EnvelopeHash::of(&status.ref_to);
                 let item = to_item(Key::status_message(mode, &about, &hash), status)?;
                 writes.push(Write::Put { item, condition: absent() });
-                if let Some(settled) = settled {
-                    let (settling, pointer) = statuses::settle(mode, settled)?;
-                    writes.extend(settling);
-                    left = pointer;
+                match settled {
+                    Some(Settling::Document(settled)) => {
+                        let (settling, pointer) = statuses::settle(mode, *settled)?;
+                        writes.extend(settling);
+                        left = pointer;
+                    }
+                    Some(Settling::Filing(settled)) => writes.extend(filings::settle(*settled)?),
+                    None => {}
                 }
             }
             Judged::Status(None) => {}

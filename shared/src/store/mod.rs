@@ -16,6 +16,8 @@ mod documents;
 mod dynamo;
 mod endpoints;
 mod events;
+mod filing_lists;
+mod filings;
 mod first_uses;
 pub mod gates;
 mod idempotency;
@@ -24,6 +26,7 @@ mod leases;
 mod listing;
 mod lookups;
 mod messages;
+mod pace;
 mod payloads;
 mod pointers;
 mod queues;
@@ -44,15 +47,17 @@ pub use answers::Answered;
 pub use connections::GrantChange;
 pub use documents::{Effects, Progress, Recorded, Recording, SavedReply, Step};
 pub use endpoints::EndpointPage;
+pub use filing_lists::{FilingPage, FilingSelection};
+pub use filings::{Filed, NewFiling, Settled as FilingSettled};
 pub use first_uses::EarlierUses;
 pub use idempotency::{RESUMABLE, Release, Reservation, Reserved};
 pub use listing::{DocumentPage, Position, Selection};
-pub use messages::{Claim, Judged};
+pub use messages::{Claim, Judged, Settling};
 pub use payloads::{Bucket, PayloadKind, PayloadMethod};
 pub use pointers::Transmitted;
 pub use queues::{
     AnswerMessage, DeliverMessage, JudgeMessage, MAX_DELAY, Message, Queue, QueueError,
-    RegisterMessage, StageMessage,
+    RegisterMessage, ReportMessage, StageMessage,
 };
 pub use records::*;
 pub use relaying::{DELIVERY_KEPT, Due, DueCursor, EVENT_KEPT, Parked, Seen, Waiting};

@@ -4,7 +4,8 @@
 //! `<mode>/<txpay_…>/<doc_…>/<SHA-256>.xml` is a UBL document, `….json` the body of a queued send,
 //! `….content` what a large document says as JSON,
 //! `….sbdh` a document in its envelope, `….receipt` what an access point answered to it, `….as4` the
-//! message in which another access point brought it. What is for this access point itself is in
+//! message in which another access point brought it, `….tdd` the Tax Data Document by which it was
+//! reported. What is for this access point itself is in
 //! `<mode>/status/<SHA-256 of its InstanceIdentifier>/`.
 
 use std::{sync::Arc, time::Duration};
@@ -36,6 +37,8 @@ pub enum PayloadKind {
     Receipt,
     /// The message of another access point, as it came.
     Message,
+    /// A Tax Data Document.
+    TaxData,
 }
 
 impl PayloadKind {
@@ -47,12 +50,13 @@ impl PayloadKind {
             PayloadKind::Envelope => "sbdh",
             PayloadKind::Receipt => "receipt",
             PayloadKind::Message => "as4",
+            PayloadKind::TaxData => "tdd",
         }
     }
 
     fn content_type(self) -> &'static str {
         match self {
-            PayloadKind::Ubl => "application/xml",
+            PayloadKind::Ubl | PayloadKind::TaxData => "application/xml",
             PayloadKind::Request | PayloadKind::Content => "application/json",
             PayloadKind::Envelope => "application/xml",
             PayloadKind::Receipt | PayloadKind::Message => "application/octet-stream",

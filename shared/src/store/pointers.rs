@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     document::Operation,
-    types::{DocumentId, MessageId, Mode, TaxpayerId},
+    types::{DocumentId, MessageId, Mode, ReportId, TaxpayerId},
 };
 
 /// What a pointer says of its document, so that a list can pass over those that its filter drops
@@ -25,13 +25,16 @@ struct Pointer {
     issue_date: jiff::civil::Date,
 }
 
-/// Whose document a transmission carries.
+/// Whose document a transmission carries, or a report about which.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Transmitted {
     /// The taxpayer that sent it.
     pub taxpayer_id: TaxpayerId,
     /// The document.
     pub document_id: DocumentId,
+    /// The report about the document, where the message carried that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub report_id: Option<ReportId>,
 }
 
 /// The key of a document's pointer in a list.
@@ -66,6 +69,7 @@ pub(super) fn pointer_writes(
         let transmitted = Transmitted {
             taxpayer_id: document.taxpayer_id.clone(),
             document_id: document.document_id.clone(),
+            report_id: None,
         };
         let item = to_item(Key::message(mode, &document.message_id), &transmitted)?;
         writes.push(Write::Put { item, condition: absent() });

@@ -12,7 +12,9 @@ use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
 
 use super::{DeliveryRecord, EnvelopeHash, Register};
-use crate::types::{ByMode, DocumentId, EndpointId, EventId, Mode, OrganizationId, TaxpayerId};
+use crate::types::{
+    ByMode, DocumentId, EndpointId, EventId, Mode, OrganizationId, ReportId, TaxpayerId,
+};
 
 /// How many messages a batch takes.
 const BATCH: usize = 10;
@@ -102,6 +104,15 @@ pub struct RegisterMessage {
     pub register: Register,
 }
 
+/// A report to the tax authority: the message of the queue `report`, which is Live's alone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReportMessage {
+    /// The taxpayer who reports.
+    pub taxpayer_id: TaxpayerId,
+    /// The report.
+    pub report_id: ReportId,
+}
+
 /// What every message of a queue tells the queue itself.
 pub trait Message: Serialize {
     /// Whose queue it goes to: Live's or Sandbox's.
@@ -149,6 +160,16 @@ impl Message for AnswerMessage {
 impl Message for RegisterMessage {
     fn mode(&self) -> Mode {
         self.mode
+    }
+
+    fn group(&self) -> &(dyn fmt::Display + Send + Sync) {
+        &self.taxpayer_id
+    }
+}
+
+impl Message for ReportMessage {
+    fn mode(&self) -> Mode {
+        Mode::Live
     }
 
     fn group(&self) -> &(dyn fmt::Display + Send + Sync) {

@@ -299,7 +299,7 @@ impl Store {
     }
 
     /// Changes how an item waits, if it still does as it was seen.
-    async fn change(&self, seen: &Seen, update: Update) -> Result<bool, StoreError> {
+    pub(super) async fn change(&self, seen: &Seen, update: Update) -> Result<bool, StoreError> {
         let condition = Expression::new("due_at = :seen AND attribute_not_exists(parked)");
         let condition = condition.and(tried(seen.tries));
         let condition = condition.text(":seen", instant(seen.due_at)).number(":tries", seen.tries);

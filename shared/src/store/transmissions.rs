@@ -1,11 +1,12 @@
-//! Transmissions: one for each document, and each status, that goes to the network.
+//! Transmissions: one for each document, each status and each report that goes to the network.
 
 use super::{
-    Carried, Store, StoreError, TransmissionRecord,
+    Carried, NewFiling, Store, StoreError, TransmissionRecord,
     dynamo::{Expression, Write, Written, absent, to_item},
+    filings,
     keys::Key,
 };
-use crate::types::{DocumentId, Mode, TaxpayerId};
+use crate::types::{DocumentId, Mode, ReportId, TaxpayerId};
 
 impl Store {
     /// The transmission of a document, once it was begun.
@@ -27,6 +28,15 @@ impl Store {
         self.get(Key::answer_transmission(mode, document_id)).await
     }
 
+    /// The transmission of a report, once it was begun.
+    pub async fn get_filing_transmission(
+        &self,
+        taxpayer_id: &TaxpayerId,
+        report_id: &ReportId,
+    ) -> Result<Option<TransmissionRecord>, StoreError> {
+        self.get(Key::filing_transmission(taxpayer_id, report_id)).await
+    }
+
     /// Writes a transmission that was changed since it was read, if nobody else changed it; gives it
     /// as it stands then, `None` when somebody did.
     pub async fn put_transmission(
@@ -34,9 +44,35 @@ impl Store {
         mode: Mode,
         changed: TransmissionRecord,
     ) -> Result<Option<TransmissionRecord>, StoreError> {
+        self.put_transmission_with(mode, changed, Vec::new()).await
+    }
+
+    /// The same before the first byte of a document leaves, together with what is reported of it.
+    pub async fn begin_transmission(
+        &self,
+        mode: Mode,
+        changed: TransmissionRecord,
+        filing: Option<&NewFiling>,
+    ) -> Result<Option<TransmissionRecord>, StoreError> {
+        let filing = filing.map(filings::make).transpose()?;
+        self.put_transmission_with(mode, changed, filing.into_iter().collect()).await
+    }
+
+    /// The same together with other writes, in one transaction.
+    pub(super) async fn put_transmission_with(
+        &self,
+        mode: Mode,
+        changed: TransmissionRecord,
+        others: Vec<Write>,
+    ) -> Result<Option<TransmissionRecord>, StoreError> {
         let written = TransmissionRecord { version: changed.version + 1, ..changed.clone() };
         let key = key(mode, &changed)?;
-        let stands = match self.write(put(mode, &changed)?).await {
+        let put = put(mode, &changed)?;
+        let wrote = match others.is_empty() {
+            true => self.write(put).await,
+            false => self.transact([vec![put], others].concat()).await,
+        };
+        let stands = match wrote {
             Ok(Written::Done) => return Ok(Some(written)),
             Ok(Written::Refused(_)) => self.get::<TransmissionRecord>(key).await?,
             Err(StoreError::Unknown(error)) => {
@@ -59,6 +95,12 @@ fn key(mode: Mode, transmission: &TransmissionRecord) -> Result<Key, StoreError>
     match transmission.carries {
         Carried::Document => Ok(Key::transmission(mode, taxpayer_id, document_id)),
         Carried::Status => Ok(Key::answer_transmission(mode, document_id)),
+        Carried::Report => {
+            let report_id = transmission.report_id.as_ref();
+            let report_id =
+                report_id.ok_or_else(|| StoreError::Corrupt("a report without a name".into()))?;
+            Ok(Key::filing_transmission(taxpayer_id, report_id))
+        }
         Carried::Unknown => {
             Err(StoreError::Unavailable("a newer version knows what is on its way".into()))
         }

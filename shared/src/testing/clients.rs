@@ -102,7 +102,8 @@ pub(super) fn relaying_over(http: SharedHttpClient, ctx: &Context) -> Relaying {
         deliver: Queue::new(sqs.clone(), addresses("deliver")),
         judge: Queue::new(sqs.clone(), addresses("judge")),
         answer: Queue::new(sqs.clone(), addresses("answer")),
-        register: Queue::new(sqs, addresses("register")),
+        register: Queue::new(sqs.clone(), addresses("register")),
+        report: Queue::of_live(sqs, addresses("report").live),
     }
 }
 

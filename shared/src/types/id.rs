@@ -111,6 +111,17 @@ id!(/// An event; equal to the `webhook-id` header of its deliveries.
     EventId, "evt_");
 id!(/// A webhook endpoint.
     EndpointId, "we_");
+id!(/// A filing: one report about one document to the tax authority.
+    ReportId, "rep_");
+
+impl ReportId {
+    /// The first report about a document, which has the document's own name: so there is one, whoever
+    /// makes it and however often, and it is found by the document alone.
+    pub fn first_of(document: &DocumentId) -> Self {
+        let name = document.as_str().strip_prefix(DocumentId::PREFIX).unwrap_or_default();
+        ReportId(format!("{}{name}", ReportId::PREFIX))
+    }
+}
 
 /// The SBDH InstanceIdentifier of one transmission: a plain UUID, fixed before the first attempt.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -156,6 +167,12 @@ mod tests {
         assert!(DocumentId::floor(at(1_000)) <= early && early < DocumentId::floor(at(1_001)));
         assert_eq!((early.made_at(), late.made_at()), (Some(at(1_000)), Some(at(2_000))));
         assert_eq!("doc_1aB".parse::<DocumentId>().unwrap().made_at(), None);
+    }
+
+    #[test]
+    fn the_first_report_about_a_document_has_its_name() {
+        let document: DocumentId = "doc_1aB".parse().unwrap();
+        assert_eq!(ReportId::first_of(&document), "rep_1aB".parse().unwrap());
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{descriptions, reference};
+use super::{descriptions, reference, reported};
 use crate::{access::Scope, store::EventType};
 
 /// An event type with what it tells.
@@ -16,7 +16,7 @@ struct Told {
     previous: Option<fn() -> Value>,
 }
 
-const TOLD: [Told; 6] = [
+const TOLD: [Told; 7] = [
     Told {
         event_type: EventType::TaxpayerCreated,
         summary: "Your first active grant on a taxpayer: you are connected",
@@ -62,9 +62,18 @@ const TOLD: [Told; 6] = [
         data: || document("outbound", "delivered"),
         previous: Some(|| json!({"status": "sent"})),
     },
+    Told {
+        event_type: EventType::DocumentReported,
+        summary: "A report about a document came to its outcome at the tax authority: REPORTED, \
+                  NOT_COMPLIANT, or FAILED when it did not get there",
+        schema: REPORT,
+        data: reported::example,
+        previous: None,
+    },
 ];
 
 const DOCUMENT: &str = "DocumentEventData";
+const REPORT: &str = "ReportEventData";
 const TAXPAYER: &str = "TaxpayerEventData";
 const FIRST: &str = "tgr_019f1c2e8a7b7cc1a1b2c3d4e5f60721";
 const SECOND: &str = "tgr_019f1c2e8a7b7cc1a1b2c3d4e5f60722";
@@ -74,6 +83,7 @@ pub(super) fn add(document: &mut Value) {
     let schemas = &mut document["components"]["schemas"];
     schemas["Event"] = envelope();
     schemas[DOCUMENT] = document_data();
+    schemas[REPORT] = reported::data();
     schemas[TAXPAYER] = taxpayer_data();
     schemas["EventGrant"] = grant();
     let webhooks: Map<String, Value> = TOLD
@@ -236,6 +246,10 @@ fn example(told: &Told) -> Value {
         "test": false,
         "data": (told.data)(),
     });
+    // Nothing of the Sandbox is reported.
+    if told.event_type == EventType::DocumentReported {
+        event["environment"] = json!("live");
+    }
     if let Some(previous) = told.previous {
         event["previous_attributes"] = previous();
     }

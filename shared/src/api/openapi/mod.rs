@@ -6,6 +6,7 @@ mod descriptions;
 mod errors;
 mod events;
 mod operations;
+mod reported;
 
 #[cfg(test)]
 pub(super) use operations::shown;

@@ -21,7 +21,7 @@ use jiff::{SignedDuration, Timestamp};
 use tracing::Instrument;
 
 use super::{
-    Answering, Judging, RELAY_GRACE, later, lease,
+    Answering, Context, Judging, RELAY_GRACE, later, lease,
     network::{Network, Why},
     transmit::{self, Decision, Held, Way, decide},
     waiting,
@@ -37,7 +37,7 @@ use crate::{
         Lease, MessageRecord, Recorded, Seen, Status, StatusCode, StoreError, TransmissionRecord,
         keys::Place,
     },
-    types::{MessageId, Mode},
+    types::{MessageId, Mode, ReportId},
 };
 
 /// How long the receiver may confirm a document, from M1 on. The network wants the status sent within 20
@@ -257,8 +257,22 @@ async fn conclude(
     let recorded = ctx.store.end_answer(way.mode, leased, answered, Some(transmission), at).await?;
     if recorded == Recorded::Done {
         note(leased, answered, at);
+        if answered == Answered::Sent && leased.code == Some(StatusCode::Delivered) {
+            report(ctx, leased).await;
+        }
     }
     Ok(recorded)
+}
+
+/// Has a document reported whose receiver confirmed it, now that its sender knows. Otherwise that waits until
+/// the status would have been due.
+async fn report(ctx: &Context, leased: &AnswerRecord) {
+    let report_id = ReportId::first_of(&leased.document_id);
+    let sweep_at = later(ctx.now(), RELAY_GRACE);
+    let brought = ctx.store.bring_filing_forward(&leased.taxpayer_id, &report_id, sweep_at).await;
+    if let Err(error) = brought {
+        tracing::warn!(%error, "a filing is not brought forward");
+    }
 }
 
 /// Parks an answer whose transmission has failed for good, with all that was tried: somebody must look.

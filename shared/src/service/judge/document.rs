@@ -161,6 +161,8 @@ pub(super) fn record(
         ubl: Some(ubl),
         envelope: message.envelope.clone(),
         message_level_status: None,
+        reporting: None,
+        later_reports: Vec::new(),
         warnings: bounded(&findings),
         created_at: message.received_at,
         updated_at: now,

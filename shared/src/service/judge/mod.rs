@@ -4,16 +4,17 @@
 
 mod document;
 mod status;
+mod verdict;
 
 use tracing::Instrument;
 
-use super::{Judging, RELAY_GRACE, answer, later, lease, record, waiting};
+use super::{Judging, RELAY_GRACE, answer, later, lease, record, report::first, waiting};
 use crate::{
     error::Failure,
     peppol::sbdh::{self, Envelope},
     store::{
-        Addressee, EventType, JudgeMessage, Judged, Lease, MessageRecord, MessageStatus,
-        PayloadKind, Recorded, Status, StoreError, keys::Place,
+        Addressee, DocumentRecord, EventType, JudgeMessage, Judged, Lease, MessageRecord,
+        MessageStatus, PayloadKind, Recorded, Reporting, Status, StoreError, keys::Place,
     },
     types::{DocumentId, Mode, TaxpayerId},
 };
@@ -101,7 +102,15 @@ async fn judge_document(
     tracing::info!(%document_id, status = document.status.as_str(), "a document was judged");
     let sweep_at = later(ctx.now(), RELAY_GRACE);
     let (answer, due) = answer::owed(judging, leased, &envelope.header, &document);
-    let answer = (&answer, due);
-    let judged = Judged::Document { document: &document, events: &events, sweep_at, answer };
+    let filing = first::of_received(ctx, mode, leased, &document, due);
+    let reporting = filing.as_ref().map(|new| Reporting::of(&new.filing));
+    let document = DocumentRecord { reporting, ..document };
+    let judged = Judged::Document {
+        document: &document,
+        events: &events,
+        sweep_at,
+        answer: (&answer, due),
+        filing: filing.as_ref(),
+    };
     ctx.store.end_message(mode, leased, judged).await
 }

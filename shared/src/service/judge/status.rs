@@ -1,10 +1,11 @@
 //! A status message: what it says of a document of ours holds if it comes from who has the document,
 //! and once for all.
 
-mod findings;
+pub(super) mod findings;
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::verdict;
 use crate::{
     peppol::{
         identifiers::{SeatId, Spid},
@@ -13,9 +14,9 @@ use crate::{
     },
     service::{Judging, RELAY_GRACE, later, record},
     store::{
-        AttemptOutcome, DocumentRecord, Judged, MessageLevelStatus, MessageRecord, Recorded, Seen,
-        Settled, Status, StatusCode, StatusEffect, StatusRecord, StoreError, TransmissionRecord,
-        keys::Place,
+        AttemptOutcome, DocumentRecord, FilingRecord, Judged, MessageLevelStatus, MessageRecord,
+        Recorded, Seen, Settled, Settling, Status, StatusCode, StatusEffect, StatusRecord,
+        StoreError, TransmissionRecord, keys::Place,
     },
     types::{Mode, ParticipantId},
 };
@@ -53,7 +54,13 @@ pub(super) async fn judge(
             return store.end_message(mode, leased, Judged::Status(None)).await;
         }
     };
-    let ours = find(judging, mode, &status).await?;
+    let ours = match find(judging, mode, &status).await? {
+        Some(Found::Filing(filing)) => {
+            return Box::pin(verdict::judge(judging, leased, envelope, &status, *filing)).await;
+        }
+        Some(Found::Document(ours)) => Some(*ours),
+        None => None,
+    };
     let effect = match &ours {
         None => StatusEffect::NoDocument,
         Some(ours) => effect(ours, &leased.sender, &envelope.header.sender, &status.sender)?,
@@ -63,17 +70,7 @@ pub(super) async fn judge(
     {
         return wait(judging, mode, leased, until).await;
     }
-    let payload = leased.envelope.clone();
-    let kept = StatusRecord {
-        instance_id: leased.instance_id.clone(),
-        sender: leased.sender.clone(),
-        code: status.verdict.code().to_owned(),
-        issued_at: status.issued_at,
-        received_at: leased.received_at,
-        envelope: payload.ok_or_else(|| StoreError::Corrupt("no envelope".into()))?,
-        ref_to: status.ref_to.clone(),
-        effect: Some(effect),
-    };
+    let kept = kept(leased, &status, effect)?;
     let recorded = match ours.filter(|_| effect == StatusEffect::Applied) {
         Some(ours) => Box::pin(settle(judging, mode, leased, &kept, ours, &status)).await?,
         None => store.end_message(mode, leased, Judged::Status(Some((&kept, None)))).await?,
@@ -84,22 +81,51 @@ pub(super) async fn judge(
     Ok(recorded)
 }
 
-/// The document that a status is about: what went out under the name that it refers to.
+/// A status message as it is kept, with what it did.
+pub(super) fn kept(
+    leased: &MessageRecord,
+    status: &mls::Status,
+    effect: StatusEffect,
+) -> Result<StatusRecord, StoreError> {
+    let envelope = leased.envelope.clone();
+    Ok(StatusRecord {
+        instance_id: leased.instance_id.clone(),
+        sender: leased.sender.clone(),
+        code: status.verdict.code().to_owned(),
+        issued_at: status.issued_at,
+        received_at: leased.received_at,
+        envelope: envelope.ok_or_else(|| StoreError::Corrupt("no envelope".into()))?,
+        ref_to: status.ref_to.clone(),
+        effect: Some(effect),
+    })
+}
+
+/// What a status is about.
+enum Found {
+    Document(Box<Ours>),
+    Filing(Box<FilingRecord>),
+}
+
+/// What went out under the name that a status refers to.
 async fn find(
     judging: &Judging,
     mode: Mode,
     status: &mls::Status,
-) -> Result<Option<Ours>, StoreError> {
+) -> Result<Option<Found>, StoreError> {
     let store = &judging.ctx.store;
     // Our own names are UUIDs.
     let Ok(name) = status.ref_to.as_str().parse::<uuid::Uuid>() else { return Ok(None) };
     let Some(carried) = store.find_transmitted(mode, &name.into()).await? else { return Ok(None) };
     let (taxpayer_id, document_id) = (&carried.taxpayer_id, &carried.document_id);
+    if let Some(report_id) = &carried.report_id {
+        let filing = store.get_filing(taxpayer_id, report_id).await?;
+        return Ok(filing.map(|filing| Found::Filing(Box::new(filing))));
+    }
     let Some(document) = store.get_document(mode, taxpayer_id, document_id).await? else {
         return Ok(None);
     };
     let transmission = store.get_transmission(mode, taxpayer_id, document_id).await?;
-    Ok(Some(Ours { document, transmission }))
+    Ok(Some(Found::Document(Box::new(Ours { document, transmission }))))
 }
 
 /// What a status does to the document that it names. Peppol MLS: it comes from the provider of the
@@ -110,10 +136,8 @@ fn effect(
     sender: &ParticipantId,
     says: &Spid,
 ) -> Result<StatusEffect, StoreError> {
-    let main_id = signer.spid().main_id();
-    let is_theirs = |spid: &Spid| spid.main_id() == main_id;
-    let is_one = is_theirs(says) && Spid::try_from(sender).is_ok_and(|sender| is_theirs(&sender));
-    if !is_one || !holders(ours).any(|holder| is_theirs(holder.spid())) {
+    let is_theirs = |spid: &Spid| spid.main_id() == signer.spid().main_id();
+    if !is_one(signer, sender, says) || !holders(ours).any(|holder| is_theirs(holder.spid())) {
         return Ok(StatusEffect::Foreign);
     }
     Ok(match ours.document.status {
@@ -128,6 +152,12 @@ fn effect(
             ));
         }
     })
+}
+
+/// Whether a status message is one provider's: of who signed it, who sent it, and who it says.
+pub(super) fn is_one(signer: &SeatId, sender: &ParticipantId, says: &Spid) -> bool {
+    let is_theirs = |spid: &Spid| spid.main_id() == signer.spid().main_id();
+    is_theirs(says) && Spid::try_from(sender).is_ok_and(|sender| is_theirs(&sender))
 }
 
 /// The seats that have the document: the one that gave a receipt or says that it has it, or else all that
@@ -147,13 +177,13 @@ fn holders(ours: &Ours) -> impl Iterator<Item = SeatId> {
 }
 
 /// When a status that came too early is looked at again; none when it has waited long enough.
-fn next_look(received_at: Timestamp, now: Timestamp) -> Option<Timestamp> {
+pub(super) fn next_look(received_at: Timestamp, now: Timestamp) -> Option<Timestamp> {
     let age = now.duration_since(received_at);
     (age < LONGEST_WAIT).then(|| later(now, age.clamp(LEAST_PAUSE, LONGEST_PAUSE)))
 }
 
 /// Has a message wait without counting it as tried in vain.
-async fn wait(
+pub(super) async fn wait(
     judging: &Judging,
     mode: Mode,
     leased: &MessageRecord,
@@ -209,11 +239,12 @@ async fn settle(
     };
     let document_id = &document.document_id;
     tracing::info!(%document_id, status = becomes.as_str(), "a status message settles a document");
-    ctx.store.end_message(mode, leased, Judged::Status(Some((kept, Some(settled))))).await
+    let settling = Settling::Document(Box::new(settled));
+    ctx.store.end_message(mode, leased, Judged::Status(Some((kept, Some(settling))))).await
 }
 
 /// The template makes a metric of `status_effect`.
-fn note(kept: &StatusRecord) {
+pub(super) fn note(kept: &StatusRecord) {
     let effect = kept.effect.map_or("", StatusEffect::as_str);
     tracing::info!(
         as4.sender = %kept.sender, ref_to = %kept.ref_to, code = kept.code,

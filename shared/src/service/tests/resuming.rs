@@ -122,6 +122,7 @@ async fn a_saved_answer_is_replayed_whatever_became_of_subscription_and_queues()
         reservation: Some((&held, Some(reply))),
         earlier: &EarlierUses::default(),
         transmission: None,
+        filing: None,
         effects: Effects { events: &[], inbound: None, sweep_at: world.now() },
     };
     assert_eq!(store.record_document(recording).await.unwrap(), Recorded::Done);
@@ -156,6 +157,7 @@ async fn an_attempt_that_was_taken_over_learns_what_the_other_one_answered() {
         reservation: Some((&slow, Some(SavedReply { status: 201, body: "mine" }))),
         earlier: &EarlierUses::default(),
         transmission: None,
+        filing: None,
         effects: Effects { events: &[], inbound: None, sweep_at: world.now() },
     };
     // The document stands, by its own name even, and is not this attempt's.
@@ -194,6 +196,7 @@ async fn the_stage_that_ends_a_send_saves_its_answer() {
         reservation: Some((&held, None)),
         earlier: &EarlierUses::default(),
         transmission: None,
+        filing: None,
         effects: Effects { events: &[], inbound: None, sweep_at: world.now() },
     };
     assert_eq!(store.record_document(recording).await.unwrap(), Recorded::Done);
@@ -220,6 +223,8 @@ async fn the_stage_that_ends_a_send_saves_its_answer() {
         due: None,
         reply,
         transmission: None,
+        filing: None,
+        reporting: None,
         effects: None,
     };
     let recorded = store.advance_document(Mode::Sandbox, &leased, step).await.unwrap();
@@ -271,6 +276,8 @@ async fn what_another_writer_learns_while_a_stage_works_stays() {
     let event = [event.unwrap()];
     let effects = Effects { events: &event, inbound: None, sweep_at: world.now() };
     let step = Step {
+        filing: None,
+        reporting: None,
         transmission: None,
         progress: &Progress::Sent,
         at: world.now(),
@@ -320,6 +327,8 @@ async fn a_worker_that_lost_its_lease_reads_again_and_changes_nothing() {
         due: None,
         reply: None,
         transmission: None,
+        filing: None,
+        reporting: None,
         effects: None,
     };
     let store = &world.ctx.store;

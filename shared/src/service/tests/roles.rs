@@ -35,9 +35,9 @@ const OPERATORS: [&str; 6] = [
     "SANDBOX#PARTICIPANT#0235:1001234501",
 ];
 
-const FUNCTIONS: [&str; 10] = [
-    "Api", "Convert", "Dispatch", "Inbound", "Judge", "Answer", "Register", "Webhook", "Relay",
-    "Sweep",
+const FUNCTIONS: [&str; 11] = [
+    "Api", "Convert", "Dispatch", "Inbound", "Judge", "Answer", "Report", "Register", "Webhook",
+    "Relay", "Sweep",
 ];
 
 /// Those that write nothing.

@@ -1,6 +1,7 @@
 //! What an attempt brings about: the document moves on, or waits, in one transaction with what was
 //! learned of its way, its event, and the answer to the send when this is its end.
 
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{Decision, Way, decide};
@@ -12,9 +13,10 @@ use crate::{
         submit::{Render, Reply},
     },
     store::{
-        AttemptOutcome, DocumentRecord, Due, Effects, EventType, Progress, Recorded, SavedReply,
-        Step, StoreError, TransmissionRecord,
+        AttemptOutcome, DocumentRecord, Due, Effects, EventType, FilingKind, Progress, Recorded,
+        Reporting, SavedReply, Step, StoreError, TransmissionRecord,
     },
+    types::ReportId,
 };
 
 /// The HTTP status of a saved failure: RFC 9110, section 15.5.21.
@@ -86,12 +88,15 @@ pub(in crate::service) async fn conclude(
     };
     let saved = reply.as_ref().map(saved).transpose()?;
     let effects = Effects { events: &events, inbound: None, sweep_at: later(at, RELAY_GRACE) };
+    let reporting = reporting(leased, transmission, at);
     let step = Step {
         progress: &progress,
         at,
         due,
         reply: saved,
         transmission: Some(transmission),
+        filing: None,
+        reporting: reporting.as_ref(),
         effects: Some(effects),
     };
     let recorded = way.ctx.store.advance_document(way.mode, leased, step).await?;
@@ -100,6 +105,18 @@ pub(in crate::service) async fn conclude(
         (Recorded::Done, Some(reply)) => Concluded::Answered(reply),
         (Recorded::Done, None) => Concluded::GoesOn,
     })
+}
+
+/// What a document's record says of a report that was made with its first message: its own stage wrote the
+/// document before.
+fn reporting(
+    leased: &DocumentRecord,
+    transmission: &TransmissionRecord,
+    at: Timestamp,
+) -> Option<Reporting> {
+    let report_id = ReportId::first_of(&leased.document_id);
+    let made = Reporting { report_id, kind: FilingKind::Submit, outcome: None, updated_at: at };
+    (transmission.reported && leased.reporting.is_none()).then_some(made)
 }
 
 /// The document's findings with one more.

@@ -1,4 +1,4 @@
-//! A document or a status on its way through the network: one attempt is a lookup and one message.
+//! A document, a status or a report on its way through the network: one attempt is a lookup and one message.
 //!
 //! | step | what is fixed by then |
 //! |---|---|
@@ -251,12 +251,22 @@ pub(super) fn decide(
         | AttemptOutcome::Unknown => {
             let now = ctx.now();
             let first = transmission.attempts.first().map_or(now, |first| first.started_at);
-            match schedule::next(transmission.tried, first, now, &*ctx.random) {
+            match next_attempt(ctx, transmission.tried, first, schedule::LONGEST) {
                 Some(next) => Decision::Later(next),
                 None => over("AP-NETWORK-given-up", "No attempt succeeded for a day; the last one"),
             }
         }
     }
+}
+
+/// When the next attempt is due after `tried`, of which none begins later after `first` than `longest`.
+pub(super) fn next_attempt(
+    ctx: &Context,
+    tried: u32,
+    first: Timestamp,
+    longest: SignedDuration,
+) -> Option<Timestamp> {
+    schedule::next(tried, (first, longest), ctx.now(), &*ctx.random)
 }
 
 /// What came back for a message.

@@ -13,16 +13,16 @@ const FIRST: [SignedDuration; 4] = [
 ];
 /// The wait after each further one.
 const THEN: SignedDuration = SignedDuration::from_hours(1);
-/// No attempt begins later after the first one than this.
-const LONGEST: SignedDuration = SignedDuration::from_hours(24);
+/// No attempt at a document or a status begins later after the first one than this.
+pub(super) const LONGEST: SignedDuration = SignedDuration::from_hours(24);
 /// A wait is longer by up to this part of it, by chance: what failed together is not tried together.
 const JITTER: i64 = 10;
 
 /// When the next attempt is due after `tried` attempts, the first of which began at `first`; none when
-/// it is time to give up.
+/// that is longer after it than `longest`: it is time to give up.
 pub(super) fn next(
     tried: u32,
-    first: Timestamp,
+    (first, longest): (Timestamp, SignedDuration),
     now: Timestamp,
     random: &dyn Random,
 ) -> Option<Timestamp> {
@@ -33,7 +33,7 @@ pub(super) fn next(
     let most = i64::try_from(wait.as_millis()).unwrap_or(i64::MAX) / JITTER;
     let jitter = i64::from(u32::from_be_bytes(bytes)) % most.max(1);
     let next = later(later(now, wait), SignedDuration::from_millis(jitter));
-    (next <= later(first, LONGEST)).then_some(next)
+    (next <= later(first, longest)).then_some(next)
 }
 
 #[cfg(test)]
@@ -45,7 +45,10 @@ mod tests {
     fn a_transmission_is_tried_after_1_5_15_and_30_minutes_and_then_hourly_for_a_day() {
         let (first, random) = (Timestamp::UNIX_EPOCH, SeededRandom::new(7));
         let (mut now, mut waits) = (first, Vec::new());
-        while let Some(next) = next(u32::try_from(waits.len()).unwrap() + 1, first, now, &random) {
+        while let Some(next) = {
+            let tried = u32::try_from(waits.len()).unwrap() + 1;
+            next(tried, (first, LONGEST), now, &random)
+        } {
             waits.push(next.duration_since(now).as_mins());
             now = next;
         }

@@ -7,11 +7,11 @@ use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::{super::text, IdempotencyHash, MessageLevelStatus};
+use super::{super::text, IdempotencyHash, MessageLevelStatus, Reporting};
 use crate::{
     document::Operation,
     error::Finding,
-    types::{DocumentId, MessageId, OrganizationId, ParticipantId, TaxpayerId},
+    types::{DocumentId, MessageId, OrganizationId, ParticipantId, ReportId, TaxpayerId},
 };
 
 /// Which way a document went, seen from the taxpayer.
@@ -214,6 +214,14 @@ pub struct DocumentRecord {
     /// What the recipient's access point said of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message_level_status: Option<MessageLevelStatus>,
+    /// What is known of its own report to the tax authority; none where it has none, and of a queued
+    /// document until its way is decided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reporting: Option<Reporting>,
+    /// The reports about it after the first, whose name is the document's own
+    /// ([`ReportId::first_of`]), the latest last. Not shown to callers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub later_reports: Vec<ReportId>,
     /// When it was accepted or received, to the millisecond; equal to the time in `document_id`.
     #[serde(with = "text::instant")]
     pub created_at: Timestamp,

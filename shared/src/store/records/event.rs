@@ -46,6 +46,9 @@ pub enum EventType {
     /// A status change, such as the failure of a queued send.
     #[serde(rename = "document.status")]
     DocumentStatus,
+    /// The outcome of a report to the tax authority.
+    #[serde(rename = "document.reported")]
+    DocumentReported,
     /// A type of a newer version: no delivery is made of it here.
     #[serde(other, skip_serializing)]
     Unknown,
@@ -53,13 +56,14 @@ pub enum EventType {
 
 impl EventType {
     /// Every type that this version knows.
-    pub const ALL: [EventType; 6] = [
+    pub const ALL: [EventType; 7] = [
         EventType::TaxpayerCreated,
         EventType::TaxpayerUpdated,
         EventType::TaxpayerDeleted,
         EventType::DocumentSent,
         EventType::DocumentReceived,
         EventType::DocumentStatus,
+        EventType::DocumentReported,
     ];
 
     /// The type's name, such as `document.sent`.
@@ -71,6 +75,7 @@ impl EventType {
             EventType::DocumentSent => "document.sent",
             EventType::DocumentReceived => "document.received",
             EventType::DocumentStatus => "document.status",
+            EventType::DocumentReported => "document.reported",
             EventType::Unknown => "unknown",
         }
     }

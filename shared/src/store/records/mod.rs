@@ -4,6 +4,7 @@
 mod answer;
 mod document;
 mod event;
+mod filing;
 mod idempotency;
 mod message;
 mod registration;
@@ -16,6 +17,7 @@ use serde::{Deserialize, Serialize};
 pub use answer::*;
 pub use document::*;
 pub use event::*;
+pub use filing::*;
 pub use idempotency::*;
 pub use message::*;
 pub use registration::*;

@@ -1,10 +1,10 @@
-//! The way of a document, or of a status, through the network.
+//! The way of a document, of a status or of a report through the network.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{super::text, Payload};
-use crate::types::{DocumentId, TaxpayerId};
+use crate::types::{DocumentId, ReportId, TaxpayerId};
 
 /// What a transmission carries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -15,6 +15,8 @@ pub enum Carried {
     Document,
     /// The status that is owed for the document.
     Status,
+    /// A report about the document, to the tax authority.
+    Report,
     /// A word of a newer version.
     #[serde(other, skip_serializing)]
     Unknown,
@@ -26,7 +28,7 @@ impl Carried {
     }
 }
 
-/// What a document or a status is called on its way, and everything that was tried. An item beside that:
+/// What a document, a status or a report is called on its way, and everything that was tried. An item beside that:
 /// what is known of the way grows, while the stages own the rest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TransmissionRecord {
@@ -37,6 +39,12 @@ pub struct TransmissionRecord {
     /// What is on its way.
     #[serde(default, skip_serializing_if = "Carried::is_document")]
     pub carries: Carried,
+    /// The report about the document that is on its way.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub report_id: Option<ReportId>,
+    /// Whether the report about the document was made, before its own first message left.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub reported: bool,
     /// The envelope (SBDH and document), as every attempt sends it; none until it was made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub envelope: Option<Payload>,
@@ -141,6 +149,8 @@ impl TransmissionRecord {
             taxpayer_id,
             document_id,
             carries: Carried::Document,
+            report_id: None,
+            reported: false,
             envelope: None,
             message: None,
             silent: false,
@@ -151,8 +161,22 @@ impl TransmissionRecord {
         }
     }
 
+    /// A report that was not tried yet.
+    pub fn of_report(
+        taxpayer_id: TaxpayerId,
+        document_id: DocumentId,
+        report_id: ReportId,
+    ) -> Self {
+        let (carries, report_id) = (Carried::Report, Some(report_id));
+        TransmissionRecord { carries, report_id, ..Self::new(taxpayer_id, document_id) }
+    }
+
     /// A status that was not tried yet.
     pub fn of_status(taxpayer_id: TaxpayerId, document_id: DocumentId) -> Self {
         TransmissionRecord { carries: Carried::Status, ..Self::new(taxpayer_id, document_id) }
     }
+}
+
+fn is_false(flag: &bool) -> bool {
+    !flag
 }

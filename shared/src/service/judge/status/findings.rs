@@ -20,7 +20,7 @@ const LONGEST_TEXT: usize = 1_000;
 const LONGEST_PLACE: usize = 1_000;
 
 /// What a status says in words.
-pub(super) fn description(verdict: &Verdict) -> Option<String> {
+pub(in crate::service::judge) fn description(verdict: &Verdict) -> Option<String> {
     match verdict {
         Verdict::Accepted(said) | Verdict::AcceptedUnconfirmed(said) => {
             said.description.as_ref().map(cut)
@@ -35,6 +35,21 @@ pub(super) async fn of(
     document: &DocumentRecord,
     verdict: &Verdict,
 ) -> Result<Vec<Finding>, StoreError> {
+    let mut found = all(verdict, FINDING_BYTES);
+    let Some(ubl) = document.ubl.as_ref().filter(|_| found.iter().any(|it| it.location.is_some()))
+    else {
+        return Ok(found);
+    };
+    let bytes = judging.bucket.get(ubl).await?;
+    match xml::parse(&bytes) {
+        Ok(tree) => point(&tree, document.operation, &mut found),
+        Err(error) => return Err(StoreError::Corrupt(error.into())),
+    }
+    Ok(found)
+}
+
+/// What a status says was found, as far as there is room.
+pub(in crate::service::judge) fn all(verdict: &Verdict, room: usize) -> Vec<Finding> {
     let found: Vec<_> = match verdict {
         Verdict::Accepted(said) | Verdict::AcceptedUnconfirmed(said) => {
             let warnings = said.warnings.iter();
@@ -46,17 +61,7 @@ pub(super) async fn of(
             .map(|said| finding(said.reason, &said.line, &said.description))
             .collect(),
     };
-    let mut found = Finding::fitting(&found, FINDING_BYTES);
-    let Some(ubl) = document.ubl.as_ref().filter(|_| found.iter().any(|it| it.location.is_some()))
-    else {
-        return Ok(found);
-    };
-    let bytes = judging.bucket.get(ubl).await?;
-    match xml::parse(&bytes) {
-        Ok(tree) => point(&tree, document.operation, &mut found),
-        Err(error) => return Err(StoreError::Corrupt(error.into())),
-    }
-    Ok(found)
+    Finding::fitting(&found, room)
 }
 
 /// Gives each finding whose place is in the document the field that the place was made from.

@@ -1,0 +1,224 @@
+//! What a filing comes to: of an attempt, and in the end.
+//!
+//! | an attempt ends with | the filing |
+//! |---|---|
+//! | a verified receipt, or the word of the authority's access point that it has it | is submitted |
+//! | a refusal that it signed | has failed |
+//! | anything else, within 48 hours | is tried again |
+//! | anything else, afterwards | has failed; submitted, if any message of it may have arrived |
+
+use jiff::Timestamp;
+use serde::Serialize;
+
+use super::{LONGEST, OVERDUE, failure};
+use crate::{
+    error::Finding,
+    service::{Context, RELAY_GRACE, events, later, record, transmit},
+    store::{
+        AttemptOutcome, DocumentRecord, EventRecord, EventType, Filed, FilingOutcome, FilingRecord,
+        FilingSettled, FilingStatus, Recorded, StoreError, Subject, TransmissionRecord,
+        submission_id,
+    },
+    types::{DocumentId, MessageId, Mode, ParticipantId, ReportId},
+};
+
+/// What an attempt means for its filing.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Ended {
+    Later(Timestamp),
+    Submitted,
+    Failed(Finding),
+}
+
+/// What an attempt means for its filing.
+pub(super) fn decide(
+    ctx: &Context,
+    leased: &FilingRecord,
+    transmission: &TransmissionRecord,
+    outcome: AttemptOutcome,
+) -> Ended {
+    match outcome {
+        AttemptOutcome::Received | AttemptOutcome::Duplicate => Ended::Submitted,
+        // What an earlier message may have brought about its refusal does not undo.
+        AttemptOutcome::Refused if transmission.silent => Ended::Submitted,
+        AttemptOutcome::Refused => failure(
+            "AP-REPORT-refused",
+            "The tax authority's access point refused it",
+            transmission,
+        ),
+        AttemptOutcome::NotRegistered
+        | AttemptOutcome::NotCapable
+        | AttemptOutcome::Defective
+        | AttemptOutcome::LookupFailed
+        | AttemptOutcome::Unreachable
+        | AttemptOutcome::Unconfirmed
+        | AttemptOutcome::Deferred
+        | AttemptOutcome::Unknown => {
+            let first = leased.begun_at.unwrap_or(ctx.now());
+            match transmit::next_attempt(ctx, transmission.tried, first, LONGEST) {
+                Some(next) => Ended::Later(next),
+                None => over(transmission),
+            }
+        }
+    }
+}
+
+/// What it means that the way to the authority is closed until then.
+pub(super) fn held(
+    ctx: &Context,
+    leased: &FilingRecord,
+    transmission: &TransmissionRecord,
+    until: Timestamp,
+) -> Ended {
+    let begun_at = leased.begun_at.unwrap_or(ctx.now());
+    if until <= later(begun_at, LONGEST) { Ended::Later(until) } else { over(transmission) }
+}
+
+/// Nothing more is tried.
+fn over(transmission: &TransmissionRecord) -> Ended {
+    let last = transmission.attempts.last();
+    // A worker died between the first byte and what came of it.
+    let cut_off = last.is_some_and(|it| it.outcome.is_none() && it.message_id.is_some());
+    if transmission.silent || cut_off {
+        return Ended::Submitted;
+    }
+    failure("AP-REPORT-given-up", "No attempt succeeded for 48 hours; the last one", transmission)
+}
+
+/// Writes down what an attempt came to.
+pub(super) async fn end(
+    ctx: &Context,
+    leased: &FilingRecord,
+    ended: Ended,
+    transmission: Option<&TransmissionRecord>,
+) -> Result<Recorded, StoreError> {
+    let at = ctx.now();
+    let recorded = match &ended {
+        Ended::Later(next) => {
+            ctx.store.end_filing(leased, Filed::Later(*next), transmission, at).await?
+        }
+        Ended::Submitted => {
+            let filed = Filed::Submitted { look_again: later(at, OVERDUE) };
+            ctx.store.end_filing(leased, filed, transmission, at).await?
+        }
+        Ended::Failed(finding) => {
+            let (document, participant_id) = about(ctx, leased).await?;
+            let reasons = std::slice::from_ref(finding);
+            let (status, sweep_at) = (FilingStatus::Failed, later(at, RELAY_GRACE));
+            let event = event(ctx, &participant_id, &document, (leased, status, reasons), at)?;
+            let (filing, document, event) = (leased, &document, &event);
+            let settled = FilingSettled {
+                filing,
+                status,
+                verdict: None,
+                reasons,
+                document,
+                event,
+                at,
+                sweep_at,
+            };
+            ctx.store.end_filing(leased, Filed::Failed(settled), transmission, at).await?
+        }
+    };
+    if recorded == Recorded::Done {
+        note(leased, &ended, at);
+    }
+    Ok(recorded)
+}
+
+/// The document of a filing, and the participant that it is of.
+pub(in crate::service) async fn about(
+    ctx: &Context,
+    filing: &FilingRecord,
+) -> Result<(DocumentRecord, ParticipantId), StoreError> {
+    let (mode, taxpayer_id) = (Mode::Live, &filing.taxpayer_id);
+    let document = ctx.store.get_document(mode, taxpayer_id, &filing.document_id).await?;
+    let document =
+        document.ok_or_else(|| StoreError::Corrupt("the filing's document is gone".into()))?;
+    let taxpayer = ctx.store.get_taxpayer_lately(mode, taxpayer_id).await?;
+    let taxpayer =
+        taxpayer.ok_or_else(|| StoreError::Corrupt("the filing's taxpayer is gone".into()))?;
+    Ok((document, taxpayer.participant_id))
+}
+
+/// The template makes metrics of these: how long a filing took to arrive, and how many have failed.
+fn note(leased: &FilingRecord, ended: &Ended, at: Timestamp) {
+    let (kind, role) = (leased.kind.as_str(), leased.role.as_str());
+    match ended {
+        Ended::Later(until) => tracing::info!(kind, role, %until, "a filing is tried again"),
+        Ended::Submitted => {
+            let begun_at = leased.begun_at.unwrap_or(at);
+            let seconds = at.duration_since(begun_at).as_secs();
+            tracing::info!(kind, role, report_seconds = seconds, "a filing was submitted");
+        }
+        Ended::Failed(finding) => tracing::error!(
+            kind, role, report_failed = 1, document_id = %leased.document_id,
+            reason = %finding.message, "a filing has failed"
+        ),
+    }
+}
+
+/// What an event tells of a report (specification 6.2).
+#[derive(Serialize)]
+struct Data<'a> {
+    taxpayer_id: &'a str,
+    document_id: &'a DocumentId,
+    message_id: &'a MessageId,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source_id: Option<&'a str>,
+    document_type_code: &'a str,
+    submission_id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    supersedes_id: Option<&'a DocumentId>,
+    submission_message_id: &'a MessageId,
+    report: Report<'a>,
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    report_id: &'a ReportId,
+    kind: &'static str,
+    role: &'static str,
+    outcome: Option<FilingOutcome>,
+    reasons: &'a [Finding],
+}
+
+/// The event of a filing that came to its outcome.
+pub(in crate::service) fn event(
+    ctx: &Context,
+    participant_id: &ParticipantId,
+    document: &DocumentRecord,
+    (filing, status, reasons): (&FilingRecord, FilingStatus, &[Finding]),
+    at: Timestamp,
+) -> Result<EventRecord, StoreError> {
+    let reasons = Finding::fitting(reasons, FilingRecord::REASON_BYTES);
+    let data = Data {
+        taxpayer_id: filing.taxpayer_id.as_str(),
+        document_id: &filing.document_id,
+        message_id: &document.message_id,
+        source_id: document.source_id.as_deref(),
+        document_type_code: &filing.document_type_code,
+        submission_id: submission_id(&filing.document_id),
+        supersedes_id: filing.supersedes_id.as_ref(),
+        submission_message_id: &filing.instance_id,
+        report: Report {
+            report_id: &filing.report_id,
+            kind: filing.kind.as_str(),
+            role: filing.role.as_str(),
+            outcome: status.outcome(),
+            reasons: &reasons,
+        },
+    };
+    let told = events::Told::<_, ()> {
+        mode: Mode::Live,
+        event_type: EventType::DocumentReported,
+        taxpayer_id: &filing.taxpayer_id,
+        participant_id,
+        subject: Subject::Document { document_id: filing.document_id.clone() },
+        audience: record::audience(document),
+        data,
+        previous: None,
+        at,
+    };
+    events::write(ctx, told).map_err(|error| StoreError::Corrupt(error.into()))
+}

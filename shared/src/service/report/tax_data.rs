@@ -1,0 +1,126 @@
+//! What a filing carries: the Tax Data Document, and the envelope around it.
+
+use crate::{
+    peppol::{
+        identifiers::{DocumentType, InstanceId, Process, Spid},
+        sbdh::{self, CountryCode, DocumentIdentification, Header},
+    },
+    service::Filing,
+    store::{
+        DocumentRecord, FilingKind, FilingRecord, FilingRole, Payload, PayloadKind, StoreError,
+    },
+    taxdata::{
+        self,
+        write::{self, Kind, Report, Role},
+    },
+    types::{Mode, ParticipantId},
+};
+
+/// A report as it goes.
+pub(super) struct Made {
+    pub(super) header: Header,
+    pub(super) bytes: Vec<u8>,
+    /// The same bytes in the bucket.
+    pub(super) tax_data: Payload,
+    pub(super) authority: Spid,
+}
+
+/// The report as its first attempt made it.
+pub(super) async fn stored(
+    filing: &Filing,
+    tax_data: &Payload,
+    authority: &Spid,
+    envelope: &Payload,
+) -> Result<Made, StoreError> {
+    let bytes = filing.bucket.get(envelope).await?;
+    let envelope = sbdh::read(&bytes).map_err(|error| StoreError::Corrupt(error.into()))?;
+    let bytes = envelope.payload.document().into_owned();
+    let (tax_data, authority) = (tax_data.clone(), authority.clone());
+    Ok(Made { header: envelope.header, bytes, tax_data, authority })
+}
+
+/// Makes the report from the stored UBL. One that schema or rules refuse is never filed: it is parked, since
+/// the fault is ours.
+pub(super) async fn make(
+    filing: &Filing,
+    leased: &FilingRecord,
+    authority: &Spid,
+    representative: &Spid,
+) -> Result<Made, StoreError> {
+    let Filing { ctx, bucket, .. } = filing;
+    let (mode, taxpayer_id, document_id) = (Mode::Live, &leased.taxpayer_id, &leased.document_id);
+    let document = ctx.store.get_document(mode, taxpayer_id, document_id).await?;
+    let document =
+        document.ok_or_else(|| StoreError::Corrupt("the filing's document is gone".into()))?;
+    let taxpayer = ctx.store.get_taxpayer_lately(mode, taxpayer_id).await?;
+    let taxpayer =
+        taxpayer.ok_or_else(|| StoreError::Corrupt("the filing's taxpayer is gone".into()))?;
+    let source = bucket.get(ubl(&document)?).await?;
+    let report = Report {
+        kind: kind(leased.kind)?,
+        role: role(leased.role)?,
+        reporting_party: &taxpayer.participant_id,
+        authority: authority.value(),
+        representative: representative.value(),
+        issued_at: ctx.now(),
+        transport_header_id: leased.transport_header_id.as_ref().map(InstanceId::as_str),
+    };
+    let bytes =
+        write::write(&report, &source).map_err(|error| StoreError::Corrupt(error.into()))?;
+    taxdata::check(&bytes).map_err(|error| StoreError::Corrupt(error.into()))?;
+    let header = header(leased, &taxpayer.participant_id, authority, ctx.now())?;
+    let (kind, begun) = (PayloadKind::TaxData, &mut Vec::new());
+    let tax_data = bucket.put(mode, taxpayer_id, document_id, kind, bytes.clone(), begun).await?;
+    Ok(Made { header, bytes, tax_data, authority: authority.clone() })
+}
+
+/// Tax Data Document BIS 1.0.4: from the reporting party to the authority.
+fn header(
+    leased: &FilingRecord,
+    reporting_party: &ParticipantId,
+    authority: &Spid,
+    now: jiff::Timestamp,
+) -> Result<Header, StoreError> {
+    let document = DocumentIdentification::new(DocumentType::TAX_DATA)
+        .map_err(|error| StoreError::Corrupt(error.into()))?;
+    Ok(Header {
+        sender: reporting_party.clone(),
+        receiver: authority.participant().clone(),
+        instance_id: (&leased.instance_id).into(),
+        document,
+        process: Process::TAX_REPORTING,
+        created_at: now,
+        country_c1: CountryCode::UAE,
+        mls_to: None,
+        // Its outcome must be known either way.
+        mls_type: Some(sbdh::MlsType::AlwaysSend),
+        others: Default::default(),
+    })
+}
+
+fn ubl(document: &DocumentRecord) -> Result<&Payload, StoreError> {
+    let ubl = document.ubl.as_ref();
+    ubl.ok_or_else(|| StoreError::Corrupt("the filing's document has no UBL".into()))
+}
+
+fn kind(kind: FilingKind) -> Result<Kind, StoreError> {
+    match kind {
+        FilingKind::Submit => Ok(Kind::Submit),
+        FilingKind::Resubmit => Ok(Kind::Resubmit),
+        FilingKind::Withdraw => Ok(Kind::Withdraw),
+        FilingKind::Failed => Ok(Kind::Failed),
+        FilingKind::Unknown => Err(newer()),
+    }
+}
+
+fn role(role: FilingRole) -> Result<Role, StoreError> {
+    match role {
+        FilingRole::Sender => Ok(Role::Sender),
+        FilingRole::Receiver => Ok(Role::Receiver),
+        FilingRole::Unknown => Err(newer()),
+    }
+}
+
+fn newer() -> StoreError {
+    StoreError::Unavailable("the filing says what a newer version knows".into())
+}

@@ -1,0 +1,65 @@
+//! Whose turn it is: filings go at the rate that the deployment sets, also when thousands of them have
+//! waited for an authority that was down. Each asks for a turn, and comes again when that is there; nobody
+//! holds more than the filing that he is at.
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::{
+    service::{Filing, RELAY_GRACE, later},
+    store::{FilingRecord, MAX_DELAY, ReportMessage, Seen, StoreError},
+};
+
+/// How long after its instant a turn still holds. A filing that comes later asks for another one: what
+/// was kept from its turns together does not go together.
+const KEPT: SignedDuration = SignedDuration::from_secs(30);
+const SECOND: SignedDuration = SignedDuration::from_secs(1);
+
+/// Whether a filing may go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Turn {
+    Goes,
+    /// It comes again at its turn.
+    Waits,
+}
+
+/// Whether it is a filing's turn; if not, it is seen to that it comes again.
+pub(super) async fn of(
+    filing: &Filing,
+    record: &FilingRecord,
+    seen: &Seen,
+    message: &ReportMessage,
+) -> Result<Turn, StoreError> {
+    let (store, now) = (&filing.ctx.store, filing.ctx.now());
+    let turn = match record.turn.filter(|turn| now <= later(*turn, KEPT)) {
+        Some(turn) => turn,
+        None => store.take_turn(now, filing.interval).await?,
+    };
+    if turn <= now {
+        return Ok(Turn::Goes);
+    }
+    wait(filing, seen, message, now, turn).await?;
+    Ok(Turn::Waits)
+}
+
+async fn wait(
+    filing: &Filing,
+    seen: &Seen,
+    message: &ReportMessage,
+    now: Timestamp,
+    turn: Timestamp,
+) -> Result<(), StoreError> {
+    // A queue counts whole seconds: one more, so that the message does not come too early.
+    let delay = SignedDuration::from_secs(turn.duration_since(now).as_secs()) + SECOND;
+    // What the queue cannot hold so long the sweeper has meanwhile.
+    let (queued, sweep_at) = match delay <= MAX_DELAY {
+        true => (true, later(turn, RELAY_GRACE)),
+        false => (false, later(turn, SignedDuration::ZERO - MAX_DELAY / 2)),
+    };
+    if !filing.ctx.store.give_turn(seen, turn, sweep_at).await? || !queued {
+        return Ok(());
+    }
+    if let Err(error) = filing.queue.send_later(&[(message.clone(), delay)]).await {
+        tracing::warn!(error.cause = %error, "a filing's turn is left to the sweeper");
+    }
+    Ok(())
+}

@@ -1,0 +1,310 @@
+//! Filings: reports about documents to the tax authority. The first about a document is made in the
+//! transaction that fixes the document's way, and its names with it; a worker takes it under a lease, and
+//! the authority's verdict ends it, once. All of this is in Live: no function here takes a mode.
+
+use jiff::Timestamp;
+
+use super::{
+    DocumentRecord, Due, EventRecord, FilingKind, FilingRecord, FilingStatus, FilingVerdict, Lease,
+    Payload, Recorded, Reporting, Seen, Store, StoreError, TransmissionRecord, Transmitted,
+    dynamo::{Expression, Update, Write, Written, absent, from_item, to_item},
+    events,
+    keys::{FilingList, Key},
+    leases::{Leased, leased_by, takeable},
+    relaying::{due_update, mark},
+    text::instant,
+    transmissions,
+};
+use crate::{
+    error::Finding,
+    peppol::identifiers::Spid,
+    types::{Mode, ReportId, TaxpayerId},
+};
+
+/// A filing that is made, and when it must go on its way.
+#[derive(Debug, Clone)]
+pub struct NewFiling {
+    /// The filing.
+    pub filing: FilingRecord,
+    /// When it must go on its way.
+    pub due: Due,
+}
+
+/// What an attempt at a filing has come to.
+#[derive(Debug)]
+pub enum Filed<'a> {
+    /// Another attempt is due then.
+    Later(Timestamp),
+    /// The authority has it, or may have it. Its verdict is awaited until then; afterwards somebody must look.
+    Submitted {
+        /// When somebody looks again.
+        look_again: Timestamp,
+    },
+    /// It still has no verdict; somebody looks again then.
+    Overdue {
+        /// When.
+        look_again: Timestamp,
+    },
+    /// It did not arrive, and nothing more is tried.
+    Failed(Settled<'a>),
+}
+
+/// The end of a filing, and what it brings about.
+#[derive(Debug, Clone, Copy)]
+pub struct Settled<'a> {
+    /// The filing, as it was read.
+    pub filing: &'a FilingRecord,
+    /// The status that it has then.
+    pub status: FilingStatus,
+    /// What the authority said, if it said anything.
+    pub verdict: Option<&'a FilingVerdict>,
+    /// What was found, or why it has failed.
+    pub reasons: &'a [Finding],
+    /// Its document, as it was read.
+    pub document: &'a DocumentRecord,
+    /// What is told of it.
+    pub event: &'a EventRecord,
+    /// When.
+    pub at: Timestamp,
+    /// When the sweeper takes up an event that the relay has not.
+    pub sweep_at: Timestamp,
+}
+
+/// The write that makes a filing. It takes part in the transaction of what it reports: one item, no more.
+pub(super) fn make(new: &NewFiling) -> Result<Write, StoreError> {
+    let key = Key::filing(&new.filing.taxpayer_id, &new.filing.report_id);
+    let mut item = to_item(key.clone(), &new.filing)?;
+    mark(&mut item, Mode::Live, &key, new.due);
+    Ok(Write::Put { item, condition: absent() })
+}
+
+/// The writes that end a filing: what stands in it from then on, in the list of its outcome, in its
+/// document, and in its event. They hold under `condition`.
+fn settle_when(condition: Expression, settled: Settled<'_>) -> Result<Vec<Write>, StoreError> {
+    let Settled { filing, status, verdict, reasons, document, event, at, sweep_at } = settled;
+    let key = Key::filing(&filing.taxpayer_id, &filing.report_id);
+    let update = Update::new()
+        .set("status", &status)?
+        .set("updated_at", &instant(at))?
+        .set("reasons", &Finding::fitting(reasons, FilingRecord::REASON_BYTES))?
+        .remove("lease")
+        .remove("tries");
+    let update = match verdict {
+        Some(verdict) => update.set("verdict", verdict)?,
+        None => update,
+    };
+    let update = due_update(update, Mode::Live, &key, None)?.build();
+    let mut writes = vec![Write::Update { key, update, condition }];
+    writes.extend(pointer(filing, status)?);
+    let stands = FilingRecord { status, updated_at: at, ..filing.clone() };
+    writes.extend(shown(document, &stands)?);
+    writes.push(events::write(event, sweep_at)?);
+    Ok(writes)
+}
+
+/// The writes by which the authority's verdict ends a filing. They hold only while the filing has the status
+/// that it was read with.
+pub(super) fn settle(settled: Settled<'_>) -> Result<Vec<Write>, StoreError> {
+    let was = settled.filing.status.as_str();
+    let condition = Expression::new("#status = :was").name("#status", "status").text(":was", was);
+    settle_when(condition, settled)
+}
+
+/// The pointer to a filing in the list of its outcome, where there is one.
+fn pointer(filing: &FilingRecord, status: FilingStatus) -> Result<Option<Write>, StoreError> {
+    let list = match status {
+        FilingStatus::NotCompliant => FilingList::NotCompliant,
+        FilingStatus::Failed => FilingList::Failed,
+        _ => return Ok(None),
+    };
+    let key = Key::in_filings(&filing.taxpayer_id, list, &filing.report_id);
+    let item = to_item(key, &Pointer { kind: filing.kind })?;
+    Ok(Some(Write::Put { item, condition: Expression::default() }))
+}
+
+/// What a pointer says of its filing, so that a list can pass over it.
+#[derive(serde::Serialize)]
+struct Pointer {
+    kind: FilingKind,
+}
+
+/// The write by which a document shows its report, if this is the one that it shows: the latest that is
+/// no withdrawal. Of a later one an earlier one's outcome says nothing.
+fn shown(document: &DocumentRecord, filing: &FilingRecord) -> Result<Option<Write>, StoreError> {
+    let shows = document.reporting.as_ref().map(|reporting| &reporting.report_id);
+    if filing.kind == FilingKind::Withdraw || shows.is_some_and(|it| *it != filing.report_id) {
+        return Ok(None);
+    }
+    let key = Key::document(Mode::Live, &document.taxpayer_id, &document.document_id);
+    let update = Update::new().set("reporting", &Reporting::of(filing))?.build();
+    let condition = Expression::new(
+        "attribute_exists(pk) AND (attribute_not_exists(#shown) OR #shown.#report = :report)",
+    )
+    .name("#shown", "reporting")
+    .name("#report", "report_id")
+    .text(":report", filing.report_id.as_str());
+    Ok(Some(Write::Update { key, update, condition }))
+}
+
+impl Store {
+    /// A filing.
+    pub async fn get_filing(
+        &self,
+        taxpayer_id: &TaxpayerId,
+        report_id: &ReportId,
+    ) -> Result<Option<FilingRecord>, StoreError> {
+        self.get(Key::filing(taxpayer_id, report_id)).await
+    }
+
+    /// Every filing about a document, the first one first, in one read.
+    pub async fn list_filings_about(
+        &self,
+        document: &DocumentRecord,
+    ) -> Result<Vec<FilingRecord>, StoreError> {
+        let taxpayer_id = &document.taxpayer_id;
+        let ids: Vec<_> = std::iter::once(ReportId::first_of(&document.document_id))
+            .chain(document.later_reports.iter().cloned())
+            .collect();
+        let keys: Vec<_> = ids.iter().map(|id| Key::filing(taxpayer_id, id)).collect();
+        let mut found = self.get_many(keys.clone()).await?;
+        keys.iter().filter_map(|key| found.remove(key)).map(from_item).collect()
+    }
+
+    /// Takes a filing, as it was read, to work on it, in the status that it has then. Counts the try. `None`
+    /// when it has come on, was taken since, or is parked.
+    pub async fn lease_filing(
+        &self,
+        read: &FilingRecord,
+        status: FilingStatus,
+        lease: Lease,
+        now: Timestamp,
+    ) -> Result<Option<FilingRecord>, StoreError> {
+        let key = Key::filing(&read.taxpayer_id, &read.report_id);
+        let begun_at = read.begun_at.unwrap_or(now);
+        let updated_at = if status == read.status { read.updated_at } else { now };
+        // A turn is for one attempt.
+        let update = Update::new()
+            .set("status", &status)?
+            .set("updated_at", &instant(updated_at))?
+            .set("begun_at", &begun_at)?
+            .set("lease", &lease)?
+            .remove("turn")
+            .add("tries", 1);
+        // When this worker dies the sweeper sends the filing on its way again.
+        let due = Some(Due::watched(lease.until));
+        let update = due_update(update, Mode::Live, &key, due)?.build();
+        let condition = takeable(read.status.as_str(), read.tries, now);
+        let taken = FilingRecord {
+            status,
+            updated_at,
+            begun_at: Some(begun_at),
+            turn: None,
+            lease: Some(lease),
+            tries: read.tries + 1,
+            ..read.clone()
+        };
+        self.take(key, (update, condition), read, taken).await
+    }
+
+    /// Writes down, before its first byte leaves, what the message of a filing is called and carries, and that
+    /// an attempt began. Gives the transmission as it stands then; `None` when another worker was faster.
+    pub async fn begin_filing(
+        &self,
+        leased: &FilingRecord,
+        transmission: TransmissionRecord,
+        authority: &Spid,
+        tax_data: &Payload,
+    ) -> Result<Option<TransmissionRecord>, StoreError> {
+        if leased.tax_data.is_some() {
+            return self.put_transmission(Mode::Live, transmission).await;
+        }
+        let key = Key::filing(&leased.taxpayer_id, &leased.report_id);
+        let update = Update::new().set("authority", authority)?.set("tax_data", tax_data)?.build();
+        let name = Transmitted {
+            taxpayer_id: leased.taxpayer_id.clone(),
+            document_id: leased.document_id.clone(),
+            report_id: Some(leased.report_id.clone()),
+        };
+        let named = to_item(Key::message(Mode::Live, &leased.instance_id), &name)?;
+        let others = vec![
+            Write::Update { key, update, condition: leased_by(leased) },
+            Write::Put { item: named, condition: absent() },
+        ];
+        self.put_transmission_with(Mode::Live, transmission, others).await
+    }
+
+    /// Ends an attempt, if the lease is still its own, together with what was learned of the way. An unknown
+    /// outcome is read back.
+    pub async fn end_filing(
+        &self,
+        leased: &FilingRecord,
+        filed: Filed<'_>,
+        transmission: Option<&TransmissionRecord>,
+        at: Timestamp,
+    ) -> Result<Recorded, StoreError> {
+        let key = Key::filing(&leased.taxpayer_id, &leased.report_id);
+        let goes_on = |status: FilingStatus, update: Update, due: Timestamp| {
+            let update = update.set("status", &status)?.remove("lease").remove("tries");
+            let due = Some(Due::watched(due));
+            let update = due_update(update, Mode::Live, &key, due)?.build();
+            Ok::<_, StoreError>((
+                status,
+                vec![Write::Update { key: key.clone(), update, condition: leased_by(leased) }],
+            ))
+        };
+        let (status, mut writes) = match filed {
+            Filed::Later(next) => goes_on(FilingStatus::Filing, Update::new(), next)?,
+            Filed::Submitted { look_again } => {
+                let update = Update::new().set("submitted_at", &at)?;
+                let update = update.set("updated_at", &instant(at))?;
+                goes_on(FilingStatus::Submitted, update, look_again)?
+            }
+            Filed::Overdue { look_again } => {
+                goes_on(FilingStatus::Submitted, Update::new(), look_again)?
+            }
+            Filed::Failed(settled) => (settled.status, settle_when(leased_by(leased), settled)?),
+        };
+        writes.extend(transmission.map(|it| transmissions::put(Mode::Live, it)).transpose()?);
+        let written = self.transact(writes).await;
+        let is_ended = |stands: &FilingRecord| stands.lease.is_none() && stands.status == status;
+        self.ended(key, leased, written, is_ended).await
+    }
+
+    /// Has a filing that waits for its time go on its way now; nothing when it did already.
+    pub async fn bring_filing_forward(
+        &self,
+        taxpayer_id: &TaxpayerId,
+        report_id: &ReportId,
+        sweep_at: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let key = Key::filing(taxpayer_id, report_id);
+        let due = Some(Due::relayed(sweep_at));
+        let update = due_update(Update::new(), Mode::Live, &key, due)?.build();
+        let condition = Expression::new("#status = :due AND due_at > :sweep_at")
+            .and("attribute_not_exists(parked)")
+            .name("#status", "status")
+            .text(":due", FilingStatus::Due.as_str())
+            .text(":sweep_at", instant(sweep_at));
+        let written = self.write(Write::Update { key, update, condition }).await?;
+        Ok(matches!(written, Written::Done))
+    }
+
+    /// Gives a filing its turn to be sent, at which it is due; `false` when it has come on since it was seen.
+    pub async fn give_turn(
+        &self,
+        seen: &Seen,
+        turn: Timestamp,
+        sweep_at: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let update = Update::new().set("turn", &turn)?;
+        let due = Some(Due::watched(sweep_at));
+        let update = due_update(update, Mode::Live, &seen.place.key(), due)?;
+        self.change(seen, update).await
+    }
+}
+
+impl Leased for FilingRecord {
+    fn lease(&self) -> Option<&Lease> {
+        self.lease.as_ref()
+    }
+}

@@ -1,0 +1,55 @@
+//! The pace at which filings are sent: one item holds when the next may be, and whoever asks is given a
+//! turn, in the order of asking. So a rate is held by any number of workers that know nothing of each other.
+
+use jiff::{SignedDuration, Timestamp};
+use serde::Deserialize;
+
+use super::{
+    Store, StoreError,
+    dynamo::{Expression, Updated, corrupt, from_item},
+    keys::Key,
+};
+
+/// How often two that ask at once may get in each other's way.
+const ATTEMPTS: u32 = 6;
+
+/// When the next turn is, in microseconds since 1970.
+#[derive(Deserialize)]
+struct Pace {
+    next: i64,
+}
+
+impl Store {
+    /// Gives the next turn, `interval` after the one before and not in the past. One whose taker dies, or that
+    /// a repeated call took once more, is lost: then it goes slower, never faster.
+    pub async fn take_turn(
+        &self,
+        now: Timestamp,
+        interval: SignedDuration,
+    ) -> Result<Timestamp, StoreError> {
+        let interval = i64::try_from(interval.as_micros()).map_err(corrupt)?;
+        let now = now.as_microsecond();
+        let values =
+            |text: &str| Expression::new(text).name("#next", "next").number(":interval", interval);
+        for attempt in 0..ATTEMPTS {
+            let queue = values("SET #next = #next + :interval");
+            let later = Expression::new("#next >= :now").number(":now", now);
+            if let Updated::Done(item) = self.update(Key::filing_pace(), queue, Some(later)).await?
+            {
+                return instant_of(from_item::<Pace>(item)?.next - interval);
+            }
+            // Nobody was before us for a while.
+            let begin = values("SET #next = :now + :interval").number(":now", now);
+            let over = Expression::new("attribute_not_exists(#next) OR #next < :now");
+            if let Updated::Done(item) = self.update(Key::filing_pace(), begin, Some(over)).await? {
+                return instant_of(from_item::<Pace>(item)?.next - interval);
+            }
+            self.back_off(attempt).await;
+        }
+        Err(StoreError::Unavailable("too many ask for a turn at once".into()))
+    }
+}
+
+fn instant_of(micros: i64) -> Result<Timestamp, StoreError> {
+    Timestamp::from_microsecond(micros).map_err(corrupt)
+}
