@@ -42,6 +42,7 @@ pub fn request(id: &str) -> Span {
         key_id = Empty,
         taxpayer_id = Empty,
         document_id = Empty,
+        report_id = Empty,
     )
 }
 
@@ -53,6 +54,7 @@ pub fn work(operation: &'static str, on: &[(&'static str, &dyn Display)]) -> Spa
         organization_id = Empty,
         taxpayer_id = Empty,
         document_id = Empty,
+        report_id = Empty,
         event_id = Empty,
         endpoint_id = Empty,
         envelope = Empty,

@@ -104,7 +104,7 @@ def options_with_authority(options: Options, template: Template) -> Options:
     """Access points that report are told to whom, unless the caller says something else."""
     if AUTHORITY_PARAMETER not in template.parameters():
         return options
-    return replace(options, parameters={AUTHORITY_PARAMETER: spid(AUTHORITY_SEAT)} | options.parameters)
+    return replace(options, parameters={AUTHORITY_PARAMETER: spid(AUTHORITY_SEAT).partition(":")[2]} | options.parameters)
 
 
 def authority_arguments(options: Options) -> list[str]:

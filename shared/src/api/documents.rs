@@ -74,16 +74,18 @@ pub(super) async fn attempts(call: Call) -> Result<Response, ApiError> {
 pub(super) async fn ubl(call: Call) -> Result<Response, ApiError> {
     let Call { app, caller, variable, .. } = &call;
     let method = payload_method(&call.method);
+    log::note("document_id", variable);
     let ubl = documents::ubl(&app.sending, caller, variable, MAX_ANSWER_BYTES, method).await?;
-    xml(variable, ubl)
+    xml(ubl)
 }
 
 /// The envelope of a document, likewise.
 pub(super) async fn sbdh(call: Call) -> Result<Response, ApiError> {
     let Call { app, caller, variable, .. } = &call;
     let method = payload_method(&call.method);
+    log::note("document_id", variable);
     let sbdh = documents::sbdh(&app.sending, caller, variable, MAX_ANSWER_BYTES, method).await?;
-    xml(variable, sbdh)
+    xml(sbdh)
 }
 
 /// The content of a document, likewise.
@@ -100,12 +102,12 @@ pub(super) async fn content(call: Call) -> Result<Response, ApiError> {
     }
 }
 
-fn payload_method(method: &Method) -> PayloadMethod {
+pub(super) fn payload_method(method: &Method) -> PayloadMethod {
     if *method == Method::HEAD { PayloadMethod::Head } else { PayloadMethod::Get }
 }
 
-fn xml(document_id: &str, stored: Stored) -> Result<Response, ApiError> {
-    log::note("document_id", &document_id);
+/// A stored XML document, or where it is.
+pub(super) fn xml(stored: Stored) -> Result<Response, ApiError> {
     match stored {
         Stored::Here(bytes) => {
             let digest = Sha256::digest(&bytes);

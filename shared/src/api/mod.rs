@@ -16,6 +16,7 @@ mod error;
 pub mod openapi;
 mod query;
 mod registrations;
+mod reports;
 mod request;
 mod response;
 mod routes;
@@ -48,10 +49,14 @@ pub use registrations::{
     DirectoryListingResponse, ListRegistrationsResponse, RegisterName, RegistrationResponse,
     RegistrationState,
 };
+pub use reports::{
+    ListDocumentReportsResponse, ListReportsResponse, ReportKind, ReportOutcome, ReportResponse,
+    ReportRole, ReportStatus,
+};
 pub use response::render;
 pub use response::{
-    DocumentDirection, DocumentMessageLevelStatus, DocumentParty, DocumentResponse, DocumentStatus,
-    DocumentType, DocumentUbl, ListDocumentsResponse, ValidationResponse,
+    DocumentDirection, DocumentMessageLevelStatus, DocumentParty, DocumentReporting,
+    DocumentResponse, DocumentStatus, DocumentType, DocumentUbl, ListDocumentsResponse, ValidationResponse,
 };
 pub use smp::{RawPath, smp};
 pub use submissions::IDEMPOTENT_REPLAYED;
@@ -107,6 +112,10 @@ async fn answer(route: &Route, app: App, request: Request) -> Result<Response, A
         Work::GetDocumentSbdh => documents::sbdh(call).await,
         Work::GetDocumentContent => documents::content(call).await,
         Work::ListAttempts => documents::attempts(call).await,
+        Work::ListDocumentReports => reports::about(call).await,
+        Work::ListReports => reports::list(call).await,
+        Work::GetReport => reports::get(call).await,
+        Work::GetReportXml => reports::xml(call).await,
         Work::GetBusinessCard => registrations::card(call).await,
         Work::PutBusinessCard => registrations::put_card(call).await,
         Work::GetListing => registrations::listing(call).await,

@@ -8,7 +8,10 @@ use serde::{
     de::{IntoDeserializer, value::Error},
 };
 
-use super::response::{DocumentDirection, DocumentStatus, DocumentType, names_of};
+use super::{
+    reports::{ReportKind, ReportOutcome, ReportStatus},
+    response::{DocumentDirection, DocumentStatus, DocumentType, names_of},
+};
 use crate::error::{Code, Failure};
 
 /// A name that a query may hold.
@@ -26,16 +29,19 @@ pub(super) enum Form {
     Direction,
     Type,
     Status,
+    ReportOutcome,
+    ReportKind,
+    ReportStatus,
     Text,
     Date,
     Instant,
-    /// Documents a page.
+    /// Items a page.
     Limit,
 }
 
-/// Documents a page, unless the caller says otherwise.
+/// Items a page, unless the caller says otherwise.
 pub(super) const DEFAULT_LIMIT: u8 = 20;
-/// The most documents a page.
+/// The most items a page.
 pub(super) const MAX_LIMIT: u8 = crate::service::documents::MAX_LIMIT;
 
 /// Which documents to list; all conditions hold together.
@@ -75,24 +81,47 @@ pub(super) const LIST_DOCUMENTS: &[Parameter] = &[
         description: "Last issue date, inclusive: YYYY-MM-DD.",
         form: Form::Date,
     },
-    Parameter {
-        name: "created_from",
-        description: "First instant of creation, inclusive: RFC 3339, such as \
-            2026-07-01T00:00:00Z. Write the plus sign of an offset as %2B.",
-        form: Form::Instant,
-    },
-    Parameter {
-        name: "created_to",
-        description: "Last instant of creation, inclusive: RFC 3339.",
-        form: Form::Instant,
-    },
-    Parameter {
-        name: "cursor",
-        description: "`next_cursor` of the page before, with the same filters.",
-        form: Form::Text,
-    },
+    CREATED_FROM,
+    CREATED_TO,
+    CURSOR,
     Parameter { name: "limit", description: "Documents a page.", form: Form::Limit },
 ];
+
+/// Which reports to list; all conditions hold together.
+pub(super) const LIST_REPORTS: &[Parameter] = &[
+    Parameter {
+        name: "outcome",
+        description: "What the report has come to.",
+        form: Form::ReportOutcome,
+    },
+    Parameter {
+        name: "kind",
+        description: "What the report says of its document.",
+        form: Form::ReportKind,
+    },
+    Parameter { name: "status", description: "How far the report is.", form: Form::ReportStatus },
+    CREATED_FROM,
+    CREATED_TO,
+    CURSOR,
+    Parameter { name: "limit", description: "Reports a page.", form: Form::Limit },
+];
+
+const CREATED_FROM: Parameter = Parameter {
+    name: "created_from",
+    description: "First instant of creation, inclusive: RFC 3339, such as 2026-07-01T00:00:00Z. Write \
+        the plus sign of an offset as %2B.",
+    form: Form::Instant,
+};
+const CREATED_TO: Parameter = Parameter {
+    name: "created_to",
+    description: "Last instant of creation, inclusive: RFC 3339.",
+    form: Form::Instant,
+};
+const CURSOR: Parameter = Parameter {
+    name: "cursor",
+    description: "`next_cursor` of the page before, with the same filters.",
+    form: Form::Text,
+};
 
 impl Form {
     /// What is expected, for messages.
@@ -101,6 +130,9 @@ impl Form {
             Form::Direction => one_of(names_of::<DocumentDirection>()),
             Form::Type => one_of(names_of::<DocumentType>()),
             Form::Status => one_of(names_of::<DocumentStatus>()),
+            Form::ReportOutcome => one_of(names_of::<ReportOutcome>()),
+            Form::ReportKind => one_of(names_of::<ReportKind>()),
+            Form::ReportStatus => one_of(names_of::<ReportStatus>()),
             Form::Text => "a text".to_owned(),
             Form::Date => "a date, YYYY-MM-DD, such as 2026-07-01".to_owned(),
             Form::Instant => "a date and time with an offset (RFC 3339), such as \
@@ -209,7 +241,7 @@ impl Query {
         })
     }
 
-    /// Documents a page.
+    /// Items a page.
     pub(super) fn limit(&self, name: &'static str) -> Result<u8, Failure> {
         let limit = self.value(name, |text| {
             text.parse().ok().filter(|limit| (1..=MAX_LIMIT).contains(limit))

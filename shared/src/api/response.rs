@@ -7,12 +7,14 @@ use jiff::{Timestamp, civil::Date};
 use serde::{Deserialize, Serialize};
 use utoipa::{PartialSchema, ToSchema};
 
+use super::reports::{ReportKind, ReportOutcome};
 use crate::{
     document::Operation,
     error::Finding,
     service::submit::Reply,
     store::{
-        Direction, DocumentRecord, MessageLevelStatus, PartySummary, Status, StatusCode, instant,
+        Direction, DocumentRecord, MessageLevelStatus, PartySummary, Reporting, Status, StatusCode,
+        instant,
     },
 };
 
@@ -136,6 +138,23 @@ pub struct DocumentMessageLevelStatus {
     pub findings: Vec<Finding>,
 }
 
+/// The latest report about a document; all of them are at GET …/reports.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct DocumentReporting {
+    /// The report.
+    #[schema(example = "rep_019f1c2e8a7b7cc1a1b2c3d4e5f60718")]
+    pub report_id: String,
+    /// What it says of the document.
+    pub kind: ReportKind,
+    /// What it has come to; null while that is open.
+    #[schema(required)]
+    pub outcome: Option<ReportOutcome>,
+    /// When that last changed.
+    #[serde(serialize_with = "three_digits")]
+    #[schema(example = "2026-07-01T10:06:00.000Z")]
+    pub updated_at: Timestamp,
+}
+
 /// A document. Amounts are decimal strings in the document's currency.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DocumentResponse {
@@ -215,6 +234,10 @@ pub struct DocumentResponse {
     /// What the recipient's access point said of it; null until it did.
     #[schema(required)]
     pub message_level_status: Option<DocumentMessageLevelStatus>,
+    /// The latest report about it to the tax authority that is no withdrawal; null in Sandbox, where
+    /// nothing is reported, and until there is one.
+    #[schema(required)]
+    pub reporting: Option<DocumentReporting>,
     /// When it was accepted or received: in UTC, with three digits of a second's fraction, so
     /// that it sorts as text.
     #[serde(serialize_with = "three_digits")]
@@ -301,6 +324,7 @@ impl From<&DocumentRecord> for DocumentResponse {
             ubl: record.ubl.map(|ubl| DocumentUbl { sha256: ubl.sha256, bytes: ubl.bytes }),
             warnings: record.warnings,
             message_level_status: record.message_level_status.map(Into::into),
+            reporting: record.reporting.map(Into::into),
             created_at: record.created_at,
             updated_at: record.updated_at,
         }
@@ -329,6 +353,17 @@ impl From<PartySummary> for DocumentParty {
     }
 }
 
+impl From<Reporting> for DocumentReporting {
+    fn from(reporting: Reporting) -> Self {
+        DocumentReporting {
+            report_id: reporting.report_id.into(),
+            kind: reporting.kind.into(),
+            outcome: reporting.outcome.map(Into::into),
+            updated_at: reporting.updated_at,
+        }
+    }
+}
+
 /// Ties each name that callers see to the one that the service uses, both ways.
 macro_rules! same {
     ($shown:ident = $inner:ident { $($variant:ident)* }) => {
@@ -345,6 +380,8 @@ macro_rules! same {
         }
     };
 }
+
+pub(super) use same;
 
 same!(DocumentDirection = Direction { Outbound Inbound });
 same!(DocumentStatus = Status { Accepted Converted Dispatching Sent Unconfirmed Failed Delivered Forwarded Received Rejected Unknown });

@@ -47,6 +47,10 @@ pub(super) enum Work {
     GetDocumentSbdh,
     GetDocumentContent,
     ListAttempts,
+    ListDocumentReports,
+    ListReports,
+    GetReport,
+    GetReportXml,
     GetBusinessCard,
     PutBusinessCard,
     GetListing,
@@ -66,6 +70,10 @@ impl Work {
             | Work::GetDocumentSbdh
             | Work::GetDocumentContent
             | Work::ListAttempts
+            | Work::ListDocumentReports
+            | Work::ListReports
+            | Work::GetReport
+            | Work::GetReportXml
             | Work::GetBusinessCard
             | Work::PutBusinessCard
             | Work::GetListing
@@ -94,6 +102,7 @@ pub(super) enum Method {
 pub(super) enum Tag {
     Sending,
     Documents,
+    Reports,
     Taxpayer,
 }
 
@@ -121,6 +130,9 @@ pub(super) enum Content {
     Xml,
     Body,
     Attempts,
+    Report,
+    DocumentReports,
+    Reports,
     BusinessCard,
     Listing,
     Registrations,
@@ -219,6 +231,17 @@ const VALIDATE: Route = Route {
     ..SEND
 };
 
+/// Of what is always there: a list may be empty.
+const LIST_ERRORS: &[Code] = &[
+    InvalidRequest,
+    Unauthorized,
+    GrantRequired,
+    InsufficientScope,
+    TaxpayerInactive,
+    InternalError,
+    ServiceUnavailable,
+];
+
 const READ: Route = Route {
     id: "",
     method: Method::Get,
@@ -243,20 +266,15 @@ const READ: Route = Route {
     work: Work::GetDocument,
 };
 
+/// Of the reports to the tax authority: who reads a document reads what was reported of it.
+const REPORT: Route = Route { tag: Tag::Reports, ..READ };
+
 /// Of the taxpayer itself. The specification (5.1) names Business Card and Directory listing without their scopes:
 /// whoever may read or change anything of the taxpayer's own sees them, whoever may change its documents changes them.
 const TAXPAYER: Route = Route {
     tag: Tag::Taxpayer,
     any_of: &[Scope::TaxpayerRead, Scope::InvoicesRead, Scope::InvoicesWrite],
-    errors: &[
-        InvalidRequest,
-        Unauthorized,
-        GrantRequired,
-        InsufficientScope,
-        TaxpayerInactive,
-        InternalError,
-        ServiceUnavailable,
-    ],
+    errors: LIST_ERRORS,
     ..READ
 };
 
@@ -275,7 +293,7 @@ const LISTING: Answer = Answer {
 };
 
 /// All of them.
-pub(super) static ROUTES: [Route; 20] = [
+pub(super) static ROUTES: [Route; 24] = [
     Route {
         id: "send_invoice",
         path: "/invoices",
@@ -366,15 +384,7 @@ pub(super) static ROUTES: [Route; 20] = [
             content: Content::Documents,
             headers: &[],
         }],
-        errors: &[
-            InvalidRequest,
-            Unauthorized,
-            GrantRequired,
-            InsufficientScope,
-            TaxpayerInactive,
-            InternalError,
-            ServiceUnavailable,
-        ],
+        errors: LIST_ERRORS,
         work: Work::ListDocuments,
         ..READ
     },
@@ -487,6 +497,80 @@ pub(super) static ROUTES: [Route; 20] = [
         }],
         work: Work::ListAttempts,
         ..READ
+    },
+    Route {
+        id: "list_document_reports",
+        path: "/invoices/{document_id}/reports",
+        summary: "List the reports about a document",
+        description: "Every report about the document to the tax authority, the first one first, with the \
+            attempts to deliver it. A document that is sent is reported as it leaves, a received one when \
+            its positive Message Level Status is due, a received one that breaks the rules at once. Empty \
+            for a Sandbox document, which is never reported, and until the way of a queued one is decided.",
+        answers: &[Answer {
+            status: 200,
+            description: "The reports",
+            content: Content::DocumentReports,
+            headers: &[],
+        }],
+        work: Work::ListDocumentReports,
+        ..REPORT
+    },
+    Route {
+        id: "list_reports",
+        path: "/reports",
+        summary: "List reports",
+        description: "The reports to the tax authority about documents of the taxpayer, newest first. With \
+            the scope inbound:read alone, only those about received documents. A page may be shorter than \
+            `limit`; go on until `next_cursor` is null. Always empty in Sandbox.",
+        query: query::LIST_REPORTS,
+        answers: &[Answer {
+            status: 200,
+            description: "A page",
+            content: Content::Reports,
+            headers: &[],
+        }],
+        errors: LIST_ERRORS,
+        work: Work::ListReports,
+        ..REPORT
+    },
+    Route {
+        id: "get_report",
+        path: "/reports/{report_id}",
+        summary: "Get a report",
+        description: "One report to the tax authority. One of another taxpayer is not found, and there is \
+            none in Sandbox.",
+        answers: &[Answer {
+            status: 200,
+            description: "The report",
+            content: Content::Report,
+            headers: &[],
+        }],
+        work: Work::GetReport,
+        ..REPORT
+    },
+    Route {
+        id: "get_report_xml",
+        path: "/reports/{report_id}/xml",
+        summary: "Get the Tax Data Document of a report",
+        description: "The Tax Data Document byte for byte as it was filed; 404 until the first attempt made \
+            it. ETag and Repr-Digest carry its SHA-256. One of more than 3,000,000 bytes is elsewhere, as \
+            with …/ubl.",
+        answers: &[
+            Answer {
+                status: 200,
+                description: "The Tax Data Document",
+                content: Content::Xml,
+                headers: &[AnswerHeader::ETag, AnswerHeader::ReprDigest],
+            },
+            Answer {
+                status: 307,
+                description: "A Tax Data Document of more than 3,000,000 bytes, elsewhere",
+                content: Content::Nothing,
+                headers: &[AnswerHeader::PayloadLocation],
+            },
+        ],
+        work: Work::GetReportXml,
+        ..REPORT
     },
     Route {
         id: "get_business_card",

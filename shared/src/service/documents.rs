@@ -308,7 +308,8 @@ pub async fn sbdh(
     }
 }
 
-async fn stored(
+/// A payload: itself up to `here` bytes, its address beyond.
+pub(super) async fn stored(
     sending: &Sending,
     payload: &Payload,
     here: usize,

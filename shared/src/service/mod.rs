@@ -25,6 +25,7 @@ pub mod register;
 pub mod relay;
 mod repetition;
 pub mod report;
+pub mod reports;
 pub mod reseal;
 pub mod submit;
 pub mod sweep;

@@ -6,7 +6,8 @@ use std::collections::HashMap;
 use jiff::Timestamp;
 
 use super::{
-    FilingKind, FilingRecord, FilingStatus, Position, Store, StoreError,
+    FilingKind, FilingRecord, FilingRole, FilingStatus, Position, Store, StoreError,
+    TransmissionRecord,
     dynamo::{Item, corrupt, from_item},
     keys::{self, FilingList, Key},
     listing::{Filter, Shard, created_between, merge, read_size},
@@ -20,6 +21,8 @@ pub struct FilingSelection<'a> {
     pub statuses: &'a [FilingStatus],
     /// Those that say this of their document.
     pub kind: Option<FilingKind>,
+    /// Those of documents on whose side the taxpayer is.
+    pub role: Option<FilingRole>,
     /// Made at this instant or later, at that instant or earlier.
     pub created: (Option<Timestamp>, Option<Timestamp>),
 }
@@ -46,6 +49,7 @@ impl FilingSelection<'_> {
     fn filter(&self) -> Filter {
         let mut filter = Filter::default();
         filter.equal("kind", self.kind.map(|kind| kind.as_str().to_owned()));
+        filter.equal("role", self.role.map(|role| role.as_str().to_owned()));
         if self.list() == FilingList::All {
             filter.one_of("status", self.statuses.iter().map(|status| status.as_str().to_owned()));
         }
@@ -90,5 +94,16 @@ impl Store {
             filings.push((from_item(item)?, Position { sort, sparse: false }));
         }
         Ok(FilingPage { filings, next })
+    }
+
+    /// What is known of the ways of filings, in one read, in their order.
+    pub async fn get_filing_ways(
+        &self,
+        filings: &[FilingRecord],
+    ) -> Result<Vec<Option<TransmissionRecord>>, StoreError> {
+        let key = |it: &FilingRecord| Key::filing_transmission(&it.taxpayer_id, &it.report_id);
+        let keys: Vec<_> = filings.iter().map(key).collect();
+        let mut found = self.get_many(keys.clone()).await?;
+        keys.iter().map(|key| found.remove(key).map(from_item).transpose()).collect()
     }
 }

@@ -5,7 +5,7 @@
 use jiff::Timestamp;
 
 use super::{
-    DocumentRecord, Due, EventRecord, FilingKind, FilingRecord, FilingStatus, FilingVerdict, Lease,
+    DocumentRecord, Due, EventRecord, FilingKind, FilingRecord, FilingRole, FilingStatus, FilingVerdict, Lease,
     Payload, Recorded, Reporting, Seen, Store, StoreError, TransmissionRecord, Transmitted,
     dynamo::{Expression, Update, Write, Written, absent, from_item, to_item},
     events,
@@ -118,7 +118,7 @@ fn pointer(filing: &FilingRecord, status: FilingStatus) -> Result<Option<Write>,
         _ => return Ok(None),
     };
     let key = Key::in_filings(&filing.taxpayer_id, list, &filing.report_id);
-    let item = to_item(key, &Pointer { kind: filing.kind })?;
+    let item = to_item(key, &Pointer { kind: filing.kind, role: filing.role })?;
     Ok(Some(Write::Put { item, condition: Expression::default() }))
 }
 
@@ -126,6 +126,7 @@ fn pointer(filing: &FilingRecord, status: FilingStatus) -> Result<Option<Write>,
 #[derive(serde::Serialize)]
 struct Pointer {
     kind: FilingKind,
+    role: FilingRole,
 }
 
 /// The write by which a document shows its report, if this is the one that it shows: the latest that is

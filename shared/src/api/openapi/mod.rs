@@ -20,6 +20,7 @@ use super::{
     content::ContentResponse,
     error::ErrorResponse,
     registrations::{DirectoryListingResponse, ListRegistrationsResponse},
+    reports::{ListDocumentReportsResponse, ListReportsResponse},
     request::MAX_IDEMPOTENCY_KEY,
     response::{DocumentResponse, ListDocumentsResponse, ValidationResponse, names_of},
 };
@@ -39,6 +40,8 @@ pub fn document() -> Value {
     add::<ValidationResponse>(&mut schemas);
     add::<ListAttemptsResponse>(&mut schemas);
     add::<ContentResponse>(&mut schemas);
+    add::<ListDocumentReportsResponse>(&mut schemas);
+    add::<ListReportsResponse>(&mut schemas);
     add::<BusinessCardBody>(&mut schemas);
     add::<BusinessCardResponse>(&mut schemas);
     add::<DirectoryListingResponse>(&mut schemas);
@@ -60,6 +63,7 @@ pub fn document() -> Value {
         "tags": [
             {"name": "Sending", "description": "Send documents, and validate them without sending."},
             {"name": "Documents", "description": "Documents that were sent and received."},
+            {"name": "Reports", "description": "What was reported to the tax authority, and what it said."},
             {"name": "Taxpayer", "description": "How the taxpayer is found, and what it shows of itself."},
         ],
         "paths": operations::paths(),
@@ -263,9 +267,13 @@ mod tests {
                 "get_document_content",
                 "get_document_sbdh",
                 "get_document_ubl",
+                "get_report",
+                "get_report_xml",
                 "list_attempts",
+                "list_document_reports",
                 "list_documents",
                 "list_registrations",
+                "list_reports",
                 "put_business_card",
                 "put_directory_listing",
                 "send_credit_note",

@@ -27,6 +27,7 @@ fn operation(route: &Route) -> Value {
     let tag = match route.tag {
         Tag::Sending => "Sending",
         Tag::Documents => "Documents",
+        Tag::Reports => "Reports",
         Tag::Taxpayer => "Taxpayer",
     };
     let mut parameters =
@@ -38,7 +39,10 @@ fn operation(route: &Route) -> Value {
     parameters.extend(route.variable().map(|name| {
         json!({
             "name": name, "in": "path", "required": true, "schema": {"type": "string"},
-            "description": "Identifier of the document, doc_…",
+            "description": match name {
+                "report_id" => "Identifier of the report, rep_…",
+                _ => "Identifier of the document, doc_…",
+            },
         })
     }));
     parameters.extend(route.query.iter().map(parameter));
@@ -69,6 +73,9 @@ fn parameter(parameter: &Parameter) -> Value {
         Form::Direction => reference("schemas", "DocumentDirection"),
         Form::Type => reference("schemas", "DocumentType"),
         Form::Status => reference("schemas", "DocumentStatus"),
+        Form::ReportOutcome => reference("schemas", "ReportOutcome"),
+        Form::ReportKind => reference("schemas", "ReportKind"),
+        Form::ReportStatus => reference("schemas", "ReportStatus"),
         Form::Text => json!({"type": "string"}),
         Form::Date => json!({"type": "string", "format": "date"}),
         Form::Instant => json!({"type": "string", "format": "date-time"}),
@@ -98,6 +105,9 @@ fn response(answer: &Answer) -> Value {
         Content::Xml => Some(("application/xml", json!({"type": "string"}))),
         Content::Body => json_of("ContentResponse"),
         Content::Attempts => json_of("ListAttemptsResponse"),
+        Content::Report => json_of("ReportResponse"),
+        Content::DocumentReports => json_of("ListDocumentReportsResponse"),
+        Content::Reports => json_of("ListReportsResponse"),
         Content::BusinessCard => json_of("BusinessCardResponse"),
         Content::Listing => json_of("DirectoryListingResponse"),
         Content::Registrations => json_of("ListRegistrationsResponse"),

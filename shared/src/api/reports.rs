@@ -1,0 +1,251 @@
+//! Reports to the tax authority: what answers about them look like, and the handlers.
+
+use axum::{
+    Json,
+    response::{IntoResponse, Response},
+};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{
+    MAX_ANSWER_BYTES,
+    attempts::AttemptResponse,
+    documents::{payload_method, xml as stored_xml},
+    error::ApiError,
+    query::Query,
+    request::Call,
+    response::{same, three_digits},
+};
+use crate::{
+    error::{Failure, Finding},
+    log,
+    service::{
+        Serving,
+        reports::{self, Filter, Report},
+    },
+    store::{FilingKind, FilingOutcome, FilingRole, FilingStatus, instant},
+};
+
+/// What a report says of its document (TDT-006).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub enum ReportKind {
+    /// It was issued, or received.
+    #[serde(rename = "S")]
+    Submit,
+    /// The same again, after a report that did not hold.
+    #[serde(rename = "R")]
+    Resubmit,
+    /// What was reported of it holds no more.
+    #[serde(rename = "W")]
+    Withdraw,
+    /// It was received, and breaks the rules.
+    #[serde(rename = "F")]
+    Failed,
+    /// A kind that this version of the service does not know yet; only while it is being updated.
+    #[serde(rename = "unknown")]
+    Unknown,
+}
+
+/// On which side of the document the taxpayer is (TDT-010).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub enum ReportRole {
+    /// It sent the document.
+    #[serde(rename = "01")]
+    Sender,
+    /// It received it.
+    #[serde(rename = "02")]
+    Receiver,
+    /// A role that this version of the service does not know yet; only while it is being updated.
+    #[serde(rename = "unknown")]
+    Unknown,
+}
+
+/// How far a report is. It moves forward only: due → filing → submitted → reported or not_compliant; or
+/// failed, where it did not reach the tax authority.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ReportStatus {
+    /// It is owed, and was not taken up yet.
+    Due,
+    /// It is on its way.
+    Filing,
+    /// The authority has it, or may have it; its verdict is awaited.
+    Submitted,
+    /// The authority accepted it.
+    Reported,
+    /// The authority refused it; `reasons` says why.
+    NotCompliant,
+    /// It did not reach the authority in 48 hours; `reasons` says why.
+    Failed,
+    /// A status that this version of the service does not know yet; only while it is being updated.
+    Unknown,
+}
+
+/// What a report has come to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum ReportOutcome {
+    /// The authority accepted it.
+    Reported,
+    /// The authority refused it.
+    NotCompliant,
+    /// It did not reach the authority.
+    Failed,
+    /// An outcome that this version of the service does not know yet; only while it is being updated.
+    Unknown,
+}
+
+same!(ReportKind = FilingKind { Submit Resubmit Withdraw Failed Unknown });
+same!(ReportRole = FilingRole { Sender Receiver Unknown });
+same!(ReportStatus = FilingStatus { Due Filing Submitted Reported NotCompliant Failed Unknown });
+same!(ReportOutcome = FilingOutcome { Reported NotCompliant Failed Unknown });
+
+/// A report about a document to the tax authority.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ReportResponse {
+    /// Identifier on this access point.
+    #[schema(
+        pattern = "^rep_[0-9A-Za-z]{1,64}$",
+        example = "rep_019f1c2e8a7b7cc1a1b2c3d4e5f60718"
+    )]
+    pub report_id: String,
+    /// The document that it is about.
+    #[schema(example = "doc_019f1c2e8a7b7cc1a1b2c3d4e5f60718")]
+    pub document_id: String,
+    /// What it says of the document.
+    pub kind: ReportKind,
+    /// On which side of the document the taxpayer is.
+    pub role: ReportRole,
+    /// How far it is.
+    pub status: ReportStatus,
+    /// What it has come to; null while that is open.
+    #[schema(required)]
+    pub outcome: Option<ReportOutcome>,
+    /// Whether the authority has had it for 24 hours and not said what becomes of it.
+    pub overdue: bool,
+    /// The submission of the document, the same for all reports about it.
+    #[schema(example = "sub_019f1c2e8a7b7cc1a1b2c3d4e5f60718")]
+    pub submission_id: String,
+    /// The SBDH InstanceIdentifier of the report's own message, to which the authority refers.
+    #[schema(format = "uuid")]
+    pub submission_message_id: String,
+    /// The rejected document that its document corrects.
+    #[schema(required)]
+    pub supersedes_id: Option<String>,
+    /// UBL type code of the document.
+    #[schema(example = "380")]
+    pub document_type_code: String,
+    /// When it was made; for the first report about a document when that was accepted or received.
+    #[serde(serialize_with = "three_digits")]
+    #[schema(example = "2026-07-01T10:00:00.000Z")]
+    pub created_at: Timestamp,
+    /// Since when the authority has it, or may have it; null until then.
+    #[serde(serialize_with = "three_digits_or_null")]
+    #[schema(required, example = "2026-07-01T10:00:02.000Z")]
+    pub submitted_at: Option<Timestamp>,
+    /// When its outcome was learned; null until then.
+    #[serde(serialize_with = "three_digits_or_null")]
+    #[schema(required, example = "2026-07-01T10:06:00.000Z")]
+    pub decided_at: Option<Timestamp>,
+    /// What the authority found, or why it has failed: `rule` is AP-MLS- and the authority's code, or one of
+    /// our own. Of very many the first, and a last one that counts the others.
+    pub reasons: Vec<Finding>,
+    /// The attempts to deliver it, the first one first; of more than sixty the first and the latest. Null in
+    /// GET /reports, which does not read them.
+    #[schema(required)]
+    pub attempts: Option<Vec<AttemptResponse>>,
+}
+
+/// The reports about a document.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ListDocumentReportsResponse {
+    /// The first one first.
+    pub items: Vec<ReportResponse>,
+}
+
+/// A page of reports.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ListReportsResponse {
+    /// The reports, newest first.
+    pub items: Vec<ReportResponse>,
+    /// Opaque; give it as `cursor` for the next page. Null on the last.
+    #[schema(required)]
+    pub next_cursor: Option<String>,
+}
+
+fn three_digits_or_null<S: serde::Serializer>(
+    value: &Option<Timestamp>,
+    to: S,
+) -> Result<S::Ok, S::Error> {
+    value.map(instant).serialize(to)
+}
+
+impl From<Report> for ReportResponse {
+    fn from(Report { filing, is_overdue, attempts }: Report) -> Self {
+        ReportResponse {
+            submission_id: filing.submission_id(),
+            report_id: filing.report_id.into(),
+            document_id: filing.document_id.into(),
+            kind: filing.kind.into(),
+            role: filing.role.into(),
+            status: filing.status.into(),
+            outcome: filing.status.outcome().map(Into::into),
+            overdue: is_overdue,
+            submission_message_id: filing.instance_id.to_string(),
+            supersedes_id: filing.supersedes_id.map(String::from),
+            document_type_code: filing.document_type_code,
+            created_at: filing.created_at,
+            submitted_at: filing.submitted_at,
+            decided_at: filing.status.outcome().map(|_| filing.updated_at),
+            reasons: filing.reasons,
+            attempts: attempts.map(|them| them.into_iter().map(Into::into).collect()),
+        }
+    }
+}
+
+fn filter(query: &Query) -> Result<Filter, Failure> {
+    Ok(Filter {
+        outcome: query.name::<ReportOutcome>("outcome")?.map(Into::into),
+        kind: query.name::<ReportKind>("kind")?.map(Into::into),
+        status: query.name::<ReportStatus>("status")?.map(Into::into),
+        created_from: query.instant("created_from")?,
+        created_to: query.instant("created_to")?,
+    })
+}
+
+/// A page of reports.
+pub(super) async fn list(call: Call) -> Result<Response, ApiError> {
+    let filter = filter(&call.query)?;
+    let limit = call.query.limit("limit")?;
+    let cursor = call.query.text("cursor");
+    let Serving { sending, cursors } = &*call.app;
+    let page = reports::list(&sending.ctx, cursors, &call.caller, &filter, cursor, limit).await?;
+    let items = page.items.into_iter().map(Into::into).collect();
+    Ok(Json(ListReportsResponse { items, next_cursor: page.next_cursor }).into_response())
+}
+
+/// The reports about a document.
+pub(super) async fn about(call: Call) -> Result<Response, ApiError> {
+    log::note("document_id", &call.variable);
+    let reports = reports::about(&call.app.sending.ctx, &call.caller, &call.variable).await?;
+    let items = reports.into_iter().map(Into::into).collect();
+    Ok(Json(ListDocumentReportsResponse { items }).into_response())
+}
+
+/// A report.
+pub(super) async fn get(call: Call) -> Result<Response, ApiError> {
+    log::note("report_id", &call.variable);
+    let report = reports::get(&call.app.sending.ctx, &call.caller, &call.variable).await?;
+    log::note("document_id", &report.filing.document_id);
+    Ok(Json(ReportResponse::from(report)).into_response())
+}
+
+/// The Tax Data Document of a report, or where it is when it is too large for an answer.
+pub(super) async fn xml(call: Call) -> Result<Response, ApiError> {
+    let Call { app, caller, variable, .. } = &call;
+    log::note("report_id", variable);
+    let method = payload_method(&call.method);
+    let tdd = reports::xml(&app.sending, caller, variable, MAX_ANSWER_BYTES, method).await?;
+    stored_xml(tdd)
+}

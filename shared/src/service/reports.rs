@@ -1,0 +1,220 @@
+//! Listing and retrieving reports to the tax authority.
+//!
+//! Who sees a document sees what was reported of it: `invoices:read` every report, `inbound:read` alone
+//! those about received documents. What a caller may not see does not exist for him.
+//!
+//! Reports are Live's alone. Their keys have no mode, so what reads them is a function of a [`LiveCaller`],
+//! which nobody with a Sandbox key becomes.
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::{
+    Context, Sending,
+    documents::{self, MAX_LIMIT, Stored},
+    later,
+    page::{CursorKey, List, Page},
+};
+use crate::{
+    access::{Caller, Scope},
+    error::{Code, Failure},
+    store::{
+        FilingKind, FilingOutcome, FilingRecord, FilingRole, FilingSelection, FilingStatus,
+        PayloadMethod, Position, TransmissionAttempt, TransmissionRecord,
+    },
+    types::{Mode, ReportId, TaxpayerId},
+};
+
+/// How long the authority may take for its verdict before that is overdue.
+const OVERDUE: SignedDuration = SignedDuration::from_hours(24);
+
+/// Which reports to list. Every part that is given must hold; ranges include both ends.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct Filter {
+    /// What they have come to.
+    pub outcome: Option<FilingOutcome>,
+    /// What they say of their documents.
+    pub kind: Option<FilingKind>,
+    /// How far they are.
+    pub status: Option<FilingStatus>,
+    /// Made at this instant or later.
+    pub created_from: Option<Timestamp>,
+    /// Made at this instant or earlier.
+    pub created_to: Option<Timestamp>,
+}
+
+/// A report as callers may see it.
+#[derive(Debug)]
+pub struct Report {
+    /// The report.
+    pub filing: FilingRecord,
+    /// Whether the authority has had it for a day and said nothing.
+    pub is_overdue: bool,
+    /// The attempts to deliver it; none where they were not read.
+    pub attempts: Option<Vec<TransmissionAttempt>>,
+}
+
+/// A caller with a Live key: the only one who has reports.
+#[derive(Clone, Copy)]
+struct LiveCaller<'a>(&'a Caller);
+
+impl<'a> LiveCaller<'a> {
+    fn of(caller: &'a Caller) -> Option<Self> {
+        match caller.mode {
+            Mode::Live => Some(LiveCaller(caller)),
+            Mode::Sandbox => None,
+        }
+    }
+
+    fn taxpayer_id(&self) -> &'a TaxpayerId {
+        &self.0.taxpayer.taxpayer_id
+    }
+
+    /// The side of documents whose reports are all that he may see; none where he may see every one.
+    fn sees(&self) -> Result<Option<FilingRole>, Failure> {
+        if self.0.has(Scope::InvoicesRead) {
+            return Ok(None);
+        }
+        if self.0.has(Scope::InboundRead) {
+            return Ok(Some(FilingRole::Receiver));
+        }
+        Err(Failure::new(
+            Code::InsufficientScope,
+            "Reading reports needs the scope invoices:read or inbound:read.",
+        ))
+    }
+
+    /// A report that he may see.
+    async fn find(&self, ctx: &Context, report_id: &ReportId) -> Result<Option<FilingRecord>, Failure> {
+        let sees = self.sees()?;
+        let found = ctx.store.get_filing(self.taxpayer_id(), report_id).await?;
+        Ok(found.filter(|filing| sees.is_none_or(|role| role == filing.role)))
+    }
+}
+
+/// Lists reports of the caller's taxpayer, newest first: at most `limit` (1 to [`MAX_LIMIT`]), and the cursor
+/// of the next page. There may be more as long as there is a cursor, even when a page is short or empty.
+pub async fn list(
+    ctx: &Context,
+    cursors: &CursorKey,
+    caller: &Caller,
+    filter: &Filter,
+    cursor: Option<&str>,
+    limit: u8,
+) -> Result<Page<Report>, Failure> {
+    let list = List {
+        name: "reports",
+        mode: caller.mode,
+        owner: caller.taxpayer.taxpayer_id.as_str(),
+        filter,
+    };
+    let from = match cursor {
+        None => None,
+        Some(cursor) => Some(Position::from_text(&cursors.open(&list, cursor).await?)?),
+    };
+    let Some(live) = LiveCaller::of(caller) else { return Ok(Page::empty()) };
+    let role = live.sees()?;
+    let Some(statuses) = statuses(filter) else { return Ok(Page::empty()) };
+    let selection = FilingSelection {
+        statuses: statuses.as_slice(),
+        kind: filter.kind,
+        role,
+        created: (filter.created_from, filter.created_to),
+    };
+    let limit = usize::from(limit.clamp(1, MAX_LIMIT));
+    let page = ctx.store.list_filings(live.taxpayer_id(), &selection, from.as_ref(), limit).await?;
+    let items = page.filings.into_iter().map(|(filing, _)| shown(ctx, filing, None)).collect();
+    let next_cursor = match page.next {
+        None => None,
+        Some(position) => Some(cursors.seal(&list, &position.to_text()).await?),
+    };
+    Ok(Page { items, next_cursor })
+}
+
+/// The statuses that a filter asks for, none for all; `None` when no report can be what it asks for.
+fn statuses(filter: &Filter) -> Option<Vec<FilingStatus>> {
+    let of_outcome = filter.outcome.map(|outcome| {
+        FilingStatus::ALL.into_iter().find(|status| status.outcome() == Some(outcome))
+    });
+    match (of_outcome, filter.status) {
+        (None, None) => Some(Vec::new()),
+        (None, Some(status)) => Some(vec![status]),
+        (Some(of_outcome), asked) => {
+            of_outcome.filter(|it| asked.is_none_or(|asked| asked == *it)).map(|it| vec![it])
+        }
+    }
+}
+
+/// Every report about a document that the caller may see, the first one first.
+pub async fn about(
+    ctx: &Context,
+    caller: &Caller,
+    document_id: &str,
+) -> Result<Vec<Report>, Failure> {
+    let document = documents::get(ctx, caller, document_id).await?;
+    if LiveCaller::of(caller).is_none() {
+        return Ok(Vec::new());
+    }
+    let filings = ctx.store.list_filings_about(&document).await?;
+    with_attempts(ctx, filings).await
+}
+
+/// A report that the caller may see.
+pub async fn get(ctx: &Context, caller: &Caller, report_id: &str) -> Result<Report, Failure> {
+    let filing = find(ctx, caller, report_id).await?;
+    let mut reports = with_attempts(ctx, vec![filing]).await?;
+    reports.pop().ok_or_else(missing)
+}
+
+/// The Tax Data Document of a report, as it was filed: itself up to `here` bytes, its address beyond. `method`
+/// is what the address is to be asked for.
+pub async fn xml(
+    sending: &Sending,
+    caller: &Caller,
+    report_id: &str,
+    here: usize,
+    method: PayloadMethod,
+) -> Result<Stored, Failure> {
+    let filing = find(&sending.ctx, caller, report_id).await?;
+    let tax_data = filing.tax_data.as_ref().ok_or_else(|| {
+        let message = format!(
+            "The report has no Tax Data Document yet: its status is {}. Retry later.",
+            filing.status.as_str()
+        );
+        Failure::new(Code::NotFound, message)
+    })?;
+    documents::stored(sending, tax_data, here, method).await
+}
+
+async fn find(ctx: &Context, caller: &Caller, report_id: &str) -> Result<FilingRecord, Failure> {
+    let found = match (LiveCaller::of(caller), report_id.parse()) {
+        (Some(live), Ok(report_id)) => live.find(ctx, &report_id).await?,
+        _ => None,
+    };
+    found.ok_or_else(missing)
+}
+
+fn missing() -> Failure {
+    Failure::new(Code::NotFound, "There is no report by that report_id for this taxpayer.")
+}
+
+async fn with_attempts(ctx: &Context, filings: Vec<FilingRecord>) -> Result<Vec<Report>, Failure> {
+    let ways = ctx.store.get_filing_ways(&filings).await?;
+    let attempts = |way: Option<TransmissionRecord>| way.map_or_else(Vec::new, |way| way.attempts);
+    let reports = filings.into_iter().zip(ways);
+    Ok(reports.map(|(filing, way)| shown(ctx, filing, Some(attempts(way)))).collect())
+}
+
+/// A report as it is seen now.
+pub(super) fn shown(
+    ctx: &Context,
+    filing: FilingRecord,
+    attempts: Option<Vec<TransmissionAttempt>>,
+) -> Report {
+    Report { is_overdue: is_overdue(&filing, ctx.now()), filing, attempts }
+}
+
+/// Whether the authority has had a report for a day and said nothing.
+pub(super) fn is_overdue(filing: &FilingRecord, now: Timestamp) -> bool {
+    let since = filing.submitted_at.unwrap_or(filing.updated_at);
+    filing.status == FilingStatus::Submitted && later(since, OVERDUE) <= now
+}
