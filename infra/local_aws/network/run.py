@@ -34,8 +34,6 @@ DEAD_SMP = ("PAE000904", "http://127.0.0.1:9/smp")
 # The tax authority with its SMP.
 AUTHORITY_SEAT = "PAE000990"
 AUTHORITY_SMP = "PAE000905"
-# The parameter of template.yaml that names it.
-AUTHORITY_PARAMETER = "TaxAuthority"
 
 
 async def run(options: Options, owned: AsyncExitStack) -> int:
@@ -58,8 +56,9 @@ async def run(options: Options, owned: AsyncExitStack) -> int:
         await network.listen()
 
     with step("starting the local AWS services of two access points"):
-        given = options_with_authority(options, template)
-        folders = [member.options_of(given, wanted, network, edge) for wanted, edge in zip(WANTED, edges, strict=True)]
+        folders = [
+            member.options_of(options, wanted, network, edge, spid(AUTHORITY_SEAT)) for wanted, edge in zip(WANTED, edges, strict=True)
+        ]
         build.place_all(built, binaries, folders[0].functions)
         build.place_all(folders[0].functions, binaries, folders[1].functions, linked=True)
         started = await asyncio.gather(*(service.start(each, owned) for each in folders))
@@ -91,20 +90,12 @@ async def run(options: Options, owned: AsyncExitStack) -> int:
     if options.samples:
         say("==> sending documents")
         troubles = await walk.all_ways(network, peer, *members)
-        if AUTHORITY_PARAMETER in template.parameters():
-            troubles += await reporting.compare(authority, members)
+        troubles += await reporting.compare(authority, members)
     conclude(options, network, members, authority, troubles)
     if options.once:
         return 1 if troubles else 0
     await service.watch(*started)
     return 0
-
-
-def options_with_authority(options: Options, template: Template) -> Options:
-    """Access points that report are told to whom, unless the caller says something else."""
-    if AUTHORITY_PARAMETER not in template.parameters():
-        return options
-    return replace(options, parameters={AUTHORITY_PARAMETER: spid(AUTHORITY_SEAT).partition(":")[2]} | options.parameters)
 
 
 def authority_arguments(options: Options) -> list[str]:
