@@ -31,7 +31,7 @@ def given() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--down", type=float, default=20, help="for how many seconds the authority is down at least (default 20)")
     parser.add_argument("--kill", action=argparse.BooleanOptionalAction, default=True, help="whether processes die")
-    parser.add_argument("--patience", type=float, default=900, help="seconds until everything must be decided (default 900)")
+    parser.add_argument("--patience", type=float, default=1800, help="seconds until everything must be decided (default 1800)")
     return parser.parse_args()
 
 
