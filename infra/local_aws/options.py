@@ -30,6 +30,9 @@ class Options:
     state: Path
     profile: str
     network: bool = False
+    # How the network's tax authority behaves, and whether the official artefacts judge for it.
+    authority_rules: Path | None = None
+    oracle: bool = False
 
     @property
     def logs(self) -> Path:
@@ -54,6 +57,12 @@ def parse(arguments: list[str]) -> Options:
     parser.add_argument("--smp-port", type=int, default=0, help="port of the SMP (default: a free one)")
     parser.add_argument("--once", action="store_true", help="stop after the report; exit 1 when anything was not as expected")
     parser.add_argument("--network", action="store_true", help="two access points in a network of their own, and documents between them")
+    parser.add_argument(
+        "--authority-rules", type=Path, metavar="FILE", help="with --network: what the tax authority answers (default authority/rules.toml)"
+    )
+    parser.add_argument(
+        "--oracle", action="store_true", help="with --network: the tax authority judges by the official artefacts of ACCESS_POINT_REFERENCE"
+    )
     parser.add_argument("--no-samples", dest="samples", action="store_false", help="send no sample documents; with --network none at all")
     parser.add_argument(
         "--parameter", action="append", default=[], metavar="NAME=VALUE", help="a parameter of template.yaml; may be repeated"
@@ -73,4 +82,7 @@ def parse(arguments: list[str]) -> Options:
         if not 0 <= port <= 65535:
             parser.error(f"{name} {port}: a port is a number from 0 to 65535")
     state = given.state or (LOCAL / "network" if given.network else LOCAL)
-    return Options(given.port, given.smp_port, given.once, given.samples, parameters, state.resolve(), given.profile, given.network)
+    return Options(
+        given.port, given.smp_port, given.once, given.samples, parameters, state.resolve(), given.profile,
+        given.network, given.authority_rules and given.authority_rules.resolve(), given.oracle,
+    )  # fmt: skip

@@ -80,11 +80,14 @@ def test_an_edge_hands_over_or_hangs_up_as_it_is_told(folder):
             with pytest.raises(aiohttp.ClientError):
                 await message()
             assert len(taken) == 2
+            assert await day("busy") == 200
+            assert (await message())[0] == 503
+            assert len(taken) == 2
             assert await day("sunny") == 400
             assert await day("up") == 200
             assert await message() == (200, "5")
             async with session.get(f"{edge}/day") as answer:
-                assert await answer.json() == {"day": "up", "came": 4}
+                assert await answer.json() == {"day": "up", "came": 5}
 
     asyncio.run(steps())
 

@@ -1,7 +1,7 @@
 """Fixtures of the tests on a network: infra/local --network must be up, which writes .local/network/run.json."""
 
 import pytest
-from sides import OtherProgram, Outage, Side
+from sides import Authority, OtherProgram, Outage, Side
 
 from kit import run as running
 
@@ -36,6 +36,12 @@ def b(network) -> Side:
 def other_program(network) -> OtherProgram:
     """The third access point, which is another program and serves Pearl."""
     return OtherProgram(network)
+
+
+@pytest.fixture(scope="session")
+def authority(network) -> Authority:
+    """The tax authority."""
+    return Authority(network["authority"])
 
 
 @pytest.fixture(scope="session")

@@ -10,11 +10,12 @@ import httpx
 from kit import bodies
 from kit import run as running
 from kit.client import Client
-from kit.receiver import ReceiverLog
+from kit.receiver import Delivery, ReceiverLog
 from kit.waiting import wait_for
 from local_aws.network import letters
 from local_aws.network.peer import Peer
 from local_aws.network.pki import spid
+from local_aws.network.reporting import entries
 
 # What a message and its judgement may take on a busy machine.
 SECONDS = 20
@@ -67,10 +68,23 @@ class Side:
 
         return wait_for(f"{document_id} to be {' or '.join(statuses)}", look, seconds)
 
+    def reports(self, document_id: str) -> list[dict]:
+        """The reports about a document to the tax authority."""
+        response = self.live.request("GET", f"/invoices/{document_id}/reports")
+        assert response.status_code == 200, response.text
+        return response.json()["items"]
+
     def events(self, document_id: str) -> list[str]:
-        """The types of the events about a document, as they came."""
-        envelopes = [delivery.envelope for delivery in self.webhooks.deliveries()]
-        return [each["type"] for each in envelopes if each["data"].get("document_id") == document_id]
+        """The types of the events about a document's exchange, as they came: its report has a time of its own."""
+        types = [delivery.envelope["type"] for delivery in self._about(document_id)]
+        return [each for each in types if each != "document.reported"]
+
+    def webhooks_of(self, event_type: str, document_id: str) -> int:
+        """How many events of a type there are about a document, however often each was delivered."""
+        return len({each.envelope["id"] for each in self._about(document_id) if each.envelope["type"] == event_type})
+
+    def _about(self, document_id: str) -> list[Delivery]:
+        return [each for each in self.webhooks.deliveries() if each.envelope["data"].get("document_id") == document_id]
 
     def messages(self) -> int:
         """How many messages of access points have come so far."""
@@ -143,6 +157,33 @@ class OtherProgram:
     def statuses_of(self, side: Side) -> int:
         """How many messages of an access point itself have come: in its own name it sends nothing but statuses."""
         return len(self._peer.messages_of(side.spid))
+
+
+class Authority:
+    """The tax authority, and what it lets people see of itself."""
+
+    def __init__(self, described: dict):
+        self.spid, self.folder, self._url = described["spid"], described["folder"], described["url"]
+
+    def ledger(self) -> dict:
+        return self._get("ledger").json()
+
+    def reports(self, number: str) -> list[dict]:
+        """What it has about a document with this number."""
+        return [each for each in entries(self.ledger()).values() if each["number"] == number]
+
+    def message(self, instance_id: str) -> bytes:
+        """The envelope of a report, as it came."""
+        return self._get(f"messages/{instance_id}").content
+
+    def rules(self) -> dict:
+        return self._get("rules").json()
+
+    def change(self, rules: dict) -> None:
+        httpx.put(f"{self._url}/rules", json=rules).raise_for_status()
+
+    def _get(self, path: str) -> httpx.Response:
+        return httpx.get(f"{self._url}/{path}").raise_for_status()
 
 
 class Outage:

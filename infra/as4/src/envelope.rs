@@ -14,15 +14,18 @@ use access_point::{
 use crate::{Result, peer};
 
 /// What is sent, and in which process.
-const KINDS: [(&str, DocumentType, Process); 5] = [
+const KINDS: [(&str, DocumentType, Process); 6] = [
     ("invoice", DocumentType::INVOICE, Process::BILLING),
     ("credit-note", DocumentType::CREDIT_NOTE, Process::BILLING),
     ("self-billed-invoice", DocumentType::SELF_BILLED_INVOICE, Process::SELF_BILLING),
     ("self-billed-credit-note", DocumentType::SELF_BILLED_CREDIT_NOTE, Process::SELF_BILLING),
     (STATUS, DocumentType::MESSAGE_LEVEL_STATUS, Process::MESSAGE_LEVEL_STATUS),
+    (TAX_DATA, DocumentType::TAX_DATA, Process::TAX_REPORTING),
 ];
 /// A Message Level Status.
 const STATUS: &str = "mls";
+/// A Tax Data Document of the UAE.
+const TAX_DATA: &str = "tdd";
 
 /// The envelope of a document.
 pub(crate) fn wrap(kind: &str, sender: &str, receiver: &str, document: &[u8]) -> Result<Vec<u8>> {

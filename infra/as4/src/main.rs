@@ -4,7 +4,7 @@
 //! as4-peer wrap KIND SENDER RECEIVER [FILE]        the envelope of a document on standard output; a status (mls) is made
 //! as4-peer send URL RECEIVER.pem SBDH.xml          sends, verifies the receipt; --ping, --message-id ID, --repeat N
 //! as4-peer build RECEIVER.pem SBDH.xml FILE        writes the message with its Content-Type line; --ping
-//! as4-peer serve [--port N] [--out FILE]           receives until it is ended; --serves PARTICIPANT, --takes TYPE
+//! as4-peer serve [--port N] [--out FILE]           receives until it is ended; --serves PARTICIPANT, --takes TYPE, --keep DIR
 //! as4-peer lookup SMP PARTICIPANT TYPE PROCESS     finds an endpoint, SMP being what DNS would name
 //! as4-peer publish PARTICIPANT URL RECEIVER.pem    an SMP that has this participant's registrations; --port N
 //! as4-peer captured FILE                           judges a message of Peppol's test network between two others
@@ -55,6 +55,7 @@ struct Options {
     out: Option<PathBuf>,
     serves: Vec<String>,
     takes: Vec<String>,
+    keep: Option<PathBuf>,
 }
 
 impl Options {
@@ -73,6 +74,7 @@ impl Options {
                 Long("out") => options.out = Some(arguments.value()?.into()),
                 Long("serves") => options.serves.push(arguments.value()?.string()?),
                 Long("takes") => options.takes.push(arguments.value()?.string()?),
+                Long("keep") => options.keep = Some(arguments.value()?.into()),
                 other => return Err(other.unexpected().into()),
             }
         }
@@ -119,7 +121,9 @@ async fn main() -> Result<()> {
         }
         ["serve"] => {
             let served = serve::Served::read(&options.serves, &options.takes)?;
-            serve::serve(options.peer()?, served, options.port, options.out.as_deref()).await
+            let peer = options.peer()?;
+            let kept = serve::Kept { out: options.out.as_deref(), envelopes: options.keep };
+            serve::serve(peer, served, options.port, kept).await
         }
         ["lookup", smp, participant, document_type, process] => {
             let peer = options.peer()?;

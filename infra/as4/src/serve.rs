@@ -2,9 +2,9 @@
 
 use std::{
     collections::{HashMap, hash_map::Entry},
-    fs::{File, OpenOptions},
+    fs::{self, File, OpenOptions},
     io::Write,
-    path::Path,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -38,10 +38,13 @@ const MOST_REQUEST_BYTES: usize = MOST_ENVELOPE_BYTES * 3 / 2;
 pub(crate) struct Served {
     participants: Vec<ParticipantId>,
     registrations: Vec<DocumentType>,
+    /// What the access point itself takes beside statuses.
+    provider: Vec<DocumentType>,
 }
 
 impl Served {
-    /// The four documents of PINT-AE with what extends them, and `more` document types.
+    /// The four documents of PINT-AE with what extends them, and `more` document types, which the access point takes for
+    /// itself, too.
     pub(crate) fn read(participants: &[String], more: &[String]) -> Result<Self> {
         let participants: std::result::Result<_, _> =
             participants.iter().map(|one| one.parse()).collect();
@@ -55,8 +58,9 @@ impl Served {
         ]
         .map(|document_type| document_type.registration())
         .into();
-        registrations.extend(more?);
-        Ok(Served { participants: participants?, registrations })
+        let provider = more?;
+        registrations.extend(provider.iter().cloned());
+        Ok(Served { participants: participants?, registrations, provider })
     }
 
     fn check(&self, us: &str, envelope: &Envelope<'_>) -> std::result::Result<(), Refusal> {
@@ -64,7 +68,9 @@ impl Served {
         let document_type = header.document.document_type();
         let provider = us.parse::<SeatId>().ok().map(|seat| seat.spid().clone());
         if Spid::try_from(&header.receiver).is_ok_and(|receiver| Some(receiver) == provider) {
-            return match *document_type == DocumentType::MESSAGE_LEVEL_STATUS {
+            let taken = *document_type == DocumentType::MESSAGE_LEVEL_STATUS
+                || self.provider.contains(document_type);
+            return match taken {
                 true => Ok(()),
                 false => Err(Refusal::new(Rule::NotServiced, document_type.to_string())),
             };
@@ -115,11 +121,20 @@ impl Claims {
     }
 }
 
+/// Where what came is kept.
+pub(crate) struct Kept<'a> {
+    /// The file that what happens is told to, instead of standard output.
+    pub(crate) out: Option<&'a Path>,
+    /// The folder for the envelopes, each INSTANCE_ID.xml. It is there before the message is told and confirmed.
+    pub(crate) envelopes: Option<PathBuf>,
+}
+
 struct Server {
     peer: Peer,
     served: Served,
     claims: Mutex<Claims>,
     out: Option<Mutex<File>>,
+    envelopes: Option<PathBuf>,
 }
 
 impl Server {
@@ -127,7 +142,8 @@ impl Server {
     async fn answer(&self, content_type: &str, body: Vec<u8>) -> Result<Vec<u8>> {
         let (id, now, key) = (new_id()?, SystemClock.now(), &self.peer.key);
         match self.receive(content_type, body).await {
-            Ok((received, told)) => {
+            Ok((received, payload, told)) => {
+                self.keep(&told, &payload)?;
                 self.tell(&told)?;
                 Ok(receipt(&received, key, &id, now).await?)
             }
@@ -149,7 +165,7 @@ impl Server {
         &self,
         content_type: &str,
         body: Vec<u8>,
-    ) -> std::result::Result<(Received, Value), Refusal> {
+    ) -> std::result::Result<(Received, Vec<u8>, Value), Refusal> {
         let opened = open(content_type, body)?;
         let signer = self.peer.trusted(opened.signer(), Role::AccessPoint).map_err(|error| {
             let refusal = Refusal::new(Rule::UntrustedSigner, error.to_string());
@@ -157,9 +173,9 @@ impl Server {
         })?;
         let mut received = opened.verify(&signer, &[&self.peer.key], MOST_ENVELOPE_BYTES).await?;
         let about = Some(received.header.message_id.clone());
-        let payload = received.payload.take();
-        let told = self.take(&received, payload.as_deref().unwrap_or_default());
-        Ok((received, told.map_err(|refusal| refusal.about(about))?))
+        let payload = received.payload.take().unwrap_or_default();
+        let told = self.take(&received, &payload).map_err(|refusal| refusal.about(about))?;
+        Ok((received, payload, told))
     }
 
     /// Claims what was received, and what is to be told of it.
@@ -189,10 +205,25 @@ impl Server {
         Ok(told)
     }
 
+    fn keep(&self, told: &Value, payload: &[u8]) -> Result<()> {
+        let (Some(folder), Some(name)) = (&self.envelopes, told["instance_id"].as_str()) else {
+            return Ok(());
+        };
+        // The identifier is the sender's, and may hold what leads out of the folder.
+        if name.contains(['/', '\\']) || name.starts_with('.') {
+            return Err(format!("{name} is no name of a file").into());
+        }
+        let (whole, partial) =
+            (folder.join(format!("{name}.xml")), folder.join(format!("{name}.partial")));
+        fs::write(&partial, payload)?;
+        Ok(fs::rename(partial, whole)?)
+    }
+
     fn tell(&self, told: &Value) -> Result<()> {
         match &self.out {
             None => println!("{told}"),
-            Some(out) => writeln!(locked(out), "{told}")?,
+            // In one piece: whoever reads meanwhile, or after this was killed, finds whole lines.
+            Some(out) => locked(out).write_all(format!("{told}\n").as_bytes())?,
         }
         Ok(())
     }
@@ -202,10 +233,11 @@ fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-pub(crate) async fn serve(peer: Peer, served: Served, port: u16, out: Option<&Path>) -> Result<()> {
+pub(crate) async fn serve(peer: Peer, served: Served, port: u16, kept: Kept<'_>) -> Result<()> {
     let append = |path| OpenOptions::new().create(true).append(true).open(path);
-    let out = out.map(append).transpose()?.map(Mutex::new);
-    let server = Arc::new(Server { peer, served, claims: Mutex::default(), out });
+    let out = kept.out.map(append).transpose()?.map(Mutex::new);
+    let envelopes = kept.envelopes;
+    let server = Arc::new(Server { peer, served, claims: Mutex::default(), out, envelopes });
     let handler = move |headers: HeaderMap, body: Bytes| async move {
         let content_type = headers.get("content-type").and_then(|value| value.to_str().ok());
         let answer = server.answer(content_type.unwrap_or_default(), body.into()).await;

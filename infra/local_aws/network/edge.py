@@ -19,6 +19,8 @@ class Day(StrEnum):
     DOWN = "down"
     # The message goes through, and the answer to it is lost.
     DEAF = "deaf"
+    # It has no time for anybody.
+    BUSY = "busy"
 
 
 class Edge:
@@ -30,11 +32,13 @@ class Edge:
         # How many messages came, whatever became of them.
         self.came = 0
 
-    async def _message(self, request: web.Request) -> web.StreamResponse:
+    async def message(self, request: web.Request) -> web.StreamResponse:
         self.came += 1
         day = self.day
         if day is Day.DOWN:
             return _hang_up(request)
+        if day is Day.BUSY:
+            return web.Response(status=503)
         headers = {name: value for name, value in request.headers.items() if name.lower() not in _ABOUT_THE_CONNECTION}
         timeout = aiohttp.ClientTimeout(total=SECONDS)
         try:
@@ -61,7 +65,7 @@ class Edge:
 
     def application(self) -> web.Application:
         made = web.Application(client_max_size=MESSAGE_BYTES)
-        made.router.add_post("/as4", self._message)
+        made.router.add_post("/as4", self.message)
         made.router.add_get("/day", self._show)
         made.router.add_put("/day", self._change)
         return made

@@ -3,6 +3,8 @@
 import json
 import re
 import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from xml.sax.saxutils import escape
 
@@ -55,27 +57,52 @@ def _replaced(pattern: str, text: str, within: str) -> str:
     return within[: found.start()] + start + text + within[found.end() :]
 
 
+@dataclass(frozen=True)
+class Finding:
+    """Where something is, what it is, and its StatusReasonCode."""
+
+    place: str
+    why: str
+    code: str = "BV"
+
+
 def rejection(sender: str, receiver: str, instance: str, place: str, why: str) -> str:
-    """A Message Level Status in its envelope: the business document `instance` is rejected for what is at `place` (Peppol MLS 1.1).
+    """A status in its envelope: the business document `instance` is rejected for what is at `place`."""
+    return status(sender, receiver, instance, "RE", [Finding(place, why)])
+
+
+def status(sender: str, receiver: str, instance: str, code: str, findings: Sequence[Finding] = ()) -> str:
+    """A Message Level Status in its envelope, about the message of the envelope `instance` (Peppol MLS 1.1).
 
     `sender` and `receiver` are the providers, as participants.
     """
     now = datetime.now(UTC)
-    status = (
+    described = f"<cbc:Description>{_text(findings[0].why)}</cbc:Description>" if findings else ""
+    lines = "".join(
+        f"<cac:LineResponse><cac:LineReference><cbc:LineID>{_text(finding.place)}</cbc:LineID></cac:LineReference>"
+        f"<cac:Response><cbc:Description>{_text(finding.why)}</cbc:Description>"
+        f"<cac:Status><cbc:StatusReasonCode>{finding.code}</cbc:StatusReasonCode></cac:Status></cac:Response></cac:LineResponse>"
+        for finding in findings
+    )
+    content = (
         f'<ApplicationResponse xmlns="{UBL}:ApplicationResponse-2" xmlns:cac="{UBL}:CommonAggregateComponents-2" '
         f'xmlns:cbc="{UBL}:CommonBasicComponents-2">'
         "<cbc:CustomizationID>urn:peppol:edec:mls:1.0</cbc:CustomizationID><cbc:ProfileID>urn:peppol:edec:mls</cbc:ProfileID>"
         f"<cbc:ID>{uuid.uuid4()}</cbc:ID><cbc:IssueDate>{now:%Y-%m-%d}</cbc:IssueDate><cbc:IssueTime>{now:%H:%M:%S}Z</cbc:IssueTime>"
         f"<cac:SenderParty>{_endpoint(sender)}</cac:SenderParty><cac:ReceiverParty>{_endpoint(receiver)}</cac:ReceiverParty>"
-        "<cac:DocumentResponse><cac:Response><cbc:ResponseCode>RE</cbc:ResponseCode>"
-        f"<cbc:Description>{escape(why)}</cbc:Description></cac:Response>"
-        f"<cac:DocumentReference><cbc:ID>{instance}</cbc:ID></cac:DocumentReference>"
-        f"<cac:LineResponse><cac:LineReference><cbc:LineID>{escape(place)}</cbc:LineID></cac:LineReference>"
-        f"<cac:Response><cbc:Description>{escape(why)}</cbc:Description>"
-        "<cac:Status><cbc:StatusReasonCode>BV</cbc:StatusReasonCode></cac:Status></cac:Response></cac:LineResponse>"
+        f"<cac:DocumentResponse><cac:Response><cbc:ResponseCode>{code}</cbc:ResponseCode>{described}</cac:Response>"
+        f"<cac:DocumentReference><cbc:ID>{instance}</cbc:ID></cac:DocumentReference>{lines}"
         "</cac:DocumentResponse></ApplicationResponse>"
     )
-    return _enveloped(sender, receiver, now, status)
+    return _enveloped(sender, receiver, now, content)
+
+
+# What XML 1.0 cannot hold.
+_NO_CHARACTERS = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def _text(text: str) -> str:
+    return escape(_NO_CHARACTERS.sub("\ufffd", text))
 
 
 def _endpoint(participant: str) -> str:

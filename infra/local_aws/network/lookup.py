@@ -13,6 +13,7 @@ from defusedxml.ElementTree import fromstring
 from dnslib import QTYPE, RCODE, DNSRecord
 
 from local_aws.network.locator import SCHEME, dns_name
+from local_aws.network.pki import pem
 from local_aws.network.publisher import ADDRESSING, IDENTIFIERS, SIGNATURE, SMP
 
 SECONDS = 5
@@ -30,6 +31,8 @@ class Way:
     as4_url: str
     # The common name of the access point's certificate.
     seat: str
+    # That certificate, in PEM.
+    certificate: str
 
 
 def smp_of(participant: str, name_server: str) -> str | None:
@@ -55,16 +58,20 @@ async def find(participant: str, name_server: str, root: str) -> Way:
     async with aiohttp.ClientSession(timeout=timeout, raise_for_status=True) as session:
         group = fromstring(await _get(session, f"{smp}/{quote(f'{SCHEME}::{participant}', safe='')}"))
         addresses = [each.get("href", "") for each in group.iter(f"{{{SMP}}}ServiceMetadataReference")]
-        address = next(each for each in addresses if f"%3A%3A{root}%23%23" in each)
+        address = next((each for each in addresses if f"%3A%3A{root}%23%23" in each), None)
+        if address is None:
+            raise LookupError(f"{participant} is not registered for {root}")
         metadata = fromstring(await _get(session, address))
+    certificate = _certificate(metadata.find(f".//{{{SMP}}}Certificate").text)
     document_type = metadata.find(f".//{{{IDENTIFIERS}}}DocumentIdentifier").text
     return Way(
         dns_name=dns_name(participant),
         smp=smp,
-        smp_signer=_common_name(metadata.find(f".//{{{SIGNATURE}}}X509Certificate").text),
+        smp_signer=_common_name(_certificate(metadata.find(f".//{{{SIGNATURE}}}X509Certificate").text)),
         document_type=document_type,
         as4_url=metadata.find(f".//{{{ADDRESSING}}}Address").text,
-        seat=_common_name(metadata.find(f".//{{{SMP}}}Certificate").text),
+        seat=_common_name(certificate),
+        certificate=pem(certificate),
     )
 
 
@@ -74,6 +81,9 @@ async def _get(session: aiohttp.ClientSession, url: str) -> bytes:
         return await response.read()
 
 
-def _common_name(text: str) -> str:
-    certificate = x509.load_der_x509_certificate(base64.b64decode(text))
+def _certificate(text: str) -> x509.Certificate:
+    return x509.load_der_x509_certificate(base64.b64decode(text))
+
+
+def _common_name(certificate: x509.Certificate) -> str:
     return str(certificate.subject.get_attributes_for_oid(NameOID.COMMON_NAME)[0].value)

@@ -56,8 +56,8 @@ class Member:
         return spid(self.wanted.seat)
 
 
-def options_of(options: Options, wanted: Wanted, network: StandIns, edge_url: str) -> Options:
-    """In a folder of its own, and in the network."""
+def options_of(options: Options, wanted: Wanted, network: StandIns, edge_url: str, authority: str) -> Options:
+    """In a folder of its own, in the network, and with whom it reports to unless the caller says something else."""
     given = {
         "Network": "local",
         "SmlZone": ZONE,
@@ -67,7 +67,9 @@ def options_of(options: Options, wanted: Wanted, network: StandIns, edge_url: st
         "SmpId": wanted.smp_id,
         "As4Url": f"{edge_url}/as4",
     }
-    made = replace(options, state=options.state / wanted.name, parameters=options.parameters | given)
+    made = replace(
+        options, state=options.state / wanted.name, parameters={"TaxAuthority": authority.partition(":")[2]} | options.parameters | given
+    )
     made.logs.mkdir(parents=True, exist_ok=True)
     return made
 

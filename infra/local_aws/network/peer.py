@@ -3,11 +3,14 @@
 import asyncio
 import json
 import re
+import tempfile
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 
 from local_aws import processes
 from local_aws.console import Trouble
+from local_aws.network.lookup import Way
 from local_aws.network.pki import spid
 
 PROGRAM = "as4-peer"
@@ -28,18 +31,18 @@ class Peer:
     def _command(self, *words: str, seat: str) -> list[str]:
         return [str(self._program), *words, "--pki", str(self._keys), "--seat", seat]
 
-    async def serve(self, owned: AsyncExitStack, *others: str) -> None:
+    async def serve(self, owned: AsyncExitStack, *others: str, options: Sequence[str] = ()) -> asyncio.subprocess.Process:
         self.log.unlink(missing_ok=True)
         served = [word for participant in (self.participant, *others) for word in ("--serves", participant)]
-        command = self._command("serve", *served, seat=self.seat)
+        command = self._command("serve", *served, *options, seat=self.seat)
         process = await processes.start(command, {}, self.log, self._keys)
         owned.push_async_callback(processes.stop, process)
         for _ in range(START_SECONDS * 50):
             if found := re.match(r"listening (\S+)", self.log.read_text()):
                 self.as4_url = f"http://{found[1]}/as4"
-                return
+                return process
             await asyncio.sleep(0.02)
-        raise Trouble(f"the third access point did not start; see {self.log}")
+        raise Trouble(f"{self.seat} did not start; see {self.log}")
 
     def messages_of(self, participant: str) -> list[dict]:
         """What was taken of that which a participant sent."""
@@ -48,13 +51,22 @@ class Peer:
 
     async def send(self, seat: str, url: str, receiver: str, envelope: str) -> str:
         """Sends an envelope with the key of a seat, and says what came back."""
-        path = self._keys / f"{seat}-by-hand.xml"
-        path.write_text(envelope)
-        process = await asyncio.create_subprocess_exec(
-            *self._command("send", url, str(self._keys / f"{receiver}.pem"), str(path), seat=seat),
-            stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
-        )  # fmt: skip
-        output, _ = await process.communicate()
+        return await self._send(seat, url, (self._keys / f"{receiver}.pem").read_text(), envelope)
+
+    async def deliver(self, way: Way, envelope: str, message_id: str) -> str:
+        """Sends an envelope with the own key to whom a lookup found."""
+        return await self._send(self.seat, way.as4_url, way.certificate, envelope, "--message-id", message_id)
+
+    async def _send(self, seat: str, url: str, receiver: str, envelope: str, *options: str) -> str:
+        with tempfile.TemporaryDirectory(prefix="as4-peer-") as folder:
+            certificate, content = Path(folder, "receiver.pem"), Path(folder, "envelope.xml")
+            certificate.write_text(receiver)
+            content.write_text(envelope)
+            process = await asyncio.create_subprocess_exec(
+                *self._command("send", url, str(certificate), str(content), *options, seat=seat),
+                stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
+            )  # fmt: skip
+            output, _ = await process.communicate()
         try:
             return _line(json.loads(output))
         except json.JSONDecodeError:

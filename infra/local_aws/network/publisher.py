@@ -50,6 +50,13 @@ STATUSES = [
         "cenbii-procid-ubl::urn:peppol:edec:mls",
     )
 ]
+# What a tax authority receives (PINT-AE TDD 1.0.4).
+TAX_DATA = [
+    Service(
+        "busdox-docid-qns::urn:peppol:schema:taxdata:1.0::TaxData##urn:peppol:taxdata:ae-1::1.0",
+        "cenbii-procid-ubl::urn:peppol:taxreporting",
+    )
+]
 
 
 @dataclass(frozen=True)

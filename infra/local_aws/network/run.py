@@ -8,10 +8,12 @@ from dataclasses import replace
 from local_aws import build, service
 from local_aws.console import elapsed, say, step
 from local_aws.http_api import url_of
-from local_aws.network import member, walk
+from local_aws.network import member, reporting, walk
+from local_aws.network.corner_5 import TaxAuthority
 from local_aws.network.member import Member, Wanted
 from local_aws.network.peer import PROGRAM, Peer
-from local_aws.network.publisher import DOCUMENTS, STATUSES, Endpoint
+from local_aws.network.pki import spid
+from local_aws.network.publisher import DOCUMENTS, STATUSES, TAX_DATA, Endpoint
 from local_aws.network.stand_ins import StandIns
 from local_aws.options import TEMPLATE, Options
 from local_aws.template import Template
@@ -29,6 +31,9 @@ INVOICES_ONLY = "0235:1001234504"
 AT_REVOKED = "0235:1001234505"
 UNANSWERED = "0235:1001234506"
 DEAD_SMP = ("PAE000904", "http://127.0.0.1:9/smp")
+# The tax authority with its SMP.
+AUTHORITY_SEAT = "PAE000990"
+AUTHORITY_SMP = "PAE000905"
 
 
 async def run(options: Options, owned: AsyncExitStack) -> int:
@@ -44,18 +49,32 @@ async def run(options: Options, owned: AsyncExitStack) -> int:
         owned.push_async_callback(network.close)
         edges = [network.edge(wanted.name, f"{url_of(each.api)}/as4") for wanted, each in zip(WANTED, sockets, strict=True)]
         network.publish(PEER_SMP)
+        network.publish(AUTHORITY_SMP)
+        authority_seat = network.pki.access_point(AUTHORITY_SEAT)
         peer_seat, revoked = network.pki.access_point(PEER_SEAT), network.pki.access_point(REVOKED_SEAT)
         network.pki.revoke(revoked)
         await network.listen()
 
     with step("starting the local AWS services of two access points"):
-        folders = [member.options_of(options, wanted, network, edge) for wanted, edge in zip(WANTED, edges, strict=True)]
+        folders = [
+            member.options_of(options, wanted, network, edge, spid(AUTHORITY_SEAT)) for wanted, edge in zip(WANTED, edges, strict=True)
+        ]
         build.place_all(built, binaries, folders[0].functions)
         build.place_all(folders[0].functions, binaries, folders[1].functions, linked=True)
         started = await asyncio.gather(*(service.start(each, owned) for each in folders))
         program = build.placed(PROGRAM, folders[0].functions)
         peer = Peer(program, network.folder, PEER_SEAT, PEER_PARTICIPANT, options.logs / "peer.log")
         await peer.serve(owned, INVOICES_ONLY)
+        authority = TaxAuthority(
+            AUTHORITY_SEAT,
+            options.state / "authority",
+            network.folder,
+            network.names.address,
+            folders[0].functions,
+            options.logs / "authority.log",
+            authority_arguments(options),
+        )
+        await authority.serve(owned)
 
     with step("creating everything in template.yaml twice, onboarding a taxpayer on each, registering both"):
         members = [
@@ -64,17 +83,30 @@ async def run(options: Options, owned: AsyncExitStack) -> int:
         ]
         await asyncio.gather(*(member.join(each, owned, template, network) for each in members))
         register_others(network, Endpoint(peer.as4_url, peer_seat), Endpoint(peer.as4_url, revoked), peer.spid)
+        register_authority(network, authority, Endpoint(f"{authority.url}/as4", authority_seat))
 
-    write_run_file(options, network, members, peer)
+    write_run_file(options, network, members, peer, authority)
     troubles: list[str] = []
     if options.samples:
         say("==> sending documents")
         troubles = await walk.all_ways(network, peer, *members)
-    conclude(options, network, members, troubles)
+        troubles += await reporting.compare(authority, members)
+    conclude(options, network, members, authority, troubles)
     if options.once:
         return 1 if troubles else 0
     await service.watch(*started)
     return 0
+
+
+def authority_arguments(options: Options) -> list[str]:
+    rules = ["--rules", str(options.authority_rules)] if options.authority_rules else []
+    return rules + (["--oracle"] if options.oracle else [])
+
+
+def register_authority(network: StandIns, authority: TaxAuthority, endpoint: Endpoint) -> None:
+    """The authority is found for Tax Data Documents, and as any provider for statuses."""
+    network.publishers[AUTHORITY_SMP].add(authority.spid, endpoint, [*TAX_DATA, *STATUSES])
+    network.locator.create(AUTHORITY_SMP, authority.spid)
 
 
 def register_others(network: StandIns, peer: Endpoint, revoked: Endpoint, peer_spid: str) -> None:
@@ -90,7 +122,7 @@ def register_others(network: StandIns, peer: Endpoint, revoked: Endpoint, peer_s
     network.locator.create(DEAD_SMP[0], UNANSWERED)
 
 
-def write_run_file(options: Options, network: StandIns, members: list[Member], peer: Peer) -> None:
+def write_run_file(options: Options, network: StandIns, members: list[Member], peer: Peer, authority: TaxAuthority) -> None:
     content = {
         "access_points": {
             each.name: each.run | {"seat": each.wanted.seat, "edge_url": each.edge_url, "spid": each.spid} for each in members
@@ -103,6 +135,7 @@ def write_run_file(options: Options, network: StandIns, members: list[Member], p
             "as4_url": peer.as4_url,
             "log": str(peer.log),
         },
+        "authority": {"spid": authority.spid, "seat": authority.seat, "url": authority.url, "folder": str(authority.folder)},
         "network": {
             "name_server": network.names.address,
             "sml_url": network.sml_url,
@@ -116,7 +149,7 @@ def write_run_file(options: Options, network: StandIns, members: list[Member], p
     service.write_whole(options.run_file, content)
 
 
-def conclude(options: Options, network: StandIns, members: list[Member], troubles: list[str]) -> None:
+def conclude(options: Options, network: StandIns, members: list[Member], authority: TaxAuthority, troubles: list[str]) -> None:
     say()
     if troubles:
         say(f"{len(troubles)} thing(s) not as expected:")
@@ -129,6 +162,7 @@ def conclude(options: Options, network: StandIns, members: list[Member], trouble
         return
     say()
     say(f"Network        DNS {network.names.address}, SML {network.sml_url}, Directory {network.directory_url}, keys {network.folder}")
+    say(f"Tax authority  {authority.spid}, {authority.url}/ledger and /rules, log {authority.log}")
     for each in members:
         say()
         say(f"Access point   {each.name}, seat {each.wanted.seat}, {each.spid}, messages to {each.edge_url}/as4")

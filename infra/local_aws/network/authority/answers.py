@@ -1,0 +1,56 @@
+"""Answers on their way: each Message Level Status goes to the provider that reported, found by lookup, until it has a receipt."""
+
+import asyncio
+from dataclasses import dataclass
+from pathlib import Path
+
+import aiohttp
+
+from local_aws.console import say
+from local_aws.network import lookup
+from local_aws.network.peer import Peer
+
+FIRST_PAUSE_SECONDS = 0.5
+LONGEST_PAUSE_SECONDS = 5.0
+AT_ONCE = 4
+
+
+@dataclass
+class Postman:
+    """Sends with the authority's key; `name_server` knows everybody."""
+
+    peer: Peer
+    name_server: str
+
+    def __post_init__(self) -> None:
+        self._room = asyncio.Semaphore(AT_ONCE)
+
+    async def deliver(self, provider: str, instance_id: str, envelope: str) -> None:
+        """Stays until the provider's access point has confirmed: under one message id, since a try may have arrived unnoticed."""
+        pause = FIRST_PAUSE_SECONDS
+        while True:
+            async with self._room:
+                outcome = await self._try(provider, instance_id, envelope)
+            if outcome.startswith("receipt verified"):
+                return
+            say(f"status {instance_id} to {provider}: {outcome}; again in {pause:g} s")
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
+
+    async def _try(self, provider: str, instance_id: str, envelope: str) -> str:
+        try:
+            way = await lookup.find(provider, self.name_server, "ApplicationResponse")
+        except (LookupError, OSError, aiohttp.ClientError) as error:
+            return f"not found: {error!r}"
+        return await self.peer.deliver(way, envelope, f"{instance_id}@{self.peer.seat.lower()}.authority")
+
+
+def keep(folder: Path, instance_id: str, envelope: str) -> None:
+    """An answer on the disk, before anything of it leaves."""
+    partial = folder / f"{instance_id}.partial"
+    partial.write_text(envelope)
+    partial.replace(kept(folder, instance_id))
+
+
+def kept(folder: Path, instance_id: str) -> Path:
+    return folder / f"{instance_id}.xml"

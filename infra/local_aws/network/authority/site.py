@@ -1,0 +1,60 @@
+"""The authority's address: messages, and what people and tests ask and change."""
+
+import json
+from pathlib import Path
+
+from aiohttp import web
+
+from local_aws.network.authority.office import Office
+from local_aws.network.authority.rules import RulesError
+from local_aws.network.edge import MESSAGE_BYTES, Edge
+
+_PATH = "/rules"
+
+
+class Site:
+    """`edge` stands before as4-peer, and has the bad days. `rules` is where changed rules are kept."""
+
+    def __init__(self, office: Office, edge: Edge, rules: Path):
+        self._office, self._edge, self._rules = office, edge, rules
+
+    async def _message(self, request: web.Request) -> web.StreamResponse:
+        try:
+            return await self._edge.message(request)
+        finally:
+            # It may have arrived though nobody waits for the answer.
+            self._office.look()
+
+    async def _ledger(self, request: web.Request) -> web.Response:
+        if "text/plain" in request.headers.get("accept", ""):
+            return web.Response(text=self._office.ledger.as_table())
+        return web.json_response(self._office.ledger.as_json())
+
+    async def _envelope(self, request: web.Request) -> web.Response:
+        instance_id = request.match_info["instance_id"]
+        if instance_id not in self._office.ledger.entries:
+            raise web.HTTPNotFound
+        return web.Response(body=(self._office.messages / f"{instance_id}.xml").read_bytes(), content_type="application/xml")
+
+    async def _show_rules(self, _: web.Request) -> web.Response:
+        return web.json_response(self._office.rules.as_json())
+
+    async def _change_rules(self, request: web.Request) -> web.Response:
+        try:
+            rules = self._office.rules.changed(await request.json())
+        except (RulesError, json.JSONDecodeError) as error:
+            raise web.HTTPBadRequest(text=str(error)) from None
+        partial = self._rules.with_suffix(".partial")
+        partial.write_text(json.dumps(rules.as_json(), indent=2))
+        partial.replace(self._rules)
+        self._office.rules, self._edge.day = rules, rules.day
+        return await self._show_rules(request)
+
+    def application(self) -> web.Application:
+        made = web.Application(client_max_size=MESSAGE_BYTES)
+        made.router.add_post("/as4", self._message)
+        made.router.add_get("/ledger", self._ledger)
+        made.router.add_get("/messages/{instance_id}", self._envelope)
+        made.router.add_get(_PATH, self._show_rules)
+        made.router.add_put(_PATH, self._change_rules)
+        return made
