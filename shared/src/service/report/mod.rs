@@ -205,5 +205,6 @@ async fn conclude(
 fn failure(rule: &'static str, what: &str, transmission: &TransmissionRecord) -> Ended {
     let last = transmission.attempts.last();
     let cause = last.and_then(|attempt| attempt.cause.as_deref()).unwrap_or("no attempt was made");
-    Ended::Failed(Finding::error("", rule, format!("{what}: {cause}")))
+    let finding = Finding::error("", rule, format!("{what}: {cause}"));
+    Ended::Failed(Box::new(finding))
 }

@@ -27,7 +27,7 @@ use crate::{
 pub(super) enum Ended {
     Later(Timestamp),
     Submitted,
-    Failed(Finding),
+    Failed(Box<Finding>),
 }
 
 /// What an attempt means for its filing.
@@ -103,7 +103,7 @@ pub(super) async fn end(
         }
         Ended::Failed(finding) => {
             let (document, participant_id) = about(ctx, leased).await?;
-            let reasons = std::slice::from_ref(finding);
+            let reasons = std::slice::from_ref(&**finding);
             let (status, sweep_at) = (FilingStatus::Failed, later(at, RELAY_GRACE));
             let event = event(ctx, &participant_id, &document, (leased, status, reasons), at)?;
             let (filing, document, event) = (leased, &document, &event);

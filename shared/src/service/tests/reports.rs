@@ -170,7 +170,7 @@ fn refuses() -> Verdict {
     let said = Text::new("It is not compliant.").unwrap();
     let finding = (Some("/pxs:TaxData"), Reason::Rule, "[ibr-tdd-01] It lacks a customization.");
     let findings = [finding].map(|(path, reason, words)| (path, reason, words.to_owned()));
-    Verdict::Rejected(mls::reject(said, findings.into_iter()).unwrap())
+    Verdict::Rejected(mls::reject(said, findings).unwrap())
 }
 
 fn hours(hours: i64) -> SignedDuration {
