@@ -158,7 +158,7 @@ fn accepted() -> Verdict {
 fn refused() -> Verdict {
     let finding = (None::<&str>, Reason::Rule, "It breaks a rule.".to_owned());
     let said = Text::new("Refused.").unwrap();
-    Verdict::Rejected(mls::reject(said, [finding].into_iter()).unwrap())
+    Verdict::Rejected(mls::reject(said, [finding]).unwrap())
 }
 
 fn pairs(expected: &[(&str, &str)]) -> Vec<(String, String)> {
