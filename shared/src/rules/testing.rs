@@ -28,6 +28,10 @@ pub(crate) fn check<F>(set: &RuleSet<F>, base: &str, groups: &[Group<F>], cases:
 
 /// What is there too often is counted, and more than it should be.
 fn check_counts<F>(set: &RuleSet<F>, document: &str) {
+    // Nobody writes these by hand, who would have to be told.
+    if ["tsr", "eusr"].contains(&set.name) {
+        return;
+    }
     let document = parse(document.as_bytes()).unwrap();
     for fired in set.check(&document) {
         let says = |words: &str| fired.message.contains(words);

@@ -24,7 +24,7 @@ use crate::{
 };
 
 /// How many documents, unless the environment says otherwise.
-const DOCUMENTS: usize = 60;
+const DOCUMENTS: usize = 24;
 /// Filings a second.
 const RATE: usize = 10;
 const AWAY: SignedDuration = SignedDuration::from_hours(10);

@@ -331,15 +331,17 @@ async fn who_reports_writes_what_the_role_allows_and_nothing_of_the_sandbox() {
     // One is submitted, after an attempt in vain; one is refused.
     authority.takes_first(&[Takes::Status(503), Takes::Refuses(Rule::Sbdh)]);
     let filing = world.filing();
-    for _ in 0..2 {
+    for again in [true, false] {
         world.cloud.take_written();
         for message in world.cloud.receive("report") {
             crate::service::report::file(&filing, &message.read()).await.unwrap();
         }
         assert_within("Report", &world);
-        world.clock.advance(SignedDuration::from_mins(2));
-        sweep::sweep(&world.relaying).await;
-        assert_within("Sweep", &world);
+        if again {
+            world.clock.advance(SignedDuration::from_mins(2));
+            sweep::sweep(&world.relaying).await;
+            assert_within("Sweep", &world);
+        }
     }
     // Without the pointers to them, which have no status.
     let items = world.raw_items("rep_").await;
