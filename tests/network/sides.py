@@ -132,6 +132,18 @@ def quiet(*sides: Side) -> int:
     return seen[-1]
 
 
+def decided(side: Side, document_id: str, outcome: str) -> dict:
+    """The one report about a document, with the outcome that is expected of it."""
+
+    def look():
+        reports = side.reports(document_id)
+        return reports if reports and reports[0]["outcome"] is not None else None
+
+    (report,) = wait_for(f"the report about {document_id} at {side.name}", look, SECONDS)
+    assert (report["outcome"], report["status"]) == (outcome, outcome.lower()), report
+    return report
+
+
 class OtherProgram:
     """Sends what is made by hand with the key of any seat."""
 

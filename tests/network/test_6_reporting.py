@@ -2,7 +2,7 @@
 
 import pytest
 from lxml import etree
-from sides import SECONDS, Side
+from sides import SECONDS, Side, decided
 
 from kit import bodies
 from kit.client import sent
@@ -12,18 +12,6 @@ from local_aws.network.authority.taxdata import TAX_DATA
 
 SCOPES = {"domestic": "D", "abroad": "INP"}
 HAMBURG = bodies.address(line_1="Speicherstadt 4", city="Hamburg", country_subdivision="HH", country_code="DE")
-
-
-def decided(side: Side, document_id: str, outcome: str) -> dict:
-    """The one report about a document, with the outcome that is expected of it."""
-
-    def look():
-        reports = side.reports(document_id)
-        return reports if reports and reports[0]["outcome"] is not None else None
-
-    (report,) = wait_for(f"the report about {document_id} at {side.name}", look, SECONDS)
-    assert (report["outcome"], report["status"]) == (outcome, outcome.lower()), report
-    return report
 
 
 def outbound(side: Side, other: Side, prefix: str = "REPORT") -> tuple[str, str]:
