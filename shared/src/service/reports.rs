@@ -3,7 +3,7 @@
 //! Who sees a document sees what was reported of it: `invoices:read` every report, `inbound:read` alone
 //! those about received documents. What a caller may not see does not exist for him.
 //!
-//! Reports are Live's alone. Their keys have no mode, so what reads them is a function of a [`LiveCaller`],
+//! Reports are Live's alone. Their keys have no mode, so what reads them is a function of a `LiveCaller`,
 //! which nobody with a Sandbox key becomes.
 
 use jiff::Timestamp;
