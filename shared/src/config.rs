@@ -415,7 +415,8 @@ pub fn sealing_key_secret_arn(environment: &Environment) -> Result<&str, ConfigE
     environment.text("SEALING_KEY_SECRET_ARN")
 }
 
-/// `LOG_LEVEL`: error, warn, info (when not set), debug or trace.
+/// `LOG_LEVEL`: error, warn or info (when not set). Nothing of ours is finer, and what libraries say below has the
+/// bodies of requests in it.
 pub fn log_level(environment: &Environment) -> Result<tracing::Level, ConfigError> {
     use tracing::Level;
     if environment.text("LOG_LEVEL").is_err() {
@@ -427,8 +428,6 @@ pub fn log_level(environment: &Environment) -> Result<tracing::Level, ConfigErro
             ("error", Level::ERROR),
             ("warn", Level::WARN),
             ("info", Level::INFO),
-            ("debug", Level::DEBUG),
-            ("trace", Level::TRACE),
         ],
     )
 }

@@ -210,7 +210,8 @@ pub fn decide(claim: Claim, known: Known, any_of: &[Scope]) -> Result<Caller, Fa
     Ok(Caller { mode, organization_id, credential, taxpayer, grant_ids, scopes })
 }
 
-fn grant_required(named: bool) -> Failure {
+/// The refusal of who holds no active grant: none at all, or none by the name that was given.
+pub fn grant_required(named: bool) -> Failure {
     Failure::new(
         Code::GrantRequired,
         if named {

@@ -211,6 +211,17 @@ pub enum GrantStatus {
     Unknown,
 }
 
+impl GrantStatus {
+    /// The status as it is kept, and as callers see it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            GrantStatus::Active => "active",
+            GrantStatus::Revoked => "revoked",
+            GrantStatus::Unknown => "unknown",
+        }
+    }
+}
+
 /// A taxpayer's approval of an organization.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Grant {

@@ -14,6 +14,7 @@ mod documents;
 mod edge;
 mod error;
 pub mod openapi;
+mod organization;
 mod query;
 mod registrations;
 mod reports;
@@ -45,6 +46,10 @@ pub use business_card::{
 pub use content::{ContentResponse, UnmappedResponse};
 pub use edge::{RequestId, X_REQUEST_ID};
 pub use error::{ApiError, ErrorDetail, ErrorResponse, status};
+pub use organization::{
+    CredentialKind, CredentialResponse, EnvironmentName, GrantResponse, GrantRevoker, GrantStatus,
+    ListGrantsResponse, ListTaxpayersResponse, MeResponse, TaxpayerResponse, TaxpayerStatus,
+};
 pub use registrations::{
     DirectoryListingResponse, ListRegistrationsResponse, RegisterName, RegistrationResponse,
     RegistrationState,
@@ -63,8 +68,8 @@ pub use smp::{RawPath, smp};
 pub use submissions::IDEMPOTENT_REPLAYED;
 
 use crate::{log, service::Serving};
-use request::Call;
-use routes::{Method, ROUTES, Route, Work};
+use request::{Call, OwnCall};
+use routes::{Method, OrganizationWork, ROUTES, Route, TaxpayerWork, Work};
 
 /// What every handler needs.
 pub type App = Arc<Serving>;
@@ -103,26 +108,45 @@ pub fn router(app: App) -> Router {
 /// Does what a route declares.
 async fn answer(route: &Route, app: App, request: Request) -> Result<Response, ApiError> {
     log::note("operation", &route.id);
-    let call = Call::read(route, app, request).await?;
     match route.work {
-        Work::Send(operation) => submissions::send(call, operation).await,
-        Work::Validate(operation) => submissions::validate(call, operation).await,
-        Work::ListDocuments => documents::list(call).await,
-        Work::GetDocument => documents::get(call).await,
-        Work::GetDocumentUbl => documents::ubl(call).await,
-        Work::GetDocumentSbdh => documents::sbdh(call).await,
-        Work::GetDocumentContent => documents::content(call).await,
-        Work::ListAttempts => documents::attempts(call).await,
-        Work::ListDocumentReports => reports::about(call).await,
-        Work::ListReports => reports::list(call).await,
-        Work::GetReport => reports::get(call).await,
-        Work::GetReportXml => reports::xml(call).await,
-        Work::FileReport => reports::file_again(call).await,
-        Work::GetBusinessCard => registrations::card(call).await,
-        Work::PutBusinessCard => registrations::put_card(call).await,
-        Work::GetListing => registrations::listing(call).await,
-        Work::PutListing => registrations::list(call).await,
-        Work::DeleteListing => registrations::unlist(call).await,
-        Work::ListRegistrations => registrations::registrations(call).await,
+        Work::Taxpayer(work) => for_taxpayer(work, Call::read(route, app, request).await?).await,
+        Work::Organization(work) => {
+            for_itself(work, OwnCall::read_own(route, app, request).await?).await
+        }
+    }
+}
+
+/// Does what is declared for a taxpayer.
+async fn for_taxpayer(work: TaxpayerWork, call: Call) -> Result<Response, ApiError> {
+    match work {
+        TaxpayerWork::Send(operation) => submissions::send(call, operation).await,
+        TaxpayerWork::Validate(operation) => submissions::validate(call, operation).await,
+        TaxpayerWork::ListDocuments => documents::list(call).await,
+        TaxpayerWork::GetDocument => documents::get(call).await,
+        TaxpayerWork::GetDocumentUbl => documents::ubl(call).await,
+        TaxpayerWork::GetDocumentSbdh => documents::sbdh(call).await,
+        TaxpayerWork::GetDocumentContent => documents::content(call).await,
+        TaxpayerWork::ListAttempts => documents::attempts(call).await,
+        TaxpayerWork::ListDocumentReports => reports::about(call).await,
+        TaxpayerWork::ListReports => reports::list(call).await,
+        TaxpayerWork::GetReport => reports::get(call).await,
+        TaxpayerWork::GetReportXml => reports::xml(call).await,
+        TaxpayerWork::FileReport => reports::file_again(call).await,
+        TaxpayerWork::GetBusinessCard => registrations::card(call).await,
+        TaxpayerWork::PutBusinessCard => registrations::put_card(call).await,
+        TaxpayerWork::GetListing => registrations::listing(call).await,
+        TaxpayerWork::PutListing => registrations::list(call).await,
+        TaxpayerWork::DeleteListing => registrations::unlist(call).await,
+        TaxpayerWork::ListRegistrations => registrations::registrations(call).await,
+    }
+}
+
+/// Does what is declared for an organization itself.
+async fn for_itself(work: OrganizationWork, call: OwnCall) -> Result<Response, ApiError> {
+    match work {
+        OrganizationWork::Me => organization::me(call).await,
+        OrganizationWork::ListTaxpayers => organization::list_taxpayers(call).await,
+        OrganizationWork::GetTaxpayer => organization::get_taxpayer(call).await,
+        OrganizationWork::ListGrants => organization::list_grants(call).await,
     }
 }

@@ -9,10 +9,14 @@ use serde::{
 };
 
 use super::{
+    organization::{GrantStatus, TaxpayerStatus},
     reports::{ReportKind, ReportOutcome, ReportStatus},
     response::{DocumentDirection, DocumentStatus, DocumentType, names_of},
 };
-use crate::error::{Code, Failure};
+use crate::{
+    error::{Code, Failure},
+    types::{ParticipantId, TaxpayerId},
+};
 
 /// A name that a query may hold.
 #[derive(Debug)]
@@ -32,6 +36,10 @@ pub(super) enum Form {
     ReportOutcome,
     ReportKind,
     ReportStatus,
+    TaxpayerStatus,
+    GrantStatus,
+    ParticipantId,
+    TaxpayerId,
     Text,
     Date,
     Instant,
@@ -106,6 +114,34 @@ pub(super) const LIST_REPORTS: &[Parameter] = &[
     Parameter { name: "limit", description: "Reports a page.", form: Form::Limit },
 ];
 
+/// Which connected taxpayers to list; all conditions hold together.
+pub(super) const LIST_TAXPAYERS: &[Parameter] = &[
+    Parameter {
+        name: "status",
+        description: "How far the onboarding is.",
+        form: Form::TaxpayerStatus,
+    },
+    Parameter {
+        name: "participant_id",
+        description: "Its place on the Peppol network: 0235: and the TIN.",
+        form: Form::ParticipantId,
+    },
+    CURSOR,
+    Parameter { name: "limit", description: "Taxpayers a page.", form: Form::Limit },
+];
+
+/// Which grants to list; all conditions hold together.
+pub(super) const LIST_GRANTS: &[Parameter] = &[
+    Parameter { name: "status", description: "Whether it stands.", form: Form::GrantStatus },
+    Parameter {
+        name: "taxpayer_id",
+        description: "The taxpayer that approved.",
+        form: Form::TaxpayerId,
+    },
+    CURSOR,
+    Parameter { name: "limit", description: "Grants a page.", form: Form::Limit },
+];
+
 const CREATED_FROM: Parameter = Parameter {
     name: "created_from",
     description: "First instant of creation, inclusive: RFC 3339, such as 2026-07-01T00:00:00Z. Write \
@@ -133,6 +169,10 @@ impl Form {
             Form::ReportOutcome => one_of(names_of::<ReportOutcome>()),
             Form::ReportKind => one_of(names_of::<ReportKind>()),
             Form::ReportStatus => one_of(names_of::<ReportStatus>()),
+            Form::TaxpayerStatus => one_of(names_of::<TaxpayerStatus>()),
+            Form::GrantStatus => one_of(names_of::<GrantStatus>()),
+            Form::ParticipantId => "a participant, such as 0235:1001234501".to_owned(),
+            Form::TaxpayerId => "a taxpayer_id, which starts with txpay_".to_owned(),
             Form::Text => "a text".to_owned(),
             Form::Date => "a date, YYYY-MM-DD, such as 2026-07-01".to_owned(),
             Form::Instant => "a date and time with an offset (RFC 3339), such as \
@@ -239,6 +279,16 @@ impl Query {
                 is_late.then_some(Timestamp::MAX)
             }
         })
+    }
+
+    /// A place on the network.
+    pub(super) fn participant(&self, name: &'static str) -> Result<Option<ParticipantId>, Failure> {
+        self.value(name, |text| text.parse().ok())
+    }
+
+    /// A taxpayer.
+    pub(super) fn taxpayer(&self, name: &'static str) -> Result<Option<TaxpayerId>, Failure> {
+        self.value(name, |text| text.parse().ok())
     }
 
     /// Items a page.

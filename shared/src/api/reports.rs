@@ -16,7 +16,7 @@ use super::{
     error::ApiError,
     query::Query,
     request::Call,
-    response::{same, three_digits},
+    response::{same, three_digits, three_digits_or_null},
     submissions::saved,
 };
 use crate::{
@@ -28,7 +28,7 @@ use crate::{
         reports::{self, Filter, Report},
         submit::Reply,
     },
-    store::{FilingKind, FilingOutcome, FilingRole, FilingStatus, instant},
+    store::{FilingKind, FilingOutcome, FilingRole, FilingStatus},
 };
 
 /// What a report says of its document (TDT-006).
@@ -192,13 +192,6 @@ pub enum FileReportKind {
     /// The same document again.
     #[serde(rename = "R")]
     Resubmit,
-}
-
-fn three_digits_or_null<S: serde::Serializer>(
-    value: &Option<Timestamp>,
-    to: S,
-) -> Result<S::Ok, S::Error> {
-    value.map(instant).serialize(to)
 }
 
 impl From<Report> for ReportResponse {

@@ -12,12 +12,13 @@ use axum::{
     http::{
         HeaderMap, HeaderName, Method,
         header::{AUTHORIZATION, CONTENT_ENCODING, CONTENT_TYPE},
+        request::Parts,
     },
 };
 
 use super::{App, query::Query, routes::Route};
 use crate::{
-    access::{Caller, Credentials},
+    access::{Caller, Credentials, OrganizationCaller},
     document::MAX_BODY_BYTES,
     error::{Code, Failure},
     service,
@@ -35,10 +36,10 @@ pub(super) const MAX_IDEMPOTENCY_KEY: usize = 1_024;
 /// bounds to 6 MiB together with path, query and headers; those have 10,240 bytes in API Gateway.
 pub(super) const MAX_ESCAPED_BYTES: usize = 6_000_000;
 
-/// A request of a caller who may make it.
-pub(super) struct Call {
+/// A request of a caller who may make it: one who acts for a taxpayer, unless said otherwise.
+pub(super) struct Call<C = Caller> {
     pub(super) app: App,
-    pub(super) caller: Caller,
+    pub(super) caller: C,
     pub(super) method: Method,
     /// The variable of the path; empty where the path has none.
     pub(super) variable: String,
@@ -47,10 +48,13 @@ pub(super) struct Call {
     body: Body,
 }
 
+/// A request of an organization in its own affairs.
+pub(super) type OwnCall = Call<OrganizationCaller>;
+
 impl Call {
-    /// Finds out who asks and whether he may, and reads what every operation has.
+    /// Finds out who asks and whether he may act for the taxpayer, and reads what every operation has.
     pub(super) async fn read(route: &Route, app: App, request: Request) -> Result<Self, Failure> {
-        let (mut parts, body) = request.into_parts();
+        let (parts, body) = request.into_parts();
         let headers = &parts.headers;
         let credentials = Credentials {
             authorization: single(headers, &AUTHORIZATION)?,
@@ -58,6 +62,34 @@ impl Call {
             grant_id: single(headers, &X_AE_GRANT_ID)?,
         };
         let caller = service::authorize(&app.sending.ctx, credentials, route.any_of).await?;
+        Call::of(caller, route, app, parts, body).await
+    }
+}
+
+impl OwnCall {
+    /// Finds out which organization asks, and reads what every operation has. It "needs Authorization only"
+    /// (specification 4.4): the headers that name a taxpayer and a grant are not looked at.
+    pub(super) async fn read_own(
+        route: &Route,
+        app: App,
+        request: Request,
+    ) -> Result<Self, Failure> {
+        let (parts, body) = request.into_parts();
+        let authorization = single(&parts.headers, &AUTHORIZATION)?;
+        let credentials = Credentials { authorization, ..Credentials::default() };
+        let caller = service::authorize_organization(&app.sending.ctx, credentials).await?;
+        Call::of(caller, route, app, parts, body).await
+    }
+}
+
+impl<C> Call<C> {
+    async fn of(
+        caller: C,
+        route: &Route,
+        app: App,
+        mut parts: Parts,
+        body: Body,
+    ) -> Result<Self, Failure> {
         let query = Query::read(&parts.uri, route.query)?;
         let variable = match route.variable() {
             None => String::new(),

@@ -259,6 +259,13 @@ pub(super) fn three_digits<S: serde::Serializer>(
     to.serialize_str(&instant(*value))
 }
 
+pub(super) fn three_digits_or_null<S: serde::Serializer>(
+    value: &Option<Timestamp>,
+    to: S,
+) -> Result<S::Ok, S::Error> {
+    value.map(instant).serialize(to)
+}
+
 /// A page of documents.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ListDocumentsResponse {

@@ -22,7 +22,8 @@ pub(super) struct Route {
     pub(super) summary: &'static str,
     /// What it does, for its callers.
     pub(super) description: &'static str,
-    /// The scopes on the taxpayer of which the caller needs at least one.
+    /// The scopes on the taxpayer of which the caller needs at least one. None where an organization acts in its
+    /// own affairs ([`Work::Organization`]): with none, nobody may act for a taxpayer.
     pub(super) any_of: &'static [Scope],
     /// The query; every other name is refused.
     pub(super) query: &'static [Parameter],
@@ -36,9 +37,18 @@ pub(super) struct Route {
     pub(super) work: Work,
 }
 
-/// What is done, and with which kind of document.
+/// What is done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Work {
+    /// In a taxpayer's affairs.
+    Taxpayer(TaxpayerWork),
+    /// In the affairs of the organization itself.
+    Organization(OrganizationWork),
+}
+
+/// What is done for a taxpayer, and with which kind of document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TaxpayerWork {
     Send(Operation),
     Validate(Operation),
     ListDocuments,
@@ -60,34 +70,28 @@ pub(super) enum Work {
     ListRegistrations,
 }
 
+/// What an organization does in its own affairs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum OrganizationWork {
+    Me,
+    ListTaxpayers,
+    GetTaxpayer,
+    ListGrants,
+}
+
 impl Work {
     /// The kind of document whose body is taken.
     pub(super) fn body(self) -> Option<Operation> {
         match self {
-            Work::Send(operation) | Work::Validate(operation) => Some(operation),
-            Work::ListDocuments
-            | Work::GetDocument
-            | Work::GetDocumentUbl
-            | Work::GetDocumentSbdh
-            | Work::GetDocumentContent
-            | Work::ListAttempts
-            | Work::ListDocumentReports
-            | Work::ListReports
-            | Work::GetReport
-            | Work::GetReportXml
-            | Work::FileReport
-            | Work::GetBusinessCard
-            | Work::PutBusinessCard
-            | Work::GetListing
-            | Work::PutListing
-            | Work::DeleteListing
-            | Work::ListRegistrations => None,
+            Work::Taxpayer(TaxpayerWork::Send(kind) | TaxpayerWork::Validate(kind)) => Some(kind),
+            _ => None,
         }
     }
 
     /// Whether any body is taken.
     pub(super) fn takes_a_body(self) -> bool {
-        self.body().is_some() || matches!(self, Work::PutBusinessCard | Work::FileReport)
+        let others = [TaxpayerWork::PutBusinessCard, TaxpayerWork::FileReport];
+        self.body().is_some() || others.into_iter().any(|other| self == Work::Taxpayer(other))
     }
 }
 
@@ -106,6 +110,7 @@ pub(super) enum Tag {
     Documents,
     Reports,
     Taxpayer,
+    Connections,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -138,6 +143,10 @@ pub(super) enum Content {
     BusinessCard,
     Listing,
     Registrations,
+    Me,
+    Taxpayer,
+    Taxpayers,
+    Grants,
     Nothing,
 }
 
@@ -207,7 +216,7 @@ const SEND: Route = Route {
         TransmissionUnconfirmed,
         ServiceUnavailable,
     ],
-    work: Work::Send(Operation::Invoice),
+    work: Work::Taxpayer(TaxpayerWork::Send(Operation::Invoice)),
 };
 
 /// Of what takes a body and checks it.
@@ -248,7 +257,7 @@ const VALIDATE: Route = Route {
         InternalError,
         ServiceUnavailable,
     ],
-    work: Work::Validate(Operation::Invoice),
+    work: Work::Taxpayer(TaxpayerWork::Validate(Operation::Invoice)),
     ..SEND
 };
 
@@ -284,7 +293,7 @@ const READ: Route = Route {
         InternalError,
         ServiceUnavailable,
     ],
-    work: Work::GetDocument,
+    work: Work::Taxpayer(TaxpayerWork::GetDocument),
 };
 
 /// Of the reports to the tax authority: who reads a document reads what was reported of it.
@@ -296,6 +305,14 @@ const TAXPAYER: Route = Route {
     tag: Tag::Taxpayer,
     any_of: &[Scope::TaxpayerRead, Scope::InvoicesRead, Scope::InvoicesWrite],
     errors: LIST_ERRORS,
+    ..READ
+};
+
+/// Of an organization's own affairs.
+const OWN: Route = Route {
+    tag: Tag::Connections,
+    any_of: &[],
+    errors: &[InvalidRequest, Unauthorized, InternalError, ServiceUnavailable],
     ..READ
 };
 
@@ -314,14 +331,14 @@ const LISTING: Answer = Answer {
 };
 
 /// All of them.
-pub(super) static ROUTES: [Route; 25] = [
+pub(super) static ROUTES: [Route; 29] = [
     Route {
         id: "send_invoice",
         path: "/invoices",
         summary: "Send an invoice",
         description: "Converts the body to PINT-AE UBL, checks it, and sends it to the customer. \
             The supplier is the taxpayer's registered profile when left out.",
-        work: Work::Send(Operation::Invoice),
+        work: Work::Taxpayer(TaxpayerWork::Send(Operation::Invoice)),
         ..SEND
     },
     Route {
@@ -333,7 +350,7 @@ pub(super) static ROUTES: [Route; 25] = [
             specification shows no body for it; this one mirrors the self-billed credit note with \
             `customer` in place of `supplier`, and has `delivery`, `delivery_address` and \
             `payment_means` as well, which exports need.",
-        work: Work::Send(Operation::CreditNote),
+        work: Work::Taxpayer(TaxpayerWork::Send(Operation::CreditNote)),
         ..SEND
     },
     Route {
@@ -342,7 +359,7 @@ pub(super) static ROUTES: [Route; 25] = [
         summary: "Send a self-billed invoice",
         description: "The taxpayer is the buyer and issues the invoice for the supplier; the \
             customer is always the taxpayer's registered profile.",
-        work: Work::Send(Operation::SelfBilledInvoice),
+        work: Work::Taxpayer(TaxpayerWork::Send(Operation::SelfBilledInvoice)),
         ..SEND
     },
     Route {
@@ -351,7 +368,7 @@ pub(super) static ROUTES: [Route; 25] = [
         summary: "Send a self-billed credit note",
         description: "The taxpayer is the buyer and credits a self-billed invoice: one of this \
             access point (`previous_document_id`) or an external one.",
-        work: Work::Send(Operation::SelfBilledCreditNote),
+        work: Work::Taxpayer(TaxpayerWork::Send(Operation::SelfBilledCreditNote)),
         ..SEND
     },
     Route {
@@ -361,7 +378,7 @@ pub(super) static ROUTES: [Route; 25] = [
         description: "Takes the body of `POST /invoices`, runs the same conversion and checks, \
             and delivers nothing: nothing is recorded or transmitted. Takes neither \
             Idempotency-Key nor Prefer.",
-        work: Work::Validate(Operation::Invoice),
+        work: Work::Taxpayer(TaxpayerWork::Validate(Operation::Invoice)),
         ..VALIDATE
     },
     Route {
@@ -369,7 +386,7 @@ pub(super) static ROUTES: [Route; 25] = [
         path: "/credit-notes/validate",
         summary: "Validate a credit note",
         description: "The same for the body of `POST /credit-notes`.",
-        work: Work::Validate(Operation::CreditNote),
+        work: Work::Taxpayer(TaxpayerWork::Validate(Operation::CreditNote)),
         ..VALIDATE
     },
     Route {
@@ -377,7 +394,7 @@ pub(super) static ROUTES: [Route; 25] = [
         path: "/self-billing/invoices/validate",
         summary: "Validate a self-billed invoice",
         description: "The same for the body of `POST /self-billing/invoices`.",
-        work: Work::Validate(Operation::SelfBilledInvoice),
+        work: Work::Taxpayer(TaxpayerWork::Validate(Operation::SelfBilledInvoice)),
         ..VALIDATE
     },
     Route {
@@ -385,7 +402,7 @@ pub(super) static ROUTES: [Route; 25] = [
         path: "/self-billing/credit-notes/validate",
         summary: "Validate a self-billed credit note",
         description: "The same for the body of `POST /self-billing/credit-notes`.",
-        work: Work::Validate(Operation::SelfBilledCreditNote),
+        work: Work::Taxpayer(TaxpayerWork::Validate(Operation::SelfBilledCreditNote)),
         ..VALIDATE
     },
     Route {
@@ -406,7 +423,7 @@ pub(super) static ROUTES: [Route; 25] = [
             headers: &[],
         }],
         errors: LIST_ERRORS,
-        work: Work::ListDocuments,
+        work: Work::Taxpayer(TaxpayerWork::ListDocuments),
         ..READ
     },
     Route {
@@ -421,7 +438,7 @@ pub(super) static ROUTES: [Route; 25] = [
             content: Content::Document,
             headers: &[],
         }],
-        work: Work::GetDocument,
+        work: Work::Taxpayer(TaxpayerWork::GetDocument),
         ..READ
     },
     Route {
@@ -447,7 +464,7 @@ pub(super) static ROUTES: [Route; 25] = [
                 headers: &[AnswerHeader::PayloadLocation],
             },
         ],
-        work: Work::GetDocumentUbl,
+        work: Work::Taxpayer(TaxpayerWork::GetDocumentUbl),
         ..READ
     },
     Route {
@@ -472,7 +489,7 @@ pub(super) static ROUTES: [Route; 25] = [
                 headers: &[AnswerHeader::PayloadLocation],
             },
         ],
-        work: Work::GetDocumentSbdh,
+        work: Work::Taxpayer(TaxpayerWork::GetDocumentSbdh),
         ..READ
     },
     Route {
@@ -499,7 +516,7 @@ pub(super) static ROUTES: [Route; 25] = [
                 headers: &[AnswerHeader::PayloadLocation],
             },
         ],
-        work: Work::GetDocumentContent,
+        work: Work::Taxpayer(TaxpayerWork::GetDocumentContent),
         ..READ
     },
     Route {
@@ -516,7 +533,7 @@ pub(super) static ROUTES: [Route; 25] = [
             content: Content::Attempts,
             headers: &[],
         }],
-        work: Work::ListAttempts,
+        work: Work::Taxpayer(TaxpayerWork::ListAttempts),
         ..READ
     },
     Route {
@@ -533,7 +550,7 @@ pub(super) static ROUTES: [Route; 25] = [
             content: Content::DocumentReports,
             headers: &[],
         }],
-        work: Work::ListDocumentReports,
+        work: Work::Taxpayer(TaxpayerWork::ListDocumentReports),
         ..REPORT
     },
     Route {
@@ -575,7 +592,7 @@ pub(super) static ROUTES: [Route; 25] = [
             IdempotencyUnavailable,
             ServiceUnavailable,
         ],
-        work: Work::FileReport,
+        work: Work::Taxpayer(TaxpayerWork::FileReport),
         ..REPORT
     },
     Route {
@@ -593,7 +610,7 @@ pub(super) static ROUTES: [Route; 25] = [
             headers: &[],
         }],
         errors: LIST_ERRORS,
-        work: Work::ListReports,
+        work: Work::Taxpayer(TaxpayerWork::ListReports),
         ..REPORT
     },
     Route {
@@ -608,7 +625,7 @@ pub(super) static ROUTES: [Route; 25] = [
             content: Content::Report,
             headers: &[],
         }],
-        work: Work::GetReport,
+        work: Work::Taxpayer(TaxpayerWork::GetReport),
         ..REPORT
     },
     Route {
@@ -632,7 +649,7 @@ pub(super) static ROUTES: [Route; 25] = [
                 headers: &[AnswerHeader::PayloadLocation],
             },
         ],
-        work: Work::GetReportXml,
+        work: Work::Taxpayer(TaxpayerWork::GetReportXml),
         ..REPORT
     },
     Route {
@@ -642,7 +659,7 @@ pub(super) static ROUTES: [Route; 25] = [
         description: "What the taxpayer shows of itself, once it is listed in the Peppol Directory.",
         answers: &[BUSINESS_CARD],
         errors: READ.errors,
-        work: Work::GetBusinessCard,
+        work: Work::Taxpayer(TaxpayerWork::GetBusinessCard),
         ..TAXPAYER
     },
     Route {
@@ -655,7 +672,7 @@ pub(super) static ROUTES: [Route; 25] = [
         any_of: &[Scope::InvoicesWrite],
         answers: &[BUSINESS_CARD],
         errors: CHECK_ERRORS,
-        work: Work::PutBusinessCard,
+        work: Work::Taxpayer(TaxpayerWork::PutBusinessCard),
         ..TAXPAYER
     },
     Route {
@@ -664,7 +681,7 @@ pub(super) static ROUTES: [Route; 25] = [
         summary: "Get the Directory listing",
         description: "Whether the Peppol Directory shows the taxpayer's business card.",
         answers: &[LISTING],
-        work: Work::GetListing,
+        work: Work::Taxpayer(TaxpayerWork::GetListing),
         ..TAXPAYER
     },
     Route {
@@ -678,7 +695,7 @@ pub(super) static ROUTES: [Route; 25] = [
         any_of: &[Scope::InvoicesWrite],
         answers: &[LISTING],
         errors: READ.errors,
-        work: Work::PutListing,
+        work: Work::Taxpayer(TaxpayerWork::PutListing),
         ..TAXPAYER
     },
     Route {
@@ -690,7 +707,7 @@ pub(super) static ROUTES: [Route; 25] = [
             never listed stays so.",
         any_of: &[Scope::InvoicesWrite],
         answers: &[LISTING],
-        work: Work::DeleteListing,
+        work: Work::Taxpayer(TaxpayerWork::DeleteListing),
         ..TAXPAYER
     },
     Route {
@@ -705,8 +722,74 @@ pub(super) static ROUTES: [Route; 25] = [
             content: Content::Registrations,
             headers: &[],
         }],
-        work: Work::ListRegistrations,
+        work: Work::Taxpayer(TaxpayerWork::ListRegistrations),
         ..TAXPAYER
+    },
+    Route {
+        id: "get_me",
+        path: "/me",
+        summary: "Get who calls",
+        description: "The organization behind the credential, and in which environment it works.",
+        answers: &[Answer {
+            status: 200,
+            description: "Who calls",
+            content: Content::Me,
+            headers: &[],
+        }],
+        work: Work::Organization(OrganizationWork::Me),
+        ..OWN
+    },
+    Route {
+        id: "list_taxpayers",
+        path: "/taxpayers",
+        summary: "List connected taxpayers",
+        description: "The taxpayers on whom the organization holds an active grant, whatever its scopes and \
+            however far their onboarding is; the youngest first. Needs Authorization only. Details are \
+            shown where a grant has the scope taxpayer:read. A page may be shorter than `limit`; go on \
+            until `next_cursor` is null.",
+        query: query::LIST_TAXPAYERS,
+        answers: &[Answer {
+            status: 200,
+            description: "A page",
+            content: Content::Taxpayers,
+            headers: &[],
+        }],
+        work: Work::Organization(OrganizationWork::ListTaxpayers),
+        ..OWN
+    },
+    Route {
+        id: "get_taxpayer",
+        path: "/taxpayers/{taxpayer_id}",
+        summary: "Get a connected taxpayer",
+        description: "One of them, with its registered profile where a grant has the scope taxpayer:read. A \
+            taxpayer that gave the organization no grant, took it back, or does not exist is 403 \
+            grant_required.",
+        answers: &[Answer {
+            status: 200,
+            description: "The taxpayer",
+            content: Content::Taxpayer,
+            headers: &[],
+        }],
+        errors: &[InvalidRequest, Unauthorized, GrantRequired, InternalError, ServiceUnavailable],
+        work: Work::Organization(OrganizationWork::GetTaxpayer),
+        ..OWN
+    },
+    Route {
+        id: "list_grants",
+        path: "/grants",
+        summary: "List grants",
+        description: "Every grant that the organization was ever given, active and revoked, the youngest \
+            first: with it you find what changed while you did not listen. Needs Authorization only. A page \
+            may be shorter than `limit`; go on until `next_cursor` is null.",
+        query: query::LIST_GRANTS,
+        answers: &[Answer {
+            status: 200,
+            description: "A page",
+            content: Content::Grants,
+            headers: &[],
+        }],
+        work: Work::Organization(OrganizationWork::ListGrants),
+        ..OWN
     },
 ];
 

@@ -10,9 +10,10 @@ use jiff::SignedDuration;
 use super::{Context, later};
 use crate::{
     access::{
-        self, ApiKey, Caller, Credential, Credentials, Known, OrganizationCaller, Principal, Scope,
+        self, ApiKey, Caller, Credential, Credentials, Known, Organization, OrganizationCaller,
+        Principal, Scope,
     },
-    error::Failure,
+    error::{Code, Failure},
     log,
     types::TaxpayerId,
 };
@@ -49,6 +50,18 @@ pub async fn authorize_organization(
     let (principal, noted, _) = identify(ctx, credentials, None).await?;
     note_use(ctx, noted).await;
     Ok(principal.organization())
+}
+
+/// The record of the organization that calls.
+pub async fn organization(
+    ctx: &Context,
+    caller: &OrganizationCaller,
+) -> Result<Organization, Failure> {
+    let found = ctx.store.get_organization(caller.mode, &caller.organization_id).await?;
+    found.ok_or_else(|| {
+        Failure::new(Code::InternalError, "The organization has no record.")
+            .because("a key belongs to an organization that is gone")
+    })
 }
 
 /// Who calls, the key whose use is still to be noted, and what is known of the taxpayer, if there is

@@ -9,11 +9,18 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
-use super::{Context, RELAY_GRACE, events, later};
+use super::{
+    Context, RELAY_GRACE,
+    documents::MAX_LIMIT,
+    events, later,
+    page::{CursorKey, List, Page},
+};
 use crate::{
-    access::{Actor, Audience, Connection, Grant, GrantStatus, Scope, Taxpayer},
+    access::{
+        Actor, Audience, Connection, Grant, GrantStatus, OrganizationCaller, Scope, Taxpayer,
+    },
     error::{Code, Failure},
-    store::{EventRecord, EventType, GrantChange, Recorded},
+    store::{EventRecord, EventType, GrantChange, GrantSelection, Recorded},
     types::{GrantId, Mode, OrganizationId, TaxpayerId},
 };
 
@@ -23,6 +30,43 @@ pub const MAX_GRANTS: usize = 100;
 
 /// How often a change that met others looks again.
 const ATTEMPTS: u32 = 12;
+
+/// Which grants to list. Every part that is given must hold.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// Those that stand, or that do not.
+    pub status: Option<GrantStatus>,
+    /// Those on this taxpayer.
+    pub taxpayer_id: Option<TaxpayerId>,
+}
+
+/// Lists the grants of an organization, active and revoked, the youngest first: at most `limit` (1 to
+/// [`MAX_LIMIT`]), and the cursor of the next page. There may be more as long as there is a cursor.
+pub async fn list(
+    ctx: &Context,
+    cursors: &CursorKey,
+    caller: &OrganizationCaller,
+    filter: &Filter,
+    cursor: Option<&str>,
+    limit: u8,
+) -> Result<Page<Grant>, Failure> {
+    let OrganizationCaller { mode, organization_id, .. } = caller;
+    let list = List { name: "grants", mode: *mode, owner: organization_id.as_str(), filter };
+    let after = match cursor {
+        None => None,
+        Some(cursor) => Some(cursors.open(&list, cursor).await?),
+    };
+    let selection =
+        GrantSelection { status: filter.status, taxpayer_id: filter.taxpayer_id.as_ref() };
+    let limit = usize::from(limit.clamp(1, MAX_LIMIT));
+    let page =
+        ctx.store.list_grants(*mode, organization_id, selection, after.as_deref(), limit).await?;
+    let next_cursor = match page.next {
+        None => None,
+        Some(next) => Some(cursors.seal(&list, &next).await?),
+    };
+    Ok(Page { items: page.items, next_cursor })
+}
 
 /// What a taxpayer approved. Its identifier is fixed before, so that approving again after an
 /// answer was lost is the same grant.

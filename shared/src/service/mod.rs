@@ -32,6 +32,7 @@ pub mod reports;
 pub mod reseal;
 pub mod submit;
 pub mod sweep;
+pub mod taxpayers;
 mod transmit;
 pub mod upkeep;
 pub mod waiting;
@@ -54,7 +55,7 @@ use crate::{
     webhook::SealingKeys,
 };
 
-pub use authorize::{authorize, authorize_organization};
+pub use authorize::{authorize, authorize_organization, organization};
 pub use network::{Connection, Dns, DnsError, Network, Parts};
 
 /// What every use case works with: the table, the time and chance. Built once, at a function's cold

@@ -84,15 +84,15 @@ impl Expression {
         self
     }
 
-    fn text_or_none(&self) -> Option<String> {
+    pub(super) fn text_or_none(&self) -> Option<String> {
         (!self.text.is_empty()).then(|| self.text.clone())
     }
 
-    fn names(&self) -> Option<HashMap<String, String>> {
+    pub(super) fn names(&self) -> Option<HashMap<String, String>> {
         (!self.names.is_empty()).then(|| self.names.clone())
     }
 
-    fn values(&self) -> Option<HashMap<String, AttributeValue>> {
+    pub(super) fn values(&self) -> Option<HashMap<String, AttributeValue>> {
         (!self.values.is_empty()).then(|| self.values.clone())
     }
 }

@@ -29,7 +29,7 @@
 //! | organization | `<MODE>#ORGANIZATION#<org_…>` | `PROFILE` | [`Organization`](crate::access::Organization) | portal |
 //! | subscription | organization's | `SUBSCRIPTION` | [`Subscription`](super::Subscription) | submit (Live) |
 //! | grant mirror | organization's | `GRANT#<tgr_…>` | [`Grant`](crate::access::Grant), in any state | grants list |
-//! | connection | organization's | `CONNECTION#<txpay_…>` | [`Connection`](crate::access::Connection) | consent, revoking |
+//! | connection | organization's | `CONNECTION#<txpay_…>` | [`Connection`](crate::access::Connection) | consent, revoking, taxpayers list |
 //! | endpoint | organization's `#ENDPOINTS` | `ENDPOINT#<we_…>` | [`EndpointRecord`](super::EndpointRecord) | relay, deliver |
 //! | delivery | organization's `#DELIVERIES#<we_…>#<shard>` | `DELIVERY#<evt_…>` | [`DeliveryRecord`](super::DeliveryRecord), marks, `ttl` | deliver, sweep |
 //! | gate | organization's `#GATE#<we_…>` | `GATE` | [`gates`](super::gates) | deliver |
@@ -158,6 +158,8 @@ pub const REGISTRATION: &str = "REGISTRATION";
 pub const DELIVERY: &str = "DELIVERY#";
 /// What the sort keys of grants begin with, in both partitions.
 pub const GRANT: &str = "GRANT#";
+/// What the sort keys of connections begin with.
+pub const CONNECTION: &str = "CONNECTION#";
 /// What the sort keys of counters of exchanges begin with.
 pub const EXCHANGE: &str = "EXCHANGE#";
 /// What the sort keys of endpoints begin with.
@@ -355,7 +357,7 @@ impl Key {
 
     /// The connection of an organization with a taxpayer.
     pub fn connection(mode: Mode, organization_id: &OrganizationId, id: &TaxpayerId) -> Self {
-        Key::new(organization(mode, organization_id), format!("CONNECTION#{id}"))
+        Key::new(organization(mode, organization_id), format!("{CONNECTION}{id}"))
     }
 
     /// A webhook endpoint.

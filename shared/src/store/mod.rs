@@ -8,6 +8,7 @@
 //! [`StoreError::Unknown`] and must tell its client to retry with the same key.
 
 mod answers;
+mod collections;
 #[cfg(test)]
 mod compatibility;
 mod connections;
@@ -46,6 +47,7 @@ use std::{error::Error, sync::Arc};
 use crate::types::Random;
 
 pub use answers::Answered;
+pub use collections::{CollectionPage, GrantSelection};
 pub use connections::GrantChange;
 pub use documents::{Effects, Progress, Recorded, Recording, SavedReply, Step};
 pub use filing_lists::{FilingPage, FilingSelection};

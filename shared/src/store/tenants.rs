@@ -195,6 +195,24 @@ impl Store {
         ))
     }
 
+    /// Taxpayers with the active grants on each, of every organization, in the order of `ids`; those that are
+    /// not there are not in the answer. Two items of each are read.
+    pub async fn get_taxpayers(
+        &self,
+        mode: Mode,
+        ids: &[TaxpayerId],
+    ) -> Result<Vec<(Taxpayer, Vec<Grant>)>, StoreError> {
+        let keys = ids.iter().flat_map(|id| [Key::taxpayer(mode, id), Key::access(mode, id)]);
+        let mut found = self.get_many(keys).await?;
+        let mut taxpayers = Vec::with_capacity(ids.len());
+        for id in ids {
+            let Some(taxpayer) = found.remove(&Key::taxpayer(mode, id)) else { continue };
+            let access = found.remove(&Key::access(mode, id));
+            taxpayers.push((from_item(taxpayer)?, access.map_or(Ok(Vec::new()), grants_of)?));
+        }
+        Ok(taxpayers)
+    }
+
     /// Every grant of an organization, in any state.
     pub async fn list_grants_of(
         &self,

@@ -19,6 +19,7 @@ use super::{
     business_card::{BusinessCardBody, BusinessCardResponse},
     content::ContentResponse,
     error::ErrorResponse,
+    organization::{ListGrantsResponse, ListTaxpayersResponse, MeResponse},
     registrations::{DirectoryListingResponse, ListRegistrationsResponse},
     reports::{FileReportBody, ListDocumentReportsResponse, ListReportsResponse},
     request::MAX_IDEMPOTENCY_KEY,
@@ -47,6 +48,9 @@ pub fn document() -> Value {
     add::<BusinessCardResponse>(&mut schemas);
     add::<DirectoryListingResponse>(&mut schemas);
     add::<ListRegistrationsResponse>(&mut schemas);
+    add::<MeResponse>(&mut schemas);
+    add::<ListTaxpayersResponse>(&mut schemas);
+    add::<ListGrantsResponse>(&mut schemas);
     add::<ErrorResponse>(&mut schemas);
     let mut document = json!({
         "openapi": "3.1.0",
@@ -66,6 +70,7 @@ pub fn document() -> Value {
             {"name": "Documents", "description": "Documents that were sent and received."},
             {"name": "Reports", "description": "What was reported to the tax authority, and what it said."},
             {"name": "Taxpayer", "description": "How the taxpayer is found, and what it shows of itself."},
+            {"name": "Connections", "description": "The organization itself: its taxpayers and their grants."},
         ],
         "paths": operations::paths(),
         "components": {
@@ -253,7 +258,9 @@ mod tests {
                 ids.push(id.to_owned());
                 assert!(operation["summary"].is_string(), "{id} has no summary");
                 assert!(operation["description"].is_string(), "{id} has no description");
-                for status in ["400", "401", "403", "429", "500", "503"] {
+                let may_be_forbidden = operation["parameters"].to_string().contains("TaxpayerId");
+                let always = ["400", "401", "429", "500", "503"];
+                for status in always.into_iter().chain(may_be_forbidden.then_some("403")) {
                     assert!(operation["responses"][status].is_object(), "{id} has no {status}");
                 }
             }
@@ -270,13 +277,17 @@ mod tests {
                 "get_document_content",
                 "get_document_sbdh",
                 "get_document_ubl",
+                "get_me",
                 "get_report",
                 "get_report_xml",
+                "get_taxpayer",
                 "list_attempts",
                 "list_document_reports",
                 "list_documents",
+                "list_grants",
                 "list_registrations",
                 "list_reports",
+                "list_taxpayers",
                 "put_business_card",
                 "put_directory_listing",
                 "send_credit_note",

@@ -5,7 +5,10 @@ use serde_json::{Map, Value, json};
 use super::{bodies, errors, reference};
 use crate::api::{
     query::{DEFAULT_LIMIT, Form, MAX_LIMIT, Parameter},
-    routes::{Answer, AnswerHeader, Content, Method, ROUTES, RequestHeader, Route, Tag, Work},
+    routes::{
+        Answer, AnswerHeader, Content, Method, ROUTES, RequestHeader, Route, Tag, TaxpayerWork,
+        Work,
+    },
 };
 
 /// Every path with its operations.
@@ -29,9 +32,12 @@ fn operation(route: &Route) -> Value {
         Tag::Documents => "Documents",
         Tag::Reports => "Reports",
         Tag::Taxpayer => "Taxpayer",
+        Tag::Connections => "Connections",
     };
-    let mut parameters =
-        vec![reference("parameters", "TaxpayerId"), reference("parameters", "GrantId")];
+    let mut parameters = match route.work {
+        Work::Organization(_) => Vec::new(),
+        _ => vec![reference("parameters", "TaxpayerId"), reference("parameters", "GrantId")],
+    };
     parameters.extend(route.headers.iter().map(|header| match header {
         RequestHeader::IdempotencyKey => reference("parameters", "IdempotencyKey"),
         RequestHeader::Prefer => reference("parameters", "Prefer"),
@@ -41,6 +47,7 @@ fn operation(route: &Route) -> Value {
             "name": name, "in": "path", "required": true, "schema": {"type": "string"},
             "description": match name {
                 "report_id" => "Identifier of the report, rep_…",
+                "taxpayer_id" => "Identifier of the taxpayer, txpay_…",
                 _ => "Identifier of the document, doc_…",
             },
         })
@@ -55,19 +62,26 @@ fn operation(route: &Route) -> Value {
         "tags": [tag],
         "summary": route.summary,
         "description": route.description,
-        // One of these is enough; what each needs is a scope of a grant on the taxpayer.
-        "security": route.any_of.iter().map(|scope| json!({"ApiKey": [scope.as_str()]})).collect::<Value>(),
+        "security": security(route),
         "parameters": parameters,
         "responses": responses,
     });
     if let Some(kind) = route.work.body() {
         operation["requestBody"] = bodies::request_body(kind);
-    } else if route.work == Work::FileReport {
+    } else if route.work == Work::Taxpayer(TaxpayerWork::FileReport) {
         operation["requestBody"] = bodies::file_report();
     } else if route.work.takes_a_body() {
         operation["requestBody"] = bodies::business_card();
     }
     operation
+}
+
+/// The credentials of which one is enough; what each needs is a scope of a grant on the taxpayer.
+fn security(route: &Route) -> Value {
+    match route.work {
+        Work::Organization(_) => json!([{"ApiKey": []}]),
+        _ => route.any_of.iter().map(|scope| json!({"ApiKey": [scope.as_str()]})).collect(),
+    }
 }
 
 fn parameter(parameter: &Parameter) -> Value {
@@ -78,6 +92,10 @@ fn parameter(parameter: &Parameter) -> Value {
         Form::ReportOutcome => reference("schemas", "ReportOutcome"),
         Form::ReportKind => reference("schemas", "ReportKind"),
         Form::ReportStatus => reference("schemas", "ReportStatus"),
+        Form::TaxpayerStatus => reference("schemas", "TaxpayerStatus"),
+        Form::GrantStatus => reference("schemas", "GrantStatus"),
+        Form::ParticipantId => json!({"type": "string", "pattern": "^[0-9]{4}:.+$"}),
+        Form::TaxpayerId => json!({"type": "string", "pattern": "^txpay_[0-9A-Za-z]{1,64}$"}),
         Form::Text => json!({"type": "string"}),
         Form::Date => json!({"type": "string", "format": "date"}),
         Form::Instant => json!({"type": "string", "format": "date-time"}),
@@ -113,6 +131,10 @@ fn response(answer: &Answer) -> Value {
         Content::BusinessCard => json_of("BusinessCardResponse"),
         Content::Listing => json_of("DirectoryListingResponse"),
         Content::Registrations => json_of("ListRegistrationsResponse"),
+        Content::Me => json_of("MeResponse"),
+        Content::Taxpayer => json_of("TaxpayerResponse"),
+        Content::Taxpayers => json_of("ListTaxpayersResponse"),
+        Content::Grants => json_of("ListGrantsResponse"),
         Content::Nothing => None,
     };
     if let Some((media_type, schema)) = content {

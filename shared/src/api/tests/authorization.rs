@@ -6,10 +6,20 @@ use crate::{
     access::{GrantStatus, KeyStatus, PresentedKey, Scope, TaxpayerStatus},
     api::{
         openapi,
-        routes::{Method, ROUTES, Route},
+        routes::{Method, ROUTES, Route, Work},
     },
     types::{Mode, SeededRandom, TaxpayerId},
 };
+
+/// The operations for a taxpayer.
+fn for_a_taxpayer() -> impl Iterator<Item = &'static Route> {
+    ROUTES.iter().filter(|route| !matches!(route.work, Work::Organization(_)))
+}
+
+/// The operations of an organization in its own affairs.
+fn own() -> impl Iterator<Item = &'static Route> {
+    ROUTES.iter().filter(|route| matches!(route.work, Work::Organization(_)))
+}
 
 /// A call of an operation that would do, were it not for the credentials.
 fn call(route: &Route) -> Call {
@@ -42,12 +52,32 @@ struct Refusal {
     error: (u16, &'static str),
 }
 
+/// Every way of a call to have no credential that works.
+fn no_credentials(key: &str, revoked: &str, anonymous: &Call) -> Vec<(&'static str, Call)> {
+    let unknown = PresentedKey::generate(Mode::Sandbox, &SeededRandom::new(99));
+    let headers = [
+        ("an empty credential", String::new()),
+        ("a bare key", key.to_owned()),
+        ("another scheme", format!("Bearer {key}")),
+        ("no key", "Api-Key".to_owned()),
+        ("a malformed key", "Api-Key pk_test_short".to_owned()),
+        ("a key and more", format!("Api-Key {key}x")),
+        ("two keys", format!("Api-Key {key},Api-Key {key}")),
+        ("the key in the other mode", format!("Api-Key {}", key.replacen("test", "live", 1))),
+        ("an unknown key", format!("Api-Key {}", unknown.reveal())),
+        ("a revoked key", format!("Api-Key {revoked}")),
+    ];
+    let with = |(what, header)| (what, anonymous.clone().with("authorization", header));
+    let mut calls: Vec<_> = headers.into_iter().map(with).collect();
+    calls.push(("no credential", anonymous.clone()));
+    calls
+}
+
 /// Every way of not being allowed, for one operation.
 async fn refusals(api: &Api, route: &Route) -> Vec<Refusal> {
     let call = call(route);
     let key = &api.demo.api_keys.sandbox;
     let nobody: TaxpayerId = "txpay_0".parse().unwrap();
-    let unknown = PresentedKey::generate(Mode::Sandbox, &SeededRandom::new(99));
     let [onboarding, inactive] = [TaxpayerStatus::Onboarding, TaxpayerStatus::Inactive];
     let (onboarding, onboarding_key) = api.taxpayer_with_key(onboarding).await;
     let (inactive, inactive_key) = api.taxpayer_with_key(inactive).await;
@@ -67,20 +97,8 @@ async fn refusals(api: &Api, route: &Route) -> Vec<Refusal> {
     let mut found = Vec::new();
     let mut add = |what, call, error| found.push(Refusal { what, call, error });
 
-    add("no credential", anonymous.clone(), unauthorized);
-    for (what, header) in [
-        ("an empty credential", String::new()),
-        ("a bare key", key.clone()),
-        ("another scheme", format!("Bearer {key}")),
-        ("no key", "Api-Key".to_owned()),
-        ("a malformed key", "Api-Key pk_test_short".to_owned()),
-        ("a key and more", format!("Api-Key {key}x")),
-        ("two keys", format!("Api-Key {key},Api-Key {key}")),
-        ("the key in the other mode", format!("Api-Key {}", key.replacen("test", "live", 1))),
-        ("an unknown key", format!("Api-Key {}", unknown.reveal())),
-        ("a revoked key", format!("Api-Key {revoked_key}")),
-    ] {
-        add(what, anonymous.clone().with("authorization", header), unauthorized);
+    for (what, call) in no_credentials(key, &revoked_key, &anonymous) {
+        add(what, call, unauthorized);
     }
     let live = anonymous.clone().key(&api.demo.api_keys.live);
     add("a key of the other mode", live, ungranted);
@@ -121,7 +139,7 @@ async fn refusals(api: &Api, route: &Route) -> Vec<Refusal> {
 #[tokio::test]
 async fn every_way_of_not_being_allowed_is_refused_as_documented_and_changes_nothing() {
     let api = Api::start().await;
-    for route in &ROUTES {
+    for route in for_a_taxpayer() {
         let refusals = refusals(&api, route).await;
         let before = api.everything().await;
         let mut ungranted = Vec::new();
@@ -147,9 +165,36 @@ async fn every_way_of_not_being_allowed_is_refused_as_documented_and_changes_not
 }
 
 #[tokio::test]
+async fn an_organizations_own_affairs_need_a_credential_and_nothing_else() {
+    let api = Api::start().await;
+    let (revoked, _) = api.organization_with(KeyStatus::Revoked, GrantStatus::Active).await;
+    let key = &api.demo.api_keys.sandbox;
+    for route in own() {
+        assert!(route.any_of.is_empty(), "{}: nobody acts for a taxpayer there", route.id);
+        let before = api.everything().await;
+        for (what, call) in no_credentials(key, &revoked, &call(route)) {
+            let answer = api.call(call).await;
+            assert_eq!(answer.error(), (401, "unauthorized".to_owned()), "{}: {what}", route.id);
+            assert_eq!(answer.header("www-authenticate"), "Api-Key");
+        }
+        let path = route.path.replace("{taxpayer_id}", api.falcon().as_str());
+        for call in [
+            Call::get(&format!("/v1{path}")),
+            // What names a taxpayer and a grant is not looked at.
+            Call::get(&format!("/v1{path}"))
+                .with("x-ae-taxpayer-id", "7")
+                .with("x-ae-grant-id", ""),
+        ] {
+            assert_eq!(api.call(call.key(key)).await.status, 200, "{}", route.id);
+        }
+        assert!(api.everything().await == before, "{} has changed something", route.id);
+    }
+}
+
+#[tokio::test]
 async fn each_scope_that_an_operation_names_opens_it() {
     let api = Api::start().await;
-    for route in &ROUTES {
+    for route in for_a_taxpayer() {
         assert!(!route.any_of.is_empty(), "{} can be called without a scope", route.id);
         for scope in route.any_of {
             let key = api.another_organization(api.falcon(), &[*scope]).await;
@@ -164,7 +209,7 @@ async fn each_scope_that_an_operation_names_opens_it() {
 async fn the_grant_that_is_named_opens_what_it_covers() {
     let api = Api::start().await;
     let grant = api.demo.taxpayers[0].grant_id.clone().unwrap();
-    for route in &ROUTES {
+    for route in for_a_taxpayer() {
         let call = call(route).key(&api.demo.api_keys.sandbox).taxpayer(api.falcon());
         let answer = api.call(call.with("x-ae-grant-id", grant.as_str())).await;
         assert!(![401, 403].contains(&answer.status.as_u16()), "{}: {answer:?}", route.id);

@@ -6,6 +6,7 @@ mod bare;
 mod content;
 mod documents;
 mod errors;
+mod organization;
 mod registrations;
 mod reports;
 mod sends;

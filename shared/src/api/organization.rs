@@ -1,0 +1,307 @@
+//! An organization in its own affairs: who it is, the taxpayers that it is connected to, and its grants.
+
+use std::collections::BTreeMap;
+
+use axum::{
+    Json,
+    response::{IntoResponse, Response},
+};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use super::{
+    error::ApiError,
+    request::OwnCall,
+    response::{same, three_digits, three_digits_or_null},
+};
+use crate::{
+    access::{
+        self, Actor, CredentialId, Grant, GrantStatus as InnerGrantStatus, Scope,
+        TaxpayerStatus as InnerTaxpayerStatus,
+    },
+    service::{
+        self, Serving, grants,
+        taxpayers::{self, Connected},
+    },
+    types::Mode,
+};
+
+/// How far the onboarding of a taxpayer is. An active one alone can be acted for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TaxpayerStatus {
+    /// Onboarding is not complete.
+    Onboarding,
+    /// Onboarded and active.
+    Active,
+    /// Deregistered or suspended.
+    Inactive,
+    /// A status that this version of the service does not know yet; only while it is being updated.
+    Unknown,
+}
+
+/// Whether a grant stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum GrantStatus {
+    /// It stands.
+    Active,
+    /// The taxpayer or the organization ended it.
+    Revoked,
+    /// A status that this version of the service does not know yet; only while it is being updated.
+    Unknown,
+}
+
+same!(TaxpayerStatus = InnerTaxpayerStatus { Onboarding Active Inactive Unknown });
+same!(GrantStatus = InnerGrantStatus { Active Revoked Unknown });
+
+/// Who ended a grant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum GrantRevoker {
+    /// The taxpayer took its approval back.
+    Taxpayer,
+    /// The organization disconnected itself.
+    Organization,
+    /// Whoever operates the access point.
+    Operator,
+    /// Somebody that this version of the service does not know yet; only while it is being updated.
+    Unknown,
+}
+
+/// A taxpayer's approval of the organization.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct GrantResponse {
+    /// Identifier of the grant.
+    #[schema(
+        pattern = "^tgr_[0-9A-Za-z]{1,64}$",
+        example = "tgr_019f1c2e8a7b7cc1a1b2c3d4e5f60718"
+    )]
+    pub grant_id: String,
+    /// The taxpayer that approved.
+    #[schema(
+        pattern = "^txpay_[0-9A-Za-z]{1,64}$",
+        example = "txpay_019f1c2e8a7b7cc1a1b2c3d4e5f60718"
+    )]
+    pub taxpayer_id: String,
+    /// Whether it stands.
+    pub status: GrantStatus,
+    /// What was approved.
+    #[schema(example = json!(["invoices:read", "invoices:write"]))]
+    pub scopes: Vec<String>,
+    /// Name of the connection, from the authorization request.
+    #[schema(required)]
+    pub grant_label: Option<String>,
+    /// The integrator's own account or workspace, from the authorization request.
+    #[schema(required)]
+    pub external_id: Option<String>,
+    /// When it was approved.
+    #[serde(serialize_with = "three_digits")]
+    #[schema(example = "2026-07-01T10:00:00.000Z")]
+    pub created_at: Timestamp,
+    /// When it ended; null while it stands.
+    #[serde(serialize_with = "three_digits_or_null")]
+    #[schema(required, example = "2026-08-01T10:00:00.000Z")]
+    pub revoked_at: Option<Timestamp>,
+    /// Who ended it; null while it stands.
+    #[schema(required)]
+    pub revoked_by: Option<GrantRevoker>,
+}
+
+/// A page of grants.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ListGrantsResponse {
+    /// The grants, the youngest first.
+    pub items: Vec<GrantResponse>,
+    /// Opaque; give it as `cursor` for the next page. Null on the last.
+    #[schema(required)]
+    pub next_cursor: Option<String>,
+}
+
+/// A taxpayer that the organization is connected to.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct TaxpayerResponse {
+    /// Identifier on this access point: what the header x-ae-taxpayer-id takes.
+    #[schema(
+        pattern = "^txpay_[0-9A-Za-z]{1,64}$",
+        example = "txpay_019f1c2e8a7b7cc1a1b2c3d4e5f60718"
+    )]
+    pub taxpayer_id: String,
+    /// Its place on the Peppol network: 0235 and its TIN.
+    #[schema(example = "0235:1001234501")]
+    pub participant_id: String,
+    /// How far its onboarding is.
+    pub status: TaxpayerStatus,
+    /// The organization's active grants on it, the oldest first; at least one.
+    pub grants: Vec<GrantResponse>,
+    /// Since when one of them has stood.
+    #[serde(serialize_with = "three_digits")]
+    #[schema(example = "2026-07-01T10:00:00.000Z")]
+    pub connected_at: Timestamp,
+    /// Its name; null without the scope taxpayer:read.
+    #[schema(required)]
+    pub name: Option<String>,
+    /// Key-value pairs of its own; null without the scope taxpayer:read.
+    #[schema(required)]
+    pub metadata: Option<BTreeMap<String, String>>,
+    /// The registered profile: the supplier of its documents, in the fields of `supplier` of a send, and
+    /// `vat_identifiers`, the TRNs that it also invoices under. Null without the scope taxpayer:read, and in
+    /// GET /taxpayers.
+    #[schema(required, value_type = Option<Object>)]
+    pub profile: Option<Value>,
+}
+
+/// A page of taxpayers.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ListTaxpayersResponse {
+    /// The taxpayers, the youngest first.
+    pub items: Vec<TaxpayerResponse>,
+    /// Opaque; give it as `cursor` for the next page. Null on the last.
+    #[schema(required)]
+    pub next_cursor: Option<String>,
+}
+
+/// The two separate worlds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum EnvironmentName {
+    /// The real Peppol network and the real tax authority.
+    Live,
+    /// Free test environment; nothing leaves the service.
+    Sandbox,
+}
+
+/// The kinds of credentials.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CredentialKind {
+    /// An API key of the organization.
+    ApiKey,
+}
+
+/// What the request was sent with.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct CredentialResponse {
+    /// What it is.
+    pub kind: CredentialKind,
+    /// Its identifier, which is no secret.
+    #[schema(example = "key_019f1c2e8a7b7cc1a1b2c3d4e5f60718")]
+    pub id: String,
+}
+
+/// Who calls.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct MeResponse {
+    /// In which world the credential works.
+    pub environment: EnvironmentName,
+    /// Identifier of the organization.
+    #[schema(example = "org_019f1c2e8a7b7cc1a1b2c3d4e5f60718")]
+    pub organization_id: String,
+    /// Its name.
+    pub organization_name: String,
+    /// What the request was sent with.
+    pub credential: CredentialResponse,
+}
+
+impl From<Actor> for GrantRevoker {
+    fn from(actor: Actor) -> Self {
+        match actor {
+            Actor::Operator => GrantRevoker::Operator,
+            Actor::ApiKey(_) => GrantRevoker::Organization,
+            Actor::Taxpayer(_) => GrantRevoker::Taxpayer,
+            Actor::Unknown(_) => GrantRevoker::Unknown,
+        }
+    }
+}
+
+impl From<Grant> for GrantResponse {
+    fn from(grant: Grant) -> Self {
+        GrantResponse {
+            grant_id: grant.grant_id.into(),
+            taxpayer_id: grant.taxpayer_id.into(),
+            status: grant.status.into(),
+            scopes: grant.scopes.into_iter().map(|scope| Scope::as_str(scope).to_owned()).collect(),
+            grant_label: grant.grant_label,
+            external_id: grant.external_id,
+            created_at: grant.created_at,
+            revoked_at: grant.revoked_at,
+            revoked_by: grant.revoked_by.map(Into::into),
+        }
+    }
+}
+
+/// A taxpayer without its profile.
+impl From<Connected> for TaxpayerResponse {
+    fn from(connected: Connected) -> Self {
+        let details = connected.shows_details();
+        let connected_at = connected.since();
+        let access::Taxpayer { taxpayer_id, participant_id, name, status, metadata, .. } =
+            connected.taxpayer;
+        TaxpayerResponse {
+            taxpayer_id: taxpayer_id.into(),
+            participant_id: participant_id.to_string(),
+            status: status.into(),
+            grants: connected.grants.into_iter().map(Into::into).collect(),
+            connected_at,
+            name: details.then_some(name),
+            metadata: details.then_some(metadata),
+            profile: None,
+        }
+    }
+}
+
+/// Who calls.
+pub(super) async fn me(call: OwnCall) -> Result<Response, ApiError> {
+    let organization = service::organization(&call.app.sending.ctx, &call.caller).await?;
+    let CredentialId::ApiKey(key_id) = call.caller.credential;
+    let me = MeResponse {
+        environment: match call.caller.mode {
+            Mode::Live => EnvironmentName::Live,
+            Mode::Sandbox => EnvironmentName::Sandbox,
+        },
+        organization_id: organization.organization_id.into(),
+        organization_name: organization.name,
+        credential: CredentialResponse { kind: CredentialKind::ApiKey, id: key_id.into() },
+    };
+    Ok(Json(me).into_response())
+}
+
+/// A page of taxpayers.
+pub(super) async fn list_taxpayers(call: OwnCall) -> Result<Response, ApiError> {
+    let filter = taxpayers::Filter {
+        status: call.query.name::<TaxpayerStatus>("status")?.map(Into::into),
+        participant_id: call.query.participant("participant_id")?,
+    };
+    let limit = call.query.limit("limit")?;
+    let cursor = call.query.text("cursor");
+    let Serving { sending, cursors } = &*call.app;
+    let page = taxpayers::list(&sending.ctx, cursors, &call.caller, &filter, cursor, limit).await?;
+    let items = page.items.into_iter().map(Into::into).collect();
+    Ok(Json(ListTaxpayersResponse { items, next_cursor: page.next_cursor }).into_response())
+}
+
+/// A taxpayer, with its profile.
+pub(super) async fn get_taxpayer(call: OwnCall) -> Result<Response, ApiError> {
+    let found = taxpayers::get(&call.app.sending.ctx, &call.caller, &call.variable).await?;
+    let profile = match found.shows_details() {
+        true => serde_json::from_str(&found.taxpayer.profile).ok(),
+        false => None,
+    };
+    Ok(Json(TaxpayerResponse { profile, ..found.into() }).into_response())
+}
+
+/// A page of grants.
+pub(super) async fn list_grants(call: OwnCall) -> Result<Response, ApiError> {
+    let filter = grants::Filter {
+        status: call.query.name::<GrantStatus>("status")?.map(Into::into),
+        taxpayer_id: call.query.taxpayer("taxpayer_id")?,
+    };
+    let limit = call.query.limit("limit")?;
+    let cursor = call.query.text("cursor");
+    let Serving { sending, cursors } = &*call.app;
+    let page = grants::list(&sending.ctx, cursors, &call.caller, &filter, cursor, limit).await?;
+    let items = page.items.into_iter().map(Into::into).collect();
+    Ok(Json(ListGrantsResponse { items, next_cursor: page.next_cursor }).into_response())
+}

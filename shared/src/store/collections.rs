@@ -1,0 +1,132 @@
+//! What an organization holds, a page at a time: its connections and its grants, the newest identifier first.
+//! A page is one query, whatever there is beside.
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use serde::de::DeserializeOwned;
+
+use super::{
+    Store, StoreError,
+    dynamo::{Expression, from_item, key_item, key_of, unavailable},
+    keys::{CONNECTION, GRANT, Key, organization},
+};
+use crate::{
+    access::{Connection, Grant, GrantStatus},
+    types::{Mode, OrganizationId, TaxpayerId},
+};
+
+/// How many items a query looks at when it leaves some of them out: the most that a page costs.
+const FILTERED_READ: usize = 500;
+
+/// A page of a collection.
+#[derive(Debug)]
+pub struct CollectionPage<T> {
+    /// What is on it; it may be less than was asked for, or nothing, and not be the last one.
+    pub items: Vec<T>,
+    /// The identifier behind which the next page begins; none on the last one.
+    pub next: Option<String>,
+}
+
+/// Which grants of an organization to list.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct GrantSelection<'a> {
+    /// Those that stand, or that do not.
+    pub status: Option<GrantStatus>,
+    /// Those on this taxpayer.
+    pub taxpayer_id: Option<&'a TaxpayerId>,
+}
+
+impl GrantSelection<'_> {
+    fn filter(&self) -> Option<Expression> {
+        let status = self.status.map(|status| {
+            let named = Expression::new("#status = :status").name("#status", "status");
+            named.text(":status", status.as_str())
+        });
+        let taxpayer = self.taxpayer_id.map(TaxpayerId::as_str);
+        match (status, taxpayer) {
+            (None, None) => None,
+            (Some(status), None) => Some(status),
+            (None, Some(id)) => {
+                Some(Expression::new("taxpayer_id = :taxpayer").text(":taxpayer", id))
+            }
+            (Some(status), Some(id)) => {
+                Some(status.and("taxpayer_id = :taxpayer").text(":taxpayer", id))
+            }
+        }
+    }
+}
+
+impl Store {
+    /// A page of at most `limit` taxpayers on whom the organization holds an active grant.
+    pub async fn list_connections(
+        &self,
+        mode: Mode,
+        organization_id: &OrganizationId,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<CollectionPage<Connection>, StoreError> {
+        let standing =
+            Expression::new("#active > :none").name("#active", "active").number(":none", 0);
+        let partition = organization(mode, organization_id);
+        self.collection(partition, CONNECTION, Some(standing), after, limit).await
+    }
+
+    /// A page of at most `limit` grants of an organization.
+    pub async fn list_grants(
+        &self,
+        mode: Mode,
+        organization_id: &OrganizationId,
+        selection: GrantSelection<'_>,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<CollectionPage<Grant>, StoreError> {
+        let partition = organization(mode, organization_id);
+        self.collection(partition, GRANT, selection.filter(), after, limit).await
+    }
+
+    /// A page of what a partition holds behind an identifier, downwards; `prefix` and an identifier make a
+    /// sort key.
+    async fn collection<T: DeserializeOwned>(
+        &self,
+        partition: String,
+        prefix: &str,
+        filter: Option<Expression>,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<CollectionPage<T>, StoreError> {
+        // One more than asked for tells whether there is a next page.
+        let read = if filter.is_some() { FILTERED_READ } else { limit + 1 };
+        let filter = filter.unwrap_or_default();
+        let start =
+            after.map(|id| key_item(Key { pk: partition.clone(), sk: format!("{prefix}{id}") }));
+        let mut values = filter.values().unwrap_or_default();
+        values.insert(":pk".to_owned(), AttributeValue::S(partition));
+        values.insert(":prefix".to_owned(), AttributeValue::S(prefix.to_owned()));
+        let output = self
+            .dynamo
+            .query()
+            .table_name(&*self.table)
+            .key_condition_expression("pk = :pk AND begins_with(sk, :prefix)")
+            .set_filter_expression(filter.text_or_none())
+            .set_expression_attribute_names(filter.names())
+            .set_expression_attribute_values(Some(values))
+            .set_exclusive_start_key(start)
+            .scan_index_forward(false)
+            .consistent_read(true)
+            .limit(i32::try_from(read).unwrap_or(i32::MAX))
+            .send()
+            .await
+            .map_err(unavailable)?;
+        let id_of = |key: Key| key.sk.strip_prefix(prefix).map(str::to_owned);
+        let frontier = output.last_evaluated_key.as_ref().map(key_of).transpose()?.and_then(id_of);
+        let mut found = output.items.unwrap_or_default();
+        let next = match found.len() > limit {
+            true => {
+                found.truncate(limit);
+                found.last().map(key_of).transpose()?.and_then(id_of)
+            }
+            false => frontier,
+        };
+        let items = found.into_iter().map(from_item).collect::<Result<_, _>>()?;
+        Ok(CollectionPage { items, next })
+    }
+}
