@@ -178,6 +178,10 @@ impl<'d, 's> El<'d, 's> {
 
 /// The bytes of base64 that may be broken into lines (XML Schema 1.1, 3.3.16).
 pub(super) fn unwrap_base64(text: &str) -> Option<Vec<u8>> {
+    // Most write one line, which costs no second look.
+    if let Ok(bytes) = STANDARD.decode(text) {
+        return Some(bytes);
+    }
     let mut packed: Vec<u8> = Vec::with_capacity(text.len());
     packed.extend(text.bytes().filter(|byte| !byte.is_ascii_whitespace()));
     STANDARD.decode(packed).ok()

@@ -1,10 +1,10 @@
 //! Whom a network trusts: one issuing CA for each role (Peppol PKI, third generation).
 
-use std::{fmt, str::FromStr};
+use std::{fmt, str::FromStr, sync::Arc};
 
 use rustls_pki_types::{CertificateDer, TrustAnchor};
 
-use super::{Certificate, CertificateError};
+use super::{Certificate, CertificateError, remembered::Signatures};
 
 /// The network that certificates belong to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,6 +39,8 @@ pub struct Anchors {
 pub(super) struct Anchor {
     pub(super) certificate: Certificate,
     pub(super) anchor: TrustAnchor<'static>,
+    /// Its signatures that held; clones share them.
+    pub(super) signatures: Arc<Signatures>,
 }
 
 /// Why trust cannot be set up.
@@ -142,7 +144,7 @@ impl Anchor {
         }
         let der = CertificateDer::from(certificate.der());
         let anchor = webpki::anchor_from_trusted_cert(&der).map_err(|_| no_authority())?.to_owned();
-        Ok(Anchor { certificate, anchor })
+        Ok(Anchor { certificate, anchor, signatures: Arc::default() })
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 
 use aws_lc_rs::rsa::{OAEP_SHA256_MGF1SHA256, OaepPublicEncryptingKey, PublicEncryptingKey};
 use aws_lc_rs::signature::{ParsedPublicKey, RSA_PKCS1_2048_8192_SHA256};
@@ -14,6 +15,7 @@ use x509_cert::name::Name;
 use x509_cert::time::Time;
 
 use super::keys::KeyError;
+use super::remembered;
 
 /// No certificate is longer: those of Peppol have about 1,700 bytes.
 pub const MAX_CERTIFICATE_BYTES: usize = 16 * 1024;
@@ -30,9 +32,11 @@ const COMMON_NAME: der::asn1::ObjectIdentifier = der::asn1::ObjectIdentifier::ne
 /// The only public exponent that is taken: 65537.
 const EXPONENT: [u8; 3] = [1, 0, 1];
 
-/// A certificate as it was read. Nothing is proven yet: see [`Trust`](super::Trust).
+/// A certificate as it was read, which clones share. Nothing is proven yet: see [`Trust`](super::Trust).
 #[derive(Clone)]
-pub struct Certificate {
+pub struct Certificate(Arc<Read>);
+
+struct Read {
     der: Vec<u8>,
     parsed: x509_cert::Certificate,
     common_name: String,
@@ -92,13 +96,16 @@ impl Certificate {
         if der.len() > MAX_CERTIFICATE_BYTES {
             return Err(CertificateError::TooLong(der.len()));
         }
+        if let Some(known) = remembered::certificate(&der) {
+            return Ok(known);
+        }
         let parsed = x509_cert::Certificate::from_der(&der)
             .map_err(|error| CertificateError::Der(error.to_string()))?;
         let tbs = parsed.tbs_certificate();
         let common_name = only_common_name(tbs.subject())
             .ok_or_else(|| CertificateError::CommonName(tbs.subject().to_string()))?;
         let (verifying, encrypting) = public_key(&parsed)?;
-        Ok(Certificate {
+        let read = Read {
             common_name,
             not_before: instant(tbs.validity().not_before)?,
             not_after: instant(tbs.validity().not_after)?,
@@ -106,7 +113,8 @@ impl Certificate {
             encrypting,
             der,
             parsed,
-        })
+        };
+        Ok(Certificate(Arc::new(read)))
     }
 
     /// Reads PEM (RFC 7468): one certificate.
@@ -124,12 +132,12 @@ impl Certificate {
 
     /// The bytes that it was read from.
     pub fn der(&self) -> &[u8] {
-        &self.der
+        &self.0.der
     }
 
     /// The one common name: the seat id, for seats of Peppol.
     pub fn common_name(&self) -> &str {
-        &self.common_name
+        &self.0.common_name
     }
 
     /// The subject as text (RFC 4514).
@@ -144,23 +152,23 @@ impl Certificate {
 
     /// The first instant at which it is valid.
     pub fn not_before(&self) -> Timestamp {
-        self.not_before
+        self.0.not_before
     }
 
     /// The last instant at which it is valid.
     pub fn not_after(&self) -> Timestamp {
-        self.not_after
+        self.0.not_after
     }
 
     /// Checks a signature: RSASSA-PKCS1-v1_5 with SHA-256 (RFC 8017, section 8.2).
     pub fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), BadSignature> {
-        self.verifying.verify_sig(message, signature).map_err(|_| BadSignature)
+        self.0.verifying.verify_sig(message, signature).map_err(|_| BadSignature)
     }
 
     /// Encrypts a short key for the holder: RSAES-OAEP with SHA-256 and MGF1 with SHA-256 (RFC 8017, section 7.1).
     pub fn encrypt(&self, key: &[u8]) -> Result<Vec<u8>, KeyError> {
-        let encrypting =
-            OaepPublicEncryptingKey::new(self.encrypting.clone()).map_err(|_| KeyError::Encrypt)?;
+        let encrypting = OaepPublicEncryptingKey::new(self.0.encrypting.clone())
+            .map_err(|_| KeyError::Encrypt)?;
         let mut wrapped = vec![0; encrypting.ciphertext_size()];
         let length = encrypting
             .encrypt(&OAEP_SHA256_MGF1SHA256, key, &mut wrapped, None)
@@ -171,11 +179,11 @@ impl Certificate {
     }
 
     pub(super) fn parsed(&self) -> &x509_cert::Certificate {
-        &self.parsed
+        &self.0.parsed
     }
 
     pub(super) fn tbs(&self) -> &x509_cert::TbsCertificate {
-        self.parsed.tbs_certificate()
+        self.0.parsed.tbs_certificate()
     }
 
     /// The public key as RFC 8017, appendix A.1.1, writes it.
@@ -187,7 +195,7 @@ impl Certificate {
 /// Certificates are the same when their bytes are.
 impl PartialEq for Certificate {
     fn eq(&self, other: &Self) -> bool {
-        self.der == other.der
+        self.der() == other.der()
     }
 }
 

@@ -7,6 +7,7 @@ mod certificate;
 mod extensions;
 mod keys;
 pub mod ocsp;
+mod remembered;
 mod revocation;
 mod ring;
 mod subject;

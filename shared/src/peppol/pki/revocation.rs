@@ -1,7 +1,7 @@
 //! Whether a certificate was revoked, from what was fetched before: lists of the authority (RFC 5280, section 5) first,
 //! answers of its OCSP responder (RFC 6960) where no list serves.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use der::Decode;
 use jiff::{SignedDuration, Timestamp};
@@ -159,15 +159,15 @@ pub enum Unknown {
 /// What was fetched: lists by the address that certificates name, and answers of responders.
 #[derive(Debug, Default)]
 pub struct Revocations {
-    lists: BTreeMap<String, RevocationList>,
+    lists: BTreeMap<String, Arc<RevocationList>>,
     answers: Vec<Vec<u8>>,
 }
 
 impl Revocations {
     /// With a list that was fetched from `url`, instead of an earlier one.
     #[must_use]
-    pub fn with_list(mut self, url: &str, list: RevocationList) -> Self {
-        self.lists.insert(url.to_owned(), list);
+    pub fn with_list(mut self, url: &str, list: impl Into<Arc<RevocationList>>) -> Self {
+        self.lists.insert(url.to_owned(), list.into());
         self
     }
 

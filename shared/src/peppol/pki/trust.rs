@@ -10,6 +10,7 @@ use webpki::{EndEntityCert, KeyUsage, RevocationOptions};
 use super::{
     Anchors, Certificate, Role,
     anchors::Anchor,
+    remembered,
     revocation::{Revocations, Status, Unknown},
 };
 use crate::peppol::identifiers::SeatId;
@@ -182,6 +183,25 @@ impl Trust {
         self.anchors.of(role)
     }
 
+    /// Checks all but revocation: before anything is fetched from where a certificate points to.
+    pub fn check_issued(
+        &self,
+        certificate: &Certificate,
+        role: Role,
+        now: Timestamp,
+    ) -> Result<(), TrustError> {
+        let anchor = self.anchors.of(role);
+        check_validity(certificate, anchor, now)?;
+        check_chain(certificate, anchor, now)?;
+        check_usage(certificate, role)?;
+        if role == Role::AccessPoint {
+            // Peppol AS4 profile 2.0.3: a party is known by the common name of its certificate.
+            let seat = certificate.common_name().parse::<SeatId>();
+            seat.map_err(|error| TrustError::Seat(error.to_string()))?;
+        }
+        Ok(())
+    }
+
     /// Checks a certificate for a role at an instant.
     pub fn check(
         &self,
@@ -190,15 +210,8 @@ impl Trust {
         now: Timestamp,
         revocations: &Revocations,
     ) -> Result<Trusted, TrustError> {
-        let anchor = self.anchors.of(role);
-        check_validity(certificate, anchor, now)?;
-        check_chain(certificate, anchor, now)?;
-        check_usage(certificate, role)?;
-        let name = || certificate.common_name().to_owned();
-        if role == Role::AccessPoint {
-            // Peppol AS4 profile 2.0.3: a party is known by the common name of its certificate.
-            name().parse::<SeatId>().map_err(|error| TrustError::Seat(error.to_string()))?;
-        }
+        self.check_issued(certificate, role, now)?;
+        let (anchor, name) = (self.anchors.of(role), || certificate.common_name().to_owned());
         match (revocations.status(certificate, anchor, now), self.revocation) {
             (Ok(Status::Good), _) | (Err(_), RevocationPolicy::SoftFail) => {}
             (Ok(Status::Revoked { at, reason }), _) => {
@@ -208,6 +221,7 @@ impl Trust {
                 return Err(TrustError::RevocationUnknown { name: name(), unknown });
             }
         }
+        remembered::trusted(certificate);
         Ok(Trusted { certificate: certificate.clone(), role })
     }
 }
@@ -280,9 +294,11 @@ pub(super) fn verify(
 ) -> Result<(), webpki::Error> {
     let der = CertificateDer::from(certificate.der());
     let end_entity = EndEntityCert::try_from(&der)?;
+    let algorithms = ALGORITHMS.map(|algorithm| anchor.signatures.before(algorithm));
+    let algorithms = algorithms.each_ref().map(|one| one as &dyn SignatureVerificationAlgorithm);
     let anchors = std::slice::from_ref(&anchor.anchor);
     end_entity
-        .verify_for_usage(&ALGORITHMS, anchors, &[], unix(now), usage, revocation, None)
+        .verify_for_usage(&algorithms, anchors, &[], unix(now), usage, revocation, None)
         .map(|_| ())
 }
 

@@ -34,8 +34,8 @@ pub(super) struct Sources {
     read: Arc<Mutex<BTreeMap<String, Fetched>>>,
 }
 
-/// A list, and when it was fetched.
-type Fetched = (Timestamp, Arc<[u8]>);
+/// A list, read once, and when it was fetched.
+type Fetched = (Timestamp, Arc<RevocationList>);
 
 impl Sources {
     pub(super) fn new(bucket: Bucket, client: Client) -> Self {
@@ -52,6 +52,10 @@ impl Sources {
         certificate: &Certificate,
     ) -> Revocations {
         let mut known = Revocations::default();
+        // A stranger's certificate names what it likes: nothing is fetched for it, and nothing kept.
+        if trust.check_issued(certificate, role, ctx.now()).is_err() {
+            return known;
+        }
         let mut listed = false;
         for url in certificate.crl_urls() {
             if let Some(list) = self.list(ctx, &url).await {
@@ -66,27 +70,25 @@ impl Sources {
     }
 
     /// The list at an address: what this process has, what the bucket has, what is there.
-    async fn list(&self, ctx: &Context, url: &str) -> Option<RevocationList> {
+    async fn list(&self, ctx: &Context, url: &str) -> Option<Arc<RevocationList>> {
         let now = ctx.now();
-        let known = self.known(url);
-        if let Some((at, bytes)) = &known
-            && let Some(list) = holds(bytes, now)
+        let known = self.known(url).filter(|(_, list)| now < list.next_update());
+        if let Some((at, list)) = &known
             && now < later(*at, FRESH)
         {
-            return Some(list);
+            return Some(list.clone());
         }
         let stored = self.bucket.get_revocation_list(url).await.unwrap_or_else(|error| {
             tracing::warn!(url, %error, "a revocation list could not be read from the bucket");
             None
         });
-        let kept = stored.and_then(|(at, bytes)| Some((at, holds(&bytes, now)?, bytes)));
+        let kept = stored.and_then(|(at, bytes)| Some((at, holds(&bytes, now)?)));
         let older = match kept {
-            Some((at, list, bytes)) if now < later(at, FRESH) => {
-                self.keep(url, at, bytes);
+            Some((at, list)) if now < later(at, FRESH) => {
+                self.keep(url, at, &list);
                 return Some(list);
             }
-            Some((_, list, _)) => Some(list),
-            None => known.and_then(|(_, bytes)| holds(&bytes, now)),
+            kept => kept.or(known).map(|(_, list)| list),
         };
         // One that still holds is better than none.
         self.refresh(ctx, url).await.or(older)
@@ -94,7 +96,7 @@ impl Sources {
 
     /// Fetches the list at an address for this process and for all others; `None`, and logged, when
     /// there is none that can be read.
-    pub(super) async fn refresh(&self, ctx: &Context, url: &str) -> Option<RevocationList> {
+    pub(super) async fn refresh(&self, ctx: &Context, url: &str) -> Option<Arc<RevocationList>> {
         let (list, bytes) = match self.fetch(url).await {
             Ok(fetched) => fetched,
             Err(cause) => {
@@ -102,10 +104,11 @@ impl Sources {
                 return None;
             }
         };
-        if let Err(error) = self.bucket.put_revocation_list(url, bytes.clone()).await {
+        if let Err(error) = self.bucket.put_revocation_list(url, bytes).await {
             tracing::warn!(url, %error, "a revocation list could not be kept");
         }
-        self.keep(url, ctx.now(), bytes);
+        let list = Arc::new(list);
+        self.keep(url, ctx.now(), &list);
         Some(list)
     }
 
@@ -113,9 +116,9 @@ impl Sources {
         self.read.lock().unwrap_or_else(PoisonError::into_inner).get(url).cloned()
     }
 
-    fn keep(&self, url: &str, at: Timestamp, bytes: Vec<u8>) {
+    fn keep(&self, url: &str, at: Timestamp, list: &Arc<RevocationList>) {
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
-        read.insert(url.to_owned(), (at, bytes.into()));
+        read.insert(url.to_owned(), (at, list.clone()));
     }
 
     async fn fetch(&self, url: &str) -> Result<(RevocationList, Vec<u8>), String> {
@@ -154,8 +157,8 @@ impl Sources {
 }
 
 /// The list, if it still holds.
-fn holds(bytes: &[u8], now: Timestamp) -> Option<RevocationList> {
-    RevocationList::from_der(bytes).ok().filter(|list| now < list.next_update())
+fn holds(bytes: &[u8], now: Timestamp) -> Option<Arc<RevocationList>> {
+    RevocationList::from_der(bytes).ok().filter(|list| now < list.next_update()).map(Arc::new)
 }
 
 #[cfg(test)]
@@ -166,7 +169,7 @@ mod tests {
     use super::*;
     use crate::{
         egress::Egress,
-        peppol::pki::testing::{PKI, now},
+        peppol::pki::testing::{AP_CRL, Flaw, PKI, now},
         testing::World,
     };
 
@@ -189,13 +192,29 @@ mod tests {
         let sources = sources(&world);
         let url = serve(b"<html>maintenance</html>".to_vec()).await;
         let fetched = now() - SignedDuration::from_hours(2);
-        sources.keep(&url, fetched, PKI.ap.crl());
+        let older = Arc::new(RevocationList::from_der(&PKI.ap.crl()).unwrap());
+        sources.keep(&url, fetched, &older);
         let list = sources.list(&world.ctx, &url).await.unwrap();
-        let older = RevocationList::from_der(&PKI.ap.crl()).unwrap();
-        assert_eq!(list.next_update(), older.next_update());
+        assert!(Arc::ptr_eq(&list, &older));
         // It is looked for again the next time, and nothing was kept in its place.
         assert_eq!(sources.known(&url).unwrap().0, fetched);
         assert_eq!(world.sending.bucket.get_revocation_list(&url).await.unwrap(), None);
+    }
+
+    #[tokio::test]
+    async fn nothing_is_looked_for_where_a_stranger_points_to() {
+        let (world, _) = World::live().await;
+        let sources = sources(&world);
+        let list = Arc::new(RevocationList::from_der(&PKI.ap.crl()).unwrap());
+        sources.keep(AP_CRL, world.ctx.now(), &list);
+        let about = async |by, flaw| {
+            let leaf = PKI.issue(by, "PAE000001", flaw).certificate;
+            let known = sources.about(&world.ctx, &PKI.trust(), Role::AccessPoint, &leaf).await;
+            format!("{known:?}").contains(AP_CRL)
+        };
+        assert!(about(&PKI.ap, Flaw::None).await);
+        assert!(!about(&PKI.foreign, Flaw::None).await);
+        assert!(!about(&PKI.ap, Flaw::Expired).await);
     }
 
     #[tokio::test]
