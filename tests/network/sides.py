@@ -158,7 +158,11 @@ class OtherProgram:
 
     def send(self, to: Side, envelope: str, seat: str | None = None) -> str:
         """What came back, in a line."""
-        return asyncio.run(self._peer.send(seat or self.seat, f"{to.edge_url}/as4", to.seat, envelope))
+        return self.send_to(f"{to.edge_url}/as4", to, envelope, seat)
+
+    def send_to(self, as4_url: str, to: Side, envelope: str, seat: str | None = None) -> str:
+        """The same at another address of an access point."""
+        return asyncio.run(self._peer.send(seat or self.seat, as4_url, to.seat, envelope))
 
     def rejects(self, sender: Side, document_id: str, seat: str | None = None, why: str = "The due date is not ours.") -> str:
         """Answers a document with a Message Level Status, and says what came back to that."""

@@ -1,0 +1,92 @@
+"""What no function can take: messages of up to 100 MB, at `access-point serve inbound`."""
+
+import base64
+import os
+import re
+import signal
+import subprocess
+import uuid
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from kit import bodies
+from kit.client import sent
+from kit.waiting import wait_for
+from local_aws.network import letters
+
+# Bytes of a document and, at most, memory of the server for each byte. A message is what is left of that by gzip, to which
+# random bytes in Base64 give a quarter.
+LARGEST, TIMES = 100_000_000, 3
+# What one who judges it unoptimized may take.
+SECONDS = 240
+
+
+class Server:
+    """The server before an access point's inbound messages, as its operator starts it."""
+
+    def __init__(self, side, folder: Path):
+        functions = side.run.functions
+        lines = (functions / "inbound" / "env").read_text().splitlines()
+        environment = dict(line.split("=", 1) for line in lines)
+        self._log = folder / "serve.log"
+        with self._log.open("wb") as log:
+            command = [functions / "access-point" / "bootstrap", "serve", "inbound", "--listen", "127.0.0.1:0"]
+            self.process = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
+        found = wait_for("the server", lambda: re.search(r"listening on (\S+)", self._log.read_text()))
+        self.as4_url = f"http://{found[1]}/as4"
+
+    def peak(self) -> int:
+        """Bytes of memory that it had at most."""
+        status = Path(f"/proc/{self.process.pid}/status").read_text()
+        return 1024 * int(re.search(r"VmHWM:\s+(\d+) kB", status)[1])
+
+
+@contextmanager
+def served(side, folder: Path):
+    server = Server(side, folder)
+    try:
+        yield server
+    finally:
+        server.process.send_signal(signal.SIGINT)
+        assert server.process.wait(10) == 0
+
+
+def with_attachment(envelope: str, number: str, size: int) -> str:
+    """The same document with another number and an attachment, of about so many bytes."""
+    envelope = envelope.replace(letters.instance_of(envelope), str(uuid.uuid4()))
+    before, start, rest = envelope.partition("<cbc:ID>")
+    envelope = f"{before}{start}{number}{rest[rest.index('<') :]}"
+    content = base64.b64encode(os.urandom((size - len(envelope)) * 3 // 4)).decode()
+    before, start, rest = envelope.partition("<cac:AccountingSupplierParty>")
+    attachment = f'<cbc:EmbeddedDocumentBinaryObject mimeCode="application/pdf" filename="a.pdf">{content}</cbc:EmbeddedDocumentBinaryObject>'
+    reference = f"<cac:AdditionalDocumentReference><cbc:ID>A</cbc:ID><cac:Attachment>{attachment}</cac:Attachment></cac:AdditionalDocumentReference>"
+    return f"{before}{reference}{start}{rest}"
+
+
+@pytest.fixture(scope="module")
+def template(a, b) -> str:
+    """The envelope of a good document for Oasis."""
+    return a.envelope(sent(a.live.send(bodies.invoice(customer=b.party())))["document_id"])
+
+
+def test_a_document_of_100_mb_is_taken_in_three_times_its_size(b, other_program, template, tmp_path):
+    number = bodies.unique("LARGE")
+    envelope = with_attachment(template, number, LARGEST)
+    with served(b, tmp_path) as server:
+        answer = other_program.send_to(server.as4_url, b, envelope)
+        assert answer.startswith("receipt verified"), answer
+        peak = server.peak()
+    print(f"receiving {LARGEST / 1e6:.0f} MB: peak memory {peak / 1e6:.0f} MB, {peak / LARGEST:.1f} times (at most {TIMES})")
+    assert peak <= TIMES * LARGEST
+    arrived = b.arrived(number)
+    assert b.reaches(arrived["document_id"], "received", "rejected", seconds=SECONDS)["status"] == "received"
+
+
+def test_a_message_beyond_the_limit_is_refused_in_words(b, other_program, template, tmp_path):
+    number = bodies.unique("LARGE")
+    with served(b, tmp_path) as server:
+        answer = other_program.send_to(server.as4_url, b, with_attachment(template, number, 150_000_000))
+    assert "413" in answer, answer
+    assert b.inbound(number) == []
