@@ -545,7 +545,8 @@ mod tests {
         assert_eq!(read("").unwrap().receiver, None);
         let openpeppol = "9925:be0848934496".parse().unwrap();
         assert_eq!(read("9925:BE0848934496").unwrap().receiver, Some(openpeppol));
-        for wrong in ["000306", "9925", "BE:0848934496", "iso6523-actorid-upis::9925:be0848934496"] {
+        for wrong in ["000306", "9925", "BE:0848934496", "iso6523-actorid-upis::9925:be0848934496"]
+        {
             let error = read(wrong).unwrap_err().to_string();
             assert!(error.starts_with("STATISTICS_RECEIVER is "), "{error}");
         }

@@ -1,4 +1,4 @@
-"""OpenPeppol on one machine, as far as it takes the statistics of a month: an access point that keeps them, and a page that judges and shows them."""
+"""OpenPeppol on one machine, as far as it takes the statistics of a month: an access point, and a page that judges and shows what came."""
 
 import json
 import shutil
@@ -50,9 +50,8 @@ class OpenPeppol:
         for told in self._came():
             name = told["instance_id"]
             if name not in self._judged:
-                report = document(self._envelope(name))
-                faults = [fault.why for fault in await self._judge(report)]
-                self._judged[name] = {"instance_id": name, "from": told["from"], "sender": told["sender"]} | said(report) | {"faults": faults}
+                report, named = document(self._envelope(name)), {"instance_id": name, "from": told["from"], "sender": told["sender"]}
+                self._judged[name] = named | said(report) | {"faults": [fault.why for fault in await self._judge(report)]}
         return list(self._judged.values())
 
     def _envelope(self, instance_id: str) -> bytes:

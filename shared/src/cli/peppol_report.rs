@@ -154,7 +154,10 @@ fn described(Known { record, transmission, parked, statuses }: &Known) -> String
         add("parked", format!("{}\t{}", instant(parked.at), parked.reason));
     }
     for said in statuses {
-        add("status message", format!("{}\t{} of {}", instant(said.received_at), said.code, said.sender));
+        add(
+            "status message",
+            format!("{}\t{} of {}", instant(said.received_at), said.code, said.sender),
+        );
     }
     text
 }

@@ -26,11 +26,12 @@ use crate::{
     log,
     service::{
         Answering, Delivering, Filing, Judging, Monthly, Registering, Relaying, Sending, Upkeeping,
-        deliver::deliver_to_one, monthly, register::tell_register, relay, submit::Render, sweep, upkeep,
+        deliver::deliver_to_one, monthly, register::tell_register, relay, submit::Render, sweep,
+        upkeep,
     },
     store::{
-        AnswerMessage, DeliverMessage, JudgeMessage, MonthlyMessage, RegisterMessage, ReportMessage,
-        StageMessage,
+        AnswerMessage, DeliverMessage, JudgeMessage, MonthlyMessage, RegisterMessage,
+        ReportMessage, StageMessage,
     },
     tasks::Boxed,
 };
@@ -222,4 +223,18 @@ fn begin() -> Result<Environment, Error> {
     let environment = Environment::of_process();
     log::start(config::log_level(&environment)?);
     Ok(environment)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_of_both_kinds_of_report_are_told_apart() {
+        let filing = r#"{"taxpayer_id": "txpay_1", "report_id": "rep_1"}"#;
+        assert!(matches!(serde_json::from_str(filing).unwrap(), Reported::Filing(_)));
+        let monthly = r#"{"monthly": {"month": "2026-10", "kind": "TSR", "number": 1}}"#;
+        assert!(matches!(serde_json::from_str(monthly).unwrap(), Reported::Monthly(_)));
+        assert!(serde_json::from_str::<Reported>("{}").is_err());
+    }
 }

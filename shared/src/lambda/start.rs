@@ -13,14 +13,14 @@ use super::connection;
 use crate::{
     config::{
         BucketConfig, ConfigError, CursorConfig, DeliverQueuesConfig, DeliveryConfig, Environment,
-        MonthlyConfig, NetworkConfig, QueuesConfig, RegistryConfig, ReportConfig, SendConfig, TableConfig,
-        sealing_key_secret_arn,
+        MonthlyConfig, NetworkConfig, QueuesConfig, RegistryConfig, ReportConfig, SendConfig,
+        TableConfig, sealing_key_secret_arn,
     },
     egress::{Client, roots_of_aws},
     peppol::identifiers::{SeatId, Spid},
     service::{
-        Answering, Context, Delivering, Filing, Judging, Live, Monthly, Receiving, Registering, Relaying,
-        Sending, Serving, Settings, Upkeeping,
+        Answering, Context, Delivering, Filing, Judging, Live, Monthly, Receiving, Registering,
+        Relaying, Sending, Serving, Settings, Upkeeping,
         deliver::ClosedGates,
         page::{CursorKey, SecretText},
         publish::Publishing,

@@ -18,8 +18,8 @@ use crate::{
         Addressee, AnswerMessage, AnswerRecord, AnswerStatus, DeliveryRecord, DeliveryStatus,
         DocumentRecord, EVENT_KEPT, EnvelopeHash, EventRecord, EventType, FilingRecord,
         FilingStatus, JudgeMessage, MessageRecord, MessageStatus, MonthlyMessage, MonthlyRecord,
-        MonthlyStatus, QueueError, RegisterMessage, RegistrationRecord, RegistrationStatus, ReportMessage, StageMessage, Status, StoreError,
-        Waiting, keys::Place,
+        MonthlyStatus, QueueError, RegisterMessage, RegistrationRecord, RegistrationStatus,
+        ReportMessage, StageMessage, Status, StoreError, Waiting, keys::Place,
     },
     types::{Mode, OrganizationId},
 };

@@ -8,11 +8,12 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
 use super::{
-    Addressee, AnswerRecord, AnswerStatus, AttemptOutcome, BusinessCardRecord, DeliveryRecord,
-    DeliveryStatus, DocumentRecord, EndpointRecord, EventRecord, EventType, ExchangeCount,
-    FilingKind, FilingOutcome, FilingRecord, FilingRole, FilingStatus, IdempotencyRecord,
-    IdempotencyState, MessageRecord, MessageStatus, MonthlyRecord, MonthlyStatus, Carried, RegistrationRecord, RegistrationStatus, Status,
-    StatusCode, StatusEffect, StatusRecord, StoreError, Subject, Subscription, TransmissionRecord,
+    Addressee, AnswerRecord, AnswerStatus, AttemptOutcome, BusinessCardRecord, Carried,
+    DeliveryRecord, DeliveryStatus, DocumentRecord, EndpointRecord, EventRecord, EventType,
+    ExchangeCount, FilingKind, FilingOutcome, FilingRecord, FilingRole, FilingStatus,
+    IdempotencyRecord, IdempotencyState, MessageRecord, MessageStatus, MonthlyRecord,
+    MonthlyStatus, RegistrationRecord, RegistrationStatus, Status, StatusCode, StatusEffect,
+    StatusRecord, StoreError, Subject, Subscription, TransmissionRecord,
     dynamo::{Item, from_item, key_item, to_item},
     keys::Key,
 };

@@ -90,9 +90,7 @@ use jiff::civil::Date;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use super::{
-    Direction, EnvelopeHash, Exchange, IdempotencyHash, MonthlyId, Register, Status,
-};
+use super::{Direction, EnvelopeHash, Exchange, IdempotencyHash, MonthlyId, Register, Status};
 use crate::{
     access::KeyHash,
     document::Operation,
@@ -338,7 +336,7 @@ impl Key {
 
     /// A report of a month to OpenPeppol. There are none in Sandbox.
     pub fn monthly(MonthlyId { month, kind, number }: &MonthlyId) -> Self {
-        Key::new(monthly(*month), format!("{}{number:03}", monthly_prefix(*kind)))
+        Key::new(monthly(*month), format!("{}{number:05}", monthly_prefix(*kind)))
     }
 
     /// The way of a monthly report through the network.
@@ -735,10 +733,10 @@ mod tests {
             ("LIVE#EXCHANGES#2026-11#7", "EXCHANGE#0a"),
             ("LIVE#ANSWER#2026-11-20#99", "doc_1"),
             ("LIVE#MONTHLY#2026-10", "TSR#1"),
-            ("LIVE#MONTHLY#2026-10", "STR#001"),
-            ("LIVE#MONTHLY#2026-13", "TSR#001"),
-            ("SANDBOX#MONTHLY#2026-10", "TSR#001"),
-            ("LIVE#MONTHLY#2026-10#TSR#001", "TRANSMISSION"),
+            ("LIVE#MONTHLY#2026-10", "STR#00001"),
+            ("LIVE#MONTHLY#2026-13", "TSR#00001"),
+            ("SANDBOX#MONTHLY#2026-10", "TSR#00001"),
+            ("LIVE#MONTHLY#2026-10#TSR#00001", "TRANSMISSION"),
             ("LIVE#TAXPAYER#txpay_1#REGISTRATION#elsewhere", "REGISTRATION"),
             ("LIVE#TAXPAYER#txpay_1#CARD", "CARD"),
             ("LIVE#TAXPAYER#txpay_1#FILINGS#99", "rep_1"),

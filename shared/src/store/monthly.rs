@@ -123,8 +123,7 @@ impl Store {
         let mut writes = vec![Write::Update { key: key.clone(), update, condition }];
         writes.extend(transmission.map(|it| transmissions::put(Mode::Live, it)).transpose()?);
         let written = self.transact(writes).await;
-        let is_ended =
-            |stands: &MonthlyRecord| stands.lease.is_none() && stands.status == status;
+        let is_ended = |stands: &MonthlyRecord| stands.lease.is_none() && stands.status == status;
         self.ended(key, leased, written, is_ended).await
     }
 }

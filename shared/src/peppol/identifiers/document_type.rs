@@ -144,8 +144,7 @@ impl DocumentType {
         "urn:peppol:taxdata:ae-1",
         "1.0",
     );
-    /// Transaction Statistics Report. Its customization is not the one that the report itself names (eDEC code list
-    /// of document types 9.7).
+    /// Transaction Statistics Report.
     pub const TRANSACTION_STATISTICS: DocumentType = Self::known(
         DocumentTypeScheme::Exact,
         xml("urn:fdc:peppol:transaction-statistics-report:1.0", "TransactionStatisticsReport"),

@@ -112,6 +112,7 @@ mod tests {
             Process::SELF_BILLING,
             Process::MESSAGE_LEVEL_STATUS,
             Process::TAX_REPORTING,
+            Process::NETWORK_REPORTING,
             Process::new("oioubl-procid-ubl", "a::b").unwrap(),
         ] {
             assert_eq!(process.to_string().parse(), Ok(process));

@@ -1,6 +1,10 @@
 use std::{fmt, str::FromStr};
 
-use jiff::{Timestamp, ToSpan, civil::{Date, Time}, tz::Offset};
+use jiff::{
+    Timestamp, ToSpan,
+    civil::{Date, Time},
+    tz::Offset,
+};
 use serde::{Deserialize, Serialize};
 
 /// A calendar month in UTC, by which OpenPeppol is told: `2026-10`.

@@ -1,11 +1,13 @@
 //! A monthly report as it is made: counted, written, checked and stored, and only then an item that waits.
 
-use super::{Context, ParticipantId, SeatId, StoreError, exchanges, later};
 use crate::{
-    peppol::statistics::{Kind, Month},
-    service::RELAY_GRACE,
-    store::{Bucket, MonthlyId, MonthlyRecord, MonthlyStatus, keys::Place},
-    types::MessageId,
+    peppol::{
+        identifiers::SeatId,
+        statistics::{Kind, Month},
+    },
+    service::{Context, RELAY_GRACE, exchanges, later},
+    store::{Bucket, MonthlyId, MonthlyRecord, MonthlyStatus, StoreError, keys::Place},
+    types::{MessageId, ParticipantId},
     validate::validate,
 };
 

@@ -23,17 +23,14 @@ use jiff::{SignedDuration, Timestamp};
 pub use file::{Filed, Files, fault, file};
 pub use send::send;
 
-use super::{Context, Monthly, exchanges, later};
+use super::{Context, Monthly, later};
 use crate::{
-    peppol::{
-        identifiers::SeatId,
-        statistics::{Kind, Month},
-    },
+    peppol::statistics::{Kind, Month},
     store::{
         EnvelopeHash, MonthlyRecord, MonthlyStatus, Parked, StatusRecord, StoreError,
         TransmissionRecord, keys::Place,
     },
-    types::{Mode, ParticipantId},
+    types::Mode,
 };
 
 /// How long after a month its exchanges are all counted. One belongs to the month of its own instant, which is taken just

@@ -12,7 +12,6 @@
 use jiff::{SignedDuration, Timestamp};
 use tracing::Instrument;
 
-use super::{Context, StoreError, TransmissionRecord, later};
 use crate::{
     error::Failure,
     peppol::{
@@ -20,13 +19,13 @@ use crate::{
         sbdh::{CountryCode, DocumentIdentification, Header},
     },
     service::{
-        Monthly, lease,
+        Context, Monthly, later, lease,
         transmit::{self, Held, Ready, Way},
         waiting,
     },
     store::{
         AttemptOutcome, Carried, Lease, MonthlyMessage, MonthlyRecord, MonthlyStatus, Recorded,
-        Reported, keys::Place,
+        Reported, StoreError, TransmissionRecord, keys::Place,
     },
     types::Mode,
 };
@@ -80,8 +79,8 @@ async fn work(monthly: &Monthly, leased: &MonthlyRecord) -> Result<Recorded, Sto
     })?;
     let network = connection.network().await?;
     let transmission = ctx.store.get_monthly_transmission(&leased.id).await?;
-    let transmission = transmission
-        .unwrap_or_else(|| TransmissionRecord::of(Carried::Monthly(leased.id.clone())));
+    let transmission =
+        transmission.unwrap_or_else(|| TransmissionRecord::of(Carried::Monthly(leased.id.clone())));
     let (header, report) = (header(leased)?, bucket.get(&leased.report).await?);
     let way = Way { ctx, bucket, network, mode: Mode::Live, header: &header };
     let before = transmission.clone();

@@ -22,7 +22,7 @@ pub struct MonthlyId {
     /// Which of the two reports.
     pub kind: Kind,
     /// Its number among those of the kind and month, from 1.
-    pub number: u32,
+    pub number: u16,
 }
 
 impl MonthlyId {
