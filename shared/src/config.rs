@@ -14,7 +14,7 @@ use crate::{
         pki::{Network, RevocationPolicy},
         smp::{AddressError, Reach, check_address},
     },
-    types::ByMode,
+    types::{ByMode, ParticipantError, ParticipantId},
 };
 
 /// Why a function does not start: names the variable.
@@ -351,6 +351,28 @@ impl ReportConfig {
     }
 }
 
+/// Reports of a month to OpenPeppol.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MonthlyConfig {
+    /// `STATISTICS_RECEIVER`: OpenPeppol as a participant, such as `9925:be0848934496`. Where it is not set no report is
+    /// made.
+    pub receiver: Option<ParticipantId>,
+}
+
+impl MonthlyConfig {
+    /// Reads `STATISTICS_RECEIVER`.
+    pub fn read(environment: &Environment) -> Result<Self, ConfigError> {
+        let receiver = environment.get("STATISTICS_RECEIVER").map(|value| {
+            value.parse().map_err(|error: ParticipantError| ConfigError::Invalid {
+                variable: "STATISTICS_RECEIVER",
+                value: value.to_owned(),
+                expected: error.to_string(),
+            })
+        });
+        Ok(MonthlyConfig { receiver: receiver.transpose()? })
+    }
+}
+
 /// Which addresses of the network are taken where requests may go so far.
 pub(crate) fn reach(egress: Egress) -> Reach {
     match egress {
@@ -511,6 +533,21 @@ mod tests {
         ] {
             let error = read(authority, rate).unwrap_err().to_string();
             assert!(error.starts_with(&format!("{variable} is ")), "{error}");
+        }
+    }
+
+    #[test]
+    fn the_receiver_of_monthly_reports_is_a_participant() {
+        let read = |receiver: &str| {
+            MonthlyConfig::read(&Environment::from_iter([("STATISTICS_RECEIVER", receiver)]))
+        };
+        assert_eq!(read("").unwrap().receiver, None);
+        let openpeppol = "9925:be0848934496".parse().unwrap();
+        assert_eq!(read("9925:BE0848934496").unwrap().receiver, Some(openpeppol));
+        for wrong in ["000306", "9925", "BE:0848934496", "iso6523-actorid-upis::9925:be0848934496"]
+        {
+            let error = read(wrong).unwrap_err().to_string();
+            assert!(error.starts_with("STATISTICS_RECEIVER is "), "{error}");
         }
     }
 

@@ -1,7 +1,7 @@
 """Fixtures of the tests on a network: infra/local --network must be up, which writes .local/network/run.json."""
 
 import pytest
-from sides import Authority, OtherProgram, Outage, Side
+from sides import Authority, OpenPeppol, OtherProgram, Outage, Side
 
 from kit import run as running
 
@@ -42,6 +42,12 @@ def other_program(network) -> OtherProgram:
 def authority(network) -> Authority:
     """The tax authority."""
     return Authority(network["authority"])
+
+
+@pytest.fixture(scope="session")
+def openpeppol(network) -> OpenPeppol:
+    """OpenPeppol, as far as it takes statistics."""
+    return OpenPeppol(network["openpeppol"])
 
 
 @pytest.fixture(scope="session")

@@ -13,6 +13,7 @@ from kit.client import Client
 from kit.receiver import Delivery, ReceiverLog
 from kit.waiting import wait_for
 from local_aws.network import letters
+from local_aws.network.openpeppol import document
 from local_aws.network.peer import Peer
 from local_aws.network.pki import spid
 from local_aws.network.reporting import entries
@@ -111,7 +112,11 @@ class Side:
 
     def sweep(self) -> None:
         """What is due goes on its way now, and not with the next full minute."""
-        answer = httpx.post(f"{self._invoke_url}/2015-03-31/functions/sweep/invocations", json={}, timeout=40)
+        self.invoke("sweep")
+
+    def invoke(self, function: str) -> None:
+        """A tick of a function's schedule."""
+        answer = httpx.post(f"{self._invoke_url}/2015-03-31/functions/{function}/invocations", json={}, timeout=40)
         assert "x-amz-function-error" not in answer.headers, answer.text
 
 
@@ -200,6 +205,22 @@ class Authority:
 
     def _get(self, path: str) -> httpx.Response:
         return httpx.get(f"{self._url}/{path}").raise_for_status()
+
+
+class OpenPeppol:
+    """Who takes the statistics of a month, and what it lets people see of itself."""
+
+    def __init__(self, described: dict):
+        self._url = described["url"]
+
+    def reports(self, month: str, side: Side) -> list[dict]:
+        """What it got of an access point about a month."""
+        all_reports = httpx.get(f"{self._url}/reports", timeout=40).raise_for_status().json()
+        return [each for each in all_reports if (each["month"], each["reporter"]) == (month, side.seat)]
+
+    def document(self, instance_id: str) -> bytes:
+        """A report, as the very bytes that came."""
+        return document(httpx.get(f"{self._url}/messages/{instance_id}").raise_for_status().content)
 
 
 class Outage:

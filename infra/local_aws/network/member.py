@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from local_aws import service
 from local_aws.console import Trouble
 from local_aws.network.locator import ZONE
+from local_aws.network.openpeppol import PARTICIPANT
 from local_aws.network.pki import Seat, spid
 from local_aws.network.stand_ins import StandIns
 from local_aws.options import Options
@@ -57,7 +58,7 @@ class Member:
 
 
 def options_of(options: Options, wanted: Wanted, network: StandIns, edge_url: str, authority: str) -> Options:
-    """In a folder of its own, in the network, and with whom it reports to unless the caller says something else."""
+    """In a folder of its own, in the network, and with those whom it reports to unless the caller says something else."""
     given = {
         "Network": "local",
         "SmlZone": ZONE,
@@ -67,9 +68,8 @@ def options_of(options: Options, wanted: Wanted, network: StandIns, edge_url: st
         "SmpId": wanted.smp_id,
         "As4Url": f"{edge_url}/as4",
     }
-    made = replace(
-        options, state=options.state / wanted.name, parameters={"TaxAuthority": authority.partition(":")[2]} | options.parameters | given
-    )
+    told = {"TaxAuthority": authority.partition(":")[2], "StatisticsReceiver": PARTICIPANT}
+    made = replace(options, state=options.state / wanted.name, parameters=told | options.parameters | given)
     made.logs.mkdir(parents=True, exist_ok=True)
     return made
 

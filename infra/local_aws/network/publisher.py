@@ -58,6 +58,16 @@ TAX_DATA = [
     )
 ]
 
+# What OpenPeppol receives of service providers (TSR 1.0, EUSR 1.1).
+STATISTICS = [
+    Service(f"busdox-docid-qns::urn:fdc:peppol:{document_type}", "cenbii-procid-ubl::urn:fdc:peppol.eu:edec:bis:reporting:1.0")
+    for document_type in (
+        "transaction-statistics-report:1.0::TransactionStatisticsReport"
+        "##urn:fdc:peppol.eu:edec:trns:transaction-statistics-reporting:1.0::1.0",
+        "end-user-statistics-report:1.1::EndUserStatisticsReport##urn:fdc:peppol.eu:edec:trns:end-user-statistics-report:1.1::1.1",
+    )
+]
+
 
 @dataclass(frozen=True)
 class Endpoint:

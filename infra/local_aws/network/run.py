@@ -9,11 +9,13 @@ from local_aws import build, service
 from local_aws.console import elapsed, say, step
 from local_aws.http_api import url_of
 from local_aws.network import member, reporting, walk
+from local_aws.network.authority import faults
 from local_aws.network.corner_5 import TaxAuthority
 from local_aws.network.member import Member, Wanted
+from local_aws.network.openpeppol import PARTICIPANT, OpenPeppol
 from local_aws.network.peer import PROGRAM, Peer
 from local_aws.network.pki import spid
-from local_aws.network.publisher import DOCUMENTS, STATUSES, TAX_DATA, Endpoint
+from local_aws.network.publisher import DOCUMENTS, STATISTICS, STATUSES, TAX_DATA, Endpoint
 from local_aws.network.stand_ins import StandIns
 from local_aws.options import TEMPLATE, Options
 from local_aws.template import Template
@@ -34,6 +36,9 @@ DEAD_SMP = ("PAE000904", "http://127.0.0.1:9/smp")
 # The tax authority with its SMP.
 AUTHORITY_SEAT = "PAE000990"
 AUTHORITY_SMP = "PAE000905"
+# OpenPeppol with its SMP.
+OPENPEPPOL_SEAT = "POP000991"
+OPENPEPPOL_SMP = "POP000906"
 
 
 async def run(options: Options, owned: AsyncExitStack) -> int:
@@ -50,7 +55,10 @@ async def run(options: Options, owned: AsyncExitStack) -> int:
         edges = [network.edge(wanted.name, f"{url_of(each.api)}/as4") for wanted, each in zip(WANTED, sockets, strict=True)]
         network.publish(PEER_SMP)
         network.publish(AUTHORITY_SMP)
-        authority_seat = network.pki.access_point(AUTHORITY_SEAT)
+        network.publish(OPENPEPPOL_SMP)
+        openpeppol = OpenPeppol(options.state / "openpeppol")
+        openpeppol_url = network.show("openpeppol", openpeppol.application())
+        authority_seat, openpeppol_seat = network.pki.access_point(AUTHORITY_SEAT), network.pki.access_point(OPENPEPPOL_SEAT)
         peer_seat, revoked = network.pki.access_point(PEER_SEAT), network.pki.access_point(REVOKED_SEAT)
         network.pki.revoke(revoked)
         await network.listen()
@@ -65,6 +73,8 @@ async def run(options: Options, owned: AsyncExitStack) -> int:
         program = build.placed(PROGRAM, folders[0].functions)
         peer = Peer(program, network.folder, PEER_SEAT, PEER_PARTICIPANT, options.logs / "peer.log")
         await peer.serve(owned, INVOICES_ONLY)
+        statistics = Peer(program, network.folder, OPENPEPPOL_SEAT, PARTICIPANT, options.logs / "openpeppol.log")
+        await openpeppol.serve(owned, statistics, faults.product(build.placed(build.TOOL, folders[0].functions)))
         authority = TaxAuthority(
             AUTHORITY_SEAT,
             options.state / "authority",
@@ -84,8 +94,9 @@ async def run(options: Options, owned: AsyncExitStack) -> int:
         await asyncio.gather(*(member.join(each, owned, template, network) for each in members))
         register_others(network, Endpoint(peer.as4_url, peer_seat), Endpoint(peer.as4_url, revoked), peer.spid)
         register_authority(network, authority, Endpoint(f"{authority.url}/as4", authority_seat))
+        register_openpeppol(network, Endpoint(statistics.as4_url, openpeppol_seat))
 
-    write_run_file(options, network, members, peer, authority)
+    write_run_file(options, network, members, peer, authority, openpeppol_url)
     troubles: list[str] = []
     if options.samples:
         say("==> sending documents")
@@ -109,6 +120,12 @@ def register_authority(network: StandIns, authority: TaxAuthority, endpoint: End
     network.locator.create(AUTHORITY_SMP, authority.spid)
 
 
+def register_openpeppol(network: StandIns, endpoint: Endpoint) -> None:
+    """It is found for the statistics of a month alone."""
+    network.publishers[OPENPEPPOL_SMP].add(PARTICIPANT, endpoint, STATISTICS)
+    network.locator.create(OPENPEPPOL_SMP, PARTICIPANT)
+
+
 def register_others(network: StandIns, peer: Endpoint, revoked: Endpoint, peer_spid: str) -> None:
     """Whoever is not at an access point of ours: at the third one with its SMP, and where something is wrong."""
     publisher = network.publishers[PEER_SMP]
@@ -122,7 +139,9 @@ def register_others(network: StandIns, peer: Endpoint, revoked: Endpoint, peer_s
     network.locator.create(DEAD_SMP[0], UNANSWERED)
 
 
-def write_run_file(options: Options, network: StandIns, members: list[Member], peer: Peer, authority: TaxAuthority) -> None:
+def write_run_file(
+    options: Options, network: StandIns, members: list[Member], peer: Peer, authority: TaxAuthority, openpeppol_url: str
+) -> None:
     content = {
         "access_points": {
             each.name: each.run | {"seat": each.wanted.seat, "edge_url": each.edge_url, "spid": each.spid} for each in members
@@ -136,6 +155,7 @@ def write_run_file(options: Options, network: StandIns, members: list[Member], p
             "log": str(peer.log),
         },
         "authority": {"spid": authority.spid, "seat": authority.seat, "url": authority.url, "folder": str(authority.folder)},
+        "openpeppol": {"participant_id": PARTICIPANT, "url": openpeppol_url},
         "network": {
             "name_server": network.names.address,
             "sml_url": network.sml_url,
@@ -163,6 +183,7 @@ def conclude(options: Options, network: StandIns, members: list[Member], authori
     say()
     say(f"Network        DNS {network.names.address}, SML {network.sml_url}, Directory {network.directory_url}, keys {network.folder}")
     say(f"Tax authority  {authority.spid}, {authority.url}/ledger and /rules, log {authority.log}")
+    say(f"OpenPeppol     {PARTICIPANT}, {network.url}/openpeppol/reports")
     for each in members:
         say()
         say(f"Access point   {each.name}, seat {each.wanted.seat}, {each.spid}, messages to {each.edge_url}/as4")

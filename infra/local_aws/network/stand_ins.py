@@ -16,7 +16,7 @@ from local_aws.network.publisher import Publisher
 
 
 class StandIns:
-    """What is registered may change at any time; edges and SMPs are made before `listen`."""
+    """What is registered may change at any time; edges, SMPs and pages are made before `listen`."""
 
     def __init__(self, folder: Path):
         self._bound = bind(0)
@@ -53,6 +53,11 @@ class StandIns:
         self.publishers[smp_id] = Publisher(self.pki.publisher(smp_id), address)
         self._site.add_subapp(f"/smp/{smp_id}", self.publishers[smp_id].application())
         self.locator.create_publisher(smp_id, address)
+
+    def show(self, name: str, application: web.Application) -> str:
+        """Puts up a page of somebody's; returns its address."""
+        self._site.add_subapp(f"/{name}", application)
+        return f"{self.url}/{name}"
 
     async def listen(self) -> None:
         self._site.add_subapp("/sml", sml.application(self.locator))

@@ -8,7 +8,11 @@ use aws_lambda_events::{
     streams::DynamoDbEventResponse,
 };
 use lambda_runtime::{Error, LambdaEvent, service_fn};
-use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::{
+    Deserialize,
+    de::{DeserializeOwned, IgnoredAny},
+};
+use serde_json::Value;
 
 use super::{
     batch::{each_group, each_message},
@@ -21,11 +25,13 @@ use crate::{
     error::Failure,
     log,
     service::{
-        Answering, Delivering, Filing, Judging, Registering, Relaying, Sending, Upkeeping,
-        deliver::deliver_to_one, register::tell_register, relay, submit::Render, sweep, upkeep,
+        Answering, Delivering, Filing, Judging, Monthly, Registering, Relaying, Sending, Upkeeping,
+        deliver::deliver_to_one, monthly, register::tell_register, relay, submit::Render, sweep,
+        upkeep,
     },
     store::{
-        AnswerMessage, DeliverMessage, JudgeMessage, RegisterMessage, ReportMessage, StageMessage,
+        AnswerMessage, DeliverMessage, JudgeMessage, MonthlyMessage, RegisterMessage,
+        ReportMessage, StageMessage,
     },
     tasks::Boxed,
 };
@@ -79,15 +85,44 @@ pub fn answer() -> Result<(), Error> {
     })
 }
 
-/// The stage `report`: works off its queue, one report to the tax authority a message.
+/// What is on the queue of the stage `report`.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Reported {
+    /// A report to the tax authority.
+    Filing(ReportMessage),
+    /// A report of a month to OpenPeppol.
+    Monthly(MonthlyMessage),
+}
+
+/// The stage `report`: works off its queue, one report to the tax authority or to OpenPeppol a message. Its schedule makes
+/// those to OpenPeppol that are due.
 pub fn report() -> Result<(), Error> {
     block_on(async {
-        let filing = &Filing::start(&begin()?).await?;
-        let work = |message: ReportMessage| -> Boxed<'static, Result<(), Failure>> {
-            let filing = filing.clone();
-            Box::pin(async move { crate::service::report::file(&filing, &message).await })
+        let environment = begin()?;
+        let filing = &Filing::start(&environment).await?;
+        let monthly = &Monthly::beside(filing, &environment)?;
+        let work = |message: Reported| -> Boxed<'static, Result<(), Failure>> {
+            let (filing, monthly) = (filing.clone(), monthly.clone());
+            Box::pin(async move {
+                match message {
+                    Reported::Filing(message) => {
+                        crate::service::report::file(&filing, &message).await
+                    }
+                    Reported::Monthly(message) => monthly::send(&monthly, &message).await,
+                }
+            })
         };
-        stage(work).await
+        let handle = async |event: LambdaEvent<Value>| -> Result<SqsBatchResponse, Error> {
+            let until = until(&event.context);
+            // A queue's event has records; the schedule's has none, and asks for nothing.
+            if event.payload.get("Records").is_none() {
+                monthly::make_due(monthly).await?;
+                return Ok(SqsBatchResponse::default());
+            }
+            Ok(each_message(serde_json::from_value(event.payload)?, until, work).await)
+        };
+        lambda_runtime::run(service_fn(handle)).await
     })
 }
 
@@ -188,4 +223,18 @@ fn begin() -> Result<Environment, Error> {
     let environment = Environment::of_process();
     log::start(config::log_level(&environment)?);
     Ok(environment)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_of_both_kinds_of_report_are_told_apart() {
+        let filing = r#"{"taxpayer_id": "txpay_1", "report_id": "rep_1"}"#;
+        assert!(matches!(serde_json::from_str(filing).unwrap(), Reported::Filing(_)));
+        let monthly = r#"{"monthly": {"month": "2026-10", "kind": "TSR", "number": 1}}"#;
+        assert!(matches!(serde_json::from_str(monthly).unwrap(), Reported::Monthly(_)));
+        assert!(serde_json::from_str::<Reported>("{}").is_err());
+    }
 }

@@ -18,7 +18,7 @@ pub use functions::{
     answer, convert, dispatch, judge, register, relay, report, sweep, upkeep, webhook,
 };
 pub use lambda_runtime::Error;
-pub use start::{aws, own_seat, registries, sealing_keys};
+pub use start::{aws, own_bucket, own_seat, registries, sealing_keys};
 
 /// Runs a future to its end on a runtime of one thread.
 pub fn block_on<T, E: From<std::io::Error>>(

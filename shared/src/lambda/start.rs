@@ -13,14 +13,14 @@ use super::connection;
 use crate::{
     config::{
         BucketConfig, ConfigError, CursorConfig, DeliverQueuesConfig, DeliveryConfig, Environment,
-        NetworkConfig, QueuesConfig, RegistryConfig, ReportConfig, SendConfig, TableConfig,
-        sealing_key_secret_arn,
+        MonthlyConfig, NetworkConfig, QueuesConfig, RegistryConfig, ReportConfig, SendConfig,
+        TableConfig, sealing_key_secret_arn,
     },
     egress::{Client, roots_of_aws},
     peppol::identifiers::{SeatId, Spid},
     service::{
-        Answering, Context, Delivering, Filing, Judging, Live, Receiving, Registering, Relaying,
-        Sending, Serving, Settings, Upkeeping,
+        Answering, Context, Delivering, Filing, Judging, Live, Monthly, Receiving, Registering,
+        Relaying, Sending, Serving, Settings, Upkeeping,
         deliver::ClosedGates,
         page::{CursorKey, SecretText},
         publish::Publishing,
@@ -184,6 +184,15 @@ impl Filing {
     }
 }
 
+impl Monthly {
+    /// For `report`, which files with `filing`, and shares what it works with.
+    pub fn beside(filing: &Filing, environment: &Environment) -> Result<Self, ConfigError> {
+        let MonthlyConfig { receiver } = MonthlyConfig::read(environment)?;
+        let Filing { ctx, bucket, connection, lease, .. } = filing.clone();
+        Ok(Monthly { ctx, bucket, connection, receiver, lease })
+    }
+}
+
 impl Registering {
     /// For `register`: the registers, our SMP's key in the secret that `NETWORK_SECRET_ARN` names, and the key in the
     /// one that `SEALING_KEY_SECRET_ARN` names.
@@ -219,6 +228,12 @@ pub async fn own_seat(environment: &Environment) -> Result<SeatId, BoxError> {
     let config = NetworkConfig::read(environment)?;
     let config = config.ok_or("NETWORK is none: there is nobody to report as")?;
     connection::own_seat(&Secret::of(&aws().await, &config.secret_arn).fetch().await?)
+}
+
+/// The bucket of payloads: for who stores something by hand.
+pub async fn own_bucket(environment: &Environment) -> Result<Bucket, ConfigError> {
+    let aws = aws().await;
+    bucket(&aws, environment, &Context::over(&aws, environment)?)
 }
 
 impl Publishing {
@@ -296,7 +311,8 @@ impl Relaying {
             judge: Queue::of_live(sqs.clone(), queues.judge),
             answer: Queue::of_live(sqs.clone(), queues.answer),
             register: Queue::of_live(sqs.clone(), queues.register),
-            report: Queue::of_live(sqs, queues.report),
+            report: Queue::of_live(sqs.clone(), queues.report.clone()),
+            monthly: Queue::of_live(sqs, queues.report),
         })
     }
 }

@@ -13,7 +13,9 @@ use crate::{
     peppol::{
         identifiers::{SeatId, Spid},
         sbdh::{CountryCode, Header},
-        statistics::{self, Country, EndUser, EndUsers, Exchanges, Month, Role, Transactions},
+        statistics::{
+            self, Country, EndUser, EndUsers, Exchanges, Kind, Month, Role, Transactions,
+        },
     },
     store::{
         Direction, Exchange, ExchangeKind, Store, StoreError, TransmissionRecord,
@@ -67,6 +69,16 @@ pub struct Reports {
     pub transactions: Transactions,
     /// How many businesses took part.
     pub end_users: EndUsers,
+}
+
+impl Reports {
+    /// One of them, as it is sent.
+    pub fn write(&self, kind: Kind) -> Vec<u8> {
+        match kind {
+            Kind::Transactions => self.transactions.write(),
+            Kind::EndUsers => self.end_users.write(),
+        }
+    }
 }
 
 /// The reports of a provider on a month, from what was counted so far.

@@ -16,6 +16,7 @@ mod inspect;
 pub mod judge;
 mod lease;
 mod local_delivery;
+pub mod monthly;
 mod network;
 pub mod page;
 pub mod publish;
@@ -48,10 +49,10 @@ use crate::{
     error::{Code, Failure},
     peppol::identifiers::Spid,
     store::{
-        AnswerMessage, Bucket, DeliverMessage, JudgeMessage, Queue, RegisterMessage, ReportMessage,
-        StageMessage, Store, StoreError,
+        AnswerMessage, Bucket, DeliverMessage, JudgeMessage, MonthlyMessage, Queue,
+        RegisterMessage, ReportMessage, StageMessage, Store, StoreError,
     },
-    types::{Clock, Random},
+    types::{Clock, ParticipantId, Random},
     webhook::SealingKeys,
 };
 
@@ -165,6 +166,21 @@ pub struct Filing {
     pub lease: SignedDuration,
 }
 
+/// For the reports of a month to OpenPeppol.
+#[derive(Clone)]
+pub struct Monthly {
+    /// What was counted, the time and chance.
+    pub ctx: Context,
+    /// What is reported, and the receipts for it.
+    pub bucket: Bucket,
+    /// The network that it is sent through; none where the deployment is not connected.
+    pub connection: Option<Arc<Connection>>,
+    /// OpenPeppol; none where none is set: then no report is made.
+    pub receiver: Option<ParticipantId>,
+    /// How long a worker owns a report before another may take over. Longer than any function runs.
+    pub lease: SignedDuration,
+}
+
 /// For what tells the registers of the network of taxpayers.
 #[derive(Clone)]
 pub struct Registering {
@@ -206,6 +222,8 @@ pub struct Relaying {
     pub register: Queue<RegisterMessage>,
     /// Reports that must go to the tax authority.
     pub report: Queue<ReportMessage>,
+    /// Reports of a month that must go to OpenPeppol, on the same queue.
+    pub monthly: Queue<MonthlyMessage>,
 }
 
 /// For attempts at deliveries.

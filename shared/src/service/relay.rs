@@ -17,9 +17,9 @@ use crate::{
     store::{
         Addressee, AnswerMessage, AnswerRecord, AnswerStatus, DeliveryRecord, DeliveryStatus,
         DocumentRecord, EVENT_KEPT, EnvelopeHash, EventRecord, EventType, FilingRecord,
-        FilingStatus, JudgeMessage, MessageRecord, MessageStatus, QueueError, RegisterMessage,
-        RegistrationRecord, RegistrationStatus, ReportMessage, StageMessage, Status, StoreError,
-        Waiting, keys::Place,
+        FilingStatus, JudgeMessage, MessageRecord, MessageStatus, MonthlyMessage, MonthlyRecord,
+        MonthlyStatus, QueueError, RegisterMessage, RegistrationRecord, RegistrationStatus,
+        ReportMessage, StageMessage, Status, StoreError, Waiting, keys::Place,
     },
     types::{Mode, OrganizationId},
 };
@@ -79,6 +79,7 @@ async fn forward(
         Place::Answer(mode, _) => answer(relaying, *mode, &waiting.record()?).await?,
         Place::Registration(..) => registration(relaying, &waiting.record()?).await?,
         Place::Filing(..) => filing(relaying, &waiting.record()?).await?,
+        Place::Monthly(..) => monthly(relaying, &waiting.record()?).await?,
     };
     match onward {
         Onward::Sent => ctx.store.note_sent(seen, later(ctx.now(), QUEUE_GRACE)).await?,
@@ -182,6 +183,18 @@ async fn filing(relaying: &Relaying, record: &FilingRecord) -> Result<Onward, Fa
             Ok(Onward::Done { kept: None })
         }
         FilingStatus::Unknown => Err(newer("filing")),
+    }
+}
+
+/// Sends a report of a month on its way.
+async fn monthly(relaying: &Relaying, record: &MonthlyRecord) -> Result<Onward, Failure> {
+    match record.status {
+        MonthlyStatus::Due | MonthlyStatus::Sending => {
+            relaying.monthly.send(vec![MonthlyMessage { monthly: record.id.clone() }]).await?;
+            Ok(Onward::Sent)
+        }
+        MonthlyStatus::Sent | MonthlyStatus::Failed => Ok(Onward::Done { kept: None }),
+        MonthlyStatus::Unknown => Err(newer("monthly report")),
     }
 }
 

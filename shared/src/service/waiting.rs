@@ -51,6 +51,7 @@ pub(super) fn span(operation: &'static str, place: &Place) -> Span {
         Place::Filing(taxpayer, report) => {
             log::work(operation, &[("taxpayer_id", taxpayer), ("report_id", report)])
         }
+        Place::Monthly(id) => log::work(operation, &[("report_id", id)]),
     }
 }
 

@@ -8,11 +8,12 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
 use super::{
-    Addressee, AnswerRecord, AnswerStatus, AttemptOutcome, BusinessCardRecord, DeliveryRecord,
-    DeliveryStatus, DocumentRecord, EndpointRecord, EventRecord, EventType, ExchangeCount,
-    FilingKind, FilingOutcome, FilingRecord, FilingRole, FilingStatus, IdempotencyRecord,
-    IdempotencyState, MessageRecord, MessageStatus, RegistrationRecord, RegistrationStatus, Status,
-    StatusCode, StatusEffect, StatusRecord, StoreError, Subject, Subscription, TransmissionRecord,
+    Addressee, AnswerRecord, AnswerStatus, AttemptOutcome, BusinessCardRecord, Carried,
+    DeliveryRecord, DeliveryStatus, DocumentRecord, EndpointRecord, EventRecord, EventType,
+    ExchangeCount, FilingKind, FilingOutcome, FilingRecord, FilingRole, FilingStatus,
+    IdempotencyRecord, IdempotencyState, MessageRecord, MessageStatus, MonthlyRecord,
+    MonthlyStatus, RegistrationRecord, RegistrationStatus, Status, StatusCode, StatusEffect,
+    StatusRecord, StoreError, Subject, Subscription, TransmissionRecord,
     dynamo::{Item, from_item, key_item, to_item},
     keys::Key,
 };
@@ -126,6 +127,8 @@ fn records_of_this_version_are_read_by_a_later_one_and_the_reverse() {
         "tries",
     ];
     check::<FilingRecord>(include_str!("fixtures/filing.json"), &absent);
+    let absent = ["begun_at", "ended_at", "reason", "lease", "tries"];
+    check::<MonthlyRecord>(include_str!("fixtures/monthly.json"), &absent);
 }
 
 /// A fixture with a word that only a later version knows.
@@ -189,6 +192,12 @@ fn what_a_later_version_has_begun_is_left_to_it() {
     let answer = include_str!("fixtures/answer.json");
     let held: AnswerRecord = with(answer, "status", json!("held"));
     assert_eq!(held.status, AnswerStatus::Unknown);
+    let sent: TransmissionRecord =
+        with(include_str!("fixtures/transmission.json"), "carries", json!("archive"));
+    assert_eq!(sent.carries, Carried::Unknown);
+    let monthly = include_str!("fixtures/monthly.json");
+    let held: MonthlyRecord = with(monthly, "status", json!("held"));
+    assert!(held.status == MonthlyStatus::Unknown && !held.status.is_ended());
     let filing = include_str!("fixtures/filing.json");
     let held: FilingRecord = with(filing, "status", json!("held"));
     assert_eq!((held.status, held.status.outcome()), (FilingStatus::Unknown, None));
@@ -228,4 +237,7 @@ fn an_unknown_word_is_never_written_back_as_something_else() {
     let document = include_str!("fixtures/document.json");
     let document: DocumentRecord = with(document, "status", json!("reported"));
     assert!(to_item(key(), &document).is_err());
+    let transmission = include_str!("fixtures/transmission.json");
+    let transmission: TransmissionRecord = with(transmission, "carries", json!("archive"));
+    assert!(to_item(key(), &transmission).is_err());
 }

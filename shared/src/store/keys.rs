@@ -26,6 +26,8 @@
 //! | answer | `<MODE>#ANSWER#<day>#<shard>` | `<doc_…>` | [`AnswerRecord`](super::AnswerRecord), marks | judge, deliver, relay, sweep, answer |
 //! | way of an answer | `<MODE>#ANSWER#<doc_…>` | `TRANSMISSION` | [`TransmissionRecord`](super::TransmissionRecord) | answer |
 //! | exchanges | `LIVE#EXCHANGES#<month>#<shard>` | `EXCHANGE#<SHA-256 of what tells them apart>` | [`ExchangeCount`](super::ExchangeCount) | reports to OpenPeppol |
+//! | monthly report | `LIVE#MONTHLY#<month>` | `<kind>#<number>` | [`MonthlyRecord`](super::MonthlyRecord), marks | relay, sweep, report |
+//! | way of a monthly report | `LIVE#MONTHLY#<month>#<kind>#<number>` | `TRANSMISSION` | [`TransmissionRecord`](super::TransmissionRecord) | report |
 //! | organization | `<MODE>#ORGANIZATION#<org_…>` | `PROFILE` | [`Organization`](crate::access::Organization) | portal |
 //! | subscription | organization's | `SUBSCRIPTION` | [`Subscription`](super::Subscription) | submit (Live) |
 //! | grant mirror | organization's | `GRANT#<tgr_…>` | [`Grant`](crate::access::Grant), in any state | grants list |
@@ -88,11 +90,14 @@ use jiff::civil::Date;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use super::{Direction, EnvelopeHash, Exchange, IdempotencyHash, Register, Status};
+use super::{Direction, EnvelopeHash, Exchange, IdempotencyHash, MonthlyId, Register, Status};
 use crate::{
     access::KeyHash,
     document::Operation,
-    peppol::{identifiers::SeatId, statistics::Month},
+    peppol::{
+        identifiers::SeatId,
+        statistics::{Kind, Month},
+    },
     types::{
         DocumentId, EndpointId, EventId, GrantId, MessageId, Mode, OrganizationId, ParticipantId,
         ReportId, TaxpayerId, sha256_hex,
@@ -162,6 +167,8 @@ pub const GRANT: &str = "GRANT#";
 pub const CONNECTION: &str = "CONNECTION#";
 /// What the sort keys of counters of exchanges begin with.
 pub const EXCHANGE: &str = "EXCHANGE#";
+/// What the sort keys of status messages begin with.
+pub const STATUS: &str = "STATUS#";
 /// What the sort keys of endpoints begin with.
 pub const ENDPOINT: &str = "ENDPOINT#";
 
@@ -298,7 +305,7 @@ impl Key {
 
     /// A status message about an envelope.
     pub fn status_message(mode: Mode, about: &EnvelopeHash, own: &EnvelopeHash) -> Self {
-        Key::new(format!("{}#STATUS#{about}", mode.key()), format!("STATUS#{own}"))
+        Key::new(status_messages(mode, about), format!("{STATUS}{own}"))
     }
 
     /// The status that is owed for a document, among those of the day (in UTC) on which the document came,
@@ -327,6 +334,17 @@ impl Key {
         ];
         let hash = sha256_hex(told_apart.join("\n").as_bytes());
         Key::new(exchanges(Month::of(*at), shard), format!("{EXCHANGE}{hash}"))
+    }
+
+    /// A report of a month to OpenPeppol. There are none in Sandbox.
+    pub fn monthly(MonthlyId { month, kind, number }: &MonthlyId) -> Self {
+        Key::new(monthly(*month), format!("{}{number:05}", monthly_prefix(*kind)))
+    }
+
+    /// The way of a monthly report through the network.
+    pub fn monthly_transmission(id: &MonthlyId) -> Self {
+        let Key { pk, sk } = Key::monthly(id);
+        Key::new(format!("{pk}#{sk}"), "TRANSMISSION")
     }
 
     /// A taxpayer in a register.
@@ -501,9 +519,24 @@ pub(super) fn answers(mode: Mode, day: &str, shard: u8) -> String {
     format!("{}#ANSWER#{day}#{shard}", mode.key())
 }
 
+/// The partition of the status messages about an envelope.
+pub(super) fn status_messages(mode: Mode, about: &EnvelopeHash) -> String {
+    format!("{}#STATUS#{about}", mode.key())
+}
+
 /// The partition of one shard of the exchanges of a month.
 pub(super) fn exchanges(month: Month, shard: u8) -> String {
     format!("{}#EXCHANGES#{month}#{shard}", Mode::Live.key())
+}
+
+/// The partition of the reports on a month.
+pub(super) fn monthly(month: Month) -> String {
+    format!("{}#MONTHLY#{month}", Mode::Live.key())
+}
+
+/// What the sort keys of a kind of report begin with.
+pub(super) fn monthly_prefix(kind: Kind) -> String {
+    format!("{kind}#")
 }
 
 /// One index partition of a mode.
@@ -537,6 +570,8 @@ pub enum Place {
     Registration(Mode, TaxpayerId, Register),
     /// A report to the tax authority, which is Live's alone.
     Filing(TaxpayerId, ReportId),
+    /// A report of a month to OpenPeppol, which is Live's alone.
+    Monthly(MonthlyId),
 }
 
 impl fmt::Display for Place {
@@ -554,6 +589,7 @@ impl fmt::Display for Place {
                 write!(f, "{mode} {kind} {taxpayer} {}", register.as_str())
             }
             Place::Filing(taxpayer, id) => write!(f, "{mode} {kind} {taxpayer} {id}"),
+            Place::Monthly(id) => write!(f, "{mode} {kind} {id}"),
         }
     }
 }
@@ -568,7 +604,7 @@ impl Place {
             | Place::Message(mode, ..)
             | Place::Answer(mode, ..)
             | Place::Registration(mode, ..) => *mode,
-            Place::Filing(..) => Mode::Live,
+            Place::Filing(..) | Place::Monthly(..) => Mode::Live,
         }
     }
 
@@ -582,6 +618,7 @@ impl Place {
             Place::Answer(..) => "answer",
             Place::Registration(..) => "registration",
             Place::Filing(..) => "filing",
+            Place::Monthly(..) => "monthly",
         }
     }
 
@@ -615,6 +652,12 @@ impl Place {
             }
             ["INBOUND", envelope] => Place::Message(mode, envelope.parse().ok()?),
             ["ANSWER", _, _] => Place::Answer(mode, sk.parse().ok()?),
+            ["MONTHLY", month] => {
+                let month = month.parse().ok()?;
+                let (kind, number) = sk.split_once('#')?;
+                let kind = Kind::ALL.into_iter().find(|one| one.as_str() == kind)?;
+                Place::Monthly(MonthlyId { month, kind, number: number.parse().ok()? })
+            }
             _ => return None,
         };
         // Other items of the same partition are never due.
@@ -636,6 +679,7 @@ impl Place {
                 Key::registration(*mode, taxpayer_id, *register)
             }
             Place::Filing(taxpayer_id, id) => Key::filing(taxpayer_id, id),
+            Place::Monthly(id) => Key::monthly(id),
         }
     }
 }
@@ -657,6 +701,12 @@ mod tests {
         for place in [
             Place::Document(Mode::Sandbox, taxpayer.clone(), "doc_1".parse().unwrap()),
             Place::Filing(taxpayer.clone(), "rep_1".parse().unwrap()),
+            Place::Monthly(MonthlyId::first("2026-10".parse().unwrap(), Kind::Transactions)),
+            Place::Monthly(MonthlyId {
+                month: "2026-10".parse().unwrap(),
+                kind: Kind::EndUsers,
+                number: 1_000,
+            }),
             Place::Registration(Mode::Live, taxpayer.clone(), Register::Network),
             Place::Registration(Mode::Sandbox, taxpayer.clone(), Register::Directory),
             Place::Event(Mode::Live, taxpayer, event.clone()),
@@ -684,6 +734,11 @@ mod tests {
             ("LIVE#ANSWER#doc_1", "TRANSMISSION"),
             ("LIVE#EXCHANGES#2026-11#7", "EXCHANGE#0a"),
             ("LIVE#ANSWER#2026-11-20#99", "doc_1"),
+            ("LIVE#MONTHLY#2026-10", "TSR#1"),
+            ("LIVE#MONTHLY#2026-10", "STR#00001"),
+            ("LIVE#MONTHLY#2026-13", "TSR#00001"),
+            ("SANDBOX#MONTHLY#2026-10", "TSR#00001"),
+            ("LIVE#MONTHLY#2026-10#TSR#00001", "TRANSMISSION"),
             ("LIVE#TAXPAYER#txpay_1#REGISTRATION#elsewhere", "REGISTRATION"),
             ("LIVE#TAXPAYER#txpay_1#CARD", "CARD"),
             ("LIVE#TAXPAYER#txpay_1#FILINGS#99", "rep_1"),

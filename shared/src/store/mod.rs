@@ -27,6 +27,7 @@ mod leases;
 mod listing;
 mod lookups;
 mod messages;
+mod monthly;
 mod pace;
 mod payloads;
 mod pointers;
@@ -56,11 +57,12 @@ pub use first_uses::EarlierUses;
 pub use idempotency::{RESUMABLE, Release, Reservation, Reserved};
 pub use listing::{DocumentPage, Position, Selection};
 pub use messages::{Claim, Judged, Settling};
+pub use monthly::Reported;
 pub use payloads::{Bucket, PayloadKind, PayloadMethod};
 pub use pointers::Transmitted;
 pub use queues::{
-    AnswerMessage, DeliverMessage, JudgeMessage, MAX_DELAY, Message, Queue, QueueError,
-    RegisterMessage, ReportMessage, StageMessage,
+    AnswerMessage, DeliverMessage, JudgeMessage, MAX_DELAY, Message, MonthlyMessage, Queue,
+    QueueError, RegisterMessage, ReportMessage, StageMessage,
 };
 pub use records::*;
 pub use relaying::{DELIVERY_KEPT, Due, DueCursor, EVENT_KEPT, Parked, Seen, Waiting};

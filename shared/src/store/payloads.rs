@@ -6,7 +6,8 @@
 //! `….sbdh` a document in its envelope, `….receipt` what an access point answered to it, `….as4` the
 //! message in which another access point brought it, `….tdd` the Tax Data Document by which it was
 //! reported. What is for this access point itself is in
-//! `<mode>/status/<SHA-256 of its InstanceIdentifier>/`.
+//! `<mode>/status/<SHA-256 of its InstanceIdentifier>/`, and what OpenPeppol was told of a month, `….report` with the
+//! envelope and the receipt, in `live/monthly/<month>/`.
 
 use std::{sync::Arc, time::Duration};
 
@@ -17,10 +18,14 @@ use aws_sdk_s3::{
 use bytes::Bytes;
 
 use super::{
-    Addressee, EnvelopeHash, Payload, StoreError,
+    Addressee, Carried, EnvelopeHash, Payload, StoreError,
     dynamo::{pause, unavailable},
+    transmissions::unknown,
 };
-use crate::types::{DocumentId, Mode, Random, TaxpayerId, sha256_hex};
+use crate::{
+    peppol::statistics::Month,
+    types::{DocumentId, Mode, Random, TaxpayerId, sha256_hex},
+};
 
 /// What a payload is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,6 +44,8 @@ pub enum PayloadKind {
     Message,
     /// A Tax Data Document.
     TaxData,
+    /// A report of a month to OpenPeppol.
+    Monthly,
 }
 
 impl PayloadKind {
@@ -51,12 +58,13 @@ impl PayloadKind {
             PayloadKind::Receipt => "receipt",
             PayloadKind::Message => "as4",
             PayloadKind::TaxData => "tdd",
+            PayloadKind::Monthly => "report",
         }
     }
 
     fn content_type(self) -> &'static str {
         match self {
-            PayloadKind::Ubl | PayloadKind::TaxData => "application/xml",
+            PayloadKind::Ubl | PayloadKind::TaxData | PayloadKind::Monthly => "application/xml",
             PayloadKind::Request | PayloadKind::Content => "application/json",
             PayloadKind::Envelope => "application/xml",
             PayloadKind::Receipt | PayloadKind::Message => "application/octet-stream",
@@ -124,6 +132,31 @@ impl Bucket {
     ) -> Result<Payload, StoreError> {
         begun.push(payload.clone());
         self.write_object(payload, kind, bytes.into()).await
+    }
+
+    /// Stores what belongs to a transmission, under what that carries.
+    pub async fn put_carried(
+        &self,
+        mode: Mode,
+        carried: &Carried,
+        kind: PayloadKind,
+        bytes: Vec<u8>,
+        begun: &mut Vec<Payload>,
+    ) -> Result<Payload, StoreError> {
+        let folder = match carried {
+            Carried::Document(of) | Carried::Status(of) | Carried::Report(of, _) => {
+                format!("{mode}/{}/{}", of.taxpayer_id, of.document_id)
+            }
+            Carried::Monthly(id) => monthly(id.month),
+            Carried::Unknown => return Err(unknown()),
+        };
+        self.put_named(payload_in(&folder, kind, &bytes), kind, bytes, begun).await
+    }
+
+    /// Stores a report of a month. Storing the same bytes again changes nothing.
+    pub async fn put_monthly(&self, month: Month, bytes: Vec<u8>) -> Result<Payload, StoreError> {
+        let kind = PayloadKind::Monthly;
+        self.write_object(payload_in(&monthly(month), kind, &bytes), kind, bytes.into()).await
     }
 
     /// Stores what came in a message of another access point, under whose it is. Storing the same
@@ -238,6 +271,10 @@ impl Bucket {
         };
         Ok(signed.uri().to_owned())
     }
+}
+
+fn monthly(month: Month) -> String {
+    format!("{}/monthly/{month}", Mode::Live)
 }
 
 /// The name of bytes in a folder: that of their content.

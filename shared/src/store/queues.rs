@@ -11,7 +11,7 @@ use aws_sdk_sqs::types::SendMessageBatchRequestEntry;
 use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
 
-use super::{DeliveryRecord, EnvelopeHash, Register};
+use super::{DeliveryRecord, EnvelopeHash, MonthlyId, Register};
 use crate::types::{
     ByMode, DocumentId, EndpointId, EventId, Mode, OrganizationId, ReportId, TaxpayerId,
 };
@@ -113,6 +113,13 @@ pub struct ReportMessage {
     pub report_id: ReportId,
 }
 
+/// A report of a month to OpenPeppol: another message of the queue `report`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MonthlyMessage {
+    /// The report.
+    pub monthly: MonthlyId,
+}
+
 /// What every message of a queue tells the queue itself.
 pub trait Message: Serialize {
     /// Whose queue it goes to: Live's or Sandbox's.
@@ -174,6 +181,16 @@ impl Message for ReportMessage {
 
     fn group(&self) -> &(dyn fmt::Display + Send + Sync) {
         &self.taxpayer_id
+    }
+}
+
+impl Message for MonthlyMessage {
+    fn mode(&self) -> Mode {
+        Mode::Live
+    }
+
+    fn group(&self) -> &(dyn fmt::Display + Send + Sync) {
+        &self.monthly.month
     }
 }
 

@@ -3,14 +3,26 @@
 use jiff::Timestamp;
 
 use super::{
-    DocumentRecord, EventRecord, MessageLevelStatus, Status, StoreError,
+    DocumentRecord, EnvelopeHash, EventRecord, MessageLevelStatus, Status, StatusRecord, Store,
+    StoreError,
     dynamo::{Expression, Update, Write},
     events,
-    keys::Key,
+    keys::{self, Key, STATUS},
     pointers::moved,
     text::instant,
 };
 use crate::types::Mode;
+
+impl Store {
+    /// Every status message about an envelope of ours, whatever it did.
+    pub async fn list_status_messages(
+        &self,
+        mode: Mode,
+        about: &EnvelopeHash,
+    ) -> Result<Vec<StatusRecord>, StoreError> {
+        self.all(&keys::status_messages(mode, about), STATUS).await
+    }
+}
 
 /// The end of a document's way, as the recipient's access point tells it.
 #[derive(Debug, Clone, Copy)]

@@ -1,7 +1,7 @@
 //! Transmissions: one for each document, each status and each report that goes to the network.
 
 use super::{
-    Carried, NewFiling, Store, StoreError, TransmissionRecord,
+    Carried, MonthlyId, NewFiling, Store, StoreError, TransmissionRecord,
     dynamo::{Expression, Write, Written, absent, to_item},
     filings,
     keys::Key,
@@ -35,6 +35,14 @@ impl Store {
         report_id: &ReportId,
     ) -> Result<Option<TransmissionRecord>, StoreError> {
         self.get(Key::filing_transmission(taxpayer_id, report_id)).await
+    }
+
+    /// The transmission of a monthly report, once it was begun.
+    pub async fn get_monthly_transmission(
+        &self,
+        id: &MonthlyId,
+    ) -> Result<Option<TransmissionRecord>, StoreError> {
+        self.get(Key::monthly_transmission(id)).await
     }
 
     /// Writes a transmission that was changed since it was read, if nobody else changed it; gives it
@@ -91,20 +99,18 @@ impl Store {
 }
 
 fn key(mode: Mode, transmission: &TransmissionRecord) -> Result<Key, StoreError> {
-    let TransmissionRecord { taxpayer_id, document_id, .. } = transmission;
-    match transmission.carries {
-        Carried::Document => Ok(Key::transmission(mode, taxpayer_id, document_id)),
-        Carried::Status => Ok(Key::answer_transmission(mode, document_id)),
-        Carried::Report => {
-            let report_id = transmission.report_id.as_ref();
-            let report_id =
-                report_id.ok_or_else(|| StoreError::Corrupt("a report without a name".into()))?;
-            Ok(Key::filing_transmission(taxpayer_id, report_id))
-        }
-        Carried::Unknown => {
-            Err(StoreError::Unavailable("a newer version knows what is on its way".into()))
-        }
+    match &transmission.carries {
+        Carried::Document(of) => Ok(Key::transmission(mode, &of.taxpayer_id, &of.document_id)),
+        Carried::Status(of) => Ok(Key::answer_transmission(mode, &of.document_id)),
+        Carried::Report(of, id) => Ok(Key::filing_transmission(&of.taxpayer_id, id)),
+        Carried::Monthly(id) => Ok(Key::monthly_transmission(id)),
+        Carried::Unknown => Err(unknown()),
     }
+}
+
+/// What is on its way is left to the version that knows it.
+pub(super) fn unknown() -> StoreError {
+    StoreError::Unavailable("a newer version knows what is on its way".into())
 }
 
 /// The write of a transmission that was changed since it was read.

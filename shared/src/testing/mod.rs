@@ -27,7 +27,9 @@ pub(crate) use crash::{
     Mishap, Scene, Tally, Way, befalls, enumerate, enumerate_at, enumerate_live,
 };
 pub(crate) use meter::{Meter, Units, Usage};
-pub(crate) use network::{AUTHORITY, Names, OUR_SEAT, Publishes, THEIR_SEAT, Takes, TestNetwork};
+pub(crate) use network::{
+    AUTHORITY, Names, OPENPEPPOL, OUR_SEAT, Publishes, THEIR_SEAT, Takes, TestNetwork,
+};
 pub(crate) use peer::{Arrival, BUYER, Packed, Parcel, accepted};
 pub(crate) use recorded::Recorder;
 pub(crate) use registers::{Registers, SMP_URL, Tells};

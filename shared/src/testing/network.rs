@@ -44,6 +44,8 @@ pub(crate) const THEIR_SEAT: &str = "PAE000002";
 pub(crate) const AUTHORITY_SEAT: &str = "PAE000003";
 /// The tax authority, as a participant.
 pub(crate) const AUTHORITY: &str = "0242:000003";
+/// OpenPeppol, as a participant.
+pub(crate) const OPENPEPPOL: &str = "9925:be0848934496";
 pub(super) const ZONE: &str = "sml.test";
 
 /// What DNS says.
@@ -175,7 +177,7 @@ impl TestNetwork {
         network
     }
 
-    /// Registers a participant for the invoices and credit notes of PINT-AE, and for statuses.
+    /// Registers a participant for the invoices and credit notes of PINT-AE, for statuses and for reports.
     pub(crate) fn register(&self, participant: &str) {
         let participant: ParticipantId = participant.parse().unwrap();
         self.participants.lock().unwrap().insert(participant.to_string(), participant);
@@ -357,7 +359,12 @@ async fn group(State(network): State<TestNetwork>, Path(participant): Path<Strin
         ]
         .iter()
         .map(DocumentType::registration)
-        .chain([DocumentType::MESSAGE_LEVEL_STATUS, DocumentType::TAX_DATA])
+        .chain([
+            DocumentType::MESSAGE_LEVEL_STATUS,
+            DocumentType::TAX_DATA,
+            DocumentType::TRANSACTION_STATISTICS,
+            DocumentType::END_USER_STATISTICS,
+        ])
         .collect(),
     };
     let Some(participant) = network.participant(&participant) else { return status(404) };
@@ -392,6 +399,7 @@ async fn metadata(
             Process::SELF_BILLING,
             Process::MESSAGE_LEVEL_STATUS,
             Process::TAX_REPORTING,
+            Process::NETWORK_REPORTING,
         ]
         .map(process)
         .to_vec(),

@@ -17,7 +17,7 @@ use crate::{
         sbdh::{CountryCode, DocumentIdentification, Header, MlsType},
     },
     service::{
-        Answering, Filing, Judging, Receiving, Relaying, Sending,
+        Answering, Filing, Judging, Monthly, Receiving, Relaying, Sending,
         receive::{Answer, receive},
     },
     types::{ParticipantId, SeededRandom},
@@ -26,7 +26,7 @@ use crate::{
 
 use super::{
     AUTHORITY, THEIR_SEAT, World, customer, invoice,
-    network::{AUTHORITY_SEAT, OUR_SEAT},
+    network::{AUTHORITY_SEAT, OPENPEPPOL, OUR_SEAT},
     party,
 };
 
@@ -218,6 +218,22 @@ impl World {
             queue: relaying.report.clone(),
             authority: Some(Spid::new("000003").unwrap()),
             interval: SignedDuration::from_micros(1),
+            lease: sending.settings.lease,
+        }
+    }
+
+    /// What reports months to OpenPeppol.
+    pub(crate) fn monthly(&self) -> Monthly {
+        Self::monthly_by(&self.sending)
+    }
+
+    /// The same of a process.
+    pub(crate) fn monthly_by(sending: &Sending) -> Monthly {
+        Monthly {
+            ctx: sending.ctx.clone(),
+            bucket: sending.bucket.clone(),
+            connection: sending.live.as_ref().map(|live| live.connection.clone()),
+            receiver: Some(OPENPEPPOL.parse().unwrap()),
             lease: sending.settings.lease,
         }
     }

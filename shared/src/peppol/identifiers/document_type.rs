@@ -94,11 +94,11 @@ impl FromStr for DocumentTypeScheme {
     }
 }
 
-const INVOICE: Syntax = ubl("urn:oasis:names:specification:ubl:schema:xsd:Invoice-2", "Invoice");
+const INVOICE: Syntax = xml("urn:oasis:names:specification:ubl:schema:xsd:Invoice-2", "Invoice");
 const CREDIT_NOTE: Syntax =
-    ubl("urn:oasis:names:specification:ubl:schema:xsd:CreditNote-2", "CreditNote");
+    xml("urn:oasis:names:specification:ubl:schema:xsd:CreditNote-2", "CreditNote");
 
-const fn ubl(namespace: &'static str, local_name: &'static str) -> Syntax {
+const fn xml(namespace: &'static str, local_name: &'static str) -> Syntax {
     Syntax::Xml { namespace: Cow::Borrowed(namespace), local_name: Cow::Borrowed(local_name) }
 }
 
@@ -130,7 +130,7 @@ impl DocumentType {
     /// Message Level Status.
     pub const MESSAGE_LEVEL_STATUS: DocumentType = Self::known(
         DocumentTypeScheme::Exact,
-        ubl(
+        xml(
             "urn:oasis:names:specification:ubl:schema:xsd:ApplicationResponse-2",
             "ApplicationResponse",
         ),
@@ -140,9 +140,23 @@ impl DocumentType {
     /// Tax Data Document of the UAE.
     pub const TAX_DATA: DocumentType = Self::known(
         DocumentTypeScheme::Exact,
-        ubl("urn:peppol:schema:taxdata:1.0", "TaxData"),
+        xml("urn:peppol:schema:taxdata:1.0", "TaxData"),
         "urn:peppol:taxdata:ae-1",
         "1.0",
+    );
+    /// Transaction Statistics Report.
+    pub const TRANSACTION_STATISTICS: DocumentType = Self::known(
+        DocumentTypeScheme::Exact,
+        xml("urn:fdc:peppol:transaction-statistics-report:1.0", "TransactionStatisticsReport"),
+        "urn:fdc:peppol.eu:edec:trns:transaction-statistics-reporting:1.0",
+        "1.0",
+    );
+    /// End User Statistics Report.
+    pub const END_USER_STATISTICS: DocumentType = Self::known(
+        DocumentTypeScheme::Exact,
+        xml("urn:fdc:peppol:end-user-statistics-report:1.1", "EndUserStatisticsReport"),
+        "urn:fdc:peppol.eu:edec:trns:end-user-statistics-report:1.1",
+        "1.1",
     );
 
     const fn known(

@@ -41,6 +41,8 @@ impl Process {
     pub const MESSAGE_LEVEL_STATUS: Process = Self::known("urn:peppol:edec:mls");
     /// Reporting to a tax authority.
     pub const TAX_REPORTING: Process = Self::known("urn:peppol:taxreporting");
+    /// Reporting of service providers to OpenPeppol.
+    pub const NETWORK_REPORTING: Process = Self::known("urn:fdc:peppol.eu:edec:bis:reporting:1.0");
 
     const fn known(value: &'static str) -> Self {
         Process { scheme: Cow::Borrowed(Self::SCHEME), value: Cow::Borrowed(value) }
@@ -110,6 +112,7 @@ mod tests {
             Process::SELF_BILLING,
             Process::MESSAGE_LEVEL_STATUS,
             Process::TAX_REPORTING,
+            Process::NETWORK_REPORTING,
             Process::new("oioubl-procid-ubl", "a::b").unwrap(),
         ] {
             assert_eq!(process.to_string().parse(), Ok(process));

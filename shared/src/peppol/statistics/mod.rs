@@ -7,6 +7,7 @@
 mod country;
 mod end_users;
 mod groups;
+mod kind;
 mod month;
 #[cfg(test)]
 mod tests;
@@ -15,5 +16,6 @@ mod write;
 
 pub use country::Country;
 pub use end_users::{EndUser, EndUsers, Role};
+pub use kind::Kind;
 pub use month::{Month, MonthError};
 pub use transactions::{Direction, Exchanges, Transactions};

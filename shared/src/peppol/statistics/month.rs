@@ -1,6 +1,10 @@
 use std::{fmt, str::FromStr};
 
-use jiff::{Timestamp, ToSpan, civil::Date, tz::Offset};
+use jiff::{
+    Timestamp, ToSpan,
+    civil::{Date, Time},
+    tz::Offset,
+};
 use serde::{Deserialize, Serialize};
 
 /// A calendar month in UTC, by which OpenPeppol is told: `2026-10`.
@@ -35,6 +39,12 @@ impl Month {
     /// Its last day.
     pub fn last(self) -> Date {
         self.first.last_of_month()
+    }
+
+    /// The first instant after it.
+    pub fn end(self) -> Timestamp {
+        let after = self.last().saturating_add(1.day()).to_datetime(Time::midnight());
+        Offset::UTC.to_timestamp(after).unwrap_or(Timestamp::MAX)
     }
 }
 

@@ -183,4 +183,6 @@ fn a_month_is_one_of_the_calendar_in_utc() {
     assert_eq!(january.previous().to_string(), "2027-12");
     let february: Month = "2028-02".parse().unwrap();
     assert_eq!(february.last().to_string(), "2028-02-29");
+    assert_eq!(february.end().to_string(), "2028-03-01T00:00:00Z");
+    assert_eq!(january.previous().end(), "2028-01-01T00:00:00Z".parse().unwrap());
 }

@@ -4,6 +4,7 @@
 
 use jiff::SignedDuration;
 
+use super::monthly;
 use crate::{
     service::{relay, sweep},
     testing::{
@@ -55,6 +56,7 @@ async fn every_use_case_survives_every_mishap_at_every_effect() {
         s.receiver.behave(Manner::status("500 Internal Server Error", "", ""));
     };
     let deliver = async |s: &Scene, p: &Process| assert!(s.work(p, "deliver").await);
+    let [made, reported] = Box::pin(monthly::tallies()).await;
     let tallies = [
         enumerate("send with a key", nothing, async |s, p| s.send(p, Keyed).await).await,
         enumerate("send without a key", nothing, async |s, p| s.send(p, Unkeyed).await).await,
@@ -85,6 +87,8 @@ async fn every_use_case_survives_every_mishap_at_every_effect() {
         enumerate("sweep of an event", lost, take_up).await,
         enumerate("deliver", async |s| relayed(s, Keyed, &[]).await, deliver).await,
         enumerate("deliver to one that refuses", refused, deliver).await,
+        made,
+        reported,
     ];
     let sum = |of: fn(&Tally) -> usize| tallies.iter().map(of).sum::<usize>();
     let (points, lost, doubled) = (sum(|t| t.points), sum(|t| t.lost), sum(|t| t.doubled));

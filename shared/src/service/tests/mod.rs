@@ -13,6 +13,7 @@ mod ledger;
 mod listing;
 mod live;
 mod local_delivery;
+mod monthly;
 mod parking;
 mod publishing;
 mod queued;

@@ -12,7 +12,7 @@ use crate::{
     egress::{Client, Egress},
     peppol::{as4::Rule, mls, smp::BusinessEntity},
     service::{
-        Delivering, Registering, authorize_organization, business_cards, deliver,
+        Delivering, Registering, authorize_organization, business_cards, deliver, monthly,
         refile::{self, Refile},
         register,
         reports::Report,
@@ -363,6 +363,33 @@ async fn who_reports_writes_what_the_role_allows_and_nothing_of_the_sandbox() {
     for statement in statements("Report") {
         assert!(statement.patterns.iter().all(|it| it.starts_with("LIVE#")), "{statement:?}");
     }
+}
+
+#[tokio::test]
+async fn who_reports_to_openpeppol_writes_what_the_role_allows() {
+    let scene = super::monthly::Scene::new().await;
+    let world = &scene.world;
+    monthly::make_due(&scene.monthly).await.unwrap();
+    assert_within("Report", world);
+    world.stream().await;
+    assert_within("Relay", world);
+    for message in world.cloud.receive("report") {
+        Box::pin(monthly::send(&scene.monthly, &message.read())).await.unwrap();
+    }
+    assert_eq!(scene.network.taken().len(), 2);
+    assert_within("Report", world);
+    let report = "LIVE#MONTHLY#2026-10";
+    for function in FUNCTIONS {
+        let writes = statements(function).iter().any(|it| it.allows(report));
+        assert_eq!(writes, ["Report", "Relay", "Sweep"].contains(&function), "{function}");
+    }
+    // One that the relay missed.
+    let again = super::monthly::Scene::new().await;
+    monthly::make_due(&again.monthly).await.unwrap();
+    again.world.cloud.take_written();
+    again.world.clock.advance(SignedDuration::from_mins(2));
+    sweep::sweep(&again.world.relaying).await;
+    assert_within("Sweep", &again.world);
 }
 
 #[tokio::test]

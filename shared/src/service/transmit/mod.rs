@@ -152,7 +152,7 @@ pub(super) async fn prepare(
     Ok(Ok(Ready { transmission, query, found, message, envelope: bytes, pass }))
 }
 
-/// Stores a payload of a transmission, under the document that it is of.
+/// Stores a payload of a transmission, under what that carries.
 async fn keep_payload(
     way: Way<'_>,
     transmission: &TransmissionRecord,
@@ -160,8 +160,7 @@ async fn keep_payload(
     bytes: Vec<u8>,
     stored: &mut Vec<Payload>,
 ) -> Result<Payload, StoreError> {
-    let TransmissionRecord { taxpayer_id, document_id, .. } = transmission;
-    way.bucket.put(way.mode, taxpayer_id, document_id, kind, bytes, stored).await
+    way.bucket.put_carried(way.mode, &transmission.carries, kind, bytes, stored).await
 }
 
 /// Gives up an attempt whose message did not leave.

@@ -3,28 +3,104 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{super::text, Payload};
+use super::{super::text, MonthlyId, Payload};
 use crate::types::{DocumentId, ReportId, TaxpayerId};
 
-/// What a transmission carries.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+/// What a transmission carries, and whose that is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Named", into = "Named")]
 pub enum Carried {
+    /// A document.
+    Document(OfDocument),
+    /// The status that is owed for a document.
+    Status(OfDocument),
+    /// A report about a document, to the tax authority.
+    Report(OfDocument, ReportId),
+    /// A report of a month, to OpenPeppol.
+    Monthly(MonthlyId),
+    /// What a newer version knows.
+    Unknown,
+}
+
+/// A document, and whose it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OfDocument {
+    /// The taxpayer that sends the document, or to whom it was sent that the status is owed for.
+    pub taxpayer_id: TaxpayerId,
     /// The document.
+    pub document_id: DocumentId,
+}
+
+/// [`Carried`] as it is stored.
+#[derive(Clone, Serialize, Deserialize)]
+struct Named {
+    #[serde(default, skip_serializing_if = "Word::is_document")]
+    carries: Word,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    taxpayer_id: Option<TaxpayerId>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    document_id: Option<DocumentId>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    report_id: Option<ReportId>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    monthly: Option<MonthlyId>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Word {
     #[default]
     Document,
-    /// The status that is owed for the document.
     Status,
-    /// A report about the document, to the tax authority.
     Report,
-    /// A word of a newer version.
+    Monthly,
     #[serde(other, skip_serializing)]
     Unknown,
 }
 
-impl Carried {
+impl Word {
     fn is_document(&self) -> bool {
-        *self == Carried::Document
+        *self == Word::Document
+    }
+}
+
+/// Why what a transmission carries cannot be told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a transmission does not say whose it is")]
+struct Nameless;
+
+impl TryFrom<Named> for Carried {
+    type Error = Nameless;
+
+    fn try_from(named: Named) -> Result<Self, Nameless> {
+        let Named { carries, taxpayer_id, document_id, report_id, monthly } = named;
+        let document = taxpayer_id
+            .zip(document_id)
+            .map(|(taxpayer_id, document_id)| OfDocument { taxpayer_id, document_id });
+        let carried = match carries {
+            Word::Document => document.map(Carried::Document),
+            Word::Status => document.map(Carried::Status),
+            Word::Report => document.zip(report_id).map(|(of, id)| Carried::Report(of, id)),
+            Word::Monthly => monthly.map(Carried::Monthly),
+            Word::Unknown => Some(Carried::Unknown),
+        };
+        carried.ok_or(Nameless)
+    }
+}
+
+impl From<Carried> for Named {
+    fn from(carried: Carried) -> Self {
+        let (carries, of, report_id, monthly) = match carried {
+            Carried::Document(of) => (Word::Document, Some(of), None, None),
+            Carried::Status(of) => (Word::Status, Some(of), None, None),
+            Carried::Report(of, report_id) => (Word::Report, Some(of), Some(report_id), None),
+            Carried::Monthly(id) => (Word::Monthly, None, None, Some(id)),
+            // It is refused where it would be written.
+            Carried::Unknown => (Word::Unknown, None, None, None),
+        };
+        let of = of.map(|OfDocument { taxpayer_id, document_id }| (taxpayer_id, document_id));
+        let (taxpayer_id, document_id) = of.unzip();
+        Named { carries, taxpayer_id, document_id, report_id, monthly }
     }
 }
 
@@ -32,16 +108,9 @@ impl Carried {
 /// what is known of the way grows, while the stages own the rest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TransmissionRecord {
-    /// The taxpayer that sends the document, or to whom it was sent that the status is owed for.
-    pub taxpayer_id: TaxpayerId,
-    /// The document.
-    pub document_id: DocumentId,
     /// What is on its way.
-    #[serde(default, skip_serializing_if = "Carried::is_document")]
+    #[serde(flatten)]
     pub carries: Carried,
-    /// The report about the document that is on its way.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub report_id: Option<ReportId>,
     /// Whether the report about the document was made, before its own first message left.
     #[serde(default, skip_serializing_if = "is_false")]
     pub reported: bool,
@@ -145,11 +214,27 @@ impl TransmissionRecord {
 
     /// A document that was not tried yet.
     pub fn new(taxpayer_id: TaxpayerId, document_id: DocumentId) -> Self {
+        Self::of(Carried::Document(OfDocument { taxpayer_id, document_id }))
+    }
+
+    /// A report that was not tried yet.
+    pub fn of_report(
+        taxpayer_id: TaxpayerId,
+        document_id: DocumentId,
+        report_id: ReportId,
+    ) -> Self {
+        Self::of(Carried::Report(OfDocument { taxpayer_id, document_id }, report_id))
+    }
+
+    /// A status that was not tried yet.
+    pub fn of_status(taxpayer_id: TaxpayerId, document_id: DocumentId) -> Self {
+        Self::of(Carried::Status(OfDocument { taxpayer_id, document_id }))
+    }
+
+    /// What was not tried yet.
+    pub fn of(carries: Carried) -> Self {
         TransmissionRecord {
-            taxpayer_id,
-            document_id,
-            carries: Carried::Document,
-            report_id: None,
+            carries,
             reported: false,
             envelope: None,
             message: None,
@@ -159,21 +244,6 @@ impl TransmissionRecord {
             tried: 0,
             version: 0,
         }
-    }
-
-    /// A report that was not tried yet.
-    pub fn of_report(
-        taxpayer_id: TaxpayerId,
-        document_id: DocumentId,
-        report_id: ReportId,
-    ) -> Self {
-        let (carries, report_id) = (Carried::Report, Some(report_id));
-        TransmissionRecord { carries, report_id, ..Self::new(taxpayer_id, document_id) }
-    }
-
-    /// A status that was not tried yet.
-    pub fn of_status(taxpayer_id: TaxpayerId, document_id: DocumentId) -> Self {
-        TransmissionRecord { carries: Carried::Status, ..Self::new(taxpayer_id, document_id) }
     }
 }
 

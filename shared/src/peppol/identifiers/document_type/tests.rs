@@ -2,7 +2,7 @@ use super::*;
 use proptest::prelude::*;
 
 #[test]
-fn the_documents_of_the_uae_have_the_identifiers_of_the_code_list() {
+fn the_documents_of_this_service_have_the_identifiers_of_the_code_list() {
     let ubl = "urn:oasis:names:specification:ubl:schema:xsd";
     for (known, text) in [
         (
@@ -28,6 +28,14 @@ fn the_documents_of_the_uae_have_the_identifiers_of_the_code_list() {
         (
             DocumentType::TAX_DATA,
             "busdox-docid-qns::urn:peppol:schema:taxdata:1.0::TaxData##urn:peppol:taxdata:ae-1::1.0".to_owned(),
+        ),
+        (
+            DocumentType::TRANSACTION_STATISTICS,
+            "busdox-docid-qns::urn:fdc:peppol:transaction-statistics-report:1.0::TransactionStatisticsReport##urn:fdc:peppol.eu:edec:trns:transaction-statistics-reporting:1.0::1.0".to_owned(),
+        ),
+        (
+            DocumentType::END_USER_STATISTICS,
+            "busdox-docid-qns::urn:fdc:peppol:end-user-statistics-report:1.1::EndUserStatisticsReport##urn:fdc:peppol.eu:edec:trns:end-user-statistics-report:1.1::1.1".to_owned(),
         ),
     ] {
         assert_eq!(known.to_string(), text);

@@ -1,0 +1,211 @@
+//! A monthly report on its way.
+//!
+//! | an attempt ends with | the report |
+//! |---|---|
+//! | a verified receipt, or the word of OpenPeppol's access point that it has it | is sent |
+//! | a refusal that it signed | has failed |
+//! | anything else, within [`LONGEST`] | is tried again |
+//! | anything else, afterwards | has failed, which says if it may have arrived |
+//!
+//! What has failed somebody must look at, and may file again.
+
+use jiff::{SignedDuration, Timestamp};
+use tracing::Instrument;
+
+use crate::{
+    error::Failure,
+    peppol::{
+        identifiers::Process,
+        sbdh::{CountryCode, DocumentIdentification, Header},
+    },
+    service::{
+        Context, Monthly, later, lease,
+        transmit::{self, Held, Ready, Way},
+        waiting,
+    },
+    store::{
+        AttemptOutcome, Carried, Lease, MonthlyMessage, MonthlyRecord, MonthlyStatus, Recorded,
+        Reported, StoreError, TransmissionRecord, keys::Place,
+    },
+    types::Mode,
+};
+
+/// How long it is tried to send a report: from the first day of a month to the sixth, so that there is time for somebody
+/// to look before the 15th.
+const LONGEST: SignedDuration = SignedDuration::from_hours(5 * 24);
+
+/// Sends a monthly report: works on a message of the report queue. One that comes twice does nothing twice. An error
+/// means that it should come again.
+pub async fn send(monthly: &Monthly, message: &MonthlyMessage) -> Result<(), Failure> {
+    let place = Place::Monthly(message.monthly.clone());
+    let span = waiting::span("monthly", &place);
+    stage(monthly, message, place).instrument(span).await
+}
+
+async fn stage(monthly: &Monthly, message: &MonthlyMessage, place: Place) -> Result<(), Failure> {
+    let leased = lease::taken(&monthly.ctx, &place, take(monthly, message).await).await?;
+    let Some(leased) = leased else { return Ok(()) };
+    // Boxed: the state of a whole stage is large.
+    let result = Box::pin(work(monthly, &leased)).await;
+    lease::finish(&monthly.ctx, place, leased.lease.as_ref(), leased.tries, result).await
+}
+
+/// Takes the report; `None` when it came to its end, or another worker has it.
+async fn take(
+    monthly: &Monthly,
+    message: &MonthlyMessage,
+) -> Result<Option<MonthlyRecord>, StoreError> {
+    let (ctx, now) = (&monthly.ctx, monthly.ctx.now());
+    let record = ctx.store.get_monthly(&message.monthly).await?.filter(|record| {
+        matches!(record.status, MonthlyStatus::Due | MonthlyStatus::Sending)
+            && record.lease.as_ref().is_none_or(|lease| lease.until <= now)
+    });
+    let Some(record) = record else { return Ok(None) };
+    let lease = Lease { owner: ctx.new_uuid(), until: later(now, monthly.lease) };
+    ctx.store.lease_monthly(&record, lease, now).await
+}
+
+/// One attempt.
+async fn work(monthly: &Monthly, leased: &MonthlyRecord) -> Result<Recorded, StoreError> {
+    let Monthly { ctx, bucket, connection, .. } = monthly;
+    // Only the latest of several counts (TSR and EUSR BIS): one that was parked, and put on its way again after another
+    // had replaced it, would undo that.
+    if ctx.store.get_monthly(&leased.id.next()).await?.is_some() {
+        let why = "a later report on the month has replaced it".to_owned();
+        return end(ctx, leased, Reported::Failed(why), None).await;
+    }
+    let connection = connection.as_ref().ok_or_else(|| {
+        StoreError::Unavailable("this deployment is not connected to the network".into())
+    })?;
+    let network = connection.network().await?;
+    let transmission = ctx.store.get_monthly_transmission(&leased.id).await?;
+    let transmission =
+        transmission.unwrap_or_else(|| TransmissionRecord::of(Carried::Monthly(leased.id.clone())));
+    let (header, report) = (header(leased)?, bucket.get(&leased.report).await?);
+    let way = Way { ctx, bucket, network, mode: Mode::Live, header: &header };
+    let before = transmission.clone();
+    match Box::pin(transmit::prepare(way, transmission, &report, &mut Vec::new())).await? {
+        Ok(ready) => transmit(way, leased, ready).await,
+        Err(Held::Lookup(transmission, missed)) => {
+            conclude(way, leased, &transmission, transmit::outcome_of(missed.why)).await
+        }
+        Err(Held::Gate { until }) => {
+            let reported = match until <= later(begun_at(ctx, leased), LONGEST) {
+                true => Reported::Later(until),
+                false => over(&before),
+            };
+            end(ctx, leased, reported, None).await
+        }
+    }
+}
+
+/// TSR 1.0.2 and EUSR 1.1 BIS: from the service provider to OpenPeppol. It says what the record says, whenever it is made.
+fn header(record: &MonthlyRecord) -> Result<Header, StoreError> {
+    let document = DocumentIdentification::new(record.id.kind.document_type());
+    Ok(Header {
+        sender: record.reporter.spid().participant().clone(),
+        receiver: record.receiver.clone(),
+        instance_id: (&record.instance_id).into(),
+        document: document.map_err(|error| StoreError::Corrupt(error.into()))?,
+        process: Process::NETWORK_REPORTING,
+        created_at: record.created_at,
+        country_c1: CountryCode::UAE,
+        mls_to: None,
+        // The receipt is all that is owed for it.
+        mls_type: None,
+        others: Default::default(),
+    })
+}
+
+/// Sends the message of an attempt once that is written down.
+async fn transmit(
+    way: Way<'_>,
+    leased: &MonthlyRecord,
+    mut ready: Ready,
+) -> Result<Recorded, StoreError> {
+    let begun = way.ctx.store.put_transmission(way.mode, ready.transmission.clone()).await?;
+    let Some(begun) = begun else { return Ok(Recorded::Lost) };
+    ready.transmission = begun;
+    let (transmission, outcome) = Box::pin(transmit::transmit(way, ready, &mut Vec::new())).await?;
+    conclude(way, leased, &transmission, outcome).await
+}
+
+/// Writes down what an attempt came to.
+async fn conclude(
+    way: Way<'_>,
+    leased: &MonthlyRecord,
+    transmission: &TransmissionRecord,
+    outcome: AttemptOutcome,
+) -> Result<Recorded, StoreError> {
+    let reported = decide(way.ctx, leased, transmission, outcome);
+    end(way.ctx, leased, reported, Some(transmission)).await
+}
+
+/// What an attempt means for its report.
+fn decide(
+    ctx: &Context,
+    leased: &MonthlyRecord,
+    transmission: &TransmissionRecord,
+    outcome: AttemptOutcome,
+) -> Reported {
+    match outcome {
+        AttemptOutcome::Received | AttemptOutcome::Duplicate => Reported::Sent,
+        AttemptOutcome::Refused => {
+            Reported::Failed(format!("the receiver refused it: {}", cause(transmission)))
+        }
+        AttemptOutcome::NotRegistered
+        | AttemptOutcome::NotCapable
+        | AttemptOutcome::Defective
+        | AttemptOutcome::LookupFailed
+        | AttemptOutcome::Unreachable
+        | AttemptOutcome::Unconfirmed
+        | AttemptOutcome::Deferred
+        | AttemptOutcome::Unknown => {
+            let first = begun_at(ctx, leased);
+            match transmit::next_attempt(ctx, transmission.tried, first, LONGEST) {
+                Some(next) => Reported::Later(next),
+                None => over(transmission),
+            }
+        }
+    }
+}
+
+fn begun_at(ctx: &Context, leased: &MonthlyRecord) -> Timestamp {
+    leased.begun_at.unwrap_or_else(|| ctx.now())
+}
+
+/// Nothing more is tried.
+fn over(transmission: &TransmissionRecord) -> Reported {
+    let last = transmission.attempts.last();
+    // A worker died between the first byte and what came of it.
+    let cut_off = last.is_some_and(|it| it.outcome.is_none() && it.message_id.is_some());
+    let perhaps = if transmission.silent || cut_off { ", and it may have arrived" } else { "" };
+    let days = LONGEST.as_hours() / 24;
+    let cause = cause(transmission);
+    Reported::Failed(format!("no attempt succeeded for {days} days{perhaps}; the last: {cause}"))
+}
+
+fn cause(transmission: &TransmissionRecord) -> &str {
+    let last = transmission.attempts.last();
+    last.and_then(|attempt| attempt.cause.as_deref()).unwrap_or("nothing was said")
+}
+
+/// Ends an attempt. The template makes a metric of `monthly_failed`.
+async fn end(
+    ctx: &Context,
+    leased: &MonthlyRecord,
+    reported: Reported,
+    transmission: Option<&TransmissionRecord>,
+) -> Result<Recorded, StoreError> {
+    let recorded = ctx.store.end_monthly(leased, &reported, transmission, ctx.now()).await?;
+    let id = &leased.id;
+    match &reported {
+        _ if recorded != Recorded::Done => {}
+        Reported::Later(until) => tracing::info!(%id, %until, "a monthly report is tried again"),
+        Reported::Sent => tracing::info!(%id, "a monthly report was sent"),
+        Reported::Failed(reason) => {
+            tracing::error!(monthly_failed = 1, %id, reason, "a monthly report has failed");
+        }
+    }
+    Ok(recorded)
+}
