@@ -107,6 +107,15 @@ impl Scene {
         self.work().await;
     }
 
+    /// Lets time pass until nothing is due any more.
+    async fn rest(&self) {
+        while let Some((due, place)) = self.world.next_due().await {
+            self.at(due.max(self.world.now()));
+            sweep::take_up(&self.world.relaying, &place).await;
+            self.work().await;
+        }
+    }
+
     async fn records(&self, month: Month) -> Vec<MonthlyRecord> {
         let mut all = Vec::new();
         for kind in Kind::ALL {
@@ -296,9 +305,7 @@ async fn what_is_refused_or_never_arrives_has_failed_and_may_be_filed_again() {
     let mut statuses = scene.statuses(may()).await;
     statuses.sort_by_key(|status| status.as_str());
     assert_eq!(statuses, [MonthlyStatus::Failed, MonthlyStatus::Sending]);
-    for _ in 0..5 * 24 {
-        scene.pass(hours(2)).await;
-    }
+    scene.rest().await;
     let records = scene.records(may()).await;
     assert!(records.iter().all(|record| record.status == MonthlyStatus::Failed), "{records:?}");
     let mut reasons: Vec<_> = records.into_iter().filter_map(|record| record.reason).collect();
@@ -310,9 +317,7 @@ async fn what_is_refused_or_never_arrives_has_failed_and_may_be_filed_again() {
     assert_eq!(scene.records(may()).await.len(), 2);
     scene.network.takes(Takes::Well);
     scene.report(may(), true).await;
-    for _ in 0..3 {
-        scene.pass(hours(1)).await;
-    }
+    scene.rest().await;
     let sent = scene.statuses(may()).await;
     assert_eq!(sent.iter().filter(|status| **status == MonthlyStatus::Sent).count(), 2);
 }
@@ -436,11 +441,7 @@ pub(super) async fn tallies() -> [Tally; 2] {
         // The schedule's next turn, and the queue's and the sweeper's.
         scene.due().await;
         scene.work().await;
-        while let Some((due, place)) = scene.world.next_due().await {
-            scene.at(due.max(scene.world.now()));
-            sweep::take_up(&scene.world.relaying, &place).await;
-            scene.work().await;
-        }
+        scene.rest().await;
         let (records, taken) = (scene.records(may()).await, scene.network.taken());
         let mut counts = Vec::new();
         for (kind, [made, ended, envelopes, messages]) in [
