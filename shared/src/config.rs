@@ -446,11 +446,7 @@ pub fn log_level(environment: &Environment) -> Result<tracing::Level, ConfigErro
     }
     environment.one_of(
         "LOG_LEVEL",
-        &[
-            ("error", Level::ERROR),
-            ("warn", Level::WARN),
-            ("info", Level::INFO),
-        ],
+        &[("error", Level::ERROR), ("warn", Level::WARN), ("info", Level::INFO)],
     )
 }
 

@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 
 import deaths
+import hours
 import httpx
 import plan
 from sides import Authority, OtherProgram, Side
@@ -76,12 +77,13 @@ def main() -> int:
     begun = time.monotonic()
     deadline = begun + options.patience
     killing = deaths.dying(sides, authority, random.Random(options.seed)) if options.kill else nullcontext(Counter())
-    with killing as killed:
-        requests = send_all(documents, other_program, authority, options.down, deadline)
-    sent = time.monotonic() - begun
-    reported = agreement.settled(sides, documents, deadline)
-    found = list(agreement.troubles(sides, authority, documents, reported))
-    found += [each for side in sides for each in agreement.untold(side, reported, deadline)]
+    with hours.passing(sides):
+        with killing as killed:
+            requests = send_all(documents, other_program, authority, options.down, deadline)
+        sent = time.monotonic() - begun
+        reported = agreement.settled(sides, documents, deadline)
+        found = list(agreement.troubles(sides, authority, documents, reported))
+        found += [each for side in sides for each in agreement.untold(side, reported, deadline)]
     change(authority, before)
     for each in found[:50]:
         print(f"  {each}")

@@ -1,7 +1,7 @@
 """Whether authority and access points agree in the end: waited for, then held against each other."""
 
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from plan import Planned, at
@@ -9,48 +9,45 @@ from sides import Authority, Side
 
 from local_aws.network.reporting import Reported, differences
 
-ASK_EVERY, SWEEP_EVERY = 2.0, 15.0
+ASK_EVERY = 2.0
 
 
 def settled(sides: list[Side], plan: list[Planned], deadline: float) -> list[Reported]:
     """Waits until every document is there and its reports are as decided as they will be."""
-    found: dict[str, Reported] = {}
-    swept = 0.0
     while True:
-        if time.monotonic() - swept > SWEEP_EVERY:
-            swept = time.monotonic()
-            for side in sides:
-                side.sweep()
+        found: list[Reported] = []
         waiting = [each for side in sides for each in _waiting(side, plan, found)]
         if not waiting:
-            return list(found.values())
+            return found
         if time.monotonic() > deadline:
             raise SystemExit(f"{len(waiting)} are undecided: {waiting[:20]}")
-        print(f"  {len(found)} decided, {len(waiting)} to come", flush=True)
+        print(f"  {len(found)} decided, {len(waiting)} to come: {Counter(each.rpartition(': ')[2] for each in waiting)}", flush=True)
         time.sleep(ASK_EVERY)
 
 
-def _waiting(side: Side, plan: list[Planned], found: dict[str, Reported]) -> Iterator[str]:
+def _waiting(side: Side, plan: list[Planned], found: list[Reported]) -> Iterator[str]:
     """What is still to come at a side; what is decided goes to `found`."""
     planned = {each.number: each for each in plan}
-    documents = _documents(side, planned.keys())
+    reports = defaultdict(list)
+    for report in _all(side, "/reports"):
+        reports[report["document_id"]].append(report)
+    documents = [each for each in _all(side, "/invoices") if each["number"] in planned]
     for number in at(side, plan) - Counter(each["number"] for each in documents):
         yield f"{number} at {side.name}: not there"
     for document in documents:
-        if document["document_id"] in found:
-            continue
-        reports = side.reports(document["document_id"])
-        if _decided(reports, planned[document["number"]]):
-            found[document["document_id"]] = Reported(side.name, document, reports)
+        about = reports[document["document_id"]]
+        if _decided(about, planned[document["number"]]):
+            found.append(Reported(side.name, document, about))
         else:
-            yield f"{document['number']} at {side.name}, {document['document_id']}: {[(r['kind'], r['status']) for r in reports]}"
+            yield f"{document['number']} at {side.name}, {document['document_id']}: {[(each['kind'], each['status']) for each in about]}"
 
 
-def _documents(side: Side, numbers: set[str]) -> list[dict]:
+def _all(side: Side, path: str) -> list[dict]:
+    """All items of a list."""
     found, query = [], {"limit": 100}
     while True:
-        page = side.live.list(**query).raise_for_status().json()
-        found += [each for each in page["items"] if each["number"] in numbers]
+        page = side.live.request("GET", path, params=query).raise_for_status().json()
+        found += page["items"]
         if (cursor := page["next_cursor"]) is None:
             return found
         query["cursor"] = cursor

@@ -182,7 +182,7 @@ pub struct ListReportsResponse {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FileReportBody {
-    /// R: the same document again.
+    /// R: the same document again. The report says S where the authority never had one.
     pub kind: FileReportKind,
 }
 

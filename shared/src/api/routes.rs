@@ -560,8 +560,9 @@ pub(super) static ROUTES: [Route; 29] = [
         summary: "File the report about a document again",
         description: "Has the document reported to the tax authority again, about the same transaction, after \
             its latest report was NOT_COMPLIANT or FAILED; or when its verdict is overdue and no receipt \
-            proves that it arrived. The new report is of kind R; where the latest one is of kind F or W, of \
-            that kind. 409 report_not_repairable otherwise: while a report is on its way or its verdict is \
+            proves that it arrived. The new report is of kind R; where nothing that was reported of the document can have \
+            reached the authority, which then has nothing to revise, of kind S; where the latest one is of kind F or W, \
+            of that kind. 409 report_not_repairable otherwise: while a report is on its way or its verdict is \
             awaited, once one is REPORTED, for a document that was rejected at stage C3 (send a correction), \
             and after 20 reports. Nothing of the document itself changes: what is wrong in its content is \
             mended by a credit note and another invoice. For documents that the caller may read, or that its \

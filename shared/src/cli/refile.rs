@@ -19,8 +19,8 @@ access-point refile --since DATE [OPTION…]
 
 Lists the reports of all Live taxpayers that the tax authority refused, or that did not reach it, made on
 that day or later, and what would become of each; with --yes files them again. For when the cause was ours
-and has been mended. Each is one more report of its document (kind R; of an F or W the same kind), about the
-same transaction. A report after which there is another is left alone. Needs the environment of the
+and has been mended. Each is one more report of its document (kind R, or S where the authority never had one; of
+an F or W the same kind), about the same transaction. A report after which there is another is left alone. Needs the environment of the
 functions: TABLE_NAME, and access to the table.
 
   --since DATE        the first day, in UTC (2026-11-01), or the first instant (RFC 3339)

@@ -126,7 +126,7 @@ async fn go_out(
             Err(Held::Lookup(transmission, missed)) => {
                 (*transmission, transmit::outcome_of(missed.why))
             }
-            Err(Held::Gate { until }) => {
+            Err(Held::Full { until } | Held::Gate { until }) => {
                 let (at, progress) = (ctx.now(), Progress::Dispatching);
                 let due = Some(Due::watched(until));
                 let step = Step {

@@ -1,28 +1,24 @@
 //! Every minute: what is due and still waits goes on its way again. Events and documents that the
 //! relay missed, documents whose worker died, deliveries whose next attempt has come.
 
+mod line;
+
 use std::time::Duration;
 
 use tokio::time::Instant;
 use tracing::Instrument;
 
+use self::line::Line;
 use super::{Relaying, relay, waiting};
 use crate::{
     error::{Code, Failure},
-    store::{
-        DueCursor, StoreError,
-        keys::{DUE_SHARDS, PARKED_SHARDS, Place},
-    },
+    store::keys::{PARKED_SHARDS, Place},
     tasks::{Piece, side_by_side},
     types::Mode,
 };
 
-/// How many items one read of the index gives.
-const READ: i32 = 100;
-/// How many shards of the index are read at once.
-const SHARDS_AT_ONCE: usize = 16;
-/// How many items of one read are worked on at once.
-const ITEMS_AT_ONCE: usize = 8;
+/// How many items of a mode are worked on at once.
+const ITEMS_AT_ONCE: usize = 64;
 /// How long a sweep goes on while there is more: the function may run for 30 seconds. What is left
 /// waits for the next one.
 const LONGEST: Duration = Duration::from_secs(25);
@@ -45,53 +41,29 @@ impl Swept {
     }
 }
 
-/// A shard of the index, and from where on it is still to be read.
-struct Shard {
-    mode: Mode,
-    number: u8,
-    from: Option<DueCursor>,
-}
-
-/// Sweeps both modes: a read of each shard in turn, and again of those that have more, so that none
-/// waits for another's backlog. An item that fails, hangs or panics keeps no other.
+/// Sweeps both modes beside each other, so that neither waits for the other's backlog, and in each what is due the
+/// longest first. An item that fails, hangs or panics keeps no other.
 pub async fn sweep(relaying: &Relaying) -> Swept {
     let until = Instant::now() + LONGEST;
-    let numbers = (0..DUE_SHARDS).flat_map(|number| {
-        [Mode::Live, Mode::Sandbox].map(|mode| Shard { mode, number, from: None })
-    });
-    let mut shards: Vec<_> = numbers.collect();
     let mut total = Swept { parked: count_parked(relaying).await, ..Swept::default() };
-    while !shards.is_empty() {
-        let work = std::mem::take(&mut shards).into_iter().map(|shard| {
-            let relaying = relaying.clone();
-            async move { sweep_shard(&relaying, shard, until).await }
-        });
-        for piece in side_by_side(work, SHARDS_AT_ONCE, until).await {
-            match piece {
-                Piece::Done((swept, rest)) => {
-                    total.add(swept);
-                    shards.extend(rest);
-                }
-                Piece::Panicked => total.failed += 1,
-                Piece::NotReached => {}
-            }
-        }
-    }
+    let (live, sandbox) = tokio::join!(
+        sweep_mode(relaying, Mode::Live, until),
+        sweep_mode(relaying, Mode::Sandbox, until)
+    );
+    total.add(live);
+    total.add(sandbox);
     total
 }
 
-/// One read of a shard, and what is left of it.
-async fn sweep_shard(
-    relaying: &Relaying,
-    Shard { mode, number, from }: Shard,
-    until: Instant,
-) -> (Swept, Option<Shard>) {
-    match sweep_read(relaying, mode, number, from, until).await {
-        Ok((swept, next)) => (swept, next.map(|from| Shard { mode, number, from: Some(from) })),
-        Err(error) => {
-            tracing::error!(%mode, shard = number, %error, "what is due cannot be listed");
-            (Swept { failed: 1, ..Swept::default() }, None)
+async fn sweep_mode(relaying: &Relaying, mode: Mode, until: Instant) -> Swept {
+    let (mut line, mut swept) = (Line::new(mode), Swept::default());
+    loop {
+        let next = line.next(relaying, until).await;
+        swept.failed += next.failed;
+        if next.places.is_empty() {
+            return swept;
         }
+        swept.add(sweep_places(relaying, &next.places, until).await);
     }
 }
 
@@ -110,15 +82,7 @@ async fn count_parked(relaying: &Relaying) -> usize {
     parked
 }
 
-async fn sweep_read(
-    relaying: &Relaying,
-    mode: Mode,
-    shard: u8,
-    from: Option<DueCursor>,
-    until: Instant,
-) -> Result<(Swept, Option<DueCursor>), StoreError> {
-    let now = relaying.ctx.now();
-    let (places, next) = relaying.ctx.store.list_due(mode, shard, now, from, READ).await?;
+async fn sweep_places(relaying: &Relaying, places: &[Place], until: Instant) -> Swept {
     let work = places.iter().cloned().map(|place| {
         let relaying = relaying.clone();
         async move { take_up(&relaying, &place).await }
@@ -134,7 +98,7 @@ async fn sweep_read(
             Piece::NotReached => {}
         }
     }
-    Ok((swept, next))
+    swept
 }
 
 /// Takes up an item of the index, if it really is due.

@@ -65,7 +65,7 @@ pub use queues::{
     QueueError, RegisterMessage, ReportMessage, StageMessage,
 };
 pub use records::*;
-pub use relaying::{DELIVERY_KEPT, Due, DueCursor, EVENT_KEPT, Parked, Seen, Waiting};
+pub use relaying::{DELIVERY_KEPT, Due, DueCursor, EVENT_KEPT, Listed, Parked, Seen, Waiting};
 pub use sealed::SealedPage;
 pub use statuses::Settled;
 pub use tenants::Recipient;

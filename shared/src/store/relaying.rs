@@ -99,6 +99,15 @@ struct Attributes {
     parked: Option<Parked>,
 }
 
+/// An item of the index.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed {
+    /// Where it is.
+    pub place: Place,
+    /// Since when it is due, or parked.
+    pub at: Timestamp,
+}
+
 /// Where a list of due items goes on.
 #[derive(Debug)]
 pub struct DueCursor(Item);
@@ -154,7 +163,7 @@ impl Store {
         now: Timestamp,
         from: Option<DueCursor>,
         limit: i32,
-    ) -> Result<(Vec<Place>, Option<DueCursor>), StoreError> {
+    ) -> Result<(Vec<Listed>, Option<DueCursor>), StoreError> {
         self.list_in_index(keys::due_shard(mode, shard), now, from, limit).await
     }
 
@@ -167,7 +176,9 @@ impl Store {
         from: Option<DueCursor>,
         limit: i32,
     ) -> Result<(Vec<Place>, Option<DueCursor>), StoreError> {
-        self.list_in_index(keys::parked_shard(mode, shard), now, from, limit).await
+        let parked = keys::parked_shard(mode, shard);
+        let (listed, next) = self.list_in_index(parked, now, from, limit).await?;
+        Ok((listed.into_iter().map(|listed| listed.place).collect(), next))
     }
 
     async fn list_in_index(
@@ -176,14 +187,14 @@ impl Store {
         now: Timestamp,
         from: Option<DueCursor>,
         limit: i32,
-    ) -> Result<(Vec<Place>, Option<DueCursor>), StoreError> {
+    ) -> Result<(Vec<Listed>, Option<DueCursor>), StoreError> {
         let page = self
             .dynamo
             .query()
             .table_name(&*self.table)
             .index_name(keys::DUE_INDEX)
             .key_condition_expression("due_pk = :due AND due_at <= :now")
-            .projection_expression("pk, sk")
+            .projection_expression("pk, sk, due_at")
             .expression_attribute_values(":due", AttributeValue::S(partition))
             .expression_attribute_values(":now", AttributeValue::S(instant(now)))
             .set_exclusive_start_key(from.map(|cursor| cursor.0))
@@ -192,12 +203,12 @@ impl Store {
             .await
             .map_err(unavailable)?;
         let text = |item: &Item, name| item.get(name).and_then(|value| value.as_s().ok()).cloned();
-        let places = page
-            .items()
-            .iter()
-            .filter_map(|item| Place::parse(&text(item, keys::PK)?, &text(item, keys::SK)?))
-            .collect();
-        Ok((places, page.last_evaluated_key.map(DueCursor)))
+        let listed = |item: &Item| {
+            let place = Place::parse(&text(item, keys::PK)?, &text(item, keys::SK)?)?;
+            Some(Listed { place, at: text(item, keys::DUE_AT)?.parse().ok()? })
+        };
+        let listed = page.items().iter().filter_map(listed).collect();
+        Ok((listed, page.last_evaluated_key.map(DueCursor)))
     }
 
     /// How many items of one shard are parked; of very many, those that one read counts.

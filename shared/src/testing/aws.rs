@@ -2,7 +2,7 @@
 //! and a connector between that can fail as a network does.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fmt,
     sync::{
         Arc, Mutex,
@@ -130,6 +130,8 @@ struct State {
     messages: Vec<Message>,
     /// The partition keys of all writes to the table, in their order.
     written: Vec<String>,
+    /// The keys of the same.
+    changed: BTreeSet<(String, String)>,
 }
 
 impl Cloud {
@@ -188,6 +190,11 @@ impl Cloud {
         std::mem::take(&mut self.state.lock().unwrap().written)
     }
 
+    /// The keys of what was written since this was asked, as the table's stream has them.
+    pub(crate) fn take_changed(&self) -> BTreeSet<(String, String)> {
+        std::mem::take(&mut self.state.lock().unwrap().changed)
+    }
+
     /// Notes what a call to DynamoDB writes.
     fn note_writes(&self, target: &str, request: &HttpRequest) {
         let operation = target.rsplit('.').next().unwrap_or_default();
@@ -195,19 +202,23 @@ impl Cloud {
             return;
         }
         let body: Value = serde_json::from_slice(request.body().bytes().unwrap()).unwrap();
-        let pk = |write: &Value| {
+        let key = |write: &Value| {
             let key = write.get("Item").or(write.get("Key")).unwrap();
-            key["pk"]["S"].as_str().unwrap().to_owned()
+            ["pk", "sk"].map(|name| key[name]["S"].as_str().unwrap().to_owned())
         };
-        let written = &mut self.state.lock().unwrap().written;
-        match body.get("TransactItems") {
-            None => written.push(pk(&body)),
+        let keys: Vec<_> = match body.get("TransactItems") {
+            None => vec![key(&body)],
             Some(items) => {
                 let writes = items.as_array().unwrap().iter().filter_map(|item| {
                     item.as_object().unwrap().iter().find(|(kind, _)| *kind != "ConditionCheck")
                 });
-                written.extend(writes.map(|(_, write)| pk(write)));
+                writes.map(|(_, write)| key(write)).collect()
             }
+        };
+        let state = &mut *self.state.lock().unwrap();
+        for [pk, sk] in keys {
+            state.written.push(pk.clone());
+            state.changed.insert((pk, sk));
         }
     }
 

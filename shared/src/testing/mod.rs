@@ -490,6 +490,21 @@ impl World {
         panic!("the relay does not come to an end");
     }
 
+    /// The same of what was changed since the last time alone, as the table's stream has it: also where the table is
+    /// too large to be looked through.
+    pub(crate) async fn stream_changes(&self) {
+        for _ in 0..10 {
+            let changed = self.cloud.take_changed();
+            if changed.is_empty() {
+                return;
+            }
+            for place in changed.iter().filter_map(|(pk, sk)| Place::parse(pk, sk)) {
+                relay::relay(&self.relaying, &place).await.unwrap();
+            }
+        }
+        panic!("the relay does not come to an end");
+    }
+
     /// Works off the queues of the stages; gives back how many messages there were.
     pub(crate) async fn work(&self) -> usize {
         let mut worked = 0;
@@ -559,7 +574,7 @@ impl World {
         assert!(found > 0, "nothing at {pk} {sk}");
     }
 
-    /// Puts a filing where one is made, as no use case would.
+    /// Puts a filing where one is made, as no use case would, for the relay.
     pub(crate) async fn put_filing(&self, new: &NewFiling) {
         let key = Key::filing(&new.filing.taxpayer_id, &new.filing.report_id);
         let mut item: HashMap<String, AttributeValue> = serde_dynamo::to_item(&new.filing).unwrap();
@@ -570,6 +585,9 @@ impl World {
             ("due_at", instant(new.due.at)),
         ] {
             item.insert(name.to_owned(), AttributeValue::S(value));
+        }
+        if new.due.relayed {
+            item.insert(keys::RELAY.to_owned(), AttributeValue::S("due".to_owned()));
         }
         self.dynamo.put_item().table_name(TABLE).set_item(Some(item)).send().await.unwrap();
     }

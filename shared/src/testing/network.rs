@@ -225,6 +225,11 @@ impl TestNetwork {
         self.days.lock().unwrap().taken.clone()
     }
 
+    /// Those after the first so many.
+    pub(crate) fn taken_since(&self, seen: usize) -> Vec<Taken> {
+        self.days.lock().unwrap().taken[seen..].to_vec()
+    }
+
     /// How many messages came to it.
     pub(crate) fn came(&self) -> usize {
         self.days.lock().unwrap().came

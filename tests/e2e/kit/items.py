@@ -67,6 +67,9 @@ class Items:
     def scan(self) -> list[dict]:
         return self._all(self.table.scan)
 
+    def matching(self, condition) -> list[dict]:
+        return self._all(self.table.scan, FilterExpression=condition)
+
     def _all(self, read, **request) -> list[dict]:
         found = []
         while True:

@@ -1,6 +1,7 @@
 """Answers on their way: each Message Level Status goes to the provider that reported, found by lookup, until it has a receipt."""
 
 import asyncio
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from local_aws.network.peer import Peer
 FIRST_PAUSE_SECONDS = 0.5
 LONGEST_PAUSE_SECONDS = 5.0
 AT_ONCE = 4
+# For how long a way that was found is gone again: hundreds of answers to one provider ask for it once.
+FOUND_SECONDS = 60.0
 
 
 @dataclass
@@ -24,6 +27,7 @@ class Postman:
 
     def __post_init__(self) -> None:
         self._room = asyncio.Semaphore(AT_ONCE)
+        self._found: dict[str, tuple[float, lookup.Way]] = {}
 
     async def deliver(self, provider: str, instance_id: str, envelope: str) -> None:
         """Stays until the provider's access point has confirmed: under one message id, since a try may have arrived unnoticed."""
@@ -39,10 +43,17 @@ class Postman:
 
     async def _try(self, provider: str, instance_id: str, envelope: str) -> str:
         try:
-            way = await lookup.find(provider, self.name_server, "ApplicationResponse")
+            way = await self._way(provider)
         except (LookupError, OSError, aiohttp.ClientError) as error:
             return f"not found: {error!r}"
         return await self.peer.deliver(way, envelope, f"{instance_id}@{self.peer.seat.lower()}.authority")
+
+    async def _way(self, provider: str) -> lookup.Way:
+        found = self._found.get(provider)
+        if found is None or time.monotonic() - found[0] > FOUND_SECONDS:
+            found = time.monotonic(), await lookup.find(provider, self.name_server, "ApplicationResponse")
+            self._found[provider] = found
+        return found[1]
 
 
 def keep(folder: Path, instance_id: str, envelope: str) -> None:

@@ -176,10 +176,8 @@ fn begun_at(ctx: &Context, leased: &MonthlyRecord) -> Timestamp {
 
 /// Nothing more is tried.
 fn over(transmission: &TransmissionRecord) -> Reported {
-    let last = transmission.attempts.last();
-    // A worker died between the first byte and what came of it.
-    let cut_off = last.is_some_and(|it| it.outcome.is_none() && it.message_id.is_some());
-    let perhaps = if transmission.silent || cut_off { ", and it may have arrived" } else { "" };
+    let arrived = transmission.may_have_arrived();
+    let perhaps = if arrived { ", and it may have arrived" } else { "" };
     let days = LONGEST.as_hours() / 24;
     let cause = cause(transmission);
     Reported::Failed(format!("no attempt succeeded for {days} days{perhaps}; the last: {cause}"))

@@ -4,6 +4,7 @@
 //! | the document's latest report | filed again |
 //! |---|---|
 //! | NOT_COMPLIANT or FAILED | as R; an F as F, since R revises what was valid; a W as W |
+//! | FAILED, and nothing that was reported of it can have arrived | as S: there is nothing that R could revise |
 //! | overdue for a day, and no receipt proves that it arrived | as R: it may never have arrived, and where it did the authority revises what it has |
 //! | overdue, with a receipt | no: the authority has it, and its verdict counts |
 //! | on its way or awaiting its verdict | no |

@@ -72,10 +72,23 @@ pub(in crate::service) fn repair<'a>(
         FilingKind::Submit | FilingKind::Resubmit if is_rejected(document) => not(
             "the document was rejected at stage C3; send a correction of it (corrects_document_id)",
         ),
-        FilingKind::Submit | FilingKind::Resubmit => Repair::Again(latest, FilingKind::Resubmit),
+        FilingKind::Submit | FilingKind::Resubmit => Repair::Again(latest, as_what(reports)),
         FilingKind::Failed => Repair::Again(latest, FilingKind::Failed),
         FilingKind::Withdraw => Repair::Again(latest, FilingKind::Withdraw),
         FilingKind::Unknown => Repair::Not(format!("{id} is of a kind of a newer version")),
+    }
+}
+
+/// R revises what was submitted before (Tax Data Document BIS 1.0.4, TDT-006): the authority refuses it where it
+/// never had anything. What can only have failed before it was stored there is submitted, as if for the first time.
+fn as_what(reports: &[Known]) -> FilingKind {
+    let never_arrived = |(filing, way): &Known| {
+        filing.status == FilingStatus::Failed
+            && !way.as_ref().is_some_and(TransmissionRecord::may_have_arrived)
+    };
+    match reports.iter().all(never_arrived) {
+        true => FilingKind::Submit,
+        false => FilingKind::Resubmit,
     }
 }
 

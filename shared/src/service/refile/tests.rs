@@ -49,7 +49,10 @@ async fn a_report_is_filed_again_where_that_mends_something() {
         (&[(S, Submitted)], &document, Err("awaited")),
         (&[(S, Reported)], &document, Err("REPORTED")),
         (&[(S, NotCompliant)], &document, Ok(R)),
-        (&[(S, Failed)], &document, Ok(R)),
+        (&[(S, Failed)], &document, Ok(S)),
+        (&[(S, Failed), (S, Failed)], &document, Ok(S)),
+        (&[(S, Failed), (S, NotCompliant)], &document, Ok(R)),
+        (&[(S, Failed), (S, Due)], &document, Err("on its way")),
         (&[(S, NotCompliant), (R, Due)], &document, Err("on its way")),
         (&[(S, NotCompliant), (R, Failed)], &document, Ok(R)),
         (&[(S, NotCompliant), (R, Reported)], &document, Err("REPORTED")),
@@ -91,6 +94,30 @@ async fn a_report_is_filed_again_where_that_mends_something() {
         let later = now + day;
         let found = matches!(repair(&document, &known, later), Repair::Again(_, R));
         assert_eq!(found, is_again, "{outcome:?}");
+    }
+    // Failed: whether the authority may have it is said by every attempt.
+    for (outcome, kind) in [
+        (AttemptOutcome::NotRegistered, S),
+        (AttemptOutcome::NotCapable, S),
+        (AttemptOutcome::Defective, S),
+        (AttemptOutcome::LookupFailed, S),
+        (AttemptOutcome::Unreachable, S),
+        (AttemptOutcome::Deferred, S),
+        (AttemptOutcome::Refused, S),
+        (AttemptOutcome::Unconfirmed, R),
+        (AttemptOutcome::Duplicate, R),
+        (AttemptOutcome::Received, R),
+        (AttemptOutcome::Unknown, R),
+    ] {
+        let mut of_first = way(outcome);
+        of_first.silent = false;
+        let failed = || world.filing_about(&document, S, Failed);
+        let refused = TransmissionRecord { silent: false, ..way(AttemptOutcome::Refused) };
+        let known = [(failed(), Some(of_first)), (failed(), Some(refused))];
+        match repair(&document, &known, now) {
+            Repair::Again(_, found) => assert_eq!(found, kind, "{outcome:?}"),
+            Repair::Not(why) => panic!("{outcome:?}: {why}"),
+        }
     }
     let many = vec![(world.filing_about(&document, R, Failed), None); MOST_REPORTS];
     let Repair::Not(why) = repair(&document, &many, now) else { panic!("no end") };
@@ -149,10 +176,10 @@ async fn operators_file_again_what_did_not_hold_and_nothing_twice() {
     };
     let filings = async || world.items::<serde_json::Value>("rep_").await.len();
     let before = filings().await;
-    assert_eq!(run(&wanted).await, [Ok(R), Ok(R)]);
+    assert_eq!(run(&wanted).await, [Ok(R), Ok(S)]);
     assert_eq!(filings().await, before, "a dry run files nothing");
     let done = operate::Wanted { dry_run: false, ..wanted.clone() };
-    assert_eq!(run(&done).await, [Ok(R), Ok(R)]);
+    assert_eq!(run(&done).await, [Ok(R), Ok(S)]);
     assert_eq!(filings().await, before + 2);
     assert!(run(&done).await.iter().all(Result::is_err));
     assert_eq!(filings().await, before + 2);

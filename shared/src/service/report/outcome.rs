@@ -7,7 +7,7 @@
 //! | anything else, within 48 hours | is tried again |
 //! | anything else, afterwards | has failed; submitted, if any message of it may have arrived |
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
 use super::{LONGEST, OVERDUE, failure};
@@ -21,6 +21,9 @@ use crate::{
     },
     types::{DocumentId, MessageId, Mode, ParticipantId, ReportId},
 };
+
+/// Within so long after a gate opened comes all that waited for it.
+const IN_LINE: SignedDuration = SignedDuration::from_secs(60);
 
 /// What an attempt means for its filing.
 #[derive(Debug, Clone, PartialEq)]
@@ -71,15 +74,32 @@ pub(super) fn held(
     until: Timestamp,
 ) -> Ended {
     let begun_at = leased.begun_at.unwrap_or(ctx.now());
+    put_off(ctx, leased, transmission, in_line(until, begun_at))
+}
+
+/// What it means that nothing can be tried until then.
+pub(super) fn put_off(
+    ctx: &Context,
+    leased: &FilingRecord,
+    transmission: &TransmissionRecord,
+    until: Timestamp,
+) -> Ended {
+    let begun_at = leased.begun_at.unwrap_or(ctx.now());
     if until <= later(begun_at, LONGEST) { Ended::Later(until) } else { over(transmission) }
+}
+
+/// When what waits for a gate comes that opens then: one after the other within [`IN_LINE`], what was begun first
+/// at first. So the oldest of a backlog go first, which the sweeper takes up in the order of when they are due.
+fn in_line(opens: Timestamp, begun_at: Timestamp) -> Timestamp {
+    let age = opens.duration_since(begun_at).clamp(SignedDuration::ZERO, LONGEST);
+    let (younger, longest) = ((LONGEST - age).as_millis(), LONGEST.as_millis());
+    let behind = younger * IN_LINE.as_millis() / longest;
+    later(opens, SignedDuration::from_millis(i64::try_from(behind).unwrap_or(0)))
 }
 
 /// Nothing more is tried.
 fn over(transmission: &TransmissionRecord) -> Ended {
-    let last = transmission.attempts.last();
-    // A worker died between the first byte and what came of it.
-    let cut_off = last.is_some_and(|it| it.outcome.is_none() && it.message_id.is_some());
-    if transmission.silent || cut_off {
+    if transmission.may_have_arrived() {
         return Ended::Submitted;
     }
     failure("AP-REPORT-given-up", "No attempt succeeded for 48 hours; the last one", transmission)
@@ -221,4 +241,31 @@ pub(in crate::service) fn event(
         at,
     };
     events::write(ctx, told).map_err(|error| StoreError::Corrupt(error.into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_begun_first_comes_first_when_a_gate_opens() {
+        let opens: Timestamp = "2026-11-20T08:00:00Z".parse().unwrap();
+        let begun = |ago: SignedDuration| later(opens, -ago);
+        let behind = |ago| in_line(opens, begun(ago)).duration_since(opens);
+        for (ago, expected) in [
+            (SignedDuration::from_hours(72), 0),
+            (SignedDuration::from_hours(48), 0),
+            (SignedDuration::from_hours(24), 30_000),
+            (SignedDuration::ZERO, 60_000),
+            (-SignedDuration::from_secs(1), 60_000),
+        ] {
+            assert_eq!(behind(ago), SignedDuration::from_millis(expected), "{ago}");
+        }
+        // Also of those that were begun within seconds.
+        for seconds in 0..1_000 {
+            let (one, other) = (36_000 + seconds * 3, 36_000 + (seconds + 1) * 3);
+            let of = |seconds| behind(SignedDuration::from_secs(seconds));
+            assert!(of(one) > of(other), "{seconds}");
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! Whose turn it is: filings go at the rate that the deployment sets, also when thousands of them have
 //! waited for an authority that was down. Each asks for a turn, and comes again when that is there; nobody
-//! holds more than the filing that he is at.
+//! holds more than the filing that he is at. The oldest ask first, since what waited for the authority is due in
+//! the order of its age (`outcome.rs`), which is the order in which the sweeper takes it up.
 
 use jiff::{SignedDuration, Timestamp};
 

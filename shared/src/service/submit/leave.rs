@@ -68,7 +68,7 @@ async fn way<'a>(attempt: Attempt<'a>, header: &'a Header) -> Result<Way<'a>, St
 /// Why a document cannot leave; nothing of it was recorded.
 fn held(held: Held) -> Failure {
     let (code, message) = match held {
-        Held::Gate { .. } => (
+        Held::Full { .. } | Held::Gate { .. } => (
             Code::RecipientUnreachable,
             "The recipient's access point is busy or does not answer at the moment: retry the \
              same payload with the same Idempotency-Key, or use queued delivery."

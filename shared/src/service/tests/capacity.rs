@@ -12,18 +12,23 @@ use crate::{
     access::{Credentials, Scope},
     document::Operation::{CreditNote, Invoice, SelfBilledInvoice},
     egress::{Client, Egress},
+    peppol::{
+        identifiers::InstanceId,
+        mls::{Acceptance, Verdict},
+    },
     service::{
-        Delivering, authorize,
+        Delivering, Filing, Judging, Receiving, authorize,
         deliver::{Outcome, deliver_to_one},
         demo::Demo,
         documents::{self, Filter},
+        judge,
         page::{CursorKey, Page},
-        relay, sweep,
+        relay, report, sweep,
     },
-    store::{DeliverMessage, Direction, Status, keys::Place},
+    store::{DeliverMessage, Direction, FilingRecord, FilingStatus, Status, keys::Place},
     testing::{
-        Metered, Simulated, StoredSecret, Units, Usage, World, invoice, sealing_key, send,
-        send_queued,
+        Arrival, Metered, Parcel, Simulated, StoredSecret, Units, Usage, World, invoice,
+        sealing_key, send, send_queued,
     },
     types::Mode,
     webhook::receiver::{Manner, Receiver},
@@ -82,17 +87,27 @@ impl Cost {
     }
 }
 
-/// Does something a number of times; what it cost in all.
+/// Does something [`TIMES`] times; what it cost in all.
 async fn cost<F: Future<Output = ()>>(
     metered: &Metered,
     what: &'static str,
+    work: impl FnMut(usize) -> F,
+) -> Cost {
+    cost_of(metered, what, TIMES, work).await
+}
+
+/// Does something a number of times; what it cost in all.
+async fn cost_of<F: Future<Output = ()>>(
+    metered: &Metered,
+    what: &'static str,
+    times: usize,
     mut work: impl FnMut(usize) -> F,
 ) -> Cost {
     let _before = metered.meter.take();
-    for number in 0..TIMES {
+    for number in 0..times {
         work(number).await;
     }
-    Cost { what, usage: metered.meter.take(), times: TIMES }
+    Cost { what, usage: metered.meter.take(), times }
 }
 
 fn for_first_taxpayer<'a>(demo: &'a Demo, authorization: &'a str) -> Credentials<'a> {
@@ -233,6 +248,100 @@ async fn a_taxpayer_sustains_500_queued_sends_a_second() {
     assert!(queued.rate().0 >= 500, "{:?}", queued.rate());
 }
 
+/// How often a Live send is made, which takes an exchange with another access point.
+const LIVE_TIMES: usize = 24;
+/// How many filings go in a second at most (template.yaml, ReportRate).
+const MOST_REPORT_RATE: i64 = 500;
+/// How many go unless a deployment sets another rate.
+const REPORT_RATE: usize = 20;
+
+#[tokio::test]
+async fn a_taxpayer_sustains_500_live_sends_a_second_each_with_its_filing() {
+    let (world, network) = World::live().await;
+    let _authority = network.authority().await;
+    let sender = world.caller("Falcon", "1001234501").await;
+    world.subscribe(&sender.organization_id).await;
+    network.register("0235:1009876501");
+    let (world, metered) = (&world, &world.metered());
+    let sending = &metered.sending;
+    let key = world.api_key(&sender.organization_id).await;
+    let authorization = format!("Api-Key {}", key.reveal());
+    let credentials = Credentials {
+        authorization: Some(&authorization),
+        taxpayer_id: Some(sender.taxpayer.taxpayer_id.as_str()),
+        grant_id: None,
+    };
+    let caller =
+        || async { authorize(&sending.ctx, credentials, &[Scope::InvoicesWrite]).await.unwrap() };
+    // Its use is noted once an hour, and where the recipient is looked up once in a quarter of one.
+    let body = invoice("the first", "1009876501");
+    send(sending, &caller().await, Invoice, &body, None).await.unwrap();
+    let send = cost_of(
+        metered,
+        "a Live send with a key, and its filing made",
+        LIVE_TIMES,
+        |number| async move {
+            world_time(world);
+            let mut body = invoice(&format!("Live {number}"), "1009876501");
+            body["source_id"] = format!("Live {number}").into();
+            let key = format!("Live-{number}");
+            send(sending, &caller().await, Invoice, &body, Some(&key)).await.unwrap();
+        },
+    );
+    let send = send.await;
+
+    let marked = world.marked().await;
+    let mut filings = marked.iter().filter(|place| matches!(place, Place::Filing(..)));
+    // There is always a turn before: a pace that nobody kept for a while takes a second write.
+    let interval = SignedDuration::from_micros(1_000_000 / MOST_REPORT_RATE);
+    let filing = &Filing { interval, ..World::filing_by(sending, &metered.relaying) };
+    world.clock.advance(-interval * i32::try_from(LIVE_TIMES).unwrap());
+    let way = cost_of(metered, "a filing, until the authority has it", LIVE_TIMES, |_| {
+        let place = filings.next().unwrap();
+        async move {
+            relay::relay(&metered.relaying, place).await.unwrap();
+            for message in world.cloud.receive("report") {
+                Box::pin(report::file(filing, &message.read())).await.unwrap();
+            }
+        }
+    });
+    let way = way.await;
+
+    let receiving = &Receiving { ctx: sending.ctx.clone(), ..world.receiving() };
+    let judging = &Judging { ctx: sending.ctx.clone(), ..world.judging() };
+    let submitted: Vec<FilingRecord> = world.items("rep_").await;
+    let mut submitted =
+        submitted.into_iter().filter(|filing| filing.status == FilingStatus::Submitted);
+    let verdict = cost_of(metered, "its verdict", LIVE_TIMES, |number| {
+        let instance_id: InstanceId = (&submitted.next().unwrap().instance_id).into();
+        async move {
+            let accepted = Verdict::Accepted(Acceptance::default());
+            let parcel = Parcel::verdict(&format!("V-{number}"), &instance_id, accepted);
+            assert_eq!(parcel.pack().arrive(receiving).await, Arrival::Receipt);
+            for place in world.marked().await {
+                if matches!(place, Place::Message(..)) {
+                    relay::relay(&metered.relaying, &place).await.unwrap();
+                }
+            }
+            for message in world.cloud.receive("judge") {
+                judge::judge(judging, &message.read()).await.unwrap();
+            }
+        }
+    });
+    let verdict = verdict.await;
+    for cost in [&send, &way, &verdict] {
+        cost.print();
+    }
+    let reported: Vec<FilingRecord> = world.items("rep_").await;
+    let reported = reported.iter().filter(|filing| filing.status == FilingStatus::Reported);
+    assert_eq!(reported.count(), LIVE_TIMES);
+    assert!(send.rate().0 >= 500, "{:?}", send.rate());
+    // Reports go at a rate of their own, everybody's together, however many a taxpayer sends.
+    let report = joined(&[&way, &verdict], "a filing and its verdict");
+    report.print();
+    assert!(report.rate().0 >= REPORT_RATE, "{:?}", report.rate());
+}
+
 fn world_time(world: &World) {
     world.clock.advance(SignedDuration::from_millis(1));
 }
@@ -264,7 +373,7 @@ fn joined(costs: &[&Cost], what: &'static str) -> Cost {
             sum.read += units.read;
         }
     }
-    Cost { what, usage, times: TIMES }
+    Cost { what, usage, times: costs[0].times }
 }
 
 fn without(mut cost: Cost, kind: &str) -> Cost {

@@ -2,6 +2,7 @@
 
 mod access;
 mod answers;
+mod backlog;
 mod capacity;
 mod corrections;
 mod crashes;

@@ -8,6 +8,7 @@ use crate::{
     document::Operation::Invoice,
     error::{Code, Failure},
     peppol::{
+        as4::Rule,
         identifiers::{InstanceId, Spid},
         mls::{self, Acceptance, Reason, Text, Verdict},
         sbdh,
@@ -23,7 +24,7 @@ use crate::{
         DocumentRecord, EventType, FilingKind, FilingOutcome, FilingRecord, FilingStatus, Status,
     },
     taxdata,
-    testing::{Arrival, Parcel, TestNetwork, World, invoice, send},
+    testing::{Arrival, Parcel, Takes, TestNetwork, World, invoice, send},
     types::{DocumentId, MessageId, Mode},
 };
 
@@ -183,6 +184,23 @@ async fn a_report_that_the_authority_refused_is_filed_again_and_holds() {
     let transactions: Vec<_> =
         scene.reports(&id).await.into_iter().map(|it| it.transport_header_id).collect();
     assert!(transactions[0].is_some() && transactions[0] == transactions[1], "{transactions:?}");
+}
+
+#[tokio::test]
+async fn a_report_that_the_authority_never_had_is_submitted_again_not_revised() {
+    let scene = Scene::new().await;
+    scene.authority.takes(Takes::Refuses(Rule::Sbdh));
+    let id = scene.send(None, "k").await.unwrap().document_id;
+    scene.work().await;
+    assert_eq!(scene.told(&id).await, pairs(&[("S", "FAILED")]));
+    scene.authority.takes(Takes::Well);
+    scene.refile(&id).await.unwrap();
+    scene.work().await;
+    assert_eq!(scene.taken(), ["S"]);
+    scene.decides(&id, "V-1", accepted()).await;
+    let shown = scene.document(&id).await.reporting.unwrap();
+    assert_eq!((shown.kind, shown.outcome), (FilingKind::Submit, Some(FilingOutcome::Reported)));
+    assert_eq!(scene.told(&id).await, pairs(&[("S", "FAILED"), ("S", "REPORTED")]));
 }
 
 #[tokio::test]

@@ -77,7 +77,12 @@ pub(super) struct Ready {
 pub(super) enum Held {
     /// The lookup: with the attempt in the transmission.
     Lookup(Box<TransmissionRecord>, Missed),
-    /// The recipient's access point is busy, or failed too often; nothing was tried.
+    /// As many messages are on their way to the recipient's access point as it takes at once; nothing was tried.
+    Full {
+        /// When to come again.
+        until: Timestamp,
+    },
+    /// It failed too often; nothing was tried.
     Gate {
         /// When to come again.
         until: Timestamp,
@@ -130,7 +135,7 @@ pub(super) async fn prepare(
     let entry = ctx.store.enter_gate(&gate, ctx.new_uuid(), now, later(now, AT_GATE)).await?;
     let pass = match entry {
         Entry::In(pass) => pass,
-        Entry::Full { .. } => return Ok(Err(Held::Gate { until: later(now, FULL) })),
+        Entry::Full { .. } => return Ok(Err(Held::Full { until: later(now, FULL) })),
         Entry::Open { until, .. } => return Ok(Err(Held::Gate { until })),
     };
     let bytes = match &transmission.envelope {

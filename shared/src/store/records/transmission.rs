@@ -245,6 +245,29 @@ impl TransmissionRecord {
             version: 0,
         }
     }
+
+    /// Whether the receiver may have the message, or says that it has it: an attempt was answered so, or not at
+    /// all, or its worker died between the first byte and what came of it.
+    pub fn may_have_arrived(&self) -> bool {
+        let arrives = |outcome| match outcome {
+            AttemptOutcome::Received
+            | AttemptOutcome::Duplicate
+            | AttemptOutcome::Unconfirmed
+            | AttemptOutcome::Unknown => true,
+            AttemptOutcome::NotRegistered
+            | AttemptOutcome::NotCapable
+            | AttemptOutcome::Defective
+            | AttemptOutcome::LookupFailed
+            | AttemptOutcome::Unreachable
+            | AttemptOutcome::Deferred
+            | AttemptOutcome::Refused => false,
+        };
+        let attempt = |it: &TransmissionAttempt| match it.outcome {
+            Some(outcome) => arrives(outcome),
+            None => it.message_id.is_some(),
+        };
+        self.silent || self.attempts.iter().any(attempt)
+    }
 }
 
 fn is_false(flag: &bool) -> bool {

@@ -1,0 +1,194 @@
+//! What is due in a mode as one line, the longest due first, although the index holds it in shards: what is
+//! taken from the line was due before everything that is still to be read.
+
+use std::collections::VecDeque;
+
+use jiff::Timestamp;
+use tokio::time::Instant;
+
+use crate::{
+    service::Relaying,
+    store::{
+        DueCursor, Listed, StoreError,
+        keys::{DUE_SHARDS, Place},
+    },
+    tasks::{Piece, side_by_side},
+    types::Mode,
+};
+
+/// How many items one read of the index gives.
+const READ: usize = 100;
+/// How many shards of the index are read at once.
+const SHARDS_AT_ONCE: usize = 8;
+
+/// The line of a mode.
+pub(super) struct Line {
+    mode: Mode,
+    shards: Vec<Shard>,
+}
+
+/// A shard of the index: what was read of it and is still in the line, and what is left to read.
+struct Shard {
+    number: u8,
+    read: VecDeque<Listed>,
+    rest: Rest,
+}
+
+enum Rest {
+    /// Where it goes on; none where it begins.
+    From(Option<DueCursor>),
+    End,
+}
+
+/// The next of a line, the longest due first, and how many shards could not be read.
+#[derive(Default)]
+pub(super) struct Next {
+    pub(super) places: Vec<Place>,
+    pub(super) failed: usize,
+}
+
+impl Line {
+    pub(super) fn new(mode: Mode) -> Self {
+        let shard = |number| Shard { number, read: VecDeque::new(), rest: Rest::From(None) };
+        Line { mode, shards: (0..DUE_SHARDS).map(shard).collect() }
+    }
+
+    /// The next that are due; none when there are no more, or when time is up. A shard that cannot be read keeps no
+    /// other: what is left of it waits for the next sweep.
+    pub(super) async fn next(&mut self, relaying: &Relaying, until: Instant) -> Next {
+        let mut next = Next { failed: self.read(relaying, until).await, ..Next::default() };
+        let horizon = self.shards.iter().filter_map(Shard::horizon).min();
+        let mut listed: Vec<_> =
+            self.shards.iter_mut().flat_map(|shard| shard.take(horizon)).collect();
+        listed.sort_by_key(|listed| listed.at);
+        next.places.extend(listed.into_iter().map(|listed| listed.place));
+        next
+    }
+
+    /// Reads on in each shard of which little is left in the line; tells how many could not be read.
+    async fn read(&mut self, relaying: &Relaying, until: Instant) -> usize {
+        let (mode, now) = (self.mode, relaying.ctx.now());
+        let little = |shard: &mut Shard| shard.read.len() < READ / 2 && !shard.at_end();
+        let short: Vec<_> = self.shards.extract_if(.., little).collect();
+        let work = short.into_iter().map(|shard| {
+            let relaying = relaying.clone();
+            async move { shard.read_on(&relaying, mode, now).await }
+        });
+        let mut failed = 0;
+        for piece in side_by_side(work, SHARDS_AT_ONCE, until).await {
+            match piece {
+                Piece::Done(Ok(shard)) => self.shards.push(shard),
+                Piece::Done(Err((number, error))) => {
+                    tracing::error!(%mode, shard = number, %error, "what is due cannot be listed");
+                    failed += 1;
+                }
+                Piece::Panicked => failed += 1,
+                Piece::NotReached => {}
+            }
+        }
+        failed
+    }
+}
+
+impl Shard {
+    /// Reads until something is in the line, or nothing is left.
+    async fn read_on(
+        mut self,
+        relaying: &Relaying,
+        mode: Mode,
+        now: Timestamp,
+    ) -> Result<Shard, (u8, StoreError)> {
+        let (store, limit) = (&relaying.ctx.store, i32::try_from(READ).unwrap_or(i32::MAX));
+        while let Rest::From(from) = std::mem::replace(&mut self.rest, Rest::End) {
+            let (listed, rest) = store
+                .list_due(mode, self.number, now, from, limit)
+                .await
+                .map_err(|error| (self.number, error))?;
+            let is_enough = !listed.is_empty();
+            self.read.extend(listed);
+            self.rest = rest.map_or(Rest::End, |rest| Rest::From(Some(rest)));
+            if is_enough {
+                break;
+            }
+        }
+        Ok(self)
+    }
+
+    fn at_end(&self) -> bool {
+        matches!(self.rest, Rest::End)
+    }
+
+    /// What is due later than this may be due later than what is still to be read; none where everything is read.
+    fn horizon(&self) -> Option<Timestamp> {
+        self.read.back().filter(|_| !self.at_end()).map(|last| last.at)
+    }
+
+    /// Takes out of the line what is due until then.
+    fn take(&mut self, horizon: Option<Timestamp>) -> impl Iterator<Item = Listed> {
+        let within =
+            horizon.map_or(self.read.len(), |until| self.read.partition_point(|it| it.at <= until));
+        self.read.drain(..within)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use jiff::SignedDuration;
+    use serde_json::json;
+
+    use super::*;
+    use crate::{
+        service::later,
+        store::{instant, keys::Key},
+        testing::World,
+        types::{ReportId, SeededRandom, TaxpayerId},
+    };
+
+    #[tokio::test]
+    async fn what_is_due_the_longest_comes_first_whatever_shard_it_is_in() {
+        let world = World::unconnected().await;
+        let (now, random) = (world.now(), SeededRandom::new(3));
+        let taxpayer_id: TaxpayerId = "txpay_1".parse().unwrap();
+        // More than a read gives in two shards, a few in others, and one that is not due yet.
+        let shard = |number: usize| match number % 7 {
+            0..=3 => 5,
+            4 | 5 => 40,
+            _ => number % 64,
+        };
+        let count = 3 * READ;
+        let mut expected = Vec::new();
+        for number in 0..=count {
+            // Due in another order than they are made.
+            let ago = SignedDuration::from_millis(i64::try_from(number * 7 % count).unwrap());
+            let at = if number == count {
+                later(now, SignedDuration::from_secs(1))
+            } else {
+                later(now, -ago)
+            };
+            let report_id = ReportId::new(now, &random);
+            let key = Key::filing(&taxpayer_id, &report_id);
+            let item =
+                json!({"due_pk": format!("LIVE#DUE#{}", shard(number)), "due_at": instant(at)});
+            world.put(key, &item).await;
+            expected.push((at, Place::Filing(taxpayer_id.clone(), report_id)));
+        }
+        expected.pop();
+        expected.sort_by_key(|(at, _)| *at);
+        let (mut line, mut found, mut times) = (Line::new(Mode::Live), Vec::new(), 0);
+        loop {
+            let until = Instant::now() + Duration::from_secs(60);
+            let next = line.next(&world.relaying, until).await;
+            assert_eq!(next.failed, 0);
+            if next.places.is_empty() {
+                break;
+            }
+            times += 1;
+            found.extend(next.places);
+        }
+        let expected: Vec<_> = expected.into_iter().map(|(_, place)| place).collect();
+        assert!(found == expected, "{} of {count}", found.len());
+        assert!(times > 1, "more than one read of a shard");
+    }
+}

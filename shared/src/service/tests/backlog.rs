@@ -1,0 +1,190 @@
+//! What waits after an outage of the tax authority, drained on a clock that is moved: the oldest first, at the set
+//! rate, and with a bounded number of filings in hand.
+//! `BACKLOG=10000 cargo test --workspace --lib backlog -- --nocapture` prints the figures of a long one.
+
+#![expect(clippy::print_stdout, reason = "the figures are what the run is for")]
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use jiff::{SignedDuration, Timestamp};
+use serde_json::json;
+
+use crate::{
+    document::Operation::Invoice,
+    service::{Filing, later, report, sweep},
+    store::{FilingKind, FilingRecord, TransmissionRecord},
+    testing::{Message, TestNetwork, World, invoice, send},
+    types::{MessageId, ReportId},
+    webhook::receiver::Fate,
+};
+
+/// How many filings wait, unless the environment says otherwise.
+const FILINGS: usize = 150;
+/// Filings a second.
+const RATE: usize = 20;
+/// Between two documents.
+const BETWEEN: SignedDuration = SignedDuration::from_secs(3);
+/// What the sweeper takes up side by side may change places; a read of the index is more.
+const READ: usize = 100;
+/// The breaker opens after five, and lets one try whenever it is looked at again.
+const MOST_FAILED: usize = 30;
+/// A queue counts whole seconds, so that two seconds' filings may fall together.
+const BURST: usize = 2 * RATE;
+const MINUTE: SignedDuration = SignedDuration::from_secs(60);
+
+struct Backlog {
+    world: World,
+    authority: TestNetwork,
+    filing: Filing,
+    /// What the queue brings later, in the order in which it does.
+    delayed: BTreeMap<(Timestamp, usize), Message>,
+    queued: usize,
+    /// The age of what the authority took, and when.
+    taken: Vec<(usize, Timestamp)>,
+    /// The filings by the names of their messages: the oldest is the first.
+    ages: BTreeMap<String, usize>,
+}
+
+impl Backlog {
+    /// So many filings, made one after the other while the authority is away, each tried as it is made.
+    async fn of(count: usize) -> Backlog {
+        let (world, network) = World::live().await;
+        let authority = network.authority().await;
+        authority.guard(|| Fate::Refused);
+        let sender = world.caller("Falcon", "1001234501").await;
+        world.subscribe(&sender.organization_id).await;
+        let interval = SignedDuration::from_micros(1_000_000 / i64::try_from(RATE).unwrap());
+        let filing = Filing { interval, ..world.filing() };
+        let (delayed, queued, taken, ages) = (BTreeMap::new(), 0, Vec::new(), BTreeMap::new());
+        let mut backlog = Backlog { world, authority, filing, delayed, queued, taken, ages };
+        let mut body = invoice("B-1", "9900000098");
+        body["customer"]["identifiers"] = json!([{"id": "B-1"}]);
+        body["customer"].as_object_mut().unwrap().remove("vat_identifier");
+        let world = &backlog.world;
+        let sent = send(&world.sending, &sender, Invoice, &body, None).await.unwrap();
+        let (taxpayer_id, report_id) =
+            (&sender.taxpayer.taxpayer_id, ReportId::first_of(&sent.document_id));
+        let first = world.ctx.store.get_filing(taxpayer_id, &report_id).await.unwrap().unwrap();
+        // All about one document: what they are about is not what is shown.
+        backlog.ages.insert(first.instance_id.to_string(), 0);
+        for age in 1..count {
+            backlog.second().await;
+            backlog.world.clock.advance(BETWEEN);
+            let ctx = &backlog.world.ctx;
+            let mut new = report::first::again(ctx, &first, FilingKind::Submit);
+            new.filing.instance_id = MessageId::new(ctx.now(), &*ctx.random);
+            backlog.ages.insert(new.filing.instance_id.to_string(), age);
+            backlog.world.put_filing(&new).await;
+        }
+        backlog.second().await;
+        backlog
+    }
+
+    /// What is to be done at this instant: by the relay, and by workers at what the queue has.
+    async fn second(&mut self) {
+        self.world.stream_changes().await;
+        let now = self.world.now();
+        for message in self.world.cloud.receive("report") {
+            let at = later(now, SignedDuration::from_secs(message.delay_seconds));
+            self.queued += 1;
+            self.delayed.insert((at, self.queued), message);
+        }
+        while let Some(entry) = self.delayed.first_entry().filter(|it| it.key().0 <= now) {
+            let message = entry.remove();
+            Box::pin(report::file(&self.filing, &message.read())).await.unwrap();
+        }
+        let taken = self.authority.taken_since(self.taken.len());
+        self.taken.extend(taken.iter().map(|one| (self.ages[&one.instance_id], now)));
+    }
+
+    /// The age of those whose message failed before it arrived.
+    async fn failed(&self) -> BTreeSet<usize> {
+        let ways: Vec<TransmissionRecord> = self.world.items("TRANSMISSION").await;
+        let tried: BTreeSet<_> =
+            ways.into_iter().filter(|way| way.tried > 1).filter_map(|way| way.report_id).collect();
+        let mut filings = self.world.raw_items("rep_").await;
+        filings.retain(|item| item.contains_key("report_id"));
+        let filings = filings.into_iter().map(|item| serde_dynamo::from_item(item).unwrap());
+        filings
+            .filter(|filing: &FilingRecord| tried.contains(&filing.report_id))
+            .map(|filing| self.ages[&filing.instance_id.to_string()])
+            .collect()
+    }
+
+    /// The gate opens once while the authority is still away: what waited is put off again.
+    async fn in_vain(&mut self) {
+        for _ in 0..3 {
+            self.world.clock.advance(MINUTE);
+            sweep::sweep(&self.world.relaying).await;
+            self.second().await;
+        }
+        assert!(self.taken.is_empty());
+    }
+
+    /// Time passes until everything is there, second by second; every minute the sweeper comes.
+    async fn drain(&mut self, count: usize) -> usize {
+        let mut seconds = 0;
+        while self.taken.len() < count {
+            if seconds % 60 == 0 {
+                sweep::sweep(&self.world.relaying).await;
+            }
+            self.second().await;
+            self.world.clock.advance(SignedDuration::from_secs(1));
+            seconds += 1;
+            assert!(seconds < 100_000, "{} of {count}", self.taken.len());
+        }
+        seconds
+    }
+}
+
+/// How many of them were most in a minute, whenever that began.
+fn most_in_a_minute(times: impl Iterator<Item = Timestamp>) -> usize {
+    let (mut window, mut most) = (VecDeque::new(), 0);
+    for at in times {
+        window.push_back(at);
+        while window.front().is_some_and(|from| later(*from, MINUTE) <= at) {
+            window.pop_front();
+        }
+        most = most.max(window.len());
+    }
+    most
+}
+
+/// How far from its place by age the one is that is farthest.
+fn places_apart(ages: &[usize]) -> usize {
+    let mut sorted = ages.to_vec();
+    sorted.sort_unstable();
+    let place: BTreeMap<_, _> = sorted.iter().enumerate().map(|(at, age)| (age, at)).collect();
+    ages.iter().enumerate().map(|(at, age)| at.abs_diff(place[age])).max().unwrap_or_default()
+}
+
+#[tokio::test]
+async fn a_backlog_is_drained_at_the_set_rate_with_the_oldest_first() {
+    let asked = crate::environment::Environment::of_process();
+    let count = asked.get("BACKLOG").map_or(FILINGS, |it| it.parse().unwrap());
+    let mut backlog = Box::pin(Backlog::of(count)).await;
+    assert!(backlog.taken.is_empty());
+    Box::pin(backlog.in_vain()).await;
+    backlog.authority.guard(|| Fate::Taken);
+    Box::pin(backlog.drain(count)).await;
+
+    assert_eq!(backlog.taken.len(), count, "each once");
+    let most = most_in_a_minute(backlog.taken.iter().map(|(_, at)| *at));
+    // Those whose own message failed are tried again by their own schedule; all others go in line.
+    let failed = backlog.failed().await;
+    let in_line: Vec<_> =
+        backlog.taken.iter().filter(|(age, _)| !failed.contains(age)).copied().collect();
+    let apart = places_apart(&in_line.iter().map(|(age, _)| *age).collect::<Vec<_>>());
+    let seconds = in_line[in_line.len() - 1].1.duration_since(in_line[0].1).as_secs();
+    println!(
+        "{count} filings: {} in line in {seconds} s at a rate of {RATE}, at most {most} in a minute and {apart} places \
+         from their place by age; {} whose own message had failed by their own schedule",
+        in_line.len(),
+        failed.len()
+    );
+    assert!(most <= RATE * 60 + BURST, "{most} in a minute");
+    assert!(apart <= READ, "{apart} places from their place by age");
+    assert!(failed.len() <= MOST_FAILED, "{failed:?}");
+    let seconds = usize::try_from(seconds).unwrap();
+    assert!(in_line.len() + BURST >= seconds * RATE * 95 / 100, "{seconds} s");
+}
