@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::{
     document::Operation::Invoice,
     service::{Filing, later, report, sweep},
-    store::{FilingKind, FilingRecord, TransmissionRecord},
+    store::{Carried, FilingKind, FilingRecord, TransmissionRecord},
     testing::{Message, TestNetwork, World, invoice, send},
     types::{MessageId, ReportId},
     webhook::receiver::Fate,
@@ -31,6 +31,14 @@ const MOST_FAILED: usize = 30;
 /// A queue counts whole seconds, so that two seconds' filings may fall together.
 const BURST: usize = 2 * RATE;
 const MINUTE: SignedDuration = SignedDuration::from_secs(60);
+
+/// The report that a message carries.
+fn reported(way: TransmissionRecord) -> Option<ReportId> {
+    match way.carries {
+        Carried::Report(_, report_id) => Some(report_id),
+        _ => None,
+    }
+}
 
 struct Backlog {
     world: World,
@@ -101,7 +109,7 @@ impl Backlog {
     async fn failed(&self) -> BTreeSet<usize> {
         let ways: Vec<TransmissionRecord> = self.world.items("TRANSMISSION").await;
         let tried: BTreeSet<_> =
-            ways.into_iter().filter(|way| way.tried > 1).filter_map(|way| way.report_id).collect();
+            ways.into_iter().filter(|way| way.tried > 1).filter_map(reported).collect();
         let mut filings = self.world.raw_items("rep_").await;
         filings.retain(|item| item.contains_key("report_id"));
         let filings = filings.into_iter().map(|item| serde_dynamo::from_item(item).unwrap());
