@@ -82,11 +82,3 @@ def test_a_document_of_100_mb_is_taken_in_three_times_its_size(b, other_program,
     assert peak <= TIMES * LARGEST
     arrived = b.arrived(number)
     assert b.reaches(arrived["document_id"], "received", "rejected", seconds=SECONDS)["status"] == "received"
-
-
-def test_a_message_beyond_the_limit_is_refused_in_words(b, other_program, template, tmp_path):
-    number = bodies.unique("LARGE")
-    with served(b, tmp_path) as server:
-        answer = other_program.send_to(server.as4_url, b, with_attachment(template, number, 150_000_000))
-    assert "413" in answer, answer
-    assert b.inbound(number) == []

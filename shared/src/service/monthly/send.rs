@@ -84,7 +84,7 @@ async fn work(monthly: &Monthly, leased: &MonthlyRecord) -> Result<Recorded, Sto
     let (header, report) = (header(leased)?, bucket.get(&leased.report).await?);
     let way = Way { ctx, bucket, network, mode: Mode::Live, header: &header };
     let before = transmission.clone();
-    match Box::pin(transmit::prepare(way, transmission, &report, &mut Vec::new())).await? {
+    match Box::pin(transmit::prepare_with_patience(way, transmission, &report)).await? {
         Ok(ready) => transmit(way, leased, ready).await,
         Err(Held::Lookup(transmission, missed)) => {
             conclude(way, leased, &transmission, transmit::outcome_of(missed.why)).await

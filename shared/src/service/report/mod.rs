@@ -22,8 +22,6 @@ pub(super) mod outcome;
 mod tax_data;
 mod turn;
 
-use std::time::Duration;
-
 use jiff::SignedDuration;
 use tracing::Instrument;
 
@@ -48,9 +46,6 @@ use crate::{
 const LONGEST: SignedDuration = SignedDuration::from_hours(48);
 /// How long the authority may take for its verdict before somebody is asked to look, and asked again.
 pub const OVERDUE: SignedDuration = SignedDuration::from_hours(24);
-/// How often a filing asks whether there is room for it before it is put off, and how long it waits between.
-const ASKS: u32 = 10;
-const ASK_AGAIN: Duration = Duration::from_millis(250);
 /// How long a filing waits where no authority is set.
 const UNSET: SignedDuration = SignedDuration::from_hours(1);
 
@@ -145,7 +140,8 @@ async fn work(
     let made = made(filing, network, leased, authority, &transmission).await?;
     let way = Way { ctx, bucket, network, mode: Mode::Live, header: &made.header };
     let before = transmission.clone();
-    match Box::pin(prepared(way, transmission, &made.bytes)).await? {
+    // One that is put off asks for another turn, behind all that have one.
+    match Box::pin(transmit::prepare_with_patience(way, transmission, &made.bytes)).await? {
         Ok(ready) => send(way, leased, &made, ready).await,
         Err(Held::Lookup(transmission, Missed { why, .. })) => {
             conclude(way, leased, &transmission, transmit::outcome_of(why)).await
@@ -157,23 +153,6 @@ async fn work(
         Err(Held::Gate { until }) => {
             let ended = outcome::held(ctx, leased, &before, until);
             outcome::end(ctx, leased, ended, None).await
-        }
-    }
-}
-
-/// The message, as soon as the authority has room for it. A gate that opens lets in few at first, and the next are
-/// the oldest that there are: one that is put off asks for another turn, behind all that have one.
-async fn prepared(
-    way: Way<'_>,
-    transmission: TransmissionRecord,
-    report: &[u8],
-) -> Result<Result<Ready, Held>, StoreError> {
-    let mut asked = 0;
-    loop {
-        asked += 1;
-        match transmit::prepare(way, transmission.clone(), report, &mut Vec::new()).await? {
-            Err(Held::Full { .. }) if asked < ASKS => tokio::time::sleep(ASK_AGAIN).await,
-            prepared => return Ok(prepared),
         }
     }
 }

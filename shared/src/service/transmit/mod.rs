@@ -48,6 +48,9 @@ const ATTEMPT: Duration = Duration::from_secs(15);
 const AT_GATE: SignedDuration = SignedDuration::from_secs(30);
 /// How long a document waits before a gate that is full.
 const FULL: SignedDuration = SignedDuration::from_secs(60);
+/// How often one that has time asks whether there is room for it, and how long it waits between.
+const ASKS: u32 = 10;
+const ASK_AGAIN: Duration = Duration::from_millis(250);
 /// How many characters of a cause are kept.
 const CAUSE_LIMIT: usize = 500;
 
@@ -155,6 +158,22 @@ pub(super) async fn prepare(
     attempt.message_id = Some(message.message_id.clone());
     keep(&mut transmission, attempt);
     Ok(Ok(Ready { transmission, query, found, message, envelope: bytes, pass }))
+}
+
+/// The same in the background, as soon as the recipient's access point has room for it: a gate lets in few at first.
+pub(super) async fn prepare_with_patience(
+    way: Way<'_>,
+    transmission: TransmissionRecord,
+    document: &[u8],
+) -> Result<Result<Ready, Held>, StoreError> {
+    let mut asked = 0;
+    loop {
+        asked += 1;
+        match prepare(way, transmission.clone(), document, &mut Vec::new()).await? {
+            Err(Held::Full { .. }) if asked < ASKS => tokio::time::sleep(ASK_AGAIN).await,
+            prepared => return Ok(prepared),
+        }
+    }
 }
 
 /// Stores a payload of a transmission, under what that carries.

@@ -1,5 +1,10 @@
 //! The way of a document, of a status or of a report through the network.
 
+#![expect(
+    clippy::disallowed_types,
+    reason = "what serde derives for a flattened field; no money is here"
+)]
+
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
