@@ -60,8 +60,9 @@ def with_attachment(envelope: str, number: str, size: int) -> str:
     envelope = f"{before}{start}{number}{rest[rest.index('<') :]}"
     content = base64.b64encode(os.urandom((size - len(envelope)) * 3 // 4)).decode()
     before, start, rest = envelope.partition("<cac:AccountingSupplierParty>")
-    attachment = f'<cbc:EmbeddedDocumentBinaryObject mimeCode="application/pdf" filename="a.pdf">{content}</cbc:EmbeddedDocumentBinaryObject>'
-    reference = f"<cac:AdditionalDocumentReference><cbc:ID>A</cbc:ID><cac:Attachment>{attachment}</cac:Attachment></cac:AdditionalDocumentReference>"
+    binary = '<cbc:EmbeddedDocumentBinaryObject mimeCode="application/pdf" filename="a.pdf">'
+    attachment = f"<cac:Attachment>{binary}{content}</cbc:EmbeddedDocumentBinaryObject></cac:Attachment>"
+    reference = f"<cac:AdditionalDocumentReference><cbc:ID>A</cbc:ID>{attachment}</cac:AdditionalDocumentReference>"
     return f"{before}{reference}{start}{rest}"
 
 
