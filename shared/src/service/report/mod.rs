@@ -186,7 +186,8 @@ async fn send(
     mut ready: Ready,
 ) -> Result<Recorded, StoreError> {
     let (store, transmission) = (&way.ctx.store, ready.transmission.clone());
-    let begun = store.begin_filing(leased, transmission, &made.authority, &made.tax_data).await?;
+    let tax_data = tax_data::keep(way.bucket, leased, made).await?;
+    let begun = store.begin_filing(leased, transmission, &made.authority, &tax_data).await?;
     let Some(begun) = begun else { return Ok(Recorded::Lost) };
     ready.transmission = begun;
     let (transmission, outcome) = Box::pin(transmit::transmit(way, ready, &mut Vec::new())).await?;

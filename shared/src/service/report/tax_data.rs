@@ -7,7 +7,8 @@ use crate::{
     },
     service::Filing,
     store::{
-        DocumentRecord, FilingKind, FilingRecord, FilingRole, Payload, PayloadKind, StoreError,
+        Bucket, DocumentRecord, FilingKind, FilingRecord, FilingRole, Payload, PayloadKind,
+        StoreError,
     },
     taxdata::{
         self,
@@ -20,8 +21,8 @@ use crate::{
 pub(super) struct Made {
     pub(super) header: Header,
     pub(super) bytes: Vec<u8>,
-    /// The same bytes in the bucket.
-    pub(super) tax_data: Payload,
+    /// The same bytes in the bucket, once a message of them was begun.
+    pub(super) tax_data: Option<Payload>,
     pub(super) authority: Spid,
 }
 
@@ -35,7 +36,7 @@ pub(super) async fn stored(
     let bytes = filing.bucket.get(envelope).await?;
     let envelope = sbdh::read(&bytes).map_err(|error| StoreError::Corrupt(error.into()))?;
     let bytes = envelope.payload.document().into_owned();
-    let (tax_data, authority) = (tax_data.clone(), authority.clone());
+    let (tax_data, authority) = (Some(tax_data.clone()), authority.clone());
     Ok(Made { header: envelope.header, bytes, tax_data, authority })
 }
 
@@ -69,9 +70,22 @@ pub(super) async fn make(
         write::write(&report, &source).map_err(|error| StoreError::Corrupt(error.into()))?;
     taxdata::check(&bytes).map_err(|error| StoreError::Corrupt(error.into()))?;
     let header = header(leased, &taxpayer.participant_id, authority, ctx.now())?;
-    let (kind, begun) = (PayloadKind::TaxData, &mut Vec::new());
-    let tax_data = bucket.put(mode, taxpayer_id, document_id, kind, bytes.clone(), begun).await?;
-    Ok(Made { header, bytes, tax_data, authority: authority.clone() })
+    Ok(Made { header, bytes, tax_data: None, authority: authority.clone() })
+}
+
+/// Puts the report into the bucket where it is not there yet: before the first message of it leaves, and not while
+/// none may.
+pub(super) async fn keep(
+    bucket: &Bucket,
+    leased: &FilingRecord,
+    made: &Made,
+) -> Result<Payload, StoreError> {
+    if let Some(kept) = &made.tax_data {
+        return Ok(kept.clone());
+    }
+    let FilingRecord { taxpayer_id, document_id, .. } = leased;
+    let (kind, begun, bytes) = (PayloadKind::TaxData, &mut Vec::new(), made.bytes.clone());
+    bucket.put(Mode::Live, taxpayer_id, document_id, kind, bytes, begun).await
 }
 
 /// Tax Data Document BIS 1.0.4: from the reporting party to the authority.

@@ -457,6 +457,7 @@ async fn a_filing_without_a_verdict_is_overdue_after_a_day_and_nobody_guesses() 
 async fn what_provably_did_not_arrive_for_48_hours_has_failed_and_a_late_verdict_changes_nothing() {
     let scene = Scene::with("A-1").await;
     scene.network.names(Names::ServerFailure);
+    let stored = scene.world.cloud.objects();
     scene.work().await;
     for _ in 0..49 {
         assert!(scene.told().await.is_empty());
@@ -471,6 +472,7 @@ async fn what_provably_did_not_arrive_for_48_hours_has_failed_and_a_late_verdict
     let age = failed.updated_at.duration_since(failed.begun_at.unwrap());
     assert!((hours(46)..=hours(49)).contains(&age), "{age}");
     assert_eq!(failed.reasons[0].rule, "AP-REPORT-given-up");
+    assert_eq!(scene.world.cloud.objects(), stored, "no attempt leaves what never went");
     let [event] = scene.told().await.try_into().unwrap();
     let event: Value = serde_json::from_str(&event.body).unwrap();
     assert_eq!(event["data"]["report"]["outcome"], "FAILED");
