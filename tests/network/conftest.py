@@ -3,7 +3,9 @@
 import pytest
 from sides import Authority, OpenPeppol, OtherProgram, Outage, Side
 
+from kit import bodies
 from kit import run as running
+from kit.client import sent
 
 DEFAULT = running.REPOSITORY / ".local" / "network" / "run.json"
 
@@ -36,6 +38,12 @@ def b(network) -> Side:
 def other_program(network) -> OtherProgram:
     """The third access point, which is another program and serves Pearl."""
     return OtherProgram(network)
+
+
+@pytest.fixture(scope="session")
+def template(a, b) -> str:
+    """The envelope of a good document for Oasis, of which others are made by hand."""
+    return a.envelope(sent(a.live.send(bodies.invoice(customer=b.party())))["document_id"])
 
 
 @pytest.fixture(scope="session")

@@ -1,31 +1,13 @@
 """Messages of other access points, made by hand: what is taken, what is rejected, what is refused."""
 
-import uuid
-
-import pytest
-
 from kit import bodies
-from kit.client import sent
 from kit.waiting import wait_for
 from local_aws.network import letters
 
 
-@pytest.fixture(scope="module")
-def template(a, b) -> str:
-    """The envelope of a good document for Oasis."""
-    return a.envelope(sent(a.live.send(bodies.invoice(customer=b.party())))["document_id"])
-
-
-def renewed(envelope: str, number: str) -> str:
-    """The same document under another number in another envelope."""
-    changed = envelope.replace(letters.instance_of(envelope), str(uuid.uuid4()))
-    before, start, rest = changed.partition("<cbc:ID>")
-    return f"{before}{start}{number}{rest[rest.index('<') :]}"
-
-
 def test_a_document_of_another_program_is_received(b, other_program, template):
     number = bodies.unique("HAND")
-    assert other_program.send(b, renewed(template, number)).startswith("receipt verified")
+    assert other_program.send(b, letters.renewed(template, number)).startswith("receipt verified")
     arrived = b.arrived(number)
     assert arrived["status"] == "received"
     b.webhooks.wait_for("document.received", arrived["document_id"])
@@ -44,14 +26,14 @@ def test_an_invalid_document_is_kept_with_its_findings_and_told_to_nobody(b, oth
     assert [each["number"] for each in b.live.list(direction="inbound", status="rejected", number=number).json()["items"]] == [number]
     # Another document's event comes, and none about this one.
     later = bodies.unique("HAND")
-    other_program.send(b, renewed(template, later))
+    other_program.send(b, letters.renewed(template, later))
     b.webhooks.wait_for("document.received", b.arrived(later)["document_id"])
     assert "document.received" not in b.events(arrived["document_id"])
 
 
 def test_a_document_for_somebody_else_than_its_envelope_says_is_rejected(a, b, other_program, template):
     number = bodies.unique("HAND")
-    envelope = renewed(template, number)
+    envelope = letters.renewed(template, number)
     head, end, document = envelope.partition("</StandardBusinessDocumentHeader>")
     misdirected = head + end + document.replace(b.tin, bodies.STRANGER_TIN)
     assert other_program.send(b, misdirected).startswith("receipt verified")
@@ -62,7 +44,7 @@ def test_a_document_for_somebody_else_than_its_envelope_says_is_rejected(a, b, o
 
 def test_an_envelope_that_comes_again_gets_a_receipt_and_is_one_document(b, other_program, template):
     number = bodies.unique("HAND")
-    envelope = renewed(template, number)
+    envelope = letters.renewed(template, number)
     for _ in range(2):
         assert other_program.send(b, envelope).startswith("receipt verified")
     arrived = b.arrived(number)
@@ -73,7 +55,7 @@ def test_an_envelope_that_comes_again_gets_a_receipt_and_is_one_document(b, othe
 
 def test_another_document_under_the_name_of_one_that_came_is_refused(b, other_program, template):
     number, other = bodies.unique("HAND"), bodies.unique("HAND")
-    envelope = renewed(template, number)
+    envelope = letters.renewed(template, number)
     assert other_program.send(b, envelope).startswith("receipt verified")
     answer = other_program.send(b, envelope.replace(number, other))
     assert answer.startswith("rejected, proven"), answer
@@ -81,7 +63,7 @@ def test_another_document_under_the_name_of_one_that_came_is_refused(b, other_pr
 
 
 def test_a_document_for_a_stranger_is_refused_as_not_serviced(b, other_program, template):
-    envelope = renewed(template, bodies.unique("HAND")).replace(b.tin, bodies.STRANGER_TIN)
+    envelope = letters.renewed(template, bodies.unique("HAND")).replace(b.tin, bodies.STRANGER_TIN)
     answer = other_program.send(b, envelope)
     assert answer.startswith("rejected, proven"), answer
     assert "EBMS:0004" in answer and "PEPPOL:NOT_SERVICED" in answer
@@ -89,7 +71,7 @@ def test_a_document_for_a_stranger_is_refused_as_not_serviced(b, other_program, 
 
 def test_a_seat_whose_certificate_was_revoked_is_refused(b, other_program, template):
     number = bodies.unique("HAND")
-    answer = other_program.send(b, renewed(template, number), seat=other_program.revoked_seat)
+    answer = other_program.send(b, letters.renewed(template, number), seat=other_program.revoked_seat)
     assert answer.startswith("rejected") and "revoked" in answer, answer
     assert b.inbound(number) == []
 
@@ -98,6 +80,6 @@ def test_a_bad_document_does_not_keep_good_ones_from_the_judge(b, other_program,
     numbers = [bodies.unique("HAND") for _ in range(3)]
     other_program.send(b, letters.miscalculated(template, numbers[0])[1])
     for number in numbers[1:]:
-        other_program.send(b, renewed(template, number))
+        other_program.send(b, letters.renewed(template, number))
     for number in numbers[1:]:
         wait_for(number, lambda number=number: b.inbound(number) and b.inbound(number)[0]["status"] == "received")

@@ -5,14 +5,10 @@ import os
 import re
 import signal
 import subprocess
-import uuid
 from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
-
 from kit import bodies
-from kit.client import sent
 from kit.waiting import wait_for
 from local_aws.network import letters
 
@@ -55,21 +51,13 @@ def served(side, folder: Path):
 
 def with_attachment(envelope: str, number: str, size: int) -> str:
     """The same document with another number and an attachment, of about so many bytes."""
-    envelope = envelope.replace(letters.instance_of(envelope), str(uuid.uuid4()))
-    before, start, rest = envelope.partition("<cbc:ID>")
-    envelope = f"{before}{start}{number}{rest[rest.index('<') :]}"
+    envelope = letters.renewed(envelope, number)
     content = base64.b64encode(os.urandom((size - len(envelope)) * 3 // 4)).decode()
     before, start, rest = envelope.partition("<cac:AccountingSupplierParty>")
     binary = '<cbc:EmbeddedDocumentBinaryObject mimeCode="application/pdf" filename="a.pdf">'
     attachment = f"<cac:Attachment>{binary}{content}</cbc:EmbeddedDocumentBinaryObject></cac:Attachment>"
     reference = f"<cac:AdditionalDocumentReference><cbc:ID>A</cbc:ID>{attachment}</cac:AdditionalDocumentReference>"
     return f"{before}{reference}{start}{rest}"
-
-
-@pytest.fixture(scope="module")
-def template(a, b) -> str:
-    """The envelope of a good document for Oasis."""
-    return a.envelope(sent(a.live.send(bodies.invoice(customer=b.party())))["document_id"])
 
 
 def test_a_document_of_100_mb_is_taken_in_three_times_its_size(b, other_program, template, tmp_path):

@@ -37,15 +37,19 @@ def instance_of(envelope: str) -> str:
     return found[1]
 
 
+def renewed(envelope: str, number: str) -> str:
+    """The same document under another number in another envelope."""
+    changed = _replaced(_INSTANCE, str(uuid.uuid4()), envelope)
+    return _replaced(r"<cbc:ID>[^<]*(?=</cbc:ID>)", number, changed)
+
+
 def miscalculated(envelope: str, number: str) -> tuple[str, str]:
-    """An envelope like another, with another number, and an amount due that is not what the rules compute (ibr-co-16).
+    """The same, with an amount due that is not what the rules compute (ibr-co-16).
 
     Returns its instance identifier, too.
     """
-    instance = str(uuid.uuid4())
-    changed = _replaced(_INSTANCE, instance, envelope)
-    changed = _replaced(r"<cbc:ID>[^<]*(?=</cbc:ID>)", number, changed)
-    return instance, _replaced(r"<cbc:PayableAmount [^>]*>[^<]*", "1.00", changed)
+    changed = renewed(envelope, number)
+    return instance_of(changed), _replaced(r"<cbc:PayableAmount [^>]*>[^<]*", "1.00", changed)
 
 
 def _replaced(pattern: str, text: str, within: str) -> str:

@@ -69,10 +69,8 @@ pub async fn list(
         owner: caller.taxpayer.taxpayer_id.as_str(),
         filter,
     };
-    let from = match cursor {
-        None => None,
-        Some(cursor) => Some(Position::from_text(&cursors.open(&list, cursor).await?)?),
-    };
+    let from = cursors.position(&list, cursor).await?;
+    let from = from.as_deref().map(Position::from_text).transpose()?;
     let filter = visible(caller, filter)?;
     let Some(selection) = select(&filter) else { return Ok(Page::empty()) };
     let page = ctx
@@ -96,10 +94,7 @@ pub async fn list(
         }
         last = Some(position);
     }
-    let next_cursor = match next {
-        None => None,
-        Some(position) => Some(cursors.seal(&list, &position.to_text()).await?),
-    };
+    let next_cursor = cursors.next(&list, next.map(|position| position.to_text())).await?;
     Ok(Page { items, next_cursor })
 }
 

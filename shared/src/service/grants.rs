@@ -52,19 +52,13 @@ pub async fn list(
 ) -> Result<Page<Grant>, Failure> {
     let OrganizationCaller { mode, organization_id, .. } = caller;
     let list = List { name: "grants", mode: *mode, owner: organization_id.as_str(), filter };
-    let after = match cursor {
-        None => None,
-        Some(cursor) => Some(cursors.open(&list, cursor).await?),
-    };
+    let after = cursors.position(&list, cursor).await?;
     let selection =
         GrantSelection { status: filter.status, taxpayer_id: filter.taxpayer_id.as_ref() };
     let limit = usize::from(limit.clamp(1, MAX_LIMIT));
     let page =
         ctx.store.list_grants(*mode, organization_id, selection, after.as_deref(), limit).await?;
-    let next_cursor = match page.next {
-        None => None,
-        Some(next) => Some(cursors.seal(&list, &next).await?),
-    };
+    let next_cursor = cursors.next(&list, page.next).await?;
     Ok(Page { items: page.items, next_cursor })
 }
 

@@ -76,8 +76,32 @@ impl CursorKey {
         CursorKey(Arc::new(Inner { secret: Box::new(secret), key: OnceCell::new() }))
     }
 
+    /// The position that a request goes on from; none where it begins a list.
+    pub(super) async fn position(
+        &self,
+        list: &List<'_>,
+        cursor: Option<&str>,
+    ) -> Result<Option<String>, Failure> {
+        match cursor {
+            None => Ok(None),
+            Some(cursor) => self.open(list, cursor).await.map(Some),
+        }
+    }
+
+    /// The cursor of the next page; none on the last.
+    pub(super) async fn next(
+        &self,
+        list: &List<'_>,
+        position: Option<String>,
+    ) -> Result<Option<String>, Failure> {
+        match position {
+            None => Ok(None),
+            Some(position) => self.seal(list, &position).await.map(Some),
+        }
+    }
+
     /// The cursor of a position.
-    pub(super) async fn seal(&self, list: &List<'_>, position: &str) -> Result<String, Failure> {
+    async fn seal(&self, list: &List<'_>, position: &str) -> Result<String, Failure> {
         let tag = self.mac(list, position).await?.finalize().into_bytes();
         let mut bytes = vec![VERSION];
         bytes.extend(&tag[..TAG_BYTES]);
@@ -86,7 +110,7 @@ impl CursorKey {
     }
 
     /// The position of a cursor, if it is one of this list.
-    pub(super) async fn open(&self, list: &List<'_>, cursor: &str) -> Result<String, Failure> {
+    async fn open(&self, list: &List<'_>, cursor: &str) -> Result<String, Failure> {
         let foreign = || {
             Failure::new(
                 Code::InvalidRequest,

@@ -108,10 +108,8 @@ pub async fn list(
         owner: caller.taxpayer.taxpayer_id.as_str(),
         filter,
     };
-    let from = match cursor {
-        None => None,
-        Some(cursor) => Some(Position::from_text(&cursors.open(&list, cursor).await?)?),
-    };
+    let from = cursors.position(&list, cursor).await?;
+    let from = from.as_deref().map(Position::from_text).transpose()?;
     let Some(live) = LiveCaller::of(caller) else { return Ok(Page::empty()) };
     let role = live.sees()?;
     let Some(statuses) = statuses(filter) else { return Ok(Page::empty()) };
@@ -124,10 +122,7 @@ pub async fn list(
     let limit = usize::from(limit.clamp(1, MAX_LIMIT));
     let page = ctx.store.list_filings(live.taxpayer_id(), &selection, from.as_ref(), limit).await?;
     let items = page.filings.into_iter().map(|(filing, _)| shown(ctx, filing, None)).collect();
-    let next_cursor = match page.next {
-        None => None,
-        Some(position) => Some(cursors.seal(&list, &position.to_text()).await?),
-    };
+    let next_cursor = cursors.next(&list, page.next.map(|position| position.to_text())).await?;
     Ok(Page { items, next_cursor })
 }
 

@@ -57,10 +57,7 @@ pub async fn list(
 ) -> Result<Page<Connected>, Failure> {
     let OrganizationCaller { mode, organization_id, .. } = caller;
     let list = List { name: "taxpayers", mode: *mode, owner: organization_id.as_str(), filter };
-    let after = match cursor {
-        None => None,
-        Some(cursor) => Some(cursors.open(&list, cursor).await?),
-    };
+    let after = cursors.position(&list, cursor).await?;
     if let Some(participant_id) = &filter.participant_id {
         let found = ctx.store.find_participant(*mode, participant_id).await?;
         let ids: Vec<_> = found.into_iter().map(|found| found.taxpayer_id).collect();
@@ -71,10 +68,7 @@ pub async fn list(
     let page = ctx.store.list_connections(*mode, organization_id, after.as_deref(), limit).await?;
     let ids: Vec<_> = page.items.into_iter().map(|connection| connection.taxpayer_id).collect();
     let items = read(ctx, caller, filter, &ids).await?;
-    let next_cursor = match page.next {
-        None => None,
-        Some(next) => Some(cursors.seal(&list, &next).await?),
-    };
+    let next_cursor = cursors.next(&list, page.next).await?;
     Ok(Page { items, next_cursor })
 }
 

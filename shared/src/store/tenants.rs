@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     Store, StoreError, Subscription,
     dynamo::{Expression, Item, Write, Written, absent, corrupt, from_item, to_item, unknown},
-    keys::{self, Key},
+    keys::Key,
     text::instant,
 };
 use crate::{
@@ -211,15 +211,6 @@ impl Store {
             taxpayers.push((from_item(taxpayer)?, access.map_or(Ok(Vec::new()), grants_of)?));
         }
         Ok(taxpayers)
-    }
-
-    /// Every grant of an organization, in any state.
-    pub async fn list_grants_of(
-        &self,
-        mode: Mode,
-        organization_id: &OrganizationId,
-    ) -> Result<Vec<Grant>, StoreError> {
-        self.all(&keys::organization(mode, organization_id), keys::GRANT).await
     }
 
     /// Puts a record where none is.

@@ -11,6 +11,7 @@ use crate::{
         Context,
         grants::{Approval, approve, revoke},
     },
+    store::GrantSelection,
     testing::{Fault, Faults, World},
     types::{GrantId, Mode, OrganizationId},
 };
@@ -55,7 +56,10 @@ impl Pair {
     async fn active(&self) -> u32 {
         let store = &self.world.ctx.store;
         let (organization, taxpayer) = (&self.organization_id, &self.taxpayer.taxpayer_id);
-        let mut ours = store.list_grants_of(Mode::Sandbox, organization).await.unwrap();
+        let all = GrantSelection::default();
+        let page = store.list_grants(Mode::Sandbox, organization, all, None, 1_000).await.unwrap();
+        assert_eq!(page.next, None);
+        let mut ours = page.items;
         // With the organization and with the taxpayer.
         let mut copies: Vec<Grant> = self.world.items("GRANT#").await;
         ours.sort_by_key(|grant| grant.grant_id.clone());

@@ -109,11 +109,31 @@ pub(super) enum Decision {
 /// way is put into `stored`.
 pub(super) async fn prepare(
     way: Way<'_>,
-    mut transmission: TransmissionRecord,
+    transmission: TransmissionRecord,
     document: &[u8],
     stored: &mut Vec<Payload>,
 ) -> Result<Result<Ready, Held>, StoreError> {
-    let (ctx, now) = (way.ctx, way.ctx.now());
+    prepare_within(way, transmission, document, stored, 1).await
+}
+
+/// The same in the background, as soon as the recipient's access point has room for it: a gate lets in few at first.
+pub(super) async fn prepare_with_patience(
+    way: Way<'_>,
+    transmission: TransmissionRecord,
+    document: &[u8],
+) -> Result<Result<Ready, Held>, StoreError> {
+    prepare_within(way, transmission, document, &mut Vec::new(), ASKS).await
+}
+
+/// The same, asking at most so often whether there is room.
+async fn prepare_within(
+    way: Way<'_>,
+    mut transmission: TransmissionRecord,
+    document: &[u8],
+    stored: &mut Vec<Payload>,
+    asks: u32,
+) -> Result<Result<Ready, Held>, StoreError> {
+    let (ctx, mut now) = (way.ctx, way.ctx.now());
     // A worker died between the first byte and what came of it.
     let last = transmission.attempts.last();
     transmission.silent |= last.is_some_and(|it| it.outcome.is_none() && it.message_id.is_some());
@@ -135,11 +155,20 @@ pub(super) async fn prepare(
         }
     };
     let gate = Before::receiver(way.mode, &found.address);
-    let entry = ctx.store.enter_gate(&gate, ctx.new_uuid(), now, later(now, AT_GATE)).await?;
-    let pass = match entry {
-        Entry::In(pass) => pass,
-        Entry::Full { .. } => return Ok(Err(Held::Full { until: later(now, FULL) })),
-        Entry::Open { until, .. } => return Ok(Err(Held::Gate { until })),
+    let mut asked = 1;
+    let pass = loop {
+        match ctx.store.enter_gate(&gate, ctx.new_uuid(), now, later(now, AT_GATE)).await? {
+            Entry::In(pass) => break pass,
+            Entry::Open { until, .. } => return Ok(Err(Held::Gate { until })),
+            Entry::Full { .. } if asked == asks => {
+                return Ok(Err(Held::Full { until: later(now, FULL) }));
+            }
+            Entry::Full { .. } => {
+                asked += 1;
+                tokio::time::sleep(ASK_AGAIN).await;
+                now = ctx.now();
+            }
+        }
     };
     let bytes = match &transmission.envelope {
         Some(payload) => way.bucket.get(payload).await?,
@@ -158,22 +187,6 @@ pub(super) async fn prepare(
     attempt.message_id = Some(message.message_id.clone());
     keep(&mut transmission, attempt);
     Ok(Ok(Ready { transmission, query, found, message, envelope: bytes, pass }))
-}
-
-/// The same in the background, as soon as the recipient's access point has room for it: a gate lets in few at first.
-pub(super) async fn prepare_with_patience(
-    way: Way<'_>,
-    transmission: TransmissionRecord,
-    document: &[u8],
-) -> Result<Result<Ready, Held>, StoreError> {
-    let mut asked = 0;
-    loop {
-        asked += 1;
-        match prepare(way, transmission.clone(), document, &mut Vec::new()).await? {
-            Err(Held::Full { .. }) if asked < ASKS => tokio::time::sleep(ASK_AGAIN).await,
-            prepared => return Ok(prepared),
-        }
-    }
 }
 
 /// Stores a payload of a transmission, under what that carries.
