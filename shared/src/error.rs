@@ -138,6 +138,10 @@ pub enum Code {
     UnsupportedMediaType,
     /// No credential, or one that is not known.
     Unauthorized,
+    /// The access token is unknown, expired or revoked.
+    InvalidToken,
+    /// The operation is an organization's own: it takes an API key and no access token.
+    ApiKeyRequired,
     /// The organization holds no active grant on the taxpayer, or not the one named.
     GrantRequired,
     /// The grant does not cover the operation.

@@ -1,12 +1,14 @@
-use super::{GRANT_HEADER, PresentedKey, TAXPAYER_HEADER};
+use super::{GRANT_HEADER, PresentedAccessToken, PresentedKey, TAXPAYER_HEADER};
 use crate::{
     error::{Code, Failure},
     types::{GrantId, TaxpayerId},
 };
 
-/// What a 401 names in `WWW-Authenticate`: the schemes that would do (RFC 9110, section 11.6.1).
-/// `Bearer` is not among them while no token can be presented (RFC 6750, section 3).
-pub const CHALLENGE: &str = "Api-Key";
+/// What a 401 names in `WWW-Authenticate`: the schemes that would do (RFC 9110, section 11.6.1). Without a
+/// token there is no error to tell of (RFC 6750, section 3.1).
+pub const CHALLENGE: &str = "Api-Key, Bearer";
+/// The same when a token was presented.
+pub const TOKEN_CHALLENGE: &str = r#"Bearer error="invalid_token""#;
 
 /// The credential headers of a request, as they came.
 #[derive(Clone, Copy, Default)]
@@ -50,18 +52,32 @@ impl Credentials<'_> {
 pub enum Credential {
     /// `Authorization: Api-Key pk_…`
     ApiKey(PresentedKey),
+    /// `Authorization: Bearer at_…`
+    AccessToken(PresentedAccessToken),
 }
 
 impl Credential {
     /// The credential among the headers. A scheme that is not known, or a secret of another shape,
-    /// is refused like one that nobody holds.
+    /// is refused like one that nobody holds. The scheme's name is compared without regard to case
+    /// (RFC 9110, section 11.1).
     pub fn presented(credentials: Credentials<'_>) -> Result<Self, Failure> {
         let Some(header) = credentials.authorization else {
             return Err(unauthorized().because("no credential"));
         };
-        PresentedKey::from_authorization(header)
-            .map(Credential::ApiKey)
-            .ok_or_else(|| unauthorized().because("the credential has not the form of an API key"))
+        let (scheme, text) = header.split_once(' ').unwrap_or((header, ""));
+        let text = text.trim_matches(' ');
+        if scheme.eq_ignore_ascii_case("Api-Key") {
+            let key = PresentedKey::parse(text).map(Credential::ApiKey);
+            return key
+                .ok_or_else(|| unauthorized().because("the credential has not the form of a key"));
+        }
+        // RFC 6750, section 2.1.
+        if scheme.eq_ignore_ascii_case("Bearer") {
+            let token = PresentedAccessToken::parse(text).map(Credential::AccessToken);
+            return token
+                .ok_or_else(|| invalid_token().because("it has not the form of an access token"));
+        }
+        Err(unauthorized().because("the scheme is neither Api-Key nor Bearer"))
     }
 }
 
@@ -71,6 +87,16 @@ pub fn unauthorized() -> Failure {
     Failure::new(
         Code::Unauthorized,
         "No valid credential: send Authorization: Api-Key <API_KEY> with an active organization \
-         API key.",
+         API key, or Authorization: Bearer <ACCESS_TOKEN>.",
+    )
+}
+
+/// The refusal of an access token, alike for one that is malformed, unknown, expired or revoked
+/// (RFC 6750, section 3.1, `invalid_token`).
+pub fn invalid_token() -> Failure {
+    Failure::new(
+        Code::InvalidToken,
+        "The access token is unknown, expired or revoked: get another with the refresh token, or have the \
+         taxpayer connect again.",
     )
 }

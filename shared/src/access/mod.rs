@@ -3,7 +3,7 @@
 //! | step | from | to |
 //! |---|---|---|
 //! | [`Credential::presented`] | the headers | what is presented |
-//! | [`Principal::by_api_key`] | it, and its record | who calls |
+//! | [`Principal::by_api_key`], [`Principal::by_access_token`] | it, and its record | who calls |
 //! | [`Principal::organization`] | who calls | [`OrganizationCaller`]: the organization's own affairs |
 //! | [`Principal::claim`], [`decide`] | who calls, the taxpayer and the grants | [`Caller`]: a taxpayer's affairs |
 //!
@@ -11,27 +11,40 @@
 //! none comes without a taxpayer and the scopes on it. A further kind of credential is a variant of
 //! [`Credential`] and, where it stands for somebody else, of [`Principal`].
 //!
+//! An access token is never more than its grant: what it may do is what both have, and it ends with
+//! the grant at the next request.
+//!
 //! Two rules hold everywhere: the mode comes from the credential alone, and a taxpayer that does
 //! not exist cannot be told from one that gave no grant.
 
-mod api_key;
 mod audience;
 mod credential;
+pub mod oauth;
 mod records;
+mod secret;
 
 use std::{collections::BTreeSet, fmt};
 
+use jiff::Timestamp;
+
 use crate::{
     error::{Code, Failure},
-    types::{GrantId, KeyId, Mode, OrganizationId, TaxpayerId},
+    types::{ClientId, GrantId, KeyId, Mode, OrganizationId, TaxpayerId},
 };
+use oauth::{AccessToken, FamilyStatus, TokenFamily};
 
-pub use api_key::{KeyHash, PresentedKey};
 pub use audience::Audience;
-pub use credential::{CHALLENGE, Credential, Credentials, unauthorized};
+pub use credential::{
+    CHALLENGE, Credential, Credentials, TOKEN_CHALLENGE, invalid_token, unauthorized,
+};
 pub use records::{
     Actor, ApiKey, Connection, Grant, GrantStatus, KeyStatus, Organization, Scope, Taxpayer,
     TaxpayerStatus,
+};
+pub use secret::{
+    AccessTokenHash, ClientSecretHash, CodeHash, KeyHash, PresentedAccessToken,
+    PresentedClientSecret, PresentedCode, PresentedKey, PresentedRefreshToken, PresentedRequest,
+    RefreshTokenHash, RequestHash,
 };
 
 /// The header that names the taxpayer.
@@ -44,12 +57,15 @@ pub const GRANT_HEADER: &str = "x-ae-grant-id";
 pub enum CredentialId {
     /// An organization's API key.
     ApiKey(KeyId),
+    /// An access token of an organization's OAuth client.
+    AccessToken(ClientId),
 }
 
 impl fmt::Display for CredentialId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             CredentialId::ApiKey(id) => id.fmt(f),
+            CredentialId::AccessToken(id) => id.fmt(f),
         }
     }
 }
@@ -59,6 +75,17 @@ impl fmt::Display for CredentialId {
 pub enum Principal {
     /// An organization: in its own affairs, and for every taxpayer that granted it access.
     Organization(OrganizationCaller),
+    /// Who holds an access token: for its one taxpayer alone (specification 5.2).
+    TokenHolder(TokenHolder),
+}
+
+/// An organization by an access token: it acts for one taxpayer, through one grant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TokenHolder {
+    organization: OrganizationCaller,
+    taxpayer_id: TaxpayerId,
+    grant_id: GrantId,
+    scopes: BTreeSet<Scope>,
 }
 
 /// An organization in its own affairs: its taxpayers, grants and keys, no taxpayer's documents.
@@ -79,6 +106,8 @@ pub struct Claim {
     taxpayer_id: TaxpayerId,
     /// The one grant to act through; all of them when none is named.
     grant_id: Option<GrantId>,
+    /// What an access token may do at most; nothing bounds an API key but the grants.
+    at_most: Option<BTreeSet<Scope>>,
 }
 
 /// What the store holds about a claim.
@@ -129,10 +158,58 @@ impl Principal {
         }))
     }
 
-    /// The principal as an organization in its own affairs.
-    pub fn organization(self) -> OrganizationCaller {
+    /// Who presents an access token, of which these are the records.
+    pub fn by_access_token(
+        presented: &PresentedAccessToken,
+        token: AccessToken,
+        family: TokenFamily,
+        now: Timestamp,
+    ) -> Result<Self, Failure> {
+        let genuine = token.hash.matches(presented)
+            && token.mode == presented.mode()
+            && family.mode == token.mode
+            && family.family_id == token.family_id
+            && family.taxpayer_id == token.taxpayer_id;
+        if !genuine {
+            return Err(invalid_token().because("the token's records do not fit"));
+        }
+        if now >= token.expires_at {
+            return Err(invalid_token().because("the token has expired"));
+        }
+        if family.status != FamilyStatus::Active {
+            return Err(invalid_token().because("the token was revoked"));
+        }
+        let scopes = token.scopes.intersection(&family.scopes).copied().collect();
+        Ok(Principal::TokenHolder(TokenHolder {
+            organization: OrganizationCaller {
+                mode: token.mode,
+                organization_id: family.organization_id,
+                credential: CredentialId::AccessToken(family.client_id),
+            },
+            taxpayer_id: family.taxpayer_id,
+            grant_id: family.grant_id,
+            scopes,
+        }))
+    }
+
+    /// The organization behind the credential.
+    pub fn caller(&self) -> &OrganizationCaller {
         match self {
             Principal::Organization(organization) => organization,
+            Principal::TokenHolder(holder) => &holder.organization,
+        }
+    }
+
+    /// The principal as an organization in its own affairs, in which a taxpayer's token has no say
+    /// (specification 4.4).
+    pub fn organization(self) -> Result<OrganizationCaller, Failure> {
+        match self {
+            Principal::Organization(organization) => Ok(organization),
+            Principal::TokenHolder(_) => Err(Failure::new(
+                Code::ApiKeyRequired,
+                "This operation is the organization's own: send its API key. An access token acts for its one \
+                 taxpayer alone.",
+            )),
         }
     }
 
@@ -150,10 +227,30 @@ impl Principal {
                         ),
                     )
                 })?;
-                Ok(Claim { organization, taxpayer_id, grant_id: credentials.grant()? })
+                let grant_id = credentials.grant()?;
+                Ok(Claim { organization, taxpayer_id, grant_id, at_most: None })
+            }
+            // "x-ae-taxpayer-id is then optional" (specification 5.2); naming another taxpayer or grant is a
+            // mistake that must not go unnoticed.
+            Principal::TokenHolder(holder) => {
+                let TokenHolder { organization, taxpayer_id, grant_id, scopes } = holder;
+                if credentials.taxpayer()?.is_some_and(|named| named != taxpayer_id) {
+                    return Err(another("taxpayer", TAXPAYER_HEADER));
+                }
+                if credentials.grant()?.is_some_and(|named| named != grant_id) {
+                    return Err(another("grant", GRANT_HEADER));
+                }
+                let (grant_id, at_most) = (Some(grant_id), Some(scopes));
+                Ok(Claim { organization, taxpayer_id, grant_id, at_most })
             }
         }
     }
+}
+
+fn another(what: &str, header: &str) -> Failure {
+    let message =
+        format!("The access token acts for another {what} than {header} names: leave the header out.");
+    Failure::new(Code::GrantRequired, message)
 }
 
 impl Claim {
@@ -170,7 +267,7 @@ impl Claim {
 
 /// Decides. `any_of` are the scopes of which the operation wants at least one.
 pub fn decide(claim: Claim, known: Known, any_of: &[Scope]) -> Result<Caller, Failure> {
-    let Claim { organization, taxpayer_id, grant_id } = claim;
+    let Claim { organization, taxpayer_id, grant_id, at_most } = claim;
     let OrganizationCaller { mode, organization_id, credential } = organization;
     let grants = known.grants.into_iter().filter(|grant| {
         grant.status == GrantStatus::Active
@@ -186,9 +283,13 @@ pub fn decide(claim: Claim, known: Known, any_of: &[Scope]) -> Result<Caller, Fa
         grant_ids.insert(grant.grant_id);
         scopes.extend(grant.scopes);
     }
+    if let Some(at_most) = &at_most {
+        scopes.retain(|scope| at_most.contains(scope));
+    }
     let granted = !grant_ids.is_empty();
     let taxpayer = match known.taxpayer {
         Some(taxpayer) if granted && taxpayer.taxpayer_id == taxpayer_id => taxpayer,
+        _ if at_most.is_some() => return Err(grant_ended()),
         _ => return Err(grant_required(grant_id.is_some())),
     };
     if taxpayer.status != TaxpayerStatus::Active {
@@ -219,6 +320,14 @@ pub fn grant_required(named: bool) -> Failure {
         } else {
             "The organization holds no active grant on this taxpayer: ask the taxpayer to connect."
         },
+    )
+}
+
+/// The refusal of a token whose grant does not stand any more.
+pub fn grant_ended() -> Failure {
+    Failure::new(
+        Code::GrantRequired,
+        "The grant of the access token was revoked: ask the taxpayer to connect again.",
     )
 }
 

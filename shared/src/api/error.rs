@@ -7,7 +7,7 @@ use axum::{
     extract::Request,
     http::{
         HeaderValue, StatusCode,
-        header::{RETRY_AFTER, WWW_AUTHENTICATE},
+        header::{ALLOW, RETRY_AFTER, WWW_AUTHENTICATE},
     },
     response::{IntoResponse, Response},
 };
@@ -16,7 +16,7 @@ use utoipa::ToSchema;
 
 use super::{IDEMPOTENT_REPLAYED, response::FINDINGS_BYTES};
 use crate::{
-    access::CHALLENGE,
+    access::{CHALLENGE, TOKEN_CHALLENGE},
     error::{Code, Failure, Finding},
 };
 
@@ -60,11 +60,12 @@ pub fn status(code: Code) -> StatusCode {
         | Code::InvalidRequest
         | Code::IdempotencyKeyRequired
         | Code::QueuedDeliveryDisabled => StatusCode::BAD_REQUEST,
-        Code::Unauthorized => StatusCode::UNAUTHORIZED,
+        Code::Unauthorized | Code::InvalidToken => StatusCode::UNAUTHORIZED,
         Code::SubscriptionRequired => StatusCode::PAYMENT_REQUIRED,
-        Code::GrantRequired | Code::InsufficientScope | Code::TaxpayerInactive => {
-            StatusCode::FORBIDDEN
-        }
+        Code::GrantRequired
+        | Code::InsufficientScope
+        | Code::TaxpayerInactive
+        | Code::ApiKeyRequired => StatusCode::FORBIDDEN,
         Code::NotFound => StatusCode::NOT_FOUND,
         Code::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
         Code::IdempotencyKeyReused
@@ -123,15 +124,22 @@ pub(super) fn write(failure: &Failure, request_id: &str, response: Response) -> 
             errors,
         },
     };
-    let allowed = response.headers().get(axum::http::header::ALLOW).cloned();
     let mut written = (response.status(), Json(body)).into_response();
     let headers = written.headers_mut();
-    if let Some(allowed) = allowed {
-        headers.insert(axum::http::header::ALLOW, allowed);
+    for kept in [ALLOW, WWW_AUTHENTICATE] {
+        if let Some(value) = response.headers().get(&kept) {
+            headers.insert(kept, value.clone());
+        }
     }
     // RFC 9110, section 15.5.2: a 401 names the scheme that would do.
-    if response.status() == StatusCode::UNAUTHORIZED {
-        headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static(CHALLENGE));
+    match failure.code {
+        Code::Unauthorized => {
+            headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static(CHALLENGE));
+        }
+        Code::InvalidToken => {
+            headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static(TOKEN_CHALLENGE));
+        }
+        _ => {}
     }
     if failure.replayed {
         headers.insert(IDEMPOTENT_REPLAYED, HeaderValue::from_static("true"));

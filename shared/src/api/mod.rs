@@ -49,6 +49,7 @@ pub use error::{ApiError, ErrorDetail, ErrorResponse, status};
 pub use organization::{
     CredentialKind, CredentialResponse, EnvironmentName, GrantResponse, GrantRevoker, GrantStatus,
     ListGrantsResponse, ListTaxpayersResponse, MeResponse, TaxpayerResponse, TaxpayerStatus,
+    TokenGrantResponse,
 };
 pub use registrations::{
     DirectoryListingResponse, ListRegistrationsResponse, RegisterName, RegistrationResponse,
@@ -69,7 +70,7 @@ pub use submissions::IDEMPOTENT_REPLAYED;
 
 use crate::{log, service::Serving};
 use request::{Call, OwnCall};
-use routes::{Method, OrganizationWork, ROUTES, Route, TaxpayerWork, Work};
+use routes::{AnybodyWork, Method, OrganizationWork, ROUTES, Route, TaxpayerWork, Work};
 
 /// What every handler needs.
 pub type App = Arc<Serving>;
@@ -113,6 +114,9 @@ async fn answer(route: &Route, app: App, request: Request) -> Result<Response, A
         Work::Organization(work) => {
             for_itself(work, OwnCall::read_own(route, app, request).await?).await
         }
+        Work::Anybody(AnybodyWork::Me) => {
+            organization::me(Call::read_any(route, app, request).await?).await
+        }
     }
 }
 
@@ -144,7 +148,6 @@ async fn for_taxpayer(work: TaxpayerWork, call: Call) -> Result<Response, ApiErr
 /// Does what is declared for an organization itself.
 async fn for_itself(work: OrganizationWork, call: OwnCall) -> Result<Response, ApiError> {
     match work {
-        OrganizationWork::Me => organization::me(call).await,
         OrganizationWork::ListTaxpayers => organization::list_taxpayers(call).await,
         OrganizationWork::GetTaxpayer => organization::get_taxpayer(call).await,
         OrganizationWork::ListGrants => organization::list_grants(call).await,

@@ -1,6 +1,6 @@
 //! An organization in its own affairs: who it is, the taxpayers that it is connected to, and its grants.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use axum::{
     Json,
@@ -13,16 +13,16 @@ use utoipa::ToSchema;
 
 use super::{
     error::ApiError,
-    request::OwnCall,
+    request::{Call, OwnCall},
     response::{same, three_digits, three_digits_or_null},
 };
 use crate::{
     access::{
-        self, Actor, CredentialId, Grant, GrantStatus as InnerGrantStatus, Scope,
-        TaxpayerStatus as InnerTaxpayerStatus,
+        self, Actor, CredentialId, Grant, GrantStatus as InnerGrantStatus, OrganizationCaller,
+        Scope, TaxpayerStatus as InnerTaxpayerStatus,
     },
     service::{
-        self, Serving, grants,
+        self, Identity, Serving, grants,
         taxpayers::{self, Connected},
     },
     types::Mode,
@@ -179,6 +179,8 @@ pub enum EnvironmentName {
 pub enum CredentialKind {
     /// An API key of the organization.
     ApiKey,
+    /// An access token, which acts for one taxpayer.
+    AccessToken,
 }
 
 /// What the request was sent with.
@@ -186,9 +188,26 @@ pub enum CredentialKind {
 pub struct CredentialResponse {
     /// What it is.
     pub kind: CredentialKind,
-    /// Its identifier, which is no secret.
+    /// Its identifier, which is no secret: the key's, or that of the client whose token it is.
     #[schema(example = "key_019f1c2e8a7b7cc1a1b2c3d4e5f60718")]
     pub id: String,
+    /// What an access token is good for; null for an API key.
+    #[schema(required)]
+    pub grant: Option<TokenGrantResponse>,
+}
+
+/// What an access token is good for.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct TokenGrantResponse {
+    /// The taxpayer that it acts for.
+    #[schema(example = "txpay_019f1c2e8a7b7cc1a1b2c3d4e5f60718")]
+    pub taxpayer_id: String,
+    /// The grant that it acts through.
+    #[schema(example = "tgr_019f1c2e8a7b7cc1a1b2c3d4e5f60718")]
+    pub grant_id: String,
+    /// What it may do.
+    #[schema(example = json!(["invoices:read", "invoices:write"]))]
+    pub scopes: Vec<String>,
 }
 
 /// Who calls.
@@ -222,7 +241,7 @@ impl From<Grant> for GrantResponse {
             grant_id: grant.grant_id.into(),
             taxpayer_id: grant.taxpayer_id.into(),
             status: grant.status.into(),
-            scopes: grant.scopes.into_iter().map(|scope| Scope::as_str(scope).to_owned()).collect(),
+            scopes: names(grant.scopes),
             grant_label: grant.grant_label,
             external_id: grant.external_id,
             created_at: grant.created_at,
@@ -253,19 +272,42 @@ impl From<Connected> for TaxpayerResponse {
 }
 
 /// Who calls.
-pub(super) async fn me(call: OwnCall) -> Result<Response, ApiError> {
-    let organization = service::organization(&call.app.sending.ctx, &call.caller).await?;
-    let CredentialId::ApiKey(key_id) = call.caller.credential;
+pub(super) async fn me(call: Call<Identity>) -> Result<Response, ApiError> {
+    let (caller, grant) = match call.caller {
+        Identity::Organization(caller) => (caller, None),
+        Identity::TokenHolder(caller) => {
+            let access::Caller { mode, organization_id, credential, taxpayer, grant_ids, scopes } =
+                *caller;
+            let grant = TokenGrantResponse {
+                taxpayer_id: taxpayer.taxpayer_id.into(),
+                // A token has one.
+                grant_id: grant_ids.into_iter().next().map(Into::into).unwrap_or_default(),
+                scopes: names(scopes),
+            };
+            (OrganizationCaller { mode, organization_id, credential }, Some(grant))
+        }
+    };
+    let OrganizationCaller { mode, organization_id, credential } = caller;
+    let organization =
+        service::organization(&call.app.sending.ctx, mode, &organization_id).await?;
+    let (kind, id) = match credential {
+        CredentialId::ApiKey(id) => (CredentialKind::ApiKey, id.into()),
+        CredentialId::AccessToken(client_id) => (CredentialKind::AccessToken, client_id.into()),
+    };
     let me = MeResponse {
-        environment: match call.caller.mode {
+        environment: match mode {
             Mode::Live => EnvironmentName::Live,
             Mode::Sandbox => EnvironmentName::Sandbox,
         },
-        organization_id: organization.organization_id.into(),
+        organization_id: organization_id.into(),
         organization_name: organization.name,
-        credential: CredentialResponse { kind: CredentialKind::ApiKey, id: key_id.into() },
+        credential: CredentialResponse { kind, id, grant },
     };
     Ok(Json(me).into_response())
+}
+
+fn names(scopes: BTreeSet<Scope>) -> Vec<String> {
+    scopes.into_iter().map(|scope| scope.as_str().to_owned()).collect()
 }
 
 /// A page of taxpayers.

@@ -21,7 +21,7 @@ use crate::{
     access::{Caller, Credentials, OrganizationCaller},
     document::MAX_BODY_BYTES,
     error::{Code, Failure},
-    service,
+    service::{self, Identity},
 };
 
 const X_AE_TAXPAYER_ID: HeaderName = HeaderName::from_static("x-ae-taxpayer-id");
@@ -78,6 +78,21 @@ impl OwnCall {
         let authorization = single(&parts.headers, &AUTHORIZATION)?;
         let credentials = Credentials { authorization, ..Credentials::default() };
         let caller = service::authorize_organization(&app.sending.ctx, credentials).await?;
+        Call::of(caller, route, app, parts, body).await
+    }
+}
+
+impl Call<Identity> {
+    /// Finds out whom the credential stands for, whatever its kind, and reads what every operation has.
+    pub(super) async fn read_any(
+        route: &Route,
+        app: App,
+        request: Request,
+    ) -> Result<Self, Failure> {
+        let (parts, body) = request.into_parts();
+        let authorization = single(&parts.headers, &AUTHORIZATION)?;
+        let credentials = Credentials { authorization, ..Credentials::default() };
+        let caller = service::whoami(&app.sending.ctx, credentials).await?;
         Call::of(caller, route, app, parts, body).await
     }
 }

@@ -44,6 +44,8 @@ pub(super) enum Work {
     Taxpayer(TaxpayerWork),
     /// In the affairs of the organization itself.
     Organization(OrganizationWork),
+    /// About the credential itself, whatever its kind.
+    Anybody(AnybodyWork),
 }
 
 /// What is done for a taxpayer, and with which kind of document.
@@ -73,10 +75,15 @@ pub(super) enum TaxpayerWork {
 /// What an organization does in its own affairs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum OrganizationWork {
-    Me,
     ListTaxpayers,
     GetTaxpayer,
     ListGrants,
+}
+
+/// What anybody may ask whose credential works.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum AnybodyWork {
+    Me,
 }
 
 impl Work {
@@ -192,6 +199,7 @@ const SEND: Route = Route {
         IdempotencyKeyRequired,
         QueuedDeliveryDisabled,
         Unauthorized,
+        InvalidToken,
         SubscriptionRequired,
         GrantRequired,
         InsufficientScope,
@@ -224,6 +232,7 @@ const CHECK_ERRORS: &[Code] = &[
     MalformedJson,
     InvalidRequest,
     Unauthorized,
+    InvalidToken,
     GrantRequired,
     InsufficientScope,
     TaxpayerInactive,
@@ -246,6 +255,7 @@ const VALIDATE: Route = Route {
         MalformedJson,
         InvalidRequest,
         Unauthorized,
+        InvalidToken,
         GrantRequired,
         InsufficientScope,
         TaxpayerInactive,
@@ -265,6 +275,7 @@ const VALIDATE: Route = Route {
 const LIST_ERRORS: &[Code] = &[
     InvalidRequest,
     Unauthorized,
+    InvalidToken,
     GrantRequired,
     InsufficientScope,
     TaxpayerInactive,
@@ -286,6 +297,7 @@ const READ: Route = Route {
     errors: &[
         InvalidRequest,
         Unauthorized,
+        InvalidToken,
         GrantRequired,
         InsufficientScope,
         TaxpayerInactive,
@@ -312,7 +324,14 @@ const TAXPAYER: Route = Route {
 const OWN: Route = Route {
     tag: Tag::Connections,
     any_of: &[],
-    errors: &[InvalidRequest, Unauthorized, InternalError, ServiceUnavailable],
+    errors: &[
+        InvalidRequest,
+        Unauthorized,
+        InvalidToken,
+        ApiKeyRequired,
+        InternalError,
+        ServiceUnavailable,
+    ],
     ..READ
 };
 
@@ -579,6 +598,7 @@ pub(super) static ROUTES: [Route; 29] = [
             MalformedJson,
             InvalidRequest,
             Unauthorized,
+            InvalidToken,
             GrantRequired,
             InsufficientScope,
             TaxpayerInactive,
@@ -730,14 +750,24 @@ pub(super) static ROUTES: [Route; 29] = [
         id: "get_me",
         path: "/me",
         summary: "Get who calls",
-        description: "The organization behind the credential, and in which environment it works.",
+        description: "The organization behind the credential, and in which environment it works. For an access token also \
+            the taxpayer that it acts for, the grant and the scopes.",
         answers: &[Answer {
             status: 200,
             description: "Who calls",
             content: Content::Me,
             headers: &[],
         }],
-        work: Work::Organization(OrganizationWork::Me),
+        errors: &[
+            InvalidRequest,
+            Unauthorized,
+            InvalidToken,
+            GrantRequired,
+            TaxpayerInactive,
+            InternalError,
+            ServiceUnavailable,
+        ],
+        work: Work::Anybody(AnybodyWork::Me),
         ..OWN
     },
     Route {
@@ -771,7 +801,15 @@ pub(super) static ROUTES: [Route; 29] = [
             content: Content::Taxpayer,
             headers: &[],
         }],
-        errors: &[InvalidRequest, Unauthorized, GrantRequired, InternalError, ServiceUnavailable],
+        errors: &[
+            InvalidRequest,
+            Unauthorized,
+            InvalidToken,
+            ApiKeyRequired,
+            GrantRequired,
+            InternalError,
+            ServiceUnavailable,
+        ],
         work: Work::Organization(OrganizationWork::GetTaxpayer),
         ..OWN
     },

@@ -47,7 +47,7 @@ fn wish(mut arguments: lexopt::Parser) -> Result<Option<demo::Wish>, Error> {
                 for pair in text(&mut arguments).map_err(usage)?.split(',') {
                     let (mode, key) =
                         pair.split_once('=').ok_or_else(|| wrong("--keys is MODE=KEY,MODE=KEY"))?;
-                    let key = PresentedKey::from_authorization(&format!("Api-Key {key}"));
+                    let key = PresentedKey::parse(key);
                     let key = key.ok_or_else(|| wrong("--keys holds what is not a key"))?;
                     match (mode, key.mode()) {
                         ("sandbox", Mode::Sandbox) => wish.sandbox_key = Some(key),

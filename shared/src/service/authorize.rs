@@ -1,7 +1,8 @@
 //! Who calls and what he may do: what is known is read here, the decision is [`access`]'s.
 //!
-//! One read of all: the credential, the taxpayer that the headers name and the grants on it,
-//! whatever their number. Once an hour and key the time of its last use is written.
+//! An API key takes one read of all: the key, the taxpayer that the headers name and the grants on it,
+//! whatever their number; once an hour the time of the key's last use is written. An access token takes
+//! two: itself, and then its family, its taxpayer and the grants.
 
 use std::time::Duration;
 
@@ -11,11 +12,11 @@ use super::{Context, later};
 use crate::{
     access::{
         self, ApiKey, Caller, Credential, Credentials, Known, Organization, OrganizationCaller,
-        Principal, Scope,
+        PresentedAccessToken, Principal, Scope,
     },
     error::{Code, Failure},
     log,
-    types::TaxpayerId,
+    types::{Mode, OrganizationId, TaxpayerId},
 };
 
 /// How exact the time of a key's last use is. It is written no oftener, so that it costs no request
@@ -49,18 +50,42 @@ pub async fn authorize_organization(
 ) -> Result<OrganizationCaller, Failure> {
     let (principal, noted, _) = identify(ctx, credentials, None).await?;
     note_use(ctx, noted).await;
-    Ok(principal.organization())
+    principal.organization()
+}
+
+/// Whom a credential stands for.
+#[derive(Debug)]
+pub enum Identity {
+    /// An organization, by its API key.
+    Organization(OrganizationCaller),
+    /// An organization that acts for one taxpayer, by an access token.
+    TokenHolder(Box<Caller>),
+}
+
+/// Finds out whom the request's credential stands for, which may be any that works.
+pub async fn whoami(ctx: &Context, credentials: Credentials<'_>) -> Result<Identity, Failure> {
+    let (principal, noted, known) = identify(ctx, credentials, None).await?;
+    note_use(ctx, noted).await;
+    match principal {
+        Principal::Organization(organization) => Ok(Identity::Organization(organization)),
+        holder @ Principal::TokenHolder(_) => {
+            // A token is worth as much as its grant: any scope of it will do.
+            let caller = access::decide(holder.claim(credentials)?, known, &Scope::ALL)?;
+            Ok(Identity::TokenHolder(Box::new(caller)))
+        }
+    }
 }
 
 /// The record of the organization that calls.
 pub async fn organization(
     ctx: &Context,
-    caller: &OrganizationCaller,
+    mode: Mode,
+    id: &OrganizationId,
 ) -> Result<Organization, Failure> {
-    let found = ctx.store.get_organization(caller.mode, &caller.organization_id).await?;
+    let found = ctx.store.get_organization(mode, id).await?;
     found.ok_or_else(|| {
         Failure::new(Code::InternalError, "The organization has no record.")
-            .because("a key belongs to an organization that is gone")
+            .because("a credential belongs to an organization that is gone")
     })
 }
 
@@ -83,7 +108,25 @@ async fn identify(
             let noted = record.last_used_at.is_some_and(is_noted);
             Ok((principal, (!noted).then_some(record), Known { taxpayer, grants }))
         }
+        Credential::AccessToken(token) => {
+            let (principal, known) = by_access_token(ctx, &token).await?;
+            Ok((principal, None, known))
+        }
     }
+}
+
+async fn by_access_token(
+    ctx: &Context,
+    presented: &PresentedAccessToken,
+) -> Result<(Principal, Known), Failure> {
+    let token = ctx.store.get_access_token(presented.mode(), &presented.hash()).await?;
+    let token = token.ok_or_else(|| access::invalid_token().because("no such token"))?;
+    log::note("client_id", &token.client_id);
+    let (family, taxpayer, grants) = ctx.store.get_known_of_token(&token).await?;
+    let family = family.ok_or_else(|| access::invalid_token().because("a token of no family"))?;
+    log::note("organization_id", &family.organization_id);
+    let principal = Principal::by_access_token(presented, token, family, ctx.now())?;
+    Ok((principal, Known { taxpayer, grants }))
 }
 
 /// Writes the time of a key's last use. It neither fails the request nor holds it up.

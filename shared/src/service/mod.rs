@@ -18,6 +18,7 @@ mod lease;
 mod local_delivery;
 pub mod monthly;
 mod network;
+pub mod oauth;
 pub mod page;
 pub mod publish;
 pub mod receive;
@@ -56,7 +57,7 @@ use crate::{
     webhook::SealingKeys,
 };
 
-pub use authorize::{authorize, authorize_organization, organization};
+pub use authorize::{Identity, authorize, authorize_organization, organization, whoami};
 pub use network::{Connection, Dns, DnsError, Network, Parts};
 
 /// What every use case works with: the table, the time and chance. Built once, at a function's cold

@@ -36,6 +36,13 @@
 //! | delivery | organization's `#DELIVERIES#<we_…>#<shard>` | `DELIVERY#<evt_…>` | [`DeliveryRecord`](super::DeliveryRecord), marks, `ttl` | deliver, sweep |
 //! | gate | organization's `#GATE#<we_…>` | `GATE` | [`gates`](super::gates) | deliver |
 //! | API key | `<MODE>#APIKEY#<SHA-256 of key>` | `KEY` | [`ApiKey`](crate::access::ApiKey) | every request |
+//! | OAuth client | `<MODE>#CLIENT#<client_…>` | `CLIENT` | [`OAuthClient`](crate::access::oauth::OAuthClient) | oauth |
+//! | pointer to a client | organization's `#CLIENTS` | `CLIENT#<client_…>` | its name | operators |
+//! | authorization request | `<MODE>#AUTHORIZATION#<SHA-256 of handle>` | `REQUEST` | [`AuthorizationRequest`](crate::access::oauth::AuthorizationRequest), `ttl` | oauth |
+//! | authorization code | `<MODE>#CODE#<SHA-256 of code>` | `CODE` | [`AuthorizationCode`](crate::access::oauth::AuthorizationCode), `ttl` | oauth |
+//! | access token | `<MODE>#TOKEN#<SHA-256 of token>` | `ACCESS` | [`AccessToken`](crate::access::oauth::AccessToken), `ttl` | every request |
+//! | refresh token | `<MODE>#TOKEN#<SHA-256 of token>` | `REFRESH` | [`RefreshToken`](crate::access::oauth::RefreshToken), `ttl` | oauth |
+//! | family of tokens | taxpayer's `#TOKENS#<fam_…>` | `FAMILY` | [`TokenFamily`](crate::access::oauth::TokenFamily), `ttl` | every request |
 //! | registration | taxpayer's `#REGISTRATION#<register>` | `REGISTRATION` | [`RegistrationRecord`](super::RegistrationRecord), marks | register, inbound, smp |
 //! | business card | taxpayer's `#CARD` | `CARD` | [`BusinessCardRecord`](super::BusinessCardRecord) | smp |
 //! | participant | `<MODE>#PARTICIPANT#0235:<TIN>` | `TAXPAYER` | [`Recipient`](super::Recipient) | sends to it |
@@ -92,15 +99,15 @@ use uuid::Uuid;
 
 use super::{Direction, EnvelopeHash, Exchange, IdempotencyHash, MonthlyId, Register, Status};
 use crate::{
-    access::KeyHash,
+    access::{AccessTokenHash, CodeHash, KeyHash, RefreshTokenHash, RequestHash},
     document::Operation,
     peppol::{
         identifiers::SeatId,
         statistics::{Kind, Month},
     },
     types::{
-        DocumentId, EndpointId, EventId, GrantId, MessageId, Mode, OrganizationId, ParticipantId,
-        ReportId, TaxpayerId, sha256_hex,
+        ClientId, DocumentId, EndpointId, EventId, FamilyId, GrantId, MessageId, Mode,
+        OrganizationId, ParticipantId, ReportId, TaxpayerId, sha256_hex,
     },
 };
 
@@ -169,6 +176,8 @@ pub const CONNECTION: &str = "CONNECTION#";
 pub const EXCHANGE: &str = "EXCHANGE#";
 /// What the sort keys of status messages begin with.
 pub const STATUS: &str = "STATUS#";
+/// What the sort keys of pointers to OAuth clients begin with.
+pub const CLIENT: &str = "CLIENT#";
 /// What the sort keys of endpoints begin with.
 pub const ENDPOINT: &str = "ENDPOINT#";
 
@@ -186,6 +195,11 @@ pub fn organization(mode: Mode, id: &OrganizationId) -> String {
 /// that delivers to them, and may switch one off, must not write profiles and grants.
 pub fn endpoints(mode: Mode, id: &OrganizationId) -> String {
     format!("{}#ENDPOINTS", organization(mode, id))
+}
+
+/// The partition of the pointers to an organization's OAuth clients.
+pub fn clients(mode: Mode, id: &OrganizationId) -> String {
+    format!("{}#CLIENTS", organization(mode, id))
 }
 
 impl Key {
@@ -403,6 +417,42 @@ impl Key {
     /// An API key.
     pub fn api_key(mode: Mode, hash: &KeyHash) -> Self {
         Key::new(format!("{}#APIKEY#{}", mode.key(), hash.as_str()), "KEY")
+    }
+
+    /// An OAuth client.
+    pub fn client(mode: Mode, id: &ClientId) -> Self {
+        Key::new(format!("{}#CLIENT#{id}", mode.key()), "CLIENT")
+    }
+
+    /// The pointer to an OAuth client, with its organization.
+    pub fn client_pointer(mode: Mode, organization_id: &OrganizationId, id: &ClientId) -> Self {
+        Key::new(clients(mode, organization_id), format!("{CLIENT}{id}"))
+    }
+
+    /// An authorization request.
+    pub fn authorization_request(mode: Mode, hash: &RequestHash) -> Self {
+        Key::new(format!("{}#AUTHORIZATION#{}", mode.key(), hash.as_str()), "REQUEST")
+    }
+
+    /// An authorization code.
+    pub fn code(mode: Mode, hash: &CodeHash) -> Self {
+        Key::new(format!("{}#CODE#{}", mode.key(), hash.as_str()), "CODE")
+    }
+
+    /// An access token.
+    pub fn access_token(mode: Mode, hash: &AccessTokenHash) -> Self {
+        Key::new(format!("{}#TOKEN#{}", mode.key(), hash.as_str()), "ACCESS")
+    }
+
+    /// A refresh token.
+    pub fn refresh_token(mode: Mode, hash: &RefreshTokenHash) -> Self {
+        Key::new(format!("{}#TOKEN#{}", mode.key(), hash.as_str()), "REFRESH")
+    }
+
+    /// A family of tokens. It is not the taxpayer's own partition, since who refreshes tokens must not write
+    /// profiles.
+    pub fn token_family(mode: Mode, taxpayer_id: &TaxpayerId, id: &FamilyId) -> Self {
+        Key::new(format!("{}#TOKENS#{id}", taxpayer(mode, taxpayer_id)), "FAMILY")
     }
 
     /// Who is behind a participant identifier. A 0235 value may be written as a TIN or as a TRN

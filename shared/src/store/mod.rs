@@ -28,6 +28,7 @@ mod listing;
 mod lookups;
 mod messages;
 mod monthly;
+mod oauth;
 mod pace;
 mod payloads;
 mod pointers;
@@ -58,6 +59,7 @@ pub use idempotency::{RESUMABLE, Release, Reservation, Reserved};
 pub use listing::{DocumentPage, Position, Selection};
 pub use messages::{Claim, Judged, Settling};
 pub use monthly::Reported;
+pub use oauth::{Issue, Used};
 pub use payloads::{Bucket, PayloadKind, PayloadMethod};
 pub use pointers::Transmitted;
 pub use queues::{

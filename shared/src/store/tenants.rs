@@ -10,7 +10,10 @@ use super::{
     text::instant,
 };
 use crate::{
-    access::{ApiKey, Grant, GrantStatus, KeyHash, Organization, Taxpayer, TaxpayerStatus},
+    access::{
+        ApiKey, Grant, GrantStatus, KeyHash, Organization, Taxpayer, TaxpayerStatus,
+        oauth::{AccessToken, TokenFamily},
+    },
     types::{GrantId, Mode, OrganizationId, ParticipantId, TaxpayerId},
 };
 
@@ -195,6 +198,24 @@ impl Store {
         ))
     }
 
+    /// What the decision about a request needs beside its access token, in one read: the token's family, its
+    /// taxpayer and the active grants on that.
+    pub async fn get_known_of_token(
+        &self,
+        token: &AccessToken,
+    ) -> Result<(Option<TokenFamily>, Option<Taxpayer>, Vec<Grant>), StoreError> {
+        let AccessToken { mode, taxpayer_id, family_id, .. } = token;
+        let family = Key::token_family(*mode, taxpayer_id, family_id);
+        let taxpayer = Key::taxpayer(*mode, taxpayer_id);
+        let access = Key::access(*mode, taxpayer_id);
+        let mut found = self.get_many([family.clone(), taxpayer.clone(), access.clone()]).await?;
+        Ok((
+            found.remove(&family).map(from_item).transpose()?,
+            found.remove(&taxpayer).map(from_item).transpose()?,
+            found.remove(&access).map_or(Ok(Vec::new()), grants_of)?,
+        ))
+    }
+
     /// Taxpayers with the active grants on each, of every organization, in the order of `ids`; those that are
     /// not there are not in the answer. Two items of each are read.
     pub async fn get_taxpayers(
@@ -224,7 +245,7 @@ impl Store {
     }
 
     /// Whether a record stands where it was to be put: a repeated attempt meets its own write.
-    async fn created<T>(
+    pub(super) async fn created<T>(
         &self,
         written: Result<Written, StoreError>,
         key: Key,

@@ -105,6 +105,10 @@ id!(/// An integrator's account.
     OrganizationId, "org_");
 id!(/// An API key: what logs and people call it by. Not the key, and of no use to a thief.
     KeyId, "key_");
+id!(/// An integrator's application, as OAuth knows it (RFC 6749, section 2.2). No secret.
+    ClientId, "client_");
+id!(/// The tokens that one approval gave, each made from the one before.
+    FamilyId, "fam_");
 id!(/// A document on this access point. Not the document's own UUID (BTAE-07).
     DocumentId, "doc_");
 id!(/// An event; equal to the `webhook-id` header of its deliveries.

@@ -1,0 +1,138 @@
+use std::{fmt, marker::PhantomData};
+
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use serde::{Deserialize, Serialize};
+use subtle::ConstantTimeEq;
+
+use crate::types::{Mode, Random, sha256_hex};
+
+/// 256 random bits in base64url without padding.
+const SECRET_LENGTH: usize = 43;
+
+/// A kind of secret that callers present. Its prefix tells the kind and the mode, to people, to us and to
+/// those who search code for secrets that were left in it.
+pub trait Kind {
+    /// What those of Live begin with.
+    const LIVE: &'static str;
+    /// What those of Sandbox begin with.
+    const SANDBOX: &'static str;
+}
+
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $kind:ident: $live:literal, $sandbox:literal => $presented:ident, $hash:ident;)*) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum $kind {}
+
+        impl Kind for $kind {
+            const LIVE: &'static str = $live;
+            const SANDBOX: &'static str = $sandbox;
+        }
+
+        $(#[$doc])*
+        ///
+        /// In the clear.
+        pub type $presented = Presented<$kind>;
+
+        $(#[$doc])*
+        ///
+        /// What is kept of it.
+        pub type $hash = Hash<$kind>;
+    )*};
+}
+
+kinds! {
+    /// An organization's API key.
+    KeyKind: "pk_live_", "pk_test_" => PresentedKey, KeyHash;
+    /// The secret of an OAuth client (RFC 6749, section 2.3.1).
+    ClientSecretKind: "cs_live_", "cs_test_" => PresentedClientSecret, ClientSecretHash;
+    /// The handle of an authorization request that waits for the taxpayer's decision.
+    RequestKind: "ar_live_", "ar_test_" => PresentedRequest, RequestHash;
+    /// An authorization code (RFC 6749, section 4.1).
+    CodeKind: "ac_live_", "ac_test_" => PresentedCode, CodeHash;
+    /// An access token (RFC 6749, section 1.4).
+    AccessTokenKind: "at_live_", "at_test_" => PresentedAccessToken, AccessTokenHash;
+    /// A refresh token (RFC 6749, section 1.5).
+    RefreshTokenKind: "rt_live_", "rt_test_" => PresentedRefreshToken, RefreshTokenHash;
+}
+
+/// A secret in the clear: a prefix and 256 random bits in base64url.
+///
+/// It exists in memory only, between a request and its hash, or once when it is made. It has no
+/// `Display`, and its `Debug` shows no secret.
+pub struct Presented<K> {
+    mode: Mode,
+    text: String,
+    kind: PhantomData<K>,
+}
+
+impl<K: Kind> Presented<K> {
+    /// A new secret.
+    pub fn generate(mode: Mode, random: &dyn Random) -> Self {
+        let mut secret = [0; 32];
+        random.fill(&mut secret);
+        let text = format!("{}{}", prefix::<K>(mode), URL_SAFE_NO_PAD.encode(secret));
+        Presented { mode, text, kind: PhantomData }
+    }
+
+    /// A text that has the form of one.
+    pub fn parse(text: &str) -> Option<Self> {
+        let modes = [Mode::Live, Mode::Sandbox];
+        let mode = modes.into_iter().find(|mode| text.starts_with(prefix::<K>(*mode)))?;
+        let secret = text.strip_prefix(prefix::<K>(mode))?;
+        let well_formed = secret.len() == SECRET_LENGTH
+            && secret.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
+        well_formed.then(|| Presented { mode, text: text.to_owned(), kind: PhantomData })
+    }
+
+    /// The mode that the prefix names.
+    pub fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    /// The hash under which it is stored.
+    pub fn hash(&self) -> Hash<K> {
+        Hash(sha256_hex(self.text.as_bytes()), PhantomData)
+    }
+
+    /// The secret itself, to be shown once to the one who asked for it.
+    pub fn reveal(&self) -> &str {
+        &self.text
+    }
+}
+
+impl<K: Kind> fmt::Debug for Presented<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}…", prefix::<K>(self.mode))
+    }
+}
+
+fn prefix<K: Kind>(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Live => K::LIVE,
+        Mode::Sandbox => K::SANDBOX,
+    }
+}
+
+/// The SHA-256 of a secret, in hex. A secret has 256 random bits, so it needs no salt.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent, bound = "")]
+pub struct Hash<K>(String, #[serde(skip)] PhantomData<K>);
+
+impl<K: Kind> Hash<K> {
+    /// The hash in hex.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether a presented secret has this hash; takes the same time wherever they differ.
+    pub fn matches(&self, presented: &Presented<K>) -> bool {
+        self.0.as_bytes().ct_eq(presented.hash().0.as_bytes()).into()
+    }
+}
+
+impl<K> fmt::Debug for Hash<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Hash(…)")
+    }
+}

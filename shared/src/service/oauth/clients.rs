@@ -1,0 +1,173 @@
+//! OAuth clients: made by whoever operates the service or, in the portal, by their organization; proved by their secret.
+
+use jiff::SignedDuration;
+
+use super::{Authenticated, ErrorCode, OAuthError};
+use crate::{
+    access::{
+        Actor, PresentedClientSecret,
+        oauth::{ClientSecret, MAX_REDIRECT_URIS, OAuthClient, RedirectUri},
+    },
+    error::{Code, Failure},
+    log,
+    service::{Context, later},
+    types::{ClientId, Mode, OrganizationId},
+};
+
+/// How long the secret before works beside a new one: time to put the new one everywhere.
+pub const SECRET_OVERLAP: SignedDuration = SignedDuration::from_hours(24);
+/// Longest name of a client, in characters.
+pub const MAX_NAME: usize = 100;
+/// How many clients an organization may have.
+pub const MAX_CLIENTS: usize = 20;
+
+/// How a client proves who it is: by one of two methods, never both (RFC 6749, section 2.3).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClientCredentials {
+    /// `client_id`
+    pub client_id: String,
+    /// `client_secret`
+    pub client_secret: String,
+}
+
+/// Finds out which client asks. The answer is the same whatever is wrong.
+pub async fn authenticate(
+    ctx: &Context,
+    credentials: &ClientCredentials,
+) -> Result<Authenticated, OAuthError> {
+    let refused = |why: &'static str| {
+        OAuthError::new(
+            ErrorCode::InvalidClient,
+            "No such client and secret: send the client_id and client_secret of the matching mode.",
+        )
+        .because(why)
+    };
+    let secret = PresentedClientSecret::parse(&credentials.client_secret)
+        .ok_or_else(|| refused("the secret has not the form of one"))?;
+    let id: ClientId = credentials
+        .client_id
+        .parse()
+        .map_err(|_| refused("the client_id has not the form of one"))?;
+    // The mode comes from the secret alone: the same client_id means nothing in the other.
+    let client = ctx.store.get_client(secret.mode(), &id).await?;
+    let client = client.ok_or_else(|| refused("no such client"))?;
+    log::note("client_id", &client.client_id);
+    log::note("organization_id", &client.organization_id);
+    match client.authenticates(&secret, ctx.now()) {
+        true => Ok(Authenticated(client)),
+        false => Err(refused("the secret is not the client's, or has ended")),
+    }
+}
+
+/// A new client, as its owner wants it.
+#[derive(Debug, Clone)]
+pub struct NewClient {
+    /// Live or Sandbox.
+    pub mode: Mode,
+    /// The organization that owns it.
+    pub organization_id: OrganizationId,
+    /// What the consent page calls it.
+    pub name: String,
+    /// Where taxpayers may be sent back to.
+    pub redirect_uris: Vec<String>,
+    /// Who makes it.
+    pub by: Actor,
+}
+
+/// Makes a client. The secret is shown this once.
+pub async fn create(
+    ctx: &Context,
+    new: NewClient,
+) -> Result<(OAuthClient, PresentedClientSecret), Failure> {
+    let NewClient { mode, organization_id, name, redirect_uris, by } = new;
+    let redirect_uris = checked(mode, &redirect_uris)?;
+    if name.trim().is_empty() || name.chars().count() > MAX_NAME || name.chars().any(char::is_control) {
+        return Err(invalid(format!(
+            "The name of a client has 1 to {MAX_NAME} characters and no control characters."
+        )));
+    }
+    if ctx.store.get_organization(mode, &organization_id).await?.is_none() {
+        return Err(Failure::new(Code::NotFound, "There is no organization by that id."));
+    }
+    if ctx.store.list_clients(mode, &organization_id).await?.len() >= MAX_CLIENTS {
+        return Err(invalid(format!("An organization has at most {MAX_CLIENTS} clients.")));
+    }
+    let now = ctx.now();
+    let secret = PresentedClientSecret::generate(mode, &*ctx.random);
+    let client = OAuthClient {
+        client_id: ClientId::new(now, &*ctx.random),
+        mode,
+        organization_id,
+        name: name.trim().to_owned(),
+        secrets: vec![ClientSecret { hash: secret.hash(), created_at: now, expires_at: None }],
+        redirect_uris,
+        created_by: by,
+        created_at: now,
+    };
+    match ctx.store.create_client(&client).await? {
+        true => Ok((client, secret)),
+        false => Err(Failure::new(Code::InternalError, "The client's identifier is taken.")),
+    }
+}
+
+/// Gives a client another secret; the one before works for [`SECRET_OVERLAP`] more, or, when it leaked, no more.
+pub async fn rotate_secret(
+    ctx: &Context,
+    mode: Mode,
+    client_id: &ClientId,
+    leaked: bool,
+) -> Result<PresentedClientSecret, Failure> {
+    let client = get(ctx, mode, client_id).await?;
+    let now = ctx.now();
+    let secret = PresentedClientSecret::generate(mode, &*ctx.random);
+    let mut secrets = vec![ClientSecret { hash: secret.hash(), created_at: now, expires_at: None }];
+    // Never more than two: who rotates twice has put the last one everywhere.
+    let newest = client.secrets.iter().find(|secret| secret.expires_at.is_none());
+    if let (Some(newest), false) = (newest, leaked) {
+        let expires_at = Some(later(now, SECRET_OVERLAP));
+        secrets.push(ClientSecret { expires_at, ..newest.clone() });
+    }
+    match ctx.store.change_client(&client, &secrets, &client.redirect_uris).await? {
+        true => Ok(secret),
+        false => Err(changed()),
+    }
+}
+
+/// Gives a client other redirect URIs.
+pub async fn set_redirect_uris(
+    ctx: &Context,
+    mode: Mode,
+    client_id: &ClientId,
+    redirect_uris: &[String],
+) -> Result<(), Failure> {
+    let redirect_uris = checked(mode, redirect_uris)?;
+    let client = get(ctx, mode, client_id).await?;
+    match ctx.store.change_client(&client, &client.secrets, &redirect_uris).await? {
+        true => Ok(()),
+        false => Err(changed()),
+    }
+}
+
+async fn get(ctx: &Context, mode: Mode, client_id: &ClientId) -> Result<OAuthClient, Failure> {
+    let client = ctx.store.get_client(mode, client_id).await?;
+    client.ok_or_else(|| Failure::new(Code::NotFound, "There is no client by that id."))
+}
+
+fn checked(mode: Mode, texts: &[String]) -> Result<Vec<RedirectUri>, Failure> {
+    if texts.is_empty() || texts.len() > MAX_REDIRECT_URIS {
+        return Err(invalid(format!("A client has 1 to {MAX_REDIRECT_URIS} redirect URIs.")));
+    }
+    let read = |text: &String| {
+        RedirectUri::parse(text, mode)
+            .map_err(|why| invalid(format!("The redirect URI {text:?} cannot be taken: {why}.")))
+    };
+    texts.iter().map(read).collect()
+}
+
+fn invalid(message: String) -> Failure {
+    Failure::new(Code::InvalidRequest, message)
+}
+
+fn changed() -> Failure {
+    Failure::new(Code::ServiceUnavailable, "The client was changed at the same moment: retry.")
+}

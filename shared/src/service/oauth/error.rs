@@ -1,0 +1,103 @@
+use std::error::Error;
+
+use serde::Serialize;
+
+use crate::{error::Failure, store::StoreError};
+
+/// The errors of the authorization endpoint (RFC 6749, section 4.1.2.1), of the token endpoint (section 5.2) and of
+/// revocation (RFC 7009, section 2.2.1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ErrorCode {
+    /// A parameter is missing, wrong, or given twice.
+    InvalidRequest,
+    /// The client did not prove who it is.
+    InvalidClient,
+    /// The code or refresh token is wrong, expired, revoked, or another client's.
+    InvalidGrant,
+    /// The grant type is not one of ours.
+    UnsupportedGrantType,
+    /// The response type is not `code`.
+    UnsupportedResponseType,
+    /// A scope is unknown, or more than was granted.
+    InvalidScope,
+    /// The taxpayer declined.
+    AccessDenied,
+    /// Our fault.
+    ServerError,
+    /// Retry.
+    TemporarilyUnavailable,
+}
+
+impl ErrorCode {
+    /// The code as the norm writes it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ErrorCode::InvalidRequest => "invalid_request",
+            ErrorCode::InvalidClient => "invalid_client",
+            ErrorCode::InvalidGrant => "invalid_grant",
+            ErrorCode::UnsupportedGrantType => "unsupported_grant_type",
+            ErrorCode::UnsupportedResponseType => "unsupported_response_type",
+            ErrorCode::InvalidScope => "invalid_scope",
+            ErrorCode::AccessDenied => "access_denied",
+            ErrorCode::ServerError => "server_error",
+            ErrorCode::TemporarilyUnavailable => "temporarily_unavailable",
+        }
+    }
+}
+
+/// An OAuth request that was not done.
+#[derive(Debug)]
+pub struct OAuthError {
+    /// For programs.
+    pub code: ErrorCode,
+    /// For the developer who reads it: characters that `error_description` may have (RFC 6749, section 5.2).
+    pub description: &'static str,
+    /// For the log alone.
+    pub cause: Option<Box<dyn Error + Send + Sync>>,
+}
+
+impl OAuthError {
+    /// An error with what the developer should know.
+    pub fn new(code: ErrorCode, description: &'static str) -> Self {
+        OAuthError { code, description, cause: None }
+    }
+
+    /// Keeps the cause for the log.
+    #[must_use]
+    pub fn because(self, cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        OAuthError { cause: Some(cause.into()), ..self }
+    }
+}
+
+impl From<StoreError> for OAuthError {
+    fn from(error: StoreError) -> Self {
+        let known = match error {
+            StoreError::Corrupt(_) => {
+                OAuthError::new(ErrorCode::ServerError, "Something went wrong on our side.")
+            }
+            StoreError::Unavailable(_) | StoreError::Unknown(_) => OAuthError::new(
+                ErrorCode::TemporarilyUnavailable,
+                "A part of the service cannot be reached: retry.",
+            ),
+        };
+        known.because(error)
+    }
+}
+
+impl From<Failure> for OAuthError {
+    fn from(failure: Failure) -> Self {
+        use crate::error::Code;
+        let known = match failure.code {
+            Code::ServiceUnavailable => OAuthError::new(
+                ErrorCode::TemporarilyUnavailable,
+                "A part of the service cannot be reached: retry.",
+            ),
+            _ => OAuthError::new(ErrorCode::ServerError, "Something went wrong on our side."),
+        };
+        match failure.source {
+            Some(source) => known.because(source.to_string()),
+            None => known.because(failure.message),
+        }
+    }
+}

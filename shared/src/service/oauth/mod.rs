@@ -1,0 +1,63 @@
+//! OAuth 2.0 (specification 4.5 and 5): how a taxpayer lets an integrator's application act for it.
+//!
+//! | step | who | where |
+//! |---|---|---|
+//! | authorization request | the application, through the taxpayer's browser | [`authorize`] |
+//! | decision | the taxpayer, on our page | [`consent`] |
+//! | code for tokens | the application | [`exchange`] |
+//! | refresh token for tokens | the application | [`refresh`] |
+//! | taking tokens back | the application | [`revoke`] |
+//!
+//! Clients are confidential and prove it at each use of the token endpoint ([`clients`]); PKCE is asked of all of them
+//! beside that (RFC 9700, section 2.1.1). Codes and tokens are opaque, 256 random bits each, of which the hash alone
+//! is kept. An access token is looked up at each request, so that it ends with its grant at once.
+
+pub mod authorize;
+pub mod clients;
+pub mod consent;
+mod error;
+pub mod exchange;
+pub mod refresh;
+pub mod revoke;
+mod tokens;
+
+pub use error::{ErrorCode, OAuthError};
+pub use tokens::{
+    ACCESS_TOKEN_LIFE, FAMILY_LIFE, REFRESH_GRACE, REFRESH_TOKEN_IDLE, TokenResponse,
+};
+
+use crate::{
+    access::oauth::OAuthClient,
+    types::Mode,
+};
+
+/// The addresses of the service, as the world knows them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Addresses {
+    /// Of the portal, without a slash at its end.
+    pub portal_url: String,
+    /// Of the API, with its version, without a slash at its end.
+    pub base_url: String,
+}
+
+impl Addresses {
+    /// The issuer of a mode (RFC 8414, section 2; RFC 9207): the modes are two authorization servers, that nothing meant
+    /// for one can be used at the other.
+    pub fn issuer(&self, mode: Mode) -> String {
+        match mode {
+            Mode::Live => self.portal_url.clone(),
+            Mode::Sandbox => format!("{}/sandbox", self.portal_url),
+        }
+    }
+}
+
+/// A client that has proved who it is.
+#[derive(Debug, Clone)]
+pub struct Authenticated(OAuthClient);
+
+impl Authenticated {
+    /// The client.
+    pub fn client(&self) -> &OAuthClient {
+        &self.0
+    }
+}

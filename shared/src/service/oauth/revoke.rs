@@ -1,0 +1,48 @@
+//! Taking tokens back (RFC 7009). The grant stands: a client that wants to end that asks for
+//! `DELETE /grants/{grant_id}`.
+
+use super::{Authenticated, ErrorCode, OAuthError};
+use crate::{
+    access::{
+        PresentedAccessToken, PresentedRefreshToken,
+        oauth::{OAuthClient, RevocationReason},
+    },
+    service::Context,
+    types::ClientId,
+};
+
+/// Takes back a token of the client: an access token alone, a refresh token with everything of its family ("the
+/// authorization server SHOULD also invalidate all access tokens based on the same authorization grant", section 2.1).
+/// What is no token, or none any more, is well taken back (section 2.2). A token tells its kind, so a wrong hint does no
+/// harm.
+pub async fn revoke(
+    ctx: &Context,
+    client: &Authenticated,
+    token: &str,
+) -> Result<(), OAuthError> {
+    let client = client.client();
+    if let Some(token) = PresentedRefreshToken::parse(token).filter(|it| it.mode() == client.mode) {
+        let found = ctx.store.get_refresh_token(client.mode, &token.hash()).await?;
+        let Some(found) = found else { return Ok(()) };
+        owned(client, &found.client_id)?;
+        let reason = RevocationReason::Client;
+        let (taxpayer_id, family_id) = (&found.taxpayer_id, &found.family_id);
+        ctx.store.revoke_token_family(client.mode, taxpayer_id, family_id, reason).await?;
+    }
+    if let Some(token) = PresentedAccessToken::parse(token).filter(|it| it.mode() == client.mode) {
+        let found = ctx.store.get_access_token(client.mode, &token.hash()).await?;
+        let Some(found) = found else { return Ok(()) };
+        owned(client, &found.client_id)?;
+        ctx.store.delete_access_token(&found).await?;
+    }
+    Ok(())
+}
+
+/// "Verifies whether the token was issued to the client making the revocation request. If this validation fails, the
+/// request is refused and the client is informed of the error" (section 2.1).
+fn owned(client: &OAuthClient, owner: &ClientId) -> Result<(), OAuthError> {
+    match client.client_id == *owner {
+        true => Ok(()),
+        false => Err(OAuthError::new(ErrorCode::InvalidGrant, "The token is another client's.")),
+    }
+}

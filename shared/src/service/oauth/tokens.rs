@@ -1,0 +1,98 @@
+//! The tokens themselves.
+
+use std::collections::BTreeSet;
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::{
+    access::{
+        PresentedAccessToken, PresentedRefreshToken, Scope,
+        oauth::{AccessToken, RefreshToken, TokenFamily},
+    },
+    service::{Context, later},
+    store::Issue,
+    types::{GrantId, TaxpayerId},
+};
+
+/// How long an access token is good.
+pub const ACCESS_TOKEN_LIFE: SignedDuration = SignedDuration::from_mins(15);
+/// How long a refresh token is good that is not used (RFC 9700, section 4.14.2).
+pub const REFRESH_TOKEN_IDLE: SignedDuration = SignedDuration::from_hours(90 * 24);
+/// How long tokens can be refreshed, however often they are: then the taxpayer decides anew.
+pub const FAMILY_LIFE: SignedDuration = SignedDuration::from_hours(2 * 365 * 24);
+/// How long the refresh token before works beside its unused successor: the answer that held that may have been lost.
+pub const REFRESH_GRACE: SignedDuration = SignedDuration::from_secs(30);
+
+/// What the token endpoint gives (RFC 6749, section 5.1; specification 4.5).
+#[derive(Debug)]
+pub struct TokenResponse {
+    /// The access token.
+    pub access_token: PresentedAccessToken,
+    /// The refresh token.
+    pub refresh_token: PresentedRefreshToken,
+    /// In how many seconds the access token ends.
+    pub expires_in: i64,
+    /// What the access token may do.
+    pub scopes: BTreeSet<Scope>,
+    /// For whom the tokens act.
+    pub taxpayer_id: TaxpayerId,
+    /// Through which grant.
+    pub grant_id: GrantId,
+}
+
+/// A pair of tokens, in the clear and as they are kept.
+pub(super) struct Pair {
+    presented: (PresentedAccessToken, PresentedRefreshToken),
+    access: AccessToken,
+    refresh: RefreshToken,
+}
+
+impl Pair {
+    /// A new pair of the generation that a family is at.
+    pub(super) fn new(
+        ctx: &Context,
+        family: &TokenFamily,
+        scopes: BTreeSet<Scope>,
+        now: Timestamp,
+    ) -> Self {
+        let access_token = PresentedAccessToken::generate(family.mode, &*ctx.random);
+        let refresh_token = PresentedRefreshToken::generate(family.mode, &*ctx.random);
+        let TokenFamily { mode, family_id, client_id, taxpayer_id, .. } = family.clone();
+        let access = AccessToken {
+            hash: access_token.hash(),
+            mode,
+            family_id: family_id.clone(),
+            client_id: client_id.clone(),
+            taxpayer_id: taxpayer_id.clone(),
+            scopes,
+            expires_at: later(now, ACCESS_TOKEN_LIFE).min(family.expires_at),
+        };
+        let refresh = RefreshToken {
+            hash: refresh_token.hash(),
+            mode,
+            family_id,
+            client_id,
+            taxpayer_id,
+            generation: family.generation,
+            expires_at: later(now, REFRESH_TOKEN_IDLE).min(family.expires_at),
+        };
+        Pair { presented: (access_token, refresh_token), access, refresh }
+    }
+
+    pub(super) fn issue(&self) -> Issue<'_> {
+        Issue { access: &self.access, refresh: &self.refresh }
+    }
+
+    /// What the client is told.
+    pub(super) fn response(self, family: &TokenFamily, now: Timestamp) -> TokenResponse {
+        let (access_token, refresh_token) = self.presented;
+        TokenResponse {
+            access_token,
+            refresh_token,
+            expires_in: self.access.expires_at.duration_since(now).as_secs(),
+            scopes: self.access.scopes,
+            taxpayer_id: family.taxpayer_id.clone(),
+            grant_id: family.grant_id.clone(),
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! What OAuth keeps: clients, authorization requests, codes and tokens, each under the hash of its secret.
+//!
+//! A code and a generation of refresh tokens are used up by conditions on one item each, in the transaction that
+//! makes what they give: of any number of uses at once one is done.
+
+mod clients;
+mod requests;
+mod tokens;
+
+pub use tokens::{Issue, Used};
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use jiff::{SignedDuration, Timestamp};
+use serde::Serialize;
+
+use super::{
+    StoreError,
+    dynamo::{Item, to_item},
+    keys::{self, Key},
+    relaying::expiry,
+};
+
+/// How long what has ended is kept, so that it is known when it is presented again.
+const KEPT_AFTER: SignedDuration = SignedDuration::from_hours(24);
+
+/// An item that DynamoDB may remove a day after it ended.
+fn passing<T: Serialize>(key: Key, record: &T, ends: Timestamp) -> Result<Item, StoreError> {
+    let mut item = to_item(key, record)?;
+    let ttl = expiry(ends, KEPT_AFTER).to_string();
+    item.insert(keys::TTL.to_owned(), AttributeValue::N(ttl));
+    Ok(item)
+}

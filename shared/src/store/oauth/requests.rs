@@ -1,0 +1,73 @@
+//! Authorization requests, and the codes that answer them.
+
+use super::passing;
+use crate::{
+    access::{
+        CodeHash, RequestHash,
+        oauth::{AuthorizationCode, AuthorizationRequest, Decision},
+    },
+    store::{
+        Store, StoreError,
+        dynamo::{Expression, Update, Write, Written, absent, corrupt},
+        keys::Key,
+    },
+    types::Mode,
+};
+
+impl Store {
+    /// Keeps an authorization request.
+    pub async fn create_authorization_request(
+        &self,
+        record: &AuthorizationRequest,
+    ) -> Result<(), StoreError> {
+        let key = Key::authorization_request(record.mode, &record.hash);
+        let item = passing(key, record, record.expires_at)?;
+        // Its name is made of 256 random bits: what stands there is this.
+        self.write(Write::Put { item, condition: Expression::default() }).await.map(drop)
+    }
+
+    /// An authorization request, by the hash of its handle.
+    pub async fn get_authorization_request(
+        &self,
+        mode: Mode,
+        hash: &RequestHash,
+    ) -> Result<Option<AuthorizationRequest>, StoreError> {
+        self.get(Key::authorization_request(mode, hash)).await
+    }
+
+    /// Notes what the taxpayer decided; the same decision can be noted again. `false` when another was.
+    pub async fn decide_authorization_request(
+        &self,
+        request: &AuthorizationRequest,
+        decision: &Decision,
+    ) -> Result<bool, StoreError> {
+        let decided = serde_dynamo::to_attribute_value(decision).map_err(corrupt)?;
+        let written = self.write(Write::Update {
+            key: Key::authorization_request(request.mode, &request.hash),
+            update: Update::new().set("decision", decision)?.build(),
+            condition: Expression::new(
+                "attribute_exists(pk) AND (attribute_not_exists(decision) OR decision = :decided)",
+            )
+            .value(":decided", decided),
+        });
+        Ok(matches!(written.await?, Written::Done))
+    }
+
+    /// Keeps a code.
+    pub async fn create_code(&self, code: &AuthorizationCode) -> Result<(), StoreError> {
+        let item = passing(Key::code(code.mode, &code.hash), code, code.expires_at)?;
+        // A repeated attempt must not make a code new that was used meanwhile.
+        match self.write(Write::Put { item, condition: absent() }).await? {
+            Written::Done | Written::Refused(_) => Ok(()),
+        }
+    }
+
+    /// An authorization code, by its hash.
+    pub async fn get_code(
+        &self,
+        mode: Mode,
+        hash: &CodeHash,
+    ) -> Result<Option<AuthorizationCode>, StoreError> {
+        self.get(Key::code(mode, hash)).await
+    }
+}
