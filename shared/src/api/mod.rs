@@ -13,6 +13,7 @@ mod content;
 mod documents;
 mod edge;
 mod error;
+mod oauth;
 pub mod openapi;
 mod organization;
 mod query;

@@ -195,6 +195,15 @@ pub struct Registering {
     pub lease: SignedDuration,
 }
 
+/// For what changes who may act for whom.
+#[derive(Clone)]
+pub struct Connecting {
+    /// The table, the time and chance.
+    pub ctx: Context,
+    /// Where the service is; none as long as the deployment does not know: then nobody can connect.
+    pub addresses: Option<oauth::Addresses>,
+}
+
 /// For what answers the requests of integrators.
 #[derive(Clone)]
 pub struct Serving {

@@ -15,6 +15,7 @@ mod listing;
 mod live;
 mod local_delivery;
 mod monthly;
+mod oauth;
 mod parking;
 mod publishing;
 mod queued;

@@ -1,0 +1,184 @@
+//! OAuth 2.0 for applications: the token endpoint, revocation and the metadata. What a browser sees is `pages`.
+//!
+//! These answer in the shapes of their norms (RFC 6749, section 5; RFC 7009; RFC 8414), not in that of the rest of the
+//! API.
+
+mod client;
+mod form;
+mod metadata;
+
+use std::sync::Arc;
+
+use axum::{
+    Json, Router,
+    extract::{Request, State},
+    http::{
+        HeaderValue, StatusCode,
+        header::{CACHE_CONTROL, PRAGMA, RETRY_AFTER, WWW_AUTHENTICATE},
+    },
+    response::{IntoResponse, Response},
+    routing::{get, post},
+};
+use serde::Serialize;
+use serde_json::json;
+
+use super::BASES;
+use crate::{
+    access::Scope,
+    log,
+    service::{
+        Connecting,
+        oauth::{
+            Authenticated, ErrorCode, OAuthError, TokenResponse, clients::authenticate,
+            exchange::{Exchange, exchange},
+            refresh::refresh,
+            revoke::revoke,
+        },
+    },
+    types::Mode,
+};
+use form::Form;
+
+/// Where the metadata of each mode is: "by inserting a well-known URI string between the host component and the path
+/// component" of the issuer (RFC 8414, section 3.1).
+pub const METADATA_PATHS: [(&str, Mode); 2] = [
+    ("/.well-known/oauth-authorization-server", Mode::Live),
+    ("/.well-known/oauth-authorization-server/sandbox", Mode::Sandbox),
+];
+/// Below a base address.
+pub const TOKEN_PATH: &str = "/oauth/token";
+/// Below a base address.
+pub const REVOCATION_PATH: &str = "/oauth/revoke";
+
+/// The routes.
+pub(super) fn routes() -> Router<Arc<Connecting>> {
+    let mut router = Router::new();
+    for base in BASES {
+        router = router
+            .route(&format!("{base}{TOKEN_PATH}"), post(token))
+            .route(&format!("{base}{REVOCATION_PATH}"), post(revocation));
+    }
+    for (path, mode) in METADATA_PATHS {
+        let metadata = async move |State(app): State<Arc<Connecting>>| metadata::answer(&app, mode);
+        router = router.route(path, get(metadata));
+    }
+    router
+}
+
+/// A successful answer of the token endpoint (RFC 6749, section 5.1; specification 4.5).
+#[derive(Debug, Serialize)]
+struct Tokens {
+    access_token: String,
+    token_type: &'static str,
+    expires_in: i64,
+    refresh_token: String,
+    scope: String,
+    taxpayer_id: String,
+    grant_id: String,
+}
+
+async fn token(State(app): State<Arc<Connecting>>, request: Request) -> Response {
+    log::note("operation", &"oauth_token");
+    match tokens(&app, request).await {
+        Ok(tokens) => {
+            let TokenResponse { access_token, refresh_token, expires_in, scopes, .. } = &tokens;
+            let scopes: Vec<_> = scopes.iter().map(|scope| Scope::as_str(*scope)).collect();
+            let body = Tokens {
+                access_token: access_token.reveal().to_owned(),
+                token_type: "Bearer",
+                expires_in: *expires_in,
+                refresh_token: refresh_token.reveal().to_owned(),
+                scope: scopes.join(" "),
+                taxpayer_id: tokens.taxpayer_id.into(),
+                grant_id: tokens.grant_id.into(),
+            };
+            (uncached(), Json(body)).into_response()
+        }
+        Err(error) => refused(&error),
+    }
+}
+
+async fn tokens(app: &Connecting, request: Request) -> Result<TokenResponse, OAuthError> {
+    let (client, form) = authenticated(app, request).await?;
+    match form.required("grant_type")? {
+        "authorization_code" => {
+            let sent = Exchange {
+                code: form.required("code")?,
+                redirect_uri: form.required("redirect_uri")?,
+                code_verifier: form.required("code_verifier")?,
+            };
+            exchange(&app.ctx, &client, sent).await
+        }
+        "refresh_token" => {
+            let token = form.required("refresh_token")?;
+            refresh(&app.ctx, &client, token, form.get("scope")).await
+        }
+        _ => Err(OAuthError::new(
+            ErrorCode::UnsupportedGrantType,
+            "grant_type must be authorization_code or refresh_token.",
+        )),
+    }
+}
+
+async fn revocation(State(app): State<Arc<Connecting>>, request: Request) -> Response {
+    log::note("operation", &"oauth_revoke");
+    let revoked = async {
+        let (client, form) = authenticated(&app, request).await?;
+        revoke(&app.ctx, &client, form.required("token")?).await
+    };
+    match revoked.await {
+        // "The content of the response body is ignored by the client" (RFC 7009, section 2.2).
+        Ok(()) => (StatusCode::OK, uncached()).into_response(),
+        Err(error) => refused(&error),
+    }
+}
+
+/// The form, and the client that sent it.
+async fn authenticated(
+    app: &Connecting,
+    request: Request,
+) -> Result<(Authenticated, Form), OAuthError> {
+    let (parts, body) = request.into_parts();
+    let form = Form::read(&parts, body).await?;
+    let credentials = client::credentials(&parts.headers, &form)?;
+    Ok((authenticate(&app.ctx, &credentials).await?, form))
+}
+
+/// "The authorization server MUST include the HTTP Cache-Control response header field with a value of no-store [...] as
+/// well as the Pragma response header field with a value of no-cache" (RFC 6749, section 5.1).
+fn uncached() -> [(axum::http::HeaderName, HeaderValue); 2] {
+    [
+        (CACHE_CONTROL, HeaderValue::from_static("no-store")),
+        (PRAGMA, HeaderValue::from_static("no-cache")),
+    ]
+}
+
+/// An error of the token endpoint (RFC 6749, section 5.2).
+fn refused(error: &OAuthError) -> Response {
+    let OAuthError { code, description, cause } = error;
+    let cause = cause.as_ref().map(ToString::to_string).unwrap_or_default();
+    let status = match code {
+        ErrorCode::InvalidClient => StatusCode::UNAUTHORIZED,
+        ErrorCode::ServerError => StatusCode::INTERNAL_SERVER_ERROR,
+        ErrorCode::TemporarilyUnavailable => StatusCode::SERVICE_UNAVAILABLE,
+        _ => StatusCode::BAD_REQUEST,
+    };
+    match status.is_server_error() {
+        true => tracing::error!(error.code = code.as_str(), error.cause = cause, "oauth failed"),
+        false => tracing::info!(error.code = code.as_str(), error.cause = cause, "oauth refused"),
+    }
+    let body = json!({"error": code.as_str(), "error_description": description});
+    let mut response = (status, uncached(), Json(body)).into_response();
+    let headers = response.headers_mut();
+    match status {
+        StatusCode::UNAUTHORIZED => {
+            let scheme = HeaderValue::from_static(r#"Basic realm="oauth", charset="UTF-8""#);
+            headers.insert(WWW_AUTHENTICATE, scheme);
+        }
+        StatusCode::SERVICE_UNAVAILABLE => {
+            headers.insert(RETRY_AFTER, HeaderValue::from_static("5"));
+        }
+        _ => {}
+    }
+    response
+}

@@ -1,0 +1,178 @@
+//! OAuth, as the norms and the specification want it: each test says which sentence it holds.
+
+mod codes;
+mod deciding;
+mod races;
+mod refreshing;
+mod requests;
+
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use jiff::SignedDuration;
+use sha2::{Digest, Sha256};
+
+use crate::{
+    access::{Actor, Caller, Credentials, PresentedRequest, Scope, Taxpayer, oauth::OAuthClient},
+    error::{Code, Failure},
+    service::{
+        Context, authorize as decide,
+        oauth::{
+            Addresses, Authenticated, ErrorCode, OAuthError, TokenResponse,
+            authorize::{Authorized, Problem, Query, authorize},
+            clients::{ClientCredentials, NewClient, authenticate, create},
+            consent::{self, Pending},
+            exchange::{Exchange, exchange},
+            refresh::refresh,
+        },
+    },
+    testing::World,
+    types::{Mode, OrganizationId},
+};
+
+const CALLBACK: &str = "https://app.example/callback?of=erp";
+const VERIFIER: &str = "a-verifier-of-forty-three-characters-or-more";
+const BROWSER: &str = "the hash of a browser's secret";
+
+/// An application, and a taxpayer who has nothing to do with it yet.
+struct Flow {
+    world: World,
+    organization_id: OrganizationId,
+    taxpayer: Taxpayer,
+    client: OAuthClient,
+    secret: String,
+    addresses: Addresses,
+}
+
+impl Flow {
+    async fn new() -> Self {
+        let world = World::new().await;
+        let organization_id = world.organization("Integrator").await;
+        let taxpayer = world.taxpayer("Falcon", "1001234501").await;
+        let (client, secret) = client_of(&world.ctx, &organization_id).await;
+        let addresses = Addresses {
+            portal_url: "https://portal.example".to_owned(),
+            base_url: "https://api.example/v1".to_owned(),
+        };
+        Flow { world, organization_id, taxpayer, client, secret, addresses }
+    }
+
+    fn ctx(&self) -> &Context {
+        &self.world.ctx
+    }
+
+    /// The query of a request that nothing is wrong with.
+    fn query(&self) -> Vec<(&'static str, String)> {
+        vec![
+            ("response_type", "code".to_owned()),
+            ("client_id", self.client.client_id.to_string()),
+            ("redirect_uri", CALLBACK.to_owned()),
+            ("scope", "invoices:write invoices:read".to_owned()),
+            ("state", "xyz &=".to_owned()),
+            ("code_challenge", challenge(VERIFIER)),
+            ("code_challenge_method", "S256".to_owned()),
+            ("grant_label", "Head office".to_owned()),
+        ]
+    }
+
+    async fn ask(&self, query: Vec<(&'static str, String)>) -> Authorized {
+        let query = Query::of(query.into_iter().map(|(name, value)| (name.to_owned(), value)));
+        authorize(self.ctx(), &self.addresses, Mode::Sandbox, &query, BROWSER).await.unwrap()
+    }
+
+    /// A request that waits for the decision.
+    async fn waiting(&self) -> PresentedRequest {
+        match self.ask(self.query()).await {
+            Authorized::Waits(handle) => handle,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    async fn pending(&self) -> Pending {
+        let handle = self.waiting().await;
+        consent::pending(self.ctx(), &handle, BROWSER).await.unwrap().unwrap()
+    }
+
+    async fn approve(&self, pending: &Pending) -> Result<String, Failure> {
+        consent::approve(self.ctx(), &self.addresses, pending, &self.taxpayer).await
+    }
+
+    /// A code that the taxpayer approved.
+    async fn code(&self) -> String {
+        let pending = self.pending().await;
+        parameter(&self.approve(&pending).await.unwrap(), "code").unwrap()
+    }
+
+    async fn authenticated(&self) -> Authenticated {
+        authenticated(self.ctx(), &self.client, &self.secret).await.unwrap()
+    }
+
+    async fn exchange(&self, code: &str) -> Result<TokenResponse, OAuthError> {
+        let sent = Exchange { code, redirect_uri: CALLBACK, code_verifier: VERIFIER };
+        exchange(self.ctx(), &self.authenticated().await, sent).await
+    }
+
+    async fn tokens(&self) -> TokenResponse {
+        self.exchange(&self.code().await).await.unwrap()
+    }
+
+    async fn refresh(&self, tokens: &TokenResponse) -> Result<TokenResponse, OAuthError> {
+        let token = tokens.refresh_token.reveal();
+        refresh(self.ctx(), &self.authenticated().await, token, None).await
+    }
+
+    /// What the access token opens.
+    async fn use_token(&self, tokens: &TokenResponse) -> Result<Caller, Code> {
+        let header = format!("Bearer {}", tokens.access_token.reveal());
+        let credentials =
+            Credentials { authorization: Some(&header), ..Credentials::default() };
+        let caller = decide(self.ctx(), credentials, &[Scope::InvoicesRead]).await;
+        caller.map_err(|failure| failure.code)
+    }
+
+    fn wait(&self, seconds: i64) {
+        self.world.clock.advance(SignedDuration::from_secs(seconds));
+    }
+}
+
+async fn client_of(ctx: &Context, organization_id: &OrganizationId) -> (OAuthClient, String) {
+    let new = NewClient {
+        mode: Mode::Sandbox,
+        organization_id: organization_id.clone(),
+        name: "Books".to_owned(),
+        redirect_uris: vec![CALLBACK.to_owned()],
+        by: Actor::Operator,
+    };
+    let (client, secret) = create(ctx, new).await.unwrap();
+    (client, secret.reveal().to_owned())
+}
+
+async fn authenticated(
+    ctx: &Context,
+    client: &OAuthClient,
+    secret: &str,
+) -> Result<Authenticated, OAuthError> {
+    let credentials = ClientCredentials {
+        client_id: client.client_id.to_string(),
+        client_secret: secret.to_owned(),
+    };
+    authenticate(ctx, &credentials).await
+}
+
+fn challenge(verifier: &str) -> String {
+    URL_SAFE_NO_PAD.encode(Sha256::digest(verifier))
+}
+
+/// A parameter of the query of an address.
+fn parameter(url: &str, name: &str) -> Option<String> {
+    let url: url::Url = url.parse().unwrap();
+    let mut found = url.query_pairs().filter(|(key, _)| key == name);
+    let value = found.next().map(|(_, value)| value.into_owned());
+    assert!(found.next().is_none(), "{name} is there twice");
+    value
+}
+
+fn refused<T>(result: Result<T, OAuthError>) -> ErrorCode {
+    match result {
+        Ok(_) => panic!("it was not refused"),
+        Err(error) => error.code,
+    }
+}

@@ -1,0 +1,126 @@
+//! What comes at the same moment.
+
+use std::{
+    future::Future,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use tokio::task::JoinSet;
+
+use super::*;
+use crate::{
+    document::Operation::Invoice,
+    service::grants,
+    testing::{invoice, send},
+};
+
+const AT_ONCE: usize = 32;
+const ROUNDS: usize = 50;
+
+async fn all<T: Send + 'static>(work: impl IntoIterator<Item = impl Future<Output = T> + Send + 'static>) -> Vec<T> {
+    let mut set = JoinSet::new();
+    for one in work {
+        set.spawn(one);
+    }
+    set.join_all().await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_32_exchanges_of_one_code_one_gives_tokens() {
+    let flow = Flow::new().await;
+    let client = flow.authenticated().await;
+    for _ in 0..ROUNDS {
+        let code = flow.code().await;
+        let exchanges = (0..AT_ONCE).map(|_| {
+            let (ctx, client, code) = (flow.ctx().clone(), client.clone(), code.clone());
+            async move {
+                let sent = Exchange { code: &code, redirect_uri: CALLBACK, code_verifier: VERIFIER };
+                exchange(&ctx, &client, sent).await
+            }
+        });
+        let results = all(exchanges).await;
+        let given: Vec<_> = results.iter().filter_map(|result| result.as_ref().ok()).collect();
+        let [tokens] = given.as_slice() else { panic!("{} successes", given.len()) };
+        let lost = results.iter().filter_map(|result| result.as_ref().err());
+        assert!(lost.clone().all(|error| error.code == ErrorCode::InvalidGrant));
+        assert_eq!(lost.count(), AT_ONCE - 1);
+        // A code that comes again ends what it gave.
+        assert_eq!(flow.use_token(tokens).await.unwrap_err(), Code::InvalidToken);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_32_refreshes_with_one_token_each_gives_tokens_of_one_live_family() {
+    let flow = Flow::new().await;
+    let client = flow.authenticated().await;
+    let mut tokens = flow.tokens().await;
+    for _ in 0..ROUNDS {
+        let refreshes = (0..AT_ONCE).map(|_| {
+            let (ctx, client) = (flow.ctx().clone(), client.clone());
+            let token = tokens.refresh_token.reveal().to_owned();
+            async move { refresh(&ctx, &client, &token, None).await.unwrap() }
+        });
+        let results = all(refreshes).await;
+        for given in &results {
+            assert!(flow.use_token(given).await.is_ok());
+        }
+        // Whichever the client kept goes on.
+        tokens = results.into_iter().last().unwrap();
+    }
+}
+
+/// "Tokens of a revoked grant stop working immediately" (specification 5.2): no send that begins after the revocation was
+/// answered is taken.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_send_that_begins_after_a_revocation_is_taken() {
+    let flow = Flow::new().await;
+    let (mut taken, mut refused_sends) = (0, 0);
+    for round in 0..ROUNDS {
+        let tokens = flow.tokens().await;
+        let revoked = Arc::new(AtomicBool::new(false));
+        let sends = (0..6).map(|number| {
+            let (sending, revoked) = (flow.world.sending.clone(), revoked.clone());
+            let header = format!("Bearer {}", tokens.access_token.reveal());
+            async move {
+                let late = revoked.load(Ordering::SeqCst);
+                let credentials =
+                    Credentials { authorization: Some(&header), ..Credentials::default() };
+                let caller = decide(&sending.ctx, credentials, &[Scope::InvoicesWrite]).await;
+                let caller = match caller {
+                    Ok(caller) => caller,
+                    Err(failure) => return (late, Err(failure.code)),
+                };
+                let body = invoice(&format!("R-{round}-{number}"), "1009876501");
+                let sent = Box::pin(send(&sending, &caller, Invoice, &body, None)).await;
+                (late, sent.map(drop).map_err(|failure| failure.code))
+            }
+        });
+        let revocation = {
+            let (ctx, organization_id) = (flow.ctx().clone(), flow.organization_id.clone());
+            let (grant_id, revoked) = (tokens.grant_id.clone(), revoked.clone());
+            async move {
+                let (mode, by) = (Mode::Sandbox, Actor::Operator);
+                grants::revoke(&ctx, mode, &organization_id, &grant_id, &by).await.unwrap();
+                revoked.store(true, Ordering::SeqCst);
+            }
+        };
+        let (results, ()) = tokio::join!(all(sends), revocation);
+        for (late, result) in results {
+            match result {
+                Ok(()) => {
+                    assert!(!late, "a send that began after the revocation was taken");
+                    taken += 1;
+                }
+                Err(code) => {
+                    assert_eq!(code, Code::GrantRequired);
+                    refused_sends += 1;
+                }
+            }
+        }
+        assert_eq!(flow.use_token(&tokens).await.unwrap_err(), Code::GrantRequired);
+    }
+    println!("{taken} sends before the revocation, {refused_sends} refused after it");
+}

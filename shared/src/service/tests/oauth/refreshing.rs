@@ -1,0 +1,100 @@
+//! A refresh token for tokens.
+
+use super::*;
+
+/// "The authorization server issues a new refresh token with every access token refresh response. The previous refresh token
+/// is invalidated" (RFC 9700, section 4.14.2).
+#[tokio::test]
+async fn each_refresh_gives_a_new_refresh_token_and_the_access_token_before_goes_on() {
+    let flow = Flow::new().await;
+    let mut tokens = flow.tokens().await;
+    for _ in 0..5 {
+        flow.wait(600);
+        let next = flow.refresh(&tokens).await.unwrap();
+        assert_ne!(next.refresh_token.reveal(), tokens.refresh_token.reveal());
+        assert_eq!(next.expires_in, 900);
+        assert!(flow.use_token(&next).await.is_ok());
+        assert!(flow.use_token(&tokens).await.is_ok());
+        tokens = next;
+    }
+}
+
+/// The answer to a refresh can be lost: the token before is taken for 30 s, as long as its successor is unused.
+#[tokio::test]
+async fn the_immediate_predecessor_is_taken_for_a_moment_while_its_successor_is_unused() {
+    let flow = Flow::new().await;
+    let first = flow.tokens().await;
+    flow.wait(600);
+    let lost = flow.refresh(&first).await.unwrap();
+    flow.wait(29);
+    let second = flow.refresh(&first).await.unwrap();
+    // Both of that generation are good, until one is used.
+    let third = flow.refresh(&second).await.unwrap();
+    assert!(flow.use_token(&third).await.is_ok());
+    let sibling = flow.refresh(&lost).await.unwrap();
+    assert!(flow.use_token(&sibling).await.is_ok());
+}
+
+/// "If a refresh token is compromised and subsequently used by both the attacker and the legitimate client, one of them will
+/// present an invalidated refresh token, which will inform the authorization server of the breach" (RFC 9700, 4.14.2).
+#[tokio::test]
+async fn a_token_that_was_used_ends_the_family_after_the_moment_and_at_once_when_it_is_older() {
+    let flow = Flow::new().await;
+    let first = flow.tokens().await;
+    let second = flow.refresh(&first).await.unwrap();
+    flow.wait(30);
+    assert_eq!(refused(flow.refresh(&first).await), ErrorCode::InvalidGrant);
+    assert_eq!(refused(flow.refresh(&second).await), ErrorCode::InvalidGrant);
+    assert_eq!(flow.use_token(&second).await.unwrap_err(), Code::InvalidToken);
+
+    let first = flow.tokens().await;
+    let second = flow.refresh(&first).await.unwrap();
+    let third = flow.refresh(&second).await.unwrap();
+    assert_eq!(refused(flow.refresh(&first).await), ErrorCode::InvalidGrant);
+    assert_eq!(flow.use_token(&third).await.unwrap_err(), Code::InvalidToken);
+    assert_eq!(refused(flow.refresh(&third).await), ErrorCode::InvalidGrant);
+}
+
+/// "Refresh tokens SHOULD expire if the client has been inactive for some time" (RFC 9700, section 4.14.2), and end for good
+/// after two years (ASVS 5.0, 10.4.8).
+#[tokio::test]
+async fn a_refresh_token_ends_after_ninety_days_unused_and_all_of_them_after_two_years() {
+    const DAY: i64 = 24 * 3_600;
+    let flow = Flow::new().await;
+    let idle = flow.tokens().await;
+    let mut tokens = flow.tokens().await;
+    flow.wait(90 * DAY - 1);
+    tokens = flow.refresh(&tokens).await.unwrap();
+    flow.wait(1);
+    assert_eq!(refused(flow.refresh(&idle).await), ErrorCode::InvalidGrant);
+    for _ in 0..7 {
+        flow.wait(89 * DAY);
+        tokens = flow.refresh(&tokens).await.unwrap();
+    }
+    // 713 days have gone by.
+    flow.wait(17 * DAY - 600);
+    tokens = flow.refresh(&tokens).await.unwrap();
+    assert_eq!(tokens.expires_in, 600, "no token outlives its family");
+    flow.wait(600);
+    assert_eq!(refused(flow.refresh(&tokens).await), ErrorCode::InvalidGrant);
+    assert_eq!(flow.use_token(&tokens).await.unwrap_err(), Code::InvalidToken);
+}
+
+/// "The requested scope MUST NOT include any scope not originally granted" (RFC 6749, section 6); what was asked for once less
+/// can be had again.
+#[tokio::test]
+async fn a_refresh_may_ask_for_less_and_never_for_more() {
+    let flow = Flow::new().await;
+    let tokens = flow.tokens().await;
+    let client = flow.authenticated().await;
+    let token = tokens.refresh_token.reveal();
+    for scope in ["inbound:read", "invoices:read inbound:read", "", "admin", " invoices:read"] {
+        let asked = refresh(flow.ctx(), &client, token, Some(scope)).await;
+        assert_eq!(refused(asked), ErrorCode::InvalidScope, "{scope:?}");
+    }
+    let less = refresh(flow.ctx(), &client, token, Some("invoices:write")).await.unwrap();
+    assert_eq!(less.scopes, [Scope::InvoicesWrite].into());
+    assert_eq!(flow.use_token(&less).await.unwrap_err(), Code::InsufficientScope);
+    let whole = flow.refresh(&less).await.unwrap();
+    assert_eq!(whole.scopes, tokens.scopes);
+}
