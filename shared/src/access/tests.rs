@@ -29,6 +29,7 @@ fn case() -> Case {
         name: "Falcon".to_owned(),
         status: TaxpayerStatus::Active,
         profile: "{}".to_owned(),
+        email: None,
         metadata: Default::default(),
         created_at: record.created_at,
     };
