@@ -130,6 +130,8 @@ pub struct QueuesConfig {
     pub register: String,
     /// `REPORT_LIVE_QUEUE_URL`: nothing of the Sandbox is reported.
     pub report: String,
+    /// `MAIL_LIVE_QUEUE_URL` and `MAIL_SANDBOX_QUEUE_URL`
+    pub mail: ByMode<String>,
 }
 
 impl QueuesConfig {
@@ -149,6 +151,10 @@ impl QueuesConfig {
             answer: environment.text("ANSWER_LIVE_QUEUE_URL")?.to_owned(),
             register: environment.text("REGISTER_LIVE_QUEUE_URL")?.to_owned(),
             report: environment.text("REPORT_LIVE_QUEUE_URL")?.to_owned(),
+            mail: ByMode {
+                live: environment.text("MAIL_LIVE_QUEUE_URL")?.to_owned(),
+                sandbox: environment.text("MAIL_SANDBOX_QUEUE_URL")?.to_owned(),
+            },
         })
     }
 }
@@ -413,6 +419,50 @@ impl CursorConfig {
     }
 }
 
+/// Where the pages are that people see.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PortalConfig {
+    /// `PORTAL_URL`: their origin, as browsers write it.
+    pub origin: String,
+}
+
+impl PortalConfig {
+    /// Reads `PORTAL_URL`: scheme, host and port alone, of `https`, or of `http` on loopback.
+    pub fn read(environment: &Environment) -> Result<Self, ConfigError> {
+        let value = environment.text("PORTAL_URL")?;
+        let origin = origin(value).ok_or_else(|| ConfigError::Invalid {
+            variable: "PORTAL_URL",
+            value: value.to_owned(),
+            expected:
+                "the address of the portal without a path, such as https://portal.example.com; \
+                       http on loopback alone"
+                    .to_owned(),
+        })?;
+        Ok(PortalConfig { origin })
+    }
+}
+
+/// An address without a path as an origin (RFC 6454, section 6.2): in lower case, without the scheme's own port.
+fn origin(url: &str) -> Option<String> {
+    let uri: http::Uri = url.trim_end_matches('/').parse().ok()?;
+    let authority = uri.authority()?;
+    let is_plain = matches!(uri.path(), "" | "/") && uri.query().is_none();
+    let host = authority.host().to_ascii_lowercase();
+    let is_loopback = matches!(host.as_str(), "localhost" | "127.0.0.1" | "[::1]");
+    let (scheme, usual) = match uri.scheme_str()? {
+        "https" => ("https", 443),
+        "http" if is_loopback => ("http", 80),
+        _ => return None,
+    };
+    if !is_plain || authority.as_str().contains('@') {
+        return None;
+    }
+    Some(match authority.port_u16() {
+        Some(port) if port != usual => format!("{scheme}://{host}:{port}"),
+        _ => format!("{scheme}://{host}"),
+    })
+}
+
 /// How webhooks are delivered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeliveryConfig {
@@ -453,6 +503,26 @@ pub fn log_level(environment: &Environment) -> Result<tracing::Level, ConfigErro
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_portal_is_an_origin_over_tls_or_on_this_machine() {
+        for (value, expected) in [
+            ("https://portal.example.com", Some("https://portal.example.com")),
+            ("https://Portal.Example.com:443/", Some("https://portal.example.com")),
+            ("https://portal.example.com:8443", Some("https://portal.example.com:8443")),
+            ("http://127.0.0.1:8400", Some("http://127.0.0.1:8400")),
+            ("http://localhost:80", Some("http://localhost")),
+            ("http://portal.example.com", None),
+            ("https://portal.example.com/app", None),
+            ("https://portal.example.com?x", None),
+            ("https://user@portal.example.com", None),
+            ("portal.example.com", None),
+            ("/", None),
+        ] {
+            let read = PortalConfig::read(&Environment::from_iter([("PORTAL_URL", value)]));
+            assert_eq!(read.as_ref().ok().map(|read| read.origin.as_str()), expected, "{value}");
+        }
+    }
 
     fn sending(queued: &str, timeout: &str, lease: &str) -> Result<SendConfig, ConfigError> {
         SendConfig::read(&Environment::from_iter([

@@ -4,13 +4,13 @@
 //!
 //! | floor | modules | knows nothing of |
 //! |---|---|---|
-//! | 1 | [`types`], [`error`], [`codes`], [`environment`], [`log`], [`tasks`] | everything else |
+//! | 1 | [`types`], [`error`], [`codes`], [`environment`], [`log`], [`tasks`], [`words`] | everything else |
 //! | 2 | [`document`], [`xml`] | each other, AWS, HTTP frameworks |
 //! | 3 | [`ubl`], [`schema`], [`rules`], [`egress`], [`webhook`], [`access`] | AWS, HTTP frameworks |
 //! | 4 | [`pint`], [`taxdata`], [`mls`], [`statistics`], [`peppol`] | AWS, HTTP frameworks |
 //! | 5 | [`validate`], [`store`], [`config`] | HTTP frameworks |
 //! | 6 | [`service`] | HTTP frameworks |
-//! | 7 | [`api`], [`lambda`] | DynamoDB expressions |
+//! | 7 | [`api`], [`lambda`], [`pages`] | DynamoDB expressions |
 //! | 8 | [`cli`] | DynamoDB expressions |
 //!
 //! `floors.rs` holds every module to this table.
@@ -42,6 +42,8 @@ pub mod lambda;
 #[cfg(feature = "service")]
 pub mod log;
 pub mod mls;
+#[cfg(feature = "service")]
+pub mod pages;
 #[cfg(feature = "peppol")]
 pub mod peppol;
 pub mod pint;
@@ -63,4 +65,6 @@ pub mod ubl;
 pub mod validate;
 #[cfg(feature = "service")]
 pub mod webhook;
+#[cfg(feature = "service")]
+pub mod words;
 pub mod xml;

@@ -8,6 +8,11 @@ use std::fmt::Display;
 use tracing::{Level, Span, field::Empty};
 use tracing_subscriber::{Layer, filter::filter_fn, layer::SubscriberExt, util::SubscriberInitExt};
 
+/// The identifier of a request, which the runtime puts into the request's extensions. Without one
+/// the edge makes its own.
+#[derive(Debug, Clone)]
+pub struct RequestId(pub String);
+
 /// Starts logging to standard output, which Lambda sends to CloudWatch, and has panics logged too.
 /// A line has the spans within which it was logged, the outermost first: the runtime's with the id
 /// of the invocation, then ours.
@@ -58,6 +63,7 @@ pub fn work(operation: &'static str, on: &[(&'static str, &dyn Display)]) -> Spa
         event_id = Empty,
         endpoint_id = Empty,
         envelope = Empty,
+        mail_id = Empty,
     );
     for (field, value) in on {
         span.record(*field, tracing::field::display(value));

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::KeyHash;
-use crate::types::{GrantId, KeyId, Mode, OrganizationId, ParticipantId, TaxpayerId};
+use crate::types::{EmailAddress, GrantId, KeyId, Mode, OrganizationId, ParticipantId, TaxpayerId};
 
 /// What a taxpayer can allow an organization (specification 5.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -179,6 +179,9 @@ pub struct Taxpayer {
     /// The registered profile: the JSON text of a `Profile`, the supplier of its invoices and
     /// the customer of its self-billed ones.
     pub profile: String,
+    /// The e-mail address that it is registered with, once verified: who reads its mail may sign in for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub email: Option<EmailAddress>,
     /// Key-value pairs of the organization that connected it.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub metadata: BTreeMap<String, String>,

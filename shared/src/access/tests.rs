@@ -29,6 +29,7 @@ fn case() -> Case {
         name: "Falcon".to_owned(),
         status: TaxpayerStatus::Active,
         profile: "{}".to_owned(),
+        email: None,
         metadata: Default::default(),
         created_at: record.created_at,
     };
@@ -261,14 +262,130 @@ fn a_caller_knows_the_grants_through_which_it_acts() {
 #[test]
 fn schemes_that_are_not_known_are_refused_like_a_key_that_nobody_holds() {
     let key = PresentedKey::generate(Mode::Sandbox, &SeededRandom::new(6));
-    for header in
-        ["Bearer mF_9.B5f-4.1JqM", "Basic dXNlcjpwYXNz", &format!("Bearer {}", key.reveal())]
-    {
+    for (header, code) in [
+        ("Basic dXNlcjpwYXNz", Code::Unauthorized),
+        ("Digest username=x", Code::Unauthorized),
+        ("Bearer mF_9.B5f-4.1JqM", Code::InvalidToken),
+        (&format!("Bearer {}", key.reveal()), Code::InvalidToken),
+    ] {
         let credentials = Credentials { authorization: Some(header), ..none() };
-        let failure = Credential::presented(credentials).unwrap_err();
-        assert_eq!(failure.code, Code::Unauthorized);
-        assert_eq!(failure.message, unauthorized().message);
+        assert_eq!(Credential::presented(credentials).unwrap_err().code, code, "{header}");
     }
+}
+
+/// An access token and its family, and the grants that stand.
+fn by_token(
+    change: impl FnOnce(&mut oauth::AccessToken, &mut oauth::TokenFamily),
+    credentials: Credentials<'_>,
+    grants: Vec<Grant>,
+    any_of: &[Scope],
+) -> Result<Caller, Code> {
+    let presented = PresentedAccessToken::generate(Mode::Sandbox, &SeededRandom::new(8));
+    let now: jiff::Timestamp = "2026-01-01T00:00:00Z".parse().unwrap();
+    let mut family = oauth::TokenFamily {
+        family_id: "fam_1".parse().unwrap(),
+        mode: Mode::Sandbox,
+        client_id: "client_1".parse().unwrap(),
+        organization_id: "org_1".parse().unwrap(),
+        taxpayer_id: "txpay_1".parse().unwrap(),
+        grant_id: "tgr_1".parse().unwrap(),
+        scopes: [InvoicesRead, InvoicesWrite].into(),
+        status: FamilyStatus::Active,
+        revoked_for: None,
+        generation: 0,
+        rotated_at: now,
+        created_at: now,
+        expires_at: now,
+    };
+    let mut token = oauth::AccessToken {
+        hash: presented.hash(),
+        mode: Mode::Sandbox,
+        family_id: family.family_id.clone(),
+        client_id: family.client_id.clone(),
+        taxpayer_id: family.taxpayer_id.clone(),
+        scopes: family.scopes.clone(),
+        expires_at: "2026-01-01T00:00:01Z".parse().unwrap(),
+    };
+    change(&mut token, &mut family);
+    let known = Known { taxpayer: Some(case().taxpayer), grants };
+    Principal::by_access_token(&presented, token, family, now)
+        .and_then(|principal| principal.claim(credentials))
+        .and_then(|claim| decide(claim, known, any_of))
+        .map_err(|failure| failure.code)
+}
+
+/// "Acts for the one taxpayer named by the token; x-ae-taxpayer-id is then optional" (specification 5.2).
+#[test]
+fn a_token_acts_for_its_one_taxpayer_through_its_one_grant() {
+    let grants = || {
+        vec![grant("tgr_1", &[InvoicesRead, InvoicesWrite]), grant("tgr_2", &[InboundRead])]
+    };
+    let caller = by_token(|_, _| {}, none(), grants(), &[InvoicesRead]).unwrap();
+    assert_eq!(caller.grant_ids, ["tgr_1".parse().unwrap()].into());
+    assert_eq!(caller.scopes, [InvoicesRead, InvoicesWrite].into());
+    assert_eq!(caller.credential.to_string(), "client_1");
+    for (taxpayer_id, grant_id, expected) in [
+        (Some("txpay_1"), None, Ok(())),
+        (None, Some("tgr_1"), Ok(())),
+        (Some("txpay_2"), None, Err(Code::GrantRequired)),
+        (None, Some("tgr_2"), Err(Code::GrantRequired)),
+        (Some("1001234501"), None, Err(Code::InvalidRequest)),
+        (None, Some("x"), Err(Code::InvalidRequest)),
+    ] {
+        let credentials = Credentials { taxpayer_id, grant_id, ..none() };
+        let decided = by_token(|_, _| {}, credentials, grants(), &[InvoicesRead]);
+        assert_eq!(decided.map(drop), expected, "{taxpayer_id:?} {grant_id:?}");
+    }
+    let decided = by_token(|_, _| {}, none(), grants(), &[InboundRead]);
+    assert_eq!(decided.unwrap_err(), Code::InsufficientScope, "another grant's scope");
+}
+
+#[test]
+fn a_token_is_never_more_than_its_grant_and_ends_with_it() {
+    let stands = || vec![grant("tgr_1", &[InvoicesRead])];
+    let decide_with = |change: fn(&mut oauth::AccessToken, &mut oauth::TokenFamily), grants| {
+        by_token(change, none(), grants, &[InvoicesWrite, InvoicesRead]).map(|it| it.scopes)
+    };
+    assert_eq!(decide_with(|_, _| {}, stands()), Ok([InvoicesRead].into()));
+    assert_eq!(decide_with(|_, _| {}, vec![]), Err(Code::GrantRequired));
+    let another = vec![Grant { grant_id: "tgr_2".parse().unwrap(), ..stands().remove(0) }];
+    assert_eq!(decide_with(|_, _| {}, another), Err(Code::GrantRequired));
+    let fewer = |token: &mut oauth::AccessToken, _: &mut oauth::TokenFamily| {
+        token.scopes = [InvoicesWrite].into();
+    };
+    assert_eq!(decide_with(fewer, stands()), Err(Code::InsufficientScope));
+    for wrong in [
+        |token: &mut oauth::AccessToken, _: &mut oauth::TokenFamily| {
+            token.expires_at = "2026-01-01T00:00:00Z".parse().unwrap();
+        },
+        |token, _| token.mode = Mode::Live,
+        |token, _| token.family_id = "fam_2".parse().unwrap(),
+        |token, _| token.taxpayer_id = "txpay_2".parse().unwrap(),
+        |_, family| family.mode = Mode::Live,
+        |_, family| family.status = FamilyStatus::Revoked,
+        |_, family| family.status = FamilyStatus::Unknown,
+    ] {
+        assert_eq!(decide_with(wrong, stands()), Err(Code::InvalidToken));
+    }
+}
+
+/// "List the taxpayers [...] organization credentials" (specification 4.4).
+#[test]
+fn a_token_has_no_say_in_its_organizations_own_affairs() {
+    let Case { key, record, .. } = case();
+    let key = Principal::by_api_key(&key, &record).unwrap();
+    assert!(key.organization().is_ok());
+    let holder = Principal::TokenHolder(TokenHolder {
+        organization: OrganizationCaller {
+            mode: Mode::Sandbox,
+            organization_id: "org_1".parse().unwrap(),
+            credential: CredentialId::AccessToken("client_1".parse().unwrap()),
+        },
+        taxpayer_id: "txpay_1".parse().unwrap(),
+        grant_id: "tgr_1".parse().unwrap(),
+        scopes: Scope::ALL.into(),
+    });
+    assert_eq!(holder.organization().unwrap_err().code, Code::ApiKeyRequired);
 }
 
 #[test]

@@ -17,13 +17,8 @@ use super::{
 };
 use crate::{
     error::{Code, Failure, Finding, Severity},
-    log,
+    log::{self, RequestId},
 };
-
-/// The identifier of a request, which the runtime puts into the request's extensions. Without one
-/// the edge makes its own.
-#[derive(Debug, Clone)]
-pub struct RequestId(pub String);
 
 /// The header that carries [`RequestId`] on every answer.
 pub const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");

@@ -38,6 +38,7 @@ use axum::{
     routing::{MethodFilter, on},
 };
 
+pub use crate::log::RequestId;
 pub use as4::{Bounds, as4};
 pub use attempts::{AttemptResponse, ListAttemptsResponse, TransmissionOutcome};
 pub use business_card::{
@@ -45,7 +46,7 @@ pub use business_card::{
     EntityNameBody,
 };
 pub use content::{ContentResponse, UnmappedResponse};
-pub use edge::{RequestId, X_REQUEST_ID};
+pub use edge::X_REQUEST_ID;
 pub use error::{ApiError, ErrorDetail, ErrorResponse, status};
 pub use organization::{
     CredentialKind, CredentialResponse, EnvironmentName, GrantResponse, GrantRevoker, GrantStatus,

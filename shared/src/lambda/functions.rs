@@ -25,12 +25,12 @@ use crate::{
     error::Failure,
     log,
     service::{
-        Answering, Delivering, Filing, Judging, Monthly, Registering, Relaying, Sending, Upkeeping,
-        deliver::deliver_to_one, monthly, register::tell_register, relay, submit::Render, sweep,
-        upkeep,
+        Answering, Delivering, Filing, Judging, Mailing, Monthly, Registering, Relaying, Sending,
+        Upkeeping, deliver::deliver_to_one, monthly, register::tell_register, relay,
+        submit::Render, sweep, upkeep,
     },
     store::{
-        AnswerMessage, DeliverMessage, JudgeMessage, MonthlyMessage, RegisterMessage,
+        AnswerMessage, DeliverMessage, JudgeMessage, MailMessage, MonthlyMessage, RegisterMessage,
         ReportMessage, StageMessage,
     },
     tasks::Boxed,
@@ -133,6 +133,18 @@ pub fn register() -> Result<(), Error> {
         let work = |message: RegisterMessage| -> Boxed<'static, Result<(), Failure>> {
             let registering = registering.clone();
             Box::pin(async move { tell_register(&registering, &message).await })
+        };
+        stage(work).await
+    })
+}
+
+/// The stage `mail`: works off its queues, one mail a message.
+pub fn mail() -> Result<(), Error> {
+    block_on(async {
+        let mailing = &Mailing::start(&begin()?).await?;
+        let work = |message: MailMessage| -> Boxed<'static, Result<(), Failure>> {
+            let mailing = mailing.clone();
+            Box::pin(async move { crate::service::mail::send(&mailing, &message).await })
         };
         stage(work).await
     })

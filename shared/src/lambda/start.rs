@@ -13,21 +13,21 @@ use super::connection;
 use crate::{
     config::{
         BucketConfig, ConfigError, CursorConfig, DeliverQueuesConfig, DeliveryConfig, Environment,
-        MonthlyConfig, NetworkConfig, QueuesConfig, RegistryConfig, ReportConfig, SendConfig,
-        TableConfig, sealing_key_secret_arn,
+        MonthlyConfig, NetworkConfig, PortalConfig, QueuesConfig, RegistryConfig, ReportConfig,
+        SendConfig, TableConfig, sealing_key_secret_arn,
     },
     egress::{Client, roots_of_aws},
     peppol::identifiers::{SeatId, Spid},
     service::{
-        Answering, Context, Delivering, Filing, Judging, Live, Monthly, Receiving, Registering,
-        Relaying, Sending, Serving, Settings, Upkeeping,
+        Answering, Context, Delivering, Filing, Judging, Live, Mailing, Monthly, Portal, Receiving,
+        Registering, Relaying, Sending, Serving, Settings, Upkeeping,
         deliver::ClosedGates,
         page::{CursorKey, SecretText},
         publish::Publishing,
         register::Registries,
         submit::Render,
     },
-    store::{Bucket, Queue, Store},
+    store::{Bucket, Mailer, Queue, Store},
     tasks::Boxed,
     types::{SystemClock, SystemRandom},
     webhook::SealingKeys,
@@ -312,8 +312,31 @@ impl Relaying {
             answer: Queue::of_live(sqs.clone(), queues.answer),
             register: Queue::of_live(sqs.clone(), queues.register),
             report: Queue::of_live(sqs.clone(), queues.report.clone()),
-            monthly: Queue::of_live(sqs, queues.report),
+            monthly: Queue::of_live(sqs.clone(), queues.report),
+            mail: Queue::new(sqs, queues.mail),
         })
+    }
+}
+
+impl Mailing {
+    /// For `mail`: `MAIL_FROM` is the sender; where it is not set, mails wait.
+    pub async fn start(environment: &Environment) -> Result<Self, ConfigError> {
+        let PortalConfig { origin } = PortalConfig::read(environment)?;
+        let aws = aws().await;
+        let ctx = Context::over(&aws, environment)?;
+        let SendConfig { lease, .. } = SendConfig::read(environment)?;
+        let mailer = environment
+            .get("MAIL_FROM")
+            .map(|from| Mailer::new(aws_sdk_sesv2::Client::new(&aws), from));
+        Ok(Mailing { ctx, mailer, origin, lease })
+    }
+}
+
+impl Portal {
+    /// For what serves pages.
+    pub async fn start(environment: &Environment) -> Result<Self, ConfigError> {
+        let PortalConfig { origin } = PortalConfig::read(environment)?;
+        Ok(Portal { ctx: Context::over(&aws().await, environment)?, origin })
     }
 }
 

@@ -254,6 +254,7 @@ async fn make_taxpayer(
                 name: business.name.to_owned(),
                 status: TaxpayerStatus::Active,
                 profile: profile(business),
+                email: None,
                 metadata: Default::default(),
                 created_at: ctx.now(),
             };

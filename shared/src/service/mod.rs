@@ -16,6 +16,7 @@ mod inspect;
 pub mod judge;
 mod lease;
 mod local_delivery;
+pub mod mail;
 pub mod monthly;
 mod network;
 pub mod oauth;
@@ -32,6 +33,8 @@ mod repetition;
 pub mod report;
 pub mod reports;
 pub mod reseal;
+pub mod sessions;
+pub mod sign_in;
 pub mod submit;
 pub mod sweep;
 pub mod taxpayers;
@@ -50,8 +53,8 @@ use crate::{
     error::{Code, Failure},
     peppol::identifiers::Spid,
     store::{
-        AnswerMessage, Bucket, DeliverMessage, JudgeMessage, MonthlyMessage, Queue,
-        RegisterMessage, ReportMessage, StageMessage, Store, StoreError,
+        AnswerMessage, Bucket, DeliverMessage, JudgeMessage, MailMessage, Mailer, MonthlyMessage,
+        Queue, RegisterMessage, ReportMessage, StageMessage, Store, StoreError,
     },
     types::{Clock, ParticipantId, Random},
     webhook::SealingKeys,
@@ -213,6 +216,15 @@ pub struct Serving {
     pub cursors: page::CursorKey,
 }
 
+/// For the pages that people see.
+#[derive(Clone)]
+pub struct Portal {
+    /// The table, the time and chance.
+    pub ctx: Context,
+    /// Where the pages are: scheme, host and port, as browsers write an origin.
+    pub origin: String,
+}
+
 /// For what puts on its way whatever the table says must go.
 #[derive(Clone)]
 pub struct Relaying {
@@ -234,6 +246,21 @@ pub struct Relaying {
     pub report: Queue<ReportMessage>,
     /// Reports of a month that must go to OpenPeppol, on the same queue.
     pub monthly: Queue<MonthlyMessage>,
+    /// Mails that somebody is to get.
+    pub mail: Queue<MailMessage>,
+}
+
+/// For mails.
+#[derive(Clone)]
+pub struct Mailing {
+    /// The table, the time and chance.
+    pub ctx: Context,
+    /// Who hands mails over; none where no sender is set: then they wait.
+    pub mailer: Option<Mailer>,
+    /// Where the pages are that mails lead to.
+    pub origin: String,
+    /// How long a worker owns a mail before another may take over. Longer than any function runs.
+    pub lease: SignedDuration,
 }
 
 /// For attempts at deliveries.

@@ -17,9 +17,10 @@ use crate::{
     store::{
         Addressee, AnswerMessage, AnswerRecord, AnswerStatus, DeliveryRecord, DeliveryStatus,
         DocumentRecord, EVENT_KEPT, EnvelopeHash, EventRecord, EventType, FilingRecord,
-        FilingStatus, JudgeMessage, MessageRecord, MessageStatus, MonthlyMessage, MonthlyRecord,
-        MonthlyStatus, QueueError, RegisterMessage, RegistrationRecord, RegistrationStatus,
-        ReportMessage, StageMessage, Status, StoreError, Waiting, keys::Place,
+        FilingStatus, JudgeMessage, MailMessage, MailRecord, MailStatus, MailSubject,
+        MessageRecord, MessageStatus, MonthlyMessage, MonthlyRecord, MonthlyStatus, QueueError,
+        RegisterMessage, RegistrationRecord, RegistrationStatus, ReportMessage, StageMessage,
+        Status, StoreError, Waiting, keys::Place,
     },
     types::{Mode, OrganizationId},
 };
@@ -80,6 +81,7 @@ async fn forward(
         Place::Registration(..) => registration(relaying, &waiting.record()?).await?,
         Place::Filing(..) => filing(relaying, &waiting.record()?).await?,
         Place::Monthly(..) => monthly(relaying, &waiting.record()?).await?,
+        Place::Mail(..) => mail(relaying, &waiting.record()?).await?,
     };
     match onward {
         Onward::Sent => ctx.store.note_sent(seen, later(ctx.now(), QUEUE_GRACE)).await?,
@@ -244,6 +246,19 @@ async fn fan_out(relaying: &Relaying, event: &EventRecord) -> Result<Onward, Fai
     }
     relaying.deliver.send(messages).await?;
     Ok(Onward::Done { kept: Some(EVENT_KEPT) })
+}
+
+/// Sends a mail to who hands it over.
+async fn mail(relaying: &Relaying, record: &MailRecord) -> Result<Onward, Failure> {
+    match (record.status, &record.subject) {
+        (MailStatus::Waiting, MailSubject::SignIn { .. }) => {
+            let message = MailMessage { mode: record.mode, mail_id: record.mail_id.clone() };
+            relaying.mail.send(vec![message]).await?;
+            Ok(Onward::Sent)
+        }
+        (MailStatus::Sent | MailStatus::Dropped, _) => Ok(Onward::Done { kept: None }),
+        (MailStatus::Unknown, _) | (_, MailSubject::Unknown) => Err(newer("mail")),
+    }
 }
 
 /// Nothing may get lost, and nothing go where it should not: an item whose words are those of a newer

@@ -52,6 +52,7 @@ pub(super) fn span(operation: &'static str, place: &Place) -> Span {
             log::work(operation, &[("taxpayer_id", taxpayer), ("report_id", report)])
         }
         Place::Monthly(id) => log::work(operation, &[("report_id", id)]),
+        Place::Mail(_, id) => log::work(operation, &[("mail_id", id)]),
     }
 }
 

@@ -45,6 +45,13 @@
 //! | family of tokens | taxpayer's `#TOKENS#<fam_…>` | `FAMILY` | [`TokenFamily`](crate::access::oauth::TokenFamily), `ttl` | every request |
 //! | registration | taxpayer's `#REGISTRATION#<register>` | `REGISTRATION` | [`RegistrationRecord`](super::RegistrationRecord), marks | register, inbound, smp |
 //! | business card | taxpayer's `#CARD` | `CARD` | [`BusinessCardRecord`](super::BusinessCardRecord) | smp |
+//! | mail | `<MODE>#MAIL#<mail_…>` | `MAIL` | [`MailRecord`](super::MailRecord), marks, `ttl` | relay, sweep, mail |
+//! | link | `<MODE>#LINK#<SHA-256 of its token>` | `LINK` | [`LinkRecord`](super::LinkRecord), `ttl` | signing in |
+//! | use of a link | `<MODE>#SIGNIN#<mail_…>` | `USED` | [`LinkUse`](super::LinkUse), `ttl` | signing in |
+//! | session | `<MODE>#SESSION#<SHA-256 of its token>` | `SESSION` | [`SessionRecord`](super::SessionRecord), `ttl` | every page |
+//! | sessions | taxpayer's `#SESSIONS` | `SESSIONS` | [`SessionsRecord`](super::SessionsRecord) | every page |
+//! | address | `<MODE>#EMAIL#<SHA-256 of address>` | `TAXPAYER#<txpay_…>` | which taxpayer is registered with it | signing in, mail |
+//! | rate | `<MODE>#RATE#<what>#<SHA-256 of whom>#<window>` | `RATE` | how often it was done, `ttl` | [`rates`](super::Rate) |
 //! | participant | `<MODE>#PARTICIPANT#0235:<TIN>` | `TAXPAYER` | [`Recipient`](super::Recipient) | sends to it |
 //!
 //! Free texts of callers (source ids, numbers, idempotency keys) are hashed in keys: they may hold
@@ -106,8 +113,9 @@ use crate::{
         statistics::{Kind, Month},
     },
     types::{
-        ClientId, DocumentId, EndpointId, EventId, FamilyId, GrantId, MessageId, Mode,
-        OrganizationId, ParticipantId, ReportId, TaxpayerId, sha256_hex,
+        ClientId, DocumentId, EmailAddress, EndpointId, EventId, FamilyId, GrantId, MailId,
+        MessageId, Mode, OrganizationId, ParticipantId, ReportId, TaxpayerId, TokenHash,
+        sha256_hex,
     },
 };
 
@@ -178,6 +186,8 @@ pub const EXCHANGE: &str = "EXCHANGE#";
 pub const STATUS: &str = "STATUS#";
 /// What the sort keys of pointers to OAuth clients begin with.
 pub const CLIENT: &str = "CLIENT#";
+/// What the sort keys of taxpayers of an address begin with.
+pub const TAXPAYER: &str = "TAXPAYER#";
 /// What the sort keys of endpoints begin with.
 pub const ENDPOINT: &str = "ENDPOINT#";
 
@@ -455,6 +465,43 @@ impl Key {
         Key::new(format!("{}#TOKENS#{id}", taxpayer(mode, taxpayer_id)), "FAMILY")
     }
 
+    /// A mail that somebody is to get.
+    pub fn mail(mode: Mode, id: &MailId) -> Self {
+        Key::new(format!("{}#MAIL#{id}", mode.key()), "MAIL")
+    }
+
+    /// What a link to sign in leads to.
+    pub fn link(mode: Mode, hash: &TokenHash) -> Self {
+        Key::new(format!("{}#LINK#{}", mode.key(), hash.as_str()), "LINK")
+    }
+
+    /// That a link of a mail was used.
+    pub fn link_use(mode: Mode, mail: &MailId) -> Self {
+        Key::new(format!("{}#SIGNIN#{mail}", mode.key()), "USED")
+    }
+
+    /// A session.
+    pub fn session(mode: Mode, hash: &TokenHash) -> Self {
+        Key::new(format!("{}#SESSION#{}", mode.key(), hash.as_str()), "SESSION")
+    }
+
+    /// What all sessions of a taxpayer are compared with. It is not in the taxpayer's own partition, since who serves
+    /// pages must not write profiles and grants.
+    pub fn sessions(mode: Mode, taxpayer_id: &TaxpayerId) -> Self {
+        Key::new(format!("{}#SESSIONS", taxpayer(mode, taxpayer_id)), "SESSIONS")
+    }
+
+    /// A taxpayer among those that are registered with an address.
+    pub fn email(mode: Mode, address: &EmailAddress, taxpayer_id: &TaxpayerId) -> Self {
+        Key::new(email(mode, address), format!("{TAXPAYER}{taxpayer_id}"))
+    }
+
+    /// How often somebody did something in a window, which begins at a second since 1970.
+    pub fn rate(mode: Mode, what: &str, whom: &str, window: i64) -> Self {
+        let whom = sha256_hex(whom.as_bytes());
+        Key::new(format!("{}#RATE#{what}#{whom}#{window}", mode.key()), "RATE")
+    }
+
     /// Who is behind a participant identifier. A 0235 value may be written as a TIN or as a TRN
     /// that begins with it; both are the same business.
     pub fn participant(mode: Mode, id: &ParticipantId) -> Self {
@@ -564,6 +611,11 @@ pub(super) fn filings(taxpayer_id: &TaxpayerId, list: FilingList, shard: u8) -> 
     }
 }
 
+/// The partition of the taxpayers that are registered with an address.
+pub(super) fn email(mode: Mode, address: &EmailAddress) -> String {
+    format!("{}#EMAIL#{}", mode.key(), address.hash())
+}
+
 /// The partition of one shard of the answers of a day.
 pub(super) fn answers(mode: Mode, day: &str, shard: u8) -> String {
     format!("{}#ANSWER#{day}#{shard}", mode.key())
@@ -622,6 +674,8 @@ pub enum Place {
     Filing(TaxpayerId, ReportId),
     /// A report of a month to OpenPeppol, which is Live's alone.
     Monthly(MonthlyId),
+    /// A mail that somebody is to get.
+    Mail(Mode, MailId),
 }
 
 impl fmt::Display for Place {
@@ -640,6 +694,7 @@ impl fmt::Display for Place {
             }
             Place::Filing(taxpayer, id) => write!(f, "{mode} {kind} {taxpayer} {id}"),
             Place::Monthly(id) => write!(f, "{mode} {kind} {id}"),
+            Place::Mail(_, id) => write!(f, "{mode} {kind} {id}"),
         }
     }
 }
@@ -653,7 +708,8 @@ impl Place {
             | Place::Delivery(mode, ..)
             | Place::Message(mode, ..)
             | Place::Answer(mode, ..)
-            | Place::Registration(mode, ..) => *mode,
+            | Place::Registration(mode, ..)
+            | Place::Mail(mode, _) => *mode,
             Place::Filing(..) | Place::Monthly(..) => Mode::Live,
         }
     }
@@ -669,6 +725,7 @@ impl Place {
             Place::Registration(..) => "registration",
             Place::Filing(..) => "filing",
             Place::Monthly(..) => "monthly",
+            Place::Mail(..) => "mail",
         }
     }
 
@@ -702,6 +759,7 @@ impl Place {
             }
             ["INBOUND", envelope] => Place::Message(mode, envelope.parse().ok()?),
             ["ANSWER", _, _] => Place::Answer(mode, sk.parse().ok()?),
+            ["MAIL", id] => Place::Mail(mode, id.parse().ok()?),
             ["MONTHLY", month] => {
                 let month = month.parse().ok()?;
                 let (kind, number) = sk.split_once('#')?;
@@ -730,6 +788,7 @@ impl Place {
             }
             Place::Filing(taxpayer_id, id) => Key::filing(taxpayer_id, id),
             Place::Monthly(id) => Key::monthly(id),
+            Place::Mail(mode, id) => Key::mail(*mode, id),
         }
     }
 }
@@ -762,6 +821,7 @@ mod tests {
             Place::Event(Mode::Live, taxpayer, event.clone()),
             Place::Delivery(Mode::Live, organization, event, "we_1".parse().unwrap()),
             Place::Message(Mode::Live, EnvelopeHash::of(&"i-1".parse().unwrap())),
+            Place::Mail(Mode::Sandbox, "mail_1".parse().unwrap()),
             Place::Answer(Mode::Live, "doc_1".parse().unwrap()),
             Place::Answer(Mode::Live, DocumentId::new(Timestamp::MIN, &SeededRandom::new(1))),
             Place::Answer(
@@ -781,6 +841,8 @@ mod tests {
             ("TEST#TAXPAYER#txpay_1#DOCUMENT#doc_1", "DOCUMENT"),
             ("LIVE#INBOUND#i-1", "MESSAGE"),
             (&format!("LIVE#INBOUND#{}", sha256_hex(b"i-1")), "AS4"),
+            ("LIVE#MAIL#mail_1", "USED"),
+            ("LIVE#SIGNIN#mail_1", "USED"),
             ("LIVE#ANSWER#doc_1", "TRANSMISSION"),
             ("LIVE#EXCHANGES#2026-11#7", "EXCHANGE#0a"),
             ("LIVE#ANSWER#2026-11-20#99", "doc_1"),

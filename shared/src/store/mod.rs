@@ -15,6 +15,7 @@ mod connections;
 mod deliveries;
 mod documents;
 mod dynamo;
+mod emails;
 mod events;
 mod exchanges;
 mod filing_lists;
@@ -26,6 +27,8 @@ pub mod keys;
 mod leases;
 mod listing;
 mod lookups;
+mod mailer;
+mod mails;
 mod messages;
 mod monthly;
 mod oauth;
@@ -33,12 +36,14 @@ mod pace;
 mod payloads;
 mod pointers;
 mod queues;
+mod rates;
 mod records;
 mod refilings;
 mod registrations;
 mod relaying;
 mod revocation_lists;
 mod sealed;
+mod sessions;
 mod statuses;
 mod tenants;
 mod text;
@@ -57,18 +62,21 @@ pub use filings::{Filed, NewFiling, Settled as FilingSettled};
 pub use first_uses::EarlierUses;
 pub use idempotency::{RESUMABLE, Release, Reservation, Reserved};
 pub use listing::{DocumentPage, Position, Selection};
+pub use mailer::{Letter, Mailer, MailerError};
 pub use messages::{Claim, Judged, Settling};
 pub use monthly::Reported;
 pub use oauth::{Issue, Used};
 pub use payloads::{Bucket, PayloadKind, PayloadMethod};
 pub use pointers::Transmitted;
 pub use queues::{
-    AnswerMessage, DeliverMessage, JudgeMessage, MAX_DELAY, Message, MonthlyMessage, Queue,
-    QueueError, RegisterMessage, ReportMessage, StageMessage,
+    AnswerMessage, DeliverMessage, JudgeMessage, MAX_DELAY, MailMessage, Message, MonthlyMessage,
+    Queue, QueueError, RegisterMessage, ReportMessage, StageMessage,
 };
+pub use rates::{Rate, Taken};
 pub use records::*;
 pub use relaying::{DELIVERY_KEPT, Due, DueCursor, EVENT_KEPT, Listed, Parked, Seen, Waiting};
 pub use sealed::SealedPage;
+pub use sessions::Used;
 pub use statuses::Settled;
 pub use tenants::Recipient;
 pub use text::instant;

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{DeliveryRecord, EnvelopeHash, MonthlyId, Register};
 use crate::types::{
-    ByMode, DocumentId, EndpointId, EventId, Mode, OrganizationId, ReportId, TaxpayerId,
+    ByMode, DocumentId, EndpointId, EventId, MailId, Mode, OrganizationId, ReportId, TaxpayerId,
 };
 
 /// How many messages a batch takes.
@@ -120,6 +120,15 @@ pub struct MonthlyMessage {
     pub monthly: MonthlyId,
 }
 
+/// A mail that somebody is to get: the message of the queue `mail`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MailMessage {
+    /// Live or Sandbox.
+    pub mode: Mode,
+    /// The mail.
+    pub mail_id: MailId,
+}
+
 /// What every message of a queue tells the queue itself.
 pub trait Message: Serialize {
     /// Whose queue it goes to: Live's or Sandbox's.
@@ -191,6 +200,16 @@ impl Message for MonthlyMessage {
 
     fn group(&self) -> &(dyn fmt::Display + Send + Sync) {
         &self.monthly.month
+    }
+}
+
+impl Message for MailMessage {
+    fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    fn group(&self) -> &(dyn fmt::Display + Send + Sync) {
+        &self.mail_id
     }
 }
 

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     Store, StoreError, Subscription,
     dynamo::{Expression, Item, Write, Written, absent, corrupt, from_item, to_item, unknown},
+    emails::pointer_write,
     keys::Key,
     text::instant,
 };
@@ -110,7 +111,7 @@ impl Store {
         Ok(())
     }
 
-    /// Records a taxpayer and its place on the network. `false` when the identifier is taken, or
+    /// Records a taxpayer, its place on the network and its e-mail address. `false` when the identifier is taken, or
     /// the participant identifier by another taxpayer of the same mode.
     pub async fn create_taxpayer(&self, record: &Taxpayer) -> Result<bool, StoreError> {
         let profile = Key::taxpayer(record.mode, &record.taxpayer_id);
@@ -120,10 +121,13 @@ impl Store {
             participant_id: record.participant_id.clone(),
             status: record.status,
         };
-        let writes = vec![
+        let mut writes = vec![
             Write::Put { item: to_item(profile.clone(), record)?, condition: absent() },
             Write::Put { item: to_item(participant, &pointer)?, condition: absent() },
         ];
+        if let Some(email) = &record.email {
+            writes.push(pointer_write(record.mode, email, &record.taxpayer_id)?);
+        }
         self.created(self.transact(writes).await, profile, record).await
     }
 

@@ -2,7 +2,7 @@
 //! and a connector between that can fail as a network does.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, VecDeque},
     fmt,
     sync::{
         Arc, Mutex,
@@ -105,6 +105,16 @@ pub(crate) struct Cloud {
     state: Arc<Mutex<State>>,
 }
 
+/// A mail that was handed over.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Mail {
+    pub(crate) from: String,
+    pub(crate) to: String,
+    pub(crate) subject: String,
+    pub(crate) text: String,
+    pub(crate) html: String,
+}
+
 /// A message in a queue.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Message {
@@ -128,6 +138,9 @@ impl Message {
 struct State {
     objects: BTreeMap<String, Vec<u8>>,
     messages: Vec<Message>,
+    mails: Vec<Mail>,
+    /// What the mail service answers first: errors by their names.
+    mail_errors: VecDeque<&'static str>,
     /// The partition keys of all writes to the table, in their order.
     written: Vec<String>,
     /// The keys of the same.
@@ -174,6 +187,16 @@ impl Cloud {
     pub(crate) fn receive(&self, queue: &str) -> Vec<Message> {
         let messages = &mut self.state.lock().unwrap().messages;
         messages.extract_if(.., |message| message.queue == queue).collect()
+    }
+
+    /// Takes every mail that was handed over.
+    pub(crate) fn mails(&self) -> Vec<Mail> {
+        std::mem::take(&mut self.state.lock().unwrap().mails)
+    }
+
+    /// Has the mail service refuse the next call.
+    pub(crate) fn refuse_mail(&self, error: &'static str) {
+        self.state.lock().unwrap().mail_errors.push_back(error);
     }
 
     /// Takes an object out of the bucket, or puts one there.
@@ -257,6 +280,28 @@ impl Cloud {
         }
     }
 
+    fn ses(&self, request: &HttpRequest) -> HttpResponse {
+        assert!(request.uri().ends_with("/v2/email/outbound-emails"), "{}", request.uri());
+        let body: Value = serde_json::from_slice(request.body().bytes().unwrap()).unwrap();
+        let state = &mut *self.state.lock().unwrap();
+        if let Some(error) = state.mail_errors.pop_front() {
+            let body = json!({"message": "what was refused: somebody@example.com"}).to_string();
+            let mut answer = response(400, body);
+            answer.headers_mut().insert("x-amzn-errortype", error);
+            return answer;
+        }
+        let simple = &body["Content"]["Simple"];
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        state.mails.push(Mail {
+            from: text(&body["FromEmailAddress"]),
+            to: text(&body["Destination"]["ToAddresses"][0]),
+            subject: text(&simple["Subject"]["Data"]),
+            text: text(&simple["Body"]["Text"]["Data"]),
+            html: text(&simple["Body"]["Html"]["Data"]),
+        });
+        response(200, json!({"MessageId": "1"}).to_string())
+    }
+
     fn sqs(&self, request: &HttpRequest) -> (u16, String) {
         assert_eq!(request.headers().get("x-amz-target"), Some("AmazonSQS.SendMessageBatch"));
         let body: Value = serde_json::from_slice(request.body().bytes().unwrap()).unwrap();
@@ -325,6 +370,8 @@ impl Connector {
         } else if request.uri().starts_with("http://sqs.test") {
             let (status, body) = self.cloud.sqs(&request);
             HttpConnectorFuture::ready(Ok(response(status, body)))
+        } else if request.uri().starts_with("http://ses.test") {
+            HttpConnectorFuture::ready(Ok(self.cloud.ses(&request)))
         } else {
             self.network.call(request)
         }

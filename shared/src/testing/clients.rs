@@ -104,8 +104,24 @@ pub(super) fn relaying_over(http: SharedHttpClient, ctx: &Context) -> Relaying {
         answer: Queue::new(sqs.clone(), addresses("answer")),
         register: Queue::new(sqs.clone(), addresses("register")),
         report: Queue::of_live(sqs.clone(), addresses("report").live),
-        monthly: Queue::of_live(sqs, addresses("report").live),
+        monthly: Queue::of_live(sqs.clone(), addresses("report").live),
+        mail: Queue::new(sqs, addresses("mail")),
     }
+}
+
+/// The mail service by a connector.
+pub(super) fn ses_over(http: SharedHttpClient) -> aws_sdk_sesv2::Client {
+    let (retry, partition) = retries();
+    let config = aws_sdk_sesv2::Config::builder()
+        .behavior_version(BehaviorVersion::latest())
+        .region(Region::new("me-central-1"))
+        .credentials_provider(credentials())
+        .endpoint_url("http://ses.test")
+        .http_client(http)
+        .retry_config(retry)
+        .retry_partition(partition)
+        .build();
+    aws_sdk_sesv2::Client::from_conf(config)
 }
 
 /// The queues of a stage.

@@ -22,7 +22,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
-pub(crate) use aws::{Fault, Faults, Message};
+pub(crate) use aws::{Fault, Faults, Mail, Message};
 pub(crate) use crash::{
     Mishap, Scene, Tally, Way, befalls, enumerate, enumerate_at, enumerate_live,
 };
@@ -46,7 +46,7 @@ use crate::{
     error::{Failure, Finding},
     peppol::pki,
     service::{
-        Context, Delivering, Relaying, Sending, Serving, Settings, authorize, convert,
+        Context, Delivering, Mailing, Relaying, Sending, Serving, Settings, authorize, convert,
         demo::{self, Demo, Wish},
         dispatch,
         documents::{self, Stored},
@@ -58,14 +58,14 @@ use crate::{
     },
     store::{
         Bucket, DocumentRecord, EndpointRecord, EndpointStatus, EventRecord, EventType,
-        ExchangeCount, IdempotencyRecord, NewFiling, PayloadMethod, Register, RegistrationRecord,
-        RegistrationStatus, Store, Subscription, instant,
+        ExchangeCount, IdempotencyRecord, Mailer, NewFiling, PayloadMethod, Register,
+        RegistrationRecord, RegistrationStatus, Store, Subscription, instant,
         keys::{self, Key, Place},
     },
     tasks::Boxed,
     types::{
-        EndpointId, FixedClock, GrantId, KeyId, Mode, OrganizationId, Random, SeededRandom,
-        TaxpayerId,
+        EmailAddress, EndpointId, FixedClock, GrantId, KeyId, Mode, OrganizationId, Random,
+        SeededRandom, TaxpayerId,
     },
     webhook::{SealingKeys, Secret},
 };
@@ -323,6 +323,24 @@ impl World {
         record
     }
 
+    /// The same with an e-mail address.
+    pub(crate) async fn registered(&self, name: &str, tin: &str, email: &EmailAddress) -> Taxpayer {
+        let record = self.onboarded(name, tin).await;
+        assert!(self.ctx.store.set_email(&record, Some(email)).await.unwrap());
+        Taxpayer { email: Some(email.clone()), ..record }
+    }
+
+    /// What sends mails, over a mail service that keeps them.
+    pub(crate) fn mailing(&self, origin: &str) -> Mailing {
+        let ses = clients::ses_over(self.cloud.client(None));
+        Mailing {
+            ctx: self.ctx.clone(),
+            mailer: Some(Mailer::new(ses, "E-invoicing <no-reply@portal.example.com>")),
+            origin: origin.to_owned(),
+            lease: self.sending.settings.lease,
+        }
+    }
+
     /// The same before any registration.
     pub(crate) async fn onboarded(&self, name: &str, tin: &str) -> Taxpayer {
         let record = Taxpayer {
@@ -332,6 +350,7 @@ impl World {
             name: name.to_owned(),
             status: TaxpayerStatus::Active,
             profile: party(name, tin).to_string(),
+            email: None,
             metadata: Default::default(),
             created_at: self.now(),
         };

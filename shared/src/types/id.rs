@@ -117,6 +117,8 @@ id!(/// A webhook endpoint.
     EndpointId, "we_");
 id!(/// A filing: one report about one document to the tax authority.
     ReportId, "rep_");
+id!(/// A mail that somebody is to get.
+    MailId, "mail_");
 
 impl ReportId {
     /// The first report about a document, which has the document's own name: so there is one, whoever

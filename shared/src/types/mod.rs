@@ -1,20 +1,28 @@
 //! The vocabulary of the service: values that are parsed once and cannot be wrong afterwards.
 
 mod clock;
+#[cfg(feature = "service")]
+mod email;
 mod hex;
 mod id;
 mod mode;
+#[cfg(feature = "service")]
+mod opaque;
 mod participant;
 mod random;
 
 pub use clock::{Clock, FixedClock, SystemClock, UAE_OFFSET, timed, uae_date};
 #[cfg(feature = "service")]
+pub use email::{EmailAddress, NoAddress};
+#[cfg(feature = "service")]
 pub(crate) use hex::hex;
 pub(crate) use hex::sha256_hex;
 pub use id::{
-    ClientId, DocumentId, EndpointId, EventId, FamilyId, GrantId, IdError, KeyId, MessageId,
-    OrganizationId, ReportId, TaxpayerId,
+    ClientId, DocumentId, EndpointId, EventId, FamilyId, GrantId, IdError, KeyId, MailId,
+    MessageId, OrganizationId, ReportId, TaxpayerId,
 };
 pub use mode::{ByMode, Mode};
+#[cfg(feature = "service")]
+pub use opaque::{NoToken, OpaqueToken, TokenHash};
 pub use participant::{ParticipantError, ParticipantId};
 pub use random::{Random, SeededRandom, SystemRandom};

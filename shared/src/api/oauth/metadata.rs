@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::{REVOCATION_PATH, TOKEN_PATH};
 use crate::{
     access::Scope,
-    service::{Connecting, oauth::Addresses},
+    service::{Connecting, oauth::{Addresses, issuer}},
     types::Mode,
 };
 
@@ -23,7 +23,7 @@ pub(super) fn answer(app: &Connecting, mode: Mode) -> Response {
 }
 
 fn document(addresses: &Addresses, mode: Mode) -> Value {
-    let issuer = addresses.issuer(mode);
+    let issuer = issuer(&addresses.portal_url, mode);
     let base_url = &addresses.base_url;
     let methods = ["client_secret_basic", "client_secret_post"];
     json!({

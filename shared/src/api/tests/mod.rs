@@ -248,6 +248,7 @@ impl Api {
             name: "Another Taxpayer LLC".to_owned(),
             status,
             profile: json!({"name": "Another Taxpayer LLC"}).to_string(),
+            email: None,
             metadata: Default::default(),
             created_at: ctx.clock.now(),
         };

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::SignedDuration;
 
-use super::{Addresses, ErrorCode, OAuthError};
+use super::{ErrorCode, OAuthError};
 use crate::{
     access::{
         PresentedRequest, Scope,
@@ -81,7 +81,7 @@ pub enum Authorized {
 /// Takes in an authorization request from a browser, named by the hash of its secret.
 pub async fn authorize(
     ctx: &Context,
-    addresses: &Addresses,
+    issuer: &str,
     mode: Mode,
     query: &Query,
     browser: &str,
@@ -99,24 +99,22 @@ pub async fn authorize(
         }
         Err(error) => {
             let state = query.one("state").ok().flatten();
-            Ok(Authorized::Back(refusal(addresses, mode, &redirect_uri, state, &error)))
+            Ok(Authorized::Back(refusal(issuer, &redirect_uri, state, &error)))
         }
     }
 }
 
 /// The redirect that tells a client of an error (section 4.1.2.1), with who says so (RFC 9207).
 pub(super) fn refusal(
-    addresses: &Addresses,
-    mode: Mode,
+    issuer: &str,
     redirect_uri: &RedirectUri,
     state: Option<&str>,
     error: &OAuthError,
 ) -> String {
-    let issuer = addresses.issuer(mode);
     let mut parameters =
         vec![("error", error.code.as_str()), ("error_description", error.description)];
     parameters.extend(state.map(|state| ("state", state)));
-    parameters.push(("iss", &issuer));
+    parameters.push(("iss", issuer));
     redirect_uri.with(&parameters)
 }
 

@@ -2,7 +2,7 @@
 
 use jiff::SignedDuration;
 
-use super::{Addresses, ErrorCode, OAuthError, authorize::refusal};
+use super::{ErrorCode, OAuthError, authorize::refusal};
 use crate::{
     access::{
         PresentedCode, PresentedRequest, Taxpayer, TaxpayerStatus,
@@ -58,7 +58,7 @@ pub async fn pending(
 /// answer was lost, is the same grant with another code; one that was declined stays so.
 pub async fn approve(
     ctx: &Context,
-    addresses: &Addresses,
+    issuer: &str,
     pending: &Pending,
     taxpayer: &Taxpayer,
 ) -> Result<String, Failure> {
@@ -102,17 +102,16 @@ pub async fn approve(
     };
     ctx.store.create_code(&record).await?;
     // RFC 6749, section 4.1.2; RFC 9207, section 2.
-    let issuer = addresses.issuer(request.mode);
     let mut parameters = vec![("code", code.reveal())];
     parameters.extend(request.state.as_deref().map(|state| ("state", state)));
-    parameters.push(("iss", &issuer));
+    parameters.push(("iss", issuer));
     Ok(request.redirect_uri.with(&parameters))
 }
 
 /// Notes that the taxpayer declined, and gives where to send the browser.
 pub async fn decline(
     ctx: &Context,
-    addresses: &Addresses,
+    issuer: &str,
     pending: &Pending,
 ) -> Result<String, Failure> {
     let request = &pending.request;
@@ -121,7 +120,7 @@ pub async fn decline(
     }
     let error = OAuthError::new(ErrorCode::AccessDenied, "The business did not approve.");
     let (uri, state) = (&request.redirect_uri, request.state.as_deref());
-    Ok(refusal(addresses, request.mode, uri, state, &error))
+    Ok(refusal(issuer, uri, state, &error))
 }
 
 fn decided() -> Failure {

@@ -34,20 +34,18 @@ use crate::{
 /// The addresses of the service, as the world knows them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Addresses {
-    /// Of the portal, without a slash at its end.
+    /// Origin of the portal.
     pub portal_url: String,
     /// Of the API, with its version, without a slash at its end.
     pub base_url: String,
 }
 
-impl Addresses {
-    /// The issuer of a mode (RFC 8414, section 2; RFC 9207): the modes are two authorization servers, that nothing meant
-    /// for one can be used at the other.
-    pub fn issuer(&self, mode: Mode) -> String {
-        match mode {
-            Mode::Live => self.portal_url.clone(),
-            Mode::Sandbox => format!("{}/sandbox", self.portal_url),
-        }
+/// The issuer of a mode (RFC 8414, section 2; RFC 9207), by the portal's origin: the modes are two authorization servers,
+/// that nothing meant for one can be used at the other.
+pub fn issuer(portal_url: &str, mode: Mode) -> String {
+    match mode {
+        Mode::Live => portal_url.to_owned(),
+        Mode::Sandbox => format!("{portal_url}/sandbox"),
     }
 }
 

@@ -41,7 +41,7 @@ async fn approving_again_is_the_same_grant_with_another_code() {
 async fn what_was_declined_cannot_be_approved_and_grants_nothing() {
     let flow = Flow::new().await;
     let pending = flow.pending().await;
-    let to = consent::decline(flow.ctx(), &flow.addresses, &pending).await.unwrap();
+    let to = consent::decline(flow.ctx(), ISSUER, &pending).await.unwrap();
     assert_eq!(parameter(&to, "error").as_deref(), Some("access_denied"));
     assert_eq!(parameter(&to, "code"), None);
     assert_eq!(flow.approve(&pending).await.unwrap_err().code, Code::InvalidRequest);
@@ -49,7 +49,7 @@ async fn what_was_declined_cannot_be_approved_and_grants_nothing() {
     // And the other way round.
     let pending = flow.pending().await;
     flow.approve(&pending).await.unwrap();
-    let declined = consent::decline(flow.ctx(), &flow.addresses, &pending).await;
+    let declined = consent::decline(flow.ctx(), ISSUER, &pending).await;
     assert_eq!(declined.unwrap_err().code, Code::InvalidRequest);
 }
 
@@ -59,7 +59,7 @@ async fn of_two_businesses_that_approve_one_request_the_first_has() {
     let other = flow.world.taxpayer("Oasis", "1001234502").await;
     let pending = flow.pending().await;
     flow.approve(&pending).await.unwrap();
-    let second = consent::approve(flow.ctx(), &flow.addresses, &pending, &other).await;
+    let second = consent::approve(flow.ctx(), ISSUER, &pending, &other).await;
     assert_eq!(second.unwrap_err().code, Code::InvalidRequest);
     let store = &flow.ctx().store;
     let grants = store.list_active_grants(Mode::Sandbox, &other.taxpayer_id).await.unwrap();
@@ -72,7 +72,7 @@ async fn a_business_that_is_not_active_approves_nothing() {
     let pending = flow.pending().await;
     for status in [TaxpayerStatus::Onboarding, TaxpayerStatus::Inactive, TaxpayerStatus::Unknown] {
         let taxpayer = Taxpayer { status, ..flow.taxpayer.clone() };
-        let approved = consent::approve(flow.ctx(), &flow.addresses, &pending, &taxpayer).await;
+        let approved = consent::approve(flow.ctx(), ISSUER, &pending, &taxpayer).await;
         assert_eq!(approved.unwrap_err().code, Code::TaxpayerInactive);
     }
     assert!(flow.world.events().await.is_empty());

@@ -16,7 +16,7 @@ use crate::{
     service::{
         Context, authorize as decide,
         oauth::{
-            Addresses, Authenticated, ErrorCode, OAuthError, TokenResponse,
+            Authenticated, ErrorCode, OAuthError, TokenResponse,
             authorize::{Authorized, Problem, Query, authorize},
             clients::{ClientCredentials, NewClient, authenticate, create},
             consent::{self, Pending},
@@ -28,6 +28,7 @@ use crate::{
     types::{Mode, OrganizationId},
 };
 
+const ISSUER: &str = "https://portal.example/sandbox";
 const CALLBACK: &str = "https://app.example/callback?of=erp";
 const VERIFIER: &str = "a-verifier-of-forty-three-characters-or-more";
 const BROWSER: &str = "the hash of a browser's secret";
@@ -39,7 +40,6 @@ struct Flow {
     taxpayer: Taxpayer,
     client: OAuthClient,
     secret: String,
-    addresses: Addresses,
 }
 
 impl Flow {
@@ -48,11 +48,7 @@ impl Flow {
         let organization_id = world.organization("Integrator").await;
         let taxpayer = world.taxpayer("Falcon", "1001234501").await;
         let (client, secret) = client_of(&world.ctx, &organization_id).await;
-        let addresses = Addresses {
-            portal_url: "https://portal.example".to_owned(),
-            base_url: "https://api.example/v1".to_owned(),
-        };
-        Flow { world, organization_id, taxpayer, client, secret, addresses }
+        Flow { world, organization_id, taxpayer, client, secret }
     }
 
     fn ctx(&self) -> &Context {
@@ -75,7 +71,7 @@ impl Flow {
 
     async fn ask(&self, query: Vec<(&'static str, String)>) -> Authorized {
         let query = Query::of(query.into_iter().map(|(name, value)| (name.to_owned(), value)));
-        authorize(self.ctx(), &self.addresses, Mode::Sandbox, &query, BROWSER).await.unwrap()
+        authorize(self.ctx(), ISSUER, Mode::Sandbox, &query, BROWSER).await.unwrap()
     }
 
     /// A request that waits for the decision.
@@ -92,7 +88,7 @@ impl Flow {
     }
 
     async fn approve(&self, pending: &Pending) -> Result<String, Failure> {
-        consent::approve(self.ctx(), &self.addresses, pending, &self.taxpayer).await
+        consent::approve(self.ctx(), ISSUER, pending, &self.taxpayer).await
     }
 
     /// A code that the taxpayer approved.

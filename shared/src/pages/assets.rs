@@ -1,0 +1,163 @@
+//! The style sheet and the icon: under names that hold a part of their hash, so that browsers keep them for good and a
+//! new version is another name.
+
+use std::sync::LazyLock;
+
+use axum::{
+    extract::Path,
+    http::{HeaderValue, header},
+    response::{IntoResponse, Response},
+};
+
+use super::PageError;
+use crate::types::sha256_hex;
+
+const STYLE_SHEET: &str = include_str!("assets/house.css");
+const ICON: &str = include_str!("assets/icon.svg");
+
+/// How much of the hash is in a name.
+const HASH_LENGTH: usize = 16;
+
+/// What browsers and caches between may keep, and for how long (RFC 9111, section 5.2.2; RFC 8246).
+const FOR_GOOD: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
+
+/// Where the assets are, as a route.
+pub(super) const ROUTE: &str = "/assets/{name}";
+
+struct Asset {
+    path: String,
+    media_type: HeaderValue,
+    content: &'static str,
+}
+
+impl Asset {
+    fn new(stem: &str, extension: &str, media_type: &'static str, content: &'static str) -> Self {
+        let hash = sha256_hex(content.as_bytes());
+        let path = format!("/assets/{stem}-{}.{extension}", &hash[..HASH_LENGTH]);
+        Asset { path, media_type: HeaderValue::from_static(media_type), content }
+    }
+}
+
+static ASSETS: LazyLock<[Asset; 2]> = LazyLock::new(|| {
+    [
+        Asset::new("house", "css", "text/css; charset=utf-8", STYLE_SHEET),
+        Asset::new("icon", "svg", "image/svg+xml", ICON),
+    ]
+});
+
+/// The path of the style sheet.
+pub(super) fn style_sheet() -> &'static str {
+    &ASSETS[0].path
+}
+
+/// The path of the icon.
+pub(super) fn icon() -> &'static str {
+    &ASSETS[1].path
+}
+
+/// Gives an asset.
+pub(super) async fn get(Path(name): Path<String>) -> Result<Response, PageError> {
+    let asset = ASSETS.iter().find(|asset| asset.path.strip_prefix("/assets/") == Some(&name));
+    let asset = asset.ok_or(PageError::NotFound)?;
+    let headers =
+        [(header::CONTENT_TYPE, asset.media_type.clone()), (header::CACHE_CONTROL, FOR_GOOD)];
+    Ok((headers, asset.content).into_response())
+}
+
+#[cfg(test)]
+#[expect(clippy::float_arithmetic, clippy::disallowed_types, reason = "contrasts are no money")]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    /// The colours of the tokens in a part of the style sheet.
+    fn colours(part: &str) -> BTreeMap<&str, [u8; 3]> {
+        let tokens = part.lines().filter_map(|line| line.trim().strip_prefix("--"));
+        let colours = tokens.filter_map(|token| {
+            let (name, value) = token.strip_suffix(';')?.split_once(": #")?;
+            let channel = |at: usize| u8::from_str_radix(&value[at..at + 2], 16).unwrap();
+            Some((name, [channel(0), channel(2), channel(4)]))
+        });
+        colours.collect()
+    }
+
+    /// WCAG 2.2, "relative luminance".
+    fn luminance(colour: [u8; 3]) -> f64 {
+        let [r, g, b] = colour.map(|channel| {
+            let c = f64::from(channel) / 255.0;
+            if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
+        });
+        0.2126 * r + 0.7152 * g + 0.0722 * b
+    }
+
+    /// WCAG 2.2, "contrast ratio".
+    fn contrast(a: [u8; 3], b: [u8; 3]) -> f64 {
+        let (a, b) = (luminance(a), luminance(b));
+        (a.max(b) + 0.05) / (a.min(b) + 0.05)
+    }
+
+    // WCAG 2.2, 1.4.3: "The visual presentation of text and images of text has a contrast ratio of at least 4.5:1".
+    // 1.4.11: "a contrast ratio of at least 3:1 against adjacent color(s)" for what tells controls and their states.
+    #[test]
+    fn every_text_and_control_stands_out_in_light_and_dark() {
+        let (light, rest) = STYLE_SHEET.split_once("@media (prefers-color-scheme: dark)").unwrap();
+        let (dark, _) = rest.split_once("\n}\n").unwrap();
+        let (light, dark) = (colours(light), colours(dark));
+        assert_eq!(light.keys().collect::<Vec<_>>(), dark.keys().collect::<Vec<_>>());
+        let pairs = [
+            ("ink", "ground", 4.5),
+            ("ink", "surface", 4.5),
+            ("ink-soft", "ground", 4.5),
+            ("ink-soft", "surface", 4.5),
+            ("link", "ground", 4.5),
+            ("link", "surface", 4.5),
+            ("action-ink", "action", 4.5),
+            ("action-ink", "action-over", 4.5),
+            ("live-ink", "live", 4.5),
+            ("sandbox-ink", "sandbox", 4.5),
+            ("problem-ink", "problem", 4.5),
+            ("problem-ink", "surface", 4.5),
+            ("edge", "surface", 3.0),
+            ("action", "surface", 3.0),
+            ("focus", "surface", 3.0),
+            ("focus", "ground", 3.0),
+        ];
+        let mut paired: Vec<_> = pairs.iter().flat_map(|(a, b, _)| [*a, *b]).collect();
+        // A line between parts tells nothing that must be seen.
+        paired.push("line");
+        for (scheme, colours) in [("light", light), ("dark", dark)] {
+            for (a, b, least) in pairs {
+                let ratio = contrast(colours[a], colours[b]);
+                assert!(ratio >= least, "{scheme}: {a} on {b} is {ratio:.2}:1");
+            }
+            for name in colours.keys() {
+                assert!(paired.contains(name), "{name} is looked at nowhere");
+            }
+        }
+    }
+
+    #[test]
+    fn colours_are_tokens_alone_and_sides_are_logical() {
+        let (_, rules) = STYLE_SHEET.split_once("*::before").unwrap();
+        for physical in ["left", "right", "-top", "-bottom", "width:", "height:", "#", "rgb"] {
+            let found = rules.lines().find(|line| line.contains(physical) && line.contains(':'));
+            let found = found.filter(|line| !line.contains("line-height"));
+            assert_eq!(
+                found.filter(|line| !line.trim_start().starts_with("/*")),
+                None,
+                "{physical}"
+            );
+        }
+    }
+
+    #[test]
+    fn nothing_is_asked_of_another_host() {
+        for text in [STYLE_SHEET, ICON] {
+            let text = text.replace("http://www.w3.org/2000/svg", "");
+            for part in ["http:", "https:", "//", "url(", "@import", "<script"] {
+                assert!(!text.contains(part), "{part}");
+            }
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Errors are pages too: they say what happened and what to do, and nothing of what is inside.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::{
+    http::{HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+
+use super::{Frame, Visit, see_other};
+use crate::{
+    error::{Code, Failure},
+    store::Taken,
+};
+
+/// Why a page was not given. It becomes a page where the request's language and name are known: at the edge.
+#[derive(Debug)]
+pub enum PageError {
+    /// Nothing is here by that name.
+    NotFound,
+    /// It is, and cannot be asked for that way.
+    MethodNotAllowed,
+    /// A form or a parameter cannot be read; why, for the log.
+    Unreadable(String),
+    /// A form is larger than any of ours.
+    TooLarge,
+    /// A form was not sent by a page of ours in this browser; why, for the log.
+    Forged(&'static str),
+    /// Too many tries; this is what is left of the window.
+    TooOften(Taken),
+    /// Somebody must sign in first: there.
+    SignInFirst(String),
+    /// What another part has to say, in its own messages: the names of a title and of a text.
+    Told {
+        /// The status of the answer.
+        status: StatusCode,
+        /// The name of the message with the title.
+        title: &'static str,
+        /// The name of the message with the text.
+        text: &'static str,
+        /// Why, for the log.
+        cause: String,
+    },
+    /// A use case failed.
+    Failed(Failure),
+}
+
+impl From<Failure> for PageError {
+    fn from(failure: Failure) -> Self {
+        PageError::Failed(failure)
+    }
+}
+
+impl PageError {
+    /// The status, and the names of the messages that say it.
+    fn parts(&self) -> (StatusCode, &'static str, &'static str) {
+        match self {
+            PageError::NotFound => {
+                (StatusCode::NOT_FOUND, "error-not-found-title", "error-not-found-text")
+            }
+            PageError::MethodNotAllowed => {
+                (StatusCode::METHOD_NOT_ALLOWED, "error-method-title", "error-method-text")
+            }
+            PageError::Unreadable(_) => {
+                (StatusCode::BAD_REQUEST, "error-form-title", "error-form-text")
+            }
+            PageError::TooLarge => {
+                (StatusCode::PAYLOAD_TOO_LARGE, "error-large-title", "error-large-text")
+            }
+            PageError::Forged(_) => {
+                (StatusCode::FORBIDDEN, "error-forged-title", "error-forged-text")
+            }
+            PageError::TooOften(_) => {
+                (StatusCode::TOO_MANY_REQUESTS, "error-often-title", "error-often-text")
+            }
+            // No page: a redirect.
+            PageError::SignInFirst(_) => (StatusCode::SEE_OTHER, "sign-in-title", "sign-in-intro"),
+            PageError::Told { status, title, text, .. } => (*status, title, text),
+            PageError::Failed(failure) => match failure.code {
+                Code::NotFound => {
+                    (StatusCode::NOT_FOUND, "error-not-found-title", "error-not-found-text")
+                }
+                Code::ServiceUnavailable => {
+                    (StatusCode::SERVICE_UNAVAILABLE, "error-down-title", "error-down-text")
+                }
+                _ => (StatusCode::INTERNAL_SERVER_ERROR, "error-ours-title", "error-ours-text"),
+            },
+        }
+    }
+
+    /// Why, for the log alone: no word of what was sent.
+    pub(super) fn cause(&self) -> String {
+        match self {
+            PageError::NotFound => "there is no such page".to_owned(),
+            PageError::MethodNotAllowed => "the page has no such method".to_owned(),
+            PageError::Unreadable(why) | PageError::Told { cause: why, .. } => why.clone(),
+            PageError::TooLarge => "the form is too large".to_owned(),
+            PageError::Forged(why) => (*why).to_owned(),
+            PageError::TooOften(_) => "too many tries".to_owned(),
+            PageError::SignInFirst(_) => "nobody is signed in".to_owned(),
+            PageError::Failed(failure) => match &failure.source {
+                Some(source) => source.to_string(),
+                None => failure.message.clone(),
+            },
+        }
+    }
+}
+
+/// Carries the error to the edge.
+impl IntoResponse for PageError {
+    fn into_response(self) -> Response {
+        let mut response = self.parts().0.into_response();
+        response.extensions_mut().insert(Arc::new(self));
+        response
+    }
+}
+
+#[derive(Template)]
+#[template(path = "error.html")]
+struct ErrorPage<'a> {
+    frame: Frame<'a>,
+    title: &'a str,
+    text: &'a str,
+    minutes: Option<u32>,
+}
+
+/// The page of an error.
+pub(super) fn page(visit: &Visit, error: &PageError) -> Response {
+    if let PageError::SignInFirst(location) = error {
+        return see_other(location);
+    }
+    let (status, title, text) = error.parts();
+    let wait = match error {
+        PageError::TooOften(taken) => Some(taken.wait),
+        _ => None,
+    };
+    // Rounded up: whoever comes then is let in.
+    let minutes = wait.map(|wait| u32::try_from(wait.as_secs() / 60 + 1).unwrap_or(u32::MAX));
+    let template = ErrorPage { frame: visit.frame(), title, text, minutes };
+    let mut response = visit.page(status, &template).unwrap_or_else(|_| status.into_response());
+    if let Some(wait) = wait {
+        // RFC 9110, section 10.2.3; RFC 6585, section 4.
+        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(wait.as_secs()));
+    }
+    response
+}

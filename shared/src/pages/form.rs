@@ -1,0 +1,143 @@
+//! Forms: that they were sent by a page that we showed in this very browser, and what is in them.
+//!
+//! Two things are asked of every form (ASVS 5, 3.5.1: "Verify that CORS-safelisted requests to sensitive functionality
+//! are checked to ensure that they originate from the application itself"):
+//!
+//! 1. Its field `form_token` is the MAC of the session, if there is one, under the 256 random bits of the cookie
+//!    `__Host-browser`. Another site knows neither, and can plant no such cookie.
+//! 2. `Sec-Fetch-Site`, where the browser sends it, is `same-origin`, and `Origin` ours. `Origin: null` is what browsers
+//!    send for pages with `Referrer-Policy: no-referrer`, as all of ours have (Fetch Standard, "append a request
+//!    `Origin` header"), so that it says nothing, and the token decides.
+
+use std::collections::BTreeMap;
+
+use axum::{
+    body::to_bytes,
+    extract::{FromRequest, FromRequestParts, Request},
+    http::{HeaderMap, HeaderName, header},
+};
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+
+use super::{House, PageError, Visit};
+
+/// The most bytes of a form.
+pub const MAX_BYTES: usize = 16 * 1024;
+/// The most fields of a form.
+pub const MAX_FIELDS: usize = 50;
+/// The field with what proves where a form came from.
+const TOKEN: &str = "form_token";
+/// What the MAC is for: the cookie makes no other.
+const PURPOSE: &[u8] = b"form\n";
+const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+
+/// A form that was sent by a page of ours in the same browser and session.
+#[derive(Debug)]
+pub struct Form {
+    /// The request.
+    pub visit: Visit,
+    fields: BTreeMap<String, String>,
+}
+
+impl Form {
+    /// The value of a field; empty when it was left out, as browsers send those that were not filled in.
+    pub fn field(&self, name: &str) -> &str {
+        self.fields.get(name).map_or("", String::as_str)
+    }
+}
+
+impl FromRequest<House> for Form {
+    type Rejection = PageError;
+
+    async fn from_request(request: Request, house: &House) -> Result<Self, PageError> {
+        let (mut parts, body) = request.into_parts();
+        let Ok(visit) = Visit::from_request_parts(&mut parts, house).await;
+        check_media_type(&parts.headers)?;
+        check_origin(&parts.headers, &house.origin)?;
+        // A body that breaks off never comes out of a Lambda event: an error here is the limit's.
+        let bytes = to_bytes(body, MAX_BYTES).await.map_err(|_| PageError::TooLarge)?;
+        let fields = fields(&bytes)?;
+        let presented = fields.get(TOKEN).map_or("", String::as_str);
+        if !is_token(&visit, presented) {
+            return Err(PageError::Forged("the form token is not this browser's"));
+        }
+        Ok(Form { visit, fields })
+    }
+}
+
+fn mac(visit: &Visit) -> Option<Hmac<Sha256>> {
+    // A key of any length is taken, so that there always is one.
+    let mut mac = Hmac::<Sha256>::new_from_slice(visit.browser.reveal().as_bytes()).ok()?;
+    mac.update(PURPOSE);
+    if let Some(session) = &visit.session {
+        mac.update(session.hash().as_str().as_bytes());
+    }
+    Some(mac)
+}
+
+/// What a form of this browser and session holds.
+pub(super) fn token(visit: &Visit) -> String {
+    mac(visit).map_or(String::new(), |mac| URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes()))
+}
+
+/// Whether a form holds what one of this browser and session must; takes the same time wherever they differ.
+fn is_token(visit: &Visit, presented: &str) -> bool {
+    let Ok(presented) = URL_SAFE_NO_PAD.decode(presented) else { return false };
+    mac(visit).is_some_and(|mac| mac.verify_slice(&presented).is_ok())
+}
+
+fn check_origin(headers: &HeaderMap, ours: &str) -> Result<(), PageError> {
+    let value = |name: &HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or(""));
+    if value(&SEC_FETCH_SITE).is_some_and(|site| site != "same-origin") {
+        return Err(PageError::Forged("Sec-Fetch-Site is not same-origin"));
+    }
+    match value(&header::ORIGIN) {
+        None | Some("null") => Ok(()),
+        Some(origin) if origin == ours => Ok(()),
+        Some(_) => Err(PageError::Forged("Origin is another one")),
+    }
+}
+
+fn check_media_type(headers: &HeaderMap) -> Result<(), PageError> {
+    let media_type = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    let essence = media_type.unwrap_or_default().split(';').next().unwrap_or_default().trim();
+    if essence.eq_ignore_ascii_case("application/x-www-form-urlencoded") {
+        return Ok(());
+    }
+    Err(PageError::Unreadable("the media type is not that of a form".to_owned()))
+}
+
+/// The fields, each at most once, in UTF-8.
+fn fields(bytes: &[u8]) -> Result<BTreeMap<String, String>, PageError> {
+    let unreadable = |what: String| Err(PageError::Unreadable(what));
+    let mut fields = BTreeMap::new();
+    for (name, value) in form_urlencoded::parse(bytes) {
+        if [&name, &value].iter().any(|text| text.contains(char::REPLACEMENT_CHARACTER)) {
+            return unreadable("a field is not in UTF-8".to_owned());
+        }
+        if fields.len() == MAX_FIELDS {
+            return unreadable(format!("there are more than {MAX_FIELDS} fields"));
+        }
+        if fields.insert(name.into_owned(), value.into_owned()).is_some() {
+            return unreadable("a field is there twice".to_owned());
+        }
+    }
+    Ok(fields)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_field_is_there_once_and_in_utf_8() {
+        let read = fields(b"a=1&b=&c=x%20y+z&d=%D8%B9").unwrap();
+        let pairs: Vec<_> = read.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
+        assert_eq!(pairs, [("a", "1"), ("b", ""), ("c", "x y z"), ("d", "ع")]);
+        let many = (0..=MAX_FIELDS).map(|n| format!("f{n}=1")).collect::<Vec<_>>().join("&");
+        for body in ["a=1&a=1", "a=1&%61=2", "a=%FF", "%FF=a", &many] {
+            assert!(matches!(fields(body.as_bytes()), Err(PageError::Unreadable(_))), "{body}");
+        }
+    }
+}

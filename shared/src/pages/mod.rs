@@ -1,0 +1,64 @@
+//! The pages that people see, over `service`: rendered here, without any script, in English and Arabic.
+//!
+//! **How a page is made.** A handler takes a [`Visit`] (who asks, in which language, Live or Sandbox) or, for what a form
+//! sends, a [`Form`], which is refused unless a page of ours in the same browser sent it. It calls one use case and gives
+//! [`Visit::page`] a template, whose first field is a [`Frame`]: the words of the language (`frame.t("name")`, from
+//! [`words`](crate::words)) and what surrounds each page. A template extends `layout.html`, has one `h1` and, in each
+//! form, the field `form_token`. Errors are pages: a handler returns a [`PageError`].
+//! Who must be signed in is asked by [`Visit::signed_in`], which leads there and back. A page whose form leads to another origin says to which, by [`FormTarget`].
+//!
+//! **What is asked of browsers** (ASVS 5, 3.1.1 and 3.7.5): TLS, and cookies, whose `__Host-` prefix they should know.
+//! One that keeps no cookies can send no form, and is told so by the page on a form that was refused. Content Security
+//! Policy, `Sec-Fetch-Site` and HSTS protect whoever's browser knows them, and nothing depends on them alone.
+//!
+//! Everything is served from this origin; nobody else's page can frame, read or open one of ours.
+
+mod assets;
+mod cookies;
+mod edge;
+mod error;
+mod form;
+mod frame;
+mod security;
+mod sign_in;
+#[cfg(test)]
+mod tests;
+mod visit;
+
+use std::sync::Arc;
+
+use axum::{
+    Router, middleware,
+    routing::{MethodRouter, get},
+};
+
+pub use error::PageError;
+pub use form::{Form, MAX_BYTES, MAX_FIELDS};
+pub use frame::Frame;
+pub use security::FormTarget;
+pub use visit::{ClientAddress, SANDBOX, Visit, see_other};
+
+use crate::service::Portal;
+
+/// What every handler needs.
+pub type House = Arc<Portal>;
+
+/// All pages: those of this module, and `further` ones, which are treated like them. It answers whatever path it is
+/// asked for; what is no page is served before it.
+pub fn router(house: House, further: Router<House>) -> Router {
+    sign_in::routes(further)
+        .route(assets::ROUTE, get(assets::get))
+        .fallback(async || PageError::NotFound)
+        .method_not_allowed_fallback(async || PageError::MethodNotAllowed)
+        .layer(middleware::from_fn_with_state(house.clone(), edge::finish))
+        .with_state(house)
+}
+
+/// A page that both Live and Sandbox have.
+pub fn in_both_modes(
+    router: Router<House>,
+    path: &str,
+    page: MethodRouter<House>,
+) -> Router<House> {
+    router.route(path, page.clone()).route(&format!("{SANDBOX}{path}"), page)
+}

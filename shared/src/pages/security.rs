@@ -1,0 +1,101 @@
+//! The headers that keep a page to itself.
+
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
+
+/// The `Content-Security-Policy` of every answer. It ends with what forms may lead to, so that a page can add to that.
+///
+/// ASVS 5, 3.4.3: "The directives object-src 'none' and base-uri 'none' must be defined"; 3.4.6: "Verify that the web
+/// application uses the frame-ancestors directive of the Content-Security-Policy header field for every HTTP response".
+/// No page has a script or an inline style, so none is allowed, by nonce or otherwise.
+const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; object-src 'none'; base-uri 'none'; \
+                      frame-ancestors 'none'; form-action 'self'";
+
+/// RFC 6797, section 6.1. ASVS 5, 3.4.1: "A maximum age of at least 1 year must be defined, and for L2 and up, the
+/// policy must apply to all subdomains as well."
+const STRICT_TRANSPORT_SECURITY: &str = "max-age=63072000; includeSubDomains";
+
+/// HTML Standard, section 7.1.3: whoever opened the window has no hold on it.
+const OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
+/// Fetch Standard, section 3.7: no other site shows what is answered.
+const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
+
+/// The origin of an address that a form may lead to: where a client of OAuth is called back.
+///
+/// Browsers differ in whether `form-action` holds for a redirect that follows the form (Content Security Policy Level 3,
+/// section 6.4.1, leaves it open): Chromium stops one that goes to an origin that the policy of the page with the form
+/// does not name. So that one page names the one origin that its answer may lead to, and every other page none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FormTarget(String);
+
+impl FormTarget {
+    /// The origin of a redirect URI: `https`, or `http` on loopback (RFC 8252, section 7.3). `None` for any other, and
+    /// for one that cannot be written into a policy as it is.
+    pub fn of(redirect_uri: &str) -> Option<Self> {
+        let uri: axum::http::Uri = redirect_uri.parse().ok()?;
+        let (scheme, authority) = (uri.scheme_str()?, uri.authority()?);
+        let is_loopback = matches!(authority.host(), "localhost" | "127.0.0.1" | "[::1]");
+        if scheme != "https" && !(scheme == "http" && is_loopback) {
+            return None;
+        }
+        // No user information, and no character that ends a source or a directive.
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-.:[]_".contains(&byte);
+        let authority = authority.as_str();
+        authority.bytes().all(plain).then(|| FormTarget(format!("{scheme}://{authority}")))
+    }
+
+    /// Lets the forms of a page lead there.
+    pub fn allow(&self, headers: &mut HeaderMap) {
+        let policy = format!("{POLICY} {}", self.0);
+        if let Ok(policy) = HeaderValue::from_str(&policy) {
+            headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+        }
+    }
+}
+
+/// Puts on every answer what keeps it to itself. What a page said of its policy and an asset of its caching stays.
+pub(super) fn protect(headers: &mut HeaderMap) {
+    let fixed = HeaderValue::from_static;
+    headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(fixed(POLICY));
+    // RFC 9111, section 5.2.2.5. ASVS 5, 7.4.1: "such that the back button … cannot resume an authenticated session".
+    headers.entry(header::CACHE_CONTROL).or_insert(fixed("no-store"));
+    headers.insert(header::STRICT_TRANSPORT_SECURITY, fixed(STRICT_TRANSPORT_SECURITY));
+    // ASVS 5, 3.4.4: "Verify that all responses contain a X-Content-Type-Options: nosniff header field."
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, fixed("nosniff"));
+    // ASVS 5, 3.4.5, and RFC 9700, section 4.2.4: links to sign in and codes are in addresses.
+    headers.insert(header::REFERRER_POLICY, fixed("no-referrer"));
+    headers.insert(OPENER_POLICY, fixed("same-origin"));
+    headers.insert(RESOURCE_POLICY, fixed("same-origin"));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_form_may_lead_to_one_callback_origin_and_to_nothing_that_breaks_the_policy() {
+        let allowed = |uri| {
+            let mut headers = HeaderMap::new();
+            FormTarget::of(uri)?.allow(&mut headers);
+            protect(&mut headers);
+            let policy = headers[header::CONTENT_SECURITY_POLICY].to_str().unwrap().to_owned();
+            policy.split_once("form-action ").map(|(_, action)| action.to_owned())
+        };
+        let cases = [
+            ("https://app.example/cb?x=1", Some("'self' https://app.example")),
+            ("https://app.example:8443/", Some("'self' https://app.example:8443")),
+            ("http://127.0.0.1:9000/cb", Some("'self' http://127.0.0.1:9000")),
+            ("http://[::1]:9000/cb", Some("'self' http://[::1]:9000")),
+            ("http://app.example/cb", None),
+            ("https://user@app.example/", None),
+            ("https://a;script-src/", None),
+            ("https://*/", None),
+            ("https://a b/", None),
+            ("javascript:alert(1)", None),
+            ("app.example", None),
+            ("/cb", None),
+        ];
+        for (uri, expected) in cases {
+            assert_eq!(allowed(uri).as_deref(), expected, "{uri}");
+        }
+    }
+}

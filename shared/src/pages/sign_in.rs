@@ -1,0 +1,242 @@
+//! Signing in and out, and the account. What a link is and who may use it: [`sign_in`].
+
+use std::net::IpAddr;
+
+use askama::Template;
+use axum::{
+    Router,
+    extract::State,
+    http::StatusCode,
+    response::Response,
+    routing::{get, post},
+};
+
+use super::{Form, Frame, House, PageError, Visit, cookies, in_both_modes, see_other};
+use crate::{
+    access::Taxpayer,
+    service::{
+        sessions,
+        sign_in::{self, Ask, Asked, Confirmed, LINK_VALID, Looked, Then},
+    },
+    types::{EmailAddress, OpaqueToken, TaxpayerId},
+};
+
+/// The field and parameter with where to go on.
+const CONTINUE: &str = "continue";
+/// The field and parameter with a link's token.
+const TOKEN: &str = "token";
+
+pub(super) fn routes(router: Router<House>) -> Router<House> {
+    let pages = [
+        ("/sign-in", get(ask).post(take_wish)),
+        ("/sign-in/sent", get(sent)),
+        ("/sign-in/confirm", get(open_link).post(use_link)),
+        ("/account", get(account)),
+        ("/sign-out", post(sign_out)),
+        ("/sign-out-everywhere", post(sign_out_everywhere)),
+        ("/signed-out", get(signed_out)),
+    ];
+    pages.into_iter().fold(router, |router, (path, page)| in_both_modes(router, path, page))
+}
+
+#[derive(Template)]
+#[template(path = "sign_in/ask.html")]
+struct AskPage<'a> {
+    frame: Frame<'a>,
+    email: &'a str,
+    then: &'a str,
+    is_wrong: bool,
+}
+
+async fn ask(visit: Visit) -> Result<Response, PageError> {
+    let then = then(&visit, visit.parameter(CONTINUE)?.as_deref());
+    let then = then.as_str();
+    let page = AskPage { frame: visit.frame(), email: "", then, is_wrong: false };
+    visit.page(StatusCode::OK, &page)
+}
+
+/// Where to go on: what was asked for, if one may go there.
+fn then(visit: &Visit, wanted: Option<&str>) -> Then {
+    let wanted = wanted.and_then(|wanted| Then::parse(visit.mode, wanted).ok());
+    wanted.unwrap_or_else(|| Then::account(visit.mode))
+}
+
+async fn take_wish(State(house): State<House>, form: Form) -> Result<Response, PageError> {
+    let visit = &form.visit;
+    let then = then(visit, Some(form.field(CONTINUE)));
+    let email = form.field("email");
+    let Ok(address) = email.parse::<EmailAddress>() else {
+        let page = AskPage { frame: visit.frame(), email, then: then.as_str(), is_wrong: true };
+        return visit.page(StatusCode::BAD_REQUEST, &page);
+    };
+    let place = place(visit.address);
+    let ask = Ask {
+        mode: visit.mode,
+        address,
+        browser: &visit.browser,
+        place: &place,
+        language: visit.language,
+        then,
+    };
+    match sign_in::ask(&house.ctx, ask).await? {
+        Asked::Noted => Ok(see_other(&visit.path("/sign-in/sent"))),
+        Asked::TooOften(taken) => Err(PageError::TooOften(taken)),
+    }
+}
+
+/// A place in the internet, as it is counted: who has one IPv6 address has its whole network of 64 bits (RFC 4291,
+/// section 2.5.1). All of whom nobody knows it are one place.
+pub(super) fn place(address: Option<IpAddr>) -> String {
+    match address.map(|address| address.to_canonical()) {
+        Some(IpAddr::V4(address)) => address.to_string(),
+        Some(IpAddr::V6(address)) => {
+            let [a, b, c, d, ..] = address.segments();
+            format!("{a:x}:{b:x}:{c:x}:{d:x}::/64")
+        }
+        None => "unknown".to_owned(),
+    }
+}
+
+#[derive(Template)]
+#[template(path = "sign_in/sent.html")]
+struct SentPage<'a> {
+    frame: Frame<'a>,
+    minutes: u32,
+}
+
+async fn sent(visit: Visit) -> Result<Response, PageError> {
+    let minutes = u32::try_from(LINK_VALID.as_mins()).unwrap_or_default();
+    visit.page(StatusCode::OK, &SentPage { frame: visit.frame(), minutes })
+}
+
+#[derive(Template)]
+#[template(path = "sign_in/confirm.html")]
+struct ConfirmPage<'a> {
+    frame: Frame<'a>,
+    token: &'a str,
+}
+
+/// A link that does not sign anybody in, and why.
+#[derive(Template)]
+#[template(path = "sign_in/useless.html")]
+struct UselessPage<'a> {
+    frame: Frame<'a>,
+    title: &'a str,
+    text: &'a str,
+    help: Option<&'a str>,
+}
+
+fn other_browser(visit: &Visit) -> Result<Response, PageError> {
+    let page = UselessPage {
+        frame: visit.frame(),
+        title: "other-browser-title",
+        text: "other-browser-text",
+        help: Some("other-browser-help"),
+    };
+    visit.page(StatusCode::FORBIDDEN, &page)
+}
+
+fn gone(visit: &Visit) -> Result<Response, PageError> {
+    let page = UselessPage {
+        frame: visit.frame(),
+        title: "link-gone-title",
+        text: "link-gone-text",
+        help: None,
+    };
+    visit.page(StatusCode::GONE, &page)
+}
+
+/// The page that a link in a mail leads to. ASVS 5, 7.6.2: "Verify that creation of a session requires either the user's
+/// consent or an explicit action": its button.
+async fn open_link(State(house): State<House>, visit: Visit) -> Result<Response, PageError> {
+    let token = visit.parameter(TOKEN)?.and_then(|token| token.parse::<OpaqueToken>().ok());
+    let Some(token) = token else { return gone(&visit) };
+    match sign_in::look(&house.ctx, visit.mode, &token, &visit.browser).await? {
+        Looked::Good => {
+            let page = ConfirmPage { frame: visit.frame(), token: token.reveal() };
+            visit.page(StatusCode::OK, &page)
+        }
+        Looked::OtherBrowser => other_browser(&visit),
+        Looked::Gone => gone(&visit),
+    }
+}
+
+#[derive(Template)]
+#[template(path = "sign_in/choose.html")]
+struct ChoosePage<'a> {
+    frame: Frame<'a>,
+    token: &'a str,
+    taxpayers: &'a [Taxpayer],
+}
+
+async fn use_link(State(house): State<House>, form: Form) -> Result<Response, PageError> {
+    let visit = &form.visit;
+    let Ok(token) = form.field(TOKEN).parse::<OpaqueToken>() else { return gone(visit) };
+    let chosen: Option<TaxpayerId> = form.field("taxpayer").parse().ok();
+    let (mode, before) = (visit.mode, visit.session.as_ref());
+    let confirmed =
+        sign_in::confirm(&house.ctx, mode, &token, &visit.browser, chosen.as_ref(), before);
+    match confirmed.await? {
+        Confirmed::SignedIn { session, then } => {
+            let mut response = see_other(then.as_str());
+            cookies::set_token(response.headers_mut(), cookies::session(mode), &session);
+            Ok(response)
+        }
+        Confirmed::Choose(taxpayers) => {
+            let page =
+                ChoosePage { frame: visit.frame(), token: token.reveal(), taxpayers: &taxpayers };
+            visit.page(StatusCode::OK, &page)
+        }
+        Confirmed::OtherBrowser => other_browser(visit),
+        Confirmed::Gone => gone(visit),
+    }
+}
+
+#[derive(Template)]
+#[template(path = "account.html")]
+struct AccountPage<'a> {
+    frame: Frame<'a>,
+    taxpayer: &'a Taxpayer,
+}
+
+async fn account(State(house): State<House>, visit: Visit) -> Result<Response, PageError> {
+    let signed_in = visit.signed_in(&house).await?;
+    let taxpayer = &signed_in.taxpayer;
+    let page = AccountPage { frame: visit.frame_for(&taxpayer.name), taxpayer };
+    visit.page(StatusCode::OK, &page)
+}
+
+async fn sign_out(State(house): State<House>, form: Form) -> Result<Response, PageError> {
+    let visit = &form.visit;
+    if let Some(session) = &visit.session {
+        sessions::end(&house.ctx, visit.mode, session).await?;
+    }
+    Ok(leave(visit))
+}
+
+async fn sign_out_everywhere(
+    State(house): State<House>,
+    form: Form,
+) -> Result<Response, PageError> {
+    let visit = &form.visit;
+    if let Some(signed_in) = visit.who(&house).await? {
+        sessions::end_all(&house.ctx, visit.mode, &signed_in.taxpayer.taxpayer_id).await?;
+    }
+    Ok(leave(visit))
+}
+
+fn leave(visit: &Visit) -> Response {
+    let mut response = see_other(&visit.path("/signed-out"));
+    cookies::forget(response.headers_mut(), cookies::session(visit.mode));
+    response
+}
+
+#[derive(Template)]
+#[template(path = "sign_in/out.html")]
+struct OutPage<'a> {
+    frame: Frame<'a>,
+}
+
+async fn signed_out(visit: Visit) -> Result<Response, PageError> {
+    visit.page(StatusCode::OK, &OutPage { frame: visit.frame() })
+}

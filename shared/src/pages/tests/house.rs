@@ -1,0 +1,339 @@
+//! What every page has, whatever it says.
+
+use std::collections::BTreeSet;
+
+use askama::Template;
+use axum::{Router, response::Response, routing::get};
+
+use super::*;
+use crate::{
+    error::{Code, Failure},
+    pages::{Form, Frame, PageError, Visit, in_both_modes},
+    words::{Language, tests::messages},
+};
+
+const TEMPLATES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/templates");
+
+/// A page with a form, for what every page and form has.
+#[derive(Template)]
+#[template(
+    ext = "html",
+    source = "{% extends \"layout.html\" %}{% block title %}Probe{% endblock %}{% block content %}\
+              <h1>{{ said }}</h1><form method=\"post\" action=\"{{ frame.path(\"/probe\") }}\">\
+              <input type=\"hidden\" name=\"form_token\" value=\"{{ frame.form_token() }}\">\
+              <input name=\"said\"></form>{% endblock %}"
+)]
+struct Probe<'a> {
+    frame: Frame<'a>,
+    said: &'a str,
+}
+
+async fn show(visit: Visit) -> Result<Response, PageError> {
+    let said = visit.parameter("said")?.unwrap_or_default();
+    visit.page(StatusCode::OK, &Probe { frame: visit.frame(), said: &said })
+}
+
+async fn say(form: Form) -> Result<Response, PageError> {
+    let probe = Probe { frame: form.visit.frame(), said: form.field("said") };
+    form.visit.page(StatusCode::OK, &probe)
+}
+
+async fn fails() -> PageError {
+    Failure::new(Code::InternalError, "the inside").because("the table's secret name").into()
+}
+
+async fn panics() -> PageError {
+    panic!("the inside")
+}
+
+async fn browser() -> (World, Browser) {
+    let world = World::new().await;
+    let router = in_both_modes(Router::new(), "/probe", get(show).post(say))
+        .route("/fails", get(fails))
+        .route("/panics", get(panics));
+    let browser = Browser::new(super::router(house(&world), router));
+    (world, browser)
+}
+
+#[tokio::test]
+async fn every_answer_keeps_itself_to_itself() {
+    let (_world, mut browser) = browser().await;
+    let style = browser.get("/probe").await.attribute("rel=\"stylesheet\"", "href");
+    for path in ["/probe", "/sandbox/probe", "/nothing", "/fails", "/panics", &style] {
+        let given = browser.get(path).await;
+        // ASVS 5, 3.4.3 and 3.4.6.
+        let policy = given.header("content-security-policy");
+        for directive in [
+            "default-src 'none'",
+            "object-src 'none'",
+            "base-uri 'none'",
+            "frame-ancestors 'none'",
+            "form-action 'self'",
+        ] {
+            assert!(policy.split("; ").any(|found| found == directive), "{path}: {policy}");
+        }
+        assert!(!policy.contains("unsafe") && !policy.contains("script-src"), "{policy}");
+        // ASVS 5, 3.4.1: a year at least, for all subdomains.
+        let strict = given.header("strict-transport-security");
+        assert_eq!(strict, "max-age=63072000; includeSubDomains");
+        assert_eq!(given.header("x-content-type-options"), "nosniff");
+        assert_eq!(given.header("referrer-policy"), "no-referrer");
+        assert_eq!(given.header("cross-origin-opener-policy"), "same-origin");
+        // ASVS 5, 3.4.2; RFC 9700, section 2.1: no CORS on what a person looks at.
+        assert_eq!(given.header("access-control-allow-origin"), "");
+        assert!(!given.header("x-request-id").is_empty());
+        let is_asset = path == style;
+        let caching = if is_asset { "public, max-age=31536000, immutable" } else { "no-store" };
+        assert_eq!(given.header("cache-control"), caching, "{path}");
+        assert_eq!(given.body.contains("<script"), false);
+        assert_eq!(given.body.contains("style=\""), false);
+    }
+}
+
+#[tokio::test]
+async fn an_asset_is_found_by_its_own_hash_alone_and_leaves_no_cookie() {
+    let (_world, mut browser) = browser().await;
+    let page = browser.get("/probe").await;
+    let mut stranger = Browser { cookies: BTreeMap::new(), ..browser.clone() };
+    for (rel, media_type) in [("stylesheet", "text/css; charset=utf-8"), ("icon", "image/svg+xml")]
+    {
+        let path = page.attribute(&format!("rel=\"{rel}\""), "href");
+        let asset = stranger.get(&path).await;
+        assert_eq!((asset.status, asset.header("content-type")), (StatusCode::OK, media_type));
+        assert!(asset.set_cookies().is_empty());
+        let other = path.replace('-', "-0");
+        assert_eq!(stranger.get(&other).await.status, StatusCode::NOT_FOUND);
+    }
+}
+
+#[tokio::test]
+async fn the_language_is_what_was_chosen_or_kept_or_is_preferred() {
+    let (_world, mut browser) = browser().await;
+    let language =
+        |given: &Given| (given.attribute("html ", "lang"), given.attribute("html ", "dir"));
+    let (english, arabic) = (("en", "ltr"), ("ar", "rtl"));
+    let is = |given: &Given, (lang, dir): (&str, &str)| {
+        assert_eq!(language(given), (lang.to_owned(), dir.to_owned()));
+    };
+    browser.language = "ar-AE, en;q=0.5";
+    is(&browser.get("/probe").await, arabic);
+    is(&browser.get("/probe?lang=en").await, english);
+    is(&browser.get("/sandbox/probe").await, english);
+    is(&browser.get("/probe?lang=xx").await, english);
+    // The same page in the other language, with what it was asked for.
+    let page = browser.get("/probe?said=a%26b&lang=en").await;
+    let link = page.attribute("hreflang=\"ar\"", "href");
+    assert_eq!(link, "/probe?said=a%26b&lang=ar");
+    let page = browser.get(&link).await;
+    is(&page, arabic);
+    assert!(page.text().contains("a&#38;b"), "{}", page.text());
+    is(&browser.get("/nothing").await, arabic);
+}
+
+#[tokio::test]
+async fn live_and_sandbox_are_told_apart_by_words() {
+    let (_world, mut browser) = browser().await;
+    for language in ["en", "ar"] {
+        let [live, sandbox] =
+            ["/probe", "/sandbox/probe"].map(|path| format!("{path}?lang={language}"));
+        let (live, sandbox) = (browser.get(&live).await, browser.get(&sandbox).await);
+        let words = |name| crate::words::text(Language::of_tag(language).unwrap(), name, &[]);
+        assert!(live.text().contains(&words("live-banner")));
+        assert!(!live.text().contains(&words("sandbox-banner")));
+        assert!(sandbox.text().contains(&words("sandbox-banner")));
+        assert!(sandbox.body.contains("action=\"/sandbox/probe\""));
+    }
+    let other = browser.get("/sandboxes/probe").await;
+    assert_eq!(other.status, StatusCode::NOT_FOUND);
+    assert!(other.body.contains("mode-live"));
+}
+
+#[tokio::test]
+async fn errors_are_pages_that_tell_nothing_of_the_inside() {
+    let (_world, mut browser) = browser().await;
+    for (path, status) in [("/nothing", 404), ("/fails", 500), ("/panics", 500)] {
+        let given = browser.get(path).await;
+        assert_eq!(given.status.as_u16(), status);
+        assert!(given.text().contains(given.header("x-request-id")));
+        for word in ["inside", "secret", "panic", "table"] {
+            assert!(!given.body.contains(word), "{path}: {word}");
+        }
+    }
+    let given = browser.post("/fails", &[]).await;
+    assert_eq!((given.status.as_u16(), given.header("allow")), (405, "GET,HEAD"));
+    assert!(given.text().contains("This page cannot do that"));
+}
+
+// ASVS 5, 3.2.2: "Verify that content intended to be displayed as text, rather than rendered as HTML, is handled using
+// safe rendering functions".
+#[tokio::test]
+async fn what_somebody_wrote_is_shown_as_text() {
+    let (_world, mut browser) = browser().await;
+    let page = browser.get("/probe?said=%3Cscript%3Ealert(1)%3C/script%3E%22%27").await;
+    assert!(!page.body.contains("<script"), "{}", page.body);
+    let written = browser.submit(&page, "/probe", &[("said", "<img src=x onerror=\"1\">")]).await;
+    assert_eq!(written.status, StatusCode::OK);
+    assert!(!written.body.contains("<img"), "{}", written.body);
+    for doubled in ["/probe?said=a&said=b", "/probe?said=a&%73aid=a"] {
+        assert_eq!(browser.get(doubled).await.status, StatusCode::BAD_REQUEST);
+    }
+}
+
+// ASVS 5, 3.5.1: "Verify that CORS-safelisted requests to sensitive functionality are checked to ensure that they
+// originate from the application itself. This may be done by using and validating anti-forgery tokens".
+#[tokio::test]
+async fn a_form_that_another_page_or_browser_made_is_refused() {
+    let (_world, mut browser) = browser().await;
+    let page = browser.get("/probe").await;
+    let mine = page.hidden("/probe").remove(0).1;
+    assert_eq!(browser.post("/probe", &[("form_token", &mine)]).await.status, StatusCode::OK);
+    let mut other = Browser { cookies: BTreeMap::new(), ..browser.clone() };
+    let theirs = other.get("/probe").await.hidden("/probe").remove(0).1;
+    let cut = &mine[..42];
+    for token in ["", "x", cut, &theirs, &format!("{mine}A")] {
+        let given = browser.post("/probe", &[("form_token", token)]).await;
+        assert_eq!(given.status, StatusCode::FORBIDDEN, "{token}");
+        assert!(given.text().contains("We did not do that"));
+    }
+    assert_eq!(browser.post("/probe", &[]).await.status, StatusCode::FORBIDDEN);
+    // A browser that kept no cookie, and one that has another session by now.
+    let mut forgetful = Browser { cookies: BTreeMap::new(), ..browser.clone() };
+    let given = forgetful.post("/probe", &[("form_token", &mine)]).await;
+    assert_eq!(given.status, StatusCode::FORBIDDEN);
+    let session = browser.cookies["__Host-browser"].chars().rev().collect::<String>();
+    let mut signed_in = browser.clone();
+    // The last character of a token has four bits that are none; these are.
+    let session = format!("{}A", &session[..42]);
+    signed_in.cookies.insert("__Host-session".to_owned(), session);
+    let given = signed_in.post("/probe", &[("form_token", &mine)]).await;
+    assert_eq!(given.status, StatusCode::FORBIDDEN);
+}
+
+#[tokio::test]
+async fn where_a_form_comes_from_is_looked_at_where_the_browser_says_so() {
+    let (_world, mut browser) = browser().await;
+    let page = browser.get("/probe").await;
+    let cases: [(&[(&str, &str)], bool); 9] = [
+        (&[], true),
+        (&[("sec-fetch-site", "same-origin")], true),
+        (&[("origin", ORIGIN), ("sec-fetch-site", "same-origin")], true),
+        // What browsers send for pages with Referrer-Policy: no-referrer.
+        (&[("origin", "null"), ("sec-fetch-site", "same-origin")], true),
+        (&[("sec-fetch-site", "cross-site")], false),
+        (&[("sec-fetch-site", "same-site")], false),
+        (&[("origin", "https://evil.example")], false),
+        (&[("origin", "http://portal.example.com")], false),
+        (&[("origin", "https://portal.example.com.evil.example")], false),
+    ];
+    for (headers, good) in cases {
+        browser.headers = headers
+            .iter()
+            .map(|(name, value)| {
+                let leak = |text: &str| &*text.to_owned().leak();
+                (leak(name), leak(value))
+            })
+            .collect();
+        let given = browser.submit(&page, "/probe", &[]).await;
+        assert_eq!(given.status == StatusCode::OK, good, "{headers:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_form_has_its_media_type_and_size_and_each_field_once() {
+    let (_world, mut browser) = browser().await;
+    let page = browser.get("/probe").await;
+    let large = "x".repeat(crate::pages::MAX_BYTES);
+    let given = browser.submit(&page, "/probe", &[("said", &large)]).await;
+    assert_eq!(given.status, StatusCode::PAYLOAD_TOO_LARGE);
+    let given = browser.submit(&page, "/probe", &[("said", "a"), ("said", "a")]).await;
+    assert_eq!(given.status, StatusCode::BAD_REQUEST);
+    let token = page.hidden("/probe").remove(0).1;
+    let doubled = browser.submit(&page, "/probe", &[("form_token", &token)]).await;
+    assert_eq!(doubled.status, StatusCode::BAD_REQUEST);
+    let request = Request::post("/probe").header(header::CONTENT_TYPE, "application/json");
+    let request = request.body(Body::from("{}")).unwrap();
+    let response = browser.router.clone().oneshot(request).await.unwrap();
+    assert_eq!(response.status(), StatusCode::BAD_REQUEST);
+}
+
+// ASVS 5, 3.3.1 to 3.3.4; what each cookie must have is looked at by the browser of these tests.
+#[tokio::test]
+async fn a_browser_is_known_by_one_cookie_that_stays() {
+    let (_world, mut browser) = browser().await;
+    browser.get("/probe").await;
+    let first = browser.cookies["__Host-browser"].clone();
+    assert!(first.parse::<crate::types::OpaqueToken>().is_ok());
+    assert!(browser.get("/sandbox/probe").await.set_cookies().is_empty());
+    browser.cookies.insert("__Host-browser".to_owned(), "planted".to_owned());
+    browser.get("/probe").await;
+    assert_ne!(browser.cookies["__Host-browser"], "planted");
+    assert_ne!(browser.cookies["__Host-browser"], first);
+}
+
+fn templates() -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    let mut folders = vec![std::path::PathBuf::from(TEMPLATES)];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            match path.is_dir() {
+                true => folders.push(path),
+                false => found.push((
+                    path.strip_prefix(TEMPLATES).unwrap().display().to_string(),
+                    std::fs::read_to_string(&path).unwrap(),
+                )),
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn every_message_that_a_template_names_is_there() {
+    let known: BTreeSet<_> = messages(Language::English).into_keys().collect();
+    for (name, template) in templates() {
+        for call in ["t(\"", "t_text(\"", "t_count(\""] {
+            for part in template.split(&format!(".{call}")).skip(1) {
+                let message = part.split('"').next().unwrap();
+                assert!(known.contains(message), "{name}: {message}");
+            }
+        }
+    }
+}
+
+// WCAG 2.2, 1.3.1, 2.4.1, 2.4.2, 2.4.6, 3.1.1, 3.3.2.
+#[test]
+fn every_page_has_its_title_one_heading_and_labels_and_every_form_its_token() {
+    for (name, template) in templates() {
+        if name == "layout.html" {
+            for mark in [
+                "lang=\"",
+                "<title>",
+                "class=\"skip\" href=\"#content\"",
+                "<header>",
+                "<main id=\"content\"",
+                "<footer>",
+                "<nav aria-label=",
+            ] {
+                assert!(template.contains(mark), "{mark}");
+            }
+        } else if !name.starts_with("mail") {
+            assert!(template.contains("{% extends \"layout.html\" %}"), "{name}");
+            assert!(template.contains("{% block title %}"), "{name}");
+            assert_eq!(template.matches("<h1>").count(), 1, "{name}");
+            assert!(!template.contains("<h3") || template.contains("<h2"), "{name}");
+        }
+        let forms = template.matches("<form method=\"post\"").count();
+        assert_eq!(template.matches("<form").count(), forms, "{name}");
+        assert_eq!(template.matches("name=\"form_token\"").count(), forms, "{name}");
+        for input in template.split("<input ").skip(1).map(|rest| rest.split('>').next().unwrap()) {
+            if !input.contains("type=\"hidden\"") {
+                let id = input.split_once("id=\"").unwrap().1.split('"').next().unwrap();
+                assert!(template.contains(&format!("for=\"{id}\"")), "{name}: {id}");
+            }
+        }
+        for forbidden in ["|safe", "<script", "style=\"", "onclick", "http://"] {
+            assert!(!template.contains(forbidden), "{name}: {forbidden}");
+        }
+    }
+}

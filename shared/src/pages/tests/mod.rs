@@ -1,0 +1,173 @@
+//! The pages as a browser meets them: each request goes through the whole router, cookies are kept as a browser keeps
+//! them, forms are filled in and sent as they are on the page.
+
+mod house;
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use axum::{
+    Router,
+    body::{Body, to_bytes},
+    http::{HeaderMap, Method, Request, StatusCode, header},
+};
+use tower::ServiceExt;
+
+use super::{ClientAddress, House, router};
+use crate::{service::Portal, testing::World};
+
+const ORIGIN: &str = "https://portal.example.com";
+
+/// What a handler of a test's own answers with, among the pages.
+fn house(world: &World) -> House {
+    Arc::new(Portal { ctx: world.ctx.clone(), origin: ORIGIN.to_owned() })
+}
+
+/// A browser: its cookies, its language, where it is.
+#[derive(Clone)]
+struct Browser {
+    router: Router,
+    cookies: BTreeMap<String, String>,
+    language: &'static str,
+    address: [u8; 4],
+    /// Further headers of every form.
+    headers: Vec<(&'static str, &'static str)>,
+}
+
+/// A page as it was given.
+struct Given {
+    status: StatusCode,
+    headers: HeaderMap,
+    body: String,
+}
+
+impl Given {
+    fn header(&self, name: impl header::AsHeaderName) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().unwrap())
+    }
+
+    fn location(&self) -> &str {
+        assert_eq!(self.status, StatusCode::SEE_OTHER, "{}", self.body);
+        self.header(header::LOCATION)
+    }
+
+    fn set_cookies(&self) -> Vec<&str> {
+        let all = self.headers.get_all(header::SET_COOKIE).iter();
+        all.map(|cookie| cookie.to_str().unwrap()).collect()
+    }
+
+    /// The text of the page, without its tags.
+    fn text(&self) -> String {
+        let mut text = String::new();
+        for part in self.body.split('<') {
+            text.push_str(part.split_once('>').map_or(part, |(_, text)| text));
+        }
+        text.replace(['\u{2068}', '\u{2069}'], "")
+    }
+
+    /// The value of an attribute of the first element that has `marks`.
+    fn attribute(&self, marks: &str, name: &str) -> String {
+        let element = self.body.split('<').find(|part| part.contains(marks));
+        let element = element.unwrap_or_else(|| panic!("no {marks} in {}", self.body));
+        let value = element.split_once(&format!("{name}=\"")).unwrap().1.split('"').next();
+        value.unwrap().replace("&#38;", "&").replace("&amp;", "&")
+    }
+
+    /// The fields of the form with this action that are filled in already.
+    fn hidden(&self, action: &str) -> Vec<(String, String)> {
+        let form = self.body.split("<form ").find(|form| form.contains(&format!("\"{action}\"")));
+        let form = form.unwrap_or_else(|| panic!("no form {action} in {}", self.body));
+        let inputs = form.split("</form>").next().unwrap().split("<input ").skip(1);
+        let hidden = inputs.filter(|input| input.contains("type=\"hidden\""));
+        hidden
+            .map(|input| {
+                let value = |name: &str| {
+                    let found = input.split_once(&format!("{name}=\"")).unwrap().1;
+                    let found = found.split('"').next().unwrap();
+                    found.replace("&#38;", "&").replace("&#x3d;", "=")
+                };
+                (value("name"), value("value"))
+            })
+            .collect()
+    }
+}
+
+impl Browser {
+    fn new(router: Router) -> Self {
+        Browser {
+            router,
+            cookies: BTreeMap::new(),
+            language: "en",
+            address: [192, 0, 2, 1],
+            headers: Vec::new(),
+        }
+    }
+
+    async fn send(&mut self, method: Method, path: &str, body: Option<String>) -> Given {
+        let cookies: Vec<_> =
+            self.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let mut request = Request::builder()
+            .method(method)
+            .uri(path)
+            .header(header::ACCEPT_LANGUAGE, self.language)
+            .extension(ClientAddress(self.address.into()));
+        if !cookies.is_empty() {
+            request = request.header(header::COOKIE, cookies.join("; "));
+        }
+        if body.is_some() {
+            request = request.header(header::CONTENT_TYPE, "application/x-www-form-urlencoded");
+            for (name, value) in &self.headers {
+                request = request.header(*name, *value);
+            }
+        }
+        let request = request.body(body.map_or_else(Body::empty, Body::from)).unwrap();
+        let response = self.router.clone().oneshot(request).await.unwrap();
+        let (parts, body) = response.into_parts();
+        let body = to_bytes(body, usize::MAX).await.unwrap();
+        let given = Given {
+            status: parts.status,
+            headers: parts.headers,
+            body: String::from_utf8(body.into()).unwrap(),
+        };
+        self.keep(&given);
+        given
+    }
+
+    /// Keeps cookies, if a browser would.
+    fn keep(&mut self, given: &Given) {
+        for cookie in given.set_cookies() {
+            let (pair, attributes) = cookie.split_once("; ").unwrap();
+            // RFC 6265bis, section 4.1.3.2: "__Host-" needs Secure, Path=/ and no Domain.
+            assert!(pair.starts_with("__Host-"), "{cookie}");
+            for attribute in ["Path=/", "Secure", "HttpOnly", "SameSite=Lax"] {
+                assert!(attributes.split("; ").any(|found| found == attribute), "{cookie}");
+            }
+            assert!(!attributes.contains("Domain"), "{cookie}");
+            // ASVS 5, 3.3.5: "Verify that when the application writes a cookie, the cookie name and value length
+            // combined are not over 4096 bytes."
+            assert!(pair.len() <= 4096);
+            let (name, value) = pair.split_once('=').unwrap();
+            match attributes.contains("Max-Age=0") {
+                true => self.cookies.remove(name),
+                false => self.cookies.insert(name.to_owned(), value.to_owned()),
+            };
+        }
+    }
+
+    async fn get(&mut self, path: &str) -> Given {
+        self.send(Method::GET, path, None).await
+    }
+
+    async fn post(&mut self, path: &str, fields: &[(&str, &str)]) -> Given {
+        let mut body = form_urlencoded::Serializer::new(String::new());
+        body.extend_pairs(fields);
+        self.send(Method::POST, path, Some(body.finish())).await
+    }
+
+    /// Fills in the form of a page that has this action, and sends it.
+    async fn submit(&mut self, page: &Given, action: &str, fields: &[(&str, &str)]) -> Given {
+        let hidden = page.hidden(action);
+        let hidden = hidden.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        let fields: Vec<_> = hidden.chain(fields.iter().copied()).collect();
+        self.post(action, &fields).await
+    }
+}

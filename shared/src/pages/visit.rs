@@ -1,0 +1,209 @@
+//! What every handler knows of a request: in which language, Live or Sandbox, from which browser.
+
+use std::{convert::Infallible, net::IpAddr};
+
+use axum::{
+    extract::{FromRequestParts, Request},
+    http::{HeaderMap, StatusCode, header, request::Parts},
+    response::{Html, IntoResponse, Response},
+};
+
+use super::{Frame, House, PageError, cookies};
+use crate::{
+    error::{Code, Failure},
+    log::RequestId,
+    service::sessions::{self, SignedIn},
+    types::{Mode, OpaqueToken},
+    words::Language,
+};
+
+/// What the paths of Sandbox begin with.
+pub const SANDBOX: &str = "/sandbox";
+/// The parameter that chooses a language.
+const LANG: &str = "lang";
+
+/// Where a request comes from, as the runtime knows it; it puts this into the request's extensions. No header says it:
+/// those are the caller's own.
+#[derive(Debug, Clone, Copy)]
+pub struct ClientAddress(pub IpAddr);
+
+/// A request for a page. It is read before any handler runs and is never refused: what is missing or wrong in a cookie
+/// counts as none.
+#[derive(Debug, Clone)]
+pub struct Visit {
+    /// Live or Sandbox, by the path alone.
+    pub mode: Mode,
+    /// The language of the answer: the parameter `lang`, or the cookie, or what the browser prefers.
+    pub language: Language,
+    /// The browser.
+    pub browser: OpaqueToken,
+    /// The session in the cookie of this mode, as it was presented: whether it stands is the store's to say.
+    pub session: Option<OpaqueToken>,
+    /// Where it comes from, if the runtime told.
+    pub address: Option<IpAddr>,
+    /// The request's name.
+    pub request_id: String,
+    path: String,
+    query: String,
+    is_new_browser: bool,
+    is_language_chosen: bool,
+}
+
+impl Visit {
+    /// Reads what a request says of itself.
+    pub(super) fn of(house: &House, request: &Request) -> Self {
+        let (uri, headers) = (request.uri(), request.headers());
+        let mode = mode(uri.path());
+        let known = cookies::token(headers, cookies::BROWSER);
+        let is_new_browser = known.is_none();
+        let query = uri.query().unwrap_or_default().to_owned();
+        let chosen = chosen_language(&query);
+        let request_id = match request.extensions().get::<RequestId>() {
+            Some(RequestId(id)) if !id.is_empty() => id.clone(),
+            _ => house.ctx.new_uuid().to_string(),
+        };
+        Visit {
+            mode,
+            language: chosen.unwrap_or_else(|| usual_language(headers)),
+            browser: known.unwrap_or_else(|| OpaqueToken::generate(&*house.ctx.random)),
+            session: cookies::token(headers, cookies::session(mode)),
+            address: request.extensions().get::<ClientAddress>().map(|address| address.0),
+            request_id,
+            path: uri.path().to_owned(),
+            query,
+            is_new_browser,
+            is_language_chosen: chosen.is_some(),
+        }
+    }
+
+    /// Who is signed in, if anybody is.
+    pub async fn who(&self, house: &House) -> Result<Option<SignedIn>, PageError> {
+        let Some(session) = &self.session else { return Ok(None) };
+        Ok(sessions::current(&house.ctx, self.mode, session).await?)
+    }
+
+    /// Who is signed in. Who is not is led to sign in, and then back here.
+    pub async fn signed_in(&self, house: &House) -> Result<SignedIn, PageError> {
+        let signed_in = self.who(house).await?;
+        signed_in.ok_or_else(|| PageError::SignInFirst(self.sign_in_first()))
+    }
+
+    fn sign_in_first(&self) -> String {
+        let query = if self.query.is_empty() { "" } else { "?" };
+        let here = format!("{}{query}{}", self.path, self.query);
+        let mut then = form_urlencoded::Serializer::new(String::new());
+        format!("{}?{}", self.path("/sign-in"), then.append_pair("continue", &here).finish())
+    }
+
+    /// What its templates are given.
+    pub fn frame(&self) -> Frame<'_> {
+        Frame::new(self, None)
+    }
+
+    /// The same for who is signed in, by name: the page then says so, and has a way to sign out.
+    pub fn frame_for<'a>(&'a self, name: &'a str) -> Frame<'a> {
+        Frame::new(self, Some(name))
+    }
+
+    /// A page of a template.
+    pub fn page(
+        &self,
+        status: StatusCode,
+        template: &impl askama::Template,
+    ) -> Result<Response, PageError> {
+        match template.render() {
+            Ok(page) => Ok((status, Html(page)).into_response()),
+            Err(error) => {
+                let message = "A page could not be written.";
+                Err(Failure::new(Code::InternalError, message).because(error).into())
+            }
+        }
+    }
+
+    /// A path of this mode: `/sign-in` is `/sandbox/sign-in` in Sandbox.
+    pub fn path(&self, path: &str) -> String {
+        match self.mode {
+            Mode::Live => path.to_owned(),
+            Mode::Sandbox => format!("{SANDBOX}{path}"),
+        }
+    }
+
+    /// Where the same page is in another language.
+    pub(super) fn in_language(&self, language: Language) -> String {
+        let mut query = form_urlencoded::Serializer::new(String::new());
+        for (name, value) in form_urlencoded::parse(self.query.as_bytes()) {
+            if name != LANG {
+                query.append_pair(&name, &value);
+            }
+        }
+        format!("{}?{}", self.path, query.append_pair(LANG, language.tag()).finish())
+    }
+
+    /// The value of a parameter of the query; an error when it is there twice.
+    pub fn parameter(&self, name: &str) -> Result<Option<String>, PageError> {
+        let mut values = form_urlencoded::parse(self.query.as_bytes())
+            .filter(|(found, _)| found == name)
+            .map(|(_, value)| value.into_owned());
+        let value = values.next();
+        match values.next() {
+            None => Ok(value),
+            Some(_) => Err(PageError::Unreadable(format!("the parameter {name} is there twice"))),
+        }
+    }
+
+    /// The cookies that a page leaves behind.
+    pub(super) fn leave_cookies(&self, headers: &mut HeaderMap) {
+        if self.is_new_browser {
+            cookies::set_token(headers, cookies::BROWSER, &self.browser);
+        }
+        if self.is_language_chosen {
+            cookies::set_language(headers, self.language.tag());
+        }
+    }
+
+    /// The path, for the log: no query, which can hold a link's token.
+    pub(super) fn path_alone(&self) -> &str {
+        &self.path
+    }
+}
+
+/// The mode of a path.
+fn mode(path: &str) -> Mode {
+    match path.strip_prefix(SANDBOX) {
+        Some("") => Mode::Sandbox,
+        Some(rest) if rest.starts_with('/') => Mode::Sandbox,
+        _ => Mode::Live,
+    }
+}
+
+fn chosen_language(query: &str) -> Option<Language> {
+    let (_, tag) = form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == LANG)?;
+    Language::of_tag(&tag)
+}
+
+fn usual_language(headers: &HeaderMap) -> Language {
+    let kept = cookies::value(headers, cookies::LANGUAGE).and_then(Language::of_tag);
+    let preferred = || {
+        let header = headers.get(header::ACCEPT_LANGUAGE)?.to_str().ok()?;
+        Language::of_preferences(header)
+    };
+    kept.or_else(preferred).unwrap_or_default()
+}
+
+/// A redirect to a page, by GET whatever was sent (RFC 9110, section 15.4.4). RFC 9700, section 4.12: never 307, with
+/// which a browser would send a form on.
+pub fn see_other(location: &str) -> Response {
+    (StatusCode::SEE_OTHER, [(header::LOCATION, location)]).into_response()
+}
+
+impl FromRequestParts<House> for Visit {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, house: &House) -> Result<Self, Infallible> {
+        match parts.extensions.get::<Visit>() {
+            Some(visit) => Ok(visit.clone()),
+            // The edge has put it there; a router without it has no browser yet.
+            None => Ok(Visit::of(house, &Request::from_parts(parts.clone(), Default::default()))),
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! The queue `mail`: looks up who has an address, makes the link, writes the mail and hands it over.
+//!
+//! The token of a link is made here and is in the mail alone; the table holds its hash. A mail that is sent again, since
+//! nobody knows whether it was, has a token of its own: the first one works as well, until one of the two was used.
+
+mod letter;
+
+use tracing::Instrument;
+
+use super::{
+    Context, Mailing, later, lease,
+    sign_in::{LINK_VALID, registered_with},
+    waiting,
+};
+use crate::{
+    error::{Code, Failure},
+    store::{
+        Lease, LinkRecord, MailMessage, MailRecord, MailStatus, MailSubject, MailerError, Seen,
+        StoreError, keys::Place,
+    },
+    types::{EmailAddress, OpaqueToken, TokenHash},
+};
+
+/// How long a mail that is over is kept, without its address: for who operates the service.
+const KEPT: jiff::SignedDuration = jiff::SignedDuration::from_hours(7 * 24);
+
+/// Works on the mail of a message.
+pub async fn send(mailing: &Mailing, message: &MailMessage) -> Result<(), Failure> {
+    let place = Place::Mail(message.mode, message.mail_id.clone());
+    let span = waiting::span("mail", &place);
+    stage(mailing, message, place).instrument(span).await
+}
+
+async fn stage(mailing: &Mailing, message: &MailMessage, place: Place) -> Result<(), Failure> {
+    let ctx = &mailing.ctx;
+    let leased = lease::taken(ctx, &place, take(mailing, message).await).await?;
+    let Some(leased) = leased else { return Ok(()) };
+    // Boxed: the state of a request is large.
+    match Box::pin(hand_over(mailing, &leased)).await {
+        Ok(status) => {
+            let result = ctx.store.end_mail(&leased, status, later(ctx.now(), KEPT)).await;
+            lease::finish(ctx, place, leased.lease.as_ref(), leased.tries, result).await
+        }
+        Err(failure) => put_off(ctx, place, &leased, failure).await,
+    }
+}
+
+/// Takes the mail; `None` when another worker has it or there is nothing to send.
+async fn take(mailing: &Mailing, message: &MailMessage) -> Result<Option<MailRecord>, StoreError> {
+    let (ctx, now) = (&mailing.ctx, mailing.ctx.now());
+    let record = ctx.store.get_mail(message.mode, &message.mail_id).await?;
+    let record = record.filter(|record| {
+        record.status == MailStatus::Waiting
+            && record.lease.as_ref().is_none_or(|lease| lease.until <= now)
+    });
+    let Some(record) = record else { return Ok(None) };
+    let lease = Lease { owner: ctx.new_uuid(), until: later(now, mailing.lease) };
+    ctx.store.lease_mail(&record, lease, now).await
+}
+
+async fn put_off(
+    ctx: &Context,
+    place: Place,
+    leased: &MailRecord,
+    failure: Failure,
+) -> Result<(), Failure> {
+    let Some(lease) = &leased.lease else { return Err(failure) };
+    let seen = Seen { place, due_at: lease.until, tries: leased.tries };
+    waiting::put_off(ctx, &seen, leased.tries, failure).await
+}
+
+/// Sends a mail, if somebody is to get it and it does not come too late.
+async fn hand_over(mailing: &Mailing, mail: &MailRecord) -> Result<MailStatus, Failure> {
+    let ctx = &mailing.ctx;
+    if ctx.now() >= mail.useless_at {
+        tracing::error!(tries = mail.tries, "a mail was not sent in time");
+        return Ok(MailStatus::Dropped);
+    }
+    let Some(to) = &mail.to else { return Ok(MailStatus::Dropped) };
+    match &mail.subject {
+        MailSubject::SignIn { browser, then } => {
+            if registered_with(ctx, mail.mode, to).await?.is_empty() {
+                tracing::info!("nobody is registered with the address");
+                return Ok(MailStatus::Dropped);
+            }
+            let token = link(ctx, mail, to, browser, then).await?;
+            let letter = letter::sign_in(&mailing.origin, mail, &token)?;
+            let mailer = mailing.mailer.as_ref().ok_or_else(|| {
+                unavailable("MAIL_FROM is not set: this deployment sends no mails")
+            })?;
+            mailer.send(to, &letter).await?;
+            tracing::info!("a mail was handed over");
+            Ok(MailStatus::Sent)
+        }
+        MailSubject::Unknown => Err(unavailable("the mail is one of a newer version")),
+    }
+}
+
+/// Makes a link, of which the table holds the hash.
+async fn link(
+    ctx: &Context,
+    mail: &MailRecord,
+    to: &EmailAddress,
+    browser: &TokenHash,
+    then: &str,
+) -> Result<OpaqueToken, Failure> {
+    let token = OpaqueToken::generate(&*ctx.random);
+    let link = LinkRecord {
+        mail_id: mail.mail_id.clone(),
+        to: to.clone(),
+        browser: browser.clone(),
+        then: then.to_owned(),
+        expires_at: later(ctx.now(), LINK_VALID),
+    };
+    ctx.store.put_link(mail.mode, &token.hash(), &link).await?;
+    Ok(token)
+}
+
+fn unavailable(why: &str) -> Failure {
+    Failure::new(Code::ServiceUnavailable, why).because(why)
+}
+
+impl From<MailerError> for Failure {
+    fn from(error: MailerError) -> Self {
+        let code = match error {
+            // It does not go away by trying again.
+            MailerError::Refused(_) => Code::InternalError,
+            MailerError::Unavailable(_) => Code::ServiceUnavailable,
+        };
+        Failure::new(code, "A mail could not be sent.").because(error)
+    }
+}

@@ -1,0 +1,136 @@
+//! Sessions of taxpayers: who is signed in, in which mode, for how long.
+//!
+//! A session is 256 random bits in a cookie, of which the table holds the hash. It stands as long as all of this holds,
+//! which [`current`] looks at anew for every request, in two round trips and at most three requests to the table:
+//!
+//! | limit | | ASVS 5 |
+//! |---|---|---|
+//! | [`IDLE`] | it was used within 30 minutes | 7.3.1 |
+//! | [`ABSOLUTE`] | it began within 12 hours | 7.3.2 |
+//! | its taxpayer | is there, and neither suspended nor deregistered | 7.4.2 |
+//! | its epoch | the taxpayer's sessions were not all ended since | 7.4.3, 7.4.5 |
+//!
+//! **Why these** (ASVS 5, 7.1.1). NIST SP 800-63B-4, section 2.2.3 asks at its second level for one hour and 24 hours
+//! at most; a browser in an office is left alone more easily, so both are half of that.
+//!
+//! **How many at once** (ASVS 5, 7.1.2). Any number: the people of a business share one address, and each signs in by
+//! himself. No session ends for another one; all of them end at once by [`end_all`], here and by who operates the service.
+//!
+//! **No federation** (ASVS 5, 7.1.3, 7.6): sessions begin and end here alone. What an organization was granted is no
+//! session and outlives it, until the grant is revoked.
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::{Context, later};
+use crate::{
+    access::{Taxpayer, TaxpayerStatus},
+    error::Failure,
+    store::SessionRecord,
+    types::{Mode, OpaqueToken, TaxpayerId, TokenHash},
+};
+
+/// How long a session stands unused.
+pub const IDLE: SignedDuration = SignedDuration::from_mins(30);
+/// How long a session stands at all.
+pub const ABSOLUTE: SignedDuration = SignedDuration::from_hours(12);
+/// How often at most it is noted that a session is used: so much earlier it may end for want of use.
+pub const SEEN_EVERY: SignedDuration = SignedDuration::from_mins(5);
+
+/// What a session's cookie holds.
+pub type SessionToken = OpaqueToken;
+
+/// Who is signed in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SignedIn {
+    /// The taxpayer.
+    pub taxpayer: Taxpayer,
+    /// The session, by its hash: what the audit trail may name.
+    pub session: TokenHash,
+    /// Since when.
+    pub since: Timestamp,
+}
+
+/// A new session's record.
+pub(super) async fn record(
+    ctx: &Context,
+    mode: Mode,
+    taxpayer_id: &TaxpayerId,
+) -> Result<SessionRecord, Failure> {
+    let epoch = ctx.store.get_sessions(mode, taxpayer_id).await?.epoch;
+    let (taxpayer_id, now) = (taxpayer_id.clone(), ctx.now());
+    Ok(SessionRecord { taxpayer_id, epoch, created_at: now, last_seen_at: now })
+}
+
+/// When nothing needs to be known of a session any more.
+pub(super) fn gone_at(session: &SessionRecord) -> Timestamp {
+    later(session.created_at, ABSOLUTE)
+}
+
+/// Begins a session of a taxpayer, under a new token.
+///
+/// ASVS 5, 7.2.4: "Verify that the application generates a new session token on user authentication, including
+/// re-authentication, and terminates the current session token." The one before is ended by who has it.
+pub async fn begin(
+    ctx: &Context,
+    mode: Mode,
+    taxpayer_id: &TaxpayerId,
+) -> Result<SessionToken, Failure> {
+    let token = SessionToken::generate(&*ctx.random);
+    let session = record(ctx, mode, taxpayer_id).await?;
+    ctx.store.put_session(mode, &token.hash(), &session, gone_at(&session)).await?;
+    Ok(token)
+}
+
+/// Who is signed in by a token; none when it is nobody's, or its session is over.
+///
+/// ASVS 5, 7.2.1: "Verify that the application performs all session token verification using a trusted, backend service."
+pub async fn current(
+    ctx: &Context,
+    mode: Mode,
+    token: &SessionToken,
+) -> Result<Option<SignedIn>, Failure> {
+    let (hash, now) = (token.hash(), ctx.now());
+    let Some(session) = ctx.store.get_session(mode, &hash).await? else { return Ok(None) };
+    if !stands(&session, now) {
+        return Ok(None);
+    }
+    let seen = async {
+        if now.duration_since(session.last_seen_at) >= SEEN_EVERY {
+            // One that cannot be noted ends earlier.
+            if let Err(error) = ctx.store.note_seen(mode, &hash, &session, now).await {
+                tracing::warn!(%error, "the use of a session was not noted");
+            }
+        }
+    };
+    let (signed_in, ()) = tokio::join!(ctx.store.get_signed_in(mode, &session.taxpayer_id), seen);
+    let (taxpayer, sessions) = signed_in?;
+    let is_good = sessions.epoch == session.epoch;
+    let taxpayer = taxpayer.filter(|taxpayer| is_good && may_sign_in(taxpayer));
+    Ok(taxpayer.map(|taxpayer| SignedIn { taxpayer, session: hash, since: session.created_at }))
+}
+
+/// ASVS 5, 7.3.1: "there is an inactivity timeout"; 7.3.2: "there is an absolute maximum session lifetime".
+fn stands(session: &SessionRecord, now: Timestamp) -> bool {
+    now < later(session.last_seen_at, IDLE) && now < later(session.created_at, ABSOLUTE)
+}
+
+/// ASVS 5, 7.4.2: "Verify that the application terminates all active sessions when a user account is disabled or
+/// deleted".
+pub(super) fn may_sign_in(taxpayer: &Taxpayer) -> bool {
+    matches!(taxpayer.status, TaxpayerStatus::Onboarding | TaxpayerStatus::Active)
+}
+
+/// Ends a session.
+///
+/// ASVS 5, 7.4.1: "Verify that logout and expiration terminate the user's session".
+pub async fn end(ctx: &Context, mode: Mode, token: &SessionToken) -> Result<(), Failure> {
+    Ok(ctx.store.delete_session(mode, &token.hash()).await?)
+}
+
+/// Ends all sessions of a taxpayer, on every device.
+///
+/// ASVS 5, 7.4.5: "Verify that application administrators are able to terminate active sessions for an individual user";
+/// 7.5.2: "users are able to … terminate any or all currently active sessions".
+pub async fn end_all(ctx: &Context, mode: Mode, taxpayer_id: &TaxpayerId) -> Result<(), Failure> {
+    Ok(ctx.store.end_sessions(mode, taxpayer_id).await?)
+}

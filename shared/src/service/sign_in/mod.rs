@@ -1,0 +1,220 @@
+//! Signing in by a link in a mail: there is no password to lose, and who reads the mail of a registered address may sign
+//! in for its taxpayers.
+//!
+//! 1. [`ask`] notes that somebody wants to sign in with an address, in one item that is the same whether anybody has the
+//!    address or not: neither the answer nor its time tells. The queue `mail` looks that up and sends the link
+//!    ([`super::mail`]).
+//! 2. Opening the link shows a page ([`look`]) and uses nothing up, since mail programs and their scanners open links too.
+//! 3. Its button ([`confirm`]) uses the link, and with it all links of the same mail, in the transaction that begins the
+//!    session. It works in the browser alone that asked: a link that was forwarded or stolen is of no use elsewhere, and
+//!    nobody can be signed in by a link that another one asked for.
+
+mod then;
+
+use jiff::SignedDuration;
+
+use super::{Context, RELAY_GRACE, later, sessions};
+use crate::{
+    access::Taxpayer,
+    error::Failure,
+    store::{LinkRecord, MailRecord, MailStatus, MailSubject, Rate, Taken, Used},
+    types::{EmailAddress, MailId, Mode, OpaqueToken, TaxpayerId, TokenHash},
+    words::Language,
+};
+
+pub use then::{NotHere, Then};
+
+/// How long a link works after its mail was sent.
+pub const LINK_VALID: SignedDuration = SignedDuration::from_mins(15);
+/// How long after it was asked for a mail is still sent.
+pub const MAIL_USEFUL: SignedDuration = SignedDuration::from_mins(15);
+/// How long it is remembered that a link was used: longer than any link of its mail works.
+const USE_KEPT: SignedDuration = SignedDuration::from_hours(24);
+
+/// How many mails an address gets. Somebody else can use them up for it: then links that came still work, and a
+/// quarter of an hour later new ones come again. More of them would be a nuisance that anybody can cause.
+pub const BY_ADDRESS: Rate =
+    Rate { what: "SIGNINADDRESS", most: 5, window: SignedDuration::from_mins(15) };
+/// How many mails can be asked for from a place in the internet. An office has one place for many people.
+pub const BY_PLACE: Rate =
+    Rate { what: "SIGNINPLACE", most: 30, window: SignedDuration::from_mins(15) };
+
+/// A wish to sign in.
+#[derive(Debug, Clone)]
+pub struct Ask<'a> {
+    /// Live or Sandbox.
+    pub mode: Mode,
+    /// The address.
+    pub address: EmailAddress,
+    /// The browser that asks.
+    pub browser: &'a OpaqueToken,
+    /// Where it is in the internet.
+    pub place: &'a str,
+    /// The language that it is answered in.
+    pub language: Language,
+    /// Where to go on.
+    pub then: Then,
+}
+
+/// What became of a wish.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asked {
+    /// If somebody has the address, he gets a mail.
+    Noted,
+    /// There were too many.
+    TooOften(Taken),
+}
+
+/// Notes that somebody wants to sign in. What is done and said is the same whoever has the address.
+pub async fn ask(ctx: &Context, ask: Ask<'_>) -> Result<Asked, Failure> {
+    let now = ctx.now();
+    // The place first: who is over its limit takes nothing from an address.
+    for (rate, whom) in [(BY_PLACE, ask.place), (BY_ADDRESS, ask.address.as_str())] {
+        let taken = ctx.store.take_one(ask.mode, rate, whom, now).await?;
+        if !taken.is_given {
+            return Ok(Asked::TooOften(taken));
+        }
+    }
+    let subject =
+        MailSubject::SignIn { browser: ask.browser.hash(), then: ask.then.as_str().to_owned() };
+    let mail = MailRecord {
+        mode: ask.mode,
+        mail_id: MailId::new(now, &*ctx.random),
+        to: Some(ask.address),
+        subject,
+        language: ask.language,
+        status: MailStatus::Waiting,
+        created_at: now,
+        useless_at: later(now, MAIL_USEFUL),
+        lease: None,
+        tries: 0,
+    };
+    ctx.store.create_mail(&mail, later(now, RELAY_GRACE)).await?;
+    Ok(Asked::Noted)
+}
+
+/// What a link is to a browser that opens it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Looked {
+    /// It works.
+    Good,
+    /// It works in another browser.
+    OtherBrowser,
+    /// It was used, its time is over, or there never was one.
+    Gone,
+}
+
+/// Looks at a link without using it.
+pub async fn look(
+    ctx: &Context,
+    mode: Mode,
+    token: &OpaqueToken,
+    browser: &OpaqueToken,
+) -> Result<Looked, Failure> {
+    Ok(match find(ctx, mode, token, browser).await? {
+        Found::Good(link) if ctx.store.is_link_used(mode, &link.mail_id).await? => Looked::Gone,
+        Found::Good(_) => Looked::Good,
+        Found::OtherBrowser => Looked::OtherBrowser,
+        Found::Gone => Looked::Gone,
+    })
+}
+
+enum Found {
+    Good(Box<LinkRecord>),
+    OtherBrowser,
+    Gone,
+}
+
+/// A link as a browser may use it.
+async fn find(
+    ctx: &Context,
+    mode: Mode,
+    token: &OpaqueToken,
+    browser: &OpaqueToken,
+) -> Result<Found, Failure> {
+    let link = ctx.store.get_link(mode, &token.hash()).await?;
+    Ok(match link {
+        Some(link) if ctx.now() >= link.expires_at => Found::Gone,
+        Some(link) if link.browser != browser.hash() => Found::OtherBrowser,
+        Some(link) => Found::Good(Box::new(link)),
+        None => Found::Gone,
+    })
+}
+
+/// What a press of the button came to.
+#[derive(Debug)]
+pub enum Confirmed {
+    /// Somebody is signed in.
+    SignedIn {
+        /// The session.
+        session: sessions::SessionToken,
+        /// Where to go on.
+        then: Then,
+    },
+    /// Several taxpayers have the address: one must be chosen. The link is not used yet.
+    Choose(Vec<Taxpayer>),
+    /// The link works in another browser.
+    OtherBrowser,
+    /// The link was used, its time is over, or there never was one.
+    Gone,
+}
+
+/// Uses a link: begins a session of the taxpayer that has the address, or of the one `chosen` among several. The session
+/// that the browser had, if any, ends with it.
+pub async fn confirm(
+    ctx: &Context,
+    mode: Mode,
+    token: &OpaqueToken,
+    browser: &OpaqueToken,
+    chosen: Option<&TaxpayerId>,
+    before: Option<&sessions::SessionToken>,
+) -> Result<Confirmed, Failure> {
+    let link = match find(ctx, mode, token, browser).await? {
+        Found::Good(link) => link,
+        Found::OtherBrowser => return Ok(Confirmed::OtherBrowser),
+        Found::Gone => return Ok(Confirmed::Gone),
+    };
+    // As the address stands now: one that was taken away meanwhile signs nobody in.
+    let mut taxpayers = registered_with(ctx, mode, &link.to).await?;
+    if let Some(chosen) = chosen {
+        taxpayers.retain(|taxpayer| taxpayer.taxpayer_id == *chosen);
+    }
+    let taxpayer_id = match taxpayers.as_slice() {
+        [] => return Ok(Confirmed::Gone),
+        [one] => &one.taxpayer_id,
+        _ if ctx.store.is_link_used(mode, &link.mail_id).await? => return Ok(Confirmed::Gone),
+        _ => return Ok(Confirmed::Choose(taxpayers)),
+    };
+    let session = sessions::record(ctx, mode, taxpayer_id).await?;
+    let new = sessions::SessionToken::generate(&*ctx.random);
+    let gone_at = later(sessions::gone_at(&session), USE_KEPT);
+    let before = before.map(OpaqueToken::hash);
+    let hash: TokenHash = new.hash();
+    let used = ctx
+        .store
+        .use_link(mode, &link.mail_id, (&hash, &session), before.as_ref(), gone_at)
+        .await?;
+    Ok(match used {
+        Used::Now => {
+            let then = Then::parse(mode, &link.then).unwrap_or_else(|_| Then::account(mode));
+            Confirmed::SignedIn { session: new, then }
+        }
+        Used::Before => Confirmed::Gone,
+    })
+}
+
+/// The taxpayers that are registered with an address, and may sign in.
+pub(super) async fn registered_with(
+    ctx: &Context,
+    mode: Mode,
+    address: &EmailAddress,
+) -> Result<Vec<Taxpayer>, Failure> {
+    let ids = ctx.store.list_registered_with(mode, address).await?;
+    let known = ctx.store.get_taxpayers(mode, &ids).await?;
+    let taxpayers = known.into_iter().map(|(taxpayer, _)| taxpayer);
+    // The taxpayer's own record decides; the pointer leads to it.
+    Ok(taxpayers
+        .filter(|taxpayer| taxpayer.email.as_ref() == Some(address))
+        .filter(sessions::may_sign_in)
+        .collect())
+}

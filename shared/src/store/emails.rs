@@ -1,0 +1,117 @@
+//! Which taxpayers are registered with an e-mail address: a pointer for each, written with the taxpayer's own record.
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Store, StoreError,
+    dynamo::{Expression, Update, Write, Written, to_item},
+    keys::{self, Key, TAXPAYER},
+};
+use crate::{
+    access::Taxpayer,
+    types::{EmailAddress, Mode, TaxpayerId},
+};
+
+/// A taxpayer among those of an address.
+#[derive(Serialize, Deserialize)]
+struct Registered {
+    taxpayer_id: TaxpayerId,
+}
+
+/// The write that finds a taxpayer by its address.
+pub(super) fn pointer_write(
+    mode: Mode,
+    email: &EmailAddress,
+    taxpayer_id: &TaxpayerId,
+) -> Result<Write, StoreError> {
+    let pointer = Registered { taxpayer_id: taxpayer_id.clone() };
+    let item = to_item(Key::email(mode, email, taxpayer_id), &pointer)?;
+    Ok(Write::Put { item, condition: Expression::default() })
+}
+
+impl Store {
+    /// The taxpayers that are registered with an address. One query.
+    pub async fn list_registered_with(
+        &self,
+        mode: Mode,
+        email: &EmailAddress,
+    ) -> Result<Vec<TaxpayerId>, StoreError> {
+        let found: Vec<Registered> = self.all(&keys::email(mode, email), TAXPAYER).await?;
+        Ok(found.into_iter().map(|found| found.taxpayer_id).collect())
+    }
+
+    /// Gives a taxpayer another verified address, or none, if it has the one that was read; `false` when it has not.
+    /// The old one leads to it no more.
+    pub async fn set_email(
+        &self,
+        read: &Taxpayer,
+        email: Option<&EmailAddress>,
+    ) -> Result<bool, StoreError> {
+        let (mode, id) = (read.mode, &read.taxpayer_id);
+        if read.email.as_ref() == email {
+            return Ok(true);
+        }
+        let update = match email {
+            Some(email) => Update::new().set("email", email)?,
+            None => Update::new().remove("email"),
+        };
+        let condition = match &read.email {
+            Some(old) => Expression::new("#email = :old").text(":old", old.as_str()),
+            None => Expression::new("attribute_exists(pk) AND attribute_not_exists(#email)"),
+        };
+        let mut writes = vec![Write::Update {
+            key: Key::taxpayer(mode, id),
+            update: update.build(),
+            condition: condition.name("#email", "email"),
+        }];
+        writes.extend(read.email.as_ref().map(|old| Write::Delete {
+            key: Key::email(mode, old, id),
+            condition: Expression::default(),
+        }));
+        if let Some(email) = email {
+            writes.push(pointer_write(mode, email, id)?);
+        }
+        let written = self.transact(writes).await;
+        if let Ok(Written::Done) = written {
+            return Ok(true);
+        }
+        // A repeated attempt of the SDK meets its own write; a lost answer is read back.
+        let stands = self.get_taxpayer(mode, id).await?;
+        match (stands.is_some_and(|stands| stands.email.as_ref() == email), written) {
+            (true, _) => Ok(true),
+            (false, Ok(_)) => Ok(false),
+            (false, Err(error)) => Err(error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::World;
+
+    #[tokio::test]
+    async fn taxpayers_are_found_by_the_address_that_they_have_now() {
+        let world = World::new().await;
+        let (store, mode) = (&world.ctx.store, world.mode);
+        let [a, b]: [EmailAddress; 2] =
+            ["a@example.com", "b@example.com"].map(|text| text.parse().unwrap());
+        let falcon = world.registered("Falcon", "1001234501", &a).await;
+        let oasis = world.registered("Oasis", "1009876543", &a).await;
+        let ids = async |email| store.list_registered_with(mode, email).await.unwrap();
+        assert_eq!(ids(&a).await, [falcon.taxpayer_id.clone(), oasis.taxpayer_id.clone()]);
+        assert!(store.list_registered_with(Mode::Live, &a).await.unwrap().is_empty());
+        assert!(store.set_email(&falcon, Some(&b)).await.unwrap());
+        assert_eq!(
+            (ids(&a).await, ids(&b).await),
+            (vec![oasis.taxpayer_id.clone()], vec![falcon.taxpayer_id.clone()])
+        );
+        assert!(!store.set_email(&falcon, None).await.unwrap(), "it has another one by now");
+        assert!(store.set_email(&falcon, Some(&b)).await.unwrap(), "and that one");
+        assert!(store.set_email(&oasis, None).await.unwrap());
+        assert!(ids(&a).await.is_empty());
+        let stands = store.get_taxpayer(mode, &oasis.taxpayer_id).await.unwrap().unwrap();
+        assert_eq!(stands, Taxpayer { email: None, ..oasis });
+        assert!(store.set_email(&stands, Some(&a)).await.unwrap());
+    }
+}

@@ -1,0 +1,76 @@
+//! The mail service: Amazon SES hands over what it took.
+
+use std::sync::Arc;
+
+use aws_sdk_sesv2::types::{Body, Content, Destination, EmailContent, Message};
+
+use crate::types::EmailAddress;
+
+const CHARSET: &str = "UTF-8";
+
+/// A mail as it is read: as text, and for programs that show it as a page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Letter {
+    /// The subject.
+    pub subject: String,
+    /// The text.
+    pub text: String,
+    /// The same as HTML.
+    pub html: String,
+}
+
+/// The mail service did not take a mail.
+#[derive(Debug, thiserror::Error)]
+pub enum MailerError {
+    /// It never will take this one.
+    #[error("the mail service refuses the mail: {0}")]
+    Refused(String),
+    /// It could not be asked, or not now.
+    #[error("the mail service cannot be reached: {0}")]
+    Unavailable(#[source] Box<dyn std::error::Error + Send + Sync>),
+}
+
+/// Who hands mails over, from one sender. Clients are built once and shared.
+#[derive(Clone)]
+pub struct Mailer {
+    ses: aws_sdk_sesv2::Client,
+    from: Arc<str>,
+}
+
+impl Mailer {
+    /// A mailer for a sender, `name@domain` or `Name <name@domain>`.
+    pub fn new(ses: aws_sdk_sesv2::Client, from: &str) -> Self {
+        Mailer { ses, from: from.into() }
+    }
+
+    /// Hands a mail over. A call that the SDK repeated may send it twice.
+    pub async fn send(&self, to: &EmailAddress, letter: &Letter) -> Result<(), MailerError> {
+        let content = |data: &str| Content::builder().data(data).charset(CHARSET).build();
+        let refused =
+            |error: aws_sdk_sesv2::error::BuildError| MailerError::Refused(error.to_string());
+        let body = Body::builder()
+            .text(content(&letter.text).map_err(refused)?)
+            .html(content(&letter.html).map_err(refused)?)
+            .build();
+        let subject = content(&letter.subject).map_err(refused)?;
+        let message = Message::builder().subject(subject).body(body).build();
+        let sent = self
+            .ses
+            .send_email()
+            .from_email_address(&*self.from)
+            .destination(Destination::builder().to_addresses(to.as_str()).build())
+            .content(EmailContent::builder().simple(message).build())
+            .send()
+            .await;
+        match sent {
+            Ok(_) => Ok(()),
+            Err(error) => Err(match error.as_service_error() {
+                // What a service says can quote the address.
+                Some(error) if error.is_message_rejected() || error.is_bad_request_exception() => {
+                    MailerError::Refused(error.meta().code().unwrap_or("no reason").to_owned())
+                }
+                _ => MailerError::Unavailable(error.into()),
+            }),
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! How often something may be done: a counter for each window of time, which is one conditional write. Whoever is over
+//! the limit is refused by the condition; a counter is gone after its window.
+
+use jiff::{SignedDuration, Timestamp};
+use serde::Deserialize;
+
+use super::{
+    Store, StoreError,
+    dynamo::{Expression, Updated, from_item},
+    keys::{self, Key},
+};
+use crate::types::Mode;
+
+/// How often, and in how long a window. Windows begin at multiples of their length since 1970, so that a burst over the
+/// end of one can be twice the limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rate {
+    /// What is counted, as a part of the key: capitals alone.
+    pub what: &'static str,
+    /// How often in a window.
+    pub most: u32,
+    /// The window.
+    pub window: SignedDuration,
+}
+
+/// What came of an attempt to take one of what a window allows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Taken {
+    /// Whether it was given.
+    pub is_given: bool,
+    /// How many the window allows.
+    pub most: u32,
+    /// How many are left in it.
+    pub remaining: u32,
+    /// How long until the next window begins.
+    pub wait: SignedDuration,
+}
+
+#[derive(Deserialize)]
+struct Counter {
+    taken: u32,
+}
+
+impl Store {
+    /// Takes one of what a window allows `whom`, which is hashed: it may be anybody's address. A call that the SDK
+    /// repeated may count twice: then fewer are given, never more.
+    pub async fn take_one(
+        &self,
+        mode: Mode,
+        rate: Rate,
+        whom: &str,
+        now: Timestamp,
+    ) -> Result<Taken, StoreError> {
+        let length = rate.window.as_secs().max(1);
+        let begin = now.as_second().div_euclid(length).saturating_mul(length);
+        let end = begin.saturating_add(length);
+        let update =
+            Expression::new("SET #taken = if_not_exists(#taken, :zero) + :one, #ttl = :end")
+                .name("#taken", "taken")
+                .name("#ttl", keys::TTL)
+                .number(":zero", 0)
+                .number(":one", 1)
+                .number(":end", end);
+        let left = Expression::new("attribute_not_exists(#taken) OR #taken < :most")
+            .number(":most", rate.most);
+        let updated =
+            self.update(Key::rate(mode, rate.what, whom, begin), update, Some(left)).await?;
+        let (is_given, taken) = match updated {
+            Updated::Done(item) => (true, from_item::<Counter>(item)?.taken),
+            Updated::Refused(_) => (false, rate.most),
+        };
+        Ok(Taken {
+            is_given,
+            most: rate.most,
+            remaining: rate.most.saturating_sub(taken),
+            wait: SignedDuration::from_secs(end.saturating_sub(now.as_second())),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::World;
+
+    const RATE: Rate = Rate { what: "TEST", most: 3, window: SignedDuration::from_mins(15) };
+
+    #[tokio::test]
+    async fn a_window_gives_what_it_allows_and_the_next_one_again() {
+        let world = World::new().await;
+        let take = async |mode, whom: &str| {
+            world.ctx.store.take_one(mode, RATE, whom, world.now()).await.unwrap()
+        };
+        for remaining in [2, 1, 0] {
+            let taken = take(Mode::Live, "a").await;
+            assert_eq!((taken.is_given, taken.remaining, taken.most), (true, remaining, 3));
+        }
+        let refused = take(Mode::Live, "a").await;
+        // 08:00 is the beginning of a window.
+        let wait = SignedDuration::from_mins(15);
+        assert_eq!(refused, Taken { is_given: false, most: 3, remaining: 0, wait });
+        assert!(take(Mode::Live, "b").await.is_given, "somebody else");
+        assert!(take(Mode::Sandbox, "a").await.is_given, "another mode");
+        world.clock.advance(SignedDuration::from_mins(14));
+        assert_eq!(take(Mode::Live, "a").await.wait, SignedDuration::from_mins(1));
+        world.clock.advance(SignedDuration::from_mins(1));
+        assert_eq!(take(Mode::Live, "a").await.remaining, 2);
+    }
+
+    #[tokio::test]
+    async fn of_many_at_once_as_many_get_one_as_there_are() {
+        let world = World::new().await;
+        let tries: Vec<_> = (0..20)
+            .map(|_| {
+                let ctx = world.ctx.clone();
+                tokio::spawn(async move {
+                    ctx.store.take_one(Mode::Live, RATE, "a", ctx.now()).await.unwrap().is_given
+                })
+            })
+            .collect();
+        let mut given = 0;
+        for one in tries {
+            given += u32::from(one.await.unwrap());
+        }
+        assert_eq!(given, RATE.most);
+    }
+}

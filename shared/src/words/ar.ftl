@@ -1,0 +1,92 @@
+# What people read in Arabic. Every message is in en.ftl too, with the same variables.
+
+service-name = الفوترة الإلكترونية
+skip-to-content = انتقل إلى المحتوى
+sandbox-banner = بيئة تجريبية. هذه الصفحات للاختبار فقط: لا يُرسَل منها شيء إلى أي منشأة حقيقية ولا إلى الهيئة الضريبية.
+live-banner = بيئة فعلية. ما تفعله هنا يسري على منشأتك الحقيقية.
+language-label = اللغة
+signed-in-as = تم تسجيل الدخول باسم { $name }
+sign-out = تسجيل الخروج
+footer-text = خدمة الفوترة الإلكترونية للمنشآت في دولة الإمارات العربية المتحدة
+
+# Signing in
+sign-in-title = تسجيل الدخول
+sign-in-intro = أدخل عنوان البريد الإلكتروني المسجَّل لمنشأتك، وسنرسل إليك رابطًا لتسجيل الدخول. لا حاجة إلى كلمة مرور.
+email-label = عنوان البريد الإلكتروني
+email-hint = على سبيل المثال accounts@example.com
+email-wrong = أدخل عنوان بريد إلكتروني صحيحًا، مثل accounts@example.com.
+sign-in-button = أرسل لي الرابط
+form-has-problem = توجد مشكلة
+
+sign-in-sent-title = تحقق من بريدك الإلكتروني
+sign-in-sent-text = إذا كانت هناك منشأة مسجَّلة بهذا العنوان فقد أرسلنا إليه رابطًا. يُفترض أن تصل الرسالة خلال بضع دقائق.
+sign-in-sent-browser = افتح الرابط على هذا الجهاز وفي هذا المتصفح. يعمل الرابط مرة واحدة ولمدة { $minutes ->
+    [one] دقيقة واحدة
+    [two] دقيقتين
+    [few] { $minutes } دقائق
+   *[other] { $minutes } دقيقة
+}.
+sign-in-sent-nothing = لم يصلك شيء؟ ابحث في مجلد الرسائل غير المرغوب فيها، وتأكد من العنوان، ثم اطلب رابطًا آخر.
+sign-in-again = اطلب رابطًا آخر
+
+confirm-title = إتمام تسجيل الدخول
+confirm-intro = لقد فتحت الرابط من رسالتنا. اضغط الزر لتسجيل الدخول هنا.
+confirm-button = تسجيل الدخول
+
+choose-title = اختر منشأة
+choose-intro = هناك عدة منشآت مسجَّلة بعنوان بريدك الإلكتروني. لأي منشأة تريد تسجيل الدخول؟
+choose-button = متابعة
+
+other-browser-title = افتح الرابط في المتصفح الذي طلبته منه
+other-browser-text = حرصًا على أمانك يعمل الرابط في متصفح واحد فقط، وهو المتصفح الذي طلبته منه. هذا متصفح آخر.
+other-browser-help = عُد إلى ذلك الجهاز والمتصفح وافتح الرابط هناك، أو اطلب رابطًا جديدًا من هنا.
+
+link-gone-title = لم يعد هذا الرابط صالحًا
+link-gone-text = يعمل الرابط مرة واحدة ولمدة قصيرة. لقد استُخدم هذا الرابط من قبل أو انتهت مدته.
+
+account-title = حسابك
+account-intro = لقد سجّلت الدخول باسم { $name }.
+account-participant = معرّف المشارك: { $id }
+sign-out-everywhere = تسجيل الخروج من جميع الأجهزة
+sign-out-everywhere-text = يُنهي هذا جميع جلسات هذه المنشأة على كل الأجهزة، بما فيها هذا الجهاز.
+signed-out-title = تم تسجيل خروجك
+signed-out-text = لا يمكن لأحد المتابعة من هذا المتصفح دون تسجيل الدخول من جديد.
+
+# What went wrong
+error-not-found-title = هذه الصفحة غير موجودة
+error-not-found-text = تأكد من العنوان، أو ابدأ من جديد.
+error-method-title = لا يمكن لهذه الصفحة تنفيذ ذلك
+error-method-text = عُد إلى الصفحة السابقة وحاول مرة أخرى.
+error-form-title = لم نتمكن من قراءة ما أرسلته
+error-form-text = عُد إلى النموذج وأرسله مرة أخرى.
+error-large-title = البيانات أكبر من المسموح
+error-large-text = ما أرسلته أكبر مما يتسع له النموذج.
+error-forged-title = لم ننفذ هذا الطلب
+error-forged-text = لم يأتِ ما أرسلته من صفحة عرضناها في هذا المتصفح، أو أن تلك الصفحة قديمة. عُد وأعد تحميل الصفحة ثم أرسل مرة أخرى.
+error-often-title = محاولات كثيرة
+error-often-text = للمحافظة على أمان حسابك نسمح بعدد محدود من المحاولات خلال مدة قصيرة.
+error-down-title = لا يمكننا تنفيذ ذلك الآن
+error-down-text = يتعذر الوصول إلى جزء من خدمتنا. حاول مرة أخرى بعد دقيقة.
+error-ours-title = حدث خطأ من جانبنا
+error-ours-text = نعتذر عن ذلك. حاول مرة أخرى، وإذا تكرر الأمر فأبلغنا بالرقم أدناه.
+error-request-id = رقم الطلب: { $id }
+wait-minutes = حاول مرة أخرى بعد { $minutes ->
+    [one] دقيقة واحدة
+    [two] دقيقتين
+    [few] { $minutes } دقائق
+   *[other] { $minutes } دقيقة
+}.
+
+# Mails
+mail-sign-in-subject = رابط تسجيل الدخول
+mail-sandbox-subject = رابط تسجيل الدخول (البيئة التجريبية)
+mail-greeting = مرحبًا،
+mail-sign-in-text = طلب شخص ما تسجيل الدخول إلى خدمة الفوترة الإلكترونية بعنوان البريد الإلكتروني هذا. إذا كنت أنت، فافتح هذا الرابط في المتصفح نفسه:
+mail-sign-in-button = تسجيل الدخول
+mail-sign-in-limits = يعمل الرابط مرة واحدة ولمدة { $minutes ->
+    [one] دقيقة واحدة
+    [two] دقيقتين
+    [few] { $minutes } دقائق
+   *[other] { $minutes } دقيقة
+}.
+mail-sign-in-not-you = إذا لم تكن أنت، فلا تفعل شيئًا: لا يمكن لأحد تسجيل الدخول دون هذا الرابط. لن نطلب منك أبدًا إرساله إلينا أو إلى أي أحد.

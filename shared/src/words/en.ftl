@@ -1,0 +1,86 @@
+# What people read in English. Every message is in ar.ftl too, with the same variables.
+
+service-name = E-invoicing
+skip-to-content = Skip to the content
+sandbox-banner = Sandbox. This is for testing: nothing here is sent to a real business or to the tax authority.
+live-banner = Live. What you do here counts for your real business.
+language-label = Language
+signed-in-as = Signed in as { $name }
+sign-out = Sign out
+footer-text = E-invoicing service for businesses in the United Arab Emirates
+
+# Signing in
+sign-in-title = Sign in
+sign-in-intro = Enter the e-mail address that your business is registered with. We send you a link to sign in. You need no password.
+email-label = E-mail address
+email-hint = For example accounts@example.com
+email-wrong = Enter an e-mail address, such as accounts@example.com.
+sign-in-button = Send me a link
+form-has-problem = There is a problem
+
+sign-in-sent-title = Look into your mailbox
+sign-in-sent-text = If a business is registered with this address, we have sent a link to it. The mail should come within a few minutes.
+sign-in-sent-browser = Open the link on this device, in this browser. It works once, for { $minutes ->
+    [one] one minute
+   *[other] { $minutes } minutes
+}.
+sign-in-sent-nothing = Nothing came? Look into the folder for unwanted mail, check the address, and ask for another link.
+sign-in-again = Ask for another link
+
+confirm-title = Finish signing in
+confirm-intro = You opened the link from our mail. Press the button to sign in here.
+confirm-button = Sign in
+
+choose-title = Choose a business
+choose-intro = Several businesses are registered with your e-mail address. Which one do you want to sign in for?
+choose-button = Go on
+
+other-browser-title = Open the link where you asked for it
+other-browser-text = For your safety a link works in one browser alone: the one in which you asked for it. This is another one.
+other-browser-help = Go back to that device and browser, and open the link there. Or ask for a new link here.
+
+link-gone-title = This link does not work any more
+link-gone-text = A link works once, and for a short time. This one was used already, or its time is over.
+
+account-title = Your account
+account-intro = You are signed in for { $name }.
+account-participant = Participant identifier: { $id }
+sign-out-everywhere = Sign out everywhere
+sign-out-everywhere-text = This ends all sessions of this business, on every device, this one too.
+signed-out-title = You are signed out
+signed-out-text = Nobody can go on from this browser without signing in again.
+
+# What went wrong
+error-not-found-title = This page is not there
+error-not-found-text = Check the address, or start again from the beginning.
+error-method-title = This page cannot do that
+error-method-text = Go back, and try again from the page before.
+error-form-title = We could not read what you sent
+error-form-text = Go back to the form, and send it again.
+error-large-title = That is too much
+error-large-text = What you sent is larger than a form can be.
+error-forged-title = We did not do that
+error-forged-text = What you sent did not come from a page that we showed in this browser, or that page was too old. Go back, load the page again, and send it once more.
+error-often-title = Too many tries
+error-often-text = To keep your account safe we allow only so many tries in a short time.
+error-down-title = We cannot do that at the moment
+error-down-text = A part of our service cannot be reached. Please try again in a minute.
+error-ours-title = Something went wrong on our side
+error-ours-text = We are sorry. Please try again; if it happens again, tell us the number below.
+error-request-id = Request number: { $id }
+wait-minutes = Please try again in { $minutes ->
+    [one] { $minutes } minute
+   *[other] { $minutes } minutes
+}.
+
+# Mails
+mail-sign-in-subject = Your link to sign in
+mail-sandbox-subject = Your link to sign in (Sandbox)
+mail-greeting = Hello,
+mail-sign-in-text = somebody asked to sign in to our e-invoicing service with this e-mail address. If that was you, open this link in the same browser:
+mail-sign-in-button = Sign in
+mail-sign-in-limits = The link works once, for { $minutes ->
+    [one] one minute
+   *[other] { $minutes } minutes
+}.
+mail-sign-in-not-you = If it was not you, do nothing: nobody can sign in without this link. We never ask you to send it to us, or to anyone.
