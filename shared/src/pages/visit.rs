@@ -85,14 +85,16 @@ impl Visit {
     /// Who is signed in. Who is not is led to sign in, and then back here.
     pub async fn signed_in(&self, house: &House) -> Result<SignedIn, PageError> {
         let signed_in = self.who(house).await?;
-        signed_in.ok_or_else(|| PageError::SignInFirst(self.sign_in_first()))
+        signed_in.ok_or_else(|| self.sign_in_first())
     }
 
-    fn sign_in_first(&self) -> String {
+    /// Leads to signing in, and then back here.
+    pub(super) fn sign_in_first(&self) -> PageError {
         let query = if self.query.is_empty() { "" } else { "?" };
         let here = format!("{}{query}{}", self.path, self.query);
         let mut then = form_urlencoded::Serializer::new(String::new());
-        format!("{}?{}", self.path("/sign-in"), then.append_pair("continue", &here).finish())
+        let then = then.append_pair("continue", &here).finish();
+        PageError::SignInFirst(format!("{}?{then}", self.path("/sign-in")))
     }
 
     /// What its templates are given.

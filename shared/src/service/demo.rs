@@ -5,11 +5,11 @@
 use std::collections::BTreeSet;
 
 use serde::Serialize;
-use serde_json::json;
 
 use super::{
     Context,
     grants::{self, Approval},
+    onboarding::{self, Details},
     register::begin_registration,
 };
 use crate::{
@@ -345,22 +345,9 @@ fn participant(business: &Business) -> Result<ParticipantId, Failure> {
     })
 }
 
-/// The registered profile: the JSON of a party.
 fn profile(business: &Business) -> String {
-    let [line_1, city, country_subdivision] = business.address;
-    let [id, authority_name] = business.licence;
-    let profile = json!({
-        "name": business.name,
-        "electronic_address": {"id": business.tin},
-        // A TRN is the TIN and five more digits.
-        "vat_identifier": format!("{}00003", business.tin),
-        "legal_registration": {"id": id, "type": "TL", "authority_name": authority_name},
-        "address": {
-            "line_1": line_1, "city": city,
-            "country_subdivision": country_subdivision, "country_code": "AE",
-        },
-    });
-    profile.to_string()
+    let Business { name, tin, address, licence, .. } = *business;
+    onboarding::profile(&Details { name, tin, address, licence })
 }
 
 #[cfg(test)]

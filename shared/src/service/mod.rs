@@ -20,6 +20,7 @@ pub mod mail;
 pub mod monthly;
 mod network;
 pub mod oauth;
+pub mod onboarding;
 pub mod page;
 pub mod publish;
 pub mod receive;

@@ -65,7 +65,7 @@ pub use listing::{DocumentPage, Position, Selection};
 pub use mailer::{Letter, Mailer, MailerError};
 pub use messages::{Claim, Judged, Settling};
 pub use monthly::Reported;
-pub use oauth::{Issue, Used};
+pub use oauth::Issue;
 pub use payloads::{Bucket, PayloadKind, PayloadMethod};
 pub use pointers::Transmitted;
 pub use queues::{

@@ -52,6 +52,49 @@ sign-out-everywhere-text = يُنهي هذا جميع جلسات هذه المن
 signed-out-title = تم تسجيل خروجك
 signed-out-text = لا يمكن لأحد المتابعة من هذا المتصفح دون تسجيل الدخول من جديد.
 
+# Connecting an application
+connect-title = يطلب { $app } التصرف نيابةً عن منشأتك
+connect-from = هذا التطبيق تابع لـ { $organization }.
+connect-business = منشأتك
+connect-label = اسم هذا الربط
+connect-other-tin = كان التطبيق يتوقع المنشأة ذات الرقم الضريبي { $tin }. إذا كنت تقصدها فسجّل الخروج ثم سجّل الدخول باسمها.
+connect-permissions = إذا وافقت، فسيُسمح له بما يلي
+permission-taxpayer-read = الاطلاع على بيانات منشأتك
+permission-invoices-read = الاطلاع على جميع فواتيرك وإشعاراتك الدائنة، بما فيها ما أصدره آخرون نيابةً عنك أو أرسلوه إليك
+permission-invoices-write = التحقق من الفواتير والإشعارات الدائنة وإرسالها باسم منشأتك
+permission-inbound-read = الاطلاع على الفواتير والإشعارات الدائنة التي يرسلها إليك الآخرون
+permission-unknown = القيام بأمر لا تعرفه هذه النسخة من الخدمة
+connect-end = يمكنك سحب هذه الموافقة في أي وقت.
+connect-back = ستعود بعد ذلك إلى { $address }.
+connect-approve = موافقة
+connect-decline = رفض
+connect-wrong-title = أرسلك التطبيق إلى هنا بطريقة لا يمكننا قبولها
+connect-wrong-request = يوجد خطأ في طلبه. لم تُمنح أي صلاحية. أبلغ الجهة التي تطوّر التطبيق.
+connect-wrong-client = لا نعرف هذا التطبيق هنا. لم تُمنح أي صلاحية. أبلغ الجهة التي تطوّره.
+connect-wrong-redirect = لا نعرف العنوان الذي يريد التطبيق إعادتك إليه. حفاظًا على سلامتك لم تُمنح أي صلاحية. أبلغ الجهة التي تطوّره.
+connect-gone-title = عُد إلى التطبيق
+connect-gone-text = هذا الطلب قديم جدًا، أو قُدِّم في متصفح آخر. ابدأ من جديد في التطبيق.
+connect-decided-title = سبق البتّ في هذا الطلب
+connect-decided-text = عُد إلى التطبيق. لاتخاذ قرار جديد ابدأ من هناك مرة أخرى.
+connect-inactive-title = منشأتك غير مفعّلة بعد
+connect-inactive-text = لا يمكن ربط تطبيق إلا بمنشأة أتمّت تسجيلها. لم تُمنح أي صلاحية.
+connect-full-title = عدد الروابط كبير جدًا
+connect-full-text = لدى مالك هذا التطبيق أقصى عدد ممكن من الروابط بمنشأتك. أنهِ أحدها أولًا. لم تُمنح أي صلاحية.
+
+# A test business
+test-business-title = إنشاء منشأة تجريبية
+test-business-intro = يطلب { $app } التصرف نيابةً عن منشأة. في البيئة التجريبية يمكنك إنشاء منشأة هنا، وتكون مفعّلة فورًا.
+test-business-sign-in = تسجيل الدخول باسم منشأة تجريبية أنشأتها من قبل
+test-business-name = اسم المنشأة
+test-business-name-wrong = أدخل اسمًا لا يزيد على 200 حرف.
+test-business-tin = الرقم الضريبي
+test-business-tin-hint = عشرة أرقام تبدأ بالرقم 1. لا توجد منشأة تجريبية أخرى بهذا الرقم.
+test-business-tin-wrong = أدخل رقمًا ضريبيًا من عشرة أرقام يبدأ بالرقم 1.
+test-business-tin-taken = توجد منشأة تجريبية أخرى بهذا الرقم. أدخل رقمًا آخر، أو سجّل الدخول باسم تلك المنشأة.
+test-business-email = بريدك الإلكتروني (إذا أردت تسجيل الدخول مرة أخرى)
+test-business-email-hint = نرسل إليه روابط تسجيل الدخول ولا شيء غيرها.
+test-business-button = إنشاء ومتابعة
+
 # What went wrong
 error-not-found-title = هذه الصفحة غير موجودة
 error-not-found-text = تأكد من العنوان، أو ابدأ من جديد.

@@ -50,6 +50,49 @@ sign-out-everywhere-text = This ends all sessions of this business, on every dev
 signed-out-title = You are signed out
 signed-out-text = Nobody can go on from this browser without signing in again.
 
+# Connecting an application
+connect-title = { $app } wants to act for your business
+connect-from = The application belongs to { $organization }.
+connect-business = Your business
+connect-label = Name of this connection
+connect-other-tin = The application expected the business with the TIN { $tin }. If that is the one you mean, sign out and sign in for it.
+connect-permissions = If you approve, it may
+permission-taxpayer-read = see the details of your business
+permission-invoices-read = see all your invoices and credit notes, also those that others issued for you or sent to you
+permission-invoices-write = check and send invoices and credit notes in the name of your business
+permission-inbound-read = see the invoices and credit notes that others send you
+permission-unknown = do something that this version of the service does not know
+connect-end = You can take this back at any time.
+connect-back = Then you go back to { $address }.
+connect-approve = Approve
+connect-decline = Decline
+connect-wrong-title = The application sent you here in a way that we cannot accept
+connect-wrong-request = There is a mistake in its request. Nothing was granted. Tell whoever makes the application.
+connect-wrong-client = We do not know this application here. Nothing was granted. Tell whoever makes it.
+connect-wrong-redirect = We do not know the address that the application wants you to go back to. For your safety nothing was granted. Tell whoever makes it.
+connect-gone-title = Go back to the application
+connect-gone-text = This request is too old, or it was made in another browser. Begin again in the application.
+connect-decided-title = This was decided before
+connect-decided-text = Go back to the application. To decide anew, begin again there.
+connect-inactive-title = Your business is not active yet
+connect-inactive-text = Only a business that has completed its registration can connect an application. Nothing was granted.
+connect-full-title = There are too many connections
+connect-full-text = This application's owner has as many connections to your business as there can be. End one of them first. Nothing was granted.
+
+# A test business
+test-business-title = Make a test business
+test-business-intro = { $app } wants to act for a business. In Sandbox you can make one up here; it is active at once.
+test-business-sign-in = Sign in for a test business that you made before
+test-business-name = Name of the business
+test-business-name-wrong = Enter a name of at most 200 characters.
+test-business-tin = TIN
+test-business-tin-hint = Ten digits that begin with 1. No other test business has this one.
+test-business-tin-wrong = Enter a TIN: ten digits that begin with 1.
+test-business-tin-taken = Another test business has this TIN. Enter another one, or sign in for that business.
+test-business-email = Your e-mail address (if you want to sign in again)
+test-business-email-hint = We send links to sign in to it, and nothing else.
+test-business-button = Make it and go on
+
 # What went wrong
 error-not-found-title = This page is not there
 error-not-found-text = Check the address, or start again from the beginning.

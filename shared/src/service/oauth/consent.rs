@@ -54,6 +54,19 @@ pub async fn pending(
     Ok(Some(Pending { request, client, organization_name: organization.name }))
 }
 
+/// What became of a decision.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Decided {
+    /// It stands: the browser goes there.
+    Back(String),
+    /// Another decision stands.
+    Before,
+    /// The business cannot grant anything: its onboarding is not complete, or it was deregistered.
+    NotActive,
+    /// The organization holds as many grants as there may be.
+    Full,
+}
+
 /// Makes the grant that a taxpayer approved, and gives where to send the browser, with a code. Approving again, since the
 /// answer was lost, is the same grant with another code; one that was declined stays so.
 pub async fn approve(
@@ -61,19 +74,16 @@ pub async fn approve(
     issuer: &str,
     pending: &Pending,
     taxpayer: &Taxpayer,
-) -> Result<String, Failure> {
+) -> Result<Decided, Failure> {
     let request = &pending.request;
     // "Onboarding complete" (specification 3.1). Making the grant looks once more, in its transaction.
     if taxpayer.status != TaxpayerStatus::Active {
-        return Err(Failure::new(
-            Code::TaxpayerInactive,
-            "The business is not active: its onboarding is not complete, or it was deregistered.",
-        ));
+        return Ok(Decided::NotActive);
     }
     // First of all, so that no grant is made of what was declined, or of what another business approved.
     let approved = Decision::Approved { taxpayer_id: taxpayer.taxpayer_id.clone() };
     if !ctx.store.decide_authorization_request(request, &approved).await? {
-        return Err(decided());
+        return Ok(Decided::Before);
     }
     let approval = Approval {
         mode: request.mode,
@@ -84,7 +94,12 @@ pub async fn approve(
         grant_label: request.grant_label.clone(),
         external_id: request.external_id.clone(),
     };
-    grants::approve(ctx, &approval).await?;
+    match grants::approve(ctx, &approval).await {
+        Ok(_) => {}
+        // Its scopes are known: it is the number of grants that is wrong.
+        Err(failure) if failure.code == Code::InvalidRequest => return Ok(Decided::Full),
+        Err(failure) => return Err(failure),
+    }
     let code = PresentedCode::generate(request.mode, &*ctx.random);
     let record = AuthorizationCode {
         hash: code.hash(),
@@ -105,7 +120,7 @@ pub async fn approve(
     let mut parameters = vec![("code", code.reveal())];
     parameters.extend(request.state.as_deref().map(|state| ("state", state)));
     parameters.push(("iss", issuer));
-    Ok(request.redirect_uri.with(&parameters))
+    Ok(Decided::Back(request.redirect_uri.with(&parameters)))
 }
 
 /// Notes that the taxpayer declined, and gives where to send the browser.
@@ -113,19 +128,12 @@ pub async fn decline(
     ctx: &Context,
     issuer: &str,
     pending: &Pending,
-) -> Result<String, Failure> {
+) -> Result<Decided, Failure> {
     let request = &pending.request;
     if !ctx.store.decide_authorization_request(request, &Decision::Declined).await? {
-        return Err(decided());
+        return Ok(Decided::Before);
     }
     let error = OAuthError::new(ErrorCode::AccessDenied, "The business did not approve.");
     let (uri, state) = (&request.redirect_uri, request.state.as_deref());
-    Ok(refusal(issuer, uri, state, &error))
-}
-
-fn decided() -> Failure {
-    Failure::new(
-        Code::InvalidRequest,
-        "This request was decided before. Go back to the application and begin anew.",
-    )
+    Ok(Decided::Back(refusal(issuer, uri, state, &error)))
 }

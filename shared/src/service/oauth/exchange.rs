@@ -7,7 +7,7 @@ use crate::{
         oauth::{AuthorizationCode, FamilyStatus, RevocationReason, TokenFamily},
     },
     service::{Context, later},
-    store::Used,
+    store::Recorded,
 };
 
 /// What a client sends beside who it is.
@@ -78,9 +78,9 @@ pub async fn exchange(
     };
     let pair = Pair::new(ctx, &family, code.scopes.clone(), now);
     match ctx.store.use_code(&code, &family, pair.issue()).await? {
-        Used::Done => Ok(pair.response(&family, now)),
+        Recorded::Done => Ok(pair.response(&family, now)),
         // Another was first, with this code or with another of the same approval.
-        Used::Lost => Err(replayed(ctx, &code).await?),
+        Recorded::Lost => Err(replayed(ctx, &code).await?),
     }
 }
 

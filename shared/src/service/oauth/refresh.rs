@@ -13,7 +13,7 @@ use crate::{
         oauth::{FamilyStatus, RefreshToken, RevocationReason, TokenFamily},
     },
     service::{Context, later},
-    store::Used,
+    store::Recorded,
 };
 
 /// How often a refresh that met others looks again.
@@ -75,14 +75,14 @@ async fn once(
         let next = TokenFamily { generation, rotated_at: now, ..family.clone() };
         let pair = Pair::new(ctx, &next, scopes, now);
         let used = ctx.store.rotate_tokens(&family, &next, pair.issue()).await?;
-        return Ok((used == Used::Done).then(|| pair.response(&next, now)));
+        return Ok((used == Recorded::Done).then(|| pair.response(&next, now)));
     }
     let in_grace = token.generation.checked_add(1) == Some(family.generation)
         && now < later(family.rotated_at, REFRESH_GRACE);
     if in_grace {
         let pair = Pair::new(ctx, &family, scopes, now);
         let used = ctx.store.add_tokens(&family, pair.issue()).await?;
-        return Ok((used == Used::Done).then(|| pair.response(&family, now)));
+        return Ok((used == Recorded::Done).then(|| pair.response(&family, now)));
     }
     let reason = RevocationReason::RefreshReused;
     if ctx.store.revoke_token_family(*mode, taxpayer_id, family_id, reason).await? {

@@ -7,7 +7,7 @@ mod clients;
 mod requests;
 mod tokens;
 
-pub use tokens::{Issue, Used};
+pub use tokens::Issue;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use jiff::{SignedDuration, Timestamp};

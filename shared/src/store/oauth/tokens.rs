@@ -10,7 +10,7 @@ use crate::{
         },
     },
     store::{
-        Store, StoreError,
+        Recorded, Store, StoreError,
         dynamo::{Expression, Update, Write, Written, absent},
         keys::Key,
     },
@@ -24,15 +24,6 @@ pub struct Issue<'a> {
     pub access: &'a AccessToken,
     /// The refresh token beside it.
     pub refresh: &'a RefreshToken,
-}
-
-/// How the use of a code or a refresh token ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Used {
-    /// The tokens are given.
-    Done,
-    /// Somebody else used it, or it was revoked: read again.
-    Lost,
 }
 
 impl Store {
@@ -71,7 +62,7 @@ impl Store {
         code: &AuthorizationCode,
         family: &TokenFamily,
         issue: Issue<'_>,
-    ) -> Result<Used, StoreError> {
+    ) -> Result<Recorded, StoreError> {
         let key = Key::token_family(family.mode, &family.taxpayer_id, &family.family_id);
         let mut writes = vec![
             Write::Update {
@@ -93,7 +84,7 @@ impl Store {
         read: &TokenFamily,
         next: &TokenFamily,
         issue: Issue<'_>,
-    ) -> Result<Used, StoreError> {
+    ) -> Result<Recorded, StoreError> {
         let mut writes = vec![Write::Update {
             key: Key::token_family(read.mode, &read.taxpayer_id, &read.family_id),
             update: Update::new()
@@ -111,7 +102,7 @@ impl Store {
         &self,
         read: &TokenFamily,
         issue: Issue<'_>,
-    ) -> Result<Used, StoreError> {
+    ) -> Result<Recorded, StoreError> {
         let mut writes = vec![Write::Check {
             key: Key::token_family(read.mode, &read.taxpayer_id, &read.family_id),
             condition: at_generation(read),
@@ -150,15 +141,15 @@ impl Store {
         &self,
         written: Result<Written, StoreError>,
         issue: Issue<'_>,
-    ) -> Result<Used, StoreError> {
+    ) -> Result<Recorded, StoreError> {
         if let Ok(Written::Done) = written {
-            return Ok(Used::Done);
+            return Ok(Recorded::Done);
         }
         // A repeated attempt meets its own write.
         let AccessToken { mode, hash, .. } = issue.access;
         match (written, self.get_access_token(*mode, hash).await) {
-            (_, Ok(Some(_))) => Ok(Used::Done),
-            (Ok(_), Ok(None)) => Ok(Used::Lost),
+            (_, Ok(Some(_))) => Ok(Recorded::Done),
+            (Ok(_), Ok(None)) => Ok(Recorded::Lost),
             (Ok(_), Err(error)) => Err(StoreError::Unknown(error.into())),
             (Err(error), _) => Err(error),
         }

@@ -151,7 +151,7 @@ async fn tokens_and_codes_end_with_their_grant_on_the_next_request() {
     let flow = Flow::new().await;
     let tokens = flow.tokens().await;
     let pending = flow.pending().await;
-    let code = parameter(&flow.approve(&pending).await.unwrap(), "code").unwrap();
+    let code = code_of(flow.approve(&pending).await);
     for grant_id in [&tokens.grant_id, &pending.request.grant_id] {
         let by = Actor::Operator;
         let ended =
@@ -194,7 +194,7 @@ async fn no_secret_is_in_the_table() {
     let flow = Flow::new().await;
     let handle = flow.waiting().await;
     let pending = consent::pending(flow.ctx(), &handle, BROWSER).await.unwrap().unwrap();
-    let code = parameter(&flow.approve(&pending).await.unwrap(), "code").unwrap();
+    let code = code_of(flow.approve(&pending).await);
     let tokens = flow.exchange(&code).await.unwrap();
     let later = flow.refresh(&tokens).await.unwrap();
     let everything = format!("{:?}", flow.world.raw_items("").await);

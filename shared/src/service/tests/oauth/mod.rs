@@ -12,14 +12,14 @@ use sha2::{Digest, Sha256};
 
 use crate::{
     access::{Actor, Caller, Credentials, PresentedRequest, Scope, Taxpayer, oauth::OAuthClient},
-    error::{Code, Failure},
+    error::Code,
     service::{
         Context, authorize as decide,
         oauth::{
             Authenticated, ErrorCode, OAuthError, TokenResponse,
             authorize::{Authorized, Problem, Query, authorize},
             clients::{ClientCredentials, NewClient, authenticate, create},
-            consent::{self, Pending},
+            consent::{self, Decided, Pending},
             exchange::{Exchange, exchange},
             refresh::refresh,
         },
@@ -87,14 +87,14 @@ impl Flow {
         consent::pending(self.ctx(), &handle, BROWSER).await.unwrap().unwrap()
     }
 
-    async fn approve(&self, pending: &Pending) -> Result<String, Failure> {
-        consent::approve(self.ctx(), ISSUER, pending, &self.taxpayer).await
+    async fn approve(&self, pending: &Pending) -> Decided {
+        consent::approve(self.ctx(), ISSUER, pending, &self.taxpayer).await.unwrap()
     }
 
     /// A code that the taxpayer approved.
     async fn code(&self) -> String {
         let pending = self.pending().await;
-        parameter(&self.approve(&pending).await.unwrap(), "code").unwrap()
+        code_of(self.approve(&pending).await)
     }
 
     async fn authenticated(&self) -> Authenticated {
@@ -151,6 +151,18 @@ async fn authenticated(
         client_secret: secret.to_owned(),
     };
     authenticate(ctx, &credentials).await
+}
+
+/// Where a decision leads.
+fn back(decided: Decided) -> String {
+    match decided {
+        Decided::Back(to) => to,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn code_of(decided: Decided) -> String {
+    parameter(&back(decided), "code").unwrap()
 }
 
 fn challenge(verifier: &str) -> String {

@@ -13,12 +13,16 @@ use tokio::task::JoinSet;
 use super::*;
 use crate::{
     document::Operation::Invoice,
+    environment::Environment,
     service::grants,
     testing::{invoice, send},
 };
 
 const AT_ONCE: usize = 32;
-const ROUNDS: usize = 50;
+/// How often each is repeated; `RACES=50` for the figure in the README.
+fn rounds() -> usize {
+    Environment::of_process().get("RACES").map_or(6, |rounds| rounds.parse().unwrap())
+}
 
 async fn all<T: Send + 'static>(work: impl IntoIterator<Item = impl Future<Output = T> + Send + 'static>) -> Vec<T> {
     let mut set = JoinSet::new();
@@ -32,7 +36,7 @@ async fn all<T: Send + 'static>(work: impl IntoIterator<Item = impl Future<Outpu
 async fn of_32_exchanges_of_one_code_one_gives_tokens() {
     let flow = Flow::new().await;
     let client = flow.authenticated().await;
-    for _ in 0..ROUNDS {
+    for _ in 0..rounds() {
         let code = flow.code().await;
         let exchanges = (0..AT_ONCE).map(|_| {
             let (ctx, client, code) = (flow.ctx().clone(), client.clone(), code.clone());
@@ -57,7 +61,7 @@ async fn of_32_refreshes_with_one_token_each_gives_tokens_of_one_live_family() {
     let flow = Flow::new().await;
     let client = flow.authenticated().await;
     let mut tokens = flow.tokens().await;
-    for _ in 0..ROUNDS {
+    for _ in 0..rounds() {
         let refreshes = (0..AT_ONCE).map(|_| {
             let (ctx, client) = (flow.ctx().clone(), client.clone());
             let token = tokens.refresh_token.reveal().to_owned();
@@ -78,7 +82,7 @@ async fn of_32_refreshes_with_one_token_each_gives_tokens_of_one_live_family() {
 async fn no_send_that_begins_after_a_revocation_is_taken() {
     let flow = Flow::new().await;
     let (mut taken, mut refused_sends) = (0, 0);
-    for round in 0..ROUNDS {
+    for round in 0..rounds() {
         let tokens = flow.tokens().await;
         let revoked = Arc::new(AtomicBool::new(false));
         let sends = (0..6).map(|number| {

@@ -1,0 +1,301 @@
+//! How a taxpayer lets an application act for it, as it sees that: the authorization request comes in, it signs in, it
+//! decides, and goes back. What is asked of each step: [`oauth`].
+
+use askama::Template;
+use axum::{
+    Router,
+    extract::{RawQuery, State},
+    http::StatusCode,
+    response::Response,
+    routing::get,
+};
+use url::form_urlencoded;
+
+use super::{
+    Form, FormTarget, Frame, House, PageError, Visit, cookies, in_both_modes, see_other,
+    sign_in::place,
+};
+use crate::{
+    access::{PresentedRequest, Scope, Taxpayer},
+    error::{Code, Failure},
+    service::{
+        oauth::{
+            self, ErrorCode, OAuthError,
+            authorize::{Authorized, Problem, Query},
+            consent::{self, Decided, Pending},
+        },
+        onboarding::{self, MAX_NAME, Onboarded, Wish},
+        sessions,
+    },
+    store::Rate,
+    types::{EmailAddress, Mode},
+};
+
+/// How often applications may send browsers of a place in the internet here.
+pub const AUTHORIZATIONS: Rate =
+    Rate { what: "AUTHORIZE", most: 300, window: jiff::SignedDuration::from_mins(15) };
+
+/// The field and parameter with the handle of an authorization request.
+const REQUEST: &str = "request";
+const CONSENT: &str = "/oauth/consent";
+
+pub(super) fn routes(router: Router<House>) -> Router<House> {
+    let router = in_both_modes(router, "/oauth/authorize", get(authorize));
+    let router = in_both_modes(router, CONSENT, get(ask).post(decide));
+    // There is no such way in Live.
+    router.route("/sandbox/onboarding", get(onboard).post(make_test_business))
+}
+
+/// The authorization endpoint (RFC 6749, section 3.1).
+async fn authorize(
+    State(house): State<House>,
+    visit: Visit,
+    RawQuery(query): RawQuery,
+) -> Result<Response, PageError> {
+    let now = house.ctx.now();
+    let place = place(visit.address);
+    let taken = house.ctx.store.take_one(visit.mode, AUTHORIZATIONS, &place, now).await;
+    let taken = taken.map_err(Failure::from)?;
+    if !taken.is_given {
+        return Err(PageError::TooOften(taken));
+    }
+    let query = query.unwrap_or_default();
+    let pairs = form_urlencoded::parse(query.as_bytes());
+    let query = Query::of(pairs.map(|(name, value)| (name.into_owned(), value.into_owned())));
+    let issuer = oauth::issuer(&house.origin, visit.mode);
+    let browser = visit.browser.hash();
+    let authorized =
+        oauth::authorize::authorize(&house.ctx, &issuer, visit.mode, &query, browser.as_str());
+    match authorized.await.map_err(failed)? {
+        Authorized::Waits(handle) => Ok(see_other(&consent_path(&visit, &handle))),
+        Authorized::Back(to) => Ok(see_other(&to)),
+        Authorized::Wrong(problem) => Err(wrong(problem)),
+    }
+}
+
+fn failed(error: OAuthError) -> PageError {
+    let code = match error.code {
+        ErrorCode::TemporarilyUnavailable => Code::ServiceUnavailable,
+        _ => Code::InternalError,
+    };
+    let failure = Failure::new(code, error.description);
+    PageError::Failed(match error.cause {
+        Some(cause) => failure.because(cause),
+        None => failure,
+    })
+}
+
+/// What is wrong with the application that sent the browser here, as it concerns a person.
+fn wrong(problem: Problem) -> PageError {
+    let (text, cause) = match problem {
+        Problem::Twice(name) => ("connect-wrong-request", format!("{name} is there twice")),
+        Problem::NoClient => ("connect-wrong-client", "there is no client_id".to_owned()),
+        Problem::UnknownClient => ("connect-wrong-client", "there is no such client".to_owned()),
+        Problem::NoRedirectUri => {
+            ("connect-wrong-redirect", "there is no redirect_uri".to_owned())
+        }
+        Problem::UnknownRedirectUri => {
+            ("connect-wrong-redirect", "the redirect_uri is not registered".to_owned())
+        }
+    };
+    PageError::Told { status: StatusCode::BAD_REQUEST, title: "connect-wrong-title", text, cause }
+}
+
+fn consent_path(visit: &Visit, handle: &PresentedRequest) -> String {
+    format!("{}?{REQUEST}={}", visit.path(CONSENT), handle.reveal())
+}
+
+/// The request that a handle names, if it is this browser's and still waits.
+async fn pending(
+    house: &House,
+    visit: &Visit,
+    handle: Option<&str>,
+) -> Result<(PresentedRequest, Pending), PageError> {
+    let gone = || PageError::Told {
+        status: StatusCode::GONE,
+        title: "connect-gone-title",
+        text: "connect-gone-text",
+        cause: "no such authorization request of this browser waits".to_owned(),
+    };
+    let handle = handle.and_then(PresentedRequest::parse);
+    let handle = handle.filter(|handle| handle.mode() == visit.mode).ok_or_else(gone)?;
+    let found = consent::pending(&house.ctx, &handle, visit.browser.hash().as_str()).await?;
+    Ok((handle, found.ok_or_else(gone)?))
+}
+
+#[derive(Template)]
+#[template(path = "connect/consent.html")]
+struct ConsentPage<'a> {
+    frame: Frame<'a>,
+    pending: &'a Pending,
+    taxpayer: &'a Taxpayer,
+    handle: &'a str,
+    /// The names of the messages that say what is asked for.
+    permissions: Vec<&'static str>,
+    /// What the application calls the business, if it is another one.
+    other_tin: Option<&'a str>,
+}
+
+/// Asks the taxpayer. Who is not signed in does so first; in Sandbox he may make a test business instead.
+async fn ask(State(house): State<House>, visit: Visit) -> Result<Response, PageError> {
+    let (handle, pending) =
+        pending(&house, &visit, visit.parameter(REQUEST)?.as_deref()).await?;
+    let Some(signed_in) = visit.who(&house).await? else {
+        return match visit.mode {
+            Mode::Live => Err(visit.sign_in_first()),
+            Mode::Sandbox => Ok(see_other(&onboarding_path(&handle))),
+        };
+    };
+    let taxpayer = &signed_in.taxpayer;
+    let hint = pending.request.tin_hint.as_deref();
+    let page = ConsentPage {
+        frame: visit.frame_for(&taxpayer.name),
+        pending: &pending,
+        taxpayer,
+        handle: handle.reveal(),
+        permissions: pending.request.scopes.iter().map(|scope| permission(*scope)).collect(),
+        other_tin: hint.filter(|tin| taxpayer.participant_id.tin() != Some(tin)),
+    };
+    let mut response = visit.page(StatusCode::OK, &page)?;
+    if let Some(target) = FormTarget::of(pending.request.redirect_uri.as_str()) {
+        target.allow(response.headers_mut());
+    }
+    Ok(response)
+}
+
+/// The message that says what a scope allows (specification 5.3).
+fn permission(scope: Scope) -> &'static str {
+    match scope {
+        Scope::TaxpayerRead => "permission-taxpayer-read",
+        Scope::InvoicesRead => "permission-invoices-read",
+        Scope::InvoicesWrite => "permission-invoices-write",
+        Scope::InboundRead => "permission-inbound-read",
+        Scope::Unknown => "permission-unknown",
+    }
+}
+
+/// Takes the decision. What is granted is what the request asked for: no field of the form says it.
+async fn decide(State(house): State<House>, form: Form) -> Result<Response, PageError> {
+    let visit = &form.visit;
+    let (_, pending) = pending(&house, visit, Some(form.field(REQUEST))).await?;
+    let Some(signed_in) = visit.who(&house).await? else {
+        return Err(PageError::Forged("nobody is signed in any more"));
+    };
+    let issuer = oauth::issuer(&house.origin, visit.mode);
+    let decided = match form.field("decision") {
+        "approve" => {
+            // The page named one business; in another tab somebody may have signed in for another.
+            if form.field("taxpayer") != signed_in.taxpayer.taxpayer_id.as_str() {
+                return Err(PageError::Forged("another business is signed in than the page named"));
+            }
+            consent::approve(&house.ctx, &issuer, &pending, &signed_in.taxpayer).await?
+        }
+        "decline" => consent::decline(&house.ctx, &issuer, &pending).await?,
+        _ => return Err(PageError::Unreadable("there is no decision".to_owned())),
+    };
+    let told = |title, text| PageError::Told {
+        status: StatusCode::CONFLICT,
+        title,
+        text,
+        cause: "the decision cannot be taken".to_owned(),
+    };
+    match decided {
+        Decided::Back(to) => Ok(see_other(&to)),
+        Decided::Before => Err(told("connect-decided-title", "connect-decided-text")),
+        Decided::NotActive => Err(told("connect-inactive-title", "connect-inactive-text")),
+        Decided::Full => Err(told("connect-full-title", "connect-full-text")),
+    }
+}
+
+fn onboarding_path(handle: &PresentedRequest) -> String {
+    format!("/sandbox/onboarding?{REQUEST}={}", handle.reveal())
+}
+
+/// A test business, as it is filled in.
+#[derive(Template)]
+#[template(path = "connect/test_business.html")]
+struct TestBusinessPage<'a> {
+    frame: Frame<'a>,
+    pending: &'a Pending,
+    handle: &'a str,
+    sign_in: String,
+    tin: &'a str,
+    name: &'a str,
+    email: &'a str,
+    most: u32,
+    /// The field that is wrong, and the name of the message that says how.
+    problem: Option<(&'static str, &'static str)>,
+}
+
+/// Offers to make a test business, or to sign in for one.
+async fn onboard(State(house): State<House>, visit: Visit) -> Result<Response, PageError> {
+    let (handle, pending) =
+        pending(&house, &visit, visit.parameter(REQUEST)?.as_deref()).await?;
+    // "It uses the tin_hint value if given, otherwise a random unused TIN" (specification 1).
+    let tin = match &pending.request.tin_hint {
+        Some(tin) => tin.clone(),
+        None => onboarding::unused_tin(&house.ctx).await?,
+    };
+    test_business(&visit, &pending, &handle, [&tin, "", ""], None)
+}
+
+fn test_business(
+    visit: &Visit,
+    pending: &Pending,
+    handle: &PresentedRequest,
+    [tin, name, email]: [&str; 3],
+    problem: Option<(&'static str, &'static str)>,
+) -> Result<Response, PageError> {
+    let then = form_urlencoded::Serializer::new(String::new())
+        .append_pair("continue", &consent_path(visit, handle))
+        .finish();
+    let page = TestBusinessPage {
+        frame: visit.frame(),
+        pending,
+        handle: handle.reveal(),
+        sign_in: format!("{}?{then}", visit.path("/sign-in")),
+        tin,
+        name,
+        email,
+        most: u32::try_from(MAX_NAME).unwrap_or_default(),
+        problem,
+    };
+    let status = if problem.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
+    visit.page(status, &page)
+}
+
+/// Makes a test business and signs its maker in.
+async fn make_test_business(
+    State(house): State<House>,
+    form: Form,
+) -> Result<Response, PageError> {
+    let visit = &form.visit;
+    let (handle, pending) = pending(&house, visit, Some(form.field(REQUEST))).await?;
+    let [tin, name, email] = ["tin", "name", "email"].map(|field| form.field(field).trim());
+    let again = |field, text| {
+        test_business(visit, &pending, &handle, [tin, name, email], Some((field, text)))
+    };
+    let address = match email {
+        "" => None,
+        email => match email.parse::<EmailAddress>() {
+            Ok(address) => Some(address),
+            Err(_) => return again("email", "email-wrong"),
+        },
+    };
+    let place = place(visit.address);
+    let wish =
+        Wish { tin: (!tin.is_empty()).then_some(tin), name, email: address, place: &place };
+    match onboarding::simulate(&house.ctx, wish).await? {
+        Onboarded::Active(taxpayer) => {
+            let session =
+                sessions::begin(&house.ctx, visit.mode, &taxpayer.taxpayer_id).await?;
+            let mut response = see_other(&consent_path(visit, &handle));
+            cookies::set_token(response.headers_mut(), cookies::session(visit.mode), &session);
+            Ok(response)
+        }
+        Onboarded::NoTin => again("tin", "test-business-tin-wrong"),
+        Onboarded::TinTaken => again("tin", "test-business-tin-taken"),
+        Onboarded::NoName => again("name", "test-business-name-wrong"),
+        Onboarded::TooOften(taken) => Err(PageError::TooOften(taken)),
+    }
+}

@@ -1,0 +1,151 @@
+//! How a business becomes a taxpayer here (specification 5.4, point 1).
+//!
+//! In Sandbox the step at the national portal is simulated (point 6; specification 1, "Sandbox behaviour" 7): a business of a
+//! TIN that nobody else has in Sandbox is active at once, with details made up for it. In Live there is no such way.
+
+use jiff::SignedDuration;
+use serde_json::json;
+
+use super::{Context, register::begin_registration};
+use crate::{
+    access::{Taxpayer, TaxpayerStatus},
+    document::Profile,
+    error::{Code, Failure},
+    store::{Rate, Taken},
+    types::{EmailAddress, Mode, ParticipantId, TaxpayerId},
+};
+
+/// How many test businesses can be made from one place in the internet.
+pub const BY_PLACE: Rate =
+    Rate { what: "TESTBUSINESS", most: 30, window: SignedDuration::from_hours(1) };
+/// Longest name of a business, in characters.
+pub const MAX_NAME: usize = 200;
+/// How often a random TIN is drawn that nobody may have.
+const DRAWS: u32 = 16;
+
+/// What is registered of a business.
+pub(super) struct Details<'a> {
+    /// Its name.
+    pub(super) name: &'a str,
+    /// Ten digits.
+    pub(super) tin: &'a str,
+    /// Line, city and emirate.
+    pub(super) address: [&'a str; 3],
+    /// Number of the trade licence, and who gave it.
+    pub(super) licence: [&'a str; 2],
+}
+
+/// The registered profile: the JSON of a party.
+pub(super) fn profile(details: &Details<'_>) -> String {
+    let Details { name, tin, address: [line_1, city, country_subdivision], licence } = details;
+    let [id, authority_name] = licence;
+    let profile = json!({
+        "name": name,
+        "electronic_address": {"id": tin},
+        // A TRN is the TIN and five more digits.
+        "vat_identifier": format!("{tin}00003"),
+        "legal_registration": {"id": id, "type": "TL", "authority_name": authority_name},
+        "address": {
+            "line_1": line_1, "city": city,
+            "country_subdivision": country_subdivision, "country_code": "AE",
+        },
+    });
+    profile.to_string()
+}
+
+/// A test business, as somebody wants it.
+#[derive(Debug, Clone)]
+pub struct Wish<'a> {
+    /// Its TIN; a random unused one where none is given.
+    pub tin: Option<&'a str>,
+    /// Its name.
+    pub name: &'a str,
+    /// Where links to sign in are sent to later; without one nobody can sign in for it again.
+    pub email: Option<EmailAddress>,
+    /// Where in the internet the wish comes from.
+    pub place: &'a str,
+}
+
+/// What became of the wish.
+#[derive(Debug)]
+pub enum Onboarded {
+    /// The business is active.
+    Active(Box<Taxpayer>),
+    /// The TIN is not one.
+    NoTin,
+    /// Another test business has the TIN.
+    TinTaken,
+    /// The name cannot be taken.
+    NoName,
+    /// There were too many wishes from this place.
+    TooOften(Taken),
+}
+
+/// Whether a text is a TIN: ten digits, the first of which is a one.
+pub fn is_tin(text: &str) -> bool {
+    text.len() == 10 && text.starts_with('1') && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// A TIN that no test business has at the moment.
+pub async fn unused_tin(ctx: &Context) -> Result<String, Failure> {
+    for _ in 0..DRAWS {
+        let mut bytes = [0; 8];
+        ctx.random.fill(&mut bytes);
+        let tin = format!("1{:09}", u64::from_be_bytes(bytes) % 1_000_000_000);
+        let found = ctx.store.find_participant(Mode::Sandbox, &participant(&tin)?).await?;
+        if found.is_none() {
+            return Ok(tin);
+        }
+    }
+    Err(Failure::new(Code::ServiceUnavailable, "No unused TIN was found: retry."))
+}
+
+/// Makes a test business, which is active at once. Sandbox's alone: there is no mode to give.
+pub async fn simulate(ctx: &Context, wish: Wish<'_>) -> Result<Onboarded, Failure> {
+    let name = wish.name.trim();
+    if name.is_empty() || name.chars().count() > MAX_NAME || name.chars().any(char::is_control) {
+        return Ok(Onboarded::NoName);
+    }
+    let tin = match wish.tin {
+        Some(tin) if !is_tin(tin) => return Ok(Onboarded::NoTin),
+        Some(tin) => tin.to_owned(),
+        None => unused_tin(ctx).await?,
+    };
+    let (mode, now) = (Mode::Sandbox, ctx.now());
+    let taken = ctx.store.take_one(mode, BY_PLACE, wish.place, now).await?;
+    if !taken.is_given {
+        return Ok(Onboarded::TooOften(taken));
+    }
+    let profile = profile(&Details {
+        name,
+        tin: &tin,
+        address: ["Sheikh Zayed Road 1", "Dubai", "DXB"],
+        licence: [&tin, "Department of Economy and Tourism"],
+    });
+    // A name that no document may have is found now, not with the first invoice.
+    if Profile::from_json(profile.as_bytes()).is_err() {
+        return Ok(Onboarded::NoName);
+    }
+    let taxpayer = Taxpayer {
+        taxpayer_id: TaxpayerId::new(now, &*ctx.random),
+        mode,
+        participant_id: participant(&tin)?,
+        name: name.to_owned(),
+        status: TaxpayerStatus::Active,
+        profile,
+        email: wish.email,
+        metadata: Default::default(),
+        created_at: now,
+    };
+    if !ctx.store.create_taxpayer(&taxpayer).await? {
+        return Ok(Onboarded::TinTaken);
+    }
+    begin_registration(ctx, mode, &taxpayer.taxpayer_id, None).await?;
+    Ok(Onboarded::Active(Box::new(taxpayer)))
+}
+
+fn participant(tin: &str) -> Result<ParticipantId, Failure> {
+    ParticipantId::new(ParticipantId::TIN_SCHEME, tin).map_err(|error| {
+        Failure::new(Code::InternalError, "a TIN makes no participant").because(error)
+    })
+}
