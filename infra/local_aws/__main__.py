@@ -92,8 +92,9 @@ def conclude(options: Options, deployed: service.Deployed, demo: dict, troubles:
     say(f"Sandbox key    {demo['api_keys']['sandbox']}")
     for taxpayer in demo["taxpayers"]:
         grant = f"grant {taxpayer['grant_id']}" if taxpayer.get("grant_id") else "no grant"
-        say(f"Taxpayer       {taxpayer['taxpayer_id']}  {taxpayer['name']}  {taxpayer['participant_id']}  {grant}")
+        say(f"Taxpayer       {taxpayer['taxpayer_id']}  {taxpayer['name']}  {taxpayer['participant_id']}  {grant}  {taxpayer['email']}")
     say(f"Webhooks       {demo['webhook_endpoint']['url']}  {options.state / 'webhooks.jsonl'}")
+    say(f"Mails          {options.state / 'mails.jsonl'}; links to sign in are printed here")
     say(f"Details        {options.run_file}")
     say(f"Logs           {options.logs}")
     say("Ctrl-C stops everything.")

@@ -11,6 +11,8 @@ LOCAL = ROOT / ".local"
 # What differs on one machine: webhooks go to loopback, without TLS, and each execution is a process.
 LOCAL_PARAMETERS = {
     "Egress": "any",
+    "MailFrom": "no-reply@portal.example",
+    "MailIdentity": "portal.example",
     "LiveStageConcurrency": "2",
     "SandboxStageConcurrency": "4",
     "LiveDeliveryConcurrency": "2",

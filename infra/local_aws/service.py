@@ -12,6 +12,7 @@ from local_aws import build, emulator, stack
 from local_aws.console import Trouble, fail
 from local_aws.http_api import HttpApi, Throttle, bind, url_of
 from local_aws.lambda_service import LambdaService
+from local_aws.mailbox import Mailbox
 from local_aws.options import Options
 from local_aws.receiver import Receiver
 from local_aws.streams import Stream
@@ -34,7 +35,7 @@ class Sockets:
 
     def parameters(self) -> dict[str, str]:
         """What others are told of this access point, unless something else is said."""
-        return {"SmpUrl": url_of(self.smp), "As4Url": f"{url_of(self.api)}/as4"}
+        return {"SmpUrl": url_of(self.smp), "As4Url": f"{url_of(self.api)}/as4", "PortalUrl": url_of(self.api)}
 
 
 @dataclass(frozen=True)
@@ -76,6 +77,10 @@ async def deploy(options: Options, owned: AsyncExitStack, template: Template, se
     hand_over = f"{services.functions.url}/event-source"
     parameters = sockets.parameters() | options.parameters
     made = await asyncio.to_thread(stack.create, services.aws, template, parameters, hand_over)
+    mailbox = Mailbox(services.aws, options.state / "mails.jsonl")
+    await asyncio.to_thread(mailbox.open, parameters.get("MailFrom", ""))
+    collecting = asyncio.create_task(mailbox.collect())
+    owned.callback(collecting.cancel)
     functions = {}
     for logical, spec in made.functions.items():
         bootstrap = build.placed(spec.binary, options.functions)

@@ -81,6 +81,8 @@ class StandIn:
             "DISPATCH_SANDBOX_QUEUE_URL": "https://sqs.me-central-1.amazonaws.com/000000000000/dispatch-sandbox",
             "JUDGE_LIVE_QUEUE_URL": "https://sqs.me-central-1.amazonaws.com/000000000000/judge-live",
             "ANSWER_LIVE_QUEUE_URL": "https://sqs.me-central-1.amazonaws.com/000000000000/answer-live",
+            "MAIL_LIVE_QUEUE_URL": "https://sqs.me-central-1.amazonaws.com/000000000000/mail-live",
+            "MAIL_SANDBOX_QUEUE_URL": "https://sqs.me-central-1.amazonaws.com/000000000000/mail-sandbox",
             "REPORT_LIVE_QUEUE_URL": "https://sqs.me-central-1.amazonaws.com/000000000000/report-live",
             "DELIVER_LIVE_QUEUE_URL": "https://sqs.me-central-1.amazonaws.com/000000000000/deliver-live",
             "DELIVER_SANDBOX_QUEUE_URL": "https://sqs.me-central-1.amazonaws.com/000000000000/deliver-sandbox",

@@ -136,7 +136,7 @@ pub(super) fn page(visit: &Visit, error: &PageError) -> Response {
         _ => None,
     };
     // Rounded up: whoever comes then is let in.
-    let minutes = wait.map(|wait| u32::try_from(wait.as_secs() / 60 + 1).unwrap_or(u32::MAX));
+    let minutes = wait.map(|wait| u32::try_from((wait.as_secs() + 59) / 60).unwrap_or(u32::MAX));
     let template = ErrorPage { frame: visit.frame(), title, text, minutes };
     let mut response = visit.page(status, &template).unwrap_or_else(|_| status.into_response());
     if let Some(wait) = wait {

@@ -18,7 +18,10 @@ use crate::{
     },
     error::{Code, Failure},
     store::{EndpointRecord, EndpointStatus, Subscription},
-    types::{EndpointId, GrantId, KeyId, Mode, OrganizationId, ParticipantId, TaxpayerId},
+    types::{
+        EmailAddress, EndpointId, GrantId, KeyId, Mode, NoAddress, OrganizationId, ParticipantId,
+        TaxpayerId,
+    },
     webhook::{SealingKeys, Secret},
 };
 
@@ -80,6 +83,8 @@ pub struct DemoTaxpayer {
     pub name: String,
     /// Its place on the network.
     pub participant_id: ParticipantId,
+    /// The address that signs in for it.
+    pub email: EmailAddress,
     /// The organization's grant on it, if it has one.
     pub grant_id: Option<GrantId>,
 }
@@ -99,6 +104,7 @@ pub struct DemoEndpoint {
 struct Business {
     name: &'static str,
     tin: &'static str,
+    email: &'static str,
     address: [&'static str; 3],
     licence: [&'static str; 2],
     granted: bool,
@@ -109,6 +115,7 @@ const BUSINESSES: [Business; 3] = [
     Business {
         name: "Falcon Trading LLC",
         tin: "1001234501",
+        email: "accounts@falcon.example",
         address: ["Al Quoz Industrial Area 3", "Dubai", "DXB"],
         licence: ["CN-1001234", "Dubai Department of Economy and Tourism"],
         granted: true,
@@ -116,6 +123,7 @@ const BUSINESSES: [Business; 3] = [
     Business {
         name: "Oasis Supplies FZE",
         tin: "1001234502",
+        email: "accounts@oasis.example",
         address: ["Jebel Ali Free Zone, Gate 5", "Dubai", "DXB"],
         licence: ["CN-1001235", "Jebel Ali Free Zone Authority"],
         granted: true,
@@ -123,6 +131,7 @@ const BUSINESSES: [Business; 3] = [
     Business {
         name: "Pearl Services LLC",
         tin: "1001234503",
+        email: "accounts@pearl.example",
         address: ["Corniche Road 12", "Abu Dhabi", "AUH"],
         licence: ["CN-1001236", "Abu Dhabi Department of Economic Development"],
         granted: false,
@@ -243,6 +252,9 @@ async fn make_taxpayer(
     business: &Business,
 ) -> Result<DemoTaxpayer, Failure> {
     let participant_id = participant(business)?;
+    let email: EmailAddress = business.email.parse().map_err(|error: NoAddress| {
+        Failure::new(Code::InternalError, "A demo business has no good address.").because(error)
+    })?;
     let taxpayer_id = match ctx.store.find_participant(mode, &participant_id).await? {
         Some(found) => found.taxpayer_id,
         None => {
@@ -254,7 +266,7 @@ async fn make_taxpayer(
                 name: business.name.to_owned(),
                 status: TaxpayerStatus::Active,
                 profile: profile(business),
-                email: None,
+                email: Some(email.clone()),
                 metadata: Default::default(),
                 created_at: ctx.now(),
             };
@@ -273,7 +285,7 @@ async fn make_taxpayer(
         None
     };
     let name = business.name.to_owned();
-    Ok(DemoTaxpayer { taxpayer_id, name, participant_id, grant_id })
+    Ok(DemoTaxpayer { taxpayer_id, name, participant_id, email, grant_id })
 }
 
 async fn make_grant(

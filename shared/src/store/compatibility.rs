@@ -11,8 +11,9 @@ use super::{
     Addressee, AnswerRecord, AnswerStatus, AttemptOutcome, BusinessCardRecord, Carried,
     DeliveryRecord, DeliveryStatus, DocumentRecord, EndpointRecord, EventRecord, EventType,
     ExchangeCount, FilingKind, FilingOutcome, FilingRecord, FilingRole, FilingStatus,
-    IdempotencyRecord, IdempotencyState, MessageRecord, MessageStatus, MonthlyRecord,
-    MonthlyStatus, RegistrationRecord, RegistrationStatus, Status, StatusCode, StatusEffect,
+    IdempotencyRecord, IdempotencyState, LinkRecord, LinkUse, MailRecord, MailStatus, MailSubject,
+    MessageRecord, MessageStatus, MonthlyRecord, MonthlyStatus, RegistrationRecord,
+    RegistrationStatus, SessionRecord, SessionsRecord, Status, StatusCode, StatusEffect,
     StatusRecord, StoreError, Subject, Subscription, TransmissionRecord,
     dynamo::{Item, from_item, key_item, to_item},
     keys::Key,
@@ -76,7 +77,12 @@ where
 fn records_of_this_version_are_read_by_a_later_one_and_the_reverse() {
     check::<Organization>(include_str!("fixtures/organization.json"), &[]);
     check::<ApiKey>(include_str!("fixtures/api_key.json"), &["last_used_at"]);
-    check::<Taxpayer>(include_str!("fixtures/taxpayer.json"), &["metadata"]);
+    check::<Taxpayer>(include_str!("fixtures/taxpayer.json"), &["email", "metadata"]);
+    check::<MailRecord>(include_str!("fixtures/mail.json"), &["to", "lease", "tries"]);
+    check::<LinkRecord>(include_str!("fixtures/link.json"), &[]);
+    check::<LinkUse>(include_str!("fixtures/link_use.json"), &[]);
+    check::<SessionRecord>(include_str!("fixtures/session.json"), &[]);
+    check::<SessionsRecord>(include_str!("fixtures/sessions.json"), &[]);
     check::<Grant>(include_str!("fixtures/grant.json"), &["grant_label", "external_id"]);
     check::<Grant>(include_str!("fixtures/grant_revoked.json"), &["revoked_at", "revoked_by"]);
     check::<Connection>(include_str!("fixtures/connection.json"), &[]);
@@ -179,6 +185,11 @@ fn what_a_later_version_has_begun_is_left_to_it() {
     let paused: RegistrationRecord =
         with(include_str!("fixtures/registration.json"), "status", paused);
     assert!(paused.status == RegistrationStatus::Unknown && !paused.status.is_served());
+    let held: MailRecord = with(include_str!("fixtures/mail.json"), "status", json!("held"));
+    assert_eq!(held.status, MailStatus::Unknown);
+    let about = json!({"about": "invoice", "number": "A-1"});
+    let held: MailRecord = with(include_str!("fixtures/mail.json"), "subject", about);
+    assert_eq!(held.subject, MailSubject::Unknown);
     let elsewhere = json!({"kind": "archive", "archive_id": "a"});
     let held: MessageRecord = with(include_str!("fixtures/message.json"), "addressee", elsewhere);
     assert_eq!(held.addressee, Addressee::Unknown);

@@ -1,7 +1,9 @@
 //! The pages as a browser meets them: each request goes through the whole router, cookies are kept as a browser keeps
 //! them, forms are filled in and sent as they are on the page.
 
+mod chromium;
 mod house;
+mod sign_in;
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -158,9 +160,8 @@ impl Browser {
     }
 
     async fn post(&mut self, path: &str, fields: &[(&str, &str)]) -> Given {
-        let mut body = form_urlencoded::Serializer::new(String::new());
-        body.extend_pairs(fields);
-        self.send(Method::POST, path, Some(body.finish())).await
+        let body = form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
+        self.send(Method::POST, path, Some(body)).await
     }
 
     /// Fills in the form of a page that has this action, and sends it.

@@ -28,5 +28,6 @@ mod reports;
 mod resuming;
 mod roles;
 mod sandbox;
+mod sessions;
 mod statuses;
 mod upkeep;

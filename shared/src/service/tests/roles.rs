@@ -12,10 +12,11 @@ use crate::{
     egress::{Client, Egress},
     peppol::{as4::Rule, mls, smp::BusinessEntity},
     service::{
-        Delivering, Registering, authorize_organization, business_cards, deliver, monthly,
+        Delivering, Registering, authorize_organization, business_cards, deliver, mail, monthly,
         refile::{self, Refile},
         register,
         reports::Report,
+        sign_in::{self, Ask, Then},
         submit::Reply,
         sweep,
     },
@@ -24,8 +25,9 @@ use crate::{
         Arrival, BUYER, Parcel, Registers, Takes, Tells, World, accepted, invoice, sealing_key,
         send, send_queued,
     },
-    types::Mode,
+    types::{Mode, OpaqueToken},
     webhook::receiver::{Manner, Receiver},
+    words::Language,
 };
 
 const TEMPLATE: &str = include_str!("../../../../template.yaml");
@@ -40,9 +42,9 @@ const OPERATORS: [&str; 6] = [
     "SANDBOX#PARTICIPANT#0235:1001234501",
 ];
 
-const FUNCTIONS: [&str; 11] = [
+const FUNCTIONS: [&str; 12] = [
     "Api", "Convert", "Dispatch", "Inbound", "Judge", "Answer", "Report", "Register", "Webhook",
-    "Relay", "Sweep",
+    "Relay", "Sweep", "Mail",
 ];
 
 /// Those that write nothing.
@@ -420,6 +422,43 @@ async fn who_registers_taxpayers_writes_what_the_roles_allow() {
     assert_within("Register", &world);
     sweep::sweep(&world.relaying).await;
     assert_within("Sweep", &world);
+}
+
+#[tokio::test]
+async fn who_sends_mails_writes_mails_and_links_alone() {
+    let world = World::new().await;
+    let address = "accounts@example.com".parse().unwrap();
+    world.registered("Falcon", "1001234501", &address).await;
+    let browser = OpaqueToken::generate(&*world.ctx.random);
+    let ask = || Ask {
+        mode: world.mode,
+        address: address.clone(),
+        browser: &browser,
+        place: "192.0.2.1",
+        language: Language::English,
+        then: Then::account(world.mode),
+    };
+    sign_in::ask(&world.ctx, ask()).await.unwrap();
+    world.cloud.take_written();
+    world.stream().await;
+    assert_within("Relay", &world);
+    let mailing = world.mailing("https://portal.example.com");
+    for message in world.cloud.receive("mail") {
+        mail::send(&mailing, &message.read()).await.unwrap();
+    }
+    assert_within("Mail", &world);
+    assert_eq!(world.cloud.mails().len(), 1);
+    // One that the relay missed.
+    sign_in::ask(&world.ctx, ask()).await.unwrap();
+    world.cloud.take_written();
+    world.clock.advance(SignedDuration::from_mins(2));
+    sweep::sweep(&world.relaying).await;
+    assert_within("Sweep", &world);
+    for pk in ["LIVE#SESSION#0a", "SANDBOX#SIGNIN#mail_1", "LIVE#EMAIL#0a"] {
+        for function in FUNCTIONS {
+            assert!(!statements(function).iter().any(|it| it.allows(pk)), "{function}: {pk}");
+        }
+    }
 }
 
 #[tokio::test]

@@ -1,0 +1,475 @@
+//! Signing in by a link, as people do and as others try.
+
+use jiff::SignedDuration;
+
+use super::*;
+use crate::{
+    access::Taxpayer,
+    service::{
+        mail,
+        sign_in::{BY_ADDRESS, BY_PLACE, LINK_VALID, MAIL_USEFUL},
+        sweep,
+    },
+    store::MailStatus,
+    testing::{Fault, Faults, Mail},
+    types::EmailAddress,
+};
+
+/// Falcon with an address, and a browser at its pages.
+pub(super) struct Scene {
+    pub(super) world: World,
+    falcon: Taxpayer,
+    browser: Browser,
+}
+
+pub(super) fn address() -> EmailAddress {
+    "accounts@falcon.example".parse().unwrap()
+}
+
+impl Scene {
+    pub(super) async fn new() -> Scene {
+        let world = World::new().await;
+        let falcon = world.registered("Falcon Trading LLC", "1001234501", &address()).await;
+        let browser = Browser::new(router(house(&world), Router::new()));
+        Scene { world, falcon, browser }
+    }
+
+    /// Another browser.
+    fn stranger(&self) -> Browser {
+        Browser::new(self.browser.router.clone())
+    }
+
+    /// Has the mails sent that are on their way.
+    pub(super) async fn mails(&self) -> Vec<Mail> {
+        self.world.stream().await;
+        self.work().await;
+        self.world.cloud.mails()
+    }
+
+    async fn work(&self) {
+        let mailing = self.world.mailing(ORIGIN);
+        for message in self.world.cloud.receive("mail") {
+            mail::send(&mailing, &message.read()).await.unwrap();
+        }
+    }
+
+    /// Asks for a link; gives its path.
+    async fn link(&mut self) -> String {
+        ask(&mut self.browser, "/sandbox/sign-in", address().as_str()).await;
+        link_in(&self.mails().await.pop().unwrap())
+    }
+
+    /// Presses the button behind a link.
+    async fn press(&mut self, link: &str) -> Given {
+        let page = self.browser.get(link).await;
+        assert_eq!(page.status, StatusCode::OK, "{}", page.text());
+        self.browser.submit(&page, "/sandbox/sign-in/confirm", &[]).await
+    }
+
+    async fn is_signed_in(&mut self) -> bool {
+        self.browser.get("/sandbox/account").await.status == StatusCode::OK
+    }
+}
+
+async fn ask(browser: &mut Browser, path: &str, email: &str) -> Given {
+    let page = browser.get(path).await;
+    let action = path.split('?').next().unwrap();
+    browser.submit(&page, action, &[("email", email)]).await
+}
+
+pub(super) fn link_in(mail: &Mail) -> String {
+    let link = mail.text.lines().find(|line| line.starts_with("https://")).unwrap();
+    link.strip_prefix(ORIGIN).unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn somebody_signs_in_by_the_link_in_a_mail_and_out_again() {
+    let mut scene = Scene::new().await;
+    let there = "/sandbox/oauth/consent?request=r-1&x=2";
+    let query =
+        form_urlencoded::Serializer::new(String::new()).append_pair("continue", there).finish();
+    let answer =
+        ask(&mut scene.browser, &format!("/sandbox/sign-in?{query}"), "Accounts@Falcon.example ")
+            .await;
+    assert_eq!(answer.location(), "/sandbox/sign-in/sent");
+    let sent = scene.browser.get("/sandbox/sign-in/sent").await;
+    assert!(sent.text().contains("It works once, for 15 minutes."), "{}", sent.text());
+    let [mail] = scene.mails().await.try_into().unwrap();
+    assert_eq!(mail.to, "accounts@falcon.example");
+    assert_eq!(mail.subject, "Your link to sign in (Sandbox)");
+    assert_eq!(mail.from, "E-invoicing <no-reply@portal.example.com>");
+    let link = link_in(&mail);
+    assert!(mail.html.contains(&format!("href=\"{ORIGIN}{link}\"")));
+    let before = scene.browser.cookies.clone();
+    let answer = scene.press(&link).await;
+    assert_eq!(answer.location(), there);
+    assert!(scene.browser.cookies.contains_key("__Host-sandbox-session"));
+    assert_eq!(before["__Host-browser"], scene.browser.cookies["__Host-browser"]);
+    let account = scene.browser.get("/sandbox/account").await;
+    assert!(account.text().contains("Signed in as Falcon Trading LLC"), "{}", account.text());
+    // ASVS 5, 7.4.4: "Verify that all pages that require authentication have easy and visible access to logout
+    // functionality."
+    let copied = scene.browser.clone();
+    let answer = scene.browser.submit(&account, "/sandbox/sign-out", &[]).await;
+    assert_eq!(answer.location(), "/sandbox/signed-out");
+    assert!(!scene.browser.cookies.contains_key("__Host-sandbox-session"));
+    // ASVS 5, 7.4.1: what was copied before is of no use either.
+    let mut copied = copied;
+    let answer = copied.get("/sandbox/account").await;
+    assert_eq!(answer.location(), "/sandbox/sign-in?continue=%2Fsandbox%2Faccount");
+}
+
+#[tokio::test]
+async fn the_answer_and_the_work_are_the_same_whether_anybody_has_the_address() {
+    let scene = Scene::new().await;
+    let mut seen = Vec::new();
+    for email in ["accounts@falcon.example", "nobody@nowhere.example"] {
+        let mut browser = scene.stranger();
+        let page = browser.get("/sandbox/sign-in").await;
+        scene.world.cloud.take_written();
+        let answer = browser.submit(&page, "/sandbox/sign-in", &[("email", email)]).await;
+        let written = scene.world.cloud.take_written();
+        let kinds: Vec<_> =
+            written.iter().map(|pk| pk.split('#').nth(1).unwrap().to_owned()).collect();
+        assert_eq!(kinds, ["RATE", "RATE", "MAIL"]);
+        let items = scene.world.raw_items("MAIL").await;
+        let newest = items.iter().max_by_key(|item| item["pk"].as_s().unwrap().clone()).unwrap();
+        let mut attributes: Vec<_> = newest.keys().cloned().collect();
+        attributes.sort();
+        let location = answer.location().to_owned();
+        let sent = browser.get(&location).await;
+        let sent = sent.text().split("Request").next().unwrap().to_owned();
+        seen.push((answer.status, answer.body.clone(), location, attributes, sent));
+    }
+    assert_eq!(seen[0], seen[1]);
+    let mails = scene.mails().await;
+    assert_eq!(
+        mails.iter().map(|mail| mail.to.as_str()).collect::<Vec<_>>(),
+        ["accounts@falcon.example"]
+    );
+    // What is left of both tells no address.
+    for item in scene.world.raw_items("MAIL").await {
+        assert!(!item.contains_key("to") && item.contains_key("ttl"), "{item:?}");
+    }
+    let everything = format!("{:?}", scene.world.raw_items("").await);
+    assert!(!everything.contains("nobody@nowhere.example"));
+}
+
+#[tokio::test]
+async fn a_link_is_used_once() {
+    let mut scene = Scene::new().await;
+    let link = scene.link().await;
+    // Opened by whoever scans mails, however often, it is not used.
+    for _ in 0..3 {
+        assert_eq!(scene.stranger().get(&link).await.status, StatusCode::FORBIDDEN);
+        assert_eq!(scene.browser.get(&link).await.status, StatusCode::OK);
+    }
+    let page = scene.browser.get(&link).await;
+    scene.press(&link).await;
+    assert!(scene.is_signed_in().await);
+    let again = scene.browser.get(&link).await;
+    assert_eq!(again.status, StatusCode::GONE);
+    assert!(again.text().contains("This link does not work any more"));
+    // The page from before, and its form with what the browser is now.
+    let replayed = scene.browser.submit(&page, "/sandbox/sign-in/confirm", &[]).await;
+    assert_eq!(replayed.status, StatusCode::FORBIDDEN, "its form is another session's");
+    scene.browser.cookies.remove("__Host-sandbox-session");
+    let replayed = scene.browser.submit(&page, "/sandbox/sign-in/confirm", &[]).await;
+    assert_eq!(replayed.status, StatusCode::GONE);
+    assert!(!scene.is_signed_in().await);
+}
+
+#[tokio::test]
+async fn of_presses_at_once_one_begins_a_session() {
+    let mut scene = Scene::new().await;
+    let link = scene.link().await;
+    let page = scene.browser.get(&link).await;
+    let page = &page;
+    let presses: Vec<_> = (0..16)
+        .map(|_| {
+            let mut browser = scene.browser.clone();
+            let hidden = page.hidden("/sandbox/sign-in/confirm");
+            tokio::spawn(async move {
+                let fields: Vec<_> = hidden.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
+                browser.post("/sandbox/sign-in/confirm", &fields).await.status
+            })
+        })
+        .collect();
+    let mut signed_in = 0;
+    for press in presses {
+        match press.await.unwrap() {
+            StatusCode::SEE_OTHER => signed_in += 1,
+            status => assert_eq!(status, StatusCode::GONE),
+        }
+    }
+    assert_eq!((signed_in, scene.world.raw_items("SESSION").await.len()), (1, 1));
+}
+
+#[tokio::test]
+async fn a_link_works_for_fifteen_minutes() {
+    let mut scene = Scene::new().await;
+    let link = scene.link().await;
+    let page = scene.browser.get(&link).await;
+    scene.world.clock.advance(LINK_VALID - SignedDuration::from_secs(1));
+    assert_eq!(scene.browser.get(&link).await.status, StatusCode::OK);
+    scene.world.clock.advance(SignedDuration::from_secs(1));
+    assert_eq!(scene.browser.get(&link).await.status, StatusCode::GONE);
+    let late = scene.browser.submit(&page, "/sandbox/sign-in/confirm", &[]).await;
+    assert_eq!(late.status, StatusCode::GONE);
+}
+
+#[tokio::test]
+async fn a_link_is_of_no_use_in_another_browser_or_mode() {
+    let mut scene = Scene::new().await;
+    let link = scene.link().await;
+    let mut thief = scene.stranger();
+    let page = thief.get(&link).await;
+    assert_eq!(page.status, StatusCode::FORBIDDEN);
+    assert!(page.text().contains("Open the link where you asked for it"), "{}", page.text());
+    // With a form of the thief's own, too.
+    let form = thief.get("/sandbox/sign-in").await.hidden("/sandbox/sign-in").remove(0).1;
+    let token = link.split_once("token=").unwrap().1;
+    let fields = [("form_token", form.as_str()), ("token", token)];
+    let stolen = thief.post("/sandbox/sign-in/confirm", &fields).await;
+    assert_eq!(stolen.status, StatusCode::FORBIDDEN);
+    assert!(stolen.set_cookies().is_empty());
+    let live = link.strip_prefix("/sandbox").unwrap();
+    assert_eq!(scene.browser.get(live).await.status, StatusCode::GONE);
+    for wrong in ["/sandbox/sign-in/confirm", "/sandbox/sign-in/confirm?token=x"] {
+        assert_eq!(scene.browser.get(wrong).await.status, StatusCode::GONE);
+    }
+    scene.press(&link).await;
+    assert!(scene.is_signed_in().await, "and works where it was asked for");
+}
+
+#[tokio::test]
+async fn a_session_of_one_mode_is_none_of_the_other() {
+    let mut scene = Scene::new().await;
+    let link = scene.link().await;
+    scene.press(&link).await;
+    assert!(scene.is_signed_in().await);
+    assert_eq!(scene.browser.get("/account").await.location(), "/sign-in?continue=%2Faccount");
+    let session = scene.browser.cookies["__Host-sandbox-session"].clone();
+    scene.browser.cookies.insert("__Host-session".to_owned(), session);
+    assert_eq!(scene.browser.get("/account").await.location(), "/sign-in?continue=%2Faccount");
+}
+
+// ASVS 5, 7.2.4: "generates a new session token on user authentication, including re-authentication, and terminates the
+// current session token."
+#[tokio::test]
+async fn signing_in_again_ends_the_session_before() {
+    let mut scene = Scene::new().await;
+    let link = scene.link().await;
+    scene.press(&link).await;
+    let mut before = scene.browser.clone();
+    assert_eq!(before.get("/sandbox/account").await.status, StatusCode::OK);
+    let link = scene.link().await;
+    scene.press(&link).await;
+    let cookie = "__Host-sandbox-session";
+    assert_ne!(before.cookies[cookie], scene.browser.cookies[cookie]);
+    assert!(scene.is_signed_in().await);
+    assert_eq!(before.get("/sandbox/account").await.status, StatusCode::SEE_OTHER);
+}
+
+// ASVS 5, 7.5.2: "Verify that users are able to view and (having re-entered login credentials) terminate any or all
+// currently active sessions."
+#[tokio::test]
+async fn signing_out_everywhere_ends_the_sessions_of_other_browsers() {
+    let mut scene = Scene::new().await;
+    let link = scene.link().await;
+    scene.press(&link).await;
+    let second = scene.stranger();
+    let mut first = std::mem::replace(&mut scene.browser, second);
+    let link = scene.link().await;
+    scene.press(&link).await;
+    let account = scene.browser.get("/sandbox/account").await;
+    assert_eq!(first.get("/sandbox/account").await.status, StatusCode::OK);
+    scene.browser.submit(&account, "/sandbox/sign-out-everywhere", &[]).await;
+    assert_eq!(first.get("/sandbox/account").await.status, StatusCode::SEE_OTHER);
+    assert!(!scene.is_signed_in().await);
+}
+
+#[tokio::test]
+async fn who_has_several_businesses_chooses_one() {
+    let mut scene = Scene::new().await;
+    let oasis = scene.world.registered("Oasis <b>", "1009876543", &address()).await;
+    let pearl = scene.world.onboarded("Pearl", "1005555555").await;
+    let link = scene.link().await;
+    let choice = scene.press(&link).await;
+    assert_eq!(choice.status, StatusCode::OK);
+    assert!(choice.text().contains("Choose a business") && !choice.body.contains("<b>"));
+    let action = "/sandbox/sign-in/confirm";
+    for wrong in [pearl.taxpayer_id.as_str(), "txpay_1"] {
+        let given = scene.browser.submit(&choice, action, &[("taxpayer", wrong)]).await;
+        assert_eq!(given.status, StatusCode::GONE, "{wrong}");
+    }
+    let chosen = [("taxpayer", oasis.taxpayer_id.as_str())];
+    let answer = scene.browser.submit(&choice, action, &chosen).await;
+    assert_eq!(answer.location(), "/sandbox/account");
+    assert!(scene.browser.get("/sandbox/account").await.text().contains("Oasis"));
+    scene.browser.cookies.remove("__Host-sandbox-session");
+    let chosen = [("taxpayer", scene.falcon.taxpayer_id.as_str())];
+    let again = scene.browser.submit(&choice, action, &chosen).await;
+    assert_eq!(again.status, StatusCode::GONE, "the other one needs a link of its own");
+}
+
+#[tokio::test]
+async fn who_has_the_address_when_the_button_is_pressed_decides() {
+    let mut scene = Scene::new().await;
+    let link = scene.link().await;
+    let page = scene.browser.get(&link).await;
+    assert!(scene.world.ctx.store.set_email(&scene.falcon, None).await.unwrap());
+    let given = scene.browser.submit(&page, "/sandbox/sign-in/confirm", &[]).await;
+    assert_eq!(given.status, StatusCode::GONE);
+}
+
+#[tokio::test]
+async fn one_goes_on_nowhere_else() {
+    let mut scene = Scene::new().await;
+    for there in
+        ["https://evil.example/", "//evil.example/account", "/oauth/consent", "/sandbox/sign-out"]
+    {
+        let query =
+            form_urlencoded::Serializer::new(String::new()).append_pair("continue", there).finish();
+        ask(&mut scene.browser, &format!("/sandbox/sign-in?{query}"), address().as_str()).await;
+        let link = link_in(&scene.mails().await.pop().unwrap());
+        assert_eq!(scene.press(&link).await.location(), "/sandbox/account", "{there}");
+    }
+}
+
+#[tokio::test]
+async fn an_address_gets_so_many_mails_and_no_more() {
+    let scene = Scene::new().await;
+    for number in 0..=BY_ADDRESS.most {
+        let mut browser = Browser { address: [192, 0, 2, number as u8], ..scene.stranger() };
+        let answer = ask(&mut browser, "/sandbox/sign-in", address().as_str()).await;
+        if number < BY_ADDRESS.most {
+            assert_eq!(answer.status, StatusCode::SEE_OTHER);
+            continue;
+        }
+        assert_eq!(answer.status, StatusCode::TOO_MANY_REQUESTS);
+        assert_eq!(answer.header("retry-after"), "900");
+        assert!(answer.text().contains("Please try again in 15 minutes."), "{}", answer.text());
+    }
+    assert_eq!(scene.mails().await.len(), BY_ADDRESS.most as usize);
+    scene.world.clock.advance(BY_ADDRESS.window);
+    let answer = ask(&mut scene.stranger(), "/sandbox/sign-in", address().as_str()).await;
+    assert_eq!(answer.status, StatusCode::SEE_OTHER);
+}
+
+#[tokio::test]
+async fn a_place_asks_for_so_many_mails_and_no_more() {
+    let scene = Scene::new().await;
+    let mut browser = scene.stranger();
+    for number in 0..BY_PLACE.most {
+        let answer = ask(&mut browser, "/sandbox/sign-in", &format!("a{number}@x.example")).await;
+        assert_eq!(answer.status, StatusCode::SEE_OTHER);
+    }
+    let answer = ask(&mut browser, "/sandbox/sign-in", address().as_str()).await;
+    assert_eq!(answer.status, StatusCode::TOO_MANY_REQUESTS);
+    let mut elsewhere = Browser { address: [192, 0, 2, 2], ..scene.stranger() };
+    let answer = ask(&mut elsewhere, "/sandbox/sign-in", address().as_str()).await;
+    assert_eq!(answer.status, StatusCode::SEE_OTHER, "the address was not charged for it");
+    let place = |text: &str| crate::pages::sign_in::place(text.parse().ok());
+    assert_eq!(place("2001:db8:1:2:3::4"), place("2001:db8:1:2:ffff::1"));
+    assert_ne!(place("2001:db8:1:2::1"), place("2001:db8:1:3::1"));
+    assert_eq!(place("::ffff:192.0.2.1"), place("192.0.2.1"));
+}
+
+#[tokio::test]
+async fn what_is_no_address_is_said_beside_the_field() {
+    let mut scene = Scene::new().await;
+    for email in ["", "falcon", "a@b", "a@example.com\r\nBcc: b@example.com", "\"><script>"] {
+        let answer = ask(&mut scene.browser, "/sandbox/sign-in", email).await;
+        assert_eq!(answer.status, StatusCode::BAD_REQUEST);
+        assert!(answer.body.contains("aria-invalid=\"true\"") && !answer.body.contains("<script"));
+        assert!(answer.text().contains("Enter an e-mail address, such as"));
+    }
+    assert!(scene.world.raw_items("MAIL").await.is_empty());
+}
+
+#[tokio::test]
+async fn mails_are_written_in_the_language_that_was_asked_in() {
+    let mut scene = Scene::new().await;
+    scene.browser.language = "ar";
+    ask(&mut scene.browser, "/sandbox/sign-in", address().as_str()).await;
+    let [mail] = scene.mails().await.try_into().unwrap();
+    assert_eq!(mail.subject, "رابط تسجيل الدخول (البيئة التجريبية)");
+    assert!(mail.html.contains("<html lang=\"ar\" dir=\"rtl\">"));
+    assert!(mail.text.contains("15"), "{}", mail.text);
+}
+
+#[tokio::test]
+async fn a_mail_that_is_sent_twice_leaves_no_dead_link_and_one_sign_in() {
+    let mut scene = Scene::new().await;
+    ask(&mut scene.browser, "/sandbox/sign-in", address().as_str()).await;
+    scene.world.stream().await;
+    let message = scene.world.cloud.receive("mail").remove(0);
+    // It is handed over, and then nothing more can be written: nobody knows that it was.
+    let failing = scene.world.failing(&Faults::new(Fault::Before, 5, usize::MAX));
+    let mailing =
+        crate::service::Mailing { ctx: failing.sending.ctx, ..scene.world.mailing(ORIGIN) };
+    mail::send(&mailing, &message.read()).await.unwrap_err();
+    let first = scene.world.cloud.mails();
+    assert_eq!(first.len(), 1);
+    scene.world.clock.advance(SignedDuration::from_mins(2));
+    sweep::sweep(&scene.world.relaying).await;
+    let second = scene.mails().await;
+    let (first, second) = (link_in(&first[0]), link_in(&second[0]));
+    assert_ne!(first, second);
+    assert_eq!(scene.browser.get(&second).await.status, StatusCode::OK);
+    scene.press(&first).await;
+    assert!(scene.is_signed_in().await);
+    assert_eq!(scene.browser.get(&second).await.status, StatusCode::GONE);
+}
+
+#[tokio::test]
+async fn a_mail_service_that_is_down_is_asked_again_and_nobody_after_it_is_too_late() {
+    let mut scene = Scene::new().await;
+    ask(&mut scene.browser, "/sandbox/sign-in", address().as_str()).await;
+    scene.world.cloud.refuse_mail("TooManyRequestsException");
+    scene.world.cloud.refuse_mail("TooManyRequestsException");
+    scene.world.cloud.refuse_mail("TooManyRequestsException");
+    assert!(scene.mails().await.is_empty());
+    scene.world.clock.advance(SignedDuration::from_mins(2));
+    sweep::sweep(&scene.world.relaying).await;
+    assert_eq!(scene.mails().await.len(), 1);
+    // One that is refused for good is parked; its reason does not quote the address.
+    ask(&mut scene.browser, "/sandbox/sign-in", address().as_str()).await;
+    scene.world.cloud.refuse_mail("MessageRejected");
+    assert!(scene.mails().await.is_empty());
+    assert_eq!(scene.world.parked().await, 1);
+    let parked = scene.world.raw_items("MAIL").await;
+    assert!(
+        !format!("{:?}", parked.iter().map(|item| item.get("parked")).collect::<Vec<_>>())
+            .contains('@')
+    );
+    // One that comes too late is not sent.
+    ask(&mut scene.browser, "/sandbox/sign-in", address().as_str()).await;
+    scene.world.clock.advance(MAIL_USEFUL);
+    assert!(scene.mails().await.is_empty());
+    let statuses: Vec<_> = scene
+        .world
+        .raw_items("MAIL")
+        .await
+        .iter()
+        .map(|item| item["status"].as_s().unwrap().clone())
+        .collect();
+    assert!(statuses.contains(&MailStatus::Dropped.as_str().to_owned()), "{statuses:?}");
+}
+
+#[tokio::test]
+async fn no_token_is_at_rest_and_none_is_logged() {
+    let mut scene = Scene::new().await;
+    let link = scene.link().await;
+    scene.press(&link).await;
+    let everything = format!("{:?}", scene.world.raw_items("").await);
+    let token = link.split_once("token=").unwrap().1.to_owned();
+    let secrets = scene.browser.cookies.values().cloned().chain([token]);
+    let mut looked = 0;
+    for secret in secrets {
+        assert!(!everything.contains(&secret), "{secret}");
+        looked += 1;
+    }
+    assert_eq!(looked, 3, "the browser's, the session's, the link's");
+}

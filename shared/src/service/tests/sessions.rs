@@ -1,0 +1,171 @@
+//! Sessions: how long they stand, how they end, and what looking at one costs. The lines of ASVS 5 (V7) that a test
+//! holds are quoted above it.
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use jiff::SignedDuration;
+
+use crate::{
+    access::TaxpayerStatus,
+    service::sessions::{self, ABSOLUTE, IDLE, SEEN_EVERY, SessionToken},
+    store::keys,
+    testing::{Fault, Faults, World},
+    types::{Mode, TaxpayerId},
+};
+
+async fn signed_in(world: &World, token: &SessionToken) -> Option<TaxpayerId> {
+    let signed_in = sessions::current(&world.ctx, world.mode, token).await.unwrap();
+    signed_in.map(|signed_in| signed_in.taxpayer.taxpayer_id)
+}
+
+async fn begun(world: &World) -> (TaxpayerId, SessionToken) {
+    let id = world.onboarded("Falcon", "1001234501").await.taxpayer_id;
+    let token = sessions::begin(&world.ctx, world.mode, &id).await.unwrap();
+    (id, token)
+}
+
+// 7.3.1: "Verify that there is an inactivity timeout such that re-authentication is enforced according to risk analysis
+// and documented security decisions."
+#[tokio::test]
+async fn a_session_that_is_not_used_for_half_an_hour_is_over() {
+    let world = World::new().await;
+    let (id, token) = begun(&world).await;
+    for _ in 0..3 {
+        world.clock.advance(IDLE - SignedDuration::from_secs(1));
+        assert_eq!(signed_in(&world, &token).await.as_ref(), Some(&id));
+    }
+    world.clock.advance(IDLE);
+    assert_eq!(signed_in(&world, &token).await, None);
+    // It does not come to life again by being asked for.
+    assert_eq!(signed_in(&world, &token).await, None);
+}
+
+// 7.3.2: "Verify that there is an absolute maximum session lifetime such that re-authentication is enforced according to
+// risk analysis and documented security decisions."
+#[tokio::test]
+async fn a_session_that_is_used_all_day_is_over_after_twelve_hours() {
+    let world = World::new().await;
+    let (id, token) = begun(&world).await;
+    let steps = ABSOLUTE.as_mins() / 10;
+    for _ in 1..steps {
+        world.clock.advance(SignedDuration::from_mins(10));
+        assert_eq!(signed_in(&world, &token).await.as_ref(), Some(&id));
+    }
+    world.clock.advance(SignedDuration::from_mins(10));
+    assert_eq!(signed_in(&world, &token).await, None);
+}
+
+// 7.4.1: "Verify that logout and expiration terminate the user's session, such that the back button or a downstream
+// relying party cannot resume an authenticated session."
+#[tokio::test]
+async fn a_session_that_was_ended_is_over_and_the_others_stand() {
+    let world = World::new().await;
+    let (id, token) = begun(&world).await;
+    let other = sessions::begin(&world.ctx, world.mode, &id).await.unwrap();
+    for _ in 0..2 {
+        sessions::end(&world.ctx, world.mode, &token).await.unwrap();
+        assert_eq!(signed_in(&world, &token).await, None);
+    }
+    assert_eq!(signed_in(&world, &other).await, Some(id));
+}
+
+// 7.4.3: "Verify that the application gives the option to terminate all other active sessions after a successful change
+// or removal of any authentication factor". 7.4.5: "Verify that application administrators are able to terminate active
+// sessions for an individual user or for all users."
+#[tokio::test]
+async fn all_sessions_of_a_taxpayer_end_at_once_and_those_of_others_stand() {
+    let world = World::new().await;
+    let (id, first) = begun(&world).await;
+    let second = sessions::begin(&world.ctx, world.mode, &id).await.unwrap();
+    let oasis = world.onboarded("Oasis", "1009876543").await.taxpayer_id;
+    let theirs = sessions::begin(&world.ctx, world.mode, &oasis).await.unwrap();
+    sessions::end_all(&world.ctx, world.mode, &id).await.unwrap();
+    assert_eq!((signed_in(&world, &first).await, signed_in(&world, &second).await), (None, None));
+    assert_eq!(signed_in(&world, &theirs).await, Some(oasis));
+    let later = sessions::begin(&world.ctx, world.mode, &id).await.unwrap();
+    assert_eq!(signed_in(&world, &later).await, Some(id));
+}
+
+// 7.4.2: "Verify that the application terminates all active sessions when a user account is disabled or deleted (such as
+// an employee leaving the company)."
+#[tokio::test]
+async fn the_sessions_of_a_taxpayer_that_is_suspended_are_over() {
+    let world = World::new().await;
+    let (id, token) = begun(&world).await;
+    let statuses = [
+        (TaxpayerStatus::Inactive, false),
+        (TaxpayerStatus::Onboarding, true),
+        (TaxpayerStatus::Active, true),
+    ];
+    for (status, stands) in statuses {
+        let pk = keys::taxpayer(world.mode, &id);
+        let word = AttributeValue::S(status.as_str().to_owned());
+        world.set(&pk, keys::PROFILE, "status", word).await;
+        assert_eq!(signed_in(&world, &token).await.is_some(), stands, "{status:?}");
+    }
+}
+
+// 7.2.4: "Verify that the application generates a new session token on user authentication, including
+// re-authentication, and terminates the current session token."; the ending is the sign-in's own.
+#[tokio::test]
+async fn every_session_has_a_token_of_its_own_and_is_of_one_mode() {
+    let world = World::new().await;
+    let (id, token) = begun(&world).await;
+    let again = sessions::begin(&world.ctx, world.mode, &id).await.unwrap();
+    assert_ne!(token.reveal(), again.reveal());
+    assert_eq!(sessions::current(&world.ctx, Mode::Live, &token).await.unwrap(), None);
+    let unknown = SessionToken::generate(&*world.ctx.random);
+    assert_eq!(signed_in(&world, &unknown).await, None);
+}
+
+#[tokio::test]
+async fn the_table_holds_the_hash_of_a_token_and_not_the_token() {
+    let world = World::new().await;
+    let (_, token) = begun(&world).await;
+    let everything = format!("{:?}", world.raw_items("").await);
+    assert!(everything.contains(token.hash().as_str()));
+    assert!(!everything.contains(token.reveal()));
+    let items = world.raw_items("SESSION").await;
+    let gone_at: i64 = items[0]["ttl"].as_n().unwrap().parse().unwrap();
+    assert_eq!(gone_at, (world.now() + ABSOLUTE).as_second());
+}
+
+#[tokio::test]
+async fn looking_at_a_session_takes_two_round_trips_and_three_requests_at_most() {
+    let world = World::new().await;
+    let (_, token) = begun(&world).await;
+    let metered = world.metered();
+    let look = async || {
+        let signed_in = sessions::current(&metered.sending.ctx, world.mode, &token).await.unwrap();
+        assert!(signed_in.is_some());
+        metered.meter.take().calls
+    };
+    assert_eq!(look().await, ["GetItem", "BatchGetItem"]);
+    world.clock.advance(SEEN_EVERY - SignedDuration::from_secs(1));
+    assert_eq!(look().await, ["GetItem", "BatchGetItem"]);
+    world.clock.advance(SignedDuration::from_secs(1));
+    // Noted beside the second read.
+    let mut noted = look().await;
+    assert_eq!(noted.remove(0), "GetItem");
+    noted.sort();
+    assert_eq!(noted, ["BatchGetItem", "UpdateItem"]);
+    assert_eq!(look().await, ["GetItem", "BatchGetItem"], "noted for the next five minutes");
+    let unknown = SessionToken::generate(&*world.ctx.random);
+    sessions::current(&metered.sending.ctx, world.mode, &unknown).await.unwrap();
+    assert_eq!(metered.meter.take().calls, ["GetItem"]);
+}
+
+#[tokio::test]
+async fn nobody_is_signed_in_by_a_table_that_does_not_answer() {
+    let world = World::new().await;
+    let (id, token) = begun(&world).await;
+    for from in [0, 1] {
+        let failing = world.failing(&Faults::new(Fault::Before, from, usize::MAX));
+        let ctx = failing.sending.ctx;
+        assert!(sessions::current(&ctx, world.mode, &token).await.is_err(), "{from}");
+    }
+    // That it was used cannot be noted: it stands all the same.
+    world.clock.advance(SEEN_EVERY);
+    let failing = world.failing(&Faults::only("UpdateItem", Fault::Before));
+    let current = sessions::current(&failing.sending.ctx, world.mode, &token).await.unwrap();
+    assert_eq!(current.unwrap().taxpayer.taxpayer_id, id);
+}
