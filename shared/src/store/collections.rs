@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use super::{
     Store, StoreError,
     dynamo::{Expression, from_item, key_item, key_of, unavailable},
-    keys::{CONNECTION, GRANT, Key, organization},
+    keys::{self, CONNECTION, GRANT, Key},
 };
 use crate::{
     access::{Connection, Grant, GrantStatus},
@@ -66,7 +66,7 @@ impl Store {
     ) -> Result<CollectionPage<Connection>, StoreError> {
         let standing =
             Expression::new("#active > :none").name("#active", "active").number(":none", 0);
-        let partition = organization(mode, organization_id);
+        let partition = keys::grants(mode, organization_id);
         self.collection(partition, CONNECTION, Some(standing), after, limit).await
     }
 
@@ -79,7 +79,7 @@ impl Store {
         after: Option<&str>,
         limit: usize,
     ) -> Result<CollectionPage<Grant>, StoreError> {
-        let partition = organization(mode, organization_id);
+        let partition = keys::grants(mode, organization_id);
         self.collection(partition, GRANT, selection.filter(), after, limit).await
     }
 

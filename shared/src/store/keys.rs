@@ -6,8 +6,8 @@
 //! | item | pk | sk | attributes | read by |
 //! |---|---|---|---|---|
 //! | taxpayer | `<MODE>#TAXPAYER#<txpay_…>` | `PROFILE` | [`Taxpayer`](crate::access::Taxpayer) | every request |
-//! | access | taxpayer's | `ACCESS` | a [`Grant`](crate::access::Grant) for each active one, named by its id | every request, relay, deliver |
-//! | grant | taxpayer's | `GRANT#<tgr_…>` | [`Grant`](crate::access::Grant), in any state | history |
+//! | access | taxpayer's `#GRANTS` | `ACCESS` | a [`Grant`](crate::access::Grant) for each active one, named by its id | every request, relay, deliver |
+//! | grant | taxpayer's `#GRANTS` | `GRANT#<tgr_…>` | [`Grant`](crate::access::Grant), in any state | history |
 //! | document | taxpayer's `#DOCUMENT#<doc_…>` | `DOCUMENT` | [`DocumentRecord`](super::DocumentRecord), marks | documents, stages, relay, sweep |
 //! | filing | taxpayer's `#FILINGS#<shard>` (Live) | `<rep_…>` | [`FilingRecord`](super::FilingRecord), marks | reports, stages, relay, sweep, report |
 //! | way of a filing | taxpayer's `#FILING#<rep_…>` (Live) | `TRANSMISSION` | [`TransmissionRecord`](super::TransmissionRecord) | report |
@@ -30,8 +30,8 @@
 //! | way of a monthly report | `LIVE#MONTHLY#<month>#<kind>#<number>` | `TRANSMISSION` | [`TransmissionRecord`](super::TransmissionRecord) | report |
 //! | organization | `<MODE>#ORGANIZATION#<org_…>` | `PROFILE` | [`Organization`](crate::access::Organization) | portal |
 //! | subscription | organization's | `SUBSCRIPTION` | [`Subscription`](super::Subscription) | submit (Live) |
-//! | grant mirror | organization's | `GRANT#<tgr_…>` | [`Grant`](crate::access::Grant), in any state | grants list |
-//! | connection | organization's | `CONNECTION#<txpay_…>` | [`Connection`](crate::access::Connection) | consent, revoking, taxpayers list |
+//! | grant mirror | organization's `#GRANTS` | `GRANT#<tgr_…>` | [`Grant`](crate::access::Grant), in any state | grants list |
+//! | connection | organization's `#GRANTS` | `CONNECTION#<txpay_…>` | [`Connection`](crate::access::Connection) | consent, revoking, taxpayers list |
 //! | endpoint | organization's `#ENDPOINTS` | `ENDPOINT#<we_…>` | [`EndpointRecord`](super::EndpointRecord) | relay, deliver |
 //! | delivery | organization's `#DELIVERIES#<we_…>#<shard>` | `DELIVERY#<evt_…>` | [`DeliveryRecord`](super::DeliveryRecord), marks, `ttl` | deliver, sweep |
 //! | gate | organization's `#GATE#<we_…>` | `GATE` | [`gates`](super::gates) | deliver |
@@ -74,7 +74,8 @@
 //! and 3,000 read units (4 KB each). Whatever a send writes therefore has a partition of its own
 //! (document, idempotency record, event), or lies in one of several shards (pointers, deliveries,
 //! the index). What many sends read (profile and access) shares its partition with nothing that a
-//! send writes. A list reads pointers and single documents, a send reads neither, so that no list
+//! send writes. Who somebody is and what he may do are in partitions of their own as well: IAM tells by the
+//! partition key alone who may write an item. A list reads pointers and single documents, a send reads neither, so that no list
 //! can throttle a send.
 //!
 //! **Pointers, not indexes.** A list must hold a document as soon as its send was answered, and a
@@ -172,12 +173,12 @@ pub const STATUS: &str = "STATUS#";
 /// What the sort keys of endpoints begin with.
 pub const ENDPOINT: &str = "ENDPOINT#";
 
-/// What the partition keys of a taxpayer begin with; alone, that of its profile and grants.
+/// What the partition keys of a taxpayer begin with; alone, that of its profile.
 pub fn taxpayer(mode: Mode, id: &TaxpayerId) -> String {
     format!("{}#TAXPAYER#{id}", mode.key())
 }
 
-/// What the partition keys of an organization begin with; alone, that of its profile and grants.
+/// What the partition keys of an organization begin with; alone, that of its profile and subscription.
 pub fn organization(mode: Mode, id: &OrganizationId) -> String {
     format!("{}#ORGANIZATION#{id}", mode.key())
 }
@@ -186,6 +187,16 @@ pub fn organization(mode: Mode, id: &OrganizationId) -> String {
 /// that delivers to them, and may switch one off, must not write profiles and grants.
 pub fn endpoints(mode: Mode, id: &OrganizationId) -> String {
     format!("{}#ENDPOINTS", organization(mode, id))
+}
+
+/// The partition of the grants on a taxpayer: who makes and ends them writes no profile.
+fn taxpayer_grants(mode: Mode, id: &TaxpayerId) -> String {
+    format!("{}#GRANTS", taxpayer(mode, id))
+}
+
+/// The partition of an organization's grants and connections, apart from its profile for the same reason.
+pub(super) fn grants(mode: Mode, id: &OrganizationId) -> String {
+    format!("{}#GRANTS", organization(mode, id))
 }
 
 impl Key {
@@ -200,12 +211,12 @@ impl Key {
 
     /// The active grants on a taxpayer.
     pub fn access(mode: Mode, id: &TaxpayerId) -> Self {
-        Key::new(taxpayer(mode, id), "ACCESS")
+        Key::new(taxpayer_grants(mode, id), "ACCESS")
     }
 
     /// A grant, with its taxpayer.
     pub fn grant(mode: Mode, taxpayer_id: &TaxpayerId, id: &GrantId) -> Self {
-        Key::new(taxpayer(mode, taxpayer_id), format!("{GRANT}{id}"))
+        Key::new(taxpayer_grants(mode, taxpayer_id), format!("{GRANT}{id}"))
     }
 
     /// A document.
@@ -370,12 +381,12 @@ impl Key {
 
     /// A grant, with its organization.
     pub fn grant_mirror(mode: Mode, organization_id: &OrganizationId, id: &GrantId) -> Self {
-        Key::new(organization(mode, organization_id), format!("{GRANT}{id}"))
+        Key::new(grants(mode, organization_id), format!("{GRANT}{id}"))
     }
 
     /// The connection of an organization with a taxpayer.
     pub fn connection(mode: Mode, organization_id: &OrganizationId, id: &TaxpayerId) -> Self {
-        Key::new(organization(mode, organization_id), format!("{CONNECTION}{id}"))
+        Key::new(grants(mode, organization_id), format!("{CONNECTION}{id}"))
     }
 
     /// A webhook endpoint.

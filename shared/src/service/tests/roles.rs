@@ -31,11 +31,15 @@ use crate::{
 const TEMPLATE: &str = include_str!("../../../../template.yaml");
 
 /// The kinds of items that no function makes or changes: who somebody is and what he may do.
-const OPERATORS: [&str; 6] = [
+const OPERATORS: [&str; 10] = [
     "LIVE#TAXPAYER#txpay_1",
     "SANDBOX#TAXPAYER#txpay_1",
+    "LIVE#TAXPAYER#txpay_1#GRANTS",
+    "SANDBOX#TAXPAYER#txpay_1#GRANTS",
     "LIVE#ORGANIZATION#org_1",
     "SANDBOX#ORGANIZATION#org_1",
+    "LIVE#ORGANIZATION#org_1#GRANTS",
+    "SANDBOX#ORGANIZATION#org_1#GRANTS",
     "LIVE#PARTICIPANT#0235:1001234501",
     "SANDBOX#PARTICIPANT#0235:1001234501",
 ];
