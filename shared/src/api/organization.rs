@@ -18,11 +18,11 @@ use super::{
 };
 use crate::{
     access::{
-        self, Actor, CredentialId, Grant, GrantStatus as InnerGrantStatus, Scope,
+        self, Actor, CredentialId, Grant, GrantStatus as InnerGrantStatus, OrganizationCaller, Scope,
         TaxpayerStatus as InnerTaxpayerStatus,
     },
     service::{
-        self, Serving, grants,
+        self, Connecting, Serving, grants,
         taxpayers::{self, Connected},
     },
     types::Mode,
@@ -209,7 +209,7 @@ impl From<Actor> for GrantRevoker {
     fn from(actor: Actor) -> Self {
         match actor {
             Actor::Operator => GrantRevoker::Operator,
-            Actor::ApiKey(_) => GrantRevoker::Organization,
+            Actor::ApiKey(_) | Actor::Client(_) => GrantRevoker::Organization,
             Actor::Taxpayer(_) => GrantRevoker::Taxpayer,
             Actor::Unknown(_) => GrantRevoker::Unknown,
         }
@@ -290,6 +290,16 @@ pub(super) async fn get_taxpayer(call: OwnCall) -> Result<Response, ApiError> {
         false => None,
     };
     Ok(Json(TaxpayerResponse { profile, ..found.into() }).into_response())
+}
+
+/// A grant that is revoked.
+pub(super) async fn revoke_grant(call: OwnCall<Connecting>) -> Result<Response, ApiError> {
+    let by = call.by(&call.caller.credential);
+    let OrganizationCaller { mode, organization_id, .. } = &call.caller;
+    // What is no identifier of a grant names none of the organization's.
+    let grant_id = call.variable.parse().map_err(|_| grants::unknown_grant())?;
+    let grant = grants::revoke(&call.app.ctx, *mode, organization_id, &grant_id, &by).await?;
+    Ok(Json(GrantResponse::from(grant)).into_response())
 }
 
 /// A page of grants.

@@ -44,6 +44,24 @@ pub(super) enum Work {
     Taxpayer(TaxpayerWork),
     /// In the affairs of the organization itself.
     Organization(OrganizationWork),
+    /// What changes who may act for whom. A function of its own does it, which may write what no other may.
+    Connecting(ConnectingWork),
+}
+
+/// The functions that serve the operations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Server {
+    Api,
+    OAuth,
+}
+
+/// For whom an organization acts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ActsFor {
+    /// For a taxpayer that granted it access.
+    Taxpayer,
+    /// In its own affairs.
+    Itself,
 }
 
 /// What is done for a taxpayer, and with which kind of document.
@@ -77,9 +95,32 @@ pub(super) enum OrganizationWork {
     ListTaxpayers,
     GetTaxpayer,
     ListGrants,
+    ListAuditEvents,
+}
+
+/// What changes who may act for whom.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ConnectingWork {
+    RevokeGrant,
 }
 
 impl Work {
+    /// Which function does it.
+    pub(super) fn served_by(self) -> Server {
+        match self {
+            Work::Taxpayer(_) | Work::Organization(_) => Server::Api,
+            Work::Connecting(_) => Server::OAuth,
+        }
+    }
+
+    /// For whom it is done.
+    pub(super) fn acts_for(self) -> ActsFor {
+        match self {
+            Work::Taxpayer(_) => ActsFor::Taxpayer,
+            Work::Organization(_) | Work::Connecting(ConnectingWork::RevokeGrant) => ActsFor::Itself,
+        }
+    }
+
     /// The kind of document whose body is taken.
     pub(super) fn body(self) -> Option<Operation> {
         match self {
@@ -100,6 +141,7 @@ pub(super) enum Method {
     Get,
     Post,
     Put,
+    Patch,
     Delete,
 }
 
@@ -147,6 +189,8 @@ pub(super) enum Content {
     Taxpayer,
     Taxpayers,
     Grants,
+    Grant,
+    AuditEvents,
     Nothing,
 }
 
@@ -331,7 +375,7 @@ const LISTING: Answer = Answer {
 };
 
 /// All of them.
-pub(super) static ROUTES: [Route; 29] = [
+pub(super) static ROUTES: [Route; 31] = [
     Route {
         id: "send_invoice",
         path: "/invoices",
@@ -790,6 +834,43 @@ pub(super) static ROUTES: [Route; 29] = [
             headers: &[],
         }],
         work: Work::Organization(OrganizationWork::ListGrants),
+        ..OWN
+    },
+    Route {
+        id: "revoke_grant",
+        method: Method::Delete,
+        path: "/grants/{grant_id}",
+        summary: "Revoke a grant",
+        description: "Disconnects the organization from the taxpayer as far as this grant goes: the next request \
+            through it is 403, and so is every token of it. taxpayer.updated follows if the organization holds another \
+            active grant on the taxpayer, taxpayer.deleted if it was the last. A grant that is revoked already stays \
+            as it is and is answered again. Needs Authorization only; the taxpayer alone can grant access again.",
+        answers: &[Answer {
+            status: 200,
+            description: "The grant, which is revoked",
+            content: Content::Grant,
+            headers: &[],
+        }],
+        errors: &[InvalidRequest, Unauthorized, NotFound, InternalError, ServiceUnavailable],
+        work: Work::Connecting(ConnectingWork::RevokeGrant),
+        ..OWN
+    },
+    Route {
+        id: "list_audit_events",
+        path: "/audit-events",
+        summary: "List the audit trail",
+        description: "Who did what, when and from where: to the organization's API keys and OAuth clients, to its \
+            grants, and to the metadata and settings of taxpayers by the organization; the youngest first. Entries are \
+            never changed or removed. Where a taxpayer or an operator did something the entry does not say from where. \
+            Needs Authorization only. A page may be shorter than `limit`; go on until `next_cursor` is null.",
+        query: query::LIST_AUDIT_EVENTS,
+        answers: &[Answer {
+            status: 200,
+            description: "A page",
+            content: Content::AuditEvents,
+            headers: &[],
+        }],
+        work: Work::Organization(OrganizationWork::ListAuditEvents),
         ..OWN
     },
 ];

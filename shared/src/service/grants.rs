@@ -12,12 +12,13 @@ use jiff::Timestamp;
 use super::{
     Context, RELAY_GRACE,
     documents::MAX_LIMIT,
-    events, later,
+    audit, events, later,
     page::{CursorKey, List, Page},
 };
 use crate::{
     access::{
-        Actor, Audience, Connection, Grant, GrantStatus, OrganizationCaller, Scope, Taxpayer,
+        Action, Audience, By, Connection, Deed, Grant, GrantStatus, OrganizationCaller, Scope,
+        Taxpayer, Trail,
     },
     error::{Code, Failure},
     store::{EventRecord, EventType, GrantChange, GrantSelection, Recorded},
@@ -90,13 +91,13 @@ enum Tell {
 }
 
 /// Makes the grant that a taxpayer approved.
-pub async fn approve(ctx: &Context, approval: &Approval) -> Result<Grant, Failure> {
-    make(ctx, approval, Tell::Organization).await
+pub async fn approve(ctx: &Context, approval: &Approval, by: &By) -> Result<Grant, Failure> {
+    make(ctx, approval, by, Tell::Organization).await
 }
 
 /// Makes a grant of which nobody is told: for demo data.
 pub(crate) async fn seed(ctx: &Context, approval: &Approval) -> Result<Grant, Failure> {
-    make(ctx, approval, Tell::Nobody).await
+    make(ctx, approval, &By::operator(), Tell::Nobody).await
 }
 
 /// Ends a grant of an organization, by the taxpayer's wish or its own. One that has ended stays as it
@@ -106,11 +107,11 @@ pub async fn revoke(
     mode: Mode,
     organization_id: &OrganizationId,
     grant_id: &GrantId,
-    by: &Actor,
+    by: &By,
 ) -> Result<Grant, Failure> {
     for attempt in 0..ATTEMPTS {
         let grant = ctx.store.get_grant(mode, organization_id, grant_id).await?;
-        let grant = grant.ok_or_else(|| not_found("The organization has no grant by that id."))?;
+        let grant = grant.ok_or_else(unknown_grant)?;
         if grant.status == GrantStatus::Revoked {
             return Ok(grant);
         }
@@ -122,12 +123,13 @@ pub async fn revoke(
         let revoked = Grant {
             status: GrantStatus::Revoked,
             revoked_at: Some(now),
-            revoked_by: Some(by.clone()),
+            revoked_by: Some(by.actor.clone()),
             ..grant
         };
         let left = standing.grants.iter().filter(|grant| grant.grant_id != *grant_id);
         let left: Vec<Grant> = left.cloned().collect();
-        if standing.change(ctx, &revoked, left, now, Tell::Organization).await? == Recorded::Done {
+        let change = Change { grant: &revoked, by, now, tell: Tell::Organization };
+        if standing.change(ctx, change, left).await? == Recorded::Done {
             return Ok(revoked);
         }
         ctx.store.back_off(attempt).await;
@@ -135,7 +137,12 @@ pub async fn revoke(
     Err(busy())
 }
 
-async fn make(ctx: &Context, approval: &Approval, tell: Tell) -> Result<Grant, Failure> {
+async fn make(
+    ctx: &Context,
+    approval: &Approval,
+    by: &By,
+    tell: Tell,
+) -> Result<Grant, Failure> {
     let Approval { mode, grant_id, taxpayer_id, organization_id, .. } = approval;
     if approval.scopes.is_empty() || approval.scopes.contains(&Scope::Unknown) {
         return Err(Failure::new(Code::InvalidRequest, "A grant needs scopes, each a known one."));
@@ -169,12 +176,22 @@ async fn make(ctx: &Context, approval: &Approval, tell: Tell) -> Result<Grant, F
         };
         let mut held = standing.grants.clone();
         held.push(grant.clone());
-        if standing.change(ctx, &grant, held, now, tell).await? == Recorded::Done {
+        let change = Change { grant: &grant, by, now, tell };
+        if standing.change(ctx, change, held).await? == Recorded::Done {
             return Ok(grant);
         }
         ctx.store.back_off(attempt).await;
     }
     Err(busy())
+}
+
+/// A grant as it will stand, and who makes it so.
+#[derive(Clone, Copy)]
+struct Change<'a> {
+    grant: &'a Grant,
+    by: &'a By,
+    now: Timestamp,
+    tell: Tell,
 }
 
 /// What an organization holds on a taxpayer, as it was read.
@@ -208,11 +225,10 @@ impl Standing {
     async fn change(
         &self,
         ctx: &Context,
-        grant: &Grant,
+        change: Change<'_>,
         held: Vec<Grant>,
-        now: Timestamp,
-        tell: Tell,
     ) -> Result<Recorded, Failure> {
+        let Change { grant, by, now, tell } = change;
         let count = |grants: &[Grant]| u32::try_from(grants.len()).unwrap_or(u32::MAX);
         let connection = Connection {
             mode: grant.mode,
@@ -227,8 +243,19 @@ impl Standing {
             Tell::Organization => Some(self.event(ctx, grant, &held, now)?),
             Tell::Nobody => None,
         };
+        let action = match grant.status {
+            GrantStatus::Active => Action::GrantApproved,
+            GrantStatus::Revoked | GrantStatus::Unknown => Action::GrantRevoked,
+        };
+        let subject = grant.grant_id.as_str();
+        let deed = Deed { mode: grant.mode, by, action, subject, at: now };
+        let entries = [
+            audit::entry(ctx, &deed, Trail::Organization(grant.organization_id.clone())),
+            audit::entry(ctx, &deed, Trail::Taxpayer(grant.taxpayer_id.clone())),
+        ];
         let change = GrantChange {
             grant,
+            entries: &entries,
             read: self.connection.as_ref(),
             connection: &connection,
             taxpayer: &self.taxpayer,
@@ -261,6 +288,11 @@ impl Standing {
         events::of_taxpayer(ctx, &self.taxpayer, told, now)
             .map_err(|error| corrupt("an event cannot be written").because(error))
     }
+}
+
+/// The refusal of who names a grant that is not his own, or is none.
+pub fn unknown_grant() -> Failure {
+    not_found("The organization has no grant by that id.")
 }
 
 fn not_found(message: &str) -> Failure {

@@ -4,7 +4,7 @@
 use jiff::Timestamp;
 
 use super::{
-    EventRecord, Recorded, Store, StoreError,
+    EventRecord, Recorded, Store, StoreError, audit,
     dynamo::{Expression, Write, Written, absent, corrupt, to_item},
     events,
     keys::Key,
@@ -12,7 +12,7 @@ use super::{
     text::instant,
 };
 use crate::{
-    access::{Connection, Grant, GrantStatus, Taxpayer},
+    access::{AuditRecord, Connection, Grant, GrantStatus, Taxpayer},
     types::{GrantId, Mode, OrganizationId, TaxpayerId},
 };
 
@@ -27,6 +27,8 @@ pub struct GrantChange<'a> {
     pub connection: &'a Connection,
     /// The taxpayer, whose status the event tells: it must still have it.
     pub taxpayer: &'a Taxpayer,
+    /// The entries that tell of it, in the trails of both.
+    pub entries: &'a [AuditRecord],
     /// The event, and when the sweeper takes it up; none for demo data.
     pub event: Option<(&'a EventRecord, Timestamp)>,
 }
@@ -56,7 +58,7 @@ impl Store {
     /// event are true whatever happens at the same time. `Lost` when it is not: read again. An
     /// unknown outcome is read back, and done is also what somebody else did before.
     pub async fn record_grant(&self, change: GrantChange<'_>) -> Result<Recorded, StoreError> {
-        let GrantChange { grant, taxpayer, event, .. } = change;
+        let GrantChange { grant, taxpayer, entries, event, .. } = change;
         let mut writes = grant_writes(grant)?;
         writes.push(access_write(grant)?);
         writes.push(connection_write(&change)?);
@@ -67,6 +69,9 @@ impl Store {
                 serde_dynamo::to_attribute_value(taxpayer.status).map_err(corrupt)?,
             ),
         });
+        for entry in entries {
+            writes.push(audit::write(entry)?);
+        }
         if let Some((event, sweep_at)) = event {
             writes.push(events::write(event, sweep_at)?);
         }

@@ -8,6 +8,8 @@
 //! [`StoreError::Unknown`] and must tell its client to retry with the same key.
 
 mod answers;
+mod api_keys;
+mod audit;
 mod collections;
 #[cfg(test)]
 mod compatibility;
@@ -48,6 +50,7 @@ use std::{error::Error, sync::Arc};
 use crate::types::Random;
 
 pub use answers::Answered;
+pub use audit::AuditSelection;
 pub use collections::{CollectionPage, GrantSelection};
 pub use connections::GrantChange;
 pub use documents::{Effects, Progress, Recorded, Recording, SavedReply, Step};

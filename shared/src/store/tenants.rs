@@ -1,16 +1,14 @@
-//! Organizations, API keys, taxpayers and grants.
+//! Organizations, taxpayers and the active grants on them.
 
-use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Store, StoreError, Subscription,
+    Store, StoreError, Subscription, audit,
     dynamo::{Expression, Item, Write, Written, absent, corrupt, from_item, to_item, unknown},
     keys::Key,
-    text::instant,
 };
 use crate::{
-    access::{ApiKey, Grant, GrantStatus, KeyHash, Organization, Taxpayer, TaxpayerStatus},
+    access::{ApiKey, AuditRecord, Grant, GrantStatus, KeyHash, Organization, Taxpayer, TaxpayerStatus},
     types::{GrantId, Mode, OrganizationId, ParticipantId, TaxpayerId},
 };
 
@@ -47,9 +45,16 @@ fn grants_of(item: Item) -> Result<Vec<Grant>, StoreError> {
 }
 
 impl Store {
-    /// Records an organization. `false` when there is one by that identifier.
-    pub async fn create_organization(&self, record: &Organization) -> Result<bool, StoreError> {
-        self.create(Key::organization(record.mode, &record.organization_id), record).await
+    /// Records an organization, with the entry that tells of it. `false` when there is one by that identifier.
+    pub async fn create_organization(
+        &self,
+        record: &Organization,
+        entry: &AuditRecord,
+    ) -> Result<bool, StoreError> {
+        let key = Key::organization(record.mode, &record.organization_id);
+        let item = to_item(key.clone(), record)?;
+        let writes = vec![Write::Put { item, condition: absent() }, audit::write(entry)?];
+        self.created(self.transact(writes).await, key, record).await
     }
 
     /// An organization.
@@ -78,33 +83,6 @@ impl Store {
         record: &Subscription,
     ) -> Result<bool, StoreError> {
         self.create(Key::subscription(mode, id), record).await
-    }
-
-    /// Records an API key. `false` when there is one by that hash.
-    pub async fn create_api_key(&self, record: &ApiKey) -> Result<bool, StoreError> {
-        self.create(Key::api_key(record.mode, &record.hash), record).await
-    }
-
-    /// An API key, by its hash.
-    pub async fn get_api_key(
-        &self,
-        mode: Mode,
-        hash: &KeyHash,
-    ) -> Result<Option<ApiKey>, StoreError> {
-        self.get(Key::api_key(mode, hash)).await
-    }
-
-    /// Notes that a key was used. Of requests at once the first one writes.
-    pub async fn note_key_use(&self, key: &ApiKey, now: Timestamp) -> Result<(), StoreError> {
-        let update = Expression::new("SET last_used_at = :now").text(":now", instant(now));
-        let condition = Expression::new("attribute_exists(pk)");
-        let condition = match key.last_used_at {
-            None => condition.and("attribute_not_exists(last_used_at)"),
-            Some(used) => condition.and("last_used_at = :used").text(":used", instant(used)),
-        };
-        let key = Key::api_key(key.mode, &key.hash);
-        let _: Written = self.write(Write::Update { key, update, condition }).await?;
-        Ok(())
     }
 
     /// Records a taxpayer and its place on the network. `false` when the identifier is taken, or
@@ -224,7 +202,7 @@ impl Store {
     }
 
     /// Whether a record stands where it was to be put: a repeated attempt meets its own write.
-    async fn created<T>(
+    pub(super) async fn created<T>(
         &self,
         written: Result<Written, StoreError>,
         key: Key,

@@ -16,6 +16,7 @@ use utoipa::{PartialSchema, ToSchema};
 use super::{
     BASES,
     attempts::ListAttemptsResponse,
+    audit::ListAuditEventsResponse,
     business_card::{BusinessCardBody, BusinessCardResponse},
     content::ContentResponse,
     error::ErrorResponse,
@@ -51,6 +52,7 @@ pub fn document() -> Value {
     add::<MeResponse>(&mut schemas);
     add::<ListTaxpayersResponse>(&mut schemas);
     add::<ListGrantsResponse>(&mut schemas);
+    add::<ListAuditEventsResponse>(&mut schemas);
     add::<ErrorResponse>(&mut schemas);
     let mut document = json!({
         "openapi": "3.1.0",
@@ -282,6 +284,7 @@ mod tests {
                 "get_report_xml",
                 "get_taxpayer",
                 "list_attempts",
+                "list_audit_events",
                 "list_document_reports",
                 "list_documents",
                 "list_grants",
@@ -290,6 +293,7 @@ mod tests {
                 "list_taxpayers",
                 "put_business_card",
                 "put_directory_listing",
+                "revoke_grant",
                 "send_credit_note",
                 "send_invoice",
                 "send_self_billed_credit_note",

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{Answer, Api, Call};
 use crate::{
-    access::{Actor, GrantStatus, KeyStatus, Scope, TaxpayerStatus},
+    access::{By, GrantStatus, KeyStatus, Scope, TaxpayerStatus},
     service::grants,
     types::Mode,
 };
@@ -119,7 +119,7 @@ async fn pages_of_grants_and_taxpayers_have_each_once() {
         let grant = world.grant_on(&organization_id, &taxpayer, &Scope::ALL).await;
         grants.push(grant.to_string());
         if number % 3 == 0 {
-            let by = Actor::Operator;
+            let by = By::operator();
             grants::revoke(ctx, Mode::Sandbox, &organization_id, &grant, &by).await.unwrap();
         } else {
             taxpayers.push(taxpayer.to_string());
