@@ -226,13 +226,8 @@ mod tests {
     fn entry(actor: Actor, trail: &str) -> AuditRecord {
         let origin = Origin::new(Some("192.0.2.1".into()), Some("curl\r\n/8"), Some("r-1".into()));
         let (by, at) = (By { actor, origin }, Timestamp::UNIX_EPOCH);
-        let deed = Deed {
-            mode: Mode::Live,
-            by: &by,
-            action: Action::GrantRevoked,
-            subject: "tgr_1",
-            at,
-        };
+        let deed =
+            Deed { mode: Mode::Live, by: &by, action: Action::GrantRevoked, subject: "tgr_1", at };
         let id = AuditId::new(at, &SeededRandom::new(1));
         deed.entry(id, trail.to_owned().try_into().unwrap())
     }

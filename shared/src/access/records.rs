@@ -183,9 +183,6 @@ pub struct Taxpayer {
     /// The registered profile: the JSON text of a `Profile`, the supplier of its invoices and
     /// the customer of its self-billed ones.
     pub profile: String,
-    /// Key-value pairs of the organization that connected it.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub metadata: BTreeMap<String, String>,
     /// When the record was made.
     pub created_at: Timestamp,
 }
@@ -266,6 +263,9 @@ pub struct Connection {
     pub organization_id: OrganizationId,
     /// The taxpayer.
     pub taxpayer_id: TaxpayerId,
+    /// The organization's own key-value pairs about the taxpayer: no other organization sees them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub metadata: BTreeMap<String, String>,
     /// How many active grants there are; 0 when the organization was disconnected.
     pub active: u32,
     /// Counts the changes, from 1.

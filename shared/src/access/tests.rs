@@ -29,7 +29,6 @@ fn case() -> Case {
         name: "Falcon".to_owned(),
         status: TaxpayerStatus::Active,
         profile: "{}".to_owned(),
-        metadata: Default::default(),
         created_at: record.created_at,
     };
     Case { key, record, taxpayer }

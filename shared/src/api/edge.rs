@@ -11,9 +11,7 @@ use axum::{
 };
 use tracing::Instrument;
 
-use super::{
-    error::{ApiError, failure_of, write},
-};
+use super::error::{ApiError, failure_of, write};
 use crate::{
     error::{Code, Failure, Finding, Severity},
     log,
@@ -35,7 +33,11 @@ pub const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// Runs a request and finishes its answer. Whatever is logged meanwhile carries the request's id
 /// and, as soon as they are known, its operation, organization, taxpayer, key and document.
-pub(super) async fn finish(State(ctx): State<Context>, mut request: Request, next: Next) -> Response {
+pub(super) async fn finish(
+    State(ctx): State<Context>,
+    mut request: Request,
+    next: Next,
+) -> Response {
     let id = request_id(&ctx, &request);
     request.extensions_mut().insert(RequestId(id.clone()));
     let span = log::request(&id);

@@ -24,6 +24,7 @@ mod response;
 mod routes;
 mod smp;
 mod submissions;
+mod taxpayer;
 
 #[cfg(test)]
 mod tests;
@@ -40,14 +41,14 @@ use axum::{
 
 pub use as4::{Bounds, as4};
 pub use attempts::{AttemptResponse, ListAttemptsResponse, TransmissionOutcome};
+pub use audit::{
+    AuditAction, AuditActorKind, AuditActorResponse, AuditEventResponse, ListAuditEventsResponse,
+};
 pub use business_card::{
     BusinessCardBody, BusinessCardResponse, BusinessEntityBody, ContactBody, EntityIdentifierBody,
     EntityNameBody,
 };
 pub use content::{ContentResponse, UnmappedResponse};
-pub use audit::{
-    AuditAction, AuditActorKind, AuditActorResponse, AuditEventResponse, ListAuditEventsResponse,
-};
 pub use edge::{RequestId, SourceIp, X_REQUEST_ID};
 pub use error::{ApiError, ErrorDetail, ErrorResponse, status};
 pub use organization::{
@@ -70,6 +71,7 @@ pub use response::{
 };
 pub use smp::{RawPath, smp};
 pub use submissions::IDEMPOTENT_REPLAYED;
+pub use taxpayer::{TaxpayerLanguage, TaxpayerSettingsResponse};
 
 use crate::{
     log,
@@ -166,6 +168,9 @@ async fn connect(
     request: Request,
 ) -> Result<Response, ApiError> {
     match work {
+        ConnectingWork::PatchTaxpayer => {
+            taxpayer::patch(Call::read(route, app, request).await?).await
+        }
         ConnectingWork::RevokeGrant => {
             organization::revoke_grant(OwnCall::read_own(route, app, request).await?).await
         }
@@ -188,6 +193,7 @@ async fn for_taxpayer(work: TaxpayerWork, call: Call) -> Result<Response, ApiErr
         TaxpayerWork::GetReport => reports::get(call).await,
         TaxpayerWork::GetReportXml => reports::xml(call).await,
         TaxpayerWork::FileReport => reports::file_again(call).await,
+        TaxpayerWork::GetTaxpayer => taxpayer::get(call).await,
         TaxpayerWork::GetBusinessCard => registrations::card(call).await,
         TaxpayerWork::PutBusinessCard => registrations::put_card(call).await,
         TaxpayerWork::GetListing => registrations::listing(call).await,

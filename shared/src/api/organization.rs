@@ -15,11 +15,12 @@ use super::{
     error::ApiError,
     request::OwnCall,
     response::{same, three_digits, three_digits_or_null},
+    taxpayer::TaxpayerSettingsResponse,
 };
 use crate::{
     access::{
-        self, Actor, CredentialId, Grant, GrantStatus as InnerGrantStatus, OrganizationCaller, Scope,
-        TaxpayerStatus as InnerTaxpayerStatus,
+        self, Actor, CredentialId, Grant, GrantStatus as InnerGrantStatus, OrganizationCaller,
+        Scope, TaxpayerStatus as InnerTaxpayerStatus,
     },
     service::{
         self, Connecting, Serving, grants,
@@ -143,14 +144,16 @@ pub struct TaxpayerResponse {
     /// Its name; null without the scope taxpayer:read.
     #[schema(required)]
     pub name: Option<String>,
-    /// Key-value pairs of its own; null without the scope taxpayer:read.
-    #[schema(required)]
-    pub metadata: Option<BTreeMap<String, String>>,
+    /// What the organization itself keeps with the taxpayer: no other organization sees or changes it.
+    pub metadata: BTreeMap<String, String>,
     /// The registered profile: the supplier of its documents, in the fields of `supplier` of a send, and
     /// `vat_identifiers`, the TRNs that it also invoices under. Null without the scope taxpayer:read, and in
     /// GET /taxpayers.
     #[schema(required, value_type = Option<Object>)]
     pub profile: Option<Value>,
+    /// Its settings, in GET and PATCH /taxpayer; null elsewhere, and without the scope taxpayer:read.
+    #[schema(required)]
+    pub settings: Option<TaxpayerSettingsResponse>,
 }
 
 /// A page of taxpayers.
@@ -237,8 +240,7 @@ impl From<Connected> for TaxpayerResponse {
     fn from(connected: Connected) -> Self {
         let details = connected.shows_details();
         let connected_at = connected.since();
-        let access::Taxpayer { taxpayer_id, participant_id, name, status, metadata, .. } =
-            connected.taxpayer;
+        let access::Taxpayer { taxpayer_id, participant_id, name, status, .. } = connected.taxpayer;
         TaxpayerResponse {
             taxpayer_id: taxpayer_id.into(),
             participant_id: participant_id.to_string(),
@@ -246,8 +248,9 @@ impl From<Connected> for TaxpayerResponse {
             grants: connected.grants.into_iter().map(Into::into).collect(),
             connected_at,
             name: details.then_some(name),
-            metadata: details.then_some(metadata),
+            metadata: connected.metadata,
             profile: None,
+            settings: None,
         }
     }
 }

@@ -23,7 +23,7 @@ use super::{
     routes::Route,
 };
 use crate::{
-    access::{Actor, By, Caller, CredentialId, Credentials, Origin, OrganizationCaller},
+    access::{Actor, By, Caller, CredentialId, Credentials, OrganizationCaller, Origin},
     document::MAX_BODY_BYTES,
     error::{Code, Failure},
     service::{self, Connecting, Context},
@@ -93,11 +93,7 @@ impl<A: State> Call<Caller, A> {
 impl<A: State> OwnCall<A> {
     /// Finds out which organization asks, and reads what every operation has. It "needs Authorization only"
     /// (specification 4.4): the headers that name a taxpayer and a grant are not looked at.
-    pub(super) async fn read_own(
-        route: &Route,
-        app: A,
-        request: Request,
-    ) -> Result<Self, Failure> {
+    pub(super) async fn read_own(route: &Route, app: A, request: Request) -> Result<Self, Failure> {
         let (parts, body) = request.into_parts();
         let authorization = single(&parts.headers, &AUTHORIZATION)?;
         let credentials = Credentials { authorization, ..Credentials::default() };
@@ -146,10 +142,15 @@ impl<C, A> Call<C, A> {
         send_headers(&self.headers)
     }
 
-    /// The bytes of a JSON body, as sent: `application/json`, not compressed, of at most
-    /// [`MAX_BODY_BYTES`], and [`MAX_ESCAPED_BYTES`] as a JSON string.
+    /// The bytes of a JSON body, as sent: not compressed, of at most [`MAX_BODY_BYTES`], and
+    /// [`MAX_ESCAPED_BYTES`] as a JSON string.
     pub(super) async fn json_body(&mut self) -> Result<Vec<u8>, Failure> {
-        check_media_type(&self.headers)?;
+        self.body(BodyType::Json).await
+    }
+
+    /// The same of another kind.
+    pub(super) async fn body(&mut self, kind: BodyType) -> Result<Vec<u8>, Failure> {
+        check_media_type(&self.headers, kind)?;
         read_body(std::mem::take(&mut self.body)).await
     }
 }
@@ -160,6 +161,23 @@ fn origin(parts: &Parts) -> Origin {
     let user_agent = parts.headers.get(USER_AGENT).and_then(|value| value.to_str().ok());
     let request_id = parts.extensions.get::<RequestId>().map(|RequestId(id)| id.clone());
     Origin::new(ip, user_agent, request_id)
+}
+
+/// What a body is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum BodyType {
+    Json,
+    /// RFC 7396; as plain JSON, too.
+    MergePatch,
+}
+
+impl BodyType {
+    pub(super) fn media_types(self) -> &'static [&'static str] {
+        match self {
+            BodyType::Json => &["application/json"],
+            BodyType::MergePatch => &["application/merge-patch+json", "application/json"],
+        }
+    }
 }
 
 /// The headers of a send beside the credentials.
@@ -218,13 +236,15 @@ fn invalid(message: impl Into<String>) -> Failure {
     Failure::new(Code::InvalidRequest, message)
 }
 
-fn check_media_type(headers: &HeaderMap) -> Result<(), Failure> {
+fn check_media_type(headers: &HeaderMap, kind: BodyType) -> Result<(), Failure> {
     let refuse = |message: &str| Err(Failure::new(Code::UnsupportedMediaType, message));
+    let allowed = kind.media_types();
     let content_type = single(headers, &CONTENT_TYPE)?.unwrap_or_default();
     let (essence, parameters) = content_type.split_once(';').unwrap_or((content_type, ""));
     let charset = parameters.trim().to_ascii_lowercase();
-    if !essence.trim().eq_ignore_ascii_case("application/json") {
-        return refuse("Send the body with Content-Type: application/json.");
+    if !allowed.iter().any(|allowed| essence.trim().eq_ignore_ascii_case(allowed)) {
+        let allowed = allowed.join(" or ");
+        return refuse(&format!("Send the body with Content-Type: {allowed}."));
     }
     if !matches!(charset.as_str(), "" | "charset=utf-8" | "charset=\"utf-8\"") {
         return refuse("Send the body in UTF-8: Content-Type: application/json.");
@@ -340,12 +360,16 @@ mod tests {
             ("application/jsonp", false),
             ("", false),
         ] {
-            let checked = check_media_type(&headers(&[("content-type", value.as_bytes())]));
+            let checked =
+                check_media_type(&headers(&[("content-type", value.as_bytes())]), BodyType::Json);
             assert_eq!(checked.is_ok(), good, "{value:?}");
         }
-        assert!(check_media_type(&HeaderMap::new()).is_err());
+        assert!(check_media_type(&HeaderMap::new(), BodyType::Json).is_err());
         let zipped =
             [("content-type", b"application/json".as_slice()), ("content-encoding", b"gzip")];
-        assert!(check_media_type(&headers(&zipped)).is_err());
+        assert!(check_media_type(&headers(&zipped), BodyType::Json).is_err());
+        let patch = [("content-type", b"application/merge-patch+json".as_slice())];
+        assert!(check_media_type(&headers(&patch), BodyType::MergePatch).is_ok());
+        assert!(check_media_type(&headers(&patch), BodyType::Json).is_err());
     }
 }

@@ -19,8 +19,8 @@ use crate::{
     egress::{Client, roots_of_aws},
     peppol::identifiers::{SeatId, Spid},
     service::{
-        Answering, Connecting, Context, Delivering, Filing, Judging, Live, Monthly, Receiving, Registering,
-        Relaying, Sending, Serving, Settings, Upkeeping,
+        Answering, Connecting, Context, Delivering, Filing, Judging, Live, Monthly, Receiving,
+        Registering, Relaying, Sending, Serving, Settings, Upkeeping,
         deliver::ClosedGates,
         page::{CursorKey, SecretText},
         publish::Publishing,

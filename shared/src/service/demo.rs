@@ -14,9 +14,7 @@ use super::{
     register::begin_registration,
 };
 use crate::{
-    access::{
-        By, PresentedKey, Scope, Taxpayer, TaxpayerStatus,
-    },
+    access::{By, PresentedKey, Scope, Taxpayer, TaxpayerStatus},
     error::{Code, Failure},
     store::{EndpointRecord, EndpointStatus, Subscription},
     types::{EndpointId, GrantId, Mode, OrganizationId, ParticipantId, TaxpayerId},
@@ -233,7 +231,6 @@ async fn make_taxpayer(
                 name: business.name.to_owned(),
                 status: TaxpayerStatus::Active,
                 profile: profile(business),
-                metadata: Default::default(),
                 created_at: ctx.now(),
             };
             if !ctx.store.create_taxpayer(&record).await? {

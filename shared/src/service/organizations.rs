@@ -86,8 +86,7 @@ pub(crate) async fn adopt_key(
         created_at: at,
         last_used_at: None,
     };
-    let deed =
-        Deed { mode, by, action: Action::KeyCreated, subject: record.key_id.as_str(), at };
+    let deed = Deed { mode, by, action: Action::KeyCreated, subject: record.key_id.as_str(), at };
     let entry = audit::entry(ctx, &deed, Trail::Organization(organization_id.clone()));
     if ctx.store.create_api_key(&record, &entry).await? {
         return Ok(record);

@@ -6,8 +6,9 @@
 //! | item | pk | sk | attributes | read by |
 //! |---|---|---|---|---|
 //! | taxpayer | `<MODE>#TAXPAYER#<txpay_…>` | `PROFILE` | [`Taxpayer`](crate::access::Taxpayer) | every request |
-//! | access | taxpayer's `#GRANTS` | `ACCESS` | a [`Grant`](crate::access::Grant) for each active one, named by its id | every request, relay, deliver |
+//! | access | taxpayer's `#GRANTS` | `ACCESS` | a [`Grant`](crate::access::Grant) for each active one, named by its id; `version` | every request, relay, deliver |
 //! | grant | taxpayer's `#GRANTS` | `GRANT#<tgr_…>` | [`Grant`](crate::access::Grant), in any state | history |
+//! | settings | taxpayer's `#SETTINGS` | `SETTINGS` | [`TaxpayerSettings`](super::TaxpayerSettings) | taxpayer, sends (Live) |
 //! | document | taxpayer's `#DOCUMENT#<doc_…>` | `DOCUMENT` | [`DocumentRecord`](super::DocumentRecord), marks | documents, stages, relay, sweep |
 //! | filing | taxpayer's `#FILINGS#<shard>` (Live) | `<rep_…>` | [`FilingRecord`](super::FilingRecord), marks | reports, stages, relay, sweep, report |
 //! | way of a filing | taxpayer's `#FILING#<rep_…>` (Live) | `TRANSMISSION` | [`TransmissionRecord`](super::TransmissionRecord) | report |
@@ -102,8 +103,8 @@ use crate::{
         statistics::{Kind, Month},
     },
     types::{
-        AuditId, DocumentId, EndpointId, EventId, GrantId, KeyId, MessageId, Mode, OrganizationId, ParticipantId,
-        ReportId, TaxpayerId, sha256_hex,
+        AuditId, DocumentId, EndpointId, EventId, GrantId, KeyId, MessageId, Mode, OrganizationId,
+        ParticipantId, ReportId, TaxpayerId, sha256_hex,
     },
 };
 
@@ -234,6 +235,11 @@ impl Key {
     /// A grant, with its taxpayer.
     pub fn grant(mode: Mode, taxpayer_id: &TaxpayerId, id: &GrantId) -> Self {
         Key::new(taxpayer_grants(mode, taxpayer_id), format!("{GRANT}{id}"))
+    }
+
+    /// A taxpayer's settings, apart from its profile: who changes the one must not write the other.
+    pub fn settings(mode: Mode, id: &TaxpayerId) -> Self {
+        Key::new(format!("{}#SETTINGS", taxpayer(mode, id)), "SETTINGS")
     }
 
     /// A document.

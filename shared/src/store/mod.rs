@@ -41,6 +41,7 @@ mod relaying;
 mod revocation_lists;
 mod sealed;
 mod statuses;
+mod taxpayer_changes;
 mod tenants;
 mod text;
 mod transmissions;
@@ -71,7 +72,8 @@ pub use records::*;
 pub use relaying::{DELIVERY_KEPT, Due, DueCursor, EVENT_KEPT, Listed, Parked, Seen, Waiting};
 pub use sealed::SealedPage;
 pub use statuses::Settled;
-pub use tenants::Recipient;
+pub use taxpayer_changes::{TaxpayerChanged, TaxpayerState, TaxpayerWrites};
+pub use tenants::{Access, Recipient};
 pub use text::instant;
 
 /// Why the store could not do what it was asked.

@@ -8,7 +8,10 @@ use super::{
     keys::Key,
 };
 use crate::{
-    access::{ApiKey, AuditRecord, Grant, GrantStatus, KeyHash, Organization, Taxpayer, TaxpayerStatus},
+    access::{
+        ApiKey, AuditRecord, Connection, Grant, GrantStatus, KeyHash, Organization, Taxpayer,
+        TaxpayerStatus,
+    },
     types::{GrantId, Mode, OrganizationId, ParticipantId, TaxpayerId},
 };
 
@@ -24,18 +27,47 @@ pub struct Recipient {
     pub status: TaxpayerStatus,
 }
 
+/// Who may act for a taxpayer: its active grants, of every organization, in one item.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Access {
+    /// The active grants.
+    pub grants: Vec<Grant>,
+    /// Counts the changes; 0 before the first grant.
+    pub version: u64,
+}
+
 /// The write that keeps a taxpayer's access true to one grant: in as long as it is active, out
 /// afterwards. It goes into the transaction of every write of a grant. Each grant has an attribute of
-/// its own, so that two of them never overwrite each other.
-pub(super) fn access_write(grant: &Grant) -> Result<Write, StoreError> {
+/// its own; the version, which must be as it was read, lets what follows from all of them be true.
+pub(super) fn access_write(grant: &Grant, read: u64) -> Result<Write, StoreError> {
     let key = Key::access(grant.mode, &grant.taxpayer_id);
     let update = match grant.status {
-        GrantStatus::Active => Expression::new("SET #grant = :grant")
+        GrantStatus::Active => Expression::new("SET #grant = :grant, version = :next")
             .value(":grant", serde_dynamo::to_attribute_value(grant).map_err(corrupt)?),
-        GrantStatus::Revoked | GrantStatus::Unknown => Expression::new("REMOVE #grant"),
+        GrantStatus::Revoked | GrantStatus::Unknown => {
+            Expression::new("SET version = :next REMOVE #grant")
+        }
     };
-    let update = update.name("#grant", grant.grant_id.as_str());
-    Ok(Write::Update { key, update, condition: Expression::default() })
+    let update = update.name("#grant", grant.grant_id.as_str()).number(":next", read + 1);
+    Ok(Write::Update { key, update, condition: access_as_read(read) })
+}
+
+/// The condition of an access item that is as it was read.
+pub(super) fn access_as_read(version: u64) -> Expression {
+    match version {
+        0 => Expression::new("attribute_not_exists(version)"),
+        version => Expression::new("version = :read").number(":read", version),
+    }
+}
+
+/// What an access item says; there is none before the first grant.
+pub(super) fn access_of(item: Option<Item>) -> Result<Access, StoreError> {
+    let Some(mut item) = item else { return Ok(Access::default()) };
+    let version = match item.remove("version") {
+        Some(version) => serde_dynamo::from_attribute_value(version).map_err(corrupt)?,
+        None => 0,
+    };
+    Ok(Access { grants: grants_of(item)?, version })
 }
 
 /// The grants in an access item.
@@ -173,20 +205,29 @@ impl Store {
         ))
     }
 
-    /// Taxpayers with the active grants on each, of every organization, in the order of `ids`; those that are
-    /// not there are not in the answer. Two items of each are read.
+    /// Taxpayers with the active grants on each, of every organization, and the connection of one, in the order of
+    /// `ids`; those that are not there are not in the answer. Three items of each are read.
     pub async fn get_taxpayers(
         &self,
         mode: Mode,
+        organization_id: &OrganizationId,
         ids: &[TaxpayerId],
-    ) -> Result<Vec<(Taxpayer, Vec<Grant>)>, StoreError> {
-        let keys = ids.iter().flat_map(|id| [Key::taxpayer(mode, id), Key::access(mode, id)]);
-        let mut found = self.get_many(keys).await?;
+    ) -> Result<Vec<(Taxpayer, Vec<Grant>, Option<Connection>)>, StoreError> {
+        let places = |id| {
+            let connection = Key::connection(mode, organization_id, id);
+            [Key::taxpayer(mode, id), Key::access(mode, id), connection]
+        };
+        let mut found = self.get_many(ids.iter().flat_map(places)).await?;
         let mut taxpayers = Vec::with_capacity(ids.len());
         for id in ids {
             let Some(taxpayer) = found.remove(&Key::taxpayer(mode, id)) else { continue };
             let access = found.remove(&Key::access(mode, id));
-            taxpayers.push((from_item(taxpayer)?, access.map_or(Ok(Vec::new()), grants_of)?));
+            let connection = found.remove(&Key::connection(mode, organization_id, id));
+            taxpayers.push((
+                from_item(taxpayer)?,
+                access.map_or(Ok(Vec::new()), grants_of)?,
+                connection.map(from_item).transpose()?,
+            ));
         }
         Ok(taxpayers)
     }

@@ -38,8 +38,8 @@ pub(crate) use tls::TlsFront;
 
 use crate::{
     access::{
-        By, Caller, Credentials as Headers, KeyStatus, PresentedKey,
-        Scope, Taxpayer, TaxpayerStatus,
+        By, Caller, Credentials as Headers, KeyStatus, PresentedKey, Scope, Taxpayer,
+        TaxpayerStatus,
     },
     document::{Operation, Profile},
     egress::{Client, Egress},
@@ -65,8 +65,7 @@ use crate::{
     },
     tasks::Boxed,
     types::{
-        EndpointId, FixedClock, GrantId, Mode, OrganizationId, Random, SeededRandom,
-        TaxpayerId,
+        EndpointId, FixedClock, GrantId, Mode, OrganizationId, Random, SeededRandom, TaxpayerId,
     },
     webhook::{SealingKeys, Secret},
 };
@@ -321,7 +320,6 @@ impl World {
             name: name.to_owned(),
             status: TaxpayerStatus::Active,
             profile: party(name, tin).to_string(),
-            metadata: Default::default(),
             created_at: self.now(),
         };
         assert!(Profile::from_json(record.profile.as_bytes()).is_ok());

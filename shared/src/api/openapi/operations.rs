@@ -6,8 +6,8 @@ use super::{bodies, errors, reference};
 use crate::api::{
     query::{DEFAULT_LIMIT, Form, MAX_LIMIT, Parameter},
     routes::{
-        ActsFor, Answer, AnswerHeader, Content, Method, ROUTES, RequestHeader, Route, Tag, TaxpayerWork,
-        Work,
+        ActsFor, Answer, AnswerHeader, ConnectingWork, Content, Method, ROUTES, RequestHeader,
+        Route, Tag, TaxpayerWork, Work,
     },
 };
 
@@ -37,7 +37,9 @@ fn operation(route: &Route) -> Value {
     };
     let mut parameters = match route.work.acts_for() {
         ActsFor::Itself => Vec::new(),
-        ActsFor::Taxpayer => vec![reference("parameters", "TaxpayerId"), reference("parameters", "GrantId")],
+        ActsFor::Taxpayer => {
+            vec![reference("parameters", "TaxpayerId"), reference("parameters", "GrantId")]
+        }
     };
     parameters.extend(route.headers.iter().map(|header| match header {
         RequestHeader::IdempotencyKey => reference("parameters", "IdempotencyKey"),
@@ -72,6 +74,8 @@ fn operation(route: &Route) -> Value {
         operation["requestBody"] = bodies::request_body(kind);
     } else if route.work == Work::Taxpayer(TaxpayerWork::FileReport) {
         operation["requestBody"] = bodies::file_report();
+    } else if route.work == Work::Connecting(ConnectingWork::PatchTaxpayer) {
+        operation["requestBody"] = bodies::taxpayer_patch();
     } else if route.work.takes_a_body() {
         operation["requestBody"] = bodies::business_card();
     }
@@ -82,7 +86,9 @@ fn operation(route: &Route) -> Value {
 fn security(route: &Route) -> Value {
     match route.work.acts_for() {
         ActsFor::Itself => json!([{"ApiKey": []}]),
-        ActsFor::Taxpayer => route.any_of.iter().map(|scope| json!({"ApiKey": [scope.as_str()]})).collect(),
+        ActsFor::Taxpayer => {
+            route.any_of.iter().map(|scope| json!({"ApiKey": [scope.as_str()]})).collect()
+        }
     }
 }
 

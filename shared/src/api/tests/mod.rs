@@ -10,6 +10,7 @@ mod organization;
 mod registrations;
 mod reports;
 mod sends;
+mod taxpayer;
 
 use std::sync::Arc;
 
@@ -23,7 +24,7 @@ use tower::ServiceExt;
 
 use super::{
     openapi,
-    routes::{self, ROUTES, Route, Server},
+    routes::{self, ROUTES, Route, Work},
 };
 use crate::{
     access::{By, GrantStatus, KeyStatus, Scope, Taxpayer, TaxpayerStatus},
@@ -171,10 +172,9 @@ impl Api {
     async fn make(&self, call: Call) -> Answer {
         // As API Gateway chooses: by method and path.
         let path = call.path.split('?').next().unwrap();
-        let exactly = declared(&call.method, path).map(|route| route.work.served_by());
-        let router = match exactly {
-            Some(Server::OAuth) => &self.oauth,
-            Some(Server::Api) | None => &self.router,
+        let router = match declared(&call.method, path).map(|route| route.work) {
+            Some(Work::Connecting(_)) => &self.oauth,
+            _ => &self.router,
         };
         let mut request = Request::builder().method(call.method).uri(call.path);
         for (name, value) in joined(call.headers) {
@@ -262,7 +262,6 @@ impl Api {
             name: "Another Taxpayer LLC".to_owned(),
             status,
             profile: json!({"name": "Another Taxpayer LLC"}).to_string(),
-            metadata: Default::default(),
             created_at: ctx.clock.now(),
         };
         assert!(ctx.store.create_taxpayer(&record).await.unwrap());
