@@ -14,7 +14,7 @@ use crate::{
         pki::{Network, RevocationPolicy},
         smp::{AddressError, Reach, check_address},
     },
-    types::{ByMode, ParticipantError, ParticipantId},
+    types::{Addresses, ByMode, ParticipantError, ParticipantId},
 };
 
 /// Why a function does not start: names the variable.
@@ -442,6 +442,39 @@ impl PortalConfig {
     }
 }
 
+/// Where the service is: what the function `oauth` tells the world.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AddressesConfig {
+    /// `PORTAL_URL` and `BASE_URL`; none where the first is not set: then nobody can connect yet.
+    pub addresses: Option<Addresses>,
+}
+
+impl AddressesConfig {
+    /// Reads `PORTAL_URL`, and with it `BASE_URL`: the address of the API with its version, such as
+    /// `https://api.example.com/v1`.
+    pub fn read(environment: &Environment) -> Result<Self, ConfigError> {
+        if environment.get("PORTAL_URL").is_none() {
+            return Ok(AddressesConfig { addresses: None });
+        }
+        let PortalConfig { origin: portal_url } = PortalConfig::read(environment)?;
+        let value = environment.text("BASE_URL")?;
+        let known = value.strip_suffix(VERSION).and_then(origin);
+        let known = known.ok_or_else(|| ConfigError::Invalid {
+            variable: "BASE_URL",
+            value: value.to_owned(),
+            expected: format!(
+                "the address of the API with {VERSION} at its end, such as https://api.example.com{VERSION}; http on \
+                 loopback alone"
+            ),
+        })?;
+        let addresses = Addresses { portal_url, base_url: format!("{known}{VERSION}") };
+        Ok(AddressesConfig { addresses: Some(addresses) })
+    }
+}
+
+/// What the versioned base address ends with (specification 9).
+const VERSION: &str = "/v1";
+
 /// An address without a path as an origin (RFC 6454, section 6.2): in lower case, without the scheme's own port.
 fn origin(url: &str) -> Option<String> {
     let uri: http::Uri = url.trim_end_matches('/').parse().ok()?;
@@ -521,6 +554,25 @@ mod tests {
         ] {
             let read = PortalConfig::read(&Environment::from_iter([("PORTAL_URL", value)]));
             assert_eq!(read.as_ref().ok().map(|read| read.origin.as_str()), expected, "{value}");
+        }
+    }
+
+    #[test]
+    fn the_addresses_are_known_together_or_not_at_all() {
+        let read = |pairs: &[(&'static str, &str)]| {
+            let environment = Environment::from_iter(pairs.iter().copied());
+            AddressesConfig::read(&environment).map(|read| read.addresses)
+        };
+        let portal = ("PORTAL_URL", "https://portal.example.com");
+        assert_eq!(read(&[]), Ok(None));
+        let known = Addresses {
+            portal_url: "https://portal.example.com".to_owned(),
+            base_url: "https://api.example.com/v1".to_owned(),
+        };
+        assert_eq!(read(&[portal, ("BASE_URL", "https://API.example.com:443/v1")]), Ok(Some(known)));
+        assert_eq!(read(&[portal]), Err(ConfigError::Missing("BASE_URL")));
+        for base in ["https://api.example.com", "http://api.example.com/v1", "/v1", "https://a/b/v1"] {
+            assert!(read(&[portal, ("BASE_URL", base)]).is_err(), "{base}");
         }
     }
 

@@ -3,7 +3,7 @@
 //! Never logged: bodies, UBL, metadata, headers, keys, secrets. A failure is logged once, at the
 //! boundary where it becomes an answer.
 
-use std::fmt::Display;
+use std::{fmt::Display, net::IpAddr};
 
 use tracing::{Level, Span, field::Empty};
 use tracing_subscriber::{Layer, filter::filter_fn, layer::SubscriberExt, util::SubscriberInitExt};
@@ -12,6 +12,11 @@ use tracing_subscriber::{Layer, filter::filter_fn, layer::SubscriberExt, util::S
 /// the edge makes its own.
 #[derive(Debug, Clone)]
 pub struct RequestId(pub String);
+
+/// The address that a request came from, which the runtime puts into the request's extensions. What a header says of
+/// it anybody may write.
+#[derive(Debug, Clone, Copy)]
+pub struct ClientAddress(pub IpAddr);
 
 /// Starts logging to standard output, which Lambda sends to CloudWatch, and has panics logged too.
 /// A line has the spans within which it was logged, the outermost first: the runtime's with the id
@@ -45,6 +50,7 @@ pub fn request(id: &str) -> Span {
         operation = Empty,
         organization_id = Empty,
         key_id = Empty,
+        client_id = Empty,
         taxpayer_id = Empty,
         document_id = Empty,
         report_id = Empty,

@@ -18,6 +18,7 @@
 //! not exist cannot be told from one that gave no grant.
 
 mod audience;
+mod audit;
 mod credential;
 pub mod oauth;
 mod records;
@@ -34,6 +35,7 @@ use crate::{
 use oauth::{AccessToken, FamilyStatus, TokenFamily};
 
 pub use audience::Audience;
+pub use audit::{Action, AuditRecord, By, Deed, Origin, Trail};
 pub use credential::{
     CHALLENGE, Credential, Credentials, TOKEN_CHALLENGE, invalid_token, unauthorized,
 };

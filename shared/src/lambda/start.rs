@@ -12,6 +12,7 @@ use aws_smithy_http_client::{
 use super::connection;
 use crate::{
     config::{
+        AddressesConfig,
         BucketConfig, ConfigError, CursorConfig, DeliverQueuesConfig, DeliveryConfig, Environment,
         MonthlyConfig, NetworkConfig, PortalConfig, QueuesConfig, RegistryConfig, ReportConfig,
         SendConfig, TableConfig, sealing_key_secret_arn,
@@ -19,7 +20,8 @@ use crate::{
     egress::{Client, roots_of_aws},
     peppol::identifiers::{SeatId, Spid},
     service::{
-        Answering, Context, Delivering, Filing, Judging, Live, Mailing, Monthly, Portal, Receiving,
+        Answering, Connecting, Context, Delivering, Filing, Judging, Live, Mailing, Monthly, Portal,
+        Receiving,
         Registering, Relaying, Sending, Serving, Settings, Upkeeping,
         deliver::ClosedGates,
         page::{CursorKey, SecretText},
@@ -275,6 +277,16 @@ impl Serving {
     }
 }
 
+impl Connecting {
+    /// For `oauth`. Boxed, or it would be compiled where it is awaited.
+    pub fn start(environment: &Environment) -> Boxed<'_, Result<Self, ConfigError>> {
+        Box::pin(async move {
+            let AddressesConfig { addresses } = AddressesConfig::read(environment)?;
+            Ok(Connecting { ctx: Context::start(environment).await?, addresses })
+        })
+    }
+}
+
 /// The text of a secret of Secrets Manager.
 #[derive(Clone)]
 pub(super) struct Secret {
@@ -333,10 +345,10 @@ impl Mailing {
 }
 
 impl Portal {
-    /// For what serves pages.
-    pub async fn start(environment: &Environment) -> Result<Self, ConfigError> {
-        let PortalConfig { origin } = PortalConfig::read(environment)?;
-        Ok(Portal { ctx: Context::over(&aws().await, environment)?, origin })
+    /// For `oauth`, which connects with `connecting`: none as long as the deployment does not know where it is.
+    pub fn beside(connecting: &Connecting) -> Option<Self> {
+        let Connecting { ctx, addresses } = connecting.clone();
+        Some(Portal { ctx, origin: addresses?.portal_url })
     }
 }
 

@@ -188,7 +188,8 @@ async fn decide(State(house): State<House>, form: Form) -> Result<Response, Page
             if form.field("taxpayer") != signed_in.taxpayer.taxpayer_id.as_str() {
                 return Err(PageError::Forged("another business is signed in than the page named"));
             }
-            consent::approve(&house.ctx, &issuer, &pending, &signed_in.taxpayer).await?
+            consent::approve(&house.ctx, &issuer, &pending, &signed_in.taxpayer, &visit.origin())
+                .await?
         }
         "decline" => consent::decline(&house.ctx, &issuer, &pending).await?,
         _ => return Err(PageError::Unreadable("there is no decision".to_owned())),

@@ -37,7 +37,7 @@ pub use error::PageError;
 pub use form::{Form, MAX_BYTES, MAX_FIELDS};
 pub use frame::Frame;
 pub use security::FormTarget;
-pub use visit::{ClientAddress, SANDBOX, Visit, see_other};
+pub use visit::{SANDBOX, Visit, see_other};
 
 use crate::service::Portal;
 
@@ -53,6 +53,11 @@ pub fn router(house: House, further: Router<House>) -> Router {
         .method_not_allowed_fallback(async || PageError::MethodNotAllowed)
         .layer(middleware::from_fn_with_state(house.clone(), edge::finish))
         .with_state(house)
+}
+
+/// The portal as it is.
+pub fn portal(portal: Portal) -> Router {
+    router(Arc::new(portal), Router::new())
 }
 
 /// A page that both Live and Sandbox have.

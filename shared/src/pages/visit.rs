@@ -10,8 +10,9 @@ use axum::{
 
 use super::{Frame, House, PageError, cookies};
 use crate::{
+    access::Origin,
     error::{Code, Failure},
-    log::RequestId,
+    log::{ClientAddress, RequestId},
     service::sessions::{self, SignedIn},
     types::{Mode, OpaqueToken},
     words::Language,
@@ -21,11 +22,6 @@ use crate::{
 pub const SANDBOX: &str = "/sandbox";
 /// The parameter that chooses a language.
 const LANG: &str = "lang";
-
-/// Where a request comes from, as the runtime knows it; it puts this into the request's extensions. No header says it:
-/// those are the caller's own.
-#[derive(Debug, Clone, Copy)]
-pub struct ClientAddress(pub IpAddr);
 
 /// A request for a page. It is read before any handler runs and is never refused: what is missing or wrong in a cookie
 /// counts as none.
@@ -43,6 +39,7 @@ pub struct Visit {
     pub address: Option<IpAddr>,
     /// The request's name.
     pub request_id: String,
+    user_agent: Option<String>,
     path: String,
     query: String,
     is_new_browser: bool,
@@ -69,11 +66,21 @@ impl Visit {
             session: cookies::token(headers, cookies::session(mode)),
             address: request.extensions().get::<ClientAddress>().map(|address| address.0),
             request_id,
+            user_agent: headers
+                .get(header::USER_AGENT)
+                .and_then(|value| value.to_str().ok())
+                .map(str::to_owned),
             path: uri.path().to_owned(),
             query,
             is_new_browser,
             is_language_chosen: chosen.is_some(),
         }
+    }
+
+    /// Where it comes from: for the audit trail.
+    pub fn origin(&self) -> Origin {
+        let address = self.address.map(|address| address.to_string());
+        Origin::new(address, self.user_agent.as_deref(), Some(self.request_id.clone()))
     }
 
     /// Who is signed in, if anybody is.

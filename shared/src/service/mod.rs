@@ -1,6 +1,7 @@
 //! The use cases, one file each. They know the store and the documents, and nothing of HTTP.
 
 pub mod answer;
+pub mod audit;
 mod authorize;
 pub mod business_cards;
 pub mod convert;
@@ -21,6 +22,7 @@ pub mod monthly;
 mod network;
 pub mod oauth;
 pub mod onboarding;
+pub mod organizations;
 pub mod page;
 pub mod publish;
 pub mod receive;
@@ -57,7 +59,7 @@ use crate::{
         AnswerMessage, Bucket, DeliverMessage, JudgeMessage, MailMessage, Mailer, MonthlyMessage,
         Queue, RegisterMessage, ReportMessage, StageMessage, Store, StoreError,
     },
-    types::{Clock, ParticipantId, Random},
+    types::{Addresses, Clock, ParticipantId, Random},
     webhook::SealingKeys,
 };
 
@@ -205,7 +207,7 @@ pub struct Connecting {
     /// The table, the time and chance.
     pub ctx: Context,
     /// Where the service is; none as long as the deployment does not know: then nobody can connect.
-    pub addresses: Option<oauth::Addresses>,
+    pub addresses: Option<Addresses>,
 }
 
 /// For what answers the requests of integrators.

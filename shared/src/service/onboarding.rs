@@ -134,7 +134,6 @@ pub async fn simulate(ctx: &Context, wish: Wish<'_>) -> Result<Onboarded, Failur
         status: TaxpayerStatus::Active,
         profile,
         email: wish.email,
-        metadata: Default::default(),
         created_at: now,
     };
     if !ctx.store.create_taxpayer(&taxpayer).await? {

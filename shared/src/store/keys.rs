@@ -6,8 +6,9 @@
 //! | item | pk | sk | attributes | read by |
 //! |---|---|---|---|---|
 //! | taxpayer | `<MODE>#TAXPAYER#<txpay_…>` | `PROFILE` | [`Taxpayer`](crate::access::Taxpayer) | every request |
-//! | access | taxpayer's | `ACCESS` | a [`Grant`](crate::access::Grant) for each active one, named by its id | every request, relay, deliver |
-//! | grant | taxpayer's | `GRANT#<tgr_…>` | [`Grant`](crate::access::Grant), in any state | history |
+//! | access | taxpayer's `#GRANTS` | `ACCESS` | a [`Grant`](crate::access::Grant) for each active one, named by its id; `version` | every request, relay, deliver |
+//! | grant | taxpayer's `#GRANTS` | `GRANT#<tgr_…>` | [`Grant`](crate::access::Grant), in any state | history |
+//! | settings | taxpayer's `#SETTINGS` | `SETTINGS` | [`TaxpayerSettings`](super::TaxpayerSettings) | taxpayer, sends (Live) |
 //! | document | taxpayer's `#DOCUMENT#<doc_…>` | `DOCUMENT` | [`DocumentRecord`](super::DocumentRecord), marks | documents, stages, relay, sweep |
 //! | filing | taxpayer's `#FILINGS#<shard>` (Live) | `<rep_…>` | [`FilingRecord`](super::FilingRecord), marks | reports, stages, relay, sweep, report |
 //! | way of a filing | taxpayer's `#FILING#<rep_…>` (Live) | `TRANSMISSION` | [`TransmissionRecord`](super::TransmissionRecord) | report |
@@ -30,11 +31,13 @@
 //! | way of a monthly report | `LIVE#MONTHLY#<month>#<kind>#<number>` | `TRANSMISSION` | [`TransmissionRecord`](super::TransmissionRecord) | report |
 //! | organization | `<MODE>#ORGANIZATION#<org_…>` | `PROFILE` | [`Organization`](crate::access::Organization) | portal |
 //! | subscription | organization's | `SUBSCRIPTION` | [`Subscription`](super::Subscription) | submit (Live) |
-//! | grant mirror | organization's | `GRANT#<tgr_…>` | [`Grant`](crate::access::Grant), in any state | grants list |
-//! | connection | organization's | `CONNECTION#<txpay_…>` | [`Connection`](crate::access::Connection) | consent, revoking, taxpayers list |
+//! | grant mirror | organization's `#GRANTS` | `GRANT#<tgr_…>` | [`Grant`](crate::access::Grant), in any state | grants list |
+//! | connection | organization's `#GRANTS` | `CONNECTION#<txpay_…>` | [`Connection`](crate::access::Connection) | consent, revoking, taxpayers list |
 //! | endpoint | organization's `#ENDPOINTS` | `ENDPOINT#<we_…>` | [`EndpointRecord`](super::EndpointRecord) | relay, deliver |
 //! | delivery | organization's `#DELIVERIES#<we_…>#<shard>` | `DELIVERY#<evt_…>` | [`DeliveryRecord`](super::DeliveryRecord), marks, `ttl` | deliver, sweep |
 //! | gate | organization's `#GATE#<we_…>` | `GATE` | [`gates`](super::gates) | deliver |
+//! | pointer to an API key | organization's `#KEYS` | `KEY#<key_…>` | the key's hash | who lists and revokes keys |
+//! | audit trail | organization's or taxpayer's `#AUDIT` | `<aud_…>` | [`AuditRecord`](crate::access::AuditRecord) | audit events |
 //! | API key | `<MODE>#APIKEY#<SHA-256 of key>` | `KEY` | [`ApiKey`](crate::access::ApiKey) | every request |
 //! | OAuth client | `<MODE>#CLIENT#<client_…>` | `CLIENT` | [`OAuthClient`](crate::access::oauth::OAuthClient) | oauth |
 //! | pointer to a client | organization's `#CLIENTS` | `CLIENT#<client_…>` | its name | operators |
@@ -88,7 +91,8 @@
 //! and 3,000 read units (4 KB each). Whatever a send writes therefore has a partition of its own
 //! (document, idempotency record, event), or lies in one of several shards (pointers, deliveries,
 //! the index). What many sends read (profile and access) shares its partition with nothing that a
-//! send writes. A list reads pointers and single documents, a send reads neither, so that no list
+//! send writes. Who somebody is and what he may do are in partitions of their own as well: IAM tells by the
+//! partition key alone who may write an item. A list reads pointers and single documents, a send reads neither, so that no list
 //! can throttle a send.
 //!
 //! **Pointers, not indexes.** A list must hold a document as soon as its send was answered, and a
@@ -106,15 +110,15 @@ use uuid::Uuid;
 
 use super::{Direction, EnvelopeHash, Exchange, IdempotencyHash, MonthlyId, Register, Status};
 use crate::{
-    access::{AccessTokenHash, CodeHash, KeyHash, RefreshTokenHash, RequestHash},
+    access::{AccessTokenHash, CodeHash, KeyHash, RefreshTokenHash, RequestHash, Trail},
     document::Operation,
     peppol::{
         identifiers::SeatId,
         statistics::{Kind, Month},
     },
     types::{
-        ClientId, DocumentId, EmailAddress, EndpointId, EventId, FamilyId, GrantId, MailId,
-        MessageId, Mode, OrganizationId, ParticipantId, ReportId, TaxpayerId, TokenHash,
+        AuditId, ClientId, DocumentId, EmailAddress, EndpointId, EventId, FamilyId, GrantId, KeyId,
+        MailId, MessageId, Mode, OrganizationId, ParticipantId, ReportId, TaxpayerId, TokenHash,
         sha256_hex,
     },
 };
@@ -188,15 +192,17 @@ pub const STATUS: &str = "STATUS#";
 pub const CLIENT: &str = "CLIENT#";
 /// What the sort keys of taxpayers of an address begin with.
 pub const TAXPAYER: &str = "TAXPAYER#";
+/// What the sort keys of pointers to API keys begin with.
+pub const API_KEY: &str = "KEY#";
 /// What the sort keys of endpoints begin with.
 pub const ENDPOINT: &str = "ENDPOINT#";
 
-/// What the partition keys of a taxpayer begin with; alone, that of its profile and grants.
+/// What the partition keys of a taxpayer begin with; alone, that of its profile.
 pub fn taxpayer(mode: Mode, id: &TaxpayerId) -> String {
     format!("{}#TAXPAYER#{id}", mode.key())
 }
 
-/// What the partition keys of an organization begin with; alone, that of its profile and grants.
+/// What the partition keys of an organization begin with; alone, that of its profile and subscription.
 pub fn organization(mode: Mode, id: &OrganizationId) -> String {
     format!("{}#ORGANIZATION#{id}", mode.key())
 }
@@ -212,6 +218,29 @@ pub fn clients(mode: Mode, id: &OrganizationId) -> String {
     format!("{}#CLIENTS", organization(mode, id))
 }
 
+/// The partition of the grants on a taxpayer: who makes and ends them writes no profile.
+fn taxpayer_grants(mode: Mode, id: &TaxpayerId) -> String {
+    format!("{}#GRANTS", taxpayer(mode, id))
+}
+
+/// The partition of an organization's grants and connections, apart from its profile for the same reason.
+pub(super) fn grants(mode: Mode, id: &OrganizationId) -> String {
+    format!("{}#GRANTS", organization(mode, id))
+}
+
+/// The partition of the pointers to an organization's API keys.
+pub(super) fn api_keys(mode: Mode, id: &OrganizationId) -> String {
+    format!("{}#KEYS", organization(mode, id))
+}
+
+/// The partition of an audit trail. Nobody changes what is there, and nothing takes it away.
+pub(super) fn audit(mode: Mode, trail: &Trail) -> String {
+    match trail {
+        Trail::Organization(id) => format!("{}#AUDIT", organization(mode, id)),
+        Trail::Taxpayer(id) => format!("{}#AUDIT", taxpayer(mode, id)),
+    }
+}
+
 impl Key {
     fn new(pk: String, sk: impl Into<String>) -> Self {
         Key { pk, sk: sk.into() }
@@ -224,12 +253,17 @@ impl Key {
 
     /// The active grants on a taxpayer.
     pub fn access(mode: Mode, id: &TaxpayerId) -> Self {
-        Key::new(taxpayer(mode, id), "ACCESS")
+        Key::new(taxpayer_grants(mode, id), "ACCESS")
     }
 
     /// A grant, with its taxpayer.
     pub fn grant(mode: Mode, taxpayer_id: &TaxpayerId, id: &GrantId) -> Self {
-        Key::new(taxpayer(mode, taxpayer_id), format!("{GRANT}{id}"))
+        Key::new(taxpayer_grants(mode, taxpayer_id), format!("{GRANT}{id}"))
+    }
+
+    /// A taxpayer's settings, apart from its profile: who changes the one must not write the other.
+    pub fn settings(mode: Mode, id: &TaxpayerId) -> Self {
+        Key::new(format!("{}#SETTINGS", taxpayer(mode, id)), "SETTINGS")
     }
 
     /// A document.
@@ -394,12 +428,12 @@ impl Key {
 
     /// A grant, with its organization.
     pub fn grant_mirror(mode: Mode, organization_id: &OrganizationId, id: &GrantId) -> Self {
-        Key::new(organization(mode, organization_id), format!("{GRANT}{id}"))
+        Key::new(grants(mode, organization_id), format!("{GRANT}{id}"))
     }
 
     /// The connection of an organization with a taxpayer.
     pub fn connection(mode: Mode, organization_id: &OrganizationId, id: &TaxpayerId) -> Self {
-        Key::new(organization(mode, organization_id), format!("{CONNECTION}{id}"))
+        Key::new(grants(mode, organization_id), format!("{CONNECTION}{id}"))
     }
 
     /// A webhook endpoint.
@@ -500,6 +534,16 @@ impl Key {
     pub fn rate(mode: Mode, what: &str, whom: &str, window: i64) -> Self {
         let whom = sha256_hex(whom.as_bytes());
         Key::new(format!("{}#RATE#{what}#{whom}#{window}", mode.key()), "RATE")
+    }
+
+    /// The pointer to an API key of an organization.
+    pub fn api_key_pointer(mode: Mode, organization_id: &OrganizationId, id: &KeyId) -> Self {
+        Key::new(api_keys(mode, organization_id), format!("{API_KEY}{id}"))
+    }
+
+    /// An entry of an audit trail.
+    pub fn audit(mode: Mode, trail: &Trail, id: &AuditId) -> Self {
+        Key::new(audit(mode, trail), id.to_string())
     }
 
     /// Who is behind a participant identifier. A 0235 value may be written as a TIN or as a TRN

@@ -8,6 +8,8 @@
 //! [`StoreError::Unknown`] and must tell its client to retry with the same key.
 
 mod answers;
+mod api_keys;
+mod audit;
 mod collections;
 #[cfg(test)]
 mod compatibility;
@@ -45,6 +47,7 @@ mod revocation_lists;
 mod sealed;
 mod sessions;
 mod statuses;
+mod taxpayer_changes;
 mod tenants;
 mod text;
 mod transmissions;
@@ -54,6 +57,7 @@ use std::{error::Error, sync::Arc};
 use crate::types::Random;
 
 pub use answers::Answered;
+pub use audit::AuditSelection;
 pub use collections::{CollectionPage, GrantSelection};
 pub use connections::GrantChange;
 pub use documents::{Effects, Progress, Recorded, Recording, SavedReply, Step};
@@ -78,7 +82,8 @@ pub use relaying::{DELIVERY_KEPT, Due, DueCursor, EVENT_KEPT, Listed, Parked, Se
 pub use sealed::SealedPage;
 pub use sessions::Used;
 pub use statuses::Settled;
-pub use tenants::Recipient;
+pub use taxpayer_changes::{TaxpayerChanged, TaxpayerState, TaxpayerWrites};
+pub use tenants::{Access, Recipient};
 pub use text::instant;
 
 /// Why the store could not do what it was asked.

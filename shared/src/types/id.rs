@@ -109,6 +109,8 @@ id!(/// An integrator's application, as OAuth knows it (RFC 6749, section 2.2). 
     ClientId, "client_");
 id!(/// The tokens that one approval gave, each made from the one before.
     FamilyId, "fam_");
+id!(/// An entry of an audit trail.
+    AuditId, "aud_");
 id!(/// A document on this access point. Not the document's own UUID (BTAE-07).
     DocumentId, "doc_");
 id!(/// An event; equal to the `webhook-id` header of its deliveries.

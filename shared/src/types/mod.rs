@@ -1,5 +1,7 @@
 //! The vocabulary of the service: values that are parsed once and cannot be wrong afterwards.
 
+#[cfg(feature = "service")]
+mod addresses;
 mod clock;
 #[cfg(feature = "service")]
 mod email;
@@ -11,6 +13,8 @@ mod opaque;
 mod participant;
 mod random;
 
+#[cfg(feature = "service")]
+pub use addresses::Addresses;
 pub use clock::{Clock, FixedClock, SystemClock, UAE_OFFSET, timed, uae_date};
 #[cfg(feature = "service")]
 pub use email::{EmailAddress, NoAddress};
@@ -18,7 +22,7 @@ pub use email::{EmailAddress, NoAddress};
 pub(crate) use hex::hex;
 pub(crate) use hex::sha256_hex;
 pub use id::{
-    ClientId, DocumentId, EndpointId, EventId, FamilyId, GrantId, IdError, KeyId, MailId,
+    AuditId, ClientId, DocumentId, EndpointId, EventId, FamilyId, GrantId, IdError, KeyId, MailId,
     MessageId, OrganizationId, ReportId, TaxpayerId,
 };
 pub use mode::{ByMode, Mode};

@@ -97,10 +97,10 @@ class Tenants:
                     self._change_access(item["pk"], made, "SET #grant = :grant", {":grant": grant})
         return made
 
-    def _change_access(self, taxpayer: str, grant: str, update: str, values: dict) -> None:
-        """Writes or removes a grant among the active ones of a taxpayer's partition."""
+    def _change_access(self, partition: str, grant: str, update: str, values: dict) -> None:
+        """Writes or removes a grant among the active ones in the partition of a taxpayer's grants."""
         self.items.table.update_item(
-            Key={"pk": taxpayer, "sk": "ACCESS"},
+            Key={"pk": partition, "sk": "ACCESS"},
             UpdateExpression=update,
             ExpressionAttributeNames={"#grant": grant},
             **({"ExpressionAttributeValues": values} if values else {}),
@@ -108,11 +108,11 @@ class Tenants:
 
     def revoke(self, organization: str, taxpayer: str, grant: str) -> None:
         """Ends a grant, as the taxpayer or the organization would."""
-        for partition in (f"SANDBOX#TAXPAYER#{taxpayer}", f"SANDBOX#ORGANIZATION#{organization}"):
+        for partition in (f"SANDBOX#TAXPAYER#{taxpayer}#GRANTS", f"SANDBOX#ORGANIZATION#{organization}#GRANTS"):
             for item in self.items.query(partition, "GRANT#"):
                 if grant in item["sk"]:
                     self.items.table.put_item(Item=item | {"status": "revoked"})
-        self._change_access(f"SANDBOX#TAXPAYER#{taxpayer}", grant, "REMOVE #grant", {})
+        self._change_access(f"SANDBOX#TAXPAYER#{taxpayer}#GRANTS", grant, "REMOVE #grant", {})
 
     def subscription(self, organization: str, active: bool) -> None:
         """A Live organization's subscription."""

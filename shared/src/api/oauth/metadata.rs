@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use super::{REVOCATION_PATH, TOKEN_PATH};
 use crate::{
     access::Scope,
-    service::{Connecting, oauth::{Addresses, issuer}},
-    types::Mode,
+    service::{Connecting, oauth::issuer},
+    types::{Addresses, Mode},
 };
 
 /// The metadata of a mode; 404 as long as the deployment does not know its addresses.

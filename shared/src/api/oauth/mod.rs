@@ -7,8 +7,6 @@ mod client;
 mod form;
 mod metadata;
 
-use std::sync::Arc;
-
 use axum::{
     Json, Router,
     extract::{Request, State},
@@ -51,7 +49,7 @@ pub const TOKEN_PATH: &str = "/oauth/token";
 pub const REVOCATION_PATH: &str = "/oauth/revoke";
 
 /// The routes.
-pub(super) fn routes() -> Router<Arc<Connecting>> {
+pub(super) fn routes() -> Router<Connecting> {
     let mut router = Router::new();
     for base in BASES {
         router = router
@@ -59,7 +57,7 @@ pub(super) fn routes() -> Router<Arc<Connecting>> {
             .route(&format!("{base}{REVOCATION_PATH}"), post(revocation));
     }
     for (path, mode) in METADATA_PATHS {
-        let metadata = async move |State(app): State<Arc<Connecting>>| metadata::answer(&app, mode);
+        let metadata = async move |State(app): State<Connecting>| metadata::answer(&app, mode);
         router = router.route(path, get(metadata));
     }
     router
@@ -77,7 +75,7 @@ struct Tokens {
     grant_id: String,
 }
 
-async fn token(State(app): State<Arc<Connecting>>, request: Request) -> Response {
+async fn token(State(app): State<Connecting>, request: Request) -> Response {
     log::note("operation", &"oauth_token");
     match tokens(&app, request).await {
         Ok(tokens) => {
@@ -120,7 +118,7 @@ async fn tokens(app: &Connecting, request: Request) -> Result<TokenResponse, OAu
     }
 }
 
-async fn revocation(State(app): State<Arc<Connecting>>, request: Request) -> Response {
+async fn revocation(State(app): State<Connecting>, request: Request) -> Response {
     log::note("operation", &"oauth_revoke");
     let revoked = async {
         let (client, form) = authenticated(&app, request).await?;

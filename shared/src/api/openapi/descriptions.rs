@@ -6,13 +6,13 @@ pub(super) const SERVICE: &str = "\
 Sends commercial invoices, credit notes, self-billed invoices and self-billed credit notes as \
 PINT-AE documents, and gives back what was sent and received.
 
-**Modes.** Live and Sandbox share one address; the API key decides. Nothing crosses from one to \
+**Modes.** Live and Sandbox share one address; the API key or the OAuth client decides. Nothing crosses from one to \
 the other. A Sandbox send converts, checks and records the document and emits its events; nothing \
 leaves the service. When the recipient is an active taxpayer of the same Sandbox, it receives the \
 document. Live dispatch needs an active subscription (402 subscription_required).
 
 **Credential.** Every request carries `Authorization: Api-Key <API_KEY>` and names the taxpayer in \
-`x-ae-taxpayer-id`. Missing or unknown credentials are 401, access that no active grant gives is \
+`x-ae-taxpayer-id`, or `Authorization: Bearer <ACCESS_TOKEN>`, which acts for its one taxpayer (see OAuth). Missing or unknown credentials are 401, access that no active grant gives is \
 403, and a document of another taxpayer or of the other mode is 404.
 
 **Errors.** Every error has the shape of ErrorResponse; `detail.code` is one of a closed list. All \
@@ -118,3 +118,35 @@ least once and in any order. Every other answer, redirects among them, is a fail
 again 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h after the attempt before (10 attempts \
 over 75 h 35 min, each wait ±20 %). Retry-After is honoured up to an hour, or up to twice the \
 schedule's wait if that is longer. 410 disables the endpoint.";
+
+/// The access token.
+pub(super) const ACCESS_TOKEN: &str = "\
+Send Authorization: Bearer followed by the access token. It acts for its one taxpayer through its one \
+grant: x-ae-taxpayer-id is optional, and 403 grant_required when it, or x-ae-grant-id, names another. It \
+ends after 15 minutes, with its grant (403 grant_required on the very next request), and when it is taken \
+back (401 invalid_token). A token cannot do what is the organization's own (403 api_key_required).";
+
+/// The OAuth endpoints.
+pub(super) const OAUTH: &str = "\
+How a taxpayer lets an application act for it: authorization code with PKCE (RFC 6749, 7636), S256 only. The \
+metadata of each mode (RFC 8414) is at {portal_url}/.well-known/oauth-authorization-server and \
+{portal_url}/.well-known/oauth-authorization-server/sandbox; the issuers are {portal_url} and \
+{portal_url}/sandbox. Send the browser to {portal_url}/oauth/authorize or {portal_url}/sandbox/oauth/authorize \
+with response_type=code, client_id, redirect_uri (exactly as registered), scope, code_challenge, \
+code_challenge_method=S256, state, and if you like tin_hint (ten digits), grant_label (100 characters) and \
+external_id (200 characters). The taxpayer has an hour to decide. The callback has code and state, or error \
+and state, and always iss (RFC 9207): compare it with the issuer.";
+
+/// The token endpoint.
+pub(super) const TOKEN: &str = "\
+Gives tokens for a code, once and within 60 seconds, or for a refresh token. A code that comes again ends the \
+tokens that it gave. A refresh token is good once: the answer has the next one. The one before is taken for 30 \
+seconds more while its successor is unused, since an answer can be lost; after that, or two generations later, \
+the tokens of that approval end, for one of the two was stolen. A refresh token ends after 90 days unused, and \
+all of them two years after the approval. Retry after 503 and when no answer came.";
+
+/// Revocation.
+pub(super) const REVOCATION: &str = "\
+Takes back a token (RFC 7009): an access token alone, or with a refresh token every token of the same approval. \
+The grant stands; DELETE /grants/{grant_id} ends that. What is no token is 200, too; another client's is 400 \
+invalid_grant.";

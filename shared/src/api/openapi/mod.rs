@@ -5,6 +5,7 @@ mod bodies;
 mod descriptions;
 mod errors;
 mod events;
+mod oauth;
 mod operations;
 mod reported;
 
@@ -16,6 +17,7 @@ use utoipa::{PartialSchema, ToSchema};
 use super::{
     BASES,
     attempts::ListAttemptsResponse,
+    audit::ListAuditEventsResponse,
     business_card::{BusinessCardBody, BusinessCardResponse},
     content::ContentResponse,
     error::ErrorResponse,
@@ -51,6 +53,7 @@ pub fn document() -> Value {
     add::<MeResponse>(&mut schemas);
     add::<ListTaxpayersResponse>(&mut schemas);
     add::<ListGrantsResponse>(&mut schemas);
+    add::<ListAuditEventsResponse>(&mut schemas);
     add::<ErrorResponse>(&mut schemas);
     let mut document = json!({
         "openapi": "3.1.0",
@@ -71,21 +74,32 @@ pub fn document() -> Value {
             {"name": "Reports", "description": "What was reported to the tax authority, and what it said."},
             {"name": "Taxpayer", "description": "How the taxpayer is found, and what it shows of itself."},
             {"name": "Connections", "description": "The organization itself: its taxpayers and their grants."},
+            {"name": "OAuth", "description": descriptions::OAUTH},
         ],
         "paths": operations::paths(),
         "components": {
             "schemas": schemas,
             "parameters": shared_parameters(),
             "headers": shared_headers(),
-            "securitySchemes": {"ApiKey": {
-                "type": "apiKey", "in": "header", "name": "Authorization",
-                "description": descriptions::API_KEY,
-            }},
+            "securitySchemes": {
+                "ApiKey": {
+                    "type": "apiKey", "in": "header", "name": "Authorization",
+                    "description": descriptions::API_KEY,
+                },
+                "AccessToken": {
+                    "type": "http", "scheme": "bearer", "description": descriptions::ACCESS_TOKEN,
+                },
+                "ClientSecretBasic": {
+                    "type": "http", "scheme": "basic",
+                    "description": "client_id and client_secret of the OAuth client (RFC 6749, section 2.3.1).",
+                },
+            },
         },
     });
     bodies::add(&mut document);
     events::add(&mut document);
     errors::add(&mut document);
+    oauth::add(&mut document);
     sorted(document)
 }
 
@@ -169,8 +183,9 @@ fn shared_headers() -> Value {
                 and correction_recovery_pending.",
         },
         "WwwAuthenticate": {
-            "required": true, "schema": {"type": "string", "enum": [crate::access::CHALLENGE]},
-            "description": "The scheme of the credential that is missing or not valid.",
+            "required": true,
+            "schema": {"type": "string", "enum": [crate::access::CHALLENGE, crate::access::TOKEN_CHALLENGE]},
+            "description": "The schemes that would do; after an access token its error (RFC 6750).",
         },
     })
 }
@@ -270,8 +285,10 @@ mod tests {
             ids,
             [
                 "delete_directory_listing",
+                "exchange_token",
                 "file_report",
                 "get_business_card",
+                "get_current_taxpayer",
                 "get_directory_listing",
                 "get_document",
                 "get_document_content",
@@ -282,6 +299,7 @@ mod tests {
                 "get_report_xml",
                 "get_taxpayer",
                 "list_attempts",
+                "list_audit_events",
                 "list_document_reports",
                 "list_documents",
                 "list_grants",
@@ -290,10 +308,13 @@ mod tests {
                 "list_taxpayers",
                 "put_business_card",
                 "put_directory_listing",
+                "revoke_grant",
+                "revoke_token",
                 "send_credit_note",
                 "send_invoice",
                 "send_self_billed_credit_note",
                 "send_self_billed_invoice",
+                "update_current_taxpayer",
                 "validate_credit_note",
                 "validate_invoice",
                 "validate_self_billed_credit_note",

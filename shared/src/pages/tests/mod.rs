@@ -14,8 +14,8 @@ use axum::{
 };
 use tower::ServiceExt;
 
-use super::{ClientAddress, House, router};
-use crate::{service::Portal, testing::World};
+use super::{House, router};
+use crate::{log::ClientAddress, service::Portal, testing::World};
 
 const ORIGIN: &str = "https://portal.example.com";
 

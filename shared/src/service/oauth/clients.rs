@@ -5,12 +5,12 @@ use jiff::SignedDuration;
 use super::{Authenticated, ErrorCode, OAuthError};
 use crate::{
     access::{
-        Actor, PresentedClientSecret,
+        Action, AuditRecord, By, Deed, PresentedClientSecret, Trail,
         oauth::{ClientSecret, MAX_REDIRECT_URIS, OAuthClient, RedirectUri},
     },
     error::{Code, Failure},
     log,
-    service::{Context, later},
+    service::{Context, audit, later},
     types::{ClientId, Mode, OrganizationId},
 };
 
@@ -70,16 +70,15 @@ pub struct NewClient {
     pub name: String,
     /// Where taxpayers may be sent back to.
     pub redirect_uris: Vec<String>,
-    /// Who makes it.
-    pub by: Actor,
 }
 
 /// Makes a client. The secret is shown this once.
 pub async fn create(
     ctx: &Context,
     new: NewClient,
+    by: &By,
 ) -> Result<(OAuthClient, PresentedClientSecret), Failure> {
-    let NewClient { mode, organization_id, name, redirect_uris, by } = new;
+    let NewClient { mode, organization_id, name, redirect_uris } = new;
     let redirect_uris = checked(mode, &redirect_uris)?;
     if name.trim().is_empty() || name.chars().count() > MAX_NAME || name.chars().any(char::is_control) {
         return Err(invalid(format!(
@@ -101,10 +100,11 @@ pub async fn create(
         name: name.trim().to_owned(),
         secrets: vec![ClientSecret { hash: secret.hash(), created_at: now, expires_at: None }],
         redirect_uris,
-        created_by: by,
+        created_by: by.actor.clone(),
         created_at: now,
     };
-    match ctx.store.create_client(&client).await? {
+    let entry = entry(ctx, &client, Action::ClientCreated, by);
+    match ctx.store.create_client(&client, &entry).await? {
         true => Ok((client, secret)),
         false => Err(Failure::new(Code::InternalError, "The client's identifier is taken.")),
     }
@@ -116,6 +116,7 @@ pub async fn rotate_secret(
     mode: Mode,
     client_id: &ClientId,
     leaked: bool,
+    by: &By,
 ) -> Result<PresentedClientSecret, Failure> {
     let client = get(ctx, mode, client_id).await?;
     let now = ctx.now();
@@ -127,7 +128,8 @@ pub async fn rotate_secret(
         let expires_at = Some(later(now, SECRET_OVERLAP));
         secrets.push(ClientSecret { expires_at, ..newest.clone() });
     }
-    match ctx.store.change_client(&client, &secrets, &client.redirect_uris).await? {
+    let entry = entry(ctx, &client, Action::ClientSecretRotated, by);
+    match ctx.store.change_client(&client, &secrets, &client.redirect_uris, &entry).await? {
         true => Ok(secret),
         false => Err(changed()),
     }
@@ -139,10 +141,12 @@ pub async fn set_redirect_uris(
     mode: Mode,
     client_id: &ClientId,
     redirect_uris: &[String],
+    by: &By,
 ) -> Result<(), Failure> {
     let redirect_uris = checked(mode, redirect_uris)?;
     let client = get(ctx, mode, client_id).await?;
-    match ctx.store.change_client(&client, &client.secrets, &redirect_uris).await? {
+    let entry = entry(ctx, &client, Action::ClientUpdated, by);
+    match ctx.store.change_client(&client, &client.secrets, &redirect_uris, &entry).await? {
         true => Ok(()),
         false => Err(changed()),
     }
@@ -151,6 +155,12 @@ pub async fn set_redirect_uris(
 async fn get(ctx: &Context, mode: Mode, client_id: &ClientId) -> Result<OAuthClient, Failure> {
     let client = ctx.store.get_client(mode, client_id).await?;
     client.ok_or_else(|| Failure::new(Code::NotFound, "There is no client by that id."))
+}
+
+fn entry(ctx: &Context, client: &OAuthClient, action: Action, by: &By) -> AuditRecord {
+    let subject = client.client_id.as_str();
+    let deed = Deed { mode: client.mode, by, action, subject, at: ctx.now() };
+    audit::entry(ctx, &deed, Trail::Organization(client.organization_id.clone()))
 }
 
 fn checked(mode: Mode, texts: &[String]) -> Result<Vec<RedirectUri>, Failure> {

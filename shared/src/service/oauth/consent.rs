@@ -5,7 +5,7 @@ use jiff::SignedDuration;
 use super::{ErrorCode, OAuthError, authorize::refusal};
 use crate::{
     access::{
-        PresentedCode, PresentedRequest, Taxpayer, TaxpayerStatus,
+        Actor, By, Origin, PresentedCode, PresentedRequest, Taxpayer, TaxpayerStatus,
         oauth::{AuthorizationCode, AuthorizationRequest, Decision, OAuthClient},
     },
     error::{Code, Failure},
@@ -74,6 +74,7 @@ pub async fn approve(
     issuer: &str,
     pending: &Pending,
     taxpayer: &Taxpayer,
+    origin: &Origin,
 ) -> Result<Decided, Failure> {
     let request = &pending.request;
     // "Onboarding complete" (specification 3.1). Making the grant looks once more, in its transaction.
@@ -94,7 +95,9 @@ pub async fn approve(
         grant_label: request.grant_label.clone(),
         external_id: request.external_id.clone(),
     };
-    match grants::approve(ctx, &approval).await {
+    let actor = Actor::Taxpayer(taxpayer.taxpayer_id.clone());
+    let by = By { actor, origin: origin.clone() };
+    match grants::approve(ctx, &approval, &by).await {
         Ok(_) => {}
         // Its scopes are known: it is the number of grants that is wrong.
         Err(failure) if failure.code == Code::InvalidRequest => return Ok(Decided::Full),

@@ -1,6 +1,6 @@
 //! A code for tokens (RFC 6749, section 4.1.3; RFC 7636, section 4.6).
 
-use super::{Authenticated, ErrorCode, FAMILY_LIFE, OAuthError, TokenResponse, tokens::Pair};
+use super::{Authenticated, ErrorCode, FAMILY_LIFE, OAuthError, TokenResponse, tokens::{Pair, end_family}};
 use crate::{
     access::{
         GrantStatus, PresentedCode,
@@ -86,10 +86,8 @@ pub async fn exchange(
 
 async fn replayed(ctx: &Context, code: &AuthorizationCode) -> Result<OAuthError, OAuthError> {
     let AuthorizationCode { mode, taxpayer_id, family_id, .. } = code;
-    let reason = RevocationReason::CodeReplayed;
-    let revoked = ctx.store.revoke_token_family(*mode, taxpayer_id, family_id, reason).await?;
-    if revoked {
-        tracing::warn!(family_id = %family_id, "a code came again: its tokens were revoked");
+    if let Some(family) = ctx.store.get_token_family(*mode, taxpayer_id, family_id).await? {
+        end_family(ctx, &family, RevocationReason::CodeReplayed).await?;
     }
     Ok(invalid_grant().because("the code was used before"))
 }

@@ -31,15 +31,6 @@ use crate::{
     types::Mode,
 };
 
-/// The addresses of the service, as the world knows them.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Addresses {
-    /// Origin of the portal.
-    pub portal_url: String,
-    /// Of the API, with its version, without a slash at its end.
-    pub base_url: String,
-}
-
 /// The issuer of a mode (RFC 8414, section 2; RFC 9207), by the portal's origin: the modes are two authorization servers,
 /// that nothing meant for one can be used at the other.
 pub fn issuer(portal_url: &str, mode: Mode) -> String {

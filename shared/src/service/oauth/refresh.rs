@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Authenticated, ErrorCode, OAuthError, REFRESH_GRACE, TokenResponse, tokens::Pair};
+use super::{Authenticated, ErrorCode, OAuthError, REFRESH_GRACE, TokenResponse, tokens::{Pair, end_family}};
 use crate::{
     access::{
         GrantStatus, PresentedRefreshToken, Scope,
@@ -84,10 +84,7 @@ async fn once(
         let used = ctx.store.add_tokens(&family, pair.issue()).await?;
         return Ok((used == Recorded::Done).then(|| pair.response(&family, now)));
     }
-    let reason = RevocationReason::RefreshReused;
-    if ctx.store.revoke_token_family(*mode, taxpayer_id, family_id, reason).await? {
-        tracing::warn!(family_id = %family_id, "a used refresh token came again: its family was revoked");
-    }
+    end_family(ctx, &family, RevocationReason::RefreshReused).await?;
     Err(invalid_grant().because("the token was used before"))
 }
 

@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::OAuthError;
 use crate::{
     access::{
-        PresentedAccessToken, PresentedRefreshToken, Scope,
-        oauth::{AccessToken, RefreshToken, TokenFamily},
+        Action, Actor, By, Deed, Origin, PresentedAccessToken, PresentedRefreshToken, Scope, Trail,
+        oauth::{AccessToken, RefreshToken, RevocationReason, TokenFamily},
     },
-    service::{Context, later},
+    service::{Context, audit, later},
     store::Issue,
     types::{GrantId, TaxpayerId},
 };
@@ -38,6 +39,27 @@ pub struct TokenResponse {
     pub taxpayer_id: TaxpayerId,
     /// Through which grant.
     pub grant_id: GrantId,
+}
+
+/// Ends a family of which something came that had been used: the owners of both sides find it in their audit trails.
+pub(super) async fn end_family(
+    ctx: &Context,
+    family: &TokenFamily,
+    reason: RevocationReason,
+) -> Result<(), OAuthError> {
+    let TokenFamily { mode, taxpayer_id, family_id, organization_id, .. } = family;
+    let by = By { actor: Actor::Client(family.client_id.clone()), origin: Origin::default() };
+    let action = Action::TokenReuseDetected;
+    let deed = Deed { mode: *mode, by: &by, action, subject: family.grant_id.as_str(), at: ctx.now() };
+    let entries = [
+        audit::entry(ctx, &deed, Trail::Organization(organization_id.clone())),
+        audit::entry(ctx, &deed, Trail::Taxpayer(taxpayer_id.clone())),
+    ];
+    let ended = ctx.store.revoke_token_family(*mode, taxpayer_id, family_id, reason, &entries).await?;
+    if ended {
+        tracing::warn!(family_id = %family_id, %reason, "what had been used came again: its tokens were ended");
+    }
+    Ok(())
 }
 
 /// A pair of tokens, in the clear and as they are kept.

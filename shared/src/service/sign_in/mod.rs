@@ -210,10 +210,10 @@ pub(super) async fn registered_with(
     address: &EmailAddress,
 ) -> Result<Vec<Taxpayer>, Failure> {
     let ids = ctx.store.list_registered_with(mode, address).await?;
-    let known = ctx.store.get_taxpayers(mode, &ids).await?;
-    let taxpayers = known.into_iter().map(|(taxpayer, _)| taxpayer);
+    let taxpayers = ctx.store.get_taxpayers_alone(mode, &ids).await?;
     // The taxpayer's own record decides; the pointer leads to it.
     Ok(taxpayers
+        .into_iter()
         .filter(|taxpayer| taxpayer.email.as_ref() == Some(address))
         .filter(sessions::may_sign_in)
         .collect())

@@ -1,9 +1,12 @@
 //! OAuth clients.
 
 use crate::{
-    access::oauth::{ClientSecret, OAuthClient, RedirectUri},
+    access::{
+        AuditRecord,
+        oauth::{ClientSecret, OAuthClient, RedirectUri},
+    },
     store::{
-        Store, StoreError,
+        Store, StoreError, audit,
         dynamo::{Expression, Update, Write, Written, absent, corrupt, from_item, to_item},
         keys::{self, Key},
     },
@@ -26,8 +29,13 @@ impl Store {
         self.get(Key::client(mode, id)).await
     }
 
-    /// Records an OAuth client, and the pointer from its organization. `false` when there is one by that identifier.
-    pub async fn create_client(&self, record: &OAuthClient) -> Result<bool, StoreError> {
+    /// Records an OAuth client, the pointer from its organization, and the entry that tells of it. `false` when there is
+    /// one by that identifier.
+    pub async fn create_client(
+        &self,
+        record: &OAuthClient,
+        entry: &AuditRecord,
+    ) -> Result<bool, StoreError> {
         let key = Key::client(record.mode, &record.client_id);
         let pointed =
             Key::client_pointer(record.mode, &record.organization_id, &record.client_id);
@@ -35,6 +43,7 @@ impl Store {
         let writes = vec![
             Write::Put { item: to_item(key.clone(), record)?, condition: absent() },
             Write::Put { item: to_item(pointed, &pointer)?, condition: absent() },
+            audit::write(entry)?,
         ];
         self.created(self.transact(writes).await, key, record).await
     }
@@ -55,13 +64,14 @@ impl Store {
         Ok(clients)
     }
 
-    /// Gives a client other secrets and redirect URIs, if it still has those that were read. `false` when it does not:
+    /// Gives a client other secrets and redirect URIs, with the entry that tells of it, if it still has those that were read. `false` when it does not:
     /// read again.
     pub async fn change_client(
         &self,
         read: &OAuthClient,
         secrets: &[ClientSecret],
         redirect_uris: &[RedirectUri],
+        entry: &AuditRecord,
     ) -> Result<bool, StoreError> {
         let update =
             Update::new().set("secrets", &secrets)?.set("redirect_uris", &redirect_uris)?;
@@ -71,7 +81,8 @@ impl Store {
             .value(":secrets", secrets_read)
             .value(":uris", uris_read);
         let key = Key::client(read.mode, &read.client_id);
-        let written = self.write(Write::Update { key, update: update.build(), condition }).await?;
+        let change = Write::Update { key, update: update.build(), condition };
+        let written = self.transact(vec![change, audit::write(entry)?]).await?;
         if matches!(written, Written::Done) {
             return Ok(true);
         }

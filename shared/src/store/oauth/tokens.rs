@@ -3,14 +3,14 @@
 use super::passing;
 use crate::{
     access::{
-        AccessTokenHash, RefreshTokenHash,
+        AccessTokenHash, AuditRecord, RefreshTokenHash,
         oauth::{
             AccessToken, AuthorizationCode, FamilyStatus, RefreshToken, RevocationReason,
             TokenFamily,
         },
     },
     store::{
-        Recorded, Store, StoreError,
+        Recorded, Store, StoreError, audit,
         dynamo::{Expression, Update, Write, Written, absent},
         keys::Key,
     },
@@ -111,13 +111,15 @@ impl Store {
         self.used(self.transact(writes).await, issue).await
     }
 
-    /// Revokes a family. `false` when there is none that is good: it was revoked before, or never made.
+    /// Revokes a family, with the entries that tell of it. `false` when there is none that is good: it was revoked before,
+    /// or never made.
     pub async fn revoke_token_family(
         &self,
         mode: Mode,
         taxpayer_id: &TaxpayerId,
         id: &FamilyId,
         reason: RevocationReason,
+        entries: &[AuditRecord],
     ) -> Result<bool, StoreError> {
         let update = Update::new()
             .set("status", &FamilyStatus::Revoked)?
@@ -127,8 +129,11 @@ impl Store {
             .name("#status", "status")
             .text(":active", "active");
         let key = Key::token_family(mode, taxpayer_id, id);
-        let written = self.write(Write::Update { key, update, condition }).await?;
-        Ok(matches!(written, Written::Done))
+        let mut writes = vec![Write::Update { key, update, condition }];
+        for entry in entries {
+            writes.push(audit::write(entry)?);
+        }
+        Ok(matches!(self.transact(writes).await?, Written::Done))
     }
 
     /// Takes back one access token.

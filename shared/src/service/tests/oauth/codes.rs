@@ -134,12 +134,12 @@ async fn a_client_proves_who_it_is_by_a_secret_of_its_own_that_has_not_ended() {
         assert_eq!(refused(refusal), ErrorCode::InvalidClient, "{secret}");
     }
     // The one before works for a day beside the new one; a leaked one not at all.
-    let second = rotate_secret(ctx, Mode::Sandbox, &client.client_id, false).await.unwrap();
+    let second = rotate_secret(ctx, Mode::Sandbox, &client.client_id, false, &By::operator()).await.unwrap();
     assert!(authenticated(ctx, client, &flow.secret).await.is_ok());
     assert!(authenticated(ctx, client, second.reveal()).await.is_ok());
     flow.wait(24 * 3_600);
     assert_eq!(refused(authenticated(ctx, client, &flow.secret).await), ErrorCode::InvalidClient);
-    let third = rotate_secret(ctx, Mode::Sandbox, &client.client_id, true).await.unwrap();
+    let third = rotate_secret(ctx, Mode::Sandbox, &client.client_id, true, &By::operator()).await.unwrap();
     let leaked = authenticated(ctx, client, second.reveal()).await;
     assert_eq!(refused(leaked), ErrorCode::InvalidClient);
     assert!(authenticated(ctx, client, third.reveal()).await.is_ok());
@@ -153,7 +153,7 @@ async fn tokens_and_codes_end_with_their_grant_on_the_next_request() {
     let pending = flow.pending().await;
     let code = code_of(flow.approve(&pending).await);
     for grant_id in [&tokens.grant_id, &pending.request.grant_id] {
-        let by = Actor::Operator;
+        let by = By::operator();
         let ended =
             grants::revoke(flow.ctx(), Mode::Sandbox, &flow.organization_id, grant_id, &by).await;
         ended.unwrap();

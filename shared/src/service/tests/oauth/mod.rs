@@ -11,7 +11,7 @@ use jiff::SignedDuration;
 use sha2::{Digest, Sha256};
 
 use crate::{
-    access::{Actor, Caller, Credentials, PresentedRequest, Scope, Taxpayer, oauth::OAuthClient},
+    access::{By, Caller, Credentials, Origin, PresentedRequest, Scope, Taxpayer, oauth::OAuthClient},
     error::Code,
     service::{
         Context, authorize as decide,
@@ -88,7 +88,7 @@ impl Flow {
     }
 
     async fn approve(&self, pending: &Pending) -> Decided {
-        consent::approve(self.ctx(), ISSUER, pending, &self.taxpayer).await.unwrap()
+        consent::approve(self.ctx(), ISSUER, pending, &self.taxpayer, &Origin::default()).await.unwrap()
     }
 
     /// A code that the taxpayer approved.
@@ -135,9 +135,8 @@ async fn client_of(ctx: &Context, organization_id: &OrganizationId) -> (OAuthCli
         organization_id: organization_id.clone(),
         name: "Books".to_owned(),
         redirect_uris: vec![CALLBACK.to_owned()],
-        by: Actor::Operator,
     };
-    let (client, secret) = create(ctx, new).await.unwrap();
+    let (client, secret) = create(ctx, new, &By::operator()).await.unwrap();
     (client, secret.reveal().to_owned())
 }
 

@@ -106,7 +106,7 @@ async fn no_send_that_begins_after_a_revocation_is_taken() {
             let (ctx, organization_id) = (flow.ctx().clone(), flow.organization_id.clone());
             let (grant_id, revoked) = (tokens.grant_id.clone(), revoked.clone());
             async move {
-                let (mode, by) = (Mode::Sandbox, Actor::Operator);
+                let (mode, by) = (Mode::Sandbox, By::operator());
                 grants::revoke(&ctx, mode, &organization_id, &grant_id, &by).await.unwrap();
                 revoked.store(true, Ordering::SeqCst);
             }
