@@ -35,7 +35,8 @@ class Sockets:
 
     def parameters(self) -> dict[str, str]:
         """What others are told of this access point, unless something else is said."""
-        return {"SmpUrl": url_of(self.smp), "As4Url": f"{url_of(self.api)}/as4", "PortalUrl": url_of(self.api)}
+        api = url_of(self.api)
+        return {"SmpUrl": url_of(self.smp), "As4Url": f"{api}/as4", "PortalUrl": api, "BaseUrl": f"{api}/v1"}
 
 
 @dataclass(frozen=True)

@@ -353,8 +353,9 @@ fn a_token_is_never_more_than_its_grant_and_ends_with_it() {
         token.scopes = [InvoicesWrite].into();
     };
     assert_eq!(decide_with(fewer, stands()), Err(Code::InsufficientScope));
-    for wrong in [
-        |token: &mut oauth::AccessToken, _: &mut oauth::TokenFamily| {
+    type Change = fn(&mut oauth::AccessToken, &mut oauth::TokenFamily);
+    let changes: [Change; 7] = [
+        |token, _| {
             token.expires_at = "2026-01-01T00:00:00Z".parse().unwrap();
         },
         |token, _| token.mode = Mode::Live,
@@ -363,7 +364,8 @@ fn a_token_is_never_more_than_its_grant_and_ends_with_it() {
         |_, family| family.mode = Mode::Live,
         |_, family| family.status = FamilyStatus::Revoked,
         |_, family| family.status = FamilyStatus::Unknown,
-    ] {
+    ];
+    for wrong in changes {
         assert_eq!(decide_with(wrong, stands()), Err(Code::InvalidToken));
     }
 }

@@ -27,8 +27,9 @@ use crate::{
         Connecting,
         taxpayers::{self, Current, MetadataPatch, Patch, SettingsPatch, is_email, refused},
     },
-    store::{Language as InnerLanguage, TaxpayerSettings},
+    store::TaxpayerSettings,
     types::ParticipantId,
+    words::Language,
 };
 
 /// The language in which a taxpayer is written to.
@@ -40,12 +41,9 @@ pub enum TaxpayerLanguage {
     /// Arabic.
     #[serde(rename = "ar")]
     Arabic,
-    /// One that this version of the service does not know yet; only while it is being updated.
-    #[serde(rename = "unknown")]
-    Unknown,
 }
 
-same!(TaxpayerLanguage = InnerLanguage { English Arabic Unknown });
+same!(TaxpayerLanguage = Language { English Arabic });
 
 /// What a taxpayer's service is set to: the same for every organization that may act for it.
 #[derive(Debug, Serialize, ToSchema)]
@@ -171,12 +169,12 @@ impl Reading {
             match name.as_str() {
                 "language" => {
                     settings.language = self.text(&at, value).map(|text| match text {
-                        None => InnerLanguage::default(),
-                        Some("en") => InnerLanguage::English,
-                        Some("ar") => InnerLanguage::Arabic,
+                        None => Language::default(),
+                        Some("en") => Language::English,
+                        Some("ar") => Language::Arabic,
                         Some(_) => {
                             self.wrong(&at, "AP-JSON-code", "the language is en or ar");
-                            InnerLanguage::default()
+                            Language::default()
                         }
                     });
                 }

@@ -1,6 +1,8 @@
 //! The commands of `access-point`, one file each. They are part of the crate, and not of the program,
 //! for the same reason as the functions (see `lambda/functions.rs`).
 
+#[cfg(feature = "service")]
+mod client;
 mod content;
 mod convert;
 #[cfg(feature = "service")]
@@ -58,6 +60,7 @@ const USAGE: &str = "\
 access-point COMMAND [OPTION…]
 
 Commands:
+  client        the OAuth clients of organizations
   content       PINT-AE UBL to JSON documents
   convert       JSON documents to PINT-AE UBL
   grant         what taxpayers granted an organization
@@ -128,6 +131,7 @@ pub fn run(mut arguments: lexopt::Parser) -> ExitCode {
             #[cfg(feature = "service")]
             Some("grant") => grant::run(arguments),
             #[cfg(feature = "service")]
+            Some("client") => client::run(arguments),
             Some("key") => key::run(arguments),
             #[cfg(feature = "service")]
             Some("mls-sla") => mls_sla::run(arguments),

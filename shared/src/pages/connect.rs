@@ -32,7 +32,7 @@ use crate::{
 };
 
 /// How often applications may send browsers of a place in the internet here.
-pub const AUTHORIZATIONS: Rate =
+const AUTHORIZATIONS: Rate =
     Rate { what: "AUTHORIZE", most: 300, window: jiff::SignedDuration::from_mins(15) };
 
 /// The field and parameter with the handle of an authorization request.

@@ -39,14 +39,14 @@ use form::Form;
 
 /// Where the metadata of each mode is: "by inserting a well-known URI string between the host component and the path
 /// component" of the issuer (RFC 8414, section 3.1).
-pub const METADATA_PATHS: [(&str, Mode); 2] = [
+pub(super) const METADATA_PATHS: [(&str, Mode); 2] = [
     ("/.well-known/oauth-authorization-server", Mode::Live),
     ("/.well-known/oauth-authorization-server/sandbox", Mode::Sandbox),
 ];
 /// Below a base address.
-pub const TOKEN_PATH: &str = "/oauth/token";
+pub(super) const TOKEN_PATH: &str = "/oauth/token";
 /// Below a base address.
-pub const REVOCATION_PATH: &str = "/oauth/revoke";
+pub(super) const REVOCATION_PATH: &str = "/oauth/revoke";
 
 /// The routes.
 pub(super) fn routes() -> Router<Connecting> {

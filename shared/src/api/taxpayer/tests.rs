@@ -15,7 +15,7 @@ fn a_patch_says_what_stays_what_goes_and_what_becomes_otherwise() {
     let pairs = [("erp".to_owned(), Some("7".to_owned())), ("old".to_owned(), None)];
     assert_eq!(patch.metadata, MetadataPatch::Merge(pairs.into()));
     let expected = SettingsPatch {
-        language: Some(InnerLanguage::Arabic),
+        language: Some(Language::Arabic),
         mls_to: Some(None),
         notification_email: None,
     };
@@ -24,7 +24,7 @@ fn a_patch_says_what_stays_what_goes_and_what_becomes_otherwise() {
     assert_eq!(cleared.metadata, MetadataPatch::Clear);
     assert_eq!(cleared.settings, SettingsPatch::to_defaults());
     let language = patch_of(&json!({"settings": {"language": null}})).settings.language;
-    assert_eq!(language, Some(InnerLanguage::English));
+    assert_eq!(language, Some(Language::English));
 }
 
 #[test]

@@ -30,7 +30,7 @@ use crate::{
     access::{By, GrantStatus, KeyStatus, Scope, Taxpayer, TaxpayerStatus},
     service::{Connecting, demo::Demo, grants},
     testing::World,
-    types::{GrantId, Mode, ParticipantId, TaxpayerId},
+    types::{Addresses, GrantId, Mode, ParticipantId, TaxpayerId},
 };
 
 /// A deployment with demo data and its router.
@@ -140,6 +140,14 @@ impl Call {
     }
 }
 
+/// Where the service is.
+fn addresses() -> Addresses {
+    Addresses {
+        portal_url: "https://portal.example".to_owned(),
+        base_url: "https://api.example/v1".to_owned(),
+    }
+}
+
 impl Api {
     pub(super) async fn start() -> Self {
         Api::over(World::new().await).await
@@ -149,7 +157,7 @@ impl Api {
     pub(super) async fn over(world: World) -> Self {
         let demo = world.demo("http://127.0.0.1:9/hook").await;
         let router = super::router(Arc::new(world.serving()));
-        let oauth = super::oauth(Connecting { ctx: world.ctx.clone() });
+        let oauth = super::oauth(Connecting { ctx: world.ctx.clone(), addresses: Some(addresses()) });
         Api { world, demo, router, oauth }
     }
 

@@ -110,6 +110,15 @@ pub async fn create(
     }
 }
 
+/// The clients of an organization, the oldest first.
+pub async fn list(
+    ctx: &Context,
+    mode: Mode,
+    organization_id: &OrganizationId,
+) -> Result<Vec<OAuthClient>, Failure> {
+    Ok(ctx.store.list_clients(mode, organization_id).await?)
+}
+
 /// Gives a client another secret; the one before works for [`SECRET_OVERLAP`] more, or, when it leaked, no more.
 pub async fn rotate_secret(
     ctx: &Context,

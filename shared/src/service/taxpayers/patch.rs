@@ -16,7 +16,7 @@ use crate::{
     peppol::identifiers::Spid,
     service::{Context, RELAY_GRACE, audit, events, grants::ATTEMPTS, later},
     store::{
-        EventRecord, Language, Recorded, TaxpayerChanged, TaxpayerSettings, TaxpayerState,
+        EventRecord, Recorded, TaxpayerChanged, TaxpayerSettings, TaxpayerState,
         TaxpayerWrites,
     },
     types::OrganizationId,

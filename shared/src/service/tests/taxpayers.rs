@@ -14,7 +14,6 @@ use crate::{
         grants::{self, Approval, MAX_ORGANIZATIONS},
         taxpayers::{MetadataPatch, Patch, SettingsPatch, current, patch, set_status},
     },
-    store::Language,
     testing::{Faults, Tally, World, enumerate_at},
     types::{GrantId, Mode, OrganizationId},
 };

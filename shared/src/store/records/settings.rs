@@ -3,22 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::peppol::identifiers::Spid;
-
-/// A language in which a taxpayer is written to.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Language {
-    /// English.
-    #[default]
-    #[serde(rename = "en")]
-    English,
-    /// Arabic.
-    #[serde(rename = "ar")]
-    Arabic,
-    /// One of a newer version.
-    #[serde(rename = "unknown", other, skip_serializing)]
-    Unknown,
-}
+use crate::{peppol::identifiers::Spid, words::Language};
 
 /// What a taxpayer's service is set to, by whoever may act for it: there is one of it, whoever asks.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
