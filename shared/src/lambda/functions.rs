@@ -202,7 +202,8 @@ pub fn sweep() -> Result<(), Error> {
         let relaying = &Relaying::start(&begin()?).await?;
         let handle = async |_: LambdaEvent<IgnoredAny>| -> Result<(), Error> {
             let swept = sweep::sweep(relaying).await;
-            tracing::info!(relayed = swept.relayed, failed = swept.failed, "swept");
+            let sweep::Swept { relayed, failed, held, .. } = swept;
+            tracing::info!(relayed, failed, held, "swept");
             if swept.parked > 0 {
                 // The template makes a metric of `parked`, whatever the level of the logs.
                 tracing::error!(parked = swept.parked, "items are parked until they are redriven");

@@ -120,11 +120,11 @@ async fn go_out(
             Ok(mut ready) => {
                 let filing = report_once(ctx, mode, leased, &mut ready.transmission);
                 let transmission = ready.transmission.clone();
-                let written =
-                    ctx.store.begin_transmission(mode, transmission, filing.as_ref()).await?;
-                let Some(written) = written else { return Ok(Recorded::Lost) };
-                ready.transmission = written;
-                Box::pin(transmit::transmit(way, ready, stored)).await?
+                let begun = ctx.store.begin_transmission(mode, transmission, filing.as_ref()).await;
+                match transmit::transmit_written(way, ready, begun, stored).await? {
+                    Some(transmitted) => transmitted,
+                    None => return Ok(Recorded::Lost),
+                }
             }
             Err(Held::Lookup(transmission, missed)) => {
                 (*transmission, transmit::outcome_of(missed.why))

@@ -9,6 +9,8 @@ use tokio::time::Instant;
 use tracing::Instrument;
 
 use self::line::Line;
+#[cfg(test)]
+pub(crate) use self::line::MOST_HELD;
 use super::{Relaying, relay, waiting};
 use crate::{
     error::{Code, Failure},
@@ -32,12 +34,15 @@ pub struct Swept {
     pub failed: usize,
     /// Items that were parked when the sweep began: somebody must look.
     pub parked: usize,
+    /// Items of a mode that were in memory at once, at most: it bounds them, however much is due.
+    pub held: usize,
 }
 
 impl Swept {
     fn add(&mut self, other: Swept) {
         self.relayed += other.relayed;
         self.failed += other.failed;
+        self.held = self.held.max(other.held);
     }
 }
 
@@ -60,6 +65,7 @@ async fn sweep_mode(relaying: &Relaying, mode: Mode, until: Instant) -> Swept {
     loop {
         let next = line.next(relaying, until).await;
         swept.failed += next.failed;
+        swept.held = swept.held.max(next.held);
         if next.places.is_empty() {
             return swept;
         }
@@ -148,7 +154,8 @@ mod tests {
         world.clock.advance(SignedDuration::from_secs(61));
         let spoilt = events.len().div_ceil(3);
         let swept = sweep(&world.relaying).await;
-        assert_eq!(swept, Swept { relayed: events.len() - spoilt, failed: spoilt, parked: 0 });
+        let (relayed, held) = (events.len() - spoilt, events.len());
+        assert_eq!(swept, Swept { relayed, failed: spoilt, parked: 0, held });
         let told = world.cloud.receive("deliver");
         assert_eq!(told.len(), events.len() - spoilt);
         // Nothing circles: what can never be read was parked at once.

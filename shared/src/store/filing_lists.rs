@@ -1,5 +1,5 @@
-//! Lists of filings. A page is at most three calls, as one of documents is: a query of each shard of one
-//! list, and one read of the filings that are shown.
+//! Lists of filings. A page is a query of each shard of one list, all at the same time, and one read of the filings
+//! that are shown.
 
 use std::collections::HashMap;
 
@@ -78,8 +78,8 @@ impl Store {
             let list = keys::filings(taxpayer_id, list, shard);
             self.query_shard(list, &low, &high, &filter, read)
         };
-        let shards: [Shard; keys::LIST_SHARDS as usize] =
-            tokio::try_join!(shard(0), shard(1))?.into();
+        let shards: [Shard; keys::FILING_SHARDS as usize] =
+            tokio::try_join!(shard(0), shard(1), shard(2), shard(3), shard(4), shard(5))?.into();
         let (sorts, next) = merge(shards, from, limit);
         let mut keys = Vec::with_capacity(sorts.len());
         for sort in sorts {

@@ -5,7 +5,8 @@ use serde_json::json;
 use super::World;
 use crate::{
     store::{
-        Direction, DocumentRecord, FilingKind, FilingRecord, FilingRole, FilingStatus, Status,
+        Direction, DocumentRecord, FilingAbout, FilingKind, FilingRecord, FilingRole, FilingStatus,
+        Status,
         keys::{FilingList, Key},
     },
     types::{DocumentId, MessageId, Mode, OrganizationId, ReportId, TaxpayerId},
@@ -52,31 +53,20 @@ impl World {
         status: FilingStatus,
     ) -> FilingRecord {
         let (now, random) = (self.now(), &*self.ctx.random);
-        FilingRecord {
-            report_id: ReportId::new(now, random),
+        let about = FilingAbout {
             taxpayer_id: document.taxpayer_id.clone(),
             document_id: document.document_id.clone(),
-            kind,
+            document_type_code: document.document_type_code.clone(),
             role: match document.direction {
                 Direction::Outbound => FilingRole::Sender,
                 Direction::Inbound => FilingRole::Receiver,
             },
+        };
+        let (report_id, instance_id) = (ReportId::new(now, random), MessageId::new(now, random));
+        FilingRecord {
             status,
-            instance_id: MessageId::new(now, random),
-            document_type_code: document.document_type_code.clone(),
-            supersedes_id: None,
             transport_header_id: Some((&document.message_id).into()),
-            created_at: now,
-            updated_at: now,
-            begun_at: None,
-            turn: None,
-            authority: None,
-            tax_data: None,
-            submitted_at: None,
-            verdict: None,
-            reasons: Vec::new(),
-            lease: None,
-            tries: 0,
+            ..FilingRecord::due(about, kind, report_id, instance_id, now)
         }
     }
 

@@ -1,3 +1,5 @@
+#[cfg(feature = "service")]
+use std::pin::Pin;
 use std::{
     sync::Mutex,
     time::{Duration, Instant},
@@ -12,6 +14,12 @@ pub const UAE_OFFSET: Offset = Offset::constant(4);
 pub trait Clock: Send + Sync {
     /// The present instant.
     fn now(&self) -> Timestamp;
+
+    /// Comes back when so much time has passed on it, as it does on one that goes by itself.
+    #[cfg(feature = "service")]
+    fn sleep(&self, time: Duration) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
+        Box::pin(tokio::time::sleep(time))
+    }
 }
 
 /// The calendar day in the UAE at an instant: the "today" of an issue date that was left out.
@@ -38,7 +46,7 @@ pub fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     (done, start.elapsed())
 }
 
-/// A clock that stands still until told otherwise.
+/// A clock that stands still until told otherwise, or until somebody sleeps by it: then it moves at once.
 #[derive(Debug)]
 pub struct FixedClock(Mutex<Timestamp>);
 
@@ -58,5 +66,11 @@ impl FixedClock {
 impl Clock for FixedClock {
     fn now(&self) -> Timestamp {
         *self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    #[cfg(feature = "service")]
+    fn sleep(&self, time: Duration) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
+        self.advance(SignedDuration::try_from(time).unwrap_or(SignedDuration::MAX));
+        Box::pin(std::future::ready(()))
     }
 }

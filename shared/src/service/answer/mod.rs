@@ -211,14 +211,13 @@ async fn make(
 async fn send(
     way: Way<'_>,
     leased: &AnswerRecord,
-    mut ready: transmit::Ready,
+    ready: transmit::Ready,
 ) -> Result<Recorded, StoreError> {
-    let (ctx, mode) = (way.ctx, way.mode);
-    let written = ctx.store.put_transmission(mode, ready.transmission.clone()).await?;
-    let Some(written) = written else { return Ok(Recorded::Lost) };
-    ready.transmission = written;
-    let (transmission, outcome) = Box::pin(transmit::transmit(way, ready, &mut Vec::new())).await?;
-    conclude(way, leased, &transmission, outcome).await
+    let begun = way.ctx.store.put_transmission(way.mode, ready.transmission.clone()).await;
+    match transmit::transmit_written(way, ready, begun, &mut Vec::new()).await? {
+        Some((transmission, outcome)) => conclude(way, leased, &transmission, outcome).await,
+        None => Ok(Recorded::Lost),
+    }
 }
 
 /// Notes why no message left.

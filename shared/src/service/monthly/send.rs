@@ -20,7 +20,7 @@ use crate::{
     },
     service::{
         Context, Monthly, later, lease,
-        transmit::{self, Held, Ready, Way},
+        transmit::{self, Gist, Held, Ready, Way},
         waiting,
     },
     store::{
@@ -121,13 +121,13 @@ fn header(record: &MonthlyRecord) -> Result<Header, StoreError> {
 async fn transmit(
     way: Way<'_>,
     leased: &MonthlyRecord,
-    mut ready: Ready,
+    ready: Ready,
 ) -> Result<Recorded, StoreError> {
-    let begun = way.ctx.store.put_transmission(way.mode, ready.transmission.clone()).await?;
-    let Some(begun) = begun else { return Ok(Recorded::Lost) };
-    ready.transmission = begun;
-    let (transmission, outcome) = Box::pin(transmit::transmit(way, ready, &mut Vec::new())).await?;
-    conclude(way, leased, &transmission, outcome).await
+    let begun = way.ctx.store.put_transmission(way.mode, ready.transmission.clone()).await;
+    match transmit::transmit_written(way, ready, begun, &mut Vec::new()).await? {
+        Some((transmission, outcome)) => conclude(way, leased, &transmission, outcome).await,
+        None => Ok(Recorded::Lost),
+    }
 }
 
 /// Writes down what an attempt came to.
@@ -148,19 +148,12 @@ fn decide(
     transmission: &TransmissionRecord,
     outcome: AttemptOutcome,
 ) -> Reported {
-    match outcome {
-        AttemptOutcome::Received | AttemptOutcome::Duplicate => Reported::Sent,
-        AttemptOutcome::Refused => {
+    match transmit::gist(outcome) {
+        Gist::Arrived => Reported::Sent,
+        Gist::Refused => {
             Reported::Failed(format!("the receiver refused it: {}", cause(transmission)))
         }
-        AttemptOutcome::NotRegistered
-        | AttemptOutcome::NotCapable
-        | AttemptOutcome::Defective
-        | AttemptOutcome::LookupFailed
-        | AttemptOutcome::Unreachable
-        | AttemptOutcome::Unconfirmed
-        | AttemptOutcome::Deferred
-        | AttemptOutcome::Unknown => {
+        Gist::Open => {
             let first = begun_at(ctx, leased);
             match transmit::next_attempt(ctx, transmission.tried, first, LONGEST) {
                 Some(next) => Reported::Later(next),
@@ -184,8 +177,7 @@ fn over(transmission: &TransmissionRecord) -> Reported {
 }
 
 fn cause(transmission: &TransmissionRecord) -> &str {
-    let last = transmission.attempts.last();
-    last.and_then(|attempt| attempt.cause.as_deref()).unwrap_or("nothing was said")
+    transmission.last_cause().unwrap_or("nothing was said")
 }
 
 /// Ends an attempt. The template makes a metric of `monthly_failed`.

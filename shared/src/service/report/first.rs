@@ -6,7 +6,7 @@ use crate::{
     peppol::identifiers::InstanceId,
     service::{Context, RELAY_GRACE, later},
     store::{
-        DocumentRecord, Due, FilingKind, FilingRecord, FilingRole, FilingStatus, MessageRecord,
+        DocumentRecord, Due, FilingAbout, FilingKind, FilingRecord, FilingRole, MessageRecord,
         NewFiling, Status,
     },
     types::{MessageId, Mode, ReportId},
@@ -66,29 +66,18 @@ pub(in crate::service) fn of_received(
 
 /// A filing about a document like an earlier one: about the same transaction, under names of its own.
 pub(in crate::service) fn again(ctx: &Context, of: &FilingRecord, kind: FilingKind) -> NewFiling {
-    let now = ctx.now();
-    let filing = FilingRecord {
-        report_id: ReportId::new(now, &*ctx.random),
+    let (now, random) = (ctx.now(), &*ctx.random);
+    let about = FilingAbout {
         taxpayer_id: of.taxpayer_id.clone(),
         document_id: of.document_id.clone(),
-        kind,
-        role: of.role,
-        status: FilingStatus::Due,
-        instance_id: MessageId::new(now, &*ctx.random),
         document_type_code: of.document_type_code.clone(),
+        role: of.role,
+    };
+    let (report_id, instance_id) = (ReportId::new(now, random), MessageId::new(now, random));
+    let filing = FilingRecord {
         supersedes_id: of.supersedes_id.clone(),
         transport_header_id: of.transport_header_id.clone(),
-        created_at: now,
-        updated_at: now,
-        begun_at: None,
-        turn: None,
-        authority: None,
-        tax_data: None,
-        submitted_at: None,
-        verdict: None,
-        reasons: Vec::new(),
-        lease: None,
-        tries: 0,
+        ..FilingRecord::due(about, kind, report_id, instance_id, now)
     };
     NewFiling { filing, due: at_once(ctx) }
 }
@@ -105,27 +94,17 @@ fn new(
     transport_header_id: Option<InstanceId>,
 ) -> FilingRecord {
     let now = ctx.now();
-    FilingRecord {
-        report_id: ReportId::first_of(&document.document_id),
+    let about = FilingAbout {
         taxpayer_id: document.taxpayer_id.clone(),
         document_id: document.document_id.clone(),
-        kind,
-        role,
-        status: FilingStatus::Due,
-        instance_id: MessageId::new(now, &*ctx.random),
         document_type_code: document.document_type_code.clone(),
-        supersedes_id: None,
+        role,
+    };
+    let report_id = ReportId::first_of(&document.document_id);
+    let instance_id = MessageId::new(now, &*ctx.random);
+    FilingRecord {
         transport_header_id,
         created_at: document.created_at,
-        updated_at: now,
-        begun_at: None,
-        turn: None,
-        authority: None,
-        tax_data: None,
-        submitted_at: None,
-        verdict: None,
-        reasons: Vec::new(),
-        lease: None,
-        tries: 0,
+        ..FilingRecord::due(about, kind, report_id, instance_id, now)
     }
 }

@@ -183,15 +183,15 @@ async fn send(
     way: Way<'_>,
     leased: &FilingRecord,
     made: &Made,
-    mut ready: Ready,
+    ready: Ready,
 ) -> Result<Recorded, StoreError> {
     let (store, transmission) = (&way.ctx.store, ready.transmission.clone());
     let tax_data = tax_data::keep(way.bucket, leased, made).await?;
-    let begun = store.begin_filing(leased, transmission, &made.authority, &tax_data).await?;
-    let Some(begun) = begun else { return Ok(Recorded::Lost) };
-    ready.transmission = begun;
-    let (transmission, outcome) = Box::pin(transmit::transmit(way, ready, &mut Vec::new())).await?;
-    conclude(way, leased, &transmission, outcome).await
+    let begun = store.begin_filing(leased, transmission, &made.authority, &tax_data).await;
+    match transmit::transmit_written(way, ready, begun, &mut Vec::new()).await? {
+        Some((transmission, outcome)) => conclude(way, leased, &transmission, outcome).await,
+        None => Ok(Recorded::Lost),
+    }
 }
 
 /// Writes down what an attempt came to.
@@ -207,8 +207,7 @@ async fn conclude(
 
 /// Why a filing did not arrive.
 fn failure(rule: &'static str, what: &str, transmission: &TransmissionRecord) -> Ended {
-    let last = transmission.attempts.last();
-    let cause = last.and_then(|attempt| attempt.cause.as_deref()).unwrap_or("no attempt was made");
+    let cause = transmission.last_cause().unwrap_or("no attempt was made");
     let finding = Finding::error("", rule, format!("{what}: {cause}"));
     Ended::Failed(Box::new(finding))
 }

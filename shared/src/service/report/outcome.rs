@@ -13,7 +13,10 @@ use serde::Serialize;
 use super::{LONGEST, OVERDUE, failure};
 use crate::{
     error::Finding,
-    service::{Context, RELAY_GRACE, events, later, record, transmit},
+    service::{
+        Context, RELAY_GRACE, events, later, record,
+        transmit::{self, Gist},
+    },
     store::{
         AttemptOutcome, DocumentRecord, EventRecord, EventType, Filed, FilingOutcome, FilingRecord,
         FilingSettled, FilingStatus, Recorded, StoreError, Subject, TransmissionRecord,
@@ -40,23 +43,16 @@ pub(super) fn decide(
     transmission: &TransmissionRecord,
     outcome: AttemptOutcome,
 ) -> Ended {
-    match outcome {
-        AttemptOutcome::Received | AttemptOutcome::Duplicate => Ended::Submitted,
+    match transmit::gist(outcome) {
+        Gist::Arrived => Ended::Submitted,
         // What an earlier message may have brought about its refusal does not undo.
-        AttemptOutcome::Refused if transmission.silent => Ended::Submitted,
-        AttemptOutcome::Refused => failure(
+        Gist::Refused if transmission.silent => Ended::Submitted,
+        Gist::Refused => failure(
             "AP-REPORT-refused",
             "The tax authority's access point refused it",
             transmission,
         ),
-        AttemptOutcome::NotRegistered
-        | AttemptOutcome::NotCapable
-        | AttemptOutcome::Defective
-        | AttemptOutcome::LookupFailed
-        | AttemptOutcome::Unreachable
-        | AttemptOutcome::Unconfirmed
-        | AttemptOutcome::Deferred
-        | AttemptOutcome::Unknown => {
+        Gist::Open => {
             let first = leased.begun_at.unwrap_or(ctx.now());
             match transmit::next_attempt(ctx, transmission.tried, first, LONGEST) {
                 Some(next) => Ended::Later(next),

@@ -16,8 +16,14 @@ use crate::{
     types::Mode,
 };
 
-/// How many items one read of the index gives.
-const READ: usize = 100;
+/// How many items one read of the index gives: so many of each shard, and what little was left of it, are held in
+/// memory at once, however much is due.
+const READ: usize = 25;
+/// A shard is read on when it has less than this in the line.
+const LITTLE: usize = READ / 2;
+/// So many items of a mode are held at once at most.
+#[cfg(test)]
+pub(crate) const MOST_HELD: usize = DUE_SHARDS as usize * (LITTLE + READ);
 /// How many shards of the index are read at once.
 const SHARDS_AT_ONCE: usize = 8;
 
@@ -40,11 +46,15 @@ enum Rest {
     End,
 }
 
-/// The next of a line, the longest due first, and how many shards could not be read.
+/// The next of a line.
 #[derive(Default)]
 pub(super) struct Next {
+    /// The longest due first.
     pub(super) places: Vec<Place>,
+    /// How many shards could not be read.
     pub(super) failed: usize,
+    /// How many items were read and are not on their way yet, these among them.
+    pub(super) held: usize,
 }
 
 impl Line {
@@ -57,6 +67,7 @@ impl Line {
     /// other: what is left of it waits for the next sweep.
     pub(super) async fn next(&mut self, relaying: &Relaying, until: Instant) -> Next {
         let mut next = Next { failed: self.read(relaying, until).await, ..Next::default() };
+        next.held = self.shards.iter().map(|shard| shard.read.len()).sum();
         let horizon = self.shards.iter().filter_map(Shard::horizon).min();
         let mut listed: Vec<_> =
             self.shards.iter_mut().flat_map(|shard| shard.take(horizon)).collect();
@@ -68,7 +79,7 @@ impl Line {
     /// Reads on in each shard of which little is left in the line; tells how many could not be read.
     async fn read(&mut self, relaying: &Relaying, until: Instant) -> usize {
         let (mode, now) = (self.mode, relaying.ctx.now());
-        let little = |shard: &mut Shard| shard.read.len() < READ / 2 && !shard.at_end();
+        let little = |shard: &mut Shard| shard.read.len() < LITTLE && !shard.at_end();
         let short: Vec<_> = self.shards.extract_if(.., little).collect();
         let work = short.into_iter().map(|shard| {
             let relaying = relaying.clone();
@@ -157,7 +168,7 @@ mod tests {
             4 | 5 => 40,
             _ => number % 64,
         };
-        let count = 3 * READ;
+        let count = 12 * READ;
         let mut expected = Vec::new();
         for number in 0..=count {
             // Due in another order than they are made.
@@ -176,11 +187,13 @@ mod tests {
         }
         expected.pop();
         expected.sort_by_key(|(at, _)| *at);
-        let (mut line, mut found, mut times) = (Line::new(Mode::Live), Vec::new(), 0);
+        let (mut line, mut found) = (Line::new(Mode::Live), Vec::new());
+        let (mut times, mut held) = (0, 0);
         loop {
             let until = Instant::now() + Duration::from_secs(60);
             let next = line.next(&world.relaying, until).await;
             assert_eq!(next.failed, 0);
+            held = held.max(next.held);
             if next.places.is_empty() {
                 break;
             }
@@ -190,5 +203,6 @@ mod tests {
         let expected: Vec<_> = expected.into_iter().map(|(_, place)| place).collect();
         assert!(found == expected, "{} of {count}", found.len());
         assert!(times > 1, "more than one read of a shard");
+        assert!(held < count, "{held}: what is due is never held all at once");
     }
 }

@@ -1,6 +1,6 @@
 //! What waits after an outage of the tax authority, drained on a clock that is moved: the oldest first, at the set
 //! rate, and with a bounded number of filings in hand.
-//! `BACKLOG=10000 cargo test --workspace --lib backlog -- --nocapture` prints the figures of a long one.
+//! `BACKLOG=10000 cargo test --profile long --workspace --lib tests::backlog -- --nocapture` is a long one.
 
 #![expect(clippy::print_stdout, reason = "the figures are what the run is for")]
 
@@ -11,7 +11,10 @@ use serde_json::json;
 
 use crate::{
     document::Operation::Invoice,
-    service::{Filing, later, report, sweep},
+    service::{
+        Filing, later, report,
+        sweep::{self, MOST_HELD},
+    },
     store::{Carried, FilingKind, FilingRecord, TransmissionRecord},
     testing::{Message, TestNetwork, World, invoice, send},
     types::{MessageId, ReportId},
@@ -24,8 +27,8 @@ const FILINGS: usize = 150;
 const RATE: usize = 20;
 /// Between two documents.
 const BETWEEN: SignedDuration = SignedDuration::from_secs(3);
-/// What the sweeper takes up side by side may change places; a read of the index is more.
-const READ: usize = 100;
+/// What the sweeper takes up side by side may change places.
+const MOST_APART: usize = 100;
 /// The breaker opens after five, and lets one try whenever it is looked at again.
 const MOST_FAILED: usize = 30;
 /// A queue counts whole seconds, so that two seconds' filings may fall together.
@@ -49,6 +52,8 @@ struct Backlog {
     queued: usize,
     /// The age of what the authority took, and when.
     taken: Vec<(usize, Timestamp)>,
+    /// How many a sweep held in memory at once, at most.
+    held: usize,
     /// The filings by the names of their messages: the oldest is the first.
     ages: BTreeMap<String, usize>,
 }
@@ -63,8 +68,9 @@ impl Backlog {
         world.subscribe(&sender.organization_id).await;
         let interval = SignedDuration::from_micros(1_000_000 / i64::try_from(RATE).unwrap());
         let filing = Filing { interval, ..world.filing() };
-        let (delayed, queued, taken, ages) = (BTreeMap::new(), 0, Vec::new(), BTreeMap::new());
-        let mut backlog = Backlog { world, authority, filing, delayed, queued, taken, ages };
+        let (delayed, taken, ages) = Default::default();
+        let (queued, held) = (0, 0);
+        let mut backlog = Backlog { world, authority, filing, delayed, queued, taken, held, ages };
         let mut body = invoice("B-1", "9900000098");
         body["customer"]["identifiers"] = json!([{"id": "B-1"}]);
         body["customer"].as_object_mut().unwrap().remove("vat_identifier");
@@ -123,10 +129,14 @@ impl Backlog {
     async fn in_vain(&mut self) {
         for _ in 0..3 {
             self.world.clock.advance(MINUTE);
-            sweep::sweep(&self.world.relaying).await;
+            self.sweep().await;
             self.second().await;
         }
         assert!(self.taken.is_empty());
+    }
+
+    async fn sweep(&mut self) {
+        self.held = self.held.max(sweep::sweep(&self.world.relaying).await.held);
     }
 
     /// Time passes until everything is there, second by second; every minute the sweeper comes.
@@ -134,7 +144,7 @@ impl Backlog {
         let mut seconds = 0;
         while self.taken.len() < count {
             if seconds % 60 == 0 {
-                sweep::sweep(&self.world.relaying).await;
+                self.sweep().await;
             }
             self.second().await;
             self.world.clock.advance(SignedDuration::from_secs(1));
@@ -156,6 +166,22 @@ fn most_in_a_minute(times: impl Iterator<Item = Timestamp>) -> usize {
         most = most.max(window.len());
     }
     most
+}
+
+/// How many of them were fewest in a minute, of those that passed whole while there were some; none if none did.
+fn fewest_in_a_minute(times: &[Timestamp]) -> Option<usize> {
+    let (first, last) = (*times.first()?, *times.last()?);
+    let begins = (0..).map(|seconds| later(first, SignedDuration::from_secs(seconds)));
+    let whole = begins.map(|from| (from, later(from, MINUTE))).take_while(|(_, to)| *to <= last);
+    let before = |instant: &Timestamp| times.partition_point(|at| at < instant);
+    whole.map(|(from, to)| before(&to) - before(&from)).min()
+}
+
+/// How many are not in their place by age.
+fn out_of_place(ages: &[usize]) -> usize {
+    let mut sorted = ages.to_vec();
+    sorted.sort_unstable();
+    ages.iter().zip(&sorted).filter(|(age, place)| age != place).count()
 }
 
 /// How far from its place by age the one is that is farthest.
@@ -182,16 +208,23 @@ async fn a_backlog_is_drained_at_the_set_rate_with_the_oldest_first() {
     let failed = backlog.failed().await;
     let in_line: Vec<_> =
         backlog.taken.iter().filter(|(age, _)| !failed.contains(age)).copied().collect();
-    let apart = places_apart(&in_line.iter().map(|(age, _)| *age).collect::<Vec<_>>());
+    let (ages, times): (Vec<_>, Vec<_>) = in_line.iter().copied().unzip();
+    let (apart, misplaced) = (places_apart(&ages), out_of_place(&ages));
+    let fewest = fewest_in_a_minute(&times);
     let seconds = in_line[in_line.len() - 1].1.duration_since(in_line[0].1).as_secs();
     println!(
-        "{count} filings: {} in line in {seconds} s at a rate of {RATE}, at most {most} in a minute and {apart} places \
-         from their place by age; {} whose own message had failed by their own schedule",
+        "{count} filings: {} in line in {seconds} s at a rate of {RATE}, in any minute {fewest:?} to {most}; {misplaced} \
+         out of their place by age, none by more than {apart}; {} whose own message had failed by their own schedule; \
+         a sweep held {} at once",
         in_line.len(),
-        failed.len()
+        failed.len(),
+        backlog.held
     );
+    // Each mode has a line.
+    assert!(backlog.held <= MOST_HELD, "{}", backlog.held);
+    assert!(fewest.is_none_or(|fewest| fewest >= RATE * 60 * 95 / 100), "{fewest:?}");
     assert!(most <= RATE * 60 + BURST, "{most} in a minute");
-    assert!(apart <= READ, "{apart} places from their place by age");
+    assert!(apart <= MOST_APART, "{apart} places from their place by age");
     assert!(failed.len() <= MOST_FAILED, "{failed:?}");
     let seconds = usize::try_from(seconds).unwrap();
     assert!(in_line.len() + BURST >= seconds * RATE * 95 / 100, "{seconds} s");

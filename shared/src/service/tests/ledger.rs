@@ -1,6 +1,6 @@
 //! The ledger of a tax authority against ours, on a clock that is moved: of many documents some are refused,
 //! some never get a verdict, some late; the authority is away for ten hours; workers die at random.
-//! `LEDGER_DOCUMENTS=5000 cargo test --workspace --lib ledger -- --nocapture` prints the figures of a long run.
+//! `LEDGER_DOCUMENTS=5000 cargo test --profile long --workspace --lib tests::ledger -- --nocapture` is a long run.
 
 #![expect(clippy::print_stdout, reason = "the figures are what the run is for")]
 
@@ -17,7 +17,7 @@ use crate::{
         sbdh,
     },
     service::{Filing, Judging, judge, later, report, sweep},
-    store::{EventType, FilingOutcome, FilingRecord, FilingStatus},
+    store::{EventType, FilingKind, FilingOutcome, FilingRecord, FilingStatus},
     testing::{Arrival, BUYER, Faults, Message, Mishap, Parcel, TestNetwork, World, invoice, send},
     types::{Random, SeededRandom},
     webhook::receiver::Fate,
@@ -50,6 +50,11 @@ fn does(number: usize) -> Does {
         2 | 32 | 62 => Does::IsLate,
         _ => Does::Accepts,
     }
+}
+
+/// Whether a document is received and breaks the rules.
+fn is_broken(number: usize) -> bool {
+    number % 8 == 5
 }
 
 struct Ledger {
@@ -97,7 +102,7 @@ impl Ledger {
         }
     }
 
-    /// A document of one of three sorts: exchanged, for a predefined endpoint, or received.
+    /// A document of one of four sorts: exchanged, for a predefined endpoint, received, or received broken.
     async fn document(&self, number: usize) {
         let name = format!("L-{number}");
         match number % 4 {
@@ -106,7 +111,11 @@ impl Ledger {
                 send(&self.world.sending, &self.sender, Invoice, &body, None).await.unwrap();
             }
             1 => {
-                let parcel = Parcel { mls_type: None, ..Parcel::invoice(&name) };
+                let mut parcel = Parcel { mls_type: None, ..Parcel::invoice(&name) };
+                if is_broken(number) {
+                    let text = String::from_utf8(parcel.document).unwrap();
+                    parcel.document = text.replace(">380<", ">999<").into_bytes();
+                }
                 assert_eq!(parcel.pack().arrive(&self.world.receiving()).await, Arrival::Receipt);
             }
             _ => {
@@ -311,6 +320,7 @@ async fn the_ledger_of_the_authority_and_our_filings_agree() {
         };
         assert_eq!(filing.status.outcome(), outcome, "{number}: {filing:?}");
         assert_eq!(document.reporting.as_ref().unwrap().outcome, outcome, "{number}");
+        assert_eq!(filing.kind == FilingKind::Failed, is_broken(number), "{number}: {filing:?}");
         *outcomes.entry(filing.status.as_str()).or_default() += 1;
         // The authority has it under one name, which is ours.
         let names = &ledger.entries[&number];
@@ -322,7 +332,9 @@ async fn the_ledger_of_the_authority_and_our_filings_agree() {
         assert_eq!(of_it, expected, "{number}");
         events_told += of_it.len();
     }
+    assert_eq!(documents.len(), count);
     assert_eq!(ledger.entries.len(), count, "nothing missing");
+    assert!(told.is_empty(), "of no filing: {told:?}");
     let parked = ledger.world.raw_items("").await;
     assert!(!parked.iter().any(|item| item.contains_key("parked")));
     let most = ledger.arrivals.values().max().copied().unwrap_or_default();

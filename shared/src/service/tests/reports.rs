@@ -13,11 +13,12 @@ use crate::{
         mls::{self, Acceptance, Reason, Text, Verdict},
         sbdh,
     },
-    service::{Filing, answer, judge, report, sweep},
+    service::{Filing, answer, judge, later, report, sweep},
     store::{
         DocumentRecord, EventRecord, EventType, FilingKind, FilingOutcome, FilingRecord,
         FilingRole, FilingSelection, FilingStatus, PayloadKind, ReportMessage, StatusEffect,
         StatusRecord,
+        gates::{Before, Entry},
     },
     taxdata,
     testing::{
@@ -591,6 +592,26 @@ async fn a_turn_that_was_missed_is_given_again() {
     report::file(&slow, &again.read()).await.unwrap();
     assert!(scene.reports().is_empty());
     assert!(scene.only().await.turn > turn);
+}
+
+#[tokio::test]
+async fn a_filing_waits_a_moment_for_room_at_the_authority_by_the_clock_of_its_process() {
+    let scene = Scene::new().await;
+    scene.send("A-1", NOBODY).await;
+    scene.work().await;
+    let (store, first) = (&scene.world.ctx.store, scene.only().await);
+    let way = store.get_filing_transmission(&first.taxpayer_id, &first.report_id).await.unwrap();
+    let address = way.unwrap().attempts[0].endpoint.clone().unwrap();
+    // As many as may be are at the gate, and have died there: a second later they should have left.
+    let (gate, now) = (Before::receiver(Mode::Live, &address), scene.world.now());
+    let leave_by = later(now, SignedDuration::from_secs(1));
+    let enter = || store.enter_gate(&gate, scene.world.ctx.new_uuid(), now, leave_by);
+    while let Entry::In(_) = enter().await.unwrap() {}
+
+    scene.send("A-2", NOBODY).await;
+    scene.work().await;
+    assert_eq!(scene.reports().len(), 2);
+    assert_eq!(scene.world.now(), leave_by);
 }
 
 #[tokio::test]

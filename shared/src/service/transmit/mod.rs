@@ -165,7 +165,7 @@ async fn prepare_within(
             }
             Entry::Full { .. } => {
                 asked += 1;
-                tokio::time::sleep(ASK_AGAIN).await;
+                ctx.clock.sleep(ASK_AGAIN).await;
                 now = ctx.now();
             }
         }
@@ -244,16 +244,59 @@ pub(super) async fn transmit(
     Ok((transmission, came.outcome))
 }
 
+/// The same once an attempt that began is written down, as it then stands; `None` when another worker was faster.
+/// Whoever may not go on leaves the gate.
+pub(super) async fn transmit_written(
+    way: Way<'_>,
+    mut ready: Ready,
+    written: Result<Option<TransmissionRecord>, StoreError>,
+    stored: &mut Vec<Payload>,
+) -> Result<Option<(TransmissionRecord, AttemptOutcome)>, StoreError> {
+    match written {
+        Ok(Some(begun)) => {
+            ready.transmission = begun;
+            Box::pin(transmit(way, ready, stored)).await.map(Some)
+        }
+        other => {
+            give_back(way.ctx, ready).await;
+            other.map(|_| None)
+        }
+    }
+}
+
+/// What an attempt means for a report, which is not given up before its time is over.
+pub(super) enum Gist {
+    /// The receiver has it.
+    Arrived,
+    /// The receiver refused it.
+    Refused,
+    /// It is tried again.
+    Open,
+}
+
+/// What an attempt at a report means.
+pub(super) fn gist(outcome: AttemptOutcome) -> Gist {
+    match outcome {
+        AttemptOutcome::Received | AttemptOutcome::Duplicate => Gist::Arrived,
+        AttemptOutcome::Refused => Gist::Refused,
+        AttemptOutcome::NotRegistered
+        | AttemptOutcome::NotCapable
+        | AttemptOutcome::Defective
+        | AttemptOutcome::LookupFailed
+        | AttemptOutcome::Unreachable
+        | AttemptOutcome::Unconfirmed
+        | AttemptOutcome::Deferred
+        | AttemptOutcome::Unknown => Gist::Open,
+    }
+}
+
 /// What an attempt means for its document.
 pub(super) fn decide(
     ctx: &Context,
     transmission: &TransmissionRecord,
     outcome: AttemptOutcome,
 ) -> Decision {
-    let cause = || {
-        let last = transmission.attempts.last();
-        last.and_then(|attempt| attempt.cause.clone()).unwrap_or_default()
-    };
+    let cause = || transmission.last_cause().unwrap_or_default();
     let over = |rule, what: &str| {
         let finding = Finding::error("", rule, format!("{what}: {}", cause()));
         // What may have been delivered has not failed.

@@ -237,7 +237,54 @@ pub struct FilingRecord {
     pub tries: u32,
 }
 
+/// What a filing is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FilingAbout {
+    /// The taxpayer whose document it is.
+    pub taxpayer_id: TaxpayerId,
+    /// The document.
+    pub document_id: DocumentId,
+    /// IBT-003 of the document.
+    pub document_type_code: String,
+    /// On which side of the document the taxpayer is.
+    pub role: FilingRole,
+}
+
 impl FilingRecord {
+    /// A filing that is due, under these names, and for which nothing was done yet.
+    pub fn due(
+        about: FilingAbout,
+        kind: FilingKind,
+        report_id: ReportId,
+        instance_id: MessageId,
+        at: Timestamp,
+    ) -> Self {
+        let FilingAbout { taxpayer_id, document_id, document_type_code, role } = about;
+        FilingRecord {
+            report_id,
+            taxpayer_id,
+            document_id,
+            kind,
+            role,
+            status: FilingStatus::Due,
+            instance_id,
+            document_type_code,
+            supersedes_id: None,
+            transport_header_id: None,
+            created_at: at,
+            updated_at: at,
+            begun_at: None,
+            turn: None,
+            authority: None,
+            tax_data: None,
+            submitted_at: None,
+            verdict: None,
+            reasons: Vec::new(),
+            lease: None,
+            tries: 0,
+        }
+    }
+
     /// How many bytes of reasons a record keeps: a page of a hundred filings must fit an answer.
     pub const REASON_BYTES: usize = 16 * 1024;
 

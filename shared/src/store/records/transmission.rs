@@ -251,6 +251,11 @@ impl TransmissionRecord {
         }
     }
 
+    /// What the last attempt met with, in words.
+    pub fn last_cause(&self) -> Option<&str> {
+        self.attempts.last()?.cause.as_deref()
+    }
+
     /// Whether the receiver may have the message, or says that it has it: an attempt was answered so, or not at
     /// all, or its worker died between the first byte and what came of it.
     pub fn may_have_arrived(&self) -> bool {
