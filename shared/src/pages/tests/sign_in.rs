@@ -1,5 +1,7 @@
 //! Signing in by a link, as people do and as others try.
 
+use std::{io::Write, sync::Mutex};
+
 use jiff::SignedDuration;
 
 use super::*;
@@ -458,18 +460,49 @@ async fn a_mail_service_that_is_down_is_asked_again_and_nobody_after_it_is_too_l
     assert!(statuses.contains(&MailStatus::Dropped.as_str().to_owned()), "{statuses:?}");
 }
 
+/// Keeps what is logged.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
 #[tokio::test]
-async fn no_token_is_at_rest_and_none_is_logged() {
+async fn no_token_or_address_is_logged_and_no_token_is_at_rest() {
+    let log = Log::default();
+    let writer = log.clone();
+    let subscriber = tracing_subscriber::fmt().json().with_writer(move || writer.clone()).finish();
+    let guard = tracing::subscriber::set_default(subscriber);
     let mut scene = Scene::new().await;
     let link = scene.link().await;
+    let mut thief = scene.stranger();
+    assert_eq!(thief.get(&link).await.status, StatusCode::FORBIDDEN);
     scene.press(&link).await;
+    assert!(scene.is_signed_in().await);
+    ask(&mut scene.browser, "/sandbox/sign-in", "nobody@nowhere.example").await;
+    scene.world.cloud.refuse_mail("MessageRejected");
+    ask(&mut scene.browser, "/sandbox/sign-in", address().as_str()).await;
+    assert!(scene.mails().await.is_empty());
+    drop(guard);
+    let logged = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    for line in ["page given", "a mail was handed over", "nobody is registered", "was parked"] {
+        assert!(logged.contains(line), "{line} is not in {logged}");
+    }
     let everything = format!("{:?}", scene.world.raw_items("").await);
     let token = link.split_once("token=").unwrap().1.to_owned();
-    let secrets = scene.browser.cookies.values().cloned().chain([token]);
-    let mut looked = 0;
+    let secrets: Vec<_> = scene.browser.cookies.values().cloned().chain([token]).collect();
+    assert_eq!(secrets.len(), 3, "the browser's, the session's, the link's");
     for secret in secrets {
-        assert!(!everything.contains(&secret), "{secret}");
-        looked += 1;
+        assert!(!everything.contains(&secret) && !logged.contains(&secret), "{secret}");
     }
-    assert_eq!(looked, 3, "the browser's, the session's, the link's");
+    for address in [address().as_str(), "nobody@nowhere.example", "192.0.2.1"] {
+        assert!(!logged.contains(address), "{address}");
+    }
 }
