@@ -26,16 +26,17 @@ class Mailbox:
         if not sender:
             return
         client = self._aws.client("sesv2")
-        client.put_account_details(
-            MailType="TRANSACTIONAL", WebsiteURL="https://portal.example", ProductionAccessEnabled=True
-        )
+        client.put_account_details(MailType="TRANSACTIONAL", WebsiteURL="https://portal.example", ProductionAccessEnabled=True)
         self._aws.client("ses").verify_email_identity(EmailAddress=sender)
 
     async def collect(self) -> None:
         """Keeps each mail as a line of JSON, as soon as it is there."""
         while True:
             await asyncio.sleep(_EVERY_SECONDS)
-            mails = await asyncio.to_thread(self._mails)
+            try:
+                mails = await asyncio.to_thread(self._mails)
+            except OSError:
+                continue  # it has much to do, or is about to end
             for mail in mails[self._seen :]:
                 with self._file.open("a") as kept:
                     kept.write(json.dumps(mail, ensure_ascii=False) + "\n")

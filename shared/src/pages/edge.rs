@@ -61,7 +61,6 @@ fn complete(headers: &mut HeaderMap, visit: &Visit) {
     if let Ok(id) = HeaderValue::from_str(&visit.request_id) {
         headers.insert(X_REQUEST_ID, id);
     }
-    headers.insert(header::VARY, HeaderValue::from_static("Accept-Language, Cookie"));
     security::protect(headers);
 }
 

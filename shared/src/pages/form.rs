@@ -33,7 +33,7 @@ const PURPOSE: &[u8] = b"form\n";
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// A form that was sent by a page of ours in the same browser and session.
-#[derive(Debug)]
+// No `Debug`: the fields can hold a link's token.
 pub struct Form {
     /// The request.
     pub visit: Visit,

@@ -5,7 +5,7 @@ use crate::{
 };
 
 /// What every template has: the words of its language, and what surrounds each page.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Frame<'a> {
     visit: &'a Visit,
     signed_in_as: Option<&'a str>,

@@ -4,8 +4,9 @@
 //! sends, a [`Form`], which is refused unless a page of ours in the same browser sent it. It calls one use case and gives
 //! [`Visit::page`] a template, whose first field is a [`Frame`]: the words of the language (`frame.t("name")`, from
 //! [`words`](crate::words)) and what surrounds each page. A template extends `layout.html`, has one `h1` and, in each
-//! form, the field `form_token`. Errors are pages: a handler returns a [`PageError`].
-//! Who must be signed in is asked by [`Visit::signed_in`], which leads there and back. A page whose form leads to another origin says to which, by [`FormTarget`].
+//! form, the field `form_token`. Errors are pages: a handler returns a [`PageError`]. Who must be signed in is asked by
+//! [`Visit::signed_in`], which leads there and back. A page whose form leads to another origin says to which, by
+//! [`FormTarget`].
 //!
 //! **What is asked of browsers** (ASVS 5, 3.1.1 and 3.7.5): TLS, and cookies, whose `__Host-` prefix they should know.
 //! One that keeps no cookies can send no form, and is told so by the page on a form that was refused. Content Security
@@ -45,7 +46,7 @@ use crate::service::Portal;
 pub type House = Arc<Portal>;
 
 /// All pages: those of this module, and `further` ones, which are treated like them. It answers whatever path it is
-/// asked for; what is no page is served before it.
+/// asked for, and has a fallback: merge what is no page into it, or serve that before it.
 pub fn router(house: House, further: Router<House>) -> Router {
     connect::routes(sign_in::routes(further))
         .route(assets::ROUTE, get(assets::get))

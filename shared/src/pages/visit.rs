@@ -25,7 +25,8 @@ const LANG: &str = "lang";
 
 /// A request for a page. It is read before any handler runs and is never refused: what is missing or wrong in a cookie
 /// counts as none.
-#[derive(Debug, Clone)]
+// No `Debug`: the query can hold a link's token.
+#[derive(Clone)]
 pub struct Visit {
     /// Live or Sandbox, by the path alone.
     pub mode: Mode,

@@ -3,6 +3,7 @@
 
 mod chromium;
 mod house;
+mod mails;
 mod sign_in;
 
 use std::{collections::BTreeMap, sync::Arc};

@@ -28,8 +28,6 @@ pub use then::{NotHere, Then};
 pub const LINK_VALID: SignedDuration = SignedDuration::from_mins(15);
 /// How long after it was asked for a mail is still sent.
 pub const MAIL_USEFUL: SignedDuration = SignedDuration::from_mins(15);
-/// How long it is remembered that a link was used: longer than any link of its mail works.
-const USE_KEPT: SignedDuration = SignedDuration::from_hours(24);
 
 /// How many mails an address gets. Somebody else can use them up for it: then links that came still work, and a
 /// quarter of an hour later new ones come again. More of them would be a nuisance that anybody can cause.
@@ -187,7 +185,8 @@ pub async fn confirm(
     };
     let session = sessions::record(ctx, mode, taxpayer_id).await?;
     let new = sessions::SessionToken::generate(&*ctx.random);
-    let gone_at = later(sessions::gone_at(&session), USE_KEPT);
+    // That the link was used is remembered as long as the session: longer than any link of its mail works.
+    let gone_at = sessions::gone_at(&session);
     let before = before.map(OpaqueToken::hash);
     let hash: TokenHash = new.hash();
     let used = ctx
