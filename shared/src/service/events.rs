@@ -11,8 +11,9 @@ use super::Context;
 use crate::{
     access::{Audience, Grant, Scope, Taxpayer, TaxpayerStatus},
     error::{Code, Failure},
-    store::{EventRecord, EventType, Language, Subject, TaxpayerSettings, instant},
+    store::{EventRecord, EventType, Subject, TaxpayerSettings, instant},
     types::{EventId, GrantId, Mode, ParticipantId, TaxpayerId},
+    words::Language,
 };
 
 #[derive(Serialize)]

@@ -20,6 +20,7 @@ use crate::{
         TaxpayerWrites,
     },
     types::OrganizationId,
+    words::Language,
 };
 
 /// The longest e-mail address (RFC 5321, section 4.5.3.1.3, without the angle brackets).

@@ -16,6 +16,7 @@ use crate::{
     },
     testing::{Faults, Tally, World, enumerate_at},
     types::{GrantId, Mode, OrganizationId},
+    words::Language,
 };
 
 /// A taxpayer with two organizations, the first of which acts; the second may not read its details.
