@@ -10,6 +10,9 @@ pub const CHALLENGE: &str = "Api-Key, Bearer";
 /// The same when a token was presented.
 pub const TOKEN_CHALLENGE: &str = r#"Bearer error="invalid_token""#;
 
+/// The scheme of access tokens (RFC 6750, section 2.1).
+const BEARER: &str = "Bearer";
+
 /// The credential headers of a request, as they came.
 #[derive(Clone, Copy, Default)]
 pub struct Credentials<'a> {
@@ -22,6 +25,12 @@ pub struct Credentials<'a> {
 }
 
 impl Credentials<'_> {
+    /// Whether an access token is presented, good or not.
+    pub fn is_token(self) -> bool {
+        let scheme = self.authorization.map(|header| header.split(' ').next().unwrap_or(header));
+        scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case(BEARER))
+    }
+
     /// The taxpayer that the headers name.
     pub(super) fn taxpayer(self) -> Result<Option<TaxpayerId>, Failure> {
         self.taxpayer_id.map(str::parse).transpose().map_err(|_| {
@@ -72,7 +81,7 @@ impl Credential {
                 .ok_or_else(|| unauthorized().because("the credential has not the form of a key"));
         }
         // RFC 6750, section 2.1.
-        if scheme.eq_ignore_ascii_case("Bearer") {
+        if scheme.eq_ignore_ascii_case(BEARER) {
             let token = PresentedAccessToken::parse(text).map(Credential::AccessToken);
             return token
                 .ok_or_else(|| invalid_token().because("it has not the form of an access token"));

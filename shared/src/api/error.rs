@@ -16,14 +16,30 @@ use utoipa::ToSchema;
 
 use super::{IDEMPOTENT_REPLAYED, response::FINDINGS_BYTES};
 use crate::{
-    access::{CHALLENGE, TOKEN_CHALLENGE},
+    access::{CHALLENGE, Scope, TOKEN_CHALLENGE},
     error::{Code, Failure, Finding},
 };
 
 /// What a handler gives when it does not do what was asked. The body is written at the very edge,
 /// where the request id is known.
 #[derive(Debug)]
-pub struct ApiError(Failure);
+pub struct ApiError {
+    failure: Failure,
+    /// What the header WWW-Authenticate says, where the code alone does not tell.
+    challenge: Option<HeaderValue>,
+}
+
+impl ApiError {
+    /// The refusal of an access token with too few scopes: it names one that would do (RFC 6750, section 3.1).
+    pub(super) fn for_token(failure: Failure, any_of: &[Scope]) -> Self {
+        let wanted = any_of.first().filter(|_| failure.code == Code::InsufficientScope);
+        let challenge = wanted.and_then(|scope| {
+            let scope = scope.as_str();
+            format!(r#"Bearer error="insufficient_scope", scope="{scope}""#).parse().ok()
+        });
+        ApiError { failure, challenge }
+    }
+}
 
 /// Every error has this shape.
 #[derive(Debug, Serialize, ToSchema)]
@@ -93,14 +109,17 @@ pub fn status(code: Code) -> StatusCode {
 
 impl From<Failure> for ApiError {
     fn from(failure: Failure) -> Self {
-        ApiError(failure)
+        ApiError { failure, challenge: None }
     }
 }
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let mut response = status(self.0.code).into_response();
-        response.extensions_mut().insert(Arc::new(self.0));
+        let mut response = status(self.failure.code).into_response();
+        if let Some(challenge) = self.challenge {
+            response.headers_mut().insert(WWW_AUTHENTICATE, challenge);
+        }
+        response.extensions_mut().insert(Arc::new(self.failure));
         response
     }
 }

@@ -18,6 +18,7 @@ use axum::{
 
 use super::{
     App,
+    error::ApiError,
     query::Query,
     routes::Route,
 };
@@ -77,7 +78,7 @@ pub(super) type OwnCall<A = App> = Call<OrganizationCaller, A>;
 
 impl<A: State> Call<Caller, A> {
     /// Finds out who asks and whether he may act for the taxpayer, and reads what every operation has.
-    pub(super) async fn read(route: &Route, app: A, request: Request) -> Result<Self, Failure> {
+    pub(super) async fn read(route: &Route, app: A, request: Request) -> Result<Self, ApiError> {
         let (parts, body) = request.into_parts();
         let headers = &parts.headers;
         let credentials = Credentials {
@@ -85,8 +86,13 @@ impl<A: State> Call<Caller, A> {
             taxpayer_id: single(headers, &X_AE_TAXPAYER_ID)?,
             grant_id: single(headers, &X_AE_GRANT_ID)?,
         };
-        let caller = service::authorize(app.ctx(), credentials, route.any_of).await?;
-        Call::of(caller, route, app, parts, body).await
+        let by_token = credentials.is_token();
+        let caller = service::authorize(app.ctx(), credentials, route.any_of).await;
+        let caller = caller.map_err(|failure| match by_token {
+            true => ApiError::for_token(failure, route.any_of),
+            false => failure.into(),
+        })?;
+        Ok(Call::of(caller, route, app, parts, body).await?)
     }
 }
 

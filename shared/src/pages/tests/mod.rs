@@ -2,6 +2,7 @@
 //! them, forms are filled in and sent as they are on the page.
 
 mod chromium;
+mod connect;
 mod house;
 mod mails;
 mod sign_in;

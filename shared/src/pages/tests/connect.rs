@@ -1,0 +1,230 @@
+//! A taxpayer connects an application, as people do and as others try.
+
+use super::*;
+use crate::{
+    access::{By, Grant, Scope, Taxpayer, oauth::OAuthClient},
+    service::oauth::clients::{NewClient, create},
+    types::Mode,
+};
+
+const CALLBACK: &str = "https://app.example/callback?of=erp";
+const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+
+struct Scene {
+    world: World,
+    client: OAuthClient,
+    browser: Browser,
+}
+
+impl Scene {
+    async fn new() -> Self {
+        let world = World::new().await;
+        let new = NewClient {
+            mode: Mode::Sandbox,
+            organization_id: world.organization("Integrator & Sons").await,
+            name: "Books <b>".to_owned(),
+            redirect_uris: vec![CALLBACK.to_owned()],
+        };
+        let (client, _) = create(&world.ctx, new, &By::operator()).await.unwrap();
+        let browser = Browser::new(router(house(&world), Router::new()));
+        Scene { world, client, browser }
+    }
+
+    /// The address that the application sends the browser to.
+    fn address(&self, more: &[(&str, &str)]) -> String {
+        let client_id = self.client.client_id.to_string();
+        let usual = [
+            ("response_type", "code"),
+            ("client_id", &client_id),
+            ("redirect_uri", CALLBACK),
+            ("scope", "invoices:read invoices:write"),
+            ("state", "s-1"),
+            ("code_challenge", CHALLENGE),
+            ("code_challenge_method", "S256"),
+            ("grant_label", "Head office"),
+        ];
+        let usual = usual.into_iter().filter(|(name, _)| more.iter().all(|(other, _)| other != name));
+        let mut query = form_urlencoded::Serializer::new(String::new());
+        query.extend_pairs(usual).extend_pairs(more);
+        format!("/sandbox/oauth/authorize?{}", query.finish())
+    }
+
+    /// Goes through authorizing to the page that follows.
+    async fn arrive(&mut self) -> Given {
+        let address = self.address(&[]);
+        self.follow(&address).await
+    }
+
+    async fn follow(&mut self, address: &str) -> Given {
+        let mut given = self.browser.get(address).await;
+        while given.status == StatusCode::SEE_OTHER {
+            let to = given.location().to_owned();
+            given = self.browser.get(&to).await;
+        }
+        given
+    }
+
+    /// Makes a test business, which leads to the consent page.
+    async fn with_business(&mut self, tin: &str) -> Given {
+        let page = self.arrive().await;
+        let fields = [("name", "Falcon Trading LLC"), ("tin", tin), ("email", "")];
+        let made = self.browser.submit(&page, "/sandbox/onboarding", &fields).await;
+        let to = made.location().to_owned();
+        self.browser.get(&to).await
+    }
+
+    async fn decide(&mut self, page: &Given, decision: &str) -> Given {
+        self.browser.submit(page, "/sandbox/oauth/consent", &[("decision", decision)]).await
+    }
+
+    async fn grants(&self) -> Vec<Grant> {
+        // With the organization and with the taxpayer.
+        let mut grants: Vec<Grant> = self.world.items("GRANT#").await;
+        grants.dedup_by_key(|grant| grant.grant_id.clone());
+        grants
+    }
+}
+
+#[tokio::test]
+async fn a_test_business_is_made_approves_and_goes_back_with_a_code() {
+    let mut scene = Scene::new().await;
+    let page = scene.arrive().await;
+    assert_eq!(page.status, StatusCode::OK, "{}", page.text());
+    assert!(page.text().contains("Make a test business"), "{}", page.text());
+    let page = scene.with_business("1001234509").await;
+    let text = page.text();
+    for said in ["Falcon Trading LLC", "0235:1001234509", "Head office", "check and send invoices"] {
+        assert!(text.contains(said), "{said} in {text}");
+    }
+    // What others wrote is text, never markup.
+    assert!(page.body.contains("Integrator &#38; Sons") && !page.body.contains("Books <b>"));
+    assert!(!text.contains("see the details"), "no more than was asked for");
+    // The form may lead to the application's origin and to no other.
+    let policy = page.header("content-security-policy");
+    assert!(policy.ends_with("form-action 'self' https://app.example"), "{policy}");
+    assert!(policy.contains("frame-ancestors 'none'"));
+
+    let given = scene.decide(&page, "approve").await;
+    let location = given.location().to_owned();
+    assert!(location.starts_with("https://app.example/callback?of=erp&code=ac_test_"), "{location}");
+    assert!(location.contains("&state=s-1&iss=https%3A%2F%2Fportal.example.com%2Fsandbox"));
+    let [grant] = &scene.grants().await[..] else { panic!("one grant") };
+    assert_eq!(grant.scopes, [Scope::InvoicesRead, Scope::InvoicesWrite].into());
+    // Whoever is signed in goes straight to consent (specification 5.4, point 3).
+    assert!(scene.arrive().await.text().contains("0235:1001234509"));
+}
+
+#[tokio::test]
+async fn who_declines_goes_back_with_access_denied_and_grants_nothing() {
+    let mut scene = Scene::new().await;
+    let page = scene.with_business("1001234509").await;
+    let given = scene.decide(&page, "decline").await;
+    assert!(given.location().starts_with("https://app.example/callback?of=erp&error=access_denied"));
+    assert!(scene.grants().await.is_empty());
+    let again = scene.decide(&page, "approve").await;
+    assert_eq!(again.status, StatusCode::CONFLICT, "{}", again.text());
+    assert!(scene.grants().await.is_empty());
+}
+
+#[tokio::test]
+async fn no_field_of_the_form_widens_what_was_asked_for() {
+    let mut scene = Scene::new().await;
+    let page = scene.with_business("1001234509").await;
+    let fields = [
+        ("decision", "approve"),
+        ("scope", "taxpayer:read inbound:read"),
+        ("scopes", "taxpayer:read"),
+        ("redirect_uri", "https://evil.example/"),
+        ("client_id", "client_0"),
+    ];
+    let given = scene.browser.submit(&page, "/sandbox/oauth/consent", &fields).await;
+    assert!(given.location().starts_with("https://app.example/callback?"));
+    let [grant] = &scene.grants().await[..] else { panic!("one grant") };
+    assert_eq!(grant.scopes, [Scope::InvoicesRead, Scope::InvoicesWrite].into());
+}
+
+#[tokio::test]
+async fn an_application_that_is_not_what_it_says_is_told_to_the_person_and_not_redirected_to() {
+    let mut scene = Scene::new().await;
+    for more in [
+        [("client_id", "client_0")],
+        [("redirect_uri", "https://evil.example/callback")],
+        [("redirect_uri", "https://app.example/callback")],
+    ] {
+        let address = scene.address(&more);
+        let given = scene.browser.get(&address).await;
+        assert_eq!(given.status, StatusCode::BAD_REQUEST, "{more:?}");
+        assert!(given.headers.get(header::LOCATION).is_none());
+        assert!(!given.body.contains("evil.example"), "{}", given.body);
+    }
+    // The other mode has other applications.
+    let address = scene.address(&[]).replace("/sandbox/", "/");
+    assert_eq!(scene.browser.get(&address).await.status, StatusCode::BAD_REQUEST);
+    let address = scene.address(&[("code_challenge_method", "plain")]);
+    let given = scene.browser.get(&address).await;
+    assert!(given.location().starts_with("https://app.example/callback?of=erp&error=invalid_request"));
+}
+
+#[tokio::test]
+async fn another_browser_can_neither_see_nor_decide_a_request() {
+    let mut scene = Scene::new().await;
+    let page = scene.with_business("1001234509").await;
+    let handle = page.attribute("name=\"request\"", "value");
+    let mut stranger = Browser::new(scene.browser.router.clone());
+    let path = format!("/sandbox/oauth/consent?request={handle}");
+    assert_eq!(stranger.get(&path).await.status, StatusCode::GONE);
+    let path = format!("/sandbox/onboarding?request={handle}");
+    assert_eq!(stranger.get(&path).await.status, StatusCode::GONE);
+    let fields = [("request", handle.as_str()), ("decision", "approve")];
+    let forged = stranger.post("/sandbox/oauth/consent", &fields).await;
+    assert_eq!(forged.status, StatusCode::FORBIDDEN, "no form of ours");
+    assert!(scene.grants().await.is_empty());
+}
+
+#[tokio::test]
+async fn a_business_other_than_the_page_named_approves_nothing() {
+    let mut scene = Scene::new().await;
+    let page = scene.with_business("1001234509").await;
+    // In another tab somebody signs in for another business.
+    let handle = page.attribute("name=\"request\"", "value");
+    let onboarding = scene.browser.get(&format!("/sandbox/onboarding?request={handle}")).await;
+    let fields = [("name", "Oasis LLC"), ("tin", "1001234510"), ("email", "")];
+    scene.browser.submit(&onboarding, "/sandbox/onboarding", &fields).await;
+    let given = scene.decide(&page, "approve").await;
+    assert_eq!(given.status, StatusCode::FORBIDDEN, "{}", given.text());
+    assert!(scene.grants().await.is_empty());
+}
+
+#[tokio::test]
+async fn a_test_business_that_cannot_be_made_is_said_at_its_field() {
+    let mut scene = Scene::new().await;
+    scene.world.taxpayer("Oasis", "1001234510").await;
+    let page = scene.arrive().await;
+    let tin = page.attribute("id=\"tin\"", "value");
+    assert!(tin.len() == 10 && tin.starts_with('1'), "a random unused one is suggested: {tin}");
+    for (fields, said) in [
+        ([("name", "A"), ("tin", "1001234510"), ("email", "")], "Another test business has this TIN"),
+        ([("name", "A"), ("tin", "123"), ("email", "")], "ten digits"),
+        ([("name", "  "), ("tin", ""), ("email", "")], "Enter a name"),
+        ([("name", "A"), ("tin", ""), ("email", "nobody")], "Enter an e-mail address"),
+    ] {
+        let given = scene.browser.submit(&page, "/sandbox/onboarding", &fields).await;
+        assert_eq!(given.status, StatusCode::BAD_REQUEST, "{said}");
+        assert!(given.text().contains(said), "{said}: {}", given.text());
+    }
+    let taxpayers: Vec<Taxpayer> = scene.world.items("PROFILE").await;
+    let made = taxpayers.iter().filter(|taxpayer| taxpayer.name == "A").count();
+    assert_eq!(made, 0);
+    // There is no such way in Live.
+    assert_eq!(scene.browser.get("/onboarding").await.status, StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
+async fn the_tin_that_the_application_suggests_grants_nothing_and_is_pointed_out_when_it_is_another() {
+    let mut scene = Scene::new().await;
+    scene.with_business("1001234509").await;
+    let address = scene.address(&[("tin_hint", "1009999999")]);
+    let page = scene.follow(&address).await;
+    assert!(page.text().contains("1009999999"), "{}", page.text());
+    assert!(page.text().contains("0235:1001234509"));
+}
