@@ -32,12 +32,19 @@ impl Scene {
         let caller = world.caller("Falcon", "1001234501").await;
         let other = world.organization("Other").await;
         world.grant(&other, &caller.taxpayer, &[Scope::InvoicesRead]).await;
-        Scene { world, caller, other }
+        let scene = Scene { world, caller, other };
+        scene.tick();
+        scene
+    }
+
+    /// Time passes, so that what follows is later in every order.
+    fn tick(&self) {
+        self.world.clock.advance(jiff::SignedDuration::from_millis(1));
     }
 
     async fn patch(&self, wish: &Patch) {
         patch(&self.world.ctx, &self.caller, wish, &by()).await.unwrap();
-        self.world.clock.advance(jiff::SignedDuration::from_millis(1));
+        self.tick();
     }
 
     /// The events so far, each with the organization that it is for.
@@ -67,6 +74,7 @@ impl Scene {
     async fn status(&self, ctx: &Context, status: TaxpayerStatus) -> Result<(), Code> {
         let Taxpayer { mode, taxpayer_id, .. } = self.taxpayer();
         let set = set_status(ctx, *mode, taxpayer_id, status, &By::operator()).await;
+        self.tick();
         set.map(drop).map_err(|failure| failure.code)
     }
 }
