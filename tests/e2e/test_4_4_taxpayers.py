@@ -2,7 +2,9 @@
 
 import pytest
 
-from kit.client import detail
+from kit.bodies import unique
+from kit.client import detail, encode
+from kit.waiting import wait_for
 
 
 @pytest.fixture
@@ -46,6 +48,74 @@ def test_taxpayers_and_grants_are_listed_page_by_page(organization, run):
 def test_a_taxpayer_that_granted_nothing_is_nobodys_business(organization, run):
     """7: 403, request outside the organization's grants."""
     detail(organization.request("GET", f"/taxpayers/{run.taxpayer('Pearl').taxpayer_id}"), 403, "grant_required")
+
+
+@pytest.fixture
+def app(tenants, run):
+    """Another organization that the demo's Falcon granted access: its organization, its client for Falcon and its grant."""
+    organization = tenants.organization()
+    falcon = run.taxpayer("Falcon").taxpayer_id
+    grant = tenants.grant(organization, falcon)
+    return organization, tenants.client(organization, falcon), grant
+
+
+def test_a_grant_that_is_given_up_ends_at_once(app, items, run):
+    """3.1, DELETE /grants/{grant_id} by the organization; taxpayer.deleted if it was the last."""
+    _, client, grant = app
+    falcon = run.taxpayer("Falcon").taxpayer_id
+    assert client.list(limit=1).status_code == 200
+    before = items.count_events(falcon)
+    for prefix in ("/v1", "/api/v1", "/api"):
+        revoked = client.but(prefix=prefix, taxpayer_id=None).request("DELETE", f"/grants/{grant}")
+        assert revoked.status_code == 200, revoked.text
+        assert (revoked.json()["status"], revoked.json()["revoked_by"]) == ("revoked", "organization")
+    assert items.count_events(falcon) == before + 1
+    detail(client.list(limit=1), 403, "grant_required")
+    detail(client.but(taxpayer_id=None).request("DELETE", "/grants/tgr_0"), 404, "not_found")
+
+
+def test_a_grant_of_another_organization_is_not_found(app, organization):
+    _, client, grant = app
+    detail(organization.request("DELETE", f"/grants/{grant}"), 404, "not_found")
+    assert client.list(limit=1).status_code == 200
+
+
+def test_metadata_are_the_organizations_own_and_settings_the_taxpayers(falcon, webhooks):
+    """6.3: previous_attributes has the changed metadata keys alone, null for a new one."""
+    key, other = unique("key"), unique("key")
+    detail(falcon.request("PATCH", "/taxpayer", content=b'{"status": "inactive"}'), 422, "validation_failed")
+    changed = patch(falcon, {"metadata": {key: "1", other: "1"}})
+    assert changed["metadata"][key] == "1"
+    patch(falcon, {"metadata": {key: "2", other: None}})
+    found = falcon.request("GET", "/taxpayer").json()
+    assert found["metadata"][key] == "2" and other not in found["metadata"]
+    assert found["profile"]["name"] == found["name"] and found["settings"]["language"] == "en"
+    changes = wait_for("both changes to be told", lambda: told(webhooks, key, times=2))
+    previous = [change["previous_attributes"] for change in changes]
+    assert {"metadata": {key: None, other: None}} in previous
+    assert {"metadata": {key: "1", other: "1"}} in previous
+
+
+def told(webhooks, key: str, times: int) -> list[dict] | None:
+    """The events of changes of a metadata key, once there are so many of them."""
+    updates = [each.envelope for each in webhooks.deliveries() if each.envelope["type"] == "taxpayer.updated"]
+    found = [event for event in updates if key in event["previous_attributes"].get("metadata", {})]
+    return found if len(found) >= times else None
+
+
+def patch(client, body: dict) -> dict:
+    answer = client.request("PATCH", "/taxpayer", headers={"content-type": "application/merge-patch+json"}, content=encode(body))
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def test_the_audit_trail_tells_who_did_what_and_from_where(app):
+    _, client, grant = app
+    client = client.but(taxpayer_id=None)
+    assert client.request("DELETE", f"/grants/{grant}").status_code == 200
+    (entry,) = client.request("GET", "/audit-events", params={"action": "grant.revoked"}).json()["items"]
+    assert (entry["subject"], entry["actor"]["kind"], entry["ip"]) == (grant, "api_key", "127.0.0.1")
+    assert entry["request_id"] and "httpx" in entry["user_agent"]
 
 
 def test_a_key_tells_whose_it_is(organization, run):

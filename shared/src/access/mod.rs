@@ -16,6 +16,7 @@
 
 mod api_key;
 mod audience;
+mod audit;
 mod credential;
 mod records;
 
@@ -28,6 +29,7 @@ use crate::{
 
 pub use api_key::{KeyHash, PresentedKey};
 pub use audience::Audience;
+pub use audit::{Action, AuditRecord, By, Deed, Origin, Trail};
 pub use credential::{CHALLENGE, Credential, Credentials, unauthorized};
 pub use records::{
     Actor, ApiKey, Connection, Grant, GrantStatus, KeyStatus, Organization, Scope, Taxpayer,

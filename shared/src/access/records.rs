@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::KeyHash;
-use crate::types::{GrantId, KeyId, Mode, OrganizationId, ParticipantId, TaxpayerId};
+use crate::types::{ClientId, GrantId, KeyId, Mode, OrganizationId, ParticipantId, TaxpayerId};
 
 /// What a taxpayer can allow an organization (specification 5.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -94,7 +94,9 @@ pub enum Actor {
     Operator,
     /// An organization, by its API key.
     ApiKey(KeyId),
-    /// A taxpayer.
+    /// An organization, by one of its OAuth clients.
+    Client(ClientId),
+    /// A taxpayer, in its session.
     Taxpayer(TaxpayerId),
     /// One of a kind that a newer version knows, in its words.
     Unknown(String),
@@ -108,7 +110,8 @@ impl From<String> for Actor {
             return Actor::Operator;
         }
         let key = text.parse().map(Actor::ApiKey);
-        let actor = key.or_else(|_| text.parse().map(Actor::Taxpayer));
+        let client = key.or_else(|_| text.parse().map(Actor::Client));
+        let actor = client.or_else(|_| text.parse().map(Actor::Taxpayer));
         actor.unwrap_or(Actor::Unknown(text))
     }
 }
@@ -118,6 +121,7 @@ impl From<Actor> for String {
         match actor {
             Actor::Operator => OPERATOR.to_owned(),
             Actor::ApiKey(id) => id.into(),
+            Actor::Client(id) => id.into(),
             Actor::Taxpayer(id) => id.into(),
             Actor::Unknown(text) => text,
         }
@@ -179,9 +183,6 @@ pub struct Taxpayer {
     /// The registered profile: the JSON text of a `Profile`, the supplier of its invoices and
     /// the customer of its self-billed ones.
     pub profile: String,
-    /// Key-value pairs of the organization that connected it.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub metadata: BTreeMap<String, String>,
     /// When the record was made.
     pub created_at: Timestamp,
 }
@@ -262,6 +263,9 @@ pub struct Connection {
     pub organization_id: OrganizationId,
     /// The taxpayer.
     pub taxpayer_id: TaxpayerId,
+    /// The organization's own key-value pairs about the taxpayer: no other organization sees them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub metadata: BTreeMap<String, String>,
     /// How many active grants there are; 0 when the organization was disconnected.
     pub active: u32,
     /// Counts the changes, from 1.

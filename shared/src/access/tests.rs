@@ -29,7 +29,6 @@ fn case() -> Case {
         name: "Falcon".to_owned(),
         status: TaxpayerStatus::Active,
         profile: "{}".to_owned(),
-        metadata: Default::default(),
         created_at: record.created_at,
     };
     Case { key, record, taxpayer }
@@ -271,6 +270,7 @@ fn who_made_a_record_is_read_back_whatever_kind_it_is() {
     for (text, actor) in [
         ("operator", Actor::Operator),
         ("key_1", Actor::ApiKey("key_1".parse().unwrap())),
+        ("client_1", Actor::Client("client_1".parse().unwrap())),
         ("txpay_1", Actor::Taxpayer("txpay_1".parse().unwrap())),
         ("usr_1", Actor::Unknown("usr_1".to_owned())),
     ] {

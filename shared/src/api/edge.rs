@@ -11,13 +11,11 @@ use axum::{
 };
 use tracing::Instrument;
 
-use super::{
-    App,
-    error::{ApiError, failure_of, write},
-};
+use super::error::{ApiError, failure_of, write};
 use crate::{
     error::{Code, Failure, Finding, Severity},
     log,
+    service::Context,
 };
 
 /// The identifier of a request, which the runtime puts into the request's extensions. Without one
@@ -25,16 +23,26 @@ use crate::{
 #[derive(Debug, Clone)]
 pub struct RequestId(pub String);
 
+/// The address that a request came from, which the runtime puts into the request's extensions. What a header says of
+/// it anybody may write.
+#[derive(Debug, Clone)]
+pub struct SourceIp(pub String);
+
 /// The header that carries [`RequestId`] on every answer.
 pub const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// Runs a request and finishes its answer. Whatever is logged meanwhile carries the request's id
 /// and, as soon as they are known, its operation, organization, taxpayer, key and document.
-pub(super) async fn finish(State(app): State<App>, request: Request, next: Next) -> Response {
-    let id = request_id(&app, &request);
+pub(super) async fn finish(
+    State(ctx): State<Context>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let id = request_id(&ctx, &request);
+    request.extensions_mut().insert(RequestId(id.clone()));
     let span = log::request(&id);
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
-    let started = app.sending.ctx.clock.now();
+    let started = ctx.clock.now();
 
     // In a task of its own, so that a panic ends the task and not the answer.
     let mut response = match tokio::spawn(next.run(request).instrument(span.clone())).await {
@@ -46,7 +54,7 @@ pub(super) async fn finish(State(app): State<App>, request: Request, next: Next)
         response = write(failure, &id, response);
     }
     complete_headers(response.headers_mut(), &id);
-    let millis = app.sending.ctx.clock.now().duration_since(started).as_millis();
+    let millis = ctx.clock.now().duration_since(started).as_millis();
     span.in_scope(|| note(&method, &path, response.status(), millis, failure.as_deref()));
     response
 }
@@ -59,12 +67,12 @@ pub(super) fn internal_error() -> Failure {
     )
 }
 
-fn request_id(app: &App, request: &Request) -> String {
+fn request_id(ctx: &Context, request: &Request) -> String {
     match request.extensions().get::<RequestId>() {
         Some(RequestId(id)) if !id.is_empty() => id.clone(),
         _ => {
             let mut bytes = [0; 16];
-            app.sending.ctx.random.fill(&mut bytes);
+            ctx.random.fill(&mut bytes);
             uuid::Builder::from_random_bytes(bytes).into_uuid().to_string()
         }
     }

@@ -8,6 +8,7 @@
 
 mod as4;
 mod attempts;
+mod audit;
 mod business_card;
 mod content;
 mod documents;
@@ -23,6 +24,7 @@ mod response;
 mod routes;
 mod smp;
 mod submissions;
+mod taxpayer;
 
 #[cfg(test)]
 mod tests;
@@ -34,17 +36,20 @@ use axum::{
     extract::{Request, State},
     middleware,
     response::Response,
-    routing::{MethodFilter, on},
+    routing::{MethodFilter, MethodRouter, on},
 };
 
 pub use as4::{Bounds, as4};
 pub use attempts::{AttemptResponse, ListAttemptsResponse, TransmissionOutcome};
+pub use audit::{
+    AuditAction, AuditActorKind, AuditActorResponse, AuditEventResponse, ListAuditEventsResponse,
+};
 pub use business_card::{
     BusinessCardBody, BusinessCardResponse, BusinessEntityBody, ContactBody, EntityIdentifierBody,
     EntityNameBody,
 };
 pub use content::{ContentResponse, UnmappedResponse};
-pub use edge::{RequestId, X_REQUEST_ID};
+pub use edge::{RequestId, SourceIp, X_REQUEST_ID};
 pub use error::{ApiError, ErrorDetail, ErrorResponse, status};
 pub use organization::{
     CredentialKind, CredentialResponse, EnvironmentName, GrantResponse, GrantRevoker, GrantStatus,
@@ -66,10 +71,14 @@ pub use response::{
 };
 pub use smp::{RawPath, smp};
 pub use submissions::IDEMPOTENT_REPLAYED;
+pub use taxpayer::{TaxpayerLanguage, TaxpayerSettingsResponse};
 
-use crate::{log, service::Serving};
+use crate::{
+    log,
+    service::{Connecting, Context, Serving},
+};
 use request::{Call, OwnCall};
-use routes::{Method, OrganizationWork, ROUTES, Route, TaxpayerWork, Work};
+use routes::{ConnectingWork, Method, OrganizationWork, ROUTES, Route, TaxpayerWork, Work};
 
 /// What every handler needs.
 pub type App = Arc<Serving>;
@@ -81,37 +90,89 @@ pub const BASES: [&str; 3] = ["/v1", "/api/v1", "/api"];
 /// which each of them may take two.
 pub const MAX_ANSWER_BYTES: usize = 3_000_000;
 
-/// The service's HTTP interface.
+/// The service's HTTP interface, but for what changes who may act for whom.
 pub fn router(app: App) -> Router {
+    let ctx = app.sending.ctx.clone();
+    made_of(app, ctx, |route| match route.work {
+        Work::Taxpayer(work) => {
+            let handler = async move |State(app): State<App>, request: Request| {
+                log::note("operation", &route.id);
+                for_taxpayer(work, Call::read(route, app, request).await?).await
+            };
+            Some(on(route.method.filter(), handler))
+        }
+        Work::Organization(work) => {
+            let handler = async move |State(app): State<App>, request: Request| {
+                log::note("operation", &route.id);
+                for_itself(work, OwnCall::read_own(route, app, request).await?).await
+            };
+            Some(on(route.method.filter(), handler))
+        }
+        Work::Connecting(_) => None,
+    })
+}
+
+/// What changes who may act for whom: the operations of the function `oauth`.
+pub fn oauth(app: Connecting) -> Router {
+    let ctx = app.ctx.clone();
+    made_of(app, ctx, |route| match route.work {
+        Work::Connecting(work) => {
+            let handler = async move |State(app): State<Connecting>, request: Request| {
+                log::note("operation", &route.id);
+                connect(work, route, app, request).await
+            };
+            Some(on(route.method.filter(), handler))
+        }
+        Work::Taxpayer(_) | Work::Organization(_) => None,
+    })
+}
+
+/// A router of those operations that a function has a handler for. A path with other operations alone is known, and
+/// has none of its methods.
+fn made_of<S: Clone + Send + Sync + 'static>(
+    state: S,
+    ctx: Context,
+    handler: impl Fn(&'static Route) -> Option<MethodRouter<S>>,
+) -> Router {
     let mut router = Router::new();
     for base in BASES {
         for route in &ROUTES {
-            let filter = match route.method {
-                Method::Get => MethodFilter::GET.or(MethodFilter::HEAD),
-                Method::Post => MethodFilter::POST,
-                Method::Put => MethodFilter::PUT,
-                Method::Delete => MethodFilter::DELETE,
-            };
-            let handler = async move |State(app): State<App>, request: Request| {
-                answer(route, app, request).await
-            };
-            router = router.route(&format!("{base}{}", route.path), on(filter, handler));
+            let path = format!("{base}{}", route.path);
+            router = router.route(&path, handler(route).unwrap_or_default());
         }
     }
     router
         .fallback(error::answer_unknown_path)
         .method_not_allowed_fallback(error::answer_unknown_method)
-        .layer(middleware::from_fn_with_state(app.clone(), edge::finish))
-        .with_state(app)
+        .layer(middleware::from_fn_with_state(ctx, edge::finish))
+        .with_state(state)
 }
 
-/// Does what a route declares.
-async fn answer(route: &Route, app: App, request: Request) -> Result<Response, ApiError> {
-    log::note("operation", &route.id);
-    match route.work {
-        Work::Taxpayer(work) => for_taxpayer(work, Call::read(route, app, request).await?).await,
-        Work::Organization(work) => {
-            for_itself(work, OwnCall::read_own(route, app, request).await?).await
+impl Method {
+    fn filter(self) -> MethodFilter {
+        match self {
+            Method::Get => MethodFilter::GET.or(MethodFilter::HEAD),
+            Method::Post => MethodFilter::POST,
+            Method::Put => MethodFilter::PUT,
+            Method::Patch => MethodFilter::PATCH,
+            Method::Delete => MethodFilter::DELETE,
+        }
+    }
+}
+
+/// Does what changes who may act for whom.
+async fn connect(
+    work: ConnectingWork,
+    route: &Route,
+    app: Connecting,
+    request: Request,
+) -> Result<Response, ApiError> {
+    match work {
+        ConnectingWork::PatchTaxpayer => {
+            taxpayer::patch(Call::read(route, app, request).await?).await
+        }
+        ConnectingWork::RevokeGrant => {
+            organization::revoke_grant(OwnCall::read_own(route, app, request).await?).await
         }
     }
 }
@@ -132,6 +193,7 @@ async fn for_taxpayer(work: TaxpayerWork, call: Call) -> Result<Response, ApiErr
         TaxpayerWork::GetReport => reports::get(call).await,
         TaxpayerWork::GetReportXml => reports::xml(call).await,
         TaxpayerWork::FileReport => reports::file_again(call).await,
+        TaxpayerWork::GetTaxpayer => taxpayer::get(call).await,
         TaxpayerWork::GetBusinessCard => registrations::card(call).await,
         TaxpayerWork::PutBusinessCard => registrations::put_card(call).await,
         TaxpayerWork::GetListing => registrations::listing(call).await,
@@ -148,5 +210,6 @@ async fn for_itself(work: OrganizationWork, call: OwnCall) -> Result<Response, A
         OrganizationWork::ListTaxpayers => organization::list_taxpayers(call).await,
         OrganizationWork::GetTaxpayer => organization::get_taxpayer(call).await,
         OrganizationWork::ListGrants => organization::list_grants(call).await,
+        OrganizationWork::ListAuditEvents => audit::list(call).await,
     }
 }

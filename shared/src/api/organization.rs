@@ -15,14 +15,15 @@ use super::{
     error::ApiError,
     request::OwnCall,
     response::{same, three_digits, three_digits_or_null},
+    taxpayer::TaxpayerSettingsResponse,
 };
 use crate::{
     access::{
-        self, Actor, CredentialId, Grant, GrantStatus as InnerGrantStatus, Scope,
-        TaxpayerStatus as InnerTaxpayerStatus,
+        self, Actor, CredentialId, Grant, GrantStatus as InnerGrantStatus, OrganizationCaller,
+        Scope, TaxpayerStatus as InnerTaxpayerStatus,
     },
     service::{
-        self, Serving, grants,
+        self, Connecting, Serving, grants,
         taxpayers::{self, Connected},
     },
     types::Mode,
@@ -143,14 +144,16 @@ pub struct TaxpayerResponse {
     /// Its name; null without the scope taxpayer:read.
     #[schema(required)]
     pub name: Option<String>,
-    /// Key-value pairs of its own; null without the scope taxpayer:read.
-    #[schema(required)]
-    pub metadata: Option<BTreeMap<String, String>>,
+    /// What the organization itself keeps with the taxpayer: no other organization sees or changes it.
+    pub metadata: BTreeMap<String, String>,
     /// The registered profile: the supplier of its documents, in the fields of `supplier` of a send, and
     /// `vat_identifiers`, the TRNs that it also invoices under. Null without the scope taxpayer:read, and in
     /// GET /taxpayers.
     #[schema(required, value_type = Option<Object>)]
     pub profile: Option<Value>,
+    /// Its settings, in GET and PATCH /taxpayer; null elsewhere, and without the scope taxpayer:read.
+    #[schema(required)]
+    pub settings: Option<TaxpayerSettingsResponse>,
 }
 
 /// A page of taxpayers.
@@ -209,7 +212,7 @@ impl From<Actor> for GrantRevoker {
     fn from(actor: Actor) -> Self {
         match actor {
             Actor::Operator => GrantRevoker::Operator,
-            Actor::ApiKey(_) => GrantRevoker::Organization,
+            Actor::ApiKey(_) | Actor::Client(_) => GrantRevoker::Organization,
             Actor::Taxpayer(_) => GrantRevoker::Taxpayer,
             Actor::Unknown(_) => GrantRevoker::Unknown,
         }
@@ -237,8 +240,7 @@ impl From<Connected> for TaxpayerResponse {
     fn from(connected: Connected) -> Self {
         let details = connected.shows_details();
         let connected_at = connected.since();
-        let access::Taxpayer { taxpayer_id, participant_id, name, status, metadata, .. } =
-            connected.taxpayer;
+        let access::Taxpayer { taxpayer_id, participant_id, name, status, .. } = connected.taxpayer;
         TaxpayerResponse {
             taxpayer_id: taxpayer_id.into(),
             participant_id: participant_id.to_string(),
@@ -246,8 +248,9 @@ impl From<Connected> for TaxpayerResponse {
             grants: connected.grants.into_iter().map(Into::into).collect(),
             connected_at,
             name: details.then_some(name),
-            metadata: details.then_some(metadata),
+            metadata: connected.metadata,
             profile: None,
+            settings: None,
         }
     }
 }
@@ -290,6 +293,16 @@ pub(super) async fn get_taxpayer(call: OwnCall) -> Result<Response, ApiError> {
         false => None,
     };
     Ok(Json(TaxpayerResponse { profile, ..found.into() }).into_response())
+}
+
+/// A grant that is revoked.
+pub(super) async fn revoke_grant(call: OwnCall<Connecting>) -> Result<Response, ApiError> {
+    let by = call.by(&call.caller.credential);
+    let OrganizationCaller { mode, organization_id, .. } = &call.caller;
+    // What is no identifier of a grant names none of the organization's.
+    let grant_id = call.variable.parse().map_err(|_| grants::unknown_grant())?;
+    let grant = grants::revoke(&call.app.ctx, *mode, organization_id, &grant_id, &by).await?;
+    Ok(Json(GrantResponse::from(grant)).into_response())
 }
 
 /// A page of grants.

@@ -9,6 +9,7 @@ use serde::{
 };
 
 use super::{
+    audit::AuditAction,
     organization::{GrantStatus, TaxpayerStatus},
     reports::{ReportKind, ReportOutcome, ReportStatus},
     response::{DocumentDirection, DocumentStatus, DocumentType, names_of},
@@ -38,6 +39,7 @@ pub(super) enum Form {
     ReportStatus,
     TaxpayerStatus,
     GrantStatus,
+    AuditAction,
     ParticipantId,
     TaxpayerId,
     Text,
@@ -142,6 +144,15 @@ pub(super) const LIST_GRANTS: &[Parameter] = &[
     Parameter { name: "limit", description: "Grants a page.", form: Form::Limit },
 ];
 
+/// Which entries of the audit trail to list; all conditions hold together.
+pub(super) const LIST_AUDIT_EVENTS: &[Parameter] = &[
+    Parameter { name: "action", description: "What was done.", form: Form::AuditAction },
+    CREATED_FROM,
+    CREATED_TO,
+    CURSOR,
+    Parameter { name: "limit", description: "Entries a page.", form: Form::Limit },
+];
+
 const CREATED_FROM: Parameter = Parameter {
     name: "created_from",
     description: "First instant of creation, inclusive: RFC 3339, such as 2026-07-01T00:00:00Z. Write \
@@ -171,6 +182,7 @@ impl Form {
             Form::ReportStatus => one_of(names_of::<ReportStatus>()),
             Form::TaxpayerStatus => one_of(names_of::<TaxpayerStatus>()),
             Form::GrantStatus => one_of(names_of::<GrantStatus>()),
+            Form::AuditAction => one_of(names_of::<AuditAction>()),
             Form::ParticipantId => "a participant, such as 0235:1001234501".to_owned(),
             Form::TaxpayerId => "a taxpayer_id, which starts with txpay_".to_owned(),
             Form::Text => "a text".to_owned(),

@@ -11,17 +11,22 @@ use axum::{
     extract::{Path, Request},
     http::{
         HeaderMap, HeaderName, Method,
-        header::{AUTHORIZATION, CONTENT_ENCODING, CONTENT_TYPE},
+        header::{AUTHORIZATION, CONTENT_ENCODING, CONTENT_TYPE, USER_AGENT},
         request::Parts,
     },
 };
 
-use super::{App, query::Query, routes::Route};
+use super::{
+    App,
+    edge::{RequestId, SourceIp},
+    query::Query,
+    routes::Route,
+};
 use crate::{
-    access::{Caller, Credentials, OrganizationCaller},
+    access::{Actor, By, Caller, CredentialId, Credentials, OrganizationCaller, Origin},
     document::MAX_BODY_BYTES,
     error::{Code, Failure},
-    service,
+    service::{self, Connecting, Context},
 };
 
 const X_AE_TAXPAYER_ID: HeaderName = HeaderName::from_static("x-ae-taxpayer-id");
@@ -36,24 +41,43 @@ pub(super) const MAX_IDEMPOTENCY_KEY: usize = 1_024;
 /// bounds to 6 MiB together with path, query and headers; those have 10,240 bytes in API Gateway.
 pub(super) const MAX_ESCAPED_BYTES: usize = 6_000_000;
 
+/// What a function works with.
+pub(super) trait State {
+    /// What finds out who asks.
+    fn ctx(&self) -> &Context;
+}
+
+impl State for App {
+    fn ctx(&self) -> &Context {
+        &self.sending.ctx
+    }
+}
+
+impl State for Connecting {
+    fn ctx(&self) -> &Context {
+        &self.ctx
+    }
+}
+
 /// A request of a caller who may make it: one who acts for a taxpayer, unless said otherwise.
-pub(super) struct Call<C = Caller> {
-    pub(super) app: App,
+pub(super) struct Call<C = Caller, A = App> {
+    pub(super) app: A,
     pub(super) caller: C,
     pub(super) method: Method,
     /// The variable of the path; empty where the path has none.
     pub(super) variable: String,
     pub(super) query: Query,
+    origin: Origin,
     headers: HeaderMap,
     body: Body,
 }
 
 /// A request of an organization in its own affairs.
-pub(super) type OwnCall = Call<OrganizationCaller>;
+pub(super) type OwnCall<A = App> = Call<OrganizationCaller, A>;
 
-impl Call {
+impl<A: State> Call<Caller, A> {
     /// Finds out who asks and whether he may act for the taxpayer, and reads what every operation has.
-    pub(super) async fn read(route: &Route, app: App, request: Request) -> Result<Self, Failure> {
+    pub(super) async fn read(route: &Route, app: A, request: Request) -> Result<Self, Failure> {
         let (parts, body) = request.into_parts();
         let headers = &parts.headers;
         let credentials = Credentials {
@@ -61,32 +85,28 @@ impl Call {
             taxpayer_id: single(headers, &X_AE_TAXPAYER_ID)?,
             grant_id: single(headers, &X_AE_GRANT_ID)?,
         };
-        let caller = service::authorize(&app.sending.ctx, credentials, route.any_of).await?;
+        let caller = service::authorize(app.ctx(), credentials, route.any_of).await?;
         Call::of(caller, route, app, parts, body).await
     }
 }
 
-impl OwnCall {
+impl<A: State> OwnCall<A> {
     /// Finds out which organization asks, and reads what every operation has. It "needs Authorization only"
     /// (specification 4.4): the headers that name a taxpayer and a grant are not looked at.
-    pub(super) async fn read_own(
-        route: &Route,
-        app: App,
-        request: Request,
-    ) -> Result<Self, Failure> {
+    pub(super) async fn read_own(route: &Route, app: A, request: Request) -> Result<Self, Failure> {
         let (parts, body) = request.into_parts();
         let authorization = single(&parts.headers, &AUTHORIZATION)?;
         let credentials = Credentials { authorization, ..Credentials::default() };
-        let caller = service::authorize_organization(&app.sending.ctx, credentials).await?;
+        let caller = service::authorize_organization(app.ctx(), credentials).await?;
         Call::of(caller, route, app, parts, body).await
     }
 }
 
-impl<C> Call<C> {
+impl<C, A> Call<C, A> {
     async fn of(
         caller: C,
         route: &Route,
-        app: App,
+        app: A,
         mut parts: Parts,
         body: Body,
     ) -> Result<Self, Failure> {
@@ -102,6 +122,7 @@ impl<C> Call<C> {
         Ok(Call {
             app,
             caller,
+            origin: origin(&parts),
             method: parts.method,
             variable,
             query,
@@ -110,16 +131,52 @@ impl<C> Call<C> {
         })
     }
 
+    /// Who asks by a credential, and from where: for the audit trail.
+    pub(super) fn by(&self, credential: &CredentialId) -> By {
+        let CredentialId::ApiKey(key_id) = credential;
+        By { actor: Actor::ApiKey(key_id.clone()), origin: self.origin.clone() }
+    }
+
     /// The headers of a send.
     pub(super) fn send_headers(&self) -> Result<SendHeaders, Failure> {
         send_headers(&self.headers)
     }
 
-    /// The bytes of a JSON body, as sent: `application/json`, not compressed, of at most
-    /// [`MAX_BODY_BYTES`], and [`MAX_ESCAPED_BYTES`] as a JSON string.
+    /// The bytes of a JSON body, as sent: not compressed, of at most [`MAX_BODY_BYTES`], and
+    /// [`MAX_ESCAPED_BYTES`] as a JSON string.
     pub(super) async fn json_body(&mut self) -> Result<Vec<u8>, Failure> {
-        check_media_type(&self.headers)?;
+        self.body(BodyType::Json).await
+    }
+
+    /// The same of another kind.
+    pub(super) async fn body(&mut self, kind: BodyType) -> Result<Vec<u8>, Failure> {
+        check_media_type(&self.headers, kind)?;
         read_body(std::mem::take(&mut self.body)).await
+    }
+}
+
+/// Where a request came from.
+fn origin(parts: &Parts) -> Origin {
+    let ip = parts.extensions.get::<SourceIp>().map(|SourceIp(ip)| ip.clone());
+    let user_agent = parts.headers.get(USER_AGENT).and_then(|value| value.to_str().ok());
+    let request_id = parts.extensions.get::<RequestId>().map(|RequestId(id)| id.clone());
+    Origin::new(ip, user_agent, request_id)
+}
+
+/// What a body is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum BodyType {
+    Json,
+    /// RFC 7396; as plain JSON, too.
+    MergePatch,
+}
+
+impl BodyType {
+    pub(super) fn media_types(self) -> &'static [&'static str] {
+        match self {
+            BodyType::Json => &["application/json"],
+            BodyType::MergePatch => &["application/merge-patch+json", "application/json"],
+        }
     }
 }
 
@@ -179,13 +236,15 @@ fn invalid(message: impl Into<String>) -> Failure {
     Failure::new(Code::InvalidRequest, message)
 }
 
-fn check_media_type(headers: &HeaderMap) -> Result<(), Failure> {
+fn check_media_type(headers: &HeaderMap, kind: BodyType) -> Result<(), Failure> {
     let refuse = |message: &str| Err(Failure::new(Code::UnsupportedMediaType, message));
+    let allowed = kind.media_types();
     let content_type = single(headers, &CONTENT_TYPE)?.unwrap_or_default();
     let (essence, parameters) = content_type.split_once(';').unwrap_or((content_type, ""));
     let charset = parameters.trim().to_ascii_lowercase();
-    if !essence.trim().eq_ignore_ascii_case("application/json") {
-        return refuse("Send the body with Content-Type: application/json.");
+    if !allowed.iter().any(|allowed| essence.trim().eq_ignore_ascii_case(allowed)) {
+        let allowed = allowed.join(" or ");
+        return refuse(&format!("Send the body with Content-Type: {allowed}."));
     }
     if !matches!(charset.as_str(), "" | "charset=utf-8" | "charset=\"utf-8\"") {
         return refuse("Send the body in UTF-8: Content-Type: application/json.");
@@ -301,12 +360,16 @@ mod tests {
             ("application/jsonp", false),
             ("", false),
         ] {
-            let checked = check_media_type(&headers(&[("content-type", value.as_bytes())]));
+            let checked =
+                check_media_type(&headers(&[("content-type", value.as_bytes())]), BodyType::Json);
             assert_eq!(checked.is_ok(), good, "{value:?}");
         }
-        assert!(check_media_type(&HeaderMap::new()).is_err());
+        assert!(check_media_type(&HeaderMap::new(), BodyType::Json).is_err());
         let zipped =
             [("content-type", b"application/json".as_slice()), ("content-encoding", b"gzip")];
-        assert!(check_media_type(&headers(&zipped)).is_err());
+        assert!(check_media_type(&headers(&zipped), BodyType::Json).is_err());
+        let patch = [("content-type", b"application/merge-patch+json".as_slice())];
+        assert!(check_media_type(&headers(&patch), BodyType::MergePatch).is_ok());
+        assert!(check_media_type(&headers(&patch), BodyType::Json).is_err());
     }
 }

@@ -40,10 +40,21 @@ pub(super) struct Route {
 /// What is done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Work {
-    /// In a taxpayer's affairs.
+    /// In a taxpayer's affairs, by the function `api`.
     Taxpayer(TaxpayerWork),
-    /// In the affairs of the organization itself.
+    /// In the affairs of the organization itself, by the same.
     Organization(OrganizationWork),
+    /// What changes who may act for whom, by the function `oauth`, which may write what no other may.
+    Connecting(ConnectingWork),
+}
+
+/// For whom an organization acts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ActsFor {
+    /// For a taxpayer that granted it access.
+    Taxpayer,
+    /// In its own affairs.
+    Itself,
 }
 
 /// What is done for a taxpayer, and with which kind of document.
@@ -62,6 +73,7 @@ pub(super) enum TaxpayerWork {
     GetReport,
     GetReportXml,
     FileReport,
+    GetTaxpayer,
     GetBusinessCard,
     PutBusinessCard,
     GetListing,
@@ -77,9 +89,29 @@ pub(super) enum OrganizationWork {
     ListTaxpayers,
     GetTaxpayer,
     ListGrants,
+    ListAuditEvents,
+}
+
+/// What changes who may act for whom.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ConnectingWork {
+    PatchTaxpayer,
+    RevokeGrant,
 }
 
 impl Work {
+    /// For whom it is done.
+    pub(super) fn acts_for(self) -> ActsFor {
+        match self {
+            Work::Taxpayer(_) | Work::Connecting(ConnectingWork::PatchTaxpayer) => {
+                ActsFor::Taxpayer
+            }
+            Work::Organization(_) | Work::Connecting(ConnectingWork::RevokeGrant) => {
+                ActsFor::Itself
+            }
+        }
+    }
+
     /// The kind of document whose body is taken.
     pub(super) fn body(self) -> Option<Operation> {
         match self {
@@ -91,7 +123,9 @@ impl Work {
     /// Whether any body is taken.
     pub(super) fn takes_a_body(self) -> bool {
         let others = [TaxpayerWork::PutBusinessCard, TaxpayerWork::FileReport];
-        self.body().is_some() || others.into_iter().any(|other| self == Work::Taxpayer(other))
+        self.body().is_some()
+            || self == Work::Connecting(ConnectingWork::PatchTaxpayer)
+            || others.into_iter().any(|other| self == Work::Taxpayer(other))
     }
 }
 
@@ -100,6 +134,7 @@ pub(super) enum Method {
     Get,
     Post,
     Put,
+    Patch,
     Delete,
 }
 
@@ -147,6 +182,8 @@ pub(super) enum Content {
     Taxpayer,
     Taxpayers,
     Grants,
+    Grant,
+    AuditEvents,
     Nothing,
 }
 
@@ -323,6 +360,9 @@ const BUSINESS_CARD: Answer = Answer {
     headers: &[],
 };
 
+const CURRENT_TAXPAYER: Answer =
+    Answer { status: 200, description: "The taxpayer", content: Content::Taxpayer, headers: &[] };
+
 const LISTING: Answer = Answer {
     status: 200,
     description: "How far the listing is",
@@ -331,7 +371,7 @@ const LISTING: Answer = Answer {
 };
 
 /// All of them.
-pub(super) static ROUTES: [Route; 29] = [
+pub(super) static ROUTES: [Route; 33] = [
     Route {
         id: "send_invoice",
         path: "/invoices",
@@ -654,6 +694,37 @@ pub(super) static ROUTES: [Route; 29] = [
         ..REPORT
     },
     Route {
+        id: "get_current_taxpayer",
+        path: "/taxpayer",
+        summary: "Get the taxpayer",
+        description: "The taxpayer that the request acts for: its registered profile, its settings, the organization's \
+            grants on it and what the organization keeps with it.",
+        any_of: &[Scope::TaxpayerRead],
+        answers: &[CURRENT_TAXPAYER],
+        work: Work::Taxpayer(TaxpayerWork::GetTaxpayer),
+        ..TAXPAYER
+    },
+    Route {
+        id: "update_current_taxpayer",
+        method: Method::Patch,
+        path: "/taxpayer",
+        summary: "Change metadata and settings of the taxpayer",
+        description: "A JSON Merge Patch (RFC 7396): what is left out stays, null removes a key of the metadata or sets \
+            a setting back, and null for metadata or settings does so for all of them. Metadata are the organization's \
+            own: another organization neither sees nor changes them. Settings are the taxpayer's: one for all. \
+            taxpayer.updated tells the organization of its metadata, and every organization with an active grant of \
+            settings; where nothing becomes otherwise nobody is told. mls_to is written into the envelopes of Live \
+            documents (scope MLS_TO). A receiver follows it only where its six digits are those of this access point \
+            (Peppol Message Level Status): another provider's is ignored, and the status comes here. Where it is \
+            followed to another address than this access point's own, the status does not come here: the document \
+            stays sent, and no document.status follows.",
+        any_of: &[Scope::InvoicesWrite],
+        answers: &[CURRENT_TAXPAYER],
+        errors: CHECK_ERRORS,
+        work: Work::Connecting(ConnectingWork::PatchTaxpayer),
+        ..TAXPAYER
+    },
+    Route {
         id: "get_business_card",
         path: "/taxpayer/business-card",
         summary: "Get the business card",
@@ -792,6 +863,43 @@ pub(super) static ROUTES: [Route; 29] = [
         work: Work::Organization(OrganizationWork::ListGrants),
         ..OWN
     },
+    Route {
+        id: "revoke_grant",
+        method: Method::Delete,
+        path: "/grants/{grant_id}",
+        summary: "Revoke a grant",
+        description: "Disconnects the organization from the taxpayer as far as this grant goes: the next request \
+            through it is 403, and so is every token of it. taxpayer.updated follows if the organization holds another \
+            active grant on the taxpayer, taxpayer.deleted if it was the last. A grant that is revoked already stays \
+            as it is and is answered again. Needs Authorization only; the taxpayer alone can grant access again.",
+        answers: &[Answer {
+            status: 200,
+            description: "The grant, which is revoked",
+            content: Content::Grant,
+            headers: &[],
+        }],
+        errors: &[InvalidRequest, Unauthorized, NotFound, InternalError, ServiceUnavailable],
+        work: Work::Connecting(ConnectingWork::RevokeGrant),
+        ..OWN
+    },
+    Route {
+        id: "list_audit_events",
+        path: "/audit-events",
+        summary: "List the audit trail",
+        description: "Who did what, when and from where: to the organization's API keys and OAuth clients, to its \
+            grants, and to the metadata and settings of taxpayers by the organization; the youngest first. Entries are \
+            never changed or removed. Where a taxpayer or an operator did something the entry does not say from where. \
+            Needs Authorization only. A page may be shorter than `limit`; go on until `next_cursor` is null.",
+        query: query::LIST_AUDIT_EVENTS,
+        answers: &[Answer {
+            status: 200,
+            description: "A page",
+            content: Content::AuditEvents,
+            headers: &[],
+        }],
+        work: Work::Organization(OrganizationWork::ListAuditEvents),
+        ..OWN
+    },
 ];
 
 impl Route {
@@ -799,5 +907,42 @@ impl Route {
     pub(super) fn variable(&self) -> Option<&'static str> {
         let (_, rest) = self.path.split_once('{')?;
         rest.split_once('}').map(|(name, _)| name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::BASES;
+
+    const TEMPLATE: &str = include_str!("../../../template.yaml");
+
+    /// Method and path of each event of a function's of the template.
+    fn events(function: &str) -> Vec<(String, String)> {
+        let resource = TEMPLATE.split_once(&format!("\n  {function}Function:\n")).unwrap().1;
+        let resource = resource.split_once("Policy:\n").unwrap().0;
+        let lines = resource.lines().filter(|line| line.contains("ApiId: !Ref HttpApi"));
+        let value = |line: &str, name: &str| {
+            let rest = line.split_once(&format!("{name}: ")).unwrap().1;
+            rest.split_once(',').unwrap().0.trim_matches('"').to_owned()
+        };
+        lines.map(|line| (value(line, "Method"), value(line, "Path"))).collect()
+    }
+
+    #[test]
+    fn every_operation_is_routed_to_its_function_under_every_base() {
+        let served = |route: &&Route| matches!(route.work, Work::Connecting(_));
+        let expected = ROUTES.iter().filter(served).flat_map(|route| {
+            let method = format!("{:?}", route.method).to_uppercase();
+            BASES.map(|base| (method.clone(), format!("{base}{}", route.path)))
+        });
+        let mut expected: Vec<_> = expected.collect();
+        let mut found = events("OAuth");
+        expected.sort();
+        found.sort();
+        // Of the routes that fit, API Gateway takes the one that says most.
+        assert_eq!(found, expected);
+        let rest = [("ANY", "/v1/{proxy+}"), ("ANY", "/api/{proxy+}")];
+        assert_eq!(events("Api"), rest.map(|(method, path)| (method.to_owned(), path.to_owned())));
     }
 }

@@ -4,9 +4,17 @@
 mod content;
 mod convert;
 #[cfg(feature = "service")]
+mod grant;
+#[cfg(feature = "service")]
+mod key;
+#[cfg(feature = "service")]
 mod mls_sla;
 #[cfg(feature = "service")]
 mod openapi;
+#[cfg(feature = "service")]
+mod operate;
+#[cfg(feature = "service")]
+mod org;
 #[cfg(feature = "service")]
 mod peppol_report;
 #[cfg(feature = "service")]
@@ -25,6 +33,8 @@ mod serve;
 #[cfg(feature = "service")]
 mod smp_register;
 mod taxdata;
+#[cfg(feature = "service")]
+mod taxpayer;
 mod validate;
 
 use std::{
@@ -50,8 +60,11 @@ access-point COMMAND [OPTION…]
 Commands:
   content       PINT-AE UBL to JSON documents
   convert       JSON documents to PINT-AE UBL
+  grant         what taxpayers granted an organization
+  key           the API keys of organizations
   mls-sla       how well Message Level Statuses are sent
   openapi       the OpenAPI document of the HTTP interface
+  org           integrators' accounts
   peppol-report what OpenPeppol is told about a month
   redrive       what was parked goes on its way again
   refile        reports to the tax authority that did not hold, again
@@ -62,6 +75,7 @@ Commands:
   serve         messages of other access points, without Lambda
   smp-register  our SMP announced to the SML
   taxdata       UBL to the Tax Data Documents that report it
+  taxpayer      who a taxpayer is, and its status
   validate      documents judged by schema and rules
 
 access-point COMMAND --help tells a command's options.
@@ -112,9 +126,15 @@ pub fn run(mut arguments: lexopt::Parser) -> ExitCode {
             Some("content") => content::run(arguments),
             Some("convert") => convert::run(arguments),
             #[cfg(feature = "service")]
+            Some("grant") => grant::run(arguments),
+            #[cfg(feature = "service")]
+            Some("key") => key::run(arguments),
+            #[cfg(feature = "service")]
             Some("mls-sla") => mls_sla::run(arguments),
             #[cfg(feature = "service")]
             Some("openapi") => openapi::run(arguments),
+            #[cfg(feature = "service")]
+            Some("org") => org::run(arguments),
             #[cfg(feature = "service")]
             Some("peppol-report") => peppol_report::run(arguments),
             #[cfg(feature = "service")]
@@ -133,6 +153,8 @@ pub fn run(mut arguments: lexopt::Parser) -> ExitCode {
             #[cfg(feature = "service")]
             Some("smp-register") => smp_register::run(arguments),
             Some("taxdata") => taxdata::run(arguments),
+            #[cfg(feature = "service")]
+            Some("taxpayer") => taxpayer::run(arguments),
             Some("validate") => validate::run(arguments),
             _ => Err(Error::Usage(format!("unknown command {}", command.display()), USAGE)),
         },

@@ -1,5 +1,7 @@
 //! Rules of single fields: lengths, patterns, ranges, code lists.
 
+use std::collections::BTreeMap;
+
 use base64::Engine as _;
 
 use super::{
@@ -13,7 +15,7 @@ use super::{
     },
     place::Place,
 };
-use crate::codes;
+use crate::{codes, error::Finding};
 
 /// Most lines of a document.
 pub const MAX_LINES: usize = 1_000;
@@ -272,13 +274,25 @@ fn own_fields(body: &Body, findings: &mut Findings) {
     ] {
         at_most(findings, at(name), value.as_deref(), MAX_DOCUMENT_ID, "");
     }
-    let place = at("metadata");
-    let count = body.metadata.len();
+    metadata(&body.metadata, findings);
+}
+
+/// What is wrong with key-value pairs, which are in the member `metadata` (specification 2.5): of a document or of a
+/// taxpayer.
+pub fn check_metadata(pairs: &BTreeMap<String, String>) -> Vec<Finding> {
+    let mut findings = Findings::default();
+    metadata(pairs, &mut findings);
+    findings.into_vec()
+}
+
+fn metadata(pairs: &BTreeMap<String, String>, findings: &mut Findings) {
+    let place = Place::ROOT_REF.field("metadata");
+    let count = pairs.len();
     if count > MAX_METADATA_KEYS {
         let message = format!("{count} keys; at most {MAX_METADATA_KEYS} are allowed");
         findings.error(place, "AP-JSON-length", message);
     }
-    for key in body.metadata.keys() {
+    for key in pairs.keys() {
         let length = key.chars().count();
         if length == 0 {
             let message = "a key has at least one character";
@@ -289,7 +303,7 @@ fn own_fields(body: &Body, findings: &mut Findings) {
             findings.error(place, "AP-JSON-length", message);
         }
     }
-    let bytes: usize = body.metadata.iter().map(|(k, v)| k.len() + v.len()).sum();
+    let bytes: usize = pairs.iter().map(|(k, v)| k.len() + v.len()).sum();
     if bytes > MAX_METADATA_BYTES {
         let message = format!("{bytes} bytes of keys and values; at most {MAX_METADATA_BYTES}");
         findings.error(place, "AP-JSON-length", message);

@@ -41,7 +41,7 @@ pub use issuance::{Issuance, Original};
 pub use json::{Field, MAX_TEXT, Object};
 pub use limits::{
     MAX_DOCUMENT_ID, MAX_LINES, MAX_METADATA_BYTES, MAX_METADATA_KEY, MAX_METADATA_KEYS,
-    MAX_NUMBER, MAX_PROFILE, MAX_SOURCE_ID,
+    MAX_NUMBER, MAX_PROFILE, MAX_SOURCE_ID, check_metadata,
 };
 pub use model::*;
 pub use profile::Profile;

@@ -19,8 +19,8 @@ use crate::{
     egress::{Client, roots_of_aws},
     peppol::identifiers::{SeatId, Spid},
     service::{
-        Answering, Context, Delivering, Filing, Judging, Live, Monthly, Receiving, Registering,
-        Relaying, Sending, Serving, Settings, Upkeeping,
+        Answering, Connecting, Context, Delivering, Filing, Judging, Live, Monthly, Receiving,
+        Registering, Relaying, Sending, Serving, Settings, Upkeeping,
         deliver::ClosedGates,
         page::{CursorKey, SecretText},
         publish::Publishing,
@@ -272,6 +272,13 @@ impl Serving {
             let sending = Sending::over(&aws, environment)?.connected(&aws, environment, render)?;
             Ok(Serving { sending, cursors })
         })
+    }
+}
+
+impl Connecting {
+    /// For `oauth`. Boxed, or it would be compiled where it is awaited.
+    pub fn start(environment: &Environment) -> Boxed<'_, Result<Self, ConfigError>> {
+        Box::pin(async move { Ok(Connecting { ctx: Context::start(environment).await? }) })
     }
 }
 

@@ -10,15 +10,14 @@ use serde_json::json;
 use super::{
     Context,
     grants::{self, Approval},
+    organizations,
     register::begin_registration,
 };
 use crate::{
-    access::{
-        Actor, ApiKey, KeyStatus, Organization, PresentedKey, Scope, Taxpayer, TaxpayerStatus,
-    },
+    access::{By, PresentedKey, Scope, Taxpayer, TaxpayerStatus},
     error::{Code, Failure},
     store::{EndpointRecord, EndpointStatus, Subscription},
-    types::{EndpointId, GrantId, KeyId, Mode, OrganizationId, ParticipantId, TaxpayerId},
+    types::{EndpointId, GrantId, Mode, OrganizationId, ParticipantId, TaxpayerId},
     webhook::{SealingKeys, Secret},
 };
 
@@ -137,13 +136,8 @@ pub async fn make(ctx: &Context, sealing_key: &SealingKeys, wish: Wish) -> Resul
     let organization_id =
         organization_id.unwrap_or_else(|| OrganizationId::new(ctx.now(), &*ctx.random));
     for mode in [Mode::Sandbox, Mode::Live] {
-        let record = Organization {
-            organization_id: organization_id.clone(),
-            mode,
-            name: "Demo Integrator".to_owned(),
-            created_at: ctx.now(),
-        };
-        ctx.store.create_organization(&record).await?;
+        let (id, by) = (organization_id.clone(), By::operator());
+        organizations::create_as(ctx, mode, id, "Demo Integrator", &by).await?;
     }
     let api_keys = DemoKeys {
         live: make_key(ctx, &organization_id, Mode::Live, live_key).await?,
@@ -215,24 +209,7 @@ async fn make_key(
         let message = format!("the {mode} key is one of the mode {}", key.mode());
         return Err(Failure::new(Code::InvalidRequest, message));
     }
-    let record = ApiKey {
-        key_id: KeyId::new(ctx.now(), &*ctx.random),
-        hash: key.hash(),
-        mode,
-        organization_id: organization_id.clone(),
-        label: "Demo".to_owned(),
-        status: KeyStatus::Active,
-        created_by: Actor::Operator,
-        created_at: ctx.now(),
-        last_used_at: None,
-    };
-    if !ctx.store.create_api_key(&record).await? {
-        let stands = ctx.store.get_api_key(mode, &record.hash).await?;
-        if stands.is_none_or(|stands| stands.organization_id != *organization_id) {
-            let message = format!("the {mode} key belongs to another organization");
-            return Err(Failure::new(Code::InvalidRequest, message));
-        }
-    }
+    organizations::adopt_key(ctx, &key, organization_id, "Demo", &By::operator()).await?;
     Ok(key.reveal().to_owned())
 }
 
@@ -254,7 +231,6 @@ async fn make_taxpayer(
                 name: business.name.to_owned(),
                 status: TaxpayerStatus::Active,
                 profile: profile(business),
-                metadata: Default::default(),
                 created_at: ctx.now(),
             };
             if !ctx.store.create_taxpayer(&record).await? {

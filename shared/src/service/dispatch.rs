@@ -101,9 +101,12 @@ async fn go_out(
     leased: &DocumentRecord,
 ) -> Result<Recorded, StoreError> {
     let (network, render) = sending.network().await?;
-    let taxpayer = lease::taxpayer(sending, mode, leased).await?;
     let Sending { ctx, bucket, .. } = sending;
-    let header = envelope::header(leased, &taxpayer.participant_id, ctx.now())?;
+    let (taxpayer, settings) = tokio::try_join!(
+        lease::taxpayer(sending, mode, leased),
+        ctx.store.get_settings_lately(mode, &leased.taxpayer_id),
+    )?;
+    let header = envelope::header(leased, &taxpayer.participant_id, settings, ctx.now())?;
     let way = Way { ctx, bucket, network, mode, header: &header };
     let (taxpayer_id, document_id) = (&leased.taxpayer_id, &leased.document_id);
     let transmission = ctx.store.get_transmission(mode, taxpayer_id, document_id).await?;

@@ -1,13 +1,17 @@
 //! What an event says: its envelope (specification 6.3), whose bytes are made here, once. Every
 //! delivery carries them as they are.
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 use serde::Serialize;
+use serde_json::{Map, Value};
 
 use super::Context;
 use crate::{
     access::{Audience, Grant, Scope, Taxpayer, TaxpayerStatus},
-    store::{EventRecord, EventType, Subject, instant},
+    error::{Code, Failure},
+    store::{EventRecord, EventType, Language, Subject, TaxpayerSettings, instant},
     types::{EventId, GrantId, Mode, ParticipantId, TaxpayerId},
 };
 
@@ -69,23 +73,41 @@ pub(super) fn write<D: Serialize, P: Serialize>(
     })
 }
 
-/// A change of the grants that one organization holds on a taxpayer.
+/// What an organization is told of a taxpayer.
 pub(super) struct TaxpayerChange<'a> {
     pub(super) event_type: EventType,
     pub(super) audience: Audience,
-    /// What it held before; told of an update alone.
-    pub(super) before: Option<&'a [Grant]>,
-    /// What it holds now.
-    pub(super) now: &'a [Grant],
+    /// How the taxpayer stands now.
+    pub(super) taxpayer: &'a Taxpayer,
+    /// What the organization holds on it now.
+    pub(super) grants: &'a [Grant],
+    /// What the organization keeps with it now.
+    pub(super) metadata: &'a BTreeMap<String, String>,
+    /// Its settings now.
+    pub(super) settings: &'a TaxpayerSettings,
+    /// What was otherwise before; told of an update alone.
+    pub(super) before: Option<Before<'a>>,
 }
 
-/// What a taxpayer event tells: that of one organization, whose grants alone are in it.
+/// What was otherwise before, each part where it has changed.
+#[derive(Default)]
+pub(super) struct Before<'a> {
+    pub(super) status: Option<TaxpayerStatus>,
+    pub(super) grants: Option<&'a [Grant]>,
+    pub(super) metadata: Option<&'a BTreeMap<String, String>>,
+    pub(super) settings: Option<&'a TaxpayerSettings>,
+}
+
+/// What a taxpayer event tells: that of one organization, whose grants and metadata alone are in it.
 #[derive(Serialize)]
 struct TaxpayerData<'a> {
     taxpayer_id: &'a TaxpayerId,
     participant_id: &'a ParticipantId,
     status: &'static str,
     grants: Vec<GrantData<'a>>,
+    metadata: &'a BTreeMap<String, String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    settings: Option<SettingsData<'a>>,
 }
 
 #[derive(Serialize)]
@@ -100,24 +122,53 @@ struct GrantData<'a> {
 }
 
 #[derive(Serialize)]
-struct PreviousGrants<'a> {
-    grants: Vec<GrantData<'a>>,
+struct SettingsData<'a> {
+    language: Language,
+    mls_to: Option<String>,
+    notification_email: Option<&'a str>,
+}
+
+/// "previous_attributes holds only the changed attributes with their old values" (specification 6.3).
+#[derive(Serialize)]
+struct PreviousTaxpayer<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    grants: Option<Vec<GrantData<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    metadata: Option<BTreeMap<&'a str, Option<&'a str>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    settings: Option<Map<String, Value>>,
 }
 
 /// An event about a taxpayer, for an organization.
 pub(super) fn of_taxpayer(
     ctx: &Context,
-    taxpayer: &Taxpayer,
     change: TaxpayerChange<'_>,
     at: Timestamp,
-) -> Result<EventRecord, serde_json::Error> {
-    let TaxpayerChange { event_type, audience, before, now } = change;
+) -> Result<EventRecord, Failure> {
+    let TaxpayerChange { event_type, audience, taxpayer, grants, metadata, settings, before } =
+        change;
+    // Settings are details of the taxpayer, which need the scope to read them (specification 5.3). Who has it not
+    // hears that they changed, and not how.
+    let reads = grants.iter().any(|grant| grant.scopes.contains(&Scope::TaxpayerRead));
     let data = TaxpayerData {
         taxpayer_id: &taxpayer.taxpayer_id,
         participant_id: &taxpayer.participant_id,
         status: TaxpayerStatus::as_str(taxpayer.status),
-        grants: shown(now),
+        grants: shown(grants),
+        metadata,
+        settings: reads.then(|| settings_shown(settings)),
     };
+    let previous = before.map(|before| PreviousTaxpayer {
+        status: before.status.map(TaxpayerStatus::as_str),
+        grants: before.grants.map(shown),
+        metadata: before.metadata.map(|before| changed_pairs(before, metadata)),
+        settings: before.settings.map(|before| match reads {
+            true => changed_settings(before, settings),
+            false => Map::new(),
+        }),
+    });
     let told = Told {
         mode: taxpayer.mode,
         event_type,
@@ -126,10 +177,41 @@ pub(super) fn of_taxpayer(
         subject: Subject::Taxpayer,
         audience,
         data,
-        previous: before.map(|before| PreviousGrants { grants: shown(before) }),
+        previous,
         at,
     };
-    write(ctx, told)
+    write(ctx, told).map_err(|error| {
+        Failure::new(Code::InternalError, "an event cannot be written").because(error)
+    })
+}
+
+/// The old values of the keys that differ: "a newly added metadata key has a null previous value" (specification
+/// 6.3).
+fn changed_pairs<'a>(
+    before: &'a BTreeMap<String, String>,
+    now: &'a BTreeMap<String, String>,
+) -> BTreeMap<&'a str, Option<&'a str>> {
+    let old = |key: &'a String| (key.as_str(), before.get(key).map(String::as_str));
+    let keys = before.keys().chain(now.keys());
+    keys.filter(|key| before.get(*key) != now.get(*key)).map(old).collect()
+}
+
+fn settings_shown(settings: &TaxpayerSettings) -> SettingsData<'_> {
+    SettingsData {
+        language: settings.language,
+        mls_to: settings.mls_to.as_ref().map(|spid| spid.participant().to_string()),
+        notification_email: settings.notification_email.as_deref(),
+    }
+}
+
+/// The old values of the settings that differ.
+fn changed_settings(before: &TaxpayerSettings, now: &TaxpayerSettings) -> Map<String, Value> {
+    let shown = |settings| match serde_json::to_value(settings_shown(settings)) {
+        Ok(Value::Object(members)) => members,
+        _ => Map::new(),
+    };
+    let now = shown(now);
+    shown(before).into_iter().filter(|(name, old)| now.get(name) != Some(old)).collect()
 }
 
 /// Grants as events show them, the oldest first.

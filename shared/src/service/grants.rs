@@ -2,25 +2,26 @@
 //! tells the organization (6.2).
 //!
 //! The number of active grants decides which event that is. It is kept in the connection between
-//! organization and taxpayer, and every change is made on the condition that the connection is as
-//! it was read: of changes at once one is first, and the others look again.
+//! organization and taxpayer, and every change is made on the condition that the connection, and what is granted to
+//! others, are as they were read: of changes at once one is first, and the others look again.
 
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
 use super::{
-    Context, RELAY_GRACE,
+    Context, RELAY_GRACE, audit,
     documents::MAX_LIMIT,
     events, later,
     page::{CursorKey, List, Page},
 };
 use crate::{
     access::{
-        Actor, Audience, Connection, Grant, GrantStatus, OrganizationCaller, Scope, Taxpayer,
+        Action, Audience, By, Connection, Deed, Grant, GrantStatus, OrganizationCaller, Scope,
+        Trail,
     },
     error::{Code, Failure},
-    store::{EventRecord, EventType, GrantChange, GrantSelection, Recorded},
+    store::{EventRecord, EventType, GrantChange, GrantSelection, Recorded, TaxpayerState},
     types::{GrantId, Mode, OrganizationId, TaxpayerId},
 };
 
@@ -28,8 +29,15 @@ use crate::{
 /// lists all of them.
 pub const MAX_GRANTS: usize = 100;
 
+/// How many organizations may be connected to one taxpayer: each is told of a change of its status or settings, all in
+/// the one transaction that makes it.
+pub const MAX_ORGANIZATIONS: usize = 50;
+
+/// How many active grants there may be on one taxpayer, of all organizations: one item holds them, for one read.
+pub const MAX_GRANTS_OF_ALL: usize = 500;
+
 /// How often a change that met others looks again.
-const ATTEMPTS: u32 = 12;
+pub(super) const ATTEMPTS: u32 = 12;
 
 /// Which grants to list. Every part that is given must hold.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -90,13 +98,13 @@ enum Tell {
 }
 
 /// Makes the grant that a taxpayer approved.
-pub async fn approve(ctx: &Context, approval: &Approval) -> Result<Grant, Failure> {
-    make(ctx, approval, Tell::Organization).await
+pub async fn approve(ctx: &Context, approval: &Approval, by: &By) -> Result<Grant, Failure> {
+    make(ctx, approval, by, Tell::Organization).await
 }
 
 /// Makes a grant of which nobody is told: for demo data.
 pub(crate) async fn seed(ctx: &Context, approval: &Approval) -> Result<Grant, Failure> {
-    make(ctx, approval, Tell::Nobody).await
+    make(ctx, approval, &By::operator(), Tell::Nobody).await
 }
 
 /// Ends a grant of an organization, by the taxpayer's wish or its own. One that has ended stays as it
@@ -106,11 +114,11 @@ pub async fn revoke(
     mode: Mode,
     organization_id: &OrganizationId,
     grant_id: &GrantId,
-    by: &Actor,
+    by: &By,
 ) -> Result<Grant, Failure> {
     for attempt in 0..ATTEMPTS {
         let grant = ctx.store.get_grant(mode, organization_id, grant_id).await?;
-        let grant = grant.ok_or_else(|| not_found("The organization has no grant by that id."))?;
+        let grant = grant.ok_or_else(unknown_grant)?;
         if grant.status == GrantStatus::Revoked {
             return Ok(grant);
         }
@@ -122,12 +130,13 @@ pub async fn revoke(
         let revoked = Grant {
             status: GrantStatus::Revoked,
             revoked_at: Some(now),
-            revoked_by: Some(by.clone()),
+            revoked_by: Some(by.actor.clone()),
             ..grant
         };
         let left = standing.grants.iter().filter(|grant| grant.grant_id != *grant_id);
         let left: Vec<Grant> = left.cloned().collect();
-        if standing.change(ctx, &revoked, left, now, Tell::Organization).await? == Recorded::Done {
+        let change = Change { grant: &revoked, by, now, tell: Tell::Organization };
+        if standing.change(ctx, change, left).await? == Recorded::Done {
             return Ok(revoked);
         }
         ctx.store.back_off(attempt).await;
@@ -135,7 +144,7 @@ pub async fn revoke(
     Err(busy())
 }
 
-async fn make(ctx: &Context, approval: &Approval, tell: Tell) -> Result<Grant, Failure> {
+async fn make(ctx: &Context, approval: &Approval, by: &By, tell: Tell) -> Result<Grant, Failure> {
     let Approval { mode, grant_id, taxpayer_id, organization_id, .. } = approval;
     if approval.scopes.is_empty() || approval.scopes.contains(&Scope::Unknown) {
         return Err(Failure::new(Code::InvalidRequest, "A grant needs scopes, each a known one."));
@@ -146,13 +155,7 @@ async fn make(ctx: &Context, approval: &Approval, tell: Tell) -> Result<Grant, F
         }
         let standing = Standing::read(ctx, *mode, organization_id, taxpayer_id).await?;
         let standing = standing.ok_or_else(|| not_found("There is no taxpayer by that id."))?;
-        if standing.grants.len() >= MAX_GRANTS {
-            let message = format!(
-                "The organization holds {MAX_GRANTS} active grants on this taxpayer, the most \
-                 there may be: revoke one first."
-            );
-            return Err(Failure::new(Code::InvalidRequest, message));
-        }
+        standing.admits_one_more()?;
         let now = ctx.now();
         let grant = Grant {
             grant_id: grant_id.clone(),
@@ -169,7 +172,8 @@ async fn make(ctx: &Context, approval: &Approval, tell: Tell) -> Result<Grant, F
         };
         let mut held = standing.grants.clone();
         held.push(grant.clone());
-        if standing.change(ctx, &grant, held, now, tell).await? == Recorded::Done {
+        let change = Change { grant: &grant, by, now, tell };
+        if standing.change(ctx, change, held).await? == Recorded::Done {
             return Ok(grant);
         }
         ctx.store.back_off(attempt).await;
@@ -177,61 +181,103 @@ async fn make(ctx: &Context, approval: &Approval, tell: Tell) -> Result<Grant, F
     Err(busy())
 }
 
+/// A grant as it will stand, and who makes it so.
+#[derive(Clone, Copy)]
+struct Change<'a> {
+    grant: &'a Grant,
+    by: &'a By,
+    now: Timestamp,
+    tell: Tell,
+}
+
 /// What an organization holds on a taxpayer, as it was read.
 struct Standing {
-    connection: Option<Connection>,
-    taxpayer: Taxpayer,
-    /// The active ones.
+    state: TaxpayerState,
+    /// The organization's active ones.
     grants: Vec<Grant>,
 }
 
 impl Standing {
-    /// `None` when there is no such taxpayer. The connection is read before the grants: if they
-    /// change between, so has the connection, and what follows from them is not written.
+    /// `None` when there is no such taxpayer.
     async fn read(
         ctx: &Context,
         mode: Mode,
         organization_id: &OrganizationId,
         taxpayer_id: &TaxpayerId,
     ) -> Result<Option<Self>, Failure> {
-        let connection = ctx.store.get_connection(mode, organization_id, taxpayer_id).await?;
-        let (taxpayer, grants) = tokio::try_join!(
-            ctx.store.get_taxpayer(mode, taxpayer_id),
-            ctx.store.list_active_grants(mode, taxpayer_id),
-        )?;
-        let theirs = grants.into_iter().filter(|grant| grant.organization_id == *organization_id);
-        let grants = theirs.collect();
-        Ok(taxpayer.map(|taxpayer| Standing { connection, taxpayer, grants }))
+        let state = ctx.store.get_taxpayer_state(mode, taxpayer_id, Some(organization_id)).await?;
+        Ok(state.map(|state| {
+            let theirs = |grant: &&Grant| grant.organization_id == *organization_id;
+            let grants = state.access.grants.iter().filter(theirs).cloned().collect();
+            Standing { state, grants }
+        }))
+    }
+
+    /// Whether there is room for one more.
+    fn admits_one_more(&self) -> Result<(), Failure> {
+        let all = &self.state.access.grants;
+        let refuse = |message| Err(Failure::new(Code::InvalidRequest, message));
+        if self.grants.len() >= MAX_GRANTS {
+            return refuse(format!(
+                "The organization holds {MAX_GRANTS} active grants on this taxpayer, the most \
+                 there may be: revoke one first."
+            ));
+        }
+        let organizations: BTreeSet<_> = all.iter().map(|grant| &grant.organization_id).collect();
+        if self.grants.is_empty() && organizations.len() >= MAX_ORGANIZATIONS {
+            return refuse(format!(
+                "{MAX_ORGANIZATIONS} organizations are connected to this taxpayer, the most there \
+                 may be: it must disconnect one first."
+            ));
+        }
+        if all.len() >= MAX_GRANTS_OF_ALL {
+            return refuse(format!(
+                "There are {MAX_GRANTS_OF_ALL} active grants on this taxpayer, the most there may \
+                 be: it must revoke one first."
+            ));
+        }
+        Ok(())
     }
 
     /// Writes a grant after which the organization holds `held`.
     async fn change(
         &self,
         ctx: &Context,
-        grant: &Grant,
+        change: Change<'_>,
         held: Vec<Grant>,
-        now: Timestamp,
-        tell: Tell,
     ) -> Result<Recorded, Failure> {
+        let Change { grant, by, now, tell } = change;
         let count = |grants: &[Grant]| u32::try_from(grants.len()).unwrap_or(u32::MAX);
+        let read = self.state.connection.as_ref();
         let connection = Connection {
             mode: grant.mode,
             organization_id: grant.organization_id.clone(),
             taxpayer_id: grant.taxpayer_id.clone(),
+            metadata: read.map(|read| read.metadata.clone()).unwrap_or_default(),
             active: count(&held),
-            version: self.connection.as_ref().map_or(0, |read| read.version) + 1,
-            created_at: self.connection.as_ref().map_or(now, |read| read.created_at),
+            version: read.map_or(0, |read| read.version) + 1,
+            created_at: read.map_or(now, |read| read.created_at),
             updated_at: now,
         };
         let event = match tell {
-            Tell::Organization => Some(self.event(ctx, grant, &held, now)?),
+            Tell::Organization => Some(self.event(ctx, &connection, &held, now)?),
             Tell::Nobody => None,
         };
+        let action = match grant.status {
+            GrantStatus::Active => Action::GrantApproved,
+            GrantStatus::Revoked | GrantStatus::Unknown => Action::GrantRevoked,
+        };
+        let subject = grant.grant_id.as_str();
+        let deed = Deed { mode: grant.mode, by, action, subject, at: now };
+        let entries = [
+            audit::entry(ctx, &deed, Trail::Organization(grant.organization_id.clone())),
+            audit::entry(ctx, &deed, Trail::Taxpayer(grant.taxpayer_id.clone())),
+        ];
         let change = GrantChange {
             grant,
-            read: self.connection.as_ref(),
+            entries: &entries,
+            read: &self.state,
             connection: &connection,
-            taxpayer: &self.taxpayer,
             event: event.as_ref().map(|event| (event, later(now, RELAY_GRACE))),
         };
         Ok(ctx.store.record_grant(change).await?)
@@ -242,25 +288,37 @@ impl Standing {
     fn event(
         &self,
         ctx: &Context,
-        grant: &Grant,
+        connection: &Connection,
         held: &[Grant],
         now: Timestamp,
     ) -> Result<EventRecord, Failure> {
-        let organization_id = grant.organization_id.clone();
+        let organization_id = connection.organization_id.clone();
         let (event_type, audience, before) = match (self.grants.as_slice(), held) {
             ([], _) => (EventType::TaxpayerCreated, Audience::Connected { organization_id }, None),
             (_, []) => {
                 (EventType::TaxpayerDeleted, Audience::Organization { organization_id }, None)
             }
             (before, _) => {
-                let audience = Audience::Connected { organization_id };
-                (EventType::TaxpayerUpdated, audience, Some(before))
+                let before = events::Before { grants: Some(before), ..Default::default() };
+                (EventType::TaxpayerUpdated, Audience::Connected { organization_id }, Some(before))
             }
         };
-        let told = events::TaxpayerChange { event_type, audience, before, now: held };
-        events::of_taxpayer(ctx, &self.taxpayer, told, now)
-            .map_err(|error| corrupt("an event cannot be written").because(error))
+        let change = events::TaxpayerChange {
+            event_type,
+            audience,
+            taxpayer: &self.state.taxpayer,
+            grants: held,
+            metadata: &connection.metadata,
+            settings: &self.state.settings,
+            before,
+        };
+        events::of_taxpayer(ctx, change, now)
     }
+}
+
+/// The refusal of who names a grant that is not his own, or is none.
+pub fn unknown_grant() -> Failure {
+    not_found("The organization has no grant by that id.")
 }
 
 fn not_found(message: &str) -> Failure {

@@ -1,6 +1,7 @@
 //! The use cases, one file each. They know the store and the documents, and nothing of HTTP.
 
 pub mod answer;
+pub mod audit;
 mod authorize;
 pub mod business_cards;
 pub mod convert;
@@ -18,6 +19,7 @@ mod lease;
 mod local_delivery;
 pub mod monthly;
 mod network;
+pub mod organizations;
 pub mod page;
 pub mod publish;
 pub mod receive;
@@ -201,6 +203,13 @@ pub struct Serving {
     pub sending: Sending,
     /// What lists go on with.
     pub cursors: page::CursorKey,
+}
+
+/// For what changes who may act for whom.
+#[derive(Clone)]
+pub struct Connecting {
+    /// The table, the time and chance.
+    pub ctx: Context,
 }
 
 /// For what puts on its way whatever the table says must go.

@@ -55,6 +55,24 @@ impl GrantSelection<'_> {
     }
 }
 
+/// A part of a partition, whose sort keys are a prefix and an identifier.
+pub(super) struct Slice {
+    pub(super) partition: String,
+    pub(super) prefix: &'static str,
+    /// Which sort keys: a condition on `sk`.
+    pub(super) sort: Expression,
+    /// Which of their items.
+    pub(super) filter: Option<Expression>,
+}
+
+impl Slice {
+    /// Every item of a kind.
+    fn of(partition: String, prefix: &'static str, filter: Option<Expression>) -> Self {
+        let sort = Expression::new("begins_with(sk, :prefix)").text(":prefix", prefix);
+        Slice { partition, prefix, sort, filter }
+    }
+}
+
 impl Store {
     /// A page of at most `limit` taxpayers on whom the organization holds an active grant.
     pub async fn list_connections(
@@ -67,7 +85,7 @@ impl Store {
         let standing =
             Expression::new("#active > :none").name("#active", "active").number(":none", 0);
         let partition = keys::grants(mode, organization_id);
-        self.collection(partition, CONNECTION, Some(standing), after, limit).await
+        self.collection(Slice::of(partition, CONNECTION, Some(standing)), after, limit).await
     }
 
     /// A page of at most `limit` grants of an organization.
@@ -80,32 +98,31 @@ impl Store {
         limit: usize,
     ) -> Result<CollectionPage<Grant>, StoreError> {
         let partition = keys::grants(mode, organization_id);
-        self.collection(partition, GRANT, selection.filter(), after, limit).await
+        self.collection(Slice::of(partition, GRANT, selection.filter()), after, limit).await
     }
 
-    /// A page of what a partition holds behind an identifier, downwards; `prefix` and an identifier make a
-    /// sort key.
-    async fn collection<T: DeserializeOwned>(
+    /// A page of a slice behind an identifier, downwards.
+    pub(super) async fn collection<T: DeserializeOwned>(
         &self,
-        partition: String,
-        prefix: &str,
-        filter: Option<Expression>,
+        slice: Slice,
         after: Option<&str>,
         limit: usize,
     ) -> Result<CollectionPage<T>, StoreError> {
+        let Slice { partition, prefix, sort, filter } = slice;
         // One more than asked for tells whether there is a next page.
         let read = if filter.is_some() { FILTERED_READ } else { limit + 1 };
         let filter = filter.unwrap_or_default();
         let start =
             after.map(|id| key_item(Key { pk: partition.clone(), sk: format!("{prefix}{id}") }));
         let mut values = filter.values().unwrap_or_default();
+        values.extend(sort.values().unwrap_or_default());
+        let sort = sort.text_or_none().unwrap_or_default();
         values.insert(":pk".to_owned(), AttributeValue::S(partition));
-        values.insert(":prefix".to_owned(), AttributeValue::S(prefix.to_owned()));
         let output = self
             .dynamo
             .query()
             .table_name(&*self.table)
-            .key_condition_expression("pk = :pk AND begins_with(sk, :prefix)")
+            .set_key_condition_expression(Expression::new("pk = :pk").and(&sort).text_or_none())
             .set_filter_expression(filter.text_or_none())
             .set_expression_attribute_names(filter.names())
             .set_expression_attribute_values(Some(values))

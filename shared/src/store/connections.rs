@@ -4,15 +4,16 @@
 use jiff::Timestamp;
 
 use super::{
-    EventRecord, Recorded, Store, StoreError,
-    dynamo::{Expression, Write, Written, absent, corrupt, to_item},
+    EventRecord, Recorded, Store, StoreError, TaxpayerState, audit,
+    dynamo::{Expression, Write, Written, absent, to_item},
     events,
     keys::Key,
+    taxpayer_changes::{settings_check, status_as_read},
     tenants::access_write,
     text::instant,
 };
 use crate::{
-    access::{Connection, Grant, GrantStatus, Taxpayer},
+    access::{AuditRecord, Connection, Grant, GrantStatus},
     types::{GrantId, Mode, OrganizationId, TaxpayerId},
 };
 
@@ -21,12 +22,12 @@ use crate::{
 pub struct GrantChange<'a> {
     /// The grant as it will stand: active and new, or revoked.
     pub grant: &'a Grant,
-    /// The connection as it was read; none before the first grant.
-    pub read: Option<&'a Connection>,
+    /// What was read, with the organization's connection: all of it must still be so.
+    pub read: &'a TaxpayerState,
     /// The connection as it will stand.
     pub connection: &'a Connection,
-    /// The taxpayer, whose status the event tells: it must still have it.
-    pub taxpayer: &'a Taxpayer,
+    /// The entries that tell of it, in the trails of both.
+    pub entries: &'a [AuditRecord],
     /// The event, and when the sweeper takes it up; none for demo data.
     pub event: Option<(&'a EventRecord, Timestamp)>,
 }
@@ -52,21 +53,20 @@ impl Store {
         self.get(Key::connection(mode, organization_id, taxpayer_id)).await
     }
 
-    /// Makes or revokes a grant if the connection is still as it was read, so that its count and the
+    /// Makes or revokes a grant if all is still as it was read, so that its count and the
     /// event are true whatever happens at the same time. `Lost` when it is not: read again. An
     /// unknown outcome is read back, and done is also what somebody else did before.
     pub async fn record_grant(&self, change: GrantChange<'_>) -> Result<Recorded, StoreError> {
-        let GrantChange { grant, taxpayer, event, .. } = change;
+        let GrantChange { grant, read, entries, event, .. } = change;
         let mut writes = grant_writes(grant)?;
-        writes.push(access_write(grant)?);
+        writes.push(access_write(grant, read.access.version)?);
         writes.push(connection_write(&change)?);
-        writes.push(Write::Check {
-            key: Key::taxpayer(grant.mode, &grant.taxpayer_id),
-            condition: Expression::new("#status = :known").name("#status", "status").value(
-                ":known",
-                serde_dynamo::to_attribute_value(taxpayer.status).map_err(corrupt)?,
-            ),
-        });
+        // What the event tells beside the grants.
+        writes.push(status_as_read(&read.taxpayer)?);
+        writes.push(settings_check(&read.taxpayer, &read.settings));
+        for entry in entries {
+            writes.push(audit::write(entry)?);
+        }
         if let Some((event, sweep_at)) = event {
             writes.push(events::write(event, sweep_at)?);
         }
@@ -116,8 +116,17 @@ fn grant_writes(grant: &Grant) -> Result<Vec<Write>, StoreError> {
 }
 
 fn connection_write(change: &GrantChange<'_>) -> Result<Write, StoreError> {
-    let Connection { mode, organization_id, taxpayer_id, active, version, created_at, updated_at } =
-        change.connection;
+    // The metadata stay as they are.
+    let Connection {
+        mode,
+        organization_id,
+        taxpayer_id,
+        active,
+        version,
+        created_at,
+        updated_at,
+        ..
+    } = change.connection;
     let update = Expression::new(
         "SET #mode = :mode, organization_id = :organization, taxpayer_id = :taxpayer, \
          #active = :count, version = :next, created_at = :created, updated_at = :updated",
@@ -131,7 +140,7 @@ fn connection_write(change: &GrantChange<'_>) -> Result<Write, StoreError> {
     .number(":next", version)
     .text(":created", instant(*created_at))
     .text(":updated", instant(*updated_at));
-    let condition = match change.read {
+    let condition = match &change.read.connection {
         None => absent(),
         Some(read) => Expression::new("version = :read").number(":read", read.version),
     };

@@ -6,8 +6,9 @@
 //! | item | pk | sk | attributes | read by |
 //! |---|---|---|---|---|
 //! | taxpayer | `<MODE>#TAXPAYER#<txpay_…>` | `PROFILE` | [`Taxpayer`](crate::access::Taxpayer) | every request |
-//! | access | taxpayer's `#GRANTS` | `ACCESS` | a [`Grant`](crate::access::Grant) for each active one, named by its id | every request, relay, deliver |
+//! | access | taxpayer's `#GRANTS` | `ACCESS` | a [`Grant`](crate::access::Grant) for each active one, named by its id; `version` | every request, relay, deliver |
 //! | grant | taxpayer's `#GRANTS` | `GRANT#<tgr_…>` | [`Grant`](crate::access::Grant), in any state | history |
+//! | settings | taxpayer's `#SETTINGS` | `SETTINGS` | [`TaxpayerSettings`](super::TaxpayerSettings) | taxpayer, sends (Live) |
 //! | document | taxpayer's `#DOCUMENT#<doc_…>` | `DOCUMENT` | [`DocumentRecord`](super::DocumentRecord), marks | documents, stages, relay, sweep |
 //! | filing | taxpayer's `#FILINGS#<shard>` (Live) | `<rep_…>` | [`FilingRecord`](super::FilingRecord), marks | reports, stages, relay, sweep, report |
 //! | way of a filing | taxpayer's `#FILING#<rep_…>` (Live) | `TRANSMISSION` | [`TransmissionRecord`](super::TransmissionRecord) | report |
@@ -35,6 +36,8 @@
 //! | endpoint | organization's `#ENDPOINTS` | `ENDPOINT#<we_…>` | [`EndpointRecord`](super::EndpointRecord) | relay, deliver |
 //! | delivery | organization's `#DELIVERIES#<we_…>#<shard>` | `DELIVERY#<evt_…>` | [`DeliveryRecord`](super::DeliveryRecord), marks, `ttl` | deliver, sweep |
 //! | gate | organization's `#GATE#<we_…>` | `GATE` | [`gates`](super::gates) | deliver |
+//! | pointer to an API key | organization's `#KEYS` | `KEY#<key_…>` | the key's hash | who lists and revokes keys |
+//! | audit trail | organization's or taxpayer's `#AUDIT` | `<aud_…>` | [`AuditRecord`](crate::access::AuditRecord) | audit events |
 //! | API key | `<MODE>#APIKEY#<SHA-256 of key>` | `KEY` | [`ApiKey`](crate::access::ApiKey) | every request |
 //! | registration | taxpayer's `#REGISTRATION#<register>` | `REGISTRATION` | [`RegistrationRecord`](super::RegistrationRecord), marks | register, inbound, smp |
 //! | business card | taxpayer's `#CARD` | `CARD` | [`BusinessCardRecord`](super::BusinessCardRecord) | smp |
@@ -93,15 +96,15 @@ use uuid::Uuid;
 
 use super::{Direction, EnvelopeHash, Exchange, IdempotencyHash, MonthlyId, Register, Status};
 use crate::{
-    access::KeyHash,
+    access::{KeyHash, Trail},
     document::Operation,
     peppol::{
         identifiers::SeatId,
         statistics::{Kind, Month},
     },
     types::{
-        DocumentId, EndpointId, EventId, GrantId, MessageId, Mode, OrganizationId, ParticipantId,
-        ReportId, TaxpayerId, sha256_hex,
+        AuditId, DocumentId, EndpointId, EventId, GrantId, KeyId, MessageId, Mode, OrganizationId,
+        ParticipantId, ReportId, TaxpayerId, sha256_hex,
     },
 };
 
@@ -170,6 +173,8 @@ pub const CONNECTION: &str = "CONNECTION#";
 pub const EXCHANGE: &str = "EXCHANGE#";
 /// What the sort keys of status messages begin with.
 pub const STATUS: &str = "STATUS#";
+/// What the sort keys of pointers to API keys begin with.
+pub const API_KEY: &str = "KEY#";
 /// What the sort keys of endpoints begin with.
 pub const ENDPOINT: &str = "ENDPOINT#";
 
@@ -199,6 +204,19 @@ pub(super) fn grants(mode: Mode, id: &OrganizationId) -> String {
     format!("{}#GRANTS", organization(mode, id))
 }
 
+/// The partition of the pointers to an organization's API keys.
+pub(super) fn api_keys(mode: Mode, id: &OrganizationId) -> String {
+    format!("{}#KEYS", organization(mode, id))
+}
+
+/// The partition of an audit trail. Nobody changes what is there, and nothing takes it away.
+pub(super) fn audit(mode: Mode, trail: &Trail) -> String {
+    match trail {
+        Trail::Organization(id) => format!("{}#AUDIT", organization(mode, id)),
+        Trail::Taxpayer(id) => format!("{}#AUDIT", taxpayer(mode, id)),
+    }
+}
+
 impl Key {
     fn new(pk: String, sk: impl Into<String>) -> Self {
         Key { pk, sk: sk.into() }
@@ -217,6 +235,11 @@ impl Key {
     /// A grant, with its taxpayer.
     pub fn grant(mode: Mode, taxpayer_id: &TaxpayerId, id: &GrantId) -> Self {
         Key::new(taxpayer_grants(mode, taxpayer_id), format!("{GRANT}{id}"))
+    }
+
+    /// A taxpayer's settings, apart from its profile: who changes the one must not write the other.
+    pub fn settings(mode: Mode, id: &TaxpayerId) -> Self {
+        Key::new(format!("{}#SETTINGS", taxpayer(mode, id)), "SETTINGS")
     }
 
     /// A document.
@@ -414,6 +437,16 @@ impl Key {
     /// An API key.
     pub fn api_key(mode: Mode, hash: &KeyHash) -> Self {
         Key::new(format!("{}#APIKEY#{}", mode.key(), hash.as_str()), "KEY")
+    }
+
+    /// The pointer to an API key of an organization.
+    pub fn api_key_pointer(mode: Mode, organization_id: &OrganizationId, id: &KeyId) -> Self {
+        Key::new(api_keys(mode, organization_id), format!("{API_KEY}{id}"))
+    }
+
+    /// An entry of an audit trail.
+    pub fn audit(mode: Mode, trail: &Trail, id: &AuditId) -> Self {
+        Key::new(audit(mode, trail), id.to_string())
     }
 
     /// Who is behind a participant identifier. A 0235 value may be written as a TIN or as a TRN

@@ -8,6 +8,8 @@
 //! [`StoreError::Unknown`] and must tell its client to retry with the same key.
 
 mod answers;
+mod api_keys;
+mod audit;
 mod collections;
 #[cfg(test)]
 mod compatibility;
@@ -39,6 +41,7 @@ mod relaying;
 mod revocation_lists;
 mod sealed;
 mod statuses;
+mod taxpayer_changes;
 mod tenants;
 mod text;
 mod transmissions;
@@ -48,6 +51,7 @@ use std::{error::Error, sync::Arc};
 use crate::types::Random;
 
 pub use answers::Answered;
+pub use audit::AuditSelection;
 pub use collections::{CollectionPage, GrantSelection};
 pub use connections::GrantChange;
 pub use documents::{Effects, Progress, Recorded, Recording, SavedReply, Step};
@@ -68,7 +72,8 @@ pub use records::*;
 pub use relaying::{DELIVERY_KEPT, Due, DueCursor, EVENT_KEPT, Listed, Parked, Seen, Waiting};
 pub use sealed::SealedPage;
 pub use statuses::Settled;
-pub use tenants::Recipient;
+pub use taxpayer_changes::{TaxpayerChanged, TaxpayerState, TaxpayerWrites};
+pub use tenants::{Access, Recipient};
 pub use text::instant;
 
 /// Why the store could not do what it was asked.

@@ -1,16 +1,17 @@
-//! Organizations, API keys, taxpayers and grants.
+//! Organizations, taxpayers and the active grants on them.
 
-use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Store, StoreError, Subscription,
+    Store, StoreError, Subscription, audit,
     dynamo::{Expression, Item, Write, Written, absent, corrupt, from_item, to_item, unknown},
     keys::Key,
-    text::instant,
 };
 use crate::{
-    access::{ApiKey, Grant, GrantStatus, KeyHash, Organization, Taxpayer, TaxpayerStatus},
+    access::{
+        ApiKey, AuditRecord, Connection, Grant, GrantStatus, KeyHash, Organization, Taxpayer,
+        TaxpayerStatus,
+    },
     types::{GrantId, Mode, OrganizationId, ParticipantId, TaxpayerId},
 };
 
@@ -26,18 +27,47 @@ pub struct Recipient {
     pub status: TaxpayerStatus,
 }
 
+/// Who may act for a taxpayer: its active grants, of every organization, in one item.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Access {
+    /// The active grants.
+    pub grants: Vec<Grant>,
+    /// Counts the changes; 0 before the first grant.
+    pub version: u64,
+}
+
 /// The write that keeps a taxpayer's access true to one grant: in as long as it is active, out
 /// afterwards. It goes into the transaction of every write of a grant. Each grant has an attribute of
-/// its own, so that two of them never overwrite each other.
-pub(super) fn access_write(grant: &Grant) -> Result<Write, StoreError> {
+/// its own; the version, which must be as it was read, lets what follows from all of them be true.
+pub(super) fn access_write(grant: &Grant, read: u64) -> Result<Write, StoreError> {
     let key = Key::access(grant.mode, &grant.taxpayer_id);
     let update = match grant.status {
-        GrantStatus::Active => Expression::new("SET #grant = :grant")
+        GrantStatus::Active => Expression::new("SET #grant = :grant, version = :next")
             .value(":grant", serde_dynamo::to_attribute_value(grant).map_err(corrupt)?),
-        GrantStatus::Revoked | GrantStatus::Unknown => Expression::new("REMOVE #grant"),
+        GrantStatus::Revoked | GrantStatus::Unknown => {
+            Expression::new("SET version = :next REMOVE #grant")
+        }
     };
-    let update = update.name("#grant", grant.grant_id.as_str());
-    Ok(Write::Update { key, update, condition: Expression::default() })
+    let update = update.name("#grant", grant.grant_id.as_str()).number(":next", read + 1);
+    Ok(Write::Update { key, update, condition: access_as_read(read) })
+}
+
+/// The condition of an access item that is as it was read.
+pub(super) fn access_as_read(version: u64) -> Expression {
+    match version {
+        0 => Expression::new("attribute_not_exists(version)"),
+        version => Expression::new("version = :read").number(":read", version),
+    }
+}
+
+/// What an access item says; there is none before the first grant.
+pub(super) fn access_of(item: Option<Item>) -> Result<Access, StoreError> {
+    let Some(mut item) = item else { return Ok(Access::default()) };
+    let version = match item.remove("version") {
+        Some(version) => serde_dynamo::from_attribute_value(version).map_err(corrupt)?,
+        None => 0,
+    };
+    Ok(Access { grants: grants_of(item)?, version })
 }
 
 /// The grants in an access item.
@@ -47,9 +77,16 @@ fn grants_of(item: Item) -> Result<Vec<Grant>, StoreError> {
 }
 
 impl Store {
-    /// Records an organization. `false` when there is one by that identifier.
-    pub async fn create_organization(&self, record: &Organization) -> Result<bool, StoreError> {
-        self.create(Key::organization(record.mode, &record.organization_id), record).await
+    /// Records an organization, with the entry that tells of it. `false` when there is one by that identifier.
+    pub async fn create_organization(
+        &self,
+        record: &Organization,
+        entry: &AuditRecord,
+    ) -> Result<bool, StoreError> {
+        let key = Key::organization(record.mode, &record.organization_id);
+        let item = to_item(key.clone(), record)?;
+        let writes = vec![Write::Put { item, condition: absent() }, audit::write(entry)?];
+        self.created(self.transact(writes).await, key, record).await
     }
 
     /// An organization.
@@ -78,33 +115,6 @@ impl Store {
         record: &Subscription,
     ) -> Result<bool, StoreError> {
         self.create(Key::subscription(mode, id), record).await
-    }
-
-    /// Records an API key. `false` when there is one by that hash.
-    pub async fn create_api_key(&self, record: &ApiKey) -> Result<bool, StoreError> {
-        self.create(Key::api_key(record.mode, &record.hash), record).await
-    }
-
-    /// An API key, by its hash.
-    pub async fn get_api_key(
-        &self,
-        mode: Mode,
-        hash: &KeyHash,
-    ) -> Result<Option<ApiKey>, StoreError> {
-        self.get(Key::api_key(mode, hash)).await
-    }
-
-    /// Notes that a key was used. Of requests at once the first one writes.
-    pub async fn note_key_use(&self, key: &ApiKey, now: Timestamp) -> Result<(), StoreError> {
-        let update = Expression::new("SET last_used_at = :now").text(":now", instant(now));
-        let condition = Expression::new("attribute_exists(pk)");
-        let condition = match key.last_used_at {
-            None => condition.and("attribute_not_exists(last_used_at)"),
-            Some(used) => condition.and("last_used_at = :used").text(":used", instant(used)),
-        };
-        let key = Key::api_key(key.mode, &key.hash);
-        let _: Written = self.write(Write::Update { key, update, condition }).await?;
-        Ok(())
     }
 
     /// Records a taxpayer and its place on the network. `false` when the identifier is taken, or
@@ -195,20 +205,29 @@ impl Store {
         ))
     }
 
-    /// Taxpayers with the active grants on each, of every organization, in the order of `ids`; those that are
-    /// not there are not in the answer. Two items of each are read.
+    /// Taxpayers with the active grants on each, of every organization, and the connection of one, in the order of
+    /// `ids`; those that are not there are not in the answer. Three items of each are read.
     pub async fn get_taxpayers(
         &self,
         mode: Mode,
+        organization_id: &OrganizationId,
         ids: &[TaxpayerId],
-    ) -> Result<Vec<(Taxpayer, Vec<Grant>)>, StoreError> {
-        let keys = ids.iter().flat_map(|id| [Key::taxpayer(mode, id), Key::access(mode, id)]);
-        let mut found = self.get_many(keys).await?;
+    ) -> Result<Vec<(Taxpayer, Vec<Grant>, Option<Connection>)>, StoreError> {
+        let places = |id| {
+            let connection = Key::connection(mode, organization_id, id);
+            [Key::taxpayer(mode, id), Key::access(mode, id), connection]
+        };
+        let mut found = self.get_many(ids.iter().flat_map(places)).await?;
         let mut taxpayers = Vec::with_capacity(ids.len());
         for id in ids {
             let Some(taxpayer) = found.remove(&Key::taxpayer(mode, id)) else { continue };
             let access = found.remove(&Key::access(mode, id));
-            taxpayers.push((from_item(taxpayer)?, access.map_or(Ok(Vec::new()), grants_of)?));
+            let connection = found.remove(&Key::connection(mode, organization_id, id));
+            taxpayers.push((
+                from_item(taxpayer)?,
+                access.map_or(Ok(Vec::new()), grants_of)?,
+                connection.map(from_item).transpose()?,
+            ));
         }
         Ok(taxpayers)
     }
@@ -224,7 +243,7 @@ impl Store {
     }
 
     /// Whether a record stands where it was to be put: a repeated attempt meets its own write.
-    async fn created<T>(
+    pub(super) async fn created<T>(
         &self,
         written: Result<Written, StoreError>,
         key: Key,

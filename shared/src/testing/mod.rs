@@ -38,8 +38,8 @@ pub(crate) use tls::TlsFront;
 
 use crate::{
     access::{
-        Actor, ApiKey, Caller, Credentials as Headers, KeyStatus, Organization, PresentedKey,
-        Scope, Taxpayer, TaxpayerStatus,
+        By, Caller, Credentials as Headers, KeyStatus, PresentedKey, Scope, Taxpayer,
+        TaxpayerStatus,
     },
     document::{Operation, Profile},
     egress::{Client, Egress},
@@ -51,6 +51,7 @@ use crate::{
         dispatch,
         documents::{self, Stored},
         grants::{self, Approval},
+        organizations,
         page::{CursorKey, SecretText},
         register, relay,
         submit::{self, Reply, Send, Sent},
@@ -64,8 +65,7 @@ use crate::{
     },
     tasks::Boxed,
     types::{
-        EndpointId, FixedClock, GrantId, KeyId, Mode, OrganizationId, Random, SeededRandom,
-        TaxpayerId,
+        EndpointId, FixedClock, GrantId, Mode, OrganizationId, Random, SeededRandom, TaxpayerId,
     },
     webhook::{SealingKeys, Secret},
 };
@@ -272,15 +272,8 @@ impl World {
     }
 
     pub(crate) async fn organization(&self, name: &str) -> OrganizationId {
-        let organization_id = OrganizationId::new(self.now(), &*self.random);
-        let record = Organization {
-            organization_id: organization_id.clone(),
-            mode: self.mode,
-            name: name.to_owned(),
-            created_at: self.now(),
-        };
-        assert!(self.ctx.store.create_organization(&record).await.unwrap());
-        organization_id
+        let made = organizations::create(&self.ctx, self.mode, name, &By::operator()).await;
+        made.unwrap().organization_id
     }
 
     pub(crate) async fn api_key(&self, organization_id: &OrganizationId) -> PresentedKey {
@@ -292,19 +285,14 @@ impl World {
         organization_id: &OrganizationId,
         status: KeyStatus,
     ) -> PresentedKey {
-        let key = PresentedKey::generate(self.mode, &*self.random);
-        let record = ApiKey {
-            key_id: KeyId::new(self.now(), &*self.random),
-            hash: key.hash(),
-            mode: self.mode,
-            organization_id: organization_id.clone(),
-            label: "Test".to_owned(),
-            status,
-            created_by: Actor::Operator,
-            created_at: self.now(),
-            last_used_at: None,
-        };
-        assert!(self.ctx.store.create_api_key(&record).await.unwrap());
+        let (ctx, mode, by) = (&self.ctx, self.mode, By::operator());
+        let made = organizations::create_key(ctx, mode, organization_id, "Test", &by).await;
+        let (key, record) = made.unwrap();
+        if status == KeyStatus::Revoked {
+            let revoked =
+                organizations::revoke_key(ctx, mode, organization_id, &record.key_id, &by).await;
+            assert_eq!(revoked.unwrap().status, status);
+        }
         key
     }
 
@@ -332,7 +320,6 @@ impl World {
             name: name.to_owned(),
             status: TaxpayerStatus::Active,
             profile: party(name, tin).to_string(),
-            metadata: Default::default(),
             created_at: self.now(),
         };
         assert!(Profile::from_json(record.profile.as_bytes()).is_ok());

@@ -105,6 +105,10 @@ id!(/// An integrator's account.
     OrganizationId, "org_");
 id!(/// An API key: what logs and people call it by. Not the key, and of no use to a thief.
     KeyId, "key_");
+id!(/// An OAuth client of an organization: an app that taxpayers approve.
+    ClientId, "client_");
+id!(/// An entry of an audit trail.
+    AuditId, "aud_");
 id!(/// A document on this access point. Not the document's own UUID (BTAE-07).
     DocumentId, "doc_");
 id!(/// An event; equal to the `webhook-id` header of its deliveries.

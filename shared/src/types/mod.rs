@@ -12,8 +12,8 @@ pub use clock::{Clock, FixedClock, SystemClock, UAE_OFFSET, timed, uae_date};
 pub(crate) use hex::hex;
 pub(crate) use hex::sha256_hex;
 pub use id::{
-    DocumentId, EndpointId, EventId, GrantId, IdError, KeyId, MessageId, OrganizationId, ReportId,
-    TaxpayerId,
+    AuditId, ClientId, DocumentId, EndpointId, EventId, GrantId, IdError, KeyId, MessageId,
+    OrganizationId, ReportId, TaxpayerId,
 };
 pub use mode::{ByMode, Mode};
 pub use participant::{ParticipantError, ParticipantId};

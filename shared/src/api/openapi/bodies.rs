@@ -5,7 +5,14 @@ use serde_json::{Map, Value, json};
 use utoipa::{PartialSchema, ToSchema};
 
 use super::reference;
-use crate::document::{Body, MAX_DOCUMENT_ID, MAX_SOURCE_ID, MAX_TEXT, OBJECTS, Operation};
+use crate::{
+    api::request::BodyType,
+    document::{
+        Body, MAX_DOCUMENT_ID, MAX_METADATA_KEY, MAX_METADATA_KEYS, MAX_SOURCE_ID, MAX_TEXT,
+        OBJECTS, Operation,
+    },
+    service::taxpayers::MAX_EMAIL,
+};
 
 /// The fields that hold decimals, whichever object they are in. A test reads a number into each.
 const DECIMALS: &[&str] = &[
@@ -75,6 +82,56 @@ pub(super) fn business_card() -> Value {
             }]},
         }},
     })
+}
+
+/// What may be changed of a taxpayer, as a JSON Merge Patch.
+pub(super) fn taxpayer_patch() -> Value {
+    let or_null = |mut schema: Value| {
+        schema["type"] = json!([schema["type"], "null"]);
+        schema
+    };
+    let schema = json!({
+        "type": "object",
+        "additionalProperties": false,
+        "properties": {
+            "metadata": {
+                "type": ["object", "null"],
+                "maxProperties": MAX_METADATA_KEYS,
+                "propertyNames": {"minLength": 1, "maxLength": MAX_METADATA_KEY},
+                "additionalProperties": {"type": ["string", "null"]},
+                "description": "Key-value pairs of the organization: up to 100 keys of up to 100 characters, 16 KiB \
+                    in all, with those that stay. Null removes a key, or all.",
+            },
+            "settings": {
+                "type": ["object", "null"],
+                "additionalProperties": false,
+                "properties": {
+                    "language": {
+                        "enum": ["en", "ar", null], "default": "en",
+                        "description": "The language of what is written to the taxpayer.",
+                    },
+                    "mls_to": or_null(json!({
+                        "type": "string",
+                        "pattern": "^0242:[0-9]{6}(-[0-9A-Za-z_]{3,12}(\\.[0-9A-Za-z._~-]{3,24})?)?$",
+                        "description": "The service provider that Message Level Statuses about the taxpayer's Live \
+                            documents are asked to go to; null for this access point.",
+                    })),
+                    "notification_email": or_null(json!({
+                        "type": "string", "format": "email", "maxLength": MAX_EMAIL,
+                        "description": "Where notices to the taxpayer go; null for its registered address.",
+                    })),
+                },
+            },
+        },
+    });
+    let example = json!({
+        "metadata": {"erp_customer": "4711", "old_key": null},
+        "settings": {"language": "ar"},
+    });
+    let content = BodyType::MergePatch.media_types().iter().map(|media_type| {
+        ((*media_type).to_owned(), json!({"schema": schema.clone(), "example": example.clone()}))
+    });
+    json!({"required": true, "content": content.collect::<Map<String, Value>>()})
 }
 
 /// The body that has a report filed again.

@@ -160,7 +160,7 @@ fn taxpayer_data() -> Value {
     json!({
         "type": "object",
         "description": "The taxpayer, and what your organization holds on it. Fields may be added.",
-        "required": ["taxpayer_id", "participant_id", "status", "grants"],
+        "required": ["taxpayer_id", "participant_id", "status", "grants", "metadata"],
         "properties": {
             "taxpayer_id": {"type": "string", "description": "The taxpayer."},
             "participant_id": {"type": "string", "description": "Its Peppol participant identifier."},
@@ -171,6 +171,27 @@ fn taxpayer_data() -> Value {
             "grants": {
                 "type": "array", "items": reference("schemas", "EventGrant"),
                 "description": "Your active grants on it, the oldest first; at most 100.",
+            },
+            "metadata": {
+                "type": "object", "additionalProperties": {"type": "string"},
+                "description": "What you keep with it. Of those that changed previous_attributes.metadata has the old \
+                    values, null for a key that is new.",
+            },
+            "settings": {
+                "type": "object",
+                "description": "Its settings; absent unless one of your grants has the scope taxpayer:read. Of those \
+                    that changed previous_attributes.settings has the old values; without the scope it is empty.",
+                "required": ["language", "mls_to", "notification_email"],
+                "properties": {
+                    "language": {"type": "string", "description": "The language of what is written to it."},
+                    "mls_to": {
+                        "type": ["string", "null"],
+                        "description": "Where Message Level Statuses about its documents are asked to go.",
+                    },
+                    "notification_email": {
+                        "type": ["string", "null"], "description": "Where notices to it go.",
+                    },
+                },
             },
         },
     })
@@ -262,6 +283,7 @@ fn taxpayer(grant_ids: &[&str]) -> Value {
         "participant_id": "0235:1001234501",
         "status": "active",
         "grants": grants(grant_ids),
+        "metadata": {"erp_customer": "4711"},
     })
 }
 

@@ -16,6 +16,7 @@ use utoipa::{PartialSchema, ToSchema};
 use super::{
     BASES,
     attempts::ListAttemptsResponse,
+    audit::ListAuditEventsResponse,
     business_card::{BusinessCardBody, BusinessCardResponse},
     content::ContentResponse,
     error::ErrorResponse,
@@ -51,6 +52,7 @@ pub fn document() -> Value {
     add::<MeResponse>(&mut schemas);
     add::<ListTaxpayersResponse>(&mut schemas);
     add::<ListGrantsResponse>(&mut schemas);
+    add::<ListAuditEventsResponse>(&mut schemas);
     add::<ErrorResponse>(&mut schemas);
     let mut document = json!({
         "openapi": "3.1.0",
@@ -272,6 +274,7 @@ mod tests {
                 "delete_directory_listing",
                 "file_report",
                 "get_business_card",
+                "get_current_taxpayer",
                 "get_directory_listing",
                 "get_document",
                 "get_document_content",
@@ -282,6 +285,7 @@ mod tests {
                 "get_report_xml",
                 "get_taxpayer",
                 "list_attempts",
+                "list_audit_events",
                 "list_document_reports",
                 "list_documents",
                 "list_grants",
@@ -290,10 +294,12 @@ mod tests {
                 "list_taxpayers",
                 "put_business_card",
                 "put_directory_listing",
+                "revoke_grant",
                 "send_credit_note",
                 "send_invoice",
                 "send_self_billed_credit_note",
                 "send_self_billed_invoice",
+                "update_current_taxpayer",
                 "validate_credit_note",
                 "validate_invoice",
                 "validate_self_billed_credit_note",

@@ -6,8 +6,8 @@ use super::{bodies, errors, reference};
 use crate::api::{
     query::{DEFAULT_LIMIT, Form, MAX_LIMIT, Parameter},
     routes::{
-        Answer, AnswerHeader, Content, Method, ROUTES, RequestHeader, Route, Tag, TaxpayerWork,
-        Work,
+        ActsFor, Answer, AnswerHeader, ConnectingWork, Content, Method, ROUTES, RequestHeader,
+        Route, Tag, TaxpayerWork, Work,
     },
 };
 
@@ -19,6 +19,7 @@ pub(super) fn paths() -> Value {
             Method::Get => "get",
             Method::Post => "post",
             Method::Put => "put",
+            Method::Patch => "patch",
             Method::Delete => "delete",
         };
         paths[route.path][method] = operation(route);
@@ -34,9 +35,11 @@ fn operation(route: &Route) -> Value {
         Tag::Taxpayer => "Taxpayer",
         Tag::Connections => "Connections",
     };
-    let mut parameters = match route.work {
-        Work::Organization(_) => Vec::new(),
-        _ => vec![reference("parameters", "TaxpayerId"), reference("parameters", "GrantId")],
+    let mut parameters = match route.work.acts_for() {
+        ActsFor::Itself => Vec::new(),
+        ActsFor::Taxpayer => {
+            vec![reference("parameters", "TaxpayerId"), reference("parameters", "GrantId")]
+        }
     };
     parameters.extend(route.headers.iter().map(|header| match header {
         RequestHeader::IdempotencyKey => reference("parameters", "IdempotencyKey"),
@@ -48,6 +51,7 @@ fn operation(route: &Route) -> Value {
             "description": match name {
                 "report_id" => "Identifier of the report, rep_…",
                 "taxpayer_id" => "Identifier of the taxpayer, txpay_…",
+                "grant_id" => "Identifier of the grant, tgr_…",
                 _ => "Identifier of the document, doc_…",
             },
         })
@@ -70,6 +74,8 @@ fn operation(route: &Route) -> Value {
         operation["requestBody"] = bodies::request_body(kind);
     } else if route.work == Work::Taxpayer(TaxpayerWork::FileReport) {
         operation["requestBody"] = bodies::file_report();
+    } else if route.work == Work::Connecting(ConnectingWork::PatchTaxpayer) {
+        operation["requestBody"] = bodies::taxpayer_patch();
     } else if route.work.takes_a_body() {
         operation["requestBody"] = bodies::business_card();
     }
@@ -78,9 +84,11 @@ fn operation(route: &Route) -> Value {
 
 /// The credentials of which one is enough; what each needs is a scope of a grant on the taxpayer.
 fn security(route: &Route) -> Value {
-    match route.work {
-        Work::Organization(_) => json!([{"ApiKey": []}]),
-        _ => route.any_of.iter().map(|scope| json!({"ApiKey": [scope.as_str()]})).collect(),
+    match route.work.acts_for() {
+        ActsFor::Itself => json!([{"ApiKey": []}]),
+        ActsFor::Taxpayer => {
+            route.any_of.iter().map(|scope| json!({"ApiKey": [scope.as_str()]})).collect()
+        }
     }
 }
 
@@ -94,6 +102,7 @@ fn parameter(parameter: &Parameter) -> Value {
         Form::ReportStatus => reference("schemas", "ReportStatus"),
         Form::TaxpayerStatus => reference("schemas", "TaxpayerStatus"),
         Form::GrantStatus => reference("schemas", "GrantStatus"),
+        Form::AuditAction => reference("schemas", "AuditAction"),
         Form::ParticipantId => json!({"type": "string", "pattern": "^[0-9]{4}:.+$"}),
         Form::TaxpayerId => json!({"type": "string", "pattern": "^txpay_[0-9A-Za-z]{1,64}$"}),
         Form::Text => json!({"type": "string"}),
@@ -135,6 +144,8 @@ fn response(answer: &Answer) -> Value {
         Content::Taxpayer => json_of("TaxpayerResponse"),
         Content::Taxpayers => json_of("ListTaxpayersResponse"),
         Content::Grants => json_of("ListGrantsResponse"),
+        Content::Grant => json_of("GrantResponse"),
+        Content::AuditEvents => json_of("ListAuditEventsResponse"),
         Content::Nothing => None,
     };
     if let Some((media_type, schema)) = content {

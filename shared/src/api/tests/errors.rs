@@ -332,7 +332,7 @@ async fn a_panic_is_an_internal_error_with_a_request_id_and_nothing_else() {
     }
     let router: Router = Router::new()
         .route("/bad", get(bad))
-        .layer(middleware::from_fn_with_state(app, super::super::edge::finish));
+        .layer(middleware::from_fn_with_state(app.sending.ctx.clone(), super::super::edge::finish));
     let answer = router.oneshot(Request::get("/bad").body(Body::empty()).unwrap()).await.unwrap();
     assert_eq!(answer.status().as_u16(), 500);
     let id = answer.headers()["x-request-id"].clone();

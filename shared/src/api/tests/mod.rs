@@ -10,6 +10,7 @@ mod organization;
 mod registrations;
 mod reports;
 mod sends;
+mod taxpayer;
 
 use std::sync::Arc;
 
@@ -23,11 +24,11 @@ use tower::ServiceExt;
 
 use super::{
     openapi,
-    routes::{self, ROUTES, Route},
+    routes::{self, ROUTES, Route, Work},
 };
 use crate::{
-    access::{Actor, GrantStatus, KeyStatus, Scope, Taxpayer, TaxpayerStatus},
-    service::{demo::Demo, grants},
+    access::{By, GrantStatus, KeyStatus, Scope, Taxpayer, TaxpayerStatus},
+    service::{Connecting, demo::Demo, grants},
     testing::World,
     types::{GrantId, Mode, ParticipantId, TaxpayerId},
 };
@@ -37,6 +38,7 @@ pub(super) struct Api {
     pub(super) world: World,
     pub(super) demo: Demo,
     router: Router,
+    oauth: Router,
 }
 
 /// An answer, read to its end.
@@ -107,6 +109,11 @@ impl Call {
         Call { method: Method::PUT, ..Call::post(path, body) }
     }
 
+    /// A PATCH with a JSON body.
+    pub(super) fn patch(path: &str, body: impl Into<Vec<u8>>) -> Self {
+        Call { method: Method::PATCH, ..Call::post(path, body) }
+    }
+
     /// Adds a header, beside those of the same name.
     pub(super) fn with(mut self, name: &'static str, value: impl AsRef<[u8]>) -> Self {
         self.headers.push((name, value.as_ref().to_vec()));
@@ -142,7 +149,8 @@ impl Api {
     pub(super) async fn over(world: World) -> Self {
         let demo = world.demo("http://127.0.0.1:9/hook").await;
         let router = super::router(Arc::new(world.serving()));
-        Api { world, demo, router }
+        let oauth = super::oauth(Connecting { ctx: world.ctx.clone() });
+        Api { world, demo, router, oauth }
     }
 
     /// Makes a call as it comes over API Gateway, and holds the answer against what the OpenAPI
@@ -162,12 +170,18 @@ impl Api {
 
     /// Makes a call as it comes over API Gateway.
     async fn make(&self, call: Call) -> Answer {
+        // As API Gateway chooses: by method and path.
+        let path = call.path.split('?').next().unwrap();
+        let router = match declared(&call.method, path).map(|route| route.work) {
+            Some(Work::Connecting(_)) => &self.oauth,
+            _ => &self.router,
+        };
         let mut request = Request::builder().method(call.method).uri(call.path);
         for (name, value) in joined(call.headers) {
             request = request.header(name, value);
         }
         let request = request.body(Body::from(call.body)).unwrap();
-        let (head, body) = self.router.clone().oneshot(request).await.unwrap().into_parts();
+        let (head, body) = router.clone().oneshot(request).await.unwrap().into_parts();
         let body = to_bytes(body, usize::MAX).await.unwrap();
         Answer { status: head.status, headers: head.headers, body }
     }
@@ -209,7 +223,7 @@ impl Api {
         let key = self.world.api_key_with(&organization_id, key).await;
         let grant_id = self.world.grant_on(&organization_id, self.falcon(), &Scope::ALL).await;
         if grant == GrantStatus::Revoked {
-            let (ctx, by) = (&self.world.ctx, Actor::Operator);
+            let (ctx, by) = (&self.world.ctx, By::operator());
             grants::revoke(ctx, Mode::Sandbox, &organization_id, &grant_id, &by).await.unwrap();
         }
         (key.reveal().to_owned(), grant_id)
@@ -248,7 +262,6 @@ impl Api {
             name: "Another Taxpayer LLC".to_owned(),
             status,
             profile: json!({"name": "Another Taxpayer LLC"}).to_string(),
-            metadata: Default::default(),
             created_at: ctx.clock.now(),
         };
         assert!(ctx.store.create_taxpayer(&record).await.unwrap());
@@ -283,6 +296,7 @@ fn declared(method: &Method, path: &str) -> Option<&'static Route> {
         routes::Method::Get => method == Method::GET || method == Method::HEAD,
         routes::Method::Post => method == Method::POST,
         routes::Method::Put => method == Method::PUT,
+        routes::Method::Patch => method == Method::PATCH,
         routes::Method::Delete => method == Method::DELETE,
     };
     let mut fitting: Vec<&Route> = ROUTES.iter().filter(fits).collect();

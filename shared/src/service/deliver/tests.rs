@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::*;
 use crate::{
-    access::{Actor, Credentials, Scope},
+    access::{By, Credentials, Scope},
     document::Operation,
     egress::{Client, Egress},
     error::Finding,
@@ -71,7 +71,7 @@ impl Waiting {
         let grant_id = self.demo.taxpayers[0].grant_id.as_ref().unwrap();
         let organization = &self.demo.organization_id;
         let mode = self.message.mode;
-        grants::revoke(&self.world.ctx, mode, organization, grant_id, &Actor::Operator)
+        grants::revoke(&self.world.ctx, mode, organization, grant_id, &By::operator())
             .await
             .unwrap();
     }

@@ -2,6 +2,7 @@
 
 use super::{Attempt, Made, Render, Sent, reported};
 use crate::{
+    access::Taxpayer,
     error::{Code, Failure},
     peppol::sbdh::Header,
     service::{
@@ -35,7 +36,7 @@ pub(super) async fn departing(
     let record = DocumentRecord { status: Status::Dispatching, lease, ..record };
     let transmission =
         TransmissionRecord::new(record.taxpayer_id.clone(), record.document_id.clone());
-    let header = header(attempt, &record)?;
+    let header = header(attempt, &record).await?;
     let way = way(attempt, &header).await?;
     let mut ready =
         Box::pin(transmit::prepare(way, transmission, &bytes, stored)).await?.map_err(held)?;
@@ -52,9 +53,11 @@ pub(super) async fn departing(
 }
 
 /// The header of the envelope of a document that goes out.
-fn header(attempt: Attempt<'_>, record: &DocumentRecord) -> Result<Header, StoreError> {
-    let Attempt { sending, caller, .. } = attempt;
-    envelope::header(record, &caller.taxpayer.participant_id, sending.ctx.now())
+async fn header(attempt: Attempt<'_>, record: &DocumentRecord) -> Result<Header, StoreError> {
+    let Attempt { sending: Sending { ctx, .. }, caller, .. } = attempt;
+    let Taxpayer { taxpayer_id, participant_id, .. } = &caller.taxpayer;
+    let settings = ctx.store.get_settings_lately(caller.mode, taxpayer_id).await?;
+    envelope::header(record, participant_id, settings, ctx.now())
 }
 
 /// Its way.
@@ -108,7 +111,7 @@ pub(super) async fn leave(
     let unanswered = attempt.reservation.map(|reservation| reservation.key.clone());
     let record = DocumentRecord { unanswered, ..record };
     let came = async {
-        let header = header(attempt, &record)?;
+        let header = header(attempt, &record).await?;
         let way = way(attempt, &header).await?;
         let mut ready = ready;
         ready.transmission.version += 1; // as it was written with the document

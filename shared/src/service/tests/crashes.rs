@@ -4,7 +4,7 @@
 
 use jiff::SignedDuration;
 
-use super::monthly;
+use super::{monthly, taxpayers};
 use crate::{
     service::{relay, sweep},
     testing::{
@@ -57,7 +57,8 @@ async fn every_use_case_survives_every_mishap_at_every_effect() {
     };
     let deliver = async |s: &Scene, p: &Process| assert!(s.work(p, "deliver").await);
     let [made, reported] = Box::pin(monthly::tallies()).await;
-    let tallies = [
+    let mut tallies = Box::pin(taxpayers::tallies()).await;
+    tallies.extend([
         enumerate("send with a key", nothing, async |s, p| s.send(p, Keyed).await).await,
         enumerate("send without a key", nothing, async |s, p| s.send(p, Unkeyed).await).await,
         enumerate("queued send", nothing, async |s, p| s.send(p, Queued).await).await,
@@ -89,7 +90,7 @@ async fn every_use_case_survives_every_mishap_at_every_effect() {
         enumerate("deliver to one that refuses", refused, deliver).await,
         made,
         reported,
-    ];
+    ]);
     let sum = |of: fn(&Tally) -> usize| tallies.iter().map(of).sum::<usize>();
     let (points, lost, doubled) = (sum(|t| t.points), sum(|t| t.lost), sum(|t| t.doubled));
     println!("{points} points, {lost} lost, {doubled} doubled");

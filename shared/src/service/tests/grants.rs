@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
 use crate::{
-    access::{Actor, Grant, GrantStatus, Scope, Taxpayer},
+    access::{Actor, By, Grant, GrantStatus, Origin, Scope, Taxpayer},
     error::Code,
     service::{
         Context,
@@ -44,7 +44,7 @@ impl Pair {
     }
 
     async fn approve(&self) -> GrantId {
-        approve(&self.world.ctx, &self.approval()).await.unwrap().grant_id
+        approve(&self.world.ctx, &self.approval(), &taxpayer()).await.unwrap().grant_id
     }
 
     async fn revoke(&self, grant_id: &GrantId) {
@@ -96,12 +96,18 @@ impl Pair {
     }
 }
 
+/// A taxpayer at its browser.
+fn taxpayer() -> By {
+    let origin = Origin::new(Some("192.0.2.1".to_owned()), Some("Firefox"), None);
+    By { actor: Actor::Taxpayer("txpay_1".parse().unwrap()), origin }
+}
+
 async fn revoke_as(
     ctx: &Context,
     organization_id: &OrganizationId,
     grant_id: &GrantId,
 ) -> Result<(), crate::error::Failure> {
-    revoke(ctx, Mode::Sandbox, organization_id, grant_id, &Actor::Operator).await.map(drop)
+    revoke(ctx, Mode::Sandbox, organization_id, grant_id, &By::operator()).await.map(drop)
 }
 
 fn tick(pair: &Pair) {
@@ -159,14 +165,14 @@ async fn approving_or_revoking_again_changes_nothing() {
     let pair = Pair::new().await;
     let approval = pair.approval();
     for _ in 0..3 {
-        approve(&pair.world.ctx, &approval).await.unwrap();
+        approve(&pair.world.ctx, &approval, &taxpayer()).await.unwrap();
     }
     assert_eq!(pair.active().await, 1);
     for _ in 0..3 {
         pair.revoke(&approval.grant_id).await;
     }
     assert_eq!(pair.active().await, 0);
-    let stands = approve(&pair.world.ctx, &approval).await.unwrap();
+    let stands = approve(&pair.world.ctx, &approval, &taxpayer()).await.unwrap();
     assert_eq!((stands.status, stands.revoked_by), (GrantStatus::Revoked, Some(Actor::Operator)));
     assert_eq!(pair.active().await, 0);
 }
@@ -177,10 +183,13 @@ async fn what_cannot_be_granted_or_revoked_is_refused_by_name() {
     let ctx = &pair.world.ctx;
     for scopes in [vec![], vec![Scope::Unknown]] {
         let approval = Approval { scopes: scopes.into_iter().collect(), ..pair.approval() };
-        assert_eq!(approve(ctx, &approval).await.unwrap_err().code, Code::InvalidRequest);
+        assert_eq!(
+            approve(ctx, &approval, &taxpayer()).await.unwrap_err().code,
+            Code::InvalidRequest
+        );
     }
     let nobodys = Approval { taxpayer_id: "txpay_0".parse().unwrap(), ..pair.approval() };
-    assert_eq!(approve(ctx, &nobodys).await.unwrap_err().code, Code::NotFound);
+    assert_eq!(approve(ctx, &nobodys, &taxpayer()).await.unwrap_err().code, Code::NotFound);
     // Another organization's grant cannot be told from none.
     let grant = pair.approve().await;
     let stranger = pair.world.organization("Stranger").await;
@@ -205,7 +214,7 @@ async fn changes_at_once_are_counted_one_by_one() {
         }
         for _ in 0..round % 3 {
             let (ctx, approval) = (pair.world.ctx.clone(), pair.approval());
-            changes.spawn(async move { approve(&ctx, &approval).await.map(drop) });
+            changes.spawn(async move { approve(&ctx, &approval, &taxpayer()).await.map(drop) });
         }
         while let Some(result) = changes.join_next().await {
             result.unwrap().unwrap();
@@ -224,11 +233,11 @@ async fn every_fault_of_every_call_leaves_one_grant_with_its_event_or_none() {
         let pair = Pair::new().await;
         let counting = Faults::new(Fault::Before, usize::MAX, 0);
         let ctx = pair.world.failing(&counting).sending.ctx;
-        approve(&ctx, &pair.approval()).await.unwrap();
+        approve(&ctx, &pair.approval(), &taxpayer()).await.unwrap();
         counting.calls()
     };
-    // The grant, the connection, the taxpayer, the grants beside it, the transaction.
-    assert_eq!(calls, 5);
+    // The grant, all that it depends on, the transaction.
+    assert_eq!(calls, 3);
     for fault in [Fault::Before, Fault::After, Fault::Throttled, Fault::Conflict] {
         for length in [1, 4, usize::MAX] {
             let pair = Pair::new().await;
@@ -239,9 +248,9 @@ async fn every_fault_of_every_call_leaves_one_grant_with_its_event_or_none() {
                     let faults = Faults::new(fault, call, length);
                     pair.world.failing(&faults).sending.ctx
                 };
-                let first = approve(&failing(), &approval).await;
+                let first = approve(&failing(), &approval, &taxpayer()).await;
                 assert!(length > 1 || first.is_ok(), "{point}");
-                approve(&pair.world.ctx, &approval).await.unwrap();
+                approve(&pair.world.ctx, &approval, &taxpayer()).await.unwrap();
                 assert_eq!(pair.active().await, 1, "{point}");
                 let first = revoke_as(&failing(), &pair.organization_id, &approval.grant_id).await;
                 assert!(length > 1 || first.is_ok(), "{point}");

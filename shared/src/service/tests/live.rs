@@ -5,16 +5,22 @@
 use jiff::SignedDuration;
 
 use crate::{
-    access::Caller,
+    access::{By, Caller},
     document::Operation,
     environment::Environment,
     error::{Code, Failure},
     peppol::{
         as4::Rule,
+        identifiers::Spid,
         pki::testing::Flaw,
         sbdh::{self, MlsType},
     },
-    service::{dispatch, submit::Sent, sweep},
+    service::{
+        dispatch,
+        submit::Sent,
+        sweep,
+        taxpayers::{self, Patch, SettingsPatch},
+    },
     store::{
         AttemptOutcome, DocumentRecord, EventType, IdempotencyState, StageMessage, Status,
         TransmissionRecord,
@@ -358,4 +364,23 @@ async fn a_live_send_without_a_subscription_is_refused() {
     let refused = send(&world.sending, &sender, Operation::Invoice, &body, None).await;
     assert_eq!(refused.unwrap_err().code, Code::SubscriptionRequired);
     assert_eq!(network.asked(), 0);
+}
+
+#[tokio::test]
+async fn the_setting_of_the_taxpayer_says_where_statuses_are_asked_to_go() {
+    let scene = Scene::new().await;
+    scene.send("A-1", None).await.unwrap();
+    let spid = Spid::new("000001-MLS").unwrap();
+    let settings = SettingsPatch { mls_to: Some(Some(spid.clone())), ..SettingsPatch::default() };
+    let patch = Patch { settings, ..Patch::default() };
+    let (ctx, by) = (&scene.world.ctx, By::operator());
+    taxpayers::patch(ctx, &scene.sender, &patch, &by).await.unwrap();
+    scene.send("A-2", None).await.unwrap();
+    let body = invoice("A-3", RECIPIENT);
+    send_queued(&scene.world.sending, &scene.sender, &body, Some("k")).await.unwrap();
+    scene.world.settle().await;
+    let taken = scene.network.taken();
+    let asked = taken.iter().map(|it| sbdh::read(&it.sbdh).unwrap().header.mls_to);
+    let named = Some(spid.participant().clone());
+    assert_eq!(asked.collect::<Vec<_>>(), [None, named.clone(), named]);
 }

@@ -7,19 +7,22 @@ use jiff::SignedDuration;
 use serde_json::Value;
 
 use crate::{
-    access::Credentials,
+    access::{Actor, By, Credentials, Origin, Scope},
     document::Operation::Invoice,
     egress::{Client, Egress},
     peppol::{as4::Rule, mls, smp::BusinessEntity},
     service::{
-        Delivering, Registering, authorize_organization, business_cards, deliver, monthly,
+        Delivering, Registering, authorize_organization, business_cards, deliver,
+        grants::{self, Approval},
+        monthly,
         refile::{self, Refile},
         register,
         reports::Report,
         submit::Reply,
         sweep,
+        taxpayers::{self, MetadataPatch, Patch, SettingsPatch},
     },
-    store::{DeliverMessage, Direction, FilingStatus, Status},
+    store::{DeliverMessage, Direction, FilingStatus, Language, Status},
     testing::{
         Arrival, BUYER, Parcel, Registers, Takes, Tells, World, accepted, invoice, sealing_key,
         send, send_queued,
@@ -30,23 +33,31 @@ use crate::{
 
 const TEMPLATE: &str = include_str!("../../../../template.yaml");
 
-/// The kinds of items that no function makes or changes: who somebody is and what he may do.
-const OPERATORS: [&str; 10] = [
+/// The kinds of items that no function makes or changes: who somebody is.
+const OPERATORS: [&str; 8] = [
     "LIVE#TAXPAYER#txpay_1",
     "SANDBOX#TAXPAYER#txpay_1",
-    "LIVE#TAXPAYER#txpay_1#GRANTS",
-    "SANDBOX#TAXPAYER#txpay_1#GRANTS",
     "LIVE#ORGANIZATION#org_1",
     "SANDBOX#ORGANIZATION#org_1",
-    "LIVE#ORGANIZATION#org_1#GRANTS",
-    "SANDBOX#ORGANIZATION#org_1#GRANTS",
+    "LIVE#ORGANIZATION#org_1#KEYS",
+    "SANDBOX#ORGANIZATION#org_1#KEYS",
     "LIVE#PARTICIPANT#0235:1001234501",
     "SANDBOX#PARTICIPANT#0235:1001234501",
 ];
 
-const FUNCTIONS: [&str; 11] = [
-    "Api", "Convert", "Dispatch", "Inbound", "Judge", "Answer", "Report", "Register", "Webhook",
-    "Relay", "Sweep",
+/// What one function alone may write: who may act for whom.
+const CONNECTIONS: [&str; 3] = [
+    "LIVE#TAXPAYER#txpay_1#GRANTS",
+    "SANDBOX#ORGANIZATION#org_1#GRANTS",
+    "LIVE#TAXPAYER#txpay_1#SETTINGS",
+];
+
+/// What is added to, and never changed.
+const TRAILS: [&str; 2] = ["LIVE#TAXPAYER#txpay_1#AUDIT", "SANDBOX#ORGANIZATION#org_1#AUDIT"];
+
+const FUNCTIONS: [&str; 12] = [
+    "Api", "OAuth", "Convert", "Dispatch", "Inbound", "Judge", "Answer", "Report", "Register",
+    "Webhook", "Relay", "Sweep",
 ];
 
 /// Those that write nothing.
@@ -55,6 +66,8 @@ const READERS: [&str; 2] = ["Smp", "Upkeep"];
 /// A statement that allows writes to the table.
 #[derive(Debug)]
 struct Statement {
+    /// Whether it allows to change or remove what stands.
+    changes: bool,
     /// The patterns of partition keys that it is limited to.
     patterns: Vec<String>,
     /// The attributes that it is limited to, if it is.
@@ -107,14 +120,22 @@ fn writing(function: &str) -> Vec<Statement> {
             None => (condition, None),
         };
         let patterns = keys.split('"').skip(1).step_by(2).map(str::to_owned).collect();
-        Some(Statement { patterns, attributes: attributes.map(str::to_owned) })
+        let actions = statement.split_once("Action:").unwrap().1;
+        let actions = actions.split_once("Resource:").unwrap().0;
+        let changes = ["UpdateItem", "DeleteItem", "BatchWriteItem", "PartiQL", "dynamodb:*"];
+        let changes = changes.iter().any(|action| actions.contains(action));
+        Some(Statement { changes, patterns, attributes: attributes.map(str::to_owned) })
     });
     found.map(Option::unwrap).collect()
 }
 
 #[test]
-fn no_functions_role_may_write_who_somebody_is_or_what_he_may_do() {
+fn no_functions_role_may_write_who_somebody_is_and_one_alone_who_may_act_for_whom() {
     for function in FUNCTIONS {
+        for pk in CONNECTIONS {
+            let writes = statements(function).iter().any(|it| it.allows(pk));
+            assert_eq!(writes, function == "OAuth", "{function} and {pk}");
+        }
         for statement in statements(function) {
             for pk in OPERATORS {
                 assert!(!statement.allows(pk), "{function} may write {pk}: {statement:?}");
@@ -131,7 +152,9 @@ fn no_functions_role_may_write_who_somebody_is_or_what_he_may_do() {
         statements.filter_map(|s| Some((s.patterns.concat(), s.attributes?))).collect::<Vec<_>>()
     };
     let text = |pair: (&str, &str)| (pair.0.to_owned(), pair.1.to_owned());
-    assert_eq!(partly("Api"), [text(("*#APIKEY#*", "pk, sk, last_used_at"))]);
+    for function in ["Api", "OAuth"] {
+        assert_eq!(partly(function), [text(("*#APIKEY#*", "pk, sk, last_used_at"))]);
+    }
     let endpoints = ("*#ORGANIZATION#*#ENDPOINTS", "pk, sk, status, url");
     assert_eq!(partly("Webhook"), [text(endpoints)]);
     // Every policy of the template is looked at.
@@ -146,6 +169,49 @@ fn no_functions_role_may_write_who_somebody_is_or_what_he_may_do() {
     for function in READERS {
         assert!(writing(function).is_empty(), "{function} writes");
     }
+}
+
+#[test]
+fn no_functions_role_may_change_or_remove_an_entry_of_an_audit_trail() {
+    for function in FUNCTIONS {
+        for statement in statements(function) {
+            let reached = TRAILS.iter().filter(|pk| statement.allows(pk)).count();
+            assert!(!statement.changes || reached == 0, "{function}: {statement:?}");
+        }
+        let adds = |pk| statements(function).iter().any(|statement| statement.allows(pk));
+        assert_eq!(TRAILS.into_iter().all(adds), function == "OAuth", "{function}");
+    }
+}
+
+#[tokio::test]
+async fn who_changes_who_may_act_for_whom_writes_what_its_role_allows() {
+    let world = World::new().await;
+    let (caller, ctx) = (world.caller("Falcon", "1001234501").await, &world.ctx);
+    let taxpayer_id = &caller.taxpayer.taxpayer_id;
+    let other = world.organization("Other").await;
+    world.grant_on(&other, taxpayer_id, &Scope::ALL).await;
+    let by = By { actor: Actor::ApiKey("key_1".parse().unwrap()), origin: Origin::default() };
+    world.cloud.take_written();
+    let patch = Patch {
+        metadata: MetadataPatch::Merge([("k".to_owned(), Some("v".to_owned()))].into()),
+        settings: SettingsPatch { language: Some(Language::Arabic), ..Default::default() },
+    };
+    taxpayers::patch(ctx, &caller, &patch, &by).await.unwrap();
+    assert_within("OAuth", &world);
+    let approval = Approval {
+        mode: Mode::Sandbox,
+        grant_id: "tgr_1".parse().unwrap(),
+        taxpayer_id: taxpayer_id.clone(),
+        organization_id: caller.organization_id.clone(),
+        scopes: Scope::ALL.into(),
+        grant_label: None,
+        external_id: None,
+    };
+    grants::approve(ctx, &approval, &by).await.unwrap();
+    assert_within("OAuth", &world);
+    let Approval { mode, organization_id, grant_id, .. } = &approval;
+    grants::revoke(ctx, *mode, organization_id, grant_id, &by).await.unwrap();
+    assert_within("OAuth", &world);
 }
 
 /// What was written since the last time is within the function's role.

@@ -7,7 +7,7 @@ use crate::{
         sbdh::{CountryCode, DocumentIdentification, Header, IdentificationError, MlsType},
     },
     service::record::counterparty,
-    store::{DocumentRecord, StoreError},
+    store::{DocumentRecord, StoreError, TaxpayerSettings},
     types::ParticipantId,
 };
 use jiff::Timestamp;
@@ -35,6 +35,7 @@ fn recipient(record: &DocumentRecord) -> Result<&ParticipantId, StoreError> {
 pub(in crate::service) fn header(
     record: &DocumentRecord,
     sender: &ParticipantId,
+    settings: TaxpayerSettings,
     now: Timestamp,
 ) -> Result<Header, StoreError> {
     let (document_type, process) = kind(record.operation);
@@ -48,7 +49,7 @@ pub(in crate::service) fn header(
         process,
         created_at: now,
         country_c1: CountryCode::UAE,
-        mls_to: None,
+        mls_to: settings.mls_to.map(|spid| spid.participant().clone()),
         mls_type: Some(match record.mls_type.as_str() {
             "FAILURE_ONLY" => MlsType::FailureOnly,
             _ => MlsType::AlwaysSend,

@@ -1,6 +1,12 @@
 //! The taxpayers that an organization is connected to (specification 4.4), whatever its scopes on them and
 //! however far their onboarding is.
 
+mod change;
+mod patch;
+mod status;
+
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 
 use super::{
@@ -9,10 +15,18 @@ use super::{
     page::{CursorKey, List, Page},
 };
 use crate::{
-    access::{Grant, OrganizationCaller, Scope, Taxpayer, TaxpayerStatus, grant_required},
+    access::{
+        Caller, Connection, Grant, OrganizationCaller, Scope, Taxpayer, TaxpayerStatus,
+        grant_required,
+    },
     error::Failure,
-    types::{ParticipantId, TaxpayerId},
+    store::{TaxpayerSettings, TaxpayerState},
+    types::{OrganizationId, ParticipantId, TaxpayerId},
 };
+
+pub(crate) use patch::refused;
+pub use patch::{MAX_EMAIL, MetadataPatch, Patch, SettingsPatch, is_email, patch};
+pub use status::set_status;
 
 /// Which taxpayers to list. Every part that is given must hold.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -30,9 +44,25 @@ pub struct Connected {
     pub taxpayer: Taxpayer,
     /// The organization's active grants on it, the oldest first; at least one.
     pub grants: Vec<Grant>,
+    /// What the organization keeps with it.
+    pub metadata: BTreeMap<String, String>,
 }
 
 impl Connected {
+    fn new(
+        organization_id: &OrganizationId,
+        taxpayer: Taxpayer,
+        grants: Vec<Grant>,
+        connection: Option<Connection>,
+    ) -> Self {
+        let held = grants.into_iter();
+        let mut grants: Vec<_> =
+            held.filter(|grant| grant.organization_id == *organization_id).collect();
+        grants.sort_by(|a, b| a.grant_id.cmp(&b.grant_id));
+        let metadata = connection.map(|connection| connection.metadata).unwrap_or_default();
+        Connected { taxpayer, grants, metadata }
+    }
+
     /// Whether one of the grants lets its details be read (specification 5.3).
     pub fn shows_details(&self) -> bool {
         self.grants.iter().any(|grant| grant.scopes.contains(&Scope::TaxpayerRead))
@@ -91,16 +121,48 @@ async fn read(
     filter: &Filter,
     ids: &[TaxpayerId],
 ) -> Result<Vec<Connected>, Failure> {
-    let known = ctx.store.get_taxpayers(caller.mode, ids).await?;
-    let mine = |(taxpayer, grants): (Taxpayer, Vec<Grant>)| {
-        let held = grants.into_iter();
-        let mut grants: Vec<_> =
-            held.filter(|grant| grant.organization_id == caller.organization_id).collect();
-        grants.sort_by(|a, b| a.grant_id.cmp(&b.grant_id));
-        Connected { taxpayer, grants }
+    let OrganizationCaller { mode, organization_id, .. } = caller;
+    let known = ctx.store.get_taxpayers(*mode, organization_id, ids).await?;
+    let mine = |(taxpayer, grants, connection)| {
+        Connected::new(organization_id, taxpayer, grants, connection)
     };
     let asked = |it: &Connected| {
         !it.grants.is_empty() && filter.status.is_none_or(|status| status == it.taxpayer.status)
     };
     Ok(known.into_iter().map(mine).filter(asked).collect())
+}
+
+/// The taxpayer that somebody acts for, and its settings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Current {
+    /// The taxpayer, and what the organization has with it.
+    pub connected: Connected,
+    /// Its settings.
+    pub settings: TaxpayerSettings,
+}
+
+impl Current {
+    fn of(organization_id: &OrganizationId, state: TaxpayerState) -> Self {
+        let TaxpayerState { taxpayer, access, settings, connection } = state;
+        let connected = Connected::new(organization_id, taxpayer, access.grants, connection);
+        Current { connected, settings }
+    }
+}
+
+/// The taxpayer that the caller acts for.
+pub async fn current(ctx: &Context, caller: &Caller) -> Result<Current, Failure> {
+    let state = state(ctx, caller).await?;
+    Ok(Current::of(&caller.organization_id, state))
+}
+
+/// The same with all that a change of it is made of. Whoever lost its last grant since it was asked learns it here.
+async fn state(ctx: &Context, caller: &Caller) -> Result<TaxpayerState, Failure> {
+    let Caller { mode, organization_id, taxpayer, .. } = caller;
+    let found =
+        ctx.store.get_taxpayer_state(*mode, &taxpayer.taxpayer_id, Some(organization_id)).await?;
+    let granted = |state: &TaxpayerState| {
+        let mut grants = state.access.grants.iter();
+        grants.any(|grant| grant.organization_id == *organization_id)
+    };
+    found.filter(granted).ok_or_else(|| grant_required(false))
 }

@@ -1,0 +1,182 @@
+//! What was done to keys, clients, grants and settings, as the organization sees it.
+
+use axum::{
+    Json,
+    response::{IntoResponse, Response},
+};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{
+    error::ApiError,
+    request::OwnCall,
+    response::{same, three_digits},
+};
+use crate::{
+    access::{Action, Actor, AuditRecord},
+    service::{Serving, audit},
+};
+
+/// What was done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub enum AuditAction {
+    /// The organization was made.
+    #[serde(rename = "organization.created")]
+    OrganizationCreated,
+    /// An API key was made.
+    #[serde(rename = "key.created")]
+    KeyCreated,
+    /// An API key was revoked.
+    #[serde(rename = "key.revoked")]
+    KeyRevoked,
+    /// An OAuth client was made.
+    #[serde(rename = "client.created")]
+    ClientCreated,
+    /// An OAuth client got another secret.
+    #[serde(rename = "client.secret_rotated")]
+    ClientSecretRotated,
+    /// A taxpayer approved the organization.
+    #[serde(rename = "grant.approved")]
+    GrantApproved,
+    /// A grant was revoked, by the taxpayer or by the organization.
+    #[serde(rename = "grant.revoked")]
+    GrantRevoked,
+    /// Settings or metadata of a taxpayer changed.
+    #[serde(rename = "taxpayer.updated")]
+    TaxpayerUpdated,
+    /// The onboarding status of a taxpayer changed.
+    #[serde(rename = "taxpayer.status_changed")]
+    TaxpayerStatusChanged,
+    /// A link to sign in was asked for.
+    #[serde(rename = "sign_in.requested")]
+    SignInRequested,
+    /// A link to sign in was used.
+    #[serde(rename = "sign_in.succeeded")]
+    SignInSucceeded,
+    /// A session ended before its time.
+    #[serde(rename = "session.ended")]
+    SessionEnded,
+    /// A refresh token came that had been replaced: all tokens that came of it were ended.
+    #[serde(rename = "token.reuse_detected")]
+    TokenReuseDetected,
+    /// An action that this version of the service does not know yet; only while it is being updated.
+    #[serde(rename = "unknown")]
+    Unknown,
+}
+
+same!(AuditAction = Action {
+    OrganizationCreated KeyCreated KeyRevoked ClientCreated ClientSecretRotated GrantApproved GrantRevoked
+    TaxpayerUpdated TaxpayerStatusChanged SignInRequested SignInSucceeded SessionEnded TokenReuseDetected Unknown
+});
+
+/// The kinds of those who do something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AuditActorKind {
+    /// Whoever operates the access point.
+    Operator,
+    /// The organization, by an API key.
+    ApiKey,
+    /// The organization, by an OAuth client.
+    Client,
+    /// The taxpayer.
+    Taxpayer,
+    /// One that this version of the service does not know yet; only while it is being updated.
+    Unknown,
+}
+
+/// Who did it.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AuditActorResponse {
+    /// What he is.
+    pub kind: AuditActorKind,
+    /// His identifier: of the key, the client or the taxpayer; null for an operator.
+    #[schema(required, example = "key_019f1c2e8a7b7cc1a1b2c3d4e5f60718")]
+    pub id: Option<String>,
+}
+
+/// An entry of the audit trail. It is never changed.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AuditEventResponse {
+    /// Identifier of the entry.
+    #[schema(example = "aud_019f1c2e8a7b7cc1a1b2c3d4e5f60718")]
+    pub audit_id: String,
+    /// When.
+    #[serde(serialize_with = "three_digits")]
+    #[schema(example = "2026-07-01T10:00:00.000Z")]
+    pub at: Timestamp,
+    /// What was done.
+    pub action: AuditAction,
+    /// Who did it.
+    pub actor: AuditActorResponse,
+    /// Identifier of what it was done to.
+    #[schema(example = "tgr_019f1c2e8a7b7cc1a1b2c3d4e5f60718")]
+    pub subject: String,
+    /// From which address; null where the organization did not do it itself, or over no network.
+    #[schema(required, example = "192.0.2.1")]
+    pub ip: Option<String>,
+    /// What the client said of itself in User-Agent; null likewise.
+    #[schema(required)]
+    pub user_agent: Option<String>,
+    /// In which request; null likewise.
+    #[schema(required)]
+    pub request_id: Option<String>,
+}
+
+/// A page of the audit trail.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ListAuditEventsResponse {
+    /// The entries, the youngest first.
+    pub items: Vec<AuditEventResponse>,
+    /// Opaque; give it as `cursor` for the next page. Null on the last.
+    #[schema(required)]
+    pub next_cursor: Option<String>,
+}
+
+impl From<Actor> for AuditActorResponse {
+    fn from(actor: Actor) -> Self {
+        let kind = match &actor {
+            Actor::Operator => AuditActorKind::Operator,
+            Actor::ApiKey(_) => AuditActorKind::ApiKey,
+            Actor::Client(_) => AuditActorKind::Client,
+            Actor::Taxpayer(_) => AuditActorKind::Taxpayer,
+            Actor::Unknown(_) => AuditActorKind::Unknown,
+        };
+        let id = match actor {
+            Actor::Operator => None,
+            named => Some(named.into()),
+        };
+        AuditActorResponse { kind, id }
+    }
+}
+
+impl From<AuditRecord> for AuditEventResponse {
+    fn from(record: AuditRecord) -> Self {
+        AuditEventResponse {
+            audit_id: record.audit_id.into(),
+            at: record.at,
+            action: record.action.into(),
+            actor: record.actor.into(),
+            subject: record.subject,
+            ip: record.ip,
+            user_agent: record.user_agent,
+            request_id: record.request_id,
+        }
+    }
+}
+
+/// A page of the audit trail.
+pub(super) async fn list(call: OwnCall) -> Result<Response, ApiError> {
+    let filter = audit::Filter {
+        action: call.query.name::<AuditAction>("action")?.map(Into::into),
+        from: call.query.instant("created_from")?,
+        to: call.query.instant("created_to")?,
+    };
+    let limit = call.query.limit("limit")?;
+    let cursor = call.query.text("cursor");
+    let Serving { sending, cursors } = &*call.app;
+    let page = audit::list(&sending.ctx, cursors, &call.caller, &filter, cursor, limit).await?;
+    let items = page.items.into_iter().map(Into::into).collect();
+    Ok(Json(ListAuditEventsResponse { items, next_cursor: page.next_cursor }).into_response())
+}

@@ -1,0 +1,242 @@
+//! The taxpayer that a request acts for: what is known of it, and a JSON Merge Patch of what may be changed.
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use axum::{
+    Json,
+    response::{IntoResponse, Response},
+};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use utoipa::ToSchema;
+
+use super::{
+    error::ApiError,
+    organization::TaxpayerResponse,
+    request::{BodyType, Call},
+    response::same,
+};
+use crate::{
+    access::{Caller, Scope},
+    error::{Code, Failure, Finding},
+    peppol::identifiers::Spid,
+    service::{
+        Connecting,
+        taxpayers::{self, Current, MetadataPatch, Patch, SettingsPatch, is_email, refused},
+    },
+    store::{Language as InnerLanguage, TaxpayerSettings},
+    types::ParticipantId,
+};
+
+/// The language in which a taxpayer is written to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub enum TaxpayerLanguage {
+    /// English.
+    #[serde(rename = "en")]
+    English,
+    /// Arabic.
+    #[serde(rename = "ar")]
+    Arabic,
+    /// One that this version of the service does not know yet; only while it is being updated.
+    #[serde(rename = "unknown")]
+    Unknown,
+}
+
+same!(TaxpayerLanguage = InnerLanguage { English Arabic Unknown });
+
+/// What a taxpayer's service is set to: the same for every organization that may act for it.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct TaxpayerSettingsResponse {
+    /// The language of what is written to it.
+    pub language: TaxpayerLanguage,
+    /// Where Message Level Statuses about the Live documents that it sends are asked to go; null for this access point.
+    #[schema(required, example = "0242:000306-MLS")]
+    pub mls_to: Option<String>,
+    /// Where notices to it go; null for its registered address.
+    #[schema(required, example = "accounts@falcon.example")]
+    pub notification_email: Option<String>,
+}
+
+impl From<TaxpayerSettings> for TaxpayerSettingsResponse {
+    fn from(settings: TaxpayerSettings) -> Self {
+        TaxpayerSettingsResponse {
+            language: settings.language.into(),
+            mls_to: settings.mls_to.map(|spid| format!("{}:{}", Spid::SCHEME, spid.value())),
+            notification_email: settings.notification_email,
+        }
+    }
+}
+
+/// The taxpayer, as far as the caller may read it.
+pub(super) async fn get(call: Call) -> Result<Response, ApiError> {
+    let current = taxpayers::current(&call.app.sending.ctx, &call.caller).await?;
+    Ok(Json(shown(&call.caller, current)).into_response())
+}
+
+/// The taxpayer, changed.
+pub(super) async fn patch(mut call: Call<Caller, Connecting>) -> Result<Response, ApiError> {
+    let patch = read(&call.body(BodyType::MergePatch).await?)?;
+    let by = call.by(&call.caller.credential);
+    let current = taxpayers::patch(&call.app.ctx, &call.caller, &patch, &by).await?;
+    Ok(Json(shown(&call.caller, current)).into_response())
+}
+
+fn shown(caller: &Caller, current: Current) -> TaxpayerResponse {
+    let Current { mut connected, settings } = current;
+    let profile = serde_json::from_str(&connected.taxpayer.profile).ok();
+    // Another grant of the organization's shows nothing to who acts through this one alone.
+    let details = caller.has(Scope::TaxpayerRead);
+    if !details {
+        connected.grants.retain(|grant| caller.grant_ids.contains(&grant.grant_id));
+    }
+    TaxpayerResponse {
+        profile: profile.filter(|_| details),
+        settings: details.then(|| settings.into()),
+        ..connected.into()
+    }
+}
+
+/// Reads a patch, with every mistake in it at once.
+pub(super) fn read(body: &[u8]) -> Result<Patch, Failure> {
+    let json: Value = serde_json::from_slice(body)
+        .map_err(|error| Failure::new(Code::MalformedJson, error.to_string()))?;
+    let mut reading = Reading::default();
+    let mut patch = Patch::default();
+    if let Some(members) = reading.object("", &json) {
+        for (name, value) in members {
+            match name.as_str() {
+                "metadata" => patch.metadata = reading.metadata(value),
+                "settings" => patch.settings = reading.settings(value),
+                _ => reading.unknown("", name, "metadata and settings"),
+            }
+        }
+    }
+    if reading.0.is_empty() { Ok(patch) } else { Err(refused(reading.0)) }
+}
+
+/// What is wrong so far.
+#[derive(Default)]
+struct Reading(Vec<Finding>);
+
+impl Reading {
+    fn wrong(&mut self, at: impl Into<String>, rule: &'static str, message: impl Into<String>) {
+        self.0.push(Finding::error(at, rule, message.into()));
+    }
+
+    fn unknown(&mut self, at: &str, name: &str, known: &str) {
+        let message = format!("there is no field {name:?} that can be changed: {known} can");
+        self.wrong(member(at, name), "AP-JSON-unknown", message);
+    }
+
+    fn object<'j>(&mut self, at: &str, json: &'j Value) -> Option<&'j Map<String, Value>> {
+        let object = json.as_object();
+        if object.is_none() {
+            self.wrong(at, "AP-JSON-type", "this must be an object");
+        }
+        object
+    }
+
+    /// "Null values in the merge patch are given special meaning to indicate the removal of existing values in the
+    /// target" (RFC 7396, section 1).
+    fn metadata(&mut self, json: &Value) -> MetadataPatch {
+        const AT: &str = "/metadata";
+        if json.is_null() {
+            return MetadataPatch::Clear;
+        }
+        let mut pairs = BTreeMap::new();
+        for (key, value) in self.object(AT, json).into_iter().flatten() {
+            match value {
+                Value::Null => pairs.insert(key.clone(), None),
+                Value::String(text) => pairs.insert(key.clone(), Some(text.clone())),
+                _ => {
+                    self.wrong(member(AT, key), "AP-JSON-type", "this must be a string or null");
+                    None
+                }
+            };
+        }
+        MetadataPatch::Merge(pairs)
+    }
+
+    fn settings(&mut self, json: &Value) -> SettingsPatch {
+        const AT: &str = "/settings";
+        if json.is_null() {
+            return SettingsPatch::to_defaults();
+        }
+        let mut settings = SettingsPatch::default();
+        for (name, value) in self.object(AT, json).into_iter().flatten() {
+            let at = member(AT, name);
+            match name.as_str() {
+                "language" => {
+                    settings.language = self.text(&at, value).map(|text| match text {
+                        None => InnerLanguage::default(),
+                        Some("en") => InnerLanguage::English,
+                        Some("ar") => InnerLanguage::Arabic,
+                        Some(_) => {
+                            self.wrong(&at, "AP-JSON-code", "the language is en or ar");
+                            InnerLanguage::default()
+                        }
+                    });
+                }
+                "mls_to" => {
+                    let text = self.text(&at, value);
+                    settings.mls_to = text.map(|text| text.and_then(|text| self.spid(&at, text)));
+                }
+                "notification_email" => {
+                    let text = self.text(&at, value);
+                    settings.notification_email =
+                        text.map(|text| text.and_then(|text| self.email(&at, text)));
+                }
+                _ => self.unknown(AT, name, "language, mls_to and notification_email"),
+            }
+        }
+        settings
+    }
+
+    /// A text or null; none when it is neither, which is noted.
+    fn text<'j>(&mut self, at: &str, json: &'j Value) -> Option<Option<&'j str>> {
+        match json {
+            Value::Null => Some(None),
+            Value::String(text) => Some(Some(text)),
+            _ => {
+                self.wrong(at, "AP-JSON-type", "this must be a string or null");
+                None
+            }
+        }
+    }
+
+    /// Peppol Message Level Status: MLS_TO names a service provider, in scheme 0242.
+    fn spid(&mut self, at: &str, text: &str) -> Option<Spid> {
+        let participant: Option<ParticipantId> = text.parse().ok();
+        let spid = participant.map(|participant| Spid::try_from(&participant));
+        match spid {
+            Some(Ok(spid)) => Some(spid),
+            Some(Err(error)) => {
+                self.wrong(at, "AP-JSON-pattern", error.to_string());
+                None
+            }
+            None => {
+                let message = "this must be a service provider, such as 0242:000306-MLS";
+                self.wrong(at, "AP-JSON-pattern", message);
+                None
+            }
+        }
+    }
+
+    fn email(&mut self, at: &str, text: &str) -> Option<String> {
+        if is_email(text) {
+            return Some(text.to_owned());
+        }
+        let message = "this must be an e-mail address of printable ASCII, such as \
+            accounts@falcon.example";
+        self.wrong(at, "AP-JSON-pattern", message);
+        None
+    }
+}
+
+/// The pointer to a member (RFC 6901, section 3).
+fn member(at: &str, name: &str) -> String {
+    format!("{at}/{}", name.replace('~', "~0").replace('/', "~1"))
+}

@@ -1,0 +1,169 @@
+//! What the commands have in common by which a deployment is operated: where they act, and how they show what they
+//! found.
+
+use serde::Serialize;
+
+use crate::{environment::Environment, service::Context, types::Mode};
+use lexopt::prelude::*;
+
+use super::{Error, print, text};
+
+/// What a command was given: an action, what it is for, and options.
+pub(super) struct Given {
+    pub(super) action: String,
+    /// What stands beside the action, such as an identifier.
+    pub(super) object: Option<String>,
+    pub(super) mode: Mode,
+    pub(super) json: bool,
+    options: Vec<(String, String)>,
+    usage: &'static str,
+}
+
+impl Given {
+    /// Reads a command line that takes these options beside `--mode` and `--json`; `None` when help was asked for.
+    pub(super) fn read(
+        mut arguments: lexopt::Parser,
+        known: &[&str],
+        usage: &'static str,
+    ) -> Result<Option<Self>, Error> {
+        let wrong = |why: lexopt::Error| Error::Usage(why.to_string(), usage);
+        let (mut words, mut options) = (Vec::new(), Vec::new());
+        let (mut mode, mut json) = (Mode::Live, false);
+        while let Some(argument) = arguments.next().map_err(wrong)? {
+            match argument {
+                Value(word) if words.len() < 2 => words.push(word.string().map_err(wrong)?),
+                Long("mode") => mode = mode_of(&text(&mut arguments).map_err(wrong)?, usage)?,
+                Long("json") => json = true,
+                Long("help") | Short('h') => return Ok(None),
+                Long(name) if known.contains(&name) => {
+                    let name = name.to_owned();
+                    options.push((name, text(&mut arguments).map_err(wrong)?));
+                }
+                other => return Err(wrong(other.unexpected())),
+            }
+        }
+        let mut words = words.into_iter();
+        let action = words.next().ok_or_else(|| missing("the action", usage))?;
+        Ok(Some(Given { action, object: words.next(), mode, json, options, usage }))
+    }
+
+    /// The value of an option, if it was given.
+    pub(super) fn option<T: std::str::FromStr<Err: std::fmt::Display>>(
+        &self,
+        name: &str,
+    ) -> Result<Option<T>, Error> {
+        let found = self.options.iter().find(|(given, _)| given == name);
+        let parsed = found.map(|(_, text)| text.parse());
+        parsed.transpose().map_err(|why| Error::Usage(format!("--{name}: {why}"), self.usage))
+    }
+
+    /// The value of an option that must be given.
+    pub(super) fn required<T: std::str::FromStr<Err: std::fmt::Display>>(
+        &self,
+        name: &str,
+    ) -> Result<T, Error> {
+        self.option(name)?.ok_or_else(|| missing(&format!("--{name}"), self.usage))
+    }
+
+    /// The identifier beside the action.
+    pub(super) fn identifier<T: std::str::FromStr<Err: std::fmt::Display>>(
+        &self,
+    ) -> Result<T, Error> {
+        let object = self.object.as_deref().ok_or_else(|| missing("the identifier", self.usage))?;
+        object.parse().map_err(|why| Error::Usage(format!("{object}: {why}"), self.usage))
+    }
+
+    /// The complaint about an action that the command does not have.
+    pub(super) fn unknown_action(&self) -> Error {
+        Error::Usage(format!("unknown action {}", self.action), self.usage)
+    }
+
+    /// Shows what was found: as JSON, or as lines whose columns stand under each other.
+    pub(super) fn show(&self, json: &impl Serialize, lines: &[Vec<String>]) -> Result<(), Error> {
+        let text = match self.json {
+            true => {
+                let text = serde_json::to_string_pretty(json);
+                text.map_err(|why| Error::failed("JSON", why))? + "\n"
+            }
+            false => aligned(lines),
+        };
+        print(text.as_bytes())
+    }
+}
+
+fn missing(what: &str, usage: &'static str) -> Error {
+    Error::Usage(format!("{what} is missing"), usage)
+}
+
+fn mode_of(text: &str, usage: &'static str) -> Result<Mode, Error> {
+    match text {
+        "live" => Ok(Mode::Live),
+        "sandbox" => Ok(Mode::Sandbox),
+        _ => Err(Error::Usage("--mode is live or sandbox".to_owned(), usage)),
+    }
+}
+
+/// The table of the deployment whose environment the command has.
+pub(super) async fn context() -> Result<Context, Error> {
+    let context = Context::start(&Environment::of_process()).await;
+    context.map_err(|why| Error::failed("the environment", why))
+}
+
+/// Lines whose columns stand under each other, two spaces apart.
+fn aligned(lines: &[Vec<String>]) -> String {
+    let columns = lines.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| {
+        let cells = lines.iter().filter_map(|line| line.get(column));
+        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let line = |line: &Vec<String>| {
+        let cells = line.iter().zip(&widths).map(|(cell, &width)| format!("{cell:width$}"));
+        format!("{}\n", cells.collect::<Vec<_>>().join("  ").trim_end())
+    };
+    lines.iter().map(line).collect()
+}
+
+/// A line of columns.
+pub(super) fn line<const N: usize>(cells: [&str; N]) -> Vec<String> {
+    cells.map(str::to_owned).to_vec()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_stand_under_each_other_in_any_script() {
+        let lines = [line(["key_1", "شركة", "active"]), line(["key_22", "a", "revoked"])];
+        assert_eq!(aligned(&lines), "key_1   شركة  active\nkey_22  a     revoked\n");
+        assert_eq!(aligned(&[]), "");
+    }
+
+    #[test]
+    fn a_command_line_is_read_or_refused_with_what_is_wrong() {
+        let read = |words: &[&str]| {
+            let arguments = lexopt::Parser::from_args(words.iter().copied());
+            Given::read(arguments, &["org", "label"], "usage")
+        };
+        let words = ["create", "--org", "org_1", "--label", "ERP", "--mode", "sandbox", "--json"];
+        let given = read(&words).unwrap().unwrap();
+        assert_eq!(
+            (given.action.as_str(), given.mode, given.json),
+            ("create", Mode::Sandbox, true)
+        );
+        assert_eq!(given.required::<String>("label").unwrap(), "ERP");
+        assert!(given.required::<crate::types::OrganizationId>("org").is_ok());
+        assert!(given.required::<String>("name").is_err());
+        assert!(given.identifier::<String>().is_err());
+        assert!(read(&["--help"]).unwrap().is_none());
+        for wrong in
+            [&[][..], &["create", "--mode", "test"], &["create", "--x", "1"], &["a", "b", "c"]]
+        {
+            assert!(matches!(read(wrong), Err(Error::Usage(..))), "{wrong:?}");
+        }
+        let given = read(&["show", "txpay_1", "--org", "7"]).unwrap().unwrap();
+        assert!(given.option::<crate::types::OrganizationId>("org").is_err());
+        assert_eq!(given.identifier::<String>().unwrap(), "txpay_1");
+    }
+}

@@ -1,0 +1,79 @@
+//! `access-point taxpayer`: who a taxpayer is, who may act for it, and its status.
+
+use serde_json::json;
+
+use super::{
+    Error, block_on, grant,
+    operate::{Given, context, line},
+    print,
+};
+use crate::{
+    access::{By, TaxpayerStatus},
+    service::{Context, taxpayers},
+    store::{TaxpayerState, instant},
+    types::TaxpayerId,
+};
+
+const USAGE: &str = "\
+access-point taxpayer ACTION txpay_… [OPTION…]
+
+A taxpayer of the deployment. Needs the environment of the functions: TABLE_NAME, and access to the table.
+
+  show                       shows who it is, its settings and the active grants on it
+  set-status --status STATUS active or inactive: onboarding ends active, an active one may become inactive, and an
+                             inactive one active again. Every organization with an active grant is told
+
+  --mode MODE                live (the default) or sandbox
+  --json                     for programs
+";
+
+/// Shows a taxpayer, or changes its status.
+pub(super) fn run(arguments: lexopt::Parser) -> Result<(), Error> {
+    let Some(given) = Given::read(arguments, &["status"], USAGE)? else {
+        return print(USAGE.as_bytes());
+    };
+    block_on(act(given))
+}
+
+async fn act(given: Given) -> Result<(), Error> {
+    let id: TaxpayerId = given.identifier()?;
+    match given.action.as_str() {
+        "show" => show(&given, &context().await?, &id).await,
+        "set-status" => {
+            let status = match given.required::<String>("status")?.as_str() {
+                "active" => TaxpayerStatus::Active,
+                "inactive" => TaxpayerStatus::Inactive,
+                _ => return Err(Error::Usage("--status is active or inactive".into(), USAGE)),
+            };
+            let (context, by) = (context().await?, By::operator());
+            taxpayers::set_status(&context, given.mode, &id, status, &by).await?;
+            show(&given, &context, &id).await
+        }
+        _ => Err(given.unknown_action()),
+    }
+}
+
+async fn show(given: &Given, context: &Context, id: &TaxpayerId) -> Result<(), Error> {
+    let found = context.store.get_taxpayer_state(given.mode, id, None).await;
+    let found = found.map_err(|why| Error::failed("the table", why))?;
+    let TaxpayerState { taxpayer, access, settings, .. } = found
+        .ok_or_else(|| Error::Failed(format!("there is no taxpayer {id} in {}", given.mode)))?;
+    let shown = json!({
+        "taxpayer_id": taxpayer.taxpayer_id,
+        "mode": taxpayer.mode,
+        "participant_id": taxpayer.participant_id,
+        "name": taxpayer.name,
+        "status": taxpayer.status.as_str(),
+        "created_at": instant(taxpayer.created_at),
+        "settings": settings,
+        "grants": access.grants.iter().map(grant::shown).collect::<Vec<_>>(),
+    });
+    let mut lines = vec![line([
+        taxpayer.taxpayer_id.as_str(),
+        &taxpayer.participant_id.to_string(),
+        taxpayer.status.as_str(),
+        &taxpayer.name,
+    ])];
+    lines.extend(access.grants.iter().map(grant::columns));
+    given.show(&shown, &lines)
+}

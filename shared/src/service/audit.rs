@@ -1,0 +1,58 @@
+//! The audit trail: what was done to keys, clients, grants, settings and sign-ins, by whom and from where.
+
+use jiff::Timestamp;
+
+use super::{
+    Context,
+    documents::MAX_LIMIT,
+    page::{CursorKey, List, Page},
+};
+use crate::{
+    access::{Action, AuditRecord, Deed, OrganizationCaller, Trail},
+    error::Failure,
+    store::AuditSelection,
+    types::AuditId,
+};
+
+/// Which entries to list. Every part that is given must hold.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// What was done.
+    pub action: Option<Action>,
+    /// First instant, inclusive.
+    pub from: Option<Timestamp>,
+    /// Last instant, inclusive.
+    pub to: Option<Timestamp>,
+}
+
+/// Lists an organization's trail, the youngest entry first: at most `limit` (1 to [`MAX_LIMIT`]), and the cursor of
+/// the next page. There may be more as long as there is a cursor.
+pub async fn list(
+    ctx: &Context,
+    cursors: &CursorKey,
+    caller: &OrganizationCaller,
+    filter: &Filter,
+    cursor: Option<&str>,
+    limit: u8,
+) -> Result<Page<AuditRecord>, Failure> {
+    let OrganizationCaller { mode, organization_id, .. } = caller;
+    let list = List { name: "audit-events", mode: *mode, owner: organization_id.as_str(), filter };
+    let after = cursors.position(&list, cursor).await?;
+    let end = filter.to.unwrap_or(Timestamp::MAX);
+    let selection = AuditSelection {
+        action: filter.action,
+        from: AuditId::floor(filter.from.unwrap_or(Timestamp::UNIX_EPOCH)),
+        // Identifiers tell milliseconds: the whole of the last one is in.
+        to: AuditId::floor(end.saturating_add(jiff::SignedDuration::from_millis(1)).unwrap_or(end)),
+    };
+    let trail = Trail::Organization(organization_id.clone());
+    let limit = usize::from(limit.clamp(1, MAX_LIMIT));
+    let page = ctx.store.list_audit(*mode, &trail, &selection, after.as_deref(), limit).await?;
+    let next_cursor = cursors.next(&list, page.next).await?;
+    Ok(Page { items: page.items, next_cursor })
+}
+
+/// The entry of a deed in a trail: for the transaction of what was done.
+pub(crate) fn entry(ctx: &Context, deed: &Deed<'_>, trail: Trail) -> AuditRecord {
+    deed.entry(AuditId::new(deed.at, &*ctx.random), trail)
+}

@@ -1,0 +1,60 @@
+//! What a change of a taxpayer tells: one event for each organization that hears of it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::Timestamp;
+
+use crate::{
+    access::{Audience, Grant, Taxpayer},
+    error::{Code, Failure},
+    service::{Context, events},
+    store::{EventRecord, EventType, TaxpayerSettings, TaxpayerState},
+    types::OrganizationId,
+};
+
+/// A taxpayer as it will stand, for all of its organizations.
+pub(super) struct Now<'a> {
+    pub(super) taxpayer: &'a Taxpayer,
+    pub(super) settings: &'a TaxpayerSettings,
+    /// What each organization keeps with it.
+    pub(super) metadata: &'a BTreeMap<OrganizationId, BTreeMap<String, String>>,
+}
+
+/// The organizations that hold an active grant.
+pub(super) fn organizations(state: &TaxpayerState) -> Vec<OrganizationId> {
+    let ids = state.access.grants.iter().map(|grant| grant.organization_id.clone());
+    ids.collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+/// The event that tells an organization; `before` is what was otherwise.
+pub(super) fn event(
+    ctx: &Context,
+    state: &TaxpayerState,
+    now: &Now<'_>,
+    organization_id: &OrganizationId,
+    before: events::Before<'_>,
+    at: Timestamp,
+) -> Result<EventRecord, Failure> {
+    let held = state.access.grants.iter();
+    let held = held.filter(|grant| grant.organization_id == *organization_id);
+    let grants: Vec<Grant> = held.cloned().collect();
+    let none = BTreeMap::new();
+    let change = events::TaxpayerChange {
+        event_type: EventType::TaxpayerUpdated,
+        audience: Audience::Connected { organization_id: organization_id.clone() },
+        taxpayer: now.taxpayer,
+        grants: &grants,
+        metadata: now.metadata.get(organization_id).unwrap_or(&none),
+        settings: now.settings,
+        before: Some(before),
+    };
+    events::of_taxpayer(ctx, change, at)
+}
+
+/// The refusal of a change that met others too often.
+pub(super) fn busy() -> Failure {
+    Failure::new(
+        Code::ServiceUnavailable,
+        "The taxpayer changes too often just now, or grants on it do: retry.",
+    )
+}

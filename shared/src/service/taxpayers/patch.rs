@@ -1,0 +1,254 @@
+//! Changes of a taxpayer's settings, and of what an organization keeps with it.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+
+use super::{
+    Current,
+    change::{Now, busy, event, organizations},
+    state,
+};
+use crate::{
+    access::{Action, AuditRecord, By, Caller, Connection, Deed, Trail},
+    document::check_metadata,
+    error::{Code, Failure, Finding},
+    peppol::identifiers::Spid,
+    service::{Context, RELAY_GRACE, audit, events, grants::ATTEMPTS, later},
+    store::{
+        EventRecord, Language, Recorded, TaxpayerChanged, TaxpayerSettings, TaxpayerState,
+        TaxpayerWrites,
+    },
+    types::OrganizationId,
+};
+
+/// The longest e-mail address (RFC 5321, section 4.5.3.1.3, without the angle brackets).
+pub const MAX_EMAIL: usize = 254;
+/// The longest part of an e-mail address before the sign (RFC 5321, section 4.5.3.1.1).
+const MAX_LOCAL_PART: usize = 64;
+
+/// What is to become otherwise; the rest stays.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Patch {
+    /// What the organization keeps with the taxpayer.
+    pub metadata: MetadataPatch,
+    /// The taxpayer's settings.
+    pub settings: SettingsPatch,
+}
+
+/// What becomes of an organization's key-value pairs.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum MetadataPatch {
+    /// They stay.
+    #[default]
+    Keep,
+    /// All go.
+    Clear,
+    /// Some get a value, or go.
+    Merge(BTreeMap<String, Option<String>>),
+}
+
+/// What becomes of each setting; `None` where it stays.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SettingsPatch {
+    /// The language of what is written to the taxpayer.
+    pub language: Option<Language>,
+    /// Where Message Level Statuses are asked to go.
+    pub mls_to: Option<Option<Spid>>,
+    /// Where notices go.
+    pub notification_email: Option<Option<String>>,
+}
+
+impl SettingsPatch {
+    /// Each setting as it is where nobody set anything.
+    pub fn to_defaults() -> Self {
+        let language = Some(Language::default());
+        SettingsPatch { language, mls_to: Some(None), notification_email: Some(None) }
+    }
+
+    fn applied(&self, to: &TaxpayerSettings) -> TaxpayerSettings {
+        let SettingsPatch { language, mls_to, notification_email } = self.clone();
+        TaxpayerSettings {
+            language: language.unwrap_or(to.language),
+            mls_to: mls_to.unwrap_or_else(|| to.mls_to.clone()),
+            notification_email: notification_email.unwrap_or_else(|| to.notification_email.clone()),
+            ..to.clone()
+        }
+    }
+}
+
+impl MetadataPatch {
+    /// The pairs that come of it; a member that is null is removed (RFC 7396, section 2).
+    fn applied(&self, to: &BTreeMap<String, String>) -> Result<BTreeMap<String, String>, Failure> {
+        let pairs = match self {
+            MetadataPatch::Keep => return Ok(to.clone()),
+            MetadataPatch::Clear => return Ok(BTreeMap::new()),
+            MetadataPatch::Merge(pairs) => pairs,
+        };
+        let mut merged = to.clone();
+        for (key, value) in pairs {
+            match value {
+                Some(value) => merged.insert(key.clone(), value.clone()),
+                None => merged.remove(key),
+            };
+        }
+        let findings = check_metadata(&merged);
+        if findings.is_empty() { Ok(merged) } else { Err(refused(findings)) }
+    }
+}
+
+/// The refusal of a patch.
+pub(crate) fn refused(findings: Vec<Finding>) -> Failure {
+    let message = "The change of the taxpayer is not valid; see errors.".to_owned();
+    Failure { message, ..Failure::invalid(findings) }
+}
+
+/// Whether a text can be an e-mail address: one sign between a local part and a domain with a dot, of printable ASCII
+/// without spaces. Whether somebody is behind it, a message to it alone tells.
+pub fn is_email(text: &str) -> bool {
+    let Some((local, domain)) = text.rsplit_once('@') else { return false };
+    let label = |label: &str| {
+        !label.is_empty()
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+            && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+    };
+    text.len() <= MAX_EMAIL
+        && (1..=MAX_LOCAL_PART).contains(&local.len())
+        && local.bytes().all(|byte| byte.is_ascii_graphic() && !b"\"(),:;<>@[\\]".contains(&byte))
+        && domain.contains('.')
+        && domain.split('.').all(label)
+}
+
+/// Changes settings and metadata of the caller's taxpayer. Where nothing becomes otherwise, nothing is written and
+/// nobody is told.
+pub async fn patch(
+    ctx: &Context,
+    caller: &Caller,
+    patch: &Patch,
+    by: &By,
+) -> Result<Current, Failure> {
+    for attempt in 0..ATTEMPTS {
+        let read = state(ctx, caller).await?;
+        let Some(draft) = Draft::of(ctx, caller, &read, patch)? else {
+            return Ok(Current::of(&caller.organization_id, read));
+        };
+        let told = draft.events(ctx, &read).await?;
+        let entries = draft.entries(ctx, &read, by);
+        let writes = TaxpayerWrites {
+            connection: draft.connection.as_ref(),
+            settings: draft.settings.as_ref(),
+            status: None,
+        };
+        let sweep_at = later(draft.at, RELAY_GRACE);
+        let change =
+            TaxpayerChanged { read: &read, writes, events: &told, sweep_at, entries: &entries };
+        if ctx.store.change_taxpayer(change).await? == Recorded::Done {
+            return Ok(Current::of(&caller.organization_id, draft.applied(read)));
+        }
+        ctx.store.back_off(attempt).await;
+    }
+    Err(busy())
+}
+
+/// What becomes otherwise: at least one of the two.
+struct Draft<'a> {
+    organization_id: &'a OrganizationId,
+    /// The connection with other metadata.
+    connection: Option<Connection>,
+    /// Other settings.
+    settings: Option<TaxpayerSettings>,
+    at: Timestamp,
+}
+
+impl<'a> Draft<'a> {
+    /// `None` where nothing becomes otherwise.
+    fn of(
+        ctx: &Context,
+        caller: &'a Caller,
+        read: &TaxpayerState,
+        patch: &Patch,
+    ) -> Result<Option<Self>, Failure> {
+        let at = ctx.now();
+        let connection = read.connection.as_ref().ok_or_else(|| {
+            Failure::new(Code::InternalError, "a grant stands without its connection")
+        })?;
+        let metadata = patch.metadata.applied(&connection.metadata)?;
+        let connection = (metadata != connection.metadata).then(|| Connection {
+            metadata,
+            version: connection.version + 1,
+            updated_at: at,
+            ..connection.clone()
+        });
+        let settings = patch.settings.applied(&read.settings);
+        let settings = (!settings.say_the_same_as(&read.settings)).then(|| TaxpayerSettings {
+            version: read.settings.version + 1,
+            updated_at: Some(at),
+            ..settings
+        });
+        let organization_id = &caller.organization_id;
+        let nothing = connection.is_none() && settings.is_none();
+        Ok((!nothing).then_some(Draft { organization_id, connection, settings, at }))
+    }
+
+    /// Metadata are told to their own organization alone, settings to all.
+    async fn events(
+        &self,
+        ctx: &Context,
+        read: &TaxpayerState,
+    ) -> Result<Vec<EventRecord>, Failure> {
+        let told = match self.settings {
+            Some(_) => organizations(read),
+            None => vec![self.organization_id.clone()],
+        };
+        let taxpayer = &read.taxpayer;
+        let id = &taxpayer.taxpayer_id;
+        let mut metadata = match self.settings {
+            Some(_) => ctx.store.get_metadata(taxpayer.mode, id, &told).await?,
+            None => BTreeMap::new(),
+        };
+        let own = self.connection.as_ref().or(read.connection.as_ref());
+        let own = own.map(|own| own.metadata.clone()).unwrap_or_default();
+        metadata.insert(self.organization_id.clone(), own);
+        let settings = self.settings.as_ref().unwrap_or(&read.settings);
+        let now = Now { taxpayer, settings, metadata: &metadata };
+        let of = |organization: &OrganizationId| {
+            let is_own = organization == self.organization_id;
+            let pairs = self.connection.as_ref().and(read.connection.as_ref());
+            let before = events::Before {
+                metadata: pairs.filter(|_| is_own).map(|before| &before.metadata),
+                settings: self.settings.as_ref().map(|_| &read.settings),
+                ..Default::default()
+            };
+            event(ctx, read, &now, organization, before, self.at)
+        };
+        told.iter().map(of).collect()
+    }
+
+    /// In the organization's trail; in the taxpayer's where its settings changed.
+    fn entries(&self, ctx: &Context, read: &TaxpayerState, by: &By) -> Vec<AuditRecord> {
+        let taxpayer_id = &read.taxpayer.taxpayer_id;
+        let deed = Deed {
+            mode: read.taxpayer.mode,
+            by,
+            action: Action::TaxpayerUpdated,
+            subject: taxpayer_id.as_str(),
+            at: self.at,
+        };
+        let own = Trail::Organization(self.organization_id.clone());
+        let theirs = self.settings.as_ref().map(|_| Trail::Taxpayer(taxpayer_id.clone()));
+        let trails = [Some(own), theirs].into_iter().flatten();
+        trails.map(|trail| audit::entry(ctx, &deed, trail)).collect()
+    }
+
+    /// What was read, as it stands now.
+    fn applied(self, mut read: TaxpayerState) -> TaxpayerState {
+        if let Some(connection) = self.connection {
+            read.connection = Some(connection);
+        }
+        if let Some(settings) = self.settings {
+            read.settings = settings;
+        }
+        read
+    }
+}

@@ -1,0 +1,59 @@
+//! Audit trails: entries that are written with what they tell, and listed. There is no function that changes or
+//! removes one, and no role that may.
+
+use super::{
+    CollectionPage, Store, StoreError,
+    collections::Slice,
+    dynamo::{Expression, Write, Written, absent, to_item},
+    keys::{self, Key},
+};
+use crate::{
+    access::{Action, AuditRecord, Trail},
+    types::{AuditId, Mode},
+};
+
+/// Which entries to list.
+#[derive(Debug, Clone)]
+pub struct AuditSelection {
+    /// What was done.
+    pub action: Option<Action>,
+    /// Those from this identifier on.
+    pub from: AuditId,
+    /// Those before this one.
+    pub to: AuditId,
+}
+
+/// The write that adds an entry: it goes into the transaction of what it tells.
+pub(super) fn write(record: &AuditRecord) -> Result<Write, StoreError> {
+    let key = Key::audit(record.mode, &record.trail, &record.audit_id);
+    Ok(Write::Put { item: to_item(key, record)?, condition: absent() })
+}
+
+impl Store {
+    /// Adds an entry of what writes nothing else.
+    pub async fn append_audit(&self, record: &AuditRecord) -> Result<(), StoreError> {
+        // One that stands is this one: a repeated attempt meets its own write.
+        let _: Written = self.write(write(record)?).await?;
+        Ok(())
+    }
+
+    /// A page of at most `limit` entries of a trail, the youngest first.
+    pub async fn list_audit(
+        &self,
+        mode: Mode,
+        trail: &Trail,
+        selection: &AuditSelection,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<CollectionPage<AuditRecord>, StoreError> {
+        let sort = Expression::new("sk BETWEEN :from AND :to")
+            .text(":from", selection.from.as_str())
+            .text(":to", selection.to.as_str());
+        let filter = selection.action.map(|action| {
+            let named = Expression::new("#action = :action").name("#action", "action");
+            named.text(":action", action.as_str())
+        });
+        let slice = Slice { partition: keys::audit(mode, trail), prefix: "", sort, filter };
+        self.collection(slice, after, limit).await
+    }
+}

@@ -1,0 +1,222 @@
+//! Changes of a taxpayer's settings, of an organization's metadata on it and of its status: each in one transaction
+//! with the events that tell of it and its entries in the audit trails.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+
+use super::{
+    Access, EventRecord, Recorded, Store, StoreError, TaxpayerSettings, audit,
+    dynamo::{Expression, Update, Write, Written, absent, corrupt, from_item},
+    events,
+    keys::Key,
+    tenants::{access_as_read, access_of},
+    text::instant,
+};
+use crate::{
+    access::{AuditRecord, Connection, Taxpayer, TaxpayerStatus},
+    types::{Mode, OrganizationId, TaxpayerId},
+};
+
+/// A taxpayer with all that a change of it is made of, read at once.
+#[derive(Debug, Clone)]
+pub struct TaxpayerState {
+    /// The taxpayer.
+    pub taxpayer: Taxpayer,
+    /// Who may act for it.
+    pub access: Access,
+    /// Its settings.
+    pub settings: TaxpayerSettings,
+    /// The connection of the organization that was named; none if there never was a grant.
+    pub connection: Option<Connection>,
+}
+
+/// What a change writes, each part as it will stand.
+#[derive(Debug, Clone, Default)]
+pub struct TaxpayerWrites<'a> {
+    /// The connection that was read, with other metadata.
+    pub connection: Option<&'a Connection>,
+    /// The settings.
+    pub settings: Option<&'a TaxpayerSettings>,
+    /// The status.
+    pub status: Option<TaxpayerStatus>,
+}
+
+/// A change with all that it brings about.
+#[derive(Debug, Clone)]
+pub struct TaxpayerChanged<'a> {
+    /// What was read.
+    pub read: &'a TaxpayerState,
+    /// What is written.
+    pub writes: TaxpayerWrites<'a>,
+    /// What tells of it.
+    pub events: &'a [EventRecord],
+    /// When the sweeper takes the events up.
+    pub sweep_at: Timestamp,
+    /// The entries in the audit trails.
+    pub entries: &'a [AuditRecord],
+}
+
+impl Store {
+    /// A taxpayer's settings as they were a moment ago, at half the cost: for sends.
+    pub async fn get_settings_lately(
+        &self,
+        mode: Mode,
+        taxpayer_id: &TaxpayerId,
+    ) -> Result<TaxpayerSettings, StoreError> {
+        Ok(self.get_lately(Key::settings(mode, taxpayer_id)).await?.unwrap_or_default())
+    }
+
+    /// A taxpayer with all that a change of it is made of: one read.
+    pub async fn get_taxpayer_state(
+        &self,
+        mode: Mode,
+        taxpayer_id: &TaxpayerId,
+        organization_id: Option<&OrganizationId>,
+    ) -> Result<Option<TaxpayerState>, StoreError> {
+        let profile = Key::taxpayer(mode, taxpayer_id);
+        let access = Key::access(mode, taxpayer_id);
+        let settings = Key::settings(mode, taxpayer_id);
+        let connection = organization_id.map(|id| Key::connection(mode, id, taxpayer_id));
+        let wanted = [Some(&profile), Some(&access), Some(&settings), connection.as_ref()];
+        let mut found = self.get_many(wanted.into_iter().flatten().cloned()).await?;
+        let Some(taxpayer) = found.remove(&profile) else { return Ok(None) };
+        let connection = connection.and_then(|key| found.remove(&key));
+        Ok(Some(TaxpayerState {
+            taxpayer: from_item(taxpayer)?,
+            access: access_of(found.remove(&access))?,
+            settings: found.remove(&settings).map(from_item).transpose()?.unwrap_or_default(),
+            connection: connection.map(from_item).transpose()?,
+        }))
+    }
+
+    /// What organizations keep with a taxpayer, of each that is connected to it.
+    pub async fn get_metadata(
+        &self,
+        mode: Mode,
+        taxpayer_id: &TaxpayerId,
+        organizations: &[OrganizationId],
+    ) -> Result<BTreeMap<OrganizationId, BTreeMap<String, String>>, StoreError> {
+        let keys = organizations.iter().map(|id| Key::connection(mode, id, taxpayer_id));
+        let found = self.get_many(keys).await?.into_values();
+        let connections = found.map(from_item::<Connection>).collect::<Result<Vec<_>, _>>()?;
+        Ok(connections.into_iter().map(|it| (it.organization_id, it.metadata)).collect())
+    }
+
+    /// Changes a taxpayer if all is still as it was read, so that the events are true and reach each organization
+    /// that should hear. `Lost` when it is not, or the answer does not tell: read again.
+    pub async fn change_taxpayer(
+        &self,
+        change: TaxpayerChanged<'_>,
+    ) -> Result<Recorded, StoreError> {
+        let TaxpayerChanged { read, writes, events: told, sweep_at, entries } = change;
+        let mut all = match writes.status {
+            Some(status) => {
+                vec![status_write(&read.taxpayer, status)?, pointer_write(&read.taxpayer, status)?]
+            }
+            None => vec![status_as_read(&read.taxpayer)?],
+        };
+        all.push(match writes.settings {
+            Some(settings) => settings_write(&read.taxpayer, &read.settings, settings)?,
+            None => settings_check(&read.taxpayer, &read.settings),
+        });
+        if let Some(connection) = writes.connection {
+            all.push(metadata_write(connection, read.connection.as_ref())?);
+        }
+        // Who hears of it is who is granted access now.
+        if writes.status.is_some() || writes.settings.is_some() {
+            let key = Key::access(read.taxpayer.mode, &read.taxpayer.taxpayer_id);
+            all.push(Write::Check { key, condition: access_as_read(read.access.version) });
+        }
+        for event in told {
+            all.push(events::write(event, sweep_at)?);
+        }
+        for entry in entries {
+            all.push(audit::write(entry)?);
+        }
+        match self.transact(all).await? {
+            Written::Done => Ok(Recorded::Done),
+            Written::Refused(_) => Ok(Recorded::Lost),
+        }
+    }
+}
+
+/// That a taxpayer's status is still as it was read.
+pub(super) fn status_as_read(read: &Taxpayer) -> Result<Write, StoreError> {
+    let key = Key::taxpayer(read.mode, &read.taxpayer_id);
+    Ok(Write::Check { key, condition: has_status(read.status)? })
+}
+
+fn has_status(status: TaxpayerStatus) -> Result<Expression, StoreError> {
+    let status = serde_dynamo::to_attribute_value(status).map_err(corrupt)?;
+    Ok(Expression::new("#status = :known").name("#status", "status").value(":known", status))
+}
+
+/// The profile with another status.
+fn status_write(read: &Taxpayer, status: TaxpayerStatus) -> Result<Write, StoreError> {
+    Ok(Write::Update {
+        key: Key::taxpayer(read.mode, &read.taxpayer_id),
+        update: Update::new().set("status", &status)?.build(),
+        condition: has_status(read.status)?,
+    })
+}
+
+/// The pointer that deliveries read, whose status is the taxpayer's.
+fn pointer_write(read: &Taxpayer, status: TaxpayerStatus) -> Result<Write, StoreError> {
+    Ok(Write::Update {
+        key: Key::participant(read.mode, &read.participant_id),
+        update: Update::new().set("status", &status)?.build(),
+        condition: Expression::new("taxpayer_id = :taxpayer")
+            .text(":taxpayer", read.taxpayer_id.as_str()),
+    })
+}
+
+/// That a taxpayer's settings are still as they were read.
+pub(super) fn settings_check(taxpayer: &Taxpayer, read: &TaxpayerSettings) -> Write {
+    let key = Key::settings(taxpayer.mode, &taxpayer.taxpayer_id);
+    Write::Check { key, condition: settings_as_read(read) }
+}
+
+fn settings_as_read(read: &TaxpayerSettings) -> Expression {
+    match read.version {
+        0 => absent(),
+        version => Expression::new("version = :read").number(":read", version),
+    }
+}
+
+fn settings_write(
+    taxpayer: &Taxpayer,
+    read: &TaxpayerSettings,
+    settings: &TaxpayerSettings,
+) -> Result<Write, StoreError> {
+    let key = Key::settings(taxpayer.mode, &taxpayer.taxpayer_id);
+    let update = Update::new().set("language", &settings.language)?;
+    let update = match &settings.mls_to {
+        Some(spid) => update.set("mls_to", spid)?,
+        None => update.remove("mls_to"),
+    };
+    let update = match &settings.notification_email {
+        Some(email) => update.set("notification_email", email)?,
+        None => update.remove("notification_email"),
+    };
+    let update = update
+        .set("version", &settings.version)?
+        .set("updated_at", &settings.updated_at.map(instant))?;
+    let condition = settings_as_read(read);
+    Ok(Write::Update { key, update: update.build(), condition })
+}
+
+fn metadata_write(connection: &Connection, read: Option<&Connection>) -> Result<Write, StoreError> {
+    let Connection { mode, organization_id, taxpayer_id, metadata, version, updated_at, .. } =
+        connection;
+    let read = read.ok_or_else(|| StoreError::Corrupt("metadata without a connection".into()))?;
+    let update = Update::new()
+        .set("metadata", metadata)?
+        .set("version", version)?
+        .set("updated_at", &instant(*updated_at))?;
+    Ok(Write::Update {
+        key: Key::connection(*mode, organization_id, taxpayer_id),
+        update: update.build(),
+        condition: Expression::new("version = :read").number(":read", read.version),
+    })
+}
