@@ -65,14 +65,15 @@ class Template:
         return {name: resource["Metadata"]["BuildProperties"]["Binary"] for name, resource in self._functions()}
 
     def routes(self, api: str) -> list[Route]:
-        """The routes of the HTTP API with this logical name, those with the longer literal part first."""
+        """The routes of the HTTP API with this logical name, in the order in which API Gateway looks for one that fits:
+        those whose path is fully said before those that take the rest of one, and of these the longest first."""
         found = []
         for name, resource in self._functions():
             for event in resource["Properties"].get("Events", {}).values():
                 properties = event["Properties"]
                 if event["Type"] == "HttpApi" and properties["ApiId"] == {"Ref": api}:
                     found.append(Route(properties["Method"].upper(), properties["Path"], name))
-        return sorted(found, key=lambda route: -len(route.path))
+        return sorted(found, key=lambda route: ("+}" in route.path, -len(route.path)))
 
     def _functions(self) -> Iterator[tuple[str, dict]]:
         """Logical name and resource of every function; a function stands by itself, never in a Fn::ForEach."""

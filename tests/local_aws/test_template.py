@@ -13,6 +13,21 @@ def test_each_http_api_has_its_own_routes():
     assert route.match("GET", path) == {"proxy": path[1:]}
 
 
+def test_a_path_that_is_fully_said_comes_before_one_that_takes_the_rest():
+    """API Gateway, "Understand how API Gateway selects a route": full match, then greedy variable."""
+    routes = Template(TEMPLATE).routes("HttpApi")
+
+    def function(method: str, path: str) -> str:
+        return next(route.function for route in routes if route.match(method, path) is not None)
+
+    for base in ("/v1", "/api/v1", "/api"):
+        assert function("PATCH", f"{base}/taxpayer") == "OAuthFunction"
+        assert function("GET", f"{base}/taxpayer") == "ApiFunction"
+        assert function("DELETE", f"{base}/grants/tgr_1") == "OAuthFunction"
+        assert function("GET", f"{base}/grants") == "ApiFunction"
+    assert function("POST", "/as4") == "InboundFunction"
+
+
 def test_the_smp_has_a_port_of_its_own():
     assert parse([]).smp_port == 0
     assert parse(["--smp-port", "8401"]).smp_port == 8401
