@@ -6,6 +6,7 @@ mod clients;
 mod crash;
 mod meter;
 mod network;
+mod oauth;
 mod peer;
 mod recorded;
 mod registers;

@@ -3,7 +3,10 @@
 
 use super::{Api, Call};
 use crate::{
-    access::{GrantStatus, KeyStatus, PresentedKey, Scope, TaxpayerStatus},
+    access::{
+        CHALLENGE, GrantStatus, KeyStatus, PresentedAccessToken, PresentedKey, Scope,
+        TOKEN_CHALLENGE, TaxpayerStatus,
+    },
     api::{
         openapi,
         routes::{ActsFor, Method, ROUTES, Route},
@@ -63,7 +66,7 @@ fn no_credentials(key: &str, revoked: &str, anonymous: &Call) -> Vec<(&'static s
     let headers = [
         ("an empty credential", String::new()),
         ("a bare key", key.to_owned()),
-        ("another scheme", format!("Bearer {key}")),
+        ("another scheme", format!("Basic {key}")),
         ("no key", "Api-Key".to_owned()),
         ("a malformed key", "Api-Key pk_test_short".to_owned()),
         ("a key and more", format!("Api-Key {key}x")),
@@ -76,6 +79,27 @@ fn no_credentials(key: &str, revoked: &str, anonymous: &Call) -> Vec<(&'static s
     let mut calls: Vec<_> = headers.into_iter().map(with).collect();
     calls.push(("no credential", anonymous.clone()));
     calls
+}
+
+/// Every way of a call to have an access token that does not work.
+async fn no_tokens(api: &Api, anonymous: &Call) -> Vec<(&'static str, Call)> {
+    let random = SeededRandom::new(98);
+    let unknown = PresentedAccessToken::generate(Mode::Sandbox, &random);
+    let good = api.token(api.falcon(), &Scope::ALL).await;
+    let ended = api.token(api.falcon(), &Scope::ALL).await;
+    api.end(&ended).await;
+    let good = good.access_token.reveal();
+    [
+        ("an empty token", "Bearer".to_owned()),
+        ("a malformed token", "Bearer at_test_short".to_owned()),
+        ("a key as a token", format!("Bearer {}", api.demo.api_keys.sandbox)),
+        ("a token and more", format!("Bearer {good}x")),
+        ("the token in the other mode", format!("Bearer {}", good.replacen("test", "live", 1))),
+        ("an unknown token", format!("Bearer {}", unknown.reveal())),
+        ("a token that was taken back", format!("Bearer {}", ended.access_token.reveal())),
+    ]
+    .map(|(what, header)| (what, anonymous.clone().with("authorization", header)))
+    .into()
 }
 
 /// Another deployment for every tenth operation: each connects organizations to one taxpayer, and there is a most of
@@ -110,6 +134,24 @@ async fn refusals(api: &Api, route: &Route) -> Vec<Refusal> {
 
     for (what, call) in no_credentials(key, &revoked_key, &anonymous) {
         add(what, call, unauthorized);
+    }
+    for (what, call) in no_tokens(api, &anonymous).await {
+        add(what, call, (401, "invalid_token"));
+    }
+    let token = api.token(api.falcon(), &Scope::ALL).await;
+    let bare = call.clone().token(&token);
+    add("a token of another taxpayer", bare.clone().taxpayer(api.oasis()), ungranted);
+    add("a token with another grant", bare.clone().with("x-ae-grant-id", "tgr_0"), ungranted);
+    let misread = bare.with("x-ae-taxpayer-id", "7");
+    add("a token with what is no taxpayer", misread, invalid);
+    let revoked_token = api.token(api.falcon(), &Scope::ALL).await;
+    api.revoke(&revoked_token.grant_id).await;
+    add("a token of a revoked grant", call.clone().token(&revoked_token), ungranted);
+    let others: Vec<_> =
+        Scope::ALL.into_iter().filter(|scope| !route.any_of.contains(scope)).collect();
+    if !others.is_empty() {
+        let unscoped = api.token(api.falcon(), &others).await;
+        add("a token without the scope", call.clone().token(&unscoped), (403, "insufficient_scope"));
     }
     let live = anonymous.clone().key(&api.demo.api_keys.live);
     add("a key of the other mode", live, ungranted);
@@ -150,9 +192,11 @@ async fn refusals(api: &Api, route: &Route) -> Vec<Refusal> {
 #[tokio::test]
 async fn every_way_of_not_being_allowed_is_refused_as_documented_and_changes_nothing() {
     let mut api = Api::start().await;
+    let mut looked_at = 0;
     for (number, route) in for_a_taxpayer().enumerate() {
         api = afresh(api, number).await;
         let refusals = refusals(&api, route).await;
+        looked_at += refusals.len();
         let before = api.everything().await;
         let mut ungranted = Vec::new();
         for Refusal { what, call, error } in refusals {
@@ -160,7 +204,17 @@ async fn every_way_of_not_being_allowed_is_refused_as_documented_and_changes_not
             let (status, code) = answer.error();
             assert_eq!((status, code.as_str()), error, "{}: {what}", route.id);
             match error.1 {
-                "unauthorized" => assert_eq!(answer.header("www-authenticate"), "Api-Key"),
+                "unauthorized" => assert_eq!(answer.header("www-authenticate"), CHALLENGE),
+                "invalid_token" => assert_eq!(answer.header("www-authenticate"), TOKEN_CHALLENGE),
+                // RFC 6750, section 3.1.
+                "insufficient_scope" if what.contains("token") => assert_eq!(
+                    answer.header("www-authenticate"),
+                    format!(
+                        r#"Bearer error="insufficient_scope", scope="{}""#,
+                        route.any_of[0].as_str()
+                    )
+                ),
+                "grant_required" if what.contains("token") => {}
                 "grant_required" => ungranted.push(answer.message()),
                 _ => {}
             }
@@ -174,6 +228,7 @@ async fn every_way_of_not_being_allowed_is_refused_as_documented_and_changes_not
         assert_eq!(ungranted.len(), 2, "{}: {ungranted:?}", route.id);
         assert!(api.everything().await == before, "{} has changed something", route.id);
     }
+    println!("{looked_at} ways of not being allowed, of {} operations", for_a_taxpayer().count());
 }
 
 #[tokio::test]
@@ -181,14 +236,23 @@ async fn an_organizations_own_affairs_need_a_credential_and_nothing_else() {
     let api = Api::start().await;
     let (revoked, _) = api.organization_with(KeyStatus::Revoked, GrantStatus::Active).await;
     let key = &api.demo.api_keys.sandbox;
+    let token = api.token(api.falcon(), &Scope::ALL).await;
+    let tokens = no_tokens(&api, &Call::get("/v1/me")).await;
     for route in own() {
         assert!(route.any_of.is_empty(), "{}: nobody acts for a taxpayer there", route.id);
         let before = api.everything().await;
         for (what, call) in no_credentials(key, &revoked, &call(route)) {
             let answer = api.call(call).await;
             assert_eq!(answer.error(), (401, "unauthorized".to_owned()), "{}: {what}", route.id);
-            assert_eq!(answer.header("www-authenticate"), "Api-Key");
+            assert_eq!(answer.header("www-authenticate"), CHALLENGE);
         }
+        for (what, call) in &tokens {
+            let answer = api.call(self::call(route).and(call)).await;
+            assert_eq!(answer.error(), (401, "invalid_token".to_owned()), "{}: {what}", route.id);
+        }
+        // An access token acts for its one taxpayer (specification 4.4 and 5.2).
+        let answer = api.call(call(route).token(&token)).await;
+        assert_eq!(answer.error(), (403, "api_key_required".to_owned()), "{}", route.id);
         // What changes something has tests of its own.
         if route.method != Method::Get {
             continue;

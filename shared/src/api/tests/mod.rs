@@ -6,6 +6,7 @@ mod bare;
 mod content;
 mod documents;
 mod errors;
+mod oauth;
 mod organization;
 mod registrations;
 mod reports;
@@ -27,8 +28,11 @@ use super::{
     routes::{self, ROUTES, Route, Work},
 };
 use crate::{
-    access::{By, GrantStatus, KeyStatus, Scope, Taxpayer, TaxpayerStatus},
-    service::{Connecting, demo::Demo, grants},
+    access::{
+        By, Grant, GrantStatus, KeyStatus, Scope, Taxpayer, TaxpayerStatus,
+        oauth::RevocationReason,
+    },
+    service::{Connecting, demo::Demo, grants, oauth::TokenResponse},
     testing::World,
     types::{Addresses, GrantId, Mode, ParticipantId, TaxpayerId},
 };
@@ -120,6 +124,12 @@ impl Call {
         self
     }
 
+    /// Adds the headers of another call.
+    pub(super) fn and(mut self, other: &Call) -> Self {
+        self.headers.extend(other.headers.iter().cloned());
+        self
+    }
+
     /// Takes a header out.
     pub(super) fn without(mut self, name: &str) -> Self {
         self.headers.retain(|(header, _)| *header != name);
@@ -128,6 +138,11 @@ impl Call {
 
     pub(super) fn key(self, key: &str) -> Self {
         self.without("authorization").with("authorization", format!("Api-Key {key}"))
+    }
+
+    pub(super) fn token(self, tokens: &TokenResponse) -> Self {
+        let header = format!("Bearer {}", tokens.access_token.reveal());
+        self.without("authorization").with("authorization", header)
     }
 
     /// Adds a query.
@@ -182,6 +197,7 @@ impl Api {
         let path = call.path.split('?').next().unwrap();
         let router = match declared(&call.method, path).map(|route| route.work) {
             Some(Work::Connecting(_)) => &self.oauth,
+            None if path.contains("/oauth/") || path.starts_with("/.well-known/") => &self.oauth,
             _ => &self.router,
         };
         let mut request = Request::builder().method(call.method).uri(call.path);
@@ -192,6 +208,32 @@ impl Api {
         let (head, body) = router.clone().oneshot(request).await.unwrap().into_parts();
         let body = to_bytes(body, usize::MAX).await.unwrap();
         Answer { status: head.status, headers: head.headers, body }
+    }
+
+    /// Tokens of the demo's organization for a taxpayer.
+    pub(super) async fn token(&self, taxpayer_id: &TaxpayerId, scopes: &[Scope]) -> TokenResponse {
+        let store = &self.world.ctx.store;
+        let taxpayer = store.get_taxpayer(Mode::Sandbox, taxpayer_id).await.unwrap().unwrap();
+        self.world.tokens(&self.demo.organization_id, &taxpayer, scopes).await
+    }
+
+    /// Takes tokens back.
+    pub(super) async fn end(&self, tokens: &TokenResponse) {
+        let store = &self.world.ctx.store;
+        let (mode, hash) = (Mode::Sandbox, tokens.access_token.hash());
+        let token = store.get_access_token(mode, &hash).await.unwrap().unwrap();
+        let reason = RevocationReason::Client;
+        let ended =
+            store.revoke_token_family(mode, &token.taxpayer_id, &token.family_id, reason, &[]);
+        assert!(ended.await.unwrap());
+    }
+
+    /// Revokes a grant of tokens.
+    pub(super) async fn revoke(&self, grant_id: &GrantId) {
+        let all: Vec<Grant> = self.world.items("GRANT#").await;
+        let grant = all.into_iter().find(|grant| grant.grant_id == *grant_id).unwrap();
+        let (ctx, by) = (&self.world.ctx, By::operator());
+        grants::revoke(ctx, Mode::Sandbox, &grant.organization_id, grant_id, &by).await.unwrap();
     }
 
     /// The call with the credentials of Falcon.
