@@ -569,9 +569,14 @@ mod tests {
             portal_url: "https://portal.example.com".to_owned(),
             base_url: "https://api.example.com/v1".to_owned(),
         };
-        assert_eq!(read(&[portal, ("BASE_URL", "https://API.example.com:443/v1")]), Ok(Some(known)));
+        assert_eq!(
+            read(&[portal, ("BASE_URL", "https://API.example.com:443/v1")]),
+            Ok(Some(known))
+        );
         assert_eq!(read(&[portal]), Err(ConfigError::Missing("BASE_URL")));
-        for base in ["https://api.example.com", "http://api.example.com/v1", "/v1", "https://a/b/v1"] {
+        for base in
+            ["https://api.example.com", "http://api.example.com/v1", "/v1", "https://a/b/v1"]
+        {
             assert!(read(&[portal, ("BASE_URL", base)]).is_err(), "{base}");
         }
     }

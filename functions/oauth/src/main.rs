@@ -4,8 +4,7 @@
 use access_point::{
     api::{self, ClientAddress, RequestId},
     config::{self, Environment},
-    log,
-    pages,
+    log, pages,
     service::{Connecting, Portal},
 };
 use lambda_http::{

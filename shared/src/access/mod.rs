@@ -250,8 +250,9 @@ impl Principal {
 }
 
 fn another(what: &str, header: &str) -> Failure {
-    let message =
-        format!("The access token acts for another {what} than {header} names: leave the header out.");
+    let message = format!(
+        "The access token acts for another {what} than {header} names: leave the header out."
+    );
     Failure::new(Code::GrantRequired, message)
 }
 

@@ -85,7 +85,9 @@ pub enum RedirectUriError {
     #[error("it is no absolute URI in its normal form, such as https://app.example/callback")]
     NotAbsolute,
     /// RFC 9700, section 4.1.1: no `http` but on the loopback interface.
-    #[error("it must begin with https://, or in Sandbox with http:// and localhost, 127.0.0.1 or [::1]")]
+    #[error(
+        "it must begin with https://, or in Sandbox with http:// and localhost, 127.0.0.1 or [::1]"
+    )]
     NotSecure,
     /// RFC 6749, section 3.1.2.
     #[error("it must have no fragment")]

@@ -316,9 +316,8 @@ fn by_token(
 /// "Acts for the one taxpayer named by the token; x-ae-taxpayer-id is then optional" (specification 5.2).
 #[test]
 fn a_token_acts_for_its_one_taxpayer_through_its_one_grant() {
-    let grants = || {
-        vec![grant("tgr_1", &[InvoicesRead, InvoicesWrite]), grant("tgr_2", &[InboundRead])]
-    };
+    let grants =
+        || vec![grant("tgr_1", &[InvoicesRead, InvoicesWrite]), grant("tgr_2", &[InboundRead])];
     let caller = by_token(|_, _| {}, none(), grants(), &[InvoicesRead]).unwrap();
     assert_eq!(caller.grant_ids, ["tgr_1".parse().unwrap()].into());
     assert_eq!(caller.scopes, [InvoicesRead, InvoicesWrite].into());

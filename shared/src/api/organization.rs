@@ -291,8 +291,7 @@ pub(super) async fn me(call: Call<Identity>) -> Result<Response, ApiError> {
         }
     };
     let OrganizationCaller { mode, organization_id, credential } = caller;
-    let organization =
-        service::organization(&call.app.sending.ctx, mode, &organization_id).await?;
+    let organization = service::organization(&call.app.sending.ctx, mode, &organization_id).await?;
     let (kind, id) = match credential {
         CredentialId::ApiKey(id) => (CredentialKind::ApiKey, id.into()),
         CredentialId::AccessToken(client_id) => (CredentialKind::AccessToken, client_id.into()),

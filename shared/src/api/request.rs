@@ -16,12 +16,7 @@ use axum::{
     },
 };
 
-use super::{
-    App,
-    error::ApiError,
-    query::Query,
-    routes::Route,
-};
+use super::{App, error::ApiError, query::Query, routes::Route};
 use crate::{
     access::{Actor, By, Caller, CredentialId, Credentials, OrganizationCaller, Origin},
     document::MAX_BODY_BYTES,

@@ -919,7 +919,15 @@ pub(super) static ROUTES: [Route; 33] = [
             content: Content::Grant,
             headers: &[],
         }],
-        errors: &[InvalidRequest, Unauthorized, NotFound, InternalError, ServiceUnavailable],
+        errors: &[
+            InvalidRequest,
+            Unauthorized,
+            InvalidToken,
+            ApiKeyRequired,
+            NotFound,
+            InternalError,
+            ServiceUnavailable,
+        ],
         work: Work::Connecting(ConnectingWork::RevokeGrant),
         ..OWN
     },

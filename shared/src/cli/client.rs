@@ -106,10 +106,5 @@ fn shown(client: &OAuthClient) -> Value {
 
 fn columns(client: &OAuthClient) -> Vec<String> {
     let uris: Vec<_> = client.redirect_uris.iter().map(|uri| uri.as_str()).collect();
-    line([
-        client.client_id.as_str(),
-        &instant(client.created_at),
-        &client.name,
-        &uris.join(","),
-    ])
+    line([client.client_id.as_str(), &instant(client.created_at), &client.name, &uris.join(",")])
 }

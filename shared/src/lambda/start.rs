@@ -12,17 +12,15 @@ use aws_smithy_http_client::{
 use super::connection;
 use crate::{
     config::{
-        AddressesConfig,
-        BucketConfig, ConfigError, CursorConfig, DeliverQueuesConfig, DeliveryConfig, Environment,
-        MonthlyConfig, NetworkConfig, PortalConfig, QueuesConfig, RegistryConfig, ReportConfig,
-        SendConfig, TableConfig, sealing_key_secret_arn,
+        AddressesConfig, BucketConfig, ConfigError, CursorConfig, DeliverQueuesConfig,
+        DeliveryConfig, Environment, MonthlyConfig, NetworkConfig, PortalConfig, QueuesConfig,
+        RegistryConfig, ReportConfig, SendConfig, TableConfig, sealing_key_secret_arn,
     },
     egress::{Client, roots_of_aws},
     peppol::identifiers::{SeatId, Spid},
     service::{
-        Answering, Connecting, Context, Delivering, Filing, Judging, Live, Mailing, Monthly, Portal,
-        Receiving,
-        Registering, Relaying, Sending, Serving, Settings, Upkeeping,
+        Answering, Connecting, Context, Delivering, Filing, Judging, Live, Mailing, Monthly,
+        Portal, Receiving, Registering, Relaying, Sending, Serving, Settings, Upkeeping,
         deliver::ClosedGates,
         page::{CursorKey, SecretText},
         publish::Publishing,

@@ -91,9 +91,7 @@ fn wrong(problem: Problem) -> PageError {
         Problem::Twice(name) => ("connect-wrong-request", format!("{name} is there twice")),
         Problem::NoClient => ("connect-wrong-client", "there is no client_id".to_owned()),
         Problem::UnknownClient => ("connect-wrong-client", "there is no such client".to_owned()),
-        Problem::NoRedirectUri => {
-            ("connect-wrong-redirect", "there is no redirect_uri".to_owned())
-        }
+        Problem::NoRedirectUri => ("connect-wrong-redirect", "there is no redirect_uri".to_owned()),
         Problem::UnknownRedirectUri => {
             ("connect-wrong-redirect", "the redirect_uri is not registered".to_owned())
         }
@@ -138,8 +136,7 @@ struct ConsentPage<'a> {
 
 /// Asks the taxpayer. Who is not signed in does so first; in Sandbox he may make a test business instead.
 async fn ask(State(house): State<House>, visit: Visit) -> Result<Response, PageError> {
-    let (handle, pending) =
-        pending(&house, &visit, visit.parameter(REQUEST)?.as_deref()).await?;
+    let (handle, pending) = pending(&house, &visit, visit.parameter(REQUEST)?.as_deref()).await?;
     let Some(signed_in) = visit.who(&house).await? else {
         return match visit.mode {
             Mode::Live => Err(visit.sign_in_first()),
@@ -230,8 +227,7 @@ struct TestBusinessPage<'a> {
 
 /// Offers to make a test business, or to sign in for one.
 async fn onboard(State(house): State<House>, visit: Visit) -> Result<Response, PageError> {
-    let (handle, pending) =
-        pending(&house, &visit, visit.parameter(REQUEST)?.as_deref()).await?;
+    let (handle, pending) = pending(&house, &visit, visit.parameter(REQUEST)?.as_deref()).await?;
     // "It uses the tin_hint value if given, otherwise a random unused TIN" (specification 1).
     let tin = match &pending.request.tin_hint {
         Some(tin) => tin.clone(),
@@ -266,10 +262,7 @@ fn test_business(
 }
 
 /// Makes a test business and signs its maker in.
-async fn make_test_business(
-    State(house): State<House>,
-    form: Form,
-) -> Result<Response, PageError> {
+async fn make_test_business(State(house): State<House>, form: Form) -> Result<Response, PageError> {
     let visit = &form.visit;
     let (handle, pending) = pending(&house, visit, Some(form.field(REQUEST))).await?;
     let [tin, name, email] = ["tin", "name", "email"].map(|field| form.field(field).trim());
@@ -284,12 +277,10 @@ async fn make_test_business(
         },
     };
     let place = place(visit.address);
-    let wish =
-        Wish { tin: (!tin.is_empty()).then_some(tin), name, email: address, place: &place };
+    let wish = Wish { tin: (!tin.is_empty()).then_some(tin), name, email: address, place: &place };
     match onboarding::simulate(&house.ctx, wish).await? {
         Onboarded::Active(taxpayer) => {
-            let session =
-                sessions::begin(&house.ctx, visit.mode, &taxpayer.taxpayer_id).await?;
+            let session = sessions::begin(&house.ctx, visit.mode, &taxpayer.taxpayer_id).await?;
             let mut response = see_other(&consent_path(visit, &handle));
             cookies::set_token(response.headers_mut(), cookies::session(visit.mode), &session);
             Ok(response)

@@ -24,13 +24,19 @@ pub(super) fn credentials(
                 client_id: client_id.to_owned(),
                 client_secret: secret.to_owned(),
             }),
-            _ => Err(unproven("There is no client authentication: send client_id and client_secret.")),
+            _ => Err(unproven(
+                "There is no client authentication: send client_id and client_secret.",
+            )),
         };
     };
     let basic = header.to_str().ok().and_then(basic);
-    let basic = basic.ok_or_else(|| unproven("Authorization must be Basic, with client_id and client_secret."))?;
+    let basic = basic.ok_or_else(|| {
+        unproven("Authorization must be Basic, with client_id and client_secret.")
+    })?;
     match in_form {
-        (_, Some(_)) => Err(wrong("Send the client_secret in one way alone: Basic, or in the form.")),
+        (_, Some(_)) => {
+            Err(wrong("Send the client_secret in one way alone: Basic, or in the form."))
+        }
         (Some(client_id), None) if client_id != basic.client_id => {
             Err(wrong("client_id in the form is another than in Authorization."))
         }
@@ -51,7 +57,10 @@ fn basic(header: &str) -> Option<ClientCredentials> {
         let spaced = text.replace('+', " ");
         percent_decode_str(&spaced).decode_utf8().ok().map(|text| text.into_owned())
     };
-    Some(ClientCredentials { client_id: decoded(client_id)?, client_secret: decoded(client_secret)? })
+    Some(ClientCredentials {
+        client_id: decoded(client_id)?,
+        client_secret: decoded(client_secret)?,
+    })
 }
 
 fn unproven(description: &'static str) -> OAuthError {
@@ -65,9 +74,7 @@ mod tests {
     #[test]
     fn basic_credentials_are_decoded_as_forms() {
         let header = |text: &str| format!("basic {}", STANDARD.encode(text));
-        let read = |text: &str| {
-            basic(&header(text)).map(|it| (it.client_id, it.client_secret))
-        };
+        let read = |text: &str| basic(&header(text)).map(|it| (it.client_id, it.client_secret));
         let pair = |a: &str, b: &str| Some((a.to_owned(), b.to_owned()));
         assert_eq!(read("client_1:cs_test_a-b_c"), pair("client_1", "cs_test_a-b_c"));
         assert_eq!(read("client%5F1:a%3Ab+c"), pair("client_1", "a:b c"));

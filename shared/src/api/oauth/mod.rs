@@ -27,7 +27,8 @@ use crate::{
     service::{
         Connecting,
         oauth::{
-            Authenticated, ErrorCode, OAuthError, TokenResponse, clients::authenticate,
+            Authenticated, ErrorCode, OAuthError, TokenResponse,
+            clients::authenticate,
             exchange::{Exchange, exchange},
             refresh::refresh,
             revoke::revoke,

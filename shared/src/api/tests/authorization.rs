@@ -151,7 +151,11 @@ async fn refusals(api: &Api, route: &Route) -> Vec<Refusal> {
         Scope::ALL.into_iter().filter(|scope| !route.any_of.contains(scope)).collect();
     if !others.is_empty() {
         let unscoped = api.token(api.falcon(), &others).await;
-        add("a token without the scope", call.clone().token(&unscoped), (403, "insufficient_scope"));
+        add(
+            "a token without the scope",
+            call.clone().token(&unscoped),
+            (403, "insufficient_scope"),
+        );
     }
     let live = anonymous.clone().key(&api.demo.api_keys.live);
     add("a key of the other mode", live, ungranted);

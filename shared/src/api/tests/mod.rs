@@ -29,8 +29,7 @@ use super::{
 };
 use crate::{
     access::{
-        By, Grant, GrantStatus, KeyStatus, Scope, Taxpayer, TaxpayerStatus,
-        oauth::RevocationReason,
+        By, Grant, GrantStatus, KeyStatus, Scope, Taxpayer, TaxpayerStatus, oauth::RevocationReason,
     },
     service::{Connecting, demo::Demo, grants, oauth::TokenResponse},
     testing::World,
@@ -172,7 +171,8 @@ impl Api {
     pub(super) async fn over(world: World) -> Self {
         let demo = world.demo("http://127.0.0.1:9/hook").await;
         let router = super::router(Arc::new(world.serving()));
-        let oauth = super::oauth(Connecting { ctx: world.ctx.clone(), addresses: Some(addresses()) });
+        let oauth =
+            super::oauth(Connecting { ctx: world.ctx.clone(), addresses: Some(addresses()) });
         Api { world, demo, router, oauth }
     }
 

@@ -32,7 +32,8 @@ impl Application {
     }
 
     fn form(&self, path: &str, fields: &[(&str, &str)]) -> Call {
-        let body = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
+        let body =
+            url::form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
         Call { body: body.into(), ..Call::new(axum::http::Method::POST, path) }
             .with("content-type", "application/x-www-form-urlencoded")
     }
@@ -68,10 +69,16 @@ fn shown(answer: &Answer) -> Value {
 #[tokio::test]
 async fn tokens_are_refreshed_and_taken_back_over_http_under_every_base_address() {
     let app = Application::new().await;
-    let mut refresh_token =
-        app.api.token(app.api.falcon(), &[Scope::InvoicesRead]).await.refresh_token.reveal().to_owned();
+    let mut refresh_token = app
+        .api
+        .token(app.api.falcon(), &[Scope::InvoicesRead])
+        .await
+        .refresh_token
+        .reveal()
+        .to_owned();
     // The tokens are those of the demo's first client: its secret is asked for anew.
-    let clients = app.api.world.ctx.store.list_clients(Mode::Sandbox, &app.api.demo.organization_id);
+    let clients =
+        app.api.world.ctx.store.list_clients(Mode::Sandbox, &app.api.demo.organization_id);
     let owner = clients.await.unwrap().pop().unwrap().client_id;
     assert_eq!(owner.to_string(), app.id);
     let by = By::operator();
@@ -125,32 +132,53 @@ async fn a_request_that_is_not_as_the_norm_wants_it_is_refused() {
         ("by the form", anonymous(&posted), (400, "invalid_grant")),
         // "The client MUST NOT use more than one authentication method in each request" (section 2.3).
         ("both ways", app.basic(TOKEN, &posted), invalid),
-        ("another id beside", app.basic(TOKEN, &[&fields[..], &[("client_id", "client_0")]].concat()), invalid),
+        (
+            "another id beside",
+            app.basic(TOKEN, &[&fields[..], &[("client_id", "client_0")]].concat()),
+            invalid,
+        ),
         ("nobody", anonymous(&fields), unproven),
         ("no secret", anonymous(&[&fields[..], &[("client_id", &id)]].concat()), unproven),
         ("another secret", with(encoded(format!("{id}:cs_test_x"))), unproven),
         ("an unknown client", with(encoded(format!("client_0:{secret}"))), unproven),
-        ("the other mode", with(encoded(format!("{id}:{}", secret.replace("test", "live")))), unproven),
+        (
+            "the other mode",
+            with(encoded(format!("{id}:{}", secret.replace("test", "live")))),
+            unproven,
+        ),
         ("a key", with(format!("Api-Key {}", app.api.demo.api_keys.sandbox)), unproven),
         ("no base64", with("Basic !".to_owned()), unproven),
         ("no grant_type", app.basic(TOKEN, &fields[1..]), invalid),
         ("an empty grant_type", app.basic(TOKEN, &[("grant_type", "")]), invalid),
-        ("password", app.basic(TOKEN, &[("grant_type", "password")]), (400, "unsupported_grant_type")),
+        (
+            "password",
+            app.basic(TOKEN, &[("grant_type", "password")]),
+            (400, "unsupported_grant_type"),
+        ),
         ("twice", app.basic(TOKEN, &[&fields[..], &fields[..1]].concat()), invalid),
         ("no token", app.basic(TOKEN, &fields[..1]), invalid),
         ("no code", app.basic(TOKEN, &[("grant_type", "authorization_code")]), invalid),
         // Without a verifier (RFC 7636, section 4.5).
         (
             "no verifier",
-            app.basic(TOKEN, &[
-                ("grant_type", "authorization_code"),
-                ("code", "ac_test_x"),
-                ("redirect_uri", "https://app.example/callback"),
-            ]),
+            app.basic(
+                TOKEN,
+                &[
+                    ("grant_type", "authorization_code"),
+                    ("code", "ac_test_x"),
+                    ("redirect_uri", "https://app.example/callback"),
+                ],
+            ),
             invalid,
         ),
         ("in the address", app.basic("/v1/oauth/token?client_id=x", &fields), invalid),
-        ("JSON", app.basic(TOKEN, &fields).without("content-type").with("content-type", "application/json"), invalid),
+        (
+            "JSON",
+            app.basic(TOKEN, &fields)
+                .without("content-type")
+                .with("content-type", "application/json"),
+            invalid,
+        ),
         ("large", app.basic(TOKEN, &[("grant_type", &"x".repeat(17_000))]), invalid),
         ("nothing to revoke", app.basic("/v1/oauth/revoke", &[]), invalid),
         ("revoking as nobody", app.form("/v1/oauth/revoke", &[("token", "x")]), unproven),

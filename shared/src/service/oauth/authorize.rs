@@ -152,9 +152,7 @@ fn read(
     handle: &PresentedRequest,
     browser: &str,
 ) -> Result<AuthorizationRequest, OAuthError> {
-    let one = |name| {
-        query.one(name).map_err(|_| wrong("A parameter is given more than once."))
-    };
+    let one = |name| query.one(name).map_err(|_| wrong("A parameter is given more than once."));
     match one("response_type")? {
         Some("code") => {}
         Some(_) => {
@@ -174,12 +172,20 @@ fn read(
     let code_challenge: CodeChallenge = one("code_challenge")?
         .ok_or_else(|| wrong("code_challenge is missing: PKCE is required."))?
         .parse()
-        .map_err(|()| wrong("code_challenge must be the SHA-256 of the verifier in base64url without padding."))?;
+        .map_err(|()| {
+            wrong(
+                "code_challenge must be the SHA-256 of the verifier in base64url without padding.",
+            )
+        })?;
     let scopes = scopes(one("scope")?)?;
     let state = bounded(one("state")?, MAX_STATE, "state is too long.")?;
-    let grant_label = bounded(one("grant_label")?, MAX_LABEL, "grant_label is longer than 100 characters.")?;
-    let external_id =
-        bounded(one("external_id")?, MAX_EXTERNAL_ID, "external_id is longer than 200 characters.")?;
+    let grant_label =
+        bounded(one("grant_label")?, MAX_LABEL, "grant_label is longer than 100 characters.")?;
+    let external_id = bounded(
+        one("external_id")?,
+        MAX_EXTERNAL_ID,
+        "external_id is longer than 200 characters.",
+    )?;
     let tin_hint = one("tin_hint")?;
     if tin_hint.is_some_and(|tin| tin.len() != 10 || !tin.bytes().all(|b| b.is_ascii_digit())) {
         return Err(wrong("tin_hint must be a TIN: ten digits."));

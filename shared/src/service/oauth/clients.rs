@@ -80,7 +80,10 @@ pub async fn create(
 ) -> Result<(OAuthClient, PresentedClientSecret), Failure> {
     let NewClient { mode, organization_id, name, redirect_uris } = new;
     let redirect_uris = checked(mode, &redirect_uris)?;
-    if name.trim().is_empty() || name.chars().count() > MAX_NAME || name.chars().any(char::is_control) {
+    if name.trim().is_empty()
+        || name.chars().count() > MAX_NAME
+        || name.chars().any(char::is_control)
+    {
         return Err(invalid(format!(
             "The name of a client has 1 to {MAX_NAME} characters and no control characters."
         )));

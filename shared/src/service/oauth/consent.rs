@@ -127,11 +127,7 @@ pub async fn approve(
 }
 
 /// Notes that the taxpayer declined, and gives where to send the browser.
-pub async fn decline(
-    ctx: &Context,
-    issuer: &str,
-    pending: &Pending,
-) -> Result<Decided, Failure> {
+pub async fn decline(ctx: &Context, issuer: &str, pending: &Pending) -> Result<Decided, Failure> {
     let request = &pending.request;
     if !ctx.store.decide_authorization_request(request, &Decision::Declined).await? {
         return Ok(Decided::Before);

@@ -1,6 +1,9 @@
 //! A code for tokens (RFC 6749, section 4.1.3; RFC 7636, section 4.6).
 
-use super::{Authenticated, ErrorCode, FAMILY_LIFE, OAuthError, TokenResponse, tokens::{Pair, end_family}};
+use super::{
+    Authenticated, ErrorCode, FAMILY_LIFE, OAuthError, TokenResponse,
+    tokens::{Pair, end_family},
+};
 use crate::{
     access::{
         GrantStatus, PresentedCode,

@@ -26,10 +26,7 @@ pub use tokens::{
     ACCESS_TOKEN_LIFE, FAMILY_LIFE, REFRESH_GRACE, REFRESH_TOKEN_IDLE, TokenResponse,
 };
 
-use crate::{
-    access::oauth::OAuthClient,
-    types::Mode,
-};
+use crate::{access::oauth::OAuthClient, types::Mode};
 
 /// The issuer of a mode (RFC 8414, section 2; RFC 9207), by the portal's origin: the modes are two authorization servers,
 /// that nothing meant for one can be used at the other.

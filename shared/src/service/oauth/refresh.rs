@@ -6,7 +6,10 @@
 
 use std::collections::BTreeSet;
 
-use super::{Authenticated, ErrorCode, OAuthError, REFRESH_GRACE, TokenResponse, tokens::{Pair, end_family}};
+use super::{
+    Authenticated, ErrorCode, OAuthError, REFRESH_GRACE, TokenResponse,
+    tokens::{Pair, end_family},
+};
 use crate::{
     access::{
         GrantStatus, PresentedRefreshToken, Scope,
@@ -92,10 +95,12 @@ async fn once(
 /// originally granted" (section 6).
 fn narrowed(family: &TokenFamily, scope: Option<&str>) -> Result<BTreeSet<Scope>, OAuthError> {
     let Some(scope) = scope else { return Ok(family.scopes.clone()) };
-    let asked: Option<BTreeSet<Scope>> =
-        scope.split(' ').map(|scope| scope.parse().ok()).collect();
+    let asked: Option<BTreeSet<Scope>> = scope.split(' ').map(|scope| scope.parse().ok()).collect();
     asked.filter(|asked| !asked.is_empty() && asked.is_subset(&family.scopes)).ok_or_else(|| {
-        OAuthError::new(ErrorCode::InvalidScope, "scope must be among the scopes that were granted.")
+        OAuthError::new(
+            ErrorCode::InvalidScope,
+            "scope must be among the scopes that were granted.",
+        )
     })
 }
 

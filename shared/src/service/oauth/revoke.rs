@@ -15,11 +15,7 @@ use crate::{
 /// authorization server SHOULD also invalidate all access tokens based on the same authorization grant", section 2.1).
 /// What is no token, or none any more, is well taken back (section 2.2). A token tells its kind, so a wrong hint does no
 /// harm.
-pub async fn revoke(
-    ctx: &Context,
-    client: &Authenticated,
-    token: &str,
-) -> Result<(), OAuthError> {
+pub async fn revoke(ctx: &Context, client: &Authenticated, token: &str) -> Result<(), OAuthError> {
     let client = client.client();
     if let Some(token) = PresentedRefreshToken::parse(token).filter(|it| it.mode() == client.mode) {
         let found = ctx.store.get_refresh_token(client.mode, &token.hash()).await?;

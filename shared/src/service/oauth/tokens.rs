@@ -50,12 +50,14 @@ pub(super) async fn end_family(
     let TokenFamily { mode, taxpayer_id, family_id, organization_id, .. } = family;
     let by = By { actor: Actor::Client(family.client_id.clone()), origin: Origin::default() };
     let action = Action::TokenReuseDetected;
-    let deed = Deed { mode: *mode, by: &by, action, subject: family.grant_id.as_str(), at: ctx.now() };
+    let deed =
+        Deed { mode: *mode, by: &by, action, subject: family.grant_id.as_str(), at: ctx.now() };
     let entries = [
         audit::entry(ctx, &deed, Trail::Organization(organization_id.clone())),
         audit::entry(ctx, &deed, Trail::Taxpayer(taxpayer_id.clone())),
     ];
-    let ended = ctx.store.revoke_token_family(*mode, taxpayer_id, family_id, reason, &entries).await?;
+    let ended =
+        ctx.store.revoke_token_family(*mode, taxpayer_id, family_id, reason, &entries).await?;
     if ended {
         tracing::warn!(family_id = %family_id, %reason, "what had been used came again: its tokens were ended");
     }

@@ -16,8 +16,7 @@ use crate::{
     peppol::identifiers::Spid,
     service::{Context, RELAY_GRACE, audit, events, grants::ATTEMPTS, later},
     store::{
-        EventRecord, Recorded, TaxpayerChanged, TaxpayerSettings, TaxpayerState,
-        TaxpayerWrites,
+        EventRecord, Recorded, TaxpayerChanged, TaxpayerSettings, TaxpayerState, TaxpayerWrites,
     },
     types::OrganizationId,
     words::Language,

@@ -141,7 +141,9 @@ fn no_functions_role_may_write_who_somebody_is_and_one_alone_who_may_act_for_who
         for statement in statements(function) {
             for pk in OPERATORS {
                 // Test businesses are made up where people connect.
-                let may = function == "OAuth" && pk.starts_with("SANDBOX#") && !pk.contains("#ORGANIZATION#");
+                let may = function == "OAuth"
+                    && pk.starts_with("SANDBOX#")
+                    && !pk.contains("#ORGANIZATION#");
                 assert!(may || !statement.allows(pk), "{function} may write {pk}: {statement:?}");
             }
             let whole = statement.attributes.is_none();

@@ -37,8 +37,7 @@ impl Store {
         entry: &AuditRecord,
     ) -> Result<bool, StoreError> {
         let key = Key::client(record.mode, &record.client_id);
-        let pointed =
-            Key::client_pointer(record.mode, &record.organization_id, &record.client_id);
+        let pointed = Key::client_pointer(record.mode, &record.organization_id, &record.client_id);
         let pointer = Pointer { client_id: record.client_id.clone() };
         let writes = vec![
             Write::Put { item: to_item(key.clone(), record)?, condition: absent() },

@@ -134,12 +134,14 @@ async fn a_client_proves_who_it_is_by_a_secret_of_its_own_that_has_not_ended() {
         assert_eq!(refused(refusal), ErrorCode::InvalidClient, "{secret}");
     }
     // The one before works for a day beside the new one; a leaked one not at all.
-    let second = rotate_secret(ctx, Mode::Sandbox, &client.client_id, false, &By::operator()).await.unwrap();
+    let second =
+        rotate_secret(ctx, Mode::Sandbox, &client.client_id, false, &By::operator()).await.unwrap();
     assert!(authenticated(ctx, client, &flow.secret).await.is_ok());
     assert!(authenticated(ctx, client, second.reveal()).await.is_ok());
     flow.wait(24 * 3_600);
     assert_eq!(refused(authenticated(ctx, client, &flow.secret).await), ErrorCode::InvalidClient);
-    let third = rotate_secret(ctx, Mode::Sandbox, &client.client_id, true, &By::operator()).await.unwrap();
+    let third =
+        rotate_secret(ctx, Mode::Sandbox, &client.client_id, true, &By::operator()).await.unwrap();
     let leaked = authenticated(ctx, client, second.reveal()).await;
     assert_eq!(refused(leaked), ErrorCode::InvalidClient);
     assert!(authenticated(ctx, client, third.reveal()).await.is_ok());

@@ -11,8 +11,12 @@ async fn an_approval_makes_the_grant_and_gives_a_code_with_state_and_issuer() {
     assert!(to.starts_with("https://app.example/callback?of=erp&code=ac_test_"), "{to}");
     assert_eq!(parameter(&to, "state").as_deref(), Some("xyz &="));
     assert_eq!(parameter(&to, "iss").as_deref(), Some("https://portal.example/sandbox"));
-    let grants =
-        flow.ctx().store.list_active_grants(Mode::Sandbox, &flow.taxpayer.taxpayer_id).await.unwrap();
+    let grants = flow
+        .ctx()
+        .store
+        .list_active_grants(Mode::Sandbox, &flow.taxpayer.taxpayer_id)
+        .await
+        .unwrap();
     let [grant] = grants.as_slice() else { panic!("{grants:?}") };
     assert_eq!((&grant.grant_id, grant.status), (&pending.request.grant_id, GrantStatus::Active));
     assert_eq!(grant.scopes, pending.request.scopes);
@@ -72,7 +76,8 @@ async fn a_business_that_is_not_active_approves_nothing() {
     let pending = flow.pending().await;
     for status in [TaxpayerStatus::Onboarding, TaxpayerStatus::Inactive, TaxpayerStatus::Unknown] {
         let taxpayer = Taxpayer { status, ..flow.taxpayer.clone() };
-        let approved = consent::approve(flow.ctx(), ISSUER, &pending, &taxpayer, &Origin::default()).await;
+        let approved =
+            consent::approve(flow.ctx(), ISSUER, &pending, &taxpayer, &Origin::default()).await;
         assert_eq!(approved.unwrap(), Decided::NotActive);
     }
     assert!(flow.world.events().await.is_empty());

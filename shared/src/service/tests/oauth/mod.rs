@@ -11,7 +11,9 @@ use jiff::SignedDuration;
 use sha2::{Digest, Sha256};
 
 use crate::{
-    access::{By, Caller, Credentials, Origin, PresentedRequest, Scope, Taxpayer, oauth::OAuthClient},
+    access::{
+        By, Caller, Credentials, Origin, PresentedRequest, Scope, Taxpayer, oauth::OAuthClient,
+    },
     error::Code,
     service::{
         Context, authorize as decide,
@@ -88,7 +90,9 @@ impl Flow {
     }
 
     async fn approve(&self, pending: &Pending) -> Decided {
-        consent::approve(self.ctx(), ISSUER, pending, &self.taxpayer, &Origin::default()).await.unwrap()
+        consent::approve(self.ctx(), ISSUER, pending, &self.taxpayer, &Origin::default())
+            .await
+            .unwrap()
     }
 
     /// A code that the taxpayer approved.
@@ -118,8 +122,7 @@ impl Flow {
     /// What the access token opens.
     async fn use_token(&self, tokens: &TokenResponse) -> Result<Caller, Code> {
         let header = format!("Bearer {}", tokens.access_token.reveal());
-        let credentials =
-            Credentials { authorization: Some(&header), ..Credentials::default() };
+        let credentials = Credentials { authorization: Some(&header), ..Credentials::default() };
         let caller = decide(self.ctx(), credentials, &[Scope::InvoicesRead]).await;
         caller.map_err(|failure| failure.code)
     }

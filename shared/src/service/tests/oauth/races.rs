@@ -24,7 +24,9 @@ fn rounds() -> usize {
     Environment::of_process().get("RACES").map_or(6, |rounds| rounds.parse().unwrap())
 }
 
-async fn all<T: Send + 'static>(work: impl IntoIterator<Item = impl Future<Output = T> + Send + 'static>) -> Vec<T> {
+async fn all<T: Send + 'static>(
+    work: impl IntoIterator<Item = impl Future<Output = T> + Send + 'static>,
+) -> Vec<T> {
     let mut set = JoinSet::new();
     for one in work {
         set.spawn(one);
@@ -41,7 +43,8 @@ async fn of_32_exchanges_of_one_code_one_gives_tokens() {
         let exchanges = (0..AT_ONCE).map(|_| {
             let (ctx, client, code) = (flow.ctx().clone(), client.clone(), code.clone());
             async move {
-                let sent = Exchange { code: &code, redirect_uri: CALLBACK, code_verifier: VERIFIER };
+                let sent =
+                    Exchange { code: &code, redirect_uri: CALLBACK, code_verifier: VERIFIER };
                 exchange(&ctx, &client, sent).await
             }
         });

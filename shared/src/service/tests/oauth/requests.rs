@@ -38,8 +38,7 @@ async fn until_client_and_redirect_uri_are_proven_nobody_is_redirected() {
     assert!(matches!(flow.ask(twice).await, Authorized::Wrong(Problem::Twice("redirect_uri"))));
     // The other mode is another authorization server.
     let query = flow.query().into_iter().map(|(name, value)| (name.to_owned(), value));
-    let there =
-        authorize(flow.ctx(), ISSUER, Mode::Live, &Query::of(query), BROWSER).await;
+    let there = authorize(flow.ctx(), ISSUER, Mode::Live, &Query::of(query), BROWSER).await;
     assert!(matches!(there.unwrap(), Authorized::Wrong(Problem::UnknownClient)));
 }
 
