@@ -224,7 +224,8 @@ async fn a_test_business_that_cannot_be_made_is_said_at_its_field() {
         assert_eq!(given.status, StatusCode::BAD_REQUEST, "{said}");
         assert!(given.text().contains(said), "{said}: {}", given.text());
     }
-    let found = scene.world.ctx.store.find_participant(Mode::Sandbox, &"0235:123".parse().unwrap());
+    let tin = "0235:123".parse().unwrap();
+    let found = scene.world.ctx.store.find_participant(Mode::Sandbox, &tin);
     assert!(found.await.unwrap().is_none());
     // There is no such way in Live.
     assert_eq!(scene.browser.get("/onboarding").await.status, StatusCode::NOT_FOUND);
