@@ -10,7 +10,7 @@ from kit.items import text_of
 @pytest.mark.parametrize(
     "header",
     [
-        None, "", "Api-Key", "Bearer pk_test_x", "Basic cGs6", "Api-Key pk_test_unknown", "Api-Key pk_live_unknown",
+        None, "", "Api-Key", "Basic cGs6", "Api-Key pk_test_unknown", "Api-Key pk_live_unknown",
         "Api-Key nonsense", "pk_test_unknown", "Api-Key pk_test_unknown extra",
     ],
     ids=str,
@@ -22,7 +22,14 @@ def test_wrong_credentials_are_refused(falcon, header):
         falcon.send(bodies.invoice(), headers={"authorization": header}),
     ):
         detail(response, 401, "unauthorized")
-        assert response.headers["www-authenticate"].startswith("Api-Key")
+        assert response.headers["www-authenticate"] == "Api-Key, Bearer"
+
+
+def test_what_is_no_access_token_is_refused_as_one(falcon):
+    """5.2; RFC 6750, section 3.1."""
+    response = falcon.request("GET", "/invoices", headers={"authorization": "Bearer pk_test_x"})
+    detail(response, 401, "invalid_token")
+    assert response.headers["www-authenticate"] == 'Bearer error="invalid_token"'
 
 
 def test_a_key_with_one_character_changed_is_refused(falcon):

@@ -77,8 +77,9 @@ impl Credential {
         let text = text.trim_matches(' ');
         if scheme.eq_ignore_ascii_case("Api-Key") {
             let key = PresentedKey::parse(text).map(Credential::ApiKey);
-            return key
-                .ok_or_else(|| unauthorized().because("the credential has not the form of a key"));
+            return key.ok_or_else(|| {
+                unauthorized().because("the credential has not the form of an API key")
+            });
         }
         // RFC 6750, section 2.1.
         if scheme.eq_ignore_ascii_case(BEARER) {

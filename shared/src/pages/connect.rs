@@ -13,7 +13,6 @@ use url::form_urlencoded;
 
 use super::{
     Form, FormTarget, Frame, House, PageError, Visit, cookies, in_both_modes, see_other,
-    sign_in::place,
 };
 use crate::{
     access::{PresentedRequest, Scope, Taxpayer},
@@ -27,7 +26,7 @@ use crate::{
         onboarding::{self, MAX_NAME, Onboarded, Wish},
         sessions,
     },
-    store::Rate,
+    store::{self, Rate},
     types::{EmailAddress, Mode},
 };
 
@@ -53,7 +52,7 @@ async fn authorize(
     RawQuery(query): RawQuery,
 ) -> Result<Response, PageError> {
     let now = house.ctx.now();
-    let place = place(visit.address);
+    let place = store::place(visit.address);
     let taken = house.ctx.store.take_one(visit.mode, AUTHORIZATIONS, &place, now).await;
     let taken = taken.map_err(Failure::from)?;
     if !taken.is_given {
@@ -161,7 +160,7 @@ async fn ask(State(house): State<House>, visit: Visit) -> Result<Response, PageE
 }
 
 /// The message that says what a scope allows (specification 5.3).
-fn permission(scope: Scope) -> &'static str {
+pub(super) fn permission(scope: Scope) -> &'static str {
     match scope {
         Scope::TaxpayerRead => "permission-taxpayer-read",
         Scope::InvoicesRead => "permission-invoices-read",
@@ -276,7 +275,7 @@ async fn make_test_business(State(house): State<House>, form: Form) -> Result<Re
             Err(_) => return again("email", "email-wrong"),
         },
     };
-    let place = place(visit.address);
+    let place = store::place(visit.address);
     let wish = Wish { tin: (!tin.is_empty()).then_some(tin), name, email: address, place: &place };
     match onboarding::simulate(&house.ctx, wish).await? {
         Onboarded::Active(taxpayer) => {

@@ -14,6 +14,7 @@
 //!
 //! Everything is served from this origin; nobody else's page can frame, read or open one of ours.
 
+mod account;
 mod assets;
 mod connect;
 mod cookies;
@@ -48,7 +49,7 @@ pub type House = Arc<Portal>;
 /// All pages: those of this module, and `further` ones, which are treated like them. It answers whatever path it is
 /// asked for, and has a fallback: merge what is no page into it, or serve that before it.
 pub fn router(house: House, further: Router<House>) -> Router {
-    connect::routes(sign_in::routes(further))
+    account::routes(connect::routes(sign_in::routes(further)))
         .route(assets::ROUTE, get(assets::get))
         .fallback(async || PageError::NotFound)
         .method_not_allowed_fallback(async || PageError::MethodNotAllowed)

@@ -1,6 +1,4 @@
-//! Signing in and out, and the account. What a link is and who may use it: [`sign_in`].
-
-use std::net::IpAddr;
+//! Signing in and out. What a link is and who may use it: [`sign_in`].
 
 use askama::Template;
 use axum::{
@@ -18,6 +16,7 @@ use crate::{
         sessions,
         sign_in::{self, Ask, Asked, Confirmed, LINK_VALID, Looked, Then},
     },
+    store,
     types::{EmailAddress, OpaqueToken, TaxpayerId},
 };
 
@@ -31,7 +30,6 @@ pub(super) fn routes(router: Router<House>) -> Router<House> {
         ("/sign-in", get(ask).post(take_wish)),
         ("/sign-in/sent", get(sent)),
         ("/sign-in/confirm", get(open_link).post(use_link)),
-        ("/account", get(account)),
         ("/sign-out", post(sign_out)),
         ("/sign-out-everywhere", post(sign_out_everywhere)),
         ("/signed-out", get(signed_out)),
@@ -69,7 +67,7 @@ async fn take_wish(State(house): State<House>, form: Form) -> Result<Response, P
         let page = AskPage { frame: visit.frame(), email, then: then.as_str(), is_wrong: true };
         return visit.page(StatusCode::BAD_REQUEST, &page);
     };
-    let place = place(visit.address);
+    let place = store::place(visit.address);
     let ask = Ask {
         mode: visit.mode,
         address,
@@ -81,19 +79,6 @@ async fn take_wish(State(house): State<House>, form: Form) -> Result<Response, P
     match sign_in::ask(&house.ctx, ask).await? {
         Asked::Noted => Ok(see_other(&visit.path("/sign-in/sent"))),
         Asked::TooOften(taken) => Err(PageError::TooOften(taken)),
-    }
-}
-
-/// A place in the internet, as it is counted: who has one IPv6 address has its whole network of 64 bits (RFC 4291,
-/// section 2.5.1). All of whom nobody knows it are one place.
-pub(super) fn place(address: Option<IpAddr>) -> String {
-    match address.map(|address| address.to_canonical()) {
-        Some(IpAddr::V4(address)) => address.to_string(),
-        Some(IpAddr::V6(address)) => {
-            let [a, b, c, d, ..] = address.segments();
-            format!("{a:x}:{b:x}:{c:x}:{d:x}::/64")
-        }
-        None => "unknown".to_owned(),
     }
 }
 
@@ -190,20 +175,6 @@ async fn use_link(State(house): State<House>, form: Form) -> Result<Response, Pa
         Confirmed::OtherBrowser => other_browser(visit),
         Confirmed::Gone => gone(visit),
     }
-}
-
-#[derive(Template)]
-#[template(path = "account.html")]
-struct AccountPage<'a> {
-    frame: Frame<'a>,
-    taxpayer: &'a Taxpayer,
-}
-
-async fn account(State(house): State<House>, visit: Visit) -> Result<Response, PageError> {
-    let signed_in = visit.signed_in(&house).await?;
-    let taxpayer = &signed_in.taxpayer;
-    let page = AccountPage { frame: visit.frame_for(&taxpayer.name), taxpayer };
-    visit.page(StatusCode::OK, &page)
 }
 
 async fn sign_out(State(house): State<House>, form: Form) -> Result<Response, PageError> {

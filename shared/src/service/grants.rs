@@ -5,7 +5,7 @@
 //! organization and taxpayer, and every change is made on the condition that the connection, and what is granted to
 //! others, are as they were read: of changes at once one is first, and the others look again.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use jiff::Timestamp;
 
@@ -17,7 +17,8 @@ use super::{
 };
 use crate::{
     access::{
-        Action, Audience, By, Connection, Deed, Grant, GrantStatus, OrganizationCaller, Scope,
+        Action, Actor, Audience, By, Connection, Deed, Grant, GrantStatus, OrganizationCaller,
+        Origin, Scope,
         Trail,
     },
     error::{Code, Failure},
@@ -68,6 +69,50 @@ pub async fn list(
         ctx.store.list_grants(*mode, organization_id, selection, after.as_deref(), limit).await?;
     let next_cursor = cursors.next(&list, page.next).await?;
     Ok(Page { items: page.items, next_cursor })
+}
+
+/// A grant as the taxpayer that gave it sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Given {
+    /// The grant, which stands.
+    pub grant: Grant,
+    /// Who was approved.
+    pub organization_name: String,
+}
+
+/// What a taxpayer granted that still stands, the youngest first: two reads, whatever their number.
+pub async fn given_by(
+    ctx: &Context,
+    mode: Mode,
+    taxpayer_id: &TaxpayerId,
+) -> Result<Vec<Given>, Failure> {
+    let mut grants = ctx.store.list_active_grants(mode, taxpayer_id).await?;
+    grants.sort_by(|a, b| b.grant_id.cmp(&a.grant_id));
+    let ids: Vec<_> = grants.iter().map(|grant| grant.organization_id.clone()).collect();
+    let organizations = ctx.store.get_organizations(mode, &ids).await?;
+    let names: HashMap<_, _> =
+        organizations.into_iter().map(|it| (it.organization_id, it.name)).collect();
+    let given = |grant: Grant| {
+        let organization_name = names.get(&grant.organization_id).cloned().unwrap_or_default();
+        Given { grant, organization_name }
+    };
+    Ok(grants.into_iter().map(given).collect())
+}
+
+/// Takes back what a taxpayer granted, by its own wish (specification 3.1). What is not its own is not there.
+pub async fn take_back(
+    ctx: &Context,
+    mode: Mode,
+    taxpayer_id: &TaxpayerId,
+    grant_id: &GrantId,
+    origin: &Origin,
+) -> Result<(), Failure> {
+    let grants = ctx.store.list_active_grants(mode, taxpayer_id).await?;
+    let grant = grants.into_iter().find(|grant| grant.grant_id == *grant_id);
+    // One that has ended meanwhile is well taken back.
+    let Some(grant) = grant else { return Ok(()) };
+    let by = By { actor: Actor::Taxpayer(taxpayer_id.clone()), origin: origin.clone() };
+    revoke(ctx, mode, &grant.organization_id, grant_id, &by).await.map(drop)
 }
 
 /// What a taxpayer approved. Its identifier is fixed before, so that approving again after an

@@ -76,7 +76,7 @@ pub use queues::{
     AnswerMessage, DeliverMessage, JudgeMessage, MAX_DELAY, MailMessage, Message, MonthlyMessage,
     Queue, QueueError, RegisterMessage, ReportMessage, StageMessage,
 };
-pub use rates::{Rate, Taken};
+pub use rates::{Rate, Taken, place};
 pub use records::*;
 pub use relaying::{DELIVERY_KEPT, Due, DueCursor, EVENT_KEPT, Listed, Parked, Seen, Waiting};
 pub use sealed::SealedPage;

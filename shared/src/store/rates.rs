@@ -1,6 +1,8 @@
 //! How often something may be done: a counter for each window of time, which is one conditional write. Whoever is over
 //! the limit is refused by the condition; a counter is gone after its window.
 
+use std::net::IpAddr;
+
 use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
 
@@ -21,6 +23,19 @@ pub struct Rate {
     pub most: u32,
     /// The window.
     pub window: SignedDuration,
+}
+
+/// A place in the internet, as it is counted: who has one IPv6 address has its whole network of 64 bits (RFC 4291,
+/// section 2.5.1). All of whom nobody knows it are one place.
+pub fn place(address: Option<IpAddr>) -> String {
+    match address.map(|address| address.to_canonical()) {
+        Some(IpAddr::V4(address)) => address.to_string(),
+        Some(IpAddr::V6(address)) => {
+            let [a, b, c, d, ..] = address.segments();
+            format!("{a:x}:{b:x}:{c:x}:{d:x}::/64")
+        }
+        None => "unknown".to_owned(),
+    }
 }
 
 /// What came of an attempt to take one of what a window allows.

@@ -100,6 +100,16 @@ impl Store {
         self.get(Key::organization(mode, id)).await
     }
 
+    /// Organizations, whose order says nothing; those that are not there are not in the answer.
+    pub async fn get_organizations(
+        &self,
+        mode: Mode,
+        ids: &[OrganizationId],
+    ) -> Result<Vec<Organization>, StoreError> {
+        let keys: Vec<_> = ids.iter().map(|id| Key::organization(mode, id)).collect();
+        self.get_many(keys).await?.into_values().map(from_item).collect()
+    }
+
     /// An organization's subscription, without which it sends nothing in Live.
     pub async fn get_subscription(
         &self,

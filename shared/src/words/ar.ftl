@@ -52,6 +52,13 @@ sign-out-everywhere-text = يُنهي هذا جميع جلسات هذه المن
 signed-out-title = تم تسجيل خروجك
 signed-out-text = لا يمكن لأحد المتابعة من هذا المتصفح دون تسجيل الدخول من جديد.
 
+# Connected applications
+connected-title = من يحق له التصرف نيابةً عن منشأتك
+connected-none = لا يحق لأحد التصرف نيابةً عن منشأتك.
+connected-intro = لقد وافقت على ما يلي. إذا سحبت موافقة انتهت فورًا.
+connected-since = منذ { $date }
+connected-take-back = سحب الموافقة من { $organization }
+
 # Connecting an application
 connect-title = يطلب { $app } التصرف نيابةً عن منشأتك
 connect-from = هذا التطبيق تابع لـ { $organization }.

@@ -50,6 +50,13 @@ sign-out-everywhere-text = This ends all sessions of this business, on every dev
 signed-out-title = You are signed out
 signed-out-text = Nobody can go on from this browser without signing in again.
 
+# Connected applications
+connected-title = Who may act for your business
+connected-none = Nobody may act for your business.
+connected-intro = You approved these. If you take an approval back, it ends at once.
+connected-since = Since { $date }
+connected-take-back = Take back from { $organization }
+
 # Connecting an application
 connect-title = { $app } wants to act for your business
 connect-from = The application belongs to { $organization }.

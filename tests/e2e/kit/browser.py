@@ -2,10 +2,9 @@
 
 from dataclasses import dataclass
 from html.parser import HTMLParser
-from http.cookiejar import DefaultCookiePolicy
 from urllib.parse import urljoin, urlsplit
 
-import requests
+import httpx
 
 
 @dataclass
@@ -41,31 +40,36 @@ class Browser:
 
     def __init__(self, site: str):
         self.site = site
-        self.session = requests.Session()
-        self.session.trust_env = False
-        # Browsers take Secure cookies from loopback without TLS.
-        self.session.cookies.set_policy(DefaultCookiePolicy(secure_protocols=("http", "https")))
+        self.http = httpx.Client(trust_env=False, timeout=30)
+        # Kept here: libraries send no Secure cookie without TLS, as browsers do to loopback.
+        self.cookies: dict[str, str] = {}
 
-    def _ours(self, url: str) -> bool:
-        return urlsplit(url).netloc == urlsplit(self.site).netloc
-
-    def _follow(self, answer: requests.Response) -> requests.Response | str:
-        while answer.is_redirect:
-            assert answer.status_code == 303, answer.status_code
-            to = urljoin(answer.url, answer.headers["location"])
-            if not self._ours(to):
-                return to
-            answer = self.session.get(to, allow_redirects=False, timeout=30)
+    def _ask(self, method: str, url: str, data: dict[str, str] | None = None) -> httpx.Response:
+        header = {"cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items())}
+        answer = self.http.request(method, url, data=data, headers=header if self.cookies else {})
+        for cookie in answer.headers.get_list("set-cookie"):
+            assert cookie.startswith("__Host-") and "; Secure" in cookie and "; HttpOnly" in cookie, cookie
+            name, value = cookie.split(";")[0].split("=", 1)
+            self.cookies[name] = value
+        self.http.cookies.clear()
         return answer
 
-    def get(self, url: str) -> requests.Response | str:
-        """The page, or the address elsewhere that it leads to."""
-        return self._follow(self.session.get(urljoin(self.site, url), allow_redirects=False, timeout=30))
+    def _follow(self, answer: httpx.Response) -> httpx.Response | str:
+        while answer.has_redirect_location:
+            assert answer.status_code == 303, answer.status_code
+            to = urljoin(str(answer.url), answer.headers["location"])
+            if urlsplit(to).netloc != urlsplit(self.site).netloc:
+                return to
+            answer = self._ask("GET", to)
+        return answer
 
-    def submit(self, page: requests.Response, action: str, **fields: str) -> requests.Response | str:
+    def get(self, url: str) -> httpx.Response | str:
+        """The page, or the address elsewhere that it leads to."""
+        return self._follow(self._ask("GET", urljoin(self.site, url)))
+
+    def submit(self, page: httpx.Response, action: str, **fields: str) -> httpx.Response | str:
         """Sends the form of the page that leads to an action, with what is filled in."""
         parser = _Forms()
         parser.feed(page.text)
         (form,) = (form for form in parser.forms if form.action == action)
-        url = urljoin(page.url, form.action)
-        return self._follow(self.session.post(url, data=form.fields | fields, allow_redirects=False, timeout=30))
+        return self._follow(self._ask("POST", urljoin(str(page.url), form.action), form.fields | fields))

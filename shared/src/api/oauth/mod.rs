@@ -13,17 +13,19 @@ use axum::{
     http::{
         HeaderValue, StatusCode,
         header::{CACHE_CONTROL, PRAGMA, RETRY_AFTER, WWW_AUTHENTICATE},
+        request::Parts,
     },
     response::{IntoResponse, Response},
     routing::{get, post},
 };
+use jiff::SignedDuration;
 use serde::Serialize;
 use serde_json::json;
 
 use super::BASES;
 use crate::{
     access::Scope,
-    log,
+    log::{self, ClientAddress},
     service::{
         Connecting,
         oauth::{
@@ -34,6 +36,7 @@ use crate::{
             revoke::revoke,
         },
     },
+    store::{self, Rate},
     types::Mode,
 };
 use form::Form;
@@ -138,9 +141,27 @@ async fn authenticated(
     request: Request,
 ) -> Result<(Authenticated, Form), OAuthError> {
     let (parts, body) = request.into_parts();
+    admit(app, &parts).await?;
     let form = Form::read(&parts, body).await?;
     let credentials = client::credentials(&parts.headers, &form)?;
     Ok((authenticate(&app.ctx, &credentials).await?, form))
+}
+
+/// How often tokens may be asked for or taken back from one place in the internet: many businesses of a provider have one.
+const TOKENS: Rate = Rate { what: "TOKEN", most: 3_000, window: SignedDuration::from_mins(1) };
+
+/// Refuses who asks too often.
+async fn admit(app: &Connecting, parts: &Parts) -> Result<(), OAuthError> {
+    let place = store::place(parts.extensions.get().map(|ClientAddress(address)| *address));
+    // The mode is not known before the client is; places have none.
+    let taken = app.ctx.store.take_one(Mode::Live, TOKENS, &place, app.ctx.now()).await?;
+    match taken.is_given {
+        true => Ok(()),
+        false => Err(OAuthError {
+            retry_after: Some(taken.wait),
+            ..OAuthError::new(ErrorCode::TooOften, "Too many requests from one address: retry later.")
+        }),
+    }
 }
 
 /// "The authorization server MUST include the HTTP Cache-Control response header field with a value of no-store [...] as
@@ -154,12 +175,13 @@ fn uncached() -> [(axum::http::HeaderName, HeaderValue); 2] {
 
 /// An error of the token endpoint (RFC 6749, section 5.2).
 fn refused(error: &OAuthError) -> Response {
-    let OAuthError { code, description, cause } = error;
+    let OAuthError { code, description, retry_after, cause } = error;
     let cause = cause.as_ref().map(ToString::to_string).unwrap_or_default();
     let status = match code {
         ErrorCode::InvalidClient => StatusCode::UNAUTHORIZED,
         ErrorCode::ServerError => StatusCode::INTERNAL_SERVER_ERROR,
         ErrorCode::TemporarilyUnavailable => StatusCode::SERVICE_UNAVAILABLE,
+        ErrorCode::TooOften => StatusCode::TOO_MANY_REQUESTS,
         _ => StatusCode::BAD_REQUEST,
     };
     match status.is_server_error() {
@@ -174,8 +196,9 @@ fn refused(error: &OAuthError) -> Response {
             let scheme = HeaderValue::from_static(r#"Basic realm="oauth", charset="UTF-8""#);
             headers.insert(WWW_AUTHENTICATE, scheme);
         }
-        StatusCode::SERVICE_UNAVAILABLE => {
-            headers.insert(RETRY_AFTER, HeaderValue::from_static("5"));
+        StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS => {
+            let seconds = retry_after.map_or(5, |wait| wait.as_secs().max(1));
+            headers.insert(RETRY_AFTER, seconds.into());
         }
         _ => {}
     }

@@ -112,7 +112,8 @@ fn operation(id: &str, summary: &str, description: &str, form: &Value, done: Val
             "200": done,
             "400": error("error says what is wrong with the request, the code or the token"),
             "401": error("error is invalid_client"),
-            "429": error("API Gateway's own answer, Too Many Requests"),
+            "429": error("error is temporarily_unavailable: too many requests from one address, Retry-After says when to try again; or \
+                API Gateway's own answer"),
             "500": error("error is server_error"),
             "503": error("error is temporarily_unavailable: retry"),
         },

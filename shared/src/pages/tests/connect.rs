@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::{
-    access::{By, Grant, Scope, oauth::OAuthClient},
+    access::{Actor, By, Grant, GrantStatus, Scope, oauth::OAuthClient},
     service::oauth::clients::{NewClient, create},
     types::Mode,
 };
@@ -240,4 +240,42 @@ async fn the_tin_that_the_application_suggests_grants_nothing_and_is_pointed_out
     let page = scene.follow(&address).await;
     assert!(page.text().contains("1009999999"), "{}", page.text());
     assert!(page.text().contains("0235:1001234509"));
+}
+
+#[tokio::test]
+async fn who_approved_sees_it_and_takes_it_back_at_once() {
+    let mut scene = Scene::new().await;
+    let page = scene.with_business("1001234509").await;
+    scene.decide(&page, "approve").await.location();
+    let account = scene.browser.get("/sandbox/account").await;
+    for said in ["Integrator &amp; Sons", "Head office", "check and send invoices", "Since 2026-11-20"] {
+        assert!(account.text().replace("&#38;", "&amp;").contains(said), "{said}: {}", account.text());
+    }
+    let given = scene.browser.submit(&account, "/sandbox/account/take-back", &[]).await;
+    assert_eq!(given.location(), "/sandbox/account");
+    let account = scene.browser.get("/sandbox/account").await;
+    assert!(account.text().contains("Nobody may act"), "{}", account.text());
+    let [grant] = &scene.grants().await[..] else { panic!("one grant") };
+    assert_eq!(grant.status, GrantStatus::Revoked);
+    assert!(matches!(&grant.revoked_by, Some(Actor::Taxpayer(_))));
+    // Both the grant and its end are told.
+    assert_eq!(scene.world.events().await.len(), 2);
+}
+
+#[tokio::test]
+async fn nobody_takes_back_what_another_business_granted() {
+    let mut scene = Scene::new().await;
+    let page = scene.with_business("1001234509").await;
+    scene.decide(&page, "approve").await.location();
+    let account = scene.browser.get("/sandbox/account").await;
+    let grant = account.attribute("name=\"grant\"", "value");
+    let mut other = Scene { browser: Browser::new(scene.browser.router.clone()), ..scene };
+    let page = other.with_business("1001234510").await;
+    other.decide(&page, "approve").await.location();
+    let account = other.browser.get("/sandbox/account").await;
+    let token = account.attribute("name=\"form_token\"", "value");
+    let fields = [("form_token", token.as_str()), ("grant", grant.as_str())];
+    other.browser.post("/sandbox/account/take-back", &fields).await.location();
+    let grants = other.grants().await;
+    assert!(grants.iter().all(|grant| grant.status == GrantStatus::Active), "{grants:?}");
 }

@@ -51,7 +51,7 @@ async fn a_place_asks_for_so_many_mails_and_no_more() {
     let mut elsewhere = Browser { address: [192, 0, 2, 2], ..scene.stranger() };
     let answer = ask(&mut elsewhere, "/sandbox/sign-in", address().as_str()).await;
     assert_eq!(answer.status, StatusCode::SEE_OTHER, "the address was not charged for it");
-    let place = |text: &str| crate::pages::sign_in::place(text.parse().ok());
+    let place = |text: &str| crate::store::place(text.parse().ok());
     assert_eq!(place("2001:db8:1:2:3::4"), place("2001:db8:1:2:ffff::1"));
     assert_ne!(place("2001:db8:1:2::1"), place("2001:db8:1:3::1"));
     assert_eq!(place("::ffff:192.0.2.1"), place("192.0.2.1"));

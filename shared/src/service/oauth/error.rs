@@ -1,5 +1,6 @@
 use std::error::Error;
 
+use jiff::SignedDuration;
 use serde::Serialize;
 
 use crate::{error::Failure, store::StoreError};
@@ -27,6 +28,9 @@ pub enum ErrorCode {
     ServerError,
     /// Retry.
     TemporarilyUnavailable,
+    /// There were too many requests: retry later. The norm has no word of its own for it.
+    #[serde(rename = "temporarily_unavailable")]
+    TooOften,
 }
 
 impl ErrorCode {
@@ -41,7 +45,7 @@ impl ErrorCode {
             ErrorCode::InvalidScope => "invalid_scope",
             ErrorCode::AccessDenied => "access_denied",
             ErrorCode::ServerError => "server_error",
-            ErrorCode::TemporarilyUnavailable => "temporarily_unavailable",
+            ErrorCode::TemporarilyUnavailable | ErrorCode::TooOften => "temporarily_unavailable",
         }
     }
 }
@@ -53,6 +57,8 @@ pub struct OAuthError {
     pub code: ErrorCode,
     /// For the developer who reads it: characters that `error_description` may have (RFC 6749, section 5.2).
     pub description: &'static str,
+    /// After how long it is worth trying again.
+    pub retry_after: Option<SignedDuration>,
     /// For the log alone.
     pub cause: Option<Box<dyn Error + Send + Sync>>,
 }
@@ -60,7 +66,7 @@ pub struct OAuthError {
 impl OAuthError {
     /// An error with what the developer should know.
     pub fn new(code: ErrorCode, description: &'static str) -> Self {
-        OAuthError { code, description, cause: None }
+        OAuthError { code, description, retry_after: None, cause: None }
     }
 
     /// Keeps the cause for the log.

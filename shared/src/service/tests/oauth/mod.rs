@@ -1,10 +1,13 @@
 //! OAuth, as the norms and the specification want it: each test says which sentence it holds.
 
 mod codes;
+mod crashes;
 mod deciding;
 mod races;
 mod refreshing;
 mod requests;
+
+pub(super) use crashes::tallies;
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use jiff::SignedDuration;

@@ -1,0 +1,71 @@
+//! The account of a taxpayer: who it is, and which applications may act for it.
+
+use askama::Template;
+use axum::{
+    Router,
+    extract::State,
+    http::StatusCode,
+    response::Response,
+    routing::{get, post},
+};
+
+use super::{Form, Frame, House, PageError, Visit, connect::permission, in_both_modes, see_other};
+use crate::{
+    access::Taxpayer,
+    service::grants::{self, Given},
+    types::{GrantId, uae_date},
+};
+
+pub(super) fn routes(router: Router<House>) -> Router<House> {
+    let router = in_both_modes(router, "/account", get(account));
+    in_both_modes(router, "/account/take-back", post(take_back))
+}
+
+#[derive(Template)]
+#[template(path = "account.html")]
+struct AccountPage<'a> {
+    frame: Frame<'a>,
+    taxpayer: &'a Taxpayer,
+    connected: Vec<Connected>,
+}
+
+/// A grant on the page.
+struct Connected {
+    given: Given,
+    /// The names of the messages that say what it allows.
+    permissions: Vec<&'static str>,
+    /// The day on which it was given, in the UAE.
+    since: String,
+}
+
+impl Connected {
+    fn of(given: Given) -> Self {
+        let permissions = given.grant.scopes.iter().map(|scope| permission(*scope)).collect();
+        let since = uae_date(given.grant.created_at).to_string();
+        Connected { given, permissions, since }
+    }
+}
+
+async fn account(State(house): State<House>, visit: Visit) -> Result<Response, PageError> {
+    let signed_in = visit.signed_in(&house).await?;
+    let taxpayer = &signed_in.taxpayer;
+    let given = grants::given_by(&house.ctx, visit.mode, &taxpayer.taxpayer_id).await?;
+    let connected = given.into_iter().map(Connected::of).collect();
+    let page = AccountPage { frame: visit.frame_for(&taxpayer.name), taxpayer, connected };
+    visit.page(StatusCode::OK, &page)
+}
+
+/// Takes a grant back: its tokens stop working at once (specification 3.1).
+async fn take_back(State(house): State<House>, form: Form) -> Result<Response, PageError> {
+    let visit = &form.visit;
+    let Some(signed_in) = visit.who(&house).await? else {
+        return Err(PageError::Forged("nobody is signed in any more"));
+    };
+    let grant_id: GrantId = form
+        .field("grant")
+        .parse()
+        .map_err(|_| PageError::Unreadable("the grant is none".to_owned()))?;
+    let taxpayer_id = &signed_in.taxpayer.taxpayer_id;
+    grants::take_back(&house.ctx, visit.mode, taxpayer_id, &grant_id, &visit.origin()).await?;
+    Ok(see_other(&visit.path("/account")))
+}
