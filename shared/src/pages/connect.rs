@@ -11,9 +11,7 @@ use axum::{
 };
 use url::form_urlencoded;
 
-use super::{
-    Form, FormTarget, Frame, House, PageError, Visit, cookies, in_both_modes, see_other,
-};
+use super::{Form, FormTarget, Frame, House, PageError, Visit, cookies, in_both_modes, see_other};
 use crate::{
     access::{PresentedRequest, Scope, Taxpayer},
     error::{Code, Failure},

@@ -18,8 +18,7 @@ use super::{
 use crate::{
     access::{
         Action, Actor, Audience, By, Connection, Deed, Grant, GrantStatus, OrganizationCaller,
-        Origin, Scope,
-        Trail,
+        Origin, Scope, Trail,
     },
     error::{Code, Failure},
     store::{EventRecord, EventType, GrantChange, GrantSelection, Recorded, TaxpayerState},

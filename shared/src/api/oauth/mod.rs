@@ -159,7 +159,10 @@ async fn admit(app: &Connecting, parts: &Parts) -> Result<(), OAuthError> {
         true => Ok(()),
         false => Err(OAuthError {
             retry_after: Some(taken.wait),
-            ..OAuthError::new(ErrorCode::TooOften, "Too many requests from one address: retry later.")
+            ..OAuthError::new(
+                ErrorCode::TooOften,
+                "Too many requests from one address: retry later.",
+            )
         }),
     }
 }

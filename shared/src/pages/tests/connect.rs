@@ -248,8 +248,14 @@ async fn who_approved_sees_it_and_takes_it_back_at_once() {
     let page = scene.with_business("1001234509").await;
     scene.decide(&page, "approve").await.location();
     let account = scene.browser.get("/sandbox/account").await;
-    for said in ["Integrator &amp; Sons", "Head office", "check and send invoices", "Since 2026-11-20"] {
-        assert!(account.text().replace("&#38;", "&amp;").contains(said), "{said}: {}", account.text());
+    for said in
+        ["Integrator &amp; Sons", "Head office", "check and send invoices", "Since 2026-11-20"]
+    {
+        assert!(
+            account.text().replace("&#38;", "&amp;").contains(said),
+            "{said}: {}",
+            account.text()
+        );
     }
     let given = scene.browser.submit(&account, "/sandbox/account/take-back", &[]).await;
     assert_eq!(given.location(), "/sandbox/account");
