@@ -158,6 +158,8 @@ async fn no_token_or_address_is_logged_and_no_token_is_at_rest() {
     let log = Log::default();
     let writer = log.clone();
     let subscriber = tracing_subscriber::fmt().json().with_writer(move || writer.clone()).finish();
+    // Were there one subscriber alone, a line that another test's thread meets first would count as wanted by nobody.
+    let _another = tracing::Dispatch::new(tracing_subscriber::registry());
     let guard = tracing::subscriber::set_default(subscriber);
     let mut scene = Scene::new().await;
     let link = scene.link().await;
