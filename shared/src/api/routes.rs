@@ -962,7 +962,10 @@ impl Route {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::BASES;
+    use crate::api::{
+        BASES,
+        oauth::{METADATA_PATHS, REVOCATION_PATH, TOKEN_PATH},
+    };
 
     const TEMPLATE: &str = include_str!("../../../template.yaml");
 
@@ -985,8 +988,17 @@ mod tests {
             let method = format!("{:?}", route.method).to_uppercase();
             BASES.map(|base| (method.clone(), format!("{base}{}", route.path)))
         });
+        let endpoint = |path: &str| BASES.map(|base| ("POST".to_owned(), format!("{base}{path}")));
         let mut expected: Vec<_> = expected.collect();
-        let mut found = events("OAuth");
+        expected.extend([TOKEN_PATH, REVOCATION_PATH].map(endpoint).concat());
+        let metadata = METADATA_PATHS.map(|(path, _)| ("GET".to_owned(), path.to_owned()));
+        expected.extend(metadata);
+        // Pages have every method: a page says itself which it has not.
+        let (pages, mut found): (Vec<_>, Vec<_>) =
+            events("OAuth").into_iter().partition(|(method, _)| method == "ANY");
+        assert!(
+            pages.iter().all(|(_, path)| !path.starts_with("/v1") && !path.starts_with("/api"))
+        );
         expected.sort();
         found.sort();
         // Of the routes that fit, API Gateway takes the one that says most.

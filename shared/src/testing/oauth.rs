@@ -21,7 +21,7 @@ const VERIFIER: &str = "a-verifier-of-forty-three-characters-or-more";
 
 impl World {
     /// The client of an organization, with a secret that is its own now.
-    async fn client(
+    pub(crate) async fn client(
         &self,
         mode: Mode,
         organization_id: &OrganizationId,
@@ -47,8 +47,18 @@ impl World {
         taxpayer: &Taxpayer,
         scopes: &[Scope],
     ) -> TokenResponse {
+        let made = self.client(taxpayer.mode, organization_id).await;
+        self.tokens_of(&made, taxpayer, scopes).await
+    }
+
+    /// Tokens of a client, which a taxpayer approved.
+    pub(crate) async fn tokens_of(
+        &self,
+        (client, secret): &(OAuthClient, PresentedClientSecret),
+        taxpayer: &Taxpayer,
+        scopes: &[Scope],
+    ) -> TokenResponse {
         let (ctx, mode) = (&self.ctx, taxpayer.mode);
-        let (client, secret) = self.client(mode, organization_id).await;
         let scope: Vec<_> = scopes.iter().map(|scope| scope.as_str()).collect();
         let pairs = [
             ("response_type", "code"),

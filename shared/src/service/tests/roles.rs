@@ -15,9 +15,16 @@ use crate::{
         Delivering, Registering, authorize_organization, business_cards, deliver,
         grants::{self, Approval},
         mail, monthly,
+        oauth::{
+            clients::{ClientCredentials, authenticate},
+            refresh::refresh,
+            revoke::revoke,
+        },
+        onboarding::{Onboarded, Wish, simulate},
         refile::{self, Refile},
         register,
         reports::Report,
+        sessions,
         sign_in::{self, Ask, Then},
         submit::Reply,
         sweep,
@@ -496,6 +503,41 @@ async fn who_registers_taxpayers_writes_what_the_roles_allow() {
     assert_within("Register", &world);
     sweep::sweep(&world.relaying).await;
     assert_within("Sweep", &world);
+}
+
+#[tokio::test]
+async fn who_connects_applications_writes_no_more_than_its_role_may() {
+    let world = World::new().await;
+    let ctx = &world.ctx;
+    let organization_id = world.organization("Integrator").await;
+    // What the operator makes.
+    let made = world.client(world.mode, &organization_id).await;
+    world.cloud.take_written();
+    let email = Some("accounts@example.com".parse().unwrap());
+    let wish = Wish { tin: None, name: "Falcon", email, place: "192.0.2.1" };
+    let Onboarded::Active(taxpayer) = simulate(ctx, wish).await.unwrap() else {
+        panic!("no test business was made")
+    };
+    let session = sessions::begin(ctx, world.mode, &taxpayer.taxpayer_id).await.unwrap();
+    sessions::end(ctx, world.mode, &session).await.unwrap();
+    sessions::end_all(ctx, world.mode, &taxpayer.taxpayer_id).await.unwrap();
+    let tokens = world.tokens_of(&made, &taxpayer, &Scope::ALL).await;
+    let credentials = ClientCredentials {
+        client_id: made.0.client_id.to_string(),
+        client_secret: made.1.reveal().to_owned(),
+    };
+    let client = authenticate(ctx, &credentials).await.unwrap();
+    let next = refresh(ctx, &client, tokens.refresh_token.reveal(), None).await.unwrap();
+    revoke(ctx, &client, next.access_token.reveal()).await.unwrap();
+    let later = refresh(ctx, &client, next.refresh_token.reveal(), None).await.unwrap();
+    // One that was used before ends them all, and is told.
+    assert!(refresh(ctx, &client, tokens.refresh_token.reveal(), None).await.is_err());
+    revoke(ctx, &client, later.refresh_token.reveal()).await.unwrap();
+    let origin = Origin::default();
+    grants::take_back(ctx, world.mode, &taxpayer.taxpayer_id, &tokens.grant_id, &origin)
+        .await
+        .unwrap();
+    assert_within("OAuth", &world);
 }
 
 #[tokio::test]
