@@ -126,12 +126,13 @@ pub fn run(mut arguments: lexopt::Parser) -> ExitCode {
     // A further command is one more arm here and one more line in the usage.
     let outcome = match arguments.next() {
         Ok(Some(Value(command))) => match command.to_str() {
+            #[cfg(feature = "service")]
+            Some("client") => client::run(arguments),
             Some("content") => content::run(arguments),
             Some("convert") => convert::run(arguments),
             #[cfg(feature = "service")]
             Some("grant") => grant::run(arguments),
             #[cfg(feature = "service")]
-            Some("client") => client::run(arguments),
             Some("key") => key::run(arguments),
             #[cfg(feature = "service")]
             Some("mls-sla") => mls_sla::run(arguments),
