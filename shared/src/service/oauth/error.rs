@@ -3,7 +3,7 @@ use std::error::Error;
 use jiff::SignedDuration;
 use serde::Serialize;
 
-use crate::{error::Failure, store::StoreError};
+use crate::store::StoreError;
 
 /// The errors of the authorization endpoint (RFC 6749, section 4.1.2.1), of the token endpoint (section 5.2) and of
 /// revocation (RFC 7009, section 2.2.1).
@@ -88,22 +88,5 @@ impl From<StoreError> for OAuthError {
             ),
         };
         known.because(error)
-    }
-}
-
-impl From<Failure> for OAuthError {
-    fn from(failure: Failure) -> Self {
-        use crate::error::Code;
-        let known = match failure.code {
-            Code::ServiceUnavailable => OAuthError::new(
-                ErrorCode::TemporarilyUnavailable,
-                "A part of the service cannot be reached: retry.",
-            ),
-            _ => OAuthError::new(ErrorCode::ServerError, "Something went wrong on our side."),
-        };
-        match failure.source {
-            Some(source) => known.because(source.to_string()),
-            None => known.because(failure.message),
-        }
     }
 }
