@@ -18,6 +18,7 @@ from requests_oauthlib import OAuth2Session
 from kit import bodies
 from kit.browser import Browser
 from kit.receiver import Delivery, verify
+from kit.run import REPOSITORY
 from kit.waiting import wait_for
 
 CALLBACK = "http://127.0.0.1:1/callback?of=erp"
@@ -231,16 +232,30 @@ def node(run):
 
 @pytest.mark.parametrize("program", ["openid-client.mjs", "oauth4webapi.mjs"])
 def test_the_strict_clients_of_npm_connect_refresh_and_take_back(run, application, metadata, node, program):
-    told = {
-        "ISSUER": metadata["issuer"],
-        "CLIENT_ID": application["client_id"],
-        "CLIENT_SECRET": application["client_secret"],
-        "REDIRECT_URI": PLAIN_CALLBACK if program == "openid-client.mjs" else CALLBACK,
-        "SCOPE": SCOPES,
-    }
-    command = ["node", program]
+    redirect_uri = PLAIN_CALLBACK if program == "openid-client.mjs" else CALLBACK
+    connects(run, application, {"ISSUER": metadata["issuer"], "REDIRECT_URI": redirect_uri}, ["node", program], node)
+
+
+@pytest.fixture(scope="module")
+def rust():
+    """The client of the crate oauth2, built below .local once."""
+    project, built = Path(__file__).parent / "rust", REPOSITORY / ".local" / "oauth2-client"
+    command = ["cargo", "build", "--locked", "--quiet", "--manifest-path", project / "Cargo.toml", "--target-dir", built]
+    environment = {name: value for name, value in os.environ.items() if name != "CARGO_BUILD_TARGET"}
+    subprocess.run(command, env=environment, check=True, timeout=600)
+    return built / "debug" / "oauth2-client"
+
+
+def test_the_crate_oauth2_connects_refreshes_and_takes_back(run, application, rust):
+    found = f"{run.api_url}/.well-known/oauth-authorization-server/sandbox"
+    connects(run, application, {"METADATA": found, "REDIRECT_URI": CALLBACK}, [rust], rust.parent)
+
+
+def connects(run, application, told: dict[str, str], command: list, folder: Path) -> None:
+    """A client that prints where the browser is to go, is told where it came back to, and prints its tokens."""
+    told = told | {"CLIENT_ID": application["client_id"], "CLIENT_SECRET": application["client_secret"], "SCOPE": SCOPES}
     pipe = subprocess.PIPE
-    with subprocess.Popen(command, cwd=node, env=os.environ | told, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as client:
+    with subprocess.Popen(command, cwd=folder, env=os.environ | told, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as client:
         try:
             url = client.stdout.readline().strip()
             assert url, client.stderr.read()
@@ -251,7 +266,7 @@ def test_the_strict_clients_of_npm_connect_refresh_and_take_back(run, applicatio
             given = json.loads(line)
             assert given["tokens"]["grant_id"].startswith("tgr_")
             for tokens in given.values():
-                assert tokens["token_type"] == "bearer" and tokens["taxpayer_id"].startswith("txpay_")
+                assert tokens["token_type"].lower() == "bearer" and tokens["taxpayer_id"].startswith("txpay_")
                 assert invoices(run, tokens["access_token"]).status_code == 200
             client.stdin.write("\n")
             client.stdin.flush()
