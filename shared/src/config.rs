@@ -404,6 +404,28 @@ fn egress(environment: &Environment) -> Result<Egress, ConfigError> {
     Ok(egress)
 }
 
+/// How many requests are answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RequestsConfig {
+    /// `REQUESTS_PER_MINUTE`, of one organization: at most 60,000, since a counter takes 1,000 writes a second.
+    pub per_minute: u32,
+}
+
+impl RequestsConfig {
+    /// Reads `REQUESTS_PER_MINUTE`.
+    pub fn read(environment: &Environment) -> Result<Self, ConfigError> {
+        let value = environment.text("REQUESTS_PER_MINUTE")?;
+        match value.parse() {
+            Ok(per_minute @ 1..=60_000) => Ok(RequestsConfig { per_minute }),
+            _ => Err(ConfigError::Invalid {
+                variable: "REQUESTS_PER_MINUTE",
+                value: value.to_owned(),
+                expected: "a whole number from 1 to 60000".to_owned(),
+            }),
+        }
+    }
+}
+
 /// What lists go on with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CursorConfig {

@@ -190,6 +190,9 @@ pub enum Code {
     /// The document left, and no proof came yet that it arrived. Delivery goes on without you: retry
     /// the same payload with the same key for the final answer.
     TransmissionUnconfirmed,
+    /// More requests than one organization may make in a minute, or too many from one address without a credential that
+    /// works: retry after the time in Retry-After.
+    RateLimited,
     /// A part of the service cannot be reached: retry.
     ServiceUnavailable,
     /// Our fault; the request id leads to the cause.

@@ -90,6 +90,7 @@ class StandIn:
             "SEALING_KEY_SECRET_ARN": "arn:aws:secretsmanager:me-central-1:000000000000:secret:s",
             "EGRESS": "public",
             "QUEUED_DELIVERY": "enabled",
+            "REQUESTS_PER_MINUTE": "6000",
             "FUNCTION_TIMEOUT_SECONDS": "29",
             "RESERVATION_LEASE_SECONDS": "60",
         }

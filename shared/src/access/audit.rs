@@ -144,11 +144,9 @@ actions! {
     TaxpayerUpdated = "taxpayer.updated",
     /// A taxpayer's onboarding status changed.
     TaxpayerStatusChanged = "taxpayer.status_changed",
-    /// A link to sign in was asked for.
-    SignInRequested = "sign_in.requested",
-    /// A link to sign in was used.
+    /// A session began.
     SignInSucceeded = "sign_in.succeeded",
-    /// A session ended before its time.
+    /// Somebody signed out: of one session, or of all.
     SessionEnded = "session.ended",
     /// A token came that had been replaced: all that came of it were ended.
     TokenReuseDetected = "token.reuse_detected",

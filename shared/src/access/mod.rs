@@ -171,6 +171,7 @@ impl Principal {
             && token.mode == presented.mode()
             && family.mode == token.mode
             && family.family_id == token.family_id
+            && family.organization_id == token.organization_id
             && family.taxpayer_id == token.taxpayer_id;
         if !genuine {
             return Err(invalid_token().because("the token's records do not fit"));

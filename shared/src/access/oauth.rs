@@ -344,6 +344,8 @@ pub struct AccessToken {
     pub family_id: FamilyId,
     /// Whose it is.
     pub client_id: ClientId,
+    /// Whose the client is.
+    pub organization_id: OrganizationId,
     /// For whom it acts.
     pub taxpayer_id: TaxpayerId,
     /// With which scopes at most; less than the family's where the client asked for less.

@@ -301,6 +301,7 @@ fn by_token(
         mode: Mode::Sandbox,
         family_id: family.family_id.clone(),
         client_id: family.client_id.clone(),
+        organization_id: family.organization_id.clone(),
         taxpayer_id: family.taxpayer_id.clone(),
         scopes: family.scopes.clone(),
         expires_at: "2026-01-01T00:00:01Z".parse().unwrap(),

@@ -51,13 +51,10 @@ pub enum AuditAction {
     /// The onboarding status of a taxpayer changed.
     #[serde(rename = "taxpayer.status_changed")]
     TaxpayerStatusChanged,
-    /// A link to sign in was asked for.
-    #[serde(rename = "sign_in.requested")]
-    SignInRequested,
-    /// A link to sign in was used.
+    /// A session began. In the trails of taxpayers alone.
     #[serde(rename = "sign_in.succeeded")]
     SignInSucceeded,
-    /// A session ended before its time.
+    /// Somebody signed out, of one session or of all. In the trails of taxpayers alone.
     #[serde(rename = "session.ended")]
     SessionEnded,
     /// A refresh token came that had been replaced: all tokens that came of it were ended.
@@ -70,7 +67,7 @@ pub enum AuditAction {
 
 same!(AuditAction = Action {
     OrganizationCreated KeyCreated KeyRevoked ClientCreated ClientUpdated ClientSecretRotated GrantApproved GrantRevoked
-    TaxpayerUpdated TaxpayerStatusChanged SignInRequested SignInSucceeded SessionEnded TokenReuseDetected Unknown
+    TaxpayerUpdated TaxpayerStatusChanged SignInSucceeded SessionEnded TokenReuseDetected Unknown
 });
 
 /// The kinds of those who do something.
@@ -178,7 +175,7 @@ pub(super) async fn list(call: OwnCall) -> Result<Response, ApiError> {
     };
     let limit = call.query.limit("limit")?;
     let cursor = call.query.text("cursor");
-    let Serving { sending, cursors } = &*call.app;
+    let Serving { sending, cursors, .. } = &*call.app;
     let page = audit::list(&sending.ctx, cursors, &call.caller, &filter, cursor, limit).await?;
     let items = page.items.into_iter().map(Into::into).collect();
     Ok(Json(ListAuditEventsResponse { items, next_cursor: page.next_cursor }).into_response())

@@ -49,7 +49,7 @@ pub(super) async fn list(call: Call) -> Result<Response, ApiError> {
     let filter = filter(&call.query)?;
     let limit = call.query.limit("limit")?;
     let cursor = call.query.text("cursor");
-    let Serving { sending, cursors } = &*call.app;
+    let Serving { sending, cursors, .. } = &*call.app;
     let page = documents::list(&sending.ctx, cursors, &call.caller, &filter, cursor, limit).await?;
     let items = page.items.iter().map(DocumentResponse::from).collect();
     Ok(Json(ListDocumentsResponse { items, next_cursor: page.next_cursor }).into_response())

@@ -15,11 +15,15 @@ use super::error::{ApiError, failure_of, write};
 use crate::{
     error::{Code, Failure, Finding, Severity},
     log::{self, RequestId},
-    service::Context,
+    service::{Context, requests::Counted},
+    store::Taken,
 };
 
 /// The header that carries [`RequestId`] on every answer.
 pub const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
+const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
 /// Runs a request and finishes its answer. Whatever is logged meanwhile carries the request's id
 /// and, as soon as they are known, its operation, organization, taxpayer, key and document.
@@ -30,6 +34,8 @@ pub(super) async fn finish(
 ) -> Response {
     let id = request_id(&ctx, &request);
     request.extensions_mut().insert(RequestId(id.clone()));
+    let counted = Counted::default();
+    request.extensions_mut().insert(counted.clone());
     let span = log::request(&id);
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
     let started = ctx.clock.now();
@@ -44,6 +50,9 @@ pub(super) async fn finish(
         response = write(failure, &id, response);
     }
     complete_headers(response.headers_mut(), &id);
+    if let Some(taken) = counted.get() {
+        tell_the_limit(response.headers_mut(), taken);
+    }
     let millis = ctx.clock.now().duration_since(started).as_millis();
     span.in_scope(|| note(&method, &path, response.status(), millis, failure.as_deref()));
     response
@@ -79,6 +88,19 @@ fn complete_headers(headers: &mut HeaderMap, id: &str) {
         header::STRICT_TRANSPORT_SECURITY,
         HeaderValue::from_static("max-age=63072000; includeSubDomains"),
     );
+}
+
+/// Tells what is left of the requests of a minute, and when there are none, when there will be some.
+fn tell_the_limit(headers: &mut HeaderMap, taken: &Taken) {
+    for (name, value) in [(RATE_LIMIT_POLICY, taken.policy()), (RATE_LIMIT, taken.limit())] {
+        if let Ok(value) = HeaderValue::from_str(&value) {
+            headers.insert(name, value);
+        }
+    }
+    if !taken.is_given {
+        // RFC 6585, section 4.
+        headers.insert(header::RETRY_AFTER, HeaderValue::from(taken.wait.as_secs()));
+    }
 }
 
 /// One line a request. Neither query, headers nor bodies are logged: they carry credentials and

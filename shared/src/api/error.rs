@@ -97,6 +97,7 @@ pub fn status(code: Code) -> StatusCode {
         | Code::RecipientNotCapable
         | Code::RecipientRegistrationDefective
         | Code::TransmissionRefused => StatusCode::UNPROCESSABLE_ENTITY,
+        Code::RateLimited => StatusCode::TOO_MANY_REQUESTS,
         Code::InternalError => StatusCode::INTERNAL_SERVER_ERROR,
         Code::BillingStatusUnavailable
         | Code::IdempotencyUnavailable
@@ -175,6 +176,8 @@ pub(super) fn retry_after(code: Code) -> Option<u16> {
         // The tax authority answers in minutes.
         Code::CorrectionRecoveryPending => Some(60),
         Code::IdempotencyInProgress => Some(5),
+        // At the longest: the edge knows how long it is.
+        Code::RateLimited => Some(60),
         _ => (status(code) == StatusCode::SERVICE_UNAVAILABLE).then_some(5),
     }
 }

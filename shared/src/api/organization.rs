@@ -320,7 +320,7 @@ pub(super) async fn list_taxpayers(call: OwnCall) -> Result<Response, ApiError> 
     };
     let limit = call.query.limit("limit")?;
     let cursor = call.query.text("cursor");
-    let Serving { sending, cursors } = &*call.app;
+    let Serving { sending, cursors, .. } = &*call.app;
     let page = taxpayers::list(&sending.ctx, cursors, &call.caller, &filter, cursor, limit).await?;
     let items = page.items.into_iter().map(Into::into).collect();
     Ok(Json(ListTaxpayersResponse { items, next_cursor: page.next_cursor }).into_response())
@@ -354,7 +354,7 @@ pub(super) async fn list_grants(call: OwnCall) -> Result<Response, ApiError> {
     };
     let limit = call.query.limit("limit")?;
     let cursor = call.query.text("cursor");
-    let Serving { sending, cursors } = &*call.app;
+    let Serving { sending, cursors, .. } = &*call.app;
     let page = grants::list(&sending.ctx, cursors, &call.caller, &filter, cursor, limit).await?;
     let items = page.items.into_iter().map(Into::into).collect();
     Ok(Json(ListGrantsResponse { items, next_cursor: page.next_cursor }).into_response())

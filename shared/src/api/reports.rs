@@ -232,7 +232,7 @@ pub(super) async fn list(call: Call) -> Result<Response, ApiError> {
     let filter = filter(&call.query)?;
     let limit = call.query.limit("limit")?;
     let cursor = call.query.text("cursor");
-    let Serving { sending, cursors } = &*call.app;
+    let Serving { sending, cursors, .. } = &*call.app;
     let page = reports::list(&sending.ctx, cursors, &call.caller, &filter, cursor, limit).await?;
     let items = page.items.into_iter().map(Into::into).collect();
     Ok(Json(ListReportsResponse { items, next_cursor: page.next_cursor }).into_response())

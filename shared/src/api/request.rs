@@ -22,7 +22,10 @@ use crate::{
     document::MAX_BODY_BYTES,
     error::{Code, Failure},
     log::{ClientAddress, RequestId},
-    service::{self, Connecting, Context, Identity},
+    service::{
+        self, Connecting, Context, Identity,
+        requests::{Counted, Counting},
+    },
 };
 
 const X_AE_TAXPAYER_ID: HeaderName = HeaderName::from_static("x-ae-taxpayer-id");
@@ -41,17 +44,28 @@ pub(super) const MAX_ESCAPED_BYTES: usize = 6_000_000;
 pub(super) trait State {
     /// What finds out who asks.
     fn ctx(&self) -> &Context;
+
+    /// How many requests an organization has in a minute.
+    fn requests_per_minute(&self) -> u32;
 }
 
 impl State for App {
     fn ctx(&self) -> &Context {
         &self.sending.ctx
     }
+
+    fn requests_per_minute(&self) -> u32 {
+        self.requests_per_minute
+    }
 }
 
 impl State for Connecting {
     fn ctx(&self) -> &Context {
         &self.ctx
+    }
+
+    fn requests_per_minute(&self) -> u32 {
+        self.requests_per_minute
     }
 }
 
@@ -82,7 +96,9 @@ impl<A: State> Call<Caller, A> {
             grant_id: single(headers, &X_AE_GRANT_ID)?,
         };
         let by_token = credentials.is_token();
-        let caller = service::authorize(app.ctx(), credentials, route.any_of).await;
+        let counting = counting(&app, &parts);
+        let caller = service::authorize(app.ctx(), &counting, credentials, route.any_of).await;
+        let caller = known(&app, &counting, &parts, caller).await;
         let caller = caller.map_err(|failure| match by_token {
             true => ApiError::for_token(failure, route.any_of),
             false => failure.into(),
@@ -98,7 +114,9 @@ impl<A: State> OwnCall<A> {
         let (parts, body) = request.into_parts();
         let authorization = single(&parts.headers, &AUTHORIZATION)?;
         let credentials = Credentials { authorization, ..Credentials::default() };
-        let caller = service::authorize_organization(app.ctx(), credentials).await?;
+        let counting = counting(&app, &parts);
+        let caller = service::authorize_organization(app.ctx(), &counting, credentials).await;
+        let caller = known(&app, &counting, &parts, caller).await?;
         Call::of(caller, route, app, parts, body).await
     }
 }
@@ -113,7 +131,9 @@ impl Call<Identity> {
         let (parts, body) = request.into_parts();
         let authorization = single(&parts.headers, &AUTHORIZATION)?;
         let credentials = Credentials { authorization, ..Credentials::default() };
-        let caller = service::whoami(&app.sending.ctx, credentials).await?;
+        let counting = counting(&app, &parts);
+        let caller = service::whoami(app.ctx(), &counting, credentials).await;
+        let caller = known(&app, &counting, &parts, caller).await?;
         Call::of(caller, route, app, parts, body).await
     }
 }
@@ -171,6 +191,28 @@ impl<C, A> Call<C, A> {
     pub(super) async fn body(&mut self, kind: BodyType) -> Result<Vec<u8>, Failure> {
         check_media_type(&self.headers, kind)?;
         read_body(std::mem::take(&mut self.body)).await
+    }
+}
+
+/// How the request is counted; its answer is finished at the edge, which tells of it.
+fn counting(app: &impl State, parts: &Parts) -> Counting {
+    let counted = parts.extensions.get::<Counted>().cloned().unwrap_or_default();
+    Counting { most: app.requests_per_minute(), counted }
+}
+
+/// Who asks, if he is known. One who is not is counted where he comes from.
+async fn known<C>(
+    app: &impl State,
+    counting: &Counting,
+    parts: &Parts,
+    caller: Result<C, Failure>,
+) -> Result<C, Failure> {
+    match caller {
+        Err(failure) if matches!(failure.code, Code::Unauthorized | Code::InvalidToken) => {
+            let address = parts.extensions.get().map(|ClientAddress(address)| *address);
+            Err(counting.stranger(app.ctx(), address, failure).await)
+        }
+        caller => caller,
     }
 }
 

@@ -14,7 +14,8 @@ use crate::{
     config::{
         AddressesConfig, BucketConfig, ConfigError, CursorConfig, DeliverQueuesConfig,
         DeliveryConfig, Environment, MonthlyConfig, NetworkConfig, PortalConfig, QueuesConfig,
-        RegistryConfig, ReportConfig, SendConfig, TableConfig, sealing_key_secret_arn,
+        RegistryConfig, ReportConfig, RequestsConfig, SendConfig, TableConfig,
+        sealing_key_secret_arn,
     },
     egress::{Client, roots_of_aws},
     peppol::identifiers::{SeatId, Spid},
@@ -270,7 +271,8 @@ impl Serving {
             let client = aws_sdk_secretsmanager::Client::new(&aws);
             let cursors = CursorKey::new(Secret { client, arn });
             let sending = Sending::over(&aws, environment)?.connected(&aws, environment, render)?;
-            Ok(Serving { sending, cursors })
+            let RequestsConfig { per_minute } = RequestsConfig::read(environment)?;
+            Ok(Serving { sending, cursors, requests_per_minute: per_minute })
         })
     }
 }
@@ -280,7 +282,9 @@ impl Connecting {
     pub fn start(environment: &Environment) -> Boxed<'_, Result<Self, ConfigError>> {
         Box::pin(async move {
             let AddressesConfig { addresses } = AddressesConfig::read(environment)?;
-            Ok(Connecting { ctx: Context::start(environment).await?, addresses })
+            let RequestsConfig { per_minute } = RequestsConfig::read(environment)?;
+            let ctx = Context::start(environment).await?;
+            Ok(Connecting { ctx, addresses, requests_per_minute: per_minute })
         })
     }
 }
@@ -345,7 +349,7 @@ impl Mailing {
 impl Portal {
     /// For `oauth`, which connects with `connecting`: none as long as the deployment does not know where it is.
     pub fn beside(connecting: &Connecting) -> Option<Self> {
-        let Connecting { ctx, addresses } = connecting.clone();
+        let Connecting { ctx, addresses, .. } = connecting.clone();
         Some(Portal { ctx, origin: addresses?.portal_url })
     }
 }

@@ -277,7 +277,9 @@ async fn make_test_business(State(house): State<House>, form: Form) -> Result<Re
     let wish = Wish { tin: (!tin.is_empty()).then_some(tin), name, email: address, place: &place };
     match onboarding::simulate(&house.ctx, wish).await? {
         Onboarded::Active(taxpayer) => {
-            let session = sessions::begin(&house.ctx, visit.mode, &taxpayer.taxpayer_id).await?;
+            let taxpayer_id = &taxpayer.taxpayer_id;
+            let begun = sessions::begin(&house.ctx, visit.mode, taxpayer_id, visit.origin());
+            let session = begun.await?;
             let mut response = see_other(&consent_path(visit, &handle));
             cookies::set_token(response.headers_mut(), cookies::session(visit.mode), &session);
             Ok(response)

@@ -131,17 +131,18 @@ pub(super) fn page(visit: &Visit, error: &PageError) -> Response {
         return see_other(location);
     }
     let (status, title, text) = error.parts();
-    let wait = match error {
-        PageError::TooOften(taken) => Some(taken.wait),
+    let taken = match error {
+        PageError::TooOften(taken) => Some(taken),
         _ => None,
     };
     // Rounded up: whoever comes then is let in.
-    let minutes = wait.map(|wait| u32::try_from((wait.as_secs() + 59) / 60).unwrap_or(u32::MAX));
+    let minutes =
+        taken.map(|taken| u32::try_from((taken.wait.as_secs() + 59) / 60).unwrap_or(u32::MAX));
     let template = ErrorPage { frame: visit.frame(), title, text, minutes };
     let mut response = visit.page(status, &template).unwrap_or_else(|_| status.into_response());
-    if let Some(wait) = wait {
+    if let Some(taken) = taken {
         // RFC 9110, section 10.2.3; RFC 6585, section 4.
-        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(wait.as_secs()));
+        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(taken.wait.as_secs()));
     }
     response
 }

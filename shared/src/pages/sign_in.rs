@@ -11,10 +11,10 @@ use axum::{
 
 use super::{Form, Frame, House, PageError, Visit, cookies, in_both_modes, see_other};
 use crate::{
-    access::Taxpayer,
+    access::{Actor, By, Taxpayer},
     service::{
         sessions,
-        sign_in::{self, Ask, Asked, Confirmed, LINK_VALID, Looked, Then},
+        sign_in::{self, Ask, Asked, Confirmed, LINK_VALID, Looked, Press, Then},
     },
     store,
     types::{EmailAddress, OpaqueToken, TaxpayerId},
@@ -159,9 +159,14 @@ async fn use_link(State(house): State<House>, form: Form) -> Result<Response, Pa
     let Ok(token) = form.field(TOKEN).parse::<OpaqueToken>() else { return gone(visit) };
     let chosen: Option<TaxpayerId> = form.field("taxpayer").parse().ok();
     let (mode, before) = (visit.mode, visit.session.as_ref());
-    let confirmed =
-        sign_in::confirm(&house.ctx, mode, &token, &visit.browser, chosen.as_ref(), before);
-    match confirmed.await? {
+    let press = Press {
+        token: &token,
+        browser: &visit.browser,
+        chosen: chosen.as_ref(),
+        before,
+        origin: visit.origin(),
+    };
+    match sign_in::confirm(&house.ctx, mode, press).await? {
         Confirmed::SignedIn { session, then } => {
             let mut response = see_other(then.as_str());
             cookies::set_token(response.headers_mut(), cookies::session(mode), &session);
@@ -180,7 +185,7 @@ async fn use_link(State(house): State<House>, form: Form) -> Result<Response, Pa
 async fn sign_out(State(house): State<House>, form: Form) -> Result<Response, PageError> {
     let visit = &form.visit;
     if let Some(session) = &visit.session {
-        sessions::end(&house.ctx, visit.mode, session).await?;
+        sessions::end(&house.ctx, visit.mode, session, visit.origin()).await?;
     }
     Ok(leave(visit))
 }
@@ -191,7 +196,9 @@ async fn sign_out_everywhere(
 ) -> Result<Response, PageError> {
     let visit = &form.visit;
     if let Some(signed_in) = visit.who(&house).await? {
-        sessions::end_all(&house.ctx, visit.mode, &signed_in.taxpayer.taxpayer_id).await?;
+        let taxpayer_id = signed_in.taxpayer.taxpayer_id;
+        let by = By { actor: Actor::Taxpayer(taxpayer_id.clone()), origin: visit.origin() };
+        sessions::end_all(&house.ctx, visit.mode, &taxpayer_id, &by).await?;
     }
     Ok(leave(visit))
 }

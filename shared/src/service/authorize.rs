@@ -2,13 +2,14 @@
 //!
 //! An API key takes one read of all: the key, the taxpayer that the headers name and the grants on it,
 //! whatever their number; once an hour the time of the key's last use is written. An access token takes
-//! two: itself, and then its family, its taxpayer and the grants.
+//! two: itself, and then its family, its taxpayer and the grants. The request is counted besides: after the key's read,
+//! beside the token's second one. That is two round trips and three requests at most (four in the hour's first).
 
 use std::time::Duration;
 
 use jiff::SignedDuration;
 
-use super::{Context, later};
+use super::{Context, later, requests::Counting};
 use crate::{
     access::{
         self, ApiKey, Caller, Credential, Credentials, Known, Organization, OrganizationCaller,
@@ -31,12 +32,14 @@ const LAST_USE_PATIENCE: Duration = Duration::from_millis(200);
 /// operation wants at least one.
 pub async fn authorize(
     ctx: &Context,
+    counting: &Counting,
     credentials: Credentials<'_>,
     any_of: &[Scope],
 ) -> Result<Caller, Failure> {
     // A header that is wrong is told of by the claim, when the credential is known to work.
     let taxpayer_id = credentials.taxpayer_id.and_then(|id| id.parse().ok());
-    let (principal, noted, known) = identify(ctx, credentials, taxpayer_id.as_ref()).await?;
+    let (principal, noted, known) =
+        identify(ctx, counting, credentials, taxpayer_id.as_ref()).await?;
     let claim = principal.claim(credentials)?;
     log::note("taxpayer_id", claim.taxpayer_id());
     note_use(ctx, noted).await;
@@ -46,9 +49,10 @@ pub async fn authorize(
 /// Finds out which organization's own affairs the request may touch.
 pub async fn authorize_organization(
     ctx: &Context,
+    counting: &Counting,
     credentials: Credentials<'_>,
 ) -> Result<OrganizationCaller, Failure> {
-    let (principal, noted, _) = identify(ctx, credentials, None).await?;
+    let (principal, noted, _) = identify(ctx, counting, credentials, None).await?;
     note_use(ctx, noted).await;
     principal.organization()
 }
@@ -63,8 +67,12 @@ pub enum Identity {
 }
 
 /// Finds out whom the request's credential stands for, which may be any that works.
-pub async fn whoami(ctx: &Context, credentials: Credentials<'_>) -> Result<Identity, Failure> {
-    let (principal, noted, known) = identify(ctx, credentials, None).await?;
+pub async fn whoami(
+    ctx: &Context,
+    counting: &Counting,
+    credentials: Credentials<'_>,
+) -> Result<Identity, Failure> {
+    let (principal, noted, known) = identify(ctx, counting, credentials, None).await?;
     note_use(ctx, noted).await;
     match principal {
         Principal::Organization(organization) => Ok(Identity::Organization(organization)),
@@ -93,6 +101,7 @@ pub async fn organization(
 /// one to look up. A further kind of credential is one more arm.
 async fn identify(
     ctx: &Context,
+    counting: &Counting,
     credentials: Credentials<'_>,
     taxpayer_id: Option<&TaxpayerId>,
 ) -> Result<(Principal, Option<ApiKey>, Known), Failure> {
@@ -104,12 +113,13 @@ async fn identify(
             log::note("organization_id", &record.organization_id);
             log::note("key_id", &record.key_id);
             let principal = Principal::by_api_key(&key, &record)?;
+            counting.organization(ctx, record.mode, &record.organization_id).await?;
             let is_noted = |used| later(used, LAST_USE_STEP) > ctx.now();
             let noted = record.last_used_at.is_some_and(is_noted);
             Ok((principal, (!noted).then_some(record), Known { taxpayer, grants }))
         }
         Credential::AccessToken(token) => {
-            let (principal, known) = by_access_token(ctx, &token).await?;
+            let (principal, known) = by_access_token(ctx, counting, &token).await?;
             Ok((principal, None, known))
         }
     }
@@ -117,15 +127,21 @@ async fn identify(
 
 async fn by_access_token(
     ctx: &Context,
+    counting: &Counting,
     presented: &PresentedAccessToken,
 ) -> Result<(Principal, Known), Failure> {
     let token = ctx.store.get_access_token(presented.mode(), &presented.hash()).await?;
     let token = token.ok_or_else(|| access::invalid_token().because("no such token"))?;
     log::note("client_id", &token.client_id);
-    let (family, taxpayer, grants) = ctx.store.get_known_of_token(&token).await?;
+    log::note("organization_id", &token.organization_id);
+    let (known, counted) = tokio::join!(
+        ctx.store.get_known_of_token(&token),
+        counting.organization(ctx, token.mode, &token.organization_id),
+    );
+    let (family, taxpayer, grants) = known?;
     let family = family.ok_or_else(|| access::invalid_token().because("a token of no family"))?;
-    log::note("organization_id", &family.organization_id);
     let principal = Principal::by_access_token(presented, token, family, ctx.now())?;
+    counted?;
     Ok((principal, Known { taxpayer, grants }))
 }
 

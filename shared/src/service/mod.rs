@@ -35,6 +35,7 @@ pub mod relay;
 mod repetition;
 pub mod report;
 pub mod reports;
+pub mod requests;
 pub mod reseal;
 pub mod sessions;
 pub mod sign_in;
@@ -208,6 +209,8 @@ pub struct Connecting {
     pub ctx: Context,
     /// Where the service is; none as long as the deployment does not know: then nobody can connect.
     pub addresses: Option<Addresses>,
+    /// How many requests an organization has in a minute.
+    pub requests_per_minute: u32,
 }
 
 /// For what answers the requests of integrators.
@@ -217,6 +220,8 @@ pub struct Serving {
     pub sending: Sending,
     /// What lists go on with.
     pub cursors: page::CursorKey,
+    /// How many requests an organization has in a minute.
+    pub requests_per_minute: u32,
 }
 
 /// For the pages that people see.

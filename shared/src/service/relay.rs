@@ -251,7 +251,7 @@ async fn fan_out(relaying: &Relaying, event: &EventRecord) -> Result<Onward, Fai
 /// Sends a mail to who hands it over.
 async fn mail(relaying: &Relaying, record: &MailRecord) -> Result<Onward, Failure> {
     match (record.status, &record.subject) {
-        (MailStatus::Waiting, MailSubject::SignIn { .. }) => {
+        (MailStatus::Waiting, MailSubject::SignIn { .. } | MailSubject::AccessEnded { .. }) => {
             let message = MailMessage { mode: record.mode, mail_id: record.mail_id.clone() };
             relaying.mail.send(vec![message]).await?;
             Ok(Onward::Sent)

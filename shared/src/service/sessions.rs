@@ -21,9 +21,9 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::{Context, later};
+use super::{Context, audit, later};
 use crate::{
-    access::{Taxpayer, TaxpayerStatus},
+    access::{Action, Actor, AuditRecord, By, Deed, Origin, Taxpayer, TaxpayerStatus, Trail},
     error::Failure,
     store::SessionRecord,
     types::{Mode, OpaqueToken, TaxpayerId, TokenHash},
@@ -61,6 +61,18 @@ pub(super) async fn record(
     Ok(SessionRecord { taxpayer_id, epoch, created_at: now, last_seen_at: now })
 }
 
+/// The entry that tells of a session, or of all of a taxpayer's.
+pub(super) fn entry(
+    ctx: &Context,
+    mode: Mode,
+    taxpayer_id: &TaxpayerId,
+    by: &By,
+    (action, subject): (Action, &str),
+) -> AuditRecord {
+    let deed = Deed { mode, by, action, subject, at: ctx.now() };
+    audit::entry(ctx, &deed, Trail::Taxpayer(taxpayer_id.clone()))
+}
+
 /// When nothing needs to be known of a session any more.
 pub(super) fn gone_at(session: &SessionRecord) -> Timestamp {
     later(session.created_at, ABSOLUTE)
@@ -74,11 +86,26 @@ pub async fn begin(
     ctx: &Context,
     mode: Mode,
     taxpayer_id: &TaxpayerId,
+    origin: Origin,
 ) -> Result<SessionToken, Failure> {
     let token = SessionToken::generate(&*ctx.random);
     let session = record(ctx, mode, taxpayer_id).await?;
-    ctx.store.put_session(mode, &token.hash(), &session, gone_at(&session)).await?;
+    let (hash, gone_at) = (token.hash(), gone_at(&session));
+    let entry = begun(ctx, mode, taxpayer_id, origin, &hash);
+    ctx.store.put_session(mode, &hash, &session, gone_at, &entry).await?;
     Ok(token)
+}
+
+/// The entry that tells that a session began.
+pub(super) fn begun(
+    ctx: &Context,
+    mode: Mode,
+    taxpayer_id: &TaxpayerId,
+    origin: Origin,
+    session: &TokenHash,
+) -> AuditRecord {
+    let by = By { actor: Actor::Taxpayer(taxpayer_id.clone()), origin };
+    entry(ctx, mode, taxpayer_id, &by, (Action::SignInSucceeded, session.as_str()))
 }
 
 /// Who is signed in by a token; none when it is nobody's, or its session is over.
@@ -123,14 +150,30 @@ pub(super) fn may_sign_in(taxpayer: &Taxpayer) -> bool {
 /// Ends a session.
 ///
 /// ASVS 5, 7.4.1: "Verify that logout and expiration terminate the user's session".
-pub async fn end(ctx: &Context, mode: Mode, token: &SessionToken) -> Result<(), Failure> {
-    Ok(ctx.store.delete_session(mode, &token.hash()).await?)
+pub async fn end(
+    ctx: &Context,
+    mode: Mode,
+    token: &SessionToken,
+    origin: Origin,
+) -> Result<(), Failure> {
+    let hash = token.hash();
+    let Some(session) = ctx.store.get_session(mode, &hash).await? else { return Ok(()) };
+    let by = By { actor: Actor::Taxpayer(session.taxpayer_id.clone()), origin };
+    let ended = (Action::SessionEnded, hash.as_str());
+    let entry = entry(ctx, mode, &session.taxpayer_id, &by, ended);
+    Ok(ctx.store.delete_session(mode, &hash, &entry).await?)
 }
 
 /// Ends all sessions of a taxpayer, on every device.
 ///
 /// ASVS 5, 7.4.5: "Verify that application administrators are able to terminate active sessions for an individual user";
 /// 7.5.2: "users are able to … terminate any or all currently active sessions".
-pub async fn end_all(ctx: &Context, mode: Mode, taxpayer_id: &TaxpayerId) -> Result<(), Failure> {
-    Ok(ctx.store.end_sessions(mode, taxpayer_id).await?)
+pub async fn end_all(
+    ctx: &Context,
+    mode: Mode,
+    taxpayer_id: &TaxpayerId,
+    by: &By,
+) -> Result<(), Failure> {
+    let entry = entry(ctx, mode, taxpayer_id, by, (Action::SessionEnded, taxpayer_id.as_str()));
+    Ok(ctx.store.end_sessions(mode, taxpayer_id, &entry).await?)
 }

@@ -13,18 +13,23 @@ use super::{
 };
 use crate::types::{MailId, Mode, TokenHash};
 
+/// The write that has a mail sent; the relay takes it up at once.
+pub(super) fn mail_write(record: &MailRecord, sweep_at: Timestamp) -> Result<Write, StoreError> {
+    let key = Key::mail(record.mode, &record.mail_id);
+    let mut item = to_item(key.clone(), record)?;
+    mark(&mut item, record.mode, &key, Due::relayed(sweep_at));
+    Ok(Write::Put { item, condition: absent() })
+}
+
 impl Store {
-    /// Has a mail sent; the relay takes it up at once.
+    /// Has a mail sent.
     pub async fn create_mail(
         &self,
         record: &MailRecord,
         sweep_at: Timestamp,
     ) -> Result<(), StoreError> {
-        let key = Key::mail(record.mode, &record.mail_id);
-        let mut item = to_item(key.clone(), record)?;
-        mark(&mut item, record.mode, &key, Due::relayed(sweep_at));
         // Refused is the repeated attempt that meets its own write: nobody else has this name.
-        self.write(Write::Put { item, condition: absent() }).await.map(drop)
+        self.write(mail_write(record, sweep_at)?).await.map(drop)
     }
 
     /// A mail.

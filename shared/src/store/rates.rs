@@ -43,12 +43,30 @@ pub fn place(address: Option<IpAddr>) -> String {
 pub struct Taken {
     /// Whether it was given.
     pub is_given: bool,
-    /// How many the window allows.
-    pub most: u32,
+    /// What the window allows.
+    pub rate: Rate,
     /// How many are left in it.
     pub remaining: u32,
     /// How long until the next window begins.
     pub wait: SignedDuration,
+}
+
+/// What the header fields of draft-ietf-httpapi-ratelimit-headers say, the name of the limit first.
+impl Taken {
+    /// `RateLimit-Policy`: how many, in how many seconds.
+    pub fn policy(&self) -> String {
+        let Rate { most, window, .. } = self.rate;
+        format!("{};q={most};w={}", self.name(), window.as_secs())
+    }
+
+    /// `RateLimit`: how many are left, for how many seconds.
+    pub fn limit(&self) -> String {
+        format!("{};r={};t={}", self.name(), self.remaining, self.wait.as_secs())
+    }
+
+    fn name(&self) -> String {
+        format!("\"{}\"", self.rate.what.to_ascii_lowercase())
+    }
 }
 
 #[derive(Deserialize)]
@@ -86,7 +104,7 @@ impl Store {
         };
         Ok(Taken {
             is_given,
-            most: rate.most,
+            rate,
             remaining: rate.most.saturating_sub(taken),
             wait: SignedDuration::from_secs(end.saturating_sub(now.as_second())),
         })
@@ -108,12 +126,14 @@ mod tests {
         };
         for remaining in [2, 1, 0] {
             let taken = take(Mode::Live, "a").await;
-            assert_eq!((taken.is_given, taken.remaining, taken.most), (true, remaining, 3));
+            assert_eq!((taken.is_given, taken.remaining, taken.rate), (true, remaining, RATE));
         }
         let refused = take(Mode::Live, "a").await;
         // 08:00 is the beginning of a window.
         let wait = SignedDuration::from_mins(15);
-        assert_eq!(refused, Taken { is_given: false, most: 3, remaining: 0, wait });
+        assert_eq!(refused, Taken { is_given: false, rate: RATE, remaining: 0, wait });
+        assert_eq!(refused.policy(), r#""test";q=3;w=900"#);
+        assert_eq!(refused.limit(), r#""test";r=0;t=900"#);
         assert!(take(Mode::Live, "b").await.is_given, "somebody else");
         assert!(take(Mode::Sandbox, "a").await.is_given, "another mode");
         world.clock.advance(SignedDuration::from_mins(14));

@@ -4,13 +4,13 @@
 use jiff::Timestamp;
 
 use super::{
-    LinkUse, SessionRecord, SessionsRecord, Store, StoreError,
+    LinkUse, SessionRecord, SessionsRecord, Store, StoreError, audit,
     dynamo::{Expression, Update, Write, Written, absent, from_item, to_item},
     keys::{self, Key},
     text::instant,
 };
 use crate::{
-    access::Taxpayer,
+    access::{AuditRecord, Taxpayer},
     types::{MailId, Mode, TaxpayerId, TokenHash},
 };
 
@@ -75,16 +75,18 @@ impl Store {
         Ok(self.get(Key::sessions(mode, taxpayer_id)).await?.unwrap_or_default())
     }
 
-    /// Begins a session.
+    /// Begins a session, with the entry that tells of it.
     pub async fn put_session(
         &self,
         mode: Mode,
         hash: &TokenHash,
         session: &SessionRecord,
         gone_at: Timestamp,
+        entry: &AuditRecord,
     ) -> Result<(), StoreError> {
+        let writes = vec![session_write(mode, hash, session, gone_at)?, audit::write(entry)?];
         // Refused is the repeated attempt that meets its own write: nobody else has this hash.
-        self.write(session_write(mode, hash, session, gone_at)?).await.map(drop)
+        self.transact(writes).await.map(drop)
     }
 
     /// Uses the link of a mail, which begins a session and ends the one that the browser had: all or nothing, once.
@@ -95,6 +97,7 @@ impl Store {
         (hash, session): (&TokenHash, &SessionRecord),
         before: Option<&TokenHash>,
         gone_at: Timestamp,
+        entry: &AuditRecord,
     ) -> Result<Used, StoreError> {
         let key = Key::link_use(mode, mail_id);
         let used = LinkUse { session: hash.clone(), at: session.created_at };
@@ -102,6 +105,7 @@ impl Store {
         let mut writes = vec![
             Write::Put { item, condition: absent() },
             session_write(mode, hash, session, gone_at)?,
+            audit::write(entry)?,
         ];
         writes.extend(before.map(|before| Write::Delete {
             key: Key::session(mode, before),
@@ -141,20 +145,30 @@ impl Store {
         self.write(Write::Update { key, update, condition }).await.map(drop)
     }
 
-    /// Ends a session. One that is over stays so.
-    pub async fn delete_session(&self, mode: Mode, hash: &TokenHash) -> Result<(), StoreError> {
+    /// Ends a session, with the entry that tells of it. One that is over stays so, and nothing is told.
+    pub async fn delete_session(
+        &self,
+        mode: Mode,
+        hash: &TokenHash,
+        entry: &AuditRecord,
+    ) -> Result<(), StoreError> {
         let key = Key::session(mode, hash);
-        self.write(Write::Delete { key, condition: Expression::default() }).await.map(drop)
+        let condition = Expression::new("attribute_exists(pk)");
+        let writes = vec![Write::Delete { key, condition }, audit::write(entry)?];
+        self.transact(writes).await.map(drop)
     }
 
-    /// Ends all sessions of a taxpayer that there are. A call that the SDK repeated may count twice, which ends them too.
+    /// Ends all sessions of a taxpayer that there are, with the entry that tells of it, which a call that the SDK repeated
+    /// meets.
     pub async fn end_sessions(
         &self,
         mode: Mode,
         taxpayer_id: &TaxpayerId,
+        entry: &AuditRecord,
     ) -> Result<(), StoreError> {
         let update = Update::new().add("epoch", 1).build();
         let (key, condition) = (Key::sessions(mode, taxpayer_id), Expression::default());
-        self.write(Write::Update { key, update, condition }).await.map(drop)
+        let writes = vec![Write::Update { key, update, condition }, audit::write(entry)?];
+        self.transact(writes).await.map(drop)
     }
 }

@@ -55,6 +55,7 @@ use crate::{
         organizations,
         page::{CursorKey, SecretText},
         register, relay,
+        requests::{Counted, Counting},
         submit::{self, Reply, Send, Sent},
         sweep,
     },
@@ -73,6 +74,14 @@ use crate::{
 };
 
 use clients::{BUCKET, TABLE, dynamo, make_table, over, relaying, relaying_over, s3, s3_over};
+
+/// How many requests an organization has in a minute: more than a test makes.
+pub(crate) const REQUESTS_PER_MINUTE: u32 = 60_000;
+
+/// For a request whose answer tells nothing of its count.
+pub(crate) fn counting() -> Counting {
+    Counting { most: REQUESTS_PER_MINUTE, counted: Counted::default() }
+}
 
 /// Everything that a test needs.
 pub(crate) struct World {
@@ -155,7 +164,11 @@ impl World {
 
     /// What the HTTP API works with.
     pub(crate) fn serving(&self) -> Serving {
-        Serving { sending: self.sending.clone(), cursors: self.cursors.clone() }
+        Serving {
+            sending: self.sending.clone(),
+            cursors: self.cursors.clone(),
+            requests_per_minute: REQUESTS_PER_MINUTE,
+        }
     }
 
     /// A world with the demo data, whose webhooks go to `webhook_url`.
@@ -442,7 +455,7 @@ impl World {
             taxpayer_id: Some(taxpayer.taxpayer_id.as_str()),
             grant_id: grant_id.map(GrantId::as_str),
         };
-        authorize(&self.ctx, headers, any_of).await
+        authorize(&self.ctx, &counting(), headers, any_of).await
     }
 
     /// Every item of the table whose sort key begins with `prefix`.

@@ -134,3 +134,7 @@ mail-sign-in-limits = The link works once, for { $minutes ->
    *[other] { $minutes } minutes
 }.
 mail-sign-in-not-you = If it was not you, do nothing: nobody can sign in without this link. We never ask you to send it to us, or to anyone.
+mail-access-ended-subject = An application lost its access
+mail-access-ended-text = the application { $application } used a key for the data of { $business } that had been used before. Somebody else may have got hold of it.
+mail-access-ended-now = We have ended the access of this connection at once. You need do nothing to be safe.
+mail-access-ended-look = If you still want to use the application, connect it again from there. Here you see which applications have access, and can take it back:

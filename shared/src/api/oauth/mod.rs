@@ -35,6 +35,7 @@ use crate::{
             refresh::refresh,
             revoke::revoke,
         },
+        requests::Counted,
     },
     store::{self, Rate},
     types::Mode,
@@ -155,6 +156,9 @@ async fn admit(app: &Connecting, parts: &Parts) -> Result<(), OAuthError> {
     let place = store::place(parts.extensions.get().map(|ClientAddress(address)| *address));
     // The mode is not known before the client is; places have none.
     let taken = app.ctx.store.take_one(Mode::Live, TOKENS, &place, app.ctx.now()).await?;
+    if let Some(counted) = parts.extensions.get::<Counted>() {
+        counted.get_or_init(|| taken);
+    }
     match taken.is_given {
         true => Ok(()),
         false => Err(OAuthError {

@@ -48,6 +48,13 @@ bytes; otherwise 422 with the rule AP-UBL-size). Bodies are UTF-8 JSON without C
 Unknown fields and unknown query parameters are refused. A field that is null counts as left out, \
 though not when payloads are compared for an Idempotency-Key.
 
+**Rates.** An organization has so many requests a minute in each environment, by all of its keys and tokens together: \
+`RateLimit-Policy` says how many on every answer, `RateLimit` how many are left and for how long \
+(draft-ietf-httpapi-ratelimit-headers). One more is 429 rate_limited, before anything is done; Retry-After says when to \
+repeat it. Requests without a credential that works are counted by the address that they come from, 600 a minute: who \
+has one is never held up by others of his address. The token and revocation endpoints take 3,000 a minute from an address, \
+and say the same in the same headers.
+
 **Numbers.** Amounts, quantities and rates are decimals with at most 18 digits before the point and \
 10 after it: give them as JSON strings or numbers; they are read exactly. Answers give them as \
 strings. Amounts must stay below 10,000,000,000,000. They are rounded half up to the cent; where a \

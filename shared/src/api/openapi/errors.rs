@@ -4,7 +4,7 @@
 use axum::http::StatusCode;
 use serde_json::{Map, Value, json};
 
-use super::{codes, reference};
+use super::{codes, operations::of_every_answer, reference};
 use crate::{
     api::{
         error::{retry_after, status},
@@ -67,7 +67,7 @@ fn response(route: &Route, of_status: u16) -> Value {
             let example = reference("examples", &name);
             examples.insert(name, example);
         }
-        headers.insert("x-request-id".to_owned(), reference("headers", "RequestId"));
+        headers.extend(of_every_answer());
     }
     if let Some((_, message)) = gateway {
         texts.push(format!("API Gateway's own answer, {message}"));

@@ -154,6 +154,17 @@ fn shared_headers() -> Value {
             "required": true, "schema": {"type": "string"},
             "description": "Identifier of the request, on every answer; quote it when you ask for help.",
         },
+        "RateLimitPolicy": {
+            "schema": {"type": "string"},
+            "description": "How many requests are answered (q) in how many seconds (w), such as \"request\";q=6000;w=60: of the organization \
+                in the environment of the credential, all keys and tokens together, or (\"stranger\") of the address where a \
+                credential does not work (draft-ietf-httpapi-ratelimit-headers). Missing when the request could not be counted.",
+        },
+        "RateLimit": {
+            "schema": {"type": "string"},
+            "description": "How many of them are left (r), and in how many seconds there are all again (t), such as \
+                \"request\";r=5999;t=42.",
+        },
         "Location": {
             "required": true, "schema": {"type": "string"},
             "description": "Where the document can be read: /v1/invoices/{document_id}.",
@@ -179,7 +190,7 @@ fn shared_headers() -> Value {
         "RetryAfter": {
             "schema": {"type": "integer", "minimum": 1},
             "description": "Seconds to wait before the request is repeated, with the same \
-                Idempotency-Key; with 503 and with 409 idempotency_in_progress \
+                Idempotency-Key; with 503, with 429 rate_limited, and with 409 idempotency_in_progress \
                 and correction_recovery_pending.",
         },
         "WwwAuthenticate": {

@@ -123,9 +123,19 @@ fn parameter(parameter: &Parameter) -> Value {
     })
 }
 
+/// The headers of every answer to who is known.
+pub(super) fn of_every_answer() -> [(String, Value); 3] {
+    [
+        ("x-request-id", "RequestId"),
+        ("RateLimit-Policy", "RateLimitPolicy"),
+        ("RateLimit", "RateLimit"),
+    ]
+    .map(|(name, component)| (name.to_owned(), reference("headers", component)))
+}
+
 fn response(answer: &Answer) -> Value {
     let mut headers = Map::new();
-    headers.insert("x-request-id".to_owned(), reference("headers", "RequestId"));
+    headers.extend(of_every_answer());
     for header in answer.headers {
         let (name, component) = shown(*header);
         headers.insert(name.to_owned(), reference("headers", component));

@@ -6,6 +6,7 @@ mod bare;
 mod content;
 mod documents;
 mod errors;
+mod limits;
 mod oauth;
 mod organization;
 mod registrations;
@@ -31,8 +32,8 @@ use crate::{
     access::{
         By, Grant, GrantStatus, KeyStatus, Scope, Taxpayer, TaxpayerStatus, oauth::RevocationReason,
     },
-    service::{Connecting, demo::Demo, grants, oauth::TokenResponse},
-    testing::World,
+    service::{Connecting, Serving, demo::Demo, grants, oauth::TokenResponse},
+    testing::{REQUESTS_PER_MINUTE, World},
     types::{Addresses, GrantId, Mode, ParticipantId, TaxpayerId},
 };
 
@@ -169,10 +170,15 @@ impl Api {
 
     /// The same over a world that something happened in.
     pub(super) async fn over(world: World) -> Self {
+        Api::limited(world, REQUESTS_PER_MINUTE).await
+    }
+
+    /// The same with a limit of requests.
+    pub(super) async fn limited(world: World, requests_per_minute: u32) -> Self {
         let demo = world.demo("http://127.0.0.1:9/hook").await;
-        let router = super::router(Arc::new(world.serving()));
-        let oauth =
-            super::oauth(Connecting { ctx: world.ctx.clone(), addresses: Some(addresses()) });
+        let router = super::router(Arc::new(Serving { requests_per_minute, ..world.serving() }));
+        let (ctx, addresses) = (world.ctx.clone(), Some(addresses()));
+        let oauth = super::oauth(Connecting { ctx, addresses, requests_per_minute });
         Api { world, demo, router, oauth }
     }
 
@@ -223,8 +229,14 @@ impl Api {
         let (mode, hash) = (Mode::Sandbox, tokens.access_token.hash());
         let token = store.get_access_token(mode, &hash).await.unwrap().unwrap();
         let reason = RevocationReason::Client;
-        let ended =
-            store.revoke_token_family(mode, &token.taxpayer_id, &token.family_id, reason, &[]);
+        let ended = store.revoke_token_family(
+            mode,
+            &token.taxpayer_id,
+            &token.family_id,
+            reason,
+            &[],
+            None,
+        );
         assert!(ended.await.unwrap());
     }
 
@@ -289,14 +301,15 @@ impl Api {
         (taxpayer, key)
     }
 
-    /// Everything that is stored or sent, as text, but for the time of a key's last use.
+    /// Everything that is stored or sent, as text, but for the time of a key's last use and the counts of requests.
     pub(super) async fn everything(&self) -> String {
         let item = |item| {
             let mut item: Value = serde_dynamo::from_item(item).unwrap();
             item.as_object_mut().unwrap().remove("last_used_at");
             item.to_string()
         };
-        let items = self.world.raw_items("").await;
+        let mut items = self.world.raw_items("").await;
+        items.retain(|item| item["sk"].as_s().is_ok_and(|sk| sk != "RATE"));
         let mut items: Vec<String> = items.into_iter().map(item).collect();
         items.sort();
         format!("{items:?} {:?} {:?}", self.world.cloud.objects(), self.world.cloud.messages())

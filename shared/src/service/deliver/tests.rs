@@ -18,7 +18,7 @@ use crate::{
         sweep,
     },
     store::DocumentRecord,
-    testing::{World, sealing_key},
+    testing::{World, counting, sealing_key},
     webhook::{
         SealingKeys,
         receiver::{Manner, Received, Receiver},
@@ -110,7 +110,7 @@ pub(super) async fn send_invoice(world: &World, demo: &Demo) {
         grant_id: None,
     };
     let scopes = [Scope::InvoicesWrite];
-    let caller = service::authorize(&world.ctx, credentials, &scopes).await.unwrap();
+    let caller = service::authorize(&world.ctx, &counting(), credentials, &scopes).await.unwrap();
     let send = Send {
         operation: Operation::Invoice,
         body: body.as_bytes(),

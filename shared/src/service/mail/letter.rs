@@ -53,15 +53,73 @@ pub(super) fn sign_in(
     mail: &MailRecord,
     token: &OpaqueToken,
 ) -> Result<Letter, Failure> {
-    let sandbox = if mail.mode == Mode::Sandbox { "/sandbox" } else { "" };
-    let link = format!("{origin}{sandbox}/sign-in/confirm?token={}", token.reveal());
+    let link = format!("{}/sign-in/confirm?token={}", portal(origin, mail.mode), token.reveal());
     let mail = &SignIn { language: mail.language, mode: mail.mode, link: &link };
+    written(mail.subject(), &Text { mail }, &Html { mail })
+}
+
+#[derive(Template)]
+#[template(path = "mail/access_ended.html")]
+struct AccessEndedHtml<'a> {
+    mail: &'a AccessEnded<'a>,
+}
+
+#[derive(Template)]
+#[template(path = "mail/access_ended.txt")]
+struct AccessEndedText<'a> {
+    mail: &'a AccessEnded<'a>,
+}
+
+/// What both hold.
+struct AccessEnded<'a> {
+    language: Language,
+    application: &'a str,
+    business: &'a str,
+    account: &'a str,
+}
+
+impl AccessEnded<'_> {
+    fn t(&self, name: &str) -> String {
+        words::text(self.language, name, &[])
+    }
+
+    fn subject(&self) -> String {
+        self.t("mail-access-ended-subject")
+    }
+
+    fn what_happened(&self) -> String {
+        let names = [
+            ("application", Value::Text(self.application)),
+            ("business", Value::Text(self.business)),
+        ];
+        words::text(self.language, "mail-access-ended-text", &names)
+    }
+}
+
+/// The mail that tells a taxpayer that the tokens of an application were ended.
+pub(super) fn access_ended(
+    origin: &str,
+    mail: &MailRecord,
+    application: &str,
+    business: &str,
+) -> Result<Letter, Failure> {
+    let account = format!("{}/account", portal(origin, mail.mode));
+    let mail = &AccessEnded { language: mail.language, application, business, account: &account };
+    written(mail.subject(), &AccessEndedText { mail }, &AccessEndedHtml { mail })
+}
+
+/// Where the pages of a mode are.
+fn portal(origin: &str, mode: Mode) -> String {
+    match mode {
+        Mode::Live => origin.to_owned(),
+        Mode::Sandbox => format!("{origin}/sandbox"),
+    }
+}
+
+fn written(subject: String, text: &impl Template, html: &impl Template) -> Result<Letter, Failure> {
     let failed = |error: askama::Error| {
         Failure::new(Code::InternalError, "A mail could not be written.").because(error)
     };
-    Ok(Letter {
-        subject: mail.subject(),
-        text: Text { mail }.render().map_err(failed)?,
-        html: Html { mail }.render().map_err(failed)?,
-    })
+    let (text, html) = (text.render().map_err(failed)?, html.render().map_err(failed)?);
+    Ok(Letter { subject, text, html })
 }

@@ -15,8 +15,8 @@ use super::{
 use crate::{
     error::{Code, Failure},
     store::{
-        Lease, LinkRecord, MailMessage, MailRecord, MailStatus, MailSubject, MailerError, Seen,
-        StoreError, keys::Place,
+        Lease, Letter, LinkRecord, MailMessage, MailRecord, MailStatus, MailSubject, MailerError,
+        Seen, StoreError, keys::Place,
     },
     types::{EmailAddress, OpaqueToken, TokenHash},
 };
@@ -84,16 +84,27 @@ async fn hand_over(mailing: &Mailing, mail: &MailRecord) -> Result<MailStatus, F
                 return Ok(MailStatus::Dropped);
             }
             let token = link(ctx, mail, to, browser, then).await?;
-            let letter = letter::sign_in(&mailing.origin, mail, &token)?;
-            let mailer = mailing.mailer.as_ref().ok_or_else(|| {
-                unavailable("MAIL_FROM is not set: this deployment sends no mails")
-            })?;
-            mailer.send(to, &letter).await?;
-            tracing::info!("a mail was handed over");
-            Ok(MailStatus::Sent)
+            post(mailing, to, &letter::sign_in(&mailing.origin, mail, &token)?).await
+        }
+        MailSubject::AccessEnded { application, business } => {
+            let letter = letter::access_ended(&mailing.origin, mail, application, business)?;
+            post(mailing, to, &letter).await
         }
         MailSubject::Unknown => Err(unavailable("the mail is one of a newer version")),
     }
+}
+
+async fn post(
+    mailing: &Mailing,
+    to: &EmailAddress,
+    letter: &Letter,
+) -> Result<MailStatus, Failure> {
+    let mailer = mailing.mailer.as_ref();
+    let mailer = mailer
+        .ok_or_else(|| unavailable("MAIL_FROM is not set: this deployment sends no mails"))?;
+    mailer.send(to, letter).await?;
+    tracing::info!("a mail was handed over");
+    Ok(MailStatus::Sent)
 }
 
 /// Makes a link, of which the table holds the hash.

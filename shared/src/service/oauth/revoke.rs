@@ -23,7 +23,9 @@ pub async fn revoke(ctx: &Context, client: &Authenticated, token: &str) -> Resul
         owned(client, &found.client_id)?;
         let reason = RevocationReason::Client;
         let (taxpayer_id, family_id) = (&found.taxpayer_id, &found.family_id);
-        ctx.store.revoke_token_family(client.mode, taxpayer_id, family_id, reason, &[]).await?;
+        ctx.store
+            .revoke_token_family(client.mode, taxpayer_id, family_id, reason, &[], None)
+            .await?;
     }
     if let Some(token) = PresentedAccessToken::parse(token).filter(|it| it.mode() == client.mode) {
         let found = ctx.store.get_access_token(client.mode, &token.hash()).await?;

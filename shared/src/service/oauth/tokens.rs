@@ -10,9 +10,9 @@ use crate::{
         Action, Actor, By, Deed, Origin, PresentedAccessToken, PresentedRefreshToken, Scope, Trail,
         oauth::{AccessToken, RefreshToken, RevocationReason, TokenFamily},
     },
-    service::{Context, audit, later},
-    store::Issue,
-    types::{GrantId, TaxpayerId},
+    service::{Context, RELAY_GRACE, audit, later},
+    store::{Issue, MailRecord, MailStatus, MailSubject},
+    types::{GrantId, MailId, TaxpayerId},
 };
 
 /// How long an access token is good.
@@ -23,6 +23,9 @@ pub const REFRESH_TOKEN_IDLE: SignedDuration = SignedDuration::from_hours(90 * 2
 pub const FAMILY_LIFE: SignedDuration = SignedDuration::from_hours(2 * 365 * 24);
 /// How long the refresh token before works beside its unused successor: the answer that held that may have been lost.
 pub const REFRESH_GRACE: SignedDuration = SignedDuration::from_secs(30);
+
+/// How long after tokens were ended their owner is still told by mail.
+const NOTICE_USEFUL: SignedDuration = SignedDuration::from_hours(3 * 24);
 
 /// What the token endpoint gives (RFC 6749, section 5.1; specification 4.5).
 #[derive(Debug)]
@@ -41,7 +44,8 @@ pub struct TokenResponse {
     pub grant_id: GrantId,
 }
 
-/// Ends a family of which something came that had been used: the owners of both sides find it in their audit trails.
+/// Ends a family of which something came that had been used: the owners of both sides find it in their audit trails, and
+/// the taxpayer gets a mail.
 pub(super) async fn end_family(
     ctx: &Context,
     family: &TokenFamily,
@@ -56,12 +60,42 @@ pub(super) async fn end_family(
         audit::entry(ctx, &deed, Trail::Organization(organization_id.clone())),
         audit::entry(ctx, &deed, Trail::Taxpayer(taxpayer_id.clone())),
     ];
-    let ended =
-        ctx.store.revoke_token_family(*mode, taxpayer_id, family_id, reason, &entries).await?;
-    if ended {
+    let mail = notice(ctx, family, deed.at).await?;
+    let mail = mail.as_ref().map(|mail| (mail, later(deed.at, RELAY_GRACE)));
+    let store = &ctx.store;
+    if store.revoke_token_family(*mode, taxpayer_id, family_id, reason, &entries, mail).await? {
         tracing::warn!(family_id = %family_id, %reason, "what had been used came again: its tokens were ended");
     }
     Ok(())
+}
+
+/// The mail to a taxpayer whose tokens are ended; none where nobody knows an address of it.
+async fn notice(
+    ctx: &Context,
+    family: &TokenFamily,
+    now: Timestamp,
+) -> Result<Option<MailRecord>, OAuthError> {
+    let TokenFamily { mode, taxpayer_id, client_id, .. } = family;
+    let (taxpayer, settings, client) = tokio::try_join!(
+        ctx.store.get_taxpayer(*mode, taxpayer_id),
+        ctx.store.get_settings_lately(*mode, taxpayer_id),
+        ctx.store.get_client(*mode, client_id),
+    )?;
+    let (Some(taxpayer), Some(client)) = (taxpayer, client) else { return Ok(None) };
+    let named = settings.notification_email.as_deref().and_then(|address| address.parse().ok());
+    let Some(to) = named.or(taxpayer.email) else { return Ok(None) };
+    Ok(Some(MailRecord {
+        mode: *mode,
+        mail_id: MailId::new(now, &*ctx.random),
+        to: Some(to),
+        subject: MailSubject::AccessEnded { application: client.name, business: taxpayer.name },
+        language: settings.language,
+        status: MailStatus::Waiting,
+        created_at: now,
+        useless_at: later(now, NOTICE_USEFUL),
+        lease: None,
+        tries: 0,
+    }))
 }
 
 /// A pair of tokens, in the clear and as they are kept.
@@ -87,6 +121,7 @@ impl Pair {
             mode,
             family_id: family_id.clone(),
             client_id: client_id.clone(),
+            organization_id: family.organization_id.clone(),
             taxpayer_id: taxpayer_id.clone(),
             scopes,
             expires_at: later(now, ACCESS_TOKEN_LIFE).min(family.expires_at),

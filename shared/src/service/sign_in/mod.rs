@@ -15,7 +15,7 @@ use jiff::SignedDuration;
 
 use super::{Context, RELAY_GRACE, later, sessions};
 use crate::{
-    access::Taxpayer,
+    access::{Origin, Taxpayer},
     error::Failure,
     store::{LinkRecord, MailRecord, MailStatus, MailSubject, Rate, Taken, Used},
     types::{EmailAddress, MailId, Mode, OpaqueToken, TaxpayerId, TokenHash},
@@ -157,16 +157,25 @@ pub enum Confirmed {
     Gone,
 }
 
-/// Uses a link: begins a session of the taxpayer that has the address, or of the one `chosen` among several. The session
-/// that the browser had, if any, ends with it.
-pub async fn confirm(
-    ctx: &Context,
-    mode: Mode,
-    token: &OpaqueToken,
-    browser: &OpaqueToken,
-    chosen: Option<&TaxpayerId>,
-    before: Option<&sessions::SessionToken>,
-) -> Result<Confirmed, Failure> {
+/// A press of the button.
+#[derive(Debug, Clone)]
+pub struct Press<'a> {
+    /// The link's token.
+    pub token: &'a OpaqueToken,
+    /// The browser.
+    pub browser: &'a OpaqueToken,
+    /// Which of several taxpayers it is for.
+    pub chosen: Option<&'a TaxpayerId>,
+    /// The session that the browser had.
+    pub before: Option<&'a sessions::SessionToken>,
+    /// Where it is in the internet.
+    pub origin: Origin,
+}
+
+/// Uses a link: begins a session of the taxpayer that has the address, or of the one that was chosen among several. The
+/// session that the browser had, if any, ends with it.
+pub async fn confirm(ctx: &Context, mode: Mode, press: Press<'_>) -> Result<Confirmed, Failure> {
+    let Press { token, browser, chosen, before, origin } = press;
     let link = match find(ctx, mode, token, browser).await? {
         Found::Good(link) => link,
         Found::OtherBrowser => return Ok(Confirmed::OtherBrowser),
@@ -189,10 +198,10 @@ pub async fn confirm(
     let gone_at = sessions::gone_at(&session);
     let before = before.map(OpaqueToken::hash);
     let hash: TokenHash = new.hash();
-    let used = ctx
-        .store
-        .use_link(mode, &link.mail_id, (&hash, &session), before.as_ref(), gone_at)
-        .await?;
+    let entry = sessions::begun(ctx, mode, taxpayer_id, origin, &hash);
+    let begun = (&hash, &session);
+    let used =
+        ctx.store.use_link(mode, &link.mail_id, begun, before.as_ref(), gone_at, &entry).await?;
     Ok(match used {
         Used::Now => {
             let then = Then::parse(mode, &link.then).unwrap_or_else(|_| Then::account(mode));

@@ -6,7 +6,7 @@ use crate::{
     access::{ApiKey, Credentials, PresentedKey, Scope, Taxpayer},
     error::{Code, Failure},
     service::{Context, authorize, authorize_organization},
-    testing::{Fault, Faults, World},
+    testing::{Fault, Faults, World, counting},
     types::Mode,
 };
 
@@ -24,7 +24,7 @@ async fn call(ctx: &Context, key: &PresentedKey, taxpayer: &Taxpayer) -> Result<
         taxpayer_id: Some(taxpayer.taxpayer_id.as_str()),
         grant_id: None,
     };
-    authorize(ctx, credentials, &[Scope::InvoicesRead]).await.map(drop)
+    authorize(ctx, &counting(), credentials, &[Scope::InvoicesRead]).await.map(drop)
 }
 
 async fn record(world: &World, key: &PresentedKey) -> ApiKey {
@@ -40,7 +40,7 @@ async fn an_organization_is_known_by_its_key_alone_and_a_strangers_key_is_not() 
         let authorization = format!("Api-Key {}", key.reveal());
         let credentials =
             Credentials { authorization: Some(&authorization), ..Credentials::default() };
-        let caller = authorize_organization(&world.ctx, credentials).await;
+        let caller = authorize_organization(&world.ctx, &counting(), credentials).await;
         match caller {
             Ok(caller) => {
                 let record = record(&world, key).await;
@@ -50,7 +50,10 @@ async fn an_organization_is_known_by_its_key_alone_and_a_strangers_key_is_not() 
             }
             Err(failure) => assert_eq!(failure.code, Code::Unauthorized),
         }
-        assert_eq!(authorize_organization(&world.ctx, credentials).await.is_ok(), known);
+        assert_eq!(
+            authorize_organization(&world.ctx, &counting(), credentials).await.is_ok(),
+            known
+        );
     }
 }
 
@@ -67,10 +70,37 @@ async fn a_keys_last_use_is_written_once_an_hour() {
         call(&world.failing(&counted).sending.ctx, &key, &taxpayer).await.unwrap();
         calls.push(counted.calls());
     }
-    // One read of key, taxpayer and grants; and the write.
-    assert_eq!(calls, [2, 1, 1, 1, 2, 1, 2]);
+    // One read of key, taxpayer and grants, and the count; and the write.
+    assert_eq!(calls, [3, 2, 2, 2, 3, 2, 3]);
     let used = record(&world, &key).await.last_used_at.unwrap();
     assert_eq!(used, started + SignedDuration::from_hours(2));
+}
+
+#[tokio::test]
+async fn a_decision_takes_two_calls_with_a_key_and_three_with_a_token_whatever_the_number_of_grants()
+ {
+    let world = World::new().await;
+    let (key, taxpayer) = known(&world).await;
+    let organization_id = record(&world, &key).await.organization_id;
+    let tokens = world.tokens(&organization_id, &taxpayer, &Scope::ALL).await;
+    let token = format!("Bearer {}", tokens.access_token.reveal());
+    let by_token = Credentials { authorization: Some(&token), ..Credentials::default() };
+    // Its use is noted once an hour.
+    call(&world.ctx, &key, &taxpayer).await.unwrap();
+    for more in [0, 1, 50] {
+        for _ in 0..more {
+            world.grant(&organization_id, &taxpayer, &[Scope::InvoicesRead]).await;
+        }
+        let metered = world.metered();
+        let ctx = &metered.sending.ctx;
+        call(ctx, &key, &taxpayer).await.unwrap();
+        assert_eq!(metered.meter.take().calls, ["BatchGetItem", "UpdateItem"]);
+        authorize(ctx, &counting(), by_token, &[Scope::InvoicesRead]).await.unwrap();
+        let mut calls = metered.meter.take().calls;
+        // The last two at once.
+        calls[1..].sort();
+        assert_eq!(calls, ["GetItem", "BatchGetItem", "UpdateItem"]);
+    }
 }
 
 #[tokio::test]

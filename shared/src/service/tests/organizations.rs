@@ -4,14 +4,14 @@ use crate::{
     access::{AuditRecord, By, Credentials, KeyStatus, PresentedKey},
     error::Code,
     service::{authorize_organization, organizations},
-    testing::World,
+    testing::{World, counting},
     types::Mode,
 };
 
 async fn works(world: &World, key: &PresentedKey) -> bool {
     let authorization = format!("Api-Key {}", key.reveal());
     let credentials = Credentials { authorization: Some(&authorization), ..Credentials::default() };
-    authorize_organization(&world.ctx, credentials).await.is_ok()
+    authorize_organization(&world.ctx, &counting(), credentials).await.is_ok()
 }
 
 #[tokio::test]

@@ -32,8 +32,8 @@ use crate::{
     },
     store::{DeliverMessage, Direction, FilingStatus, Status},
     testing::{
-        Arrival, BUYER, Parcel, Registers, Takes, Tells, World, accepted, invoice, sealing_key,
-        send, send_queued,
+        Arrival, BUYER, Parcel, Registers, Takes, Tells, World, accepted, counting, invoice,
+        sealing_key, send, send_queued,
     },
     types::{Mode, OpaqueToken},
     webhook::receiver::{Manner, Receiver},
@@ -247,7 +247,7 @@ async fn every_function_writes_what_its_role_allows_and_nothing_else() {
 
     let authorization = format!("Api-Key {}", demo.api_keys.sandbox);
     let key = Credentials { authorization: Some(&authorization), ..Credentials::default() };
-    authorize_organization(&world.ctx, key).await.unwrap();
+    authorize_organization(&world.ctx, &counting(), key).await.unwrap();
     send(&world.sending, &issuer, Invoice, &invoice("A-1", oasis), Some("a")).await.unwrap();
     let wrong: Value = serde_json::json!({});
     send(&world.sending, &issuer, Invoice, &wrong, Some("b")).await.unwrap_err();
@@ -518,9 +518,10 @@ async fn who_connects_applications_writes_no_more_than_its_role_may() {
     let Onboarded::Active(taxpayer) = simulate(ctx, wish).await.unwrap() else {
         panic!("no test business was made")
     };
-    let session = sessions::begin(ctx, world.mode, &taxpayer.taxpayer_id).await.unwrap();
-    sessions::end(ctx, world.mode, &session).await.unwrap();
-    sessions::end_all(ctx, world.mode, &taxpayer.taxpayer_id).await.unwrap();
+    let session =
+        sessions::begin(ctx, world.mode, &taxpayer.taxpayer_id, Origin::default()).await.unwrap();
+    sessions::end(ctx, world.mode, &session, Origin::default()).await.unwrap();
+    sessions::end_all(ctx, world.mode, &taxpayer.taxpayer_id, &By::operator()).await.unwrap();
     let tokens = world.tokens_of(&made, &taxpayer, &Scope::ALL).await;
     let credentials = ClientCredentials {
         client_id: made.0.client_id.to_string(),

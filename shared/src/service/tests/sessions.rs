@@ -5,12 +5,16 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use jiff::SignedDuration;
 
 use crate::{
-    access::TaxpayerStatus,
+    access::{Action, AuditRecord, By, Origin, TaxpayerStatus},
     service::sessions::{self, ABSOLUTE, IDLE, SEEN_EVERY, SessionToken},
     store::keys,
     testing::{Fault, Faults, World},
     types::{Mode, TaxpayerId},
 };
+
+fn origin() -> Origin {
+    Origin::new(Some("192.0.2.1".to_owned()), Some("curl/8"), Some("r-1".to_owned()))
+}
 
 async fn signed_in(world: &World, token: &SessionToken) -> Option<TaxpayerId> {
     let signed_in = sessions::current(&world.ctx, world.mode, token).await.unwrap();
@@ -19,7 +23,7 @@ async fn signed_in(world: &World, token: &SessionToken) -> Option<TaxpayerId> {
 
 async fn begun(world: &World) -> (TaxpayerId, SessionToken) {
     let id = world.onboarded("Falcon", "1001234501").await.taxpayer_id;
-    let token = sessions::begin(&world.ctx, world.mode, &id).await.unwrap();
+    let token = sessions::begin(&world.ctx, world.mode, &id, origin()).await.unwrap();
     (id, token)
 }
 
@@ -60,9 +64,9 @@ async fn a_session_that_is_used_all_day_is_over_after_twelve_hours() {
 async fn a_session_that_was_ended_is_over_and_the_others_stand() {
     let world = World::new().await;
     let (id, token) = begun(&world).await;
-    let other = sessions::begin(&world.ctx, world.mode, &id).await.unwrap();
+    let other = sessions::begin(&world.ctx, world.mode, &id, origin()).await.unwrap();
     for _ in 0..2 {
-        sessions::end(&world.ctx, world.mode, &token).await.unwrap();
+        sessions::end(&world.ctx, world.mode, &token, origin()).await.unwrap();
         assert_eq!(signed_in(&world, &token).await, None);
     }
     assert_eq!(signed_in(&world, &other).await, Some(id));
@@ -75,13 +79,13 @@ async fn a_session_that_was_ended_is_over_and_the_others_stand() {
 async fn all_sessions_of_a_taxpayer_end_at_once_and_those_of_others_stand() {
     let world = World::new().await;
     let (id, first) = begun(&world).await;
-    let second = sessions::begin(&world.ctx, world.mode, &id).await.unwrap();
+    let second = sessions::begin(&world.ctx, world.mode, &id, origin()).await.unwrap();
     let oasis = world.onboarded("Oasis", "1009876543").await.taxpayer_id;
-    let theirs = sessions::begin(&world.ctx, world.mode, &oasis).await.unwrap();
-    sessions::end_all(&world.ctx, world.mode, &id).await.unwrap();
+    let theirs = sessions::begin(&world.ctx, world.mode, &oasis, origin()).await.unwrap();
+    sessions::end_all(&world.ctx, world.mode, &id, &By::operator()).await.unwrap();
     assert_eq!((signed_in(&world, &first).await, signed_in(&world, &second).await), (None, None));
     assert_eq!(signed_in(&world, &theirs).await, Some(oasis));
-    let later = sessions::begin(&world.ctx, world.mode, &id).await.unwrap();
+    let later = sessions::begin(&world.ctx, world.mode, &id, origin()).await.unwrap();
     assert_eq!(signed_in(&world, &later).await, Some(id));
 }
 
@@ -110,7 +114,7 @@ async fn the_sessions_of_a_taxpayer_that_is_suspended_are_over() {
 async fn every_session_has_a_token_of_its_own_and_is_of_one_mode() {
     let world = World::new().await;
     let (id, token) = begun(&world).await;
-    let again = sessions::begin(&world.ctx, world.mode, &id).await.unwrap();
+    let again = sessions::begin(&world.ctx, world.mode, &id, origin()).await.unwrap();
     assert_ne!(token.reveal(), again.reveal());
     assert_eq!(sessions::current(&world.ctx, Mode::Live, &token).await.unwrap(), None);
     let unknown = SessionToken::generate(&*world.ctx.random);
@@ -127,6 +131,32 @@ async fn the_table_holds_the_hash_of_a_token_and_not_the_token() {
     let items = world.raw_items("SESSION").await;
     let gone_at: i64 = items[0]["ttl"].as_n().unwrap().parse().unwrap();
     assert_eq!(gone_at, (world.now() + ABSOLUTE).as_second());
+}
+
+#[tokio::test]
+async fn the_trail_of_a_taxpayer_tells_of_its_sessions_and_from_where_they_were() {
+    let world = World::new().await;
+    let (id, token) = begun(&world).await;
+    world.clock.advance(SignedDuration::from_mins(1));
+    for _ in 0..2 {
+        sessions::end(&world.ctx, world.mode, &token, origin()).await.unwrap();
+    }
+    world.clock.advance(SignedDuration::from_mins(1));
+    sessions::end_all(&world.ctx, world.mode, &id, &By::operator()).await.unwrap();
+    let mut trail: Vec<AuditRecord> = world.items("aud_").await;
+    trail.sort_by_key(|entry| entry.at);
+    let told = trail.iter().map(|it| (it.action, it.subject.as_str(), it.ip.as_deref()));
+    let session = token.hash().as_str().to_owned();
+    // What was over was not ended once more.
+    assert_eq!(
+        told.collect::<Vec<_>>(),
+        [
+            (Action::SignInSucceeded, session.as_str(), Some("192.0.2.1")),
+            (Action::SessionEnded, session.as_str(), Some("192.0.2.1")),
+            (Action::SessionEnded, id.as_str(), None),
+        ]
+    );
+    assert!(trail.iter().all(|entry| entry.trail.to_string() == id.as_str()));
 }
 
 #[tokio::test]

@@ -1,5 +1,7 @@
 //! Tokens: given for a code, given again for a refresh token, taken back.
 
+use jiff::Timestamp;
+
 use super::passing;
 use crate::{
     access::{
@@ -10,9 +12,10 @@ use crate::{
         },
     },
     store::{
-        Recorded, Store, StoreError, audit,
+        MailRecord, Recorded, Store, StoreError, audit,
         dynamo::{Expression, Update, Write, Written, absent},
         keys::Key,
+        mails::mail_write,
     },
     types::{FamilyId, Mode, TaxpayerId},
 };
@@ -111,7 +114,7 @@ impl Store {
         self.used(self.transact(writes).await, issue).await
     }
 
-    /// Revokes a family, with the entries that tell of it. `false` when there is none that is good: it was revoked before,
+    /// Revokes a family, with the entries and the mail, and when the sweeper takes that up, that tell of it. `false` when there is none that is good: it was revoked before,
     /// or never made.
     pub async fn revoke_token_family(
         &self,
@@ -120,6 +123,7 @@ impl Store {
         id: &FamilyId,
         reason: RevocationReason,
         entries: &[AuditRecord],
+        mail: Option<(&MailRecord, Timestamp)>,
     ) -> Result<bool, StoreError> {
         let update = Update::new()
             .set("status", &FamilyStatus::Revoked)?
@@ -132,6 +136,9 @@ impl Store {
         let mut writes = vec![Write::Update { key, update, condition }];
         for entry in entries {
             writes.push(audit::write(entry)?);
+        }
+        if let Some((mail, sweep_at)) = mail {
+            writes.push(mail_write(mail, sweep_at)?);
         }
         Ok(matches!(self.transact(writes).await?, Written::Done))
     }

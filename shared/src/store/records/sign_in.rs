@@ -47,6 +47,13 @@ pub enum MailSubject {
         /// The path to go on with, of the mail's mode.
         then: String,
     },
+    /// What had been used came again from an application: its tokens were ended.
+    AccessEnded {
+        /// The application's name.
+        application: String,
+        /// The taxpayer's.
+        business: String,
+    },
     /// One of a newer version.
     #[serde(other, skip_serializing)]
     Unknown,

@@ -29,7 +29,7 @@ use crate::{
             refresh::refresh,
         },
     },
-    testing::World,
+    testing::{World, counting},
     types::{Mode, OrganizationId},
 };
 
@@ -126,7 +126,7 @@ impl Flow {
     async fn use_token(&self, tokens: &TokenResponse) -> Result<Caller, Code> {
         let header = format!("Bearer {}", tokens.access_token.reveal());
         let credentials = Credentials { authorization: Some(&header), ..Credentials::default() };
-        let caller = decide(self.ctx(), credentials, &[Scope::InvoicesRead]).await;
+        let caller = decide(self.ctx(), &counting(), credentials, &[Scope::InvoicesRead]).await;
         caller.map_err(|failure| failure.code)
     }
 

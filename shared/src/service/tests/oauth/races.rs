@@ -96,7 +96,8 @@ async fn no_send_that_begins_after_a_revocation_is_taken() {
                 let late = revoked.load(Ordering::SeqCst);
                 let credentials =
                     Credentials { authorization: Some(&header), ..Credentials::default() };
-                let caller = decide(&sending.ctx, credentials, &[Scope::InvoicesWrite]).await;
+                let caller =
+                    decide(&sending.ctx, &counting(), credentials, &[Scope::InvoicesWrite]).await;
                 let caller = match caller {
                     Ok(caller) => caller,
                     Err(failure) => return (late, Err(failure.code)),

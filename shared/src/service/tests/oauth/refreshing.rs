@@ -1,6 +1,13 @@
 //! A refresh token for tokens.
 
 use super::*;
+use crate::{
+    service::{
+        mail,
+        taxpayers::{self, Patch, SettingsPatch},
+    },
+    words::Language,
+};
 
 /// "The authorization server issues a new refresh token with every access token refresh response. The previous refresh token
 /// is invalidated" (RFC 9700, section 4.14.2).
@@ -97,4 +104,45 @@ async fn a_refresh_may_ask_for_less_and_never_for_more() {
     assert_eq!(flow.use_token(&less).await.unwrap_err(), Code::InsufficientScope);
     let whole = flow.refresh(&less).await.unwrap();
     assert_eq!(whole.scopes, tokens.scopes);
+}
+
+/// "The authorization server cannot determine which party submitted the invalid refresh token, but it will revoke the active
+/// refresh token" (RFC 9700, section 4.14.2): whose data it was about is told, once.
+#[tokio::test]
+async fn the_taxpayer_gets_one_mail_when_its_tokens_are_ended() {
+    for (notices_to, language, words) in [
+        (None, Language::English, "An application lost its access"),
+        (Some("it@falcon.example"), Language::Arabic, "فقد أحد التطبيقات صلاحية الوصول"),
+    ] {
+        let mut flow = Flow::new().await;
+        let accounts = "accounts@falcon.example".parse().unwrap();
+        flow.taxpayer = flow.world.registered("Falcon <LLC>", "1009876501", &accounts).await;
+        let first = flow.tokens().await;
+        let settings = SettingsPatch {
+            language: Some(language),
+            notification_email: Some(notices_to.map(str::to_owned)),
+            ..SettingsPatch::default()
+        };
+        let patch = Patch { settings, ..Patch::default() };
+        let caller = flow.use_token(&first).await.unwrap();
+        taxpayers::patch(flow.ctx(), &caller, &patch, &By::operator()).await.unwrap();
+        let second = flow.refresh(&first).await.unwrap();
+        flow.wait(30);
+        for _ in 0..2 {
+            assert_eq!(refused(flow.refresh(&first).await), ErrorCode::InvalidGrant);
+        }
+        assert_eq!(refused(flow.refresh(&second).await), ErrorCode::InvalidGrant);
+        flow.world.stream().await;
+        let mailing = flow.world.mailing("https://portal.example");
+        for message in flow.world.cloud.receive("mail") {
+            mail::send(&mailing, &message.read()).await.unwrap();
+        }
+        let [mail] = flow.world.cloud.mails().try_into().unwrap();
+        assert_eq!(mail.to, notices_to.unwrap_or("accounts@falcon.example"));
+        assert_eq!(mail.subject, words);
+        for name in ["Books", "Falcon <LLC>", "https://portal.example/sandbox/account"] {
+            assert!(mail.text.contains(name), "{name} is not in {}", mail.text);
+        }
+        assert!(mail.html.contains("Falcon &#60;LLC&#62;"), "{}", mail.html);
+    }
 }
