@@ -18,9 +18,9 @@ pub(crate) fn now() -> Timestamp {
 }
 
 /// Where the certificates of access points say that their list is.
-pub(crate) const AP_CRL: &str = "http://crl.example/ap.crl";
+pub(crate) const AP_CRL: &str = "http://127.0.0.1:9/ap.crl";
 /// Where those of SMPs do.
-pub(crate) const SMP_CRL: &str = "http://crl.example/smp.crl";
+pub(crate) const SMP_CRL: &str = "http://127.0.0.1:9/smp.crl";
 
 /// What is there without waiting, as from a key in this process.
 pub(crate) fn ready<T>(future: impl Future<Output = T>) -> T {

@@ -25,17 +25,26 @@ const LIST_BYTES: usize = 8 * 1024 * 1024;
 const ANSWER_BYTES: usize = 64 * 1024;
 /// How long a list is used before a newer one is looked for, though it would hold longer.
 const FRESH: SignedDuration = SignedDuration::from_hours(1);
+/// How long a process does without a newer list that could not be had. An authority that hangs would hold up every message
+/// for [`DEADLINE`], while the list before still holds.
+const AGAIN: SignedDuration = SignedDuration::from_mins(1);
 
 /// Lists as they were fetched, with when; clones share what this process has read.
 #[derive(Clone)]
 pub(super) struct Sources {
     pub(super) bucket: Bucket,
     pub(super) client: Client,
-    read: Arc<Mutex<BTreeMap<String, Fetched>>>,
+    read: Arc<Mutex<BTreeMap<String, Read>>>,
 }
 
-/// A list, read once, and when it was fetched.
-type Fetched = (Timestamp, Arc<RevocationList>);
+/// What this process knows of an address.
+#[derive(Debug, Clone)]
+struct Read {
+    /// The list; none where none could be had.
+    list: Option<Arc<RevocationList>>,
+    /// When a newer one is looked for.
+    again_at: Timestamp,
+}
 
 impl Sources {
     pub(super) fn new(bucket: Bucket, client: Client) -> Self {
@@ -72,11 +81,14 @@ impl Sources {
     /// The list at an address: what this process has, what the bucket has, what is there.
     async fn list(&self, ctx: &Context, url: &str) -> Option<Arc<RevocationList>> {
         let now = ctx.now();
-        let known = self.known(url).filter(|(_, list)| now < list.next_update());
-        if let Some((at, list)) = &known
-            && now < later(*at, FRESH)
+        let known = self.known(url);
+        let holding = |list: &Arc<RevocationList>| now < list.next_update();
+        let older = known.as_ref().and_then(|read| read.list.clone()).filter(holding);
+        if let Some(read) = &known
+            && now < read.again_at
+            && older.is_some() == read.list.is_some()
         {
-            return Some(list.clone());
+            return older;
         }
         let stored = self.bucket.get_revocation_list(url).await.unwrap_or_else(|error| {
             tracing::warn!(url, %error, "a revocation list could not be read from the bucket");
@@ -85,13 +97,18 @@ impl Sources {
         let kept = stored.and_then(|(at, bytes)| Some((at, holds(&bytes, now)?)));
         let older = match kept {
             Some((at, list)) if now < later(at, FRESH) => {
-                self.keep(url, at, &list);
+                self.keep(url, Some(list.clone()), later(at, FRESH));
                 return Some(list);
             }
-            kept => kept.or(known).map(|(_, list)| list),
+            kept => kept.map(|(_, list)| list).or(older),
         };
+        let newer = self.refresh(ctx, url).await;
+        if newer.is_some() {
+            return newer;
+        }
         // One that still holds is better than none.
-        self.refresh(ctx, url).await.or(older)
+        self.keep(url, older.clone(), later(now, AGAIN));
+        older
     }
 
     /// Fetches the list at an address for this process and for all others; `None`, and logged, when
@@ -108,17 +125,17 @@ impl Sources {
             tracing::warn!(url, %error, "a revocation list could not be kept");
         }
         let list = Arc::new(list);
-        self.keep(url, ctx.now(), &list);
+        self.keep(url, Some(list.clone()), later(ctx.now(), FRESH));
         Some(list)
     }
 
-    fn known(&self, url: &str) -> Option<Fetched> {
+    fn known(&self, url: &str) -> Option<Read> {
         self.read.lock().unwrap_or_else(PoisonError::into_inner).get(url).cloned()
     }
 
-    fn keep(&self, url: &str, at: Timestamp, list: &Arc<RevocationList>) {
+    fn keep(&self, url: &str, list: Option<Arc<RevocationList>>, again_at: Timestamp) {
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
-        read.insert(url.to_owned(), (at, list.clone()));
+        read.insert(url.to_owned(), Read { list, again_at });
     }
 
     async fn fetch(&self, url: &str) -> Result<(RevocationList, Vec<u8>), String> {
@@ -163,23 +180,36 @@ fn holds(bytes: &[u8], now: Timestamp) -> Option<Arc<RevocationList>> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use axum::{Router, routing::get};
     use tokio::net::TcpListener;
 
     use super::*;
     use crate::{
         egress::Egress,
-        peppol::pki::testing::{AP_CRL, Flaw, PKI, now},
+        peppol::pki::testing::{AP_CRL, Flaw, PKI},
         testing::World,
     };
 
     /// The address of a list that is served.
     async fn serve(list: Vec<u8>) -> String {
+        serve_counted(list).await.0
+    }
+
+    /// The same, and how often it was asked for.
+    async fn serve_counted(list: Vec<u8>) -> (String, Arc<AtomicUsize>) {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}/ap.crl", listener.local_addr().unwrap());
-        let router = Router::new().route("/ap.crl", get(async move || list));
+        let asked = Arc::new(AtomicUsize::new(0));
+        let counted = asked.clone();
+        let answer = async move || {
+            counted.fetch_add(1, Ordering::Relaxed);
+            list
+        };
+        let router = Router::new().route("/ap.crl", get(answer));
         tokio::spawn(async move { axum::serve(listener, router).await });
-        url
+        (url, asked)
     }
 
     fn sources(world: &World) -> Sources {
@@ -190,15 +220,24 @@ mod tests {
     async fn a_list_that_cannot_be_read_does_not_hide_an_older_one_that_holds() {
         let (world, _) = World::live().await;
         let sources = sources(&world);
-        let url = serve(b"<html>maintenance</html>".to_vec()).await;
-        let fetched = now() - SignedDuration::from_hours(2);
+        let (url, asked) = serve_counted(b"<html>maintenance</html>".to_vec()).await;
         let older = Arc::new(RevocationList::from_der(&PKI.ap.crl()).unwrap());
-        sources.keep(&url, fetched, &older);
-        let list = sources.list(&world.ctx, &url).await.unwrap();
-        assert!(Arc::ptr_eq(&list, &older));
-        // It is looked for again the next time, and nothing was kept in its place.
-        assert_eq!(sources.known(&url).unwrap().0, fetched);
+        sources.keep(&url, Some(older.clone()), world.ctx.now());
+        // It is looked for once a minute, not for every message, and nothing is kept in its place.
+        for (minutes, times) in [(0, 1), (0, 1), (1, 2), (0, 2)] {
+            world.clock.advance(SignedDuration::from_mins(minutes));
+            let list = sources.list(&world.ctx, &url).await.unwrap();
+            assert!(Arc::ptr_eq(&list, &older));
+            assert_eq!(asked.load(Ordering::Relaxed), times);
+        }
         assert_eq!(world.sending.bucket.get_revocation_list(&url).await.unwrap(), None);
+        // One that does not hold any more does not serve, and its successor is looked for at once.
+        world.clock.advance(older.next_update().duration_since(world.ctx.now()));
+        sources.keep(&url, Some(older), later(world.ctx.now(), AGAIN));
+        for _ in 0..2 {
+            assert!(sources.list(&world.ctx, &url).await.is_none());
+            assert_eq!(asked.load(Ordering::Relaxed), 3);
+        }
     }
 
     #[tokio::test]
@@ -206,7 +245,7 @@ mod tests {
         let (world, _) = World::live().await;
         let sources = sources(&world);
         let list = Arc::new(RevocationList::from_der(&PKI.ap.crl()).unwrap());
-        sources.keep(AP_CRL, world.ctx.now(), &list);
+        sources.keep(AP_CRL, Some(list), later(world.ctx.now(), FRESH));
         let about = async |by, flaw| {
             let leaf = PKI.issue(by, "PAE000001", flaw).certificate;
             let known = sources.about(&world.ctx, &PKI.trust(), Role::AccessPoint, &leaf).await;
