@@ -3,7 +3,6 @@ the application exchanges, refreshes, sends, takes its tokens back; the taxpayer
 
 import json
 import os
-import shutil
 import subprocess
 import uuid
 from pathlib import Path
@@ -15,8 +14,9 @@ from authlib.integrations.base_client import OAuthError
 from authlib.integrations.httpx_client import OAuth2Client
 from requests_oauthlib import OAuth2Session
 
-from kit import bodies
+from kit import bodies, npm, operator
 from kit.browser import Browser
+from kit.mailbox import newest_link
 from kit.receiver import Delivery, verify
 from kit.run import REPOSITORY
 from kit.waiting import wait_for
@@ -27,19 +27,11 @@ PLAIN_CALLBACK = "http://127.0.0.1:1/callback"
 SCOPES = "invoices:read invoices:write"
 
 
-def tool(run, *arguments: str) -> dict:
-    """What a command of the operator prints for programs."""
-    program = run.functions / "access-point" / "bootstrap"
-    command = [program, *arguments, "--mode", "sandbox", "--json"]
-    done = subprocess.run(command, env=run.described["environment"], capture_output=True, text=True, timeout=60)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
-
-
 @pytest.fixture(scope="module")
 def application(run):
     """An application of the demo organization."""
-    return tool(run, "client", "create", "--org", run.organization_id, "--name", "Books", "--redirect", f"{CALLBACK},{PLAIN_CALLBACK}")
+    redirects = f"{CALLBACK},{PLAIN_CALLBACK}"
+    return operator.tool(run, "client", "create", "--org", run.organization_id, "--name", "Books", "--redirect", redirects)
 
 
 @pytest.fixture(scope="module")
@@ -196,38 +188,10 @@ def test_a_business_signs_in_by_a_link_and_approves(run, application, metadata):
     assert callback.startswith(CALLBACK + "&code=")
 
 
-def newest_link(run, address: str) -> str:
-    """The path of the link in the newest mail to an address, which the runner kept."""
-    mails = run.logs.parent / "mails.jsonl"
-
-    def found() -> str | None:
-        lines = mails.read_text().splitlines() if mails.exists() else []
-        for line in reversed(lines):
-            if address in line:
-                return "/sandbox/sign-in/confirm?token=" + line.split("/sandbox/sign-in/confirm?token=")[1][:43]
-        return None
-
-    return wait_for("the mail with the link", found)
-
-
-
-
-NODE = Path(__file__).parent / "node"
-
-
 @pytest.fixture(scope="module")
 def node(run):
-    """Where the clients from npm are; installed once, as their lock file says."""
-    if shutil.which("npm") is None:
-        pytest.skip("!!! THE OAUTH CLIENTS FROM NPM ARE SKIPPED: there is no npm !!!")
-    installed = run.logs.parent / "oauth-clients"
-    installed.mkdir(exist_ok=True)
-    for name in ("package.json", "package-lock.json", "openid-client.mjs", "oauth4webapi.mjs"):
-        shutil.copy(NODE / name, installed / name)
-    done = subprocess.run(["npm", "ci", "--no-audit", "--no-fund"], cwd=installed, capture_output=True, text=True, timeout=300)
-    if done.returncode != 0:
-        pytest.skip(f"!!! THE OAUTH CLIENTS FROM NPM ARE SKIPPED: they cannot be installed: {done.stderr[-300:]} !!!")
-    return installed
+    """Where the clients from npm are."""
+    return npm.install(run.logs.parent / "npm")
 
 
 @pytest.mark.parametrize("program", ["openid-client.mjs", "oauth4webapi.mjs"])

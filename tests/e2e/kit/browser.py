@@ -6,6 +6,8 @@ from urllib.parse import urljoin, urlsplit
 
 import httpx
 
+from . import issued
+
 
 @dataclass
 class Form:
@@ -50,7 +52,7 @@ class Browser:
         for cookie in answer.headers.get_list("set-cookie"):
             assert cookie.startswith("__Host-") and "; Secure" in cookie and "; HttpOnly" in cookie, cookie
             name, value = cookie.split(";")[0].split("=", 1)
-            self.cookies[name] = value
+            self.cookies[name] = issued.noted(value)
         self.http.cookies.clear()
         return answer
 

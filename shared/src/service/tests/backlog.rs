@@ -212,8 +212,9 @@ async fn a_backlog_is_drained_at_the_set_rate_with_the_oldest_first() {
     let (apart, misplaced) = (places_apart(&ages), out_of_place(&ages));
     let fewest = fewest_in_a_minute(&times);
     let seconds = in_line[in_line.len() - 1].1.duration_since(in_line[0].1).as_secs();
+    let least = fewest.map_or_else(|| "any".to_owned(), |fewest| fewest.to_string());
     println!(
-        "{count} filings: {} in line in {seconds} s at a rate of {RATE}, in any minute {fewest:?} to {most}; {misplaced} \
+        "{count} filings: {} in line in {seconds} s at a rate of {RATE}, in a minute {least} to {most}; {misplaced} \
          out of their place by age, none by more than {apart}; {} whose own message had failed by their own schedule; \
          a sweep held {} at once",
         in_line.len(),

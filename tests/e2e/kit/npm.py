@@ -1,0 +1,23 @@
+"""What the tests have from npm, as the lock file says."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).resolve().parents[1] / "node"
+
+
+def install(folder: Path) -> Path:
+    """Installs it into a folder, beside the programs that need it; skips the test where npm is missing."""
+    if shutil.which("npm") is None:
+        pytest.skip("!!! WHAT COMES FROM NPM IS SKIPPED: there is no npm !!!")
+    folder.mkdir(exist_ok=True)
+    for file in SOURCE.iterdir():
+        if file.is_file():
+            shutil.copy(file, folder / file.name)
+    done = subprocess.run(["npm", "ci", "--no-audit", "--no-fund"], cwd=folder, capture_output=True, text=True, timeout=300)
+    if done.returncode != 0:
+        pytest.skip(f"!!! WHAT COMES FROM NPM IS SKIPPED: it cannot be installed: {done.stderr[-300:]} !!!")
+    return folder

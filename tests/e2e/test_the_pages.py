@@ -1,0 +1,203 @@
+"""The pages in a real browser: the way of a business from the application to its account, by the keyboard alone and without
+scripts; what they look like; what axe-core finds. Pictures are left in .local/pages."""
+
+import threading
+import uuid
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import httpx
+import pytest
+from requests_oauthlib import OAuth2Session
+
+from kit import bodies, chromium, npm, operator
+from kit.mailbox import newest_link
+from kit.waiting import wait_for
+
+SCOPES = ["taxpayer:read", "invoices:read", "invoices:write"]
+
+
+@pytest.fixture(scope="module")
+def browser():
+    if not chromium.is_installed():
+        pytest.skip(chromium.MISSING)
+    started = chromium.Chromium()
+    yield started
+    started.stop()
+
+
+@pytest.fixture(scope="module")
+def axe(run):
+    return npm.install(run.logs.parent / "npm") / "node_modules" / "axe-core" / "axe.min.js"
+
+
+@pytest.fixture(scope="module")
+def callback():
+    """Where the application is called back."""
+
+    class Application(BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.send_header("content-type", "text/html; charset=utf-8")
+            self.end_headers()
+            self.wfile.write(b"<!doctype html><title>Books</title><p>You are back.")
+
+        def log_message(self, *_):
+            pass
+
+    server = HTTPServer(("127.0.0.1", 0), Application)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/callback"
+    server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def application(run, callback):
+    return operator.tool(run, "client", "create", "--org", run.organization_id, "--name", "Books & Sons", "--redirect", callback)
+
+
+@pytest.fixture(autouse=True)
+def plain_http(monkeypatch):
+    """The library refuses http, also on loopback, unless told."""
+    monkeypatch.setenv("OAUTHLIB_INSECURE_TRANSPORT", "1")
+
+
+def asked(run, application, callback, language: str = "en") -> tuple[OAuth2Session, str]:
+    """A session of the application, and where it sends the browser."""
+    session = OAuth2Session(application["client_id"], redirect_uri=callback, scope=SCOPES, pkce="S256")
+    session.trust_env = False
+    url, _ = session.authorization_url(f"{run.api_url}/sandbox/oauth/authorize", grant_label="Head office")
+    return session, f"{url}&lang={language}" if language != "en" else url
+
+
+def test_a_business_connects_sends_takes_back_and_signs_in_by_the_keyboard_without_scripts(run, browser, application, callback):
+    session, url = asked(run, application, callback)
+    address = f"accounts-{uuid.uuid4().hex[:8]}@palm.example"
+    browser.size(1_024)
+    browser.open(url)
+    browser.wait_for("Make a test business")
+    browser.fill("#name", "Palm Trading LLC")
+    browser.fill("#email", address)
+    browser.look("1-test-business")
+    browser.push("main form button")
+    browser.wait_for("Books & Sons wants to act for your business")
+    browser.wait_for("Palm Trading LLC")
+    browser.look("2-consent")
+    browser.push("button[value=approve]")
+    browser.wait_for("You are back.")
+    assert browser.url.startswith(f"{callback}?code=")
+    token = session.fetch_token(
+        f"{run.api_url}/v1/oauth/token",
+        authorization_response=browser.url,
+        client_secret=application["client_secret"],
+        include_client_id=True,
+    )
+
+    def send() -> httpx.Response:
+        header = {"authorization": f"Bearer {token['access_token']}"}
+        return httpx.post(f"{run.api_url}/v1/invoices", json=bodies.invoice(), headers=header, trust_env=False, timeout=30)
+
+    assert send().status_code == 201
+
+    # The taxpayer takes its approval back: the very next request is refused.
+    browser.open(f"{run.api_url}/sandbox/account")
+    browser.wait_for("Signed in as Palm Trading LLC")
+    browser.look("3-account")
+    browser.push("section form button")
+    browser.wait_for("Nobody may act for your business")
+    browser.look("4-taken-back")
+    refused = send()
+    assert refused.status_code == 403 and refused.json()["detail"]["code"] == "grant_required"
+
+    browser.push("header form button")
+    browser.wait_for("You are signed out")
+    browser.look("5-signed-out")
+    browser.open(f"{run.api_url}/sandbox/account")
+    browser.wait_for("E-mail address")
+    # The skip link leads past the bar, and is seen when it has the focus.
+    browser.tab_to("a.skip")
+    browser.look("6-skip-link")
+    browser.press("\ue007")
+    browser.fill("#email", address)
+    browser.look("7-sign-in")
+    browser.push("main form button")
+    browser.wait_for("Look into your mailbox")
+    browser.look("8-sent")
+    link = newest_link(run, address)
+    browser.open(f"{run.api_url}{link}")
+    browser.wait_for("Press the button to sign in")
+    browser.look("9-confirm")
+    browser.push("main form button")
+    browser.wait_for("Signed in as Palm Trading LLC")
+    # Once used, the link is of no use.
+    browser.open(f"{run.api_url}{link}")
+    browser.wait_for("This link does not work any more")
+    browser.look("10-link-gone")
+    # Whoever declines is sent back with that.
+    session, url = asked(run, application, callback)
+    browser.open(url)
+    browser.wait_for("Books & Sons wants to act")
+    browser.push("button[value=decline]")
+    browser.wait_for_url(f"{callback}?error=access_denied")
+    # Pages that are errors by their status are noted as such, and nothing else is.
+    assert [each for each in browser.complaints() if "410" not in each and "favicon" not in each] == []
+
+
+@pytest.mark.parametrize("language", ["en", "ar"])
+def test_axe_core_finds_nothing_serious_and_no_page_is_too_wide(run, browser, application, callback, axe, language):
+    address = f"accounts-{uuid.uuid4().hex[:8]}@palm.example"
+    looked_at = []
+
+    def judge(name: str) -> None:
+        for width, scheme in [(1_440, "light"), (320, "light"), (1_024, "dark")]:
+            browser.size(width)
+            browser.scheme(scheme)
+            browser.look(f"{name}-{language}-{width}-{scheme}")
+            assert browser.findings(axe) == [], f"{name}, {language}, {width}, {scheme}"
+            looked_at.append(name)
+        browser.size(1_024)
+        browser.scheme("light")
+
+    def at(path: str) -> str:
+        return f"{run.api_url}{path}{'&' if '?' in path else '?'}lang={language}"
+
+    _, url = asked(run, application, callback)
+    # The language is chosen once, and kept.
+    browser.driver.delete_all_cookies()
+    browser.open(at("/sandbox/sign-in"))
+    judge("sign-in")
+    browser.push("main form button")
+    wait_for("the problem", lambda: browser.driver.find_elements("css selector", ".problem"))
+    judge("sign-in-problem")
+    browser.open(url)
+    wait_for("the form", lambda: browser.driver.find_elements("css selector", "#name"))
+    judge("test-business")
+    browser.fill("#name", "نخيل Palm LLC")
+    browser.fill("#tin", "7")
+    browser.push("main form button")
+    wait_for("the problem", lambda: browser.driver.find_elements("css selector", "#tin-problem"))
+    judge("test-business-problem")
+    browser.driver.find_element("css selector", "#tin").clear()
+    browser.fill("#email", address)
+    browser.push("main form button")
+    wait_for("the question", lambda: browser.driver.find_elements("css selector", "button[value=approve]"))
+    judge("consent")
+    browser.push("button[value=approve]")
+    browser.wait_for("You are back.")
+    browser.open(at("/sandbox/account"))
+    judge("account")
+    browser.push("header form button")
+    browser.wait_for_url(f"{run.api_url}/sandbox/signed-out")
+    judge("signed-out")
+    browser.open(at("/sandbox/sign-in"))
+    browser.fill("#email", address)
+    browser.push("main form button")
+    browser.wait_for_url(f"{run.api_url}/sandbox/sign-in/sent")
+    judge("sent")
+    browser.open(f"{run.api_url}{newest_link(run, address)}")
+    judge("confirm")
+    for name, path in [("not-found", "/sandbox/nothing"), ("link-gone", "/sandbox/sign-in/confirm"), ("wrong", "/sandbox/oauth/authorize")]:
+        browser.open(at(path))
+        judge(name)
+    browser.open(at("/sign-in"))
+    judge("live-sign-in")
+    print(f"{len(looked_at)} looks at {len(set(looked_at))} pages, {language}: nothing serious")
