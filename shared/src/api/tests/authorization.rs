@@ -1,6 +1,8 @@
 //! A sweep over every declared operation and every way of not being allowed: each answers as
 //! documented, and changes nothing.
 
+use std::collections::BTreeSet;
+
 use super::{Api, Call};
 use crate::{
     access::{
@@ -313,6 +315,44 @@ async fn every_operation_refuses_queries_that_it_does_not_take() {
             let name = query.split('=').next().unwrap();
             assert!(answer.message().contains(&format!("{name:?}")), "{}", answer.message());
         }
+        assert!(api.everything().await == before, "{} has changed something", route.id);
+    }
+}
+
+/// Whoever adds an operation adds it to a sweep: those of [`ROUTES`] are in one by what they are; the endpoints of OAuth have
+/// one of their own.
+#[test]
+fn every_operation_of_the_document_is_in_a_sweep() {
+    let document = openapi::document();
+    let paths = document["paths"].as_object().unwrap().values();
+    let operations = paths.flat_map(|path| path.as_object().unwrap().values());
+    let documented: BTreeSet<&str> =
+        operations.filter_map(|operation| operation["operationId"].as_str()).collect();
+    let anybody = ROUTES.iter().filter(|route| route.work.acts_for() == ActsFor::Either);
+    let swept = for_a_taxpayer().chain(own()).chain(anybody).map(|route| route.id);
+    let swept: BTreeSet<&str> = swept.chain(["exchange_token", "revoke_token"]).collect();
+    assert_eq!(documented, swept);
+}
+
+#[tokio::test]
+async fn what_anybody_may_ask_needs_a_credential_that_works_and_no_more() {
+    let api = Api::start().await;
+    let (revoked, _) = api.organization_with(KeyStatus::Revoked, GrantStatus::Active).await;
+    let key = &api.demo.api_keys.sandbox;
+    let token = api.token(api.falcon(), &Scope::ALL).await;
+    let tokens = no_tokens(&api, &Call::get("/v1/me")).await;
+    for route in ROUTES.iter().filter(|route| route.work.acts_for() == ActsFor::Either) {
+        let before = api.everything().await;
+        for (what, call) in no_credentials(key, &revoked, &call(route)) {
+            let answer = api.call(call).await;
+            assert_eq!(answer.error(), (401, "unauthorized".to_owned()), "{}: {what}", route.id);
+        }
+        for (what, call) in &tokens {
+            let answer = api.call(self::call(route).and(call)).await;
+            assert_eq!(answer.error(), (401, "invalid_token".to_owned()), "{}: {what}", route.id);
+        }
+        assert_eq!(api.call(call(route).key(key)).await.status, 200, "{}", route.id);
+        assert_eq!(api.call(call(route).token(&token)).await.status, 200, "{}", route.id);
         assert!(api.everything().await == before, "{} has changed something", route.id);
     }
 }

@@ -1,11 +1,14 @@
 //! The token endpoint, revocation and the metadata, as applications meet them over HTTP.
 
+use std::collections::BTreeSet;
+
 use base64::{Engine, engine::general_purpose::STANDARD};
 use serde_json::Value;
 
 use super::{Answer, Api, Call};
 use crate::{
     access::{By, Scope},
+    api::openapi,
     service::oauth::clients::{NewClient, create},
     types::Mode,
 };
@@ -187,6 +190,73 @@ async fn a_request_that_is_not_as_the_norm_wants_it_is_refused() {
     }
     let get = app.api.call(Call::get(TOKEN)).await;
     assert_eq!(get.status, 405);
+}
+
+/// "The authorization server MUST require client authentication for confidential clients" (RFC 6749, section 3.2.1). What is sent
+/// is good, but for who sends it.
+#[tokio::test]
+#[expect(clippy::print_stdout, reason = "a figure of the README")]
+async fn every_way_of_not_being_the_client_is_refused_and_changes_nothing() {
+    let app = Application::new().await;
+    let world = &app.api.world;
+    let falcon = world.ctx.store.get_taxpayer(Mode::Sandbox, app.api.falcon()).await.unwrap();
+    let another = world.organization("Another").await;
+    let made = world.client(Mode::Sandbox, &another).await;
+    let tokens = world.tokens_of(&made, &falcon.unwrap(), &[Scope::InvoicesRead]).await;
+    let (id, secret) = (made.0.client_id.to_string(), made.1.reveal().to_owned());
+    let refresh_token = tokens.refresh_token.reveal();
+    let grant = [("grant_type", "refresh_token"), ("refresh_token", refresh_token)];
+    let forms = [(TOKEN, &grant[..]), ("/v1/oauth/revoke", &[("token", refresh_token)][..])];
+    let basic = |text: String| Some(format!("Basic {}", STANDARD.encode(text)));
+    let other_mode = secret.replacen("test", "live", 1);
+    let (key, access) = (&app.api.demo.api_keys.sandbox, tokens.access_token.reveal());
+    let ways: [(&str, Option<String>, Vec<(&str, &str)>); 17] = [
+        ("nobody", None, vec![]),
+        ("an id alone", None, vec![("client_id", &id)]),
+        ("a secret alone", None, vec![("client_secret", &secret)]),
+        ("an empty secret", None, vec![("client_id", &id), ("client_secret", "")]),
+        ("another secret", None, vec![("client_id", &id), ("client_secret", &app.secret)]),
+        ("an unknown client", None, vec![("client_id", "client_0"), ("client_secret", &secret)]),
+        ("the other mode", None, vec![("client_id", &id), ("client_secret", &other_mode)]),
+        ("no base64", Some("Basic !".to_owned()), vec![]),
+        ("no colon", basic(id.clone()), vec![]),
+        ("no secret by Basic", basic(format!("{id}:")), vec![]),
+        ("another secret by Basic", basic(format!("{id}:{}", app.secret)), vec![]),
+        ("an unknown client by Basic", basic(format!("client_0:{secret}")), vec![]),
+        ("the other mode by Basic", basic(format!("{id}:{other_mode}")), vec![]),
+        ("a secret and more", basic(format!("{id}:{secret}x")), vec![]),
+        ("an API key", Some(format!("Api-Key {key}")), vec![]),
+        ("an access token", Some(format!("Bearer {access}")), vec![]),
+        ("another scheme", Some(format!("Digest {}", STANDARD.encode(&secret))), vec![]),
+    ];
+    let documented: BTreeSet<String> =
+        openapi::document()["paths"].as_object().unwrap().keys().cloned().collect();
+    let swept = forms.map(|(path, _)| path.trim_start_matches("/v1").to_owned());
+    let oauth = documented.into_iter().filter(|path| path.starts_with("/oauth/"));
+    assert_eq!(oauth.collect::<BTreeSet<_>>(), swept.into());
+    let before = app.api.everything().await;
+    for (path, fields) in forms {
+        for (what, header, credentials) in &ways {
+            let mut call = app.form(path, &[fields, credentials].concat());
+            if let Some(header) = header {
+                call = call.with("authorization", header);
+            }
+            let refused = app.error(call).await;
+            assert_eq!(refused, (401, "invalid_client".to_owned()), "{path}: {what}");
+        }
+        // A client of one's own does not help with what is another's.
+        let call = app.basic(path, fields);
+        let answer = app.api.call(call).await;
+        assert_ne!(answer.status, 401);
+        assert!(!String::from_utf8_lossy(&answer.body).contains("access_token"));
+    }
+    assert!(app.api.everything().await == before, "something has changed");
+    println!("{} ways of not being the client, of 2 endpoints", 2 * (ways.len() + 1));
+    // It is the client that was missing, and nothing else.
+    let app = Application { id, secret, ..app };
+    for (path, fields) in forms {
+        assert_eq!(app.api.call(app.basic(path, fields)).await.status, 200, "{path}");
+    }
 }
 
 /// RFC 8414, sections 2 and 3.
