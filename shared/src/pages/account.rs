@@ -12,13 +12,18 @@ use axum::{
 use super::{Form, Frame, House, PageError, Visit, connect::permission, in_both_modes, see_other};
 use crate::{
     access::Taxpayer,
-    service::grants::{self, Given},
-    types::{GrantId, uae_date},
+    service::{
+        grants::{self, Given},
+        sessions,
+    },
+    store::SessionRecord,
+    types::{GrantId, TokenHash, uae_date, uae_minute},
 };
 
 pub(super) fn routes(router: Router<House>) -> Router<House> {
     let router = in_both_modes(router, "/account", get(account));
-    in_both_modes(router, "/account/take-back", post(take_back))
+    let router = in_both_modes(router, "/account/take-back", post(take_back));
+    in_both_modes(router, "/account/end-session", post(end_session))
 }
 
 #[derive(Template)]
@@ -27,6 +32,31 @@ struct AccountPage<'a> {
     frame: Frame<'a>,
     taxpayer: &'a Taxpayer,
     connected: Vec<Connected>,
+    sessions: Vec<Open>,
+}
+
+/// A session on the page.
+struct Open {
+    /// The hash of its token.
+    session: TokenHash,
+    /// What the browser said of itself.
+    browser: Option<String>,
+    /// When it began and when it was last used, in the UAE.
+    since: String,
+    seen: String,
+    is_this_one: bool,
+}
+
+impl Open {
+    fn of((session, record): (TokenHash, SessionRecord), this: &TokenHash) -> Self {
+        Open {
+            is_this_one: session == *this,
+            session,
+            since: uae_minute(record.created_at),
+            seen: uae_minute(record.last_seen_at),
+            browser: record.user_agent,
+        }
+    }
 }
 
 /// A grant on the page.
@@ -49,9 +79,14 @@ impl Connected {
 async fn account(State(house): State<House>, visit: Visit) -> Result<Response, PageError> {
     let signed_in = visit.signed_in(&house).await?;
     let taxpayer = &signed_in.taxpayer;
-    let given = grants::given_by(&house.ctx, visit.mode, &taxpayer.taxpayer_id).await?;
+    let (given, open) = tokio::try_join!(
+        grants::given_by(&house.ctx, visit.mode, &taxpayer.taxpayer_id),
+        sessions::list(&house.ctx, visit.mode, &taxpayer.taxpayer_id),
+    )?;
     let connected = given.into_iter().map(Connected::of).collect();
-    let page = AccountPage { frame: visit.frame_for(&taxpayer.name), taxpayer, connected };
+    let sessions = open.into_iter().map(|open| Open::of(open, &signed_in.session)).collect();
+    let frame = visit.frame_for(&taxpayer.name);
+    let page = AccountPage { frame, taxpayer, connected, sessions };
     visit.page(StatusCode::OK, &page)
 }
 
@@ -67,5 +102,20 @@ async fn take_back(State(house): State<House>, form: Form) -> Result<Response, P
         .map_err(|_| PageError::Unreadable("the grant is none".to_owned()))?;
     let taxpayer_id = &signed_in.taxpayer.taxpayer_id;
     grants::take_back(&house.ctx, visit.mode, taxpayer_id, &grant_id, &visit.origin()).await?;
+    Ok(see_other(&visit.path("/account")))
+}
+
+/// Ends a session of the business elsewhere, or this one.
+async fn end_session(State(house): State<House>, form: Form) -> Result<Response, PageError> {
+    let visit = &form.visit;
+    let Some(signed_in) = visit.who(&house).await? else {
+        return Err(PageError::Forged("nobody is signed in any more"));
+    };
+    let session: TokenHash = form
+        .field("session")
+        .parse()
+        .map_err(|_| PageError::Unreadable("the session is none".to_owned()))?;
+    let taxpayer_id = &signed_in.taxpayer.taxpayer_id;
+    sessions::end_one(&house.ctx, visit.mode, taxpayer_id, &session, visit.origin()).await?;
     Ok(see_other(&visit.path("/account")))
 }

@@ -55,10 +55,12 @@ pub(super) async fn record(
     ctx: &Context,
     mode: Mode,
     taxpayer_id: &TaxpayerId,
+    origin: &Origin,
 ) -> Result<SessionRecord, Failure> {
     let epoch = ctx.store.get_sessions(mode, taxpayer_id).await?.epoch;
     let (taxpayer_id, now) = (taxpayer_id.clone(), ctx.now());
-    Ok(SessionRecord { taxpayer_id, epoch, created_at: now, last_seen_at: now })
+    let user_agent = origin.user_agent.clone();
+    Ok(SessionRecord { taxpayer_id, epoch, created_at: now, last_seen_at: now, user_agent })
 }
 
 /// The entry that tells of a session, or of all of a taxpayer's.
@@ -89,7 +91,7 @@ pub async fn begin(
     origin: Origin,
 ) -> Result<SessionToken, Failure> {
     let token = SessionToken::generate(&*ctx.random);
-    let session = record(ctx, mode, taxpayer_id).await?;
+    let session = record(ctx, mode, taxpayer_id, &origin).await?;
     let (hash, gone_at) = (token.hash(), gone_at(&session));
     let entry = begun(ctx, mode, taxpayer_id, origin, &hash);
     ctx.store.put_session(mode, &hash, &session, gone_at, &entry).await?;
@@ -158,10 +160,41 @@ pub async fn end(
 ) -> Result<(), Failure> {
     let hash = token.hash();
     let Some(session) = ctx.store.get_session(mode, &hash).await? else { return Ok(()) };
-    let by = By { actor: Actor::Taxpayer(session.taxpayer_id.clone()), origin };
-    let ended = (Action::SessionEnded, hash.as_str());
-    let entry = entry(ctx, mode, &session.taxpayer_id, &by, ended);
-    Ok(ctx.store.delete_session(mode, &hash, &entry).await?)
+    end_one(ctx, mode, &session.taxpayer_id, &hash, origin).await
+}
+
+/// Ends one of a taxpayer's sessions, by the hash of its token; one of somebody else stands.
+pub async fn end_one(
+    ctx: &Context,
+    mode: Mode,
+    taxpayer_id: &TaxpayerId,
+    session: &TokenHash,
+    origin: Origin,
+) -> Result<(), Failure> {
+    let by = By { actor: Actor::Taxpayer(taxpayer_id.clone()), origin };
+    let entry = entry(ctx, mode, taxpayer_id, &by, (Action::SessionEnded, session.as_str()));
+    Ok(ctx.store.delete_session(mode, taxpayer_id, session, &entry).await?)
+}
+
+/// The sessions of a taxpayer that stand, the one used last first.
+///
+/// ASVS 5, 7.5.2: "Verify that users are able to view and (having authenticated again with at least one factor) terminate any
+/// or all currently active sessions." Nobody is asked to authenticate again: the one factor there is stands at the beginning
+/// of the session, half a day ago at most, and who ends sessions takes nothing but access.
+pub async fn list(
+    ctx: &Context,
+    mode: Mode,
+    taxpayer_id: &TaxpayerId,
+) -> Result<Vec<(TokenHash, SessionRecord)>, Failure> {
+    let (now, store) = (ctx.now(), &ctx.store);
+    let (found, sessions) = tokio::try_join!(
+        store.list_sessions(mode, taxpayer_id),
+        store.get_sessions(mode, taxpayer_id)
+    )?;
+    let good = |session: &SessionRecord| stands(session, now) && session.epoch == sessions.epoch;
+    let mut open: Vec<_> = found.into_iter().filter(|(_, session)| good(session)).collect();
+    open.sort_by_key(|(_, session)| std::cmp::Reverse(session.last_seen_at));
+    Ok(open)
 }
 
 /// Ends all sessions of a taxpayer, on every device.

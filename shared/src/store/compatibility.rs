@@ -13,8 +13,9 @@ use super::{
     ExchangeCount, FilingKind, FilingOutcome, FilingRecord, FilingRole, FilingStatus,
     IdempotencyRecord, IdempotencyState, LinkRecord, LinkUse, MailRecord, MailStatus, MailSubject,
     MessageRecord, MessageStatus, MonthlyRecord, MonthlyStatus, RegistrationRecord,
-    RegistrationStatus, SessionRecord, SessionsRecord, Status, StatusCode, StatusEffect,
-    StatusRecord, StoreError, Subject, Subscription, TaxpayerSettings, TransmissionRecord,
+    RegistrationStatus, SessionPointer, SessionRecord, SessionsRecord, Status, StatusCode,
+    StatusEffect, StatusRecord, StoreError, Subject, Subscription, TaxpayerSettings,
+    TransmissionRecord,
     dynamo::{Item, from_item, key_item, to_item},
     keys::Key,
 };
@@ -81,7 +82,8 @@ fn records_of_this_version_are_read_by_a_later_one_and_the_reverse() {
     check::<MailRecord>(include_str!("fixtures/mail.json"), &["to", "lease", "tries"]);
     check::<LinkRecord>(include_str!("fixtures/link.json"), &[]);
     check::<LinkUse>(include_str!("fixtures/link_use.json"), &[]);
-    check::<SessionRecord>(include_str!("fixtures/session.json"), &[]);
+    check::<SessionRecord>(include_str!("fixtures/session.json"), &["user_agent"]);
+    check::<SessionPointer>(include_str!("fixtures/session_pointer.json"), &[]);
     check::<SessionsRecord>(include_str!("fixtures/sessions.json"), &[]);
     check::<Grant>(include_str!("fixtures/grant.json"), &["grant_label", "external_id"]);
     check::<Grant>(include_str!("fixtures/grant_revoked.json"), &["revoked_at", "revoked_by"]);

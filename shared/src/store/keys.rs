@@ -53,6 +53,7 @@
 //! | use of a link | `<MODE>#SIGNIN#<mail_…>` | `USED` | [`LinkUse`](super::LinkUse), `ttl` | signing in |
 //! | session | `<MODE>#SESSION#<SHA-256 of its token>` | `SESSION` | [`SessionRecord`](super::SessionRecord), `ttl` | every page |
 //! | sessions | taxpayer's `#SESSIONS` | `SESSIONS` | [`SessionsRecord`](super::SessionsRecord) | every page |
+//! | session pointer | taxpayer's `#SESSIONS` | `OPEN#<SHA-256 of its token>` | [`SessionPointer`](super::SessionPointer), `ttl` | account page |
 //! | address | `<MODE>#EMAIL#<SHA-256 of address>` | `TAXPAYER#<txpay_…>` | which taxpayer is registered with it | signing in, mail |
 //! | rate | `<MODE>#RATE#<what>#<SHA-256 of whom>#<window>` | `RATE` | how often it was done, `ttl` | [`rates`](super::Rate) |
 //! | participant | `<MODE>#PARTICIPANT#0235:<TIN>` | `TAXPAYER` | [`Recipient`](super::Recipient) | sends to it |
@@ -203,6 +204,14 @@ pub const ENDPOINT: &str = "ENDPOINT#";
 /// What the partition keys of a taxpayer begin with; alone, that of its profile.
 pub fn taxpayer(mode: Mode, id: &TaxpayerId) -> String {
     format!("{}#TAXPAYER#{id}", mode.key())
+}
+
+/// What the sort keys of the pointers to sessions begin with.
+pub(super) const OPEN_SESSION: &str = "OPEN#";
+
+/// The partition of all that is known of a taxpayer's sessions together.
+pub(super) fn sessions(mode: Mode, id: &TaxpayerId) -> String {
+    format!("{}#SESSIONS", taxpayer(mode, id))
 }
 
 /// What the partition keys of an organization begin with; alone, that of its profile and subscription.
@@ -525,7 +534,12 @@ impl Key {
     /// What all sessions of a taxpayer are compared with. It is not in the taxpayer's own partition, since who serves
     /// pages must not write profiles and grants.
     pub fn sessions(mode: Mode, taxpayer_id: &TaxpayerId) -> Self {
-        Key::new(format!("{}#SESSIONS", taxpayer(mode, taxpayer_id)), "SESSIONS")
+        Key::new(sessions(mode, taxpayer_id), "SESSIONS")
+    }
+
+    /// A session among those of its taxpayer.
+    pub fn session_pointer(mode: Mode, taxpayer_id: &TaxpayerId, hash: &TokenHash) -> Self {
+        Key::new(sessions(mode, taxpayer_id), format!("{OPEN_SESSION}{}", hash.as_str()))
     }
 
     /// A taxpayer among those that are registered with an address.

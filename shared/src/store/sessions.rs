@@ -4,7 +4,7 @@
 use jiff::Timestamp;
 
 use super::{
-    LinkUse, SessionRecord, SessionsRecord, Store, StoreError, audit,
+    LinkUse, SessionPointer, SessionRecord, SessionsRecord, Store, StoreError, audit,
     dynamo::{Expression, Update, Write, Written, absent, from_item, to_item},
     keys::{self, Key},
     text::instant,
@@ -23,15 +23,21 @@ pub enum Used {
     Before,
 }
 
-/// The write of a new session, which DynamoDB removes after `gone_at`.
-fn session_write(
+/// The writes of a new session, which DynamoDB removes after `gone_at`.
+fn session_writes(
     mode: Mode,
     hash: &TokenHash,
     session: &SessionRecord,
     gone_at: Timestamp,
-) -> Result<Write, StoreError> {
+) -> Result<[Write; 2], StoreError> {
     let item = kept_until(to_item(Key::session(mode, hash), session)?, gone_at);
-    Ok(Write::Put { item, condition: absent() })
+    let pointer = SessionPointer { session: hash.clone() };
+    let key = Key::session_pointer(mode, &session.taxpayer_id, hash);
+    let pointer = kept_until(to_item(key, &pointer)?, gone_at);
+    Ok([
+        Write::Put { item, condition: absent() },
+        Write::Put { item: pointer, condition: Expression::default() },
+    ])
 }
 
 /// An item that DynamoDB may remove from then on.
@@ -84,7 +90,8 @@ impl Store {
         gone_at: Timestamp,
         entry: &AuditRecord,
     ) -> Result<(), StoreError> {
-        let writes = vec![session_write(mode, hash, session, gone_at)?, audit::write(entry)?];
+        let mut writes = vec![audit::write(entry)?];
+        writes.extend(session_writes(mode, hash, session, gone_at)?);
         // Refused is the repeated attempt that meets its own write: nobody else has this hash.
         self.transact(writes).await.map(drop)
     }
@@ -102,11 +109,8 @@ impl Store {
         let key = Key::link_use(mode, mail_id);
         let used = LinkUse { session: hash.clone(), at: session.created_at };
         let item = kept_until(to_item(key.clone(), &used)?, gone_at);
-        let mut writes = vec![
-            Write::Put { item, condition: absent() },
-            session_write(mode, hash, session, gone_at)?,
-            audit::write(entry)?,
-        ];
+        let mut writes = vec![Write::Put { item, condition: absent() }, audit::write(entry)?];
+        writes.extend(session_writes(mode, hash, session, gone_at)?);
         writes.extend(before.map(|before| Write::Delete {
             key: Key::session(mode, before),
             condition: Expression::default(),
@@ -149,13 +153,40 @@ impl Store {
     pub async fn delete_session(
         &self,
         mode: Mode,
+        taxpayer_id: &TaxpayerId,
         hash: &TokenHash,
         entry: &AuditRecord,
     ) -> Result<(), StoreError> {
         let key = Key::session(mode, hash);
-        let condition = Expression::new("attribute_exists(pk)");
-        let writes = vec![Write::Delete { key, condition }, audit::write(entry)?];
+        let condition = Expression::new("taxpayer_id = :id").text(":id", taxpayer_id.as_str());
+        let pointer = Key::session_pointer(mode, taxpayer_id, hash);
+        let writes = vec![
+            Write::Delete { key, condition },
+            Write::Delete { key: pointer, condition: Expression::default() },
+            audit::write(entry)?,
+        ];
         self.transact(writes).await.map(drop)
+    }
+
+    /// The sessions of a taxpayer, each with the hash of its token, in no order: those that are over may be among them. A
+    /// query, and a read of all.
+    pub async fn list_sessions(
+        &self,
+        mode: Mode,
+        taxpayer_id: &TaxpayerId,
+    ) -> Result<Vec<(TokenHash, SessionRecord)>, StoreError> {
+        let partition = keys::sessions(mode, taxpayer_id);
+        let pointers: Vec<SessionPointer> = self.all(&partition, keys::OPEN_SESSION).await?;
+        let places = pointers.iter().map(|pointer| Key::session(mode, &pointer.session));
+        let mut found = self.get_many(places).await?;
+        let mut sessions = Vec::with_capacity(found.len());
+        for SessionPointer { session } in pointers {
+            // One that was ended by another sign-in in its browser left its pointer.
+            if let Some(item) = found.remove(&Key::session(mode, &session)) {
+                sessions.push((session, from_item(item)?));
+            }
+        }
+        Ok(sessions)
     }
 
     /// Ends all sessions of a taxpayer that there are, with the entry that tells of it, which a call that the SDK repeated

@@ -15,6 +15,8 @@ mod random;
 
 #[cfg(feature = "service")]
 pub use addresses::Addresses;
+#[cfg(feature = "service")]
+pub use clock::uae_minute;
 pub use clock::{Clock, FixedClock, SystemClock, UAE_OFFSET, timed, uae_date};
 #[cfg(feature = "service")]
 pub use email::{EmailAddress, NoAddress};

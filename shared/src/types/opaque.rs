@@ -67,6 +67,19 @@ impl TokenHash {
     }
 }
 
+impl FromStr for TokenHash {
+    type Err = NoToken;
+
+    /// Reads a hash in hex, as a form may name what it is about.
+    fn from_str(text: &str) -> Result<Self, NoToken> {
+        let is_hex = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        match text.len() == 64 && text.bytes().all(is_hex) {
+            true => Ok(TokenHash(text.to_owned())),
+            false => Err(NoToken),
+        }
+    }
+}
+
 impl fmt::Debug for TokenHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("TokenHash(…)")

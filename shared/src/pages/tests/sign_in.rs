@@ -285,6 +285,34 @@ async fn signing_out_everywhere_ends_the_sessions_of_other_browsers() {
 }
 
 #[tokio::test]
+async fn the_account_shows_where_somebody_is_signed_in_and_ends_one_session_alone() {
+    let mut scene = Scene::new().await;
+    let link = scene.link().await;
+    scene.browser.headers.push(("user-agent", "Firefox <b> of the office"));
+    scene.press(&link).await;
+    let second = scene.stranger();
+    let mut first = std::mem::replace(&mut scene.browser, second);
+    scene.world.clock.advance(SignedDuration::from_mins(10));
+    let link = scene.link().await;
+    scene.press(&link).await;
+    let account = scene.browser.get("/sandbox/account").await;
+    let text = account.text();
+    assert!(
+        text.contains("This browser") && text.contains("Firefox &#60;b&#62; of the office"),
+        "{text}"
+    );
+    assert!(text.contains("Since 2026-"), "{text}");
+    let ended = scene.browser.submit(&account, "/sandbox/account/end-session", &[]).await;
+    assert_eq!(ended.location(), "/sandbox/account");
+    assert_eq!(first.get("/sandbox/account").await.status, StatusCode::SEE_OTHER);
+    let account = scene.browser.get("/sandbox/account").await;
+    assert!(!account.body.contains("end-session"), "nothing but this browser");
+    // Who is nobody any more ends nothing, and what is no session is none.
+    let form = scene.browser.post("/sandbox/account/end-session", &[("session", "x")]).await;
+    assert_eq!(form.status, StatusCode::FORBIDDEN, "without the token of a form");
+}
+
+#[tokio::test]
 async fn who_has_several_businesses_chooses_one() {
     let mut scene = Scene::new().await;
     let oasis = scene.world.registered("Oasis <b>", "1009876543", &address()).await;

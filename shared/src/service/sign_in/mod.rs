@@ -192,7 +192,7 @@ pub async fn confirm(ctx: &Context, mode: Mode, press: Press<'_>) -> Result<Conf
         _ if ctx.store.is_link_used(mode, &link.mail_id).await? => return Ok(Confirmed::Gone),
         _ => return Ok(Confirmed::Choose(taxpayers)),
     };
-    let session = sessions::record(ctx, mode, taxpayer_id).await?;
+    let session = sessions::record(ctx, mode, taxpayer_id, &origin).await?;
     let new = sessions::SessionToken::generate(&*ctx.random);
     // That the link was used is remembered as long as the session: longer than any link of its mail works.
     let gone_at = sessions::gone_at(&session);

@@ -133,6 +133,38 @@ async fn the_table_holds_the_hash_of_a_token_and_not_the_token() {
     assert_eq!(gone_at, (world.now() + ABSOLUTE).as_second());
 }
 
+// 7.5.2: "Verify that users are able to view and (having authenticated again with at least one factor) terminate any or all
+// currently active sessions."
+#[tokio::test]
+async fn the_sessions_that_stand_are_listed_and_each_can_be_ended_by_its_taxpayer_alone() {
+    let world = World::new().await;
+    let (id, first) = begun(&world).await;
+    world.clock.advance(SignedDuration::from_mins(20));
+    let second = sessions::begin(&world.ctx, world.mode, &id, origin()).await.unwrap();
+    let oasis = world.onboarded("Oasis", "1009876543").await.taxpayer_id;
+    let theirs = sessions::begin(&world.ctx, world.mode, &oasis, origin()).await.unwrap();
+    let open = async || {
+        let open = sessions::list(&world.ctx, world.mode, &id).await.unwrap();
+        assert!(open.iter().all(|(_, it)| it.user_agent.as_deref() == Some("curl/8")));
+        open.into_iter().map(|(session, _)| session).collect::<Vec<_>>()
+    };
+    assert_eq!(open().await, [second.hash(), first.hash()], "the one used last first");
+    let end = async |session: &SessionToken| {
+        sessions::end_one(&world.ctx, world.mode, &id, &session.hash(), origin()).await.unwrap();
+    };
+    end(&theirs).await;
+    assert_eq!(signed_in(&world, &theirs).await, Some(oasis));
+    end(&second).await;
+    assert_eq!(signed_in(&world, &second).await, None);
+    assert_eq!(open().await, [first.hash()]);
+    world.clock.advance(SignedDuration::from_mins(10));
+    assert_eq!(open().await, [], "not used for half an hour");
+    let third = sessions::begin(&world.ctx, world.mode, &id, origin()).await.unwrap();
+    assert_eq!(open().await, [third.hash()]);
+    sessions::end_all(&world.ctx, world.mode, &id, &By::operator()).await.unwrap();
+    assert_eq!(open().await, []);
+}
+
 #[tokio::test]
 async fn the_trail_of_a_taxpayer_tells_of_its_sessions_and_from_where_they_were() {
     let world = World::new().await;

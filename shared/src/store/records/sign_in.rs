@@ -129,6 +129,16 @@ pub struct SessionRecord {
     /// When it was last used, more or less.
     #[serde(with = "text::instant")]
     pub last_seen_at: Timestamp,
+    /// What the browser said of itself, for who looks through his sessions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user_agent: Option<String>,
+}
+
+/// A session among those of its taxpayer. It may be over: the session itself says so.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SessionPointer {
+    /// The hash of its token.
+    pub session: TokenHash,
 }
 
 /// How often all sessions of a taxpayer were ended.
