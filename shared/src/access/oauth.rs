@@ -35,10 +35,18 @@ pub struct OAuthClient {
     pub secrets: Vec<ClientSecret>,
     /// Where taxpayers may be sent back to.
     pub redirect_uris: Vec<RedirectUri>,
+    /// What it may ask taxpayers for: what it needs (ASVS 5, 10.4.11).
+    #[serde(default = "every_scope")]
+    pub scopes: BTreeSet<Scope>,
     /// Who made it.
     pub created_by: Actor,
     /// When it was made.
     pub created_at: Timestamp,
+}
+
+/// What a client may ask for that was made before clients had scopes.
+fn every_scope() -> BTreeSet<Scope> {
+    Scope::ALL.into()
 }
 
 /// A client's secret, of which only the hash is kept.

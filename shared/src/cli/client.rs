@@ -1,5 +1,7 @@
 //! `access-point client`: the OAuth clients of organizations.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
 use super::{
@@ -8,7 +10,7 @@ use super::{
     print,
 };
 use crate::{
-    access::{By, oauth::OAuthClient},
+    access::{By, Scope, oauth::OAuthClient},
     service::{
         oauth::clients::{self, NewClient},
         organizations,
@@ -22,8 +24,9 @@ access-point client ACTION [OPTION…]
 The OAuth clients of organizations: the applications that taxpayers let act for them. Needs the environment of the
 functions: TABLE_NAME, and access to the table.
 
-  create --org org_… --name TEXT --redirect URI[,URI…]
-                       makes one, and shows its secret: it is shown this once, and kept as a hash alone
+  create --org org_… --name TEXT --redirect URI[,URI…] [--scopes SCOPE[,SCOPE…]]
+                       makes one, and shows its secret: it is shown this once, and kept as a hash alone; it may ask
+                       taxpayers for these scopes alone, for all of them where none are named
   list --org org_…     shows all of an organization, the oldest first
   rotate client_…      another secret; the one before works for a day more, or with --leaked yes no more
   redirect client_… --redirect URI[,URI…]
@@ -35,7 +38,7 @@ functions: TABLE_NAME, and access to the table.
 
 /// Makes, lists or changes clients.
 pub(super) fn run(arguments: lexopt::Parser) -> Result<(), Error> {
-    let known = ["org", "name", "redirect", "leaked"];
+    let known = ["org", "name", "redirect", "scopes", "leaked"];
     let Some(given) = Given::read(arguments, &known, USAGE)? else {
         return print(USAGE.as_bytes());
     };
@@ -51,6 +54,7 @@ async fn act(given: Given) -> Result<(), Error> {
                 organization_id: given.required("org")?,
                 name: given.required("name")?,
                 redirect_uris: redirect_uris(&given)?,
+                scopes: scopes(&given)?,
             };
             let (client, secret) = clients::create(&context().await?, new, &by).await?;
             let mut shown = shown(&client);
@@ -91,6 +95,16 @@ fn redirect_uris(given: &Given) -> Result<Vec<String>, Error> {
     Ok(text.split(',').map(str::to_owned).collect())
 }
 
+/// All of them where none are named.
+fn scopes(given: &Given) -> Result<BTreeSet<Scope>, Error> {
+    let Some(text) = given.option::<String>("scopes")? else { return Ok(Scope::ALL.into()) };
+    let known = |name: &str| {
+        let unknown = |()| Error::Usage(format!("--scopes: there is no scope {name:?}"), USAGE);
+        name.parse().map_err(unknown)
+    };
+    text.split(',').map(known).collect()
+}
+
 /// A client without the hashes of its secrets.
 fn shown(client: &OAuthClient) -> Value {
     let uris: Vec<_> = client.redirect_uris.iter().map(|uri| uri.as_str()).collect();
@@ -100,6 +114,7 @@ fn shown(client: &OAuthClient) -> Value {
         "mode": client.mode,
         "name": client.name,
         "redirect_uris": uris,
+        "scopes": client.scopes,
         "created_at": instant(client.created_at),
     })
 }

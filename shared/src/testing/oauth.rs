@@ -36,6 +36,7 @@ impl World {
             organization_id: organization_id.clone(),
             name: "Books".to_owned(),
             redirect_uris: vec![CALLBACK.to_owned()],
+            scopes: Scope::ALL.into(),
         };
         create(ctx, new, &by).await.unwrap()
     }

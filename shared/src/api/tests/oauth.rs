@@ -28,6 +28,7 @@ impl Application {
             organization_id: api.demo.organization_id.clone(),
             name: "Books".to_owned(),
             redirect_uris: vec!["https://app.example/callback".to_owned()],
+            scopes: Scope::ALL.into(),
         };
         let (client, secret) = create(&api.world.ctx, new, &By::operator()).await.unwrap();
         let (id, secret) = (client.client_id.to_string(), secret.reveal().to_owned());

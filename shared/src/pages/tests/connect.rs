@@ -24,6 +24,7 @@ impl Scene {
             organization_id: world.organization("Integrator & Sons").await,
             name: "Books <b>".to_owned(),
             redirect_uris: vec![CALLBACK.to_owned()],
+            scopes: Scope::ALL.into(),
         };
         let (client, _) = create(&world.ctx, new, &By::operator()).await.unwrap();
         let browser = Browser::new(router(house(&world), Router::new()));

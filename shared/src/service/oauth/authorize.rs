@@ -178,6 +178,10 @@ fn read(
             )
         })?;
     let scopes = scopes(one("scope")?)?;
+    if !scopes.is_subset(&client.scopes) {
+        let why = "scope holds one that this client may not ask for: have it registered.";
+        return Err(OAuthError::new(ErrorCode::InvalidScope, why));
+    }
     let state = bounded(one("state")?, MAX_STATE, "state is too long.")?;
     let grant_label =
         bounded(one("grant_label")?, MAX_LABEL, "grant_label is longer than 100 characters.")?;

@@ -1,11 +1,13 @@
 //! OAuth clients: made by whoever operates the service or, in the portal, by their organization; proved by their secret.
 
+use std::collections::BTreeSet;
+
 use jiff::SignedDuration;
 
 use super::{Authenticated, ErrorCode, OAuthError};
 use crate::{
     access::{
-        Action, AuditRecord, By, Deed, PresentedClientSecret, Trail,
+        Action, AuditRecord, By, Deed, PresentedClientSecret, Scope, Trail,
         oauth::{ClientSecret, MAX_REDIRECT_URIS, OAuthClient, RedirectUri},
     },
     error::{Code, Failure},
@@ -70,6 +72,8 @@ pub struct NewClient {
     pub name: String,
     /// Where taxpayers may be sent back to.
     pub redirect_uris: Vec<String>,
+    /// What it may ask them for.
+    pub scopes: BTreeSet<Scope>,
 }
 
 /// Makes a client. The secret is shown this once.
@@ -78,7 +82,7 @@ pub async fn create(
     new: NewClient,
     by: &By,
 ) -> Result<(OAuthClient, PresentedClientSecret), Failure> {
-    let NewClient { mode, organization_id, name, redirect_uris } = new;
+    let NewClient { mode, organization_id, name, redirect_uris, scopes } = new;
     let redirect_uris = checked(mode, &redirect_uris)?;
     if name.trim().is_empty()
         || name.chars().count() > MAX_NAME
@@ -87,6 +91,10 @@ pub async fn create(
         return Err(invalid(format!(
             "The name of a client has 1 to {MAX_NAME} characters and no control characters."
         )));
+    }
+    if scopes.is_empty() {
+        let why = "A client that may ask for nothing can connect nobody: name scopes.";
+        return Err(invalid(why.to_owned()));
     }
     if ctx.store.get_organization(mode, &organization_id).await?.is_none() {
         return Err(Failure::new(Code::NotFound, "There is no organization by that id."));
@@ -103,6 +111,7 @@ pub async fn create(
         name: name.trim().to_owned(),
         secrets: vec![ClientSecret { hash: secret.hash(), created_at: now, expires_at: None }],
         redirect_uris,
+        scopes,
         created_by: by.actor.clone(),
         created_at: now,
     };

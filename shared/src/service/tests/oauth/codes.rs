@@ -22,7 +22,9 @@ async fn a_code_gives_tokens_that_act_for_the_taxpayer_through_the_grant() {
     assert_eq!(flow.use_token(&tokens).await.unwrap_err(), Code::InvalidToken);
 }
 
-/// "Authorization codes MUST be short lived and single-use" (RFC 6749, section 10.5); 60 s (ASVS 5.0, 10.4.3).
+/// ASVS 5, 10.4.3: "Verify that the authorization code is short-lived. The maximum lifetime can be up to 10 minutes for L1 and
+/// L2 applications and up to 1 minute for L3 applications."
+/// "Authorization codes MUST be short lived and single-use" (RFC 6749, section 10.5).
 #[tokio::test]
 async fn a_code_is_good_for_a_minute() {
     let flow = Flow::new().await;
@@ -33,6 +35,8 @@ async fn a_code_is_good_for_a_minute() {
     assert_eq!(refused(flow.exchange(&late).await), ErrorCode::InvalidGrant);
 }
 
+/// ASVS 5, 10.4.2: "For the second valid request with an authorization code that has already been used to issue an access
+/// token, the authorization server must reject a token request and revoke any issued tokens related to the authorization code."
 /// "If an authorization code is used more than once, the authorization server MUST deny the request and SHOULD revoke (when
 /// possible) all tokens previously issued based on that authorization code" (RFC 6749, section 4.1.2).
 #[tokio::test]
@@ -74,6 +78,7 @@ async fn another_client_can_neither_use_a_code_nor_end_what_it_gave() {
     assert!(flow.refresh(&tokens).await.is_ok());
 }
 
+/// ASVS 5, 10.4.6: "For a token request, it must require validation of the 'code_verifier' parameter."
 /// "Ensure that the "redirect_uri" parameter is present if [it] was included in the initial authorization request [...] and
 /// [...] that their values are identical" (RFC 6749, section 4.1.3); "If the values are not equal, an error response
 /// indicating "invalid_grant" [...] MUST be returned" (RFC 7636, section 4.6).
@@ -117,6 +122,8 @@ async fn a_code_of_another_mode_shape_or_of_nobody_is_refused() {
     }
 }
 
+/// ASVS 5, 10.4.10: "Verify that confidential client is authenticated for client-to-authorized server backchannel requests such
+/// as token requests, pushed authorization requests (PAR), and token revocation requests."
 #[tokio::test]
 async fn a_client_proves_who_it_is_by_a_secret_of_its_own_that_has_not_ended() {
     use crate::service::oauth::clients::rotate_secret;
@@ -147,6 +154,8 @@ async fn a_client_proves_who_it_is_by_a_secret_of_its_own_that_has_not_ended() {
     assert!(authenticated(ctx, client, third.reveal()).await.is_ok());
 }
 
+/// ASVS 5, 10.4.9: "Verify that refresh tokens and reference access tokens can be revoked by an authorized user using the
+/// authorization server user interface, to mitigate the risk of malicious clients or stolen tokens."
 /// "Tokens of a revoked grant stop working immediately" (specification 5.2); "requests return 403" (3.1).
 #[tokio::test]
 async fn tokens_and_codes_end_with_their_grant_on_the_next_request() {

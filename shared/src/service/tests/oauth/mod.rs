@@ -141,6 +141,7 @@ async fn client_of(ctx: &Context, organization_id: &OrganizationId) -> (OAuthCli
         organization_id: organization_id.clone(),
         name: "Books".to_owned(),
         redirect_uris: vec![CALLBACK.to_owned()],
+        scopes: Scope::ALL.into(),
     };
     let (client, secret) = create(ctx, new, &By::operator()).await.unwrap();
     (client, secret.reveal().to_owned())

@@ -42,6 +42,8 @@ async fn the_immediate_predecessor_is_taken_for_a_moment_while_its_successor_is_
     assert!(flow.use_token(&sibling).await.is_ok());
 }
 
+/// ASVS 5, 10.4.5: "If refresh token rotation is used, the authorization server must invalidate the refresh token after usage,
+/// and revoke all refresh tokens for that authorization if an already used and invalidated refresh token is provided."
 /// "If a refresh token is compromised and subsequently used by both the attacker and the legitimate client, one of them will
 /// present an invalidated refresh token, which will inform the authorization server of the breach" (RFC 9700, 4.14.2).
 #[tokio::test]
@@ -62,8 +64,9 @@ async fn a_token_that_was_used_ends_the_family_after_the_moment_and_at_once_when
     assert_eq!(refused(flow.refresh(&third).await), ErrorCode::InvalidGrant);
 }
 
-/// "Refresh tokens SHOULD expire if the client has been inactive for some time" (RFC 9700, section 4.14.2), and end for good
-/// after two years (ASVS 5.0, 10.4.8).
+/// ASVS 5, 10.4.8: "Verify that refresh tokens have an absolute expiration, including if sliding refresh token expiration is
+/// applied."
+/// "Refresh tokens SHOULD expire if the client has been inactive for some time" (RFC 9700, section 4.14.2).
 #[tokio::test]
 async fn a_refresh_token_ends_after_ninety_days_unused_and_all_of_them_after_two_years() {
     const DAY: i64 = 24 * 3_600;

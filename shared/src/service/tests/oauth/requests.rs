@@ -42,6 +42,8 @@ async fn until_client_and_redirect_uri_are_proven_nobody_is_redirected() {
     assert!(matches!(there.unwrap(), Authorized::Wrong(Problem::UnknownClient)));
 }
 
+/// ASVS 5, 10.4.1: "Verify that the authorization server validates redirect URIs based on a client-specific allowlist of
+/// pre-registered URIs using exact string comparison."
 /// "Authorization servers MUST utilize exact string matching" (RFC 9700, section 4.1.3); "must equal a registered redirect
 /// URI exactly" (specification 4.5): no port, path, case or encoding may differ.
 #[tokio::test]
@@ -82,6 +84,9 @@ async fn a_redirect_uri_that_is_not_exactly_the_registered_one_is_refused() {
     }
 }
 
+/// ASVS 5, 10.4.4: "the grants 'token' (Implicit flow) and 'password' (Resource Owner Password Credentials flow) must no longer
+/// be used"; 10.4.6: "the authorization server must require a valid 'code_challenge' value and must not accept a
+/// 'code_challenge_method' value of 'plain'".
 /// Everything else is told to the client, with its state and with who says so (RFC 6749, section 4.1.2.1; RFC 9207,
 /// section 2).
 #[tokio::test]
@@ -130,6 +135,34 @@ async fn what_else_is_wrong_is_told_to_the_client() {
     // "The authorization server MUST ignore unrecognized request parameters" (section 3.1).
     let more = with(flow.query(), "prompt", "consent");
     assert!(matches!(flow.ask(more).await, Authorized::Waits(_)));
+}
+
+/// ASVS 5, 10.4.11: "Verify that the authorization server configuration only assigns the required scopes to the OAuth client."
+#[tokio::test]
+async fn a_client_asks_for_the_scopes_alone_that_it_was_registered_with() {
+    let flow = Flow::new().await;
+    let new = NewClient {
+        mode: Mode::Sandbox,
+        organization_id: flow.organization_id.clone(),
+        name: "Reader".to_owned(),
+        redirect_uris: vec![CALLBACK.to_owned()],
+        scopes: [Scope::InvoicesRead, Scope::InboundRead].into(),
+    };
+    let (reader, _) = create(flow.ctx(), new.clone(), &By::operator()).await.unwrap();
+    let asked = |scope| {
+        let query = with(flow.query(), "client_id", reader.client_id.as_str());
+        flow.ask(with(query, "scope", scope))
+    };
+    for scope in ["invoices:read", "inbound:read invoices:read"] {
+        assert!(matches!(asked(scope).await, Authorized::Waits(_)), "{scope}");
+    }
+    for scope in ["invoices:write", "invoices:read invoices:write", "taxpayer:read"] {
+        let Authorized::Back(to) = asked(scope).await else { panic!("{scope} was taken") };
+        assert_eq!(parameter(&to, "error").as_deref(), Some("invalid_scope"), "{scope}");
+    }
+    let nothing = NewClient { scopes: [].into(), ..new };
+    let refused = create(flow.ctx(), nothing, &By::operator()).await.unwrap_err();
+    assert_eq!(refused.code, Code::InvalidRequest);
 }
 
 #[test]
