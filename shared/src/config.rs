@@ -1,7 +1,10 @@
 //! What a function is told by its environment. One struct a concern; a function reads only those
 //! that it needs, at its cold start, and does not start with a value that is missing or wrong.
 
-use std::net::{IpAddr, SocketAddr};
+use std::{
+    net::{IpAddr, SocketAddr},
+    ops::RangeInclusive,
+};
 
 use jiff::SignedDuration;
 
@@ -55,15 +58,23 @@ impl Environment {
     }
 
     fn seconds(&self, variable: &'static str) -> Result<SignedDuration, ConfigError> {
+        self.whole(variable, 1..=900, "seconds").map(SignedDuration::from_secs)
+    }
+
+    /// A whole number of something, within bounds.
+    fn whole(
+        &self,
+        variable: &'static str,
+        bounds: RangeInclusive<i64>,
+        of: &str,
+    ) -> Result<i64, ConfigError> {
         let value = self.text(variable)?;
-        match value.parse() {
-            Ok(seconds @ 1..=900) => Ok(SignedDuration::from_secs(seconds)),
-            _ => Err(ConfigError::Invalid {
-                variable,
-                value: value.to_owned(),
-                expected: "a whole number of seconds from 1 to 900".to_owned(),
-            }),
-        }
+        let number = value.parse().ok().filter(|number| bounds.contains(number));
+        number.ok_or_else(|| ConfigError::Invalid {
+            variable,
+            value: value.to_owned(),
+            expected: format!("a whole number of {of} from {} to {}", bounds.start(), bounds.end()),
+        })
     }
 
     fn one_of<T: Copy>(
@@ -207,6 +218,24 @@ impl SendConfig {
             });
         }
         Ok(SendConfig { queued_delivery, lease })
+    }
+}
+
+/// What is asked of those who use the service, beside their grants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BillingConfig {
+    /// `BILLING_FRESHNESS_HOURS`: how long what the billing provider last said is relied on.
+    pub freshness: SignedDuration,
+}
+
+impl BillingConfig {
+    /// The longest that what a provider said may be relied on: a month, in hours.
+    pub const MOST_HOURS: i64 = 744;
+
+    /// Reads `BILLING_FRESHNESS_HOURS`.
+    pub fn read(environment: &Environment) -> Result<Self, ConfigError> {
+        let hours = environment.whole("BILLING_FRESHNESS_HOURS", 1..=Self::MOST_HOURS, "hours")?;
+        Ok(BillingConfig { freshness: SignedDuration::from_hours(hours) })
     }
 }
 
@@ -610,6 +639,19 @@ mod tests {
         assert_eq!(sending("", "29", "60"), Err(ConfigError::Missing("QUEUED_DELIVERY")));
         assert!(sending("enabled", "soon", "60").is_err());
         assert!(sending("enabled", "0", "60").is_err());
+    }
+
+    #[test]
+    fn what_a_provider_said_is_relied_on_for_a_month_at_most() {
+        let read = |hours: &str| {
+            BillingConfig::read(&Environment::from_iter([("BILLING_FRESHNESS_HOURS", hours)]))
+        };
+        assert_eq!(read("24").unwrap().freshness, SignedDuration::from_hours(24));
+        for wrong in ["0", "745", "1.5", "a day", "-1"] {
+            let error = read(wrong).unwrap_err().to_string();
+            assert!(error.starts_with("BILLING_FRESHNESS_HOURS is "), "{error}");
+            assert!(error.ends_with("a whole number of hours from 1 to 744"), "{error}");
+        }
     }
 
     #[test]

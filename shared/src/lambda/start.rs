@@ -12,9 +12,10 @@ use aws_smithy_http_client::{
 use super::connection;
 use crate::{
     config::{
-        AddressesConfig, BucketConfig, ConfigError, CursorConfig, DeliverQueuesConfig,
-        DeliveryConfig, Environment, MonthlyConfig, NetworkConfig, PortalConfig, QueuesConfig,
-        RegistryConfig, ReportConfig, SendConfig, TableConfig, sealing_key_secret_arn,
+        AddressesConfig, BillingConfig, BucketConfig, ConfigError, CursorConfig,
+        DeliverQueuesConfig, DeliveryConfig, Environment, MonthlyConfig, NetworkConfig,
+        PortalConfig, QueuesConfig, RegistryConfig, ReportConfig, SendConfig, TableConfig,
+        sealing_key_secret_arn,
     },
     egress::{Client, roots_of_aws},
     peppol::identifiers::{SeatId, Spid},
@@ -27,7 +28,7 @@ use crate::{
         register::Registries,
         submit::Render,
     },
-    store::{Bucket, Mailer, Queue, Store},
+    store::{Bucket, Freshness, Mailer, Queue, Store},
     tasks::Boxed,
     types::{SystemClock, SystemRandom},
     webhook::SealingKeys,
@@ -80,7 +81,8 @@ impl Sending {
         let SendConfig { queued_delivery, lease } = SendConfig::read(environment)?;
         let ctx = Context::over(aws, environment)?;
         let bucket = bucket(aws, environment, &ctx)?;
-        let settings = Settings { queued_delivery, lease };
+        let BillingConfig { freshness } = BillingConfig::read(environment)?;
+        let settings = Settings { queued_delivery, lease, freshness: Freshness(freshness) };
         Ok(Sending { ctx, bucket, settings, live: None })
     }
 
@@ -280,7 +282,9 @@ impl Connecting {
     pub fn start(environment: &Environment) -> Boxed<'_, Result<Self, ConfigError>> {
         Box::pin(async move {
             let AddressesConfig { addresses } = AddressesConfig::read(environment)?;
-            Ok(Connecting { ctx: Context::start(environment).await?, addresses })
+            let BillingConfig { freshness } = BillingConfig::read(environment)?;
+            let freshness = Freshness(freshness);
+            Ok(Connecting { ctx: Context::start(environment).await?, addresses, freshness })
         })
     }
 }
@@ -345,8 +349,8 @@ impl Mailing {
 impl Portal {
     /// For `oauth`, which connects with `connecting`: none as long as the deployment does not know where it is.
     pub fn beside(connecting: &Connecting) -> Option<Self> {
-        let Connecting { ctx, addresses } = connecting.clone();
-        Some(Portal { ctx, origin: addresses?.portal_url })
+        let Connecting { ctx, addresses, freshness } = connecting.clone();
+        Some(Portal { ctx, origin: addresses?.portal_url, freshness })
     }
 }
 

@@ -39,6 +39,7 @@ pub mod reseal;
 pub mod sessions;
 pub mod sign_in;
 pub mod submit;
+pub mod subscriptions;
 pub mod sweep;
 pub mod taxpayers;
 mod transmit;
@@ -56,8 +57,8 @@ use crate::{
     error::{Code, Failure},
     peppol::identifiers::Spid,
     store::{
-        AnswerMessage, Bucket, DeliverMessage, JudgeMessage, MailMessage, Mailer, MonthlyMessage,
-        Queue, RegisterMessage, ReportMessage, StageMessage, Store, StoreError,
+        AnswerMessage, Bucket, DeliverMessage, Freshness, JudgeMessage, MailMessage, Mailer,
+        MonthlyMessage, Queue, RegisterMessage, ReportMessage, StageMessage, Store, StoreError,
     },
     types::{Addresses, Clock, ParticipantId, Random},
     webhook::SealingKeys,
@@ -208,6 +209,8 @@ pub struct Connecting {
     pub ctx: Context,
     /// Where the service is; none as long as the deployment does not know: then nobody can connect.
     pub addresses: Option<Addresses>,
+    /// How long what the billing provider last said is relied on.
+    pub freshness: Freshness,
 }
 
 /// For what answers the requests of integrators.
@@ -226,6 +229,8 @@ pub struct Portal {
     pub ctx: Context,
     /// Where the pages are: scheme, host and port, as browsers write an origin.
     pub origin: String,
+    /// How long what the billing provider last said is relied on.
+    pub freshness: Freshness,
 }
 
 /// For what puts on its way whatever the table says must go.
@@ -289,6 +294,8 @@ pub struct Settings {
     /// How long an attempt owns its idempotency key, or a worker its document, before another may
     /// take over. Longer than any function runs.
     pub lease: SignedDuration,
+    /// How long what the billing provider last said is relied on.
+    pub freshness: Freshness,
 }
 
 /// How long the stream's relay has before the sweeper takes up what it should have relayed.

@@ -51,9 +51,9 @@ use crate::{
     document::{self, Document, Operation, Profile, ReadError, Submission},
     error::{Code, Failure, Finding},
     store::{
-        self, Bucket, DocumentRecord, Due, EarlierUses, Effects, IdempotencyHash, NewFiling,
-        Payload, PayloadKind, Recorded, Release, Reporting, Reservation, Reserved, SavedReply,
-        SendFacts, StoreError,
+        self, BillingStatus, Bucket, DocumentRecord, Due, EarlierUses, Effects, IdempotencyHash,
+        NewFiling, Payload, PayloadKind, Recorded, Release, Reporting, Reservation, Reserved,
+        SavedReply, SendFacts, StoreError,
     },
     types::{DocumentId, Mode, hex, uae_date},
 };
@@ -221,14 +221,25 @@ async fn check_mode(sending: &Sending, caller: &Caller) -> Result<(), Failure> {
     if caller.mode == Mode::Sandbox {
         return Ok(());
     }
-    let store = &sending.ctx.store;
-    let subscription = store.get_subscription(caller.mode, &caller.organization_id).await?;
-    // Specification 4.1, rule 1.
-    if !subscription.is_some_and(|subscription| subscription.active) {
-        return Err(Failure::new(
-            Code::SubscriptionRequired,
-            "Live sends need an active subscription of the organization.",
-        ));
+    let Sending { ctx, settings, .. } = sending;
+    let subscription = ctx.store.get_subscription(&caller.organization_id).await?;
+    match settings.freshness.judge(subscription.as_ref(), ctx.now()) {
+        BillingStatus::Active => {}
+        // Specification 4.1, rule 1.
+        BillingStatus::Unsubscribed => {
+            return Err(Failure::new(
+                Code::SubscriptionRequired,
+                "Live sends need an active subscription of the organization.",
+            ));
+        }
+        // Rule 2.
+        BillingStatus::Stale => {
+            return Err(Failure::new(
+                Code::BillingStatusUnavailable,
+                "Whether the organization's subscription is still active is not known at the \
+                 moment: retry, with the same Idempotency-Key if there was one.",
+            ));
+        }
     }
     match sending.live {
         Some(_) => Ok(()),

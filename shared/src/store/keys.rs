@@ -30,7 +30,8 @@
 //! | monthly report | `LIVE#MONTHLY#<month>` | `<kind>#<number>` | [`MonthlyRecord`](super::MonthlyRecord), marks | relay, sweep, report |
 //! | way of a monthly report | `LIVE#MONTHLY#<month>#<kind>#<number>` | `TRANSMISSION` | [`TransmissionRecord`](super::TransmissionRecord) | report |
 //! | organization | `<MODE>#ORGANIZATION#<org_…>` | `PROFILE` | [`Organization`](crate::access::Organization) | portal |
-//! | subscription | organization's | `SUBSCRIPTION` | [`Subscription`](super::Subscription) | submit (Live) |
+//! | subscription | organization's `#SUBSCRIPTION` (Live) | `SUBSCRIPTION` | [`Subscription`](super::Subscription) | submit, consent |
+//! | seats | organization's `#SEATS` (Live) | `SEATS` | how many are in use | consent |
 //! | grant mirror | organization's `#GRANTS` | `GRANT#<tgr_…>` | [`Grant`](crate::access::Grant), in any state | grants list |
 //! | connection | organization's `#GRANTS` | `CONNECTION#<txpay_…>` | [`Connection`](crate::access::Connection) | consent, revoking, taxpayers list |
 //! | endpoint | organization's `#ENDPOINTS` | `ENDPOINT#<we_…>` | [`EndpointRecord`](super::EndpointRecord) | relay, deliver |
@@ -179,6 +180,8 @@ pub const EVENT: &str = "EVENT";
 pub const IDEMPOTENCY: &str = "IDEMPOTENCY";
 /// Sort key of a message of another access point.
 pub const MESSAGE: &str = "MESSAGE";
+/// Sort key of a subscription.
+pub const SUBSCRIPTION: &str = "SUBSCRIPTION";
 /// Sort key of a registration.
 pub const REGISTRATION: &str = "REGISTRATION";
 /// What the sort keys of deliveries begin with.
@@ -205,7 +208,7 @@ pub fn taxpayer(mode: Mode, id: &TaxpayerId) -> String {
     format!("{}#TAXPAYER#{id}", mode.key())
 }
 
-/// What the partition keys of an organization begin with; alone, that of its profile and subscription.
+/// What the partition keys of an organization begin with; alone, that of its profile.
 pub fn organization(mode: Mode, id: &OrganizationId) -> String {
     format!("{}#ORGANIZATION#{id}", mode.key())
 }
@@ -424,9 +427,21 @@ impl Key {
         Key::new(organization(mode, id), PROFILE)
     }
 
-    /// An organization's subscription.
-    pub fn subscription(mode: Mode, id: &OrganizationId) -> Self {
-        Key::new(organization(mode, id), "SUBSCRIPTION")
+    /// An organization's subscription, which is Live's alone. It is not in the organization's own partition, since who
+    /// hears from the billing provider must not write profiles.
+    pub fn subscription(id: &OrganizationId) -> Self {
+        let owner = organization(Mode::Live, id);
+        Key::new(format!("{owner}#{SUBSCRIPTION}"), SUBSCRIPTION)
+    }
+
+    /// Where subscriptions stood before: read still, and never written.
+    pub fn subscription_before(id: &OrganizationId) -> Self {
+        Key::new(organization(Mode::Live, id), SUBSCRIPTION)
+    }
+
+    /// How many seats of an organization are in use, apart from the subscription: who makes grants must not write that.
+    pub fn seats(id: &OrganizationId) -> Self {
+        Key::new(format!("{}#SEATS", organization(Mode::Live, id)), "SEATS")
     }
 
     /// A grant, with its organization.

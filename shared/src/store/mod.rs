@@ -10,6 +10,7 @@
 mod answers;
 mod api_keys;
 mod audit;
+mod billing;
 mod collections;
 #[cfg(test)]
 mod compatibility;
@@ -58,6 +59,7 @@ use crate::types::Random;
 
 pub use answers::Answered;
 pub use audit::AuditSelection;
+pub use billing::{Billing, Seat, SeatChange};
 pub use collections::{CollectionPage, GrantSelection};
 pub use connections::GrantChange;
 pub use documents::{Effects, Progress, Recorded, Recording, SavedReply, Step};

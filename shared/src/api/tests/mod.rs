@@ -32,7 +32,7 @@ use crate::{
         By, Grant, GrantStatus, KeyStatus, Scope, Taxpayer, TaxpayerStatus, oauth::RevocationReason,
     },
     service::{Connecting, demo::Demo, grants, oauth::TokenResponse},
-    testing::World,
+    testing::{FRESHNESS, World},
     types::{Addresses, GrantId, Mode, ParticipantId, TaxpayerId},
 };
 
@@ -171,8 +171,11 @@ impl Api {
     pub(super) async fn over(world: World) -> Self {
         let demo = world.demo("http://127.0.0.1:9/hook").await;
         let router = super::router(Arc::new(world.serving()));
-        let oauth =
-            super::oauth(Connecting { ctx: world.ctx.clone(), addresses: Some(addresses()) });
+        let oauth = super::oauth(Connecting {
+            ctx: world.ctx.clone(),
+            addresses: Some(addresses()),
+            freshness: FRESHNESS,
+        });
         Api { world, demo, router, oauth }
     }
 

@@ -3,6 +3,7 @@
 mod access;
 mod answers;
 mod backlog;
+mod billing;
 mod capacity;
 mod corrections;
 mod crashes;

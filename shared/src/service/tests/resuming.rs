@@ -12,7 +12,6 @@ use crate::{
     store::{
         DocumentRecord, EarlierUses, Effects, IdempotencyHash, IdempotencyState, Lease, Progress,
         Recorded, Recording, Release, Reserved, SavedReply, StageMessage, Status, Step,
-        Subscription,
     },
     testing::{Fault, Faults, World, invoice, send, send_queued},
     types::Mode,
@@ -127,8 +126,8 @@ async fn a_saved_answer_is_replayed_whatever_became_of_subscription_and_queues()
         effects: Effects { events: &[], inbound: None, sweep_at: world.now(), exchange: None },
     };
     assert_eq!(store.record_document(recording).await.unwrap(), Recorded::Done);
-    let subscription = Subscription { active: false };
-    store.create_subscription(Mode::Live, &live.organization_id, &subscription).await.unwrap();
+    let before = crate::store::keys::Key::subscription_before(&live.organization_id);
+    world.put(before, &serde_json::json!({"active": false})).await;
     let replay = send(&world.sending, &live, Invoice, &body, Some("k")).await.unwrap();
     assert_eq!((replay.replayed, replay.reply.status), (true, 201));
     // A new send is refused, and leaves its key free.

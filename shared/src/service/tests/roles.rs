@@ -32,8 +32,8 @@ use crate::{
     },
     store::{DeliverMessage, Direction, FilingStatus, Status},
     testing::{
-        Arrival, BUYER, Parcel, Registers, Takes, Tells, World, accepted, invoice, sealing_key,
-        send, send_queued,
+        Arrival, BUYER, FRESHNESS, Parcel, Registers, Takes, Tells, World, accepted, invoice,
+        sealing_key, send, send_queued,
     },
     types::{Mode, OpaqueToken},
     webhook::receiver::{Manner, Receiver},
@@ -43,7 +43,8 @@ use crate::{
 const TEMPLATE: &str = include_str!("../../../../template.yaml");
 
 /// The kinds of items that no function makes or changes: who somebody is.
-const OPERATORS: [&str; 8] = [
+const OPERATORS: [&str; 9] = [
+    "LIVE#ORGANIZATION#org_1#SUBSCRIPTION",
     "LIVE#TAXPAYER#txpay_1",
     "SANDBOX#TAXPAYER#txpay_1",
     "LIVE#ORGANIZATION#org_1",
@@ -55,7 +56,8 @@ const OPERATORS: [&str; 8] = [
 ];
 
 /// What one function alone may write: who may act for whom.
-const CONNECTIONS: [&str; 3] = [
+const CONNECTIONS: [&str; 4] = [
+    "LIVE#ORGANIZATION#org_1#SEATS",
     "LIVE#TAXPAYER#txpay_1#GRANTS",
     "SANDBOX#ORGANIZATION#org_1#GRANTS",
     "LIVE#TAXPAYER#txpay_1#SETTINGS",
@@ -219,12 +221,32 @@ async fn who_changes_who_may_act_for_whom_writes_what_its_role_allows() {
         scopes: Scope::ALL.into(),
         grant_label: None,
         external_id: None,
+        request: None,
     };
-    grants::approve(ctx, &approval, &by).await.unwrap();
+    grants::approve(ctx, FRESHNESS, &approval, &by).await.unwrap().unwrap();
     assert_within("OAuth", &world);
     let Approval { mode, organization_id, grant_id, .. } = &approval;
     grants::revoke(ctx, *mode, organization_id, grant_id, &by).await.unwrap();
     assert_within("OAuth", &world);
+}
+
+#[tokio::test]
+async fn who_connects_in_live_counts_seats_within_its_role() {
+    let world = World::unconnected().await;
+    let organization_id = world.organization("Integrator").await;
+    let taxpayer = world.taxpayer("Falcon", "1001234501").await;
+    world.subscribe(&organization_id).await;
+    let made = world.client(world.mode, &organization_id).await;
+    world.cloud.take_written();
+    let tokens = world.tokens_of(&made, &taxpayer, &Scope::ALL).await;
+    let (id, origin) = (&taxpayer.taxpayer_id, Origin::default());
+    grants::take_back(&world.ctx, world.mode, id, &tokens.grant_id, &origin).await.unwrap();
+    let seats = format!("LIVE#ORGANIZATION#{organization_id}#SEATS");
+    let written = world.cloud.take_written();
+    assert_eq!(written.iter().filter(|pk| **pk == seats).count(), 2);
+    for pk in written {
+        assert!(statements("OAuth").iter().any(|it| it.allows(&pk)), "{pk}");
+    }
 }
 
 /// What was written since the last time is within the function's role.
