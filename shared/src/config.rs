@@ -239,6 +239,35 @@ impl BillingConfig {
     }
 }
 
+/// Who knows what organizations have paid for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BillingProviderConfig {
+    /// `BILLING_URL`: where the billing provider's API is; none where operators set subscriptions.
+    pub url: Option<String>,
+    /// `BILLING_TOKEN_SECRET_ARN`: the secret with the token that it knows us by.
+    pub token_secret_arn: String,
+    /// `EGRESS`
+    pub egress: Egress,
+}
+
+impl BillingProviderConfig {
+    /// Reads all of that.
+    pub fn read(environment: &Environment) -> Result<Self, ConfigError> {
+        let egress = egress(environment)?;
+        let url = environment.get("BILLING_URL").map(|value| {
+            let wrong = |error: AddressError| ConfigError::Invalid {
+                variable: "BILLING_URL",
+                value: value.to_owned(),
+                expected: format!("an https address; {error}"),
+            };
+            check_address(value, reach(egress)).map_err(wrong)?;
+            Ok(value.to_owned())
+        });
+        let token_secret_arn = environment.text("BILLING_TOKEN_SECRET_ARN")?.to_owned();
+        Ok(BillingProviderConfig { url: url.transpose()?, token_secret_arn, egress })
+    }
+}
+
 /// The network that Live documents go to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NetworkConfig {
@@ -549,6 +578,11 @@ pub fn sealing_key_secret_arn(environment: &Environment) -> Result<&str, ConfigE
     environment.text("SEALING_KEY_SECRET_ARN")
 }
 
+/// `BILLING_SIGNING_SECRET_ARN`: the secret with which the billing provider signs its events.
+pub fn billing_signing_secret_arn(environment: &Environment) -> Result<&str, ConfigError> {
+    environment.text("BILLING_SIGNING_SECRET_ARN")
+}
+
 /// `LOG_LEVEL`: error, warn or info (when not set). Nothing of ours is finer, and what libraries say below has the
 /// bodies of requests in it.
 pub fn log_level(environment: &Environment) -> Result<tracing::Level, ConfigError> {
@@ -651,6 +685,24 @@ mod tests {
             let error = read(wrong).unwrap_err().to_string();
             assert!(error.starts_with("BILLING_FRESHNESS_HOURS is "), "{error}");
             assert!(error.ends_with("a whole number of hours from 1 to 744"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_billing_provider_is_reached_over_tls_or_there_is_none() {
+        let read = |url: &str| {
+            BillingProviderConfig::read(&Environment::from_iter([
+                ("BILLING_URL", url),
+                ("BILLING_TOKEN_SECRET_ARN", "arn"),
+                ("EGRESS", "public"),
+            ]))
+        };
+        assert_eq!(read("").unwrap().url, None);
+        let url = "https://billing.example/api";
+        assert_eq!(read(url).unwrap().url.as_deref(), Some(url));
+        for wrong in ["http://billing.example", "billing.example"] {
+            let error = read(wrong).unwrap_err().to_string();
+            assert!(error.starts_with(&format!("BILLING_URL is {wrong:?}: an https")), "{error}");
         }
     }
 

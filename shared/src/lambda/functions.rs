@@ -25,9 +25,15 @@ use crate::{
     error::Failure,
     log,
     service::{
-        Answering, Delivering, Filing, Judging, Mailing, Monthly, Registering, Relaying, Sending,
-        Upkeeping, deliver::deliver_to_one, monthly, register::tell_register, relay,
-        submit::Render, sweep, upkeep,
+        Answering, Delivering, Filing, Judging, Mailing, Monthly, Reconciling, Registering,
+        Relaying, Sending, Upkeeping,
+        billing::reconcile::{Reconciled, reconcile as compare},
+        deliver::deliver_to_one,
+        monthly,
+        register::tell_register,
+        relay,
+        submit::Render,
+        sweep, upkeep,
     },
     store::{
         AnswerMessage, DeliverMessage, JudgeMessage, MailMessage, MonthlyMessage, RegisterMessage,
@@ -229,6 +235,34 @@ pub fn upkeep() -> Result<(), Error> {
         };
         lambda_runtime::run(service_fn(handle)).await
     })
+}
+
+/// The hourly work of billing: what is known of subscriptions is compared with what the provider knows. That it fails is
+/// an error: an alarm watches for six hours without an invocation that had none.
+pub fn reconcile() -> Result<(), Error> {
+    block_on(async {
+        let reconciling = &Reconciling::start(&begin()?).await?;
+        let handle = async |_: LambdaEvent<IgnoredAny>| -> Result<(), Error> {
+            let Reconciling { ctx, provider } = reconciling;
+            let Some(provider) = provider else {
+                tracing::info!("there is no billing provider: operators set subscriptions");
+                return Ok(());
+            };
+            let Reconciled { confirmed, corrected, ended, outdated, unknown } =
+                compare(ctx, &**provider).await.map_err(told)?;
+            tracing::info!(confirmed, corrected, ended, outdated, unknown, "reconciled");
+            Ok(())
+        };
+        lambda_runtime::run(service_fn(handle)).await
+    })
+}
+
+/// What a function's own error says of a failure.
+fn told(Failure { message, source, .. }: Failure) -> String {
+    match source {
+        Some(why) => format!("{message} {why}"),
+        None => message,
+    }
 }
 
 /// The first thing that a function does: has what goes wrong logged.

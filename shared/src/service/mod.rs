@@ -3,6 +3,7 @@
 pub mod answer;
 pub mod audit;
 mod authorize;
+pub mod billing;
 pub mod business_cards;
 pub mod convert;
 mod corrections;
@@ -61,7 +62,7 @@ use crate::{
         MonthlyMessage, Queue, RegisterMessage, ReportMessage, StageMessage, Store, StoreError,
     },
     types::{Addresses, Clock, ParticipantId, Random},
-    webhook::SealingKeys,
+    webhook::{SealingKeys, Secret},
 };
 
 pub use authorize::{Identity, authorize, authorize_organization, organization, whoami};
@@ -220,6 +221,24 @@ pub struct Serving {
     pub sending: Sending,
     /// What lists go on with.
     pub cursors: page::CursorKey,
+}
+
+/// For what the billing provider tells.
+#[derive(Clone)]
+pub struct Subscribing {
+    /// The table, the time and chance.
+    pub ctx: Context,
+    /// By which the provider signs its events: two while it changes one for another, none as long as there is no provider.
+    pub secrets: Arc<[Secret]>,
+}
+
+/// For what is done about billing every hour.
+#[derive(Clone)]
+pub struct Reconciling {
+    /// The table, the time and chance.
+    pub ctx: Context,
+    /// The billing provider; none where operators set subscriptions.
+    pub provider: Option<Arc<dyn billing::provider::Provider>>,
 }
 
 /// For the pages that people see.

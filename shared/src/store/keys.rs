@@ -32,6 +32,8 @@
 //! | organization | `<MODE>#ORGANIZATION#<org_…>` | `PROFILE` | [`Organization`](crate::access::Organization) | portal |
 //! | subscription | organization's `#SUBSCRIPTION` (Live) | `SUBSCRIPTION` | [`Subscription`](super::Subscription) | submit, consent |
 //! | seats | organization's `#SEATS` (Live) | `SEATS` | how many are in use | consent |
+//! | billing event | `LIVE#BILLING#<SHA-256 of webhook-id>` | `EVENT` | that it was taken, `ttl` | billing |
+//! | subscriber | `LIVE#SUBSCRIBERS#<shard>` | `ORGANIZATION#<org_…>` | that the provider said something of its subscription | reconcile |
 //! | grant mirror | organization's `#GRANTS` | `GRANT#<tgr_…>` | [`Grant`](crate::access::Grant), in any state | grants list |
 //! | connection | organization's `#GRANTS` | `CONNECTION#<txpay_…>` | [`Connection`](crate::access::Connection) | consent, revoking, taxpayers list |
 //! | endpoint | organization's `#ENDPOINTS` | `ENDPOINT#<we_…>` | [`EndpointRecord`](super::EndpointRecord) | relay, deliver |
@@ -161,6 +163,9 @@ pub const ANSWER_SHARDS: u8 = 16;
 /// a kind that fall into one shard at the same moment wait for each other.
 pub const EXCHANGE_SHARDS: u8 = 32;
 
+/// In how many partitions the pointers to subscriptions are spread.
+pub const SUBSCRIBER_SHARDS: u8 = 4;
+
 /// The primary key of one item.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Key {
@@ -196,6 +201,8 @@ pub const EXCHANGE: &str = "EXCHANGE#";
 pub const STATUS: &str = "STATUS#";
 /// What the sort keys of pointers to OAuth clients begin with.
 pub const CLIENT: &str = "CLIENT#";
+/// What the sort keys of pointers to subscriptions begin with.
+pub const ORGANIZATION: &str = "ORGANIZATION#";
 /// What the sort keys of taxpayers of an address begin with.
 pub const TAXPAYER: &str = "TAXPAYER#";
 /// What the sort keys of pointers to API keys begin with.
@@ -437,6 +444,17 @@ impl Key {
     /// Where subscriptions stood before: read still, and never written.
     pub fn subscription_before(id: &OrganizationId) -> Self {
         Key::new(organization(Mode::Live, id), SUBSCRIPTION)
+    }
+
+    /// A pointer to a subscription that the billing provider said something about.
+    pub fn subscriber(id: &OrganizationId) -> Self {
+        let shard = shard_of(id.as_str(), SUBSCRIBER_SHARDS);
+        Key::new(subscribers(shard), format!("{ORGANIZATION}{id}"))
+    }
+
+    /// That an event of the billing provider was taken: its identifier is hashed.
+    pub fn billing_event(hash: &str) -> Self {
+        Key::new(format!("{}#BILLING#{hash}", Mode::Live.key()), EVENT)
     }
 
     /// How many seats of an organization are in use, apart from the subscription: who makes grants must not write that.
@@ -691,6 +709,11 @@ pub(super) fn status_messages(mode: Mode, about: &EnvelopeHash) -> String {
 /// The partition of one shard of the exchanges of a month.
 pub(super) fn exchanges(month: Month, shard: u8) -> String {
     format!("{}#EXCHANGES#{month}#{shard}", Mode::Live.key())
+}
+
+/// The partition of one shard of the pointers to subscriptions.
+pub(super) fn subscribers(shard: u8) -> String {
+    format!("{}#SUBSCRIBERS#{shard}", Mode::Live.key())
 }
 
 /// The partition of the reports on a month.

@@ -59,7 +59,7 @@ use crate::types::Random;
 
 pub use answers::Answered;
 pub use audit::AuditSelection;
-pub use billing::{Billing, Seat, SeatChange};
+pub use billing::{Billing, BillingEvent, Heard, Known, Seat, SeatChange};
 pub use collections::{CollectionPage, GrantSelection};
 pub use connections::GrantChange;
 pub use documents::{Effects, Progress, Recorded, Recording, SavedReply, Step};

@@ -3,6 +3,7 @@
 mod as4;
 mod authorization;
 mod bare;
+mod billing;
 mod content;
 mod documents;
 mod errors;

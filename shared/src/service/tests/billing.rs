@@ -76,7 +76,8 @@ async fn what_an_operator_set_does_not_grow_old_and_is_in_the_trail() {
         to: AuditId::floor(jiff::Timestamp::MAX),
     };
     let trail = Trail::Organization(id.clone());
-    let trail = ctx.store.list_audit(Mode::Live, &trail, &all, None, 3).await.unwrap().items;
+    let mut trail = ctx.store.list_audit(Mode::Live, &trail, &all, None, 10).await.unwrap().items;
+    trail.retain(|entry| entry.action.as_str().starts_with("subscription."));
     let told: Vec<_> = trail.iter().map(|entry| (entry.action, entry.subject.as_str())).collect();
     let expected = [Action::SubscriptionEnded, Action::SubscriptionSet, Action::SubscriptionSet];
     let mut told_actions: Vec<_> = told.iter().map(|(action, _)| *action).collect();
@@ -249,7 +250,7 @@ async fn a_taxpayer_takes_back_what_it_granted_even_if_our_counting_is_wrong() {
     let id = town.organizations[0].clone();
     town.world.subscribe(&id).await;
     town.approve(0, 0).await.unwrap();
-    town.world.put(Key::seats(&id), &serde_json::json!({"in_use": 0})).await;
+    town.world.put(Key::seats(&id), &BTreeMap::from([("in_use", 0)])).await;
     town.revoke(0, 0).await;
     assert_eq!(town.seats().await, [0]);
 }

@@ -4,6 +4,8 @@ mod access;
 mod answers;
 mod backlog;
 mod billing;
+mod billing_events;
+mod billing_reconciled;
 mod capacity;
 mod corrections;
 mod crashes;

@@ -12,7 +12,7 @@ use crate::{
     egress::{Client, Egress},
     peppol::{as4::Rule, mls, smp::BusinessEntity},
     service::{
-        Delivering, Registering, authorize_organization, business_cards, deliver,
+        Delivering, Registering, authorize_organization, billing, business_cards, deliver,
         grants::{self, Approval},
         mail, monthly,
         oauth::{
@@ -43,8 +43,7 @@ use crate::{
 const TEMPLATE: &str = include_str!("../../../../template.yaml");
 
 /// The kinds of items that no function makes or changes: who somebody is.
-const OPERATORS: [&str; 9] = [
-    "LIVE#ORGANIZATION#org_1#SUBSCRIPTION",
+const OPERATORS: [&str; 8] = [
     "LIVE#TAXPAYER#txpay_1",
     "SANDBOX#TAXPAYER#txpay_1",
     "LIVE#ORGANIZATION#org_1",
@@ -66,9 +65,22 @@ const CONNECTIONS: [&str; 4] = [
 /// What is added to, and never changed.
 const TRAILS: [&str; 2] = ["LIVE#TAXPAYER#txpay_1#AUDIT", "SANDBOX#ORGANIZATION#org_1#AUDIT"];
 
-const FUNCTIONS: [&str; 13] = [
-    "Api", "OAuth", "Convert", "Dispatch", "Inbound", "Judge", "Answer", "Report", "Register",
-    "Webhook", "Relay", "Sweep", "Mail",
+const FUNCTIONS: [&str; 15] = [
+    "Api",
+    "OAuth",
+    "Billing",
+    "Reconcile",
+    "Convert",
+    "Dispatch",
+    "Inbound",
+    "Judge",
+    "Answer",
+    "Report",
+    "Register",
+    "Webhook",
+    "Relay",
+    "Sweep",
+    "Mail",
 ];
 
 /// Those that write nothing.
@@ -228,6 +240,35 @@ async fn who_changes_who_may_act_for_whom_writes_what_its_role_allows() {
     let Approval { mode, organization_id, grant_id, .. } = &approval;
     grants::revoke(ctx, *mode, organization_id, grant_id, &by).await.unwrap();
     assert_within("OAuth", &world);
+}
+
+/// What an organization has paid for.
+const PAID: [&str; 2] = ["LIVE#ORGANIZATION#org_1#SUBSCRIPTION", "LIVE#SUBSCRIBERS#0"];
+
+#[tokio::test]
+async fn who_hears_from_the_billing_provider_writes_subscriptions_alone() {
+    for function in FUNCTIONS {
+        let writes = |pk: &str| statements(function).iter().any(|it| it.allows(pk));
+        let hears = ["Billing", "Reconcile"].contains(&function);
+        assert_eq!(PAID.into_iter().any(writes), hears, "{function}");
+    }
+    for statement in ["Billing", "Reconcile"].into_iter().flat_map(statements) {
+        for pk in OPERATORS.into_iter().chain(CONNECTIONS).chain(TRAILS) {
+            assert!(!statement.allows(pk), "{pk}");
+        }
+    }
+    let scene = super::billing_events::Scene::new().await;
+    scene.world.cloud.take_written();
+    for (id, seats) in [("msg_1", 1), ("msg_2", 1), ("msg_3", 2)] {
+        let event = scene.event("active", Some(seats), i64::from(seats));
+        scene.take(id, &event).await.unwrap();
+        assert_within("Billing", &scene.world);
+    }
+    let provider = super::billing_reconciled::Listing::of([vec![]]);
+    scene.world.clock.advance(SignedDuration::from_hours(1));
+    let ended = billing::reconcile::reconcile(&scene.world.ctx, &provider).await.unwrap().ended;
+    assert_eq!(ended, 1);
+    assert_within("Reconcile", &scene.world);
 }
 
 #[tokio::test]

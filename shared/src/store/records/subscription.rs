@@ -22,6 +22,14 @@ pub struct Subscription {
     pub version: u64,
 }
 
+impl Subscription {
+    /// Whether the provider said just that before.
+    pub fn says_the_same_as(&self, said: &Subscription) -> bool {
+        self.confirmed_at.is_some()
+            && (self.active, self.seats, self.as_of) == (said.active, said.seats, said.as_of)
+    }
+}
+
 /// How long what the provider last said is relied on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Freshness(pub SignedDuration);
