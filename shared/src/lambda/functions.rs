@@ -33,7 +33,7 @@ use crate::{
         register::tell_register,
         relay,
         submit::Render,
-        sweep, upkeep,
+        sweep, upkeep, usage,
     },
     store::{
         AnswerMessage, DeliverMessage, JudgeMessage, MailMessage, MonthlyMessage, RegisterMessage,
@@ -237,24 +237,30 @@ pub fn upkeep() -> Result<(), Error> {
     })
 }
 
-/// The hourly work of billing: what is known of subscriptions is compared with what the provider knows. That it fails is
-/// an error: an alarm watches for six hours without an invocation that had none.
+/// The hourly work of billing: what is known of subscriptions is compared with what the provider knows, and the usage of
+/// days that are over is exported. That either fails is an error: an alarm watches for six hours without an invocation
+/// that had none.
 pub fn reconcile() -> Result<(), Error> {
     block_on(async {
         let reconciling = &Reconciling::start(&begin()?).await?;
         let handle = async |_: LambdaEvent<IgnoredAny>| -> Result<(), Error> {
-            let Reconciling { ctx, provider } = reconciling;
-            let Some(provider) = provider else {
-                tracing::info!("there is no billing provider: operators set subscriptions");
-                return Ok(());
-            };
-            let Reconciled { confirmed, corrected, ended, outdated, unknown } =
-                compare(ctx, &**provider).await.map_err(told)?;
-            tracing::info!(confirmed, corrected, ended, outdated, unknown, "reconciled");
+            let Reconciling { ctx, bucket, provider } = reconciling;
+            // What is wrong with the one keeps the other from nothing.
+            let exported = usage::export_due(ctx, bucket).await;
+            if let Some(provider) = provider {
+                log_reconciled(compare(ctx, &**provider).await.map_err(told)?);
+            }
+            exported?;
             Ok(())
         };
         lambda_runtime::run(service_fn(handle)).await
     })
+}
+
+/// The template makes a metric of `corrected`: each is an event that was lost.
+fn log_reconciled(reconciled: Reconciled) {
+    let Reconciled { confirmed, corrected, ended, outdated, unknown } = reconciled;
+    tracing::info!(confirmed, corrected, ended, outdated, unknown, "reconciled");
 }
 
 /// What a function's own error says of a failure.

@@ -333,6 +333,7 @@ impl Reconciling {
             BillingProviderConfig::read(environment)?;
         let aws = aws().await;
         let ctx = Context::over(&aws, environment)?;
+        let bucket = bucket(&aws, environment, &ctx)?;
         let provider: Option<Arc<dyn BillingProvider>> = match url {
             None => None,
             Some(url) => {
@@ -344,7 +345,7 @@ impl Reconciling {
                 Some(Arc::new(HttpProvider::new(client, &url, &token).ok_or(wrong)?))
             }
         };
-        Ok(Reconciling { ctx, provider })
+        Ok(Reconciling { ctx, bucket, provider })
     }
 }
 

@@ -45,6 +45,7 @@ pub mod sweep;
 pub mod taxpayers;
 mod transmit;
 pub mod upkeep;
+pub mod usage;
 pub mod waiting;
 
 use std::sync::Arc;
@@ -237,6 +238,8 @@ pub struct Subscribing {
 pub struct Reconciling {
     /// The table, the time and chance.
     pub ctx: Context,
+    /// Where usage is exported to.
+    pub bucket: Bucket,
     /// The billing provider; none where operators set subscriptions.
     pub provider: Option<Arc<dyn billing::provider::Provider>>,
 }

@@ -15,6 +15,7 @@ use super::{
     MessageRecord, MessageStatus, MonthlyRecord, MonthlyStatus, RegistrationRecord,
     RegistrationStatus, SessionRecord, SessionsRecord, Status, StatusCode, StatusEffect,
     StatusRecord, StoreError, Subject, Subscription, TaxpayerSettings, TransmissionRecord,
+    UsageRecord,
     dynamo::{Item, from_item, key_item, to_item},
     keys::Key,
 };
@@ -139,6 +140,7 @@ fn records_of_this_version_are_read_by_a_later_one_and_the_reverse() {
         "tries",
     ];
     check::<FilingRecord>(include_str!("fixtures/filing.json"), &absent);
+    check::<UsageRecord>(include_str!("fixtures/usage.json"), &[]);
     let absent = ["begun_at", "ended_at", "reason", "lease", "tries"];
     check::<MonthlyRecord>(include_str!("fixtures/monthly.json"), &absent);
 }

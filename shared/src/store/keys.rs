@@ -29,6 +29,8 @@
 //! | exchanges | `LIVE#EXCHANGES#<month>#<shard>` | `EXCHANGE#<SHA-256 of what tells them apart>` | [`ExchangeCount`](super::ExchangeCount) | reports to OpenPeppol |
 //! | monthly report | `LIVE#MONTHLY#<month>` | `<kind>#<number>` | [`MonthlyRecord`](super::MonthlyRecord), marks | relay, sweep, report |
 //! | way of a monthly report | `LIVE#MONTHLY#<month>#<kind>#<number>` | `TRANSMISSION` | [`TransmissionRecord`](super::TransmissionRecord) | report |
+//! | usage | `LIVE#USAGE#<day>#<shard>` | `<doc_…>` | [`UsageRecord`](super::UsageRecord), `ttl` | its export |
+//! | export of usage | `LIVE#USAGE` | `EXPORTED` | up to which day | its export |
 //! | organization | `<MODE>#ORGANIZATION#<org_…>` | `PROFILE` | [`Organization`](crate::access::Organization) | portal |
 //! | subscription | organization's `#SUBSCRIPTION` (Live) | `SUBSCRIPTION` | [`Subscription`](super::Subscription) | submit, consent |
 //! | seats | organization's `#SEATS` (Live) | `SEATS` | how many are in use | consent |
@@ -107,11 +109,13 @@
 
 use std::fmt;
 
-use jiff::civil::Date;
+use jiff::{civil::Date, tz::TimeZone};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use super::{Direction, EnvelopeHash, Exchange, IdempotencyHash, MonthlyId, Register, Status};
+use super::{
+    Direction, EnvelopeHash, Exchange, IdempotencyHash, MonthlyId, Register, Status, UsageRecord,
+};
 use crate::{
     access::{AccessTokenHash, CodeHash, KeyHash, RefreshTokenHash, RequestHash, Trail},
     document::Operation,
@@ -162,6 +166,10 @@ pub const ANSWER_SHARDS: u8 = 16;
 /// In how many partitions the counters of exchanges of a month are spread. One exchange costs a write, and those of
 /// a kind that fall into one shard at the same moment wait for each other.
 pub const EXCHANGE_SHARDS: u8 = 32;
+
+/// In how many partitions the usage of a day is spread. One costs 2 units: all taxpayers together can send 8,000 Live
+/// documents a second.
+pub const USAGE_SHARDS: u8 = 16;
 
 /// In how many partitions the pointers to subscriptions are spread.
 pub const SUBSCRIBER_SHARDS: u8 = 4;
@@ -446,6 +454,17 @@ impl Key {
         Key::new(organization(Mode::Live, id), SUBSCRIPTION)
     }
 
+    /// What a Live document is billed by: of the Sandbox there is none.
+    pub fn usage(UsageRecord { document_id, at, .. }: &UsageRecord) -> Self {
+        let shard = shard_of(document_id.as_str(), USAGE_SHARDS);
+        Key::new(usage(at.to_zoned(TimeZone::UTC).date(), shard), document_id.to_string())
+    }
+
+    /// Up to which day usage was exported.
+    pub fn usage_exported() -> Self {
+        Key::new(format!("{}#USAGE", Mode::Live.key()), "EXPORTED")
+    }
+
     /// A pointer to a subscription that the billing provider said something about.
     pub fn subscriber(id: &OrganizationId) -> Self {
         let shard = shard_of(id.as_str(), SUBSCRIBER_SHARDS);
@@ -709,6 +728,11 @@ pub(super) fn status_messages(mode: Mode, about: &EnvelopeHash) -> String {
 /// The partition of one shard of the exchanges of a month.
 pub(super) fn exchanges(month: Month, shard: u8) -> String {
     format!("{}#EXCHANGES#{month}#{shard}", Mode::Live.key())
+}
+
+/// The partition of one shard of the usage of a day.
+pub(super) fn usage(day: Date, shard: u8) -> String {
+    format!("{}#USAGE#{day}#{shard}", Mode::Live.key())
 }
 
 /// The partition of one shard of the pointers to subscriptions.

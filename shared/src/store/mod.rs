@@ -52,6 +52,8 @@ mod taxpayer_changes;
 mod tenants;
 mod text;
 mod transmissions;
+mod usage;
+mod usage_exports;
 
 use std::{error::Error, sync::Arc};
 
@@ -87,6 +89,8 @@ pub use statuses::Settled;
 pub use taxpayer_changes::{TaxpayerChanged, TaxpayerState, TaxpayerWrites};
 pub use tenants::{Access, Recipient};
 pub use text::instant;
+pub use usage::{Departure, USAGE_KEPT, UsageCursor, UsagePage};
+pub use usage_exports::{UsageExport, usage_object};
 
 /// Why the store could not do what it was asked.
 #[derive(Debug, thiserror::Error)]

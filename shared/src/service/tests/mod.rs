@@ -36,3 +36,4 @@ mod sessions;
 mod statuses;
 mod taxpayers;
 mod upkeep;
+mod usage;

@@ -29,6 +29,7 @@ use crate::{
         submit::Reply,
         sweep,
         taxpayers::{self, MetadataPatch, Patch, SettingsPatch},
+        usage,
     },
     store::{DeliverMessage, Direction, FilingStatus, Status},
     testing::{
@@ -268,6 +269,8 @@ async fn who_hears_from_the_billing_provider_writes_subscriptions_alone() {
     scene.world.clock.advance(SignedDuration::from_hours(1));
     let ended = billing::reconcile::reconcile(&scene.world.ctx, &provider).await.unwrap().ended;
     assert_eq!(ended, 1);
+    assert_within("Reconcile", &scene.world);
+    usage::export_due(&scene.world.ctx, &scene.world.sending.bucket).await.unwrap();
     assert_within("Reconcile", &scene.world);
 }
 

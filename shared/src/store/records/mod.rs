@@ -15,6 +15,7 @@ mod sign_in;
 mod status;
 mod subscription;
 mod transmission;
+mod usage;
 mod webhook;
 
 pub use answer::*;
@@ -31,4 +32,5 @@ pub use sign_in::*;
 pub use status::*;
 pub use subscription::*;
 pub use transmission::*;
+pub use usage::*;
 pub use webhook::*;
