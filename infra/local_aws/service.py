@@ -9,6 +9,7 @@ from pathlib import Path
 from socket import socket
 
 from local_aws import build, emulator, stack
+from local_aws.billing import BillingProvider
 from local_aws.console import Trouble, fail
 from local_aws.http_api import HttpApi, Throttle, bind, url_of
 from local_aws.lambda_service import LambdaService
@@ -54,6 +55,7 @@ class Deployed:
     stack: stack.Stack
     api_url: str
     smp_url: str
+    billing: BillingProvider
 
 
 @dataclass(frozen=True)
@@ -76,8 +78,13 @@ async def start(options: Options, owned: AsyncExitStack) -> Services:
 async def deploy(options: Options, owned: AsyncExitStack, template: Template, services: Services, sockets: Sockets) -> Deployed:
     """Creates everything, and gives every function its binary and its event sources."""
     hand_over = f"{services.functions.url}/event-source"
-    parameters = sockets.parameters() | options.parameters
+    billing = BillingProvider()
+    owned.push_async_callback(billing.close)
+    await billing.listen()
+    parameters = sockets.parameters() | {"BillingUrl": billing.url} | options.parameters
     made = await asyncio.to_thread(stack.create, services.aws, template, parameters, hand_over)
+    await asyncio.to_thread(billing.share_secrets, services.aws, made)
+    billing.events_url = f"{url_of(sockets.api)}/v1/billing/events"
     mailbox = Mailbox(services.aws, options.state / "mails.jsonl")
     await asyncio.to_thread(mailbox.open, parameters.get("MailFrom", ""))
     collecting = asyncio.create_task(mailbox.collect())
@@ -100,7 +107,7 @@ async def deploy(options: Options, owned: AsyncExitStack, template: Template, se
         api = HttpApi(routes, "local", fresh(options.logs / log), throttle)
         owned.push_async_callback(api.close)
         addresses.append(await api.listen(bound))
-    return Deployed(made, *addresses)
+    return Deployed(made, *addresses, billing)
 
 
 def fresh(log: Path) -> Path:
@@ -143,6 +150,7 @@ def write_run_file(options: Options, services: Services, deployed: Deployed, dem
         "smp_url": deployed.smp_url,
         "demo": demo.data,
         "receiver": {"url": demo.receiver.url, "log": str(demo.receiver.log)},
+        "billing": {"url": deployed.billing.url, "signing_secret": deployed.billing.signing_secret},
         "aws_endpoint": aws.endpoint,
         "endpoints": {"dynamodb": aws.tables_endpoint, "dynamodbstreams": aws.tables_endpoint},
         "invoke_url": services.functions.url,

@@ -1,7 +1,10 @@
 //! What a function is told by its environment. One struct a concern; a function reads only those
 //! that it needs, at its cold start, and does not start with a value that is missing or wrong.
 
-use std::net::{IpAddr, SocketAddr};
+use std::{
+    net::{IpAddr, SocketAddr},
+    ops::RangeInclusive,
+};
 
 use jiff::SignedDuration;
 
@@ -55,15 +58,23 @@ impl Environment {
     }
 
     fn seconds(&self, variable: &'static str) -> Result<SignedDuration, ConfigError> {
+        self.whole(variable, 1..=900, "seconds").map(SignedDuration::from_secs)
+    }
+
+    /// A whole number of something, within bounds.
+    fn whole(
+        &self,
+        variable: &'static str,
+        bounds: RangeInclusive<i64>,
+        of: &str,
+    ) -> Result<i64, ConfigError> {
         let value = self.text(variable)?;
-        match value.parse() {
-            Ok(seconds @ 1..=900) => Ok(SignedDuration::from_secs(seconds)),
-            _ => Err(ConfigError::Invalid {
-                variable,
-                value: value.to_owned(),
-                expected: "a whole number of seconds from 1 to 900".to_owned(),
-            }),
-        }
+        let number = value.parse().ok().filter(|number| bounds.contains(number));
+        number.ok_or_else(|| ConfigError::Invalid {
+            variable,
+            value: value.to_owned(),
+            expected: format!("a whole number of {of} from {} to {}", bounds.start(), bounds.end()),
+        })
     }
 
     fn one_of<T: Copy>(
@@ -207,6 +218,53 @@ impl SendConfig {
             });
         }
         Ok(SendConfig { queued_delivery, lease })
+    }
+}
+
+/// What is asked of those who use the service, beside their grants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BillingConfig {
+    /// `BILLING_FRESHNESS_HOURS`: how long what the billing provider last said is relied on.
+    pub freshness: SignedDuration,
+}
+
+impl BillingConfig {
+    /// The longest that what a provider said may be relied on: a month, in hours.
+    pub const MOST_HOURS: i64 = 744;
+
+    /// Reads `BILLING_FRESHNESS_HOURS`.
+    pub fn read(environment: &Environment) -> Result<Self, ConfigError> {
+        let hours = environment.whole("BILLING_FRESHNESS_HOURS", 1..=Self::MOST_HOURS, "hours")?;
+        Ok(BillingConfig { freshness: SignedDuration::from_hours(hours) })
+    }
+}
+
+/// Who knows what organizations have paid for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BillingProviderConfig {
+    /// `BILLING_URL`: where the billing provider's API is; none where operators set subscriptions.
+    pub url: Option<String>,
+    /// `BILLING_TOKEN_SECRET_ARN`: the secret with the token that it knows us by.
+    pub token_secret_arn: String,
+    /// `EGRESS`
+    pub egress: Egress,
+}
+
+impl BillingProviderConfig {
+    /// Reads all of that.
+    pub fn read(environment: &Environment) -> Result<Self, ConfigError> {
+        let egress = egress(environment)?;
+        let url = environment.get("BILLING_URL").map(|value| {
+            let wrong = |error: AddressError| ConfigError::Invalid {
+                variable: "BILLING_URL",
+                value: value.to_owned(),
+                expected: format!("an https address; {error}"),
+            };
+            check_address(value, reach(egress)).map_err(wrong)?;
+            Ok(value.to_owned())
+        });
+        let token_secret_arn = environment.text("BILLING_TOKEN_SECRET_ARN")?.to_owned();
+        Ok(BillingProviderConfig { url: url.transpose()?, token_secret_arn, egress })
     }
 }
 
@@ -542,6 +600,11 @@ pub fn sealing_key_secret_arn(environment: &Environment) -> Result<&str, ConfigE
     environment.text("SEALING_KEY_SECRET_ARN")
 }
 
+/// `BILLING_SIGNING_SECRET_ARN`: the secret with which the billing provider signs its events.
+pub fn billing_signing_secret_arn(environment: &Environment) -> Result<&str, ConfigError> {
+    environment.text("BILLING_SIGNING_SECRET_ARN")
+}
+
 /// `LOG_LEVEL`: error, warn or info (when not set). Nothing of ours is finer, and what libraries say below has the
 /// bodies of requests in it.
 pub fn log_level(environment: &Environment) -> Result<tracing::Level, ConfigError> {
@@ -632,6 +695,37 @@ mod tests {
         assert_eq!(sending("", "29", "60"), Err(ConfigError::Missing("QUEUED_DELIVERY")));
         assert!(sending("enabled", "soon", "60").is_err());
         assert!(sending("enabled", "0", "60").is_err());
+    }
+
+    #[test]
+    fn what_a_provider_said_is_relied_on_for_a_month_at_most() {
+        let read = |hours: &str| {
+            BillingConfig::read(&Environment::from_iter([("BILLING_FRESHNESS_HOURS", hours)]))
+        };
+        assert_eq!(read("24").unwrap().freshness, SignedDuration::from_hours(24));
+        for wrong in ["0", "745", "1.5", "a day", "-1"] {
+            let error = read(wrong).unwrap_err().to_string();
+            assert!(error.starts_with("BILLING_FRESHNESS_HOURS is "), "{error}");
+            assert!(error.ends_with("a whole number of hours from 1 to 744"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_billing_provider_is_reached_over_tls_or_there_is_none() {
+        let read = |url: &str| {
+            BillingProviderConfig::read(&Environment::from_iter([
+                ("BILLING_URL", url),
+                ("BILLING_TOKEN_SECRET_ARN", "arn"),
+                ("EGRESS", "public"),
+            ]))
+        };
+        assert_eq!(read("").unwrap().url, None);
+        let url = "https://billing.example/api";
+        assert_eq!(read(url).unwrap().url.as_deref(), Some(url));
+        for wrong in ["http://billing.example", "billing.example"] {
+            let error = read(wrong).unwrap_err().to_string();
+            assert!(error.starts_with(&format!("BILLING_URL is {wrong:?}: an https")), "{error}");
+        }
     }
 
     #[test]

@@ -140,6 +140,8 @@ pub enum Code {
     Unauthorized,
     /// The access token is unknown, expired or revoked.
     InvalidToken,
+    /// The event is not signed by a secret that is known here, or was signed too long ago.
+    InvalidSignature,
     /// The operation is an organization's own: it takes an API key and no access token.
     ApiKeyRequired,
     /// The organization holds no active grant on the taxpayer, or not the one named.

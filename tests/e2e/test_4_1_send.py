@@ -1,5 +1,7 @@
 """Section 4.1: the headers and rules of the four send operations. (Idempotency-Key: see 3.3.)"""
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
 from kit import bodies
@@ -152,6 +154,20 @@ def test_a_live_send_looks_at_the_subscription(tenants, active, status, code):
     live = tenants.client(organization, taxpayer, mode="live")
     detail(live.send(bodies.invoice()), status, code)
     assert live.validate(bodies.invoice()).json()["valid"] is True, "validation is no send"
+    assert live.list().json()["items"] == []
+
+
+def test_a_live_send_is_503_where_the_billing_status_is_stale(tenants):
+    """4.1, send rule 2: when billing status is stale, HTTP 503 with detail.code billing_status_unavailable."""
+    organization, taxpayer = tenants.organization(mode="live"), tenants.taxpayer(mode="live")
+    tenants.grant(organization, taxpayer, mode="live")
+    live = tenants.client(organization, taxpayer, mode="live")
+    for age, code in [(timedelta(hours=25), "billing_status_unavailable"), (timedelta(hours=23), "service_unavailable")]:
+        heard = (datetime.now(UTC) - age).strftime("%Y-%m-%dT%H:%M:%SZ")
+        tenants.subscription(organization, active=True, confirmed_at=heard)
+        response = live.send(bodies.invoice())
+        detail(response, 503, code)
+        assert int(response.headers["retry-after"]) > 0
     assert live.list().json()["items"] == []
 
 

@@ -150,6 +150,10 @@ actions! {
     SessionEnded = "session.ended",
     /// A token came that had been replaced: all that came of it were ended.
     TokenReuseDetected = "token.reuse_detected",
+    /// An operator had the subscription be active, or gave it other seats.
+    SubscriptionSet = "subscription.set",
+    /// An operator ended the subscription.
+    SubscriptionEnded = "subscription.ended",
 }
 
 /// An entry of a trail.

@@ -60,6 +60,12 @@ pub enum AuditAction {
     /// A refresh token came that had been replaced: all tokens that came of it were ended.
     #[serde(rename = "token.reuse_detected")]
     TokenReuseDetected,
+    /// Whoever operates the access point had the subscription be active, or gave it other seats.
+    #[serde(rename = "subscription.set")]
+    SubscriptionSet,
+    /// Whoever operates the access point ended the subscription.
+    #[serde(rename = "subscription.ended")]
+    SubscriptionEnded,
     /// An action that this version of the service does not know yet; only while it is being updated.
     #[serde(rename = "unknown")]
     Unknown,
@@ -67,7 +73,8 @@ pub enum AuditAction {
 
 same!(AuditAction = Action {
     OrganizationCreated KeyCreated KeyRevoked ClientCreated ClientUpdated ClientSecretRotated GrantApproved GrantRevoked
-    TaxpayerUpdated TaxpayerStatusChanged SignInSucceeded SessionEnded TokenReuseDetected Unknown
+    TaxpayerUpdated TaxpayerStatusChanged SignInSucceeded SessionEnded TokenReuseDetected SubscriptionSet
+    SubscriptionEnded Unknown
 });
 
 /// The kinds of those who do something.

@@ -20,6 +20,9 @@ use crate::{
     error::{Code, Failure, Finding},
 };
 
+/// What a 401 to an event that is not signed says would do.
+pub(super) const SIGNATURE_CHALLENGE: &str = "Webhook-Signature";
+
 /// What a handler gives when it does not do what was asked. The body is written at the very edge,
 /// where the request id is known.
 #[derive(Debug)]
@@ -76,7 +79,9 @@ pub fn status(code: Code) -> StatusCode {
         | Code::InvalidRequest
         | Code::IdempotencyKeyRequired
         | Code::QueuedDeliveryDisabled => StatusCode::BAD_REQUEST,
-        Code::Unauthorized | Code::InvalidToken => StatusCode::UNAUTHORIZED,
+        Code::Unauthorized | Code::InvalidToken | Code::InvalidSignature => {
+            StatusCode::UNAUTHORIZED
+        }
         Code::SubscriptionRequired => StatusCode::PAYMENT_REQUIRED,
         Code::GrantRequired
         | Code::InsufficientScope
@@ -158,6 +163,9 @@ pub(super) fn write(failure: &Failure, request_id: &str, response: Response) -> 
         }
         Code::InvalidToken => {
             headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static(TOKEN_CHALLENGE));
+        }
+        Code::InvalidSignature => {
+            headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static(SIGNATURE_CHALLENGE));
         }
         _ => {}
     }

@@ -9,6 +9,7 @@
 mod as4;
 mod attempts;
 mod audit;
+mod billing;
 mod business_card;
 mod content;
 mod documents;
@@ -46,6 +47,7 @@ pub use attempts::{AttemptResponse, ListAttemptsResponse, TransmissionOutcome};
 pub use audit::{
     AuditAction, AuditActorKind, AuditActorResponse, AuditEventResponse, ListAuditEventsResponse,
 };
+pub use billing::billing;
 pub use business_card::{
     BusinessCardBody, BusinessCardResponse, BusinessEntityBody, ContactBody, EntityIdentifierBody,
     EntityNameBody,

@@ -34,6 +34,8 @@ mod seed;
 mod serve;
 #[cfg(feature = "service")]
 mod smp_register;
+#[cfg(feature = "service")]
+mod subscription;
 mod taxdata;
 #[cfg(feature = "service")]
 mod taxpayer;
@@ -77,6 +79,7 @@ Commands:
   seed          demo data for a deployment
   serve         messages of other access points, without Lambda
   smp-register  our SMP announced to the SML
+  subscription  what organizations have paid for in Live
   taxdata       UBL to the Tax Data Documents that report it
   taxpayer      who a taxpayer is, and its status
   validate      documents judged by schema and rules
@@ -157,6 +160,8 @@ pub fn run(mut arguments: lexopt::Parser) -> ExitCode {
             Some("serve") => serve::run(arguments),
             #[cfg(feature = "service")]
             Some("smp-register") => smp_register::run(arguments),
+            #[cfg(feature = "service")]
+            Some("subscription") => subscription::run(arguments),
             Some("taxdata") => taxdata::run(arguments),
             #[cfg(feature = "service")]
             Some("taxpayer") => taxpayer::run(arguments),

@@ -25,9 +25,15 @@ use crate::{
     error::Failure,
     log,
     service::{
-        Answering, Delivering, Filing, Judging, Mailing, Monthly, Registering, Relaying, Sending,
-        Upkeeping, deliver::deliver_to_one, monthly, register::tell_register, relay,
-        submit::Render, sweep, upkeep,
+        Answering, Delivering, Filing, Judging, Mailing, Monthly, Reconciling, Registering,
+        Relaying, Sending, Upkeeping,
+        billing::reconcile::{Reconciled, reconcile as compare},
+        deliver::deliver_to_one,
+        monthly,
+        register::tell_register,
+        relay,
+        submit::Render,
+        sweep, upkeep, usage,
     },
     store::{
         AnswerMessage, DeliverMessage, JudgeMessage, MailMessage, MonthlyMessage, RegisterMessage,
@@ -229,6 +235,40 @@ pub fn upkeep() -> Result<(), Error> {
         };
         lambda_runtime::run(service_fn(handle)).await
     })
+}
+
+/// The hourly work of billing: what is known of subscriptions is compared with what the provider knows, and the usage of
+/// days that are over is exported. That either fails is an error: an alarm watches for six hours without an invocation
+/// that had none.
+pub fn reconcile() -> Result<(), Error> {
+    block_on(async {
+        let reconciling = &Reconciling::start(&begin()?).await?;
+        let handle = async |_: LambdaEvent<IgnoredAny>| -> Result<(), Error> {
+            let Reconciling { ctx, bucket, provider } = reconciling;
+            // What is wrong with the one keeps the other from nothing.
+            let exported = usage::export_due(ctx, bucket).await;
+            if let Some(provider) = provider {
+                log_reconciled(compare(ctx, &**provider).await.map_err(told)?);
+            }
+            exported?;
+            Ok(())
+        };
+        lambda_runtime::run(service_fn(handle)).await
+    })
+}
+
+/// The template makes a metric of `corrected`: each is an event that was lost.
+fn log_reconciled(reconciled: Reconciled) {
+    let Reconciled { confirmed, corrected, ended, outdated, unknown } = reconciled;
+    tracing::info!(confirmed, corrected, ended, outdated, unknown, "reconciled");
+}
+
+/// What a function's own error says of a failure.
+fn told(Failure { message, source, .. }: Failure) -> String {
+    match source {
+        Some(why) => format!("{message} {why}"),
+        None => message,
+    }
 }
 
 /// The first thing that a function does: has what goes wrong logged.

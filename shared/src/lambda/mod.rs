@@ -15,7 +15,8 @@ use tokio::time::Instant;
 use crate::types::{Clock, SystemClock};
 
 pub use functions::{
-    answer, convert, dispatch, judge, mail, register, relay, report, sweep, upkeep, webhook,
+    answer, convert, dispatch, judge, mail, reconcile, register, relay, report, sweep, upkeep,
+    webhook,
 };
 pub use lambda_runtime::Error;
 pub use start::{aws, own_bucket, own_seat, registries, sealing_keys};

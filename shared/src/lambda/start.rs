@@ -9,29 +9,33 @@ use aws_smithy_http_client::{
     tls::{Provider, TlsContext, TrustStore, rustls_provider::CryptoMode},
 };
 
+use serde::Deserialize;
+
 use super::connection;
 use crate::{
     config::{
-        AddressesConfig, BucketConfig, ConfigError, CursorConfig, DeliverQueuesConfig,
-        DeliveryConfig, Environment, MonthlyConfig, NetworkConfig, PortalConfig, QueuesConfig,
-        RegistryConfig, ReportConfig, RequestsConfig, SendConfig, TableConfig,
-        sealing_key_secret_arn,
+        AddressesConfig, BillingConfig, BillingProviderConfig, BucketConfig, ConfigError,
+        CursorConfig, DeliverQueuesConfig, DeliveryConfig, Environment, MonthlyConfig,
+        NetworkConfig, PortalConfig, QueuesConfig, RegistryConfig, ReportConfig, RequestsConfig,
+        SendConfig, TableConfig, billing_signing_secret_arn, sealing_key_secret_arn,
     },
     egress::{Client, roots_of_aws},
     peppol::identifiers::{SeatId, Spid},
     service::{
         Answering, Connecting, Context, Delivering, Filing, Judging, Live, Mailing, Monthly,
-        Portal, Receiving, Registering, Relaying, Sending, Serving, Settings, Upkeeping,
+        Portal, Receiving, Reconciling, Registering, Relaying, Sending, Serving, Settings,
+        Subscribing, Upkeeping,
+        billing::provider::{HttpProvider, Provider as BillingProvider},
         deliver::ClosedGates,
         page::{CursorKey, SecretText},
         publish::Publishing,
         register::Registries,
         submit::Render,
     },
-    store::{Bucket, Mailer, Queue, Store},
+    store::{Bucket, Freshness, Mailer, Queue, Store},
     tasks::Boxed,
     types::{SystemClock, SystemRandom},
-    webhook::SealingKeys,
+    webhook::{self, SealingKeys},
 };
 
 type BoxError = Box<dyn Error + Send + Sync>;
@@ -81,7 +85,8 @@ impl Sending {
         let SendConfig { queued_delivery, lease } = SendConfig::read(environment)?;
         let ctx = Context::over(aws, environment)?;
         let bucket = bucket(aws, environment, &ctx)?;
-        let settings = Settings { queued_delivery, lease };
+        let BillingConfig { freshness } = BillingConfig::read(environment)?;
+        let settings = Settings { queued_delivery, lease, freshness: Freshness(freshness) };
         Ok(Sending { ctx, bucket, settings, live: None })
     }
 
@@ -283,9 +288,67 @@ impl Connecting {
         Box::pin(async move {
             let AddressesConfig { addresses } = AddressesConfig::read(environment)?;
             let RequestsConfig { per_minute } = RequestsConfig::read(environment)?;
+            let BillingConfig { freshness } = BillingConfig::read(environment)?;
             let ctx = Context::start(environment).await?;
-            Ok(Connecting { ctx, addresses, requests_per_minute: per_minute })
+            let freshness = Freshness(freshness);
+            Ok(Connecting { ctx, addresses, requests_per_minute: per_minute, freshness })
         })
+    }
+}
+
+/// The secret of `BILLING_SIGNING_SECRET_ARN`: what the billing provider signs with.
+#[derive(Deserialize)]
+struct BillingSigning {
+    secrets: Vec<String>,
+}
+
+impl Subscribing {
+    /// For `billing`: the provider's signing secrets in the secret that `BILLING_SIGNING_SECRET_ARN` names. Boxed, or it
+    /// would be compiled where it is awaited.
+    pub fn start(environment: &Environment) -> Boxed<'_, Result<Self, BoxError>> {
+        Box::pin(async move {
+            let arn = billing_signing_secret_arn(environment)?;
+            let aws = aws().await;
+            let ctx = Context::over(&aws, environment)?;
+            let text = Secret::of(&aws, arn).fetch().await?;
+            // What is wrong with a secret must not be quoted.
+            let read: BillingSigning = serde_json::from_str(&text).map_err(
+                |_| r#"BillingSigning is not {"secrets": ["whsec_…"]}: see the README, "Billing""#,
+            )?;
+            let secrets = read.secrets.iter().map(|secret| secret.parse());
+            let secrets: Vec<webhook::Secret> = secrets.collect::<Result<_, _>>()?;
+            Ok(Subscribing { ctx, secrets: secrets.into() })
+        })
+    }
+}
+
+/// The secret of `BILLING_TOKEN_SECRET_ARN`: what the billing provider's API knows us by.
+#[derive(Deserialize)]
+struct BillingToken {
+    token: String,
+}
+
+impl Reconciling {
+    /// For `reconcile`: the provider at `BILLING_URL`, none where that is not set, with the token in the secret that
+    /// `BILLING_TOKEN_SECRET_ARN` names.
+    pub async fn start(environment: &Environment) -> Result<Self, BoxError> {
+        let BillingProviderConfig { url, token_secret_arn, egress } =
+            BillingProviderConfig::read(environment)?;
+        let aws = aws().await;
+        let ctx = Context::over(&aws, environment)?;
+        let bucket = bucket(&aws, environment, &ctx)?;
+        let provider: Option<Arc<dyn BillingProvider>> = match url {
+            None => None,
+            Some(url) => {
+                let text = Secret::of(&aws, &token_secret_arn).fetch().await?;
+                // What is wrong with a secret must not be quoted.
+                let wrong = r#"BillingToken is not {"token": "…"}: see the README, "Billing""#;
+                let BillingToken { token } = serde_json::from_str(&text).map_err(|_| wrong)?;
+                let client = Client::new(egress)?;
+                Some(Arc::new(HttpProvider::new(client, &url, &token).ok_or(wrong)?))
+            }
+        };
+        Ok(Reconciling { ctx, bucket, provider })
     }
 }
 
@@ -349,8 +412,8 @@ impl Mailing {
 impl Portal {
     /// For `oauth`, which connects with `connecting`: none as long as the deployment does not know where it is.
     pub fn beside(connecting: &Connecting) -> Option<Self> {
-        let Connecting { ctx, addresses, .. } = connecting.clone();
-        Some(Portal { ctx, origin: addresses?.portal_url })
+        let Connecting { ctx, addresses, freshness, .. } = connecting.clone();
+        Some(Portal { ctx, origin: addresses?.portal_url, freshness })
     }
 }
 

@@ -182,23 +182,31 @@ async fn decide(State(house): State<House>, form: Form) -> Result<Response, Page
             if form.field("taxpayer") != signed_in.taxpayer.taxpayer_id.as_str() {
                 return Err(PageError::Forged("another business is signed in than the page named"));
             }
-            consent::approve(&house.ctx, &issuer, &pending, &signed_in.taxpayer, &visit.origin())
-                .await?
+            let (ctx, taxpayer) = (&house.ctx, &signed_in.taxpayer);
+            let origin = visit.origin();
+            consent::approve(ctx, house.freshness, &issuer, &pending, taxpayer, &origin).await?
         }
         "decline" => consent::decline(&house.ctx, &issuer, &pending).await?,
         _ => return Err(PageError::Unreadable("there is no decision".to_owned())),
     };
-    let told = |title, text| PageError::Told {
-        status: StatusCode::CONFLICT,
+    let told_as = |status, title, text| PageError::Told {
+        status,
         title,
         text,
-        cause: "the decision cannot be taken".to_owned(),
+        cause: format!("the decision cannot be taken: {title}"),
     };
+    let told = |title, text| told_as(StatusCode::CONFLICT, title, text);
     match decided {
         Decided::Back(to) => Ok(see_other(&to)),
         Decided::Before => Err(told("connect-decided-title", "connect-decided-text")),
         Decided::NotActive => Err(told("connect-inactive-title", "connect-inactive-text")),
         Decided::Full => Err(told("connect-full-title", "connect-full-text")),
+        Decided::Unsubscribed => Err(told("connect-unpaid-title", "connect-unpaid-text")),
+        Decided::NoSeat => Err(told("connect-seats-title", "connect-seats-text")),
+        Decided::Stale => {
+            let status = StatusCode::SERVICE_UNAVAILABLE;
+            Err(told_as(status, "connect-stale-title", "connect-stale-text"))
+        }
     }
 }
 

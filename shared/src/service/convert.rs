@@ -127,7 +127,7 @@ async fn converted(
         due,
         reply: None,
         transmission: None,
-        filing: None,
+        departure: None,
         reporting: None,
         effects: None,
     };
@@ -159,7 +159,7 @@ async fn failed(
         due: None,
         reply: None,
         transmission: None,
-        filing: None,
+        departure: None,
         reporting: None,
         effects: Some(effects),
     };

@@ -12,11 +12,12 @@ use super::{
     onboarding::{self, Details},
     organizations,
     register::begin_registration,
+    subscriptions,
 };
 use crate::{
     access::{By, PresentedKey, Scope, Taxpayer, TaxpayerStatus},
     error::{Code, Failure},
-    store::{EndpointRecord, EndpointStatus, Subscription},
+    store::{EndpointRecord, EndpointStatus},
     types::{
         EmailAddress, EndpointId, GrantId, Mode, NoAddress, OrganizationId, ParticipantId,
         TaxpayerId,
@@ -166,8 +167,9 @@ pub async fn make(ctx: &Context, sealing_key: &SealingKeys, wish: Wish) -> Resul
             let secret = webhook_endpoint.secret.parse().map_err(|error| {
                 Failure::new(Code::InternalError, "the secret does not read back").because(error)
             })?;
-            let subscription = Subscription { active: true };
-            ctx.store.create_subscription(Mode::Live, &organization_id, &subscription).await?;
+            if ctx.store.get_subscription(&organization_id).await?.is_none() {
+                subscriptions::set(ctx, &organization_id, None, &By::operator()).await?;
+            }
             Some(DemoLive {
                 taxpayer: make_taxpayer(ctx, Mode::Live, &organization_id, business).await?,
                 webhook_endpoint: endpoint(Mode::Live, Some(secret)).await?,
@@ -283,6 +285,7 @@ async fn make_grant(
         scopes: BTreeSet::from(Scope::ALL),
         grant_label: Some("Demo".to_owned()),
         external_id: None,
+        request: None,
     };
     Ok(grants::seed(ctx, &approval).await?.grant_id)
 }
@@ -387,8 +390,9 @@ mod tests {
         assert_eq!(made.webhook_endpoint.secret, demo.webhook_endpoint.secret);
         let found = world.ctx.store.find_participant(Mode::Live, &made.taxpayer.participant_id);
         assert_eq!(found.await.unwrap().unwrap().taxpayer_id, made.taxpayer.taxpayer_id);
-        let subscription = world.ctx.store.get_subscription(Mode::Live, &demo.organization_id);
-        assert_eq!(subscription.await.unwrap(), Some(Subscription { active: true }));
+        let billing = subscriptions::show(&world.ctx, &demo.organization_id).await.unwrap();
+        assert!(billing.subscription.unwrap().active);
+        assert_eq!(billing.in_use, 1);
 
         let again = make(&world.ctx, &sealing_key(), live()).await.unwrap().live.unwrap();
         assert_eq!(again.taxpayer.taxpayer_id, made.taxpayer.taxpayer_id);

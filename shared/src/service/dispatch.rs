@@ -21,7 +21,7 @@ use crate::{
     document::is_predefined,
     error::Failure,
     store::{
-        DocumentRecord, Due, Effects, NewFiling, Payload, Progress, Recorded, Reporting,
+        Departure, DocumentRecord, Due, Effects, Payload, Progress, Recorded, Reporting,
         StageMessage, Status, Step, StoreError, TransmissionRecord,
     },
     types::Mode,
@@ -72,15 +72,15 @@ async fn work(
         sweep_at: later(at, RELAY_GRACE),
         exchange: None,
     };
-    let filing = first::of_sent(&sending.ctx, mode, leased, Exchange::None);
-    let reporting = filing.as_ref().map(|new| Reporting::of(&new.filing));
+    let departure = first::of_sent(&sending.ctx, mode, leased, Exchange::None)?;
+    let reporting = departure.as_ref().map(|it| Reporting::of(&it.filing.filing));
     let step = Step {
         progress: &progress,
         at,
         due: None,
         reply: None,
         transmission: None,
-        filing: filing.as_ref(),
+        departure: departure.as_ref(),
         reporting: reporting.as_ref(),
         effects: Some(effects),
     };
@@ -118,9 +118,10 @@ async fn go_out(
     let (transmission, outcome) =
         match Box::pin(transmit::prepare(way, transmission, &bytes, stored)).await? {
             Ok(mut ready) => {
-                let filing = report_once(ctx, mode, leased, &mut ready.transmission);
+                let departure = depart_once(ctx, mode, leased, &mut ready.transmission)?;
                 let transmission = ready.transmission.clone();
-                let begun = ctx.store.begin_transmission(mode, transmission, filing.as_ref()).await;
+                let begun =
+                    ctx.store.begin_transmission(mode, transmission, departure.as_ref()).await;
                 match transmit::transmit_written(way, ready, begun, stored).await? {
                     Some(transmitted) => transmitted,
                     None => return Ok(Recorded::Lost),
@@ -138,7 +139,7 @@ async fn go_out(
                     due,
                     reply: None,
                     transmission: None,
-                    filing: None,
+                    departure: None,
                     reporting: None,
                     effects: None,
                 };
@@ -151,19 +152,19 @@ async fn go_out(
     })
 }
 
-/// What is reported of a document with its first message; nothing with those that follow.
-fn report_once(
+/// What a document brings about with its first message; nothing with those that follow.
+fn depart_once(
     ctx: &Context,
     mode: Mode,
     leased: &DocumentRecord,
     transmission: &mut TransmissionRecord,
-) -> Option<NewFiling> {
-    let filing = match transmission.reported {
+) -> Result<Option<Departure>, StoreError> {
+    let departure = match transmission.reported {
         true => None,
-        false => first::of_sent(ctx, mode, leased, Exchange::Sent),
+        false => first::of_sent(ctx, mode, leased, Exchange::Sent)?,
     };
-    transmission.reported |= filing.is_some();
-    filing
+    transmission.reported |= departure.is_some();
+    Ok(departure)
 }
 
 fn ubl(leased: &DocumentRecord) -> Result<&Payload, StoreError> {

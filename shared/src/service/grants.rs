@@ -4,6 +4,10 @@
 //! The number of active grants decides which event that is. It is kept in the connection between
 //! organization and taxpayer, and every change is made on the condition that the connection, and what is granted to
 //! others, are as they were read: of changes at once one is first, and the others look again.
+//!
+//! In Live an organization's first grant on a taxpayer takes one of the seats that it pays for, and the end of its last
+//! one frees it (specification 1), in the same transaction. What a taxpayer decided about an authorization request is
+//! written there too: an approval that can make no grant now decides nothing, and can be repeated once it can.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -19,9 +23,13 @@ use crate::{
     access::{
         Action, Actor, Audience, By, Connection, Deed, Grant, GrantStatus, OrganizationCaller,
         Origin, Scope, Trail,
+        oauth::{AuthorizationRequest, Decision},
     },
     error::{Code, Failure},
-    store::{EventRecord, EventType, GrantChange, GrantSelection, Recorded, TaxpayerState},
+    store::{
+        Billing, BillingStatus, EventRecord, EventType, Freshness, GrantChange, GrantSelection,
+        Recorded, Seat, SeatChange, TaxpayerState,
+    },
     types::{GrantId, Mode, OrganizationId, TaxpayerId},
 };
 
@@ -132,23 +140,59 @@ pub struct Approval {
     pub grant_label: Option<String>,
     /// The integrator's own account or workspace.
     pub external_id: Option<String>,
+    /// The request that is decided with it; none where nobody asked.
+    pub request: Option<AuthorizationRequest>,
 }
 
-/// Whether the organization hears of a change.
+impl Approval {
+    /// What is decided about the request.
+    fn decision(&self) -> Decision {
+        Decision::Approved { taxpayer_id: self.taxpayer_id.clone() }
+    }
+
+    /// Whether another decision about the request is known.
+    fn comes_late(&self, request: Option<&AuthorizationRequest>) -> bool {
+        let decided = request.and_then(|request| request.decision.as_ref());
+        decided.is_some_and(|decided| *decided != self.decision())
+    }
+}
+
+/// Why an approval made no grant and decided nothing, though nothing is wrong with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Tell {
-    Organization,
-    Nobody,
+pub enum Refusal {
+    /// Something else was decided about the request before.
+    Decided,
+    /// The organization has no active subscription.
+    Unsubscribed,
+    /// Whether it has one is not known at the moment.
+    Stale,
+    /// Every taxpayer that it pays for is connected.
+    NoSeat,
+}
+
+/// On what terms a grant is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Terms {
+    /// In Live on a subscription that is relied on for so long, with a seat. The organization hears of it.
+    Approved(Freshness),
+    /// Whatever was paid, and nobody hears of it.
+    Seeded,
 }
 
 /// Makes the grant that a taxpayer approved.
-pub async fn approve(ctx: &Context, approval: &Approval, by: &By) -> Result<Grant, Failure> {
-    make(ctx, approval, by, Tell::Organization).await
+pub async fn approve(
+    ctx: &Context,
+    freshness: Freshness,
+    approval: &Approval,
+    by: &By,
+) -> Result<Result<Grant, Refusal>, Failure> {
+    make(ctx, approval, by, Terms::Approved(freshness)).await
 }
 
 /// Makes a grant of which nobody is told: for demo data.
 pub(crate) async fn seed(ctx: &Context, approval: &Approval) -> Result<Grant, Failure> {
-    make(ctx, approval, &By::operator(), Tell::Nobody).await
+    let made = make(ctx, approval, &By::operator(), Terms::Seeded).await?;
+    made.map_err(|_| Failure::new(Code::InternalError, "Demo data were refused."))
 }
 
 /// Ends a grant of an organization, by the taxpayer's wish or its own. One that has ended stays as it
@@ -179,7 +223,12 @@ pub async fn revoke(
         };
         let left = standing.grants.iter().filter(|grant| grant.grant_id != *grant_id);
         let left: Vec<Grant> = left.cloned().collect();
-        let change = Change { grant: &revoked, by, now, tell: Tell::Organization };
+        let billing = match (mode, left.as_slice()) {
+            (Mode::Live, []) => Some(ctx.store.get_billing(organization_id).await?),
+            _ => None,
+        };
+        let seat = billing.as_ref().map(|billing| SeatChange { seat: Seat::Freed, billing });
+        let change = Change { grant: &revoked, by, now, is_told: true, seat, decides: None };
         if standing.change(ctx, change, left).await? == Recorded::Done {
             return Ok(revoked);
         }
@@ -188,19 +237,45 @@ pub async fn revoke(
     Err(busy())
 }
 
-async fn make(ctx: &Context, approval: &Approval, by: &By, tell: Tell) -> Result<Grant, Failure> {
-    let Approval { mode, grant_id, taxpayer_id, organization_id, .. } = approval;
+async fn make(
+    ctx: &Context,
+    approval: &Approval,
+    by: &By,
+    terms: Terms,
+) -> Result<Result<Grant, Refusal>, Failure> {
+    let Approval { mode, grant_id, taxpayer_id, organization_id, request, .. } = approval;
     if approval.scopes.is_empty() || approval.scopes.contains(&Scope::Unknown) {
         return Err(Failure::new(Code::InvalidRequest, "A grant needs scopes, each a known one."));
     }
     for attempt in 0..ATTEMPTS {
         if let Some(stands) = ctx.store.get_grant(*mode, organization_id, grant_id).await? {
-            return Ok(stands);
+            let is_own = stands.taxpayer_id == *taxpayer_id;
+            return Ok(if is_own { Ok(stands) } else { Err(Refusal::Decided) });
+        }
+        // What was read of the request counts at first; who met another change looks again.
+        let latest = match request {
+            Some(read) if attempt > 0 => {
+                let found = ctx.store.get_authorization_request(*mode, &read.hash).await?;
+                Some(found.ok_or_else(|| not_found("The request has ended."))?)
+            }
+            read => read.clone(),
+        };
+        if approval.comes_late(latest.as_ref()) {
+            return Ok(Err(Refusal::Decided));
         }
         let standing = Standing::read(ctx, *mode, organization_id, taxpayer_id).await?;
         let standing = standing.ok_or_else(|| not_found("There is no taxpayer by that id."))?;
         standing.admits_one_more()?;
         let now = ctx.now();
+        let billing = match (mode, standing.grants.as_slice()) {
+            (Mode::Live, []) => Some(ctx.store.get_billing(organization_id).await?),
+            // Further grants on a connected taxpayer take no seat, and Sandbox has none.
+            _ => None,
+        };
+        let seat = match billing.as_ref().map(|billing| terms.seat(billing, now)).transpose() {
+            Ok(seat) => seat,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
         let grant = Grant {
             grant_id: grant_id.clone(),
             mode: *mode,
@@ -216,22 +291,45 @@ async fn make(ctx: &Context, approval: &Approval, by: &By, tell: Tell) -> Result
         };
         let mut held = standing.grants.clone();
         held.push(grant.clone());
-        let change = Change { grant: &grant, by, now, tell };
+        let decision = approval.decision();
+        let decides = request.as_ref().map(|request| (request, &decision));
+        let is_told = terms != Terms::Seeded;
+        let change = Change { grant: &grant, by, now, is_told, seat, decides };
         if standing.change(ctx, change, held).await? == Recorded::Done {
-            return Ok(grant);
+            return Ok(Ok(grant));
         }
         ctx.store.back_off(attempt).await;
     }
     Err(busy())
 }
 
-/// A grant as it will stand, and who makes it so.
+impl Terms {
+    /// The seat that a first grant takes (specification 1): "for a new connection, an active subscription and an
+    /// available taxpayer seat".
+    fn seat(self, billing: &Billing, now: Timestamp) -> Result<SeatChange<'_>, Refusal> {
+        let freshness = match self {
+            Terms::Seeded => return Ok(SeatChange { seat: Seat::Given, billing }),
+            Terms::Approved(freshness) => freshness,
+        };
+        match freshness.judge(billing.subscription.as_ref(), now) {
+            BillingStatus::Unsubscribed => Err(Refusal::Unsubscribed),
+            BillingStatus::Stale => Err(Refusal::Stale),
+            BillingStatus::Active if !billing.has_room() => Err(Refusal::NoSeat),
+            BillingStatus::Active => Ok(SeatChange { seat: Seat::Taken, billing }),
+        }
+    }
+}
+
+/// A grant as it will stand, who makes it so, and what goes with it.
 #[derive(Clone, Copy)]
 struct Change<'a> {
     grant: &'a Grant,
     by: &'a By,
     now: Timestamp,
-    tell: Tell,
+    /// Whether the organization hears of it.
+    is_told: bool,
+    seat: Option<SeatChange<'a>>,
+    decides: Option<(&'a AuthorizationRequest, &'a Decision)>,
 }
 
 /// What an organization holds on a taxpayer, as it was read.
@@ -290,7 +388,7 @@ impl Standing {
         change: Change<'_>,
         held: Vec<Grant>,
     ) -> Result<Recorded, Failure> {
-        let Change { grant, by, now, tell } = change;
+        let Change { grant, by, now, is_told, seat, decides } = change;
         let count = |grants: &[Grant]| u32::try_from(grants.len()).unwrap_or(u32::MAX);
         let read = self.state.connection.as_ref();
         let connection = Connection {
@@ -303,9 +401,9 @@ impl Standing {
             created_at: read.map_or(now, |read| read.created_at),
             updated_at: now,
         };
-        let event = match tell {
-            Tell::Organization => Some(self.event(ctx, &connection, &held, now)?),
-            Tell::Nobody => None,
+        let event = match is_told {
+            true => Some(self.event(ctx, &connection, &held, now)?),
+            false => None,
         };
         let action = match grant.status {
             GrantStatus::Active => Action::GrantApproved,
@@ -323,6 +421,8 @@ impl Standing {
             read: &self.state,
             connection: &connection,
             event: event.as_ref().map(|event| (event, later(now, RELAY_GRACE))),
+            seat,
+            decides,
         };
         Ok(ctx.store.record_grant(change).await?)
     }

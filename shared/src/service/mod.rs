@@ -3,6 +3,7 @@
 pub mod answer;
 pub mod audit;
 mod authorize;
+pub mod billing;
 pub mod business_cards;
 pub mod convert;
 mod corrections;
@@ -40,10 +41,12 @@ pub mod reseal;
 pub mod sessions;
 pub mod sign_in;
 pub mod submit;
+pub mod subscriptions;
 pub mod sweep;
 pub mod taxpayers;
 mod transmit;
 pub mod upkeep;
+pub mod usage;
 pub mod waiting;
 
 use std::sync::Arc;
@@ -57,11 +60,11 @@ use crate::{
     error::{Code, Failure},
     peppol::identifiers::Spid,
     store::{
-        AnswerMessage, Bucket, DeliverMessage, JudgeMessage, MailMessage, Mailer, MonthlyMessage,
-        Queue, RegisterMessage, ReportMessage, StageMessage, Store, StoreError,
+        AnswerMessage, Bucket, DeliverMessage, Freshness, JudgeMessage, MailMessage, Mailer,
+        MonthlyMessage, Queue, RegisterMessage, ReportMessage, StageMessage, Store, StoreError,
     },
     types::{Addresses, Clock, ParticipantId, Random},
-    webhook::SealingKeys,
+    webhook::{SealingKeys, Secret},
 };
 
 pub use authorize::{Identity, authorize, authorize_organization, organization, whoami};
@@ -211,6 +214,8 @@ pub struct Connecting {
     pub addresses: Option<Addresses>,
     /// How many requests an organization has in a minute.
     pub requests_per_minute: u32,
+    /// How long what the billing provider last said is relied on.
+    pub freshness: Freshness,
 }
 
 /// For what answers the requests of integrators.
@@ -224,6 +229,26 @@ pub struct Serving {
     pub requests_per_minute: u32,
 }
 
+/// For what the billing provider tells.
+#[derive(Clone)]
+pub struct Subscribing {
+    /// The table, the time and chance.
+    pub ctx: Context,
+    /// By which the provider signs its events: two while it changes one for another, none as long as there is no provider.
+    pub secrets: Arc<[Secret]>,
+}
+
+/// For what is done about billing every hour.
+#[derive(Clone)]
+pub struct Reconciling {
+    /// The table, the time and chance.
+    pub ctx: Context,
+    /// Where usage is exported to.
+    pub bucket: Bucket,
+    /// The billing provider; none where operators set subscriptions.
+    pub provider: Option<Arc<dyn billing::provider::Provider>>,
+}
+
 /// For the pages that people see.
 #[derive(Clone)]
 pub struct Portal {
@@ -231,6 +256,8 @@ pub struct Portal {
     pub ctx: Context,
     /// Where the pages are: scheme, host and port, as browsers write an origin.
     pub origin: String,
+    /// How long what the billing provider last said is relied on.
+    pub freshness: Freshness,
 }
 
 /// For what puts on its way whatever the table says must go.
@@ -294,6 +321,8 @@ pub struct Settings {
     /// How long an attempt owns its idempotency key, or a worker its document, before another may
     /// take over. Longer than any function runs.
     pub lease: SignedDuration,
+    /// How long what the billing provider last said is relied on.
+    pub freshness: Freshness,
 }
 
 /// How long the stream's relay has before the sweeper takes up what it should have relayed.

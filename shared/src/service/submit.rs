@@ -51,9 +51,9 @@ use crate::{
     document::{self, Document, Operation, Profile, ReadError, Submission},
     error::{Code, Failure, Finding},
     store::{
-        self, Bucket, DocumentRecord, Due, EarlierUses, Effects, IdempotencyHash, NewFiling,
-        Payload, PayloadKind, Recorded, Release, Reporting, Reservation, Reserved, SavedReply,
-        SendFacts, StoreError,
+        self, BillingStatus, Bucket, Departure, DocumentRecord, Due, EarlierUses, Effects,
+        IdempotencyHash, Payload, PayloadKind, Recorded, Release, Reporting, Reservation, Reserved,
+        SavedReply, SendFacts, StoreError,
     },
     types::{DocumentId, Mode, hex, uae_date},
 };
@@ -113,8 +113,8 @@ struct Made {
     record: DocumentRecord,
     due: Option<Due>,
     consequences: Consequences,
-    /// What is reported of it.
-    filing: Option<NewFiling>,
+    /// What it brings about where its first message is fixed, or there is none.
+    departure: Option<Departure>,
     /// The message of a document that leaves once it is recorded.
     ready: Option<Ready>,
     /// The document that it corrects, as it was read; such a one is queued.
@@ -221,14 +221,25 @@ async fn check_mode(sending: &Sending, caller: &Caller) -> Result<(), Failure> {
     if caller.mode == Mode::Sandbox {
         return Ok(());
     }
-    let store = &sending.ctx.store;
-    let subscription = store.get_subscription(caller.mode, &caller.organization_id).await?;
-    // Specification 4.1, rule 1.
-    if !subscription.is_some_and(|subscription| subscription.active) {
-        return Err(Failure::new(
-            Code::SubscriptionRequired,
-            "Live sends need an active subscription of the organization.",
-        ));
+    let Sending { ctx, settings, .. } = sending;
+    let subscription = ctx.store.get_subscription(&caller.organization_id).await?;
+    match settings.freshness.judge(subscription.as_ref(), ctx.now()) {
+        BillingStatus::Active => {}
+        // Specification 4.1, rule 1.
+        BillingStatus::Unsubscribed => {
+            return Err(Failure::new(
+                Code::SubscriptionRequired,
+                "Live sends need an active subscription of the organization.",
+            ));
+        }
+        // Rule 2.
+        BillingStatus::Stale => {
+            return Err(Failure::new(
+                Code::BillingStatusUnavailable,
+                "Whether the organization's subscription is still active is not known at the \
+                 moment: retry, with the same Idempotency-Key if there was one.",
+            ));
+        }
     }
     match sending.live {
         Some(_) => Ok(()),
@@ -356,7 +367,7 @@ async fn make(
             record,
             due: Some(due),
             consequences,
-            filing: None,
+            departure: None,
             corrects,
             ready: None,
         });
@@ -376,20 +387,21 @@ async fn make(
         begun: facts.created_at,
     };
     let consequences = local_delivery::consequences(sending, &outgoing, stored).await?;
-    let (record, filing) = reported(sending, mode, record, Exchange::None);
-    Ok(Made { record, due: None, consequences, filing, corrects: None, ready: None })
+    let (record, departure) = reported(sending, mode, record, Exchange::None)?;
+    Ok(Made { record, due: None, consequences, departure, corrects: None, ready: None })
 }
 
-/// A document with what is reported of it: no more than a line of the transaction that records it.
+/// A document with what its first message brings about: a report, and what is billed, two lines of the transaction that
+/// records it.
 fn reported(
     sending: &Sending,
     mode: Mode,
     record: DocumentRecord,
     exchange: Exchange,
-) -> (DocumentRecord, Option<NewFiling>) {
-    let filing = first::of_sent(&sending.ctx, mode, &record, exchange);
-    let reporting = filing.as_ref().map(|new| Reporting::of(&new.filing));
-    (DocumentRecord { reporting, ..record }, filing)
+) -> Result<(DocumentRecord, Option<Departure>), StoreError> {
+    let departure = first::of_sent(&sending.ctx, mode, &record, exchange)?;
+    let reporting = departure.as_ref().map(|it| Reporting::of(&it.filing.filing));
+    Ok((DocumentRecord { reporting, ..record }, departure))
 }
 
 /// Records what was made and finds out what became of it.
@@ -401,7 +413,7 @@ async fn finish(
     stored: &[Payload],
 ) -> Result<Finished, Failure> {
     let Attempt { sending, caller, reservation, now, .. } = attempt;
-    let Made { record, due, consequences, filing, corrects, ready } = made;
+    let Made { record, due, consequences, departure, corrects, ready } = made;
     let reply = render(&record, &record.warnings);
     let saved = match std::str::from_utf8(&reply.body) {
         Ok(body) => SavedReply { status: reply.status, body },
@@ -422,7 +434,7 @@ async fn finish(
                 .map(|reservation| (reservation, ready.is_none().then_some(saved))),
             earlier,
             transmission: ready.as_ref().map(|ready| &ready.transmission),
-            filing: filing.as_ref(),
+            departure: departure.as_ref(),
             corrects: corrects.as_deref(),
             effects: Effects {
                 events: &consequences.events,

@@ -15,7 +15,7 @@ use super::{
     MessageRecord, MessageStatus, MonthlyRecord, MonthlyStatus, RegistrationRecord,
     RegistrationStatus, SessionPointer, SessionRecord, SessionsRecord, Status, StatusCode,
     StatusEffect, StatusRecord, StoreError, Subject, Subscription, TaxpayerSettings,
-    TransmissionRecord,
+    TransmissionRecord, UsageRecord,
     dynamo::{Item, from_item, key_item, to_item},
     keys::Key,
 };
@@ -93,7 +93,8 @@ fn records_of_this_version_are_read_by_a_later_one_and_the_reverse() {
         &["language", "mls_to", "notification_email", "version", "updated_at"],
     );
     check::<AuditRecord>(include_str!("fixtures/audit.json"), &["ip", "user_agent", "request_id"]);
-    check::<Subscription>(include_str!("fixtures/subscription.json"), &[]);
+    let absent = ["seats", "as_of", "confirmed_at", "version"];
+    check::<Subscription>(include_str!("fixtures/subscription.json"), &absent);
     check::<EndpointRecord>(include_str!("fixtures/endpoint.json"), &["event_types"]);
     check::<EventRecord>(include_str!("fixtures/event_document.json"), &[]);
     check::<EventRecord>(include_str!("fixtures/event_taxpayer.json"), &[]);
@@ -140,8 +141,16 @@ fn records_of_this_version_are_read_by_a_later_one_and_the_reverse() {
         "tries",
     ];
     check::<FilingRecord>(include_str!("fixtures/filing.json"), &absent);
+    check::<UsageRecord>(include_str!("fixtures/usage.json"), &[]);
     let absent = ["begun_at", "ended_at", "reason", "lease", "tries"];
     check::<MonthlyRecord>(include_str!("fixtures/monthly.json"), &absent);
+}
+
+#[test]
+fn a_subscription_of_before_there_were_seats_is_for_any_number_and_an_operators() {
+    let before = include_str!("fixtures/subscription_before.json");
+    let before: Subscription = read(&serde_json::from_str(before).unwrap()).unwrap();
+    assert_eq!(before, Subscription { active: true, ..Subscription::default() });
 }
 
 /// A fixture with a word that only a later version knows.

@@ -4,16 +4,21 @@
 use jiff::Timestamp;
 
 use super::{
-    EventRecord, Recorded, Store, StoreError, TaxpayerState, audit,
+    EventRecord, Recorded, SeatChange, Store, StoreError, TaxpayerState, audit,
+    billing::seat_writes,
     dynamo::{Expression, Write, Written, absent, to_item},
     events,
     keys::Key,
+    oauth::decision_write,
     taxpayer_changes::{settings_check, status_as_read},
     tenants::access_write,
     text::instant,
 };
 use crate::{
-    access::{AuditRecord, Connection, Grant, GrantStatus},
+    access::{
+        AuditRecord, Connection, Grant, GrantStatus,
+        oauth::{AuthorizationRequest, Decision},
+    },
     types::{GrantId, Mode, OrganizationId, TaxpayerId},
 };
 
@@ -30,6 +35,10 @@ pub struct GrantChange<'a> {
     pub entries: &'a [AuditRecord],
     /// The event, and when the sweeper takes it up; none for demo data.
     pub event: Option<(&'a EventRecord, Timestamp)>,
+    /// The seat that it takes or frees, in Live.
+    pub seat: Option<SeatChange<'a>>,
+    /// The request that it is the decision about, and that decision.
+    pub decides: Option<(&'a AuthorizationRequest, &'a Decision)>,
 }
 
 impl Store {
@@ -57,7 +66,7 @@ impl Store {
     /// event are true whatever happens at the same time. `Lost` when it is not: read again. An
     /// unknown outcome is read back, and done is also what somebody else did before.
     pub async fn record_grant(&self, change: GrantChange<'_>) -> Result<Recorded, StoreError> {
-        let GrantChange { grant, read, entries, event, .. } = change;
+        let GrantChange { grant, read, entries, event, seat, decides, .. } = change;
         let mut writes = grant_writes(grant)?;
         writes.push(access_write(grant, read.access.version)?);
         writes.push(connection_write(&change)?);
@@ -69,6 +78,12 @@ impl Store {
         }
         if let Some((event, sweep_at)) = event {
             writes.push(events::write(event, sweep_at)?);
+        }
+        if let Some(seat) = seat {
+            writes.extend(seat_writes(&grant.organization_id, seat)?);
+        }
+        if let Some((request, decision)) = decides {
+            writes.push(decision_write(request, decision)?);
         }
         let written = self.transact(writes).await;
         if let Ok(Written::Done) = written {

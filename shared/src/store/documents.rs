@@ -5,10 +5,10 @@
 use jiff::Timestamp;
 
 use super::{
-    DocumentRecord, Due, EarlierUses, EventRecord, Exchange, Lease, NewFiling, PartySummary,
+    Departure, DocumentRecord, Due, EarlierUses, EventRecord, Exchange, Lease, PartySummary,
     Payload, Reporting, Reservation, Status, Store, StoreError, TransmissionRecord,
     dynamo::{Update, Write, Written, absent, from_item, to_item},
-    events, exchanges, filings,
+    events, exchanges,
     first_uses::claims,
     idempotency,
     keys::Key,
@@ -18,6 +18,7 @@ use super::{
     relaying::{due_update, mark},
     text::instant,
     transmissions,
+    usage::departure_writes,
 };
 use crate::{
     error::Finding,
@@ -50,8 +51,8 @@ pub struct Recording<'a> {
     pub earlier: &'a EarlierUses,
     /// What is fixed for its way through the network, where it goes there at once.
     pub transmission: Option<&'a TransmissionRecord>,
-    /// What is reported of it.
-    pub filing: Option<&'a NewFiling>,
+    /// What it brings about where its first message is fixed, or there is none.
+    pub departure: Option<&'a Departure>,
     /// The document that it corrects, as it was read. Where another one corrects it, or has been reported of
     /// it meanwhile, the outcome is [`Recorded::Lost`].
     pub corrects: Option<&'a DocumentRecord>,
@@ -115,8 +116,8 @@ pub struct Step<'a> {
     pub reply: Option<SavedReply<'a>>,
     /// What was learned of its way through the network.
     pub transmission: Option<&'a TransmissionRecord>,
-    /// What is reported of it, where that is made now.
-    pub filing: Option<&'a NewFiling>,
+    /// What it brings about where it needs no message.
+    pub departure: Option<&'a Departure>,
     /// What its record says of its report, unless that says something already.
     pub reporting: Option<&'a Reporting>,
     /// What it brings about beside itself.
@@ -174,7 +175,7 @@ impl Store {
     /// this attempt's alone.
     pub async fn record_document(&self, submission: Recording<'_>) -> Result<Recorded, StoreError> {
         let Recording { mode, document, due, reservation, earlier, .. } = submission;
-        let Recording { transmission, filing, corrects, effects, .. } = submission;
+        let Recording { transmission, departure, corrects, effects, .. } = submission;
         let mut writes = match reservation {
             Some((reservation, None)) => {
                 let unanswered = Some(reservation.key.clone());
@@ -187,7 +188,9 @@ impl Store {
         }
         writes.extend(claims(mode, document, earlier)?);
         writes.extend(transmission.map(|it| transmissions::put(mode, it)).transpose()?);
-        writes.extend(filing.map(filings::make).transpose()?);
+        if let Some(departure) = departure {
+            writes.extend(departure_writes(departure)?);
+        }
         writes.extend(corrects.map(|read| corrected(mode, read, document)).transpose()?);
         writes.extend(effect_writes(mode, effects)?);
         let written = self.transact(writes).await;
@@ -253,7 +256,7 @@ impl Store {
         leased: &DocumentRecord,
         step: Step<'_>,
     ) -> Result<Recorded, StoreError> {
-        let Step { progress, at, due, reply, transmission, filing, reporting, effects } = step;
+        let Step { progress, at, due, reply, transmission, departure, reporting, effects } = step;
         let key = Key::document(mode, &leased.taxpayer_id, &leased.document_id);
         let update = progress_update(mode, &key, progress, at, due, reply.is_some())?;
         let update = match reporting {
@@ -273,7 +276,9 @@ impl Store {
             writes.push(idempotency::answer(mode, taxpayer_id, hash, document_id, reply));
         }
         writes.extend(transmission.map(|it| transmissions::put(mode, it)).transpose()?);
-        writes.extend(filing.map(filings::make).transpose()?);
+        if let Some(departure) = departure {
+            writes.extend(departure_writes(departure)?);
+        }
         if let Some(effects) = effects {
             writes.extend(effect_writes(mode, effects)?);
         }

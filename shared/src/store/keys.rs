@@ -29,8 +29,13 @@
 //! | exchanges | `LIVE#EXCHANGES#<month>#<shard>` | `EXCHANGE#<SHA-256 of what tells them apart>` | [`ExchangeCount`](super::ExchangeCount) | reports to OpenPeppol |
 //! | monthly report | `LIVE#MONTHLY#<month>` | `<kind>#<number>` | [`MonthlyRecord`](super::MonthlyRecord), marks | relay, sweep, report |
 //! | way of a monthly report | `LIVE#MONTHLY#<month>#<kind>#<number>` | `TRANSMISSION` | [`TransmissionRecord`](super::TransmissionRecord) | report |
+//! | usage | `LIVE#USAGE#<day>#<shard>` | `<doc_…>` | [`UsageRecord`](super::UsageRecord), `ttl` | its export |
+//! | export of usage | `LIVE#USAGE` | `EXPORTED` | up to which day | its export |
 //! | organization | `<MODE>#ORGANIZATION#<org_…>` | `PROFILE` | [`Organization`](crate::access::Organization) | portal |
-//! | subscription | organization's | `SUBSCRIPTION` | [`Subscription`](super::Subscription) | submit (Live) |
+//! | subscription | organization's `#SUBSCRIPTION` (Live) | `SUBSCRIPTION` | [`Subscription`](super::Subscription) | submit, consent |
+//! | seats | organization's `#SEATS` (Live) | `SEATS` | how many are in use | consent |
+//! | billing event | `LIVE#BILLING#<SHA-256 of webhook-id>` | `EVENT` | that it was taken, `ttl` | billing |
+//! | subscriber | `LIVE#SUBSCRIBERS#<shard>` | `ORGANIZATION#<org_…>` | that the provider said something of its subscription | reconcile |
 //! | grant mirror | organization's `#GRANTS` | `GRANT#<tgr_…>` | [`Grant`](crate::access::Grant), in any state | grants list |
 //! | connection | organization's `#GRANTS` | `CONNECTION#<txpay_…>` | [`Connection`](crate::access::Connection) | consent, revoking, taxpayers list |
 //! | endpoint | organization's `#ENDPOINTS` | `ENDPOINT#<we_…>` | [`EndpointRecord`](super::EndpointRecord) | relay, deliver |
@@ -105,11 +110,13 @@
 
 use std::fmt;
 
-use jiff::civil::Date;
+use jiff::{civil::Date, tz::TimeZone};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use super::{Direction, EnvelopeHash, Exchange, IdempotencyHash, MonthlyId, Register, Status};
+use super::{
+    Direction, EnvelopeHash, Exchange, IdempotencyHash, MonthlyId, Register, Status, UsageRecord,
+};
 use crate::{
     access::{AccessTokenHash, CodeHash, KeyHash, RefreshTokenHash, RequestHash, Trail},
     document::Operation,
@@ -161,6 +168,13 @@ pub const ANSWER_SHARDS: u8 = 16;
 /// a kind that fall into one shard at the same moment wait for each other.
 pub const EXCHANGE_SHARDS: u8 = 32;
 
+/// In how many partitions the usage of a day is spread. One costs 2 units: all taxpayers together can send 8,000 Live
+/// documents a second.
+pub const USAGE_SHARDS: u8 = 16;
+
+/// In how many partitions the pointers to subscriptions are spread.
+pub const SUBSCRIBER_SHARDS: u8 = 4;
+
 /// The primary key of one item.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Key {
@@ -180,6 +194,8 @@ pub const EVENT: &str = "EVENT";
 pub const IDEMPOTENCY: &str = "IDEMPOTENCY";
 /// Sort key of a message of another access point.
 pub const MESSAGE: &str = "MESSAGE";
+/// Sort key of a subscription.
+pub const SUBSCRIPTION: &str = "SUBSCRIPTION";
 /// Sort key of a registration.
 pub const REGISTRATION: &str = "REGISTRATION";
 /// What the sort keys of deliveries begin with.
@@ -194,6 +210,8 @@ pub const EXCHANGE: &str = "EXCHANGE#";
 pub const STATUS: &str = "STATUS#";
 /// What the sort keys of pointers to OAuth clients begin with.
 pub const CLIENT: &str = "CLIENT#";
+/// What the sort keys of pointers to subscriptions begin with.
+pub const ORGANIZATION: &str = "ORGANIZATION#";
 /// What the sort keys of taxpayers of an address begin with.
 pub const TAXPAYER: &str = "TAXPAYER#";
 /// What the sort keys of pointers to API keys begin with.
@@ -214,7 +232,7 @@ pub(super) fn sessions(mode: Mode, id: &TaxpayerId) -> String {
     format!("{}#SESSIONS", taxpayer(mode, id))
 }
 
-/// What the partition keys of an organization begin with; alone, that of its profile and subscription.
+/// What the partition keys of an organization begin with; alone, that of its profile.
 pub fn organization(mode: Mode, id: &OrganizationId) -> String {
     format!("{}#ORGANIZATION#{id}", mode.key())
 }
@@ -433,9 +451,43 @@ impl Key {
         Key::new(organization(mode, id), PROFILE)
     }
 
-    /// An organization's subscription.
-    pub fn subscription(mode: Mode, id: &OrganizationId) -> Self {
-        Key::new(organization(mode, id), "SUBSCRIPTION")
+    /// An organization's subscription, which is Live's alone. It is not in the organization's own partition, since who
+    /// hears from the billing provider must not write profiles.
+    pub fn subscription(id: &OrganizationId) -> Self {
+        let owner = organization(Mode::Live, id);
+        Key::new(format!("{owner}#{SUBSCRIPTION}"), SUBSCRIPTION)
+    }
+
+    /// Where subscriptions stood before: read still, and never written.
+    pub fn subscription_before(id: &OrganizationId) -> Self {
+        Key::new(organization(Mode::Live, id), SUBSCRIPTION)
+    }
+
+    /// What a Live document is billed by: of the Sandbox there is none.
+    pub fn usage(UsageRecord { document_id, at, .. }: &UsageRecord) -> Self {
+        let shard = shard_of(document_id.as_str(), USAGE_SHARDS);
+        Key::new(usage(at.to_zoned(TimeZone::UTC).date(), shard), document_id.to_string())
+    }
+
+    /// Up to which day usage was exported.
+    pub fn usage_exported() -> Self {
+        Key::new(format!("{}#USAGE", Mode::Live.key()), "EXPORTED")
+    }
+
+    /// A pointer to a subscription that the billing provider said something about.
+    pub fn subscriber(id: &OrganizationId) -> Self {
+        let shard = shard_of(id.as_str(), SUBSCRIBER_SHARDS);
+        Key::new(subscribers(shard), format!("{ORGANIZATION}{id}"))
+    }
+
+    /// That an event of the billing provider was taken: its identifier is hashed.
+    pub fn billing_event(hash: &str) -> Self {
+        Key::new(format!("{}#BILLING#{hash}", Mode::Live.key()), EVENT)
+    }
+
+    /// How many seats of an organization are in use, apart from the subscription: who makes grants must not write that.
+    pub fn seats(id: &OrganizationId) -> Self {
+        Key::new(format!("{}#SEATS", organization(Mode::Live, id)), "SEATS")
     }
 
     /// A grant, with its organization.
@@ -690,6 +742,16 @@ pub(super) fn status_messages(mode: Mode, about: &EnvelopeHash) -> String {
 /// The partition of one shard of the exchanges of a month.
 pub(super) fn exchanges(month: Month, shard: u8) -> String {
     format!("{}#EXCHANGES#{month}#{shard}", Mode::Live.key())
+}
+
+/// The partition of one shard of the usage of a day.
+pub(super) fn usage(day: Date, shard: u8) -> String {
+    format!("{}#USAGE#{day}#{shard}", Mode::Live.key())
+}
+
+/// The partition of one shard of the pointers to subscriptions.
+pub(super) fn subscribers(shard: u8) -> String {
+    format!("{}#SUBSCRIBERS#{shard}", Mode::Live.key())
 }
 
 /// The partition of the reports on a month.

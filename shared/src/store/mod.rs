@@ -10,6 +10,7 @@
 mod answers;
 mod api_keys;
 mod audit;
+mod billing;
 mod collections;
 #[cfg(test)]
 mod compatibility;
@@ -51,6 +52,8 @@ mod taxpayer_changes;
 mod tenants;
 mod text;
 mod transmissions;
+mod usage;
+mod usage_exports;
 
 use std::{error::Error, sync::Arc};
 
@@ -58,6 +61,7 @@ use crate::types::Random;
 
 pub use answers::Answered;
 pub use audit::AuditSelection;
+pub use billing::{Billing, BillingEvent, Heard, Known, Seat, SeatChange};
 pub use collections::{CollectionPage, GrantSelection};
 pub use connections::GrantChange;
 pub use documents::{Effects, Progress, Recorded, Recording, SavedReply, Step};
@@ -85,6 +89,8 @@ pub use statuses::Settled;
 pub use taxpayer_changes::{TaxpayerChanged, TaxpayerState, TaxpayerWrites};
 pub use tenants::{Access, Recipient};
 pub use text::instant;
+pub use usage::{Departure, USAGE_KEPT, UsageCursor, UsagePage};
+pub use usage_exports::{UsageExport, usage_object};
 
 /// Why the store could not do what it was asked.
 #[derive(Debug, thiserror::Error)]

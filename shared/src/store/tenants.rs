@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Store, StoreError, Subscription, audit,
+    Store, StoreError, audit,
     dynamo::{Expression, Item, Write, Written, absent, corrupt, from_item, to_item, unknown},
     emails::pointer_write,
     keys::Key,
@@ -108,25 +108,6 @@ impl Store {
     ) -> Result<Vec<Organization>, StoreError> {
         let keys: Vec<_> = ids.iter().map(|id| Key::organization(mode, id)).collect();
         self.get_many(keys).await?.into_values().map(from_item).collect()
-    }
-
-    /// An organization's subscription, without which it sends nothing in Live.
-    pub async fn get_subscription(
-        &self,
-        mode: Mode,
-        id: &OrganizationId,
-    ) -> Result<Option<Subscription>, StoreError> {
-        self.get(Key::subscription(mode, id)).await
-    }
-
-    /// Records an organization's subscription. `false` when it has one.
-    pub async fn create_subscription(
-        &self,
-        mode: Mode,
-        id: &OrganizationId,
-        record: &Subscription,
-    ) -> Result<bool, StoreError> {
-        self.create(Key::subscription(mode, id), record).await
     }
 
     /// Records a taxpayer, its place on the network and its e-mail address. `false` when the identifier is taken, or

@@ -1,10 +1,10 @@
 //! Transmissions: one for each document, each status and each report that goes to the network.
 
 use super::{
-    Carried, MonthlyId, NewFiling, Store, StoreError, TransmissionRecord,
+    Carried, Departure, MonthlyId, Store, StoreError, TransmissionRecord,
     dynamo::{Expression, Write, Written, absent, to_item},
-    filings,
     keys::Key,
+    usage::departure_writes,
 };
 use crate::types::{DocumentId, Mode, ReportId, TaxpayerId};
 
@@ -55,15 +55,15 @@ impl Store {
         self.put_transmission_with(mode, changed, Vec::new()).await
     }
 
-    /// The same before the first byte of a document leaves, together with what is reported of it.
+    /// The same before the first byte of a document leaves, together with what its first message brings about.
     pub async fn begin_transmission(
         &self,
         mode: Mode,
         changed: TransmissionRecord,
-        filing: Option<&NewFiling>,
+        departure: Option<&Departure>,
     ) -> Result<Option<TransmissionRecord>, StoreError> {
-        let filing = filing.map(filings::make).transpose()?;
-        self.put_transmission_with(mode, changed, filing.into_iter().collect()).await
+        let others = departure.map(departure_writes).transpose()?;
+        self.put_transmission_with(mode, changed, others.into_iter().flatten().collect()).await
     }
 
     /// The same together with other writes, in one transaction.

@@ -134,9 +134,13 @@ impl Message {
     }
 }
 
+/// The parts of uploads that are not finished, by their names and numbers.
+type Uploads = BTreeMap<(String, u32), Vec<u8>>;
+
 #[derive(Default)]
 struct State {
     objects: BTreeMap<String, Vec<u8>>,
+    uploads: Uploads,
     messages: Vec<Message>,
     mails: Vec<Mail>,
     /// What the mail service answers first: errors by their names.
@@ -251,8 +255,12 @@ impl Cloud {
     }
 
     fn s3(&self, request: &HttpRequest) -> (u16, Vec<u8>) {
-        let key = request.uri().split(['?']).next().unwrap().replace("http://s3.test", "");
-        let objects = &mut self.state.lock().unwrap().objects;
+        let (key, query) = request.uri().split_once('?').unwrap_or((request.uri(), ""));
+        let key = key.replace("http://s3.test", "");
+        let State { objects, uploads, .. } = &mut *self.state.lock().unwrap();
+        if let Some(answer) = multipart(objects, uploads, request, &key, query) {
+            return answer;
+        }
         let error = |code: &str| format!("<Error><Code>{code}</Code></Error>").into_bytes();
         match request.method() {
             "PUT"
@@ -264,7 +272,8 @@ impl Cloud {
             "PUT" => {
                 // Nothing of a tenant is ever replaced.
                 let guarded = request.headers().get("if-none-match") == Some("*");
-                assert!(guarded || key.contains("/revocation/"), "{key}");
+                let shared = ["/revocation/", "/usage/"].iter().any(|it| key.contains(it));
+                assert!(guarded || shared, "{key}");
                 objects.insert(key, request.body().bytes().unwrap().to_vec());
                 (200, Vec::new())
             }
@@ -322,6 +331,44 @@ impl Cloud {
             taken.push(json!({"Id": entry["Id"], "MessageId": "1", "MD5OfMessageBody": ""}));
         }
         (200, json!({"Successful": taken, "Failed": []}).to_string())
+    }
+}
+
+/// What is asked about an object in parts, if it is; the upload has the object's own name.
+fn multipart(
+    objects: &mut BTreeMap<String, Vec<u8>>,
+    uploads: &mut Uploads,
+    request: &HttpRequest,
+    key: &str,
+    query: &str,
+) -> Option<(u16, Vec<u8>)> {
+    let own = |(upload, _): &(String, u32)| upload == key;
+    let number = query.split('&').find_map(|part| part.strip_prefix("partNumber="));
+    match (request.method(), number) {
+        ("POST", _) if query.starts_with("uploads") => {
+            uploads.retain(|part, _| !own(part));
+            let xml = "<InitiateMultipartUploadResult><UploadId>u</UploadId></InitiateMultipartUploadResult>";
+            Some((200, xml.into()))
+        }
+        ("PUT", Some(number)) => {
+            let bytes = request.body().bytes().unwrap().to_vec();
+            uploads.insert((key.to_owned(), number.parse().unwrap()), bytes);
+            Some((200, Vec::new()))
+        }
+        ("POST", _) => {
+            let parts = uploads.extract_if(.., |part, _| own(part));
+            let whole: Vec<u8> = parts.flat_map(|(_, bytes)| bytes).collect();
+            // One that was finished before stands.
+            if !whole.is_empty() {
+                objects.insert(key.to_owned(), whole);
+            }
+            Some((200, b"<CompleteMultipartUploadResult/>".to_vec()))
+        }
+        ("DELETE", _) if query.contains("uploadId") => {
+            uploads.retain(|part, _| !own(part));
+            Some((204, Vec::new()))
+        }
+        _ => None,
     }
 }
 

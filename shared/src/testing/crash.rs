@@ -406,9 +406,10 @@ impl Scene {
             count("requests of a delivery", came, 1, usize::MAX);
         }
         let filings: Vec<FilingRecord> = world.items("rep_").await;
-        // What leaves is reported once, and beside that nothing is.
+        // What leaves is reported and billed once, and beside that nothing is.
         let left = if self.network.is_some() { sent.len() } else { 0 };
         count("filings", filings.len(), left, left);
+        count("billed documents", world.usage().await.len(), left, left);
         let keys = world.idempotency_records().await;
         let saved = keys.iter().filter(|key| {
             matches!(key.state, IdempotencyState::Saved { .. })

@@ -57,12 +57,12 @@ use crate::{
         register, relay,
         requests::{Counted, Counting},
         submit::{self, Reply, Send, Sent},
-        sweep,
+        subscriptions, sweep,
     },
     store::{
         Bucket, DocumentRecord, EndpointRecord, EndpointStatus, EventRecord, EventType,
-        ExchangeCount, IdempotencyRecord, Mailer, NewFiling, PayloadMethod, Register,
-        RegistrationRecord, RegistrationStatus, Store, Subscription, instant,
+        ExchangeCount, Freshness, IdempotencyRecord, Mailer, NewFiling, PayloadMethod, Register,
+        RegistrationRecord, RegistrationStatus, Store, instant,
         keys::{self, Key, Place},
     },
     tasks::Boxed,
@@ -82,6 +82,8 @@ pub(crate) const REQUESTS_PER_MINUTE: u32 = 60_000;
 pub(crate) fn counting() -> Counting {
     Counting { most: REQUESTS_PER_MINUTE, counted: Counted::default() }
 }
+/// How long what a billing provider last said is relied on.
+pub(crate) const FRESHNESS: Freshness = Freshness(SignedDuration::from_hours(24));
 
 /// Everything that a test needs.
 pub(crate) struct World {
@@ -138,7 +140,8 @@ impl World {
         let store = Store::new(dynamo.clone(), TABLE, random.clone());
         let ctx = Context { store, clock: clock.clone(), random: random.clone() };
         let bucket = Bucket::new(s3(&cloud, None), BUCKET, random.clone());
-        let settings = Settings { queued_delivery: true, lease: SignedDuration::from_secs(60) };
+        let lease = SignedDuration::from_secs(60);
+        let settings = Settings { queued_delivery: true, lease, freshness: FRESHNESS };
         let sending = Sending { ctx: ctx.clone(), bucket, settings, live: None };
         let relaying = relaying(&cloud, &ctx, None);
         let cursors = CursorKey::new(StoredSecret("fedcba9876543210fedcba9876543210"));
@@ -385,6 +388,7 @@ impl World {
             scopes: scopes.iter().copied().collect(),
             grant_label: None,
             external_id: None,
+            request: None,
         };
         grants::seed(&self.ctx, &approval).await.unwrap();
         grant_id
@@ -426,14 +430,12 @@ impl World {
         endpoint_id
     }
 
-    /// An organization with every scope on a new taxpayer, and both as a caller.
-    /// Has an organization's subscription begin.
+    /// Has an organization's subscription begin, as an operator does: it has no end, and any number of seats.
     pub(crate) async fn subscribe(&self, organization_id: &OrganizationId) {
-        let record = Subscription { active: true };
-        let store = &self.ctx.store;
-        assert!(store.create_subscription(self.mode, organization_id, &record).await.unwrap());
+        subscriptions::set(&self.ctx, organization_id, None, &By::operator()).await.unwrap();
     }
 
+    /// An organization with every scope on a new taxpayer, and both as a caller.
     pub(crate) async fn caller(&self, name: &str, tin: &str) -> Caller {
         let organization_id = self.organization(name).await;
         let taxpayer = self.taxpayer(name, tin).await;
@@ -570,6 +572,13 @@ impl World {
         item.insert("pk".to_owned(), AttributeValue::S(key.pk));
         item.insert("sk".to_owned(), AttributeValue::S(key.sk));
         self.dynamo.put_item().table_name(TABLE).set_item(Some(item)).send().await.unwrap();
+    }
+
+    /// Removes a record, as if it had never been written.
+    pub(crate) async fn remove(&self, key: Key) {
+        let delete = self.dynamo.delete_item().table_name(TABLE);
+        let delete = delete.key("pk", AttributeValue::S(key.pk));
+        delete.key("sk", AttributeValue::S(key.sk)).send().await.unwrap();
     }
 
     /// Sets an attribute of every item whose keys begin so, as another writer would.

@@ -3,7 +3,7 @@
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use sha2::{Digest, Sha256};
 
-use super::World;
+use super::{FRESHNESS, World};
 use crate::{
     access::{By, Origin, PresentedClientSecret, Scope, Taxpayer, oauth::OAuthClient},
     service::oauth::{
@@ -16,6 +16,7 @@ use crate::{
     types::{Mode, OrganizationId},
 };
 
+const ISSUER: &str = "https://portal.example";
 const CALLBACK: &str = "https://app.example/callback";
 const VERIFIER: &str = "a-verifier-of-forty-three-characters-or-more";
 
@@ -71,14 +72,13 @@ impl World {
         ];
         let query = Query::of(pairs.map(|(name, value)| (name.to_owned(), value.to_owned())));
         let Authorized::Waits(handle) =
-            authorize(ctx, "https://portal.example", mode, &query, "browser").await.unwrap()
+            authorize(ctx, ISSUER, mode, &query, "browser").await.unwrap()
         else {
             panic!("the request is refused")
         };
         let pending = consent::pending(ctx, &handle, "browser").await.unwrap().unwrap();
         let origin = Origin::default();
-        let decided =
-            consent::approve(ctx, "https://portal.example", &pending, taxpayer, &origin).await;
+        let decided = consent::approve(ctx, FRESHNESS, ISSUER, &pending, taxpayer, &origin).await;
         let Decided::Back(to) = decided.unwrap() else { panic!("the approval is refused") };
         let to: url::Url = to.parse().unwrap();
         let (_, code) = to.query_pairs().find(|(name, _)| name == "code").unwrap();

@@ -1,5 +1,5 @@
-//! Webhooks: how an event is signed, how signing secrets are kept and when a delivery is tried
-//! again.
+//! Webhooks: how an event is signed, and what others signed is verified, how signing secrets are kept and when a delivery
+//! is tried again.
 //!
 //! Nothing here knows the store: [`crate::service::deliver`] puts the parts together.
 
@@ -8,6 +8,8 @@ pub(crate) mod receiver;
 pub mod schedule;
 pub mod seal;
 pub mod sign;
+pub mod verify;
 
 pub use seal::{SealError, SealingKeys};
 pub use sign::{Secret, SecretError, signature};
+pub use verify::{Headers, Unverified, verify};

@@ -9,6 +9,9 @@ use sha2::Sha256;
 
 use crate::types::Random;
 
+/// What a symmetric signature begins with.
+pub(super) const SCHEME: &str = "v1,";
+
 /// A signing secret: 24 to 64 random bytes, written `whsec_` and base64.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(Vec<u8>);
@@ -58,21 +61,21 @@ impl fmt::Debug for Secret {
 ///
 /// `at` is the time of the attempt, and `body` must be the very bytes that are sent.
 pub fn signature(secrets: &[Secret], id: &str, at: Timestamp, body: &[u8]) -> String {
+    let timestamp = at.as_second().to_string();
+    let sign = |secret| STANDARD.encode(mac(secret, id, &timestamp, body).finalize().into_bytes());
     let signatures: Vec<String> =
-        secrets.iter().map(|secret| format!("v1,{}", sign(secret, id, at, body))).collect();
+        secrets.iter().map(|secret| format!("{SCHEME}{}", sign(secret))).collect();
     signatures.join(" ")
 }
 
-/// HMAC-SHA256 over `{id}.{timestamp}.{body}`, in base64.
+/// HMAC-SHA256 over `{id}.{timestamp}.{body}`.
 #[expect(clippy::expect_used, reason = "HMAC takes keys of every length (RFC 2104, section 2)")]
-fn sign(secret: &Secret, id: &str, at: Timestamp, body: &[u8]) -> String {
+pub(super) fn mac(secret: &Secret, id: &str, timestamp: &str, body: &[u8]) -> Hmac<Sha256> {
     let mut mac = Hmac::<Sha256>::new_from_slice(&secret.0).expect("HMAC takes every key");
-    mac.update(id.as_bytes());
-    mac.update(b".");
-    mac.update(at.as_second().to_string().as_bytes());
-    mac.update(b".");
-    mac.update(body);
-    STANDARD.encode(mac.finalize().into_bytes())
+    for part in [id.as_bytes(), b".", timestamp.as_bytes(), b".", body] {
+        mac.update(part);
+    }
+    mac
 }
 
 #[cfg(test)]

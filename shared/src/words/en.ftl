@@ -91,6 +91,12 @@ connect-inactive-title = Your business is not active yet
 connect-inactive-text = Only a business that has completed its registration can connect an application. Nothing was granted.
 connect-full-title = There are too many connections
 connect-full-text = This application's owner has as many connections to your business as there can be. End one of them first. Nothing was granted.
+connect-unpaid-title = This application cannot be connected yet
+connect-unpaid-text = Its owner has no active subscription with us. Nothing was granted. Tell whoever makes the application; once that is settled, go back to the application and approve again.
+connect-seats-title = This application cannot be connected yet
+connect-seats-text = Its owner's subscription is for fewer businesses than it would have then. Nothing was granted. Tell whoever makes the application; once that is settled, go back to the application and approve again.
+connect-stale-title = Try again later
+connect-stale-text = We cannot find out at the moment whether the application's owner has an active subscription with us. Nothing was granted. Go back, and approve again in some minutes.
 
 # A test business
 test-business-title = Make a test business

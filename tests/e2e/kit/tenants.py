@@ -114,9 +114,10 @@ class Tenants:
                     self.items.table.put_item(Item=item | {"status": "revoked"})
         self._change_access(f"SANDBOX#TAXPAYER#{taxpayer}#GRANTS", grant, "REMOVE #grant", {})
 
-    def subscription(self, organization: str, active: bool) -> None:
-        """A Live organization's subscription."""
-        self.items.table.put_item(Item={"pk": f"LIVE#ORGANIZATION#{organization}", "sk": "SUBSCRIPTION", "active": active})
+    def subscription(self, organization: str, active: bool, confirmed_at: str | None = None) -> None:
+        """A Live organization's subscription; where the billing provider said so, when it last did."""
+        item = {"pk": f"LIVE#ORGANIZATION#{organization}#SUBSCRIPTION", "sk": "SUBSCRIPTION", "active": active, "version": 1}
+        self.items.table.put_item(Item=item | ({"confirmed_at": confirmed_at} if confirmed_at else {}))
 
     def client(self, organization: str, taxpayer: str, mode: str = "sandbox") -> Client:
         return self.base.but(key=self._keys[organization], taxpayer_id=taxpayer, grant_id=None)

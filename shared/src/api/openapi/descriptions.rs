@@ -152,6 +152,13 @@ seconds more while its successor is unused, since an answer can be lost; after t
 the tokens of that approval end, for one of the two was stolen. A refresh token ends after 90 days unused, and \
 all of them two years after the approval. Retry after 503 and when no answer came.";
 
+/// The billing provider's callback.
+pub(super) const BILLING_EVENT: &str = "\
+What the billing provider says of an organization's subscription, signed as Standard Webhooks 1.0.0 says with the secret \
+that provider and access point share; while one secret replaces another, either will do. An event whose webhook-id was \
+taken in the last seven days changes nothing, and neither does one whose updated_at is older than what is known: events \
+may come twice and in any order. Send again what was not answered with 2xx.";
+
 /// Revocation.
 pub(super) const REVOCATION: &str = "\
 Takes back a token (RFC 7009): an access token alone, or with a refresh token every token of the same approval. \

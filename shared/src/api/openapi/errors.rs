@@ -42,18 +42,22 @@ pub(super) fn add(document: &mut Value) {
 
 /// The errors of an operation, by status.
 pub(super) fn responses(route: &Route) -> Map<String, Value> {
-    let takes_a_body = route.work.takes_a_body();
-    let gateway = GATEWAY.iter().filter(|(status, _)| *status != 413 || takes_a_body);
-    let mut statuses: Vec<u16> = gateway.map(|(status, _)| *status).collect();
-    statuses.extend(route.errors.iter().map(|code| status(*code).as_u16()));
-    statuses.sort_unstable();
-    statuses.dedup();
-    statuses.into_iter().map(|status| (status.to_string(), response(route, status))).collect()
+    of(route.errors, route.work.takes_a_body())
 }
 
-fn response(route: &Route, of_status: u16) -> Value {
+/// The same of any list of errors.
+pub(super) fn of(errors: &[Code], takes_a_body: bool) -> Map<String, Value> {
+    let gateway = GATEWAY.iter().filter(|(status, _)| *status != 413 || takes_a_body);
+    let mut statuses: Vec<u16> = gateway.map(|(status, _)| *status).collect();
+    statuses.extend(errors.iter().map(|code| status(*code).as_u16()));
+    statuses.sort_unstable();
+    statuses.dedup();
+    statuses.into_iter().map(|status| (status.to_string(), response(errors, status))).collect()
+}
+
+fn response(errors: &[Code], of_status: u16) -> Value {
     let carried: Vec<Code> =
-        route.errors.iter().copied().filter(|code| status(*code).as_u16() == of_status).collect();
+        errors.iter().copied().filter(|code| status(*code).as_u16() == of_status).collect();
     let gateway = GATEWAY.iter().find(|(status, _)| *status == of_status);
     let mut texts = Vec::new();
     let mut schemas = Vec::new();

@@ -1,6 +1,7 @@
 //! The OpenAPI 3.1 document, made from the declared routes: answers come from their types, the
 //! bodies from the document model, the errors from the table of codes.
 
+mod billing;
 mod bodies;
 mod descriptions;
 mod errors;
@@ -18,16 +19,20 @@ use super::{
     BASES,
     attempts::ListAttemptsResponse,
     audit::ListAuditEventsResponse,
+    billing::BillingEventBody,
     business_card::{BusinessCardBody, BusinessCardResponse},
     content::ContentResponse,
-    error::ErrorResponse,
+    error::{ErrorResponse, SIGNATURE_CHALLENGE},
     organization::{ListGrantsResponse, ListTaxpayersResponse, MeResponse},
     registrations::{DirectoryListingResponse, ListRegistrationsResponse},
     reports::{FileReportBody, ListDocumentReportsResponse, ListReportsResponse},
     request::MAX_IDEMPOTENCY_KEY,
     response::{DocumentResponse, ListDocumentsResponse, ValidationResponse, names_of},
 };
-use crate::error::Code;
+use crate::{
+    access::{CHALLENGE, TOKEN_CHALLENGE},
+    error::Code,
+};
 
 /// Every code that an error can carry.
 pub fn codes() -> Vec<Code> {
@@ -54,6 +59,7 @@ pub fn document() -> Value {
     add::<ListTaxpayersResponse>(&mut schemas);
     add::<ListGrantsResponse>(&mut schemas);
     add::<ListAuditEventsResponse>(&mut schemas);
+    add::<BillingEventBody>(&mut schemas);
     add::<ErrorResponse>(&mut schemas);
     let mut document = json!({
         "openapi": "3.1.0",
@@ -75,6 +81,7 @@ pub fn document() -> Value {
             {"name": "Taxpayer", "description": "How the taxpayer is found, and what it shows of itself."},
             {"name": "Connections", "description": "The organization itself: its taxpayers and their grants."},
             {"name": "OAuth", "description": descriptions::OAUTH},
+            {"name": "Billing", "description": "For the billing provider alone."},
         ],
         "paths": operations::paths(),
         "components": {
@@ -100,6 +107,7 @@ pub fn document() -> Value {
     events::add(&mut document);
     errors::add(&mut document);
     oauth::add(&mut document);
+    billing::add(&mut document);
     sorted(document)
 }
 
@@ -195,7 +203,7 @@ fn shared_headers() -> Value {
         },
         "WwwAuthenticate": {
             "required": true,
-            "schema": {"type": "string", "enum": [crate::access::CHALLENGE, crate::access::TOKEN_CHALLENGE]},
+            "schema": {"type": "string", "enum": [CHALLENGE, TOKEN_CHALLENGE, SIGNATURE_CHALLENGE]},
             "description": "The schemes that would do; after an access token its error (RFC 6750).",
         },
     })
@@ -325,6 +333,7 @@ mod tests {
                 "send_invoice",
                 "send_self_billed_credit_note",
                 "send_self_billed_invoice",
+                "take_billing_event",
                 "update_current_taxpayer",
                 "validate_credit_note",
                 "validate_invoice",

@@ -3,6 +3,7 @@
 mod as4;
 mod authorization;
 mod bare;
+mod billing;
 mod content;
 mod documents;
 mod errors;
@@ -33,7 +34,7 @@ use crate::{
         By, Grant, GrantStatus, KeyStatus, Scope, Taxpayer, TaxpayerStatus, oauth::RevocationReason,
     },
     service::{Connecting, Serving, demo::Demo, grants, oauth::TokenResponse},
-    testing::{REQUESTS_PER_MINUTE, World},
+    testing::{FRESHNESS, REQUESTS_PER_MINUTE, World},
     types::{Addresses, GrantId, Mode, ParticipantId, TaxpayerId},
 };
 
@@ -178,7 +179,8 @@ impl Api {
         let demo = world.demo("http://127.0.0.1:9/hook").await;
         let router = super::router(Arc::new(Serving { requests_per_minute, ..world.serving() }));
         let (ctx, addresses) = (world.ctx.clone(), Some(addresses()));
-        let oauth = super::oauth(Connecting { ctx, addresses, requests_per_minute });
+        let oauth =
+            super::oauth(Connecting { ctx, addresses, requests_per_minute, freshness: FRESHNESS });
         Api { world, demo, router, oauth }
     }
 

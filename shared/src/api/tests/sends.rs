@@ -166,6 +166,7 @@ async fn live_send(api: &Api) -> Answer {
         scopes: Scope::ALL.into_iter().collect(),
         grant_label: None,
         external_id: None,
+        request: None,
     };
     grants::seed(ctx, &approval).await.unwrap();
     let call = Call::post("/v1/invoices", SAMPLES[0].1);

@@ -16,13 +16,17 @@ use axum::{
 use tower::ServiceExt;
 
 use super::{House, router};
-use crate::{log::ClientAddress, service::Portal, testing::World};
+use crate::{
+    log::ClientAddress,
+    service::Portal,
+    testing::{FRESHNESS, World},
+};
 
 const ORIGIN: &str = "https://portal.example.com";
 
 /// What a handler of a test's own answers with, among the pages.
 fn house(world: &World) -> House {
-    Arc::new(Portal { ctx: world.ctx.clone(), origin: ORIGIN.to_owned() })
+    Arc::new(Portal { ctx: world.ctx.clone(), origin: ORIGIN.to_owned(), freshness: FRESHNESS })
 }
 
 /// A browser: its cookies, its language, where it is.

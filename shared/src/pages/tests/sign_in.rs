@@ -6,7 +6,7 @@ use super::*;
 use crate::{
     access::Taxpayer,
     service::{mail, sign_in::LINK_VALID},
-    testing::{Fault, Faults, Mail},
+    testing::{FRESHNESS, Fault, Faults, Mail},
     types::EmailAddress,
 };
 
@@ -368,7 +368,8 @@ async fn a_press_whose_outcome_nobody_knows_is_looked_up() {
     let healthy = scene.browser.router.clone();
     for (fault, status, sessions) in [(Fault::Before, 503, 0), (Fault::After, 303, 1)] {
         let failing = scene.world.failing(&Faults::only("TransactWriteItems", fault));
-        let portal = Portal { ctx: failing.sending.ctx, origin: ORIGIN.to_owned() };
+        let portal =
+            Portal { ctx: failing.sending.ctx, origin: ORIGIN.to_owned(), freshness: FRESHNESS };
         scene.browser.router = router(Arc::new(portal), Router::new());
         let given = scene.browser.submit(&page, "/sandbox/sign-in/confirm", &[]).await;
         assert_eq!(given.status.as_u16(), status, "{}", given.text());

@@ -11,9 +11,10 @@ use crate::{
     error::{Code, Failure},
     service::{
         Context,
-        grants::{self, Approval},
+        grants::{self, Approval, Refusal},
         later,
     },
+    store::Freshness,
 };
 
 /// How long a code is good: it goes from a browser to a server, at once (ASVS 5.0, 10.4.3).
@@ -65,12 +66,20 @@ pub enum Decided {
     NotActive,
     /// The organization holds as many grants as there may be.
     Full,
+    /// The organization has no active subscription.
+    Unsubscribed,
+    /// Whether it has one is not known at the moment.
+    Stale,
+    /// Every taxpayer that the organization pays for is connected.
+    NoSeat,
 }
 
 /// Makes the grant that a taxpayer approved, and gives where to send the browser, with a code. Approving again, since the
-/// answer was lost, is the same grant with another code; one that was declined stays so.
+/// answer was lost, is the same grant with another code; one that was declined stays so. Where no grant can be made
+/// nothing is decided either: what is missing may come while the request waits.
 pub async fn approve(
     ctx: &Context,
+    freshness: Freshness,
     issuer: &str,
     pending: &Pending,
     taxpayer: &Taxpayer,
@@ -81,11 +90,6 @@ pub async fn approve(
     if taxpayer.status != TaxpayerStatus::Active {
         return Ok(Decided::NotActive);
     }
-    // First of all, so that no grant is made of what was declined, or of what another business approved.
-    let approved = Decision::Approved { taxpayer_id: taxpayer.taxpayer_id.clone() };
-    if !ctx.store.decide_authorization_request(request, &approved).await? {
-        return Ok(Decided::Before);
-    }
     let approval = Approval {
         mode: request.mode,
         grant_id: request.grant_id.clone(),
@@ -94,11 +98,21 @@ pub async fn approve(
         scopes: request.scopes.clone(),
         grant_label: request.grant_label.clone(),
         external_id: request.external_id.clone(),
+        // Decided with the grant, so that none is made of what was declined, or of what another business approved.
+        request: Some(request.clone()),
     };
     let actor = Actor::Taxpayer(taxpayer.taxpayer_id.clone());
     let by = By { actor, origin: origin.clone() };
-    match grants::approve(ctx, &approval, &by).await {
-        Ok(_) => {}
+    match grants::approve(ctx, freshness, &approval, &by).await {
+        Ok(Ok(_)) => {}
+        Ok(Err(refusal)) => {
+            return Ok(match refusal {
+                Refusal::Decided => Decided::Before,
+                Refusal::Unsubscribed => Decided::Unsubscribed,
+                Refusal::Stale => Decided::Stale,
+                Refusal::NoSeat => Decided::NoSeat,
+            });
+        }
         // Its scopes are known: it is the number of grants that is wrong.
         Err(failure) if failure.code == Code::InvalidRequest => return Ok(Decided::Full),
         Err(failure) => return Err(failure),

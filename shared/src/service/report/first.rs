@@ -6,8 +6,8 @@ use crate::{
     peppol::identifiers::InstanceId,
     service::{Context, RELAY_GRACE, later},
     store::{
-        DocumentRecord, Due, FilingAbout, FilingKind, FilingRecord, FilingRole, MessageRecord,
-        NewFiling, Status,
+        Departure, DocumentRecord, Due, FilingAbout, FilingKind, FilingRecord, FilingRole,
+        MessageRecord, NewFiling, Status, StoreError, UsageRecord,
     },
     types::{MessageId, Mode, ReportId},
 };
@@ -21,16 +21,25 @@ pub(in crate::service) enum Exchange {
     None,
 }
 
-/// What is filed about a document that our taxpayer sends; nothing about one of the Sandbox.
+/// What is filed about a document that our taxpayer sends, and billed for it; nothing about one of the Sandbox, where
+/// "activity [...] creates no Live billing usage" (specification 1).
 pub(in crate::service) fn of_sent(
     ctx: &Context,
     mode: Mode,
     document: &DocumentRecord,
     exchange: Exchange,
-) -> Option<NewFiling> {
+) -> Result<Option<Departure>, StoreError> {
     if mode != Mode::Live {
-        return None;
+        return Ok(None);
     }
+    let sender = document.organization_id.clone();
+    let usage = UsageRecord {
+        document_id: document.document_id.clone(),
+        organization_id: sender.ok_or_else(|| StoreError::Corrupt("nobody sent it".into()))?,
+        taxpayer_id: document.taxpayer_id.clone(),
+        document_type_code: document.document_type_code.clone(),
+        at: ctx.now(),
+    };
     let transport_header_id = match exchange {
         Exchange::Sent => Some((&document.message_id).into()),
         Exchange::None => None,
@@ -39,7 +48,8 @@ pub(in crate::service) fn of_sent(
         supersedes_id: document.corrects_document_id.clone(),
         ..new(ctx, document, FilingKind::Submit, FilingRole::Sender, transport_header_id)
     };
-    Some(NewFiling { filing, due: at_once(ctx) })
+    let filing = NewFiling { filing, due: at_once(ctx) };
+    Ok(Some(Departure { filing, usage }))
 }
 
 /// What is filed about a document that our taxpayer received. A valid one is reported when its positive

@@ -34,6 +34,8 @@ pub(super) async fn departing(
     let until = later(ctx.now(), settings.lease);
     let lease = Some(Lease { owner: ctx.new_uuid(), until });
     let record = DocumentRecord { status: Status::Dispatching, lease, ..record };
+    let (record, departure) =
+        reported(attempt.sending, attempt.caller.mode, record, Exchange::Sent)?;
     let transmission =
         TransmissionRecord::new(record.taxpayer_id.clone(), record.document_id.clone());
     let header = header(attempt, &record).await?;
@@ -44,12 +46,11 @@ pub(super) async fn departing(
         transmit::give_back(ctx, ready).await;
         return Err(error.into());
     }
-    let (record, filing) = reported(attempt.sending, attempt.caller.mode, record, Exchange::Sent);
-    ready.transmission.reported = filing.is_some();
+    ready.transmission.reported = departure.is_some();
     // When this process dies the sweeper has the document go on.
     let due = Some(Due::watched(until));
     let consequences = Consequences { events: Vec::new(), inbound: None };
-    Ok(Made { record, due, consequences, filing, corrects: None, ready: Some(ready) })
+    Ok(Made { record, due, consequences, departure, corrects: None, ready: Some(ready) })
 }
 
 /// The header of the envelope of a document that goes out.

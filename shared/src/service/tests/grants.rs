@@ -6,13 +6,13 @@ use tokio::task::JoinSet;
 
 use crate::{
     access::{Actor, By, Grant, GrantStatus, Origin, Scope, Taxpayer},
-    error::Code,
+    error::{Code, Failure},
     service::{
         Context,
         grants::{Approval, approve, revoke},
     },
     store::GrantSelection,
-    testing::{Fault, Faults, World},
+    testing::{FRESHNESS, Fault, Faults, World},
     types::{GrantId, Mode, OrganizationId},
 };
 
@@ -40,11 +40,12 @@ impl Pair {
             scopes: [Scope::InvoicesRead].into(),
             grant_label: Some("Head office".to_owned()),
             external_id: None,
+            request: None,
         }
     }
 
     async fn approve(&self) -> GrantId {
-        approve(&self.world.ctx, &self.approval(), &taxpayer()).await.unwrap().grant_id
+        approve_as(&self.world.ctx, &self.approval()).await.unwrap().grant_id
     }
 
     async fn revoke(&self, grant_id: &GrantId) {
@@ -102,11 +103,16 @@ fn taxpayer() -> By {
     By { actor: Actor::Taxpayer("txpay_1".parse().unwrap()), origin }
 }
 
+async fn approve_as(ctx: &Context, approval: &Approval) -> Result<Grant, Failure> {
+    // Sandbox has no seats: nothing but a failure keeps a grant from being made.
+    approve(ctx, FRESHNESS, approval, &taxpayer()).await.map(Result::unwrap)
+}
+
 async fn revoke_as(
     ctx: &Context,
     organization_id: &OrganizationId,
     grant_id: &GrantId,
-) -> Result<(), crate::error::Failure> {
+) -> Result<(), Failure> {
     revoke(ctx, Mode::Sandbox, organization_id, grant_id, &By::operator()).await.map(drop)
 }
 
@@ -165,14 +171,14 @@ async fn approving_or_revoking_again_changes_nothing() {
     let pair = Pair::new().await;
     let approval = pair.approval();
     for _ in 0..3 {
-        approve(&pair.world.ctx, &approval, &taxpayer()).await.unwrap();
+        approve_as(&pair.world.ctx, &approval).await.unwrap();
     }
     assert_eq!(pair.active().await, 1);
     for _ in 0..3 {
         pair.revoke(&approval.grant_id).await;
     }
     assert_eq!(pair.active().await, 0);
-    let stands = approve(&pair.world.ctx, &approval, &taxpayer()).await.unwrap();
+    let stands = approve_as(&pair.world.ctx, &approval).await.unwrap();
     assert_eq!((stands.status, stands.revoked_by), (GrantStatus::Revoked, Some(Actor::Operator)));
     assert_eq!(pair.active().await, 0);
 }
@@ -183,13 +189,10 @@ async fn what_cannot_be_granted_or_revoked_is_refused_by_name() {
     let ctx = &pair.world.ctx;
     for scopes in [vec![], vec![Scope::Unknown]] {
         let approval = Approval { scopes: scopes.into_iter().collect(), ..pair.approval() };
-        assert_eq!(
-            approve(ctx, &approval, &taxpayer()).await.unwrap_err().code,
-            Code::InvalidRequest
-        );
+        assert_eq!(approve_as(ctx, &approval).await.unwrap_err().code, Code::InvalidRequest);
     }
     let nobodys = Approval { taxpayer_id: "txpay_0".parse().unwrap(), ..pair.approval() };
-    assert_eq!(approve(ctx, &nobodys, &taxpayer()).await.unwrap_err().code, Code::NotFound);
+    assert_eq!(approve_as(ctx, &nobodys).await.unwrap_err().code, Code::NotFound);
     // Another organization's grant cannot be told from none.
     let grant = pair.approve().await;
     let stranger = pair.world.organization("Stranger").await;
@@ -214,7 +217,7 @@ async fn changes_at_once_are_counted_one_by_one() {
         }
         for _ in 0..round % 3 {
             let (ctx, approval) = (pair.world.ctx.clone(), pair.approval());
-            changes.spawn(async move { approve(&ctx, &approval, &taxpayer()).await.map(drop) });
+            changes.spawn(async move { approve_as(&ctx, &approval).await.map(drop) });
         }
         while let Some(result) = changes.join_next().await {
             result.unwrap().unwrap();
@@ -233,7 +236,7 @@ async fn every_fault_of_every_call_leaves_one_grant_with_its_event_or_none() {
         let pair = Pair::new().await;
         let counting = Faults::new(Fault::Before, usize::MAX, 0);
         let ctx = pair.world.failing(&counting).sending.ctx;
-        approve(&ctx, &pair.approval(), &taxpayer()).await.unwrap();
+        approve_as(&ctx, &pair.approval()).await.unwrap();
         counting.calls()
     };
     // The grant, all that it depends on, the transaction.
@@ -248,9 +251,9 @@ async fn every_fault_of_every_call_leaves_one_grant_with_its_event_or_none() {
                     let faults = Faults::new(fault, call, length);
                     pair.world.failing(&faults).sending.ctx
                 };
-                let first = approve(&failing(), &approval, &taxpayer()).await;
+                let first = approve_as(&failing(), &approval).await;
                 assert!(length > 1 || first.is_ok(), "{point}");
-                approve(&pair.world.ctx, &approval, &taxpayer()).await.unwrap();
+                approve_as(&pair.world.ctx, &approval).await.unwrap();
                 assert_eq!(pair.active().await, 1, "{point}");
                 let first = revoke_as(&failing(), &pair.organization_id, &approval.grant_id).await;
                 assert!(length > 1 || first.is_ok(), "{point}");

@@ -216,7 +216,7 @@ async fn documents_so_large_that_a_page_would_not_fit_an_answer_come_on_more_pag
             reservation: None,
             earlier: &EarlierUses::default(),
             transmission: None,
-            filing: None,
+            departure: None,
             corrects: None,
             effects,
         };

@@ -277,9 +277,9 @@ async fn a_live_send_needs_a_subscription_and_then_a_network() {
     let body = invoice("A-1", "1009999901");
     let failure = send(&world.sending, &live, Invoice, &body, Some("k")).await.unwrap_err();
     assert_eq!(failure.code, Code::SubscriptionRequired);
-    let subscription = crate::store::Subscription { active: true };
-    let organization = &live.organization_id;
-    world.ctx.store.create_subscription(live.mode, organization, &subscription).await.unwrap();
+    // As it was written before there were seats.
+    let before = crate::store::keys::Key::subscription_before(&live.organization_id);
+    world.put(before, &json!({"active": true})).await;
     let failure = send(&world.sending, &live, Invoice, &body, Some("k")).await.unwrap_err();
     assert_eq!(failure.code, Code::ServiceUnavailable);
     assert!(world.documents().await.is_empty());

@@ -3,6 +3,9 @@
 mod access;
 mod answers;
 mod backlog;
+mod billing;
+mod billing_events;
+mod billing_reconciled;
 mod capacity;
 mod corrections;
 mod crashes;
@@ -33,3 +36,4 @@ mod sessions;
 mod statuses;
 mod taxpayers;
 mod upkeep;
+mod usage;

@@ -12,7 +12,6 @@ use crate::{
     store::{
         DocumentRecord, EarlierUses, Effects, IdempotencyHash, IdempotencyState, Lease, Progress,
         Recorded, Recording, Release, Reserved, SavedReply, StageMessage, Status, Step,
-        Subscription,
     },
     testing::{Fault, Faults, World, invoice, send, send_queued},
     types::Mode,
@@ -122,13 +121,13 @@ async fn a_saved_answer_is_replayed_whatever_became_of_subscription_and_queues()
         reservation: Some((&held, Some(reply))),
         earlier: &EarlierUses::default(),
         transmission: None,
-        filing: None,
+        departure: None,
         corrects: None,
         effects: Effects { events: &[], inbound: None, sweep_at: world.now(), exchange: None },
     };
     assert_eq!(store.record_document(recording).await.unwrap(), Recorded::Done);
-    let subscription = Subscription { active: false };
-    store.create_subscription(Mode::Live, &live.organization_id, &subscription).await.unwrap();
+    let before = crate::store::keys::Key::subscription_before(&live.organization_id);
+    world.put(before, &serde_json::json!({"active": false})).await;
     let replay = send(&world.sending, &live, Invoice, &body, Some("k")).await.unwrap();
     assert_eq!((replay.replayed, replay.reply.status), (true, 201));
     // A new send is refused, and leaves its key free.
@@ -158,7 +157,7 @@ async fn an_attempt_that_was_taken_over_learns_what_the_other_one_answered() {
         reservation: Some((&slow, Some(SavedReply { status: 201, body: "mine" }))),
         earlier: &EarlierUses::default(),
         transmission: None,
-        filing: None,
+        departure: None,
         corrects: None,
         effects: Effects { events: &[], inbound: None, sweep_at: world.now(), exchange: None },
     };
@@ -198,7 +197,7 @@ async fn the_stage_that_ends_a_send_saves_its_answer() {
         reservation: Some((&held, None)),
         earlier: &EarlierUses::default(),
         transmission: None,
-        filing: None,
+        departure: None,
         corrects: None,
         effects: Effects { events: &[], inbound: None, sweep_at: world.now(), exchange: None },
     };
@@ -226,7 +225,7 @@ async fn the_stage_that_ends_a_send_saves_its_answer() {
         due: None,
         reply,
         transmission: None,
-        filing: None,
+        departure: None,
         reporting: None,
         effects: None,
     };
@@ -279,7 +278,7 @@ async fn what_another_writer_learns_while_a_stage_works_stays() {
     let event = [event.unwrap()];
     let effects = Effects { events: &event, inbound: None, sweep_at: world.now(), exchange: None };
     let step = Step {
-        filing: None,
+        departure: None,
         reporting: None,
         transmission: None,
         progress: &Progress::Sent,
@@ -330,7 +329,7 @@ async fn a_worker_that_lost_its_lease_reads_again_and_changes_nothing() {
         due: None,
         reply: None,
         transmission: None,
-        filing: None,
+        departure: None,
         reporting: None,
         effects: None,
     };

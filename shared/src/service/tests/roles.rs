@@ -12,7 +12,7 @@ use crate::{
     egress::{Client, Egress},
     peppol::{as4::Rule, mls, smp::BusinessEntity},
     service::{
-        Delivering, Registering, authorize_organization, business_cards, deliver,
+        Delivering, Registering, authorize_organization, billing, business_cards, deliver,
         grants::{self, Approval},
         mail, monthly,
         oauth::{
@@ -29,11 +29,12 @@ use crate::{
         submit::Reply,
         sweep,
         taxpayers::{self, MetadataPatch, Patch, SettingsPatch},
+        usage,
     },
     store::{DeliverMessage, Direction, FilingStatus, Status},
     testing::{
-        Arrival, BUYER, Parcel, Registers, Takes, Tells, World, accepted, counting, invoice,
-        sealing_key, send, send_queued,
+        Arrival, BUYER, FRESHNESS, Parcel, Registers, Takes, Tells, World, accepted, counting,
+        invoice, sealing_key, send, send_queued,
     },
     types::{Mode, OpaqueToken},
     webhook::receiver::{Manner, Receiver},
@@ -55,7 +56,8 @@ const OPERATORS: [&str; 8] = [
 ];
 
 /// What one function alone may write: who may act for whom.
-const CONNECTIONS: [&str; 3] = [
+const CONNECTIONS: [&str; 4] = [
+    "LIVE#ORGANIZATION#org_1#SEATS",
     "LIVE#TAXPAYER#txpay_1#GRANTS",
     "SANDBOX#ORGANIZATION#org_1#GRANTS",
     "LIVE#TAXPAYER#txpay_1#SETTINGS",
@@ -64,9 +66,22 @@ const CONNECTIONS: [&str; 3] = [
 /// What is added to, and never changed.
 const TRAILS: [&str; 2] = ["LIVE#TAXPAYER#txpay_1#AUDIT", "SANDBOX#ORGANIZATION#org_1#AUDIT"];
 
-const FUNCTIONS: [&str; 13] = [
-    "Api", "OAuth", "Convert", "Dispatch", "Inbound", "Judge", "Answer", "Report", "Register",
-    "Webhook", "Relay", "Sweep", "Mail",
+const FUNCTIONS: [&str; 15] = [
+    "Api",
+    "OAuth",
+    "Billing",
+    "Reconcile",
+    "Convert",
+    "Dispatch",
+    "Inbound",
+    "Judge",
+    "Answer",
+    "Report",
+    "Register",
+    "Webhook",
+    "Relay",
+    "Sweep",
+    "Mail",
 ];
 
 /// Those that write nothing.
@@ -219,12 +234,63 @@ async fn who_changes_who_may_act_for_whom_writes_what_its_role_allows() {
         scopes: Scope::ALL.into(),
         grant_label: None,
         external_id: None,
+        request: None,
     };
-    grants::approve(ctx, &approval, &by).await.unwrap();
+    grants::approve(ctx, FRESHNESS, &approval, &by).await.unwrap().unwrap();
     assert_within("OAuth", &world);
     let Approval { mode, organization_id, grant_id, .. } = &approval;
     grants::revoke(ctx, *mode, organization_id, grant_id, &by).await.unwrap();
     assert_within("OAuth", &world);
+}
+
+/// What an organization has paid for.
+const PAID: [&str; 2] = ["LIVE#ORGANIZATION#org_1#SUBSCRIPTION", "LIVE#SUBSCRIBERS#0"];
+
+#[tokio::test]
+async fn who_hears_from_the_billing_provider_writes_subscriptions_alone() {
+    for function in FUNCTIONS {
+        let writes = |pk: &str| statements(function).iter().any(|it| it.allows(pk));
+        let hears = ["Billing", "Reconcile"].contains(&function);
+        assert_eq!(PAID.into_iter().any(writes), hears, "{function}");
+    }
+    for statement in ["Billing", "Reconcile"].into_iter().flat_map(statements) {
+        for pk in OPERATORS.into_iter().chain(CONNECTIONS).chain(TRAILS) {
+            assert!(!statement.allows(pk), "{pk}");
+        }
+    }
+    let scene = super::billing_events::Scene::new().await;
+    scene.world.cloud.take_written();
+    for (id, seats) in [("msg_1", 1), ("msg_2", 1), ("msg_3", 2)] {
+        let event = scene.event("active", Some(seats), i64::from(seats));
+        scene.take(id, &event).await.unwrap();
+        assert_within("Billing", &scene.world);
+    }
+    let provider = super::billing_reconciled::Listing::of([vec![]]);
+    scene.world.clock.advance(SignedDuration::from_hours(1));
+    let ended = billing::reconcile::reconcile(&scene.world.ctx, &provider).await.unwrap().ended;
+    assert_eq!(ended, 1);
+    assert_within("Reconcile", &scene.world);
+    usage::export_due(&scene.world.ctx, &scene.world.sending.bucket).await.unwrap();
+    assert_within("Reconcile", &scene.world);
+}
+
+#[tokio::test]
+async fn who_connects_in_live_counts_seats_within_its_role() {
+    let world = World::unconnected().await;
+    let organization_id = world.organization("Integrator").await;
+    let taxpayer = world.taxpayer("Falcon", "1001234501").await;
+    world.subscribe(&organization_id).await;
+    let made = world.client(world.mode, &organization_id).await;
+    world.cloud.take_written();
+    let tokens = world.tokens_of(&made, &taxpayer, &Scope::ALL).await;
+    let (id, origin) = (&taxpayer.taxpayer_id, Origin::default());
+    grants::take_back(&world.ctx, world.mode, id, &tokens.grant_id, &origin).await.unwrap();
+    let seats = format!("LIVE#ORGANIZATION#{organization_id}#SEATS");
+    let written = world.cloud.take_written();
+    assert_eq!(written.iter().filter(|pk| **pk == seats).count(), 2);
+    for pk in written {
+        assert!(statements("OAuth").iter().any(|it| it.allows(&pk)), "{pk}");
+    }
 }
 
 /// What was written since the last time is within the function's role.

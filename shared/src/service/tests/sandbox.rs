@@ -131,6 +131,8 @@ async fn no_use_case_of_the_sandbox_makes_a_filing_or_goes_out() {
         assert_eq!((there.asked(), there.came()), (0, 0));
     }
     assert!(world.documents().await.iter().all(|document| document.reporting.is_none()));
+    // "Activity there creates no Live billing usage" (specification 1).
+    assert!(world.usage().await.is_empty());
 }
 
 #[tokio::test]
@@ -145,7 +147,7 @@ async fn a_filing_of_a_sandbox_document_finds_no_document() {
     let [document] = world.documents().await.try_into().unwrap();
     // The function that makes them makes none.
     let made = first::of_sent(&world.ctx, Mode::Sandbox, &document, first::Exchange::None);
-    assert!(made.is_none());
+    assert!(made.unwrap().is_none());
     // Nor does a message of the queue find one.
     let filing = world.filing();
     let DocumentRecord { taxpayer_id, document_id, .. } = document.clone();
@@ -154,7 +156,7 @@ async fn a_filing_of_a_sandbox_document_finds_no_document() {
     report::file(&filing, &message).await.unwrap();
     // And had somebody made one all the same, there is no such document where it looks.
     let made = first::of_sent(&world.ctx, Mode::Live, &document, first::Exchange::None);
-    world.put_filing(&made.unwrap()).await;
+    world.put_filing(&made.unwrap().unwrap().filing).await;
     report::file(&filing, &message).await.unwrap();
     let [stands]: [FilingRecord; 1] = world.items("rep_").await.try_into().unwrap();
     assert_eq!((stands.tax_data, stands.authority), (None, None));

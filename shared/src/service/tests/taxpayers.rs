@@ -14,7 +14,7 @@ use crate::{
         grants::{self, Approval, MAX_ORGANIZATIONS},
         taxpayers::{MetadataPatch, Patch, SettingsPatch, current, patch, set_status},
     },
-    testing::{Faults, Tally, World, enumerate_at},
+    testing::{FRESHNESS, Faults, Tally, World, enumerate_at},
     types::{GrantId, Mode, OrganizationId},
     words::Language,
 };
@@ -227,6 +227,7 @@ async fn no_more_organizations_are_connected_than_one_change_can_tell() {
         scopes: Scope::ALL.into(),
         grant_label: None,
         external_id: None,
+        request: None,
     };
     let mut first = None;
     for number in 0..MAX_ORGANIZATIONS {
@@ -235,11 +236,12 @@ async fn no_more_organizations_are_connected_than_one_change_can_tell() {
         first.get_or_insert(organization);
     }
     let one_more = world.organization("One more").await;
-    let refused = grants::approve(&world.ctx, &approval(&one_more), &by()).await.unwrap_err();
+    let approve = async |id| grants::approve(&world.ctx, FRESHNESS, &approval(id), &by()).await;
+    let refused = approve(&one_more).await.unwrap_err();
     assert_eq!(refused.code, Code::InvalidRequest);
     assert!(refused.message.contains("50 organizations"), "{}", refused.message);
     // One that is connected gets another grant, and all hear of a change.
-    grants::approve(&world.ctx, &approval(&first.unwrap()), &by()).await.unwrap();
+    approve(&first.unwrap()).await.unwrap().unwrap();
     let (mode, id) = (Mode::Sandbox, &taxpayer.taxpayer_id);
     let inactive = TaxpayerStatus::Inactive;
     set_status(&world.ctx, mode, id, inactive, &By::operator()).await.unwrap();

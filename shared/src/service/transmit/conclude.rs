@@ -104,7 +104,7 @@ pub(in crate::service) async fn conclude(
         due,
         reply: saved,
         transmission: Some(transmission),
-        filing: None,
+        departure: None,
         reporting: reporting.as_ref(),
         effects: Some(effects),
     };

@@ -7,6 +7,7 @@ mod clients;
 mod requests;
 mod tokens;
 
+pub(super) use requests::decision_write;
 pub use tokens::Issue;
 
 use aws_sdk_dynamodb::types::AttributeValue;

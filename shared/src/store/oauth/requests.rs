@@ -14,6 +14,22 @@ use crate::{
     types::Mode,
 };
 
+/// The write that notes what the taxpayer decided, unless it decided something else.
+pub(in crate::store) fn decision_write(
+    request: &AuthorizationRequest,
+    decision: &Decision,
+) -> Result<Write, StoreError> {
+    let decided = serde_dynamo::to_attribute_value(decision).map_err(corrupt)?;
+    Ok(Write::Update {
+        key: Key::authorization_request(request.mode, &request.hash),
+        update: Update::new().set("decision", decision)?.build(),
+        condition: Expression::new(
+            "attribute_exists(pk) AND (attribute_not_exists(decision) OR decision = :decided)",
+        )
+        .value(":decided", decided),
+    })
+}
+
 impl Store {
     /// Keeps an authorization request.
     pub async fn create_authorization_request(
@@ -41,16 +57,8 @@ impl Store {
         request: &AuthorizationRequest,
         decision: &Decision,
     ) -> Result<bool, StoreError> {
-        let decided = serde_dynamo::to_attribute_value(decision).map_err(corrupt)?;
-        let written = self.write(Write::Update {
-            key: Key::authorization_request(request.mode, &request.hash),
-            update: Update::new().set("decision", decision)?.build(),
-            condition: Expression::new(
-                "attribute_exists(pk) AND (attribute_not_exists(decision) OR decision = :decided)",
-            )
-            .value(":decided", decided),
-        });
-        Ok(matches!(written.await?, Written::Done))
+        let written = self.write(decision_write(request, decision)?).await?;
+        Ok(matches!(written, Written::Done))
     }
 
     /// Keeps a code.

@@ -13,10 +13,10 @@ mod registration;
 mod settings;
 mod sign_in;
 mod status;
+mod subscription;
 mod transmission;
+mod usage;
 mod webhook;
-
-use serde::{Deserialize, Serialize};
 
 pub use answer::*;
 pub use document::*;
@@ -30,12 +30,7 @@ pub use registration::*;
 pub use settings::*;
 pub use sign_in::*;
 pub use status::*;
+pub use subscription::*;
 pub use transmission::*;
+pub use usage::*;
 pub use webhook::*;
-
-/// Whether the organization has paid for Live sends.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Subscription {
-    /// Whether it is active.
-    pub active: bool,
-}

@@ -60,7 +60,7 @@ async fn a_code_that_comes_again_ends_what_it_gave_also_after_its_minute() {
 #[tokio::test]
 async fn another_client_can_neither_use_a_code_nor_end_what_it_gave() {
     let flow = Flow::new().await;
-    let (other, secret) = client_of(flow.ctx(), &flow.organization_id).await;
+    let (other, secret) = client_of(flow.ctx(), Mode::Sandbox, &flow.organization_id).await;
     let thief = authenticated(flow.ctx(), &other, &secret).await.unwrap();
     let code = flow.code().await;
     let sent = Exchange { code: &code, redirect_uri: CALLBACK, code_verifier: VERIFIER };
@@ -129,7 +129,7 @@ async fn a_client_proves_who_it_is_by_a_secret_of_its_own_that_has_not_ended() {
     use crate::service::oauth::clients::rotate_secret;
     let flow = Flow::new().await;
     let (ctx, client) = (flow.ctx(), &flow.client);
-    let (other, others_secret) = client_of(ctx, &flow.organization_id).await;
+    let (other, others_secret) = client_of(ctx, Mode::Sandbox, &flow.organization_id).await;
     for (client, secret) in [
         (client, others_secret.as_str()),
         (&other, flow.secret.as_str()),

@@ -22,7 +22,8 @@ pub(in super::super) async fn tallies() -> Vec<Tally> {
         async |(flow, pending): &(Flow, Pending), faults: &Arc<Faults>| {
             let ctx = flow.world.failing(faults).sending.ctx;
             let origin = Origin::default();
-            let approved = consent::approve(&ctx, ISSUER, pending, &flow.taxpayer, &origin);
+            let approved =
+                consent::approve(&ctx, FRESHNESS, ISSUER, pending, &flow.taxpayer, &origin);
             let _ = Box::pin(approved).await;
         },
         async |(flow, pending): &(Flow, Pending)| {
@@ -100,12 +101,14 @@ pub(in super::super) async fn tallies() -> Vec<Tally> {
             vec![("businesses", usize::from(made.is_some()))]
         },
     );
-    vec![
+    let mut tallies = vec![
         Box::pin(approval).await,
         Box::pin(exchanged).await,
         Box::pin(refreshed).await,
         Box::pin(onboarded).await,
-    ]
+    ];
+    tallies.extend(Box::pin(seats::tallies()).await);
+    tallies
 }
 
 fn wish() -> Wish<'static> {

@@ -63,7 +63,8 @@ async fn of_two_businesses_that_approve_one_request_the_first_has() {
     let other = flow.world.taxpayer("Oasis", "1001234502").await;
     let pending = flow.pending().await;
     back(flow.approve(&pending).await);
-    let second = consent::approve(flow.ctx(), ISSUER, &pending, &other, &Origin::default()).await;
+    let second =
+        consent::approve(flow.ctx(), FRESHNESS, ISSUER, &pending, &other, &Origin::default()).await;
     assert_eq!(second.unwrap(), Decided::Before);
     let store = &flow.ctx().store;
     let grants = store.list_active_grants(Mode::Sandbox, &other.taxpayer_id).await.unwrap();
@@ -76,8 +77,15 @@ async fn a_business_that_is_not_active_approves_nothing() {
     let pending = flow.pending().await;
     for status in [TaxpayerStatus::Onboarding, TaxpayerStatus::Inactive, TaxpayerStatus::Unknown] {
         let taxpayer = Taxpayer { status, ..flow.taxpayer.clone() };
-        let approved =
-            consent::approve(flow.ctx(), ISSUER, &pending, &taxpayer, &Origin::default()).await;
+        let approved = consent::approve(
+            flow.ctx(),
+            FRESHNESS,
+            ISSUER,
+            &pending,
+            &taxpayer,
+            &Origin::default(),
+        )
+        .await;
         assert_eq!(approved.unwrap(), Decided::NotActive);
     }
     assert!(flow.world.events().await.is_empty());

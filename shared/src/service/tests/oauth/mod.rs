@@ -6,6 +6,7 @@ mod deciding;
 mod races;
 mod refreshing;
 mod requests;
+mod seats;
 
 pub(super) use crashes::tallies;
 
@@ -29,7 +30,7 @@ use crate::{
             refresh::refresh,
         },
     },
-    testing::{World, counting},
+    testing::{FRESHNESS, World, counting},
     types::{Mode, OrganizationId},
 };
 
@@ -49,10 +50,18 @@ struct Flow {
 
 impl Flow {
     async fn new() -> Self {
-        let world = World::new().await;
+        Self::on(World::new().await).await
+    }
+
+    /// The same in Live, where the organization has paid for nothing yet.
+    async fn live() -> Self {
+        Self::on(World::unconnected().await).await
+    }
+
+    async fn on(world: World) -> Self {
         let organization_id = world.organization("Integrator").await;
         let taxpayer = world.taxpayer("Falcon", "1001234501").await;
-        let (client, secret) = client_of(&world.ctx, &organization_id).await;
+        let (client, secret) = client_of(&world.ctx, world.mode, &organization_id).await;
         Flow { world, organization_id, taxpayer, client, secret }
     }
 
@@ -76,7 +85,7 @@ impl Flow {
 
     async fn ask(&self, query: Vec<(&'static str, String)>) -> Authorized {
         let query = Query::of(query.into_iter().map(|(name, value)| (name.to_owned(), value)));
-        authorize(self.ctx(), ISSUER, Mode::Sandbox, &query, BROWSER).await.unwrap()
+        authorize(self.ctx(), ISSUER, self.world.mode, &query, BROWSER).await.unwrap()
     }
 
     /// A request that waits for the decision.
@@ -93,9 +102,12 @@ impl Flow {
     }
 
     async fn approve(&self, pending: &Pending) -> Decided {
-        consent::approve(self.ctx(), ISSUER, pending, &self.taxpayer, &Origin::default())
-            .await
-            .unwrap()
+        self.approve_as(&self.taxpayer, pending).await
+    }
+
+    async fn approve_as(&self, taxpayer: &Taxpayer, pending: &Pending) -> Decided {
+        let (ctx, origin) = (self.ctx(), Origin::default());
+        consent::approve(ctx, FRESHNESS, ISSUER, pending, taxpayer, &origin).await.unwrap()
     }
 
     /// A code that the taxpayer approved.
@@ -135,9 +147,13 @@ impl Flow {
     }
 }
 
-async fn client_of(ctx: &Context, organization_id: &OrganizationId) -> (OAuthClient, String) {
+async fn client_of(
+    ctx: &Context,
+    mode: Mode,
+    organization_id: &OrganizationId,
+) -> (OAuthClient, String) {
     let new = NewClient {
-        mode: Mode::Sandbox,
+        mode,
         organization_id: organization_id.clone(),
         name: "Books".to_owned(),
         redirect_uris: vec![CALLBACK.to_owned()],

@@ -18,13 +18,13 @@ use crate::{
     testing::{invoice, send},
 };
 
-const AT_ONCE: usize = 32;
+pub(super) const AT_ONCE: usize = 32;
 /// How often each is repeated; `RACES=50` for the figure in the README.
-fn rounds() -> usize {
+pub(super) fn rounds() -> usize {
     Environment::of_process().get("RACES").map_or(6, |rounds| rounds.parse().unwrap())
 }
 
-async fn all<T: Send + 'static>(
+pub(super) async fn all<T: Send + 'static>(
     work: impl IntoIterator<Item = impl Future<Output = T> + Send + 'static>,
 ) -> Vec<T> {
     let mut set = JoinSet::new();

@@ -1,0 +1,57 @@
+//! The billing provider's callback in the OpenAPI document.
+
+use serde_json::{Value, json};
+
+use super::{descriptions, errors};
+use crate::{
+    api::billing::{EVENTS_PATH, MAX_EVENT_BYTES},
+    error::Code,
+};
+
+/// Everything that it refuses with.
+const ERRORS: &[Code] = &[
+    Code::MalformedJson,
+    Code::InvalidRequest,
+    Code::InvalidSignature,
+    Code::NotFound,
+    Code::PayloadTooLarge,
+    Code::InternalError,
+    Code::ServiceUnavailable,
+];
+
+/// Adds the operation.
+pub(super) fn add(document: &mut Value) {
+    let header = |name: &str, description: &str| {
+        json!({
+            "name": name, "in": "header", "required": true, "schema": {"type": "string"},
+            "description": description,
+        })
+    };
+    let mut responses = errors::of(ERRORS, true);
+    responses.insert(
+        "204".to_owned(),
+        json!({
+            "description": "Taken; or taken before, overtaken by a newer one, or of another type: then nothing changed",
+            "headers": {"x-request-id": {"$ref": "#/components/headers/RequestId"}},
+        }),
+    );
+    document["paths"][EVENTS_PATH]["post"] = json!({
+        "operationId": "take_billing_event",
+        "tags": ["Billing"],
+        "summary": "Take an event of the billing provider",
+        "description": format!("{} A body has at most {MAX_EVENT_BYTES} bytes.", descriptions::BILLING_EVENT),
+        "security": [],
+        "parameters": [
+            header("webhook-id", "Identifier of the event: one that was taken before changes nothing."),
+            header("webhook-timestamp", "When it was signed, in seconds since 1970: at most five minutes from now."),
+            header("webhook-signature", "Signatures (v1, symmetric), with spaces between."),
+        ],
+        "requestBody": {
+            "required": true,
+            "content": {
+                "application/json": {"schema": {"$ref": "#/components/schemas/BillingEventBody"}},
+            },
+        },
+        "responses": responses,
+    });
+}

@@ -1,0 +1,81 @@
+//! Events of the billing provider: a signed callback (Standard Webhooks 1.0.0). Each is taken once; one that comes again
+//! is answered as the first time and does nothing.
+
+use jiff::SignedDuration;
+use serde::Deserialize;
+
+use super::{Applied, Stated, apply};
+use crate::{
+    error::{Code, Failure},
+    log,
+    service::Subscribing,
+    store::BillingEvent,
+    webhook::{self, Headers},
+};
+
+/// How long the identifiers of events are remembered: longer than the timestamp of one is taken, and than senders that do
+/// as Standard Webhooks recommends go on trying (75 hours).
+pub const REMEMBERED: SignedDuration = SignedDuration::from_hours(7 * 24);
+
+/// The one type of events that says something here.
+const SUBSCRIPTION_UPDATED: &str = "subscription.updated";
+
+/// What every event has (Standard Webhooks, "Payload structure").
+#[derive(Deserialize)]
+struct Event {
+    #[serde(rename = "type")]
+    kind: String,
+}
+
+/// What one about a subscription has.
+#[derive(Deserialize)]
+struct Updated {
+    data: Stated,
+}
+
+/// Takes an event: its headers and its very bytes.
+pub async fn take(
+    subscribing: &Subscribing,
+    headers: Headers<'_>,
+    body: &[u8],
+) -> Result<(), Failure> {
+    let Subscribing { ctx, secrets } = subscribing;
+    if secrets.is_empty() {
+        return Err(Failure::new(
+            Code::ServiceUnavailable,
+            "This deployment has no signing secret of a billing provider; see the README, \"Billing\".",
+        ));
+    }
+    let now = ctx.now();
+    let id = webhook::verify(secrets, headers, body, now).map_err(|why| {
+        Failure::new(
+            Code::InvalidSignature,
+            format!("The event is not signed as it must be: {why}."),
+        )
+    })?;
+    // Nothing of the body is looked at before it is known who sent it.
+    let Event { kind } = serde_json::from_slice(body).map_err(|why| {
+        Failure::new(Code::MalformedJson, format!("The body is no event in JSON: {why}"))
+    })?;
+    if kind != SUBSCRIPTION_UPDATED {
+        // Whoever sends all that it has is not to take us for broken.
+        tracing::info!("an event of a type that says nothing here was passed over");
+        return Ok(());
+    }
+    let Updated { data: stated } = serde_json::from_slice(body).map_err(|why| {
+        Failure::new(
+            Code::InvalidRequest,
+            format!("data of a {SUBSCRIPTION_UPDATED} is wrong: {why}"),
+        )
+    })?;
+    log::note("organization_id", &stated.organization_id);
+    let event = BillingEvent::new(id, now, REMEMBERED);
+    match apply(ctx, &stated, now, Some(&event)).await? {
+        Applied::Confirmed | Applied::Changed => {}
+        Applied::Outdated => {
+            tracing::info!("an event that was overtaken by a newer one changed nothing")
+        }
+        Applied::Repeated => tracing::info!("an event that was taken before changed nothing"),
+    }
+    Ok(())
+}

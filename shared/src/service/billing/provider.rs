@@ -1,0 +1,112 @@
+//! The billing provider as it can be asked, and the one adapter: JSON over HTTP. Another provider is another adapter.
+//!
+//! `GET {BillingUrl}/subscriptions?limit=500`, with `&cursor=…` for each page but the first and
+//! `Authorization: Bearer …` (RFC 6750, section 2.1), answers
+//! `{"subscriptions": [{"organization_id", "status", "seats", "updated_at"}, …], "next_cursor": "…" or null}`: every
+//! subscription that the provider knows, ended ones too, once each.
+
+use std::time::Duration;
+
+use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use serde::Deserialize;
+use serde_json::Value;
+use url::Url;
+
+use super::Stated;
+use crate::{
+    egress::{Client, Limits},
+    tasks::Boxed,
+};
+
+/// How many subscriptions are asked for at once.
+const LIMIT: usize = 500;
+/// The most that a page may cost.
+const PAGE: Limits = Limits { deadline: Duration::from_secs(15), answer_bytes: 1024 * 1024 };
+
+/// Why the provider could not be asked.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ProviderError {
+    /// It did not answer.
+    #[error("the billing provider does not answer: {0}")]
+    Unreachable(String),
+    /// It answered with another status than 200.
+    #[error("the billing provider answered with {0}")]
+    Refused(u16),
+    /// What it answered is not what was asked for.
+    #[error("the billing provider's answer {0}")]
+    Unreadable(String),
+}
+
+/// A page of subscriptions.
+#[derive(Debug, Clone, Default)]
+pub struct Page {
+    /// Those that can be read, and of each other why not.
+    pub subscriptions: Vec<Result<Stated, String>>,
+    /// What the next page is asked for with; none on the last one.
+    pub next: Option<String>,
+}
+
+/// Who knows what organizations have paid for.
+pub trait Provider: Send + Sync {
+    /// A page of all subscriptions: the first one, or the one behind a cursor.
+    fn page<'a>(&'a self, cursor: Option<&'a str>) -> Boxed<'a, Result<Page, ProviderError>>;
+}
+
+/// A provider that speaks JSON over HTTP.
+pub struct HttpProvider {
+    client: Client,
+    url: String,
+    authorization: HeaderValue,
+}
+
+#[derive(Deserialize)]
+struct PageBody {
+    subscriptions: Vec<Value>,
+    next_cursor: Option<String>,
+}
+
+impl HttpProvider {
+    /// A provider at an address, with the token that it knows us by; none where that can stand in no header.
+    pub fn new(client: Client, url: &str, token: &str) -> Option<Self> {
+        let mut authorization = HeaderValue::from_str(&format!("Bearer {token}")).ok()?;
+        // It never shows itself where the headers are logged.
+        authorization.set_sensitive(true);
+        Some(HttpProvider { client, url: url.trim_end_matches('/').to_owned(), authorization })
+    }
+
+    async fn ask(&self, cursor: Option<&str>) -> Result<Page, ProviderError> {
+        let unreadable = |why: &str| ProviderError::Unreadable(why.to_owned());
+        let mut url = Url::parse(&format!("{}/subscriptions", self.url))
+            .map_err(|why| ProviderError::Unreachable(why.to_string()))?;
+        url.query_pairs_mut().append_pair("limit", &LIMIT.to_string());
+        if let Some(cursor) = cursor {
+            url.query_pairs_mut().append_pair("cursor", cursor);
+        }
+        let mut headers = HeaderMap::new();
+        headers.insert(header::AUTHORIZATION, self.authorization.clone());
+        headers.insert(header::ACCEPT, HeaderValue::from_static("application/json"));
+        let answer =
+            self.client.request(Method::GET, url.as_str(), headers, Vec::new(), PAGE).await;
+        let answer = answer.map_err(|why| ProviderError::Unreachable(why.to_string()))?;
+        if answer.status != StatusCode::OK {
+            return Err(ProviderError::Refused(answer.status.as_u16()));
+        }
+        if !answer.complete {
+            return Err(unreadable("broke off, or has more than 1 MiB"));
+        }
+        let page: PageBody = serde_json::from_slice(&answer.body)
+            .map_err(|why| unreadable(&format!("is not a page of subscriptions: {why}")))?;
+        if page.next_cursor.as_deref().is_some_and(|next| Some(next) == cursor) {
+            return Err(unreadable("leads from a page to itself"));
+        }
+        let read = |value| serde_json::from_value(value).map_err(|why| why.to_string());
+        let subscriptions = page.subscriptions.into_iter().map(read).collect();
+        Ok(Page { subscriptions, next: page.next_cursor })
+    }
+}
+
+impl Provider for HttpProvider {
+    fn page<'a>(&'a self, cursor: Option<&'a str>) -> Boxed<'a, Result<Page, ProviderError>> {
+        Box::pin(self.ask(cursor))
+    }
+}

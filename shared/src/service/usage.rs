@@ -1,0 +1,92 @@
+//! The export of what Live sends are billed by: an object a day, a line a document (NDJSON).
+
+use jiff::{SignedDuration, ToSpan, civil::Date, tz::TimeZone};
+use serde::Serialize;
+
+use super::Context;
+use crate::{
+    store::{Bucket, StoreError, UsageExport, UsageRecord, instant, keys::USAGE_SHARDS},
+    types::{DocumentId, OrganizationId, TaxpayerId},
+};
+
+/// How long after a day (UTC) all of its usage is there. A document's is of the instant that its message was fixed, which
+/// is just before the transaction that writes it: that ends with its function, half a minute later at most. The rest is
+/// for clocks.
+pub const SETTLED: SignedDuration = SignedDuration::from_hours(1);
+/// How many days are looked at where nothing was exported before: usage may have been written before the first export.
+pub const FIRST_DAYS: i64 = 31;
+
+/// A document, as the export tells it.
+#[derive(Serialize)]
+struct Line<'a> {
+    document_id: &'a DocumentId,
+    organization_id: &'a OrganizationId,
+    taxpayer_id: &'a TaxpayerId,
+    document_type_code: &'a str,
+    at: String,
+}
+
+/// Exports each day that is over and was not exported yet, whatever was missed before; gives them back. Done twice it
+/// makes the same objects.
+pub async fn export_due(ctx: &Context, bucket: &Bucket) -> Result<Vec<Date>, StoreError> {
+    let beyond = |_| StoreError::Corrupt("a day is beyond the calendar".into());
+    let settled = ctx.now().saturating_sub(SETTLED).unwrap_or_default();
+    let last = settled.to_zoned(TimeZone::UTC).date().yesterday().map_err(beyond)?;
+    let mut day = match ctx.store.get_usage_exported().await? {
+        Some(exported) => exported.tomorrow().map_err(beyond)?,
+        None => last.checked_sub((FIRST_DAYS - 1).days()).map_err(beyond)?,
+    };
+    let mut exported = Vec::new();
+    while day <= last {
+        export(ctx, bucket, day).await?;
+        ctx.store.set_usage_exported(day).await?;
+        exported.push(day);
+        day = day.tomorrow().map_err(beyond)?;
+    }
+    Ok(exported)
+}
+
+/// Writes the object of a day.
+async fn export(ctx: &Context, bucket: &Bucket, day: Date) -> Result<(), StoreError> {
+    let mut object = bucket.usage_export(day);
+    match lines(ctx, day, &mut object).await {
+        Ok(documents) => {
+            object.finish().await?;
+            tracing::info!(%day, documents, "usage was exported");
+            Ok(())
+        }
+        Err(error) => {
+            object.give_up().await;
+            Err(error)
+        }
+    }
+}
+
+/// Writes the lines of a day, always in the same order; gives back how many.
+async fn lines(ctx: &Context, day: Date, object: &mut UsageExport<'_>) -> Result<u64, StoreError> {
+    let mut documents = 0;
+    for shard in 0..USAGE_SHARDS {
+        let mut after = None;
+        loop {
+            let (page, next) = ctx.store.list_usage(day, shard, after).await?;
+            for usage in &page {
+                object.write(&line(usage)?).await?;
+                documents += 1;
+            }
+            after = next;
+            if after.is_none() {
+                break;
+            }
+        }
+    }
+    Ok(documents)
+}
+
+fn line(usage: &UsageRecord) -> Result<Vec<u8>, StoreError> {
+    let UsageRecord { document_id, organization_id, taxpayer_id, document_type_code, at } = usage;
+    let line =
+        Line { document_id, organization_id, taxpayer_id, document_type_code, at: instant(*at) };
+    let mut bytes = serde_json::to_vec(&line).map_err(|why| StoreError::Corrupt(why.into()))?;
+    bytes.push(b'\n');
+    Ok(bytes)
+}
