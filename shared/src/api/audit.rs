@@ -51,6 +51,15 @@ pub enum AuditAction {
     /// The onboarding status of a taxpayer changed.
     #[serde(rename = "taxpayer.status_changed")]
     TaxpayerStatusChanged,
+    /// Somebody asked to onboard the taxpayer.
+    #[serde(rename = "onboarding.requested")]
+    OnboardingRequested,
+    /// The link that was sent for that was used.
+    #[serde(rename = "onboarding.verified")]
+    OnboardingVerified,
+    /// The taxpayer confirmed its details.
+    #[serde(rename = "onboarding.confirmed")]
+    OnboardingConfirmed,
     /// A link to sign in was asked for.
     #[serde(rename = "sign_in.requested")]
     SignInRequested,
@@ -70,7 +79,8 @@ pub enum AuditAction {
 
 same!(AuditAction = Action {
     OrganizationCreated KeyCreated KeyRevoked ClientCreated ClientUpdated ClientSecretRotated GrantApproved GrantRevoked
-    TaxpayerUpdated TaxpayerStatusChanged SignInRequested SignInSucceeded SessionEnded TokenReuseDetected Unknown
+    TaxpayerUpdated TaxpayerStatusChanged OnboardingRequested OnboardingVerified OnboardingConfirmed SignInRequested
+    SignInSucceeded SessionEnded TokenReuseDetected Unknown
 });
 
 /// The kinds of those who do something.
@@ -85,6 +95,8 @@ pub enum AuditActorKind {
     Client,
     /// The taxpayer.
     Taxpayer,
+    /// The national tax portal, by what it says of the taxpayer.
+    NationalPortal,
     /// One that this version of the service does not know yet; only while it is being updated.
     Unknown,
 }
@@ -94,7 +106,7 @@ pub enum AuditActorKind {
 pub struct AuditActorResponse {
     /// What he is.
     pub kind: AuditActorKind,
-    /// His identifier: of the key, the client or the taxpayer; null for an operator.
+    /// His identifier: of the key, the client or the taxpayer; null for an operator and the portal.
     #[schema(required, example = "key_019f1c2e8a7b7cc1a1b2c3d4e5f60718")]
     pub id: Option<String>,
 }
@@ -144,10 +156,11 @@ impl From<Actor> for AuditActorResponse {
             Actor::ApiKey(_) => AuditActorKind::ApiKey,
             Actor::Client(_) => AuditActorKind::Client,
             Actor::Taxpayer(_) => AuditActorKind::Taxpayer,
+            Actor::NationalPortal => AuditActorKind::NationalPortal,
             Actor::Unknown(_) => AuditActorKind::Unknown,
         };
         let id = match actor {
-            Actor::Operator => None,
+            Actor::Operator | Actor::NationalPortal => None,
             named => Some(named.into()),
         };
         AuditActorResponse { kind, id }

@@ -8,7 +8,8 @@ use super::{
     dynamo::{Expression, Write, Written, absent, to_item},
     events,
     keys::Key,
-    taxpayer_changes::{settings_check, status_as_read},
+    profiles::status_as_read,
+    taxpayer_changes::settings_check,
     tenants::access_write,
     text::instant,
 };
