@@ -48,6 +48,11 @@ impl By {
     pub fn operator() -> Self {
         By { actor: Actor::Operator, origin: Origin::default() }
     }
+
+    /// The national tax portal, by what it says of a business.
+    pub fn national_portal() -> Self {
+        By { actor: Actor::NationalPortal, origin: Origin::default() }
+    }
 }
 
 /// Whose trail an entry is in.
@@ -66,7 +71,7 @@ impl Trail {
         match actor {
             Actor::ApiKey(_) | Actor::Client(_) => matches!(self, Trail::Organization(_)),
             Actor::Taxpayer(_) => matches!(self, Trail::Taxpayer(_)),
-            Actor::Operator | Actor::Unknown(_) => false,
+            Actor::Operator | Actor::NationalPortal | Actor::Unknown(_) => false,
         }
     }
 }
@@ -144,6 +149,12 @@ actions! {
     TaxpayerUpdated = "taxpayer.updated",
     /// A taxpayer's onboarding status changed.
     TaxpayerStatusChanged = "taxpayer.status_changed",
+    /// Somebody asked to onboard a business.
+    OnboardingRequested = "onboarding.requested",
+    /// The link that the business was sent for that was used.
+    OnboardingVerified = "onboarding.verified",
+    /// The business confirmed its details.
+    OnboardingConfirmed = "onboarding.confirmed",
     /// A session began.
     SignInSucceeded = "sign_in.succeeded",
     /// Somebody signed out: of one session, or of all.

@@ -23,6 +23,7 @@ mod credential;
 pub mod oauth;
 mod records;
 mod secret;
+mod taxpayer;
 
 use std::{collections::BTreeSet, fmt};
 
@@ -39,15 +40,13 @@ pub use audit::{Action, AuditRecord, By, Deed, Origin, Trail};
 pub use credential::{
     CHALLENGE, Credential, Credentials, TOKEN_CHALLENGE, invalid_token, unauthorized,
 };
-pub use records::{
-    Actor, ApiKey, Connection, Grant, GrantStatus, KeyStatus, Organization, Scope, Taxpayer,
-    TaxpayerStatus,
-};
+pub use records::{Actor, ApiKey, Connection, Grant, GrantStatus, KeyStatus, Organization, Scope};
 pub use secret::{
     AccessTokenHash, ClientSecretHash, CodeHash, KeyHash, PresentedAccessToken,
     PresentedClientSecret, PresentedCode, PresentedKey, PresentedRefreshToken, PresentedRequest,
     RefreshTokenHash, RequestHash,
 };
+pub use taxpayer::{Confirmed, Taxpayer, TaxpayerStatus};
 
 /// The header that names the taxpayer.
 pub const TAXPAYER_HEADER: &str = "x-ae-taxpayer-id";
@@ -299,7 +298,8 @@ pub fn decide(claim: Claim, known: Known, any_of: &[Scope]) -> Result<Caller, Fa
     if taxpayer.status != TaxpayerStatus::Active {
         return Err(Failure::new(
             Code::TaxpayerInactive,
-            "The taxpayer is not active: its onboarding is not complete, or it was deregistered.",
+            "The taxpayer is not active: its onboarding is not complete, it must confirm its details again, or it \
+             was suspended or deregistered.",
         ));
     }
     if !any_of.iter().any(|scope| scopes.contains(scope)) {

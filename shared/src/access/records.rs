@@ -7,9 +7,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::KeyHash;
-use crate::types::{
-    ClientId, EmailAddress, GrantId, KeyId, Mode, OrganizationId, ParticipantId, TaxpayerId,
-};
+use crate::types::{ClientId, GrantId, KeyId, Mode, OrganizationId, TaxpayerId};
 
 /// What a taxpayer can allow an organization (specification 5.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -100,16 +98,21 @@ pub enum Actor {
     Client(ClientId),
     /// A taxpayer, in its session.
     Taxpayer(TaxpayerId),
+    /// The national tax portal, by what it says of a business.
+    NationalPortal,
     /// One of a kind that a newer version knows, in its words.
     Unknown(String),
 }
 
 const OPERATOR: &str = "operator";
+const NATIONAL_PORTAL: &str = "national_portal";
 
 impl From<String> for Actor {
     fn from(text: String) -> Self {
-        if text == OPERATOR {
-            return Actor::Operator;
+        match text.as_str() {
+            OPERATOR => return Actor::Operator,
+            NATIONAL_PORTAL => return Actor::NationalPortal,
+            _ => {}
         }
         let key = text.parse().map(Actor::ApiKey);
         let client = key.or_else(|_| text.parse().map(Actor::Client));
@@ -125,6 +128,7 @@ impl From<Actor> for String {
             Actor::ApiKey(id) => id.into(),
             Actor::Client(id) => id.into(),
             Actor::Taxpayer(id) => id.into(),
+            Actor::NationalPortal => NATIONAL_PORTAL.to_owned(),
             Actor::Unknown(text) => text,
         }
     }
@@ -152,56 +156,6 @@ pub struct ApiKey {
     /// When it was last used, to the hour.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_used_at: Option<Timestamp>,
-}
-
-/// How far a taxpayer's onboarding is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum TaxpayerStatus {
-    /// Onboarding is not complete.
-    Onboarding,
-    /// Onboarded and active.
-    Active,
-    /// Deregistered or suspended.
-    Inactive,
-    /// A word of a newer version: not active here.
-    #[serde(other, skip_serializing)]
-    Unknown,
-}
-
-/// A business registered for e-invoicing, in one mode.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Taxpayer {
-    /// Its identifier.
-    pub taxpayer_id: TaxpayerId,
-    /// Live or Sandbox.
-    pub mode: Mode,
-    /// Its place on the Peppol network, `0235:<TIN>`.
-    pub participant_id: ParticipantId,
-    /// Its name.
-    pub name: String,
-    /// How far its onboarding is.
-    pub status: TaxpayerStatus,
-    /// The registered profile: the JSON text of a `Profile`, the supplier of its invoices and
-    /// the customer of its self-billed ones.
-    pub profile: String,
-    /// The e-mail address that it is registered with, once verified: who reads its mail may sign in for it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub email: Option<EmailAddress>,
-    /// When the record was made.
-    pub created_at: Timestamp,
-}
-
-impl TaxpayerStatus {
-    /// The status as callers see it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            TaxpayerStatus::Onboarding => "onboarding",
-            TaxpayerStatus::Active => "active",
-            TaxpayerStatus::Inactive => "inactive",
-            TaxpayerStatus::Unknown => "unknown",
-        }
-    }
 }
 
 /// Whether a grant stands.

@@ -51,6 +51,15 @@ pub enum AuditAction {
     /// The onboarding status of a taxpayer changed.
     #[serde(rename = "taxpayer.status_changed")]
     TaxpayerStatusChanged,
+    /// Somebody asked to onboard the taxpayer.
+    #[serde(rename = "onboarding.requested")]
+    OnboardingRequested,
+    /// The link that was sent for that was used.
+    #[serde(rename = "onboarding.verified")]
+    OnboardingVerified,
+    /// The taxpayer confirmed its details.
+    #[serde(rename = "onboarding.confirmed")]
+    OnboardingConfirmed,
     /// A session began. In the trails of taxpayers alone.
     #[serde(rename = "sign_in.succeeded")]
     SignInSucceeded,
@@ -73,8 +82,8 @@ pub enum AuditAction {
 
 same!(AuditAction = Action {
     OrganizationCreated KeyCreated KeyRevoked ClientCreated ClientUpdated ClientSecretRotated GrantApproved GrantRevoked
-    TaxpayerUpdated TaxpayerStatusChanged SignInSucceeded SessionEnded TokenReuseDetected SubscriptionSet
-    SubscriptionEnded Unknown
+    TaxpayerUpdated TaxpayerStatusChanged OnboardingRequested OnboardingVerified OnboardingConfirmed SignInSucceeded
+    SessionEnded TokenReuseDetected SubscriptionSet SubscriptionEnded Unknown
 });
 
 /// The kinds of those who do something.
@@ -89,6 +98,8 @@ pub enum AuditActorKind {
     Client,
     /// The taxpayer.
     Taxpayer,
+    /// The national tax portal, by what it says of the taxpayer.
+    NationalPortal,
     /// One that this version of the service does not know yet; only while it is being updated.
     Unknown,
 }
@@ -98,7 +109,7 @@ pub enum AuditActorKind {
 pub struct AuditActorResponse {
     /// What he is.
     pub kind: AuditActorKind,
-    /// His identifier: of the key, the client or the taxpayer; null for an operator.
+    /// His identifier: of the key, the client or the taxpayer; null for an operator and the portal.
     #[schema(required, example = "key_019f1c2e8a7b7cc1a1b2c3d4e5f60718")]
     pub id: Option<String>,
 }
@@ -148,10 +159,11 @@ impl From<Actor> for AuditActorResponse {
             Actor::ApiKey(_) => AuditActorKind::ApiKey,
             Actor::Client(_) => AuditActorKind::Client,
             Actor::Taxpayer(_) => AuditActorKind::Taxpayer,
+            Actor::NationalPortal => AuditActorKind::NationalPortal,
             Actor::Unknown(_) => AuditActorKind::Unknown,
         };
         let id = match actor {
-            Actor::Operator => None,
+            Actor::Operator | Actor::NationalPortal => None,
             named => Some(named.into()),
         };
         AuditActorResponse { kind, id }

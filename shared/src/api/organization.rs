@@ -29,19 +29,31 @@ use crate::{
     types::Mode,
 };
 
-/// How far the onboarding of a taxpayer is. An active one alone can be acted for.
+/// How far a taxpayer is. An active one alone can be acted for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
+#[schema(description = STATUS_DESCRIPTION)]
 pub enum TaxpayerStatus {
     /// Onboarding is not complete.
     Onboarding,
     /// Onboarded and active.
     Active,
-    /// Deregistered or suspended.
-    Inactive,
+    /// It may not act for now.
+    Suspended,
+    /// It must confirm its details again before it acts.
+    Reverification,
+    /// It left for good.
+    Deregistered,
     /// A status that this version of the service does not know yet; only while it is being updated.
     Unknown,
 }
+
+/// With the table of all changes, which the code is held to.
+pub(super) const STATUS_DESCRIPTION: &str = concat!(
+    "How far a taxpayer is. An active one alone can be acted for. Each change is told as taxpayer.updated to \
+     organizations with a grant.\n\n",
+    include_str!("../access/transitions.md")
+);
 
 /// Whether a grant stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -55,7 +67,7 @@ pub enum GrantStatus {
     Unknown,
 }
 
-same!(TaxpayerStatus = InnerTaxpayerStatus { Onboarding Active Inactive Unknown });
+same!(TaxpayerStatus = InnerTaxpayerStatus { Onboarding Active Suspended Reverification Deregistered Unknown });
 same!(GrantStatus = InnerGrantStatus { Active Revoked Unknown });
 
 /// Who ended a grant.
@@ -233,7 +245,8 @@ impl From<Actor> for GrantRevoker {
             Actor::Operator => GrantRevoker::Operator,
             Actor::ApiKey(_) | Actor::Client(_) => GrantRevoker::Organization,
             Actor::Taxpayer(_) => GrantRevoker::Taxpayer,
-            Actor::Unknown(_) => GrantRevoker::Unknown,
+            // No grant is its to end.
+            Actor::NationalPortal | Actor::Unknown(_) => GrantRevoker::Unknown,
         }
     }
 }

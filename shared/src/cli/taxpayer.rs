@@ -8,8 +8,8 @@ use super::{
     print,
 };
 use crate::{
-    access::{By, TaxpayerStatus},
-    service::{Context, taxpayers},
+    access::TaxpayerStatus,
+    service::{Context, onboarding},
     store::{TaxpayerState, instant},
     types::TaxpayerId,
 };
@@ -20,8 +20,10 @@ access-point taxpayer ACTION txpay_… [OPTION…]
 A taxpayer of the deployment. Needs the environment of the functions: TABLE_NAME, and access to the table.
 
   show                       shows who it is, its settings and the active grants on it
-  set-status --status STATUS active or inactive: onboarding ends active, an active one may become inactive, and an
-                             inactive one active again. Every organization with an active grant is told
+  set-status --status STATUS suspended, active, reverification or deregistered. A suspended one comes back as active;
+                             one in reverification must confirm its details, and is active then; a deregistered one
+                             is gone for good, and withdrawn from the network. Every organization with an active grant
+                             is told
 
   --mode MODE                live (the default) or sandbox
   --json                     for programs
@@ -42,11 +44,16 @@ async fn act(given: Given) -> Result<(), Error> {
         "set-status" => {
             let status = match given.required::<String>("status")?.as_str() {
                 "active" => TaxpayerStatus::Active,
-                "inactive" => TaxpayerStatus::Inactive,
-                _ => return Err(Error::Usage("--status is active or inactive".into(), USAGE)),
+                "suspended" => TaxpayerStatus::Suspended,
+                "reverification" => TaxpayerStatus::Reverification,
+                "deregistered" => TaxpayerStatus::Deregistered,
+                _ => {
+                    let words = "--status is suspended, active, reverification or deregistered";
+                    return Err(Error::Usage(words.into(), USAGE));
+                }
             };
-            let (context, by) = (context().await?, By::operator());
-            taxpayers::set_status(&context, given.mode, &id, status, &by).await?;
+            let context = context().await?;
+            onboarding::set_status(&context, given.mode, &id, status).await?;
             show(&given, &context, &id).await
         }
         _ => Err(given.unknown_action()),

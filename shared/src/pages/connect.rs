@@ -236,7 +236,7 @@ async fn onboard(State(house): State<House>, visit: Visit) -> Result<Response, P
     // "It uses the tin_hint value if given, otherwise a random unused TIN" (specification 1).
     let tin = match &pending.request.tin_hint {
         Some(tin) => tin.clone(),
-        None => onboarding::unused_tin(&house.ctx).await?,
+        None => onboarding::unused_tin(&house.ctx).await?.to_string(),
     };
     test_business(&visit, &pending, &handle, [&tin, "", ""], None)
 }

@@ -244,6 +244,8 @@ async fn make_taxpayer(
                 participant_id: participant_id.clone(),
                 name: business.name.to_owned(),
                 status: TaxpayerStatus::Active,
+                suspended_by: None,
+                confirmed: None,
                 profile: profile(business),
                 email: Some(email.clone()),
                 created_at: ctx.now(),

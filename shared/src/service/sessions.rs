@@ -23,7 +23,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::{Context, audit, later};
 use crate::{
-    access::{Action, Actor, AuditRecord, By, Deed, Origin, Taxpayer, TaxpayerStatus, Trail},
+    access::{Action, Actor, AuditRecord, By, Deed, Origin, Taxpayer, Trail},
     error::Failure,
     store::SessionRecord,
     types::{Mode, OpaqueToken, TaxpayerId, TokenHash},
@@ -146,7 +146,7 @@ fn stands(session: &SessionRecord, now: Timestamp) -> bool {
 /// ASVS 5, 7.4.2: "Verify that the application terminates all active sessions when a user account is disabled or
 /// deleted".
 pub(super) fn may_sign_in(taxpayer: &Taxpayer) -> bool {
-    matches!(taxpayer.status, TaxpayerStatus::Onboarding | TaxpayerStatus::Active)
+    taxpayer.status.may_sign_in()
 }
 
 /// Ends a session.

@@ -78,7 +78,10 @@ where
 fn records_of_this_version_are_read_by_a_later_one_and_the_reverse() {
     check::<Organization>(include_str!("fixtures/organization.json"), &[]);
     check::<ApiKey>(include_str!("fixtures/api_key.json"), &["last_used_at"]);
-    check::<Taxpayer>(include_str!("fixtures/taxpayer.json"), &["email"]);
+    check::<Taxpayer>(
+        include_str!("fixtures/taxpayer.json"),
+        &["email", "suspended_by", "confirmed"],
+    );
     check::<MailRecord>(include_str!("fixtures/mail.json"), &["to", "lease", "tries"]);
     check::<LinkRecord>(include_str!("fixtures/link.json"), &[]);
     check::<LinkUse>(include_str!("fixtures/link_use.json"), &[]);
@@ -166,9 +169,13 @@ fn words_of_a_later_version_are_read_as_unknown() {
     assert_eq!(key.status, KeyStatus::Unknown);
     let key: ApiKey = with(include_str!("fixtures/api_key.json"), "created_by", json!("usr_1"));
     assert_eq!(key.created_by, Actor::Unknown("usr_1".to_owned()));
-    let status = json!("reverification");
+    let status = json!("dissolved");
     let taxpayer: Taxpayer = with(include_str!("fixtures/taxpayer.json"), "status", status);
     assert_eq!(taxpayer.status, TaxpayerStatus::Unknown);
+    // What an earlier version wrote.
+    let inactive: Taxpayer =
+        with(include_str!("fixtures/taxpayer.json"), "status", json!("inactive"));
+    assert_eq!(inactive.status, TaxpayerStatus::Suspended);
     let grant: Grant = with(include_str!("fixtures/grant.json"), "status", json!("paused"));
     assert_eq!(grant.status, GrantStatus::Unknown);
     let scopes = json!(["invoices:read", "reports:read", "reports:write"]);

@@ -10,7 +10,8 @@ use super::{
     events,
     keys::Key,
     oauth::decision_write,
-    taxpayer_changes::{settings_check, status_as_read},
+    profiles::status_as_read,
+    taxpayer_changes::settings_check,
     tenants::access_write,
     text::instant,
 };

@@ -38,6 +38,7 @@ mod oauth;
 mod pace;
 mod payloads;
 mod pointers;
+mod profiles;
 mod queues;
 mod rates;
 mod records;

@@ -1,4 +1,4 @@
-//! Changes of a taxpayer's settings, of an organization's metadata on it and of its status: each in one transaction
+//! Changes of a taxpayer's settings, of an organization's metadata on it, of its status and of its details: each in one transaction
 //! with the events that tell of it and its entries in the audit trails.
 
 use std::collections::BTreeMap;
@@ -7,14 +7,15 @@ use jiff::Timestamp;
 
 use super::{
     Access, EventRecord, Recorded, Store, StoreError, TaxpayerSettings, audit,
-    dynamo::{Expression, Update, Write, Written, absent, corrupt, from_item},
+    dynamo::{Expression, Update, Write, Written, absent, from_item},
     events,
     keys::Key,
+    profiles::{self, status_as_read},
     tenants::{access_as_read, access_of},
     text::instant,
 };
 use crate::{
-    access::{AuditRecord, Connection, Taxpayer, TaxpayerStatus},
+    access::{AuditRecord, Connection, Taxpayer},
     types::{Mode, OrganizationId, TaxpayerId},
 };
 
@@ -38,8 +39,8 @@ pub struct TaxpayerWrites<'a> {
     pub connection: Option<&'a Connection>,
     /// The settings.
     pub settings: Option<&'a TaxpayerSettings>,
-    /// The status.
-    pub status: Option<TaxpayerStatus>,
+    /// The taxpayer with another status, or other details.
+    pub taxpayer: Option<&'a Taxpayer>,
 }
 
 /// A change with all that it brings about.
@@ -110,10 +111,8 @@ impl Store {
         change: TaxpayerChanged<'_>,
     ) -> Result<Recorded, StoreError> {
         let TaxpayerChanged { read, writes, events: told, sweep_at, entries } = change;
-        let mut all = match writes.status {
-            Some(status) => {
-                vec![status_write(&read.taxpayer, status)?, pointer_write(&read.taxpayer, status)?]
-            }
+        let mut all = match writes.taxpayer {
+            Some(taxpayer) => profiles::writes(&read.taxpayer, taxpayer)?,
             None => vec![status_as_read(&read.taxpayer)?],
         };
         all.push(match writes.settings {
@@ -124,7 +123,7 @@ impl Store {
             all.push(metadata_write(connection, read.connection.as_ref())?);
         }
         // Who hears of it is who is granted access now.
-        if writes.status.is_some() || writes.settings.is_some() {
+        if writes.taxpayer.is_some() || writes.settings.is_some() {
             let key = Key::access(read.taxpayer.mode, &read.taxpayer.taxpayer_id);
             all.push(Write::Check { key, condition: access_as_read(read.access.version) });
         }
@@ -139,36 +138,6 @@ impl Store {
             Written::Refused(_) => Ok(Recorded::Lost),
         }
     }
-}
-
-/// That a taxpayer's status is still as it was read.
-pub(super) fn status_as_read(read: &Taxpayer) -> Result<Write, StoreError> {
-    let key = Key::taxpayer(read.mode, &read.taxpayer_id);
-    Ok(Write::Check { key, condition: has_status(read.status)? })
-}
-
-fn has_status(status: TaxpayerStatus) -> Result<Expression, StoreError> {
-    let status = serde_dynamo::to_attribute_value(status).map_err(corrupt)?;
-    Ok(Expression::new("#status = :known").name("#status", "status").value(":known", status))
-}
-
-/// The profile with another status.
-fn status_write(read: &Taxpayer, status: TaxpayerStatus) -> Result<Write, StoreError> {
-    Ok(Write::Update {
-        key: Key::taxpayer(read.mode, &read.taxpayer_id),
-        update: Update::new().set("status", &status)?.build(),
-        condition: has_status(read.status)?,
-    })
-}
-
-/// The pointer that deliveries read, whose status is the taxpayer's.
-fn pointer_write(read: &Taxpayer, status: TaxpayerStatus) -> Result<Write, StoreError> {
-    Ok(Write::Update {
-        key: Key::participant(read.mode, &read.participant_id),
-        update: Update::new().set("status", &status)?.build(),
-        condition: Expression::new("taxpayer_id = :taxpayer")
-            .text(":taxpayer", read.taxpayer_id.as_str()),
-    })
 }
 
 /// That a taxpayer's settings are still as they were read.

@@ -357,6 +357,8 @@ impl World {
             status: TaxpayerStatus::Active,
             profile: party(name, tin).to_string(),
             email: None,
+            suspended_by: None,
+            confirmed: None,
             created_at: self.now(),
         };
         assert!(Profile::from_json(record.profile.as_bytes()).is_ok());

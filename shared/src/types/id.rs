@@ -119,6 +119,8 @@ id!(/// A webhook endpoint.
     EndpointId, "we_");
 id!(/// A filing: one report about one document to the tax authority.
     ReportId, "rep_");
+id!(/// A wish to onboard a business, until there is a taxpayer. No secret: its browser alone may go on with it.
+    ApplicationId, "apl_");
 id!(/// A mail that somebody is to get.
     MailId, "mail_");
 

@@ -12,6 +12,8 @@ mod mode;
 mod opaque;
 mod participant;
 mod random;
+#[cfg(feature = "service")]
+mod tin;
 
 #[cfg(feature = "service")]
 pub use addresses::Addresses;
@@ -24,11 +26,13 @@ pub use email::{EmailAddress, NoAddress};
 pub(crate) use hex::hex;
 pub(crate) use hex::sha256_hex;
 pub use id::{
-    AuditId, ClientId, DocumentId, EndpointId, EventId, FamilyId, GrantId, IdError, KeyId, MailId,
-    MessageId, OrganizationId, ReportId, TaxpayerId,
+    ApplicationId, AuditId, ClientId, DocumentId, EndpointId, EventId, FamilyId, GrantId, IdError,
+    KeyId, MailId, MessageId, OrganizationId, ReportId, TaxpayerId,
 };
 pub use mode::{ByMode, Mode};
 #[cfg(feature = "service")]
 pub use opaque::{NoToken, OpaqueToken, TokenHash};
 pub use participant::{ParticipantError, ParticipantId};
 pub use random::{Random, SeededRandom, SystemRandom};
+#[cfg(feature = "service")]
+pub use tin::{NoTin, Tin};

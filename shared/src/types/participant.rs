@@ -53,6 +53,13 @@ impl ParticipantId {
     }
 }
 
+#[cfg(feature = "service")]
+impl From<&super::Tin> for ParticipantId {
+    fn from(tin: &super::Tin) -> Self {
+        ParticipantId { scheme: Self::TIN_SCHEME.to_owned(), value: tin.to_string() }
+    }
+}
+
 impl FromStr for ParticipantId {
     type Err = ParticipantError;
 

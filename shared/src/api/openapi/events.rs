@@ -3,7 +3,10 @@
 use serde_json::{Map, Value, json};
 
 use super::{descriptions, reference, reported};
-use crate::{access::Scope, store::EventType};
+use crate::{
+    access::{Scope, TaxpayerStatus},
+    store::EventType,
+};
 
 /// An event type with what it tells.
 struct Told {
@@ -165,8 +168,8 @@ fn taxpayer_data() -> Value {
             "taxpayer_id": {"type": "string", "description": "The taxpayer."},
             "participant_id": {"type": "string", "description": "Its Peppol participant identifier."},
             "status": {
-                "type": "string", "enum": ["onboarding", "active", "inactive"],
-                "description": "How far its onboarding is.",
+                "type": "string", "enum": TaxpayerStatus::ALL.map(TaxpayerStatus::as_str),
+                "description": "How far it is; see TaxpayerStatus.",
             },
             "grants": {
                 "type": "array", "items": reference("schemas", "EventGrant"),

@@ -115,7 +115,7 @@ async fn refusals(api: &Api, route: &Route) -> Vec<Refusal> {
     let call = call(route);
     let key = &api.demo.api_keys.sandbox;
     let nobody: TaxpayerId = "txpay_0".parse().unwrap();
-    let [onboarding, inactive] = [TaxpayerStatus::Onboarding, TaxpayerStatus::Inactive];
+    let [onboarding, inactive] = [TaxpayerStatus::Onboarding, TaxpayerStatus::Suspended];
     let (onboarding, onboarding_key) = api.taxpayer_with_key(onboarding).await;
     let (inactive, inactive_key) = api.taxpayer_with_key(inactive).await;
     let (strangers, _) = api.taxpayer_with_key(TaxpayerStatus::Active).await;
@@ -181,7 +181,7 @@ async fn refusals(api: &Api, route: &Route) -> Vec<Refusal> {
     let onboarding = call.clone().key(&onboarding_key).taxpayer(&onboarding);
     add("a taxpayer in onboarding", onboarding, (403, "taxpayer_inactive"));
     let inactive = call.clone().key(&inactive_key).taxpayer(&inactive);
-    add("an inactive taxpayer", inactive, (403, "taxpayer_inactive"));
+    add("a suspended taxpayer", inactive, (403, "taxpayer_inactive"));
     add("no taxpayer", falcon.clone().without("x-ae-taxpayer-id"), invalid);
     let twice = falcon.clone().with("x-ae-taxpayer-id", api.falcon().as_str());
     add("two taxpayers", twice, invalid);

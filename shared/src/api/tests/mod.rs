@@ -328,6 +328,8 @@ impl Api {
             status,
             profile: json!({"name": "Another Taxpayer LLC"}).to_string(),
             email: None,
+            suspended_by: None,
+            confirmed: None,
             created_at: ctx.clock.now(),
         };
         assert!(ctx.store.create_taxpayer(&record).await.unwrap());

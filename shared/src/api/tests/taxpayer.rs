@@ -67,7 +67,7 @@ async fn a_patch_is_json_or_a_merge_patch_and_every_mistake_has_its_place() {
     assert_eq!(send("text/plain", "{}").await.error().0, 415);
     assert_eq!(send("application/json", "{").await.error().1, "malformed_json");
     let before = api.everything().await;
-    let wrong = r#"{"status": "inactive", "settings": {"mls_to": "0235:1"}}"#;
+    let wrong = r#"{"status": "suspended", "settings": {"mls_to": "0235:1"}}"#;
     let refused = send("application/json", wrong).await;
     assert_eq!(refused.error(), (422, "validation_failed".to_owned()));
     let errors = refused.json()["detail"]["errors"].clone();

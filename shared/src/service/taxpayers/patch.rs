@@ -138,7 +138,7 @@ pub async fn patch(
         let writes = TaxpayerWrites {
             connection: draft.connection.as_ref(),
             settings: draft.settings.as_ref(),
-            status: None,
+            taxpayer: None,
         };
         let sweep_at = later(draft.at, RELAY_GRACE);
         let change =

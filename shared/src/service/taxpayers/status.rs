@@ -1,20 +1,13 @@
-//! How far a taxpayer's onboarding is, as onboarding and whoever operates the service change it.
+//! How far a taxpayer is, as onboarding, the national portal and whoever operates the service change it.
 
 use super::change::{Now, busy, event, organizations};
 use crate::{
-    access::{Action, By, Deed, Taxpayer, TaxpayerStatus, Trail},
+    access::{Action, Actor, By, Deed, Taxpayer, TaxpayerStatus, Trail},
     error::{Code, Failure},
     service::{Context, RELAY_GRACE, audit, events, grants::ATTEMPTS, later},
     store::{Recorded, TaxpayerChanged, TaxpayerWrites},
     types::{Mode, TaxpayerId},
 };
-
-/// Whether a taxpayer may go from one status to another: onboarding ends active, and who is active may be suspended and
-/// come back.
-fn leads_to(from: TaxpayerStatus, to: TaxpayerStatus) -> bool {
-    use TaxpayerStatus::{Active, Inactive, Onboarding};
-    matches!((from, to), (Onboarding | Inactive, Active) | (Active, Inactive))
-}
 
 /// Changes a taxpayer's status, with the pointer that deliveries read, and tells every organization with an active
 /// grant. One that has the status already stays as it is, and nobody is told.
@@ -25,39 +18,68 @@ pub async fn set_status(
     status: TaxpayerStatus,
     by: &By,
 ) -> Result<Taxpayer, Failure> {
+    alter(ctx, mode, id, by, |read| with_status(read, status, by)).await
+}
+
+/// A taxpayer with another status. Who operates the service takes over what the portal suspended; the portal takes
+/// nothing over.
+fn with_status(read: &Taxpayer, status: TaxpayerStatus, by: &By) -> Taxpayer {
+    let suspended_by = match (status, &read.suspended_by) {
+        (TaxpayerStatus::Suspended, stands)
+            if read.status == status && by.actor == Actor::NationalPortal =>
+        {
+            stands.clone()
+        }
+        (TaxpayerStatus::Suspended, _) => Some(by.actor.clone()),
+        _ => None,
+    };
+    Taxpayer { status, suspended_by, ..read.clone() }
+}
+
+/// Makes of a taxpayer what `to` says it should be, if its status leads there, and tells every organization with an
+/// active grant. Where nothing is to be otherwise, nothing is written and nobody is told.
+async fn alter(
+    ctx: &Context,
+    mode: Mode,
+    id: &TaxpayerId,
+    by: &By,
+    to: impl Fn(&Taxpayer) -> Taxpayer,
+) -> Result<Taxpayer, Failure> {
     for attempt in 0..ATTEMPTS {
         let read = ctx.store.get_taxpayer_state(mode, id, None).await?;
         let read = read.ok_or_else(|| {
             Failure::new(Code::NotFound, format!("There is no taxpayer {id} in {mode}."))
         })?;
-        let before = read.taxpayer.status;
-        if before == status {
-            return Ok(read.taxpayer);
+        let before = &read.taxpayer;
+        let taxpayer = to(before);
+        if taxpayer == *before {
+            return Ok(taxpayer);
         }
-        if !leads_to(before, status) {
-            let message = format!(
-                "A taxpayer that is {} cannot become {}: onboarding ends active, an active one may \
-                 become inactive, and an inactive one active again.",
-                before.as_str(),
-                status.as_str()
-            );
-            return Err(Failure::new(Code::InvalidRequest, message));
+        let status_changes = taxpayer.status != before.status;
+        if status_changes && !before.status.leads_to(taxpayer.status) {
+            return Err(no_way(before.status, taxpayer.status));
         }
         let at = ctx.now();
-        let taxpayer = Taxpayer { status, ..read.taxpayer.clone() };
-        let told = organizations(&read);
+        // Who suspended it, and when it confirmed its details, is the service's own affair.
+        let is_told = status_changes
+            || (&taxpayer.name, &taxpayer.profile) != (&before.name, &before.profile);
+        let told = if is_told { organizations(&read) } else { Vec::new() };
         let metadata = ctx.store.get_metadata(mode, id, &told).await?;
         let now = Now { taxpayer: &taxpayer, settings: &read.settings, metadata: &metadata };
         let of = |organization| {
-            let before = events::Before { status: Some(before), ..Default::default() };
+            let status = status_changes.then_some(before.status);
+            let before = events::Before { status, ..Default::default() };
             event(ctx, &read, &now, organization, before, at)
         };
         let told = told.iter().map(of).collect::<Result<Vec<_>, _>>()?;
-        let subject = id.as_str();
-        let deed = Deed { mode, by, action: Action::TaxpayerStatusChanged, subject, at };
+        let action = match status_changes {
+            true => Action::TaxpayerStatusChanged,
+            false => Action::TaxpayerUpdated,
+        };
+        let deed = Deed { mode, by, action, subject: id.as_str(), at };
         let change = TaxpayerChanged {
             read: &read,
-            writes: TaxpayerWrites { status: Some(status), ..Default::default() },
+            writes: TaxpayerWrites { taxpayer: Some(&taxpayer), ..Default::default() },
             events: &told,
             sweep_at: later(at, RELAY_GRACE),
             entries: &[audit::entry(ctx, &deed, Trail::Taxpayer(id.clone()))],
@@ -68,4 +90,22 @@ pub async fn set_status(
         ctx.store.back_off(attempt).await;
     }
     Err(busy())
+}
+
+/// The refusal of a status that the one before does not lead to.
+fn no_way(from: TaxpayerStatus, to: TaxpayerStatus) -> Failure {
+    let ways: Vec<_> = TaxpayerStatus::ALL
+        .into_iter()
+        .filter(|to| from.leads_to(*to))
+        .map(TaxpayerStatus::as_str)
+        .collect();
+    let ways = match ways.is_empty() {
+        true => "nothing leads on from there".to_owned(),
+        false => format!("from there it may become {}", ways.join(" or ")),
+    };
+    let (from, to) = (from.as_str(), to.as_str());
+    Failure::new(
+        Code::InvalidRequest,
+        format!("A taxpayer that is {from} cannot become {to}: {ways}."),
+    )
 }

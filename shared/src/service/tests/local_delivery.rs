@@ -145,7 +145,7 @@ async fn a_recipient_who_is_elsewhere_inactive_or_a_predefined_endpoint_gets_not
     let inactive = crate::access::Taxpayer {
         taxpayer_id: "txpay_inactive".parse().unwrap(),
         participant_id: "0235:1001234509".parse().unwrap(),
-        status: TaxpayerStatus::Inactive,
+        status: TaxpayerStatus::Suspended,
         ..falcon.taxpayer.clone()
     };
     world.ctx.store.create_taxpayer(&inactive).await.unwrap();

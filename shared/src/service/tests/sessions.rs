@@ -96,7 +96,9 @@ async fn the_sessions_of_a_taxpayer_that_is_suspended_are_over() {
     let world = World::new().await;
     let (id, token) = begun(&world).await;
     let statuses = [
-        (TaxpayerStatus::Inactive, false),
+        (TaxpayerStatus::Suspended, false),
+        (TaxpayerStatus::Reverification, true),
+        (TaxpayerStatus::Deregistered, false),
         (TaxpayerStatus::Onboarding, true),
         (TaxpayerStatus::Active, true),
     ];

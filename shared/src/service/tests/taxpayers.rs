@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
@@ -14,6 +15,7 @@ use crate::{
         grants::{self, Approval, MAX_ORGANIZATIONS},
         taxpayers::{MetadataPatch, Patch, SettingsPatch, current, patch, set_status},
     },
+    store::keys,
     testing::{FRESHNESS, Faults, Tally, World, enumerate_at},
     types::{GrantId, Mode, OrganizationId},
     words::Language,
@@ -194,10 +196,10 @@ async fn metadata_beyond_their_limits_are_refused_with_what_stays() {
 async fn a_status_changes_as_it_may_with_its_pointer_and_is_told_to_all() {
     let scene = Scene::new().await;
     let ctx = &scene.world.ctx;
-    scene.status(ctx, TaxpayerStatus::Inactive).await.unwrap();
+    scene.status(ctx, TaxpayerStatus::Suspended).await.unwrap();
     let Taxpayer { mode, participant_id, .. } = scene.taxpayer();
     let pointer = ctx.store.find_participant(*mode, participant_id).await.unwrap().unwrap();
-    assert_eq!(pointer.status, TaxpayerStatus::Inactive);
+    assert_eq!(pointer.status, TaxpayerStatus::Suspended);
     for wrong in [TaxpayerStatus::Onboarding, TaxpayerStatus::Unknown] {
         assert_eq!(scene.status(ctx, wrong).await, Err(Code::InvalidRequest));
     }
@@ -206,13 +208,68 @@ async fn a_status_changes_as_it_may_with_its_pointer_and_is_told_to_all() {
     assert!(to.contains(&scene.other.as_str()) && to.len() == 2, "{to:?}");
     for (_, body) in &told {
         assert_eq!(body["previous_attributes"], json!({"status": "active"}));
-        assert_eq!(body["data"]["status"], "inactive");
+        assert_eq!(body["data"]["status"], "suspended");
     }
     scene.status(ctx, TaxpayerStatus::Active).await.unwrap();
     assert_eq!(scene.told().await.len(), 4);
     let trail = Trail::Taxpayer(scene.taxpayer().taxpayer_id.clone());
     let last = scene.trail(trail).await.split_off(2);
     assert_eq!(last, ["taxpayer.status_changed"; 2]);
+}
+
+#[tokio::test]
+async fn one_that_was_stored_as_inactive_is_suspended_and_comes_back() {
+    let scene = Scene::new().await;
+    let Taxpayer { mode, taxpayer_id, .. } = scene.taxpayer();
+    for pk in [keys::taxpayer(*mode, taxpayer_id), "SANDBOX#PARTICIPANT#0235:1001234501".to_owned()]
+    {
+        let sk = if pk.contains("PARTICIPANT") { "TAXPAYER" } else { keys::PROFILE };
+        scene.world.set(&pk, sk, "status", AttributeValue::S("inactive".to_owned())).await;
+    }
+    // What goes with it is settings and grants that still stand.
+    scene.world.grant(&scene.other, scene.taxpayer(), &[Scope::TaxpayerRead]).await;
+    scene.status(&scene.world.ctx, TaxpayerStatus::Active).await.unwrap();
+    let told = scene.told().await;
+    assert_eq!(told.len(), 2);
+    assert!(
+        told.iter().all(|(_, body)| body["previous_attributes"] == json!({"status": "suspended"}))
+    );
+}
+
+#[tokio::test]
+async fn what_leads_nowhere_is_refused_with_what_leads_on() {
+    let scene = Scene::new().await;
+    let (ctx, Taxpayer { mode, taxpayer_id, .. }) = (&scene.world.ctx, scene.taxpayer());
+    let set = async |status| set_status(ctx, *mode, taxpayer_id, status, &By::operator()).await;
+    let refused = set(TaxpayerStatus::Onboarding).await.unwrap_err();
+    let message = "A taxpayer that is active cannot become onboarding: from there it may become suspended or \
+                   reverification or deregistered.";
+    assert_eq!((refused.code, refused.message.as_str()), (Code::InvalidRequest, message));
+    set(TaxpayerStatus::Deregistered).await.unwrap();
+    for status in TaxpayerStatus::ALL.into_iter().filter(|it| *it != TaxpayerStatus::Deregistered) {
+        let refused = set(status).await.unwrap_err();
+        assert!(refused.message.ends_with("nothing leads on from there."), "{}", refused.message);
+    }
+    assert_eq!(scene.told().await.len(), 2, "its end, to each");
+}
+
+#[tokio::test]
+async fn what_the_portal_suspended_it_ends_unless_the_operator_took_it_over() {
+    let scene = Scene::new().await;
+    let (ctx, Taxpayer { mode, taxpayer_id, .. }) = (&scene.world.ctx, scene.taxpayer());
+    let suspended = TaxpayerStatus::Suspended;
+    let portal = By::national_portal();
+    let by = async |by: &By| {
+        let set = set_status(ctx, *mode, taxpayer_id, suspended, by).await.unwrap();
+        scene.tick();
+        set.suspended_by
+    };
+    assert_eq!(by(&portal).await, Some(Actor::NationalPortal));
+    assert_eq!(by(&By::operator()).await, Some(Actor::Operator));
+    assert_eq!(by(&portal).await, Some(Actor::Operator), "it stays the operator's");
+    assert_eq!(scene.told().await.len(), 2, "one suspension");
+    let back = set_status(ctx, *mode, taxpayer_id, TaxpayerStatus::Active, &portal).await.unwrap();
+    assert_eq!(back.suspended_by, None);
 }
 
 #[tokio::test]
@@ -243,8 +300,8 @@ async fn no_more_organizations_are_connected_than_one_change_can_tell() {
     // One that is connected gets another grant, and all hear of a change.
     approve(&first.unwrap()).await.unwrap().unwrap();
     let (mode, id) = (Mode::Sandbox, &taxpayer.taxpayer_id);
-    let inactive = TaxpayerStatus::Inactive;
-    set_status(&world.ctx, mode, id, inactive, &By::operator()).await.unwrap();
+    let suspended = TaxpayerStatus::Suspended;
+    set_status(&world.ctx, mode, id, suspended, &By::operator()).await.unwrap();
     assert_eq!(world.events().await.len(), 1 + MAX_ORGANIZATIONS);
 }
 
@@ -313,10 +370,10 @@ pub(super) async fn tallies() -> Vec<Tally> {
         Scene::new,
         async |scene: &Scene, faults: &Arc<Faults>| {
             let ctx = scene.world.failing(faults).sending.ctx;
-            let _ = Box::pin(scene.status(&ctx, TaxpayerStatus::Inactive)).await;
+            let _ = Box::pin(scene.status(&ctx, TaxpayerStatus::Suspended)).await;
         },
         async |scene: &Scene| {
-            scene.status(&scene.world.ctx, TaxpayerStatus::Inactive).await.unwrap();
+            scene.status(&scene.world.ctx, TaxpayerStatus::Suspended).await.unwrap();
             vec![
                 ("events of a status", once(scene, "status").await),
                 ("entries", entries(scene, "taxpayer.status_changed").await),

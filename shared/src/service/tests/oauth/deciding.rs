@@ -75,7 +75,8 @@ async fn of_two_businesses_that_approve_one_request_the_first_has() {
 async fn a_business_that_is_not_active_approves_nothing() {
     let flow = Flow::new().await;
     let pending = flow.pending().await;
-    for status in [TaxpayerStatus::Onboarding, TaxpayerStatus::Inactive, TaxpayerStatus::Unknown] {
+    let further = TaxpayerStatus::ALL.into_iter().chain([TaxpayerStatus::Unknown]);
+    for status in further.filter(|status| *status != TaxpayerStatus::Active) {
         let taxpayer = Taxpayer { status, ..flow.taxpayer.clone() };
         let approved = consent::approve(
             flow.ctx(),

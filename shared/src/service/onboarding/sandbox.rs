@@ -1,18 +1,16 @@
-//! How a business becomes a taxpayer here (specification 5.4, point 1).
-//!
-//! In Sandbox the step at the national portal is simulated (point 6; specification 1, "Sandbox behaviour" 7): a business of a
-//! TIN that nobody else has in Sandbox is active at once, with details made up for it. In Live there is no such way.
+//! Test businesses: in Sandbox the step at the national portal is simulated (specification 5.4, point 6; 1, "Sandbox
+//! behaviour" 7). A business of a TIN that nobody else has in Sandbox is active at once, with details made up for it.
 
 use jiff::SignedDuration;
 use serde_json::json;
 
-use super::{Context, register::begin_registration};
 use crate::{
     access::{Taxpayer, TaxpayerStatus},
     document::Profile,
     error::{Code, Failure},
+    service::{Context, register::begin_registration},
     store::{Rate, Taken},
-    types::{EmailAddress, Mode, ParticipantId, TaxpayerId},
+    types::{EmailAddress, Mode, ParticipantId, TaxpayerId, Tin},
 };
 
 /// How many test businesses can be made from one place in the internet.
@@ -24,19 +22,19 @@ pub const MAX_NAME: usize = 200;
 const DRAWS: u32 = 16;
 
 /// What is registered of a business.
-pub(super) struct Details<'a> {
+pub(in crate::service) struct Details<'a> {
     /// Its name.
-    pub(super) name: &'a str,
+    pub(in crate::service) name: &'a str,
     /// Ten digits.
-    pub(super) tin: &'a str,
+    pub(in crate::service) tin: &'a str,
     /// Line, city and emirate.
-    pub(super) address: [&'a str; 3],
+    pub(in crate::service) address: [&'a str; 3],
     /// Number of the trade licence, and who gave it.
-    pub(super) licence: [&'a str; 2],
+    pub(in crate::service) licence: [&'a str; 2],
 }
 
 /// The registered profile: the JSON of a party.
-pub(super) fn profile(details: &Details<'_>) -> String {
+pub(in crate::service) fn profile(details: &Details<'_>) -> String {
     let Details { name, tin, address: [line_1, city, country_subdivision], licence } = details;
     let [id, authority_name] = licence;
     let profile = json!({
@@ -81,18 +79,14 @@ pub enum Onboarded {
     TooOften(Taken),
 }
 
-/// Whether a text is a TIN: ten digits, the first of which is a one.
-pub fn is_tin(text: &str) -> bool {
-    text.len() == 10 && text.starts_with('1') && text.bytes().all(|byte| byte.is_ascii_digit())
-}
-
 /// A TIN that no test business has at the moment.
-pub async fn unused_tin(ctx: &Context) -> Result<String, Failure> {
+pub async fn unused_tin(ctx: &Context) -> Result<Tin, Failure> {
     for _ in 0..DRAWS {
         let mut bytes = [0; 8];
         ctx.random.fill(&mut bytes);
-        let tin = format!("1{:09}", u64::from_be_bytes(bytes) % 1_000_000_000);
-        let found = ctx.store.find_participant(Mode::Sandbox, &participant(&tin)?).await?;
+        let drawn = format!("1{:09}", u64::from_be_bytes(bytes) % 1_000_000_000);
+        let Ok(tin) = drawn.parse::<Tin>() else { continue };
+        let found = ctx.store.find_participant(Mode::Sandbox, &(&tin).into()).await?;
         if found.is_none() {
             return Ok(tin);
         }
@@ -107,8 +101,10 @@ pub async fn simulate(ctx: &Context, wish: Wish<'_>) -> Result<Onboarded, Failur
         return Ok(Onboarded::NoName);
     }
     let tin = match wish.tin {
-        Some(tin) if !is_tin(tin) => return Ok(Onboarded::NoTin),
-        Some(tin) => tin.to_owned(),
+        Some(tin) => match tin.parse::<Tin>() {
+            Ok(tin) => tin,
+            Err(_) => return Ok(Onboarded::NoTin),
+        },
         None => unused_tin(ctx).await?,
     };
     let (mode, now) = (Mode::Sandbox, ctx.now());
@@ -118,9 +114,9 @@ pub async fn simulate(ctx: &Context, wish: Wish<'_>) -> Result<Onboarded, Failur
     }
     let profile = profile(&Details {
         name,
-        tin: &tin,
+        tin: tin.as_str(),
         address: ["Sheikh Zayed Road 1", "Dubai", "DXB"],
-        licence: [&tin, "Department of Economy and Tourism"],
+        licence: [tin.as_str(), "Department of Economy and Tourism"],
     });
     // A name that no document may have is found now, not with the first invoice.
     if Profile::from_json(profile.as_bytes()).is_err() {
@@ -129,11 +125,13 @@ pub async fn simulate(ctx: &Context, wish: Wish<'_>) -> Result<Onboarded, Failur
     let taxpayer = Taxpayer {
         taxpayer_id: TaxpayerId::new(now, &*ctx.random),
         mode,
-        participant_id: participant(&tin)?,
+        participant_id: ParticipantId::from(&tin),
         name: name.to_owned(),
         status: TaxpayerStatus::Active,
         profile,
         email: wish.email,
+        suspended_by: None,
+        confirmed: None,
         created_at: now,
     };
     if !ctx.store.create_taxpayer(&taxpayer).await? {
@@ -141,10 +139,4 @@ pub async fn simulate(ctx: &Context, wish: Wish<'_>) -> Result<Onboarded, Failur
     }
     begin_registration(ctx, mode, &taxpayer.taxpayer_id, None).await?;
     Ok(Onboarded::Active(Box::new(taxpayer)))
-}
-
-fn participant(tin: &str) -> Result<ParticipantId, Failure> {
-    ParticipantId::new(ParticipantId::TIN_SCHEME, tin).map_err(|error| {
-        Failure::new(Code::InternalError, "a TIN makes no participant").because(error)
-    })
 }
