@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     access::{Action, Actor, AuditRecord},
-    service::{Serving, audit},
+    service::audit,
 };
 
 /// What was done.
@@ -192,10 +192,7 @@ pub(super) async fn list(call: OwnCall) -> Result<Response, ApiError> {
         from: call.query.instant("created_from")?,
         to: call.query.instant("created_to")?,
     };
-    let limit = call.query.limit("limit")?;
-    let cursor = call.query.text("cursor");
-    let Serving { sending, cursors, .. } = &*call.app;
-    let page = audit::list(&sending.ctx, cursors, &call.caller, &filter, cursor, limit).await?;
+    let page = audit::list(call.ctx(), &call.caller, &filter, call.asked()?).await?;
     let items = page.items.into_iter().map(Into::into).collect();
     Ok(Json(ListAuditEventsResponse { items, next_cursor: page.next_cursor }).into_response())
 }

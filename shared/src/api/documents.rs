@@ -22,10 +22,7 @@ use super::{
 use crate::{
     error::Failure,
     log,
-    service::{
-        Serving,
-        documents::{self, Filter, Stored},
-    },
+    service::documents::{self, Filter, Stored},
     store::PayloadMethod,
     types::hex,
 };
@@ -47,25 +44,21 @@ fn filter(query: &Query) -> Result<Filter, Failure> {
 /// A page of documents.
 pub(super) async fn list(call: Call) -> Result<Response, ApiError> {
     let filter = filter(&call.query)?;
-    let limit = call.query.limit("limit")?;
-    let cursor = call.query.text("cursor");
-    let Serving { sending, cursors, .. } = &*call.app;
-    let page = documents::list(&sending.ctx, cursors, &call.caller, &filter, cursor, limit).await?;
+    let page = documents::list(call.ctx(), &call.caller, &filter, call.asked()?).await?;
     let items = page.items.iter().map(DocumentResponse::from).collect();
     Ok(Json(ListDocumentsResponse { items, next_cursor: page.next_cursor }).into_response())
 }
 
 /// The record of one document.
 pub(super) async fn get(call: Call) -> Result<Response, ApiError> {
-    let record = documents::get(&call.app.sending.ctx, &call.caller, &call.variable).await?;
+    let record = documents::get(call.ctx(), &call.caller, &call.variable).await?;
     log::note("document_id", &record.document_id);
     Ok(Json(DocumentResponse::from(&record)).into_response())
 }
 
 /// The attempts at a document's transmission.
 pub(super) async fn attempts(call: Call) -> Result<Response, ApiError> {
-    let transmission =
-        documents::transmission(&call.app.sending.ctx, &call.caller, &call.variable).await?;
+    let transmission = documents::transmission(call.ctx(), &call.caller, &call.variable).await?;
     log::note("document_id", &call.variable);
     Ok(Json(ListAttemptsResponse::from(transmission)).into_response())
 }

@@ -23,7 +23,7 @@ use crate::{
         Scope, TaxpayerStatus as InnerTaxpayerStatus,
     },
     service::{
-        self, Connecting, Identity, Serving, grants,
+        self, Connecting, Identity, grants,
         taxpayers::{self, Connected},
     },
     types::Mode,
@@ -331,17 +331,14 @@ pub(super) async fn list_taxpayers(call: OwnCall) -> Result<Response, ApiError> 
         status: call.query.name::<TaxpayerStatus>("status")?.map(Into::into),
         participant_id: call.query.participant("participant_id")?,
     };
-    let limit = call.query.limit("limit")?;
-    let cursor = call.query.text("cursor");
-    let Serving { sending, cursors, .. } = &*call.app;
-    let page = taxpayers::list(&sending.ctx, cursors, &call.caller, &filter, cursor, limit).await?;
+    let page = taxpayers::list(call.ctx(), &call.caller, &filter, call.asked()?).await?;
     let items = page.items.into_iter().map(Into::into).collect();
     Ok(Json(ListTaxpayersResponse { items, next_cursor: page.next_cursor }).into_response())
 }
 
 /// A taxpayer, with its profile.
 pub(super) async fn get_taxpayer(call: OwnCall) -> Result<Response, ApiError> {
-    let found = taxpayers::get(&call.app.sending.ctx, &call.caller, &call.variable).await?;
+    let found = taxpayers::get(call.ctx(), &call.caller, &call.variable).await?;
     let profile = match found.shows_details() {
         true => serde_json::from_str(&found.taxpayer.profile).ok(),
         false => None,
@@ -365,10 +362,7 @@ pub(super) async fn list_grants(call: OwnCall) -> Result<Response, ApiError> {
         status: call.query.name::<GrantStatus>("status")?.map(Into::into),
         taxpayer_id: call.query.taxpayer("taxpayer_id")?,
     };
-    let limit = call.query.limit("limit")?;
-    let cursor = call.query.text("cursor");
-    let Serving { sending, cursors, .. } = &*call.app;
-    let page = grants::list(&sending.ctx, cursors, &call.caller, &filter, cursor, limit).await?;
+    let page = grants::list(call.ctx(), &call.caller, &filter, call.asked()?).await?;
     let items = page.items.into_iter().map(Into::into).collect();
     Ok(Json(ListGrantsResponse { items, next_cursor: page.next_cursor }).into_response())
 }

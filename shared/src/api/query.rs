@@ -52,7 +52,7 @@ pub(super) enum Form {
 /// Items a page, unless the caller says otherwise.
 pub(super) const DEFAULT_LIMIT: u8 = 20;
 /// The most items a page.
-pub(super) const MAX_LIMIT: u8 = crate::service::documents::MAX_LIMIT;
+pub(super) const MAX_LIMIT: u8 = crate::service::page::MAX_LIMIT;
 
 /// Which documents to list; all conditions hold together.
 pub(super) const LIST_DOCUMENTS: &[Parameter] = &[

@@ -23,7 +23,6 @@ use crate::{
     error::{Code, Failure, Finding},
     log,
     service::{
-        Serving,
         refile::{self, Refile},
         reports::{self, Filter, Report},
         submit::Reply,
@@ -230,10 +229,7 @@ fn filter(query: &Query) -> Result<Filter, Failure> {
 /// A page of reports.
 pub(super) async fn list(call: Call) -> Result<Response, ApiError> {
     let filter = filter(&call.query)?;
-    let limit = call.query.limit("limit")?;
-    let cursor = call.query.text("cursor");
-    let Serving { sending, cursors, .. } = &*call.app;
-    let page = reports::list(&sending.ctx, cursors, &call.caller, &filter, cursor, limit).await?;
+    let page = reports::list(call.ctx(), &call.caller, &filter, call.asked()?).await?;
     let items = page.items.into_iter().map(Into::into).collect();
     Ok(Json(ListReportsResponse { items, next_cursor: page.next_cursor }).into_response())
 }
@@ -293,7 +289,7 @@ pub(super) async fn file_again(mut call: Call) -> Result<Response, ApiError> {
 /// The reports about a document.
 pub(super) async fn about(call: Call) -> Result<Response, ApiError> {
     log::note("document_id", &call.variable);
-    let reports = reports::about(&call.app.sending.ctx, &call.caller, &call.variable).await?;
+    let reports = reports::about(call.ctx(), &call.caller, &call.variable).await?;
     let items = reports.into_iter().map(Into::into).collect();
     Ok(Json(ListDocumentReportsResponse { items }).into_response())
 }
@@ -301,7 +297,7 @@ pub(super) async fn about(call: Call) -> Result<Response, ApiError> {
 /// A report.
 pub(super) async fn get(call: Call) -> Result<Response, ApiError> {
     log::note("report_id", &call.variable);
-    let report = reports::get(&call.app.sending.ctx, &call.caller, &call.variable).await?;
+    let report = reports::get(call.ctx(), &call.caller, &call.variable).await?;
     log::note("document_id", &report.filing.document_id);
     Ok(Json(ReportResponse::from(report)).into_response())
 }

@@ -24,6 +24,7 @@ use crate::{
     log::{ClientAddress, RequestId},
     service::{
         self, Connecting, Context, Identity,
+        page::Asked,
         requests::{Counted, Counting},
     },
 };
@@ -84,6 +85,19 @@ pub(super) struct Call<C = Caller, A = App> {
 
 /// A request of an organization in its own affairs.
 pub(super) type OwnCall<A = App> = Call<OrganizationCaller, A>;
+
+impl<C> Call<C> {
+    /// Where the time and the table are.
+    pub(super) fn ctx(&self) -> &Context {
+        &self.app.sending.ctx
+    }
+
+    /// The page of a list that is asked for.
+    pub(super) fn asked(&self) -> Result<Asked<'_>, Failure> {
+        let (cursors, cursor) = (&self.app.cursors, self.query.text("cursor"));
+        Ok(Asked { cursors, cursor, limit: self.query.limit("limit")? })
+    }
+}
 
 impl<A: State> Call<Caller, A> {
     /// Finds out who asks and whether he may act for the taxpayer, and reads what every operation has.

@@ -41,8 +41,7 @@ pub(super) async fn send(mut call: Call, operation: Operation) -> Result<Respons
 /// Validates a document.
 pub(super) async fn validate(mut call: Call, operation: Operation) -> Result<Response, ApiError> {
     let body = call.json_body().await?;
-    let warnings =
-        service::submit::validate(&call.app.sending.ctx, &call.caller, operation, &body).await?;
+    let warnings = service::submit::validate(call.ctx(), &call.caller, operation, &body).await?;
     Ok(Json(ValidationResponse::of(warnings)).into_response())
 }
 

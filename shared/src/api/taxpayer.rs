@@ -70,7 +70,7 @@ impl From<TaxpayerSettings> for TaxpayerSettingsResponse {
 
 /// The taxpayer, as far as the caller may read it.
 pub(super) async fn get(call: Call) -> Result<Response, ApiError> {
-    let current = taxpayers::current(&call.app.sending.ctx, &call.caller).await?;
+    let current = taxpayers::current(call.ctx(), &call.caller).await?;
     Ok(Json(shown(&call.caller, current)).into_response())
 }
 

@@ -4,8 +4,7 @@ use jiff::Timestamp;
 
 use super::{
     Context,
-    documents::MAX_LIMIT,
-    page::{CursorKey, List, Page},
+    page::{Asked, List, Page},
 };
 use crate::{
     access::{Action, AuditRecord, Deed, OrganizationCaller, Trail},
@@ -25,19 +24,17 @@ pub struct Filter {
     pub to: Option<Timestamp>,
 }
 
-/// Lists an organization's trail, the youngest entry first: at most `limit` (1 to [`MAX_LIMIT`]), and the cursor of
-/// the next page. There may be more as long as there is a cursor.
+/// Lists an organization's trail, the youngest entry first: the page that is asked for, and the cursor of the
+/// next one. There may be more as long as there is a cursor.
 pub async fn list(
     ctx: &Context,
-    cursors: &CursorKey,
     caller: &OrganizationCaller,
     filter: &Filter,
-    cursor: Option<&str>,
-    limit: u8,
+    asked: Asked<'_>,
 ) -> Result<Page<AuditRecord>, Failure> {
     let OrganizationCaller { mode, organization_id, .. } = caller;
     let list = List { name: "audit-events", mode: *mode, owner: organization_id.as_str(), filter };
-    let after = cursors.position(&list, cursor).await?;
+    let after = asked.after(&list).await?;
     let end = filter.to.unwrap_or(Timestamp::MAX);
     let selection = AuditSelection {
         action: filter.action,
@@ -46,10 +43,9 @@ pub async fn list(
         to: AuditId::floor(end.saturating_add(jiff::SignedDuration::from_millis(1)).unwrap_or(end)),
     };
     let trail = Trail::Organization(organization_id.clone());
-    let limit = usize::from(limit.clamp(1, MAX_LIMIT));
-    let page = ctx.store.list_audit(*mode, &trail, &selection, after.as_deref(), limit).await?;
-    let next_cursor = cursors.next(&list, page.next).await?;
-    Ok(Page { items: page.items, next_cursor })
+    let (after, limit) = (after.as_deref(), asked.limit());
+    let page = ctx.store.list_audit(*mode, &trail, &selection, after, limit).await?;
+    asked.page(&list, page.items, page.next).await
 }
 
 /// The entry of a deed in a trail: for the transaction of what was done.

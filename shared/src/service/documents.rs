@@ -10,7 +10,7 @@ use jiff::{Timestamp, civil::Date};
 use super::{
     Context, Sending,
     answer::confirm,
-    page::{CursorKey, List, Page},
+    page::{Asked, List, Page},
 };
 use crate::{
     access::{Caller, Scope},
@@ -48,34 +48,34 @@ pub struct Filter {
     pub created_to: Option<Timestamp>,
 }
 
-/// How many documents one answer has at most.
-pub const MAX_LIMIT: u8 = 100;
-
-/// Lists documents of the caller's taxpayer, newest first: at most `limit` (1 to [`MAX_LIMIT`]),
-/// and the cursor of the next page. There may be more as long as there is a cursor, even when a
+/// Lists documents of the caller's taxpayer, newest first: the page that is asked for,
+/// and the cursor of the next one. There may be more as long as there is a cursor, even when a
 /// page is short or empty.
 pub async fn list(
     ctx: &Context,
-    cursors: &CursorKey,
     caller: &Caller,
     filter: &Filter,
-    cursor: Option<&str>,
-    limit: u8,
+    asked: Asked<'_>,
 ) -> Result<Page<DocumentRecord>, Failure> {
-    let limit = usize::from(limit.clamp(1, MAX_LIMIT));
     let list = List {
         name: "documents",
         mode: caller.mode,
         owner: caller.taxpayer.taxpayer_id.as_str(),
         filter,
     };
-    let from = cursors.position(&list, cursor).await?;
+    let from = asked.after(&list).await?;
     let from = from.as_deref().map(Position::from_text).transpose()?;
     let filter = visible(caller, filter)?;
     let Some(selection) = select(&filter) else { return Ok(Page::empty()) };
     let page = ctx
         .store
-        .list_documents(caller.mode, &caller.taxpayer.taxpayer_id, &selection, from.as_ref(), limit)
+        .list_documents(
+            caller.mode,
+            &caller.taxpayer.taxpayer_id,
+            &selection,
+            from.as_ref(),
+            asked.limit(),
+        )
         .await?;
     let mut room = PAGE_BYTES;
     let mut next = page.next;
@@ -94,8 +94,7 @@ pub async fn list(
         }
         last = Some(position);
     }
-    let next_cursor = cursors.next(&list, next.map(|position| position.to_text())).await?;
-    Ok(Page { items, next_cursor })
+    asked.page(&list, items, next.map(|position| position.to_text())).await
 }
 
 /// How many bytes of documents a page has at most, as Lambda's answer counts them; that has 6 MB.

@@ -14,10 +14,8 @@ use std::collections::{BTreeSet, HashMap};
 use jiff::Timestamp;
 
 use super::{
-    Context, RELAY_GRACE, audit,
-    documents::MAX_LIMIT,
-    events, later,
-    page::{CursorKey, List, Page},
+    Context, RELAY_GRACE, audit, events, later,
+    page::{Asked, List, Page},
 };
 use crate::{
     access::{
@@ -56,26 +54,22 @@ pub struct Filter {
     pub taxpayer_id: Option<TaxpayerId>,
 }
 
-/// Lists the grants of an organization, active and revoked, the youngest first: at most `limit` (1 to
-/// [`MAX_LIMIT`]), and the cursor of the next page. There may be more as long as there is a cursor.
+/// Lists the grants of an organization, active and revoked, the youngest first: the page that is asked
+/// for, and the cursor of the next one. There may be more as long as there is a cursor.
 pub async fn list(
     ctx: &Context,
-    cursors: &CursorKey,
     caller: &OrganizationCaller,
     filter: &Filter,
-    cursor: Option<&str>,
-    limit: u8,
+    asked: Asked<'_>,
 ) -> Result<Page<Grant>, Failure> {
     let OrganizationCaller { mode, organization_id, .. } = caller;
     let list = List { name: "grants", mode: *mode, owner: organization_id.as_str(), filter };
-    let after = cursors.position(&list, cursor).await?;
+    let after = asked.after(&list).await?;
     let selection =
         GrantSelection { status: filter.status, taxpayer_id: filter.taxpayer_id.as_ref() };
-    let limit = usize::from(limit.clamp(1, MAX_LIMIT));
-    let page =
-        ctx.store.list_grants(*mode, organization_id, selection, after.as_deref(), limit).await?;
-    let next_cursor = cursors.next(&list, page.next).await?;
-    Ok(Page { items: page.items, next_cursor })
+    let (after, limit) = (after.as_deref(), asked.limit());
+    let page = ctx.store.list_grants(*mode, organization_id, selection, after, limit).await?;
+    asked.page(&list, page.items, page.next).await
 }
 
 /// A grant as the taxpayer that gave it sees it.

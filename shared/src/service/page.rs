@@ -18,6 +18,9 @@ use crate::{
     types::Mode,
 };
 
+/// The most items of a page.
+pub const MAX_LIMIT: u8 = 100;
+
 /// A page of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page<T> {
@@ -31,6 +34,40 @@ impl<T> Page<T> {
     /// A list without anything.
     pub fn empty() -> Self {
         Page { items: Vec::new(), next_cursor: None }
+    }
+}
+
+/// The page of a list that a caller asks for.
+#[derive(Clone, Copy)]
+pub struct Asked<'a> {
+    /// What cursors are opened and sealed with.
+    pub cursors: &'a CursorKey,
+    /// Where the page before ended; none for the first.
+    pub cursor: Option<&'a str>,
+    /// How many items at most; what is beyond 1 to [`MAX_LIMIT`] counts as the nearer of the two.
+    pub limit: u8,
+}
+
+impl Asked<'_> {
+    /// How many items the page has at most.
+    pub(super) fn limit(self) -> usize {
+        usize::from(self.limit.clamp(1, MAX_LIMIT))
+    }
+
+    /// The position that the page begins behind; none where it is the first.
+    pub(super) async fn after(self, list: &List<'_>) -> Result<Option<String>, Failure> {
+        self.cursors.position(list, self.cursor).await
+    }
+
+    /// The page, with the cursor of the next one when there is a position to go on from.
+    pub(super) async fn page<T>(
+        self,
+        list: &List<'_>,
+        items: Vec<T>,
+        next: Option<String>,
+    ) -> Result<Page<T>, Failure> {
+        let next_cursor = self.cursors.next(list, next).await?;
+        Ok(Page { items, next_cursor })
     }
 }
 
@@ -77,7 +114,7 @@ impl CursorKey {
     }
 
     /// The position that a request goes on from; none where it begins a list.
-    pub(super) async fn position(
+    async fn position(
         &self,
         list: &List<'_>,
         cursor: Option<&str>,
@@ -89,7 +126,7 @@ impl CursorKey {
     }
 
     /// The cursor of the next page; none on the last.
-    pub(super) async fn next(
+    async fn next(
         &self,
         list: &List<'_>,
         position: Option<String>,

@@ -10,8 +10,8 @@ use jiff::Timestamp;
 
 use super::{
     Context, Sending,
-    documents::{self, MAX_LIMIT, Stored},
-    page::{CursorKey, List, Page},
+    documents::{self, Stored},
+    page::{Asked, List, Page},
     report::overdue_at,
 };
 use crate::{
@@ -92,15 +92,13 @@ impl<'a> LiveCaller<'a> {
     }
 }
 
-/// Lists reports of the caller's taxpayer, newest first: at most `limit` (1 to [`MAX_LIMIT`]), and the cursor
-/// of the next page. There may be more as long as there is a cursor, even when a page is short or empty.
+/// Lists reports of the caller's taxpayer, newest first: the page that is asked for, and the cursor of
+/// the next one. There may be more as long as there is a cursor, even when a page is short or empty.
 pub async fn list(
     ctx: &Context,
-    cursors: &CursorKey,
     caller: &Caller,
     filter: &Filter,
-    cursor: Option<&str>,
-    limit: u8,
+    asked: Asked<'_>,
 ) -> Result<Page<Report>, Failure> {
     let list = List {
         name: "reports",
@@ -108,7 +106,7 @@ pub async fn list(
         owner: caller.taxpayer.taxpayer_id.as_str(),
         filter,
     };
-    let from = cursors.position(&list, cursor).await?;
+    let from = asked.after(&list).await?;
     let from = from.as_deref().map(Position::from_text).transpose()?;
     let Some(live) = LiveCaller::of(caller) else { return Ok(Page::empty()) };
     let role = live.sees()?;
@@ -119,11 +117,10 @@ pub async fn list(
         role,
         created: (filter.created_from, filter.created_to),
     };
-    let limit = usize::from(limit.clamp(1, MAX_LIMIT));
-    let page = ctx.store.list_filings(live.taxpayer_id(), &selection, from.as_ref(), limit).await?;
+    let (from, limit) = (from.as_ref(), asked.limit());
+    let page = ctx.store.list_filings(live.taxpayer_id(), &selection, from, limit).await?;
     let items = page.filings.into_iter().map(|(filing, _)| shown(ctx, filing, None)).collect();
-    let next_cursor = cursors.next(&list, page.next.map(|position| position.to_text())).await?;
-    Ok(Page { items, next_cursor })
+    asked.page(&list, items, page.next.map(|position| position.to_text())).await
 }
 
 /// The statuses that a filter asks for, none for all; `None` when no report can be what it asks for.

@@ -53,7 +53,7 @@ use crate::{
         documents::{self, Stored},
         grants::{self, Approval},
         organizations,
-        page::{CursorKey, SecretText},
+        page::{Asked, CursorKey, SecretText},
         register, relay,
         requests::{Counted, Counting},
         submit::{self, Reply, Send, Sent},
@@ -163,6 +163,11 @@ impl World {
         let sending = Sending { live, ..world.sending };
         let connected = Some(network.clone());
         (World { mode: Mode::Live, sending, network: connected, ..world }, network)
+    }
+
+    /// The page of a list behind a cursor.
+    pub(crate) fn asked<'a>(&'a self, cursor: Option<&'a str>, limit: u8) -> Asked<'a> {
+        Asked { cursors: &self.cursors, cursor, limit }
     }
 
     /// What the HTTP API works with.

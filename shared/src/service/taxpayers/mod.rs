@@ -11,8 +11,7 @@ use jiff::Timestamp;
 
 use super::{
     Context,
-    documents::MAX_LIMIT,
-    page::{CursorKey, List, Page},
+    page::{Asked, List, Page},
 };
 use crate::{
     access::{
@@ -75,31 +74,28 @@ impl Connected {
     }
 }
 
-/// Lists the taxpayers on whom the organization holds an active grant, the youngest first: at most `limit` (1 to
-/// [`MAX_LIMIT`]), and the cursor of the next page. There may be more as long as there is a cursor.
+/// Lists the taxpayers on whom the organization holds an active grant, the youngest first: the page that is
+/// asked for, and the cursor of the next one. There may be more as long as there is a cursor.
 pub async fn list(
     ctx: &Context,
-    cursors: &CursorKey,
     caller: &OrganizationCaller,
     filter: &Filter,
-    cursor: Option<&str>,
-    limit: u8,
+    asked: Asked<'_>,
 ) -> Result<Page<Connected>, Failure> {
     let OrganizationCaller { mode, organization_id, .. } = caller;
     let list = List { name: "taxpayers", mode: *mode, owner: organization_id.as_str(), filter };
-    let after = cursors.position(&list, cursor).await?;
+    let after = asked.after(&list).await?;
     if let Some(participant_id) = &filter.participant_id {
         let found = ctx.store.find_participant(*mode, participant_id).await?;
         let ids: Vec<_> = found.into_iter().map(|found| found.taxpayer_id).collect();
         let items = read(ctx, caller, filter, &ids).await?;
         return Ok(Page { items, next_cursor: None });
     }
-    let limit = usize::from(limit.clamp(1, MAX_LIMIT));
-    let page = ctx.store.list_connections(*mode, organization_id, after.as_deref(), limit).await?;
+    let (after, limit) = (after.as_deref(), asked.limit());
+    let page = ctx.store.list_connections(*mode, organization_id, after, limit).await?;
     let ids: Vec<_> = page.items.into_iter().map(|connection| connection.taxpayer_id).collect();
     let items = read(ctx, caller, filter, &ids).await?;
-    let next_cursor = cursors.next(&list, page.next).await?;
-    Ok(Page { items, next_cursor })
+    asked.page(&list, items, page.next).await
 }
 
 /// A taxpayer of the organization. One that does not exist cannot be told from one without a grant.

@@ -27,7 +27,7 @@ async fn page(
     cursor: Option<&str>,
     limit: u8,
 ) -> Result<Page<DocumentRecord>, Failure> {
-    list(&world.ctx, &world.cursors, caller, filter, cursor, limit).await
+    list(&world.ctx, caller, filter, world.asked(cursor, limit)).await
 }
 
 async fn numbers(world: &World, caller: &Caller, filter: &Filter, limit: u8) -> Vec<String> {

@@ -105,8 +105,8 @@ impl Scene {
     /// The ids of documents with a status, as the list has them.
     async fn listed(&self, status: Status) -> usize {
         let filter = Filter { status: Some(status), ..Filter::default() };
-        let (ctx, cursors) = (&self.world.ctx, &self.world.cursors);
-        let page = documents::list(ctx, cursors, &self.sender, &filter, None, 10).await.unwrap();
+        let (ctx, asked) = (&self.world.ctx, self.world.asked(None, 10));
+        let page = documents::list(ctx, &self.sender, &filter, asked).await.unwrap();
         page.items.len()
     }
 }
@@ -299,8 +299,8 @@ async fn rejected_documents_are_found_whichever_way_they_went() {
             status: Some(Status::Rejected),
             ..Filter::default()
         };
-        let (ctx, cursors) = (&scene.world.ctx, &scene.world.cursors);
-        let page = documents::list(ctx, cursors, &scene.sender, &filter, None, 10).await.unwrap();
+        let (ctx, asked) = (&scene.world.ctx, scene.world.asked(None, 10));
+        let page = documents::list(ctx, &scene.sender, &filter, asked).await.unwrap();
         assert_eq!(page.items.len(), found, "{direction:?}");
     }
 }
