@@ -256,6 +256,7 @@ const SEND: Route = Route {
         RecipientNotCapable,
         RecipientRegistrationDefective,
         TransmissionRefused,
+        QuotaExceeded,
         InternalError,
         BillingStatusUnavailable,
         IdempotencyUnavailable,

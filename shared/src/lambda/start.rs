@@ -85,8 +85,13 @@ impl Sending {
         let SendConfig { queued_delivery, lease } = SendConfig::read(environment)?;
         let ctx = Context::over(aws, environment)?;
         let bucket = bucket(aws, environment, &ctx)?;
-        let BillingConfig { freshness } = BillingConfig::read(environment)?;
-        let settings = Settings { queued_delivery, lease, freshness: Freshness(freshness) };
+        let BillingConfig { freshness, sandbox_daily_sends } = BillingConfig::read(environment)?;
+        let settings = Settings {
+            queued_delivery,
+            lease,
+            freshness: Freshness(freshness),
+            sandbox_daily_sends,
+        };
         Ok(Sending { ctx, bucket, settings, live: None })
     }
 
@@ -286,7 +291,7 @@ impl Connecting {
     pub fn start(environment: &Environment) -> Boxed<'_, Result<Self, ConfigError>> {
         Box::pin(async move {
             let AddressesConfig { addresses } = AddressesConfig::read(environment)?;
-            let BillingConfig { freshness } = BillingConfig::read(environment)?;
+            let BillingConfig { freshness, .. } = BillingConfig::read(environment)?;
             let freshness = Freshness(freshness);
             Ok(Connecting { ctx: Context::start(environment).await?, addresses, freshness })
         })

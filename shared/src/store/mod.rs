@@ -39,6 +39,7 @@ mod pace;
 mod payloads;
 mod pointers;
 mod queues;
+mod quotas;
 mod rates;
 mod records;
 mod refilings;
@@ -80,6 +81,7 @@ pub use queues::{
     AnswerMessage, DeliverMessage, JudgeMessage, MAX_DELAY, MailMessage, Message, MonthlyMessage,
     Queue, QueueError, RegisterMessage, ReportMessage, StageMessage,
 };
+pub use quotas::Quota;
 pub use rates::{Rate, Taken, place};
 pub use records::*;
 pub use relaying::{DELIVERY_KEPT, Due, DueCursor, EVENT_KEPT, Listed, Parked, Seen, Waiting};
