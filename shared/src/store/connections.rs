@@ -5,11 +5,11 @@ use jiff::Timestamp;
 
 use super::{
     EventRecord, Recorded, SeatChange, Store, StoreError, TaxpayerState, audit,
-    billing::seat_writes,
     dynamo::{Expression, Write, Written, absent, to_item},
     events,
     keys::Key,
     oauth::decision_write,
+    seats::seat_writes,
     taxpayer_changes::{settings_check, status_as_read},
     tenants::access_write,
     text::instant,
