@@ -17,6 +17,8 @@ LOCAL_PARAMETERS = {
     "SandboxStageConcurrency": "4",
     "LiveDeliveryConcurrency": "2",
     "SandboxDeliveryConcurrency": "4",
+    # Tests and benchmarks send for one organization what many would on a day.
+    "SandboxDailySends": "1000000",
 }
 
 DEFAULT_PORT = 8400

@@ -226,16 +226,26 @@ impl SendConfig {
 pub struct BillingConfig {
     /// `BILLING_FRESHNESS_HOURS`: how long what the billing provider last said is relied on.
     pub freshness: SignedDuration,
+    /// `SANDBOX_DAILY_SENDS`: how many documents an organization may send in Sandbox on a day.
+    pub sandbox_daily_sends: u32,
 }
 
 impl BillingConfig {
     /// The longest that what a provider said may be relied on: a month, in hours.
     pub const MOST_HOURS: i64 = 744;
 
-    /// Reads `BILLING_FRESHNESS_HOURS`.
+    /// The most documents of a day.
+    pub const MOST_SENDS: u32 = 10_000_000;
+
+    /// Reads `BILLING_FRESHNESS_HOURS` and `SANDBOX_DAILY_SENDS`.
     pub fn read(environment: &Environment) -> Result<Self, ConfigError> {
         let hours = environment.whole("BILLING_FRESHNESS_HOURS", 1..=Self::MOST_HOURS, "hours")?;
-        Ok(BillingConfig { freshness: SignedDuration::from_hours(hours) })
+        let sends =
+            environment.whole("SANDBOX_DAILY_SENDS", 0..=Self::MOST_SENDS.into(), "documents")?;
+        Ok(BillingConfig {
+            freshness: SignedDuration::from_hours(hours),
+            sandbox_daily_sends: u32::try_from(sends).unwrap_or(Self::MOST_SENDS),
+        })
     }
 }
 
@@ -700,8 +710,12 @@ mod tests {
     #[test]
     fn what_a_provider_said_is_relied_on_for_a_month_at_most() {
         let read = |hours: &str| {
-            BillingConfig::read(&Environment::from_iter([("BILLING_FRESHNESS_HOURS", hours)]))
+            BillingConfig::read(&Environment::from_iter([
+                ("BILLING_FRESHNESS_HOURS", hours),
+                ("SANDBOX_DAILY_SENDS", "10000"),
+            ]))
         };
+        assert_eq!(read("24").unwrap().sandbox_daily_sends, 10_000);
         assert_eq!(read("24").unwrap().freshness, SignedDuration::from_hours(24));
         for wrong in ["0", "745", "1.5", "a day", "-1"] {
             let error = read(wrong).unwrap_err().to_string();

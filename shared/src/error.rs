@@ -3,6 +3,7 @@
 
 use std::{borrow::Cow, error::Error, fmt, sync::Arc};
 
+use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
 
 /// How bad a finding is.
@@ -154,6 +155,8 @@ pub enum Code {
     SubscriptionRequired,
     /// Live send while the billing status is stale.
     BillingStatusUnavailable,
+    /// The organization has sent as many documents in Sandbox as it may on a day.
+    QuotaExceeded,
     /// Nothing here by that name, or not for this caller.
     NotFound,
     /// The path exists, the method does not.
@@ -215,6 +218,8 @@ pub struct Failure {
     pub complete: bool,
     /// Whether it is the saved answer to an earlier try.
     pub replayed: bool,
+    /// When it is worth trying again, where the code alone does not tell.
+    pub retry_after: Option<SignedDuration>,
     /// What really happened, for the log.
     pub source: Option<Arc<dyn Error + Send + Sync>>,
 }
@@ -228,6 +233,7 @@ impl Failure {
             findings: Vec::new(),
             complete: true,
             replayed: false,
+            retry_after: None,
             source: None,
         }
     }
@@ -240,6 +246,12 @@ impl Failure {
             n => format!("The document has {n} errors; see errors."),
         };
         Failure { findings, ..Self::new(Code::ValidationFailed, message) }
+    }
+
+    /// Says when it is worth trying again.
+    #[must_use]
+    pub fn retry_after(self, wait: SignedDuration) -> Self {
+        Failure { retry_after: Some(wait), ..self }
     }
 
     /// Keeps the cause for the log.

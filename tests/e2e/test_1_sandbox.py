@@ -3,7 +3,7 @@
 import pytest
 
 from kit import bodies, ubl
-from kit.client import findings, sent
+from kit.client import detail, findings, sent
 from kit.waiting import wait_for
 
 PREDEFINED = {
@@ -120,3 +120,27 @@ def test_nobody_invoices_itself(falcon, run):
     body = bodies.invoice(customer=to(run.taxpayer("Falcon")))
     assert "AP-PARTY-itself" in [finding["rule"] for finding in findings(falcon.send(body))]
     assert falcon.list(number=body["invoice_number"]).json()["items"] == []
+
+
+def test_the_sandbox_has_a_quota_of_its_own(tenants):
+    """1, point 1: Sandbox has its own test quotas. What is refused for another reason, and a replay, cost nothing of it."""
+    organization, taxpayer = tenants.organization(), tenants.taxpayer()
+    tenants.grant(organization, taxpayer)
+    tenants.quota(organization, 2)
+    client = tenants.client(organization, taxpayer)
+    detail(client.send({}), 422, "validation_failed")
+    key, body = bodies.unique("key"), bodies.invoice()
+    sent(client.send(body, key=key))
+    assert client.send(body, key=key).headers["idempotent-replayed"] == "true"
+    sent(client.send(bodies.invoice()))
+    key = bodies.unique("key")
+    for prefer in (None, "respond-async"):
+        refused = client.send(bodies.invoice(), key=key, **({"prefer": prefer} if prefer else {}))
+        assert "2 documents" in detail(refused, 429, "quota_exceeded")["message"]
+        assert 0 < int(refused.headers["retry-after"]) <= 24 * 60 * 60
+    assert client.send(body, key=key).status_code == 429, "its key is free"
+    assert len(client.list().json()["items"]) == 2
+    assert client.validate(bodies.invoice()).status_code == 200
+    # More was agreed on.
+    tenants.quota(organization, 1_000)
+    sent(client.send(bodies.invoice()))

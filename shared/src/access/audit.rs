@@ -165,6 +165,8 @@ actions! {
     SubscriptionSet = "subscription.set",
     /// An operator ended the subscription.
     SubscriptionEnded = "subscription.ended",
+    /// An operator set how much may be sent in Sandbox on a day.
+    QuotaSet = "quota.set",
 }
 
 /// An entry of a trail.

@@ -75,6 +75,9 @@ pub enum AuditAction {
     /// Whoever operates the access point ended the subscription.
     #[serde(rename = "subscription.ended")]
     SubscriptionEnded,
+    /// Whoever operates the access point set how much may be sent in Sandbox on a day.
+    #[serde(rename = "quota.set")]
+    QuotaSet,
     /// An action that this version of the service does not know yet; only while it is being updated.
     #[serde(rename = "unknown")]
     Unknown,
@@ -83,7 +86,7 @@ pub enum AuditAction {
 same!(AuditAction = Action {
     OrganizationCreated KeyCreated KeyRevoked ClientCreated ClientUpdated ClientSecretRotated GrantApproved GrantRevoked
     TaxpayerUpdated TaxpayerStatusChanged OnboardingRequested OnboardingVerified OnboardingConfirmed SignInSucceeded
-    SessionEnded TokenReuseDetected SubscriptionSet SubscriptionEnded Unknown
+    SessionEnded TokenReuseDetected SubscriptionSet SubscriptionEnded QuotaSet Unknown
 });
 
 /// The kinds of those who do something.

@@ -96,6 +96,7 @@ pub fn status(code: Code) -> StatusCode {
         | Code::CorrectionRecoveryPending
         | Code::ReportNotRepairable => StatusCode::CONFLICT,
         Code::PayloadTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+        Code::QuotaExceeded => StatusCode::TOO_MANY_REQUESTS,
         Code::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
         Code::ValidationFailed
         | Code::RecipientNotRegistered
@@ -172,17 +173,20 @@ pub(super) fn write(failure: &Failure, request_id: &str, response: Response) -> 
     if failure.replayed {
         headers.insert(IDEMPOTENT_REPLAYED, HeaderValue::from_static("true"));
     }
-    if let Some(seconds) = retry_after(failure.code) {
+    let wait = failure.retry_after.map(|wait| wait.as_secs().max(1));
+    if let Some(seconds) = wait.or(retry_after(failure.code)) {
         headers.insert(RETRY_AFTER, seconds.into());
     }
     written
 }
 
-/// In how many seconds it is worth trying again.
-pub(super) fn retry_after(code: Code) -> Option<u16> {
+/// In how many seconds it is worth trying again, unless the failure itself says.
+pub(super) fn retry_after(code: Code) -> Option<i64> {
     match code {
-        // The tax authority answers in minutes.
-        Code::CorrectionRecoveryPending => Some(60),
+        // The tax authority answers in minutes, and whoever mends what keeps us from the billing provider does not sooner.
+        Code::CorrectionRecoveryPending | Code::BillingStatusUnavailable => Some(60),
+        // A day ends at most so much later.
+        Code::QuotaExceeded => Some(24 * 60 * 60),
         Code::IdempotencyInProgress => Some(5),
         // At the longest: the edge knows how long it is.
         Code::RateLimited => Some(60),

@@ -257,6 +257,7 @@ const SEND: Route = Route {
         RecipientRegistrationDefective,
         TransmissionRefused,
         RateLimited,
+        QuotaExceeded,
         InternalError,
         BillingStatusUnavailable,
         IdempotencyUnavailable,

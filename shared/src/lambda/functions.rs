@@ -247,6 +247,9 @@ pub fn reconcile() -> Result<(), Error> {
             let Reconciling { ctx, bucket, provider } = reconciling;
             // What is wrong with the one keeps the other from nothing.
             let exported = usage::export_due(ctx, bucket).await;
+            if let Err(error) = &exported {
+                tracing::error!(%error, "usage was not exported");
+            }
             if let Some(provider) = provider {
                 log_reconciled(compare(ctx, &**provider).await.map_err(told)?);
             }
@@ -257,7 +260,7 @@ pub fn reconcile() -> Result<(), Error> {
     })
 }
 
-/// The template makes a metric of `corrected`: each is an event that was lost.
+/// The template makes a metric of `corrected`: new ones, and events that were lost.
 fn log_reconciled(reconciled: Reconciled) {
     let Reconciled { confirmed, corrected, ended, outdated, unknown } = reconciled;
     tracing::info!(confirmed, corrected, ended, outdated, unknown, "reconciled");

@@ -85,8 +85,13 @@ impl Sending {
         let SendConfig { queued_delivery, lease } = SendConfig::read(environment)?;
         let ctx = Context::over(aws, environment)?;
         let bucket = bucket(aws, environment, &ctx)?;
-        let BillingConfig { freshness } = BillingConfig::read(environment)?;
-        let settings = Settings { queued_delivery, lease, freshness: Freshness(freshness) };
+        let BillingConfig { freshness, sandbox_daily_sends } = BillingConfig::read(environment)?;
+        let settings = Settings {
+            queued_delivery,
+            lease,
+            freshness: Freshness(freshness),
+            sandbox_daily_sends,
+        };
         Ok(Sending { ctx, bucket, settings, live: None })
     }
 
@@ -288,7 +293,7 @@ impl Connecting {
         Box::pin(async move {
             let AddressesConfig { addresses } = AddressesConfig::read(environment)?;
             let RequestsConfig { per_minute } = RequestsConfig::read(environment)?;
-            let BillingConfig { freshness } = BillingConfig::read(environment)?;
+            let BillingConfig { freshness, .. } = BillingConfig::read(environment)?;
             let ctx = Context::start(environment).await?;
             let freshness = Freshness(freshness);
             Ok(Connecting { ctx, addresses, requests_per_minute: per_minute, freshness })

@@ -26,6 +26,7 @@ pub mod onboarding;
 pub mod organizations;
 pub mod page;
 pub mod publish;
+pub mod quotas;
 pub mod receive;
 mod record;
 pub mod redrive;
@@ -323,6 +324,8 @@ pub struct Settings {
     pub lease: SignedDuration,
     /// How long what the billing provider last said is relied on.
     pub freshness: Freshness,
+    /// How many documents an organization may send in Sandbox on a day, unless something else was said of it.
+    pub sandbox_daily_sends: u32,
 }
 
 /// How long the stream's relay has before the sweeper takes up what it should have relayed.

@@ -41,6 +41,7 @@ use super::{
     dispatch::goes_out,
     inspect, later,
     local_delivery::{self, Consequences, Outgoing},
+    quotas,
     record::{self, Start},
     references, repetition,
     report::first::{self, Exchange},
@@ -164,11 +165,13 @@ pub async fn send(
     let facts = reservation.as_ref().map_or(&facts, |reservation| &reservation.facts);
     let attempt = Attempt { sending, caller, reservation: reservation.as_ref(), facts, now };
     let (mut submission, mut earlier) = (submission, EarlierUses::default());
-    let mut stored = Vec::new();
+    let mut begun = Begun::default();
     loop {
         // Boxed: the state of all the work is large.
-        match Box::pin(make(attempt, submission, send, &earlier, &mut stored)).await {
-            Ok(made) => match Box::pin(finish(attempt, made, &earlier, render, &stored)).await? {
+        match Box::pin(make(attempt, submission, send, &earlier, &mut begun)).await {
+            Ok(made) => match Box::pin(finish(attempt, made, &earlier, render, &begun.stored))
+                .await?
+            {
                 Finished::Sent(sent) => return Ok(sent),
                 Finished::Leaves(leaves) => {
                     let (record, ready) = *leaves;
@@ -181,11 +184,20 @@ pub async fn send(
                 }
             },
             Err(failure) => {
-                abandon(attempt, &stored).await;
+                abandon(attempt, &begun.stored).await;
                 return Err(failure);
             }
         }
     }
+}
+
+/// What an attempt has begun before it records anything.
+#[derive(Default)]
+struct Begun {
+    /// What it stored.
+    stored: Vec<Payload>,
+    /// Whether it was counted against the quota of the Sandbox.
+    is_counted: bool,
 }
 
 /// Runs the conversion and checks of a send. Nothing is recorded, transmitted or logged.
@@ -328,14 +340,13 @@ pub(super) fn profile(json: &str) -> Result<Profile, StoreError> {
         .map_err(|_| StoreError::Corrupt("the taxpayer's profile is not one".into()))
 }
 
-/// Does the work of a send, up to what must be recorded. What is stored on the way is put into
-/// `stored`.
+/// Does the work of a send, up to what must be recorded. What is begun on the way is put into `begun`.
 async fn make(
     attempt: Attempt<'_>,
     submission: Submission,
     send: Send<'_>,
     earlier: &EarlierUses,
-    stored: &mut Vec<Payload>,
+    begun: &mut Begun,
 ) -> Result<Made, Failure> {
     let Attempt { sending, caller, facts, now, .. } = attempt;
     check_mode(sending, caller).await?;
@@ -354,6 +365,13 @@ async fn make(
     let (bytes, mut warnings) = inspect::write(&document, warnings)?;
     warnings.extend(repetition::warnings(&document, earlier));
     let (mode, taxpayer_id) = (caller.mode, &caller.taxpayer.taxpayer_id);
+    // What is wrong with a document costs nothing of the quota, and what goes on has no effect before.
+    if mode == Mode::Sandbox && !begun.is_counted {
+        let most = sending.settings.sandbox_daily_sends;
+        quotas::count(&sending.ctx, &caller.organization_id, most).await?;
+        begun.is_counted = true;
+    }
+    let stored = &mut begun.stored;
     if facts.queued {
         let (kind, body) = (PayloadKind::Request, send.body.to_vec());
         let payload = sending.bucket.put(mode, taxpayer_id, &facts.document_id, kind, body, stored);

@@ -5,12 +5,12 @@ use jiff::Timestamp;
 
 use super::{
     EventRecord, Recorded, SeatChange, Store, StoreError, TaxpayerState, audit,
-    billing::seat_writes,
     dynamo::{Expression, Write, Written, absent, to_item},
     events,
     keys::Key,
     oauth::decision_write,
     profiles::status_as_read,
+    seats::seat_writes,
     taxpayer_changes::settings_check,
     tenants::access_write,
     text::instant,

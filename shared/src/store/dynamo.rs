@@ -402,8 +402,8 @@ impl Store {
         Ok(())
     }
 
-    /// Updates one item under its condition, or makes it; gives the item as it is then. For what
-    /// takes part in no transaction.
+    /// Updates one item under its condition, or makes it; gives the item as it is then. An update that met a transaction
+    /// on the same item is repeated.
     pub(super) async fn update(
         &self,
         key: Key,
@@ -411,7 +411,7 @@ impl Store {
         condition: Option<Expression>,
     ) -> Result<Updated, StoreError> {
         let both = condition.as_ref().map_or_else(|| update.clone(), |c| merged(&update, c));
-        let output = self
+        let request = self
             .dynamo
             .update_item()
             .table_name(&*self.table)
@@ -421,14 +421,21 @@ impl Store {
             .set_expression_attribute_names(both.names())
             .set_expression_attribute_values(both.values())
             .return_values(ReturnValue::AllNew)
-            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
-            .send()
-            .await;
-        match output.map_err(WriteError::from) {
-            Ok(output) => Ok(Updated::Done(output.attributes.unwrap_or_default())),
-            Err(WriteError::Refused(item)) => Ok(Updated::Refused(item.unwrap_or_default())),
-            Err(WriteError::Met) => Err(unknown("the item is in a transaction")),
-            Err(WriteError::Other(error)) => Err(StoreError::Unknown(error)),
+            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
+        let mut attempt = 0;
+        loop {
+            match request.clone().send().await.map_err(WriteError::from) {
+                Ok(output) => return Ok(Updated::Done(output.attributes.unwrap_or_default())),
+                Err(WriteError::Refused(item)) => {
+                    return Ok(Updated::Refused(item.unwrap_or_default()));
+                }
+                Err(WriteError::Met) if attempt + 1 < CONFLICT_ATTEMPTS => {
+                    pause(&*self.random, attempt).await;
+                    attempt += 1;
+                }
+                Err(WriteError::Met) => return Err(unknown("the item is in other transactions")),
+                Err(WriteError::Other(error)) => return Err(StoreError::Unknown(error)),
+            }
         }
     }
 

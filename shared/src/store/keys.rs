@@ -36,6 +36,7 @@
 //! | seats | organization's `#SEATS` (Live) | `SEATS` | how many are in use | consent |
 //! | billing event | `LIVE#BILLING#<SHA-256 of webhook-id>` | `EVENT` | that it was taken, `ttl` | billing |
 //! | subscriber | `LIVE#SUBSCRIBERS#<shard>` | `ORGANIZATION#<org_…>` | that the provider said something of its subscription | reconcile |
+//! | quota | organization's `#QUOTA` (Sandbox) | `QUOTA` | [`Quota`](super::Quota) | sends (Sandbox) |
 //! | grant mirror | organization's `#GRANTS` | `GRANT#<tgr_…>` | [`Grant`](crate::access::Grant), in any state | grants list |
 //! | connection | organization's `#GRANTS` | `CONNECTION#<txpay_…>` | [`Connection`](crate::access::Connection) | consent, revoking, taxpayers list |
 //! | endpoint | organization's `#ENDPOINTS` | `ENDPOINT#<we_…>` | [`EndpointRecord`](super::EndpointRecord) | relay, deliver |
@@ -461,6 +462,11 @@ impl Key {
     /// Where subscriptions stood before: read still, and never written.
     pub fn subscription_before(id: &OrganizationId) -> Self {
         Key::new(organization(Mode::Live, id), SUBSCRIPTION)
+    }
+
+    /// What an organization may send in Sandbox: Live has no quotas.
+    pub fn quota(id: &OrganizationId) -> Self {
+        Key::new(format!("{}#QUOTA", organization(Mode::Sandbox, id)), "QUOTA")
     }
 
     /// What a Live document is billed by: of the Sandbox there is none.

@@ -10,7 +10,6 @@
 mod answers;
 mod api_keys;
 mod audit;
-mod billing;
 mod collections;
 #[cfg(test)]
 mod compatibility;
@@ -40,6 +39,7 @@ mod payloads;
 mod pointers;
 mod profiles;
 mod queues;
+mod quotas;
 mod rates;
 mod records;
 mod refilings;
@@ -47,8 +47,10 @@ mod registrations;
 mod relaying;
 mod revocation_lists;
 mod sealed;
+mod seats;
 mod sessions;
 mod statuses;
+mod subscriptions;
 mod taxpayer_changes;
 mod tenants;
 mod text;
@@ -62,7 +64,6 @@ use crate::types::Random;
 
 pub use answers::Answered;
 pub use audit::AuditSelection;
-pub use billing::{Billing, BillingEvent, Heard, Known, Seat, SeatChange};
 pub use collections::{CollectionPage, GrantSelection};
 pub use connections::GrantChange;
 pub use documents::{Effects, Progress, Recorded, Recording, SavedReply, Step};
@@ -81,12 +82,15 @@ pub use queues::{
     AnswerMessage, DeliverMessage, JudgeMessage, MAX_DELAY, MailMessage, Message, MonthlyMessage,
     Queue, QueueError, RegisterMessage, ReportMessage, StageMessage,
 };
+pub use quotas::Quota;
 pub use rates::{Rate, Taken, place};
 pub use records::*;
 pub use relaying::{DELIVERY_KEPT, Due, DueCursor, EVENT_KEPT, Listed, Parked, Seen, Waiting};
 pub use sealed::SealedPage;
+pub use seats::{Billing, Seat, SeatChange};
 pub use sessions::Used;
 pub use statuses::Settled;
+pub use subscriptions::{BillingEvent, Heard, Known};
 pub use taxpayer_changes::{TaxpayerChanged, TaxpayerState, TaxpayerWrites};
 pub use tenants::{Access, Recipient};
 pub use text::instant;

@@ -141,7 +141,9 @@ impl World {
         let ctx = Context { store, clock: clock.clone(), random: random.clone() };
         let bucket = Bucket::new(s3(&cloud, None), BUCKET, random.clone());
         let lease = SignedDuration::from_secs(60);
-        let settings = Settings { queued_delivery: true, lease, freshness: FRESHNESS };
+        let (queued_delivery, sandbox_daily_sends) = (true, 10_000);
+        let settings =
+            Settings { queued_delivery, lease, freshness: FRESHNESS, sandbox_daily_sends };
         let sending = Sending { ctx: ctx.clone(), bucket, settings, live: None };
         let relaying = relaying(&cloud, &ctx, None);
         let cursors = CursorKey::new(StoredSecret("fedcba9876543210fedcba9876543210"));
@@ -440,6 +442,12 @@ impl World {
     /// Has an organization's subscription begin, as an operator does: it has no end, and any number of seats.
     pub(crate) async fn subscribe(&self, organization_id: &OrganizationId) {
         subscriptions::set(&self.ctx, organization_id, None, &By::operator()).await.unwrap();
+    }
+
+    /// Has an organization have sent something in Sandbox today: its next send counts with one call.
+    pub(crate) async fn begin_day(&self, organization_id: &OrganizationId) {
+        let store = &self.ctx.store;
+        assert!(store.take_send(organization_id, u32::MAX, self.now()).await.unwrap().is_given);
     }
 
     /// An organization with every scope on a new taxpayer, and both as a caller.

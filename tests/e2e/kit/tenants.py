@@ -119,6 +119,10 @@ class Tenants:
         item = {"pk": f"LIVE#ORGANIZATION#{organization}#SUBSCRIPTION", "sk": "SUBSCRIPTION", "active": active, "version": 1}
         self.items.table.put_item(Item=item | ({"confirmed_at": confirmed_at} if confirmed_at else {}))
 
+    def quota(self, organization: str, most: int) -> None:
+        """How many documents an organization may send in Sandbox on a day."""
+        self.items.table.put_item(Item={"pk": f"SANDBOX#ORGANIZATION#{organization}#QUOTA", "sk": "QUOTA", "most": most})
+
     def client(self, organization: str, taxpayer: str, mode: str = "sandbox") -> Client:
         return self.base.but(key=self._keys[organization], taxpayer_id=taxpayer, grant_id=None)
 

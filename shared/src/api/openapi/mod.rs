@@ -198,8 +198,8 @@ fn shared_headers() -> Value {
         "RetryAfter": {
             "schema": {"type": "integer", "minimum": 1},
             "description": "Seconds to wait before the request is repeated, with the same \
-                Idempotency-Key; with 503, with 429 rate_limited, and with 409 idempotency_in_progress \
-                and correction_recovery_pending.",
+                Idempotency-Key; with 503, with 429 rate_limited and quota_exceeded, and with 409 \
+                idempotency_in_progress and correction_recovery_pending.",
         },
         "WwwAuthenticate": {
             "required": true,

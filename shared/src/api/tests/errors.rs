@@ -302,7 +302,10 @@ fn what_passes_says_when_to_try_again() {
         let shown = headers.get("retry-after").map(|value| value.to_str().unwrap().to_owned());
         let seconds = match code.to_string().as_str() {
             "idempotency_in_progress" => Some("5"),
-            "correction_recovery_pending" => Some("60"),
+            "correction_recovery_pending" | "billing_status_unavailable" | "rate_limited" => {
+                Some("60")
+            }
+            "quota_exceeded" => Some("86400"),
             _ => (error::status(code).as_u16() == 503).then_some("5"),
         };
         assert_eq!(shown.as_deref(), seconds, "{code}");

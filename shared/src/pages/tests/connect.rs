@@ -1,11 +1,19 @@
 //! A taxpayer connects an application, as people do and as others try.
 
+use jiff::SignedDuration;
+
 use super::*;
 use crate::{
     access::{Actor, By, Grant, GrantStatus, Scope, oauth::OAuthClient},
-    service::oauth::clients::{NewClient, create},
+    service::{
+        oauth::clients::{NewClient, create},
+        sessions, subscriptions,
+    },
+    store::{Subscription, keys::Key},
     types::Mode,
 };
+
+const CONSENT: &str = "/oauth/consent";
 
 const CALLBACK: &str = "https://app.example/callback?of=erp";
 const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
@@ -18,9 +26,12 @@ struct Scene {
 
 impl Scene {
     async fn new() -> Self {
-        let world = World::new().await;
+        Self::on(World::new().await).await
+    }
+
+    async fn on(world: World) -> Self {
         let new = NewClient {
-            mode: Mode::Sandbox,
+            mode: world.mode,
             organization_id: world.organization("Integrator & Sons").await,
             name: "Books <b>".to_owned(),
             redirect_uris: vec![CALLBACK.to_owned()],
@@ -48,7 +59,8 @@ impl Scene {
             usual.into_iter().filter(|(name, _)| more.iter().all(|(other, _)| other != name));
         let mut query = form_urlencoded::Serializer::new(String::new());
         query.extend_pairs(usual).extend_pairs(more);
-        format!("/sandbox/oauth/authorize?{}", query.finish())
+        let base = if self.world.mode == Mode::Sandbox { "/sandbox" } else { "" };
+        format!("{base}/oauth/authorize?{}", query.finish())
     }
 
     /// Goes through authorizing to the page that follows.
@@ -285,4 +297,44 @@ async fn nobody_takes_back_what_another_business_granted() {
     other.browser.post("/sandbox/account/take-back", &fields).await.location();
     let grants = other.grants().await;
     assert!(grants.iter().all(|grant| grant.status == GrantStatus::Active), "{grants:?}");
+}
+
+/// "For a new connection, an active subscription and an available taxpayer seat" (specification 1).
+#[tokio::test]
+async fn where_the_owner_has_not_paid_the_page_says_so_in_both_languages_and_the_request_waits() {
+    let mut scene = Scene::on(World::unconnected().await).await;
+    let taxpayer = scene.world.taxpayer("Falcon", "1001234501").await;
+    let (ctx, id) = (scene.world.ctx.clone(), scene.client.organization_id.clone());
+    let session = sessions::begin(&ctx, Mode::Live, &taxpayer.taxpayer_id).await.unwrap();
+    let cookie = super::super::cookies::session(Mode::Live).to_owned();
+    scene.browser.cookies.insert(cookie, session.reveal().to_owned());
+    let page = scene.arrive().await;
+    assert_eq!(page.status, StatusCode::OK, "{}", page.text());
+    let old = Subscription {
+        active: true,
+        confirmed_at: Some(scene.world.now() - SignedDuration::from_hours(25)),
+        version: 1,
+        ..Subscription::default()
+    };
+    let full = Subscription { active: true, seats: Some(0), version: 1, ..Subscription::default() };
+    let ended = Subscription { version: 1, ..Subscription::default() };
+    for (subscription, status, english, arabic) in [
+        (ended, StatusCode::CONFLICT, "no active subscription", "اشتراك سارٍ"),
+        (full, StatusCode::CONFLICT, "for fewer businesses", "لا يتسع"),
+        (old, StatusCode::SERVICE_UNAVAILABLE, "cannot find out at the moment", "لا يمكننا الآن"),
+    ] {
+        scene.world.put(Key::subscription(&id), &subscription).await;
+        for (language, said) in [("en", english), ("ar", arabic)] {
+            scene.browser.language = language;
+            let refused = scene.browser.submit(&page, CONSENT, &[("decision", "approve")]).await;
+            assert_eq!(refused.status, status, "{}", refused.text());
+            assert!(refused.text().contains(said), "{said} in {}", refused.text());
+        }
+        assert!(scene.grants().await.is_empty());
+    }
+    // The same page, once it is settled.
+    subscriptions::set(&ctx, &id, Some(1), &By::operator()).await.unwrap();
+    let given = scene.browser.submit(&page, CONSENT, &[("decision", "approve")]).await;
+    assert!(given.location().starts_with("https://app.example/callback?of=erp&code=ac_live_"));
+    assert_eq!(scene.grants().await.len(), 1);
 }

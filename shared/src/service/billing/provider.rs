@@ -66,8 +66,12 @@ struct PageBody {
 }
 
 impl HttpProvider {
-    /// A provider at an address, with the token that it knows us by; none where that can stand in no header.
+    /// A provider at an address, with the token that it knows us by; none where there is no token, or one that can stand in
+    /// no header.
     pub fn new(client: Client, url: &str, token: &str) -> Option<Self> {
+        if token.is_empty() {
+            return None;
+        }
         let mut authorization = HeaderValue::from_str(&format!("Bearer {token}")).ok()?;
         // It never shows itself where the headers are logged.
         authorization.set_sensitive(true);

@@ -217,5 +217,8 @@ async fn a_provider_on_a_bad_day_is_an_error_that_says_what_it_did() {
         assert!(error.contains(said), "{error}");
         assert!(!error.contains("secret-token"), "{error}");
     }
-    assert!(HttpProvider::new(Client::new(Egress::Any).unwrap(), "https://x", "a\nb").is_none());
+    for token in ["", "a\nb"] {
+        let client = Client::new(Egress::Any).unwrap();
+        assert!(HttpProvider::new(client, "https://billing.example", token).is_none());
+    }
 }

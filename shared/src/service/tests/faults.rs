@@ -47,19 +47,21 @@ async fn a_send_with_a_key_survives_every_fault_of_every_call() {
         let world = World::new().await;
         let falcon = world.caller("Falcon", "1001234501").await;
         world.caller("Oasis", "1001234502").await;
+        world.begin_day(&falcon.organization_id).await;
         let faults = counting();
         let body = invoice("A-1", "1001234502");
         send(&world.failing(&faults).sending, &falcon, Invoice, &body, Some("k")).await.unwrap();
         faults.calls()
     };
-    // Reservation, UBL, the recipient and its UBL, the transaction; authorization is one more.
-    assert_eq!(calls, 5);
+    // Reservation, quota, UBL, the recipient and its UBL, the transaction; authorization is one more.
+    assert_eq!(calls, 6);
     for_each_fault(move |world, fault, length| send_with_faults(world, fault, length, calls)).await;
 }
 
 async fn send_with_faults(world: World, fault: Fault, length: usize, calls: usize) {
     let falcon = world.caller("Falcon", "1001234501").await;
     world.caller("Oasis", "1001234502").await;
+    world.begin_day(&falcon.organization_id).await;
     for call in 0..calls {
         let point = format!("{fault:?} at call {call}, {length} calls long");
         let (key, body) = (format!("k-{call}"), invoice(&format!("A-{call}"), "1001234502"));

@@ -23,6 +23,7 @@ mod organizations;
 mod parking;
 mod publishing;
 mod queued;
+mod quotas;
 mod receiving;
 mod recovery;
 mod registering;

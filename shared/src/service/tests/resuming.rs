@@ -31,8 +31,9 @@ async fn a_retry_goes_on_with_the_ids_and_the_day_of_the_attempt_that_died() {
     let world = World::new().await;
     let falcon = world.caller("Falcon", "1001234501").await;
     world.caller("Oasis", "1001234502").await;
-    // The transaction is the last of five calls: both payloads are stored.
-    dead_send(&world, &falcon, 4).await;
+    world.begin_day(&falcon.organization_id).await;
+    // The transaction is the last of six calls: both payloads are stored.
+    dead_send(&world, &falcon, 5).await;
     let [begun] = &world.idempotency_records().await[..] else { panic!() };
     let stored = world.cloud.objects();
     assert_eq!((stored.len(), world.documents().await.len()), (2, 0));

@@ -1,0 +1,51 @@
+//! What the Sandbox gives (specification 1: it "is free and has its own test quotas"): sends of an organization and day.
+
+use super::{Context, audit, organizations};
+use crate::{
+    access::{Action, By, Deed, Trail},
+    error::{Code, Failure},
+    store::Quota,
+    types::{Mode, OrganizationId},
+};
+
+/// The most sends of a day that an organization may be given.
+pub const MOST: u32 = 10_000_000;
+
+/// Counts a send that nothing is wrong with; refuses one beyond the quota. What is refused for another reason counts
+/// nothing.
+pub(super) async fn count(ctx: &Context, id: &OrganizationId, most: u32) -> Result<(), Failure> {
+    let taken = ctx.store.take_send(id, most, ctx.now()).await?;
+    if taken.is_given {
+        return Ok(());
+    }
+    let most = taken.most;
+    let message = format!(
+        "The organization has sent the {most} documents that it may send in Sandbox on a day (UTC): \
+         send again tomorrow, or ask whoever operates the access point for more."
+    );
+    Err(Failure::new(Code::QuotaExceeded, message).retry_after(taken.wait))
+}
+
+/// What an organization may send in Sandbox on a day, where that is its own, and has sent.
+pub async fn show(ctx: &Context, id: &OrganizationId) -> Result<Quota, Failure> {
+    organizations::get(ctx, Mode::Sandbox, id).await?;
+    Ok(ctx.store.get_quota(id).await?)
+}
+
+/// Has an organization send so many documents in Sandbox on a day, or as many as everybody.
+pub async fn set(
+    ctx: &Context,
+    id: &OrganizationId,
+    most: Option<u32>,
+    by: &By,
+) -> Result<(), Failure> {
+    if most.is_some_and(|most| most > MOST) {
+        let message = format!("An organization may send at most {MOST} documents a day.");
+        return Err(Failure::new(Code::InvalidRequest, message));
+    }
+    organizations::get(ctx, Mode::Sandbox, id).await?;
+    let (at, mode) = (ctx.now(), Mode::Sandbox);
+    let deed = Deed { mode, by, action: Action::QuotaSet, subject: id.as_str(), at };
+    let entry = audit::entry(ctx, &deed, Trail::Organization(id.clone()));
+    Ok(ctx.store.set_quota(id, most, &entry).await?)
+}

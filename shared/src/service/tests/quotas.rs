@@ -1,0 +1,99 @@
+//! What the Sandbox gives on a day, and what costs nothing of it.
+
+use jiff::SignedDuration;
+use serde_json::json;
+
+use crate::{
+    access::{Action, By, Trail},
+    document::Operation::Invoice,
+    error::Code,
+    service::quotas,
+    store::{AuditSelection, keys::Key},
+    testing::{World, invoice, send, send_queued},
+    types::{AuditId, Mode},
+};
+
+#[tokio::test]
+async fn a_send_beyond_the_quota_is_refused_until_the_next_day_and_leaves_its_key_free() {
+    let mut world = World::new().await;
+    world.sending.settings.sandbox_daily_sends = 3;
+    let sender = world.caller("Falcon", "1001234501").await;
+    let body = |number: &str| invoice(number, "1009999901");
+    let first = send(&world.sending, &sender, Invoice, &body("A-1"), Some("a")).await.unwrap();
+    // Whatever is wrong, and what is replayed, costs nothing.
+    for key in [Some("b"), None] {
+        let refused = send(&world.sending, &sender, Invoice, &json!({}), key).await.unwrap_err();
+        assert_eq!(refused.code, Code::ValidationFailed);
+    }
+    let again = send(&world.sending, &sender, Invoice, &body("A-1"), Some("a")).await.unwrap();
+    assert_eq!((again.replayed, again.reply), (true, first.reply));
+    send_queued(&world.sending, &sender, &body("A-2"), Some("b")).await.unwrap();
+    // One that repeats a number is looked at twice and counted once.
+    send(&world.sending, &sender, Invoice, &body("A-1"), None).await.unwrap();
+    let objects = world.cloud.objects();
+    for key in [Some("c"), None] {
+        let refused = send(&world.sending, &sender, Invoice, &body("A-3"), key).await.unwrap_err();
+        assert_eq!(refused.code, Code::QuotaExceeded);
+        assert_eq!(refused.retry_after, Some(SignedDuration::from_hours(16)));
+        assert!(refused.message.contains("the 3 documents"), "{}", refused.message);
+    }
+    let refused = send_queued(&world.sending, &sender, &body("A-3"), Some("c")).await.unwrap_err();
+    assert_eq!(refused.code, Code::QuotaExceeded);
+    assert_eq!((world.documents().await.len(), world.cloud.objects()), (3, objects));
+    assert_eq!(world.idempotency_records().await.len(), 2);
+    // Another organization has its own.
+    let other = world.caller("Oasis", "1001234502").await;
+    send(&world.sending, &other, Invoice, &body("B-1"), None).await.unwrap();
+    world.clock.advance(SignedDuration::from_hours(16));
+    send(&world.sending, &sender, Invoice, &body("A-3"), Some("c")).await.unwrap();
+}
+
+#[tokio::test]
+async fn an_operator_gives_an_organization_a_quota_of_its_own_and_that_is_in_the_trail() {
+    let mut world = World::new().await;
+    world.sending.settings.sandbox_daily_sends = 1;
+    let sender = world.caller("Falcon", "1001234501").await;
+    let (ctx, id, by) = (&world.ctx, &sender.organization_id, By::operator());
+    let one = async |number: &str| {
+        let body = invoice(number, "1009999901");
+        let sent = send(&world.sending, &sender, Invoice, &body, None).await;
+        sent.map(drop).map_err(|failure| failure.code)
+    };
+    assert_eq!(one("A-1").await, Ok(()));
+    assert_eq!(one("A-2").await, Err(Code::QuotaExceeded));
+    quotas::set(ctx, id, Some(2), &by).await.unwrap();
+    assert_eq!(one("A-2").await, Ok(()));
+    assert_eq!(one("A-3").await, Err(Code::QuotaExceeded));
+    let shown = quotas::show(ctx, id).await.unwrap();
+    assert_eq!((shown.most, shown.taken), (Some(2), 2));
+    assert_eq!(shown.day.as_deref(), Some("2026-11-20"));
+    quotas::set(ctx, id, None, &by).await.unwrap();
+    assert_eq!(quotas::show(ctx, id).await.unwrap().most, None);
+    assert_eq!(one("A-3").await, Err(Code::QuotaExceeded));
+    let all = AuditSelection {
+        action: Some(Action::QuotaSet),
+        from: AuditId::floor(jiff::Timestamp::UNIX_EPOCH),
+        to: AuditId::floor(jiff::Timestamp::MAX),
+    };
+    let trail = Trail::Organization(id.clone());
+    let told = ctx.store.list_audit(Mode::Sandbox, &trail, &all, None, 10).await.unwrap().items;
+    assert_eq!(told.len(), 2);
+    let nobody = "org_0".parse().unwrap();
+    let failure = quotas::set(ctx, &nobody, Some(1), &by).await.unwrap_err();
+    assert_eq!(failure.code, Code::NotFound);
+    let failure = quotas::set(ctx, id, Some(10_000_001), &by).await.unwrap_err();
+    assert_eq!(failure.code, Code::InvalidRequest);
+}
+
+#[tokio::test]
+async fn live_has_no_quotas() {
+    let (mut world, network) = World::live().await;
+    world.sending.settings.sandbox_daily_sends = 0;
+    let sender = world.caller("Falcon", "1001234501").await;
+    world.subscribe(&sender.organization_id).await;
+    network.register("0235:1009876543");
+    let body = invoice("A-1", "1009876543");
+    send(&world.sending, &sender, Invoice, &body, None).await.unwrap();
+    let quota = Key::quota(&sender.organization_id);
+    assert!(world.raw_items(&quota.sk).await.is_empty());
+}
