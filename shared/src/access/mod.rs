@@ -40,9 +40,7 @@ pub use audit::{Action, AuditRecord, By, Deed, Origin, Trail};
 pub use credential::{
     CHALLENGE, Credential, Credentials, TOKEN_CHALLENGE, invalid_token, unauthorized,
 };
-pub use records::{
-    Actor, ApiKey, Connection, Grant, GrantStatus, KeyStatus, Organization, Scope,
-};
+pub use records::{Actor, ApiKey, Connection, Grant, GrantStatus, KeyStatus, Organization, Scope};
 pub use secret::{
     AccessTokenHash, ClientSecretHash, CodeHash, KeyHash, PresentedAccessToken,
     PresentedClientSecret, PresentedCode, PresentedKey, PresentedRefreshToken, PresentedRequest,

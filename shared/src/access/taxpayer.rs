@@ -79,6 +79,13 @@ pub struct Confirmed {
     pub digest: String,
     /// When it confirmed that.
     pub at: Timestamp,
+    /// Whether it must be confirmed again before the taxpayer is active, whatever the portal has.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub outdated: bool,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// A business registered for e-invoicing, in one mode.
@@ -136,9 +143,9 @@ mod tests {
             assert!(!from.leads_to(TaxpayerStatus::Unknown));
             assert!(!TaxpayerStatus::Unknown.leads_to(from));
         }
-        let listed = TaxpayerStatus::ALL.iter().flat_map(|from| {
-            TaxpayerStatus::ALL.iter().filter(|to| from.leads_to(**to))
-        });
+        let listed = TaxpayerStatus::ALL
+            .iter()
+            .flat_map(|from| TaxpayerStatus::ALL.iter().filter(|to| from.leads_to(**to)));
         // And how one begins.
         assert_eq!(table.len(), listed.count() + 1);
     }

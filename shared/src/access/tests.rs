@@ -133,7 +133,8 @@ fn an_unknown_taxpayer_and_one_without_a_grant_give_the_same_refusal() {
 
 #[test]
 fn a_taxpayer_that_is_not_active_is_refused_to_those_who_hold_a_grant() {
-    for status in TaxpayerStatus::ALL.into_iter().filter(|status| *status != TaxpayerStatus::Active) {
+    for status in TaxpayerStatus::ALL.into_iter().filter(|status| *status != TaxpayerStatus::Active)
+    {
         let change = |case: &mut Case| case.taxpayer.status = status;
         assert_eq!(
             decided(None, vec![grant("tgr_1", &Scope::ALL)], change, &[InvoicesRead]),

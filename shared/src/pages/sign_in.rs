@@ -9,7 +9,7 @@ use axum::{
     routing::{get, post},
 };
 
-use super::{Form, Frame, House, PageError, Visit, cookies, in_both_modes, see_other};
+use super::{Form, Frame, House, PageError, Visit, cookies, in_both_modes, onboard, see_other};
 use crate::{
     access::Taxpayer,
     service::{
@@ -44,12 +44,15 @@ struct AskPage<'a> {
     email: &'a str,
     then: &'a str,
     is_wrong: bool,
+    /// Where a business goes that is not here yet, if there is such a way.
+    onboard: Option<String>,
 }
 
-async fn ask(visit: Visit) -> Result<Response, PageError> {
+async fn ask(State(house): State<House>, visit: Visit) -> Result<Response, PageError> {
     let then = then(&visit, visit.parameter(CONTINUE)?.as_deref());
     let then = then.as_str();
-    let page = AskPage { frame: visit.frame(), email: "", then, is_wrong: false };
+    let onboard = onboard::way_in(&house, &visit, then);
+    let page = AskPage { frame: visit.frame(), email: "", then, is_wrong: false, onboard };
     visit.page(StatusCode::OK, &page)
 }
 
@@ -64,7 +67,9 @@ async fn take_wish(State(house): State<House>, form: Form) -> Result<Response, P
     let then = then(visit, Some(form.field(CONTINUE)));
     let email = form.field("email");
     let Ok(address) = email.parse::<EmailAddress>() else {
-        let page = AskPage { frame: visit.frame(), email, then: then.as_str(), is_wrong: true };
+        let (frame, then) = (visit.frame(), then.as_str());
+        let onboard = onboard::way_in(&house, visit, then);
+        let page = AskPage { frame, email, then, is_wrong: true, onboard };
         return visit.page(StatusCode::BAD_REQUEST, &page);
     };
     let place = store::place(visit.address);

@@ -50,14 +50,15 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
-use self::{deliver::ClosedGates, register::Registries};
+use self::{deliver::ClosedGates, onboarding::NationalPortal, register::Registries};
 use crate::{
     egress::Client,
     error::{Code, Failure},
     peppol::identifiers::Spid,
     store::{
-        AnswerMessage, Bucket, DeliverMessage, JudgeMessage, MailMessage, Mailer, MonthlyMessage,
-        Queue, RegisterMessage, ReportMessage, StageMessage, Store, StoreError,
+        AnswerMessage, ApplicationMessage, Bucket, DeliverMessage, JudgeMessage, MailMessage,
+        Mailer, MonthlyMessage, Queue, RegisterMessage, ReportMessage, StageMessage, Store,
+        StoreError,
     },
     types::{Addresses, Clock, ParticipantId, Random},
     webhook::SealingKeys,
@@ -195,6 +196,8 @@ pub struct Registering {
     pub ctx: Context,
     /// The registers; none where the deployment is not connected to the network.
     pub registries: Option<Arc<Registries>>,
+    /// The national tax portal; none where this deployment onboards by its operator.
+    pub national_portal: Option<Arc<dyn NationalPortal>>,
     /// Opens the migration keys.
     pub sealing_keys: Arc<SealingKeys>,
     /// How long a worker owns a registration before another may take over. Longer than any function runs.
@@ -226,6 +229,8 @@ pub struct Portal {
     pub ctx: Context,
     /// Where the pages are: scheme, host and port, as browsers write an origin.
     pub origin: String,
+    /// The national tax portal; none where this deployment onboards by its operator.
+    pub national_portal: Option<Arc<dyn NationalPortal>>,
 }
 
 /// For what puts on its way whatever the table says must go.
@@ -245,6 +250,8 @@ pub struct Relaying {
     pub answer: Queue<AnswerMessage>,
     /// Taxpayers of whom a register must be told.
     pub register: Queue<RegisterMessage>,
+    /// Applications whose businesses must be registered, on the same queue.
+    pub application: Queue<ApplicationMessage>,
     /// Reports that must go to the tax authority.
     pub report: Queue<ReportMessage>,
     /// Reports of a month that must go to OpenPeppol, on the same queue.
@@ -262,6 +269,8 @@ pub struct Mailing {
     pub mailer: Option<Mailer>,
     /// Where the pages are that mails lead to.
     pub origin: String,
+    /// The national tax portal; none where this deployment onboards by its operator.
+    pub national_portal: Option<Arc<dyn NationalPortal>>,
     /// How long a worker owns a mail before another may take over. Longer than any function runs.
     pub lease: SignedDuration,
 }

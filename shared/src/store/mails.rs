@@ -20,11 +20,8 @@ impl Store {
         record: &MailRecord,
         sweep_at: Timestamp,
     ) -> Result<(), StoreError> {
-        let key = Key::mail(record.mode, &record.mail_id);
-        let mut item = to_item(key.clone(), record)?;
-        mark(&mut item, record.mode, &key, Due::relayed(sweep_at));
         // Refused is the repeated attempt that meets its own write: nobody else has this name.
-        self.write(Write::Put { item, condition: absent() }).await.map(drop)
+        self.write(write(record, sweep_at)?).await.map(drop)
     }
 
     /// A mail.
@@ -94,6 +91,14 @@ impl Store {
     ) -> Result<Option<LinkRecord>, StoreError> {
         self.get(Key::link(mode, hash)).await
     }
+}
+
+/// The write that has a mail sent.
+pub(super) fn write(record: &MailRecord, sweep_at: Timestamp) -> Result<Write, StoreError> {
+    let key = Key::mail(record.mode, &record.mail_id);
+    let mut item = to_item(key.clone(), record)?;
+    mark(&mut item, record.mode, &key, Due::relayed(sweep_at));
+    Ok(Write::Put { item, condition: absent() })
 }
 
 impl Leased for MailRecord {

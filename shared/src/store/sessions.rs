@@ -24,7 +24,7 @@ pub enum Used {
 }
 
 /// The write of a new session, which DynamoDB removes after `gone_at`.
-fn session_write(
+pub(super) fn session_write(
     mode: Mode,
     hash: &TokenHash,
     session: &SessionRecord,

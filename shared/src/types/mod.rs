@@ -24,8 +24,8 @@ pub use email::{EmailAddress, NoAddress};
 pub(crate) use hex::hex;
 pub(crate) use hex::sha256_hex;
 pub use id::{
-    ApplicationId, AuditId, ClientId, DocumentId, EndpointId, EventId, FamilyId, GrantId, IdError, KeyId, MailId,
-    MessageId, OrganizationId, ReportId, TaxpayerId,
+    ApplicationId, AuditId, ClientId, DocumentId, EndpointId, EventId, FamilyId, GrantId, IdError,
+    KeyId, MailId, MessageId, OrganizationId, ReportId, TaxpayerId,
 };
 pub use mode::{ByMode, Mode};
 #[cfg(feature = "service")]

@@ -57,11 +57,16 @@ mod tests {
 
     #[test]
     fn a_tin_has_ten_digits_and_begins_with_one() {
-        for wrong in ["", "123", "2001234501", "10012345011", "100123450x", "١٠٠١٢٣٤٥٠١", " 1001234501"] {
+        for wrong in
+            ["", "123", "2001234501", "10012345011", "100123450x", "١٠٠١٢٣٤٥٠١", " 1001234501"]
+        {
             assert_eq!(wrong.parse::<Tin>(), Err(NoTin), "{wrong}");
         }
         let tin: Tin = "1001234501".parse().unwrap();
         let participant = ParticipantId::from(&tin);
-        assert_eq!((participant.to_string().as_str(), participant.tin()), ("0235:1001234501", Some(tin.as_str())));
+        assert_eq!(
+            (participant.to_string().as_str(), participant.tin()),
+            ("0235:1001234501", Some(tin.as_str()))
+        );
     }
 }

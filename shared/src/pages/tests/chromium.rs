@@ -206,7 +206,8 @@ impl Chromium {
 async fn serve(world: &World) -> String {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
     let origin = format!("http://localhost:{}", listener.local_addr().unwrap().port());
-    let portal = Portal { ctx: world.ctx.clone(), origin: origin.clone() };
+    let ctx = world.ctx.clone();
+    let portal = Portal { ctx, origin: origin.clone(), national_portal: None };
     let router = router(Arc::new(portal), Router::new());
     tokio::spawn(async move { axum::serve(listener, router).await });
     origin

@@ -227,7 +227,7 @@ async fn a_test_business_that_cannot_be_made_is_said_at_its_field() {
     let tin = "0235:123".parse().unwrap();
     let found = scene.world.ctx.store.find_participant(Mode::Sandbox, &tin);
     assert!(found.await.unwrap().is_none());
-    // There is no such way in Live.
+    // Live has another one.
     assert_eq!(scene.browser.get("/onboarding").await.status, StatusCode::NOT_FOUND);
 }
 

@@ -5,6 +5,7 @@ mod chromium;
 mod connect;
 mod house;
 mod mails;
+mod onboard;
 mod sign_in;
 
 use std::{collections::BTreeMap, sync::Arc};
@@ -23,7 +24,7 @@ const ORIGIN: &str = "https://portal.example.com";
 
 /// What a handler of a test's own answers with, among the pages.
 fn house(world: &World) -> House {
-    Arc::new(Portal { ctx: world.ctx.clone(), origin: ORIGIN.to_owned() })
+    Arc::new(Portal { ctx: world.ctx.clone(), origin: ORIGIN.to_owned(), national_portal: None })
 }
 
 /// A browser: its cookies, its language, where it is.

@@ -340,7 +340,8 @@ async fn a_press_whose_outcome_nobody_knows_is_looked_up() {
     let healthy = scene.browser.router.clone();
     for (fault, status, sessions) in [(Fault::Before, 503, 0), (Fault::After, 303, 1)] {
         let failing = scene.world.failing(&Faults::only("TransactWriteItems", fault));
-        let portal = Portal { ctx: failing.sending.ctx, origin: ORIGIN.to_owned() };
+        let ctx = failing.sending.ctx;
+        let portal = Portal { ctx, origin: ORIGIN.to_owned(), national_portal: None };
         scene.browser.router = router(Arc::new(portal), Router::new());
         let given = scene.browser.submit(&page, "/sandbox/sign-in/confirm", &[]).await;
         assert_eq!(given.status.as_u16(), status, "{}", given.text());

@@ -4,7 +4,7 @@
 
 use jiff::SignedDuration;
 
-use super::{monthly, oauth, taxpayers};
+use super::{monthly, oauth, onboarding, taxpayers};
 use crate::{
     service::{relay, sweep},
     testing::{
@@ -59,6 +59,7 @@ async fn every_use_case_survives_every_mishap_at_every_effect() {
     let [made, reported] = Box::pin(monthly::tallies()).await;
     let mut tallies = Box::pin(taxpayers::tallies()).await;
     tallies.extend(Box::pin(oauth::tallies()).await);
+    tallies.extend(Box::pin(onboarding::tallies()).await);
     tallies.extend([
         enumerate("send with a key", nothing, async |s, p| s.send(p, Keyed).await).await,
         enumerate("send without a key", nothing, async |s, p| s.send(p, Unkeyed).await).await,

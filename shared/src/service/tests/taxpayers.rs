@@ -221,7 +221,8 @@ async fn a_status_changes_as_it_may_with_its_pointer_and_is_told_to_all() {
 async fn one_that_was_stored_as_inactive_is_suspended_and_comes_back() {
     let scene = Scene::new().await;
     let Taxpayer { mode, taxpayer_id, .. } = scene.taxpayer();
-    for pk in [keys::taxpayer(*mode, taxpayer_id), "SANDBOX#PARTICIPANT#0235:1001234501".to_owned()] {
+    for pk in [keys::taxpayer(*mode, taxpayer_id), "SANDBOX#PARTICIPANT#0235:1001234501".to_owned()]
+    {
         let sk = if pk.contains("PARTICIPANT") { "TAXPAYER" } else { keys::PROFILE };
         scene.world.set(&pk, sk, "status", AttributeValue::S("inactive".to_owned())).await;
     }
@@ -230,7 +231,9 @@ async fn one_that_was_stored_as_inactive_is_suspended_and_comes_back() {
     scene.status(&scene.world.ctx, TaxpayerStatus::Active).await.unwrap();
     let told = scene.told().await;
     assert_eq!(told.len(), 2);
-    assert!(told.iter().all(|(_, body)| body["previous_attributes"] == json!({"status": "suspended"})));
+    assert!(
+        told.iter().all(|(_, body)| body["previous_attributes"] == json!({"status": "suspended"}))
+    );
 }
 
 #[tokio::test]
