@@ -69,14 +69,14 @@ pub(in crate::service) async fn alter(
         }
         let at = ctx.now();
         // Who suspended it, and when it confirmed its details, is the service's own affair.
-        let is_told = status_changes
-            || (&taxpayer.name, &taxpayer.profile) != (&before.name, &before.profile);
-        let told = if is_told { organizations(&read) } else { Vec::new() };
+        let details_change = (&taxpayer.name, &taxpayer.profile) != (&before.name, &before.profile);
+        let told = if status_changes || details_change { organizations(&read) } else { Vec::new() };
         let metadata = ctx.store.get_metadata(mode, id, &told).await?;
         let now = Now { taxpayer: &taxpayer, settings: &read.settings, metadata: &metadata };
         let of = |organization| {
             let status = status_changes.then_some(before.status);
-            let before = events::Before { status, ..Default::default() };
+            let details = details_change.then_some(before);
+            let before = events::Before { status, details, ..Default::default() };
             event(ctx, &read, &now, organization, before, at)
         };
         let told = told.iter().map(of).collect::<Result<Vec<_>, _>>()?;

@@ -260,3 +260,39 @@ async fn without_a_portal_nothing_is_read_and_applications_wait() {
     scene.pass(SignedDuration::from_mins(2)).await;
     assert_eq!(scene.falcon().await.unwrap().status, TaxpayerStatus::Active);
 }
+
+#[tokio::test]
+async fn details_that_were_confirmed_again_are_told_with_the_old_ones_to_who_may_read_them() {
+    let (scene, falcon) = connected().await;
+    let reader = scene.world.organization("Reader").await;
+    scene.world.grant(&reader, &falcon, &[Scope::TaxpayerRead]).await;
+    scene.portal.change(TIN, |it| it["details"]["name"] = json!("Falcon Holding LLC"));
+    read(&scene).await;
+    scene.confirmed().await;
+    scene.work().await;
+    let mut events = scene.world.events().await;
+    events.retain(|event| event.body.contains(r#""status":"reverification""#));
+    let bodies = events.iter().map(|event| {
+        let audience = serde_json::to_value(&event.audience).unwrap();
+        let body: Value = serde_json::from_str(&event.body).unwrap();
+        (audience["organization_id"] == reader.as_str(), body)
+    });
+    let back: Vec<_> = bodies.filter(|(_, body)| body["data"]["status"] == "active").collect();
+    assert_eq!(back.len(), 2);
+    for (may_read, body) in back {
+        let (data, previous) = (&body["data"], &body["previous_attributes"]);
+        assert_eq!(previous["status"], "reverification");
+        if !may_read {
+            assert_eq!((data.get("name"), data.get("profile")), (None, None));
+            assert_eq!(*previous, json!({"status": "reverification", "profile": {}}));
+            continue;
+        }
+        assert_eq!(
+            (&data["name"], &previous["name"]),
+            (&json!("Falcon Holding LLC"), &json!("Falcon Trading LLC"))
+        );
+        assert_eq!(data["profile"]["name"], "Falcon Holding LLC");
+        let old: Value = serde_json::from_str(&falcon.profile).unwrap();
+        assert_eq!(previous["profile"], old);
+    }
+}
