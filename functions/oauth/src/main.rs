@@ -18,7 +18,7 @@ async fn main() -> Result<(), Error> {
     let environment = Environment::of_process();
     log::start(config::log_level(&environment)?);
     let connecting = Connecting::start(&environment).await?;
-    let portal = Portal::beside(&connecting).map(pages::portal);
+    let portal = Portal::beside(&connecting, &environment).await?.map(pages::portal);
     let api = api::oauth(connecting);
     // What is not the API's is a page.
     let router = match portal {

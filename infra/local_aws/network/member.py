@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from local_aws import service
 from local_aws.console import Trouble
+from local_aws.network import tax_portal
 from local_aws.network.locator import ZONE
 from local_aws.network.openpeppol import PARTICIPANT
 from local_aws.network.pki import Seat, spid
@@ -65,6 +66,7 @@ def options_of(options: Options, wanted: Wanted, network: StandIns, edge_url: st
         "DnsServer": network.names.address,
         "SmlUrl": network.sml_url,
         "DirectoryUrl": network.directory_url,
+        "NationalPortalUrl": network.tax_portal_url,
         "SmpId": wanted.smp_id,
         "As4Url": f"{edge_url}/as4",
     }
@@ -85,6 +87,8 @@ async def join(member: Member, owned: AsyncExitStack, template: Template, networ
     client = member.services.aws.client("secretsmanager")
     arn = member.deployed.stack.outputs["NetworkKeysSecretArn"]
     await asyncio.to_thread(client.put_secret_value, SecretId=arn, SecretString=json.dumps(secret))
+    arn = member.deployed.stack.outputs["NationalPortalSecretArn"]
+    await asyncio.to_thread(client.put_secret_value, SecretId=arn, SecretString=tax_portal.TOKEN)
     await service.operate(member.options, member.deployed, "smp-register")
     member.demo = await service.seed(member.options, owned, member.deployed, "--live-tin", member.wanted.tin)
     owned.callback(member.options.run_file.unlink, missing_ok=True)

@@ -17,6 +17,7 @@ from local_aws.network.peer import PROGRAM, Peer
 from local_aws.network.pki import spid
 from local_aws.network.publisher import DOCUMENTS, STATISTICS, STATUSES, TAX_DATA, Endpoint
 from local_aws.network.stand_ins import StandIns
+from local_aws.network.tax_portal import RULES
 from local_aws.options import TEMPLATE, Options
 from local_aws.template import Template
 
@@ -160,6 +161,7 @@ def write_run_file(
             "name_server": network.names.address,
             "sml_url": network.sml_url,
             "directory_url": network.directory_url,
+            "tax_portal_url": network.tax_portal_url,
             "keys": str(network.folder),
             "revoked_seat": REVOKED_SEAT,
             "participants": {"invoices_only": INVOICES_ONLY, "at_revoked": AT_REVOKED, "unanswered": UNANSWERED},
@@ -182,6 +184,7 @@ def conclude(options: Options, network: StandIns, members: list[Member], authori
         return
     say()
     say(f"Network        DNS {network.names.address}, SML {network.sml_url}, Directory {network.directory_url}, keys {network.folder}")
+    say(f"Tax portal     {network.tax_portal_url}, businesses in {RULES}")
     say(f"Tax authority  {authority.spid}, {authority.url}/ledger and /rules, log {authority.log}")
     say(f"OpenPeppol     {PARTICIPANT}, {network.url}/openpeppol/reports")
     for each in members:

@@ -13,6 +13,7 @@ from local_aws.network.locator import Locator
 from local_aws.network.names import NameServer
 from local_aws.network.pki import Pki
 from local_aws.network.publisher import Publisher
+from local_aws.network.tax_portal import TaxPortal
 
 
 class StandIns:
@@ -22,7 +23,7 @@ class StandIns:
         self._bound = bind(0)
         self.url = url_of(self._bound)
         self.folder = folder
-        self.locator, self.directory = Locator(), Directory()
+        self.locator, self.directory, self.tax_portal = Locator(), Directory(), TaxPortal()
         self.names = NameServer(self.locator)
         self.pki = Pki(folder, f"{self.url}/crl")
         self.publishers: dict[str, Publisher] = {}
@@ -41,6 +42,10 @@ class StandIns:
     @property
     def directory_url(self) -> str:
         return f"{self.url}/directory"
+
+    @property
+    def tax_portal_url(self) -> str:
+        return f"{self.url}/tax-portal"
 
     def edge(self, name: str, behind: str) -> str:
         """Puts an edge before an access point; returns its address, below which are `/as4` and `/day`."""
@@ -62,6 +67,7 @@ class StandIns:
     async def listen(self) -> None:
         self._site.add_subapp("/sml", sml.application(self.locator))
         self._site.add_subapp("/directory", self.directory.application())
+        self._site.add_subapp("/tax-portal", self.tax_portal.application())
         self._site.router.add_get("/crl/{name}", self._revocation_list)
         self._runner = web.AppRunner(self._site, access_log=None, shutdown_timeout=0.5)
         await self._runner.setup()

@@ -79,6 +79,13 @@ pub struct Confirmed {
     pub digest: String,
     /// When it confirmed that.
     pub at: Timestamp,
+    /// Whether it must be confirmed again before the taxpayer is active, whatever the portal has.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub outdated: bool,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// A business registered for e-invoicing, in one mode.

@@ -90,16 +90,12 @@ fn complete_headers(headers: &mut HeaderMap, id: &str) {
     );
 }
 
-/// Tells what is left of the requests of a minute, and when there are none, when there will be some.
+/// Tells what is left of the requests of a minute.
 fn tell_the_limit(headers: &mut HeaderMap, taken: &Taken) {
     for (name, value) in [(RATE_LIMIT_POLICY, taken.policy()), (RATE_LIMIT, taken.limit())] {
         if let Ok(value) = HeaderValue::from_str(&value) {
             headers.insert(name, value);
         }
-    }
-    if !taken.is_given {
-        // RFC 6585, section 4.
-        headers.insert(header::RETRY_AFTER, HeaderValue::from(taken.wait.as_secs()));
     }
 }
 

@@ -18,12 +18,22 @@ Needs the environment of the functions: TABLE_NAME, and access to the table.
 
   --dry-run        lists and changes nothing
   --mode MODE      live or sandbox; both without it
-  --kind KIND      document, event, delivery, message, answer, registration, filing or monthly; all without it
+  --kind KIND      document, event, delivery, message, answer, registration, application, filing or
+                   monthly; all without it
 ";
 
 /// The kinds that can be asked for.
-const KINDS: [&str; 8] =
-    ["document", "event", "delivery", "message", "answer", "registration", "filing", "monthly"];
+const KINDS: [&str; 9] = [
+    "document",
+    "event",
+    "delivery",
+    "message",
+    "answer",
+    "registration",
+    "application",
+    "filing",
+    "monthly",
+];
 
 /// Lists and redrives.
 pub(super) fn run(arguments: lexopt::Parser) -> Result<(), Error> {

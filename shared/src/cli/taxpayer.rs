@@ -1,6 +1,6 @@
 //! `access-point taxpayer`: who a taxpayer is, who may act for it, and its status.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{
     Error, block_on, grant,
@@ -10,7 +10,7 @@ use super::{
 use crate::{
     access::TaxpayerStatus,
     service::{Context, onboarding},
-    store::{TaxpayerState, instant},
+    store::{Register, RegistrationRecord, TaxpayerState, instant},
     types::TaxpayerId,
 };
 
@@ -19,7 +19,7 @@ access-point taxpayer ACTION txpay_… [OPTION…]
 
 A taxpayer of the deployment. Needs the environment of the functions: TABLE_NAME, and access to the table.
 
-  show                       shows who it is, its settings and the active grants on it
+  show                       shows who it is, how far its onboarding is, its settings and the active grants on it
   set-status --status STATUS suspended, active, reverification or deregistered. A suspended one comes back as active;
                              one in reverification must confirm its details, and is active then; a deregistered one
                              is gone for good, and withdrawn from the network. Every organization with an active grant
@@ -65,12 +65,21 @@ async fn show(given: &Given, context: &Context, id: &TaxpayerId) -> Result<(), E
     let found = found.map_err(|why| Error::failed("the table", why))?;
     let TaxpayerState { taxpayer, access, settings, .. } = found
         .ok_or_else(|| Error::Failed(format!("there is no taxpayer {id} in {}", given.mode)))?;
+    let mut registrations = Vec::new();
+    for register in Register::ALL {
+        let found = context.store.get_registration(given.mode, id, register).await;
+        registrations.extend(found.map_err(|why| Error::failed("the table", why))?);
+    }
     let shown = json!({
         "taxpayer_id": taxpayer.taxpayer_id,
         "mode": taxpayer.mode,
         "participant_id": taxpayer.participant_id,
         "name": taxpayer.name,
         "status": taxpayer.status.as_str(),
+        "suspended_by": taxpayer.suspended_by,
+        "email": taxpayer.email,
+        "confirmed_at": taxpayer.confirmed.as_ref().map(|confirmed| instant(confirmed.at)),
+        "registrations": registrations.iter().map(registration).collect::<Vec<_>>(),
         "created_at": instant(taxpayer.created_at),
         "settings": settings,
         "grants": access.grants.iter().map(grant::shown).collect::<Vec<_>>(),
@@ -81,6 +90,27 @@ async fn show(given: &Given, context: &Context, id: &TaxpayerId) -> Result<(), E
         taxpayer.status.as_str(),
         &taxpayer.name,
     ])];
+    if let Some(by) = &taxpayer.suspended_by {
+        lines.push(line(["suspended by", &String::from(by.clone())]));
+    }
+    if let Some(confirmed) = &taxpayer.confirmed {
+        lines.push(line(["confirmed", &instant(confirmed.at)]));
+    }
+    lines.extend(registrations.iter().map(|it| {
+        let cause = it.cause.as_deref().unwrap_or_default();
+        line([it.register.as_str(), it.status.as_str(), cause])
+    }));
     lines.extend(access.grants.iter().map(grant::columns));
     given.show(&shown, &lines)
+}
+
+/// How far a registration is, which onboarding waits for.
+fn registration(record: &RegistrationRecord) -> Value {
+    json!({
+        "register": record.register,
+        "status": record.status.as_str(),
+        "cause": record.cause,
+        "parked": record.parked.as_ref().map(|parked| &parked.reason),
+        "updated_at": instant(record.updated_at),
+    })
 }

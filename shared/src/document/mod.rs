@@ -45,5 +45,7 @@ pub use limits::{
 };
 pub use model::*;
 pub use profile::Profile;
+#[cfg(feature = "service")]
+pub(crate) use profile::supplier_defects;
 pub use read::{MAX_BODY_BYTES, ReadError, Submission, read};
 pub use round::AMOUNT_LIMIT;

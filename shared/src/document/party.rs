@@ -1,5 +1,7 @@
 //! What seller, buyer, payee and tax representative must have.
 
+#[cfg(feature = "service")]
+use super::model::Body;
 use super::{
     facts::Facts,
     field::{Listed, code, form, is_tin, is_trn, official, quoted},
@@ -86,6 +88,13 @@ pub(super) fn check(
     } else {
         party(buyer, Buyer, customer, facts, findings);
     }
+}
+
+/// Checks a party as the seller of an invoice of which nothing is known yet.
+#[cfg(feature = "service")]
+pub(super) fn supplier(seller: &Party, findings: &mut Findings) {
+    let facts = Facts::of(Operation::Invoice, &Body::default(), &Party::default());
+    party(seller, Seller, Place::ROOT, &facts, findings);
 }
 
 fn party(party: &Party, role: Role, at: Place<'_>, facts: &Facts, findings: &mut Findings) {

@@ -54,7 +54,7 @@ pub(super) fn resolve(
 }
 
 /// The taxpayer as it is registered.
-fn registered(issuance: &Issuance<'_>) -> Party {
+pub(super) fn registered(issuance: &Issuance<'_>) -> Party {
     let mut own = issuance.taxpayer.party.clone();
     own.electronic_address = Some(address(issuance.participant));
     if own.vat_identifier.is_none() {

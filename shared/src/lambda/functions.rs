@@ -15,7 +15,7 @@ use serde::{
 use serde_json::Value;
 
 use super::{
-    batch::{each_group, each_message},
+    batch::{cause, each_group, each_message},
     block_on,
     stream::each_item,
     until,
@@ -29,15 +29,15 @@ use crate::{
         Relaying, Sending, Upkeeping,
         billing::reconcile::{Reconciled, reconcile as compare},
         deliver::deliver_to_one,
-        monthly,
+        monthly, onboarding,
         register::tell_register,
         relay,
         submit::Render,
         sweep, upkeep, usage,
     },
     store::{
-        AnswerMessage, DeliverMessage, JudgeMessage, MailMessage, MonthlyMessage, RegisterMessage,
-        ReportMessage, StageMessage,
+        AnswerMessage, ApplicationMessage, DeliverMessage, JudgeMessage, MailMessage,
+        MonthlyMessage, RegisterMessage, ReportMessage, StageMessage,
     },
     tasks::Boxed,
 };
@@ -132,15 +132,49 @@ pub fn report() -> Result<(), Error> {
     })
 }
 
-/// The stage `register`: works off its queue, one taxpayer and register a message.
+/// What is on the queue of the stage `register`.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Registered {
+    /// A taxpayer of whom a register must be told.
+    Register(RegisterMessage),
+    /// An application whose business must be registered.
+    Application(ApplicationMessage),
+}
+
+/// The stage `register`: works off its queue, one taxpayer and register, or one application, a message. Its schedule reads
+/// what changed at the national portal.
 pub fn register() -> Result<(), Error> {
     block_on(async {
         let registering = &Registering::start(&begin()?).await?;
-        let work = |message: RegisterMessage| -> Boxed<'static, Result<(), Failure>> {
+        let work = |message: Registered| -> Boxed<'static, Result<(), Failure>> {
             let registering = registering.clone();
-            Box::pin(async move { tell_register(&registering, &message).await })
+            Box::pin(async move {
+                match message {
+                    Registered::Register(message) => tell_register(&registering, &message).await,
+                    Registered::Application(message) => {
+                        onboarding::admit(&registering, &message).await
+                    }
+                }
+            })
         };
-        stage(work).await
+        let handle = async |event: LambdaEvent<Value>| -> Result<SqsBatchResponse, Error> {
+            let until = until(&event.context);
+            // A queue's event has records; the schedule's has none.
+            if event.payload.get("Records").is_none() {
+                // Boxed: the state of a request is large.
+                let read = Box::pin(onboarding::read_changes(registering)).await;
+                let read = read.map_err(|failure| cause(&failure))?;
+                let onboarding::ChangesRead { looked_at, failed } = read;
+                tracing::info!(looked_at, failed, "the changes at the national portal were read");
+                if failed > 0 {
+                    return Err(format!("{failed} changes were passed over; see the log").into());
+                }
+                return Ok(SqsBatchResponse::default());
+            }
+            Ok(each_message(serde_json::from_value(event.payload)?, until, work).await)
+        };
+        lambda_runtime::run(service_fn(handle)).await
     })
 }
 
@@ -286,11 +320,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn messages_of_both_kinds_of_report_are_told_apart() {
+    fn messages_of_two_kinds_on_one_queue_are_told_apart() {
         let filing = r#"{"taxpayer_id": "txpay_1", "report_id": "rep_1"}"#;
         assert!(matches!(serde_json::from_str(filing).unwrap(), Reported::Filing(_)));
         let monthly = r#"{"monthly": {"month": "2026-10", "kind": "TSR", "number": 1}}"#;
         assert!(matches!(serde_json::from_str(monthly).unwrap(), Reported::Monthly(_)));
         assert!(serde_json::from_str::<Reported>("{}").is_err());
+        let register = r#"{"mode": "live", "taxpayer_id": "txpay_1", "register": "network"}"#;
+        assert!(matches!(serde_json::from_str(register).unwrap(), Registered::Register(_)));
+        let application = r#"{"mode": "live", "application_id": "apl_1"}"#;
+        assert!(matches!(serde_json::from_str(application).unwrap(), Registered::Application(_)));
+        assert!(serde_json::from_str::<Registered>("{}").is_err());
     }
 }

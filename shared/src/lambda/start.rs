@@ -16,8 +16,9 @@ use crate::{
     config::{
         AddressesConfig, BillingConfig, BillingProviderConfig, BucketConfig, ConfigError,
         CursorConfig, DeliverQueuesConfig, DeliveryConfig, Environment, MonthlyConfig,
-        NetworkConfig, PortalConfig, QueuesConfig, RegistryConfig, ReportConfig, RequestsConfig,
-        SendConfig, TableConfig, billing_signing_secret_arn, sealing_key_secret_arn,
+        NationalPortalConfig, NetworkConfig, PortalConfig, QueuesConfig, RegistryConfig,
+        ReportConfig, RequestsConfig, SendConfig, TableConfig, billing_signing_secret_arn,
+        sealing_key_secret_arn,
     },
     egress::{Client, roots_of_aws},
     peppol::identifiers::{SeatId, Spid},
@@ -27,6 +28,7 @@ use crate::{
         Subscribing, Upkeeping,
         billing::provider::{HttpProvider, Provider as BillingProvider},
         deliver::ClosedGates,
+        onboarding::{HttpPortal, NationalPortal},
         page::{CursorKey, SecretText},
         publish::Publishing,
         register::Registries,
@@ -34,7 +36,7 @@ use crate::{
     },
     store::{Bucket, Freshness, Mailer, Queue, Store},
     tasks::Boxed,
-    types::{SystemClock, SystemRandom},
+    types::{Addresses, SystemClock, SystemRandom},
     webhook::{self, SealingKeys},
 };
 
@@ -219,8 +221,10 @@ impl Registering {
                 Some(Arc::new(connection::registries(&secret, &config, registry)?))
             }
         };
-        let sealing_keys = sealing_keys(&aws, sealing_key_secret_arn(environment)?).await?;
-        Ok(Registering { ctx, registries, sealing_keys: Arc::new(sealing_keys), lease })
+        let national_portal = national_portal(&aws, environment)?;
+        let sealing_keys =
+            Arc::new(sealing_keys(&aws, sealing_key_secret_arn(environment)?).await?);
+        Ok(Registering { ctx, registries, national_portal, sealing_keys, lease })
     }
 }
 
@@ -392,7 +396,8 @@ impl Relaying {
             deliver: Queue::new(sqs.clone(), queues.deliver),
             judge: Queue::of_live(sqs.clone(), queues.judge),
             answer: Queue::of_live(sqs.clone(), queues.answer),
-            register: Queue::of_live(sqs.clone(), queues.register),
+            register: Queue::of_live(sqs.clone(), queues.register.clone()),
+            application: Queue::of_live(sqs.clone(), queues.register),
             report: Queue::of_live(sqs.clone(), queues.report.clone()),
             monthly: Queue::of_live(sqs.clone(), queues.report),
             mail: Queue::new(sqs, queues.mail),
@@ -402,7 +407,7 @@ impl Relaying {
 
 impl Mailing {
     /// For `mail`: `MAIL_FROM` is the sender; where it is not set, mails wait.
-    pub async fn start(environment: &Environment) -> Result<Self, ConfigError> {
+    pub async fn start(environment: &Environment) -> Result<Self, BoxError> {
         let PortalConfig { origin } = PortalConfig::read(environment)?;
         let aws = aws().await;
         let ctx = Context::over(&aws, environment)?;
@@ -410,16 +415,38 @@ impl Mailing {
         let mailer = environment
             .get("MAIL_FROM")
             .map(|from| Mailer::new(aws_sdk_sesv2::Client::new(&aws), from));
-        Ok(Mailing { ctx, mailer, origin, lease })
+        let national_portal = national_portal(&aws, environment)?;
+        Ok(Mailing { ctx, mailer, origin, national_portal, lease })
     }
 }
 
 impl Portal {
-    /// For `oauth`, which connects with `connecting`: none as long as the deployment does not know where it is.
-    pub fn beside(connecting: &Connecting) -> Option<Self> {
+    /// For `oauth`, which connects with `connecting`: none as long as the deployment does not know where it is. Boxed, or
+    /// it would be compiled where it is awaited.
+    pub fn beside<'a>(
+        connecting: &Connecting,
+        environment: &'a Environment,
+    ) -> Boxed<'a, Result<Option<Self>, BoxError>> {
         let Connecting { ctx, addresses, freshness, .. } = connecting.clone();
-        Some(Portal { ctx, origin: addresses?.portal_url, freshness })
+        Box::pin(async move {
+            let Some(Addresses { portal_url: origin, .. }) = addresses else { return Ok(None) };
+            let national_portal = match NationalPortalConfig::read(environment)? {
+                Some(_) => national_portal(&aws().await, environment)?,
+                None => None,
+            };
+            Ok(Some(Portal { ctx, origin, freshness, national_portal }))
+        })
     }
+}
+
+/// The national tax portal; none where none is set. Its secret is fetched with the first request to it.
+fn national_portal(
+    aws: &SdkConfig,
+    environment: &Environment,
+) -> Result<Option<Arc<dyn NationalPortal>>, BoxError> {
+    let Some(config) = NationalPortalConfig::read(environment)? else { return Ok(None) };
+    let secret = Secret::of(aws, &config.secret_arn);
+    Ok(Some(Arc::new(HttpPortal::new(Client::new(config.egress)?, &config.url, secret))))
 }
 
 impl Delivering {

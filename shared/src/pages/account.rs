@@ -9,9 +9,11 @@ use axum::{
     routing::{get, post},
 };
 
-use super::{Form, Frame, House, PageError, Visit, connect::permission, in_both_modes, see_other};
+use super::{
+    Form, Frame, House, PageError, Visit, connect::permission, in_both_modes, onboard, see_other,
+};
 use crate::{
-    access::Taxpayer,
+    access::{Taxpayer, TaxpayerStatus},
     service::{
         grants::{self, Given},
         sessions,
@@ -31,6 +33,10 @@ pub(super) fn routes(router: Router<House>) -> Router<House> {
 struct AccountPage<'a> {
     frame: Frame<'a>,
     taxpayer: &'a Taxpayer,
+    /// The name of the message that says why it cannot act, if it cannot.
+    notice: Option<&'static str>,
+    /// Where its details are confirmed again, if they must be.
+    confirm: Option<String>,
     connected: Vec<Connected>,
     sessions: Vec<Open>,
 }
@@ -85,8 +91,16 @@ async fn account(State(house): State<House>, visit: Visit) -> Result<Response, P
     )?;
     let connected = given.into_iter().map(Connected::of).collect();
     let sessions = open.into_iter().map(|open| Open::of(open, &signed_in.session)).collect();
+    let (notice, confirm) = match taxpayer.status {
+        TaxpayerStatus::Reverification => {
+            let account = visit.path("/account");
+            (Some("account-reverification"), onboard::way_in(&house, &visit, &account))
+        }
+        TaxpayerStatus::Onboarding => (Some("account-onboarding"), None),
+        _ => (None, None),
+    };
     let frame = visit.frame_for(&taxpayer.name);
-    let page = AccountPage { frame, taxpayer, connected, sessions };
+    let page = AccountPage { frame, taxpayer, notice, confirm, connected, sessions };
     visit.page(StatusCode::OK, &page)
 }
 

@@ -11,9 +11,11 @@ use axum::{
 };
 use url::form_urlencoded;
 
-use super::{Form, FormTarget, Frame, House, PageError, Visit, cookies, in_both_modes, see_other};
+use super::{
+    Form, FormTarget, Frame, House, PageError, Visit, cookies, in_both_modes, onboard, see_other,
+};
 use crate::{
-    access::{PresentedRequest, Scope, Taxpayer},
+    access::{PresentedRequest, Scope, Taxpayer, TaxpayerStatus},
     error::{Code, Failure},
     service::{
         oauth::{
@@ -39,7 +41,7 @@ const CONSENT: &str = "/oauth/consent";
 pub(super) fn routes(router: Router<House>) -> Router<House> {
     let router = in_both_modes(router, "/oauth/authorize", get(authorize));
     let router = in_both_modes(router, CONSENT, get(ask).post(decide));
-    // There is no such way in Live.
+    // Live has another way (`super::onboard`).
     router.route("/sandbox/onboarding", get(onboard).post(make_test_business))
 }
 
@@ -96,6 +98,24 @@ fn wrong(problem: Problem) -> PageError {
     PageError::Told { status: StatusCode::BAD_REQUEST, title: "connect-wrong-title", text, cause }
 }
 
+/// The business that an application suggests, where a path leads on to its request.
+pub(super) async fn tin_hint(
+    house: &House,
+    visit: &Visit,
+    then: &str,
+) -> Result<Option<String>, PageError> {
+    let query = then.strip_prefix(&visit.path(CONSENT)).and_then(|rest| rest.strip_prefix('?'));
+    let pairs = query.map(|query| form_urlencoded::parse(query.as_bytes()));
+    let handle = pairs.and_then(|mut pairs| pairs.find(|(name, _)| name == REQUEST));
+    let Some((_, handle)) = handle else { return Ok(None) };
+    match pending(house, visit, Some(&handle)).await {
+        Ok((_, pending)) => Ok(pending.request.tin_hint),
+        // It ended meanwhile: the page that follows says so.
+        Err(PageError::Told { .. }) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
 fn consent_path(visit: &Visit, handle: &PresentedRequest) -> String {
     format!("{}?{REQUEST}={}", visit.path(CONSENT), handle.reveal())
 }
@@ -141,6 +161,12 @@ async fn ask(State(house): State<House>, visit: Visit) -> Result<Response, PageE
         };
     };
     let taxpayer = &signed_in.taxpayer;
+    // Whoever must confirm its details does that first.
+    if taxpayer.status == TaxpayerStatus::Reverification
+        && let Some(way) = onboard::way_in(&house, &visit, &consent_path(&visit, &handle))
+    {
+        return Ok(see_other(&way));
+    }
     let hint = pending.request.tin_hint.as_deref();
     let page = ConsentPage {
         frame: visit.frame_for(&taxpayer.name),

@@ -22,6 +22,7 @@ mod edge;
 mod error;
 mod form;
 mod frame;
+mod onboard;
 mod security;
 mod sign_in;
 #[cfg(test)]
@@ -49,7 +50,7 @@ pub type House = Arc<Portal>;
 /// All pages: those of this module, and `further` ones, which are treated like them. It answers whatever path it is
 /// asked for, and has a fallback: merge what is no page into it, or serve that before it.
 pub fn router(house: House, further: Router<House>) -> Router {
-    account::routes(connect::routes(sign_in::routes(further)))
+    account::routes(onboard::routes(connect::routes(sign_in::routes(further))))
         .route(assets::ROUTE, get(assets::get))
         .fallback(async || PageError::NotFound)
         .method_not_allowed_fallback(async || PageError::MethodNotAllowed)

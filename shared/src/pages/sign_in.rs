@@ -8,8 +8,9 @@ use axum::{
     response::Response,
     routing::{get, post},
 };
+use url::form_urlencoded;
 
-use super::{Form, Frame, House, PageError, Visit, cookies, in_both_modes, see_other};
+use super::{Form, Frame, House, PageError, Visit, cookies, in_both_modes, onboard, see_other};
 use crate::{
     access::{Actor, By, Taxpayer},
     service::{
@@ -44,12 +45,15 @@ struct AskPage<'a> {
     email: &'a str,
     then: &'a str,
     is_wrong: bool,
+    /// Where a business goes that is not here yet, if there is such a way.
+    onboard: Option<String>,
 }
 
-async fn ask(visit: Visit) -> Result<Response, PageError> {
+async fn ask(State(house): State<House>, visit: Visit) -> Result<Response, PageError> {
     let then = then(&visit, visit.parameter(CONTINUE)?.as_deref());
     let then = then.as_str();
-    let page = AskPage { frame: visit.frame(), email: "", then, is_wrong: false };
+    let onboard = onboard::way_in(&house, &visit, then);
+    let page = AskPage { frame: visit.frame(), email: "", then, is_wrong: false, onboard };
     visit.page(StatusCode::OK, &page)
 }
 
@@ -64,7 +68,9 @@ async fn take_wish(State(house): State<House>, form: Form) -> Result<Response, P
     let then = then(visit, Some(form.field(CONTINUE)));
     let email = form.field("email");
     let Ok(address) = email.parse::<EmailAddress>() else {
-        let page = AskPage { frame: visit.frame(), email, then: then.as_str(), is_wrong: true };
+        let (frame, then) = (visit.frame(), then.as_str());
+        let onboard = onboard::way_in(&house, visit, then);
+        let page = AskPage { frame, email, then, is_wrong: true, onboard };
         return visit.page(StatusCode::BAD_REQUEST, &page);
     };
     let place = store::place(visit.address);
@@ -76,8 +82,10 @@ async fn take_wish(State(house): State<House>, form: Form) -> Result<Response, P
         language: visit.language,
         then,
     };
+    // Who asks for another link there goes on to the same.
+    let sent = path_on(visit, "/sign-in/sent", &ask.then);
     match sign_in::ask(&house.ctx, ask).await? {
-        Asked::Noted => Ok(see_other(&visit.path("/sign-in/sent"))),
+        Asked::Noted => Ok(see_other(&sent)),
         Asked::TooOften(taken) => Err(PageError::TooOften(taken)),
     }
 }
@@ -87,11 +95,22 @@ async fn take_wish(State(house): State<House>, form: Form) -> Result<Response, P
 struct SentPage<'a> {
     frame: Frame<'a>,
     minutes: u32,
+    /// Where another link is asked for.
+    again: String,
 }
 
 async fn sent(visit: Visit) -> Result<Response, PageError> {
     let minutes = u32::try_from(LINK_VALID.as_mins()).unwrap_or_default();
-    visit.page(StatusCode::OK, &SentPage { frame: visit.frame(), minutes })
+    let then = then(&visit, visit.parameter(CONTINUE)?.as_deref());
+    let again = path_on(&visit, "/sign-in", &then);
+    visit.page(StatusCode::OK, &SentPage { frame: visit.frame(), minutes, again })
+}
+
+/// A page of signing in, with where to go on.
+fn path_on(visit: &Visit, page: &str, then: &Then) -> String {
+    let mut query = form_urlencoded::Serializer::new(String::new());
+    let query = query.append_pair(CONTINUE, then.as_str()).finish();
+    format!("{}?{query}", visit.path(page))
 }
 
 #[derive(Template)]

@@ -97,6 +97,8 @@ pub(super) struct Before<'a> {
     pub(super) grants: Option<&'a [Grant]>,
     pub(super) metadata: Option<&'a BTreeMap<String, String>>,
     pub(super) settings: Option<&'a TaxpayerSettings>,
+    /// The taxpayer with other details.
+    pub(super) details: Option<&'a Taxpayer>,
 }
 
 /// What a taxpayer event tells: that of one organization, whose grants and metadata alone are in it.
@@ -109,6 +111,11 @@ struct TaxpayerData<'a> {
     metadata: &'a BTreeMap<String, String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     settings: Option<SettingsData<'a>>,
+    /// Name and profile are long: they are in what tells that they changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    profile: Option<Value>,
 }
 
 #[derive(Serialize)]
@@ -140,6 +147,10 @@ struct PreviousTaxpayer<'a> {
     metadata: Option<BTreeMap<&'a str, Option<&'a str>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     settings: Option<Map<String, Value>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    profile: Option<Value>,
 }
 
 /// An event about a taxpayer, for an organization.
@@ -150,9 +161,11 @@ pub(super) fn of_taxpayer(
 ) -> Result<EventRecord, Failure> {
     let TaxpayerChange { event_type, audience, taxpayer, grants, metadata, settings, before } =
         change;
-    // Settings are details of the taxpayer, which need the scope to read them (specification 5.3). Who has it not
-    // hears that they changed, and not how.
+    // Settings, name and profile are details of the taxpayer, which need the scope to read them (specification 5.3). Who
+    // has it not hears that they changed, and not how.
     let reads = grants.iter().any(|grant| grant.scopes.contains(&Scope::TaxpayerRead));
+    let details = before.as_ref().and_then(|before| before.details);
+    let told = details.filter(|_| reads);
     let data = TaxpayerData {
         taxpayer_id: &taxpayer.taxpayer_id,
         participant_id: &taxpayer.participant_id,
@@ -160,6 +173,8 @@ pub(super) fn of_taxpayer(
         grants: shown(grants),
         metadata,
         settings: reads.then(|| settings_shown(settings)),
+        name: told.map(|_| taxpayer.name.as_str()),
+        profile: told.map(|_| profile_shown(taxpayer)),
     };
     let previous = before.map(|before| PreviousTaxpayer {
         status: before.status.map(TaxpayerStatus::as_str),
@@ -169,6 +184,12 @@ pub(super) fn of_taxpayer(
             true => changed_settings(before, settings),
             false => Map::new(),
         }),
+        name: told.filter(|old| old.name != taxpayer.name).map(|old| old.name.as_str()),
+        profile: match (told, details) {
+            (Some(old), _) => (old.profile != taxpayer.profile).then(|| profile_shown(old)),
+            (None, Some(_)) => Some(Value::Object(Map::new())),
+            (None, None) => None,
+        },
     });
     let told = Told {
         mode: taxpayer.mode,
@@ -195,6 +216,11 @@ fn changed_pairs<'a>(
     let old = |key: &'a String| (key.as_str(), before.get(key).map(String::as_str));
     let keys = before.keys().chain(now.keys());
     keys.filter(|key| before.get(*key) != now.get(*key)).map(old).collect()
+}
+
+/// A profile as callers see it.
+fn profile_shown(taxpayer: &Taxpayer) -> Value {
+    serde_json::from_str(&taxpayer.profile).unwrap_or_default()
 }
 
 fn settings_shown(settings: &TaxpayerSettings) -> SettingsData<'_> {

@@ -55,14 +55,15 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
-use self::{deliver::ClosedGates, register::Registries};
+use self::{deliver::ClosedGates, onboarding::NationalPortal, register::Registries};
 use crate::{
     egress::Client,
     error::{Code, Failure},
     peppol::identifiers::Spid,
     store::{
-        AnswerMessage, Bucket, DeliverMessage, Freshness, JudgeMessage, MailMessage, Mailer,
-        MonthlyMessage, Queue, RegisterMessage, ReportMessage, StageMessage, Store, StoreError,
+        AnswerMessage, ApplicationMessage, Bucket, DeliverMessage, Freshness, JudgeMessage,
+        MailMessage, Mailer, MonthlyMessage, Queue, RegisterMessage, ReportMessage, StageMessage,
+        Store, StoreError,
     },
     types::{Addresses, Clock, ParticipantId, Random},
     webhook::{SealingKeys, Secret},
@@ -200,6 +201,8 @@ pub struct Registering {
     pub ctx: Context,
     /// The registers; none where the deployment is not connected to the network.
     pub registries: Option<Arc<Registries>>,
+    /// The national tax portal; none where this deployment onboards by its operator.
+    pub national_portal: Option<Arc<dyn NationalPortal>>,
     /// Opens the migration keys.
     pub sealing_keys: Arc<SealingKeys>,
     /// How long a worker owns a registration before another may take over. Longer than any function runs.
@@ -259,6 +262,8 @@ pub struct Portal {
     pub origin: String,
     /// How long what the billing provider last said is relied on.
     pub freshness: Freshness,
+    /// The national tax portal; none where this deployment onboards by its operator.
+    pub national_portal: Option<Arc<dyn NationalPortal>>,
 }
 
 /// For what puts on its way whatever the table says must go.
@@ -278,6 +283,8 @@ pub struct Relaying {
     pub answer: Queue<AnswerMessage>,
     /// Taxpayers of whom a register must be told.
     pub register: Queue<RegisterMessage>,
+    /// Applications whose businesses must be registered, on the same queue.
+    pub application: Queue<ApplicationMessage>,
     /// Reports that must go to the tax authority.
     pub report: Queue<ReportMessage>,
     /// Reports of a month that must go to OpenPeppol, on the same queue.
@@ -295,6 +302,8 @@ pub struct Mailing {
     pub mailer: Option<Mailer>,
     /// Where the pages are that mails lead to.
     pub origin: String,
+    /// The national tax portal; none where this deployment onboards by its operator.
+    pub national_portal: Option<Arc<dyn NationalPortal>>,
     /// How long a worker owns a mail before another may take over. Longer than any function runs.
     pub lease: SignedDuration,
 }

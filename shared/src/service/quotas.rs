@@ -18,7 +18,7 @@ pub(super) async fn count(ctx: &Context, id: &OrganizationId, most: u32) -> Resu
     if taken.is_given {
         return Ok(());
     }
-    let most = taken.most;
+    let most = taken.rate.most;
     let message = format!(
         "The organization has sent the {most} documents that it may send in Sandbox on a day (UTC): \
          send again tomorrow, or ask whoever operates the access point for more."

@@ -15,12 +15,13 @@ use crate::{
     access::Audience,
     error::{Code, Failure},
     store::{
-        Addressee, AnswerMessage, AnswerRecord, AnswerStatus, DeliveryRecord, DeliveryStatus,
-        DocumentRecord, EVENT_KEPT, EnvelopeHash, EventRecord, EventType, FilingRecord,
-        FilingStatus, JudgeMessage, MailMessage, MailRecord, MailStatus, MailSubject,
-        MessageRecord, MessageStatus, MonthlyMessage, MonthlyRecord, MonthlyStatus, QueueError,
-        RegisterMessage, RegistrationRecord, RegistrationStatus, ReportMessage, StageMessage,
-        Status, StoreError, Waiting, keys::Place,
+        Addressee, AnswerMessage, AnswerRecord, AnswerStatus, ApplicationMessage,
+        ApplicationRecord, ApplicationStatus, DeliveryRecord, DeliveryStatus, DocumentRecord,
+        EVENT_KEPT, EnvelopeHash, EventRecord, EventType, FilingRecord, FilingStatus, JudgeMessage,
+        MailMessage, MailRecord, MailStatus, MailSubject, MessageRecord, MessageStatus,
+        MonthlyMessage, MonthlyRecord, MonthlyStatus, QueueError, RegisterMessage,
+        RegistrationRecord, RegistrationStatus, ReportMessage, StageMessage, Status, StoreError,
+        Waiting, keys::Place,
     },
     types::{Mode, OrganizationId},
 };
@@ -82,6 +83,7 @@ async fn forward(
         Place::Filing(..) => filing(relaying, &waiting.record()?).await?,
         Place::Monthly(..) => monthly(relaying, &waiting.record()?).await?,
         Place::Mail(..) => mail(relaying, &waiting.record()?).await?,
+        Place::Application(..) => application(relaying, &waiting.record()?).await?,
     };
     match onward {
         Onward::Sent => ctx.store.note_sent(seen, later(ctx.now(), QUEUE_GRACE)).await?,
@@ -251,13 +253,35 @@ async fn fan_out(relaying: &Relaying, event: &EventRecord) -> Result<Onward, Fai
 /// Sends a mail to who hands it over.
 async fn mail(relaying: &Relaying, record: &MailRecord) -> Result<Onward, Failure> {
     match (record.status, &record.subject) {
-        (MailStatus::Waiting, MailSubject::SignIn { .. } | MailSubject::AccessEnded { .. }) => {
+        (
+            MailStatus::Waiting,
+            MailSubject::SignIn { .. }
+            | MailSubject::AccessEnded { .. }
+            | MailSubject::Onboarding { .. },
+        ) => {
             let message = MailMessage { mode: record.mode, mail_id: record.mail_id.clone() };
             relaying.mail.send(vec![message]).await?;
             Ok(Onward::Sent)
         }
         (MailStatus::Sent | MailStatus::Dropped, _) => Ok(Onward::Done { kept: None }),
         (MailStatus::Unknown, _) | (_, MailSubject::Unknown) => Err(newer("mail")),
+    }
+}
+
+/// Sends an application to who registers its business.
+async fn application(relaying: &Relaying, record: &ApplicationRecord) -> Result<Onward, Failure> {
+    match record.status {
+        ApplicationStatus::Registration => {
+            let ApplicationRecord { mode, application_id, .. } = record.clone();
+            relaying.application.send(vec![ApplicationMessage { mode, application_id }]).await?;
+            Ok(Onward::Sent)
+        }
+        ApplicationStatus::Appointment
+        | ApplicationStatus::Verification
+        | ApplicationStatus::Details
+        | ApplicationStatus::HandedOver
+        | ApplicationStatus::Finished => Ok(Onward::Done { kept: None }),
+        ApplicationStatus::Unknown => Err(newer("application")),
     }
 }
 

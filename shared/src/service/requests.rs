@@ -92,6 +92,6 @@ impl Counting {
         }
         let (most, wait) = (rate.most, taken.wait.as_secs());
         let message = format!("{what} ({most}): retry after {wait} seconds.");
-        Err(Failure::new(Code::RateLimited, message))
+        Err(Failure::new(Code::RateLimited, message).retry_after(taken.wait))
     }
 }

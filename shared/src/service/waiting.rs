@@ -53,6 +53,7 @@ pub(super) fn span(operation: &'static str, place: &Place) -> Span {
         }
         Place::Monthly(id) => log::work(operation, &[("report_id", id)]),
         Place::Mail(_, id) => log::work(operation, &[("mail_id", id)]),
+        Place::Application(_, id) => log::work(operation, &[("application_id", id)]),
     }
 }
 

@@ -8,13 +8,13 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
 use super::{
-    Addressee, AnswerRecord, AnswerStatus, AttemptOutcome, BusinessCardRecord, Carried,
-    DeliveryRecord, DeliveryStatus, DocumentRecord, EndpointRecord, EventRecord, EventType,
-    ExchangeCount, FilingKind, FilingOutcome, FilingRecord, FilingRole, FilingStatus,
-    IdempotencyRecord, IdempotencyState, LinkRecord, LinkUse, MailRecord, MailStatus, MailSubject,
-    MessageRecord, MessageStatus, MonthlyRecord, MonthlyStatus, RegistrationRecord,
-    RegistrationStatus, SessionPointer, SessionRecord, SessionsRecord, Status, StatusCode,
-    StatusEffect, StatusRecord, StoreError, Subject, Subscription, TaxpayerSettings,
+    Addressee, AnswerRecord, AnswerStatus, ApplicationRecord, ApplicationStatus, AttemptOutcome,
+    BusinessCardRecord, Carried, DeliveryRecord, DeliveryStatus, DocumentRecord, EndpointRecord,
+    EventRecord, EventType, ExchangeCount, FilingKind, FilingOutcome, FilingRecord, FilingRole,
+    FilingStatus, IdempotencyRecord, IdempotencyState, LinkRecord, LinkUse, MailRecord, MailStatus,
+    MailSubject, MessageRecord, MessageStatus, MonthlyRecord, MonthlyStatus, PortalCursor,
+    RegistrationRecord, RegistrationStatus, SessionPointer, SessionRecord, SessionsRecord, Status,
+    StatusCode, StatusEffect, StatusRecord, StoreError, Subject, Subscription, TaxpayerSettings,
     TransmissionRecord, UsageRecord,
     dynamo::{Item, from_item, key_item, to_item},
     keys::Key,
@@ -83,7 +83,11 @@ fn records_of_this_version_are_read_by_a_later_one_and_the_reverse() {
         &["email", "suspended_by", "confirmed"],
     );
     check::<MailRecord>(include_str!("fixtures/mail.json"), &["to", "lease", "tries"]);
-    check::<LinkRecord>(include_str!("fixtures/link.json"), &[]);
+    check::<MailRecord>(include_str!("fixtures/mail_onboarding.json"), &[]);
+    check::<LinkRecord>(include_str!("fixtures/link.json"), &["application_id"]);
+    let absent = ["verified", "confirmed", "digest", "taxpayer_id", "cause", "lease", "tries"];
+    check::<ApplicationRecord>(include_str!("fixtures/application.json"), &absent);
+    check::<PortalCursor>(include_str!("fixtures/portal_cursor.json"), &[]);
     check::<LinkUse>(include_str!("fixtures/link_use.json"), &[]);
     check::<SessionRecord>(include_str!("fixtures/session.json"), &["user_agent"]);
     check::<SessionPointer>(include_str!("fixtures/session_pointer.json"), &[]);
@@ -213,6 +217,9 @@ fn what_a_later_version_has_begun_is_left_to_it() {
     let about = json!({"about": "invoice", "number": "A-1"});
     let held: MailRecord = with(include_str!("fixtures/mail.json"), "subject", about);
     assert_eq!(held.subject, MailSubject::Unknown);
+    let held: ApplicationRecord =
+        with(include_str!("fixtures/application.json"), "status", json!("held"));
+    assert_eq!(held.status, ApplicationStatus::Unknown);
     let elsewhere = json!({"kind": "archive", "archive_id": "a"});
     let held: MessageRecord = with(include_str!("fixtures/message.json"), "addressee", elsewhere);
     assert_eq!(held.addressee, Addressee::Unknown);

@@ -54,6 +54,8 @@
 //! | family of tokens | taxpayer's `#TOKENS#<fam_…>` | `FAMILY` | [`TokenFamily`](crate::access::oauth::TokenFamily), `ttl` | every request |
 //! | registration | taxpayer's `#REGISTRATION#<register>` | `REGISTRATION` | [`RegistrationRecord`](super::RegistrationRecord), marks | register, inbound, smp |
 //! | business card | taxpayer's `#CARD` | `CARD` | [`BusinessCardRecord`](super::BusinessCardRecord) | smp |
+//! | application | `<MODE>#APPLICATION#<apl_…>` | `APPLICATION` | [`ApplicationRecord`](super::ApplicationRecord), marks, `ttl` | onboarding, mail, relay, sweep, register |
+//! | changes at the national portal | `LIVE#PORTAL` | `CHANGES` | [`PortalCursor`](super::PortalCursor) | register |
 //! | mail | `<MODE>#MAIL#<mail_…>` | `MAIL` | [`MailRecord`](super::MailRecord), marks, `ttl` | relay, sweep, mail |
 //! | link | `<MODE>#LINK#<SHA-256 of its token>` | `LINK` | [`LinkRecord`](super::LinkRecord), `ttl` | signing in |
 //! | use of a link | `<MODE>#SIGNIN#<mail_…>` | `USED` | [`LinkUse`](super::LinkUse), `ttl` | signing in |
@@ -126,9 +128,9 @@ use crate::{
         statistics::{Kind, Month},
     },
     types::{
-        AuditId, ClientId, DocumentId, EmailAddress, EndpointId, EventId, FamilyId, GrantId, KeyId,
-        MailId, MessageId, Mode, OrganizationId, ParticipantId, ReportId, TaxpayerId, TokenHash,
-        sha256_hex,
+        ApplicationId, AuditId, ClientId, DocumentId, EmailAddress, EndpointId, EventId, FamilyId,
+        GrantId, KeyId, MailId, MessageId, Mode, OrganizationId, ParticipantId, ReportId,
+        TaxpayerId, TokenHash, sha256_hex,
     },
 };
 
@@ -574,6 +576,16 @@ impl Key {
         Key::new(format!("{}#MAIL#{id}", mode.key()), "MAIL")
     }
 
+    /// A wish to onboard a business.
+    pub fn application(mode: Mode, id: &ApplicationId) -> Self {
+        Key::new(format!("{}#APPLICATION#{id}", mode.key()), "APPLICATION")
+    }
+
+    /// How far the changes at the national portal were read. There is none of Sandbox.
+    pub fn portal_cursor() -> Self {
+        Key::new("LIVE#PORTAL".to_owned(), "CHANGES")
+    }
+
     /// What a link to sign in leads to.
     pub fn link(mode: Mode, hash: &TokenHash) -> Self {
         Key::new(format!("{}#LINK#{}", mode.key(), hash.as_str()), "LINK")
@@ -805,6 +817,8 @@ pub enum Place {
     Monthly(MonthlyId),
     /// A mail that somebody is to get.
     Mail(Mode, MailId),
+    /// An application whose business is to be registered.
+    Application(Mode, ApplicationId),
 }
 
 impl fmt::Display for Place {
@@ -824,6 +838,7 @@ impl fmt::Display for Place {
             Place::Filing(taxpayer, id) => write!(f, "{mode} {kind} {taxpayer} {id}"),
             Place::Monthly(id) => write!(f, "{mode} {kind} {id}"),
             Place::Mail(_, id) => write!(f, "{mode} {kind} {id}"),
+            Place::Application(_, id) => write!(f, "{mode} {kind} {id}"),
         }
     }
 }
@@ -838,7 +853,8 @@ impl Place {
             | Place::Message(mode, ..)
             | Place::Answer(mode, ..)
             | Place::Registration(mode, ..)
-            | Place::Mail(mode, _) => *mode,
+            | Place::Mail(mode, _)
+            | Place::Application(mode, _) => *mode,
             Place::Filing(..) | Place::Monthly(..) => Mode::Live,
         }
     }
@@ -855,6 +871,7 @@ impl Place {
             Place::Filing(..) => "filing",
             Place::Monthly(..) => "monthly",
             Place::Mail(..) => "mail",
+            Place::Application(..) => "application",
         }
     }
 
@@ -889,6 +906,7 @@ impl Place {
             ["INBOUND", envelope] => Place::Message(mode, envelope.parse().ok()?),
             ["ANSWER", _, _] => Place::Answer(mode, sk.parse().ok()?),
             ["MAIL", id] => Place::Mail(mode, id.parse().ok()?),
+            ["APPLICATION", id] => Place::Application(mode, id.parse().ok()?),
             ["MONTHLY", month] => {
                 let month = month.parse().ok()?;
                 let (kind, number) = sk.split_once('#')?;
@@ -918,6 +936,7 @@ impl Place {
             Place::Filing(taxpayer_id, id) => Key::filing(taxpayer_id, id),
             Place::Monthly(id) => Key::monthly(id),
             Place::Mail(mode, id) => Key::mail(*mode, id),
+            Place::Application(mode, id) => Key::application(*mode, id),
         }
     }
 }
@@ -951,6 +970,7 @@ mod tests {
             Place::Delivery(Mode::Live, organization, event, "we_1".parse().unwrap()),
             Place::Message(Mode::Live, EnvelopeHash::of(&"i-1".parse().unwrap())),
             Place::Mail(Mode::Sandbox, "mail_1".parse().unwrap()),
+            Place::Application(Mode::Live, "apl_1".parse().unwrap()),
             Place::Answer(Mode::Live, "doc_1".parse().unwrap()),
             Place::Answer(Mode::Live, DocumentId::new(Timestamp::MIN, &SeededRandom::new(1))),
             Place::Answer(
@@ -971,6 +991,8 @@ mod tests {
             ("LIVE#INBOUND#i-1", "MESSAGE"),
             (&format!("LIVE#INBOUND#{}", sha256_hex(b"i-1")), "AS4"),
             ("LIVE#MAIL#mail_1", "USED"),
+            ("LIVE#APPLICATION#apl_1", "USED"),
+            ("LIVE#PORTAL", "CHANGES"),
             ("LIVE#SIGNIN#mail_1", "USED"),
             ("LIVE#ANSWER#doc_1", "TRANSMISSION"),
             ("LIVE#EXCHANGES#2026-11#7", "EXCHANGE#0a"),

@@ -13,14 +13,6 @@ use super::{
 };
 use crate::types::{MailId, Mode, TokenHash};
 
-/// The write that has a mail sent; the relay takes it up at once.
-pub(super) fn mail_write(record: &MailRecord, sweep_at: Timestamp) -> Result<Write, StoreError> {
-    let key = Key::mail(record.mode, &record.mail_id);
-    let mut item = to_item(key.clone(), record)?;
-    mark(&mut item, record.mode, &key, Due::relayed(sweep_at));
-    Ok(Write::Put { item, condition: absent() })
-}
-
 impl Store {
     /// Has a mail sent.
     pub async fn create_mail(
@@ -29,7 +21,7 @@ impl Store {
         sweep_at: Timestamp,
     ) -> Result<(), StoreError> {
         // Refused is the repeated attempt that meets its own write: nobody else has this name.
-        self.write(mail_write(record, sweep_at)?).await.map(drop)
+        self.write(write(record, sweep_at)?).await.map(drop)
     }
 
     /// A mail.
@@ -99,6 +91,14 @@ impl Store {
     ) -> Result<Option<LinkRecord>, StoreError> {
         self.get(Key::link(mode, hash)).await
     }
+}
+
+/// The write that has a mail sent; the relay takes it up at once.
+pub(super) fn write(record: &MailRecord, sweep_at: Timestamp) -> Result<Write, StoreError> {
+    let key = Key::mail(record.mode, &record.mail_id);
+    let mut item = to_item(key.clone(), record)?;
+    mark(&mut item, record.mode, &key, Due::relayed(sweep_at));
+    Ok(Write::Put { item, condition: absent() })
 }
 
 impl Leased for MailRecord {

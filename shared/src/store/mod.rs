@@ -9,6 +9,7 @@
 
 mod answers;
 mod api_keys;
+mod applications;
 mod audit;
 mod collections;
 #[cfg(test)]
@@ -79,8 +80,8 @@ pub use oauth::Issue;
 pub use payloads::{Bucket, PayloadKind, PayloadMethod};
 pub use pointers::Transmitted;
 pub use queues::{
-    AnswerMessage, DeliverMessage, JudgeMessage, MAX_DELAY, MailMessage, Message, MonthlyMessage,
-    Queue, QueueError, RegisterMessage, ReportMessage, StageMessage,
+    AnswerMessage, ApplicationMessage, DeliverMessage, JudgeMessage, MAX_DELAY, MailMessage,
+    Message, MonthlyMessage, Queue, QueueError, RegisterMessage, ReportMessage, StageMessage,
 };
 pub use quotas::Quota;
 pub use rates::{Rate, Taken, place};

@@ -13,7 +13,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{DeliveryRecord, EnvelopeHash, MonthlyId, Register};
 use crate::types::{
-    ByMode, DocumentId, EndpointId, EventId, MailId, Mode, OrganizationId, ReportId, TaxpayerId,
+    ApplicationId, ByMode, DocumentId, EndpointId, EventId, MailId, Mode, OrganizationId, ReportId,
+    TaxpayerId,
 };
 
 /// How many messages a batch takes.
@@ -104,6 +105,15 @@ pub struct RegisterMessage {
     pub register: Register,
 }
 
+/// An application whose business is to be registered: another message of the queue `register`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ApplicationMessage {
+    /// Live or Sandbox.
+    pub mode: Mode,
+    /// The application.
+    pub application_id: ApplicationId,
+}
+
 /// A report to the tax authority: the message of the queue `report`, which is Live's alone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReportMessage {
@@ -180,6 +190,16 @@ impl Message for RegisterMessage {
 
     fn group(&self) -> &(dyn fmt::Display + Send + Sync) {
         &self.taxpayer_id
+    }
+}
+
+impl Message for ApplicationMessage {
+    fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    fn group(&self) -> &(dyn fmt::Display + Send + Sync) {
+        &self.application_id
     }
 }
 

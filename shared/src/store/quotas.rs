@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 use serde::Deserialize;
 
 use super::{
-    Store, StoreError, Taken, audit,
+    Rate, Store, StoreError, Taken, audit,
     dynamo::{Expression, Update, Updated, Write, from_item, unknown},
     keys::Key,
 };
@@ -41,7 +41,8 @@ impl Store {
         let wait = SignedDuration::from_secs(DAY - now.as_second().rem_euclid(DAY));
         let taken = |is_given, quota: &Quota| {
             let most = quota.most.unwrap_or(most);
-            Taken { is_given, most, remaining: most.saturating_sub(quota.taken), wait }
+            let rate = Rate { what: "SEND", most, window: SignedDuration::from_secs(DAY) };
+            Taken { is_given, rate, remaining: most.saturating_sub(quota.taken), wait }
         };
         for _ in 0..ATTEMPTS {
             let update = Expression::new("SET taken = taken + :one").number(":one", 1);
@@ -105,6 +106,8 @@ mod tests {
     use super::*;
     use crate::testing::World;
 
+    const RATE: Rate = Rate { what: "SEND", most: 2, window: SignedDuration::from_hours(24) };
+
     #[tokio::test]
     async fn a_day_gives_what_it_allows_and_the_next_one_again() {
         let world = World::new().await;
@@ -114,9 +117,9 @@ mod tests {
         let wait = SignedDuration::from_hours(16);
         for remaining in [1, 0] {
             let taken = take(&id).await;
-            assert_eq!(taken, Taken { is_given: true, most: 2, remaining, wait });
+            assert_eq!(taken, Taken { is_given: true, rate: RATE, remaining, wait });
         }
-        assert_eq!(take(&id).await, Taken { is_given: false, most: 2, remaining: 0, wait });
+        assert_eq!(take(&id).await, Taken { is_given: false, rate: RATE, remaining: 0, wait });
         assert!(take(&other).await.is_given, "somebody else");
         // What is its own counts.
         world.put(Key::quota(&other), &BTreeMap::from([("most", 0)])).await;

@@ -24,7 +24,7 @@ pub enum Used {
 }
 
 /// The writes of a new session, which DynamoDB removes after `gone_at`.
-fn session_writes(
+pub(super) fn session_writes(
     mode: Mode,
     hash: &TokenHash,
     session: &SessionRecord,

@@ -113,6 +113,15 @@ impl Store {
     /// Records a taxpayer, its place on the network and its e-mail address. `false` when the identifier is taken, or
     /// the participant identifier by another taxpayer of the same mode.
     pub async fn create_taxpayer(&self, record: &Taxpayer) -> Result<bool, StoreError> {
+        self.create_taxpayer_with(record, &[]).await
+    }
+
+    /// The same, with the first entries of its trail.
+    pub async fn create_taxpayer_with(
+        &self,
+        record: &Taxpayer,
+        entries: &[AuditRecord],
+    ) -> Result<bool, StoreError> {
         let profile = Key::taxpayer(record.mode, &record.taxpayer_id);
         let participant = Key::participant(record.mode, &record.participant_id);
         let pointer = Recipient {
@@ -126,6 +135,9 @@ impl Store {
         ];
         if let Some(email) = &record.email {
             writes.push(pointer_write(record.mode, email, &record.taxpayer_id)?);
+        }
+        for entry in entries {
+            writes.push(audit::write(entry)?);
         }
         self.created(self.transact(writes).await, profile, record).await
     }

@@ -103,6 +103,7 @@ pub(super) fn relaying_over(http: SharedHttpClient, ctx: &Context) -> Relaying {
         judge: Queue::new(sqs.clone(), addresses("judge")),
         answer: Queue::new(sqs.clone(), addresses("answer")),
         register: Queue::new(sqs.clone(), addresses("register")),
+        application: Queue::new(sqs.clone(), addresses("register")),
         report: Queue::of_live(sqs.clone(), addresses("report").live),
         monthly: Queue::of_live(sqs.clone(), addresses("report").live),
         mail: Queue::new(sqs, addresses("mail")),

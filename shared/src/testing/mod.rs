@@ -8,6 +8,7 @@ mod meter;
 mod network;
 mod oauth;
 mod peer;
+mod portal;
 mod recorded;
 mod registers;
 mod reported;
@@ -32,6 +33,7 @@ pub(crate) use network::{
     AUTHORITY, Names, OPENPEPPOL, OUR_SEAT, Publishes, THEIR_SEAT, Takes, TestNetwork,
 };
 pub(crate) use peer::{Arrival, BUYER, Packed, Parcel, accepted};
+pub(crate) use portal::{TaxPortal, business};
 pub(crate) use recorded::Recorder;
 pub(crate) use registers::{Registers, SMP_URL, Tells};
 pub(crate) use simulated::Simulated;
@@ -350,6 +352,7 @@ impl World {
             ctx: self.ctx.clone(),
             mailer: Some(Mailer::new(ses, "E-invoicing <no-reply@portal.example.com>")),
             origin: origin.to_owned(),
+            national_portal: None,
             lease: self.sending.settings.lease,
         }
     }

@@ -180,6 +180,16 @@ fn taxpayer_data() -> Value {
                 "description": "What you keep with it. Of those that changed previous_attributes.metadata has the old \
                     values, null for a key that is new.",
             },
+            "name": {
+                "type": "string",
+                "description": "Its name, in updates of its registered details, if one of your grants has the scope \
+                    taxpayer:read; previous_attributes.name has the old one, if it is another one.",
+            },
+            "profile": {
+                "type": "object",
+                "description": "Its registered profile, likewise; previous_attributes.profile has the old one, without \
+                    the scope it is empty.",
+            },
             "settings": {
                 "type": "object",
                 "description": "Its settings; absent unless one of your grants has the scope taxpayer:read. Of those \

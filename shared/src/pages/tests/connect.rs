@@ -4,7 +4,7 @@ use jiff::SignedDuration;
 
 use super::*;
 use crate::{
-    access::{Actor, By, Grant, GrantStatus, Scope, oauth::OAuthClient},
+    access::{Actor, By, Grant, GrantStatus, Origin, Scope, oauth::OAuthClient},
     service::{
         oauth::clients::{NewClient, create},
         sessions, subscriptions,
@@ -240,7 +240,7 @@ async fn a_test_business_that_cannot_be_made_is_said_at_its_field() {
     let tin = "0235:123".parse().unwrap();
     let found = scene.world.ctx.store.find_participant(Mode::Sandbox, &tin);
     assert!(found.await.unwrap().is_none());
-    // There is no such way in Live.
+    // Live has another one.
     assert_eq!(scene.browser.get("/onboarding").await.status, StatusCode::NOT_FOUND);
 }
 
@@ -305,7 +305,8 @@ async fn where_the_owner_has_not_paid_the_page_says_so_in_both_languages_and_the
     let mut scene = Scene::on(World::unconnected().await).await;
     let taxpayer = scene.world.taxpayer("Falcon", "1001234501").await;
     let (ctx, id) = (scene.world.ctx.clone(), scene.client.organization_id.clone());
-    let session = sessions::begin(&ctx, Mode::Live, &taxpayer.taxpayer_id).await.unwrap();
+    let session =
+        sessions::begin(&ctx, Mode::Live, &taxpayer.taxpayer_id, Origin::default()).await.unwrap();
     let cookie = super::super::cookies::session(Mode::Live).to_owned();
     scene.browser.cookies.insert(cookie, session.reveal().to_owned());
     let page = scene.arrive().await;

@@ -4,6 +4,7 @@
 mod connect;
 mod house;
 mod mails;
+mod onboard;
 mod sign_in;
 
 use std::{collections::BTreeMap, sync::Arc};
@@ -26,7 +27,12 @@ const ORIGIN: &str = "https://portal.example.com";
 
 /// What a handler of a test's own answers with, among the pages.
 fn house(world: &World) -> House {
-    Arc::new(Portal { ctx: world.ctx.clone(), origin: ORIGIN.to_owned(), freshness: FRESHNESS })
+    Arc::new(Portal {
+        ctx: world.ctx.clone(),
+        origin: ORIGIN.to_owned(),
+        freshness: FRESHNESS,
+        national_portal: None,
+    })
 }
 
 /// A browser: its cookies, its language, where it is.

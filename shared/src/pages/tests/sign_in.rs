@@ -86,7 +86,7 @@ async fn somebody_signs_in_by_the_link_in_a_mail_and_out_again() {
     let answer =
         ask(&mut scene.browser, &format!("/sandbox/sign-in?{query}"), "Accounts@Falcon.example ")
             .await;
-    assert_eq!(answer.location(), "/sandbox/sign-in/sent");
+    assert_eq!(answer.location(), format!("/sandbox/sign-in/sent?{query}"));
     let sent = scene.browser.get("/sandbox/sign-in/sent").await;
     assert!(sent.text().contains("It works once, for 15 minutes."), "{}", sent.text());
     let [mail] = scene.mails().await.try_into().unwrap();
@@ -148,6 +148,24 @@ async fn the_answer_and_the_work_are_the_same_whether_anybody_has_the_address() 
     }
     let everything = format!("{:?}", scene.world.raw_items("").await);
     assert!(!everything.contains("nobody@nowhere.example"));
+}
+
+#[tokio::test]
+async fn another_link_leads_where_the_first_one_would_have() {
+    let mut scene = Scene::new().await;
+    let then = "/sandbox/oauth/consent?request=r-1";
+    let page = scene
+        .browser
+        .get("/sandbox/sign-in?continue=%2Fsandbox%2Foauth%2Fconsent%3Frequest%3Dr-1")
+        .await;
+    let email = address();
+    let fields = [("email", email.as_str())];
+    let sent = scene.browser.submit(&page, "/sandbox/sign-in", &fields).await;
+    let to = sent.location().to_owned();
+    let page = scene.browser.get(&to).await;
+    let again = page.attribute("a href=\"/sandbox/sign-in", "href");
+    let page = scene.browser.get(&again).await;
+    assert_eq!(page.attribute("name=\"continue\"", "value").replace("&#x3d;", "="), then);
 }
 
 #[tokio::test]
@@ -368,8 +386,8 @@ async fn a_press_whose_outcome_nobody_knows_is_looked_up() {
     let healthy = scene.browser.router.clone();
     for (fault, status, sessions) in [(Fault::Before, 503, 0), (Fault::After, 303, 1)] {
         let failing = scene.world.failing(&Faults::only("TransactWriteItems", fault));
-        let portal =
-            Portal { ctx: failing.sending.ctx, origin: ORIGIN.to_owned(), freshness: FRESHNESS };
+        let (ctx, freshness) = (failing.sending.ctx, FRESHNESS);
+        let portal = Portal { ctx, origin: ORIGIN.to_owned(), freshness, national_portal: None };
         scene.browser.router = router(Arc::new(portal), Router::new());
         let given = scene.browser.submit(&page, "/sandbox/sign-in/confirm", &[]).await;
         assert_eq!(given.status.as_u16(), status, "{}", given.text());

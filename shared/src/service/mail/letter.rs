@@ -25,8 +25,16 @@ struct Text<'a> {
 /// What both hold.
 struct SignIn<'a> {
     language: Language,
-    mode: Mode,
     link: &'a str,
+    says: Says,
+}
+
+/// The names of the messages in it.
+struct Says {
+    subject: &'static str,
+    text: &'static str,
+    button: &'static str,
+    not_you: &'static str,
 }
 
 impl SignIn<'_> {
@@ -40,10 +48,7 @@ impl SignIn<'_> {
     }
 
     fn subject(&self) -> String {
-        self.t(match self.mode {
-            Mode::Live => "mail-sign-in-subject",
-            Mode::Sandbox => "mail-sandbox-subject",
-        })
+        self.t(self.says.subject)
     }
 }
 
@@ -53,8 +58,35 @@ pub(super) fn sign_in(
     mail: &MailRecord,
     token: &OpaqueToken,
 ) -> Result<Letter, Failure> {
+    let subject = match mail.mode {
+        Mode::Live => "mail-sign-in-subject",
+        Mode::Sandbox => "mail-sandbox-subject",
+    };
     let link = format!("{}/sign-in/confirm?token={}", portal(origin, mail.mode), token.reveal());
-    let mail = &SignIn { language: mail.language, mode: mail.mode, link: &link };
+    let says = Says {
+        subject,
+        text: "mail-sign-in-text",
+        button: "mail-sign-in-button",
+        not_you: "mail-sign-in-not-you",
+    };
+    let mail = &SignIn { language: mail.language, link: &link, says };
+    written(mail.subject(), &Text { mail }, &Html { mail })
+}
+
+/// The mail with a link to go on with onboarding, which is Live's alone.
+pub(super) fn onboarding(
+    origin: &str,
+    mail: &MailRecord,
+    token: &OpaqueToken,
+) -> Result<Letter, Failure> {
+    let link = format!("{origin}/onboard/confirm?token={}", token.reveal());
+    let says = Says {
+        subject: "mail-onboard-subject",
+        text: "mail-onboard-text",
+        button: "mail-onboard-button",
+        not_you: "mail-onboard-not-you",
+    };
+    let mail = &SignIn { language: mail.language, link: &link, says };
     written(mail.subject(), &Text { mail }, &Html { mail })
 }
 

@@ -4,6 +4,7 @@
 //! nobody knows whether it was, has a token of its own: the first one works as well, until one of the two was used.
 
 mod letter;
+mod onboarding;
 
 use tracing::Instrument;
 
@@ -15,10 +16,10 @@ use super::{
 use crate::{
     error::{Code, Failure},
     store::{
-        Lease, Letter, LinkRecord, MailMessage, MailRecord, MailStatus, MailSubject, MailerError,
-        Seen, StoreError, keys::Place,
+        ApplicationRecord, Lease, Letter, LinkRecord, MailMessage, MailRecord, MailStatus,
+        MailSubject, MailerError, Seen, StoreError, keys::Place,
     },
-    types::{EmailAddress, OpaqueToken, TokenHash},
+    types::{ApplicationId, EmailAddress, OpaqueToken, TokenHash},
 };
 
 /// How long a mail that is over is kept, without its address: for who operates the service.
@@ -83,12 +84,21 @@ async fn hand_over(mailing: &Mailing, mail: &MailRecord) -> Result<MailStatus, F
                 tracing::info!("nobody is registered with the address");
                 return Ok(MailStatus::Dropped);
             }
-            let token = link(ctx, mail, to, browser, then).await?;
+            let token = link(ctx, mail, to, (browser, then), None).await?;
             post(mailing, to, &letter::sign_in(&mailing.origin, mail, &token)?).await
         }
         MailSubject::AccessEnded { application, business } => {
             let letter = letter::access_ended(&mailing.origin, mail, application, business)?;
             post(mailing, to, &letter).await
+        }
+        MailSubject::Onboarding { application_id } => {
+            let Some(application) = onboarding::matched(mailing, to, application_id).await? else {
+                tracing::info!("the national portal has no such business with the address");
+                return Ok(MailStatus::Dropped);
+            };
+            let ApplicationRecord { browser, then, application_id, .. } = &application;
+            let token = link(ctx, mail, to, (browser, then), Some(application_id)).await?;
+            post(mailing, to, &letter::onboarding(&mailing.origin, mail, &token)?).await
         }
         MailSubject::Unknown => Err(unavailable("the mail is one of a newer version")),
     }
@@ -112,8 +122,8 @@ async fn link(
     ctx: &Context,
     mail: &MailRecord,
     to: &EmailAddress,
-    browser: &TokenHash,
-    then: &str,
+    (browser, then): (&TokenHash, &str),
+    application_id: Option<&ApplicationId>,
 ) -> Result<OpaqueToken, Failure> {
     let token = OpaqueToken::generate(&*ctx.random);
     let link = LinkRecord {
@@ -121,6 +131,7 @@ async fn link(
         to: to.clone(),
         browser: browser.clone(),
         then: then.to_owned(),
+        application_id: application_id.cloned(),
         expires_at: later(ctx.now(), LINK_VALID),
     };
     ctx.store.put_link(mail.mode, &token.hash(), &link).await?;

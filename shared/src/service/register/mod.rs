@@ -53,14 +53,16 @@ pub async fn begin_registration(
 ) -> Result<RegistrationRecord, Failure> {
     let taxpayer = ctx.store.get_taxpayer(mode, taxpayer_id).await?;
     let taxpayer = taxpayer.ok_or_else(no_taxpayer)?;
-    if taxpayer.status != TaxpayerStatus::Active {
+    let stands = ctx.store.get_registration(mode, taxpayer_id, Register::Network).await?;
+    // One that is onboarding is registered by that; what hinders it may be mended, such as with a key.
+    let is_begun = taxpayer.status == TaxpayerStatus::Onboarding && stands.is_some();
+    if taxpayer.status != TaxpayerStatus::Active && !is_begun {
         let message = format!(
-            "The taxpayer is {}: it is registered once onboarding is complete.",
+            "The taxpayer is {}: one that is active is registered.",
             taxpayer.status.as_str()
         );
         return Err(Failure::new(Code::TaxpayerInactive, message));
     }
-    let stands = ctx.store.get_registration(mode, taxpayer_id, Register::Network).await?;
     let is_new_key = migration.is_some()
         && stands.as_ref().is_none_or(|stands| stands.status == RegistrationStatus::Registering);
     match stands {
@@ -75,6 +77,19 @@ pub async fn begin_registration(
             wish(ctx, wanted, RegistrationStatus::Registering, None).await
         }
     }
+}
+
+/// Registers a taxpayer that is onboarding and that the tax authority knows; it is active once the network knows it, too
+/// (`stage`). One that is about to be stays as it is.
+pub(super) async fn begin_onboarding(ctx: &Context, taxpayer: &Taxpayer) -> Result<(), Failure> {
+    let Taxpayer { mode, taxpayer_id, .. } = taxpayer;
+    let stands = ctx.store.get_registration(*mode, taxpayer_id, Register::Network).await?;
+    if stands.as_ref().is_none_or(|stands| !stands.status.is_wanted()) {
+        let wanted = wanted(ctx, taxpayer, Register::Network, stands);
+        let wanted = RegistrationRecord { services: services(), ..wanted };
+        wish(ctx, wanted, RegistrationStatus::Registering, None).await?;
+    }
+    Ok(())
 }
 
 /// Ends a taxpayer's registration, and its place in the Directory. One that is not registered stays so.

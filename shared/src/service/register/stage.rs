@@ -10,8 +10,8 @@ use super::{
     step::{Hindrance, Step, next},
 };
 use crate::{
-    error::Failure,
-    service::{Context, Registering, later, lease, waiting},
+    error::{Code, Failure},
+    service::{Context, Registering, later, lease, onboarding, waiting},
     store::{
         Lease, Recorded, Register, RegisterMessage, RegistrationRecord, RegistrationStatus, Seen,
         StoreError, keys::Place,
@@ -40,7 +40,7 @@ async fn stage(
     let leased = lease::taken(ctx, &place, take(registering, message).await).await?;
     let Some(leased) = leased else { return Ok(()) };
     // Boxed: the state of a request is large.
-    match Box::pin(tell(registering, &leased)).await {
+    match Box::pin(told(registering, &leased)).await {
         Ok(told) => {
             let result = ctx.store.end_registration(&leased, told, ctx.now()).await;
             lease::finish(ctx, place, leased.lease.as_ref(), leased.tries, result).await
@@ -63,6 +63,24 @@ async fn take(
     let Some(record) = record else { return Ok(None) };
     let lease = Lease { owner: ctx.new_uuid(), until: later(now, registering.lease) };
     ctx.store.lease_registration(&record, lease, now).await
+}
+
+/// Tells the register, and does what follows of it before it is written down: gives the status that follows.
+async fn told(
+    registering: &Registering,
+    record: &RegistrationRecord,
+) -> Result<RegistrationStatus, Hindrance> {
+    let told = tell(registering, record).await?;
+    if (record.register, told) == (Register::Network, RegistrationStatus::Registered) {
+        let followed = onboarding::complete(registering, record.mode, &record.taxpayer_id).await;
+        followed.map_err(|failure| match (failure.code, failure.source) {
+            (Code::InternalError, Some(why)) => Hindrance::Lasting(why.to_string()),
+            (Code::InternalError, None) => Hindrance::Lasting(failure.message),
+            (_, Some(why)) => Hindrance::Passing(why.to_string()),
+            (_, None) => Hindrance::Passing(failure.message),
+        })?;
+    }
+    Ok(told)
 }
 
 /// Tells the register; gives the status that follows.

@@ -1,7 +1,7 @@
 use crate::types::Mode;
 
 /// Where one may go on after signing in, within a mode. Each is a path, alone or followed by `/` or `?`.
-const PLACES: [&str; 4] = ["/account", "/oauth/authorize", "/oauth/consent", "/onboarding"];
+const PLACES: [&str; 4] = ["/account", "/oauth/authorize", "/oauth/consent", "/onboard"];
 /// The longest path with its query.
 const MAX_LENGTH: usize = 1_024;
 
@@ -60,7 +60,7 @@ mod tests {
         for (mode, text) in [
             (Mode::Live, "/account"),
             (Mode::Live, "/oauth/consent?request=abc-_1&x=%2F%2Fevil.example"),
-            (Mode::Live, "/onboarding/details"),
+            (Mode::Live, "/onboard/details"),
             (Mode::Sandbox, "/sandbox/oauth/authorize?redirect_uri=https://app.example/cb"),
         ] {
             assert_eq!(Then::parse(mode, text).map(|then| then.0), Ok(text.to_owned()));

@@ -25,6 +25,7 @@ use crate::{
 
 pub(crate) use patch::refused;
 pub use patch::{MAX_EMAIL, MetadataPatch, Patch, SettingsPatch, is_email, patch};
+pub(in crate::service) use status::alter;
 pub use status::set_status;
 
 /// Which taxpayers to list. Every part that is given must hold.

@@ -2,7 +2,7 @@
 
 use super::change::{Now, busy, event, organizations};
 use crate::{
-    access::{Action, Actor, By, Deed, Taxpayer, TaxpayerStatus, Trail},
+    access::{Action, Actor, By, Confirmed, Deed, Taxpayer, TaxpayerStatus, Trail},
     error::{Code, Failure},
     service::{Context, RELAY_GRACE, audit, events, grants::ATTEMPTS, later},
     store::{Recorded, TaxpayerChanged, TaxpayerWrites},
@@ -22,23 +22,31 @@ pub async fn set_status(
 }
 
 /// A taxpayer with another status. Who operates the service takes over what the portal suspended; the portal takes
-/// nothing over.
+/// nothing over. Who must confirm its details does so before it is active, also when it was suspended meanwhile.
 fn with_status(read: &Taxpayer, status: TaxpayerStatus, by: &By) -> Taxpayer {
-    let suspended_by = match (status, &read.suspended_by) {
-        (TaxpayerStatus::Suspended, stands)
-            if read.status == status && by.actor == Actor::NationalPortal =>
-        {
-            stands.clone()
-        }
-        (TaxpayerStatus::Suspended, _) => Some(by.actor.clone()),
-        _ => None,
+    use TaxpayerStatus::{Active, Reverification, Suspended};
+    if read.status == status && (status != Suspended || by.actor == Actor::NationalPortal) {
+        return read.clone();
+    }
+    let is_outdated = read.confirmed.as_ref().is_some_and(|confirmed| confirmed.outdated);
+    let status = match (read.status, status) {
+        (Suspended, Active) if is_outdated => Reverification,
+        _ => status,
     };
-    Taxpayer { status, suspended_by, ..read.clone() }
+    let suspended_by = (status == Suspended).then(|| by.actor.clone());
+    let outdated = match (read.status, status) {
+        // Who operates the service does without.
+        (Reverification, Active) => false,
+        (_, Reverification) => true,
+        _ => is_outdated,
+    };
+    let confirmed = read.confirmed.clone().map(|confirmed| Confirmed { outdated, ..confirmed });
+    Taxpayer { status, suspended_by, confirmed, ..read.clone() }
 }
 
 /// Makes of a taxpayer what `to` says it should be, if its status leads there, and tells every organization with an
 /// active grant. Where nothing is to be otherwise, nothing is written and nobody is told.
-async fn alter(
+pub(in crate::service) async fn alter(
     ctx: &Context,
     mode: Mode,
     id: &TaxpayerId,
@@ -61,14 +69,14 @@ async fn alter(
         }
         let at = ctx.now();
         // Who suspended it, and when it confirmed its details, is the service's own affair.
-        let is_told = status_changes
-            || (&taxpayer.name, &taxpayer.profile) != (&before.name, &before.profile);
-        let told = if is_told { organizations(&read) } else { Vec::new() };
+        let details_change = (&taxpayer.name, &taxpayer.profile) != (&before.name, &before.profile);
+        let told = if status_changes || details_change { organizations(&read) } else { Vec::new() };
         let metadata = ctx.store.get_metadata(mode, id, &told).await?;
         let now = Now { taxpayer: &taxpayer, settings: &read.settings, metadata: &metadata };
         let of = |organization| {
             let status = status_changes.then_some(before.status);
-            let before = events::Before { status, ..Default::default() };
+            let details = details_change.then_some(before);
+            let before = events::Before { status, details, ..Default::default() };
             event(ctx, &read, &now, organization, before, at)
         };
         let told = told.iter().map(of).collect::<Result<Vec<_>, _>>()?;

@@ -19,6 +19,7 @@ mod live;
 mod local_delivery;
 mod monthly;
 mod oauth;
+mod onboarding;
 mod organizations;
 mod parking;
 mod publishing;

@@ -50,7 +50,7 @@ impl Scene {
         let registries = Some(Arc::new(self.registers.registries()));
         let lease = self.world.sending.settings.lease;
         let (ctx, sealing_keys) = (self.world.ctx.clone(), sealing_key().into());
-        Registering { ctx, registries, sealing_keys, lease }
+        Registering { ctx, registries, national_portal: None, sealing_keys, lease }
     }
 
     /// One that was not told something.

@@ -15,7 +15,7 @@ use crate::{
         MailRecord, Recorded, Store, StoreError, audit,
         dynamo::{Expression, Update, Write, Written, absent},
         keys::Key,
-        mails::mail_write,
+        mails,
     },
     types::{FamilyId, Mode, TaxpayerId},
 };
@@ -138,7 +138,7 @@ impl Store {
             writes.push(audit::write(entry)?);
         }
         if let Some((mail, sweep_at)) = mail {
-            writes.push(mail_write(mail, sweep_at)?);
+            writes.push(mails::write(mail, sweep_at)?);
         }
         Ok(matches!(self.transact(writes).await?, Written::Done))
     }

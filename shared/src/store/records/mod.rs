@@ -2,6 +2,7 @@
 //! records know nothing of AWS; the functions beside them read and write them.
 
 mod answer;
+mod application;
 mod document;
 mod event;
 mod exchange;
@@ -19,6 +20,7 @@ mod usage;
 mod webhook;
 
 pub use answer::*;
+pub use application::*;
 pub use document::*;
 pub use event::*;
 pub use exchange::*;

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{super::text, Lease, is_zero};
 use crate::{
-    types::{EmailAddress, MailId, Mode, TaxpayerId, TokenHash},
+    types::{ApplicationId, EmailAddress, MailId, Mode, TaxpayerId, TokenHash},
     words::Language,
 };
 
@@ -54,6 +54,11 @@ pub enum MailSubject {
         /// The taxpayer's.
         business: String,
     },
+    /// Somebody wants to onboard a business, and says that this is its registered address.
+    Onboarding {
+        /// The application, which knows the business and the browser.
+        application_id: ApplicationId,
+    },
     /// One of a newer version.
     #[serde(other, skip_serializing)]
     Unknown,
@@ -90,7 +95,7 @@ pub struct MailRecord {
     pub tries: u32,
 }
 
-/// What a link to sign in leads to; found by the hash of its token.
+/// What a link in a mail leads to: to signing in, or on with an application; found by the hash of its token.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LinkRecord {
     /// The mail that it is in. A mail that was sent twice has two links, of which one can be used.
@@ -101,6 +106,9 @@ pub struct LinkRecord {
     pub browser: TokenHash,
     /// The path to go on with.
     pub then: String,
+    /// The application that it verifies. Such a link signs nobody in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub application_id: Option<ApplicationId>,
     /// When its time is over.
     #[serde(with = "text::instant")]
     pub expires_at: Timestamp,

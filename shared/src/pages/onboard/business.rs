@@ -1,0 +1,207 @@
+//! What a person sees of its business: its details, to be confirmed, and how far tax authority and network are.
+
+use askama::Template;
+use axum::{extract::State, http::StatusCode, response::Response};
+
+use super::{APPLICATION, application, path_of, place_of, portal, then};
+use crate::{
+    access::TaxpayerStatus,
+    document::{Party, Profile},
+    error::Finding,
+    pages::{Form, Frame, House, PageError, Visit, cookies, see_other},
+    service::onboarding::{self, Confirmation, Progress, Shown},
+    store::{ApplicationRecord, ApplicationStatus},
+};
+
+/// How many defects are shown: who mends some sees the next.
+const MAX_DEFECTS: usize = 20;
+
+#[derive(Template)]
+#[template(path = "onboard/details.html")]
+struct DetailsPage<'a> {
+    frame: Frame<'a>,
+    application: &'a ApplicationRecord,
+    lines: Vec<(&'static str, String)>,
+    defects: &'a [Finding],
+    digest: &'a str,
+    /// This page, once more.
+    again: String,
+    /// Whether something else was confirmed than the portal has.
+    has_changed: bool,
+}
+
+/// Details as they are shown: the names of messages, and values.
+fn lines(
+    application: &ApplicationRecord,
+    profile: Option<&Profile>,
+) -> Vec<(&'static str, String)> {
+    let mut lines = vec![
+        ("onboard-detail-tin", application.tin.to_string()),
+        ("onboard-detail-email", application.email.as_str().to_owned()),
+    ];
+    let Some(Profile { party, .. }) = profile else { return lines };
+    let Party { name, trading_name, address, vat_identifier, legal_registration, .. } = party;
+    let mut add = |label, value: Option<String>| lines.extend(value.map(|value| (label, value)));
+    add("onboard-detail-name", name.clone());
+    add("onboard-detail-trading-name", trading_name.clone());
+    add("onboard-detail-trn", vat_identifier.clone());
+    add(
+        "onboard-detail-licence",
+        legal_registration.as_ref().map(|legal| {
+            let parts = [Some(legal.id.clone()), legal.authority_name.clone()];
+            parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+        }),
+    );
+    add(
+        "onboard-detail-address",
+        address.as_ref().map(|address| {
+            let parts = [
+                &address.line_1,
+                &address.line_2,
+                &address.line_3,
+                &address.city,
+                &address.country_subdivision,
+            ];
+            parts.into_iter().flatten().cloned().collect::<Vec<_>>().join(", ")
+        }),
+    );
+    lines
+}
+
+/// What keeps somebody from confirming, who may know it by now: his mailbox was verified.
+fn told(title: &'static str, text: &'static str) -> PageError {
+    let cause = "the portal has nothing to confirm".to_owned();
+    PageError::Told { status: StatusCode::CONFLICT, title, text, cause }
+}
+
+pub(super) async fn details(
+    State(house): State<House>,
+    visit: Visit,
+) -> Result<Response, PageError> {
+    let portal = portal(&house)?;
+    let application = application(&house, &visit, visit.parameter(APPLICATION)?.as_deref()).await?;
+    if application.status != ApplicationStatus::Details {
+        return Ok(see_other(&place_of(&application)));
+    }
+    let (business, profile, defects) =
+        match onboarding::details(&house.ctx, portal, &application).await? {
+            Shown::Details { business, profile, defects } => (business, profile, defects),
+            Shown::NotAppointed => {
+                return Err(told("onboard-appoint-title", "onboard-appoint-text"));
+            }
+            Shown::OtherAddress => {
+                return Err(told("onboard-address-title", "onboard-address-text"));
+            }
+            Shown::Suspended => {
+                return Err(told("onboard-suspended-title", "onboard-suspended-text"));
+            }
+            Shown::Deregistered => {
+                return Err(told("onboard-deregistered-title", "onboard-deregistered-text"));
+            }
+            Shown::TooOften(taken) => return Err(PageError::TooOften(taken)),
+        };
+    let digest = business.digest();
+    let page = DetailsPage {
+        frame: visit.frame(),
+        application: &application,
+        lines: lines(&application, profile.as_deref()),
+        defects: &defects[..defects.len().min(MAX_DEFECTS)],
+        digest: &digest,
+        again: path_of("/onboard/details", &application),
+        has_changed: application.confirmed.is_some(),
+    };
+    visit.page(StatusCode::OK, &page)
+}
+
+pub(super) async fn confirm(State(house): State<House>, form: Form) -> Result<Response, PageError> {
+    let visit = &form.visit;
+    portal(&house)?;
+    let application = application(&house, visit, Some(form.field(APPLICATION))).await?;
+    let digest = form.field("digest");
+    let is_digest = digest.len() == 64 && digest.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if !is_digest {
+        return Err(PageError::Unreadable("the digest is none".to_owned()));
+    }
+    let taken = onboarding::confirm(&house.ctx, &application, digest, visit.origin()).await?;
+    let step = match taken {
+        Confirmation::Taken => path_of("/onboard/progress", &application),
+        Confirmation::NotNow => place_of(&application),
+    };
+    Ok(see_other(&step))
+}
+
+#[derive(Template)]
+#[template(path = "onboard/progress.html")]
+struct ProgressPage<'a> {
+    frame: Frame<'a>,
+    application: &'a ApplicationRecord,
+    /// The names of the messages that say how far it is.
+    title: &'static str,
+    text: &'static str,
+    /// The names of those of the steps, and whether each is done.
+    steps: [(&'static str, bool); 3],
+    is_waiting: bool,
+    may_go_on: bool,
+    again: String,
+}
+
+pub(super) async fn progress(
+    State(house): State<House>,
+    visit: Visit,
+) -> Result<Response, PageError> {
+    let application = application(&house, &visit, visit.parameter(APPLICATION)?.as_deref()).await?;
+    let Some(progress) = onboarding::progress(&house.ctx, &application).await? else {
+        return Ok(see_other(&place_of(&application)));
+    };
+    let is_parked = matches!(
+        progress,
+        Progress::Authority { is_parked: true } | Progress::Network { is_parked: true }
+    );
+    let status = match &progress {
+        Progress::Done(taxpayer) => Some(taxpayer.status),
+        Progress::Authority { .. } | Progress::Network { .. } => None,
+    };
+    let (title, text) = match status {
+        Some(TaxpayerStatus::Active) => ("onboard-done-title", "onboard-done-text"),
+        Some(TaxpayerStatus::Reverification) => ("onboard-changed-title", "onboard-changed-text"),
+        Some(TaxpayerStatus::Deregistered) => {
+            ("onboard-deregistered-title", "onboard-deregistered-text")
+        }
+        Some(_) => ("onboard-suspended-title", "onboard-suspended-text"),
+        None if is_parked => ("onboard-progress-title", "onboard-parked-text"),
+        None => ("onboard-progress-title", "onboard-progress-text"),
+    };
+    let page = ProgressPage {
+        frame: visit.frame(),
+        application: &application,
+        title,
+        text,
+        steps: [
+            ("onboard-step-details", true),
+            ("onboard-step-authority", !matches!(progress, Progress::Authority { .. })),
+            ("onboard-step-network", status.is_some()),
+        ],
+        is_waiting: status.is_none(),
+        may_go_on: status == Some(TaxpayerStatus::Active)
+            && application.status == ApplicationStatus::HandedOver,
+        again: path_of("/onboard/progress", &application),
+    };
+    visit.page(StatusCode::OK, &page)
+}
+
+/// Signs the browser in, and goes on. ASVS 5, 7.6.2: by an explicit action.
+pub(super) async fn finish(State(house): State<House>, form: Form) -> Result<Response, PageError> {
+    let visit = &form.visit;
+    let application = application(&house, visit, Some(form.field(APPLICATION))).await?;
+    let then = then(visit, Some(application.then.as_str()));
+    let finished =
+        onboarding::finish(&house.ctx, &application, visit.session.as_ref(), visit.origin())
+            .await?;
+    let Some(session) = finished else {
+        // It was used before: whoever is not signed in any more does so by a mail.
+        return Ok(see_other(then.as_str()));
+    };
+    let mut response = see_other(then.as_str());
+    cookies::set_token(response.headers_mut(), cookies::session(visit.mode), &session);
+    Ok(response)
+}

@@ -1,0 +1,206 @@
+//! How a business comes here, as its people see it: TIN and address, the link in its mailbox, its details, and how far
+//! tax authority and network are. What each step is: [`onboarding`]. These pages are Live's alone; Sandbox has one of its
+//! own.
+
+mod business;
+
+use askama::Template;
+use axum::{Router, extract::State, http::StatusCode, response::Response, routing::get};
+use url::form_urlencoded;
+
+use super::{Form, Frame, House, PageError, Visit, connect, see_other};
+use crate::{
+    service::{
+        onboarding::{self, Ask, Asked, Link, NationalPortal},
+        sign_in::{LINK_VALID, Then},
+    },
+    store::{self, ApplicationRecord, ApplicationStatus},
+    types::{EmailAddress, Mode, OpaqueToken, Tin},
+};
+
+/// The field and parameter with where to go on in the end.
+const CONTINUE: &str = "continue";
+/// The field and parameter with an application.
+const APPLICATION: &str = "application";
+/// The field and parameter with a link's token.
+const TOKEN: &str = "token";
+
+pub(super) fn routes(router: Router<House>) -> Router<House> {
+    router
+        .route("/onboard", get(begin).post(take_wish))
+        .route("/onboard/sent", get(sent))
+        .route("/onboard/confirm", get(open_link).post(use_link))
+        .route("/onboard/details", get(business::details).post(business::confirm))
+        .route("/onboard/progress", get(business::progress).post(business::finish))
+}
+
+/// Where a business that is not here yet begins, if there is such a way here: in Live, with a national portal.
+pub(super) fn way_in(house: &House, visit: &Visit, then: &str) -> Option<String> {
+    let is_open = visit.mode == Mode::Live && house.national_portal.is_some();
+    is_open.then(|| path("/onboard", CONTINUE, then))
+}
+
+fn path(path: &str, name: &str, value: &str) -> String {
+    let query = form_urlencoded::Serializer::new(String::new()).append_pair(name, value).finish();
+    format!("{path}?{query}")
+}
+
+fn path_of(step: &str, application: &ApplicationRecord) -> String {
+    path(step, APPLICATION, application.application_id.as_str())
+}
+
+/// The portal; where there is none, who operates the service onboards businesses, and the page says so.
+fn portal(house: &House) -> Result<&dyn NationalPortal, PageError> {
+    house.national_portal.as_deref().ok_or_else(|| PageError::Told {
+        status: StatusCode::NOT_FOUND,
+        title: "onboard-none-title",
+        text: "onboard-none-text",
+        cause: "NATIONAL_PORTAL_URL is not set".to_owned(),
+    })
+}
+
+fn then(visit: &Visit, wanted: Option<&str>) -> Then {
+    let wanted = wanted.and_then(|wanted| Then::parse(visit.mode, wanted).ok());
+    wanted.unwrap_or_else(|| Then::account(visit.mode))
+}
+
+#[derive(Template)]
+#[template(path = "onboard/begin.html")]
+struct BeginPage<'a> {
+    frame: Frame<'a>,
+    then: &'a str,
+    tin: &'a str,
+    email: &'a str,
+    /// The field that is wrong, and the name of the message that says how.
+    problem: Option<(&'static str, &'static str)>,
+}
+
+async fn begin(State(house): State<House>, visit: Visit) -> Result<Response, PageError> {
+    portal(&house)?;
+    let then = then(&visit, visit.parameter(CONTINUE)?.as_deref());
+    // "tin_hint (optional; suggests a business and never grants access)" (specification 4.5).
+    let tin = connect::tin_hint(&house, &visit, then.as_str()).await?.unwrap_or_default();
+    let page = BeginPage {
+        frame: visit.frame(),
+        then: then.as_str(),
+        tin: &tin,
+        email: "",
+        problem: None,
+    };
+    visit.page(StatusCode::OK, &page)
+}
+
+async fn take_wish(State(house): State<House>, form: Form) -> Result<Response, PageError> {
+    portal(&house)?;
+    let visit = &form.visit;
+    let then = then(visit, Some(form.field(CONTINUE)));
+    let [tin, email] = ["tin", "email"].map(|field| form.field(field).trim());
+    let again = |field, text| {
+        let problem = Some((field, text));
+        let then = then.as_str();
+        let page = BeginPage { frame: visit.frame(), then, tin, email, problem };
+        visit.page(StatusCode::BAD_REQUEST, &page)
+    };
+    let Ok(parsed) = tin.parse::<Tin>() else { return again("tin", "onboard-tin-wrong") };
+    let Ok(address) = email.parse::<EmailAddress>() else { return again("email", "email-wrong") };
+    let place = store::place(visit.address);
+    let ask = Ask {
+        tin: parsed,
+        email: address,
+        browser: &visit.browser,
+        place: &place,
+        language: visit.language,
+        then: then.as_str().to_owned(),
+        origin: visit.origin(),
+    };
+    match onboarding::ask(&house.ctx, ask).await? {
+        Asked::Noted(id) => Ok(see_other(&path("/onboard/sent", APPLICATION, id.as_str()))),
+        Asked::TooOften(taken) => Err(PageError::TooOften(taken)),
+    }
+}
+
+/// The application of this browser that a text names.
+async fn application(
+    house: &House,
+    visit: &Visit,
+    id: Option<&str>,
+) -> Result<ApplicationRecord, PageError> {
+    let gone = || PageError::Told {
+        status: StatusCode::GONE,
+        title: "onboard-gone-title",
+        text: "onboard-gone-text",
+        cause: "no such application of this browser".to_owned(),
+    };
+    let id = id.and_then(|id| id.parse().ok()).ok_or_else(gone)?;
+    onboarding::application(&house.ctx, &id, &visit.browser).await?.ok_or_else(gone)
+}
+
+#[derive(Template)]
+#[template(path = "onboard/sent.html")]
+struct SentPage<'a> {
+    frame: Frame<'a>,
+    minutes: u32,
+    /// Where another link is asked for.
+    again: String,
+}
+
+/// Says the same whatever came of it.
+async fn sent(State(house): State<House>, visit: Visit) -> Result<Response, PageError> {
+    let application = application(&house, &visit, visit.parameter(APPLICATION)?.as_deref()).await?;
+    let minutes = u32::try_from(LINK_VALID.as_mins()).unwrap_or_default();
+    let again = path("/onboard", CONTINUE, &application.then);
+    visit.page(StatusCode::OK, &SentPage { frame: visit.frame(), minutes, again })
+}
+
+#[derive(Template)]
+#[template(path = "onboard/confirm.html")]
+struct ConfirmPage<'a> {
+    frame: Frame<'a>,
+    token: &'a str,
+}
+
+/// A link that leads nowhere, and why.
+fn useless(link: &Link) -> PageError {
+    let (status, title, text) = match link {
+        Link::OtherBrowser => (StatusCode::FORBIDDEN, "other-browser-title", "other-browser-text"),
+        Link::Good(_) | Link::Gone => (StatusCode::GONE, "link-gone-title", "link-gone-text"),
+    };
+    PageError::Told { status, title, text, cause: "the link leads nowhere".to_owned() }
+}
+
+/// The page that a link in a mail leads to. Mail programs and their scanners open links too: its button uses it.
+async fn open_link(State(house): State<House>, visit: Visit) -> Result<Response, PageError> {
+    let token = visit.parameter(TOKEN)?.and_then(|token| token.parse::<OpaqueToken>().ok());
+    let Some(token) = token else { return Err(useless(&Link::Gone)) };
+    match onboarding::look(&house.ctx, &token, &visit.browser).await? {
+        Link::Good(_) => {
+            let page = ConfirmPage { frame: visit.frame(), token: token.reveal() };
+            visit.page(StatusCode::OK, &page)
+        }
+        link => Err(useless(&link)),
+    }
+}
+
+async fn use_link(State(house): State<House>, form: Form) -> Result<Response, PageError> {
+    let visit = &form.visit;
+    let Ok(token) = form.field(TOKEN).parse::<OpaqueToken>() else {
+        return Err(useless(&Link::Gone));
+    };
+    match onboarding::verify(&house.ctx, &token, &visit.browser, visit.origin()).await? {
+        Link::Good(application) => Ok(see_other(&place_of(&application))),
+        link => Err(useless(&link)),
+    }
+}
+
+/// Where an application goes on.
+fn place_of(application: &ApplicationRecord) -> String {
+    let step = match application.status {
+        ApplicationStatus::Appointment | ApplicationStatus::Verification => "/onboard/sent",
+        ApplicationStatus::Details => "/onboard/details",
+        ApplicationStatus::Registration
+        | ApplicationStatus::HandedOver
+        | ApplicationStatus::Finished
+        | ApplicationStatus::Unknown => "/onboard/progress",
+    };
+    path_of(step, application)
+}

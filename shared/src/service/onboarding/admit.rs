@@ -1,0 +1,222 @@
+//! The queue `register`, for applications: makes the taxpayer whose details were confirmed, tells the tax authority of it,
+//! and has the network told. Each part does nothing when it was done before.
+//!
+//! No page makes a taxpayer: what a person confirmed is held against what the portal has now, here, where no request
+//! comes in.
+
+use tracing::Instrument;
+
+use super::{
+    apply::APPLICATION_VALID,
+    confirm::profile,
+    national_portal::{Business, Known, NationalPortal, Standing},
+};
+use crate::{
+    access::{
+        Action, Actor, AuditRecord, By, Confirmed, Deed, Origin, Taxpayer, TaxpayerStatus, Trail,
+    },
+    document::Profile,
+    error::{Code, Failure},
+    service::{Context, Registering, audit, later, lease, register, taxpayers, waiting},
+    store::{
+        ApplicationMessage, ApplicationRecord, ApplicationStatus, ApplicationStep, DoneAt, Lease,
+        Recorded, Seen, StoreError, keys::Place,
+    },
+    types::{Mode, ParticipantId, TaxpayerId},
+};
+
+/// Registers the business of an application: works on a message of the register queue. One that comes twice, or late, does
+/// nothing. An error means that it should come again.
+pub async fn admit(registering: &Registering, message: &ApplicationMessage) -> Result<(), Failure> {
+    let place = Place::Application(message.mode, message.application_id.clone());
+    let span = waiting::span("admit", &place);
+    stage(registering, message, place).instrument(span).await
+}
+
+async fn stage(
+    registering: &Registering,
+    message: &ApplicationMessage,
+    place: Place,
+) -> Result<(), Failure> {
+    let ctx = &registering.ctx;
+    let leased = lease::taken(ctx, &place, take(registering, message).await).await?;
+    let Some(leased) = leased else { return Ok(()) };
+    // Boxed: the state of a request is large.
+    match Box::pin(work(registering, &leased)).await {
+        Ok((step, taxpayer_id)) => {
+            let gone_at = later(ctx.now(), APPLICATION_VALID);
+            let ended = ctx.store.end_application(&leased, step, taxpayer_id.as_ref(), gone_at);
+            lease::finish(ctx, place, leased.lease.as_ref(), leased.tries, ended.await).await
+        }
+        Err(failure) => put_off(ctx, place, &leased, failure).await,
+    }
+}
+
+/// Takes the application; `None` when another worker has it or there is nothing to do.
+async fn take(
+    registering: &Registering,
+    ApplicationMessage { mode, application_id }: &ApplicationMessage,
+) -> Result<Option<ApplicationRecord>, StoreError> {
+    let (ctx, now) = (&registering.ctx, registering.ctx.now());
+    let record = ctx.store.get_application(*mode, application_id).await?;
+    let record = record.filter(|record| {
+        record.status == ApplicationStatus::Registration
+            && record.lease.as_ref().is_none_or(|lease| lease.until <= now)
+    });
+    let Some(record) = record else { return Ok(None) };
+    let lease = Lease { owner: ctx.new_uuid(), until: later(now, registering.lease) };
+    ctx.store.lease_application(&record, lease, now).await
+}
+
+/// Notes why it could not be done, and puts the application off, or parks it.
+async fn put_off(
+    ctx: &Context,
+    place: Place,
+    leased: &ApplicationRecord,
+    failure: Failure,
+) -> Result<(), Failure> {
+    let Some(lease) = &leased.lease else { return Err(failure) };
+    let cause = match &failure.source {
+        Some(source) => source.to_string(),
+        None => failure.message.clone(),
+    };
+    match ctx.store.note_application_cause(leased, &cause).await {
+        Ok(Recorded::Done) => {}
+        Ok(Recorded::Lost) => return Ok(()),
+        // The reason is in the log, and what follows says more if it fails too.
+        Err(error) => tracing::warn!(%error, "the cause could not be noted"),
+    }
+    let seen = Seen { place, due_at: lease.until, tries: leased.tries };
+    waiting::put_off(ctx, &seen, leased.tries, failure).await
+}
+
+/// What was confirmed, and still is as the portal has it.
+struct Admitted<'a> {
+    application: &'a ApplicationRecord,
+    business: Business,
+    profile: Profile,
+    confirmed: &'a DoneAt,
+}
+
+/// Gives the step that the application takes, and the taxpayer that came of it.
+async fn work(
+    registering: &Registering,
+    application: &ApplicationRecord,
+) -> Result<(ApplicationStep, Option<TaxpayerId>), Failure> {
+    let ctx = &registering.ctx;
+    let portal = registering.national_portal.as_deref().ok_or_else(no_portal)?;
+    let Some(admitted) = admitted(portal, application).await? else {
+        tracing::info!("the portal has something else by now than what was confirmed");
+        return Ok((ApplicationStep::Changed, None));
+    };
+    let taxpayer = taxpayer(ctx, &admitted).await?;
+    if taxpayer.status == TaxpayerStatus::Onboarding {
+        portal.register(&application.tin, &taxpayer.taxpayer_id).await?;
+        register::begin_onboarding(ctx, &taxpayer).await?;
+    }
+    Ok((ApplicationStep::Registered, Some(taxpayer.taxpayer_id)))
+}
+
+fn no_portal() -> Failure {
+    let why = "NATIONAL_PORTAL_URL is not set: this deployment onboards by its operator";
+    Failure::new(Code::ServiceUnavailable, why).because(why)
+}
+
+/// What was confirmed, if the portal still has exactly that, of a business that appointed us and may do business.
+async fn admitted<'a>(
+    portal: &dyn NationalPortal,
+    application: &'a ApplicationRecord,
+) -> Result<Option<Admitted<'a>>, Failure> {
+    let Known::Appointed(business) = portal.business(&application.tin).await? else {
+        return Ok(None);
+    };
+    let is_as_confirmed = business.standing == Standing::Active
+        && business.email.as_ref() == Some(&application.email)
+        && application.digest.as_ref() == Some(&business.digest());
+    let (profile, defects) = profile(&business, &application.tin);
+    let (true, Some(profile), Some(confirmed)) =
+        (is_as_confirmed && defects.is_empty(), profile, &application.confirmed)
+    else {
+        return Ok(None);
+    };
+    Ok(Some(Admitted { application, business: *business, profile, confirmed }))
+}
+
+impl Admitted<'_> {
+    fn name(&self) -> String {
+        self.profile.party.name.clone().unwrap_or_default()
+    }
+
+    fn confirmed(&self) -> Confirmed {
+        Confirmed { digest: self.business.digest(), at: self.confirmed.at, outdated: false }
+    }
+
+    /// A taxpayer that is there already, as it stands with what was confirmed: one that had to confirm again is active,
+    /// as is one that the portal had suspended and does not any more.
+    fn applied(&self, to: &Taxpayer) -> Taxpayer {
+        use TaxpayerStatus::{
+            Active, Deregistered, Onboarding, Reverification, Suspended, Unknown,
+        };
+        let status = match (to.status, &to.suspended_by) {
+            (Reverification, _) | (Suspended, Some(Actor::NationalPortal)) => Active,
+            (Suspended | Deregistered | Unknown, _) => return to.clone(),
+            (Onboarding | Active, _) => to.status,
+        };
+        Taxpayer {
+            status,
+            suspended_by: None,
+            name: self.name(),
+            profile: self.profile.to_json().to_string(),
+            email: self.business.email.clone(),
+            confirmed: Some(self.confirmed()),
+            ..to.clone()
+        }
+    }
+}
+
+/// The taxpayer of the business: made, or as it stands with what was confirmed. There is one of a TIN.
+async fn taxpayer(ctx: &Context, admitted: &Admitted<'_>) -> Result<Taxpayer, Failure> {
+    let participant_id = ParticipantId::from(&admitted.application.tin);
+    if let Some(found) = ctx.store.find_participant(Mode::Live, &participant_id).await? {
+        let id = &found.taxpayer_id;
+        let by = By { actor: Actor::Taxpayer(id.clone()), origin: admitted.confirmed.origin() };
+        return taxpayers::alter(ctx, Mode::Live, id, &by, |read| admitted.applied(read)).await;
+    }
+    let now = ctx.now();
+    let record = Taxpayer {
+        taxpayer_id: TaxpayerId::new(now, &*ctx.random),
+        mode: Mode::Live,
+        participant_id,
+        name: admitted.name(),
+        status: TaxpayerStatus::Onboarding,
+        suspended_by: None,
+        profile: admitted.profile.to_json().to_string(),
+        email: admitted.business.email.clone(),
+        confirmed: Some(admitted.confirmed()),
+        created_at: now,
+    };
+    let entries = entries(ctx, admitted.application, &record.taxpayer_id);
+    if ctx.store.create_taxpayer_with(&record, &entries).await? {
+        return Ok(record);
+    }
+    // Of two applications at once the other one was first: the next try finds its taxpayer.
+    let why = "another application made the taxpayer meanwhile";
+    Err(Failure::new(Code::ServiceUnavailable, why).because(why))
+}
+
+/// What the person did, in the trail that the taxpayer has from now on.
+fn entries(ctx: &Context, application: &ApplicationRecord, id: &TaxpayerId) -> Vec<AuditRecord> {
+    let steps = [
+        (Action::OnboardingRequested, Some(&application.asked)),
+        (Action::OnboardingVerified, application.verified.as_ref()),
+        (Action::OnboardingConfirmed, application.confirmed.as_ref()),
+    ];
+    let entry = |(action, done): (Action, &DoneAt)| {
+        let origin: Origin = done.origin();
+        let by = By { actor: Actor::Taxpayer(id.clone()), origin };
+        let subject = application.application_id.as_str();
+        let deed = Deed { mode: Mode::Live, by: &by, action, subject, at: done.at };
+        audit::entry(ctx, &deed, Trail::Taxpayer(id.clone()))
+    };
+    steps.into_iter().filter_map(|(action, done)| Some((action, done?))).map(entry).collect()
+}

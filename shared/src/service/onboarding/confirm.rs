@@ -1,0 +1,184 @@
+//! How a person confirms the details of its business, sees how far it is, and is signed in for it.
+
+use jiff::SignedDuration;
+use serde_json::json;
+
+use super::national_portal::{Business, Known, NationalPortal, Standing};
+use crate::{
+    access::{Origin, Taxpayer, TaxpayerStatus},
+    document::{Profile, ReadError, supplier_defects},
+    error::{Failure, Finding},
+    service::{Context, RELAY_GRACE, later, sessions},
+    store::{
+        ApplicationRecord, ApplicationStatus, DoneAt, Rate, Register, RegistrationStatus, Taken,
+    },
+    types::{Mode, OpaqueToken, ParticipantId, Tin},
+};
+
+/// How often the national portal is asked for the details of one application.
+pub const DETAILS: Rate =
+    Rate { what: "ONBOARDDETAILS", most: 30, window: SignedDuration::from_mins(15) };
+
+/// What there is to confirm.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Shown {
+    /// These details, which may have defects: then they cannot be confirmed.
+    Details {
+        /// The business.
+        business: Box<Business>,
+        /// The same as a profile, if it can be read.
+        profile: Option<Box<Profile>>,
+        /// What is wrong with it.
+        defects: Vec<Finding>,
+    },
+    /// The business has not appointed us, or not any more.
+    NotAppointed,
+    /// The portal has another address of it by now.
+    OtherAddress,
+    /// The portal has suspended it.
+    Suspended,
+    /// It is registered no more.
+    Deregistered,
+    /// The portal was asked too often.
+    TooOften(Taken),
+}
+
+/// Asks the national portal for what is to be confirmed.
+pub async fn details(
+    ctx: &Context,
+    portal: &dyn NationalPortal,
+    application: &ApplicationRecord,
+) -> Result<Shown, Failure> {
+    let id = application.application_id.as_str();
+    let taken = ctx.store.take_one(Mode::Live, DETAILS, id, ctx.now()).await?;
+    if !taken.is_given {
+        return Ok(Shown::TooOften(taken));
+    }
+    let business = match portal.business(&application.tin).await? {
+        Known::Nobody | Known::NotAppointed => return Ok(Shown::NotAppointed),
+        Known::Appointed(business) => business,
+    };
+    if business.email.as_ref() != Some(&application.email) {
+        return Ok(Shown::OtherAddress);
+    }
+    Ok(match business.standing {
+        Standing::Suspended => Shown::Suspended,
+        Standing::Deregistered => Shown::Deregistered,
+        Standing::Active => {
+            let (profile, defects) = profile(&business, &application.tin);
+            Shown::Details { business, profile: profile.map(Box::new), defects }
+        }
+    })
+}
+
+/// The registered profile of a business, as it will stand behind all of its documents, if it can be read, and what is wrong
+/// with it: it must be all that the supplier of an invoice must be.
+pub(super) fn profile(business: &Business, tin: &Tin) -> (Option<Profile>, Vec<Finding>) {
+    let mut details = business.details.clone();
+    if let Some(members) = details.as_object_mut() {
+        // By what it is reached follows from what it is.
+        members.insert("electronic_address".to_owned(), json!({"id": tin}));
+    }
+    match Profile::from_json(details.to_string().as_bytes()) {
+        Ok(profile) => {
+            let defects = supplier_defects(&profile, &ParticipantId::from(tin));
+            (Some(profile), defects)
+        }
+        Err(ReadError::Invalid(defects)) => (None, defects),
+        Err(ReadError::Malformed(why)) => {
+            (None, vec![Finding::error("", "AP-JSON-malformed", why)])
+        }
+    }
+}
+
+/// What became of a confirmation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Confirmation {
+    /// It is taken: the business is on its way.
+    Taken,
+    /// It is not its turn.
+    NotNow,
+}
+
+/// Takes the word that what has this digest is right. Whether the portal still has it is asked by who registers the
+/// business.
+pub async fn confirm(
+    ctx: &Context,
+    application: &ApplicationRecord,
+    digest: &str,
+    origin: Origin,
+) -> Result<Confirmation, Failure> {
+    let now = ctx.now();
+    let confirmed = DoneAt::new(now, origin);
+    let sweep_at = later(now, RELAY_GRACE);
+    let taken = ctx.store.confirm_application(application, &confirmed, digest, sweep_at).await?;
+    Ok(if taken { Confirmation::Taken } else { Confirmation::NotNow })
+}
+
+/// How far a business is whose details were confirmed.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Progress {
+    /// The tax authority is being told.
+    Authority {
+        /// Whether somebody of ours must look.
+        is_parked: bool,
+    },
+    /// The network is being told.
+    Network {
+        /// Likewise.
+        is_parked: bool,
+    },
+    /// All is done: this is how it stands.
+    Done(Box<Taxpayer>),
+}
+
+/// How far a business is; none before its details were confirmed.
+pub async fn progress(
+    ctx: &Context,
+    application: &ApplicationRecord,
+) -> Result<Option<Progress>, Failure> {
+    let Some(id) = &application.taxpayer_id else {
+        let is_parked = application.parked.is_some();
+        let waits = application.status == ApplicationStatus::Registration;
+        return Ok(waits.then_some(Progress::Authority { is_parked }));
+    };
+    let Some(taxpayer) = ctx.store.get_taxpayer(Mode::Live, id).await? else { return Ok(None) };
+    if taxpayer.status != TaxpayerStatus::Onboarding {
+        return Ok(Some(Progress::Done(Box::new(taxpayer))));
+    }
+    let network = ctx.store.get_registration(Mode::Live, id, Register::Network).await?;
+    let is_parked = network.is_some_and(|network| {
+        network.parked.is_some() && network.status != RegistrationStatus::Registered
+    });
+    Ok(Some(Progress::Network { is_parked }))
+}
+
+/// Signs the browser of an application in for its business, once. `None` when it was before, or the business may not sign
+/// in.
+pub async fn finish(
+    ctx: &Context,
+    application: &ApplicationRecord,
+    before: Option<&sessions::SessionToken>,
+    origin: Origin,
+) -> Result<Option<sessions::SessionToken>, Failure> {
+    let Some(id) = &application.taxpayer_id else { return Ok(None) };
+    let taxpayer = ctx.store.get_taxpayer(Mode::Live, id).await?;
+    // The address that was verified here is still the one that it has.
+    let taxpayer = taxpayer.filter(|taxpayer| {
+        taxpayer.status.may_sign_in() && taxpayer.email.as_ref() == Some(&application.email)
+    });
+    if taxpayer.is_none() {
+        return Ok(None);
+    }
+    let session = sessions::record(ctx, Mode::Live, id, &origin).await?;
+    let token = sessions::SessionToken::generate(&*ctx.random);
+    let hash = token.hash();
+    let before = before.map(OpaqueToken::hash);
+    let gone_at = sessions::gone_at(&session);
+    let entry = sessions::begun(ctx, Mode::Live, id, origin, &hash);
+    let finished = ctx
+        .store
+        .finish_application(application, (&hash, &session), before.as_ref(), gone_at, &entry)
+        .await?;
+    Ok(finished.then_some(token))
+}

@@ -1,0 +1,231 @@
+//! Applications: wishes to onboard a business. Each step is one write on the condition that it is its turn, so that of
+//! two browsers, two tabs or two workers at once one takes it.
+
+use jiff::Timestamp;
+
+use super::{
+    ApplicationRecord, ApplicationStatus, ApplicationStep, DoneAt, Due, Lease, MailRecord,
+    PortalCursor, Recorded, SessionRecord, Store, StoreError, audit,
+    dynamo::{Expression, Update, Write, Written, absent, to_item, unknown},
+    keys::{self, Key},
+    leases::{Leased, leased_by, takeable},
+    mails,
+    relaying::due_update,
+    sessions::{kept_until, session_writes},
+    text::instant,
+};
+use crate::{
+    access::AuditRecord,
+    types::{ApplicationId, Mode, TaxpayerId, TokenHash},
+};
+
+impl Store {
+    /// Begins an application, with the mail that is to verify it. DynamoDB removes it after its time.
+    pub async fn create_application(
+        &self,
+        record: &ApplicationRecord,
+        mail: &MailRecord,
+        sweep_at: Timestamp,
+    ) -> Result<(), StoreError> {
+        let key = Key::application(record.mode, &record.application_id);
+        let item = kept_until(to_item(key, record)?, record.expires_at);
+        let writes = vec![Write::Put { item, condition: absent() }, mails::write(mail, sweep_at)?];
+        // Refused is the repeated attempt that meets its own write: nobody else has these names.
+        self.transact(writes).await.map(drop)
+    }
+
+    /// An application.
+    pub async fn get_application(
+        &self,
+        mode: Mode,
+        id: &ApplicationId,
+    ) -> Result<Option<ApplicationRecord>, StoreError> {
+        self.get(Key::application(mode, id)).await
+    }
+
+    /// The portal has the business with this address; `false` when it is not the step's turn any more.
+    pub async fn match_application(&self, read: &ApplicationRecord) -> Result<bool, StoreError> {
+        self.advance(read, ApplicationStep::Matched, Update::new()).await
+    }
+
+    /// The link was used; likewise.
+    pub async fn verify_application(
+        &self,
+        read: &ApplicationRecord,
+        verified: &DoneAt,
+    ) -> Result<bool, StoreError> {
+        let update = Update::new().set("verified", verified)?;
+        self.advance(read, ApplicationStep::Verified, update).await
+    }
+
+    /// The details were confirmed: the relay takes it up at once. Likewise.
+    pub async fn confirm_application(
+        &self,
+        read: &ApplicationRecord,
+        confirmed: &DoneAt,
+        digest: &str,
+        sweep_at: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let key = Key::application(read.mode, &read.application_id);
+        let update = Update::new()
+            .set("confirmed", confirmed)?
+            .set("digest", &digest)?
+            // What waits for a worker is not removed.
+            .remove(keys::TTL);
+        let update = due_update(update, read.mode, &key, Some(Due::relayed(sweep_at)))?;
+        self.advance(read, ApplicationStep::Confirmed, update).await
+    }
+
+    /// Takes a step, if it is its turn, and its turn still is.
+    async fn advance(
+        &self,
+        read: &ApplicationRecord,
+        step: ApplicationStep,
+        update: Update,
+    ) -> Result<bool, StoreError> {
+        let Some(to) = read.status.after(step) else { return Ok(false) };
+        let key = Key::application(read.mode, &read.application_id);
+        let write = Write::Update {
+            key: key.clone(),
+            update: update.set("status", &to)?.build(),
+            condition: has_status(read.status),
+        };
+        let written = self.write(write).await;
+        if let Ok(Written::Done) = written {
+            return Ok(true);
+        }
+        // A repeated attempt of the SDK meets its own write, and so does the same step of another tab.
+        let stands = self.get::<ApplicationRecord>(key).await?;
+        match (stands.is_some_and(|stands| stands.status == to), written) {
+            (true, _) => Ok(true),
+            (false, Ok(_)) => Ok(false),
+            (false, Err(error)) => Err(error),
+        }
+    }
+
+    /// Takes an application to register it, as it was read. Counts the try. `None` when it has come on, was taken since,
+    /// or is parked.
+    pub async fn lease_application(
+        &self,
+        read: &ApplicationRecord,
+        lease: Lease,
+        now: Timestamp,
+    ) -> Result<Option<ApplicationRecord>, StoreError> {
+        let key = Key::application(read.mode, &read.application_id);
+        let update = Update::new().set("lease", &lease)?.add("tries", 1);
+        // When this worker dies the sweeper sends it on its way again.
+        let update = due_update(update, read.mode, &key, Some(Due::watched(lease.until)))?.build();
+        let condition = takeable(read.status.as_str(), read.tries, now);
+        let taken = ApplicationRecord { lease: Some(lease), tries: read.tries + 1, ..read.clone() };
+        self.take(key, (update, condition), read, taken).await
+    }
+
+    /// Notes why an application could not be registered, if the lease is still its own.
+    pub async fn note_application_cause(
+        &self,
+        leased: &ApplicationRecord,
+        cause: &str,
+    ) -> Result<Recorded, StoreError> {
+        let key = Key::application(leased.mode, &leased.application_id);
+        let update = Update::new().set("cause", &cause)?.build();
+        match self.write(Write::Update { key, update, condition: leased_by(leased) }).await? {
+            Written::Done => Ok(Recorded::Done),
+            Written::Refused(_) => Ok(Recorded::Lost),
+        }
+    }
+
+    /// Ends the work on an application by a step, if the lease is still its own; it is gone after `gone_at`, until when a
+    /// person may go on with it. An unknown outcome is read back.
+    pub async fn end_application(
+        &self,
+        leased: &ApplicationRecord,
+        step: ApplicationStep,
+        taxpayer_id: Option<&TaxpayerId>,
+        gone_at: Timestamp,
+    ) -> Result<Recorded, StoreError> {
+        let Some(to) = leased.status.after(step) else { return Ok(Recorded::Lost) };
+        let key = Key::application(leased.mode, &leased.application_id);
+        let update = Update::new()
+            .set("status", &to)?
+            .set("expires_at", &instant(gone_at))?
+            .set(keys::TTL, &gone_at.as_second())?
+            .remove("lease")
+            .remove("tries")
+            .remove("cause");
+        let update = match taxpayer_id {
+            Some(id) => update.set("taxpayer_id", id)?,
+            None => update,
+        };
+        let update = due_update(update, leased.mode, &key, None)?.build();
+        let condition = leased_by(leased);
+        let written = self.write(Write::Update { key: key.clone(), update, condition }).await;
+        self.ended(key, leased, written, |stands: &ApplicationRecord| stands.status == to).await
+    }
+
+    /// Signs the browser of an application in, once: begins its session, and ends the one that the browser had.
+    pub async fn finish_application(
+        &self,
+        read: &ApplicationRecord,
+        (hash, session): (&TokenHash, &SessionRecord),
+        before: Option<&TokenHash>,
+        gone_at: Timestamp,
+        entry: &AuditRecord,
+    ) -> Result<bool, StoreError> {
+        let Some(to) = read.status.after(ApplicationStep::SignedIn) else { return Ok(false) };
+        let mode = read.mode;
+        let mut writes = vec![
+            Write::Update {
+                key: Key::application(mode, &read.application_id),
+                update: Update::new().set("status", &to)?.build(),
+                condition: has_status(read.status),
+            },
+            audit::write(entry)?,
+        ];
+        writes.extend(session_writes(mode, hash, session, gone_at)?);
+        writes.extend(before.map(|before| Write::Delete {
+            key: Key::session(mode, before),
+            condition: Expression::default(),
+        }));
+        let written = self.transact(writes).await;
+        if let Ok(Written::Done) = written {
+            return Ok(true);
+        }
+        // The session tells whose write it was: it was all or nothing.
+        match (self.get_session(mode, hash).await?, written) {
+            (Some(_), _) => Ok(true),
+            (None, Ok(_)) => Ok(false),
+            (None, Err(_)) => Err(unknown("the sign-in was not confirmed")),
+        }
+    }
+
+    /// How far the changes at the national portal were read.
+    pub async fn get_portal_cursor(&self) -> Result<Option<PortalCursor>, StoreError> {
+        self.get(Key::portal_cursor()).await
+    }
+
+    /// Moves the cursor, if it is where it was read. Who lost that reads again another time what he read.
+    pub async fn put_portal_cursor(
+        &self,
+        read: Option<&PortalCursor>,
+        cursor: &PortalCursor,
+    ) -> Result<(), StoreError> {
+        let condition = match read {
+            Some(read) => Expression::new("#cursor = :read")
+                .name("#cursor", "cursor")
+                .text(":read", read.cursor.as_str()),
+            None => absent(),
+        };
+        let item = to_item(Key::portal_cursor(), cursor)?;
+        self.write(Write::Put { item, condition }).await.map(drop)
+    }
+}
+
+fn has_status(status: ApplicationStatus) -> Expression {
+    Expression::new("#status = :was").name("#status", "status").text(":was", status.as_str())
+}
+
+impl Leased for ApplicationRecord {
+    fn lease(&self) -> Option<&Lease> {
+        self.lease.as_ref()
+    }
+}
