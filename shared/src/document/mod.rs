@@ -27,6 +27,8 @@ mod roles;
 mod round;
 mod rules;
 mod suggest;
+#[cfg(feature = "service")]
+mod supplier;
 mod totals;
 
 #[cfg(test)]
@@ -45,7 +47,7 @@ pub use limits::{
 };
 pub use model::*;
 pub use profile::Profile;
-#[cfg(feature = "service")]
-pub(crate) use profile::supplier_defects;
 pub use read::{MAX_BODY_BYTES, ReadError, Submission, read};
 pub use round::AMOUNT_LIMIT;
+#[cfg(feature = "service")]
+pub(crate) use supplier::supplier_defects;

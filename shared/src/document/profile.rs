@@ -7,17 +7,6 @@ use super::{
     place::Place,
     read::ReadError,
 };
-#[cfg(feature = "service")]
-use super::{issuance::Issuance, party, roles};
-#[cfg(feature = "service")]
-use crate::{
-    error::{Finding, Severity},
-    types::ParticipantId,
-};
-#[cfg(feature = "service")]
-use jiff::civil::Date;
-#[cfg(feature = "service")]
-use uuid::Uuid;
 
 /// Who a taxpayer is: established when it was onboarded, and never taken from a body.
 ///
@@ -68,21 +57,6 @@ impl Profile {
         let own = self.party.vat_identifier.iter().chain(&self.vat_identifiers);
         own.into_iter().any(|own| own == trn)
     }
-}
-
-/// What is wrong with a profile as the supplier of an invoice: what its first invoice would be refused for.
-#[cfg(feature = "service")]
-pub(crate) fn supplier_defects(profile: &Profile, participant: &ParticipantId) -> Vec<Finding> {
-    let issuance = Issuance {
-        taxpayer: profile,
-        participant,
-        today: Date::default(),
-        uuid: Uuid::nil(),
-        original: None,
-    };
-    let mut findings = Findings::default();
-    party::supplier(&roles::registered(&issuance), &mut findings);
-    findings.into_vec().into_iter().filter(|finding| finding.severity == Severity::Error).collect()
 }
 
 impl From<Party> for Profile {

@@ -180,7 +180,9 @@ async fn taxpayer(ctx: &Context, admitted: &Admitted<'_>) -> Result<Taxpayer, Fa
     if let Some(found) = ctx.store.find_participant(Mode::Live, &participant_id).await? {
         let id = &found.taxpayer_id;
         let by = By { actor: Actor::Taxpayer(id.clone()), origin: admitted.confirmed.origin() };
-        return taxpayers::alter(ctx, Mode::Live, id, &by, |read| admitted.applied(read)).await;
+        let entries = entries(ctx, admitted.application, id);
+        let applied = |read: &Taxpayer| admitted.applied(read);
+        return taxpayers::alter(ctx, Mode::Live, id, &by, &entries, applied).await;
     }
     let now = ctx.now();
     let record = Taxpayer {
@@ -204,7 +206,7 @@ async fn taxpayer(ctx: &Context, admitted: &Admitted<'_>) -> Result<Taxpayer, Fa
     Err(Failure::new(Code::ServiceUnavailable, why).because(why))
 }
 
-/// What the person did, in the trail that the taxpayer has from now on.
+/// What the person did, for the taxpayer's trail.
 fn entries(ctx: &Context, application: &ApplicationRecord, id: &TaxpayerId) -> Vec<AuditRecord> {
     let steps = [
         (Action::OnboardingRequested, Some(&application.asked)),

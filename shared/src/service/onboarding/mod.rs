@@ -7,8 +7,8 @@
 //! |---|---|---|---|
 //! | `appointment` | TIN and e-mail address were given; the page says how the service is appointed in the national portal, which is asked when a mail is to be sent: each time that somebody asks, and not in between | [`ask`], [`mail`](super::mail) | `verification`, if the business appointed us and has the address |
 //! | `verification` | a link is at that address | [`verify`] | `details` |
-//! | `details` | the portal's details are shown, with their defects, and confirmed | [`details`], [`confirm`] | `registration` |
-//! | `registration` | the taxpayer is made, and the tax authority is told through the portal | [`admit`], by the queue `register` | `handed_over`; back to `details`, if the portal has something else by now |
+//! | `details` | the portal's details are shown, with their defects, and confirmed | [`details`], [`confirm()`] | `registration` |
+//! | `registration` | the taxpayer is made, and the tax authority is told through the portal | [`admit()`], by the queue `register` | `handed_over`; back to `details`, if the portal has something else by now |
 //! | `handed_over` | the network is told; then the taxpayer is active | [`register`], by the queue | `finished`: its browser is signed in ([`finish`]) |
 //!
 //! Then the **taxpayer's** own status says how it stands:

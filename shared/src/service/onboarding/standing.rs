@@ -31,7 +31,7 @@ pub(super) async fn reconcile(
             Standing::Active => compared(&released(read), business, now),
         },
     };
-    let taxpayer = taxpayers::alter(ctx, Mode::Live, id, &by, follows).await?;
+    let taxpayer = taxpayers::alter(ctx, Mode::Live, id, &by, &[], follows).await?;
     if taxpayer.status == TaxpayerStatus::Deregistered {
         register::withdraw(ctx, Mode::Live, id).await?;
     }

@@ -2,7 +2,7 @@
 
 use super::change::{Now, busy, event, organizations};
 use crate::{
-    access::{Action, Actor, By, Confirmed, Deed, Taxpayer, TaxpayerStatus, Trail},
+    access::{Action, Actor, AuditRecord, By, Confirmed, Deed, Taxpayer, TaxpayerStatus, Trail},
     error::{Code, Failure},
     service::{Context, RELAY_GRACE, audit, events, grants::ATTEMPTS, later},
     store::{Recorded, TaxpayerChanged, TaxpayerWrites},
@@ -18,7 +18,7 @@ pub async fn set_status(
     status: TaxpayerStatus,
     by: &By,
 ) -> Result<Taxpayer, Failure> {
-    alter(ctx, mode, id, by, |read| with_status(read, status, by)).await
+    alter(ctx, mode, id, by, &[], |read| with_status(read, status, by)).await
 }
 
 /// A taxpayer with another status. Who operates the service takes over what the portal suspended; the portal takes
@@ -45,12 +45,14 @@ fn with_status(read: &Taxpayer, status: TaxpayerStatus, by: &By) -> Taxpayer {
 }
 
 /// Makes of a taxpayer what `to` says it should be, if its status leads there, and tells every organization with an
-/// active grant. Where nothing is to be otherwise, nothing is written and nobody is told.
+/// active grant. Where nothing is to be otherwise, nothing is written and nobody is told. What led to it goes into the
+/// trail before it.
 pub(in crate::service) async fn alter(
     ctx: &Context,
     mode: Mode,
     id: &TaxpayerId,
     by: &By,
+    led_to_it: &[AuditRecord],
     to: impl Fn(&Taxpayer) -> Taxpayer,
 ) -> Result<Taxpayer, Failure> {
     for attempt in 0..ATTEMPTS {
@@ -85,12 +87,14 @@ pub(in crate::service) async fn alter(
             false => Action::TaxpayerUpdated,
         };
         let deed = Deed { mode, by, action, subject: id.as_str(), at };
+        let mut entries = led_to_it.to_vec();
+        entries.push(audit::entry(ctx, &deed, Trail::Taxpayer(id.clone())));
         let change = TaxpayerChanged {
             read: &read,
             writes: TaxpayerWrites { taxpayer: Some(&taxpayer), ..Default::default() },
             events: &told,
             sweep_at: later(at, RELAY_GRACE),
-            entries: &[audit::entry(ctx, &deed, Trail::Taxpayer(id.clone()))],
+            entries: &entries,
         };
         if ctx.store.change_taxpayer(change).await? == Recorded::Done {
             return Ok(taxpayer);

@@ -100,6 +100,9 @@ async fn details_that_change_are_confirmed_again_before_anybody_acts() {
         (TaxpayerStatus::Active, "Falcon Holding LLC")
     );
     assert_eq!(confirmed.taxpayer_id, falcon.taxpayer_id);
+    let entries: Vec<crate::access::AuditRecord> = scene.world.items("aud_").await;
+    let confirmations = entries.iter().filter(|it| it.action.as_str() == "onboarding.confirmed");
+    assert_eq!(confirmations.count(), 2, "the first time, and this time");
     scene.portal.repeat(TIN);
     read(&scene).await;
     assert_eq!(scene.falcon().await.unwrap().status, TaxpayerStatus::Active);
