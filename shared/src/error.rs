@@ -218,8 +218,8 @@ pub struct Failure {
     pub complete: bool,
     /// Whether it is the saved answer to an earlier try.
     pub replayed: bool,
-    /// When it is worth trying again, where the code alone does not tell.
-    pub retry_after: Option<SignedDuration>,
+    /// In how many seconds it is worth trying again, where the code alone does not tell.
+    pub retry_after: Option<u32>,
     /// What really happened, for the log.
     pub source: Option<Arc<dyn Error + Send + Sync>>,
 }
@@ -251,7 +251,8 @@ impl Failure {
     /// Says when it is worth trying again.
     #[must_use]
     pub fn retry_after(self, wait: SignedDuration) -> Self {
-        Failure { retry_after: Some(wait), ..self }
+        let seconds = u32::try_from(wait.as_secs().max(1)).unwrap_or(u32::MAX);
+        Failure { retry_after: Some(seconds), ..self }
     }
 
     /// Keeps the cause for the log.

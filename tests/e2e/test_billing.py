@@ -2,6 +2,7 @@
 
 import json
 import secrets
+import subprocess
 from datetime import UTC, datetime
 
 import httpx
@@ -9,7 +10,7 @@ import pytest
 from standardwebhooks import Webhook
 
 from kit import bodies
-from kit.client import detail, http
+from kit.client import detail, http, sent
 
 PATHS = ["/v1/billing/events", "/api/v1/billing/events", "/api/billing/events"]
 
@@ -107,3 +108,38 @@ def test_what_is_wrong_with_an_event_is_said(run):
     detail(post(run, PATHS[0], "no JSON", secret), 400, "malformed_json")
     detail(post(run, PATHS[0], '{"type": "subscription.updated", "data": {}}', secret), 400, "invalid_request")
     detail(post(run, PATHS[0], " " * (64 * 1024 + 1), secret), 413, "payload_too_large")
+
+
+def operate(run, *arguments: str) -> dict:
+    """A command of the operator's, for programs."""
+    tool, environment = run.functions / "access-point" / "bootstrap", run.described["environment"]
+    done = subprocess.run([tool, *arguments, "--json"], env=environment, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_an_operator_sets_shows_and_ends_a_subscription(run, tenants):
+    """1: Live mode requires an active subscription; a deployment needs no billing provider."""
+    organization, live = live_client(tenants)
+    shown = operate(run, "subscription", "show", "--org", organization)
+    assert (shown["status"], shown["seats"], shown["said_by"]) == ("none", None, None)
+    shown = operate(run, "subscription", "set", "--org", organization, "--seats", "3")
+    assert (shown["status"], shown["seats"], shown["said_by"], shown["confirmed_at"]) == ("active", 3, "operator", None)
+    detail(live.send(bodies.invoice()), 503, "service_unavailable")
+    reconcile(run)
+    assert operate(run, "subscription", "show", "--org", organization)["status"] == "active", "the provider never heard of it"
+    assert operate(run, "subscription", "end", "--org", organization)["status"] == "ended"
+    detail(live.send(bodies.invoice()), 402, "subscription_required")
+
+
+def test_an_operator_gives_an_organization_a_quota_of_its_own(run, tenants):
+    """1, point 1: Sandbox has its own test quotas."""
+    organization, taxpayer = tenants.organization(), tenants.taxpayer()
+    tenants.grant(organization, taxpayer)
+    client = tenants.client(organization, taxpayer)
+    assert operate(run, "org", "quota", "--org", organization, "--sends", "1")["daily_sends"] == 1
+    sent(client.send(bodies.invoice()))
+    detail(client.send(bodies.invoice()), 429, "quota_exceeded")
+    shown = operate(run, "org", "quota", "--org", organization, "--sends", "default")
+    assert (shown["daily_sends"], shown["sent"]) == (None, 1)
+    sent(client.send(bodies.invoice()))

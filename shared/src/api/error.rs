@@ -173,15 +173,14 @@ pub(super) fn write(failure: &Failure, request_id: &str, response: Response) -> 
     if failure.replayed {
         headers.insert(IDEMPOTENT_REPLAYED, HeaderValue::from_static("true"));
     }
-    let wait = failure.retry_after.map(|wait| wait.as_secs().max(1));
-    if let Some(seconds) = wait.or(retry_after(failure.code)) {
+    if let Some(seconds) = failure.retry_after.or(retry_after(failure.code)) {
         headers.insert(RETRY_AFTER, seconds.into());
     }
     written
 }
 
 /// In how many seconds it is worth trying again, unless the failure itself says.
-pub(super) fn retry_after(code: Code) -> Option<i64> {
+pub(super) fn retry_after(code: Code) -> Option<u32> {
     match code {
         // The tax authority answers in minutes, and whoever mends what keeps us from the billing provider does not sooner.
         Code::CorrectionRecoveryPending | Code::BillingStatusUnavailable => Some(60),

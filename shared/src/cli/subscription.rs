@@ -44,14 +44,18 @@ async fn act(given: Given) -> Result<(), Error> {
     if seats.is_some() && given.action != "set" {
         return Err(Error::Usage("--seats goes with set alone".to_owned(), USAGE));
     }
-    let by = By::operator();
+    let (context, by) = (context().await?, By::operator());
     match given.action.as_str() {
         "show" => {}
-        "set" => drop(subscriptions::set(&context().await?, &org, seats, &by).await?),
-        "end" => drop(subscriptions::end(&context().await?, &org, &by).await?),
+        "set" => {
+            subscriptions::set(&context, &org, seats, &by).await?;
+        }
+        "end" => {
+            subscriptions::end(&context, &org, &by).await?;
+        }
         _ => return Err(given.unknown_action()),
     }
-    show(&given, &org, subscriptions::show(&context().await?, &org).await?)
+    show(&given, &org, subscriptions::show(&context, &org).await?)
 }
 
 fn show(given: &Given, org: &OrganizationId, billing: Billing) -> Result<(), Error> {

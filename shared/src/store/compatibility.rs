@@ -12,12 +12,14 @@ use super::{
     BusinessCardRecord, Carried, DeliveryRecord, DeliveryStatus, DocumentRecord, EndpointRecord,
     EventRecord, EventType, ExchangeCount, FilingKind, FilingOutcome, FilingRecord, FilingRole,
     FilingStatus, IdempotencyRecord, IdempotencyState, LinkRecord, LinkUse, MailRecord, MailStatus,
-    MailSubject, MessageRecord, MessageStatus, MonthlyRecord, MonthlyStatus, PortalCursor,
+    MailSubject, MessageRecord, MessageStatus, MonthlyRecord, MonthlyStatus, PortalCursor, Quota,
     RegistrationRecord, RegistrationStatus, SessionPointer, SessionRecord, SessionsRecord, Status,
     StatusCode, StatusEffect, StatusRecord, StoreError, Subject, Subscription, TaxpayerSettings,
     TransmissionRecord, UsageRecord,
     dynamo::{Item, from_item, key_item, to_item},
     keys::Key,
+    seats::Seats,
+    subscriptions::{Remembered, Subscriber},
 };
 use crate::access::{
     Actor, ApiKey, Audience, AuditRecord, Connection, Grant, GrantStatus, KeyStatus, Organization,
@@ -102,6 +104,10 @@ fn records_of_this_version_are_read_by_a_later_one_and_the_reverse() {
     check::<AuditRecord>(include_str!("fixtures/audit.json"), &["ip", "user_agent", "request_id"]);
     let absent = ["seats", "as_of", "confirmed_at", "version"];
     check::<Subscription>(include_str!("fixtures/subscription.json"), &absent);
+    check::<Seats>(include_str!("fixtures/seats.json"), &[]);
+    check::<Remembered>(include_str!("fixtures/billing_event.json"), &[]);
+    check::<Subscriber>(include_str!("fixtures/subscriber.json"), &[]);
+    check::<Quota>(include_str!("fixtures/quota.json"), &["most", "day", "taken"]);
     check::<EndpointRecord>(include_str!("fixtures/endpoint.json"), &["event_types"]);
     check::<EventRecord>(include_str!("fixtures/event_document.json"), &[]);
     check::<EventRecord>(include_str!("fixtures/event_taxpayer.json"), &[]);

@@ -29,7 +29,7 @@
 //! | exchanges | `LIVE#EXCHANGES#<month>#<shard>` | `EXCHANGE#<SHA-256 of what tells them apart>` | [`ExchangeCount`](super::ExchangeCount) | reports to OpenPeppol |
 //! | monthly report | `LIVE#MONTHLY#<month>` | `<kind>#<number>` | [`MonthlyRecord`](super::MonthlyRecord), marks | relay, sweep, report |
 //! | way of a monthly report | `LIVE#MONTHLY#<month>#<kind>#<number>` | `TRANSMISSION` | [`TransmissionRecord`](super::TransmissionRecord) | report |
-//! | usage | `LIVE#USAGE#<day>#<shard>` | `<doc_…>` | [`UsageRecord`](super::UsageRecord), `ttl` | its export |
+//! | usage | `LIVE#USAGE#<day>#<shard>` | `<doc_…>` | [`UsageRecord`], `ttl` | its export |
 //! | export of usage | `LIVE#USAGE` | `EXPORTED` | up to which day | its export |
 //! | organization | `<MODE>#ORGANIZATION#<org_…>` | `PROFILE` | [`Organization`](crate::access::Organization) | portal |
 //! | subscription | organization's `#SUBSCRIPTION` (Live) | `SUBSCRIPTION` | [`Subscription`](super::Subscription) | submit, consent |

@@ -3,7 +3,7 @@
 //! rate ([`rates`](super::Rate)); the first of a day is two.
 
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::{
     Rate, Store, StoreError, Taken, audit,
@@ -17,11 +17,13 @@ const DAY: i64 = 24 * 60 * 60;
 const ATTEMPTS: usize = 3;
 
 /// What stands in the counter of an organization.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Quota {
     /// How many it may send on a day, where that is its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub most: Option<u32>,
     /// The last day on which it sent anything.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub day: Option<String>,
     /// How many it sent on that day.
     #[serde(default)]

@@ -56,7 +56,7 @@ pub fn verify<'a>(
     let signatures = headers.signature.ok_or(Unverified::Header("webhook-signature"))?;
     // "verify that the timestamp is within some allowable tolerance of the current timestamp to prevent replay attacks"
     let at = timestamp.parse().ok().and_then(|seconds| Timestamp::from_second(seconds).ok());
-    if !at.is_some_and(|at| at.duration_since(now).abs() <= TOLERANCE) {
+    if at.is_none_or(|at| at.duration_since(now).abs() > TOLERANCE) {
         return Err(Unverified::Timestamp);
     }
     let given = signatures.split(' ').take(MAX_SIGNATURES);

@@ -104,6 +104,8 @@ async fn a_business_shows_who_it_is_confirms_its_details_and_is_active_once_all_
         ("onboarding.verified", true),
         ("onboarding.confirmed", true),
         ("taxpayer.status_changed", false),
+        // From nowhere, here.
+        ("sign_in.succeeded", false),
     ];
     assert_eq!(told, expected);
 }
