@@ -193,6 +193,9 @@ async fn a_request_that_is_not_as_the_norm_wants_it_is_refused() {
     assert_eq!(get.status, 405);
 }
 
+/// What somebody is who is not the client: the Authorization header and the fields that he sends.
+type Way<'a> = (&'a str, Option<String>, Vec<(&'a str, &'a str)>);
+
 /// "The authorization server MUST require client authentication for confidential clients" (RFC 6749, section 3.2.1). What is sent
 /// is good, but for who sends it.
 #[tokio::test]
@@ -211,7 +214,7 @@ async fn every_way_of_not_being_the_client_is_refused_and_changes_nothing() {
     let basic = |text: String| Some(format!("Basic {}", STANDARD.encode(text)));
     let other_mode = secret.replacen("test", "live", 1);
     let (key, access) = (&app.api.demo.api_keys.sandbox, tokens.access_token.reveal());
-    let ways: [(&str, Option<String>, Vec<(&str, &str)>); 17] = [
+    let ways: [Way<'_>; 17] = [
         ("nobody", None, vec![]),
         ("an id alone", None, vec![("client_id", &id)]),
         ("a secret alone", None, vec![("client_secret", &secret)]),
