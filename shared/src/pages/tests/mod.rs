@@ -6,6 +6,7 @@ mod house;
 mod mails;
 mod onboard;
 mod sign_in;
+mod sweep;
 
 use std::{collections::BTreeMap, sync::Arc};
 

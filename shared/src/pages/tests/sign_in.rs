@@ -29,6 +29,11 @@ impl Scene {
         Scene { world, falcon, browser }
     }
 
+    /// Who has the address.
+    pub(super) fn falcon(&self) -> &Taxpayer {
+        &self.falcon
+    }
+
     /// Another browser.
     pub(super) fn stranger(&self) -> Browser {
         Browser::new(self.browser.router.clone())
