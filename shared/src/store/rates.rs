@@ -75,6 +75,22 @@ struct Counter {
 }
 
 impl Store {
+    /// Takes one of each in their order, up to the first that is not given, which is told.
+    pub async fn take_each(
+        &self,
+        mode: Mode,
+        limits: &[(Rate, &str)],
+        now: Timestamp,
+    ) -> Result<Option<Taken>, StoreError> {
+        for (rate, whom) in limits {
+            let taken = self.take_one(mode, *rate, whom, now).await?;
+            if !taken.is_given {
+                return Ok(Some(taken));
+            }
+        }
+        Ok(None)
+    }
+
     /// Takes one of what a window allows `whom`, which is hashed: it may be anybody's address. A call that the SDK
     /// repeated may count twice: then fewer are given, never more.
     pub async fn take_one(

@@ -27,6 +27,7 @@ pub const BY_ADDRESS: Rate =
 /// How many can be asked for from a place in the internet.
 pub const APPLICATIONS_BY_PLACE: Rate =
     Rate { what: "ONBOARDPLACE", most: 30, window: SignedDuration::from_mins(15) };
+
 /// A wish to onboard a business.
 #[derive(Debug, Clone)]
 pub struct Ask<'a> {
@@ -65,11 +66,8 @@ pub async fn ask(ctx: &Context, ask: Ask<'_>) -> Result<Asked, Failure> {
         (BY_TIN, ask.tin.as_str()),
         (BY_ADDRESS, ask.email.as_str()),
     ];
-    for (rate, whom) in limits {
-        let taken = ctx.store.take_one(mode, rate, whom, now).await?;
-        if !taken.is_given {
-            return Ok(Asked::TooOften(taken));
-        }
+    if let Some(over) = ctx.store.take_each(mode, &limits, now).await? {
+        return Ok(Asked::TooOften(over));
     }
     let application_id = ApplicationId::new(now, &*ctx.random);
     let mail = MailRecord {

@@ -67,11 +67,9 @@ pub enum Asked {
 pub async fn ask(ctx: &Context, ask: Ask<'_>) -> Result<Asked, Failure> {
     let now = ctx.now();
     // The place first: who is over its limit takes nothing from an address.
-    for (rate, whom) in [(BY_PLACE, ask.place), (BY_ADDRESS, ask.address.as_str())] {
-        let taken = ctx.store.take_one(ask.mode, rate, whom, now).await?;
-        if !taken.is_given {
-            return Ok(Asked::TooOften(taken));
-        }
+    let limits = [(BY_PLACE, ask.place), (BY_ADDRESS, ask.address.as_str())];
+    if let Some(over) = ctx.store.take_each(ask.mode, &limits, now).await? {
+        return Ok(Asked::TooOften(over));
     }
     let subject =
         MailSubject::SignIn { browser: ask.browser.hash(), then: ask.then.as_str().to_owned() };
