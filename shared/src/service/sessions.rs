@@ -16,6 +16,9 @@
 //! **How many at once** (ASVS 5, 7.1.2). Any number: the people of a business share one address, and each signs in by
 //! himself. No session ends for another one; all of them end at once by [`end_all`], here and by who operates the service.
 //!
+//! **What no session changes** (ASVS 5, 7.5.1): how somebody signs in. The address is the one that the national tax portal has, or
+//! the operator, and changes there. Nothing is asked for again before a consent (7.5.3, which its third level wants).
+//!
 //! **No federation** (ASVS 5, 7.1.3, 7.6): sessions begin and end here alone. What an organization was granted is no
 //! session and outlives it, until the grant is revoked.
 

@@ -110,6 +110,8 @@ async fn the_sessions_of_a_taxpayer_that_is_suspended_are_over() {
     }
 }
 
+// 7.2.2: "Verify that the application uses either self-contained or reference tokens that are dynamically generated for
+// session management, i.e. not using static API secrets and keys."
 // 7.2.4: "Verify that the application generates a new session token on user authentication, including
 // re-authentication, and terminates the current session token."; the ending is the sign-in's own.
 #[tokio::test]
