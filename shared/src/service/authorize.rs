@@ -3,7 +3,7 @@
 //! An API key takes one read of all: the key, the taxpayer that the headers name and the grants on it,
 //! whatever their number; once an hour the time of the key's last use is written. An access token takes
 //! two: itself, and then its family, its taxpayer and the grants. The request is counted besides: after the key's read,
-//! beside the token's second one. That is two round trips and three requests at most (four in the hour's first).
+//! beside the token's second one. That is two round trips and three requests at most.
 
 use std::time::Duration;
 
@@ -38,11 +38,9 @@ pub async fn authorize(
 ) -> Result<Caller, Failure> {
     // A header that is wrong is told of by the claim, when the credential is known to work.
     let taxpayer_id = credentials.taxpayer_id.and_then(|id| id.parse().ok());
-    let (principal, noted, known) =
-        identify(ctx, counting, credentials, taxpayer_id.as_ref()).await?;
+    let (principal, known) = identify(ctx, counting, credentials, taxpayer_id.as_ref()).await?;
     let claim = principal.claim(credentials)?;
     log::note("taxpayer_id", claim.taxpayer_id());
-    note_use(ctx, noted).await;
     access::decide(claim, known, any_of)
 }
 
@@ -52,8 +50,7 @@ pub async fn authorize_organization(
     counting: &Counting,
     credentials: Credentials<'_>,
 ) -> Result<OrganizationCaller, Failure> {
-    let (principal, noted, _) = identify(ctx, counting, credentials, None).await?;
-    note_use(ctx, noted).await;
+    let (principal, _) = identify(ctx, counting, credentials, None).await?;
     principal.organization()
 }
 
@@ -72,8 +69,7 @@ pub async fn whoami(
     counting: &Counting,
     credentials: Credentials<'_>,
 ) -> Result<Identity, Failure> {
-    let (principal, noted, known) = identify(ctx, counting, credentials, None).await?;
-    note_use(ctx, noted).await;
+    let (principal, known) = identify(ctx, counting, credentials, None).await?;
     match principal {
         Principal::Organization(organization) => Ok(Identity::Organization(organization)),
         holder @ Principal::TokenHolder(_) => {
@@ -97,14 +93,13 @@ pub async fn organization(
     })
 }
 
-/// Who calls, the key whose use is still to be noted, and what is known of the taxpayer, if there is
-/// one to look up. A further kind of credential is one more arm.
+/// Who calls, and what is known of the taxpayer, if there is one to look up. A further kind of credential is one more arm.
 async fn identify(
     ctx: &Context,
     counting: &Counting,
     credentials: Credentials<'_>,
     taxpayer_id: Option<&TaxpayerId>,
-) -> Result<(Principal, Option<ApiKey>, Known), Failure> {
+) -> Result<(Principal, Known), Failure> {
     match Credential::presented(credentials)? {
         Credential::ApiKey(key) => {
             let (record, taxpayer, grants) =
@@ -113,15 +108,14 @@ async fn identify(
             log::note("organization_id", &record.organization_id);
             log::note("key_id", &record.key_id);
             let principal = Principal::by_api_key(&key, &record)?;
-            counting.organization(ctx, record.mode, &record.organization_id).await?;
-            let is_noted = |used| later(used, LAST_USE_STEP) > ctx.now();
-            let noted = record.last_used_at.is_some_and(is_noted);
-            Ok((principal, (!noted).then_some(record), Known { taxpayer, grants }))
+            let (counted, ()) = tokio::join!(
+                counting.organization(ctx, record.mode, &record.organization_id),
+                note_use(ctx, &record),
+            );
+            counted?;
+            Ok((principal, Known { taxpayer, grants }))
         }
-        Credential::AccessToken(token) => {
-            let (principal, known) = by_access_token(ctx, counting, &token).await?;
-            Ok((principal, None, known))
-        }
+        Credential::AccessToken(token) => by_access_token(ctx, counting, &token).await,
     }
 }
 
@@ -145,10 +139,12 @@ async fn by_access_token(
     Ok((principal, Known { taxpayer, grants }))
 }
 
-/// Writes the time of a key's last use. It neither fails the request nor holds it up.
-async fn note_use(ctx: &Context, key: Option<ApiKey>) {
-    let Some(key) = key else { return };
-    let written = ctx.store.note_key_use(&key, ctx.now());
+/// Writes the time of a key's last use, unless that was done lately. It neither fails the request nor holds it up.
+async fn note_use(ctx: &Context, key: &ApiKey) {
+    if key.last_used_at.is_some_and(|used| later(used, LAST_USE_STEP) > ctx.now()) {
+        return;
+    }
+    let written = ctx.store.note_key_use(key, ctx.now());
     match tokio::time::timeout(LAST_USE_PATIENCE, written).await {
         Ok(Ok(())) => {}
         Ok(Err(error)) => {
