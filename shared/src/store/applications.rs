@@ -181,11 +181,7 @@ impl Store {
             },
             audit::write(entry)?,
         ];
-        writes.extend(session_writes(mode, hash, session, gone_at)?);
-        writes.extend(before.map(|before| Write::Delete {
-            key: Key::session(mode, before),
-            condition: Expression::default(),
-        }));
+        writes.extend(session_writes(mode, (hash, session), before, gone_at)?);
         let written = self.transact(writes).await;
         if let Ok(Written::Done) = written {
             return Ok(true);

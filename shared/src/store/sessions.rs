@@ -23,21 +23,26 @@ pub enum Used {
     Before,
 }
 
-/// The writes of a new session, which DynamoDB removes after `gone_at`.
+/// The writes of a new session, which DynamoDB removes after `gone_at`, and of the end of the one that its browser had.
 pub(super) fn session_writes(
     mode: Mode,
-    hash: &TokenHash,
-    session: &SessionRecord,
+    (hash, session): (&TokenHash, &SessionRecord),
+    before: Option<&TokenHash>,
     gone_at: Timestamp,
-) -> Result<[Write; 2], StoreError> {
+) -> Result<Vec<Write>, StoreError> {
     let item = kept_until(to_item(Key::session(mode, hash), session)?, gone_at);
     let pointer = SessionPointer { session: hash.clone() };
     let key = Key::session_pointer(mode, &session.taxpayer_id, hash);
     let pointer = kept_until(to_item(key, &pointer)?, gone_at);
-    Ok([
+    let mut writes = vec![
         Write::Put { item, condition: absent() },
         Write::Put { item: pointer, condition: Expression::default() },
-    ])
+    ];
+    writes.extend(before.map(|before| Write::Delete {
+        key: Key::session(mode, before),
+        condition: Expression::default(),
+    }));
+    Ok(writes)
 }
 
 /// An item that DynamoDB may remove from then on.
@@ -91,7 +96,7 @@ impl Store {
         entry: &AuditRecord,
     ) -> Result<(), StoreError> {
         let mut writes = vec![audit::write(entry)?];
-        writes.extend(session_writes(mode, hash, session, gone_at)?);
+        writes.extend(session_writes(mode, (hash, session), None, gone_at)?);
         // Refused is the repeated attempt that meets its own write: nobody else has this hash.
         self.transact(writes).await.map(drop)
     }
@@ -110,11 +115,7 @@ impl Store {
         let used = LinkUse { session: hash.clone(), at: session.created_at };
         let item = kept_until(to_item(key.clone(), &used)?, gone_at);
         let mut writes = vec![Write::Put { item, condition: absent() }, audit::write(entry)?];
-        writes.extend(session_writes(mode, hash, session, gone_at)?);
-        writes.extend(before.map(|before| Write::Delete {
-            key: Key::session(mode, before),
-            condition: Expression::default(),
-        }));
+        writes.extend(session_writes(mode, (hash, session), before, gone_at)?);
         let unknown = match self.transact(writes).await {
             Ok(Written::Done) => return Ok(Used::Now),
             Ok(Written::Refused(_)) => None,
