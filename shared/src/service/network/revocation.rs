@@ -81,14 +81,13 @@ impl Sources {
     /// The list at an address: what this process has, what the bucket has, what is there.
     async fn list(&self, ctx: &Context, url: &str) -> Option<Arc<RevocationList>> {
         let now = ctx.now();
-        let known = self.known(url);
-        let holding = |list: &Arc<RevocationList>| now < list.next_update();
-        let older = known.as_ref().and_then(|read| read.list.clone()).filter(holding);
+        // A list that does not hold any more is no reason to wait for its successor.
+        let holds_still = |read: &Read| read.list.as_ref().is_none_or(|it| now < it.next_update());
+        let known = self.known(url).filter(holds_still);
         if let Some(read) = &known
             && now < read.again_at
-            && older.is_some() == read.list.is_some()
         {
-            return older;
+            return read.list.clone();
         }
         let stored = self.bucket.get_revocation_list(url).await.unwrap_or_else(|error| {
             tracing::warn!(url, %error, "a revocation list could not be read from the bucket");
@@ -100,7 +99,7 @@ impl Sources {
                 self.keep(url, Some(list.clone()), later(at, FRESH));
                 return Some(list);
             }
-            kept => kept.map(|(_, list)| list).or(older),
+            kept => kept.map(|(_, list)| list).or(known.and_then(|read| read.list)),
         };
         let newer = self.refresh(ctx, url).await;
         if newer.is_some() {
