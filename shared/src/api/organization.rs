@@ -246,7 +246,7 @@ impl From<Actor> for GrantRevoker {
             Actor::ApiKey(_) | Actor::Client(_) => GrantRevoker::Organization,
             Actor::Taxpayer(_) => GrantRevoker::Taxpayer,
             // No grant is its to end.
-            Actor::NationalPortal | Actor::Unknown(_) => GrantRevoker::Unknown,
+            Actor::NationalPortal | Actor::Service | Actor::Unknown(_) => GrantRevoker::Unknown,
         }
     }
 }

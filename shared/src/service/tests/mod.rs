@@ -39,3 +39,4 @@ mod statuses;
 mod taxpayers;
 mod upkeep;
 mod usage;
+mod webhooks;
