@@ -74,7 +74,9 @@ impl Trail {
     /// Whether the actor is of the party whose trail it is. Whoever operates the deployment is of neither.
     fn is_of(&self, actor: &Actor) -> bool {
         match actor {
-            Actor::ApiKey(_) | Actor::Client(_) => matches!(self, Trail::Organization(_)),
+            Actor::ApiKey(_) | Actor::Client(_) | Actor::Member(_) => {
+                matches!(self, Trail::Organization(_))
+            }
             Actor::Taxpayer(_) => matches!(self, Trail::Taxpayer(_)),
             Actor::Operator | Actor::NationalPortal | Actor::Service | Actor::Unknown(_) => false,
         }
@@ -140,6 +142,14 @@ actions! {
     KeyCreated = "key.created",
     /// An API key was revoked.
     KeyRevoked = "key.revoked",
+    /// Somebody was invited to be a member.
+    MemberInvited = "member.invited",
+    /// A member signed in for the first time.
+    MemberJoined = "member.joined",
+    /// A member got another role.
+    MemberRoleChanged = "member.role_changed",
+    /// Somebody is a member no more.
+    MemberRemoved = "member.removed",
     /// An OAuth client was made.
     ClientCreated = "client.created",
     /// An OAuth client got other redirect URIs.
@@ -296,7 +306,7 @@ mod tests {
             assert_eq!(text, action.as_str());
             assert_eq!(serde_json::from_value::<Action>(text).unwrap(), *action);
         }
-        let later: Action = serde_json::from_value("member.invited".into()).unwrap();
+        let later: Action = serde_json::from_value("passkey.added".into()).unwrap();
         assert_eq!(later, Action::Unknown);
     }
 }

@@ -20,6 +20,7 @@
 mod audience;
 mod audit;
 mod credential;
+mod member;
 pub mod oauth;
 mod records;
 mod secret;
@@ -40,6 +41,7 @@ pub use audit::{Action, AuditRecord, By, Deed, Origin, Trail};
 pub use credential::{
     CHALLENGE, Credential, Credentials, TOKEN_CHALLENGE, invalid_token, unauthorized,
 };
+pub use member::{Holder, Member, Permission, Role};
 pub use records::{Actor, ApiKey, Connection, Grant, GrantStatus, KeyStatus, Organization, Scope};
 pub use secret::{
     AccessTokenHash, ClientSecretHash, CodeHash, KeyHash, PresentedAccessToken,

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::KeyHash;
-use crate::types::{ClientId, GrantId, KeyId, Mode, OrganizationId, TaxpayerId};
+use crate::types::{ClientId, GrantId, KeyId, MemberId, Mode, OrganizationId, TaxpayerId};
 
 /// What a taxpayer can allow an organization (specification 5.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -98,6 +98,8 @@ pub enum Actor {
     Client(ClientId),
     /// A taxpayer, in its session.
     Taxpayer(TaxpayerId),
+    /// A member of an organization, in its session.
+    Member(MemberId),
     /// The national tax portal, by what it says of a business.
     NationalPortal,
     /// The service itself, by a rule that it follows.
@@ -120,7 +122,8 @@ impl From<String> for Actor {
         }
         let key = text.parse().map(Actor::ApiKey);
         let client = key.or_else(|_| text.parse().map(Actor::Client));
-        let actor = client.or_else(|_| text.parse().map(Actor::Taxpayer));
+        let taxpayer = client.or_else(|_| text.parse().map(Actor::Taxpayer));
+        let actor = taxpayer.or_else(|_| text.parse().map(Actor::Member));
         actor.unwrap_or(Actor::Unknown(text))
     }
 }
@@ -132,6 +135,7 @@ impl From<Actor> for String {
             Actor::ApiKey(id) => id.into(),
             Actor::Client(id) => id.into(),
             Actor::Taxpayer(id) => id.into(),
+            Actor::Member(id) => id.into(),
             Actor::NationalPortal => NATIONAL_PORTAL.to_owned(),
             Actor::Service => SERVICE.to_owned(),
             Actor::Unknown(text) => text,

@@ -243,7 +243,7 @@ impl From<Actor> for GrantRevoker {
     fn from(actor: Actor) -> Self {
         match actor {
             Actor::Operator => GrantRevoker::Operator,
-            Actor::ApiKey(_) | Actor::Client(_) => GrantRevoker::Organization,
+            Actor::ApiKey(_) | Actor::Client(_) | Actor::Member(_) => GrantRevoker::Organization,
             Actor::Taxpayer(_) => GrantRevoker::Taxpayer,
             // No grant is its to end.
             Actor::NationalPortal | Actor::Service | Actor::Unknown(_) => GrantRevoker::Unknown,

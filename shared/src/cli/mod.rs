@@ -10,6 +10,8 @@ mod grant;
 #[cfg(feature = "service")]
 mod key;
 #[cfg(feature = "service")]
+mod member;
+#[cfg(feature = "service")]
 mod mls_sla;
 #[cfg(feature = "service")]
 mod openapi;
@@ -67,6 +69,7 @@ Commands:
   convert       JSON documents to PINT-AE UBL
   grant         what taxpayers granted an organization
   key           the API keys of organizations
+  member        the people of organizations
   mls-sla       how well Message Level Statuses are sent
   openapi       the OpenAPI document of the HTTP interface
   org           integrators' accounts
@@ -137,6 +140,8 @@ pub fn run(mut arguments: lexopt::Parser) -> ExitCode {
             Some("grant") => grant::run(arguments),
             #[cfg(feature = "service")]
             Some("key") => key::run(arguments),
+            #[cfg(feature = "service")]
+            Some("member") => member::run(arguments),
             #[cfg(feature = "service")]
             Some("mls-sla") => mls_sla::run(arguments),
             #[cfg(feature = "service")]

@@ -10,10 +10,13 @@ use axum::{
 
 use super::{Frame, House, PageError, cookies};
 use crate::{
-    access::Origin,
+    access::{By, Holder, Origin, Permission},
     error::{Code, Failure},
     log::{ClientAddress, RequestId},
-    service::sessions::{self, SignedIn},
+    service::{
+        members,
+        sessions::{self, Current, SignedIn, SignedInMember},
+    },
     types::{Mode, OpaqueToken},
     words::Language,
 };
@@ -84,16 +87,67 @@ impl Visit {
         Origin::new(address, self.user_agent.as_deref(), Some(self.request_id.clone()))
     }
 
-    /// Who is signed in, if anybody is.
-    pub async fn who(&self, house: &House) -> Result<Option<SignedIn>, PageError> {
+    /// For whom the browser's session stands, if there is one that does.
+    pub async fn current(&self, house: &House) -> Result<Option<Current>, PageError> {
         let Some(session) = &self.session else { return Ok(None) };
         Ok(sessions::current(&house.ctx, self.mode, session).await?)
     }
 
-    /// Who is signed in. Who is not is led to sign in, and then back here.
+    /// The taxpayer that is signed in, if one is. A member of an organization is nobody here.
+    pub async fn who(&self, house: &House) -> Result<Option<SignedIn>, PageError> {
+        Ok(self.current(house).await?.and_then(Current::taxpayer))
+    }
+
+    /// The taxpayer that is signed in. Who is not is led to sign in, and then back here.
     pub async fn signed_in(&self, house: &House) -> Result<SignedIn, PageError> {
         let signed_in = self.who(house).await?;
         signed_in.ok_or_else(|| self.sign_in_first())
+    }
+
+    /// The member of an organization that is signed in and may do something. Who is not signed in is led to do so, and
+    /// then back here.
+    pub async fn member(
+        &self,
+        house: &House,
+        permission: Permission,
+    ) -> Result<SignedInMember, PageError> {
+        let member = self.current(house).await?.and_then(Current::member);
+        let signed_in = member.ok_or_else(|| self.sign_in_first())?;
+        self.admit(house, signed_in, permission).await
+    }
+
+    /// The same for who sent a form.
+    pub async fn acting(
+        &self,
+        house: &House,
+        permission: Permission,
+    ) -> Result<(SignedInMember, By), PageError> {
+        let member = self.current(house).await?.and_then(Current::member);
+        let signed_in = member
+            .ok_or(PageError::Forged("no member of an organization is signed in any more"))?;
+        let signed_in = self.admit(house, signed_in, permission).await?;
+        let by = By { actor: Holder::from(&signed_in.member).actor(), origin: self.origin() };
+        Ok((signed_in, by))
+    }
+
+    async fn admit(
+        &self,
+        house: &House,
+        signed_in: SignedInMember,
+        permission: Permission,
+    ) -> Result<SignedInMember, PageError> {
+        let role = signed_in.member.role;
+        if !role.may(permission) {
+            return Err(PageError::Told {
+                status: StatusCode::FORBIDDEN,
+                title: "not-allowed-title",
+                text: "not-allowed-text",
+                cause: format!("the role {} does not allow it", role.as_str()),
+            });
+        }
+        let by = By { actor: Holder::from(&signed_in.member).actor(), origin: self.origin() };
+        members::joined(&house.ctx, &signed_in.member, &by).await?;
+        Ok(signed_in)
     }
 
     /// Leads to signing in, and then back here.

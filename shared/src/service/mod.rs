@@ -19,6 +19,7 @@ pub mod judge;
 mod lease;
 mod local_delivery;
 pub mod mail;
+pub mod members;
 pub mod monthly;
 mod network;
 pub mod oauth;

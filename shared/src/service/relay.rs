@@ -257,6 +257,7 @@ async fn mail(relaying: &Relaying, record: &MailRecord) -> Result<Onward, Failur
             MailStatus::Waiting,
             MailSubject::SignIn { .. }
             | MailSubject::AccessEnded { .. }
+            | MailSubject::Invited { .. }
             | MailSubject::Onboarding { .. },
         ) => {
             let message = MailMessage { mode: record.mode, mail_id: record.mail_id.clone() };

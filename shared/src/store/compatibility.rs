@@ -22,8 +22,8 @@ use super::{
     subscriptions::{Remembered, Subscriber},
 };
 use crate::access::{
-    Actor, ApiKey, Audience, AuditRecord, Connection, Grant, GrantStatus, KeyStatus, Organization,
-    Scope, Taxpayer, TaxpayerStatus,
+    Actor, ApiKey, Audience, AuditRecord, Connection, Grant, GrantStatus, KeyStatus, Member,
+    Organization, Scope, Taxpayer, TaxpayerStatus,
 };
 
 /// Reads a record as it is read from the table.
@@ -92,6 +92,9 @@ fn records_of_this_version_are_read_by_a_later_one_and_the_reverse() {
     check::<PortalCursor>(include_str!("fixtures/portal_cursor.json"), &[]);
     check::<LinkUse>(include_str!("fixtures/link_use.json"), &[]);
     check::<SessionRecord>(include_str!("fixtures/session.json"), &["user_agent"]);
+    check::<SessionRecord>(include_str!("fixtures/session_member.json"), &["user_agent"]);
+    check::<Member>(include_str!("fixtures/member.json"), &["joined_at"]);
+    check::<MailRecord>(include_str!("fixtures/mail_invited.json"), &[]);
     check::<SessionPointer>(include_str!("fixtures/session_pointer.json"), &[]);
     check::<SessionsRecord>(include_str!("fixtures/sessions.json"), &[]);
     check::<Grant>(include_str!("fixtures/grant.json"), &["grant_label", "external_id"]);

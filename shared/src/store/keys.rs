@@ -60,9 +60,12 @@
 //! | mail | `<MODE>#MAIL#<mail_…>` | `MAIL` | [`MailRecord`](super::MailRecord), marks, `ttl` | relay, sweep, mail |
 //! | link | `<MODE>#LINK#<SHA-256 of its token>` | `LINK` | [`LinkRecord`](super::LinkRecord), `ttl` | signing in |
 //! | use of a link | `<MODE>#SIGNIN#<mail_…>` | `USED` | [`LinkUse`](super::LinkUse), `ttl` | signing in |
+//! | member | organization's `#MEMBERS` | `MEMBER#<mbr_…>` | [`Member`](crate::access::Member) | every page of an organization, signing in |
+//! | members | organization's `#MEMBERS` | `COUNT` | how many there are, and owners among them | who invites and removes members |
+//! | membership | `<MODE>#MEMBERSHIP#<SHA-256 of address>` | `ORGANIZATION#<org_…>` | which member it is there | signing in, mail |
 //! | session | `<MODE>#SESSION#<SHA-256 of its token>` | `SESSION` | [`SessionRecord`](super::SessionRecord), `ttl` | every page |
-//! | sessions | taxpayer's `#SESSIONS` | `SESSIONS` | [`SessionsRecord`](super::SessionsRecord) | every page |
-//! | session pointer | taxpayer's `#SESSIONS` | `OPEN#<SHA-256 of its token>` | [`SessionPointer`](super::SessionPointer), `ttl` | account page |
+//! | sessions | taxpayer's `#SESSIONS`, organization's `#SESSIONS#<mbr_…>` | `SESSIONS` | [`SessionsRecord`](super::SessionsRecord) | every page |
+//! | session pointer | beside it | `OPEN#<SHA-256 of its token>` | [`SessionPointer`](super::SessionPointer), `ttl` | account page |
 //! | address | `<MODE>#EMAIL#<SHA-256 of address>` | `TAXPAYER#<txpay_…>` | which taxpayer is registered with it | signing in, mail |
 //! | rate | `<MODE>#RATE#<what>#<SHA-256 of whom>#<window>` | `RATE` | how often it was done, `ttl` | [`rates`](super::Rate) |
 //! | participant | `<MODE>#PARTICIPANT#0235:<TIN>` | `TAXPAYER` | [`Recipient`](super::Recipient) | sends to it |
@@ -122,7 +125,7 @@ use super::{
     Direction, EnvelopeHash, Exchange, IdempotencyHash, MonthlyId, Register, Status, UsageRecord,
 };
 use crate::{
-    access::{AccessTokenHash, CodeHash, KeyHash, RefreshTokenHash, RequestHash, Trail},
+    access::{AccessTokenHash, CodeHash, Holder, KeyHash, RefreshTokenHash, RequestHash, Trail},
     document::Operation,
     peppol::{
         identifiers::SeatId,
@@ -130,7 +133,7 @@ use crate::{
     },
     types::{
         ApplicationId, AuditId, ClientId, DocumentId, EmailAddress, EndpointId, EventId, FamilyId,
-        GrantId, KeyId, MailId, MessageId, Mode, OrganizationId, ParticipantId, ReportId,
+        GrantId, KeyId, MailId, MemberId, MessageId, Mode, OrganizationId, ParticipantId, ReportId,
         TaxpayerId, TokenHash, sha256_hex,
     },
 };
@@ -214,7 +217,7 @@ pub const EXCHANGE: &str = "EXCHANGE#";
 pub const STATUS: &str = "STATUS#";
 /// What the sort keys of pointers to OAuth clients begin with.
 pub const CLIENT: &str = "CLIENT#";
-/// What the sort keys of pointers to subscriptions begin with.
+/// What the sort keys of memberships and of pointers to subscriptions begin with.
 pub const ORGANIZATION: &str = "ORGANIZATION#";
 /// What the sort keys of taxpayers of an address begin with.
 pub const TAXPAYER: &str = "TAXPAYER#";
@@ -231,9 +234,28 @@ pub fn taxpayer(mode: Mode, id: &TaxpayerId) -> String {
 /// What the sort keys of the pointers to sessions begin with.
 pub(super) const OPEN_SESSION: &str = "OPEN#";
 
-/// The partition of all that is known of a taxpayer's sessions together.
-pub(super) fn sessions(mode: Mode, id: &TaxpayerId) -> String {
-    format!("{}#SESSIONS", taxpayer(mode, id))
+/// What the sort keys of members begin with.
+pub(super) const MEMBER: &str = "MEMBER#";
+
+/// The partition of all that is known together of the sessions of a taxpayer or a member.
+pub(super) fn sessions(mode: Mode, holder: &Holder) -> String {
+    match holder {
+        Holder::Taxpayer { taxpayer_id } => format!("{}#SESSIONS", taxpayer(mode, taxpayer_id)),
+        Holder::Member { organization_id, member_id } => {
+            format!("{}#SESSIONS#{member_id}", organization(mode, organization_id))
+        }
+    }
+}
+
+/// The partition of an organization's members.
+pub(super) fn members(mode: Mode, id: &OrganizationId) -> String {
+    format!("{}#MEMBERS", organization(mode, id))
+}
+
+/// The partition of the memberships of an address. Those of taxpayers are elsewhere: who invites people changes nothing
+/// about who is registered with an address.
+pub(super) fn memberships(mode: Mode, address: &EmailAddress) -> String {
+    format!("{}#MEMBERSHIP#{}", mode.key(), address.hash())
 }
 
 /// What the partition keys of an organization begin with; alone, that of its profile.
@@ -607,15 +629,30 @@ impl Key {
         Key::new(format!("{}#SESSION#{}", mode.key(), hash.as_str()), "SESSION")
     }
 
-    /// What all sessions of a taxpayer are compared with. It is not in the taxpayer's own partition, since who serves
-    /// pages must not write profiles and grants.
-    pub fn sessions(mode: Mode, taxpayer_id: &TaxpayerId) -> Self {
-        Key::new(sessions(mode, taxpayer_id), "SESSIONS")
+    /// What all sessions of a taxpayer or a member are compared with. It is not in the taxpayer's own partition, since
+    /// who serves pages must not write profiles and grants.
+    pub fn sessions(mode: Mode, holder: &Holder) -> Self {
+        Key::new(sessions(mode, holder), "SESSIONS")
     }
 
-    /// A session among those of its taxpayer.
-    pub fn session_pointer(mode: Mode, taxpayer_id: &TaxpayerId, hash: &TokenHash) -> Self {
-        Key::new(sessions(mode, taxpayer_id), format!("{OPEN_SESSION}{}", hash.as_str()))
+    /// A session among those of its holder.
+    pub fn session_pointer(mode: Mode, holder: &Holder, hash: &TokenHash) -> Self {
+        Key::new(sessions(mode, holder), format!("{OPEN_SESSION}{}", hash.as_str()))
+    }
+
+    /// A member of an organization.
+    pub fn member(mode: Mode, organization_id: &OrganizationId, id: &MemberId) -> Self {
+        Key::new(members(mode, organization_id), format!("{MEMBER}{id}"))
+    }
+
+    /// How many members an organization has.
+    pub fn member_count(mode: Mode, organization_id: &OrganizationId) -> Self {
+        Key::new(members(mode, organization_id), "COUNT")
+    }
+
+    /// What an address is in an organization: one member at most.
+    pub fn membership(mode: Mode, address: &EmailAddress, id: &OrganizationId) -> Self {
+        Key::new(memberships(mode, address), format!("{ORGANIZATION}{id}"))
     }
 
     /// A taxpayer among those that are registered with an address.

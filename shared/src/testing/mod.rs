@@ -41,8 +41,8 @@ pub(crate) use tls::TlsFront;
 
 use crate::{
     access::{
-        By, Caller, Credentials as Headers, KeyStatus, PresentedKey, Scope, Taxpayer,
-        TaxpayerStatus,
+        Actor, By, Caller, Credentials as Headers, KeyStatus, Member, PresentedKey, Role, Scope,
+        Taxpayer, TaxpayerStatus,
     },
     document::{Operation, Profile},
     egress::{Client, Egress},
@@ -71,8 +71,8 @@ use crate::{
     },
     tasks::Boxed,
     types::{
-        EmailAddress, EndpointId, FixedClock, GrantId, Mode, OrganizationId, Random, SeededRandom,
-        TaxpayerId,
+        EmailAddress, EndpointId, FixedClock, GrantId, MemberId, Mode, OrganizationId, Random,
+        SeededRandom, TaxpayerId,
     },
     webhook::{SealingKeys, Secret},
 };
@@ -314,6 +314,27 @@ impl World {
     pub(crate) async fn organization(&self, name: &str) -> OrganizationId {
         let made = organizations::create(&self.ctx, self.mode, name, &By::operator()).await;
         made.unwrap().organization_id
+    }
+
+    /// A member, whose mail is nobody's concern.
+    pub(crate) async fn member(
+        &self,
+        organization_id: &OrganizationId,
+        email: EmailAddress,
+        role: Role,
+    ) -> Member {
+        let member = Member {
+            member_id: MemberId::new(self.now(), &*self.ctx.random),
+            mode: self.mode,
+            organization_id: organization_id.clone(),
+            email,
+            role,
+            invited_by: Actor::Operator,
+            created_at: self.now(),
+            joined_at: None,
+        };
+        self.ctx.store.create_member(&member, &[], None).await.unwrap().unwrap();
+        member
     }
 
     pub(crate) async fn api_key(&self, organization_id: &OrganizationId) -> PresentedKey {

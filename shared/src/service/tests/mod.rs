@@ -17,6 +17,7 @@ mod ledger;
 mod listing;
 mod live;
 mod local_delivery;
+mod members;
 mod monthly;
 mod oauth;
 mod onboarding;

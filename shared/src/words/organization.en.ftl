@@ -1,0 +1,10 @@
+
+# The portal of organizations
+not-allowed-title = Your role does not allow this
+not-allowed-text = Ask an owner of your organization to do it, or to give you another role.
+
+# Mails to members
+mail-invited-subject = You are invited to an organization
+mail-invited-text = you were invited to be a member of { $organization } in our e-invoicing service.
+mail-invited-how = To accept, sign in there with this e-mail address. You need no password:
+mail-invited-not-you = If you do not know the organization, do nothing.
