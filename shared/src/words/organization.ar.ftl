@@ -8,3 +8,7 @@ mail-invited-subject = دعوة للانضمام إلى مؤسسة
 mail-invited-text = دُعيت لتكون عضوًا في { $organization } ضمن خدمة الفوترة الإلكترونية لدينا.
 mail-invited-how = للقبول، سجّل الدخول هناك بعنوان البريد الإلكتروني هذا. لا حاجة إلى كلمة مرور:
 mail-invited-not-you = إذا كنت لا تعرف هذه المؤسسة فلا تفعل شيئًا.
+mail-endpoint-disabled-subject = عُطّلت نقطة استقبال webhook
+mail-endpoint-failing-text = لم تستلم نقطة استقبال webhook الخاصة بكم { $url } شيئًا مما أرسلناه إليها منذ خمسة أيام، فعطّلناها.
+mail-endpoint-gone-text = أجابت نقطة استقبال webhook الخاصة بكم { $url } بأنها لم تعد موجودة (410)، فعطّلناها.
+mail-endpoint-disabled-now = لن يُرسل إليها شيء حتى تعيدوا تفعيلها. ويبقى ما يحدث في هذه الأثناء محفوظًا 30 يومًا، ويمكن إرساله من جديد.
