@@ -265,6 +265,8 @@ pub struct Portal {
     pub freshness: Freshness,
     /// The national tax portal; none where this deployment onboards by its operator.
     pub national_portal: Option<Arc<dyn NationalPortal>>,
+    /// What lists go on with.
+    pub cursors: page::CursorKey,
 }
 
 /// For what puts on its way whatever the table says must go.
