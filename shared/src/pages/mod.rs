@@ -1,4 +1,5 @@
-//! The pages that people see, over `service`: rendered here, without any script, in English and Arabic.
+//! The pages that people see, over `service`: rendered here, in English and Arabic. One small script
+//! copies texts and says times as they are where the reader is; everything works without it.
 //!
 //! **How a page is made.** A handler takes a [`Visit`] (who asks, in which language, Live or Sandbox) or, for what a form
 //! sends, a [`Form`], which is refused unless a page of ours in the same browser sent it. It calls one use case and gives
@@ -20,8 +21,10 @@ mod connect;
 mod cookies;
 mod edge;
 mod error;
+mod figures;
 mod form;
 mod frame;
+mod nav;
 mod onboard;
 mod organization;
 mod security;
@@ -40,6 +43,7 @@ use axum::{
 pub use error::PageError;
 pub use form::{Form, MAX_BYTES, MAX_FIELDS};
 pub use frame::Frame;
+pub use nav::{Entry, Nav, Place};
 pub use security::FormTarget;
 pub use visit::{SANDBOX, Visit, see_other};
 

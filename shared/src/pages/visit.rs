@@ -8,7 +8,7 @@ use axum::{
     response::{Html, IntoResponse, Response},
 };
 
-use super::{Frame, House, PageError, cookies};
+use super::{Frame, House, Nav, PageError, cookies};
 use crate::{
     access::{By, Holder, Origin, Permission},
     error::{Code, Failure},
@@ -177,12 +177,17 @@ impl Visit {
 
     /// What its templates are given.
     pub fn frame(&self) -> Frame<'_> {
-        Frame::new(self, None)
+        Frame::new(self, None, Nav::None)
     }
 
     /// The same for who is signed in, by name: the page then says so, and has a way to sign out.
     pub fn frame_for<'a>(&'a self, name: &'a str) -> Frame<'a> {
-        Frame::new(self, Some(name))
+        Frame::new(self, Some(name), Nav::None)
+    }
+
+    /// The same with the navigation of the portal: a page that is wide enough for tables.
+    pub fn frame_in<'a>(&'a self, nav: Nav, name: &'a str) -> Frame<'a> {
+        Frame::new(self, Some(name), nav)
     }
 
     /// A page of a template.
@@ -206,6 +211,23 @@ impl Visit {
             Mode::Live => path.to_owned(),
             Mode::Sandbox => format!("{SANDBOX}{path}"),
         }
+    }
+
+    /// The path without that of its mode.
+    pub(super) fn path_below_mode(&self) -> &str {
+        match self.mode {
+            Mode::Live => &self.path,
+            Mode::Sandbox => self.path.strip_prefix(SANDBOX).unwrap_or(&self.path),
+        }
+    }
+
+    /// The same request, had it been made in the other mode.
+    pub(super) fn in_other_mode(&self) -> Visit {
+        let (mode, path) = match self.mode {
+            Mode::Live => (Mode::Sandbox, format!("{SANDBOX}{}", self.path)),
+            Mode::Sandbox => (Mode::Live, self.path_below_mode().to_owned()),
+        };
+        Visit { mode, path, ..self.clone() }
     }
 
     /// Where the same page is in another language.

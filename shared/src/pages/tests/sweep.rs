@@ -43,7 +43,7 @@ fn forms(folder: &Path, found: &mut BTreeSet<String>) {
             continue;
         }
         let text = fs::read_to_string(path).unwrap();
-        for form in text.split("<form method=\"post\" ").skip(1) {
+        for form in text.split("<form method=\"post\"").skip(1) {
             let action = form.split_once("action=\"{{ frame.path(\"").unwrap().1;
             found.insert(action.split('"').next().unwrap().to_owned());
         }
