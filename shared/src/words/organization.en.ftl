@@ -8,8 +8,6 @@ time = Time (UAE)
 never-used = never
 save = Save
 filter = Show
-pages = Pages
-next-page = Next page
 secret-once = Copy it now and keep it where your software finds it: it is shown this once. If you lose it, make another one.
 switch-none-title = Your organization is not there
 switch-none-text = It has been set up in one mode alone. Ask who operates this service to set it up in the other one, too.
@@ -131,3 +129,8 @@ mail-invited-subject = You are invited to an organization
 mail-invited-text = you were invited to be a member of { $organization } in our e-invoicing service.
 mail-invited-how = To accept, sign in there with this e-mail address. You need no password:
 mail-invited-not-you = If you do not know the organization, do nothing.
+
+keys-none-text = Make one below, and your software can send its first document.
+clients-none-text = Make one below, and businesses can connect with your application.
+taxpayers-none-text = Once a business approves your application, it is here.
+audit-none-text = Choose something else to look for.

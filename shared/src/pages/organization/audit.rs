@@ -10,7 +10,6 @@ use super::{
 use crate::{
     access::{Action, Actor, AuditRecord, Permission},
     service::{audit, members, page::Asked},
-    types::uae_minute,
 };
 
 /// The parameter with the action that is looked for.
@@ -23,13 +22,13 @@ struct AuditPage<'a> {
     /// Every action that can be looked for, as the API names it, and whether it is.
     actions: Vec<(&'static str, bool)>,
     entries: Vec<Shown>,
+    /// Where the list begins, and where it goes on.
+    first: Option<String>,
     next: Option<String>,
 }
 
 /// An entry on the page.
 struct Shown {
-    at: String,
-    action: &'static str,
     /// Who: an address, an identifier, or the name of a message.
     actor: Result<String, &'static str>,
     entry: AuditRecord,
@@ -57,16 +56,12 @@ pub(super) async fn show(State(house): State<House>, visit: Visit) -> Result<Res
         }
         other => Ok(other.clone().into()),
     };
-    let shown = |entry: AuditRecord| Shown {
-        at: uae_minute(entry.at),
-        action: entry.action.as_str(),
-        actor: named(&entry.actor),
-        entry,
-    };
+    let shown = |entry: AuditRecord| Shown { actor: named(&entry.actor), entry };
     let page = AuditPage {
         frame: frame(&visit, &member),
         actions: Action::ALL.iter().map(|it| (it.as_str(), Some(*it) == action)).collect(),
         entries: found.items.into_iter().map(shown).collect(),
+        first: cursor.is_some().then(|| visit.path("/organization/audit")),
         next: found.next_cursor.map(|cursor| visit.with(CURSOR, &cursor)),
     };
     visit.page(StatusCode::OK, &page)

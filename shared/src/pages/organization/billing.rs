@@ -2,6 +2,7 @@
 
 use askama::Template;
 use axum::{extract::State, http::StatusCode, response::Response};
+use jiff::{Timestamp, tz::TimeZone};
 
 use super::{
     super::{Frame, House, PageError, Visit},
@@ -11,7 +12,7 @@ use crate::{
     access::Permission,
     service::{quotas, subscriptions},
     store::BillingStatus,
-    types::{Mode, uae_minute},
+    types::Mode,
 };
 
 #[derive(Template)]
@@ -30,8 +31,8 @@ enum Shown {
         /// For how many taxpayers; none for any number.
         seats: Option<u32>,
         in_use: u32,
-        /// When the provider last said so, in the UAE.
-        confirmed: Option<String>,
+        /// When the provider last said so.
+        confirmed: Option<Timestamp>,
     },
     /// Sandbox: what may be sent on a day.
     Sandbox {
@@ -56,12 +57,12 @@ pub(super) async fn show(State(house): State<House>, visit: Visit) -> Result<Res
                 },
                 seats: subscription.and_then(|it| it.seats),
                 in_use: found.in_use,
-                confirmed: subscription.and_then(|it| it.confirmed_at).map(uae_minute),
+                confirmed: subscription.and_then(|it| it.confirmed_at),
             }
         }
         Mode::Sandbox => {
             let quota = quotas::show(&house.ctx, id).await?;
-            let today = house.ctx.now().to_zoned(jiff::tz::TimeZone::UTC).date().to_string();
+            let today = house.ctx.now().to_zoned(TimeZone::UTC).date().to_string();
             let is_today = quota.day.as_deref() == Some(today.as_str());
             Shown::Sandbox { most: quota.most, sent: if is_today { quota.taken } else { 0 } }
         }

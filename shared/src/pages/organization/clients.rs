@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use askama::Template;
 use axum::{extract::State, http::StatusCode, response::Response};
+use jiff::Timestamp;
 
 use super::{
     super::{Form, Frame, House, PageError, Visit, connect::permission},
@@ -16,7 +17,7 @@ use crate::{
         oauth::clients::{self, MAX_NAME, NewClient, SECRET_OVERLAP},
         sessions::SignedInMember,
     },
-    types::{ClientId, uae_date, uae_minute},
+    types::ClientId,
 };
 
 const PATH: &str = "/organization/clients";
@@ -42,23 +43,21 @@ struct ClientsPage<'a> {
 /// A client on the page.
 struct Shown {
     client: OAuthClient,
-    created: String,
     /// The names of the messages that say what it may ask for.
     permissions: Vec<&'static str>,
     /// Until when the secret before the newest works, if it does.
-    old_secret_until: Option<String>,
+    old_secret_until: Option<Timestamp>,
     /// A URI a line.
     redirects: String,
 }
 
 impl Shown {
-    fn of(client: OAuthClient, now: jiff::Timestamp) -> Self {
+    fn of(client: OAuthClient, now: Timestamp) -> Self {
         let ends = client.secrets.iter().filter_map(|secret| secret.expires_at);
         let uris: Vec<_> = client.redirect_uris.iter().map(|uri| uri.as_str()).collect();
         Shown {
-            created: uae_date(client.created_at).to_string(),
             permissions: client.scopes.iter().map(|scope| permission(*scope)).collect(),
-            old_secret_until: ends.filter(|end| *end > now).max().map(uae_minute),
+            old_secret_until: ends.filter(|end| *end > now).max(),
             redirects: uris.join("\n"),
             client,
         }

@@ -14,7 +14,7 @@ use crate::{
         organizations::{self, MAX_NAME},
         sessions::SignedInMember,
     },
-    types::{KeyId, uae_date, uae_minute},
+    types::KeyId,
 };
 
 const PATH: &str = "/organization/keys";
@@ -30,20 +30,7 @@ struct KeysPage<'a> {
     longest: usize,
     /// A key that was just made: it is shown this once.
     new: Option<&'a str>,
-    keys: Vec<Shown>,
-}
-
-/// A key on the page.
-struct Shown {
-    key: ApiKey,
-    created: String,
-    last_used: Option<String>,
-}
-
-impl Shown {
-    fn is_active(&self) -> bool {
-        self.key.status == KeyStatus::Active
-    }
+    keys: Vec<ApiKey>,
 }
 
 /// What a page of keys says beside them.
@@ -74,11 +61,6 @@ async fn page(
         let order = |key: &ApiKey| key.status != KeyStatus::Active;
         order(a).cmp(&order(b)).then(b.created_at.cmp(&a.created_at))
     });
-    let shown = |key: ApiKey| Shown {
-        created: uae_date(key.created_at).to_string(),
-        last_used: key.last_used_at.map(uae_minute),
-        key,
-    };
     let Says { done, problem, label, new } = says;
     let page = KeysPage {
         frame: frame(visit, signed_in),
@@ -88,7 +70,7 @@ async fn page(
         label,
         longest: MAX_NAME,
         new,
-        keys: keys.into_iter().map(shown).collect(),
+        keys,
     };
     let status = if problem.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
     visit.page(status, &page)

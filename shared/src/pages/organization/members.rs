@@ -13,7 +13,7 @@ use crate::{
         members::{self, Invitation, Refusal},
         sessions::SignedInMember,
     },
-    types::{EmailAddress, MemberId, uae_date},
+    types::{EmailAddress, MemberId},
 };
 
 const PATH: &str = "/organization/members";
@@ -35,9 +35,6 @@ struct MembersPage<'a> {
 struct Shown {
     member: Member,
     is_self: bool,
-    /// The day on which it was invited, and on which it came, in the UAE.
-    invited: String,
-    joined: Option<String>,
 }
 
 pub(super) async fn show(State(house): State<House>, visit: Visit) -> Result<Response, PageError> {
@@ -60,12 +57,7 @@ async fn page(
 ) -> Result<Response, PageError> {
     let Member { mode, organization_id, member_id, .. } = &signed_in.member;
     let found = members::list(&house.ctx, *mode, organization_id).await?;
-    let shown = |member: Member| Shown {
-        is_self: member.member_id == *member_id,
-        invited: uae_date(member.created_at).to_string(),
-        joined: member.joined_at.map(|at| uae_date(at).to_string()),
-        member,
-    };
+    let shown = |member: Member| Shown { is_self: member.member_id == *member_id, member };
     let page = MembersPage {
         frame: frame(visit, signed_in),
         who: Who { member: signed_in },

@@ -20,9 +20,9 @@ use axum::{
     routing::{get, post},
 };
 
-use super::{Frame, House, PageError, Visit, in_both_modes, see_other};
+use super::{Frame, House, PageError, Visit, in_both_modes, nav::Nav, see_other};
 use crate::{
-    access::CredentialId, access::OrganizationCaller, access::Permission,
+    access::{CredentialId, OrganizationCaller, Permission},
     service::sessions::SignedInMember,
 };
 
@@ -76,7 +76,7 @@ impl Who<'_> {
 
 /// What surrounds a page of a member.
 fn frame<'a>(visit: &'a Visit, member: &'a SignedInMember) -> Frame<'a> {
-    visit.frame_for(&member.organization.name)
+    visit.frame_in(Nav::Member(member.member.role), &member.organization.name)
 }
 
 /// The organization, in its own affairs.

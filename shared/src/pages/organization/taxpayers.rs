@@ -6,6 +6,7 @@ use axum::{
     http::StatusCode,
     response::Response,
 };
+use jiff::Timestamp;
 
 use super::{
     super::{Frame, House, PageError, Visit, connect::permission},
@@ -18,34 +19,33 @@ use crate::{
         page::Asked,
         taxpayers::{self, Connected},
     },
-    types::uae_date,
 };
+
+const PATH: &str = "/organization/taxpayers";
 
 #[derive(Template)]
 #[template(path = "organization/taxpayers.html")]
 struct TaxpayersPage<'a> {
     frame: Frame<'a>,
     taxpayers: Vec<Shown>,
-    /// Where the list goes on.
+    /// Where the list begins, and where it goes on.
+    first: Option<String>,
     next: Option<String>,
 }
 
 /// A taxpayer on the page.
 struct Shown {
     connected: Connected,
+    /// How its status looks, and the name of the message that says it.
+    tone: &'static str,
     status: &'static str,
-    since: String,
-    grants: u32,
+    since: Timestamp,
 }
 
 impl Shown {
     fn of(connected: Connected) -> Self {
-        Shown {
-            status: status(connected.taxpayer.status),
-            since: uae_date(connected.since()).to_string(),
-            grants: u32::try_from(connected.grants.len()).unwrap_or(u32::MAX),
-            connected,
-        }
+        let (tone, status) = status(connected.taxpayer.status);
+        Shown { tone, status, since: connected.since(), connected }
     }
 
     /// What it is called, where a grant lets that be read (specification 5.3).
@@ -62,15 +62,15 @@ impl Shown {
     }
 }
 
-/// The name of the message that says a status.
-fn status(status: TaxpayerStatus) -> &'static str {
+/// How a status looks, and the name of the message that says it.
+fn status(status: TaxpayerStatus) -> (&'static str, &'static str) {
     match status {
-        TaxpayerStatus::Onboarding => "taxpayer-status-onboarding",
-        TaxpayerStatus::Active => "taxpayer-status-active",
-        TaxpayerStatus::Reverification => "taxpayer-status-reverification",
-        TaxpayerStatus::Suspended => "taxpayer-status-suspended",
-        TaxpayerStatus::Deregistered => "taxpayer-status-deregistered",
-        _ => "taxpayer-status-unknown",
+        TaxpayerStatus::Onboarding => ("busy", "taxpayer-status-onboarding"),
+        TaxpayerStatus::Active => ("good", "taxpayer-status-active"),
+        TaxpayerStatus::Reverification => ("warn", "taxpayer-status-reverification"),
+        TaxpayerStatus::Suspended => ("bad", "taxpayer-status-suspended"),
+        TaxpayerStatus::Deregistered => ("bad", "taxpayer-status-deregistered"),
+        _ => ("", "taxpayer-status-unknown"),
     }
 }
 
@@ -83,6 +83,7 @@ pub(super) async fn show(State(house): State<House>, visit: Visit) -> Result<Res
     let page = TaxpayersPage {
         frame: frame(&visit, &member),
         taxpayers: found.items.into_iter().map(Shown::of).collect(),
+        first: cursor.is_some().then(|| visit.path(PATH)),
         next: found.next_cursor.map(|cursor| visit.with(CURSOR, &cursor)),
     };
     visit.page(StatusCode::OK, &page)
@@ -101,7 +102,6 @@ struct TaxpayerPage<'a> {
 struct ShownGrant {
     grant: Grant,
     permissions: Vec<&'static str>,
-    since: String,
 }
 
 pub(super) async fn one(
@@ -118,7 +118,6 @@ pub(super) async fn one(
     })?;
     let grants = connected.grants.iter().map(|grant| ShownGrant {
         permissions: grant.scopes.iter().map(|scope| permission(*scope)).collect(),
-        since: uae_date(grant.created_at).to_string(),
         grant: grant.clone(),
     });
     let page = TaxpayerPage {

@@ -11,7 +11,7 @@ use crate::{access::Scope, service::sessions::IDLE};
 const TEMPLATES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/templates");
 
 /// Each form, below the path of its mode, and whether it is of use to somebody alone who is signed in.
-const FORMS: [(&str, bool); 20] = [
+const FORMS: [(&str, bool); 21] = [
     ("/account/end-session", true),
     ("/account/take-back", true),
     ("/oauth/consent", true),
@@ -23,6 +23,7 @@ const FORMS: [(&str, bool); 20] = [
     ("/organization/members/invite", true),
     ("/organization/members/remove", true),
     ("/organization/members/role", true),
+    ("/organization/switch", true),
     ("/onboard", false),
     ("/onboard/confirm", false),
     ("/onboard/details", false),
