@@ -180,6 +180,10 @@ pub enum Code {
     CorrectionRecoveryPending,
     /// No report about the document is to be filed again; the message says why.
     ReportNotRepairable,
+    /// It was changed since the version that the request names.
+    VersionConflict,
+    /// The organization has as many webhook endpoints as it may.
+    EndpointLimitReached,
     /// The recipient is no participant of the network.
     RecipientNotRegistered,
     /// The recipient takes no documents of this kind.

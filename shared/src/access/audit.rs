@@ -53,6 +53,11 @@ impl By {
     pub fn national_portal() -> Self {
         By { actor: Actor::NationalPortal, origin: Origin::default() }
     }
+
+    /// The service itself, by a rule that it follows.
+    pub fn service() -> Self {
+        By { actor: Actor::Service, origin: Origin::default() }
+    }
 }
 
 /// Whose trail an entry is in.
@@ -73,7 +78,7 @@ impl Trail {
                 matches!(self, Trail::Organization(_))
             }
             Actor::Taxpayer(_) => matches!(self, Trail::Taxpayer(_)),
-            Actor::Operator | Actor::NationalPortal | Actor::Unknown(_) => false,
+            Actor::Operator | Actor::NationalPortal | Actor::Service | Actor::Unknown(_) => false,
         }
     }
 }
@@ -177,6 +182,16 @@ actions! {
     SubscriptionEnded = "subscription.ended",
     /// An operator set how much may be sent in Sandbox on a day.
     QuotaSet = "quota.set",
+    /// A webhook endpoint was made.
+    EndpointCreated = "endpoint.created",
+    /// A webhook endpoint was changed.
+    EndpointUpdated = "endpoint.updated",
+    /// A webhook endpoint got another signing secret.
+    EndpointSecretRotated = "endpoint.secret_rotated",
+    /// A webhook endpoint was disabled, since it is gone or took nothing for days.
+    EndpointDisabled = "endpoint.disabled",
+    /// A webhook endpoint was deleted.
+    EndpointDeleted = "endpoint.deleted",
 }
 
 /// An entry of a trail.

@@ -102,18 +102,22 @@ pub enum Actor {
     Member(MemberId),
     /// The national tax portal, by what it says of a business.
     NationalPortal,
+    /// The service itself, by a rule that it follows.
+    Service,
     /// One of a kind that a newer version knows, in its words.
     Unknown(String),
 }
 
 const OPERATOR: &str = "operator";
 const NATIONAL_PORTAL: &str = "national_portal";
+const SERVICE: &str = "service";
 
 impl From<String> for Actor {
     fn from(text: String) -> Self {
         match text.as_str() {
             OPERATOR => return Actor::Operator,
             NATIONAL_PORTAL => return Actor::NationalPortal,
+            SERVICE => return Actor::Service,
             _ => {}
         }
         let key = text.parse().map(Actor::ApiKey);
@@ -133,6 +137,7 @@ impl From<Actor> for String {
             Actor::Taxpayer(id) => id.into(),
             Actor::Member(id) => id.into(),
             Actor::NationalPortal => NATIONAL_PORTAL.to_owned(),
+            Actor::Service => SERVICE.to_owned(),
             Actor::Unknown(text) => text,
         }
     }

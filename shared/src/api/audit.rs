@@ -90,6 +90,21 @@ pub enum AuditAction {
     /// Whoever operates the access point set how much may be sent in Sandbox on a day.
     #[serde(rename = "quota.set")]
     QuotaSet,
+    /// A webhook endpoint was made.
+    #[serde(rename = "endpoint.created")]
+    EndpointCreated,
+    /// A webhook endpoint was changed, enabled or disabled.
+    #[serde(rename = "endpoint.updated")]
+    EndpointUpdated,
+    /// A webhook endpoint got another signing secret.
+    #[serde(rename = "endpoint.secret_rotated")]
+    EndpointSecretRotated,
+    /// A webhook endpoint was disabled by the service, since it is gone or took nothing for days.
+    #[serde(rename = "endpoint.disabled")]
+    EndpointDisabled,
+    /// A webhook endpoint was deleted.
+    #[serde(rename = "endpoint.deleted")]
+    EndpointDeleted,
     /// An action that this version of the service does not know yet; only while it is being updated.
     #[serde(rename = "unknown")]
     Unknown,
@@ -99,7 +114,8 @@ same!(AuditAction = Action {
     OrganizationCreated KeyCreated KeyRevoked MemberInvited MemberJoined MemberRoleChanged MemberRemoved
     ClientCreated ClientUpdated ClientSecretRotated GrantApproved GrantRevoked
     TaxpayerUpdated TaxpayerStatusChanged OnboardingRequested OnboardingVerified OnboardingConfirmed SignInSucceeded
-    SessionEnded TokenReuseDetected SubscriptionSet SubscriptionEnded QuotaSet Unknown
+    SessionEnded TokenReuseDetected SubscriptionSet SubscriptionEnded QuotaSet EndpointCreated EndpointUpdated
+    EndpointSecretRotated EndpointDisabled EndpointDeleted Unknown
 });
 
 /// The kinds of those who do something.
@@ -118,6 +134,8 @@ pub enum AuditActorKind {
     Member,
     /// The national tax portal, by what it says of the taxpayer.
     NationalPortal,
+    /// The service itself, by a rule that it follows.
+    Service,
     /// One that this version of the service does not know yet; only while it is being updated.
     Unknown,
 }
@@ -127,7 +145,8 @@ pub enum AuditActorKind {
 pub struct AuditActorResponse {
     /// What he is.
     pub kind: AuditActorKind,
-    /// His identifier: of the key, the client, the taxpayer or the member; null for an operator and the portal.
+    /// His identifier: of the key, the client, the taxpayer or the member; null for an operator, the portal and the
+    /// service.
     #[schema(required, example = "key_019f1c2e8a7b7cc1a1b2c3d4e5f60718")]
     pub id: Option<String>,
 }
@@ -179,10 +198,11 @@ impl From<Actor> for AuditActorResponse {
             Actor::Taxpayer(_) => AuditActorKind::Taxpayer,
             Actor::Member(_) => AuditActorKind::Member,
             Actor::NationalPortal => AuditActorKind::NationalPortal,
+            Actor::Service => AuditActorKind::Service,
             Actor::Unknown(_) => AuditActorKind::Unknown,
         };
         let id = match actor {
-            Actor::Operator | Actor::NationalPortal => None,
+            Actor::Operator | Actor::NationalPortal | Actor::Service => None,
             named => Some(named.into()),
         };
         AuditActorResponse { kind, id }

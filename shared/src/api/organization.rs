@@ -248,7 +248,7 @@ impl From<Actor> for GrantRevoker {
             Actor::ApiKey(_) | Actor::Client(_) | Actor::Member(_) => GrantRevoker::Organization,
             Actor::Taxpayer(_) => GrantRevoker::Taxpayer,
             // No grant is its to end.
-            Actor::NationalPortal | Actor::Unknown(_) => GrantRevoker::Unknown,
+            Actor::NationalPortal | Actor::Service | Actor::Unknown(_) => GrantRevoker::Unknown,
         }
     }
 }

@@ -28,6 +28,9 @@ use reqwest::{
 /// Name resolution, TLS, request and answer of a webhook together may take this long.
 pub const DEADLINE: Duration = Duration::from_secs(15);
 
+/// Resolving a name alone may take this long.
+const RESOLUTION: Duration = Duration::from_secs(5);
+
 /// No more of the body of a webhook's answer is read.
 pub const MAX_ANSWER_BYTES: usize = 16 * 1024;
 
@@ -180,6 +183,29 @@ impl Client {
         self.request(Method::POST, url, headers, body, limits).await
     }
 
+    /// Whether requests may go to `url` now: its name is resolved as for a request, and nothing is sent.
+    pub async fn judge(&self, url: &str) -> Result<(), EgressError> {
+        let url = check_url(url, self.egress)?;
+        // An address that is written out is judged already.
+        let Some(name) = url.domain() else { return Ok(()) };
+        let resolved = tokio::time::timeout(RESOLUTION, resolve(name, self.egress)).await;
+        let error = |kind, message| Err(EgressError { kind, message });
+        match resolved {
+            Ok(Ok(addresses)) if addresses.is_empty() => {
+                error(ErrorKind::Connect, format!("the name {name} has no address"))
+            }
+            Ok(Ok(_)) => Ok(()),
+            Ok(Err(cause)) if cause.is::<NotPublic>() => {
+                error(ErrorKind::Blocked, cause.to_string())
+            }
+            Ok(Err(_)) => error(ErrorKind::Connect, format!("the name {name} does not resolve")),
+            Err(_) => {
+                let message = format!("the name {name} was not resolved within {RESOLUTION:?}");
+                error(ErrorKind::Timeout, message)
+            }
+        }
+    }
+
     /// Makes a request with `headers` and `body` and nothing else of our own.
     pub async fn request(
         &self,
@@ -272,15 +298,23 @@ impl Resolve for CheckedResolver {
     fn resolve(&self, name: Name) -> Resolving {
         let egress = self.0;
         Box::pin(async move {
-            let addresses: Vec<SocketAddr> =
-                tokio::net::lookup_host((name.as_str(), 0)).await?.collect();
-            // One bad answer spoils the name: a mix of public and private is an attack or a mistake.
-            if egress == Egress::Public && !addresses.iter().all(|a| is_public(a.ip())) {
-                return Err(NotPublic.into());
-            }
+            let addresses = resolve(name.as_str(), egress).await?;
             Ok(Box::new(addresses.into_iter()) as Addrs)
         })
     }
+}
+
+/// The addresses behind a name, if requests may go there.
+async fn resolve(
+    name: &str,
+    egress: Egress,
+) -> Result<Vec<SocketAddr>, Box<dyn Error + Send + Sync>> {
+    let addresses: Vec<SocketAddr> = tokio::net::lookup_host((name, 0)).await?.collect();
+    // One bad answer spoils the name: a mix of public and private is an attack or a mistake.
+    if egress == Egress::Public && !addresses.iter().all(|a| is_public(a.ip())) {
+        return Err(NotPublic.into());
+    }
+    Ok(addresses)
 }
 
 /// The reason of [`ErrorKind::Blocked`].

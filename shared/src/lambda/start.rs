@@ -24,8 +24,8 @@ use crate::{
     peppol::identifiers::{SeatId, Spid},
     service::{
         Answering, Connecting, Context, Delivering, Filing, Judging, Live, Mailing, Monthly,
-        Portal, Receiving, Reconciling, Registering, Relaying, Sending, Serving, Settings,
-        Subscribing, Upkeeping,
+        Notifying, Portal, Receiving, Reconciling, Registering, Relaying, Sending, Serving,
+        Settings, Subscribing, Upkeeping,
         billing::provider::{HttpProvider, Provider as BillingProvider},
         deliver::ClosedGates,
         onboarding::{HttpPortal, NationalPortal},
@@ -462,6 +462,28 @@ fn national_portal(
     let Some(config) = NationalPortalConfig::read(environment)? else { return Ok(None) };
     let secret = Secret::of(aws, &config.secret_arn);
     Ok(Some(Arc::new(HttpPortal::new(Client::new(config.egress)?, &config.url, secret))))
+}
+
+impl Notifying {
+    /// For `hooks`: the way out that `EGRESS` allows, by which addresses are judged, the key in the secret that
+    /// `SEALING_KEY_SECRET_ARN` names, and the key of cursors. Boxed, or it would be compiled where it is awaited.
+    pub fn start(environment: &Environment) -> Boxed<'_, Result<Self, BoxError>> {
+        Box::pin(async move {
+            let CursorConfig { cursor_key_secret_arn: arn } = CursorConfig::read(environment)?;
+            let RequestsConfig { per_minute } = RequestsConfig::read(environment)?;
+            let DeliveryConfig { sealing_key_secret_arn, egress } =
+                DeliveryConfig::read(environment)?;
+            let aws = aws().await;
+            let client = aws_sdk_secretsmanager::Client::new(&aws);
+            Ok(Notifying {
+                ctx: Context::over(&aws, environment)?,
+                client: Client::new(egress)?,
+                sealing_keys: Arc::new(sealing_keys(&aws, &sealing_key_secret_arn).await?),
+                cursors: CursorKey::new(Secret { client, arn }),
+                requests_per_minute: per_minute,
+            })
+        })
+    }
 }
 
 impl Delivering {

@@ -10,6 +10,7 @@
 //! attempt, so that a receiver that never answers holds nobody else's execution.
 
 mod closed;
+mod disabling;
 mod put_off;
 
 use std::{sync::Arc, time::Duration};
@@ -29,7 +30,7 @@ use crate::{
     store::{
         AttemptResult, DeliverMessage, DeliveryRecord, DeliveryStatus, EndpointRecord,
         EndpointStatus, EventRecord,
-        gates::{Before, Entry, Pass, Seen},
+        gates::{Before, Entry, Events, Left, Pass, Seen},
         keys::Place,
     },
     tasks::side_by_side,
@@ -195,8 +196,8 @@ async fn round(
     };
     // Before anything is counted: a key that does not open is ours to mend, and must cost the
     // endpoint no attempt.
-    let secret = open(delivering, &endpoint)?;
     let (ctx, now) = (&delivering.ctx, delivering.ctx.now());
+    let secrets = open(delivering, &endpoint, now)?;
     let entry = ctx
         .store
         .enter_gate(&Before::endpoint(&endpoint), ctx.new_uuid(), now, later(now, LEASE))
@@ -214,7 +215,7 @@ async fn round(
         }
     };
     let rest = if pass.probe { due.split_off(1) } else { Vec::new() };
-    let called = Arc::new((endpoint, secret));
+    let called = Arc::new((endpoint, secrets));
     let work = due.into_iter().map(|delivery| {
         let (delivering, called) = (delivering.clone(), called.clone());
         async move { attempt(&delivering, &called.0, &called.1, delivery).await }
@@ -227,10 +228,15 @@ async fn round(
             (None, Err(failure))
         });
         match sign {
-            Some(Sign::Answers) => seen.answers += 1,
+            Some(Sign::Takes | Sign::Refuses) => seen.answers += 1,
             Some(Sign::Fails) => seen.failures += 1,
-            None => {}
+            Some(Sign::Barred) | None => {}
         }
+        seen.events = match (seen.events, sign) {
+            (Events::Taken, _) | (_, Some(Sign::Takes)) => Events::Taken,
+            (Events::Missed, _) | (_, Some(_)) => Events::Missed,
+            (Events::None, None) => Events::None,
+        };
         results.push(result);
     }
     leave(delivering, &called.0, pass, seen).await;
@@ -244,8 +250,8 @@ async fn round(
 async fn leave(delivering: &Delivering, endpoint: &EndpointRecord, pass: Pass, seen: Seen) {
     let endpoint_id = &endpoint.endpoint_id;
     match delivering.ctx.store.leave_gate(pass, seen, delivering.ctx.now()).await {
-        Ok(None) => {}
-        Ok(Some(until)) => tracing::warn!(
+        Ok(Left { opened_until: None, .. }) => {}
+        Ok(Left { opened_until: Some(until), .. }) => tracing::warn!(
             endpoint.id = %endpoint_id, organization.id = %endpoint.organization_id, %until,
             "the endpoint fails: its deliveries wait"
         ),
@@ -258,19 +264,24 @@ async fn leave(delivering: &Delivering, endpoint: &EndpointRecord, pass: Pass, s
 /// What an attempt says about the endpoint itself, where it was asked at all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sign {
-    /// It answers, be it that it does not want the event.
-    Answers,
-    /// It does not, or says that it cannot.
+    /// It takes the event.
+    Takes,
+    /// It answers, and does not want the event.
+    Refuses,
+    /// It does not answer, or says that it cannot.
     Fails,
+    /// Nothing may be sent to where it is.
+    Barred,
 }
 
-fn sign(answer: &Result<Answer, EgressError>) -> Option<Sign> {
+fn sign(answer: &Result<Answer, EgressError>) -> Sign {
     match answer {
-        Ok(answer) if answer.status.is_server_error() => Some(Sign::Fails),
-        Ok(answer) if answer.status == StatusCode::TOO_MANY_REQUESTS => Some(Sign::Fails),
-        Ok(_) => Some(Sign::Answers),
-        Err(EgressError { kind: ErrorKind::InvalidUrl | ErrorKind::Blocked, .. }) => None,
-        Err(_) => Some(Sign::Fails),
+        Ok(answer) if answer.status.is_success() => Sign::Takes,
+        Ok(answer) if answer.status.is_server_error() => Sign::Fails,
+        Ok(answer) if answer.status == StatusCode::TOO_MANY_REQUESTS => Sign::Fails,
+        Ok(_) => Sign::Refuses,
+        Err(EgressError { kind: ErrorKind::InvalidUrl | ErrorKind::Blocked, .. }) => Sign::Barred,
+        Err(_) => Sign::Fails,
     }
 }
 
@@ -278,16 +289,16 @@ fn sign(answer: &Result<Answer, EgressError>) -> Option<Sign> {
 async fn attempt(
     delivering: &Delivering,
     endpoint: &EndpointRecord,
-    secret: &Secret,
+    secrets: &[Secret],
     delivery: DeliveryRecord,
 ) -> (Option<Sign>, Result<Outcome, Failure>) {
     match begin(delivering, &delivery).await {
         Ok(Ok((leased, event))) => {
             let started = delivering.ctx.now();
-            let headers = headers(secret, &event, started);
+            let headers = headers(secrets, &event, started);
             let body = event.body.clone().into_bytes();
             let answer = delivering.client.post(&endpoint.url, headers, body).await;
-            let sign = sign(&answer);
+            let sign = Some(sign(&answer));
             // Before the delivery ends: until then somebody comes back to it.
             if answer.as_ref().is_ok_and(|answer| answer.status.is_success())
                 && let Err(error) = confirm::acknowledged(&delivering.ctx, &event).await
@@ -392,19 +403,26 @@ fn attempts(delivery: &DeliveryRecord) -> usize {
     usize::try_from(delivery.attempts).unwrap_or(usize::MAX)
 }
 
-fn open(delivering: &Delivering, endpoint: &EndpointRecord) -> Result<Secret, Failure> {
-    delivering
-        .sealing_key
-        .open(&endpoint.sealed_secret, endpoint.mode, &endpoint.endpoint_id)
-        .map_err(|error| {
+/// The secrets that sign: while one takes the place of another, both (specification 6.4, point 4).
+fn open(
+    delivering: &Delivering,
+    endpoint: &EndpointRecord,
+    now: Timestamp,
+) -> Result<Vec<Secret>, Failure> {
+    let previous = endpoint.previous_secret.as_ref().filter(|previous| now < previous.until);
+    let sealed = [Some(&endpoint.sealed_secret), previous.map(|previous| &previous.sealed_secret)];
+    let opened = sealed.into_iter().flatten().map(|sealed| {
+        delivering.sealing_key.open(sealed, endpoint.mode, &endpoint.endpoint_id).map_err(|error| {
             Failure::new(Code::InternalError, "The endpoint's secret does not open.").because(error)
         })
+    });
+    opened.collect()
 }
 
 /// The headers of an attempt: Standard Webhooks 1.0.0, "Webhook headers".
-fn headers(secret: &Secret, event: &EventRecord, at: Timestamp) -> HeaderMap {
+fn headers(secrets: &[Secret], event: &EventRecord, at: Timestamp) -> HeaderMap {
     let id = event.event_id.as_str();
-    let signature = signature(std::slice::from_ref(secret), id, at, event.body.as_bytes());
+    let signature = signature(secrets, id, at, event.body.as_bytes());
     let texts = [
         (header::CONTENT_TYPE, "application/json".to_owned()),
         (header::USER_AGENT, USER_AGENT.to_owned()),
@@ -436,7 +454,7 @@ async fn conclude(
         }
         // "410 Gone … the sender should disable the endpoint" (Standard Webhooks 1.0.0)
         Ok(answer) if answer.status == StatusCode::GONE => {
-            delivering.ctx.store.disable_endpoint(endpoint).await?;
+            disabling::gone(&delivering.ctx, endpoint).await?;
             end(delivering, leased, DeliveryStatus::Exhausted, result).await
         }
         _ => match schedule::wait(attempts(leased), hint(&answer, now), &*delivering.ctx.random) {

@@ -50,6 +50,7 @@ mod transmit;
 pub mod upkeep;
 pub mod usage;
 pub mod waiting;
+pub mod webhooks;
 
 use std::sync::Arc;
 
@@ -228,6 +229,21 @@ pub struct Connecting {
 pub struct Serving {
     /// Sends, and what was sent.
     pub sending: Sending,
+    /// What lists go on with.
+    pub cursors: page::CursorKey,
+    /// How many requests an organization has in a minute.
+    pub requests_per_minute: u32,
+}
+
+/// For what organizations do about their webhooks.
+#[derive(Clone)]
+pub struct Notifying {
+    /// The table, the time and chance.
+    pub ctx: Context,
+    /// The way out, by which the URLs of endpoints are judged.
+    pub client: Client,
+    /// Seals the signing secrets.
+    pub sealing_keys: Arc<SealingKeys>,
     /// What lists go on with.
     pub cursors: page::CursorKey,
     /// How many requests an organization has in a minute.

@@ -223,7 +223,7 @@ async fn fan_out(relaying: &Relaying, event: &EventRecord) -> Result<Onward, Fai
     let mut messages = Vec::new();
     for organization_id in concerned(&relaying.ctx, event).await? {
         let endpoints = relaying.ctx.store.list_endpoints(event.mode, &organization_id).await?;
-        for endpoint in endpoints.iter().filter(|endpoint| endpoint.takes(event.event_type)) {
+        for endpoint in endpoints.iter().filter(|endpoint| endpoint.takes(event)) {
             let delivery = DeliveryRecord {
                 mode: event.mode,
                 organization_id: organization_id.clone(),

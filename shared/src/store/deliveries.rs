@@ -5,8 +5,8 @@ use jiff::Timestamp;
 use uuid::Uuid;
 
 use super::{
-    AttemptResult, DeliverMessage, DeliveryRecord, DeliveryStatus, Due, EndpointRecord,
-    EndpointStatus, Lease, Store, StoreError,
+    AttemptResult, DeliverMessage, DeliveryRecord, DeliveryStatus, Due, EndpointRecord, Lease,
+    Store, StoreError,
     dynamo::{Expression, Update, Write, Written, absent, from_item, to_item, unknown},
     keys::{self, Key},
     relaying::{DELIVERY_KEPT, due_update, expiry, mark},
@@ -18,49 +18,6 @@ use crate::types::{EndpointId, EventId, Mode, OrganizationId};
 type ReadDelivery = Result<Option<DeliveryRecord>, StoreError>;
 
 impl Store {
-    /// Records a webhook endpoint.
-    pub async fn create_endpoint(&self, endpoint: &EndpointRecord) -> Result<bool, StoreError> {
-        let key = Key::endpoint(endpoint.mode, &endpoint.organization_id, &endpoint.endpoint_id);
-        self.create(key, endpoint).await
-    }
-
-    /// A webhook endpoint. Every attempt reads it, so it may be as it was a moment ago; that it is
-    /// gone or disabled, which ends deliveries, is true now.
-    pub async fn get_endpoint(
-        &self,
-        mode: Mode,
-        organization_id: &OrganizationId,
-        endpoint_id: &EndpointId,
-    ) -> Result<Option<EndpointRecord>, StoreError> {
-        let key = Key::endpoint(mode, organization_id, endpoint_id);
-        match self.get_lately::<EndpointRecord>(key.clone()).await? {
-            Some(endpoint) if endpoint.status == EndpointStatus::Enabled => Ok(Some(endpoint)),
-            _ => self.get(key).await,
-        }
-    }
-
-    /// Has an endpoint take no more deliveries. `false` when it is not there any more, or was changed
-    /// to another address since it was read.
-    pub async fn disable_endpoint(&self, endpoint: &EndpointRecord) -> Result<bool, StoreError> {
-        let key = Key::endpoint(endpoint.mode, &endpoint.organization_id, &endpoint.endpoint_id);
-        let update = Expression::new("SET #status = :disabled")
-            .name("#status", "status")
-            .text(":disabled", "disabled");
-        let condition =
-            Expression::new("#url = :url").name("#url", "url").text(":url", &endpoint.url);
-        let written = self.write(Write::Update { key, update, condition }).await?;
-        Ok(matches!(written, Written::Done))
-    }
-
-    /// The webhook endpoints of an organization.
-    pub async fn list_endpoints(
-        &self,
-        mode: Mode,
-        organization_id: &OrganizationId,
-    ) -> Result<Vec<EndpointRecord>, StoreError> {
-        self.all(&keys::endpoints(mode, organization_id), keys::ENDPOINT).await
-    }
-
     /// Records a delivery, which the sweeper takes up at `sweep_at` when its message got lost. The
     /// delivery that already stands there for the same event and endpoint is given back instead.
     pub async fn create_delivery(

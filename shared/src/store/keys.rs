@@ -39,7 +39,8 @@
 //! | quota | organization's `#QUOTA` (Sandbox) | `QUOTA` | [`Quota`](super::Quota) | sends (Sandbox) |
 //! | grant mirror | organization's `#GRANTS` | `GRANT#<tgr_…>` | [`Grant`](crate::access::Grant), in any state | grants list |
 //! | connection | organization's `#GRANTS` | `CONNECTION#<txpay_…>` | [`Connection`](crate::access::Connection) | consent, revoking, taxpayers list |
-//! | endpoint | organization's `#ENDPOINTS` | `ENDPOINT#<we_…>` | [`EndpointRecord`](super::EndpointRecord) | relay, deliver |
+//! | endpoint | organization's `#ENDPOINTS` | `ENDPOINT#<we_…>` | [`EndpointRecord`](super::EndpointRecord) | hooks, relay, deliver |
+//! | additions of endpoints | organization's `#ENDPOINTS` | `ADDITIONS` | [`Additions`](super::Additions) | hooks |
 //! | delivery | organization's `#DELIVERIES#<we_…>#<shard>` | `DELIVERY#<evt_…>` | [`DeliveryRecord`](super::DeliveryRecord), marks, `ttl` | deliver, sweep |
 //! | gate | organization's `#GATE#<we_…>` | `GATE` | [`gates`](super::gates) | deliver |
 //! | pointer to an API key | organization's `#KEYS` | `KEY#<key_…>` | the key's hash | who lists and revokes keys |
@@ -533,6 +534,11 @@ impl Key {
     /// A webhook endpoint.
     pub fn endpoint(mode: Mode, organization_id: &OrganizationId, id: &EndpointId) -> Self {
         Key::new(endpoints(mode, organization_id), format!("{ENDPOINT}{id}"))
+    }
+
+    /// How often an endpoint was added, beside them.
+    pub fn endpoint_additions(mode: Mode, organization_id: &OrganizationId) -> Self {
+        Key::new(endpoints(mode, organization_id), "ADDITIONS")
     }
 
     /// The delivery of an event to an endpoint.

@@ -14,6 +14,7 @@ mod registrations;
 mod reports;
 mod sends;
 mod taxpayer;
+mod webhooks;
 
 use std::sync::Arc;
 
@@ -33,7 +34,7 @@ use crate::{
     access::{
         By, Grant, GrantStatus, KeyStatus, Scope, Taxpayer, TaxpayerStatus, oauth::RevocationReason,
     },
-    service::{Connecting, Serving, demo::Demo, grants, oauth::TokenResponse},
+    service::{Connecting, Notifying, Serving, demo::Demo, grants, oauth::TokenResponse},
     testing::{FRESHNESS, REQUESTS_PER_MINUTE, World},
     types::{Addresses, GrantId, Mode, ParticipantId, TaxpayerId},
 };
@@ -44,6 +45,7 @@ pub(super) struct Api {
     pub(super) demo: Demo,
     router: Router,
     oauth: Router,
+    hooks: Router,
 }
 
 /// An answer, read to its end.
@@ -181,7 +183,8 @@ impl Api {
         let (ctx, addresses) = (world.ctx.clone(), Some(addresses()));
         let oauth =
             super::oauth(Connecting { ctx, addresses, requests_per_minute, freshness: FRESHNESS });
-        Api { world, demo, router, oauth }
+        let hooks = super::hooks(Notifying { requests_per_minute, ..world.notifying() });
+        Api { world, demo, router, oauth, hooks }
     }
 
     /// Makes a call as it comes over API Gateway, and holds the answer against what the OpenAPI
@@ -205,6 +208,7 @@ impl Api {
         let path = call.path.split('?').next().unwrap();
         let router = match declared(&call.method, path).map(|route| route.work) {
             Some(Work::Connecting(_)) => &self.oauth,
+            Some(Work::Notifying(_)) => &self.hooks,
             None if path.contains("/oauth/") || path.starts_with("/.well-known/") => &self.oauth,
             _ => &self.router,
         };
@@ -369,7 +373,7 @@ fn declared(method: &Method, path: &str) -> Option<&'static Route> {
     };
     let mut fitting: Vec<&Route> = ROUTES.iter().filter(fits).collect();
     // A path that is written out comes before one with a variable.
-    fitting.sort_by_key(|route| route.variable().is_some());
+    fitting.sort_by_key(|route| route.variables().count());
     let first = fitting.first()?;
     fitting.iter().find(|route| route.path == first.path && by_method(route)).copied()
 }

@@ -8,12 +8,17 @@ use std::{
 
 use super::{deliver_to_one, tests::send_invoice, *};
 use crate::{
+    access::By,
     document::Operation,
     egress::{Client, Egress},
-    service::{Context, demo::Demo},
+    service::{
+        Context,
+        demo::Demo,
+        webhooks::{self, Wanted},
+    },
     store::keys::Place,
     testing::{World, invoice, sealing_key, send},
-    types::{Clock, EndpointId, EventId, Mode, OrganizationId},
+    types::{Clock, EventId, Mode, OrganizationId},
     webhook::receiver::{Manner, Receiver},
 };
 
@@ -314,21 +319,9 @@ async fn execute(
 }
 
 async fn make_endpoint(ctx: &Context, organization_id: &OrganizationId, url: &str) {
-    let endpoint_id = EndpointId::new(ctx.now(), &*ctx.random);
-    let secret = Secret::new(&*ctx.random);
-    let sealed_secret =
-        sealing_key().seal(&secret, Mode::Sandbox, &endpoint_id, &*ctx.random).unwrap();
-    let endpoint = EndpointRecord {
-        endpoint_id,
-        mode: Mode::Sandbox,
-        organization_id: organization_id.clone(),
-        url: url.to_owned(),
-        event_types: Vec::new(),
-        status: EndpointStatus::Enabled,
-        sealed_secret,
-        created_at: ctx.now(),
-    };
-    assert!(ctx.store.create_endpoint(&endpoint).await.unwrap());
+    let wanted = Wanted { url: url.to_owned(), ..Wanted::default() };
+    let (owner, secret) = ((Mode::Sandbox, organization_id), Secret::new(&*ctx.random));
+    webhooks::make(ctx, &sealing_key(), owner, wanted, secret, &By::operator()).await.unwrap();
 }
 
 async fn quiet_messages(world: &Arc<World>, demo: &Demo, count: usize) -> Vec<DeliverMessage> {

@@ -54,7 +54,8 @@ impl Waiting {
 
     async fn leave(&self, pass: Pass, answers: u32, failures: u32) -> Option<Timestamp> {
         let ctx = &self.world.ctx;
-        ctx.store.leave_gate(pass, Seen { answers, failures }, ctx.now()).await.unwrap()
+        let seen = Seen { answers, failures, ..Seen::default() };
+        ctx.store.leave_gate(pass, seen, ctx.now()).await.unwrap().opened_until
     }
 
     /// How many may be inside: enters until nobody gets in any more, and leaves again.

@@ -40,3 +40,4 @@ mod statuses;
 mod taxpayers;
 mod upkeep;
 mod usage;
+mod webhooks;

@@ -79,10 +79,11 @@ const CREDENTIALS: [&str; 8] = [
 /// What is added to, and never changed.
 const TRAILS: [&str; 2] = ["LIVE#TAXPAYER#txpay_1#AUDIT", "SANDBOX#ORGANIZATION#org_1#AUDIT"];
 
-const FUNCTIONS: [&str; 16] = [
+const FUNCTIONS: [&str; 17] = [
     "Api",
     "OAuth",
     "Portal",
+    "Hooks",
     "Billing",
     "Reconcile",
     "Convert",
@@ -191,10 +192,12 @@ fn no_functions_role_may_write_who_somebody_is_and_one_alone_who_may_act_for_who
                 let may = pk.starts_with(at) && !pk.contains("#ORGANIZATION#");
                 assert!(may || !statement.allows(pk), "{function} may write {pk}: {statement:?}");
             }
-            let whole = statement.attributes.is_none() && function != "Portal";
-            for pk in CREDENTIALS.into_iter().chain(["LIVE#ORGANIZATION#org_1#ENDPOINTS"]) {
-                assert!(!(whole && statement.allows(pk)), "{function} may write all of {pk}");
-            }
+            let whole = statement.attributes.is_none();
+            let credentials = CREDENTIALS.into_iter().filter(|pk| whole && statement.allows(pk));
+            assert!(credentials.count() == 0 || function == "Portal", "{function}: {statement:?}");
+            let endpoints = whole && statement.allows("LIVE#ORGANIZATION#org_1#ENDPOINTS");
+            let may = ["Hooks", "Portal"].contains(&function);
+            assert!(!endpoints || may, "{function} may write endpoints");
         }
     }
     // What is there beside: the one that talks to strangers sees no key, and changes no secret.
@@ -203,10 +206,10 @@ fn no_functions_role_may_write_who_somebody_is_and_one_alone_who_may_act_for_who
         statements.filter_map(|s| Some((s.patterns.concat(), s.attributes?))).collect::<Vec<_>>()
     };
     let text = |pair: (&str, &str)| (pair.0.to_owned(), pair.1.to_owned());
-    for function in ["Api", "OAuth"] {
+    for function in ["Api", "OAuth", "Hooks"] {
         assert_eq!(partly(function), [text(("*#APIKEY#*", "pk, sk, last_used_at"))]);
     }
-    let endpoints = ("*#ORGANIZATION#*#ENDPOINTS", "pk, sk, status, url");
+    let endpoints = ("*#ORGANIZATION#*#ENDPOINTS", "pk, sk, status, url, disabled, version");
     assert_eq!(partly("Webhook"), [text(endpoints)]);
     // Every policy of the template is looked at.
     let policies = TEMPLATE.lines().filter(|line| {
@@ -229,10 +232,16 @@ fn no_functions_role_may_change_or_remove_an_entry_of_an_audit_trail() {
             let reached = TRAILS.iter().filter(|pk| statement.allows(pk)).count();
             assert!(!statement.changes || reached == 0, "{function}: {statement:?}");
         }
-        let adds = |pk| statements(function).iter().any(|statement| statement.allows(pk));
-        let [of_taxpayer, of_organization] = TRAILS.map(adds);
-        assert_eq!(of_taxpayer, ["OAuth", "Register"].contains(&function), "{function}");
-        assert_eq!(of_organization, ["OAuth", "Portal"].contains(&function), "{function}");
+        let adds = |pk: &&str| statements(function).iter().any(|statement| statement.allows(pk));
+        let may: &[_] = match function {
+            "OAuth" => &TRAILS,
+            // What becomes of people, credentials and endpoints is in their organization's trail alone.
+            "Portal" | "Hooks" | "Webhook" => &TRAILS[1..],
+            // And what becomes of businesses in Live in theirs.
+            "Register" => &TRAILS[..1],
+            _ => &[],
+        };
+        assert_eq!(TRAILS.into_iter().filter(adds).collect::<Vec<_>>(), may, "{function}");
     }
 }
 

@@ -5,7 +5,7 @@ use std::fmt;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{super::text, EventType, Lease};
+use super::{super::text, EventRecord, EventType, Lease};
 use crate::types::{EndpointId, EventId, Mode, OrganizationId, TaxpayerId};
 
 /// Whether an endpoint takes deliveries.
@@ -19,6 +19,41 @@ pub enum EndpointStatus {
     /// A word of a newer version: it does not.
     #[serde(other, skip_serializing)]
     Unknown,
+}
+
+/// Why an endpoint takes no deliveries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DisabledReason {
+    /// Its owner wished so.
+    Requested,
+    /// It took nothing for days.
+    Failing,
+    /// It said that it is gone for good (410).
+    Gone,
+    /// A word of a newer version.
+    #[serde(other, skip_serializing)]
+    Unknown,
+}
+
+/// That an endpoint takes no deliveries, why, and since when.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Disabled {
+    /// Why.
+    pub reason: DisabledReason,
+    /// Since when.
+    #[serde(with = "text::instant")]
+    pub at: Timestamp,
+}
+
+/// A signing secret that another one took the place of: both sign until it ends.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PreviousSecret {
+    /// The secret, sealed.
+    pub sealed_secret: String,
+    /// Until when it signs.
+    #[serde(with = "text::instant")]
+    pub until: Timestamp,
 }
 
 /// A webhook endpoint of an organization.
@@ -35,21 +70,38 @@ pub struct EndpointRecord {
     /// The types that it takes; every type when empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub event_types: Vec<EventType>,
+    /// The taxpayers whose events it takes; every taxpayer's when empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub taxpayer_ids: Vec<TaxpayerId>,
+    /// What its owner says of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
     /// Whether it takes deliveries.
     pub status: EndpointStatus,
+    /// Why it takes none, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub disabled: Option<Disabled>,
     /// The signing secret, sealed; never in the clear.
     pub sealed_secret: String,
+    /// The one before, while both sign.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub previous_secret: Option<PreviousSecret>,
+    /// Counts the changes: each is made on the condition that nobody made another.
+    #[serde(default)]
+    pub version: u64,
     /// When it was made.
     #[serde(with = "text::instant")]
     pub created_at: Timestamp,
 }
 
 impl EndpointRecord {
-    /// Whether an event of a type goes there.
-    pub fn takes(&self, event_type: EventType) -> bool {
+    /// Whether an event goes there.
+    pub fn takes(&self, event: &EventRecord) -> bool {
+        let EventRecord { event_type, taxpayer_id, .. } = event;
         self.status == EndpointStatus::Enabled
-            && event_type != EventType::Unknown
-            && (self.event_types.is_empty() || self.event_types.contains(&event_type))
+            && *event_type != EventType::Unknown
+            && (self.event_types.is_empty() || self.event_types.contains(event_type))
+            && (self.taxpayer_ids.is_empty() || self.taxpayer_ids.contains(taxpayer_id))
     }
 }
 
@@ -59,6 +111,12 @@ impl fmt::Debug for EndpointRecord {
             .field("endpoint_id", &self.endpoint_id)
             .field("status", &self.status)
             .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for PreviousSecret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PreviousSecret").field("until", &self.until).finish_non_exhaustive()
     }
 }
 
