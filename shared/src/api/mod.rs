@@ -78,6 +78,10 @@ pub use response::{
 pub use smp::{RawPath, smp};
 pub use submissions::IDEMPOTENT_REPLAYED;
 pub use taxpayer::{TaxpayerLanguage, TaxpayerSettingsResponse};
+pub use webhooks::events::{
+    EventResponse, ListEventsResponse, ListWebhookDeliveriesResponse, WebhookAnswerResponse,
+    WebhookAttemptResponse, WebhookDeliveryResponse, WebhookDeliveryStatus, WebhookRequestResponse,
+};
 pub use webhooks::{
     CreateWebhookEndpointBody, ListWebhookEndpointsResponse, RotateWebhookSecretBody,
     UpdateWebhookEndpointBody, WebhookDisabledReason, WebhookEndpointResponse, WebhookEventType,
@@ -222,6 +226,11 @@ async fn notify(work: NotifyingWork, call: OwnCall<Notifying>) -> Result<Respons
         NotifyingWork::PatchEndpoint => webhooks::patch(call).await,
         NotifyingWork::DeleteEndpoint => webhooks::delete(call).await,
         NotifyingWork::RotateSecret => webhooks::rotate(call).await,
+        NotifyingWork::ListEvents => webhooks::events::list(call).await,
+        NotifyingWork::GetEvent => webhooks::events::get(call).await,
+        NotifyingWork::ListEventDeliveries => webhooks::events::deliveries(call).await,
+        NotifyingWork::ListDeliveries => webhooks::events::deliveries_to(call).await,
+        NotifyingWork::GetDelivery => webhooks::events::look(call).await,
     }
 }
 

@@ -24,7 +24,7 @@ use crate::{
     log::{ClientAddress, RequestId},
     service::{
         self, Connecting, Context, Identity, Notifying,
-        page::Asked,
+        page::{Asked, CursorKey},
         requests::{Counted, Counting},
     },
 };
@@ -106,12 +106,20 @@ impl<C> Call<C> {
 
     /// The page of a list that is asked for.
     pub(super) fn asked(&self) -> Result<Asked<'_>, Failure> {
-        let (cursors, cursor) = (&self.app.cursors, self.query.text("cursor"));
-        Ok(Asked { cursors, cursor, limit: self.query.limit("limit")? })
+        asked(&self.app.cursors, &self.query)
     }
 }
 
+fn asked<'a>(cursors: &'a CursorKey, query: &'a Query) -> Result<Asked<'a>, Failure> {
+    Ok(Asked { cursors, cursor: query.text("cursor"), limit: query.limit("limit")? })
+}
+
 impl OwnCall<Notifying> {
+    /// The page of a list that is asked for.
+    pub(super) fn asked(&self) -> Result<Asked<'_>, Failure> {
+        asked(&self.app.cursors, &self.query)
+    }
+
     /// The bytes of a JSON body, or of an empty object where the request has none at all.
     pub(super) async fn optional_json(&mut self) -> Result<Vec<u8>, Failure> {
         if !self.headers.contains_key(CONTENT_TYPE) {

@@ -115,6 +115,11 @@ pub(super) enum NotifyingWork {
     PatchEndpoint,
     DeleteEndpoint,
     RotateSecret,
+    ListEvents,
+    GetEvent,
+    ListEventDeliveries,
+    ListDeliveries,
+    GetDelivery,
 }
 
 impl NotifyingWork {
@@ -125,7 +130,12 @@ impl NotifyingWork {
             | NotifyingWork::RotateSecret => true,
             NotifyingWork::ListEndpoints
             | NotifyingWork::GetEndpoint
-            | NotifyingWork::DeleteEndpoint => false,
+            | NotifyingWork::DeleteEndpoint
+            | NotifyingWork::ListEvents
+            | NotifyingWork::GetEvent
+            | NotifyingWork::ListEventDeliveries
+            | NotifyingWork::ListDeliveries
+            | NotifyingWork::GetDelivery => false,
         }
     }
 }
@@ -228,6 +238,10 @@ pub(super) enum Content {
     AuditEvents,
     Endpoint,
     Endpoints,
+    Event,
+    Events,
+    Delivery,
+    Deliveries,
     Nothing,
 }
 
@@ -434,7 +448,7 @@ const LISTING: Answer = Answer {
 };
 
 /// All of them.
-pub(super) static ROUTES: [Route; 39] = [
+pub(super) static ROUTES: [Route; 44] = [
     Route {
         id: "send_invoice",
         path: "/invoices",
@@ -1000,6 +1014,11 @@ pub(super) static ROUTES: [Route; 39] = [
     webhooks::UPDATE_ENDPOINT,
     webhooks::DELETE_ENDPOINT,
     webhooks::ROTATE_SECRET,
+    webhooks::LIST_EVENTS,
+    webhooks::GET_EVENT,
+    webhooks::LIST_EVENT_DELIVERIES,
+    webhooks::LIST_DELIVERIES,
+    webhooks::GET_DELIVERY,
 ];
 
 impl Route {

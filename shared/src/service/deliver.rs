@@ -13,7 +13,7 @@ mod closed;
 mod disabling;
 mod put_off;
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use jiff::{SignedDuration, Timestamp};
@@ -28,8 +28,8 @@ use crate::{
     error::{Code, Failure},
     log,
     store::{
-        AttemptResult, DeliverMessage, DeliveryRecord, DeliveryStatus, EndpointRecord,
-        EndpointStatus, EventRecord,
+        AttemptAnswer, AttemptRecord, AttemptResult, DeliverMessage, DeliveryRecord,
+        DeliveryStatus, EndpointRecord, EndpointStatus, EventRecord,
         gates::{Before, Entry, Events, Left, Pass, Seen},
         keys::Place,
     },
@@ -296,16 +296,19 @@ async fn attempt(
         Ok(Ok((leased, event))) => {
             let started = delivering.ctx.now();
             let headers = headers(secrets, &event, started);
+            let sent = texts(&headers);
             let body = event.body.clone().into_bytes();
             let answer = delivering.client.post(&endpoint.url, headers, body).await;
             let sign = Some(sign(&answer));
-            // Before the delivery ends: until then somebody comes back to it.
-            if answer.as_ref().is_ok_and(|answer| answer.status.is_success())
+            // Before the delivery ends: until then somebody comes back to it. A test tells of no document.
+            if !leased.test
+                && answer.as_ref().is_ok_and(|answer| answer.status.is_success())
                 && let Err(error) = confirm::acknowledged(&delivering.ctx, &event).await
             {
                 return (sign, Err(error.into()));
             }
-            (sign, conclude(delivering, &leased, endpoint, started, answer).await)
+            let made = Made { started, sent, answer };
+            (sign, conclude(delivering, &leased, endpoint, made).await)
         }
         Ok(Err(outcome)) => (None, Ok(outcome)),
         Err(failure) => (None, Err(failure)),
@@ -319,10 +322,13 @@ async fn begin(
 ) -> Result<Result<(DeliveryRecord, EventRecord), Outcome>, Failure> {
     let DeliveryRecord { mode, organization_id, event_id, taxpayer_id, .. } = delivery;
     let (ctx, now) = (&delivering.ctx, delivering.ctx.now());
-    let event = ctx.store.get_event(*mode, taxpayer_id, event_id).await?;
-    // A grant that was revoked while the delivery waited covers it no more.
+    let event = match delivery.test {
+        true => ctx.store.get_test_event(*mode, organization_id, event_id).await?,
+        false => ctx.store.get_event(*mode, taxpayer_id, event_id).await?,
+    };
+    // A grant that was revoked while the delivery waited covers it no more. A test is nobody's but the organization's.
     let covered = match &event {
-        Some(event) => relay::concerns(ctx, event, organization_id).await?,
+        Some(event) => delivery.test || relay::concerns(ctx, event, organization_id).await?,
         None => false,
     };
     let event = match check(delivery, event, covered) {
@@ -379,6 +385,7 @@ async fn give_up(
     reason: &str,
 ) -> Result<Outcome, Failure> {
     let result = AttemptResult {
+        number: None,
         at: delivering.ctx.now(),
         status: None,
         duration_ms: 0,
@@ -399,8 +406,9 @@ async fn give_up_all(
     outcomes
 }
 
+/// How many attempts of the schedule were begun, since it last began.
 fn attempts(delivery: &DeliveryRecord) -> usize {
-    usize::try_from(delivery.attempts).unwrap_or(usize::MAX)
+    usize::try_from(delivery.begun()).unwrap_or(usize::MAX)
 }
 
 /// The secrets that sign: while one takes the place of another, both (specification 6.4, point 4).
@@ -437,17 +445,30 @@ fn headers(secrets: &[Secret], event: &EventRecord, at: Timestamp) -> HeaderMap 
     valid.collect()
 }
 
+/// Headers as texts; all of these are ASCII.
+fn texts(headers: &HeaderMap) -> BTreeMap<String, String> {
+    let text = |value: &HeaderValue| value.to_str().unwrap_or_default().to_owned();
+    headers.iter().map(|(name, value)| (name.to_string(), text(value))).collect()
+}
+
+/// An attempt that was made.
+struct Made {
+    started: Timestamp,
+    sent: BTreeMap<String, String>,
+    answer: Result<Answer, EgressError>,
+}
+
 /// Writes down what came of an attempt.
 async fn conclude(
     delivering: &Delivering,
     leased: &DeliveryRecord,
     endpoint: &EndpointRecord,
-    started: Timestamp,
-    answer: Result<Answer, EgressError>,
+    Made { started, sent, answer }: Made,
 ) -> Result<Outcome, Failure> {
     let now = delivering.ctx.now();
-    let result = result(started, now, &answer);
+    let result = result(leased, started, now, &answer);
     note(leased, &result);
+    keep(delivering, leased, sent, now, &answer).await;
     match &answer {
         Ok(answer) if answer.status.is_success() => {
             end(delivering, leased, DeliveryStatus::Delivered, result).await
@@ -464,7 +485,34 @@ async fn conclude(
     }
 }
 
+/// Keeps what an attempt sent and was answered, for the endpoint's owner. What cannot be kept is not worth an attempt
+/// anew: what came of it is in the delivery.
+async fn keep(
+    delivering: &Delivering,
+    leased: &DeliveryRecord,
+    request_headers: BTreeMap<String, String>,
+    at: Timestamp,
+    answer: &Result<Answer, EgressError>,
+) {
+    let DeliveryRecord { mode, organization_id, event_id, endpoint_id, .. } = leased.clone();
+    let answer = answer.as_ref().ok();
+    let attempt = AttemptRecord {
+        mode,
+        organization_id,
+        event_id,
+        endpoint_id,
+        number: leased.attempts,
+        at,
+        request_headers,
+        answer: answer.map(|answer| AttemptAnswer::of(&answer.body, answer.complete)),
+    };
+    if let Err(error) = delivering.ctx.store.record_attempt(&attempt).await {
+        tracing::warn!(%error, "what an attempt sent and was answered is not kept");
+    }
+}
+
 fn result(
+    leased: &DeliveryRecord,
     started: Timestamp,
     now: Timestamp,
     answer: &Result<Answer, EgressError>,
@@ -482,6 +530,7 @@ fn result(
     };
     let duration = now.duration_since(started).as_millis();
     AttemptResult {
+        number: Some(leased.attempts),
         at: now,
         status: status.map(|status| status.as_u16()),
         duration_ms: u64::try_from(duration).unwrap_or(0),

@@ -214,7 +214,7 @@ async fn attempt(relaying: &Relaying, delivery: &DeliveryRecord) -> Result<Onwar
     }
 }
 
-/// Turns an event into a delivery for each endpoint that it concerns.
+/// Turns an event into a delivery for each endpoint that it concerns, and has each organization that it concerns find it.
 async fn fan_out(relaying: &Relaying, event: &EventRecord) -> Result<Onward, Failure> {
     if event.event_type == EventType::Unknown || event.audience == Audience::Unknown {
         return Err(newer("event"));
@@ -222,6 +222,7 @@ async fn fan_out(relaying: &Relaying, event: &EventRecord) -> Result<Onward, Fai
     let now = relaying.ctx.now();
     let mut messages = Vec::new();
     for organization_id in concerned(&relaying.ctx, event).await? {
+        relaying.ctx.store.point_to_event(&organization_id, event).await?;
         let endpoints = relaying.ctx.store.list_endpoints(event.mode, &organization_id).await?;
         for endpoint in endpoints.iter().filter(|endpoint| endpoint.takes(event)) {
             let delivery = DeliveryRecord {
@@ -230,8 +231,11 @@ async fn fan_out(relaying: &Relaying, event: &EventRecord) -> Result<Onward, Fai
                 event_id: event.event_id.clone(),
                 endpoint_id: endpoint.endpoint_id.clone(),
                 taxpayer_id: event.taxpayer_id.clone(),
+                event_type: Some(event.event_type),
+                test: false,
                 status: DeliveryStatus::Due,
                 attempts: 0,
+                restarted: None,
                 lease: None,
                 next_attempt_at: now,
                 results: Vec::new(),

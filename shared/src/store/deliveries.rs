@@ -166,7 +166,7 @@ impl Store {
              AND attribute_exists(due_pk) AND attribute_not_exists(parked)",
         )
         .name("#status", "status")
-        .text(":due", status_text(DeliveryStatus::Due))
+        .text(":due", DeliveryStatus::Due.as_str())
         .text(":now", instant(now))
         .text(":oldest", instant(oldest));
         let written = self.write(Write::Update { key, update, condition }).await?;
@@ -221,7 +221,7 @@ fn results(delivery: &DeliveryRecord, result: AttemptResult) -> Vec<AttemptResul
 fn unchanged(delivery: &DeliveryRecord) -> Expression {
     let condition = Expression::new("#status = :status AND attempts = :attempts")
         .name("#status", "status")
-        .text(":status", status_text(delivery.status))
+        .text(":status", delivery.status.as_str())
         .number(":attempts", delivery.attempts);
     match &delivery.lease {
         None => condition,
@@ -230,16 +230,6 @@ fn unchanged(delivery: &DeliveryRecord) -> Expression {
             .name("#lease", "lease")
             .name("#owner", "owner")
             .text(":owner", lease.owner.to_string()),
-    }
-}
-
-fn status_text(status: DeliveryStatus) -> &'static str {
-    match status {
-        DeliveryStatus::Due => "due",
-        DeliveryStatus::Delivering => "delivering",
-        DeliveryStatus::Delivered => "delivered",
-        DeliveryStatus::Exhausted => "exhausted",
-        DeliveryStatus::Unknown => "unknown",
     }
 }
 

@@ -41,6 +41,9 @@
 //! | connection | organization's `#GRANTS` | `CONNECTION#<txpay_…>` | [`Connection`](crate::access::Connection) | consent, revoking, taxpayers list |
 //! | endpoint | organization's `#ENDPOINTS` | `ENDPOINT#<we_…>` | [`EndpointRecord`](super::EndpointRecord) | hooks, relay, deliver |
 //! | additions of endpoints | organization's `#ENDPOINTS` | `ADDITIONS` | [`Additions`](super::Additions) | hooks |
+//! | pointer to an event | organization's `#EVENTS#<shard>` | `<evt_…>#<txpay_…>`; of a test `<evt_…>#` | [`EventPointer`](super::EventPointer), `ttl` | hooks |
+//! | test event | organization's `#EVENT#<evt_…>` | `EVENT` | [`EventRecord`](super::EventRecord), `ttl` | hooks, deliver |
+//! | attempt | organization's `#ATTEMPTS#<we_…>#<evt_…>` | `ATTEMPT#<number>` | [`AttemptRecord`](super::AttemptRecord), `ttl` | hooks |
 //! | delivery | organization's `#DELIVERIES#<we_…>#<shard>` | `DELIVERY#<evt_…>` | [`DeliveryRecord`](super::DeliveryRecord), marks, `ttl` | deliver, sweep |
 //! | gate | organization's `#GATE#<we_…>` | `GATE` | [`gates`](super::gates) | deliver |
 //! | pointer to an API key | organization's `#KEYS` | `KEY#<key_…>` | the key's hash | who lists and revokes keys |
@@ -122,7 +125,8 @@ use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use super::{
-    Direction, EnvelopeHash, Exchange, IdempotencyHash, MonthlyId, Register, Status, UsageRecord,
+    AttemptRecord, Direction, EnvelopeHash, EventPointer, Exchange, IdempotencyHash, MonthlyId,
+    Register, Status, UsageRecord,
 };
 use crate::{
     access::{AccessTokenHash, CodeHash, Holder, KeyHash, RefreshTokenHash, RequestHash, Trail},
@@ -166,6 +170,9 @@ pub const FILING_SHARDS: u8 = 6;
 /// In how many partitions the deliveries of one endpoint are spread. One costs 3 writes: made,
 /// leased, ended.
 pub const DELIVERY_SHARDS: u8 = 16;
+/// In how many partitions the pointers to the events of one organization are spread. One costs a write: an organization
+/// can hear of 4,000 events a second.
+pub const EVENT_SHARDS: u8 = 4;
 
 /// In how many partitions the answers of one day are spread. One costs 5 writes: made, decided, leased,
 /// ended.
@@ -207,6 +214,8 @@ pub const SUBSCRIPTION: &str = "SUBSCRIPTION";
 pub const REGISTRATION: &str = "REGISTRATION";
 /// What the sort keys of deliveries begin with.
 pub const DELIVERY: &str = "DELIVERY#";
+/// What the sort keys of attempts begin with.
+pub const ATTEMPT: &str = "ATTEMPT#";
 /// What the sort keys of grants begin with, in both partitions.
 pub const GRANT: &str = "GRANT#";
 /// What the sort keys of connections begin with.
@@ -267,6 +276,45 @@ pub fn organization(mode: Mode, id: &OrganizationId) -> String {
 /// that delivers to them, and may switch one off, must not write profiles and grants.
 pub fn endpoints(mode: Mode, id: &OrganizationId) -> String {
     format!("{}#ENDPOINTS", organization(mode, id))
+}
+
+/// The partition of one shard of the deliveries to an endpoint.
+pub(super) fn deliveries(
+    mode: Mode,
+    organization_id: &OrganizationId,
+    endpoint: &EndpointId,
+    shard: u8,
+) -> String {
+    format!("{}#DELIVERIES#{endpoint}#{shard}", organization(mode, organization_id))
+}
+
+/// The partition of the attempts at a delivery.
+pub(super) fn attempts(
+    mode: Mode,
+    organization_id: &OrganizationId,
+    endpoint: &EndpointId,
+    event: &EventId,
+) -> String {
+    format!("{}#ATTEMPTS#{endpoint}#{event}", organization(mode, organization_id))
+}
+
+/// The partition of one shard of an organization's pointers to events.
+pub(super) fn event_pointers(mode: Mode, organization_id: &OrganizationId, shard: u8) -> String {
+    format!("{}#EVENTS#{shard}", organization(mode, organization_id))
+}
+
+/// That which holds the pointer to an event.
+pub(super) fn event_pointers_with(
+    mode: Mode,
+    organization_id: &OrganizationId,
+    event: &EventId,
+) -> String {
+    event_pointers(mode, organization_id, shard_of(event.as_str(), EVENT_SHARDS))
+}
+
+/// What the sort keys of pointers to an event begin with: of those to one of a test all of it.
+pub(super) fn event_pointer_prefix(event: &EventId) -> String {
+    format!("{event}#")
 }
 
 /// The partition of the pointers to an organization's OAuth clients.
@@ -549,8 +597,33 @@ impl Key {
         event: &EventId,
     ) -> Self {
         let shard = shard_of(event.as_str(), DELIVERY_SHARDS);
-        let owner = organization(mode, organization_id);
-        Key::new(format!("{owner}#DELIVERIES#{endpoint}#{shard}"), format!("{DELIVERY}{event}"))
+        Key::new(deliveries(mode, organization_id, endpoint, shard), format!("{DELIVERY}{event}"))
+    }
+
+    /// What an attempt at a delivery sent and was answered.
+    pub fn attempt(attempt: &AttemptRecord) -> Self {
+        let AttemptRecord { mode, organization_id, endpoint_id, event_id, number, .. } = attempt;
+        let partition = attempts(*mode, organization_id, endpoint_id, event_id);
+        Key::new(partition, format!("{ATTEMPT}{number:05}"))
+    }
+
+    /// The pointer of an organization to an event, in the order of events.
+    pub fn event_pointer(
+        mode: Mode,
+        organization_id: &OrganizationId,
+        EventPointer { event_id, taxpayer_id, test, .. }: &EventPointer,
+    ) -> Self {
+        let partition = event_pointers_with(mode, organization_id, event_id);
+        let sort = match test {
+            true => event_pointer_prefix(event_id),
+            false => format!("{}{taxpayer_id}", event_pointer_prefix(event_id)),
+        };
+        Key::new(partition, sort)
+    }
+
+    /// An event that an organization had made up: with it, and not among those of a taxpayer, of which it is none.
+    pub fn test_event(mode: Mode, organization_id: &OrganizationId, id: &EventId) -> Self {
+        Key::new(format!("{}#EVENT#{id}", organization(mode, organization_id)), EVENT)
     }
 
     /// The gate before an endpoint, in a partition of its own: busy as long as the endpoint is.

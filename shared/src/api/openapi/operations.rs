@@ -115,6 +115,9 @@ fn parameter(parameter: &Parameter) -> Value {
         Form::TaxpayerStatus => reference("schemas", "TaxpayerStatus"),
         Form::GrantStatus => reference("schemas", "GrantStatus"),
         Form::AuditAction => reference("schemas", "AuditAction"),
+        Form::EventType => reference("schemas", "WebhookEventType"),
+        Form::DeliveryStatus => reference("schemas", "WebhookDeliveryStatus"),
+        Form::DocumentId => json!({"type": "string", "pattern": "^doc_[0-9A-Za-z]{1,64}$"}),
         Form::ParticipantId => json!({"type": "string", "pattern": "^[0-9]{4}:.+$"}),
         Form::TaxpayerId => json!({"type": "string", "pattern": "^txpay_[0-9A-Za-z]{1,64}$"}),
         Form::Text => json!({"type": "string"}),
@@ -170,6 +173,10 @@ fn response(answer: &Answer) -> Value {
         Content::AuditEvents => json_of("ListAuditEventsResponse"),
         Content::Endpoint => json_of("WebhookEndpointResponse"),
         Content::Endpoints => json_of("ListWebhookEndpointsResponse"),
+        Content::Event => json_of("EventResponse"),
+        Content::Events => json_of("ListEventsResponse"),
+        Content::Delivery => json_of("WebhookDeliveryResponse"),
+        Content::Deliveries => json_of("ListWebhookDeliveriesResponse"),
         Content::Nothing => None,
     };
     if let Some((media_type, schema)) = content {

@@ -4,8 +4,9 @@ use serde_json::{Map, Value, json};
 
 use super::{add, reference};
 use crate::api::{
-    CreateWebhookEndpointBody, ListWebhookEndpointsResponse, RotateWebhookSecretBody,
-    UpdateWebhookEndpointBody, request::BodyType, routes::NotifyingWork,
+    CreateWebhookEndpointBody, ListEventsResponse, ListWebhookDeliveriesResponse,
+    ListWebhookEndpointsResponse, RotateWebhookSecretBody, UpdateWebhookEndpointBody,
+    request::BodyType, routes::NotifyingWork,
 };
 
 /// Adds the schemas of bodies and answers.
@@ -14,6 +15,8 @@ pub(super) fn schemas(schemas: &mut Map<String, Value>) {
     add::<UpdateWebhookEndpointBody>(schemas);
     add::<RotateWebhookSecretBody>(schemas);
     add::<ListWebhookEndpointsResponse>(schemas);
+    add::<ListEventsResponse>(schemas);
+    add::<ListWebhookDeliveriesResponse>(schemas);
 }
 
 /// The body of an operation that takes one.
@@ -36,7 +39,12 @@ pub(super) fn request_body(work: NotifyingWork) -> Option<Value> {
         }
         NotifyingWork::ListEndpoints
         | NotifyingWork::GetEndpoint
-        | NotifyingWork::DeleteEndpoint => return None,
+        | NotifyingWork::DeleteEndpoint
+        | NotifyingWork::ListEvents
+        | NotifyingWork::GetEvent
+        | NotifyingWork::ListEventDeliveries
+        | NotifyingWork::ListDeliveries
+        | NotifyingWork::GetDelivery => return None,
     };
     let media = json!({"schema": reference("schemas", name), "example": example});
     let content = kind.media_types().iter().map(|name| ((*name).to_owned(), media.clone()));

@@ -1,7 +1,10 @@
 //! The operations about webhooks: endpoints, events and deliveries of the organization itself.
 
 use super::{Answer, Content, Method, NotifyingWork, OWN, Route, Tag, Work};
-use crate::error::Code::{self, *};
+use crate::{
+    api::query,
+    error::Code::{self, *},
+};
 
 /// Of what names an endpoint or an event.
 const ERRORS: &[Code] = &[
@@ -137,5 +140,66 @@ pub(super) const ROTATE_SECRET: Route = Route {
         ServiceUnavailable,
     ],
     work: Work::Notifying(NotifyingWork::RotateSecret),
+    ..WEBHOOK
+};
+
+pub(super) const LIST_EVENTS: Route = Route {
+    id: "list_events",
+    path: "/events",
+    summary: "List events",
+    description: "What the organization heard in the last 30 days, newest first: every event that it was concerned by when \
+        the event was told, whether it had an endpoint or not, and whatever became of the grant since. An event is listed \
+        as soon as it is told, which may be a few seconds after `created_at`. A page may be shorter than `limit`; go on \
+        until `next_cursor` is null.",
+    query: query::LIST_EVENTS,
+    answers: &[answer(200, "A page", Content::Events)],
+    work: Work::Notifying(NotifyingWork::ListEvents),
+    ..WEBHOOK
+};
+
+pub(super) const GET_EVENT: Route = Route {
+    id: "get_event",
+    path: "/events/{event_id}",
+    summary: "Get an event",
+    description: "One of them, with what was delivered.",
+    answers: &[answer(200, "The event", Content::Event)],
+    errors: ERRORS,
+    work: Work::Notifying(NotifyingWork::GetEvent),
+    ..WEBHOOK
+};
+
+pub(super) const LIST_EVENT_DELIVERIES: Route = Route {
+    id: "list_event_deliveries",
+    path: "/events/{event_id}/deliveries",
+    summary: "List the deliveries of an event",
+    description: "To each endpoint that the organization still has, one at most.",
+    answers: &[answer(200, "The deliveries", Content::Deliveries)],
+    errors: ERRORS,
+    work: Work::Notifying(NotifyingWork::ListEventDeliveries),
+    ..WEBHOOK
+};
+
+pub(super) const LIST_DELIVERIES: Route = Route {
+    id: "list_webhook_deliveries",
+    path: "/webhook-endpoints/{endpoint_id}/deliveries",
+    summary: "List the deliveries to an endpoint",
+    description: "Those of the newest events first. With `status` failing or failed, those that are in trouble. A delivery \
+        is kept for 30 days after it ended. A page may be shorter than `limit`; go on until `next_cursor` is null.",
+    query: query::LIST_DELIVERIES,
+    answers: &[answer(200, "A page", Content::Deliveries)],
+    errors: ERRORS,
+    work: Work::Notifying(NotifyingWork::ListDeliveries),
+    ..WEBHOOK
+};
+
+pub(super) const GET_DELIVERY: Route = Route {
+    id: "get_webhook_delivery",
+    path: "/events/{event_id}/deliveries/{endpoint_id}",
+    summary: "Get a delivery with its attempts",
+    description: "The latest twenty attempts: what was sent, headers and body, what the endpoint answered, with the first \
+        4,096 bytes of its body, how long it took, and why it failed.",
+    answers: &[answer(200, "The delivery", Content::Delivery)],
+    errors: ERRORS,
+    work: Work::Notifying(NotifyingWork::GetDelivery),
     ..WEBHOOK
 };

@@ -248,6 +248,7 @@ async fn an_organizations_own_affairs_need_a_credential_and_nothing_else() {
     let key = &api.demo.api_keys.sandbox;
     let token = api.token(api.falcon(), &Scope::ALL).await;
     let tokens = no_tokens(&api, &Call::get("/v1/me")).await;
+    let told = Box::pin(api.told()).await;
     for route in own() {
         assert!(route.any_of.is_empty(), "{}: nobody acts for a taxpayer there", route.id);
         let before = api.everything().await;
@@ -269,7 +270,7 @@ async fn an_organizations_own_affairs_need_a_credential_and_nothing_else() {
         }
         let path = route.path.replace("{taxpayer_id}", api.falcon().as_str());
         let endpoint_id = api.demo.webhook_endpoint.endpoint_id.as_str();
-        let path = path.replace("{endpoint_id}", endpoint_id);
+        let path = path.replace("{endpoint_id}", endpoint_id).replace("{event_id}", &told);
         for call in [
             Call::get(&format!("/v1{path}")),
             // What names a taxpayer and a grant is not looked at.

@@ -1,16 +1,29 @@
 //! Webhook endpoints, as organizations make and change them.
 
 use axum::http::Method;
+use jiff::SignedDuration;
 use serde_json::{Value, json};
 
-use super::{Answer, Api, Call};
-use crate::access::Scope;
+use super::{Answer, Api, Call, invoice};
+use crate::{
+    access::Scope,
+    service::deliver,
+    webhook::receiver::{Manner, Receiver},
+};
 
 const ENDPOINTS: &str = "/v1/webhook-endpoints";
 
 impl Api {
     async fn own(&self, call: Call) -> Answer {
         self.call(call.key(&self.demo.api_keys.sandbox)).await
+    }
+
+    /// Makes every attempt that is on the queue.
+    async fn deliver(&self) {
+        let delivering = self.world.healthy().delivering;
+        for message in self.world.cloud.receive("deliver") {
+            deliver::deliver(&delivering, &message.read()).await.unwrap();
+        }
     }
 
     async fn make_endpoint(&self, body: Value) -> Value {
@@ -118,4 +131,95 @@ async fn an_endpoint_of_another_organization_or_of_the_other_mode_is_not_there()
             }
         }
     }
+}
+
+#[tokio::test]
+async fn what_was_told_is_listed_with_its_deliveries_and_attempts() {
+    let receiver = Receiver::start(Manner::status("503 Busy", "", "come \u{fe} later")).await;
+    let api = Api::start().await;
+    let made = api.make_endpoint(json!({"url": receiver.url})).await;
+    let endpoint_id = made["endpoint_id"].as_str().unwrap();
+    let sent = api.as_falcon(Call::post("/v1/invoices", invoice().to_string())).await;
+    let document_id = sent.json()["document_id"].as_str().unwrap().to_owned();
+    Box::pin(api.world.stream()).await;
+    Box::pin(api.deliver()).await;
+
+    let page = api.own(Call::get("/v1/events?type=document.sent")).await.json();
+    let [event] = page["items"].as_array().unwrap().as_slice() else { panic!("{page}") };
+    let event_id = event["event_id"].as_str().unwrap();
+    assert_eq!(event["payload"]["id"], event["event_id"]);
+    assert_eq!(event["document_id"], document_id.as_str());
+    assert_eq!(event["taxpayer_id"], api.falcon().as_str());
+    assert_eq!(event["test"], false);
+    let event_path = format!("/v1/events/{event_id}");
+    assert_eq!(api.own(Call::get(&event_path)).await.json(), *event);
+
+    let deliveries = api.own(Call::get(&format!("{event_path}/deliveries"))).await.json();
+    assert_eq!(deliveries["items"].as_array().unwrap().len(), 2, "{deliveries}");
+    let path = format!("{event_path}/deliveries/{endpoint_id}");
+    let one = api.own(Call::get(&path)).await.json();
+    assert_eq!(json!([one["status"], one["attempt_count"]]), json!(["failing", 1]));
+    assert_eq!(one["type"], "document.sent");
+    let [attempt] = one["attempts"].as_array().unwrap().as_slice() else { panic!("{one}") };
+    assert_eq!(attempt["status"], 503);
+    assert_eq!(attempt["request"]["headers"]["webhook-id"], event_id);
+    let received = receiver.received();
+    let sent = received.iter().find(|it| it.header("webhook-id") == Some(event_id)).unwrap();
+    assert_eq!(attempt["request"]["body"].as_str().unwrap().as_bytes(), sent.body);
+    assert_eq!(attempt["answer"], json!({"body": "come \u{fe} later", "truncated": false}));
+    assert!(one["next_attempt_at"].is_string() && one["last_error"].is_string());
+
+    let listed = async |status: &str| {
+        let path = format!("{ENDPOINTS}/{endpoint_id}/deliveries?status={status}");
+        api.own(Call::get(&path)).await.json()["items"].as_array().unwrap().len()
+    };
+    for (status, found) in [("failing", 2), ("failed", 0), ("delivered", 0), ("pending", 0)] {
+        assert_eq!(listed(status).await, found, "{status}");
+    }
+    for (query, found) in [
+        (format!("document_id={document_id}"), true),
+        ("document_id=doc_0".to_owned(), false),
+        (format!("taxpayer_id={}", api.falcon()), true),
+        (format!("taxpayer_id={}", api.oasis()), false),
+        ("created_to=2026-11-20T07:59:59Z".to_owned(), false),
+        ("created_from=2026-11-20T08:00:00Z".to_owned(), true),
+        ("created_from=2026-11-20T09:00:00Z".to_owned(), false),
+        ("type=document.reported".to_owned(), false),
+    ] {
+        let page = api.own(Call::get(&format!("/v1/events?{query}"))).await.json();
+        let ids =
+            page["items"].as_array().unwrap().iter().map(|it| it["event_id"].as_str().unwrap());
+        assert_eq!(ids.into_iter().any(|id| id == event_id), found, "{query}");
+    }
+    // Another organization heard of nothing, and the answer of an endpoint is its owner's alone.
+    let another = api.another_organization(api.pearl(), &Scope::ALL).await;
+    for path in [&event_path, &format!("{event_path}/deliveries"), &path] {
+        assert_eq!(api.call(Call::get(path).key(&another)).await.status, 404, "{path}");
+    }
+    assert_eq!(api.call(Call::get("/v1/events").key(&another)).await.json()["items"], json!([]));
+}
+
+#[tokio::test]
+async fn events_are_paged_newest_first_and_end_after_30_days() {
+    let api = Api::start().await;
+    for number in ["E-1", "E-2", "E-3"] {
+        let mut body = invoice();
+        body["invoice_number"] = json!(number);
+        let sent = api.as_falcon(Call::post("/v1/invoices", body.to_string())).await;
+        assert_eq!(sent.status, 201, "{sent:?}");
+        api.world.clock.advance(SignedDuration::from_secs(1));
+    }
+    api.world.stream().await;
+    let (mut path, mut found) = ("/v1/events?type=document.sent&limit=1".to_owned(), Vec::new());
+    loop {
+        let page = api.own(Call::get(&path)).await.json();
+        for event in page["items"].as_array().unwrap() {
+            found.push(event["payload"]["data"]["number"].as_str().unwrap().to_owned());
+        }
+        let Some(cursor) = page["next_cursor"].as_str() else { break };
+        path = format!("/v1/events?type=document.sent&limit=1&cursor={cursor}");
+    }
+    assert_eq!(found, ["E-3", "E-2", "E-1"]);
+    api.world.clock.advance(SignedDuration::from_hours(30 * 24));
+    assert_eq!(api.own(Call::get("/v1/events")).await.json()["items"], json!([]));
 }

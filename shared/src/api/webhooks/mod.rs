@@ -1,6 +1,7 @@
 //! Webhook endpoints of an organization, as it sees and changes them.
 
 mod body;
+pub(super) mod events;
 
 use axum::{
     Json,

@@ -4,6 +4,8 @@
 //! Every change is made on the condition that the endpoint is as it was read. Changes at once are made one after the
 //! other, each of what the one before left; who names the version that he read is refused when there is another.
 
+pub mod events;
+
 use jiff::{SignedDuration, Timestamp};
 
 use super::{Context, Notifying, audit, later};

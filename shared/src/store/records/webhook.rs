@@ -1,6 +1,6 @@
 //! Webhook endpoints and deliveries.
 
-use std::fmt;
+use std::{collections::BTreeMap, fmt};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -137,6 +137,19 @@ pub enum DeliveryStatus {
     Unknown,
 }
 
+impl DeliveryStatus {
+    /// The status as it is stored.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            DeliveryStatus::Due => "due",
+            DeliveryStatus::Delivering => "delivering",
+            DeliveryStatus::Delivered => "delivered",
+            DeliveryStatus::Exhausted => "exhausted",
+            DeliveryStatus::Unknown => "unknown",
+        }
+    }
+}
+
 /// The delivery of one event to one endpoint.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeliveryRecord {
@@ -150,10 +163,19 @@ pub struct DeliveryRecord {
     pub endpoint_id: EndpointId,
     /// The taxpayer whose event it is.
     pub taxpayer_id: TaxpayerId,
+    /// What happened; none of a delivery that was made before this was written down.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub event_type: Option<EventType>,
+    /// Whether the event is one that the organization had made up: it lies with the organization.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub test: bool,
     /// How far it is.
     pub status: DeliveryStatus,
     /// How many attempts were begun.
     pub attempts: u32,
+    /// When the schedule last began anew, if it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub restarted: Option<Restarted>,
     /// The attempt that runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lease: Option<Lease>,
@@ -171,9 +193,34 @@ pub struct DeliveryRecord {
     pub updated_at: Timestamp,
 }
 
+/// That the schedule of a delivery began anew, since its endpoint's owner wished so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Restarted {
+    /// When.
+    #[serde(with = "text::instant")]
+    pub at: Timestamp,
+    /// How many attempts were begun before.
+    pub attempts: u32,
+}
+
+impl DeliveryRecord {
+    /// How many attempts of the schedule were begun, since it last began.
+    pub fn begun(&self) -> u32 {
+        self.attempts.saturating_sub(self.restarted.map_or(0, |restarted| restarted.attempts))
+    }
+
+    /// When its schedule last began.
+    pub fn scheduled_at(&self) -> Timestamp {
+        self.restarted.map_or(self.created_at, |restarted| restarted.at)
+    }
+}
+
 /// What came of an attempt at a delivery.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AttemptResult {
+    /// Which attempt of the delivery, from 1; none where there was none any more, or where it was not written down.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub number: Option<u32>,
     /// When it ended.
     #[serde(with = "text::instant")]
     pub at: Timestamp,
@@ -185,4 +232,49 @@ pub struct AttemptResult {
     /// Why it failed: the kind, a colon, and words of our own; never the endpoint's body.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+}
+
+/// What an attempt at a delivery sent and was answered. What was sent as its body is the event's. It is not sealed: the
+/// table is encrypted, and who can read it there can read the events themselves, which say more.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AttemptRecord {
+    /// Live or Sandbox.
+    pub mode: Mode,
+    /// The endpoint's organization.
+    pub organization_id: OrganizationId,
+    /// The event.
+    pub event_id: EventId,
+    /// The endpoint.
+    pub endpoint_id: EndpointId,
+    /// Which attempt of the delivery, from 1.
+    pub number: u32,
+    /// When it ended.
+    #[serde(with = "text::instant")]
+    pub at: Timestamp,
+    /// The headers that were sent.
+    pub request_headers: BTreeMap<String, String>,
+    /// What came back, where something did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer: Option<AttemptAnswer>,
+}
+
+/// What an endpoint answered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AttemptAnswer {
+    /// The beginning of the body; what is no UTF-8 is replaced.
+    pub body: String,
+    /// Whether there was more.
+    pub truncated: bool,
+}
+
+impl AttemptAnswer {
+    /// How many bytes of a body are kept.
+    pub const KEPT: usize = 4_096;
+
+    /// What is kept of a body, of which there may be more than came.
+    pub fn of(body: &[u8], complete: bool) -> Self {
+        let kept = &body[..body.len().min(Self::KEPT)];
+        let truncated = !complete || kept.len() < body.len();
+        AttemptAnswer { body: String::from_utf8_lossy(kept).into_owned(), truncated }
+    }
 }
