@@ -430,10 +430,15 @@ impl Portal {
         Box::pin(async move {
             let PortalConfig { origin } = PortalConfig::read(environment)?;
             let BillingConfig { freshness, .. } = BillingConfig::read(environment)?;
-            let aws = aws().await;
-            let (ctx, freshness) = (Context::over(&aws, environment)?, Freshness(freshness));
-            let cursors = cursors(&aws, environment)?;
-            Ok(Portal { ctx, origin, freshness, national_portal: None, cursors })
+            let notifying = Notifying::start(environment).await?;
+            Ok(Portal {
+                ctx: notifying.ctx.clone(),
+                origin,
+                freshness: Freshness(freshness),
+                national_portal: None,
+                cursors: notifying.cursors.clone(),
+                notifying: Some(Arc::new(notifying)),
+            })
         })
     }
 
@@ -449,7 +454,8 @@ impl Portal {
             let aws = aws().await;
             let national_portal = national_portal(&aws, environment)?;
             let cursors = cursors(&aws, environment)?;
-            Ok(Some(Portal { ctx, origin, freshness, national_portal, cursors }))
+            let notifying = None;
+            Ok(Some(Portal { ctx, origin, freshness, national_portal, cursors, notifying }))
         })
     }
 }
@@ -469,17 +475,15 @@ impl Notifying {
     /// `SEALING_KEY_SECRET_ARN` names, and the key of cursors. Boxed, or it would be compiled where it is awaited.
     pub fn start(environment: &Environment) -> Boxed<'_, Result<Self, BoxError>> {
         Box::pin(async move {
-            let CursorConfig { cursor_key_secret_arn: arn } = CursorConfig::read(environment)?;
             let RequestsConfig { per_minute } = RequestsConfig::read(environment)?;
             let DeliveryConfig { sealing_key_secret_arn, egress } =
                 DeliveryConfig::read(environment)?;
             let aws = aws().await;
-            let client = aws_sdk_secretsmanager::Client::new(&aws);
             Ok(Notifying {
                 ctx: Context::over(&aws, environment)?,
                 client: Client::new(egress)?,
                 sealing_keys: Arc::new(sealing_keys(&aws, &sealing_key_secret_arn).await?),
-                cursors: CursorKey::new(Secret { client, arn }),
+                cursors: cursors(&aws, environment)?,
                 requests_per_minute: per_minute,
             })
         })

@@ -36,6 +36,8 @@ const TAXPAYER: &[Place] = &[Place::open("nav-account", "/account")];
 const ORGANIZATION: &[Place] = &[
     Place::open("overview-title", "/organization"),
     Place::needing("taxpayers-title", "/organization/taxpayers", Permission::Look),
+    Place::needing("events-title", "/organization/events", Permission::Look),
+    Place::needing("webhooks-title", "/organization/webhooks", Permission::Look),
     Place::needing("keys-title", "/organization/keys", Permission::Look),
     Place::needing("clients-title", "/organization/clients", Permission::Look),
     Place::open("members-title", "/organization/members"),

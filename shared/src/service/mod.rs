@@ -283,6 +283,8 @@ pub struct Portal {
     pub national_portal: Option<Arc<dyn NationalPortal>>,
     /// What lists go on with.
     pub cursors: page::CursorKey,
+    /// What webhook endpoints are worked on with; none where no pages of organizations are.
+    pub notifying: Option<Arc<Notifying>>,
 }
 
 /// For what puts on its way whatever the table says must go.

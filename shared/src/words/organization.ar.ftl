@@ -136,3 +136,87 @@ keys-none-text = أنشئ مفتاحًا أدناه ليتمكن برنامجك 
 clients-none-text = أنشئ عميلًا أدناه لتتمكن المنشآت من الارتباط بتطبيقك.
 taxpayers-none-text = عندما توافق منشأة على تطبيقك تظهر هنا.
 audit-none-text = اختر شيئًا آخر للبحث عنه.
+
+# الويب هوك
+webhooks-title = الويب هوك
+webhooks-intro = نخبر برنامجك بما يحدث بطلبات موقّعة إلى عناوينك.
+webhooks-none = لا توجد نقطة استقبال بعد
+webhooks-none-text = أنشئ واحدة أدناه وأرسل إليها حدثًا تجريبيًا.
+webhooks-endpoint = نقطة الاستقبال
+webhooks-url = العنوان
+webhooks-url-hint = https، مثل https://example.com/hooks
+webhooks-description = الوصف (اختياري)
+webhooks-types = أنواع الأحداث
+webhooks-types-hint = لا تختر شيئًا لتصلك كل الأنواع، ومنها المستقبلية.
+webhooks-every-type = كل الأنواع
+webhooks-make-title = إنشاء نقطة استقبال
+webhooks-make = إنشاء نقطة استقبال
+webhooks-new = سر التوقيع لنقطة الاستقبال الجديدة
+webhooks-look-at = افتح نقطة الاستقبال وأرسل إليها حدثًا تجريبيًا
+webhooks-enabled = مفعّلة
+webhooks-failing = تتعثر
+webhooks-disabled = معطّلة
+webhooks-disabled-failing = معطّلة: تعثرت أيامًا
+webhooks-disabled-gone = معطّلة: أفادت بأنها أُزيلت
+webhooks-failing-since = تتعثر منذ
+webhooks-disabled-since = معطّلة منذ
+webhooks-new-secret = سر التوقيع الجديد
+webhooks-test-title = تجربة
+webhooks-test-hint = الحدث التجريبي موقّع كغيره ويحمل test: true، ولا يغيّر شيئًا.
+webhooks-test-event = الحدث
+webhooks-test = إرسال حدث تجريبي
+webhooks-simulate-accepted = document.reported، مقبول
+webhooks-simulate-rejected = document.reported، مرفوض
+webhooks-simulate-failed = document.reported، فشل
+webhooks-retry-failed = إعادة إرسال ما فشل في آخر 7 أيام
+webhooks-retry-delivered = وما سُلِّم أيضًا (بمعرّف webhook-id نفسه)
+webhooks-verify-title = تحقق من أن الطلب منا
+webhooks-verify-hint = جاهز للنسخ. تحقق من المحتوى كما وصل قبل قراءته.
+webhooks-change-title = تغيير نقطة الاستقبال
+webhooks-takes = تستقبل الأحداث
+webhooks-rotate-hint = تحصل على سر جديد. ويوقّع كلاهما { $hours ->
+    [one] ساعة واحدة
+    [two] ساعتين
+    [few] { $hours } ساعات
+   *[other] { $hours } ساعة
+} لتتمكن من تغييره دون أن تفقد شيئًا.
+webhooks-delete = حذف نقطة الاستقبال
+webhooks-delete-hint = لن يُسلَّم ما ينتظرها. لا يمكن التراجع عن ذلك.
+webhooks-delete-now = حذف نقطة الاستقبال هذه
+webhooks-done-deleted = تم حذف نقطة الاستقبال.
+webhooks-done-changed = تم تغيير نقطة الاستقبال.
+webhooks-done-test = الحدث التجريبي في طريقه. أعد تحميل هذه الصفحة بعد لحظة.
+webhooks-done-retried = ما فشل في طريقه من جديد.
+webhooks-done-more = أول 100 في طريقها من جديد. هناك المزيد: اضغط مرة أخرى.
+deliveries-title = عمليات التسليم
+deliveries-none = لم يُرسل إليها شيء بعد.
+deliveries-last = آخر رد
+deliveries-attempts = المحاولات
+delivery-title = تسليم
+delivery-pending = ينتظر
+delivery-delivering = في الطريق
+delivery-failing = يتعثر
+delivery-delivered = سُلِّم
+delivery-failed = فشل
+delivery-unknown = حالة أخرى
+delivery-next = المحاولة التالية
+delivery-retry = المحاولة الآن
+delivery-again = إعادة الإرسال
+delivery-no-attempts = لم تجر أي محاولة بعد.
+delivery-done-retried = في الطريق. أعد تحميل هذه الصفحة بعد لحظة.
+delivery-not-retried-title = لم تتم إعادة الإرسال
+delivery-not-retried-text = نقطة الاستقبال معطّلة، أو تجري محاولة الآن. انظر إلى نقطة الاستقبال.
+attempt-request = الترويسات المرسلة
+attempt-answer = الرد
+attempt-answer-owners = يرى المالكون ما ردّت به نقطة الاستقبال.
+
+# الأحداث
+events-title = الأحداث
+events-intro = ما عرفته مؤسستك في آخر 30 يومًا، سواء استقبلته نقطة استقبال أم لا.
+events-type = النوع
+events-document = المستند
+events-test = تجريبي
+events-none = لا توجد أحداث كهذه
+events-none-text = تأتي الأحداث عند إرسال المستندات أو استلامها، وعند ارتباط المنشآت.
+event-body = المُرسَل
+event-no-deliveries = لم تكن أي نقطة استقبال لتستلمه.

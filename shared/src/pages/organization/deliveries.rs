@@ -55,4 +55,19 @@ pub(super) struct Snippet {
     pub(super) code: &'static str,
 }
 
-pub(super) const VERIFY: &[Snippet] = &[];
+macro_rules! snippet {
+    ($language:literal, $file:literal) => {
+        Snippet {
+            language: $language,
+            code: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/templates/verify/", $file)),
+        }
+    };
+}
+
+pub(super) const VERIFY: &[Snippet] = &[
+    snippet!("Python", "verify.py"),
+    snippet!("JavaScript", "verify.mjs"),
+    snippet!("Java", "WebhookVerifier.java"),
+    snippet!("Go", "verify.go"),
+    snippet!("Rust", "verify.rs"),
+];

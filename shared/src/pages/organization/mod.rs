@@ -8,11 +8,14 @@
 mod audit;
 mod billing;
 mod clients;
+mod deliveries;
+mod events;
 mod keys;
 mod members;
 mod overview;
 mod switch;
 mod taxpayers;
+mod webhooks;
 
 use axum::{
     Router,
@@ -23,6 +26,7 @@ use axum::{
 use super::{Frame, House, PageError, Visit, in_both_modes, nav::Nav, see_other};
 use crate::{
     access::{CredentialId, OrganizationCaller, Permission},
+    error::{Code, Failure},
     service::sessions::SignedInMember,
 };
 
@@ -42,6 +46,10 @@ pub(in crate::pages) fn routes(router: Router<House>) -> Router<House> {
         ("/organization/clients/create", post(clients::create)),
         ("/organization/clients/redirects", post(clients::set_redirects)),
         ("/organization/clients/rotate", post(clients::rotate)),
+        ("/organization/events", get(events::show)),
+        ("/organization/events/retry", post(events::retry)),
+        ("/organization/events/{event_id}", get(events::one)),
+        ("/organization/events/{event_id}/{endpoint_id}", get(events::delivery)),
         ("/organization/keys", get(keys::show)),
         ("/organization/keys/create", post(keys::create)),
         ("/organization/keys/revoke", post(keys::revoke)),
@@ -52,6 +60,14 @@ pub(in crate::pages) fn routes(router: Router<House>) -> Router<House> {
         ("/organization/switch", post(switch::switch)),
         ("/organization/taxpayers", get(taxpayers::show)),
         ("/organization/taxpayers/{taxpayer_id}", get(taxpayers::one)),
+        ("/organization/webhooks", get(webhooks::show)),
+        ("/organization/webhooks/change", post(webhooks::change)),
+        ("/organization/webhooks/create", post(webhooks::create)),
+        ("/organization/webhooks/delete", post(webhooks::delete)),
+        ("/organization/webhooks/retry-failed", post(webhooks::retry_failed)),
+        ("/organization/webhooks/rotate", post(webhooks::rotate)),
+        ("/organization/webhooks/test", post(webhooks::test)),
+        ("/organization/webhooks/{endpoint_id}", get(webhooks::one)),
     ];
     pages.into_iter().fold(router, |router, (path, page)| in_both_modes(router, path, page))
 }
@@ -98,6 +114,17 @@ fn said(visit: &Visit, known: &[(&str, &'static str)]) -> Result<Option<&'static
     let what = visit.parameter(DONE)?;
     let found = known.iter().find(|(name, _)| Some(*name) == what.as_deref());
     Ok(found.map(|(_, message)| *message))
+}
+
+/// What is wrong with what was sent, if it is the sender's to mend: in the words of the use case, which are English.
+fn mend(failure: Failure) -> Result<String, PageError> {
+    match failure.code {
+        Code::NotFound | Code::InternalError | Code::ServiceUnavailable => Err(failure.into()),
+        _ => {
+            let messages: Vec<_> = failure.findings.iter().map(|it| it.message.as_str()).collect();
+            Ok(if messages.is_empty() { failure.message } else { messages.join(" ") })
+        }
+    }
 }
 
 /// An identifier in a field of a form.

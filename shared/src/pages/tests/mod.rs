@@ -35,6 +35,7 @@ fn portal_of(world: &World) -> Portal {
         freshness: FRESHNESS,
         national_portal: None,
         cursors: world.cursors.clone(),
+        notifying: Some(Arc::new(world.notifying())),
     }
 }
 

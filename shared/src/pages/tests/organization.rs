@@ -69,10 +69,12 @@ impl Scene {
 }
 
 /// The pages, and which roles see them: owner, developer, billing, viewer.
-const PAGES: [(&str, [bool; 4]); 7] = [
+const PAGES: [(&str, [bool; 4]); 9] = [
     ("/sandbox/organization", [true, true, true, true]),
     ("/sandbox/organization/members", [true, true, true, true]),
     ("/sandbox/organization/taxpayers", [true, true, false, true]),
+    ("/sandbox/organization/events", [true, true, false, true]),
+    ("/sandbox/organization/webhooks", [true, true, false, true]),
     ("/sandbox/organization/keys", [true, true, false, true]),
     ("/sandbox/organization/clients", [true, true, false, true]),
     ("/sandbox/organization/billing", [true, false, true, false]),
@@ -80,7 +82,7 @@ const PAGES: [(&str, [bool; 4]); 7] = [
 ];
 
 /// The forms, and which roles may send them.
-const FORMS: [(&str, [bool; 4]); 8] = [
+const FORMS: [(&str, [bool; 4]); 15] = [
     ("/organization/members/invite", [true, false, false, false]),
     ("/organization/members/role", [true, false, false, false]),
     ("/organization/members/remove", [true, false, false, false]),
@@ -89,6 +91,13 @@ const FORMS: [(&str, [bool; 4]); 8] = [
     ("/organization/clients/create", [true, true, false, false]),
     ("/organization/clients/redirects", [true, true, false, false]),
     ("/organization/clients/rotate", [true, true, false, false]),
+    ("/organization/events/retry", [true, true, false, false]),
+    ("/organization/webhooks/change", [true, true, false, false]),
+    ("/organization/webhooks/create", [true, true, false, false]),
+    ("/organization/webhooks/delete", [true, true, false, false]),
+    ("/organization/webhooks/retry-failed", [true, true, false, false]),
+    ("/organization/webhooks/rotate", [true, true, false, false]),
+    ("/organization/webhooks/test", [true, true, false, false]),
 ];
 
 #[tokio::test]
@@ -377,4 +386,57 @@ async fn the_businesses_are_those_that_granted_access_and_show_what_they_allowed
         let given = browser.get(&format!("/sandbox/organization/taxpayers/{id}")).await;
         assert_eq!(given.status, StatusCode::NOT_FOUND, "{id}");
     }
+}
+
+#[tokio::test]
+async fn an_endpoint_is_made_tried_changed_and_deleted() {
+    let scene = Scene::new().await;
+    let mut browser = scene.browser(Role::Developer).await;
+    let list = "/sandbox/organization/webhooks";
+    let page = browser.get(list).await;
+    assert!(page.text().contains("There is no endpoint yet"));
+    let create = "/sandbox/organization/webhooks/create";
+    let wrong = browser.submit(&page, create, &[("url", "ftp://x.example/")]).await;
+    assert_eq!(wrong.status, StatusCode::BAD_REQUEST);
+    assert!(wrong.body.contains("value=\"ftp://x.example/\""), "what was entered stays");
+    let right = [("url", "http://127.0.0.1:9/hook"), ("type document.sent", "yes")];
+    let made = browser.submit(&page, create, &right).await;
+    assert_eq!(made.status, StatusCode::OK, "{}", made.text());
+    let secret = made.body.split(">whsec_").nth(1).unwrap().split('<').next().unwrap().to_owned();
+    let page = browser.get(list).await;
+    assert!(!page.body.contains(&secret) && page.text().contains("document.sent"));
+    let path = page.attribute("/organization/webhooks/we_", "href");
+    let one = browser.get(&path).await;
+    assert!(one.text().contains("Nothing was sent there yet"), "{}", one.text());
+    // An event of any type, even one that it does not take.
+    let test = "/sandbox/organization/webhooks/test";
+    let fields = [("event", "document.reported rejected")];
+    let sent = browser.submit(&one, test, &fields).await;
+    let one = browser.get(sent.location()).await;
+    assert!(one.text().contains("The test event is on its way"));
+    assert!(one.text().contains("document.reported") && one.text().contains("Waits"));
+    let delivery = browser.get(&one.attribute("/organization/events/evt_", "href")).await;
+    assert_eq!(delivery.status, StatusCode::OK);
+    assert!(delivery.text().contains("rejected"), "{}", delivery.text());
+    let events = browser.get("/sandbox/organization/events").await;
+    assert!(events.text().contains("document.reported"), "{}", events.text());
+    let event = browser.get(&events.attribute("/organization/events/evt_", "href")).await;
+    assert!(event.text().contains("Waits"), "{}", event.text());
+    let none = browser.get("/sandbox/organization/events?type=document.sent").await;
+    assert!(none.text().contains("There are no such events"));
+    // Two who change it at once do not undo each other.
+    let change = "/sandbox/organization/webhooks/change";
+    let fields = [("url", "http://127.0.0.1:9/other")];
+    let changed = browser.submit(&one, change, &fields).await;
+    let late = browser.submit(&one, change, &fields).await;
+    assert_eq!(late.status, StatusCode::BAD_REQUEST);
+    let one = browser.get(changed.location()).await;
+    assert!(one.text().contains("/other") && one.text().contains("Disabled"), "{}", one.text());
+    let rotated = browser.submit(&one, "/sandbox/organization/webhooks/rotate", &[]).await;
+    assert!(rotated.body.contains(">whsec_") && !rotated.body.contains(&secret));
+    assert!(rotated.text().contains("The secret before works until"));
+    let deleted = browser.submit(&one, "/sandbox/organization/webhooks/delete", &[]).await;
+    let page = browser.get(deleted.location()).await;
+    assert!(page.text().contains("The endpoint was deleted"));
+    assert_eq!(browser.get(&path).await.status, StatusCode::NOT_FOUND);
 }
