@@ -184,6 +184,12 @@ pub enum Code {
     VersionConflict,
     /// The organization has as many webhook endpoints as it may.
     EndpointLimitReached,
+    /// The webhook endpoint is disabled and takes nothing.
+    EndpointDisabled,
+    /// An attempt at the delivery runs; look again in a minute.
+    DeliveryInProgress,
+    /// The endpoint took the event; say that it is to be sent all the same.
+    AlreadyDelivered,
     /// The recipient is no participant of the network.
     RecipientNotRegistered,
     /// The recipient takes no documents of this kind.

@@ -96,7 +96,10 @@ pub fn status(code: Code) -> StatusCode {
         | Code::CorrectionRecoveryPending
         | Code::ReportNotRepairable
         | Code::VersionConflict
-        | Code::EndpointLimitReached => StatusCode::CONFLICT,
+        | Code::EndpointLimitReached
+        | Code::EndpointDisabled
+        | Code::DeliveryInProgress
+        | Code::AlreadyDelivered => StatusCode::CONFLICT,
         Code::PayloadTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
         Code::QuotaExceeded => StatusCode::TOO_MANY_REQUESTS,
         Code::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,

@@ -82,6 +82,10 @@ pub use webhooks::events::{
     EventResponse, ListEventsResponse, ListWebhookDeliveriesResponse, WebhookAnswerResponse,
     WebhookAttemptResponse, WebhookDeliveryResponse, WebhookDeliveryStatus, WebhookRequestResponse,
 };
+pub use webhooks::tools::{
+    RetriedWebhookDeliveriesResponse, RetryFailedWebhookDeliveriesBody, RetryWebhookDeliveryBody,
+    SendTestEventBody, SimulatedOutcome,
+};
 pub use webhooks::{
     CreateWebhookEndpointBody, ListWebhookEndpointsResponse, RotateWebhookSecretBody,
     UpdateWebhookEndpointBody, WebhookDisabledReason, WebhookEndpointResponse, WebhookEventType,
@@ -231,6 +235,9 @@ async fn notify(work: NotifyingWork, call: OwnCall<Notifying>) -> Result<Respons
         NotifyingWork::ListEventDeliveries => webhooks::events::deliveries(call).await,
         NotifyingWork::ListDeliveries => webhooks::events::deliveries_to(call).await,
         NotifyingWork::GetDelivery => webhooks::events::look(call).await,
+        NotifyingWork::RetryDelivery => webhooks::tools::retry(call).await,
+        NotifyingWork::RetryFailed => webhooks::tools::retry_failed(call).await,
+        NotifyingWork::SendTest => webhooks::tools::test(call).await,
     }
 }
 

@@ -120,6 +120,9 @@ pub(super) enum NotifyingWork {
     ListEventDeliveries,
     ListDeliveries,
     GetDelivery,
+    RetryDelivery,
+    RetryFailed,
+    SendTest,
 }
 
 impl NotifyingWork {
@@ -127,7 +130,10 @@ impl NotifyingWork {
         match self {
             NotifyingWork::CreateEndpoint
             | NotifyingWork::PatchEndpoint
-            | NotifyingWork::RotateSecret => true,
+            | NotifyingWork::RotateSecret
+            | NotifyingWork::RetryDelivery
+            | NotifyingWork::RetryFailed
+            | NotifyingWork::SendTest => true,
             NotifyingWork::ListEndpoints
             | NotifyingWork::GetEndpoint
             | NotifyingWork::DeleteEndpoint
@@ -242,6 +248,7 @@ pub(super) enum Content {
     Events,
     Delivery,
     Deliveries,
+    Retried,
     Nothing,
 }
 
@@ -448,7 +455,7 @@ const LISTING: Answer = Answer {
 };
 
 /// All of them.
-pub(super) static ROUTES: [Route; 44] = [
+pub(super) static ROUTES: [Route; 47] = [
     Route {
         id: "send_invoice",
         path: "/invoices",
@@ -1019,6 +1026,9 @@ pub(super) static ROUTES: [Route; 44] = [
     webhooks::LIST_EVENT_DELIVERIES,
     webhooks::LIST_DELIVERIES,
     webhooks::GET_DELIVERY,
+    webhooks::RETRY_DELIVERY,
+    webhooks::RETRY_FAILED,
+    webhooks::SEND_TEST,
 ];
 
 impl Route {

@@ -16,7 +16,7 @@ use crate::{
     error::{Code, Failure},
     store::{
         Addressee, AnswerMessage, AnswerRecord, AnswerStatus, ApplicationMessage,
-        ApplicationRecord, ApplicationStatus, DeliveryRecord, DeliveryStatus, DocumentRecord,
+        ApplicationRecord, ApplicationStatus, DeliveryRecord, DeliveryStatus, DocumentRecord, Due,
         EVENT_KEPT, EnvelopeHash, EventRecord, EventType, FilingRecord, FilingStatus, JudgeMessage,
         MailMessage, MailRecord, MailStatus, MailSubject, MessageRecord, MessageStatus,
         MonthlyMessage, MonthlyRecord, MonthlyStatus, QueueError, RegisterMessage,
@@ -225,25 +225,9 @@ async fn fan_out(relaying: &Relaying, event: &EventRecord) -> Result<Onward, Fai
         relaying.ctx.store.point_to_event(&organization_id, event).await?;
         let endpoints = relaying.ctx.store.list_endpoints(event.mode, &organization_id).await?;
         for endpoint in endpoints.iter().filter(|endpoint| endpoint.takes(event)) {
-            let delivery = DeliveryRecord {
-                mode: event.mode,
-                organization_id: organization_id.clone(),
-                event_id: event.event_id.clone(),
-                endpoint_id: endpoint.endpoint_id.clone(),
-                taxpayer_id: event.taxpayer_id.clone(),
-                event_type: Some(event.event_type),
-                test: false,
-                status: DeliveryStatus::Due,
-                attempts: 0,
-                restarted: None,
-                lease: None,
-                next_attempt_at: now,
-                results: Vec::new(),
-                created_at: now,
-                updated_at: now,
-            };
-            let stands =
-                relaying.ctx.store.create_delivery(&delivery, later(now, QUEUE_GRACE)).await?;
+            let delivery = DeliveryRecord::due(endpoint, event, false, now);
+            let due = Due::watched(later(now, QUEUE_GRACE));
+            let stands = relaying.ctx.store.create_delivery(&delivery, due).await?;
             // One that an earlier relay made may not have been sent yet.
             if stands.status == DeliveryStatus::Due && stands.attempts == 0 {
                 messages.push((&stands).into());

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::{
     AttemptResult, DeliverMessage, DeliveryRecord, DeliveryStatus, Due, EndpointRecord, Lease,
-    Store, StoreError,
+    Restarted, Store, StoreError,
     dynamo::{Expression, Update, Write, Written, absent, from_item, to_item, unknown},
     keys::{self, Key},
     relaying::{DELIVERY_KEPT, due_update, expiry, mark},
@@ -18,16 +18,16 @@ use crate::types::{EndpointId, EventId, Mode, OrganizationId};
 type ReadDelivery = Result<Option<DeliveryRecord>, StoreError>;
 
 impl Store {
-    /// Records a delivery, which the sweeper takes up at `sweep_at` when its message got lost. The
-    /// delivery that already stands there for the same event and endpoint is given back instead.
+    /// Records a delivery, and who puts it on its way. The delivery that already stands there for the
+    /// same event and endpoint is given back instead.
     pub async fn create_delivery(
         &self,
         delivery: &DeliveryRecord,
-        sweep_at: Timestamp,
+        due: Due,
     ) -> Result<DeliveryRecord, StoreError> {
         let key = delivery_key(delivery);
         let mut item = to_item(key.clone(), delivery)?;
-        mark(&mut item, delivery.mode, &key, Due::watched(sweep_at));
+        mark(&mut item, delivery.mode, &key, due);
         match self.write(Write::Put { item, condition: absent() }).await? {
             Written::Done => Ok(delivery.clone()),
             Written::Refused(Some(item)) => from_item(item),
@@ -128,6 +128,34 @@ impl Store {
         };
         let due = Due::watched(next_attempt_at);
         self.replace_delivery(leased, &waiting, Some(due)).await
+    }
+
+    /// Has a delivery that nobody is at be attempted at once, which the relay sees to; one that is over begins its
+    /// schedule anew. The delivery as it is now; `None` when it is not as it was read, or an attempt runs.
+    pub async fn retry_delivery(
+        &self,
+        read: &DeliveryRecord,
+        now: Timestamp,
+        sweep_at: Timestamp,
+    ) -> Result<Option<DeliveryRecord>, StoreError> {
+        let restarted = match (read.status, &read.lease) {
+            (DeliveryStatus::Delivering, Some(lease)) if now < lease.until => return Ok(None),
+            (DeliveryStatus::Unknown, _) => return Ok(None),
+            (DeliveryStatus::Due | DeliveryStatus::Delivering, _) => read.restarted,
+            (DeliveryStatus::Delivered | DeliveryStatus::Exhausted, _) => {
+                Some(Restarted { at: now, attempts: read.attempts })
+            }
+        };
+        let due = DeliveryRecord {
+            status: DeliveryStatus::Due,
+            lease: None,
+            next_attempt_at: now,
+            updated_at: now,
+            restarted,
+            ..read.clone()
+        };
+        let won = self.replace_delivery(read, &due, Some(Due::relayed(sweep_at))).await?;
+        Ok(won.then_some(due))
     }
 
     /// Puts the next attempt off without having made one; the sweeper sends it on its way at

@@ -8,10 +8,10 @@ use jiff::{SignedDuration, Timestamp};
 use super::{
     AttemptRecord, DELIVERY_KEPT, DeliveryRecord, DeliveryStatus, EndpointRecord, EventPointer,
     EventRecord, EventType, Position, Store, StoreError,
-    dynamo::{Expression, Item, Write, corrupt, from_item, to_item},
+    dynamo::{Expression, Item, Write, absent, corrupt, from_item, to_item, unknown},
     keys::{self, Key},
     listing::{Filter, Shard, created_between, merge, read_size},
-    relaying::expiry,
+    relaying::{Due, EVENT_KEPT, expiry, mark},
 };
 use crate::types::{DocumentId, EndpointId, EventId, Mode, OrganizationId, TaxpayerId};
 
@@ -172,6 +172,32 @@ impl Store {
         };
         let event = self.get(key).await?;
         Ok(event.map(|event| ToldEvent { event, test: pointer.test }))
+    }
+
+    /// Records an event that an organization had made up, where it finds it, and its one delivery, which the relay puts on
+    /// its way.
+    pub async fn create_test(
+        &self,
+        event: &EventRecord,
+        delivery: &DeliveryRecord,
+        sweep_at: Timestamp,
+    ) -> Result<(), StoreError> {
+        let DeliveryRecord { mode, organization_id, endpoint_id, event_id, .. } = delivery;
+        let item = to_item(Key::test_event(*mode, organization_id, event_id), event)?;
+        let item = expiring(item, expiry(event.created_at, EVENT_KEPT));
+        let pointer = EventPointer::to(event, true);
+        let key = Key::delivery(*mode, organization_id, endpoint_id, event_id);
+        let mut due = to_item(key.clone(), delivery)?;
+        mark(&mut due, *mode, &key, Due::relayed(sweep_at));
+        let writes = vec![
+            Write::Put { item, condition: absent() },
+            pointer_write(*mode, organization_id, &pointer, event.created_at)?,
+            Write::Put { item: due, condition: absent() },
+        ];
+        match self.created(self.transact(writes).await, key, delivery).await? {
+            true => Ok(()),
+            false => Err(unknown("another test event has the name of this one")),
+        }
     }
 
     /// An event that an organization had made up for a test.

@@ -177,6 +177,7 @@ fn response(answer: &Answer) -> Value {
         Content::Events => json_of("ListEventsResponse"),
         Content::Delivery => json_of("WebhookDeliveryResponse"),
         Content::Deliveries => json_of("ListWebhookDeliveriesResponse"),
+        Content::Retried => json_of("RetriedWebhookDeliveriesResponse"),
         Content::Nothing => None,
     };
     if let Some((media_type, schema)) = content {

@@ -5,8 +5,9 @@ use serde_json::{Map, Value, json};
 use super::{add, reference};
 use crate::api::{
     CreateWebhookEndpointBody, ListEventsResponse, ListWebhookDeliveriesResponse,
-    ListWebhookEndpointsResponse, RotateWebhookSecretBody, UpdateWebhookEndpointBody,
-    request::BodyType, routes::NotifyingWork,
+    ListWebhookEndpointsResponse, RetriedWebhookDeliveriesResponse,
+    RetryFailedWebhookDeliveriesBody, RetryWebhookDeliveryBody, RotateWebhookSecretBody,
+    SendTestEventBody, UpdateWebhookEndpointBody, request::BodyType, routes::NotifyingWork,
 };
 
 /// Adds the schemas of bodies and answers.
@@ -17,6 +18,10 @@ pub(super) fn schemas(schemas: &mut Map<String, Value>) {
     add::<ListWebhookEndpointsResponse>(schemas);
     add::<ListEventsResponse>(schemas);
     add::<ListWebhookDeliveriesResponse>(schemas);
+    add::<RetryWebhookDeliveryBody>(schemas);
+    add::<RetryFailedWebhookDeliveriesBody>(schemas);
+    add::<SendTestEventBody>(schemas);
+    add::<RetriedWebhookDeliveriesResponse>(schemas);
 }
 
 /// The body of an operation that takes one.
@@ -37,6 +42,21 @@ pub(super) fn request_body(work: NotifyingWork) -> Option<Value> {
         NotifyingWork::RotateSecret => {
             ("RotateWebhookSecretBody", BodyType::Json, false, json!({"immediately": false}))
         }
+        NotifyingWork::RetryDelivery => {
+            ("RetryWebhookDeliveryBody", BodyType::Json, false, json!({"include_delivered": false}))
+        }
+        NotifyingWork::RetryFailed => (
+            "RetryFailedWebhookDeliveriesBody",
+            BodyType::Json,
+            true,
+            json!({"since": "2026-07-01T10:00:00Z"}),
+        ),
+        NotifyingWork::SendTest => (
+            "SendTestEventBody",
+            BodyType::Json,
+            true,
+            json!({"event_type": "document.reported", "outcome": "rejected"}),
+        ),
         NotifyingWork::ListEndpoints
         | NotifyingWork::GetEndpoint
         | NotifyingWork::DeleteEndpoint

@@ -203,3 +203,91 @@ pub(super) const GET_DELIVERY: Route = Route {
     work: Work::Notifying(NotifyingWork::GetDelivery),
     ..WEBHOOK
 };
+
+pub(super) const RETRY_DELIVERY: Route = Route {
+    id: "retry_webhook_delivery",
+    method: Method::Post,
+    path: "/events/{event_id}/deliveries/{endpoint_id}/retry",
+    summary: "Send an event to an endpoint now",
+    description: "A delivery that failed begins its schedule anew, with its first attempt now; one that waits for an attempt \
+        has it now, and its schedule goes on from there; an event that was never sent to the endpoint is sent for the first \
+        time, whatever types it takes. webhook-id is the same as ever. What the endpoint took is sent again with \
+        `include_delivered` alone (409 already_delivered otherwise). 409 delivery_in_progress while an attempt runs.",
+    answers: &[answer(202, "The delivery, which is on its way", Content::Delivery)],
+    errors: &[
+        MalformedJson,
+        InvalidRequest,
+        Unauthorized,
+        InvalidToken,
+        ApiKeyRequired,
+        NotFound,
+        EndpointDisabled,
+        DeliveryInProgress,
+        AlreadyDelivered,
+        PayloadTooLarge,
+        UnsupportedMediaType,
+        ValidationFailed,
+        RateLimited,
+        InternalError,
+        ServiceUnavailable,
+    ],
+    work: Work::Notifying(NotifyingWork::RetryDelivery),
+    ..WEBHOOK
+};
+
+pub(super) const RETRY_FAILED: Route = Route {
+    id: "retry_failed_webhook_deliveries",
+    method: Method::Post,
+    path: "/webhook-endpoints/{endpoint_id}/retry-failed",
+    summary: "Send again what failed at an endpoint",
+    description: "Does for the deliveries of events since an instant that are failing or failed, and with \
+        `include_delivered` for those that the endpoint took, what …/retry does for one. At most 100 a call, the newest \
+        first: repeat the call with `cursor` until `next_cursor` is null. Deliveries whose attempt runs are left alone.",
+    answers: &[answer(202, "How many are on their way", Content::Retried)],
+    errors: &[
+        MalformedJson,
+        InvalidRequest,
+        Unauthorized,
+        InvalidToken,
+        ApiKeyRequired,
+        NotFound,
+        EndpointDisabled,
+        PayloadTooLarge,
+        UnsupportedMediaType,
+        ValidationFailed,
+        RateLimited,
+        InternalError,
+        ServiceUnavailable,
+    ],
+    work: Work::Notifying(NotifyingWork::RetryFailed),
+    ..WEBHOOK
+};
+
+pub(super) const SEND_TEST: Route = Route {
+    id: "send_test_event",
+    method: Method::Post,
+    path: "/webhook-endpoints/{endpoint_id}/test",
+    summary: "Send a test event to an endpoint",
+    description: "Makes an event of any type up and sends it to this one endpoint, whatever types it takes: `test` is true, \
+        and taxpayer and document in it do not exist. It is signed, repeated and listed like every other. In Sandbox \
+        `outcome` simulates a report to the tax authority, with `document.reported` alone: accepted (REPORTED), rejected \
+        (NOT_COMPLIANT) or failed (FAILED). No document changes.",
+    answers: &[answer(202, "The delivery, which is on its way", Content::Delivery)],
+    errors: &[
+        MalformedJson,
+        InvalidRequest,
+        Unauthorized,
+        InvalidToken,
+        ApiKeyRequired,
+        NotFound,
+        EndpointDisabled,
+        PayloadTooLarge,
+        UnsupportedMediaType,
+        ValidationFailed,
+        RateLimited,
+        InternalError,
+        ServiceUnavailable,
+    ],
+    work: Work::Notifying(NotifyingWork::SendTest),
+    ..WEBHOOK
+};

@@ -1,14 +1,18 @@
 //! The bodies of operations about webhooks, each with every mistake at once.
 
+use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::WebhookEventType;
+use super::{WebhookEventType, tools::SimulatedOutcome};
 use crate::{
     error::{Code, Failure, Finding},
-    service::webhooks::{self, MAX_DESCRIPTION, MAX_TAXPAYERS, MAX_URL, Patch, Wanted},
+    service::webhooks::{
+        self, MAX_DESCRIPTION, MAX_TAXPAYERS, MAX_URL, Patch, Wanted,
+        tools::{Again, Outcome},
+    },
     store::EventType,
-    types::TaxpayerId,
+    types::{Mode, TaxpayerId},
 };
 
 /// What an endpoint is to be.
@@ -45,6 +49,47 @@ pub(super) fn patch(body: &[u8]) -> Result<Patch, Failure> {
 /// Whether the old secret stops signing at once.
 pub(super) fn rotate(body: &[u8]) -> Result<bool, Failure> {
     read(body, &["immediately"], |reading| reading.flag("immediately").unwrap_or_default())
+}
+
+/// Whether what the endpoint took is sent again, too.
+pub(super) fn retry(body: &[u8]) -> Result<bool, Failure> {
+    let name = "include_delivered";
+    read(body, &[name], |reading| reading.flag(name).unwrap_or_default())
+}
+
+/// What is to be sent again, and the cursor to go on with.
+pub(super) fn retry_failed(body: &[u8]) -> Result<(Again, Option<String>), Failure> {
+    let known = ["since", "include_delivered", "cursor"];
+    read(body, &known, |reading| {
+        reading.missing("since");
+        let since = reading.instant("since").unwrap_or_default();
+        let include_delivered = reading.flag("include_delivered").unwrap_or_default();
+        let cursor = reading.nullable_text("cursor");
+        (Again { since, include_delivered }, cursor)
+    })
+}
+
+/// The type of a test event, and the outcome that it simulates.
+pub(super) fn test(body: &[u8], mode: Mode) -> Result<(EventType, Option<Outcome>), Failure> {
+    read(body, &["event_type", "outcome"], |reading| {
+        reading.missing("event_type");
+        let event_type = reading.one("event_type", event_type).unwrap_or(EventType::Unknown);
+        let outcome = reading.one("outcome", |value| {
+            let names = "this must be one of accepted, rejected, failed";
+            SimulatedOutcome::deserialize(value).map(Outcome::from).map_err(|_| names.to_owned())
+        });
+        if outcome.is_some() && event_type != EventType::DocumentReported {
+            let message = "an outcome is that of document.reported";
+            reading.wrong("outcome", "AP-WEBHOOK-outcome", message);
+        }
+        // "simulated document.reported events with outcome accepted, rejected or failed" are the Sandbox's
+        // (specification 1, Sandbox 6).
+        if outcome.is_some() && mode == Mode::Live {
+            let message = "reports are simulated in Sandbox alone: leave the outcome out";
+            reading.wrong("outcome", "AP-WEBHOOK-outcome", message);
+        }
+        (event_type, outcome)
+    })
 }
 
 /// Reads an object of known members.
@@ -111,6 +156,32 @@ impl<'j> Reading<'j> {
             _ => {}
         }
         Some(text)
+    }
+
+    fn nullable_text(&mut self, name: &str) -> Option<String> {
+        self.object.get(name).filter(|value| !value.is_null())?;
+        self.text(name, MAX_URL).map(str::to_owned)
+    }
+
+    fn instant(&mut self, name: &str) -> Option<Timestamp> {
+        let text = self.text(name, MAX_URL)?;
+        let instant = text.parse().ok();
+        if instant.is_none() {
+            let message = "this must be a date and time with an offset (RFC 3339), such as \
+                2026-07-01T00:00:00Z";
+            self.wrong(name, "AP-JSON-type", message);
+        }
+        instant
+    }
+
+    fn one<T>(&mut self, name: &str, read: impl Fn(&Value) -> Result<T, String>) -> Option<T> {
+        match read(self.object.get(name)?) {
+            Ok(value) => Some(value),
+            Err(message) => {
+                self.wrong(name, "AP-JSON-code", message);
+                None
+            }
+        }
     }
 
     fn url(&mut self) -> Option<String> {

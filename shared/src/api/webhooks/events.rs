@@ -246,7 +246,7 @@ impl From<Looked> for WebhookDeliveryResponse {
 }
 
 /// The event that the path names. What is no identifier of one names none that the organization heard of.
-fn event_id(text: &str) -> Result<EventId, Failure> {
+pub(super) fn event_id(text: &str) -> Result<EventId, Failure> {
     log::note("event_id", &text);
     text.parse().map_err(|_| events::unknown_event())
 }

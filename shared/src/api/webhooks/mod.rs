@@ -2,6 +2,7 @@
 
 mod body;
 pub(super) mod events;
+pub(super) mod tools;
 
 use axum::{
     Json,

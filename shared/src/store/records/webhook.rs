@@ -204,6 +204,27 @@ pub struct Restarted {
 }
 
 impl DeliveryRecord {
+    /// The delivery of an event to an endpoint, due now.
+    pub fn due(endpoint: &EndpointRecord, event: &EventRecord, test: bool, now: Timestamp) -> Self {
+        DeliveryRecord {
+            mode: endpoint.mode,
+            organization_id: endpoint.organization_id.clone(),
+            event_id: event.event_id.clone(),
+            endpoint_id: endpoint.endpoint_id.clone(),
+            taxpayer_id: event.taxpayer_id.clone(),
+            event_type: Some(event.event_type),
+            test,
+            status: DeliveryStatus::Due,
+            attempts: 0,
+            restarted: None,
+            lease: None,
+            next_attempt_at: now,
+            results: Vec::new(),
+            created_at: now,
+            updated_at: now,
+        }
+    }
+
     /// How many attempts of the schedule were begun, since it last began.
     pub fn begun(&self) -> u32 {
         self.attempts.saturating_sub(self.restarted.map_or(0, |restarted| restarted.attempts))

@@ -1,5 +1,8 @@
 //! Webhook endpoints as organizations make and change them.
 
+mod crashes;
+mod tools;
+
 use std::collections::BTreeSet;
 
 use jiff::SignedDuration;
