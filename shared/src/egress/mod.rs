@@ -3,27 +3,21 @@
 //! one deadline over everything, a bounded answer.
 
 mod address;
+mod resolver;
 mod roots;
 
 pub use address::is_public;
 pub use roots::of_aws as roots_of_aws;
 
-use std::{
-    error::Error,
-    fmt,
-    net::{IpAddr, SocketAddr},
-    time::Duration,
-};
+use std::{error::Error, net::IpAddr, time::Duration};
 
 use http::{
     HeaderMap, Method, StatusCode,
     header::{CONTENT_TYPE, HeaderName, RETRY_AFTER},
 };
-use reqwest::{
-    Url,
-    dns::{Addrs, Name, Resolve, Resolving},
-    redirect,
-};
+use reqwest::{Url, redirect};
+
+use self::resolver::{CheckedResolver, Lookup, NotPublic, of_system};
 
 /// Name resolution, TLS, request and answer of a webhook together may take this long.
 pub const DEADLINE: Duration = Duration::from_secs(15);
@@ -111,6 +105,7 @@ pub struct Client {
     http: reqwest::Client,
     egress: Egress,
     deadline: Duration,
+    resolver: CheckedResolver,
 }
 
 impl Client {
@@ -121,7 +116,17 @@ impl Client {
 
     /// A client with a deadline of its own.
     pub fn with_deadline(egress: Egress, deadline: Duration) -> Result<Self, EgressError> {
-        Self::build(egress, deadline, None, public_roots()?)
+        Self::build(egress, deadline, None, public_roots()?, of_system())
+    }
+
+    /// A client that asks somebody else than the system where names lead.
+    #[cfg(test)]
+    fn with_lookup(
+        egress: Egress,
+        deadline: Duration,
+        lookup: Lookup,
+    ) -> Result<Self, EgressError> {
+        Self::build(egress, deadline, None, public_roots()?, lookup)
     }
 
     /// A client that shows a certificate where it is asked for one (RFC 8446, section 4.4.2): the certificate and its
@@ -132,7 +137,7 @@ impl Client {
         private_key: &str,
     ) -> Result<Self, EgressError> {
         let identity = identity(certificate, private_key)?;
-        Self::build(egress, DEADLINE, Some(identity), public_roots()?)
+        Self::build(egress, DEADLINE, Some(identity), public_roots()?, of_system())
     }
 
     /// The same, for a server whose certificate is its own root.
@@ -144,7 +149,7 @@ impl Client {
     ) -> Result<Self, EgressError> {
         let identity = identity(certificate, private_key)?;
         let root = reqwest::Certificate::from_der(server).map_err(|error| failed(&error))?;
-        Self::build(Egress::Any, DEADLINE, Some(identity), vec![root])
+        Self::build(Egress::Any, DEADLINE, Some(identity), vec![root], of_system())
     }
 
     #[expect(clippy::disallowed_methods, reason = "the one place that makes an HTTP client")]
@@ -153,14 +158,16 @@ impl Client {
         deadline: Duration,
         identity: Option<reqwest::Identity>,
         roots: Vec<reqwest::Certificate>,
+        lookup: Lookup,
     ) -> Result<Self, EgressError> {
         let mut builder = reqwest::Client::builder();
         if let Some(identity) = identity {
             builder = builder.identity(identity);
         }
+        let resolver = CheckedResolver { egress, lookup };
         let http = builder
             .tls_certs_only(roots)
-            .dns_resolver(CheckedResolver(egress))
+            .dns_resolver(resolver.clone())
             .redirect(redirect::Policy::none())
             .https_only(egress == Egress::Public)
             .no_proxy()
@@ -169,7 +176,7 @@ impl Client {
             .pool_max_idle_per_host(0)
             .build()
             .map_err(|error| failed(&error))?;
-        Ok(Client { http, egress, deadline })
+        Ok(Client { http, egress, deadline, resolver })
     }
 
     /// Posts `body` to `url` with `headers` and nothing else of our own, within the client's deadline.
@@ -188,7 +195,9 @@ impl Client {
         let url = check_url(url, self.egress)?;
         // An address that is written out is judged already.
         let Some(name) = url.domain() else { return Ok(()) };
-        let resolved = tokio::time::timeout(RESOLUTION, resolve(name, self.egress)).await;
+        let resolved =
+            tokio::time::timeout(RESOLUTION, self.resolver.clone().addresses(name.to_owned()))
+                .await;
         let error = |kind, message| Err(EgressError { kind, message });
         match resolved {
             Ok(Ok(addresses)) if addresses.is_empty() => {
@@ -289,45 +298,6 @@ pub fn check_url(url: &str, egress: Egress) -> Result<Url, EgressError> {
         _ => Ok(parsed),
     }
 }
-
-/// Checks addresses in the very resolution that the connection uses, so that a name cannot point
-/// elsewhere between check and use.
-struct CheckedResolver(Egress);
-
-impl Resolve for CheckedResolver {
-    fn resolve(&self, name: Name) -> Resolving {
-        let egress = self.0;
-        Box::pin(async move {
-            let addresses = resolve(name.as_str(), egress).await?;
-            Ok(Box::new(addresses.into_iter()) as Addrs)
-        })
-    }
-}
-
-/// The addresses behind a name, if requests may go there.
-async fn resolve(
-    name: &str,
-    egress: Egress,
-) -> Result<Vec<SocketAddr>, Box<dyn Error + Send + Sync>> {
-    let addresses: Vec<SocketAddr> = tokio::net::lookup_host((name, 0)).await?.collect();
-    // One bad answer spoils the name: a mix of public and private is an attack or a mistake.
-    if egress == Egress::Public && !addresses.iter().all(|a| is_public(a.ip())) {
-        return Err(NotPublic.into());
-    }
-    Ok(addresses)
-}
-
-/// The reason of [`ErrorKind::Blocked`].
-#[derive(Debug)]
-struct NotPublic;
-
-impl fmt::Display for NotPublic {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the address leads to an address that is not public")
-    }
-}
-
-impl Error for NotPublic {}
 
 fn classify(error: &reqwest::Error) -> EgressError {
     let mut causes = causes(error);

@@ -8,7 +8,7 @@ use axum::{
     response::{Html, IntoResponse, Response},
 };
 
-use super::{Frame, House, PageError, cookies};
+use super::{Frame, House, Nav, PageError, cookies};
 use crate::{
     access::{By, Holder, Origin, Permission},
     error::{Code, Failure},
@@ -116,6 +116,13 @@ impl Visit {
         self.admit(house, signed_in, permission).await
     }
 
+    /// Any member of an organization that is signed in, whatever it may do.
+    pub async fn any_member(&self, house: &House) -> Result<SignedInMember, PageError> {
+        let member = self.current(house).await?.and_then(Current::member);
+        let signed_in = member.ok_or_else(|| self.sign_in_first())?;
+        self.arrived(house, signed_in).await
+    }
+
     /// The same for who sent a form.
     pub async fn acting(
         &self,
@@ -145,6 +152,15 @@ impl Visit {
                 cause: format!("the role {} does not allow it", role.as_str()),
             });
         }
+        self.arrived(house, signed_in).await
+    }
+
+    /// Notes that a member is here, if it is the first time.
+    async fn arrived(
+        &self,
+        house: &House,
+        signed_in: SignedInMember,
+    ) -> Result<SignedInMember, PageError> {
         let by = By { actor: Holder::from(&signed_in.member).actor(), origin: self.origin() };
         members::joined(&house.ctx, &signed_in.member, &by).await?;
         Ok(signed_in)
@@ -161,12 +177,17 @@ impl Visit {
 
     /// What its templates are given.
     pub fn frame(&self) -> Frame<'_> {
-        Frame::new(self, None)
+        Frame::new(self, None, Nav::None)
     }
 
     /// The same for who is signed in, by name: the page then says so, and has a way to sign out.
     pub fn frame_for<'a>(&'a self, name: &'a str) -> Frame<'a> {
-        Frame::new(self, Some(name))
+        Frame::new(self, Some(name), Nav::None)
+    }
+
+    /// The same with the navigation of the portal: a page that is wide enough for tables.
+    pub fn frame_in<'a>(&'a self, nav: Nav, name: &'a str) -> Frame<'a> {
+        Frame::new(self, Some(name), nav)
     }
 
     /// A page of a template.
@@ -192,15 +213,37 @@ impl Visit {
         }
     }
 
+    /// The path without that of its mode.
+    pub(super) fn path_below_mode(&self) -> &str {
+        match self.mode {
+            Mode::Live => &self.path,
+            Mode::Sandbox => self.path.strip_prefix(SANDBOX).unwrap_or(&self.path),
+        }
+    }
+
+    /// The same request, had it been made in the other mode.
+    pub(super) fn in_other_mode(&self) -> Visit {
+        let (mode, path) = match self.mode {
+            Mode::Live => (Mode::Sandbox, format!("{SANDBOX}{}", self.path)),
+            Mode::Sandbox => (Mode::Live, self.path_below_mode().to_owned()),
+        };
+        Visit { mode, path, ..self.clone() }
+    }
+
     /// Where the same page is in another language.
     pub(super) fn in_language(&self, language: Language) -> String {
+        self.with(LANG, language.tag())
+    }
+
+    /// This page with a parameter of its query set to something.
+    pub(super) fn with(&self, parameter: &str, value: &str) -> String {
         let mut query = form_urlencoded::Serializer::new(String::new());
         for (name, value) in form_urlencoded::parse(self.query.as_bytes()) {
-            if name != LANG {
+            if name != parameter {
                 query.append_pair(&name, &value);
             }
         }
-        format!("{}?{}", self.path, query.append_pair(LANG, language.tag()).finish())
+        format!("{}?{}", self.path, query.append_pair(parameter, value).finish())
     }
 
     /// The value of a parameter of the query; an error when it is there twice.

@@ -281,6 +281,10 @@ pub struct Portal {
     pub freshness: Freshness,
     /// The national tax portal; none where this deployment onboards by its operator.
     pub national_portal: Option<Arc<dyn NationalPortal>>,
+    /// What lists go on with.
+    pub cursors: page::CursorKey,
+    /// What webhook endpoints are worked on with; none where no pages of organizations are.
+    pub notifying: Option<Arc<Notifying>>,
 }
 
 /// For what puts on its way whatever the table says must go.

@@ -1,6 +1,7 @@
 //! Requests to loopback, and what they must never do.
 
 mod handshake;
+mod ssrf;
 
 use super::*;
 use crate::peppol::pki::testing::PKI;

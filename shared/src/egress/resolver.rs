@@ -1,0 +1,81 @@
+//! Names to addresses, each of them checked.
+
+use std::{
+    error::Error,
+    fmt, io,
+    net::{IpAddr, SocketAddr},
+    sync::Arc,
+};
+
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+
+use super::{Egress, is_public};
+use crate::tasks::Boxed;
+
+/// More addresses of a name than these are not tried. They are tried one after the other, so that a name with hundreds would
+/// have us knock at as many doors of others.
+const MOST_ADDRESSES: usize = 16;
+
+/// Who knows the addresses of a name.
+pub(super) type Lookup =
+    Arc<dyn Fn(String) -> Boxed<'static, io::Result<Vec<IpAddr>>> + Send + Sync>;
+
+/// The system's resolver.
+pub(super) fn of_system() -> Lookup {
+    Arc::new(|name| {
+        Box::pin(async move {
+            let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
+            Ok(found.map(|address| address.ip()).collect())
+        })
+    })
+}
+
+/// Checks addresses in the very resolution that the connection uses, so that a name cannot point
+/// elsewhere between check and use.
+#[derive(Clone)]
+pub(super) struct CheckedResolver {
+    pub(super) egress: Egress,
+    pub(super) lookup: Lookup,
+}
+
+impl fmt::Debug for CheckedResolver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CheckedResolver").field("egress", &self.egress).finish_non_exhaustive()
+    }
+}
+
+impl CheckedResolver {
+    /// The addresses behind a name, if requests may go there.
+    pub(super) async fn addresses(
+        self,
+        name: String,
+    ) -> Result<Vec<SocketAddr>, Box<dyn Error + Send + Sync>> {
+        let addresses = (self.lookup)(name).await?;
+        // One bad answer spoils the name: a mix of public and private is an attack or a mistake.
+        if self.egress == Egress::Public && !addresses.iter().all(|address| is_public(*address)) {
+            return Err(NotPublic.into());
+        }
+        // The port is the URL's.
+        let addresses = addresses.into_iter().take(MOST_ADDRESSES);
+        Ok(addresses.map(|address| SocketAddr::new(address, 0)).collect())
+    }
+}
+
+impl Resolve for CheckedResolver {
+    fn resolve(&self, name: Name) -> Resolving {
+        let addresses = self.clone().addresses(name.as_str().to_owned());
+        Box::pin(async move { Ok(Box::new(addresses.await?.into_iter()) as Addrs) })
+    }
+}
+
+/// The reason of [`ErrorKind::Blocked`](super::ErrorKind::Blocked).
+#[derive(Debug)]
+pub(super) struct NotPublic;
+
+impl fmt::Display for NotPublic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the address leads to an address that is not public")
+    }
+}
+
+impl Error for NotPublic {}
