@@ -2,7 +2,7 @@
 
 import json
 import subprocess
-import time
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from standardwebhooks import Webhook, WebhookVerificationError
@@ -63,11 +63,15 @@ def came(hook, event):
     return wait_for(f"a delivery of {event}", lambda: [it for it in hook.deliveries() if it.headers["webhook-id"] == event])
 
 
-def verdicts(delivery, secrets, now):
+def verdicts(delivery, secrets):
     """Each way of verifying a delivery, and whether it must be taken."""
+    now = datetime.now(UTC)
     signed = {name: delivery.headers[name] for name in ("webhook-id", "webhook-timestamp", "webhook-signature")}
     body = delivery.body.decode()
-    stale = signed | {"webhook-timestamp": str(now - 3600)}
+    # Signed well, and too long ago.
+    early = now - timedelta(hours=1)
+    stale = Webhook(secrets[0]).sign(signed["webhook-id"], early, body)
+    stale = signed | {"webhook-timestamp": str(int(early.timestamp())), "webhook-signature": stale}
     foreign = "whsec_" + "A" * 43 + "="
     cases = [(secret, body, signed, True) for secret in secrets]
     return cases + [
@@ -85,10 +89,10 @@ def test_both_secrets_verify_during_a_rotation_and_nothing_else_does(own, run):
         first = hook.secret
         second = own.ok("POST", f"/webhook-endpoints/{endpoint}/rotate-secret", {})["secret"]
         event = own.test(endpoint, event_type="document.sent")
-        cases = verdicts(came(hook, event)[0], [first, second], int(time.time()))
+        cases = verdicts(came(hook, event)[0], [first, second])
         third = own.ok("POST", f"/webhook-endpoints/{endpoint}/rotate-secret", {"immediately": True})["secret"]
         leaked = came(hook, own.test(endpoint, event_type="document.sent"))[0]
-        after = verdicts(leaked, [third], int(time.time()))
+        after = verdicts(leaked, [third])
         after += [(old, leaked.body.decode(), after[0][2], False) for old in (first, second)]
     cases += after
     for secret, body, headers, good in cases:

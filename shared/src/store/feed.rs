@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use aws_sdk_dynamodb::types::AttributeValue;
 use jiff::{SignedDuration, Timestamp};
 
 use super::{
@@ -94,8 +95,7 @@ pub(super) fn pointer_write(
 
 /// An item that DynamoDB removes.
 pub(super) fn expiring(mut item: Item, at: i64) -> Item {
-    let at = aws_sdk_dynamodb::types::AttributeValue::N(at.to_string());
-    item.insert(keys::TTL.to_owned(), at);
+    item.insert(keys::TTL.to_owned(), AttributeValue::N(at.to_string()));
     item
 }
 
@@ -135,7 +135,8 @@ impl Store {
         let read = read_size(limit, &filter, from);
         let shard = |shard| {
             let list = keys::event_pointers(mode, organization_id, shard);
-            self.query_shard(list, &low, &high, &filter, read)
+            // Boxed: so many queries side by side are large.
+            Box::pin(self.query_shard(list, &low, &high, &filter, read))
         };
         let shards: [Shard; keys::EVENT_SHARDS as usize] =
             tokio::try_join!(shard(0), shard(1), shard(2), shard(3))?.into();
@@ -249,7 +250,8 @@ impl Store {
         let read = read_size(limit, &filter, from);
         let shard = |shard| {
             let list = keys::deliveries(mode, organization_id, endpoint_id, shard);
-            self.query_shard(list, &low, &high, &filter, read)
+            // Boxed: so many queries side by side are large.
+            Box::pin(self.query_shard(list, &low, &high, &filter, read))
         };
         // All at the same time: there is no macro for so many.
         let (a, b, c, d) = tokio::try_join!(

@@ -34,7 +34,7 @@ pub enum Outcome {
     Failed,
 }
 
-/// The business that is told of, and whom it deals with. Invented: no TIN has these digits.
+/// The business that is told of, and whom it deals with; invented.
 const OURS: (&str, &str) = ("Test Trading LLC", "1999999998");
 const THEIRS: (&str, &str) = ("Test Customer LLC", "1999999999");
 

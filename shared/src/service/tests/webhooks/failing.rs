@@ -62,9 +62,7 @@ async fn an_endpoint_that_takes_nothing_for_five_days_is_disabled_once_and_told_
         desk.attempt().await;
     }
     assert_eq!(desk.watched().await.endpoint.status, EndpointStatus::Enabled);
-    desk.days(1).await;
-    desk.attempt().await;
-    desk.days(1).await;
+    desk.days(2).await;
     let Watched { endpoint, .. } = desk.watched().await;
     assert_eq!(endpoint.disabled.unwrap().reason, DisabledReason::Failing);
     assert_eq!(desk.told().await, (1, able.len()), "those who can mend it");

@@ -89,7 +89,9 @@ impl Desk {
         self.receiver.behave(Manner::status("400 Bad Request", "", "no"));
         self.deliver().await;
         while self.delivery(event_id).await.state() == DeliveryState::Failing {
-            self.world.pass(SignedDuration::from_hours(29)).await;
+            let due = self.delivery(event_id).await.next_attempt_at;
+            let wait = due.duration_since(self.world.now()).max(SignedDuration::from_secs(1));
+            self.world.pass(wait).await;
             self.deliver().await;
         }
     }
