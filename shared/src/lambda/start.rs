@@ -280,15 +280,19 @@ impl Serving {
         render: Render,
     ) -> Boxed<'_, Result<Self, ConfigError>> {
         Box::pin(async move {
-            let CursorConfig { cursor_key_secret_arn: arn } = CursorConfig::read(environment)?;
             let aws = aws().await;
-            let client = aws_sdk_secretsmanager::Client::new(&aws);
-            let cursors = CursorKey::new(Secret { client, arn });
+            let cursors = cursors(&aws, environment)?;
             let sending = Sending::over(&aws, environment)?.connected(&aws, environment, render)?;
             let RequestsConfig { per_minute } = RequestsConfig::read(environment)?;
             Ok(Serving { sending, cursors, requests_per_minute: per_minute })
         })
     }
+}
+
+/// The key of cursors, in the secret that `CURSOR_KEY_SECRET_ARN` names. It is fetched with the first list.
+fn cursors(aws: &SdkConfig, environment: &Environment) -> Result<CursorKey, ConfigError> {
+    let CursorConfig { cursor_key_secret_arn } = CursorConfig::read(environment)?;
+    Ok(CursorKey::new(Secret::of(aws, &cursor_key_secret_arn)))
 }
 
 impl Connecting {
@@ -430,11 +434,10 @@ impl Portal {
         let Connecting { ctx, addresses, freshness, .. } = connecting.clone();
         Box::pin(async move {
             let Some(Addresses { portal_url: origin, .. }) = addresses else { return Ok(None) };
-            let national_portal = match NationalPortalConfig::read(environment)? {
-                Some(_) => national_portal(&aws().await, environment)?,
-                None => None,
-            };
-            Ok(Some(Portal { ctx, origin, freshness, national_portal }))
+            let aws = aws().await;
+            let national_portal = national_portal(&aws, environment)?;
+            let (bucket, cursors) = (bucket(&aws, environment, &ctx)?, cursors(&aws, environment)?);
+            Ok(Some(Portal { ctx, origin, freshness, national_portal, bucket, cursors }))
         })
     }
 }

@@ -19,6 +19,7 @@ mod account;
 mod assets;
 mod connect;
 mod cookies;
+mod documents;
 mod edge;
 mod error;
 mod figures;
@@ -54,7 +55,8 @@ pub type House = Arc<Portal>;
 /// All pages: those of this module, and `further` ones, which are treated like them. It answers whatever path it is
 /// asked for, and has a fallback: merge what is no page into it, or serve that before it.
 pub fn router(house: House, further: Router<House>) -> Router {
-    account::routes(onboard::routes(connect::routes(sign_in::routes(further))))
+    let people = onboard::routes(connect::routes(sign_in::routes(further)));
+    documents::routes(account::routes(people))
         .route(assets::ROUTE, get(assets::get))
         .fallback(async || PageError::NotFound)
         .method_not_allowed_fallback(async || PageError::MethodNotAllowed)

@@ -2,6 +2,7 @@
 //! them, forms are filled in and sent as they are on the page.
 
 mod connect;
+mod documents;
 mod house;
 mod mails;
 mod onboard;
@@ -26,14 +27,21 @@ use crate::{
 
 const ORIGIN: &str = "https://portal.example.com";
 
-/// What a handler of a test's own answers with, among the pages.
-fn house(world: &World) -> House {
-    Arc::new(Portal {
+/// What the pages of a world work with.
+fn portal(world: &World) -> Portal {
+    Portal {
         ctx: world.ctx.clone(),
         origin: ORIGIN.to_owned(),
         freshness: FRESHNESS,
         national_portal: None,
-    })
+        bucket: world.sending.bucket.clone(),
+        cursors: world.cursors.clone(),
+    }
+}
+
+/// What a handler of a test's own answers with, among the pages.
+fn house(world: &World) -> House {
+    Arc::new(portal(world))
 }
 
 /// A browser: its cookies, its language, where it is.

@@ -11,7 +11,7 @@ use crate::{
         onboarding,
         register::tell_register,
     },
-    testing::{FRESHNESS, Registers, TaxPortal, business, sealing_key},
+    testing::{Registers, TaxPortal, business, sealing_key},
     types::Mode,
 };
 
@@ -41,12 +41,7 @@ impl Scene {
             scopes: Scope::ALL.into(),
         };
         let (client, _) = create(&world.ctx, new, &By::operator()).await.unwrap();
-        let house = Portal {
-            ctx: world.ctx.clone(),
-            origin: ORIGIN.to_owned(),
-            freshness: FRESHNESS,
-            national_portal: Some(portal.way()),
-        };
+        let house = Portal { national_portal: Some(portal.way()), ..super::portal(&world) };
         let browser = Browser::new(router(Arc::new(house), Router::new()));
         Scene { world, registers, portal, client, browser }
     }

@@ -6,7 +6,7 @@ use super::*;
 use crate::{
     access::{Action, AuditRecord, Role, Taxpayer, Trail},
     service::{mail, sign_in::LINK_VALID},
-    testing::{FRESHNESS, Fault, Faults, Mail},
+    testing::{Fault, Faults, Mail},
     types::EmailAddress,
 };
 
@@ -411,8 +411,7 @@ async fn a_press_whose_outcome_nobody_knows_is_looked_up() {
     let healthy = scene.browser.router.clone();
     for (fault, status, sessions) in [(Fault::Before, 503, 0), (Fault::After, 303, 1)] {
         let failing = scene.world.failing(&Faults::only("TransactWriteItems", fault));
-        let (ctx, freshness) = (failing.sending.ctx, FRESHNESS);
-        let portal = Portal { ctx, origin: ORIGIN.to_owned(), freshness, national_portal: None };
+        let portal = Portal { ctx: failing.sending.ctx, ..portal(&scene.world) };
         scene.browser.router = router(Arc::new(portal), Router::new());
         let given = scene.browser.submit(&page, "/sandbox/sign-in/confirm", &[]).await;
         assert_eq!(given.status.as_u16(), status, "{}", given.text());
