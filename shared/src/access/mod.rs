@@ -32,7 +32,7 @@ use jiff::Timestamp;
 
 use crate::{
     error::{Code, Failure},
-    types::{ClientId, GrantId, KeyId, Mode, OrganizationId, TaxpayerId},
+    types::{ClientId, GrantId, KeyId, MemberId, Mode, OrganizationId, TaxpayerId},
 };
 use oauth::{AccessToken, FamilyStatus, TokenFamily};
 
@@ -62,6 +62,8 @@ pub enum CredentialId {
     ApiKey(KeyId),
     /// An access token of an organization's OAuth client.
     AccessToken(ClientId),
+    /// A member's session in the portal.
+    Session(MemberId),
 }
 
 impl fmt::Display for CredentialId {
@@ -69,6 +71,7 @@ impl fmt::Display for CredentialId {
         match self {
             CredentialId::ApiKey(id) => id.fmt(f),
             CredentialId::AccessToken(id) => id.fmt(f),
+            CredentialId::Session(id) => id.fmt(f),
         }
     }
 }

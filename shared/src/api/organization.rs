@@ -196,6 +196,8 @@ pub enum CredentialKind {
     ApiKey,
     /// An access token, which acts for one taxpayer.
     AccessToken,
+    /// A member's session in the portal, which is of no use here.
+    Session,
 }
 
 /// What the request was sent with.
@@ -308,6 +310,8 @@ pub(super) async fn me(call: Call<Identity>) -> Result<Response, ApiError> {
     let (kind, id) = match credential {
         CredentialId::ApiKey(id) => (CredentialKind::ApiKey, id.into()),
         CredentialId::AccessToken(client_id) => (CredentialKind::AccessToken, client_id.into()),
+        // The portal has pages for that, and none of them is asked here.
+        CredentialId::Session(member_id) => (CredentialKind::Session, member_id.into()),
     };
     let me = MeResponse {
         environment: match mode {

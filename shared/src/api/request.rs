@@ -186,6 +186,7 @@ impl<C, A> Call<C, A> {
         let actor = match credential {
             CredentialId::ApiKey(id) => Actor::ApiKey(id.clone()),
             CredentialId::AccessToken(client_id) => Actor::Client(client_id.clone()),
+            CredentialId::Session(member_id) => Actor::Member(member_id.clone()),
         };
         By { actor, origin: self.origin.clone() }
     }

@@ -425,6 +425,18 @@ impl Mailing {
 }
 
 impl Portal {
+    /// For `portal`, which is of no use without `PORTAL_URL`. Boxed, or it would be compiled where it is awaited.
+    pub fn start(environment: &Environment) -> Boxed<'_, Result<Self, BoxError>> {
+        Box::pin(async move {
+            let PortalConfig { origin } = PortalConfig::read(environment)?;
+            let BillingConfig { freshness, .. } = BillingConfig::read(environment)?;
+            let aws = aws().await;
+            let (ctx, freshness) = (Context::over(&aws, environment)?, Freshness(freshness));
+            let (bucket, cursors) = (bucket(&aws, environment, &ctx)?, cursors(&aws, environment)?);
+            Ok(Portal { ctx, origin, freshness, national_portal: None, bucket, cursors })
+        })
+    }
+
     /// For `oauth`, which connects with `connecting`: none as long as the deployment does not know where it is. Boxed, or
     /// it would be compiled where it is awaited.
     pub fn beside<'a>(

@@ -70,6 +70,11 @@ impl<'a> Frame<'a> {
         here.map_or_else(String::new, |entry| entry.path.clone())
     }
 
+    /// Whether a member of an organization looks, who goes to the other mode by a form: a session begins there.
+    pub fn is_member(&self) -> bool {
+        matches!(self.nav, Nav::Member(_))
+    }
+
     /// A day, as people read it.
     pub fn date(&self, day: &Date) -> String {
         figures::date(self.visit.language, *day)

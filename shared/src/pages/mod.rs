@@ -27,6 +27,7 @@ mod form;
 mod frame;
 mod nav;
 mod onboard;
+mod organization;
 mod security;
 mod sign_in;
 #[cfg(test)]
@@ -56,7 +57,12 @@ pub type House = Arc<Portal>;
 /// asked for, and has a fallback: merge what is no page into it, or serve that before it.
 pub fn router(house: House, further: Router<House>) -> Router {
     let people = onboard::routes(connect::routes(sign_in::routes(further)));
-    documents::routes(account::routes(people))
+    finished(house, documents::routes(account::routes(people)))
+}
+
+/// Pages with what each has around it.
+fn finished(house: House, pages: Router<House>) -> Router {
+    pages
         .route(assets::ROUTE, get(assets::get))
         .fallback(async || PageError::NotFound)
         .method_not_allowed_fallback(async || PageError::MethodNotAllowed)
@@ -64,9 +70,14 @@ pub fn router(house: House, further: Router<House>) -> Router {
         .with_state(house)
 }
 
-/// The portal as it is.
+/// What taxpayers see, and signing in.
 pub fn portal(portal: Portal) -> Router {
     router(Arc::new(portal), Router::new())
+}
+
+/// What members of organizations see once they have signed in.
+pub fn organization(portal: Portal) -> Router {
+    finished(Arc::new(portal), organization::routes(Router::new()))
 }
 
 /// A page that both Live and Sandbox have.

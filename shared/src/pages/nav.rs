@@ -19,6 +19,10 @@ impl Place {
         Place { name, path, needs: None }
     }
 
+    const fn needing(name: &'static str, path: &'static str, needs: Permission) -> Self {
+        Place { name, path, needs: Some(needs) }
+    }
+
     /// Whether a path, without that of its mode, is the place's or below it.
     fn holds(&self, path: &str) -> bool {
         path.strip_prefix(self.path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
@@ -30,7 +34,15 @@ const TAXPAYER: &[Place] =
     &[Place::open("nav-account", "/account"), Place::open("nav-documents", "/documents")];
 
 /// The places of an organization.
-const ORGANIZATION: &[Place] = &[];
+const ORGANIZATION: &[Place] = &[
+    Place::open("overview-title", "/organization"),
+    Place::needing("taxpayers-title", "/organization/taxpayers", Permission::Look),
+    Place::needing("keys-title", "/organization/keys", Permission::Look),
+    Place::needing("clients-title", "/organization/clients", Permission::Look),
+    Place::open("members-title", "/organization/members"),
+    Place::needing("billing-title", "/organization/billing", Permission::Bill),
+    Place::needing("audit-title", "/organization/audit", Permission::Audit),
+];
 
 /// Whose portal it is: which places there are.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

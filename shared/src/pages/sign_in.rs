@@ -174,7 +174,7 @@ struct ChoosePage<'a> {
 }
 
 /// The name of the message that says a role.
-pub(super) fn role(role: Role) -> &'static str {
+pub(super) fn role(role: &Role) -> &'static str {
     match role {
         Role::Owner => "role-owner",
         Role::Developer => "role-developer",

@@ -116,6 +116,13 @@ impl Visit {
         self.admit(house, signed_in, permission).await
     }
 
+    /// Any member of an organization that is signed in, whatever it may do.
+    pub async fn any_member(&self, house: &House) -> Result<SignedInMember, PageError> {
+        let member = self.current(house).await?.and_then(Current::member);
+        let signed_in = member.ok_or_else(|| self.sign_in_first())?;
+        self.arrived(house, signed_in).await
+    }
+
     /// The same for who sent a form.
     pub async fn acting(
         &self,
@@ -145,6 +152,15 @@ impl Visit {
                 cause: format!("the role {} does not allow it", role.as_str()),
             });
         }
+        self.arrived(house, signed_in).await
+    }
+
+    /// Notes that a member is here, if it is the first time.
+    async fn arrived(
+        &self,
+        house: &House,
+        signed_in: SignedInMember,
+    ) -> Result<SignedInMember, PageError> {
         let by = By { actor: Holder::from(&signed_in.member).actor(), origin: self.origin() };
         members::joined(&house.ctx, &signed_in.member, &by).await?;
         Ok(signed_in)
@@ -216,13 +232,18 @@ impl Visit {
 
     /// Where the same page is in another language.
     pub(super) fn in_language(&self, language: Language) -> String {
+        self.with(LANG, language.tag())
+    }
+
+    /// This page with a parameter of its query set to something.
+    pub(super) fn with(&self, parameter: &str, value: &str) -> String {
         let mut query = form_urlencoded::Serializer::new(String::new());
         for (name, value) in form_urlencoded::parse(self.query.as_bytes()) {
-            if name != LANG {
+            if name != parameter {
                 query.append_pair(&name, &value);
             }
         }
-        format!("{}?{}", self.path, query.append_pair(LANG, language.tag()).finish())
+        format!("{}?{}", self.path, query.append_pair(parameter, value).finish())
     }
 
     /// The value of a parameter of the query; an error when it is there twice.

@@ -6,6 +6,7 @@ mod documents;
 mod house;
 mod mails;
 mod onboard;
+mod organization;
 mod sign_in;
 mod sweep;
 
@@ -27,8 +28,8 @@ use crate::{
 
 const ORIGIN: &str = "https://portal.example.com";
 
-/// What the pages of a world work with.
-fn portal(world: &World) -> Portal {
+/// What the pages of a world are made from.
+fn portal_of(world: &World) -> Portal {
     Portal {
         ctx: world.ctx.clone(),
         origin: ORIGIN.to_owned(),
@@ -39,9 +40,9 @@ fn portal(world: &World) -> Portal {
     }
 }
 
-/// What a handler of a test's own answers with, among the pages.
+/// The same, as handlers have it.
 fn house(world: &World) -> House {
-    Arc::new(portal(world))
+    Arc::new(portal_of(world))
 }
 
 /// A browser: its cookies, its language, where it is.

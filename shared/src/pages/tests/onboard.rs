@@ -41,7 +41,8 @@ impl Scene {
             scopes: Scope::ALL.into(),
         };
         let (client, _) = create(&world.ctx, new, &By::operator()).await.unwrap();
-        let house = Portal { national_portal: Some(portal.way()), ..super::portal(&world) };
+        let mut house = portal_of(&world);
+        house.national_portal = Some(portal.way());
         let browser = Browser::new(router(Arc::new(house), Router::new()));
         Scene { world, registers, portal, client, browser }
     }

@@ -25,7 +25,8 @@ impl Scene {
     pub(super) async fn new() -> Scene {
         let world = World::new().await;
         let falcon = world.registered("Falcon Trading LLC", "1001234501", &address()).await;
-        let browser = Browser::new(router(house(&world), Router::new()));
+        let pages = crate::pages::organization::routes(Router::new());
+        let browser = Browser::new(router(house(&world), pages));
         Scene { world, falcon, browser }
     }
 
@@ -339,7 +340,7 @@ async fn the_account_shows_where_somebody_is_signed_in_and_ends_one_session_alon
 async fn who_has_several_accounts_chooses_one() {
     let mut scene = Scene::new().await;
     let organization_id = scene.world.organization("Integrator").await;
-    let member = scene.world.member(&organization_id, address(), Role::Viewer).await;
+    scene.world.member(&organization_id, address(), Role::Viewer).await;
     let oasis = scene.world.registered("Oasis <b>", "1009876543", &address()).await;
     let pearl = scene.world.onboarded("Pearl", "1005555555").await;
     let link = scene.link().await;
@@ -411,7 +412,8 @@ async fn a_press_whose_outcome_nobody_knows_is_looked_up() {
     let healthy = scene.browser.router.clone();
     for (fault, status, sessions) in [(Fault::Before, 503, 0), (Fault::After, 303, 1)] {
         let failing = scene.world.failing(&Faults::only("TransactWriteItems", fault));
-        let portal = Portal { ctx: failing.sending.ctx, ..portal(&scene.world) };
+        let mut portal = portal_of(&scene.world);
+        portal.ctx = failing.sending.ctx;
         scene.browser.router = router(Arc::new(portal), Router::new());
         let given = scene.browser.submit(&page, "/sandbox/sign-in/confirm", &[]).await;
         assert_eq!(given.status.as_u16(), status, "{}", given.text());

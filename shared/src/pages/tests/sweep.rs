@@ -11,10 +11,19 @@ use crate::{access::Scope, service::sessions::IDLE};
 const TEMPLATES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/templates");
 
 /// Each form, below the path of its mode, and whether it is of use to somebody alone who is signed in.
-const FORMS: [(&str, bool); 12] = [
+const FORMS: [(&str, bool); 21] = [
     ("/account/end-session", true),
     ("/account/take-back", true),
     ("/oauth/consent", true),
+    ("/organization/clients/create", true),
+    ("/organization/clients/redirects", true),
+    ("/organization/clients/rotate", true),
+    ("/organization/keys/create", true),
+    ("/organization/keys/revoke", true),
+    ("/organization/members/invite", true),
+    ("/organization/members/remove", true),
+    ("/organization/members/role", true),
+    ("/organization/switch", true),
     ("/onboard", false),
     ("/onboard/confirm", false),
     ("/onboard/details", false),
