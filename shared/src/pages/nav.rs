@@ -30,7 +30,8 @@ impl Place {
 }
 
 /// The places of a taxpayer.
-const TAXPAYER: &[Place] = &[Place::open("nav-account", "/account")];
+const TAXPAYER: &[Place] =
+    &[Place::open("nav-account", "/account"), Place::open("nav-documents", "/documents")];
 
 /// The places of an organization.
 const ORGANIZATION: &[Place] = &[

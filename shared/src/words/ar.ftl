@@ -253,3 +253,121 @@ month-9 = سبتمبر
 month-10 = أكتوبر
 month-11 = نوفمبر
 month-12 = ديسمبر
+
+# Documents
+nav-documents = المستندات
+documents-title = المستندات
+documents-none = لا توجد مستندات بعد
+documents-none-text = تظهر هنا الفواتير وإشعارات الدائن التي تُرسل باسم منشأتك أو إليها.
+documents-not-found = لا توجد نتائج
+documents-not-found-text = لا يوجد مستند يطابق بحثك. جرّب شروطًا أقل.
+documents-further = لا شيء في هذه الصفحة. يستمر البحث في المستندات الأقدم.
+filter-all = الكل
+filter-issued-from = صادر من
+filter-issued-to = صادر حتى
+filter-button = بحث
+filter-clear = مسح
+filter-wrong = تتعذر قراءة أحد الشروط. صحّحه وابحث مرة أخرى.
+fact-number = الرقم
+fact-direction = الاتجاه
+fact-kind = النوع
+fact-status = الحالة
+fact-counterparty = الطرف الآخر
+fact-issued = تاريخ الإصدار
+fact-due = تاريخ الاستحقاق
+fact-total = الإجمالي مع الضريبة
+fact-without-vat = الإجمالي دون الضريبة
+fact-vat = ضريبة القيمة المضافة
+fact-amount-due = المبلغ المستحق
+fact-reporting = الهيئة الضريبية
+fact-seller = البائع
+fact-buyer = المشتري
+fact-source-id = معرّفك الخاص
+fact-document-id = المعرّف لدينا
+fact-message = الرسالة
+fact-attempt = المحاولة
+fact-endpoint = العنوان
+fact-access-point = نقطة الوصول
+fact-ebms = رمز EBMS
+fact-duration = المدة
+fact-code = الرمز
+fact-report = التقرير
+kind-invoice = فاتورة
+kind-credit-note = إشعار دائن
+kind-self-billed-invoice = فاتورة ذاتية
+kind-self-billed-credit-note = إشعار دائن ذاتي
+direction-outbound = صادر
+direction-inbound = وارد
+status-accepted = مقبول
+status-converted = جاهز
+status-dispatching = قيد الإرسال
+status-sent = أُرسل
+status-unconfirmed = غير مؤكد
+status-failed = فشل
+status-delivered = تم التسليم
+status-forwarded = تم التمرير
+status-received = مستلم
+status-rejected = مرفوض
+status-unknown = حالة أخرى
+report-open = قيد الإبلاغ
+report-due = بانتظار الإبلاغ
+report-filing = قيد الإرسال
+report-submitted = بانتظار الرد
+report-overdue = الرد متأخر
+report-reported = تم الإبلاغ
+report-not-compliant = غير مطابق
+report-failed = فشل الإبلاغ
+report-kind-submit = أُعدّ التقرير إلى الهيئة الضريبية
+report-kind-resubmit = أُعيد إعداد التقرير إلى الهيئة الضريبية
+report-kind-withdraw = أُعدّ سحب التقرير
+report-kind-failed = أُعدّ تقرير عن مستند غير صالح
+attempt-open = لا رد بعد
+attempt-received = تم الاستلام مع إثبات
+attempt-not-registered = المستلم غير مسجَّل
+attempt-not-capable = المستلم لا يقبل مثل هذه المستندات
+attempt-defective = تسجيل المستلم غير صحيح
+attempt-lookup-failed = تعذر البحث عن المستلم
+attempt-unreachable = تعذر الوصول إلى نقطة وصول المستلم
+attempt-unconfirmed = أُرسل دون إثبات الوصول
+attempt-deferred = أجّلته نقطة وصول المستلم
+attempt-duplicate = لدى نقطة وصول المستلم نسخة منه
+attempt-refused = رفضته نقطة وصول المستلم
+event-accepted = قُبل للإرسال
+event-received = ورد من نقطة وصول أو منشأة أخرى
+event-state = الحالة
+event-attempt = محاولة إرسال
+event-mls = تقول نقطة وصول المستلم
+event-report-attempt = محاولة تسليم التقرير
+event-report-state = التقرير إلى الهيئة الضريبية
+event-verdict = تقول الهيئة الضريبية
+document-title = المستند
+document-amounts = المبالغ
+document-files = الملفات
+document-findings = ما تم العثور عليه
+document-timeline = ما حدث
+document-details = التفاصيل
+document-identifiers = المعرّفات
+document-credits = يقيّد لصالح
+document-corrects = يصحّح
+document-corrected-by = صُحّح بواسطة
+download-ubl = UBL (XML)
+download-content = المحتوى (JSON)
+download-sbdh = المغلف (SBDH)
+finding-error = خطأ
+finding-warning = تحذير
+finding-field = الحقل
+finding-place = الموضع في UBL
+finding-value = القيمة الحالية
+finding-expected = القيمة المتوقعة
+document-more-findings = { $count ->
+    [one] هناك ملاحظة أخرى في رد الواجهة البرمجية.
+    [two] هناك ملاحظتان أخريان في رد الواجهة البرمجية.
+    [few] هناك { $count } ملاحظات أخرى في رد الواجهة البرمجية.
+   *[other] هناك { $count } ملاحظة أخرى في رد الواجهة البرمجية.
+}
+document-earlier = { $count ->
+    [one] حدث أقدم واحد غير معروض.
+    [two] حدثان أقدم غير معروضين.
+    [few] { $count } أحداث أقدم غير معروضة.
+   *[other] { $count } حدثًا أقدم غير معروض.
+}

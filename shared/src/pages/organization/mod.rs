@@ -121,7 +121,7 @@ fn mend(failure: Failure) -> Result<String, PageError> {
     match failure.code {
         Code::NotFound | Code::InternalError | Code::ServiceUnavailable => Err(failure.into()),
         _ => {
-            let messages: Vec<_> = failure.findings.iter().map(|it| it.message.as_str()).collect();
+            let messages: Vec<_> = failure.findings.iter().map(|it| &*it.message).collect();
             Ok(if messages.is_empty() { failure.message } else { messages.join(" ") })
         }
     }
