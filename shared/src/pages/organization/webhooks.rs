@@ -51,15 +51,15 @@ struct WebhooksPage<'a> {
 }
 
 /// An endpoint on the page.
-struct Shown {
-    watched: Watched,
+pub(super) struct Shown {
+    pub(super) watched: Watched,
     /// How its state looks, and the name of the message that says it.
-    tone: &'static str,
-    state: &'static str,
+    pub(super) tone: &'static str,
+    pub(super) state: &'static str,
 }
 
 impl Shown {
-    fn of(watched: Watched) -> Self {
+    pub(super) fn of(watched: Watched) -> Self {
         let reason = watched.endpoint.disabled.map(|disabled| disabled.reason);
         let (tone, state) = match (watched.endpoint.status, reason, watched.failing_since) {
             (EndpointStatus::Enabled, _, None) => ("good", "webhooks-enabled"),
@@ -69,6 +69,11 @@ impl Shown {
             _ => ("", "webhooks-disabled"),
         };
         Shown { watched, tone, state }
+    }
+
+    /// Whether it fails, or was disabled for that.
+    pub(super) fn wants_attention(&self) -> bool {
+        ["warn", "bad"].contains(&self.tone)
     }
 
     fn is_enabled(&self) -> bool {
