@@ -239,7 +239,10 @@ async fn round(
         };
         results.push(result);
     }
-    leave(delivering, &called.0, pass, seen).await;
+    let left = leave(delivering, &called.0, pass, seen).await;
+    if seen.events == Events::Missed {
+        disabling::failing(ctx, &called.0, left).await?;
+    }
     results
         .extend(put_off_all(delivering, rest, Refusal::Full { answers: seen.answers > 0 }).await);
     Ok(results)
@@ -247,18 +250,20 @@ async fn round(
 
 /// Leaves the gate. What cannot be written down is not worth an attempt anew: the place is free
 /// when the lease is over.
-async fn leave(delivering: &Delivering, endpoint: &EndpointRecord, pass: Pass, seen: Seen) {
+async fn leave(delivering: &Delivering, endpoint: &EndpointRecord, pass: Pass, seen: Seen) -> Left {
     let endpoint_id = &endpoint.endpoint_id;
-    match delivering.ctx.store.leave_gate(pass, seen, delivering.ctx.now()).await {
-        Ok(Left { opened_until: None, .. }) => {}
-        Ok(Left { opened_until: Some(until), .. }) => tracing::warn!(
+    let left = delivering.ctx.store.leave_gate(pass, seen, delivering.ctx.now()).await;
+    let left = left.unwrap_or_else(|error| {
+        tracing::warn!(endpoint.id = %endpoint_id, %error, "a place was not given back");
+        Left::default()
+    });
+    if let Some(until) = left.opened_until {
+        tracing::warn!(
             endpoint.id = %endpoint_id, organization.id = %endpoint.organization_id, %until,
             "the endpoint fails: its deliveries wait"
-        ),
-        Err(error) => {
-            tracing::warn!(endpoint.id = %endpoint_id, %error, "a place was not given back");
-        }
+        );
     }
+    left
 }
 
 /// What an attempt says about the endpoint itself, where it was asked at all.

@@ -246,6 +246,7 @@ async fn mail(relaying: &Relaying, record: &MailRecord) -> Result<Onward, Failur
             MailSubject::SignIn { .. }
             | MailSubject::AccessEnded { .. }
             | MailSubject::Invited { .. }
+            | MailSubject::EndpointDisabled { .. }
             | MailSubject::Onboarding { .. },
         ) => {
             let message = MailMessage { mode: record.mode, mail_id: record.mail_id.clone() };

@@ -96,6 +96,7 @@ fn records_of_this_version_are_read_by_a_later_one_and_the_reverse() {
     check::<SessionRecord>(include_str!("fixtures/session_member.json"), &["user_agent"]);
     check::<Member>(include_str!("fixtures/member.json"), &["joined_at"]);
     check::<MailRecord>(include_str!("fixtures/mail_invited.json"), &[]);
+    check::<MailRecord>(include_str!("fixtures/mail_endpoint_disabled.json"), &[]);
     check::<SessionPointer>(include_str!("fixtures/session_pointer.json"), &[]);
     check::<SessionsRecord>(include_str!("fixtures/sessions.json"), &[]);
     check::<Grant>(include_str!("fixtures/grant.json"), &["grant_label", "external_id"]);

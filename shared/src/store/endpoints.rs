@@ -6,10 +6,11 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Disabled, EndpointRecord, EndpointStatus, Recorded, Store, StoreError, audit,
+    Disabled, EndpointRecord, EndpointStatus, MailRecord, Recorded, Store, StoreError, audit,
     dynamo::{Expression, Update, Write, Written, absent, from_item, to_item, unknown},
     gates::{self, Before},
     keys::{self, Key},
+    mails,
 };
 use crate::{
     access::AuditRecord,
@@ -149,12 +150,15 @@ impl Store {
     }
 
     /// Has an endpoint take no more deliveries. `Lost` when it is not there any more, takes none already, or was changed
-    /// to another address since it was read.
+    /// to another address since it was read; or, where it is for its failing, has taken an event since. The mails are those
+    /// that tell of it, and the instant from which the sweeper takes them up.
     pub async fn disable_endpoint(
         &self,
         endpoint: &EndpointRecord,
         disabled: &Disabled,
+        failing_since: Option<Timestamp>,
         entry: &AuditRecord,
+        (told, sweep_at): (&[MailRecord], Timestamp),
     ) -> Result<Recorded, StoreError> {
         let key = endpoint_key(endpoint);
         let update = Update::new()
@@ -168,8 +172,13 @@ impl Store {
             .name("#url", "url")
             .text(":enabled", "enabled")
             .text(":url", &endpoint.url);
-        let writes =
+        let mut writes =
             vec![Write::Update { key: key.clone(), update, condition }, audit::write(entry)?];
+        let gate = Before::endpoint(endpoint);
+        writes.extend(failing_since.map(|since| gates::fails_since(&gate, since)));
+        for mail in told {
+            writes.push(mails::write(mail, sweep_at)?);
+        }
         let disabled_now = EndpointRecord {
             status: EndpointStatus::Disabled,
             disabled: Some(*disabled),

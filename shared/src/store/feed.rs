@@ -34,7 +34,7 @@ pub struct EventSelection<'a> {
 /// How far a delivery is, as its endpoint's owner asks for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeliveryState {
-    /// It waits for its first attempt.
+    /// It waits for the first attempt of its schedule.
     Pending,
     /// An attempt runs.
     Delivering,
@@ -52,7 +52,7 @@ impl DeliveryRecord {
     /// How far it is.
     pub fn state(&self) -> DeliveryState {
         match self.status {
-            DeliveryStatus::Due if self.attempts == 0 => DeliveryState::Pending,
+            DeliveryStatus::Due if self.begun() == 0 => DeliveryState::Pending,
             DeliveryStatus::Due => DeliveryState::Failing,
             DeliveryStatus::Delivering => DeliveryState::Delivering,
             DeliveryStatus::Delivered => DeliveryState::Delivered,
@@ -327,10 +327,8 @@ fn filter_of(states: &[DeliveryState]) -> Filter {
         .collect();
     let mut filter = Filter::default();
     filter.one_of("status", statuses.into_iter().map(str::to_owned));
-    match states {
-        [DeliveryState::Pending] => filter.number("attempts", "=", 0),
-        [DeliveryState::Failing] => filter.number("attempts", ">", 0),
-        _ => {}
+    if states == [DeliveryState::Failing] {
+        filter.number("attempts", ">", 0);
     }
     filter
 }

@@ -156,6 +156,12 @@ pub(super) fn failing_since(gate: Item) -> Result<Option<Timestamp>, StoreError>
     Ok(read(gate)?.failing_since)
 }
 
+/// The condition that an endpoint has taken no event since an instant.
+pub(super) fn fails_since(gate: &Before, since: Timestamp) -> Write {
+    let condition = Expression::new("failing_since = :since").text(":since", instant(since));
+    Write::Check { key: gate.key.clone(), condition }
+}
+
 /// The write after which an endpoint is one that never failed.
 pub(super) fn forget_failures(gate: &Before) -> Write {
     let update = Expression::new("REMOVE failing_since, failures, openings, open_until");

@@ -24,7 +24,10 @@ use crate::{
     environment::Environment,
     error::{Code, Failure},
     service::{convert, deliver, dispatch, sweep},
-    store::{DeliveryRecord, DeliveryStatus, Direction, FilingRecord, IdempotencyState, Status},
+    store::{
+        DeliveryRecord, DeliveryStatus, Direction, EventPointer, FilingRecord, IdempotencyState,
+        Status,
+    },
     types::DocumentId,
     webhook::receiver::{Fate, Manner, Receiver},
 };
@@ -395,6 +398,10 @@ impl Scene {
             count("events of a document", told, 1, 1);
         }
         count("events", events.len(), documents.len(), documents.len());
+        // Each is of one organization's taxpayer.
+        let found: Vec<EventPointer> = world.items("evt_").await;
+        let found: BTreeSet<_> = found.iter().map(|pointer| &pointer.event_id).collect();
+        count("events that are found", found.len(), events.len(), events.len());
         let deliveries: Vec<DeliveryRecord> = world.items("DELIVERY#").await;
         count("deliveries", deliveries.len(), sent.len(), sent.len());
         let requests = self.receiver.received();

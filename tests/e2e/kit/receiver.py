@@ -102,6 +102,11 @@ class Receiver(Received):
         with self._lock:
             return list(self._deliveries)
 
+    def answer(self, status: int) -> None:
+        """What it answers from now on."""
+        with self._lock:
+            self._answers = [status]
+
     def _handler(self):
         receiver = self
 

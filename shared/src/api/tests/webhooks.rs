@@ -20,9 +20,11 @@ impl Api {
 
     /// Makes every attempt that is on the queue.
     async fn deliver(&self) {
-        let delivering = self.world.healthy().delivering;
         for message in self.world.cloud.receive("deliver") {
-            deliver::deliver(&delivering, &message.read()).await.unwrap();
+            let delivering = self.world.healthy().delivering;
+            let made =
+                tokio::spawn(async move { deliver::deliver(&delivering, &message.read()).await });
+            made.await.unwrap().unwrap();
         }
     }
 
@@ -141,8 +143,8 @@ async fn what_was_told_is_listed_with_its_deliveries_and_attempts() {
     let endpoint_id = made["endpoint_id"].as_str().unwrap();
     let sent = api.as_falcon(Call::post("/v1/invoices", invoice().to_string())).await;
     let document_id = sent.json()["document_id"].as_str().unwrap().to_owned();
-    Box::pin(api.world.stream()).await;
-    Box::pin(api.deliver()).await;
+    api.stream().await;
+    api.deliver().await;
 
     let page = api.own(Call::get("/v1/events?type=document.sent")).await.json();
     let [event] = page["items"].as_array().unwrap().as_slice() else { panic!("{page}") };
@@ -209,7 +211,7 @@ async fn events_are_paged_newest_first_and_end_after_30_days() {
         assert_eq!(sent.status, 201, "{sent:?}");
         api.world.clock.advance(SignedDuration::from_secs(1));
     }
-    api.world.stream().await;
+    api.stream().await;
     let (mut path, mut found) = ("/v1/events?type=document.sent&limit=1".to_owned(), Vec::new());
     loop {
         let page = api.own(Call::get(&path)).await.json();
@@ -222,4 +224,63 @@ async fn events_are_paged_newest_first_and_end_after_30_days() {
     assert_eq!(found, ["E-3", "E-2", "E-1"]);
     api.world.clock.advance(SignedDuration::from_hours(30 * 24));
     assert_eq!(api.own(Call::get("/v1/events")).await.json()["items"], json!([]));
+}
+
+#[tokio::test]
+async fn a_test_event_is_sent_and_sent_again_and_what_is_asked_wrongly_is_refused() {
+    let receiver = Receiver::start(Manner::status("200 OK", "", "")).await;
+    let api = Api::start().await;
+    let made = api.make_endpoint(json!({"url": receiver.url})).await;
+    let path = format!("{ENDPOINTS}/{}", made["endpoint_id"].as_str().unwrap());
+    let test = format!("{path}/test");
+    let body = json!({"event_type": "document.reported", "outcome": "rejected"}).to_string();
+    let due = api.own(Call::post(&test, body.clone())).await;
+    assert_eq!((due.status.as_u16(), due.json()["status"].clone()), (202, json!("pending")));
+    let event_id = due.json()["event_id"].as_str().unwrap().to_owned();
+    api.stream().await;
+    api.deliver().await;
+    let told = api.own(Call::get(&format!("/v1/events/{event_id}"))).await.json();
+    assert_eq!(json!([told["test"], told["payload"]["test"]]), json!([true, true]));
+    assert_eq!(told["payload"]["data"]["report"]["outcome"], "NOT_COMPLIANT");
+
+    let retry =
+        format!("/v1/events/{event_id}/deliveries/{}/retry", made["endpoint_id"].as_str().unwrap());
+    let taken = api.own(Call::new(Method::POST, &retry)).await;
+    assert_eq!(taken.error(), (409, "already_delivered".to_owned()));
+    let again = api.own(Call::post(&retry, r#"{"include_delivered": true}"#)).await;
+    assert_eq!(again.json()["status"], "pending");
+    receiver.behave(Manner::status("400 Bad Request", "", ""));
+    api.stream().await;
+    api.deliver().await;
+    let failed = format!("{path}/retry-failed");
+    let since = json!({"since": "2026-11-20T00:00:00Z"}).to_string();
+    let retried = api.own(Call::post(&failed, since)).await;
+    assert_eq!(retried.json(), json!({"retried": 1, "next_cursor": null}));
+
+    for (path, body, pointer) in [
+        (&test, json!({}), "/event_type"),
+        (&test, json!({"event_type": "document.gone"}), "/event_type"),
+        (&test, json!({"event_type": "document.sent", "outcome": "failed"}), "/outcome"),
+        (&test, json!({"event_type": "document.reported", "outcome": "maybe"}), "/outcome"),
+        (&failed, json!({}), "/since"),
+        (&failed, json!({"since": "yesterday"}), "/since"),
+        (&retry, json!({"include_delivered": 1}), "/include_delivered"),
+    ] {
+        let answer = api.own(Call::post(path, body.to_string())).await;
+        assert_eq!(answer.error(), (422, "validation_failed".to_owned()), "{body}");
+        assert_eq!(answer.json()["detail"]["errors"][0]["pointer"], pointer, "{body}");
+    }
+    let cursor = json!({"since": "2026-11-20T00:00:00Z", "cursor": "x"}).to_string();
+    assert_eq!(api.own(Call::post(&failed, cursor)).await.error().0, 400);
+    api.own(Call::patch(&path, r#"{"enabled": false}"#)).await;
+    for call in [Call::post(&test, body.clone()), Call::new(Method::POST, &retry)] {
+        assert_eq!(api.own(call).await.error(), (409, "endpoint_disabled".to_owned()));
+    }
+    // Live has its own endpoints, and simulates no report.
+    let live = &api.demo.api_keys.live;
+    let wanted = json!({"url": receiver.url}).to_string();
+    let made = api.call(Call::post(ENDPOINTS, wanted).key(live)).await.json();
+    let test = format!("{ENDPOINTS}/{}/test", made["endpoint_id"].as_str().unwrap());
+    let refused = api.call(Call::post(&test, body).key(live)).await;
+    assert_eq!(refused.error(), (422, "validation_failed".to_owned()));
 }

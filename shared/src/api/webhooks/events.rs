@@ -74,7 +74,7 @@ pub struct ListEventsResponse {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum WebhookDeliveryStatus {
-    /// It waits for its first attempt.
+    /// It waits for its first attempt, be it that it was asked for again.
     Pending,
     /// An attempt runs.
     Delivering,

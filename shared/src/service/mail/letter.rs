@@ -5,7 +5,7 @@ use askama::Template;
 use super::super::sign_in::LINK_VALID;
 use crate::{
     error::{Code, Failure},
-    store::{Letter, MailRecord},
+    store::{DisabledReason, Letter, MailRecord},
     types::{Mode, OpaqueToken},
     words::{self, Language, Value},
 };
@@ -162,6 +162,33 @@ pub(super) fn invited(
     notice(Notice {
         language,
         subject: "mail-invited-subject",
+        paragraphs,
+        link: &link,
+        link_text: "sign-in-title",
+    })
+}
+
+/// The mail that tells members that an endpoint of their organization gets nothing any more.
+pub(super) fn endpoint_disabled(
+    origin: &str,
+    mail: &MailRecord,
+    url: &str,
+    reason: DisabledReason,
+) -> Result<Letter, Failure> {
+    let (language, link) = (mail.language, format!("{}/sign-in", portal(origin, mail.mode)));
+    let text = match reason {
+        DisabledReason::Gone => "mail-endpoint-gone-text",
+        DisabledReason::Failing | DisabledReason::Requested | DisabledReason::Unknown => {
+            "mail-endpoint-failing-text"
+        }
+    };
+    let paragraphs = vec![
+        words::text(language, text, &[("url", Value::Text(url))]),
+        words::text(language, "mail-endpoint-disabled-now", &[]),
+    ];
+    notice(Notice {
+        language,
+        subject: "mail-endpoint-disabled-subject",
         paragraphs,
         link: &link,
         link_text: "sign-in-title",

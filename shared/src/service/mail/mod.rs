@@ -104,6 +104,10 @@ async fn hand_over(mailing: &Mailing, mail: &MailRecord) -> Result<MailStatus, F
             let letter = letter::invited(&mailing.origin, mail, organization)?;
             post(mailing, to, &letter).await
         }
+        MailSubject::EndpointDisabled { url, reason } => {
+            let letter = letter::endpoint_disabled(&mailing.origin, mail, url, *reason)?;
+            post(mailing, to, &letter).await
+        }
         MailSubject::Unknown => Err(unavailable("the mail is one of a newer version")),
     }
 }

@@ -33,8 +33,9 @@ use crate::{
         sweep,
         taxpayers::{self, MetadataPatch, Patch, SettingsPatch},
         usage,
+        webhooks::{self, Patch as EndpointPatch, tools},
     },
-    store::{DeliverMessage, Direction, FilingStatus, Status},
+    store::{DeliverMessage, Direction, EventType, FilingStatus, Status},
     testing::{
         Arrival, BUYER, FRESHNESS, Parcel, Registers, Takes, Tells, World, accepted, counting,
         invoice, sealing_key, send, send_queued,
@@ -745,4 +746,49 @@ async fn a_report_that_is_filed_again_takes_no_function_beyond_its_role() {
     assert_within("Api", &world);
     world.stream().await;
     assert_within("Relay", &world);
+}
+
+#[tokio::test]
+async fn who_manages_webhooks_and_who_delivers_write_what_their_roles_allow() {
+    let desk = super::webhooks::Desk::new().await;
+    let (world, organization_id) = (&desk.world, &desk.organization_id);
+    let (notifying, by) = (world.notifying(), By::operator());
+    let (mode, id, ctx) = (world.mode, &desk.endpoint_id, &world.ctx);
+    world.cloud.take_written();
+    let key = world.api_key(organization_id).await;
+    let authorization = format!("Api-Key {}", key.reveal());
+    world.cloud.take_written();
+    let key = Credentials { authorization: Some(&authorization), ..Credentials::default() };
+    authorize_organization(ctx, &counting(), key).await.unwrap();
+    let off = EndpointPatch { enabled: Some(false), ..EndpointPatch::default() };
+    let on = EndpointPatch { enabled: Some(true), ..EndpointPatch::default() };
+    for patch in [off, on] {
+        webhooks::patch(&notifying, mode, organization_id, id, &patch, &by).await.unwrap();
+    }
+    webhooks::rotate(&notifying, mode, organization_id, id, false, &by).await.unwrap();
+    let wanted = webhooks::Wanted { url: desk.receiver.url.clone(), ..Default::default() };
+    let made = webhooks::create(&notifying, mode, organization_id, wanted, &by).await.unwrap();
+    let second = &made.endpoint.endpoint_id;
+    webhooks::delete(ctx, mode, organization_id, second, &by).await.unwrap();
+    let kind = EventType::DocumentSent;
+    let due = tools::test(ctx, mode, organization_id, id, kind, None).await.unwrap();
+    tools::retry(ctx, mode, organization_id, &due.event_id, id, false).await.unwrap();
+    assert_within("Hooks", world);
+
+    world.stream().await;
+    assert_within("Relay", world);
+    desk.receiver.behave(Manner::status("410 Gone", "", ""));
+    desk.joins("dev@example.com", Role::Developer).await;
+    world.cloud.take_written();
+    let delivering = world.healthy().delivering;
+    for message in world.cloud.receive("deliver") {
+        deliver::deliver(&delivering, &message.read()).await.unwrap();
+    }
+    let written = world.cloud.take_written();
+    for kind in ["#ENDPOINTS", "#AUDIT", "#ATTEMPTS#", "#MAIL#"] {
+        assert!(written.iter().any(|pk| pk.contains(kind)), "{kind}");
+    }
+    for pk in written {
+        assert!(statements("Webhook").iter().any(|it| it.allows(&pk)), "{pk}");
+    }
 }

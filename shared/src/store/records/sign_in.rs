@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{super::text, Lease, is_zero};
+use super::{super::text, DisabledReason, Lease, is_zero};
 use crate::{
     access::Holder,
     types::{ApplicationId, EmailAddress, MailId, Mode, TokenHash},
@@ -64,6 +64,13 @@ pub enum MailSubject {
     Invited {
         /// The organization's name.
         organization: String,
+    },
+    /// A webhook endpoint of the addressee's organization was disabled by the service.
+    EndpointDisabled {
+        /// Where the endpoint is.
+        url: String,
+        /// Why.
+        reason: DisabledReason,
     },
     /// One of a newer version.
     #[serde(other, skip_serializing)]

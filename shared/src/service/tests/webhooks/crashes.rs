@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use jiff::SignedDuration;
+
 use super::{tools::Desk, wanted};
 use crate::{
-    access::{AuditRecord, By},
+    access::{AuditRecord, By, Role},
     service::{
-        Notifying,
+        Notifying, deliver,
         webhooks::{
             self, Patch,
             tools::{self, Again},
@@ -14,10 +16,11 @@ use crate::{
     },
     store::{
         DeliveryRecord, DeliveryState, EndpointRecord, EndpointStatus, EventPointer, EventRecord,
-        EventType,
+        EventType, MailRecord, MailSubject,
     },
     testing::{Faults, Tally, enumerate_at},
     types::EventId,
+    webhook::receiver::Manner,
 };
 
 impl Desk {
@@ -32,7 +35,7 @@ impl Desk {
     }
 
     /// How often the trail tells of something.
-    async fn told(&self, action: &str) -> usize {
+    async fn told_of(&self, action: &str) -> usize {
         let entries: Vec<AuditRecord> = self.world.items("aud_").await;
         entries.iter().filter(|entry| entry.action.as_str() == action).count()
     }
@@ -46,7 +49,7 @@ impl Desk {
     async fn taken(&self) -> usize {
         for _ in 0..3 {
             self.deliver().await;
-            self.world.pass(jiff::SignedDuration::from_mins(20)).await;
+            self.world.pass(SignedDuration::from_mins(20)).await;
         }
         let deliveries: Vec<DeliveryRecord> = self.world.items("DELIVERY#").await;
         let taken = deliveries.iter().filter(|it| it.state() == DeliveryState::Delivered);
@@ -72,7 +75,7 @@ pub(in crate::service::tests) async fn endpoints() -> Vec<Tally> {
         },
         async |desk| {
             let endpoints = desk.endpoints().await.len();
-            let entries = desk.told("endpoint.created").await;
+            let entries = desk.told_of("endpoint.created").await;
             vec![("endpoints with an entry each", once(endpoints == entries && endpoints <= 2))]
         },
     );
@@ -92,7 +95,7 @@ pub(in crate::service::tests) async fn endpoints() -> Vec<Tally> {
             vec![
                 ("disabled endpoints", once(endpoint.status == EndpointStatus::Disabled)),
                 ("changes", once(endpoint.version == 2)),
-                ("entries of it", desk.told("endpoint.updated").await),
+                ("entries of it", desk.told_of("endpoint.updated").await),
             ]
         },
     );
@@ -106,7 +109,7 @@ pub(in crate::service::tests) async fn endpoints() -> Vec<Tally> {
         async |desk| {
             let [endpoint] = desk.endpoints().await.try_into().unwrap();
             let rotations = usize::try_from(endpoint.version - 1).unwrap();
-            let entries = desk.told("endpoint.secret_rotated").await;
+            let entries = desk.told_of("endpoint.secret_rotated").await;
             let both = endpoint.previous_secret.is_some() == (rotations > 0);
             vec![
                 ("rotations with an entry each", once(rotations == entries && rotations <= 1)),
@@ -126,11 +129,48 @@ pub(in crate::service::tests) async fn endpoints() -> Vec<Tally> {
             let _ = webhooks::delete(ctx, mode, id, &desk.endpoint_id, &by()).await;
             vec![
                 ("endpoints that are gone", once(desk.endpoints().await.is_empty())),
-                ("entries of it", desk.told("endpoint.deleted").await),
+                ("entries of it", desk.told_of("endpoint.deleted").await),
+            ]
+        },
+    );
+    let disable = enumerate_at(
+        "disable an endpoint that fails",
+        async || {
+            let desk = Desk::new().await;
+            desk.joins("dev@example.com", Role::Developer).await;
+            desk.receiver.behave(Manner::status("400 Bad Request", "", ""));
+            desk.sent().await;
+            desk.deliver().await;
+            desk.world.clock.advance(SignedDuration::from_hours(5 * 24));
+            desk.sent().await;
+            desk.world.stream().await;
+            desk
+        },
+        async |desk, faults| {
+            let process = desk.world.process(faults);
+            for message in desk.world.cloud.receive("deliver") {
+                let _ = deliver::deliver(&process.delivering, &message.read()).await;
+            }
+        },
+        async |desk| {
+            for _ in 0..3 {
+                desk.world.pass(SignedDuration::from_mins(20)).await;
+                desk.deliver().await;
+            }
+            let [endpoint] = desk.endpoints().await.try_into().unwrap();
+            let mails: Vec<MailRecord> = desk.world.items("MAIL").await;
+            let about = mails
+                .iter()
+                .filter(|mail| matches!(mail.subject, MailSubject::EndpointDisabled { .. }));
+            vec![
+                ("disabled endpoints", once(endpoint.status == EndpointStatus::Disabled)),
+                ("entries of it", desk.told_of("endpoint.disabled").await),
+                ("mails about it", about.count()),
             ]
         },
     );
     vec![
+        Box::pin(disable).await,
         Box::pin(create).await,
         Box::pin(patch).await,
         Box::pin(rotate).await,
@@ -160,7 +200,7 @@ pub(in crate::service::tests) async fn sending() -> Vec<Tally> {
         let desk = Desk::new().await;
         let event_id = desk.sent().await;
         desk.exhaust(&event_id).await;
-        desk.receiver.behave(crate::webhook::receiver::Manner::status("200 OK", "", ""));
+        desk.receiver.behave(Manner::status("200 OK", "", ""));
         (desk, event_id)
     };
     let retry = enumerate_at(

@@ -1,7 +1,10 @@
 //! Webhook endpoints as organizations make and change them.
 
 mod crashes;
+mod failing;
 mod tools;
+
+pub(super) use tools::Desk;
 
 use std::collections::BTreeSet;
 

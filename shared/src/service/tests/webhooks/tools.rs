@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{opened, wanted};
 use crate::{
-    access::By,
+    access::{By, Role},
     error::Code,
     service::{
         deliver,
@@ -21,15 +21,15 @@ use crate::{
 };
 
 /// An organization with one endpoint at a receiver of one's own.
-pub(super) struct Desk {
-    pub(super) world: World,
-    pub(super) receiver: Receiver,
-    pub(super) organization_id: OrganizationId,
-    pub(super) endpoint_id: EndpointId,
+pub(in crate::service::tests) struct Desk {
+    pub(in crate::service::tests) world: World,
+    pub(in crate::service::tests) receiver: Receiver,
+    pub(in crate::service::tests) organization_id: OrganizationId,
+    pub(in crate::service::tests) endpoint_id: EndpointId,
 }
 
 impl Desk {
-    pub(super) async fn new() -> Desk {
+    pub(in crate::service::tests) async fn new() -> Desk {
         let world = World::new().await;
         let receiver = Receiver::start(Manner::status("200 OK", "", "")).await;
         let organization_id = world.organization("Integrator").await;
@@ -38,6 +38,13 @@ impl Desk {
         let made = webhooks::create(&notifying, world.mode, &organization_id, wanted, &by).await;
         let endpoint_id = made.unwrap().endpoint.endpoint_id;
         Desk { world, receiver, organization_id, endpoint_id }
+    }
+
+    /// Somebody who works for the organization.
+    pub(in crate::service::tests) async fn joins(&self, address: &str, role: Role) {
+        let (world, address) = (&self.world, address.parse().unwrap());
+        let member = world.member(&self.organization_id, address, role).await;
+        world.ctx.store.note_joined(&member, world.now(), &[]).await.unwrap();
     }
 
     pub(super) async fn test(&self, event_type: EventType, outcome: Option<Outcome>) -> EventId {

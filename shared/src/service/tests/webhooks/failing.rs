@@ -1,0 +1,109 @@
+//! Endpoints that take nothing for days.
+
+use jiff::SignedDuration;
+
+use super::tools::Desk;
+use crate::{
+    access::{AuditRecord, By, Permission, Role},
+    service::{
+        members,
+        webhooks::{self, Patch},
+    },
+    store::{DisabledReason, EndpointStatus, EventType, MailRecord, MailSubject, Watched},
+    webhook::receiver::Manner,
+};
+
+const DAY: SignedDuration = SignedDuration::from_hours(24);
+
+impl Desk {
+    async fn watched(&self) -> Watched {
+        let (ctx, mode) = (&self.world.ctx, self.world.mode);
+        webhooks::get(ctx, mode, &self.organization_id, &self.endpoint_id).await.unwrap()
+    }
+
+    /// Has an event sent there, and one attempt made.
+    async fn attempt(&self) {
+        self.test(EventType::DocumentSent, None).await;
+        self.deliver().await;
+    }
+
+    /// Lets days pass in which every attempt is made.
+    async fn days(&self, days: i64) {
+        for _ in 0..days * 6 {
+            self.world.pass(DAY / 6).await;
+            self.deliver().await;
+        }
+    }
+
+    async fn told(&self) -> (usize, usize) {
+        let entries: Vec<AuditRecord> = self.world.items("aud_").await;
+        let entries = entries.iter().filter(|it| it.action.as_str() == "endpoint.disabled");
+        let mails: Vec<MailRecord> = self.world.items("MAIL").await;
+        let about =
+            |mail: &&MailRecord| matches!(mail.subject, MailSubject::EndpointDisabled { .. });
+        (entries.count(), mails.iter().filter(about).count())
+    }
+}
+
+#[tokio::test]
+async fn an_endpoint_that_takes_nothing_for_five_days_is_disabled_once_and_told_of() {
+    let desk = Desk::new().await;
+    let organization_id = &desk.organization_id;
+    desk.joins("dev@example.com", Role::Developer).await;
+    desk.joins("bill@example.com", Role::Billing).await;
+    let (ctx, mode) = (&desk.world.ctx, desk.world.mode);
+    let able = members::to_tell(ctx, mode, organization_id, Permission::Develop).await.unwrap();
+    desk.receiver.behave(Manner::status("503 Busy", "", ""));
+    desk.attempt().await;
+    let since = desk.world.now();
+    assert_eq!(desk.watched().await.failing_since, Some(since));
+    for _ in 0..4 {
+        desk.days(1).await;
+        desk.attempt().await;
+    }
+    assert_eq!(desk.watched().await.endpoint.status, EndpointStatus::Enabled);
+    desk.days(1).await;
+    desk.attempt().await;
+    desk.days(1).await;
+    let Watched { endpoint, .. } = desk.watched().await;
+    assert_eq!(endpoint.disabled.unwrap().reason, DisabledReason::Failing);
+    assert_eq!(desk.told().await, (1, able.len()), "those who can mend it");
+    assert!(!able.is_empty() && able.len() < 3);
+
+    // Enabled again it is one that never failed.
+    let (notifying, by) = (desk.world.notifying(), By::operator());
+    let on = Patch { enabled: Some(true), ..Patch::default() };
+    let id = &desk.endpoint_id;
+    let on = webhooks::patch(&notifying, mode, organization_id, id, &on, &by).await.unwrap();
+    assert_eq!((on.failing_since, on.endpoint.disabled), (None, None));
+    desk.attempt().await;
+    assert_eq!(desk.watched().await.endpoint.status, EndpointStatus::Enabled);
+    assert_eq!(desk.told().await.0, 1);
+}
+
+#[tokio::test]
+async fn one_event_that_is_taken_clears_what_failed_before() {
+    let desk = Desk::new().await;
+    desk.receiver.behave(Manner::status("400 Bad Request", "", ""));
+    desk.attempt().await;
+    desk.days(4).await;
+    desk.attempt().await;
+    assert!(desk.watched().await.failing_since.is_some());
+    desk.receiver.behave(Manner::status("200 OK", "", ""));
+    desk.attempt().await;
+    assert_eq!(desk.watched().await.failing_since, None);
+    desk.receiver.behave(Manner::status("400 Bad Request", "", ""));
+    desk.world.clock.advance(DAY * 2);
+    desk.attempt().await;
+    let Watched { endpoint, failing_since } = desk.watched().await;
+    assert_eq!((endpoint.status, failing_since), (EndpointStatus::Enabled, Some(desk.world.now())));
+}
+
+#[tokio::test]
+async fn an_endpoint_that_is_gone_is_disabled_at_once_and_told_of() {
+    let desk = Desk::new().await;
+    desk.receiver.behave(Manner::status("410 Gone", "", ""));
+    desk.attempt().await;
+    assert_eq!(desk.watched().await.endpoint.disabled.unwrap().reason, DisabledReason::Gone);
+    assert_eq!(desk.told().await, (1, 0), "it has no members");
+}
