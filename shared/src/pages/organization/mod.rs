@@ -8,6 +8,7 @@
 mod audit;
 mod billing;
 mod clients;
+mod documents;
 mod keys;
 mod members;
 mod overview;
@@ -52,6 +53,12 @@ pub(in crate::pages) fn routes(router: Router<House>) -> Router<House> {
         ("/organization/switch", post(switch::switch)),
         ("/organization/taxpayers", get(taxpayers::show)),
         ("/organization/taxpayers/{taxpayer_id}", get(taxpayers::one)),
+        ("/organization/taxpayers/{taxpayer_id}/documents", get(documents::show)),
+        ("/organization/taxpayers/{taxpayer_id}/documents/{document_id}", get(documents::show_one)),
+        (
+            "/organization/taxpayers/{taxpayer_id}/documents/{document_id}/{download}",
+            get(documents::download),
+        ),
     ];
     pages.into_iter().fold(router, |router, (path, page)| in_both_modes(router, path, page))
 }
