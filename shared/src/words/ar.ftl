@@ -371,3 +371,44 @@ document-earlier = { $count ->
     [few] { $count } أحداث أقدم غير معروضة.
    *[other] { $count } حدثًا أقدم غير معروض.
 }
+
+# The account's further rooms
+nav-business = المنشأة
+nav-settings = الإعدادات
+settings-title = الإعدادات
+settings-language = لغة مراسلاتنا إليك
+settings-language-hint = تُختار لغة هذه الصفحات في الأعلى لهذا المتصفح.
+settings-language-wrong = اختر الإنجليزية أو العربية.
+settings-email = عنوان البريد الإلكتروني للإشعارات
+settings-email-hint = اتركه فارغًا لتلقي الإشعارات على العنوان الذي تسجّل الدخول به.
+settings-save = حفظ
+settings-saved = تم الحفظ. وأُبلغت التطبيقات المرتبطة بمنشأتك.
+business-title = منشأتك
+business-details = البيانات
+business-details-hint = تظهر على فواتيرك. مصدرها الجهة المسجَّلة لديها منشأتك، وتُصحَّح هناك.
+business-registers = السجلات
+business-registers-sandbox = في البيئة التجريبية لا يُبلَّغ أي سجل عن منشأتك.
+standing-onboarding = قيد التسجيل
+standing-active = نشطة
+standing-reverification = بانتظار تأكيد جديد
+standing-suspended = موقوفة
+standing-deregistered = ملغاة التسجيل
+register-network = شبكة الفوترة الإلكترونية
+register-directory = دليل Peppol
+registration-none = غير مسجَّلة
+registration-registering = قيد التسجيل
+registration-registered = مسجَّلة
+registration-leaving = قيد الانتقال إلى مزوّد آخر
+registration-withdrawing = قيد الإلغاء
+card-title = بطاقة الأعمال
+card-none = ليس لمنشأتك بطاقة أعمال بعد. يمكن لتطبيق ربطته أن يكتب واحدة.
+card-hint = هذا ما يعرضه دليل Peppol عن منشأتك ما دامت مدرجة فيه.
+card-country = البلد
+card-place = المكان
+card-website = الموقع الإلكتروني
+card-contact = جهة الاتصال
+card-further = معلومات أخرى
+listing-begin = إظهارها في دليل Peppol
+listing-end = إزالتها من دليل Peppol
+listing-inactive-title = منشأتك غير نشطة
+listing-inactive-text = لا يمكن إظهار منشأة في الدليل أو إزالتها إلا إذا كانت نشطة. لم يتغير شيء.

@@ -361,3 +361,44 @@ document-earlier = { $count ->
     [one] One earlier entry is not shown.
    *[other] { $count } earlier entries are not shown.
 }
+
+# The account's further rooms
+nav-business = Business
+nav-settings = Settings
+settings-title = Settings
+settings-language = Language of what we write to you
+settings-language-hint = The language of these pages is chosen above, for this browser.
+settings-language-wrong = Choose English or Arabic.
+settings-email = E-mail address for notices
+settings-email-hint = Leave it empty to get notices at the address that you sign in with.
+settings-save = Save
+settings-saved = Saved. The applications that are connected to your business are told.
+business-title = Your business
+business-details = Details
+business-details-hint = They stand on your invoices. They come from where your business is registered, and are corrected there.
+business-registers = Registers
+business-registers-sandbox = In Sandbox no register is told of your business.
+standing-onboarding = Being registered
+standing-active = Active
+standing-reverification = To be confirmed again
+standing-suspended = Suspended
+standing-deregistered = Deregistered
+register-network = E-invoicing network
+register-directory = Peppol Directory
+registration-none = Not there
+registration-registering = On its way
+registration-registered = Registered
+registration-leaving = Moving to another provider
+registration-withdrawing = Being taken out
+card-title = Business card
+card-none = Your business has no business card yet. An application that you connected can write one.
+card-hint = This is what the Peppol Directory shows of your business while it is listed there.
+card-country = Country
+card-place = Place
+card-website = Website
+card-contact = Contact
+card-further = Further information
+listing-begin = Have the Peppol Directory show it
+listing-end = Take it out of the Peppol Directory
+listing-inactive-title = Your business is not active
+listing-inactive-text = Only a business that is active can be shown in the Directory, or taken out. Nothing was changed.

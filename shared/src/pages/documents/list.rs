@@ -122,6 +122,7 @@ type Choice = (&'static str, &'static str, bool);
 struct ListPage<'a> {
     frame: Frame<'a>,
     list: String,
+    of: Option<(&'a str, String)>,
     wanted: &'a Wanted,
     directions: Vec<Choice>,
     kinds: Vec<Choice>,
@@ -217,6 +218,7 @@ pub(in crate::pages) async fn list(
             .map(|it| (it.as_str(), said::status(it).1, it.as_str() == wanted.status))
             .into(),
         list,
+        of: shelf.of.as_ref().map(|(name, path)| (name.as_str(), shelf.visit.path(path))),
         wanted: &wanted,
         problem,
         has_reports: rows.iter().any(|row| row.reporting.is_some()),

@@ -50,6 +50,8 @@ pub(super) struct Shelf<'a> {
     pub(super) taxpayer_id: &'a TaxpayerId,
     /// Which of them.
     pub(super) scopes: BTreeSet<Scope>,
+    /// Whose they are, where that is not who is signed in: its name, and its page below the path of the mode.
+    pub(super) of: Option<(String, String)>,
     /// Where the list is, below the path of the mode; a document is below that by its identifier.
     pub(super) path: String,
 }
@@ -63,6 +65,7 @@ impl<'a> Shelf<'a> {
             name: &signed_in.taxpayer.name,
             taxpayer_id: &signed_in.taxpayer.taxpayer_id,
             scopes: Scope::ALL.into(),
+            of: None,
             path: PATH.to_owned(),
         }
     }

@@ -9,6 +9,7 @@ mod audit;
 mod billing;
 mod clients;
 mod deliveries;
+mod documents;
 mod events;
 mod keys;
 mod members;
@@ -60,6 +61,12 @@ pub(in crate::pages) fn routes(router: Router<House>) -> Router<House> {
         ("/organization/switch", post(switch::switch)),
         ("/organization/taxpayers", get(taxpayers::show)),
         ("/organization/taxpayers/{taxpayer_id}", get(taxpayers::one)),
+        ("/organization/taxpayers/{taxpayer_id}/documents", get(documents::show)),
+        ("/organization/taxpayers/{taxpayer_id}/documents/{document_id}", get(documents::show_one)),
+        (
+            "/organization/taxpayers/{taxpayer_id}/documents/{document_id}/{download}",
+            get(documents::download),
+        ),
         ("/organization/webhooks", get(webhooks::show)),
         ("/organization/webhooks/change", post(webhooks::change)),
         ("/organization/webhooks/create", post(webhooks::create)),

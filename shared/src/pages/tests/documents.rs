@@ -5,15 +5,15 @@ use serde_json::json;
 
 use super::*;
 use crate::{
-    access::{Caller, Origin, Scope, Taxpayer},
+    access::{Action, AuditRecord, Caller, Origin, Role, Scope, Taxpayer},
     document::Operation,
     environment::Environment,
     error::Finding,
     pages::{cookies, documents::list::ROWS},
-    service::sessions,
+    service::{business_cards, sessions},
     store::{
-        Carried, Direction, DocumentRecord, FilingRecord, FilingStatus, MessageLevelStatus,
-        OfDocument, TransmissionRecord,
+        BusinessCardRecord, Carried, Direction, DocumentRecord, EventType, FilingRecord,
+        FilingStatus, MessageLevelStatus, OfDocument, TransmissionRecord,
     },
     testing::{invoice, send},
     types::Mode,
@@ -142,6 +142,90 @@ async fn a_document_is_shown_with_its_files_and_to_nobody_else() {
         assert!(scene.browser.get(&live).await.location().starts_with("/sign-in?"), "{live}");
     }
     assert!(scene.falcon.taxpayer_id != oasis.taxpayer_id);
+}
+
+#[tokio::test]
+async fn a_member_sees_the_documents_that_the_grants_of_its_organization_allow() {
+    let scene = Scene::new().await;
+    let id = scene.send("A-1", "Oasis").await;
+    let organization_id = &scene.caller.organization_id;
+    let viewer = "viewer@integrator.example".parse().unwrap();
+    let member = scene.world.member(organization_id, viewer, Role::Viewer).await;
+    let pages = crate::pages::organization::routes(Router::new());
+    let mut browser = Browser::new(router(house(&scene.world), pages));
+    let begun = sessions::begin(&scene.world.ctx, Mode::Sandbox, &member, Origin::default()).await;
+    let cookie = cookies::session(Mode::Sandbox).to_owned();
+    browser.cookies.insert(cookie, begun.unwrap().reveal().to_owned());
+    let there = format!("/sandbox/organization/taxpayers/{}", scene.falcon.taxpayer_id);
+    let list = format!("{there}/documents");
+    assert!(browser.get(&there).await.body.contains(&list));
+    let page = looked_at(&mut browser, "organization-documents", &list).await;
+    assert!(page.body.contains(&format!("{list}/{id}")), "{}", page.body);
+    assert_eq!(browser.get(&format!("{list}/{id}")).await.status, StatusCode::OK);
+    let ubl = browser.get(&format!("{list}/{id}/ubl")).await;
+    assert!(ubl.body.starts_with("<?xml"), "{}", ubl.body);
+    // Of one that gave no grant, and of one whose grant lets no document be read.
+    let address = "accounts@oasis.example".parse().unwrap();
+    let oasis = scene.world.registered("Oasis", "1001234502", &address).await;
+    let list = format!("/sandbox/organization/taxpayers/{}/documents", oasis.taxpayer_id);
+    assert_eq!(browser.get(&list).await.status, StatusCode::NOT_FOUND);
+    scene.world.grant(organization_id, &oasis, &[Scope::TaxpayerRead]).await;
+    assert_eq!(browser.get(&list).await.status, StatusCode::NOT_FOUND);
+    scene.world.grant(organization_id, &oasis, &[Scope::InboundRead]).await;
+    assert_eq!(browser.get(&list).await.status, StatusCode::OK);
+    // A taxpayer is no member.
+    let mut falcon = Browser { cookies: scene.browser.cookies.clone(), ..browser.clone() };
+    assert!(falcon.get(&list).await.location().starts_with("/sandbox/sign-in?"));
+}
+
+#[tokio::test]
+async fn a_taxpayer_sees_its_business_and_sets_what_is_its_own() {
+    let mut scene = Scene::new().await;
+    let business = looked_at(&mut scene.browser, "business", "/sandbox/account/business").await;
+    for said in ["1001234501", "Active", "Peppol Directory", "no business card yet"] {
+        assert!(business.text().contains(said), "{said}: {}", business.text());
+    }
+    // What an application wrote is shown, and the business says whether the Directory shows it too.
+    let (ctx, directory) = (&scene.world.ctx, "/sandbox/account/directory");
+    let card = include_str!("../../store/fixtures/business_card.json");
+    let card: BusinessCardRecord = serde_json::from_str(card).unwrap();
+    let name = card.entities[0].names[0].text.clone();
+    business_cards::put_card(ctx, &scene.falcon, card.entities).await.unwrap();
+    let path = "/sandbox/account/business";
+    let page = looked_at(&mut scene.browser, "business-card", path).await;
+    assert!(page.text().contains(&name) && page.text().contains("Not there"), "{}", page.text());
+    for (wish, status) in [("yes", "Registered"), ("yes", "Registered"), ("no", "Not there")] {
+        let answer = scene.browser.submit(&page, directory, &[("listed", wish)]).await;
+        assert_eq!(answer.location(), path);
+        let page = scene.browser.get(path).await;
+        let (_, of_directory) = page.body.split_once("Peppol Directory").unwrap();
+        let (of_directory, _) = of_directory.split_once("</dd>").unwrap();
+        assert!(of_directory.contains(status), "{wish}: {of_directory}");
+    }
+    let answer = scene.browser.submit(&page, directory, &[("listed", "perhaps")]).await;
+    assert_eq!(answer.status, StatusCode::BAD_REQUEST);
+    looked_at(&mut scene.browser, "account", "/sandbox/account").await;
+    let path = "/sandbox/account/settings";
+    let page = looked_at(&mut scene.browser, "settings", path).await;
+    for wrong in [[("language", "fr"), ("email", "")], [("language", "ar"), ("email", "a b")]] {
+        let given = scene.browser.submit(&page, path, &wrong).await;
+        assert_eq!(given.status, StatusCode::BAD_REQUEST, "{wrong:?}");
+    }
+    let before = scene.world.events().await.len();
+    let wanted = [("language", "ar"), ("email", "notices@falcon.example")];
+    let saved = scene.browser.submit(&page, path, &wanted).await;
+    assert_eq!(saved.location(), "/sandbox/account/settings?done=saved");
+    let page = scene.browser.get(saved.location()).await;
+    assert!(page.text().contains("Saved.") && page.body.contains("notices@falcon.example"));
+    assert!(page.body.contains("value=\"ar\" lang=\"ar\" selected"), "{}", page.body);
+    // The organization hears of it, once; the trail says who did it.
+    scene.browser.submit(&page, path, &wanted).await.location();
+    let events = scene.world.events().await;
+    assert_eq!(events.len(), before + 1);
+    assert_eq!(events.last().unwrap().event_type, EventType::TaxpayerUpdated);
+    let told: Vec<AuditRecord> = scene.world.items("aud_").await;
+    let told: Vec<_> = told.iter().filter(|it| it.action == Action::TaxpayerUpdated).collect();
+    assert_eq!(told.len(), 1);
 }
 
 #[tokio::test]
