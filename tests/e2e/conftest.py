@@ -2,7 +2,7 @@
 
 import pytest
 
-from kit import client
+from kit import chromium, client, npm
 from kit import run as running
 from kit.items import Items
 from kit.logs import FunctionLogs
@@ -65,3 +65,17 @@ def webhooks(run):
 @pytest.fixture(scope="session")
 def function_logs(run):
     return FunctionLogs(run)
+
+
+@pytest.fixture(scope="module")
+def browser():
+    if not chromium.is_installed():
+        pytest.skip(chromium.MISSING)
+    started = chromium.Chromium()
+    yield started
+    started.stop()
+
+
+@pytest.fixture(scope="module")
+def axe(run):
+    return npm.install(run.logs.parent / "npm") / "node_modules" / "axe-core" / "axe.min.js"

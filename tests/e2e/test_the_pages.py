@@ -9,25 +9,11 @@ import httpx
 import pytest
 from requests_oauthlib import OAuth2Session
 
-from kit import bodies, chromium, npm, operator
+from kit import bodies, lighthouse, npm, operator
 from kit.mailbox import newest_link
 from kit.waiting import wait_for
 
 SCOPES = ["taxpayer:read", "invoices:read", "invoices:write"]
-
-
-@pytest.fixture(scope="module")
-def browser():
-    if not chromium.is_installed():
-        pytest.skip(chromium.MISSING)
-    started = chromium.Chromium()
-    yield started
-    started.stop()
-
-
-@pytest.fixture(scope="module")
-def axe(run):
-    return npm.install(run.logs.parent / "npm") / "node_modules" / "axe-core" / "axe.min.js"
 
 
 @pytest.fixture(scope="module")
@@ -69,6 +55,22 @@ def asked(run, application, callback, language: str = "en") -> tuple[OAuth2Sessi
     return session, f"{url}&lang={language}" if language != "en" else url
 
 
+def token_of(run, application, session: OAuth2Session, answer: str) -> str:
+    """The access token for the code with which the browser came back."""
+    token = session.fetch_token(
+        f"{run.api_url}/v1/oauth/token",
+        authorization_response=answer,
+        client_secret=application["client_secret"],
+        include_client_id=True,
+    )
+    return token["access_token"]
+
+
+def send(run, token: str) -> httpx.Response:
+    header = {"authorization": f"Bearer {token}"}
+    return httpx.post(f"{run.api_url}/v1/invoices", json=bodies.invoice(), headers=header, trust_env=False, timeout=30)
+
+
 def test_a_business_connects_sends_takes_back_and_signs_in_by_the_keyboard_without_scripts(run, browser, application, callback):
     session, url = asked(run, application, callback)
     address = f"accounts-{uuid.uuid4().hex[:8]}@palm.example"
@@ -85,18 +87,23 @@ def test_a_business_connects_sends_takes_back_and_signs_in_by_the_keyboard_witho
     browser.push("button[value=approve]")
     browser.wait_for("You are back.")
     assert browser.url.startswith(f"{callback}?code=")
-    token = session.fetch_token(
-        f"{run.api_url}/v1/oauth/token",
-        authorization_response=browser.url,
-        client_secret=application["client_secret"],
-        include_client_id=True,
-    )
+    token = token_of(run, application, session, browser.url)
+    sent = send(run, token)
+    assert sent.status_code == 201
 
-    def send() -> httpx.Response:
-        header = {"authorization": f"Bearer {token['access_token']}"}
-        return httpx.post(f"{run.api_url}/v1/invoices", json=bodies.invoice(), headers=header, trust_env=False, timeout=30)
-
-    assert send().status_code == 201
+    # The document is on the list, and on a page of its own; folded away there is where it went.
+    browser.open(f"{run.api_url}/sandbox/documents")
+    browser.wait_for("Documents")
+    browser.push("tbody a")
+    browser.wait_for("What happened")
+    document = browser.url
+    assert document.endswith(sent.json()["document_id"])
+    # With scripts, which say times as they are here, nobody else is asked for anything either.
+    browser.scripts(run=True)
+    browser.open(document)
+    assert browser.driver.find_element("css selector", "main time").get_attribute("title")
+    assert all(each.startswith(f"{run.api_url}/") for each in browser.asked_for())
+    browser.scripts(run=False)
 
     # The taxpayer takes its approval back: the very next request is refused.
     browser.open(f"{run.api_url}/sandbox/account")
@@ -105,7 +112,7 @@ def test_a_business_connects_sends_takes_back_and_signs_in_by_the_keyboard_witho
     browser.push("section form button")
     browser.wait_for("Nobody may act for your business")
     browser.look("4-taken-back")
-    refused = send()
+    refused = send(run, token)
     assert refused.status_code == 403 and refused.json()["detail"]["code"] == "grant_required"
 
     browser.push("header form button")
@@ -148,7 +155,7 @@ def test_axe_core_finds_nothing_serious_and_no_page_is_too_wide(run, browser, ap
     looked_at = []
 
     def judge(name: str) -> None:
-        for width, scheme in [(1_440, "light"), (320, "light"), (1_024, "dark")]:
+        for width, scheme in [(1_440, "light"), (1_440, "dark"), (320, "light"), (360, "dark"), (1_024, "dark")]:
             browser.size(width)
             browser.scheme(scheme)
             browser.look(f"{name}-{language}-{width}-{scheme}")
@@ -160,7 +167,7 @@ def test_axe_core_finds_nothing_serious_and_no_page_is_too_wide(run, browser, ap
     def at(path: str) -> str:
         return f"{run.api_url}{path}{'&' if '?' in path else '?'}lang={language}"
 
-    _, url = asked(run, application, callback)
+    session, url = asked(run, application, callback)
     # The language is chosen once, and kept.
     browser.driver.delete_all_cookies()
     browser.open(at("/sandbox/sign-in"))
@@ -183,8 +190,19 @@ def test_axe_core_finds_nothing_serious_and_no_page_is_too_wide(run, browser, ap
     judge("consent")
     browser.push("button[value=approve]")
     browser.wait_for("You are back.")
-    browser.open(at("/sandbox/account"))
-    judge("account")
+    sent = send(run, token_of(run, application, session, browser.url))
+    assert sent.status_code == 201, sent.text
+    for name, path in [
+        ("account", "/sandbox/account"),
+        ("documents", "/sandbox/documents"),
+        ("documents-not-found", "/sandbox/documents?status=failed"),
+        ("documents-problem", "/sandbox/documents?issued_from=yesterday"),
+        ("document", f"/sandbox/documents/{sent.json()['document_id']}"),
+        ("business", "/sandbox/account/business"),
+        ("settings", "/sandbox/account/settings"),
+    ]:
+        browser.open(at(path))
+        judge(name)
     browser.push("header form button")
     browser.wait_for_url(f"{run.api_url}/sandbox/signed-out")
     judge("signed-out")
@@ -201,3 +219,23 @@ def test_axe_core_finds_nothing_serious_and_no_page_is_too_wide(run, browser, ap
     browser.open(at("/sign-in"))
     judge("live-sign-in")
     print(f"{len(looked_at)} looks at {len(set(looked_at))} pages, {language}: nothing serious")
+
+
+def test_lighthouse_gives_the_main_pages_95_and_more(run, browser, application, callback):
+    folder = npm.install(run.logs.parent / "npm-lighthouse", "lighthouse")
+    session, url = asked(run, application, callback)
+    browser.driver.delete_all_cookies()
+    browser.open(url)
+    browser.wait_for("Make a test business")
+    browser.fill("#name", "Palm Trading LLC")
+    browser.push("main form button")
+    browser.wait_for("Books & Sons wants to act for your business")
+    cookies = browser.driver.get_cookies()
+    browser.push("button[value=approve]")
+    browser.wait_for("You are back.")
+    sent = send(run, token_of(run, application, session, browser.url))
+    assert sent.status_code == 201, sent.text
+    for path in ["/account", "/documents", f"/documents/{sent.json()['document_id']}", "/account/business", "/account/settings"]:
+        found = lighthouse.scores(folder, f"{run.api_url}/sandbox{path}", cookies)
+        print(f"Lighthouse, {path.split('_')[0]}: {found}")
+        assert min(found.values()) >= 95, (path, found)

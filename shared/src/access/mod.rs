@@ -147,6 +147,42 @@ impl Caller {
     pub fn has(&self, scope: Scope) -> bool {
         self.scopes.contains(&scope)
     }
+
+    /// The caller as one who reads the documents of its taxpayer.
+    pub fn reader(&self) -> Reader<'_> {
+        let Caller { mode, taxpayer, scopes, .. } = self;
+        let taxpayer_id = &taxpayer.taxpayer_id;
+        Reader { mode: *mode, taxpayer_id, scopes, kind: ReaderKind::Software }
+    }
+}
+
+/// Who reads the documents of a taxpayer: the software of an organization, or a person before a page.
+#[derive(Debug, Clone, Copy)]
+pub struct Reader<'a> {
+    /// Live or Sandbox.
+    pub mode: Mode,
+    /// Whose documents.
+    pub taxpayer_id: &'a TaxpayerId,
+    /// Which of them. A taxpayer itself has every scope.
+    pub scopes: &'a BTreeSet<Scope>,
+    /// What reads them.
+    pub kind: ReaderKind,
+}
+
+impl Reader<'_> {
+    /// Whether a scope is among the reader's.
+    pub fn has(&self, scope: Scope) -> bool {
+        self.scopes.contains(&scope)
+    }
+}
+
+/// What reads documents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReaderKind {
+    /// The software of an organization: what it retrieved, the business has.
+    Software,
+    /// A person, who looks on: that confirms nothing to who sent the document.
+    Person,
 }
 
 impl Principal {

@@ -44,21 +44,22 @@ fn filter(query: &Query) -> Result<Filter, Failure> {
 /// A page of documents.
 pub(super) async fn list(call: Call) -> Result<Response, ApiError> {
     let filter = filter(&call.query)?;
-    let page = documents::list(call.ctx(), &call.caller, &filter, call.asked()?).await?;
+    let page = documents::list(call.ctx(), call.caller.reader(), &filter, call.asked()?).await?;
     let items = page.items.iter().map(DocumentResponse::from).collect();
     Ok(Json(ListDocumentsResponse { items, next_cursor: page.next_cursor }).into_response())
 }
 
 /// The record of one document.
 pub(super) async fn get(call: Call) -> Result<Response, ApiError> {
-    let record = documents::get(call.ctx(), &call.caller, &call.variable).await?;
+    let record = documents::get(call.ctx(), call.caller.reader(), &call.variable).await?;
     log::note("document_id", &record.document_id);
     Ok(Json(DocumentResponse::from(&record)).into_response())
 }
 
 /// The attempts at a document's transmission.
 pub(super) async fn attempts(call: Call) -> Result<Response, ApiError> {
-    let transmission = documents::transmission(call.ctx(), &call.caller, &call.variable).await?;
+    let transmission =
+        documents::transmission(call.ctx(), call.caller.reader(), &call.variable).await?;
     log::note("document_id", &call.variable);
     Ok(Json(ListAttemptsResponse::from(transmission)).into_response())
 }
@@ -68,7 +69,9 @@ pub(super) async fn ubl(call: Call) -> Result<Response, ApiError> {
     let Call { app, caller, variable, .. } = &call;
     let method = payload_method(&call.method);
     log::note("document_id", variable);
-    let ubl = documents::ubl(&app.sending, caller, variable, MAX_ANSWER_BYTES, method).await?;
+    let ubl =
+        documents::ubl(&app.sending.reading(), caller.reader(), variable, MAX_ANSWER_BYTES, method)
+            .await?;
     xml(ubl)
 }
 
@@ -77,7 +80,14 @@ pub(super) async fn sbdh(call: Call) -> Result<Response, ApiError> {
     let Call { app, caller, variable, .. } = &call;
     let method = payload_method(&call.method);
     log::note("document_id", variable);
-    let sbdh = documents::sbdh(&app.sending, caller, variable, MAX_ANSWER_BYTES, method).await?;
+    let sbdh = documents::sbdh(
+        &app.sending.reading(),
+        caller.reader(),
+        variable,
+        MAX_ANSWER_BYTES,
+        method,
+    )
+    .await?;
     xml(sbdh)
 }
 
@@ -87,7 +97,16 @@ pub(super) async fn content(call: Call) -> Result<Response, ApiError> {
     let method = payload_method(&call.method);
     let here = MAX_ANSWER_BYTES;
     log::note("document_id", variable);
-    match documents::content(&app.sending, caller, variable, here, method, render).await? {
+    match documents::content(
+        &app.sending.reading(),
+        caller.reader(),
+        variable,
+        here,
+        method,
+        render,
+    )
+    .await?
+    {
         Stored::Here(json) => {
             Ok(([(header::CONTENT_TYPE, "application/json")], json).into_response())
         }

@@ -136,7 +136,7 @@ impl From<Option<RegistrationRecord>> for DirectoryListingResponse {
 
 /// The business card.
 pub(super) async fn card(call: Call) -> Result<Response, ApiError> {
-    let card = business_cards::card(call.ctx(), &call.caller).await?;
+    let card = business_cards::card(call.ctx(), &call.caller.taxpayer).await?;
     Ok(Json(BusinessCardResponse::from(card)).into_response())
 }
 
@@ -144,31 +144,31 @@ pub(super) async fn card(call: Call) -> Result<Response, ApiError> {
 pub(super) async fn put_card(mut call: Call) -> Result<Response, ApiError> {
     let body = call.json_body().await?;
     let entities = business_card::read(&body)?;
-    let card = business_cards::put_card(call.ctx(), &call.caller, entities).await?;
+    let card = business_cards::put_card(call.ctx(), &call.caller.taxpayer, entities).await?;
     Ok(Json(BusinessCardResponse::from(card)).into_response())
 }
 
 /// How far the taxpayer is in the Directory.
 pub(super) async fn listing(call: Call) -> Result<Response, ApiError> {
-    let listing = business_cards::listing(call.ctx(), &call.caller).await?;
+    let listing = business_cards::listing(call.ctx(), &call.caller.taxpayer).await?;
     Ok(Json(DirectoryListingResponse::from(listing)).into_response())
 }
 
 /// The Directory shows it.
 pub(super) async fn list(call: Call) -> Result<Response, ApiError> {
-    let listing = business_cards::list(call.ctx(), &call.caller).await?;
+    let listing = business_cards::list(call.ctx(), &call.caller.taxpayer).await?;
     Ok(Json(DirectoryListingResponse::from(Some(listing))).into_response())
 }
 
 /// The Directory shows it no more.
 pub(super) async fn unlist(call: Call) -> Result<Response, ApiError> {
-    let listing = business_cards::unlist(call.ctx(), &call.caller).await?;
+    let listing = business_cards::unlist(call.ctx(), &call.caller.taxpayer).await?;
     Ok(Json(DirectoryListingResponse::from(listing)).into_response())
 }
 
 /// The registers that the taxpayer is in, or was.
 pub(super) async fn registrations(call: Call) -> Result<Response, ApiError> {
-    let found = business_cards::registrations(call.ctx(), &call.caller).await?;
+    let found = business_cards::registrations(call.ctx(), &call.caller.taxpayer).await?;
     let items = found.into_iter().map(Into::into).collect();
     Ok(Json(ListRegistrationsResponse { items }).into_response())
 }

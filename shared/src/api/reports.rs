@@ -229,7 +229,7 @@ fn filter(query: &Query) -> Result<Filter, Failure> {
 /// A page of reports.
 pub(super) async fn list(call: Call) -> Result<Response, ApiError> {
     let filter = filter(&call.query)?;
-    let page = reports::list(call.ctx(), &call.caller, &filter, call.asked()?).await?;
+    let page = reports::list(call.ctx(), call.caller.reader(), &filter, call.asked()?).await?;
     let items = page.items.into_iter().map(Into::into).collect();
     Ok(Json(ListReportsResponse { items, next_cursor: page.next_cursor }).into_response())
 }
@@ -289,7 +289,7 @@ pub(super) async fn file_again(mut call: Call) -> Result<Response, ApiError> {
 /// The reports about a document.
 pub(super) async fn about(call: Call) -> Result<Response, ApiError> {
     log::note("document_id", &call.variable);
-    let reports = reports::about(call.ctx(), &call.caller, &call.variable).await?;
+    let reports = reports::about(call.ctx(), call.caller.reader(), &call.variable).await?;
     let items = reports.into_iter().map(Into::into).collect();
     Ok(Json(ListDocumentReportsResponse { items }).into_response())
 }
@@ -297,7 +297,7 @@ pub(super) async fn about(call: Call) -> Result<Response, ApiError> {
 /// A report.
 pub(super) async fn get(call: Call) -> Result<Response, ApiError> {
     log::note("report_id", &call.variable);
-    let report = reports::get(call.ctx(), &call.caller, &call.variable).await?;
+    let report = reports::get(call.ctx(), call.caller.reader(), &call.variable).await?;
     log::note("document_id", &report.filing.document_id);
     Ok(Json(ReportResponse::from(report)).into_response())
 }
@@ -307,6 +307,8 @@ pub(super) async fn xml(call: Call) -> Result<Response, ApiError> {
     let Call { app, caller, variable, .. } = &call;
     log::note("report_id", variable);
     let method = payload_method(&call.method);
-    let tdd = reports::xml(&app.sending, caller, variable, MAX_ANSWER_BYTES, method).await?;
+    let tdd =
+        reports::xml(&app.sending.reading(), caller.reader(), variable, MAX_ANSWER_BYTES, method)
+            .await?;
     stored_xml(tdd)
 }

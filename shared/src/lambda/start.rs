@@ -431,12 +431,14 @@ impl Portal {
             let PortalConfig { origin } = PortalConfig::read(environment)?;
             let BillingConfig { freshness, .. } = BillingConfig::read(environment)?;
             let notifying = Notifying::start(environment).await?;
+            let ctx = notifying.ctx.clone();
             Ok(Portal {
-                ctx: notifying.ctx.clone(),
                 origin,
                 freshness: Freshness(freshness),
                 national_portal: None,
+                bucket: bucket(&aws().await, environment, &ctx)?,
                 cursors: notifying.cursors.clone(),
+                ctx,
                 notifying: Some(Arc::new(notifying)),
             })
         })
@@ -453,9 +455,9 @@ impl Portal {
             let Some(Addresses { portal_url: origin, .. }) = addresses else { return Ok(None) };
             let aws = aws().await;
             let national_portal = national_portal(&aws, environment)?;
-            let cursors = cursors(&aws, environment)?;
+            let (bucket, cursors) = (bucket(&aws, environment, &ctx)?, cursors(&aws, environment)?);
             let notifying = None;
-            Ok(Some(Portal { ctx, origin, freshness, national_portal, cursors, notifying }))
+            Ok(Some(Portal { ctx, origin, freshness, national_portal, bucket, cursors, notifying }))
         })
     }
 }

@@ -19,6 +19,7 @@ mod account;
 mod assets;
 mod connect;
 mod cookies;
+mod documents;
 mod edge;
 mod error;
 mod figures;
@@ -55,7 +56,8 @@ pub type House = Arc<Portal>;
 /// All pages: those of this module, and `further` ones, which are treated like them. It answers whatever path it is
 /// asked for, and has a fallback: merge what is no page into it, or serve that before it.
 pub fn router(house: House, further: Router<House>) -> Router {
-    finished(house, account::routes(onboard::routes(connect::routes(sign_in::routes(further)))))
+    let people = onboard::routes(connect::routes(sign_in::routes(further)));
+    finished(house, documents::routes(account::routes(people)))
 }
 
 /// Pages with what each has around it.

@@ -30,7 +30,12 @@ impl Place {
 }
 
 /// The places of a taxpayer.
-const TAXPAYER: &[Place] = &[Place::open("nav-account", "/account")];
+const TAXPAYER: &[Place] = &[
+    Place::open("nav-account", "/account"),
+    Place::open("nav-documents", "/documents"),
+    Place::open("nav-business", "/account/business"),
+    Place::open("nav-settings", "/account/settings"),
+];
 
 /// The places of an organization.
 const ORGANIZATION: &[Place] = &[

@@ -5,32 +5,32 @@ use super::{
     register::{wanted, wish},
 };
 use crate::{
-    access::{Caller, Taxpayer},
+    access::Taxpayer,
     error::{Code, Failure},
     peppol::smp::BusinessEntity,
     store::{BusinessCardRecord, Register, RegistrationRecord, RegistrationStatus},
 };
 
-/// The business card of the caller's taxpayer.
-pub async fn card(ctx: &Context, caller: &Caller) -> Result<BusinessCardRecord, Failure> {
-    let card = ctx.store.get_business_card(caller.mode, &caller.taxpayer.taxpayer_id).await?;
+/// The business card of a taxpayer.
+pub async fn card(ctx: &Context, taxpayer: &Taxpayer) -> Result<BusinessCardRecord, Failure> {
+    let card = ctx.store.get_business_card(taxpayer.mode, &taxpayer.taxpayer_id).await?;
     card.ok_or_else(|| Failure::new(Code::NotFound, "The taxpayer has no business card."))
 }
 
-/// Writes the business card of the caller's taxpayer. The Directory fetches it anew where it has one.
+/// Writes the business card of a taxpayer. The Directory fetches it anew where it has one.
 pub async fn put_card(
     ctx: &Context,
-    caller: &Caller,
+    taxpayer: &Taxpayer,
     entities: Vec<BusinessEntity>,
 ) -> Result<BusinessCardRecord, Failure> {
-    let Taxpayer { mode, taxpayer_id, participant_id, .. } = &caller.taxpayer;
+    let Taxpayer { mode, taxpayer_id, participant_id, .. } = taxpayer;
     let card = BusinessCardRecord {
         taxpayer_id: taxpayer_id.clone(),
         participant_id: participant_id.clone(),
         entities,
         updated_at: ctx.now(),
     };
-    match listing(ctx, caller).await? {
+    match listing(ctx, taxpayer).await? {
         Some(stands) if stands.status.is_wanted() => {
             wish(ctx, stands, RegistrationStatus::Registering, Some(&card)).await?;
         }
@@ -39,36 +39,39 @@ pub async fn put_card(
     Ok(card)
 }
 
-/// How far the caller's taxpayer is in the Directory; none if it never was to be there.
+/// How far a taxpayer is in the Directory; none if it never was to be there.
 pub async fn listing(
     ctx: &Context,
-    caller: &Caller,
+    taxpayer: &Taxpayer,
 ) -> Result<Option<RegistrationRecord>, Failure> {
-    let taxpayer_id = &caller.taxpayer.taxpayer_id;
-    Ok(ctx.store.get_registration(caller.mode, taxpayer_id, Register::Directory).await?)
+    let taxpayer_id = &taxpayer.taxpayer_id;
+    Ok(ctx.store.get_registration(taxpayer.mode, taxpayer_id, Register::Directory).await?)
 }
 
-/// Has the Directory show the card of the caller's taxpayer.
-pub async fn list(ctx: &Context, caller: &Caller) -> Result<RegistrationRecord, Failure> {
-    match listing(ctx, caller).await? {
+/// Has the Directory show the card of a taxpayer.
+pub async fn list(ctx: &Context, taxpayer: &Taxpayer) -> Result<RegistrationRecord, Failure> {
+    match listing(ctx, taxpayer).await? {
         Some(stands) if stands.status.is_wanted() => Ok(stands),
         stands => {
-            let taxpayer_id = &caller.taxpayer.taxpayer_id;
-            if ctx.store.get_business_card(caller.mode, taxpayer_id).await?.is_none() {
+            let taxpayer_id = &taxpayer.taxpayer_id;
+            if ctx.store.get_business_card(taxpayer.mode, taxpayer_id).await?.is_none() {
                 return Err(Failure::new(
                     Code::NotFound,
                     "The taxpayer has no business card to list: PUT /taxpayer/business-card first.",
                 ));
             }
-            let wanted = wanted(ctx, &caller.taxpayer, Register::Directory, stands);
+            let wanted = wanted(ctx, taxpayer, Register::Directory, stands);
             wish(ctx, wanted, RegistrationStatus::Registering, None).await
         }
     }
 }
 
 /// Has the Directory show it no more; none if it never did.
-pub async fn unlist(ctx: &Context, caller: &Caller) -> Result<Option<RegistrationRecord>, Failure> {
-    match listing(ctx, caller).await? {
+pub async fn unlist(
+    ctx: &Context,
+    taxpayer: &Taxpayer,
+) -> Result<Option<RegistrationRecord>, Failure> {
+    match listing(ctx, taxpayer).await? {
         Some(stands) if stands.status.is_wanted() => {
             Ok(Some(wish(ctx, stands, RegistrationStatus::Withdrawing, None).await?))
         }
@@ -76,15 +79,15 @@ pub async fn unlist(ctx: &Context, caller: &Caller) -> Result<Option<Registratio
     }
 }
 
-/// The registers that the caller's taxpayer is in, or was.
+/// The registers that a taxpayer is in, or was.
 pub async fn registrations(
     ctx: &Context,
-    caller: &Caller,
+    taxpayer: &Taxpayer,
 ) -> Result<Vec<RegistrationRecord>, Failure> {
+    let Taxpayer { mode, taxpayer_id, .. } = taxpayer;
     let mut found = Vec::new();
     for register in Register::ALL {
-        let taxpayer_id = &caller.taxpayer.taxpayer_id;
-        found.extend(ctx.store.get_registration(caller.mode, taxpayer_id, register).await?);
+        found.extend(ctx.store.get_registration(*mode, taxpayer_id, register).await?);
     }
     Ok(found)
 }

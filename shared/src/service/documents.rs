@@ -8,12 +8,12 @@ use std::time::Duration;
 use jiff::{Timestamp, civil::Date};
 
 use super::{
-    Context, Sending,
+    Context, Reading,
     answer::confirm,
     page::{Asked, List, Page},
 };
 use crate::{
-    access::{Caller, Scope},
+    access::{Caller, Reader, ReaderKind, Scope},
     document::Operation,
     error::{Code, Failure},
     store::{
@@ -48,34 +48,24 @@ pub struct Filter {
     pub created_to: Option<Timestamp>,
 }
 
-/// Lists documents of the caller's taxpayer, newest first: the page that is asked for,
+/// Lists documents of the reader's taxpayer, newest first: the page that is asked for,
 /// and the cursor of the next one. There may be more as long as there is a cursor, even when a
 /// page is short or empty.
 pub async fn list(
     ctx: &Context,
-    caller: &Caller,
+    reader: Reader<'_>,
     filter: &Filter,
     asked: Asked<'_>,
 ) -> Result<Page<DocumentRecord>, Failure> {
-    let list = List {
-        name: "documents",
-        mode: caller.mode,
-        owner: caller.taxpayer.taxpayer_id.as_str(),
-        filter,
-    };
+    let list =
+        List { name: "documents", mode: reader.mode, owner: reader.taxpayer_id.as_str(), filter };
     let from = asked.after(&list).await?;
     let from = from.as_deref().map(Position::from_text).transpose()?;
-    let filter = visible(caller, filter)?;
+    let filter = visible(reader, filter)?;
     let Some(selection) = select(&filter) else { return Ok(Page::empty()) };
     let page = ctx
         .store
-        .list_documents(
-            caller.mode,
-            &caller.taxpayer.taxpayer_id,
-            &selection,
-            from.as_ref(),
-            asked.limit(),
-        )
+        .list_documents(reader.mode, reader.taxpayer_id, &selection, from.as_ref(), asked.limit())
         .await?;
     let mut room = PAGE_BYTES;
     let mut next = page.next;
@@ -145,17 +135,17 @@ fn select(filter: &Filter) -> Option<Selection<'_>> {
     })
 }
 
-/// A document of the caller's taxpayer that the caller may see.
+/// A document of the reader's taxpayer that the reader may see.
 pub async fn get(
     ctx: &Context,
-    caller: &Caller,
+    reader: Reader<'_>,
     document_id: &str,
 ) -> Result<DocumentRecord, Failure> {
     let document = match document_id.parse::<DocumentId>() {
         Err(_) => None,
-        Ok(id) => ctx.store.get_document(caller.mode, &caller.taxpayer.taxpayer_id, &id).await?,
+        Ok(id) => ctx.store.get_document(reader.mode, reader.taxpayer_id, &id).await?,
     };
-    document.filter(|document| is_seen(caller, document)).ok_or_else(missing)
+    document.filter(|document| is_seen(reader, document)).ok_or_else(missing)
 }
 
 /// A document of the caller's taxpayer whose reports the caller, who may send documents, may have filed again:
@@ -168,12 +158,12 @@ pub(super) async fn get_to_report(
     let taxpayer_id = &caller.taxpayer.taxpayer_id;
     let document = ctx.store.get_document(caller.mode, taxpayer_id, document_id).await?;
     let is_own = |it: &DocumentRecord| it.organization_id.as_ref() == Some(&caller.organization_id);
-    document.filter(|it| is_seen(caller, it) || is_own(it)).ok_or_else(missing)
+    document.filter(|it| is_seen(caller.reader(), it) || is_own(it)).ok_or_else(missing)
 }
 
-fn is_seen(caller: &Caller, document: &DocumentRecord) -> bool {
-    caller.has(Scope::InvoicesRead)
-        || (caller.has(Scope::InboundRead) && document.direction == Direction::Inbound)
+fn is_seen(reader: Reader<'_>, document: &DocumentRecord) -> bool {
+    reader.has(Scope::InvoicesRead)
+        || (reader.has(Scope::InboundRead) && document.direction == Direction::Inbound)
 }
 
 pub(super) fn missing() -> Failure {
@@ -183,12 +173,12 @@ pub(super) fn missing() -> Failure {
 /// What is known of a document's way through the network, if it went there.
 pub async fn transmission(
     ctx: &Context,
-    caller: &Caller,
+    reader: Reader<'_>,
     document_id: &str,
 ) -> Result<Option<TransmissionRecord>, Failure> {
-    let document = get(ctx, caller, document_id).await?;
+    let document = get(ctx, reader, document_id).await?;
     let DocumentRecord { taxpayer_id, document_id, .. } = &document;
-    Ok(ctx.store.get_transmission(caller.mode, taxpayer_id, document_id).await?)
+    Ok(ctx.store.get_transmission(reader.mode, taxpayer_id, document_id).await?)
 }
 
 /// What is stored of a document.
@@ -206,15 +196,15 @@ pub const ADDRESS_VALID: Duration = Duration::from_secs(5 * 60);
 /// The UBL of a document: itself up to `here` bytes, its address beyond. `method` is what the
 /// address is to be asked for.
 pub async fn ubl(
-    sending: &Sending,
-    caller: &Caller,
+    reading: &Reading,
+    reader: Reader<'_>,
     document_id: &str,
     here: usize,
     method: PayloadMethod,
 ) -> Result<Stored, Failure> {
-    let document = get(&sending.ctx, caller, document_id).await?;
-    let stored = stored(sending, ubl_of(&document)?, here, method).await?;
-    note_retrieval(&sending.ctx, caller, &document, method).await;
+    let document = get(&reading.ctx, reader, document_id).await?;
+    let stored = stored(reading, ubl_of(&document)?, here, method).await?;
+    note_retrieval(&reading.ctx, reader, &document, method).await;
     Ok(stored)
 }
 
@@ -234,29 +224,29 @@ fn ubl_of(document: &DocumentRecord) -> Result<&Payload, Failure> {
 /// What a document says in the vocabulary of the send bodies, written by `render`: itself up to
 /// `here` bytes, beyond kept beside the document, and its address.
 pub async fn content(
-    sending: &Sending,
-    caller: &Caller,
+    reading: &Reading,
+    reader: Reader<'_>,
     document_id: &str,
     here: usize,
     method: PayloadMethod,
     render: fn(&DocumentRecord, Content) -> Vec<u8>,
 ) -> Result<Stored, Failure> {
-    let document = get(&sending.ctx, caller, document_id).await?;
-    let content = read(sending, ubl_of(&document)?).await?;
+    let document = get(&reading.ctx, reader, document_id).await?;
+    let content = read(reading, ubl_of(&document)?).await?;
     let written = render(&document, content);
-    note_retrieval(&sending.ctx, caller, &document, method).await;
+    note_retrieval(&reading.ctx, reader, &document, method).await;
     if written.len() <= here {
         return Ok(Stored::Here(written));
     }
     let DocumentRecord { taxpayer_id, document_id, .. } = &document;
     let (kind, begun) = (PayloadKind::Content, &mut Vec::new());
-    let put = sending.bucket.put(caller.mode, taxpayer_id, document_id, kind, written, begun);
+    let put = reading.bucket.put(reader.mode, taxpayer_id, document_id, kind, written, begun);
     let payload = put.await?;
-    Ok(Stored::Elsewhere(sending.bucket.address(&payload, method, ADDRESS_VALID).await?))
+    Ok(Stored::Elsewhere(reading.bucket.address(&payload, method, ADDRESS_VALID).await?))
 }
 
 /// The content of a UBL document, or what it is instead.
-async fn read(sending: &Sending, ubl: &Payload) -> Result<Content, Failure> {
+async fn read(reading: &Reading, ubl: &Payload) -> Result<Content, Failure> {
     let none = |why: String| {
         let message = format!("The document has no content: {why}. Its bytes are at …/ubl.");
         Failure::new(Code::NotFound, message)
@@ -265,46 +255,48 @@ async fn read(sending: &Sending, ubl: &Payload) -> Result<Content, Failure> {
         let Payload { bytes, .. } = ubl;
         return Err(none(format!("it is read up to {MAX_BYTES} bytes, and has {bytes}")));
     }
-    let bytes = sending.bucket.get(ubl).await?;
+    let bytes = reading.bucket.get(ubl).await?;
     let tree = xml::parse(&bytes).map_err(|error| none(format!("it is no XML ({error})")))?;
     ubl::content(&tree).map_err(|error| none(error.to_string()))
 }
 
-/// Whoever asks for a document itself has it then.
+/// The software that asks for a document itself has it then.
 async fn note_retrieval(
     ctx: &Context,
-    caller: &Caller,
+    reader: Reader<'_>,
     document: &DocumentRecord,
     method: PayloadMethod,
 ) {
-    match method {
-        PayloadMethod::Get => confirm::retrieved(ctx, caller.mode, document).await,
-        PayloadMethod::Head => {}
+    match (method, reader.kind) {
+        (PayloadMethod::Get, ReaderKind::Software) => {
+            confirm::retrieved(ctx, reader.mode, document).await;
+        }
+        (PayloadMethod::Head, _) | (_, ReaderKind::Person) => {}
     }
 }
 
 /// The envelope in which a document went through the network, likewise.
 pub async fn sbdh(
-    sending: &Sending,
-    caller: &Caller,
+    reading: &Reading,
+    reader: Reader<'_>,
     document_id: &str,
     here: usize,
     method: PayloadMethod,
 ) -> Result<Stored, Failure> {
-    let document = get(&sending.ctx, caller, document_id).await?;
+    let document = get(&reading.ctx, reader, document_id).await?;
     let envelope = match document.direction {
         Direction::Inbound => document.envelope.clone(),
         Direction::Outbound => {
-            let (mode, id) = (caller.mode, &document.document_id);
-            let store = &sending.ctx.store;
+            let (mode, id) = (reader.mode, &document.document_id);
+            let store = &reading.ctx.store;
             let transmission = store.get_transmission(mode, &document.taxpayer_id, id).await?;
             transmission.and_then(|transmission| transmission.envelope)
         }
     };
     match envelope {
         Some(envelope) => {
-            let stored = stored(sending, &envelope, here, method).await?;
-            note_retrieval(&sending.ctx, caller, &document, method).await;
+            let stored = stored(reading, &envelope, here, method).await?;
+            note_retrieval(&reading.ctx, reader, &document, method).await;
             Ok(stored)
         }
         None => Err(Failure::new(
@@ -316,23 +308,23 @@ pub async fn sbdh(
 
 /// A payload: itself up to `here` bytes, its address beyond.
 pub(super) async fn stored(
-    sending: &Sending,
+    reading: &Reading,
     payload: &Payload,
     here: usize,
     method: PayloadMethod,
 ) -> Result<Stored, Failure> {
     if usize::try_from(payload.bytes).is_ok_and(|bytes| bytes <= here) {
-        return Ok(Stored::Here(sending.bucket.get(payload).await?));
+        return Ok(Stored::Here(reading.bucket.get(payload).await?));
     }
-    Ok(Stored::Elsewhere(sending.bucket.address(payload, method, ADDRESS_VALID).await?))
+    Ok(Stored::Elsewhere(reading.bucket.address(payload, method, ADDRESS_VALID).await?))
 }
 
-/// The filter within what the caller may see.
-fn visible(caller: &Caller, filter: &Filter) -> Result<Filter, Failure> {
-    if caller.has(Scope::InvoicesRead) {
+/// The filter within what the reader may see.
+fn visible(reader: Reader<'_>, filter: &Filter) -> Result<Filter, Failure> {
+    if reader.has(Scope::InvoicesRead) {
         return Ok(filter.clone());
     }
-    if !caller.has(Scope::InboundRead) {
+    if !reader.has(Scope::InboundRead) {
         return Err(Failure::new(
             Code::InsufficientScope,
             "Listing documents needs the scope invoices:read or inbound:read.",

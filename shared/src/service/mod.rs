@@ -14,6 +14,7 @@ pub mod documents;
 mod events;
 pub mod exchanges;
 pub mod grants;
+pub mod history;
 mod inspect;
 pub mod judge;
 mod lease;
@@ -100,6 +101,11 @@ pub struct Sending {
 }
 
 impl Sending {
+    /// The same for reading back.
+    pub fn reading(&self) -> Reading {
+        Reading { ctx: self.ctx.clone(), bucket: self.bucket.clone() }
+    }
+
     /// The network, and how the answer to a send is written that ends with it.
     async fn network(&self) -> Result<(&Network, submit::Render), StoreError> {
         let live = self.live.as_ref().ok_or_else(|| {
@@ -107,6 +113,15 @@ impl Sending {
         })?;
         Ok((live.connection.network().await?, live.render))
     }
+}
+
+/// For what reads documents back.
+#[derive(Clone)]
+pub struct Reading {
+    /// The table, the time and chance.
+    pub ctx: Context,
+    /// The payloads.
+    pub bucket: Bucket,
 }
 
 /// For sending Live documents.
@@ -281,10 +296,19 @@ pub struct Portal {
     pub freshness: Freshness,
     /// The national tax portal; none where this deployment onboards by its operator.
     pub national_portal: Option<Arc<dyn NationalPortal>>,
+    /// The payloads of documents.
+    pub bucket: Bucket,
     /// What lists go on with.
     pub cursors: page::CursorKey,
     /// What webhook endpoints are worked on with; none where no pages of organizations are.
     pub notifying: Option<Arc<Notifying>>,
+}
+
+impl Portal {
+    /// For what reads documents back.
+    pub fn reading(&self) -> Reading {
+        Reading { ctx: self.ctx.clone(), bucket: self.bucket.clone() }
+    }
 }
 
 /// For what puts on its way whatever the table says must go.

@@ -3,19 +3,19 @@
 //! Who sees a document sees what was reported of it: `invoices:read` every report, `inbound:read` alone
 //! those about received documents. What a caller may not see does not exist for him.
 //!
-//! Reports are Live's alone. Their keys have no mode, so what reads them is a function of a `LiveCaller`,
+//! Reports are Live's alone. Their keys have no mode, so what reads them is a function of a `LiveReader`,
 //! which nobody with a Sandbox key becomes.
 
 use jiff::Timestamp;
 
 use super::{
-    Context, Sending,
+    Context, Reading,
     documents::{self, Stored},
     page::{Asked, List, Page},
     report::overdue_at,
 };
 use crate::{
-    access::{Caller, Scope},
+    access::{Reader, Scope},
     error::{Code, Failure},
     store::{
         DocumentRecord, FilingKind, FilingOutcome, FilingRecord, FilingRole, FilingSelection,
@@ -50,20 +50,20 @@ pub struct Report {
     pub attempts: Option<Vec<TransmissionAttempt>>,
 }
 
-/// A caller with a Live key: the only one who has reports.
+/// Who reads what is Live's: the only one who has reports.
 #[derive(Clone, Copy)]
-struct LiveCaller<'a>(&'a Caller);
+struct LiveReader<'a>(Reader<'a>);
 
-impl<'a> LiveCaller<'a> {
-    fn of(caller: &'a Caller) -> Option<Self> {
-        match caller.mode {
-            Mode::Live => Some(LiveCaller(caller)),
+impl<'a> LiveReader<'a> {
+    fn of(reader: Reader<'a>) -> Option<Self> {
+        match reader.mode {
+            Mode::Live => Some(LiveReader(reader)),
             Mode::Sandbox => None,
         }
     }
 
     fn taxpayer_id(&self) -> &'a TaxpayerId {
-        &self.0.taxpayer.taxpayer_id
+        self.0.taxpayer_id
     }
 
     /// The side of documents whose reports are all that he may see; none where he may see every one.
@@ -96,19 +96,15 @@ impl<'a> LiveCaller<'a> {
 /// the next one. There may be more as long as there is a cursor, even when a page is short or empty.
 pub async fn list(
     ctx: &Context,
-    caller: &Caller,
+    reader: Reader<'_>,
     filter: &Filter,
     asked: Asked<'_>,
 ) -> Result<Page<Report>, Failure> {
-    let list = List {
-        name: "reports",
-        mode: caller.mode,
-        owner: caller.taxpayer.taxpayer_id.as_str(),
-        filter,
-    };
+    let list =
+        List { name: "reports", mode: reader.mode, owner: reader.taxpayer_id.as_str(), filter };
     let from = asked.after(&list).await?;
     let from = from.as_deref().map(Position::from_text).transpose()?;
-    let Some(live) = LiveCaller::of(caller) else { return Ok(Page::empty()) };
+    let Some(live) = LiveReader::of(reader) else { return Ok(Page::empty()) };
     let role = live.sees()?;
     let Some(statuses) = statuses(filter) else { return Ok(Page::empty()) };
     let selection = FilingSelection {
@@ -140,11 +136,11 @@ fn statuses(filter: &Filter) -> Option<Vec<FilingStatus>> {
 /// Every report about a document that the caller may see, the first one first.
 pub async fn about(
     ctx: &Context,
-    caller: &Caller,
+    reader: Reader<'_>,
     document_id: &str,
 ) -> Result<Vec<Report>, Failure> {
-    let document = documents::get(ctx, caller, document_id).await?;
-    let known = of(ctx, caller, &document).await?.unwrap_or_default();
+    let document = documents::get(ctx, reader, document_id).await?;
+    let known = of(ctx, reader, &document).await?.unwrap_or_default();
     Ok(known.into_iter().map(|known| with_attempts(ctx, known)).collect())
 }
 
@@ -154,10 +150,10 @@ pub(super) type Known = (FilingRecord, Option<TransmissionRecord>);
 /// The reports about a caller's document, the first one first; `None` in Sandbox.
 pub(super) async fn of(
     ctx: &Context,
-    caller: &Caller,
+    reader: Reader<'_>,
     document: &DocumentRecord,
 ) -> Result<Option<Vec<Known>>, StoreError> {
-    match LiveCaller::of(caller) {
+    match LiveReader::of(reader) {
         Some(_) => known(ctx, document).await.map(Some),
         None => Ok(None),
     }
@@ -174,8 +170,8 @@ pub(super) async fn known(
 }
 
 /// A report that the caller may see.
-pub async fn get(ctx: &Context, caller: &Caller, report_id: &str) -> Result<Report, Failure> {
-    let filing = find(ctx, caller, report_id).await?;
+pub async fn get(ctx: &Context, reader: Reader<'_>, report_id: &str) -> Result<Report, Failure> {
+    let filing = find(ctx, reader, report_id).await?;
     let mut ways = ctx.store.get_filing_ways(std::slice::from_ref(&filing)).await?;
     Ok(with_attempts(ctx, (filing, ways.pop().flatten())))
 }
@@ -183,13 +179,13 @@ pub async fn get(ctx: &Context, caller: &Caller, report_id: &str) -> Result<Repo
 /// The Tax Data Document of a report, as it was filed: itself up to `here` bytes, its address beyond. `method`
 /// is what the address is to be asked for.
 pub async fn xml(
-    sending: &Sending,
-    caller: &Caller,
+    reading: &Reading,
+    reader: Reader<'_>,
     report_id: &str,
     here: usize,
     method: PayloadMethod,
 ) -> Result<Stored, Failure> {
-    let filing = find(&sending.ctx, caller, report_id).await?;
+    let filing = find(&reading.ctx, reader, report_id).await?;
     let tax_data = filing.tax_data.as_ref().ok_or_else(|| {
         let message = format!(
             "The report has no Tax Data Document yet: its status is {}. Retry later.",
@@ -197,11 +193,11 @@ pub async fn xml(
         );
         Failure::new(Code::NotFound, message)
     })?;
-    documents::stored(sending, tax_data, here, method).await
+    documents::stored(reading, tax_data, here, method).await
 }
 
-async fn find(ctx: &Context, caller: &Caller, report_id: &str) -> Result<FilingRecord, Failure> {
-    let found = match (LiveCaller::of(caller), report_id.parse()) {
+async fn find(ctx: &Context, reader: Reader<'_>, report_id: &str) -> Result<FilingRecord, Failure> {
+    let found = match (LiveReader::of(reader), report_id.parse()) {
         (Some(live), Ok(report_id)) => live.find(ctx, &report_id).await?,
         _ => None,
     };
@@ -212,7 +208,7 @@ fn missing() -> Failure {
     Failure::new(Code::NotFound, "There is no report by that report_id for this taxpayer.")
 }
 
-fn with_attempts(ctx: &Context, (filing, way): Known) -> Report {
+pub(super) fn with_attempts(ctx: &Context, (filing, way): Known) -> Report {
     shown(ctx, filing, Some(way.map_or_else(Vec::new, |way| way.attempts)))
 }
 

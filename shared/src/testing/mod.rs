@@ -769,7 +769,9 @@ pub(crate) async fn ubl(
     document_id: &str,
 ) -> Result<Vec<u8>, Failure> {
     let method = PayloadMethod::Get;
-    match documents::ubl(sending, caller, document_id, usize::MAX, method).await? {
+    match documents::ubl(&sending.reading(), caller.reader(), document_id, usize::MAX, method)
+        .await?
+    {
         Stored::Here(bytes) => Ok(bytes),
         Stored::Elsewhere(address) => panic!("{address}"),
     }

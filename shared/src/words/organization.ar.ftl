@@ -224,3 +224,12 @@ events-none = لا توجد أحداث كهذه
 events-none-text = تأتي الأحداث عند إرسال المستندات أو استلامها، وعند ارتباط المنشآت.
 event-body = المُرسَل
 event-no-deliveries = لم تكن أي نقطة استقبال لتستلمه.
+
+# نظرة عامة
+overview-attention = انظر إلى هذه أولًا
+overview-lately = ما حدث مؤخرًا
+overview-all-events = كل الأحداث
+overview-first-steps = الخطوات الأولى
+overview-step-key = أنشئ مفتاح واجهة برمجة لبرنامجك
+overview-step-webhook = أنشئ نقطة استقبال وأرسل إليها حدثًا تجريبيًا
+overview-step-client = أنشئ عميل OAuth واربط منشأة

@@ -220,3 +220,12 @@ events-none = There are no such events
 events-none-text = Events come when documents are sent or received, and when businesses connect.
 event-body = What is sent
 event-no-deliveries = No endpoint was to get it.
+
+# Overview
+overview-attention = Look at these first
+overview-lately = What happened lately
+overview-all-events = All events
+overview-first-steps = First steps
+overview-step-key = Make an API key for your software
+overview-step-webhook = Make a webhook endpoint, and send it a test event
+overview-step-client = Make an OAuth client, and connect a business

@@ -112,6 +112,14 @@ class Chromium:
         serious = (each for each in found["violations"] if each["impact"] in ("serious", "critical"))
         return [f"{each['id']}: {json.dumps([node['html'] for node in each['nodes']])}" for each in serious]
 
+    def scripts(self, *, run: bool) -> None:
+        """Whether the pages that are opened from now on run their scripts."""
+        self.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": not run})
+
+    def asked_for(self) -> list[str]:
+        """What the page that is open fetched."""
+        return self.driver.execute_script("return performance.getEntriesByType('resource').map(each => each.name)")
+
     def complaints(self) -> list[str]:
         """What the browser complained of: scripts, policies, requests."""
         return [entry["message"] for entry in self.driver.get_log("browser")]

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-SOURCE = Path(__file__).resolve().parents[1] / "node"
+SOURCES = Path(__file__).resolve().parents[1]
 
 
-def install(folder: Path) -> Path:
+def install(folder: Path, source: str = "node") -> Path:
     """Installs it into a folder, beside the programs that need it; skips the test where npm is missing."""
     if shutil.which("npm") is None:
         pytest.skip("!!! WHAT COMES FROM NPM IS SKIPPED: there is no npm !!!")
     folder.mkdir(exist_ok=True)
-    for file in SOURCE.iterdir():
+    for file in (SOURCES / source).iterdir():
         if file.is_file():
             shutil.copy(file, folder / file.name)
     done = subprocess.run(["npm", "ci", "--no-audit", "--no-fund"], cwd=folder, capture_output=True, text=True, timeout=300)

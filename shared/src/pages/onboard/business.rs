@@ -39,7 +39,13 @@ fn lines(
         ("onboard-detail-tin", application.tin.to_string()),
         ("onboard-detail-email", application.email.as_str().to_owned()),
     ];
-    let Some(Profile { party, .. }) = profile else { return lines };
+    lines.extend(profile.map(lines_of).into_iter().flatten());
+    lines
+}
+
+/// The same of a profile alone.
+pub(in crate::pages) fn lines_of(Profile { party, .. }: &Profile) -> Vec<(&'static str, String)> {
+    let mut lines = Vec::new();
     let Party { name, trading_name, address, vat_identifier, legal_registration, .. } = party;
     let mut add = |label, value: Option<String>| lines.extend(value.map(|value| (label, value)));
     add("onboard-detail-name", name.clone());

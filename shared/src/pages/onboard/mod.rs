@@ -4,6 +4,8 @@
 
 mod business;
 
+pub(super) use business::lines_of;
+
 use askama::Template;
 use axum::{Router, extract::State, http::StatusCode, response::Response, routing::get};
 use url::form_urlencoded;

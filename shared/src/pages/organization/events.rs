@@ -16,9 +16,7 @@ use crate::{
     service::{
         page::Asked,
         webhooks::{
-            events::{
-                EventFilter, Looked, deliveries_of_event, get_event, list_events, look,
-            },
+            events::{EventFilter, Looked, deliveries_of_event, get_event, list_events, look},
             tools,
         },
     },
@@ -112,7 +110,6 @@ struct DeliveryPage<'a> {
     frame: Frame<'a>,
     who: Who<'a>,
     done: Option<&'static str>,
-    problem: Option<&'a str>,
     delivery: deliveries::Shown,
     body: Option<String>,
     attempts: Vec<Attempt>,
@@ -146,7 +143,6 @@ pub(super) async fn delivery(
         frame: frame(&visit, &member),
         who: Who { member: &member },
         done: said(&visit, &[("retried", "delivery-done-retried")])?,
-        problem: None,
         delivery: deliveries::Shown::of(delivery),
         body: event.map(|told| laid_out(&told.event.body)),
         attempts: shown,
@@ -162,14 +158,8 @@ pub(super) async fn retry(State(house): State<House>, form: Form) -> Result<Resp
     let endpoint_id: EndpointId = identifier(form.field("endpoint"))?;
     let delivered = !form.field("delivered").is_empty();
     let organization_id = &signed_in.member.organization_id;
-    let retried = tools::retry(
-        &house.ctx,
-        visit.mode,
-        organization_id,
-        &event_id,
-        &endpoint_id,
-        delivered,
-    );
+    let retried =
+        tools::retry(&house.ctx, visit.mode, organization_id, &event_id, &endpoint_id, delivered);
     match retried.await {
         Ok(_) => Ok(done(visit, &format!("{PATH}/{event_id}/{endpoint_id}"), "retried")),
         Err(failure) => Err(PageError::Told {

@@ -9,6 +9,7 @@ mod audit;
 mod billing;
 mod clients;
 mod deliveries;
+mod documents;
 mod events;
 mod keys;
 mod members;
@@ -60,6 +61,12 @@ pub(in crate::pages) fn routes(router: Router<House>) -> Router<House> {
         ("/organization/switch", post(switch::switch)),
         ("/organization/taxpayers", get(taxpayers::show)),
         ("/organization/taxpayers/{taxpayer_id}", get(taxpayers::one)),
+        ("/organization/taxpayers/{taxpayer_id}/documents", get(documents::show)),
+        ("/organization/taxpayers/{taxpayer_id}/documents/{document_id}", get(documents::show_one)),
+        (
+            "/organization/taxpayers/{taxpayer_id}/documents/{document_id}/{download}",
+            get(documents::download),
+        ),
         ("/organization/webhooks", get(webhooks::show)),
         ("/organization/webhooks/change", post(webhooks::change)),
         ("/organization/webhooks/create", post(webhooks::create)),
@@ -121,7 +128,7 @@ fn mend(failure: Failure) -> Result<String, PageError> {
     match failure.code {
         Code::NotFound | Code::InternalError | Code::ServiceUnavailable => Err(failure.into()),
         _ => {
-            let messages: Vec<_> = failure.findings.iter().map(|it| it.message.as_str()).collect();
+            let messages: Vec<_> = failure.findings.iter().map(|it| &*it.message).collect();
             Ok(if messages.is_empty() { failure.message } else { messages.join(" ") })
         }
     }

@@ -10,7 +10,7 @@ use jiff::Timestamp;
 
 use super::{
     super::{Frame, House, PageError, Visit, connect::permission},
-    CURSOR, PAGE, Who, caller, frame,
+    CURSOR, PAGE, Who, caller, documents, frame,
 };
 use crate::{
     access::{Grant, Permission, TaxpayerStatus},
@@ -96,6 +96,8 @@ struct TaxpayerPage<'a> {
     who: Who<'a>,
     taxpayer: Shown,
     grants: Vec<ShownGrant>,
+    /// Where its documents are, where a grant lets them be read.
+    documents: Option<String>,
 }
 
 /// A grant on the page.
@@ -124,6 +126,8 @@ pub(super) async fn one(
         frame: frame(&visit, &member),
         who: Who { member: &member },
         grants: grants.collect(),
+        documents: documents::are_seen(&connected)
+            .then(|| visit.path(&format!("{PATH}/{}/documents", connected.taxpayer.taxpayer_id))),
         taxpayer: Shown::of(connected),
     };
     visit.page(StatusCode::OK, &page)

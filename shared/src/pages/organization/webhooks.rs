@@ -20,9 +20,9 @@ use crate::{
         page::Asked,
         sessions::SignedInMember,
         webhooks::{
-            self, MAX_DESCRIPTION, MAX_URL, OVERLAP, Outcome, Patch, Wanted,
+            self, MAX_DESCRIPTION, MAX_URL, OVERLAP, Patch, Wanted,
             events::deliveries_to_endpoint,
-            tools::{self, Again},
+            tools::{self, Again, Outcome},
         },
     },
     store::{DisabledReason, EndpointStatus, EventType, Watched},
@@ -51,15 +51,15 @@ struct WebhooksPage<'a> {
 }
 
 /// An endpoint on the page.
-struct Shown {
-    watched: Watched,
+pub(super) struct Shown {
+    pub(super) watched: Watched,
     /// How its state looks, and the name of the message that says it.
-    tone: &'static str,
-    state: &'static str,
+    pub(super) tone: &'static str,
+    pub(super) state: &'static str,
 }
 
 impl Shown {
-    fn of(watched: Watched) -> Self {
+    pub(super) fn of(watched: Watched) -> Self {
         let reason = watched.endpoint.disabled.map(|disabled| disabled.reason);
         let (tone, state) = match (watched.endpoint.status, reason, watched.failing_since) {
             (EndpointStatus::Enabled, _, None) => ("good", "webhooks-enabled"),
@@ -69,6 +69,11 @@ impl Shown {
             _ => ("", "webhooks-disabled"),
         };
         Shown { watched, tone, state }
+    }
+
+    /// Whether it fails, or was disabled for that.
+    pub(super) fn wants_attention(&self) -> bool {
+        ["warn", "bad"].contains(&self.tone)
     }
 
     fn is_enabled(&self) -> bool {
@@ -150,11 +155,10 @@ pub(super) async fn create(State(house): State<House>, form: Form) -> Result<Res
         ..Wanted::default()
     };
     let organization_id = &signed_in.member.organization_id;
-    let made =
-        webhooks::create(notifying(&house)?, visit.mode, organization_id, wanted, &by).await;
+    let made = webhooks::create(notifying(&house)?, visit.mode, organization_id, wanted, &by).await;
     match made {
         Ok(made) => {
-            let secret = made.secret.reveal();
+            let secret = made.secret.expose();
             let new = Some((&made.endpoint.endpoint_id, secret.as_str()));
             page(&house, visit, &signed_in, Says { new, ..Says::default() }).await
         }
@@ -221,8 +225,7 @@ async fn page_of(
     id: &EndpointId,
     says: Says1<'_>,
 ) -> Result<Response, PageError> {
-    let (ctx, mode, organization_id) =
-        (&house.ctx, visit.mode, &signed_in.member.organization_id);
+    let (ctx, mode, organization_id) = (&house.ctx, visit.mode, &signed_in.member.organization_id);
     let cursor = visit.parameter(CURSOR)?;
     let asked = Asked { cursors: &house.cursors, cursor: cursor.as_deref(), limit: PAGE };
     let (endpoint, found) = tokio::try_join!(
@@ -297,7 +300,7 @@ pub(super) async fn rotate(State(house): State<House>, form: Form) -> Result<Res
     let notifying = notifying(&house)?;
     let rotated =
         webhooks::rotate(notifying, visit.mode, organization_id, &id, immediately, &by).await?;
-    let secret = rotated.secret.reveal();
+    let secret = rotated.secret.expose();
     let says = Says1 { secret: Some(&secret), ..Says1::default() };
     page_of(&house, visit, &signed_in, &id, says).await
 }
@@ -343,8 +346,7 @@ pub(super) async fn retry_failed(
     let again = Again { since, include_delivered: !form.field("delivered").is_empty() };
     let (organization_id, mode) = (&signed_in.member.organization_id, form.visit.mode);
     let notifying = notifying(&house)?;
-    let retried =
-        tools::retry_failed(notifying, mode, organization_id, &id, &again, None).await;
+    let retried = tools::retry_failed(notifying, mode, organization_id, &id, &again, None).await;
     let what = match &retried {
         Ok(retried) if retried.next_cursor.is_some() => "more",
         _ => "retried",

@@ -2,6 +2,7 @@
 //! them, forms are filled in and sent as they are on the page.
 
 mod connect;
+mod documents;
 mod house;
 mod mails;
 mod onboard;
@@ -34,6 +35,7 @@ fn portal_of(world: &World) -> Portal {
         origin: ORIGIN.to_owned(),
         freshness: FRESHNESS,
         national_portal: None,
+        bucket: world.sending.bucket.clone(),
         cursors: world.cursors.clone(),
         notifying: Some(Arc::new(world.notifying())),
     }

@@ -11,8 +11,10 @@ use crate::{access::Scope, service::sessions::IDLE};
 const TEMPLATES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/templates");
 
 /// Each form, below the path of its mode, and whether it is of use to somebody alone who is signed in.
-const FORMS: [(&str, bool); 28] = [
+const FORMS: [(&str, bool); 30] = [
     ("/account/end-session", true),
+    ("/account/directory", true),
+    ("/account/settings", true),
     ("/account/take-back", true),
     ("/oauth/consent", true),
     ("/organization/clients/create", true),

@@ -145,7 +145,7 @@ async fn prepare(
     document_id: &DocumentId,
 ) -> Result<(DocumentRecord, NewFiling), Failure> {
     let document = documents::get_to_report(ctx, caller, document_id).await?;
-    let reports = match reports::of(ctx, caller, &document).await? {
+    let reports = match reports::of(ctx, caller.reader(), &document).await? {
         Some(reports) => reports,
         None => return Err(not_repairable("nothing is reported in Sandbox")),
     };

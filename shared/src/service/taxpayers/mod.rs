@@ -2,6 +2,7 @@
 //! however far their onboarding is.
 
 mod change;
+mod own;
 mod patch;
 mod status;
 
@@ -23,6 +24,7 @@ use crate::{
     types::{OrganizationId, ParticipantId, TaxpayerId},
 };
 
+pub use own::{set, settings};
 pub(crate) use patch::refused;
 pub use patch::{MAX_EMAIL, MetadataPatch, Patch, SettingsPatch, is_email, patch};
 pub(in crate::service) use status::alter;

@@ -66,7 +66,7 @@ impl SettingsPatch {
         SettingsPatch { language, mls_to: Some(None), notification_email: Some(None) }
     }
 
-    fn applied(&self, to: &TaxpayerSettings) -> TaxpayerSettings {
+    pub(super) fn applied(&self, to: &TaxpayerSettings) -> TaxpayerSettings {
         let SettingsPatch { language, mls_to, notification_email } = self.clone();
         TaxpayerSettings {
             language: language.unwrap_or(to.language),

@@ -206,15 +206,21 @@ async fn a_document_is_delivered_when_it_was_retrieved() {
     let (sending, caller) = (&scene.world.sending, &scene.buyer);
     let id = scene.document().await.document_id;
     // Neither its record nor its size is the document.
-    documents::get(&sending.ctx, caller, id.as_str()).await.unwrap();
+    documents::get(&sending.ctx, caller.reader(), id.as_str()).await.unwrap();
     let head = PayloadMethod::Head;
-    documents::ubl(sending, caller, id.as_str(), usize::MAX, head).await.unwrap();
+    documents::ubl(&sending.reading(), caller.reader(), id.as_str(), usize::MAX, head)
+        .await
+        .unwrap();
     scene.work().await;
     assert!(scene.statuses().is_empty());
     let get = PayloadMethod::Get;
-    documents::sbdh(sending, caller, id.as_str(), usize::MAX, get).await.unwrap();
+    documents::sbdh(&sending.reading(), caller.reader(), id.as_str(), usize::MAX, get)
+        .await
+        .unwrap();
     scene.work().await;
-    documents::ubl(sending, caller, id.as_str(), usize::MAX, get).await.unwrap();
+    documents::ubl(&sending.reading(), caller.reader(), id.as_str(), usize::MAX, get)
+        .await
+        .unwrap();
     scene.work().await;
     assert_eq!(scene.codes(), ["AP"]);
 }
@@ -232,7 +238,9 @@ async fn a_document_is_forwarded_when_nobody_has_confirmed_it_by_minute_15() {
     scene.pass(minutes(60)).await;
     let id = scene.document().await.document_id;
     let get = PayloadMethod::Get;
-    documents::ubl(&scene.world.sending, &scene.buyer, id.as_str(), 9, get).await.unwrap();
+    documents::ubl(&scene.world.sending.reading(), scene.buyer.reader(), id.as_str(), 9, get)
+        .await
+        .unwrap();
     scene.pass(minutes(60)).await;
     assert_eq!(scene.codes(), ["AB"]);
     assert_eq!(scene.answer().await.code, Some(StatusCode::Forwarded));

@@ -214,7 +214,7 @@ async fn a_taxpayer_sustains_500_sends_a_second_and_an_endpoint_2000_deliveries(
     let caller = caller().await;
     metered.meter.take();
     let filter = Filter { direction: Some(Direction::Outbound), ..Filter::default() };
-    let page = documents::list(&sending.ctx, &caller, &filter, world.asked(None, 20)).await;
+    let page = documents::list(&sending.ctx, caller.reader(), &filter, world.asked(None, 20)).await;
     assert_eq!(page.unwrap().items.len(), 20);
     let list = Cost { what: "a page of 20 documents", usage: metered.meter.take(), times: 1 };
     list.print();
@@ -466,7 +466,7 @@ async fn a_page_of_any_list_takes_three_calls_among_ten_documents_and_among_a_mi
             // To the end, or as far as a hundred documents.
             loop {
                 let asked = Asked { cursors: &cursors, cursor: cursor.as_deref(), limit: 20 };
-                let page = documents::list(&ctx, &caller, filter, asked);
+                let page = documents::list(&ctx, caller.reader(), filter, asked);
                 let Page { items, next_cursor } = page.await.unwrap();
                 let calls = simulated.take().len();
                 assert!(calls <= 3, "{name} among {count}: {calls} calls");

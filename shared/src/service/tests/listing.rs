@@ -27,7 +27,7 @@ async fn page(
     cursor: Option<&str>,
     limit: u8,
 ) -> Result<Page<DocumentRecord>, Failure> {
-    list(&world.ctx, caller, filter, world.asked(cursor, limit)).await
+    list(&world.ctx, caller.reader(), filter, world.asked(cursor, limit)).await
 }
 
 async fn numbers(world: &World, caller: &Caller, filter: &Filter, limit: u8) -> Vec<String> {
@@ -250,15 +250,15 @@ async fn another_tenants_document_does_not_exist() {
     let body = invoice("A-1", "1009999901");
     let sent = send(&world.sending, &falcon, Invoice, &body, None).await.unwrap();
     let id = sent.document_id.as_str();
-    assert!(get(&world.ctx, &falcon, id).await.is_ok());
+    assert!(get(&world.ctx, falcon.reader(), id).await.is_ok());
     let live = Caller { mode: crate::types::Mode::Live, ..falcon.clone() };
     for caller in [&oasis, &live] {
-        assert_eq!(get(&world.ctx, caller, id).await.unwrap_err().code, Code::NotFound);
+        assert_eq!(get(&world.ctx, caller.reader(), id).await.unwrap_err().code, Code::NotFound);
         assert_eq!(ubl(&world.sending, caller, id).await.unwrap_err().code, Code::NotFound);
         assert!(numbers(&world, caller, &Filter::default(), 10).await.is_empty());
     }
     for id in ["", "doc_", "doc_x#y", "../doc_1", "doc_404"] {
-        assert_eq!(get(&world.ctx, &falcon, id).await.unwrap_err().code, Code::NotFound);
+        assert_eq!(get(&world.ctx, falcon.reader(), id).await.unwrap_err().code, Code::NotFound);
     }
 }
 
@@ -274,13 +274,13 @@ async fn inbound_read_alone_sees_inbound_documents_and_write_alone_sees_none() {
     let inbound = Caller { scopes: [Scope::InboundRead].into(), ..falcon.clone() };
     assert_eq!(numbers(&world, &inbound, &Filter::default(), 10).await, ["B-1"]);
     let id = sent.document_id.as_str();
-    assert_eq!(get(&world.ctx, &inbound, id).await.unwrap_err().code, Code::NotFound);
+    assert_eq!(get(&world.ctx, inbound.reader(), id).await.unwrap_err().code, Code::NotFound);
     let outbound = Filter { direction: Some(Direction::Outbound), ..Filter::default() };
     let failure = page(&world, &inbound, &outbound, None, 10).await.unwrap_err();
     assert_eq!(failure.code, Code::InsufficientScope);
 
     let write = Caller { scopes: [Scope::InvoicesWrite].into(), ..falcon };
-    assert_eq!(get(&world.ctx, &write, id).await.unwrap_err().code, Code::NotFound);
+    assert_eq!(get(&world.ctx, write.reader(), id).await.unwrap_err().code, Code::NotFound);
     let failure = page(&world, &write, &Filter::default(), None, 10).await.unwrap_err();
     assert_eq!(failure.code, Code::InsufficientScope);
 }

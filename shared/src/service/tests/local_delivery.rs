@@ -174,7 +174,7 @@ async fn a_credit_note_names_an_invoice_of_the_taxpayers_own() {
 
     let good = credit_note("C-1", original.as_str());
     let sent = send(&world.sending, &falcon, CreditNote, &good, None).await.unwrap();
-    let record = get(&world.ctx, &falcon, sent.document_id.as_str()).await.unwrap();
+    let record = get(&world.ctx, falcon.reader(), sent.document_id.as_str()).await.unwrap();
     assert_eq!(record.previous_document_id, Some(original.clone()));
     let xml = ubl(&world.sending, &falcon, sent.document_id.as_str()).await.unwrap();
     assert!(String::from_utf8(xml).unwrap().contains(">A-1<"));
@@ -225,7 +225,7 @@ async fn a_credit_note_unlike_what_it_credits_is_warned_of() {
         let mut body = credit_note(&format!("C-{place}"), original.as_str());
         body.as_object_mut().unwrap().extend(changes.as_object().unwrap().clone());
         let sent = send(&world.sending, &falcon, CreditNote, &body, None).await.unwrap();
-        let record = get(&world.ctx, &falcon, sent.document_id.as_str()).await.unwrap();
+        let record = get(&world.ctx, falcon.reader(), sent.document_id.as_str()).await.unwrap();
         let found = record.warnings.iter().map(|warning| (&*warning.pointer, &*warning.rule));
         assert_eq!(found.collect::<Vec<_>>(), warned, "{changes}");
     }

@@ -175,10 +175,10 @@ async fn a_card_is_shown_while_it_is_listed_and_the_taxpayer_registered() {
         country: "AE".to_owned(),
         ..BusinessEntity::default()
     }];
-    business_cards::put_card(ctx, &caller, entities.clone()).await.unwrap();
+    business_cards::put_card(ctx, &caller.taxpayer, entities.clone()).await.unwrap();
     let path = format!("/businesscard/{FALCON}");
     assert_eq!(scene.get(&path).await.0, StatusCode::NOT_FOUND, "nobody wants it shown yet");
-    business_cards::list(ctx, &caller).await.unwrap();
+    business_cards::list(ctx, &caller.taxpayer).await.unwrap();
     let (status, kind, body) = scene.get(&path).await;
     assert_eq!((status, kind.as_str()), (StatusCode::OK, "text/xml; charset=UTF-8"));
     let participant = scene.taxpayer.participant_id.clone();

@@ -109,8 +109,8 @@ async fn an_invoice_is_confirmed_judged_and_told() {
     let id = document.document_id.as_str();
     let ubl = crate::testing::ubl(&scene.world.sending, &scene.buyer, id).await.unwrap();
     assert!(is_within(&parcel, &ubl));
-    let sbdh =
-        documents::sbdh(&scene.world.sending, &scene.buyer, id, usize::MAX, PayloadMethod::Get);
+    let reading = scene.world.sending.reading();
+    let sbdh = documents::sbdh(&reading, scene.buyer.reader(), id, usize::MAX, PayloadMethod::Get);
     let documents::Stored::Here(sbdh) = sbdh.await.unwrap() else { panic!("elsewhere") };
     let envelope = crate::peppol::sbdh::read(&sbdh).unwrap();
     assert_eq!(envelope.header.instance_id.as_str(), parcel.instance_id);

@@ -161,8 +161,8 @@ async fn the_registers_ask_for_the_certificate_of_our_smp_and_see_it() {
     scene.begin(None).await;
     scene.work_with(&over_tls).await;
     assert_eq!(scene.status().await, Status::Registered);
-    business_cards::put_card(&scene.world.ctx, &scene.caller(), card()).await.unwrap();
-    business_cards::list(&scene.world.ctx, &scene.caller()).await.unwrap();
+    business_cards::put_card(&scene.world.ctx, &scene.caller().taxpayer, card()).await.unwrap();
+    business_cards::list(&scene.world.ctx, &scene.caller().taxpayer).await.unwrap();
     scene.work_with(&over_tls).await;
     assert_eq!(scene.get(Register::Directory).await.status, Status::Registered);
     assert_eq!(scene.registers.came(), ["CreateParticipant", "list"]);
@@ -359,10 +359,10 @@ async fn in_the_sandbox_nobody_is_told() {
 async fn the_directory_is_told_of_cards_once_the_network_leads_to_them() {
     let scene = Scene::new().await;
     let (ctx, caller) = (&scene.world.ctx, &scene.caller());
-    let failure = business_cards::list(ctx, caller).await.unwrap_err();
+    let failure = business_cards::list(ctx, &caller.taxpayer).await.unwrap_err();
     assert_eq!(failure.code, Code::NotFound, "there is no card");
-    business_cards::put_card(ctx, caller, card()).await.unwrap();
-    business_cards::list(ctx, caller).await.unwrap();
+    business_cards::put_card(ctx, &caller.taxpayer, card()).await.unwrap();
+    business_cards::list(ctx, &caller.taxpayer).await.unwrap();
     scene.work().await;
     let waiting = scene.get(Register::Directory).await;
     assert!(waiting.cause.unwrap().contains("not registered in the network"));
@@ -372,23 +372,23 @@ async fn the_directory_is_told_of_cards_once_the_network_leads_to_them() {
     assert_eq!(scene.get(Register::Directory).await.status, Status::Registered);
     assert_eq!(scene.registers.listed(), ["iso6523-actorid-upis::0235:1001234501"]);
     // Another card is fetched anew; the same wish again is nothing.
-    business_cards::list(ctx, caller).await.unwrap();
+    business_cards::list(ctx, &caller.taxpayer).await.unwrap();
     scene.work().await;
-    business_cards::put_card(ctx, caller, card()).await.unwrap();
+    business_cards::put_card(ctx, &caller.taxpayer, card()).await.unwrap();
     assert_eq!(scene.get(Register::Directory).await.status, Status::Registering);
     scene.work().await;
     let lists = scene.registers.came().iter().filter(|came| *came == "list").count();
     assert_eq!((lists, scene.get(Register::Directory).await.status), (2, Status::Registered));
 
     scene.registers.tell_first(&[Tells::AndHangsUp, Tells::Status(500)]);
-    business_cards::unlist(ctx, caller).await.unwrap();
+    business_cards::unlist(ctx, &caller.taxpayer).await.unwrap();
     for _ in 0..3 {
         scene.work().await;
         scene.pass(SignedDuration::from_mins(5)).await;
     }
     assert_eq!(scene.get(Register::Directory).await.status, Status::Withdrawn);
     assert!(scene.registers.listed().is_empty());
-    business_cards::put_card(ctx, caller, card()).await.unwrap();
+    business_cards::put_card(ctx, &caller.taxpayer, card()).await.unwrap();
     scene.work().await;
     assert!(scene.registers.listed().is_empty(), "it is not listed again by itself");
 }
@@ -399,8 +399,8 @@ async fn what_the_directory_refuses_for_good_is_parked() {
     let (ctx, caller) = (&scene.world.ctx, &scene.caller());
     scene.begin(None).await;
     scene.work().await;
-    business_cards::put_card(ctx, caller, card()).await.unwrap();
-    business_cards::list(ctx, caller).await.unwrap();
+    business_cards::put_card(ctx, &caller.taxpayer, card()).await.unwrap();
+    business_cards::list(ctx, &caller.taxpayer).await.unwrap();
     scene.registers.tell_first(&[Tells::Status(403)]);
     scene.work().await;
     let record = scene.get(Register::Directory).await;

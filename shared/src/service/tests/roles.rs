@@ -174,7 +174,8 @@ fn no_functions_role_may_write_who_somebody_is_and_one_alone_who_may_act_for_who
     for function in FUNCTIONS {
         for pk in CREDENTIALS {
             let writes = statements(function).iter().any(|it| it.allows(pk));
-            let notes_use = ["Api", "OAuth", "Hooks"].contains(&function) && pk.contains("#APIKEY#");
+            let notes_use =
+                ["Api", "OAuth", "Hooks"].contains(&function) && pk.contains("#APIKEY#");
             assert_eq!(writes, function == "Portal" || notes_use, "{function} and {pk}");
         }
         for pk in CONNECTIONS {
@@ -254,12 +255,19 @@ async fn who_changes_who_may_act_for_whom_writes_what_its_role_allows() {
     let other = world.organization("Other").await;
     world.grant_on(&other, taxpayer_id, &Scope::ALL).await;
     let by = By { actor: Actor::ApiKey("key_1".parse().unwrap()), origin: Origin::default() };
+    // Its card is written by the function api.
+    business_cards::put_card(ctx, &caller.taxpayer, Vec::new()).await.unwrap();
     world.cloud.take_written();
     let patch = Patch {
         metadata: MetadataPatch::Merge([("k".to_owned(), Some("v".to_owned()))].into()),
         settings: SettingsPatch { language: Some(Language::Arabic), ..Default::default() },
     };
     taxpayers::patch(ctx, &caller, &patch, &by).await.unwrap();
+    let wish = SettingsPatch { language: Some(Language::English), ..Default::default() };
+    let (mode, origin) = (caller.mode, Origin::default());
+    business_cards::list(ctx, &caller.taxpayer).await.unwrap();
+    business_cards::unlist(ctx, &caller.taxpayer).await.unwrap();
+    taxpayers::set(ctx, mode, taxpayer_id, &wish, &origin).await.unwrap();
     assert_within("OAuth", &world);
     let approval = Approval {
         mode: Mode::Sandbox,
@@ -624,9 +632,9 @@ async fn who_registers_taxpayers_writes_what_the_roles_allow() {
     let (ctx, id) = (&world.ctx, &caller.taxpayer.taxpayer_id);
     world.cloud.take_written();
     let entities = vec![BusinessEntity { country: "AE".to_owned(), ..BusinessEntity::default() }];
-    business_cards::put_card(ctx, &caller, entities.clone()).await.unwrap();
-    business_cards::list(ctx, &caller).await.unwrap();
-    business_cards::put_card(ctx, &caller, entities).await.unwrap();
+    business_cards::put_card(ctx, &caller.taxpayer, entities.clone()).await.unwrap();
+    business_cards::list(ctx, &caller.taxpayer).await.unwrap();
+    business_cards::put_card(ctx, &caller.taxpayer, entities).await.unwrap();
     assert_within("Api", &world);
     register::withdraw(ctx, Mode::Live, id).await.unwrap();
     world.cloud.take_written();

@@ -113,7 +113,7 @@ async fn no_use_case_of_the_sandbox_makes_a_filing_or_goes_out() {
         }
     }
     let entities = vec![BusinessEntity { country: "AE".to_owned(), ..BusinessEntity::default() }];
-    business_cards::put_card(&world.ctx, &sender, entities).await.unwrap();
+    business_cards::put_card(&world.ctx, &sender.taxpayer, entities).await.unwrap();
     // Time passes, and the sweeper sweeps.
     for hours in [0, 1, 24, 48] {
         world.clock.advance(SignedDuration::from_hours(hours) + SignedDuration::from_mins(20));

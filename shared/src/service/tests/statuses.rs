@@ -106,7 +106,7 @@ impl Scene {
     async fn listed(&self, status: Status) -> usize {
         let filter = Filter { status: Some(status), ..Filter::default() };
         let (ctx, asked) = (&self.world.ctx, self.world.asked(None, 10));
-        let page = documents::list(ctx, &self.sender, &filter, asked).await.unwrap();
+        let page = documents::list(ctx, self.sender.reader(), &filter, asked).await.unwrap();
         page.items.len()
     }
 }
@@ -300,7 +300,7 @@ async fn rejected_documents_are_found_whichever_way_they_went() {
             ..Filter::default()
         };
         let (ctx, asked) = (&scene.world.ctx, scene.world.asked(None, 10));
-        let page = documents::list(ctx, &scene.sender, &filter, asked).await.unwrap();
+        let page = documents::list(ctx, scene.sender.reader(), &filter, asked).await.unwrap();
         assert_eq!(page.items.len(), found, "{direction:?}");
     }
 }

@@ -9,11 +9,11 @@ use tokio::task::JoinSet;
 
 use crate::{
     access::{Actor, AuditRecord, By, Caller, Origin, Scope, Taxpayer, TaxpayerStatus, Trail},
-    error::Code,
+    error::{Code, Failure},
     service::{
         Context,
         grants::{self, Approval, MAX_ORGANIZATIONS},
-        taxpayers::{MetadataPatch, Patch, SettingsPatch, current, patch, set_status},
+        taxpayers::{self, MetadataPatch, Patch, SettingsPatch, current, patch, set_status},
     },
     store::keys,
     testing::{FRESHNESS, Faults, Tally, World, enumerate_at},
@@ -394,7 +394,29 @@ pub(super) async fn tallies() -> Vec<Tally> {
             vec![("events of an end", ended), ("entries", entries(scene, "grant.revoked").await)]
         },
     );
-    vec![Box::pin(changed).await, Box::pin(status).await, Box::pin(revoked).await]
+    let own = enumerate_at(
+        "settings of a taxpayer, by itself",
+        Scene::new,
+        async |scene: &Scene, faults: &Arc<Faults>| {
+            let ctx = scene.world.failing(faults).sending.ctx;
+            let _ = Box::pin(set_own(scene, &ctx)).await;
+        },
+        async |scene: &Scene| {
+            set_own(scene, &scene.world.ctx).await.unwrap();
+            vec![
+                ("events of settings", once(scene, "settings").await),
+                ("entries", entries(scene, "taxpayer.updated").await),
+            ]
+        },
+    );
+    let all = [Box::pin(changed).await, Box::pin(status).await, Box::pin(revoked).await];
+    all.into_iter().chain([Box::pin(own).await]).collect()
+}
+
+async fn set_own(scene: &Scene, ctx: &Context) -> Result<(), Failure> {
+    let id = &scene.taxpayer().taxpayer_id;
+    let wish = language(Language::Arabic).settings;
+    taxpayers::set(ctx, Mode::Sandbox, id, &wish, &Origin::default()).await
 }
 
 fn both() -> Patch {

@@ -1,5 +1,8 @@
 //! The account of a taxpayer: who it is, and which applications may act for it.
 
+mod business;
+mod settings;
+
 use askama::Template;
 use axum::{
     Router,
@@ -27,7 +30,10 @@ use crate::{
 pub(super) fn routes(router: Router<House>) -> Router<House> {
     let router = in_both_modes(router, "/account", get(account));
     let router = in_both_modes(router, "/account/take-back", post(take_back));
-    in_both_modes(router, "/account/end-session", post(end_session))
+    let router = in_both_modes(router, "/account/end-session", post(end_session));
+    let router = in_both_modes(router, business::PATH, get(business::show));
+    let router = in_both_modes(router, "/account/directory", post(business::say_whether_listed));
+    in_both_modes(router, settings::PATH, get(settings::show).post(settings::save))
 }
 
 #[derive(Template)]

@@ -1,0 +1,117 @@
+//! What the service knows of a business: its details, how far it is in the registers, and its business card.
+
+use askama::Template;
+use axum::{extract::State, http::StatusCode, response::Response};
+
+use super::super::{Form, Frame, House, Nav, PageError, Visit, onboard::lines_of, see_other};
+use crate::{
+    access::TaxpayerStatus,
+    document::Profile,
+    error::Failure,
+    peppol::smp::BusinessEntity,
+    service::business_cards,
+    store::{BusinessCardRecord, Register, RegistrationRecord, RegistrationStatus},
+};
+
+/// The path, below that of the mode.
+pub(super) const PATH: &str = "/account/business";
+
+#[derive(Template)]
+#[template(path = "account/business.html")]
+struct BusinessPage<'a> {
+    frame: Frame<'a>,
+    /// Details: the names of messages, and values.
+    lines: Vec<(&'static str, String)>,
+    status: (&'static str, &'static str),
+    /// The registers: the name of the message that says which, and how far it is.
+    registers: Vec<(&'static str, (&'static str, &'static str))>,
+    /// What the business shows of itself.
+    entities: Vec<BusinessEntity>,
+    /// Whether the Directory is to show it, where the business may say so.
+    is_listed: Option<bool>,
+}
+
+/// How a status looks, and the name of the message that says it.
+fn standing(status: TaxpayerStatus) -> (&'static str, &'static str) {
+    match status {
+        TaxpayerStatus::Onboarding => ("busy", "standing-onboarding"),
+        TaxpayerStatus::Active => ("good", "standing-active"),
+        TaxpayerStatus::Reverification => ("warn", "standing-reverification"),
+        TaxpayerStatus::Suspended => ("bad", "standing-suspended"),
+        TaxpayerStatus::Deregistered => ("bad", "standing-deregistered"),
+        TaxpayerStatus::Unknown => ("plain", "status-unknown"),
+    }
+}
+
+fn registration(found: Option<&RegistrationRecord>) -> (&'static str, &'static str) {
+    match found.map(|found| found.status) {
+        None | Some(RegistrationStatus::Withdrawn) => ("plain", "registration-none"),
+        Some(RegistrationStatus::Registering) => ("busy", "registration-registering"),
+        Some(RegistrationStatus::Registered) => ("good", "registration-registered"),
+        Some(RegistrationStatus::Preparing | RegistrationStatus::Prepared) => {
+            ("warn", "registration-leaving")
+        }
+        Some(RegistrationStatus::Withdrawing) => ("busy", "registration-withdrawing"),
+        Some(RegistrationStatus::Unknown) => ("plain", "status-unknown"),
+    }
+}
+
+pub(super) async fn show(State(house): State<House>, visit: Visit) -> Result<Response, PageError> {
+    let taxpayer = visit.signed_in(&house).await?.taxpayer;
+    let (store, id) = (&house.ctx.store, &taxpayer.taxpayer_id);
+    let (registrations, card) =
+        tokio::try_join!(business_cards::registrations(&house.ctx, &taxpayer), async {
+            store.get_business_card(visit.mode, id).await.map_err(Failure::from)
+        },)?;
+    let of = |register| registrations.iter().find(|found| found.register == register);
+    let mut lines =
+        vec![("onboard-detail-tin", taxpayer.participant_id.tin().unwrap_or_default().to_owned())];
+    if let Some(email) = &taxpayer.email {
+        lines.push(("onboard-detail-email", email.as_str().to_owned()));
+    }
+    if let Ok(profile) = Profile::from_json(taxpayer.profile.as_bytes()) {
+        lines.extend(lines_of(&profile));
+    }
+    let directory = of(Register::Directory);
+    let is_listed = directory.is_some_and(|found| found.status.is_wanted());
+    let may_be_listed = card.is_some() && taxpayer.status == TaxpayerStatus::Active;
+    let page = BusinessPage {
+        frame: visit.frame_in(Nav::Taxpayer, &taxpayer.name),
+        lines,
+        status: standing(taxpayer.status),
+        registers: vec![
+            ("register-network", registration(of(Register::Network))),
+            ("register-directory", registration(directory)),
+        ],
+        is_listed: may_be_listed.then_some(is_listed),
+        entities: card.map(|BusinessCardRecord { entities, .. }| entities).unwrap_or_default(),
+    };
+    visit.page(StatusCode::OK, &page)
+}
+
+/// Has the Directory show the business, or not.
+pub(super) async fn say_whether_listed(
+    State(house): State<House>,
+    form: Form,
+) -> Result<Response, PageError> {
+    let visit = &form.visit;
+    let Some(signed_in) = visit.who(&house).await? else {
+        return Err(PageError::Forged("nobody is signed in any more"));
+    };
+    let taxpayer = &signed_in.taxpayer;
+    // As by the API, which acts for active taxpayers alone (specification 3.4).
+    if taxpayer.status != TaxpayerStatus::Active {
+        return Err(PageError::Told {
+            status: StatusCode::CONFLICT,
+            title: "listing-inactive-title",
+            text: "listing-inactive-text",
+            cause: "the taxpayer is not active".to_owned(),
+        });
+    }
+    match form.field("listed") {
+        "yes" => drop(business_cards::list(&house.ctx, taxpayer).await?),
+        "no" => drop(business_cards::unlist(&house.ctx, taxpayer).await?),
+        _ => return Err(PageError::Unreadable("there is no wish".to_owned())),
+    }
+    Ok(see_other(&visit.path(PATH)))
+}

@@ -1,0 +1,123 @@
+//! The files of a document.
+
+use std::str::FromStr;
+
+use axum::{
+    http::{HeaderValue, header},
+    response::{IntoResponse, Response},
+};
+
+use super::{House, PageError, Shelf};
+use crate::{
+    error::Code,
+    error::Failure,
+    pages::see_other,
+    service::{
+        documents::{self, Stored},
+        history::History,
+    },
+    store::{Direction, DocumentRecord, PayloadMethod},
+    ubl::Content,
+};
+
+/// The most bytes that are given from here, as of the API: Lambda bounds a function's answer to 6 MiB, as a JSON string,
+/// in which each of them may take two. What is larger is fetched from the bucket, by an address that works for minutes.
+const MAX_BYTES: usize = 3_000_000;
+
+/// A file of a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::pages) enum Download {
+    /// The UBL, byte for byte.
+    Ubl,
+    /// What it says, as the body of a send.
+    Content,
+    /// The envelope in which it went through the network.
+    Sbdh,
+}
+
+impl FromStr for Download {
+    type Err = PageError;
+
+    fn from_str(name: &str) -> Result<Self, PageError> {
+        let all = [Download::Ubl, Download::Content, Download::Sbdh];
+        all.into_iter().find(|download| download.name() == name).ok_or(PageError::NotFound)
+    }
+}
+
+impl Download {
+    /// Those that there are of a document.
+    pub(super) fn of(history: &History) -> impl Iterator<Item = Download> {
+        let History { document, transmission, .. } = history;
+        let ubl = document.ubl.is_some();
+        let sent = transmission.as_ref().is_some_and(|it| it.envelope.is_some());
+        let sbdh = match document.direction {
+            Direction::Inbound => document.envelope.is_some(),
+            Direction::Outbound => sent,
+        };
+        let all = [(Download::Ubl, ubl), (Download::Content, ubl), (Download::Sbdh, sbdh)];
+        all.into_iter().filter(|(_, is_there)| *is_there).map(|(download, _)| download)
+    }
+
+    /// What it is called in its address.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Download::Ubl => "ubl",
+            Download::Content => "content",
+            Download::Sbdh => "sbdh",
+        }
+    }
+
+    /// The name of the message that it is called by.
+    pub(super) fn title(self) -> &'static str {
+        match self {
+            Download::Ubl => "download-ubl",
+            Download::Content => "download-content",
+            Download::Sbdh => "download-sbdh",
+        }
+    }
+
+    /// Gives it.
+    pub(in crate::pages) async fn give(
+        self,
+        house: &House,
+        shelf: &Shelf<'_>,
+        document_id: &str,
+    ) -> Result<Response, PageError> {
+        let (reading, reader, get) = (&house.reading(), shelf.reader(), PayloadMethod::Get);
+        let stored = match self {
+            Download::Ubl => documents::ubl(reading, reader, document_id, MAX_BYTES, get).await,
+            Download::Sbdh => documents::sbdh(reading, reader, document_id, MAX_BYTES, get).await,
+            Download::Content => {
+                documents::content(reading, reader, document_id, MAX_BYTES, get, body).await
+            }
+        };
+        match stored? {
+            Stored::Here(bytes) => self.file(document_id, bytes),
+            Stored::Elsewhere(address) => Ok(see_other(&address)),
+        }
+    }
+
+    /// A file to keep: no browser shows what somebody else wrote as a page of ours.
+    fn file(self, document_id: &str, bytes: Vec<u8>) -> Result<Response, PageError> {
+        let (media_type, extension) = match self {
+            Download::Ubl => ("application/xml", "xml"),
+            Download::Sbdh => ("application/xml", "sbdh.xml"),
+            Download::Content => ("application/json", "json"),
+        };
+        // RFC 6266, section 4. The identifier is that of a document that was found: letters, digits and "_".
+        let name = format!("attachment; filename=\"{document_id}.{extension}\"");
+        let name = HeaderValue::try_from(name).map_err(|error| {
+            Failure::new(Code::InternalError, "A file has no name.").because(error)
+        })?;
+        let headers = [
+            (header::CONTENT_TYPE, HeaderValue::from_static(media_type)),
+            (header::CONTENT_DISPOSITION, name),
+        ];
+        Ok((headers, bytes).into_response())
+    }
+}
+
+/// The body of a send, for people who read it.
+fn body(_: &DocumentRecord, content: Content) -> Vec<u8> {
+    serde_json::to_vec_pretty(&content.body.to_json()).unwrap_or_default()
+}

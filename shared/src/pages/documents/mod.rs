@@ -1,0 +1,113 @@
+//! The documents of a taxpayer: a list that can be searched, and a page for each with all that became of it.
+//!
+//! The pages are functions of a [`Shelf`], which says whose documents they show and with which scopes: a taxpayer has all
+//! of its own, a member of an organization what its grants on the taxpayer allow.
+
+mod download;
+pub(super) mod list;
+mod one;
+mod said;
+mod timeline;
+
+use std::collections::BTreeSet;
+
+use axum::{
+    Router,
+    extract::{Path, State},
+    response::Response,
+    routing::get,
+};
+
+use super::{Frame, House, Nav, PageError, Visit, in_both_modes};
+use crate::{
+    access::{Reader, ReaderKind, Scope},
+    service::sessions::SignedIn,
+    types::TaxpayerId,
+};
+
+pub(super) use download::Download;
+pub(super) use list::list;
+pub(super) use one::one;
+
+pub(super) fn routes(router: Router<House>) -> Router<House> {
+    let router = in_both_modes(router, PATH, get(own_list));
+    let router = in_both_modes(router, "/documents/{document_id}", get(own_document));
+    in_both_modes(router, "/documents/{document_id}/{download}", get(own_download))
+}
+
+/// Where a taxpayer has its own documents, below the path of the mode.
+const PATH: &str = "/documents";
+
+/// Whose documents are shown to whom.
+pub(super) struct Shelf<'a> {
+    /// Who asks.
+    pub(super) visit: &'a Visit,
+    /// In whose portal.
+    pub(super) nav: Nav,
+    /// Who is signed in, by name.
+    pub(super) name: &'a str,
+    /// Whose documents.
+    pub(super) taxpayer_id: &'a TaxpayerId,
+    /// Which of them.
+    pub(super) scopes: BTreeSet<Scope>,
+    /// Whose they are, where that is not who is signed in: its name, and its page below the path of the mode.
+    pub(super) of: Option<(String, String)>,
+    /// Where the list is, below the path of the mode; a document is below that by its identifier.
+    pub(super) path: String,
+}
+
+impl<'a> Shelf<'a> {
+    /// A taxpayer's own.
+    fn own(visit: &'a Visit, signed_in: &'a SignedIn) -> Self {
+        Shelf {
+            visit,
+            nav: Nav::Taxpayer,
+            name: &signed_in.taxpayer.name,
+            taxpayer_id: &signed_in.taxpayer.taxpayer_id,
+            scopes: Scope::ALL.into(),
+            of: None,
+            path: PATH.to_owned(),
+        }
+    }
+
+    fn frame(&self) -> Frame<'_> {
+        self.visit.frame_in(self.nav, self.name)
+    }
+
+    fn reader(&self) -> Reader<'_> {
+        Reader {
+            mode: self.visit.mode,
+            taxpayer_id: self.taxpayer_id,
+            scopes: &self.scopes,
+            kind: ReaderKind::Person,
+        }
+    }
+
+    fn list_path(&self) -> String {
+        self.visit.path(&self.path)
+    }
+}
+
+async fn own_list(State(house): State<House>, visit: Visit) -> Result<Response, PageError> {
+    let signed_in = visit.signed_in(&house).await?;
+    list(&house, &Shelf::own(&visit, &signed_in)).await
+}
+
+async fn own_document(
+    State(house): State<House>,
+    visit: Visit,
+    Path(document_id): Path<String>,
+) -> Result<Response, PageError> {
+    let signed_in = visit.signed_in(&house).await?;
+    one(&house, &Shelf::own(&visit, &signed_in), &document_id).await
+}
+
+async fn own_download(
+    State(house): State<House>,
+    visit: Visit,
+    Path((document_id, download)): Path<(String, String)>,
+) -> Result<Response, PageError> {
+    let signed_in = visit.signed_in(&house).await?;
+    let download: Download = download.parse()?;
+    download.give(&house, &Shelf::own(&visit, &signed_in), &document_id).await
+}

@@ -1,0 +1,109 @@
+//! What documents, statuses and reports are called, and how grave they look.
+
+use crate::{
+    document::Operation,
+    store::{
+        AttemptOutcome, Direction, FilingKind, FilingOutcome, FilingStatus, Reporting, Status,
+    },
+};
+
+/// How something stands: the class of a badge, or of an entry of a timeline.
+pub(super) const GOOD: &str = "good";
+pub(super) const BAD: &str = "bad";
+pub(super) const WARN: &str = "warn";
+pub(super) const BUSY: &str = "busy";
+pub(super) const PLAIN: &str = "plain";
+
+/// A word for how something stands: the class, and the name of the message.
+pub(super) type Badge = (&'static str, &'static str);
+
+pub(super) fn status(status: Status) -> Badge {
+    match status {
+        Status::Accepted => (BUSY, "status-accepted"),
+        Status::Converted => (BUSY, "status-converted"),
+        Status::Dispatching => (BUSY, "status-dispatching"),
+        Status::Sent => (GOOD, "status-sent"),
+        Status::Unconfirmed => (WARN, "status-unconfirmed"),
+        Status::Failed => (BAD, "status-failed"),
+        Status::Delivered => (GOOD, "status-delivered"),
+        Status::Forwarded => (GOOD, "status-forwarded"),
+        Status::Received => (GOOD, "status-received"),
+        Status::Rejected => (BAD, "status-rejected"),
+        Status::Unknown => (PLAIN, "status-unknown"),
+    }
+}
+
+pub(super) fn reporting(reporting: &Reporting) -> Badge {
+    match reporting.outcome {
+        None => (BUSY, "report-open"),
+        Some(FilingOutcome::Reported) => (GOOD, "report-reported"),
+        Some(FilingOutcome::NotCompliant) => (BAD, "report-not-compliant"),
+        Some(FilingOutcome::Failed) => (BAD, "report-failed"),
+        Some(FilingOutcome::Unknown) => (PLAIN, "status-unknown"),
+    }
+}
+
+pub(super) fn filing(status: FilingStatus, is_overdue: bool) -> Badge {
+    match status {
+        FilingStatus::Submitted if is_overdue => (WARN, "report-overdue"),
+        FilingStatus::Due => (BUSY, "report-due"),
+        FilingStatus::Filing => (BUSY, "report-filing"),
+        FilingStatus::Submitted => (BUSY, "report-submitted"),
+        FilingStatus::Reported => (GOOD, "report-reported"),
+        FilingStatus::NotCompliant => (BAD, "report-not-compliant"),
+        FilingStatus::Failed => (BAD, "report-failed"),
+        FilingStatus::Unknown => (PLAIN, "status-unknown"),
+    }
+}
+
+pub(super) fn filing_kind(kind: FilingKind) -> &'static str {
+    match kind {
+        FilingKind::Submit => "report-kind-submit",
+        FilingKind::Resubmit => "report-kind-resubmit",
+        FilingKind::Withdraw => "report-kind-withdraw",
+        FilingKind::Failed => "report-kind-failed",
+        FilingKind::Unknown => "status-unknown",
+    }
+}
+
+/// What came of an attempt; none of one that runs, or whose worker died.
+pub(super) fn outcome(outcome: Option<AttemptOutcome>) -> Badge {
+    match outcome {
+        None => (BUSY, "attempt-open"),
+        Some(AttemptOutcome::Received) => (GOOD, "attempt-received"),
+        Some(AttemptOutcome::NotRegistered) => (BAD, "attempt-not-registered"),
+        Some(AttemptOutcome::NotCapable) => (BAD, "attempt-not-capable"),
+        Some(AttemptOutcome::Defective) => (BAD, "attempt-defective"),
+        Some(AttemptOutcome::LookupFailed) => (WARN, "attempt-lookup-failed"),
+        Some(AttemptOutcome::Unreachable) => (WARN, "attempt-unreachable"),
+        Some(AttemptOutcome::Unconfirmed) => (WARN, "attempt-unconfirmed"),
+        Some(AttemptOutcome::Deferred) => (WARN, "attempt-deferred"),
+        Some(AttemptOutcome::Duplicate) => (WARN, "attempt-duplicate"),
+        Some(AttemptOutcome::Refused) => (BAD, "attempt-refused"),
+        Some(AttemptOutcome::Unknown) => (PLAIN, "status-unknown"),
+    }
+}
+
+pub(super) fn operation(operation: Operation) -> &'static str {
+    match operation {
+        Operation::Invoice => "kind-invoice",
+        Operation::CreditNote => "kind-credit-note",
+        Operation::SelfBilledInvoice => "kind-self-billed-invoice",
+        Operation::SelfBilledCreditNote => "kind-self-billed-credit-note",
+    }
+}
+
+/// Every kind, as the API names it in its filter.
+pub(super) const OPERATIONS: [(&str, Operation); 4] = [
+    ("invoice", Operation::Invoice),
+    ("credit_note", Operation::CreditNote),
+    ("self_billed_invoice", Operation::SelfBilledInvoice),
+    ("self_billed_credit_note", Operation::SelfBilledCreditNote),
+];
+
+pub(super) fn direction(direction: Direction) -> &'static str {
+    match direction {
+        Direction::Outbound => "direction-outbound",
+        Direction::Inbound => "direction-inbound",
+    }
+}

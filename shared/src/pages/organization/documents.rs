@@ -1,0 +1,91 @@
+//! The documents of a business that the organization acts for: those that its grants let its software read.
+
+use axum::{
+    extract::{Path, State},
+    response::Response,
+};
+
+use super::{
+    super::{
+        House, PageError, Visit,
+        documents::{Download, Shelf, list, one},
+        nav::Nav,
+    },
+    caller,
+};
+use crate::{
+    access::{Permission, Scope, Taxpayer, TaxpayerStatus},
+    error::Code,
+    service::{
+        sessions::SignedInMember,
+        taxpayers::{self, Connected},
+    },
+};
+
+/// Whether there is anything to be seen: of a business that is not active the software reads nothing either
+/// (specification 3.4).
+pub(super) fn are_seen(connected: &Connected) -> bool {
+    let scopes = connected.grants.iter().flat_map(|grant| &grant.scopes);
+    let mut reads =
+        scopes.filter(|scope| matches!(scope, Scope::InvoicesRead | Scope::InboundRead));
+    connected.taxpayer.status == TaxpayerStatus::Active && reads.next().is_some()
+}
+
+/// Who asks, and the business.
+async fn found(
+    house: &House,
+    visit: &Visit,
+    taxpayer_id: &str,
+) -> Result<(SignedInMember, Connected), PageError> {
+    let member = visit.member(house, Permission::Look).await?;
+    let found = taxpayers::get(&house.ctx, &caller(&member), taxpayer_id).await;
+    let connected = found.map_err(|failure| match failure.code {
+        // Whether there is such a taxpayer nobody is told who has no grant.
+        Code::GrantRequired => PageError::NotFound,
+        _ => failure.into(),
+    })?;
+    if are_seen(&connected) { Ok((member, connected)) } else { Err(PageError::NotFound) }
+}
+
+fn shelf<'a>(visit: &'a Visit, member: &'a SignedInMember, connected: &'a Connected) -> Shelf<'a> {
+    let Taxpayer { taxpayer_id, name, .. } = &connected.taxpayer;
+    // It has a name where a grant lets that be read (specification 5.3).
+    let name = if connected.shows_details() { name } else { taxpayer_id.as_str() };
+    Shelf {
+        visit,
+        nav: Nav::Member(member.member.role),
+        name: &member.organization.name,
+        taxpayer_id,
+        scopes: connected.grants.iter().flat_map(|grant| &grant.scopes).copied().collect(),
+        of: Some((name.to_owned(), format!("/organization/taxpayers/{taxpayer_id}"))),
+        path: format!("/organization/taxpayers/{taxpayer_id}/documents"),
+    }
+}
+
+pub(super) async fn show(
+    State(house): State<House>,
+    visit: Visit,
+    Path(taxpayer_id): Path<String>,
+) -> Result<Response, PageError> {
+    let (member, connected) = found(&house, &visit, &taxpayer_id).await?;
+    list(&house, &shelf(&visit, &member, &connected)).await
+}
+
+pub(super) async fn show_one(
+    State(house): State<House>,
+    visit: Visit,
+    Path((taxpayer_id, document_id)): Path<(String, String)>,
+) -> Result<Response, PageError> {
+    let (member, connected) = found(&house, &visit, &taxpayer_id).await?;
+    one(&house, &shelf(&visit, &member, &connected), &document_id).await
+}
+
+pub(super) async fn download(
+    State(house): State<House>,
+    visit: Visit,
+    Path((taxpayer_id, document_id, download)): Path<(String, String, String)>,
+) -> Result<Response, PageError> {
+    let (member, connected) = found(&house, &visit, &taxpayer_id).await?;
+    let download: Download = download.parse()?;
+    download.give(&house, &shelf(&visit, &member, &connected), &document_id).await
+}

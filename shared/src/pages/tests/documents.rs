@@ -1,0 +1,278 @@
+//! The documents of a taxpayer, as it sees them.
+
+use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
+use serde_json::json;
+
+use super::*;
+use crate::{
+    access::{Action, AuditRecord, Caller, Origin, Role, Scope, Taxpayer},
+    document::Operation,
+    environment::Environment,
+    error::Finding,
+    pages::{cookies, documents::list::ROWS},
+    service::{business_cards, sessions},
+    store::{
+        BusinessCardRecord, Carried, Direction, DocumentRecord, EventType, FilingRecord,
+        FilingStatus, MessageLevelStatus, OfDocument, TransmissionRecord,
+    },
+    testing::{invoice, send},
+    types::Mode,
+};
+
+/// The most bytes of a page, at its fullest and in either language.
+const MAX_PAGE: usize = 50_000;
+
+/// A taxpayer that is signed in, and an organization that sends for it.
+struct Scene {
+    world: World,
+    falcon: Taxpayer,
+    caller: Caller,
+    browser: Browser,
+}
+
+impl Scene {
+    async fn new() -> Scene {
+        let world = World::new().await;
+        let address = "accounts@falcon.example".parse().unwrap();
+        let falcon = world.registered("Falcon Trading LLC", "1001234501", &address).await;
+        let organization_id = world.organization("Integrator").await;
+        world.grant(&organization_id, &falcon, &Scope::ALL).await;
+        let key = world.api_key(&organization_id).await;
+        let caller = world.authorize(&key, &falcon, None, &[Scope::InvoicesWrite]).await.unwrap();
+        let browser = signed_in(&world, &falcon).await;
+        Scene { world, falcon, caller, browser }
+    }
+
+    async fn send(&self, number: &str, name: &str) -> String {
+        let mut body = invoice(number, "1009999901");
+        body["customer"]["name"] = json!(name);
+        let sent = send(&self.world.sending, &self.caller, Operation::Invoice, &body, None).await;
+        sent.unwrap().document_id.to_string()
+    }
+}
+
+/// A browser in which a taxpayer is signed in, in the mode of the world.
+async fn signed_in(world: &World, taxpayer: &Taxpayer) -> Browser {
+    let mut browser = Browser::new(router(house(world), Router::new()));
+    let id = &taxpayer.taxpayer_id;
+    let session = sessions::begin(&world.ctx, world.mode, id, Origin::default()).await.unwrap();
+    let cookie = cookies::session(world.mode).to_owned();
+    browser.cookies.insert(cookie, session.reveal().to_owned());
+    browser
+}
+
+/// A page in both languages, which is small. With `PAGES_DIR` it is left there, to be looked at.
+async fn looked_at(browser: &mut Browser, name: &str, path: &str) -> Given {
+    let arabic = Browser { language: "ar", ..browser.clone() }.get(path).await;
+    let english = browser.get(path).await;
+    for (language, page) in [("ar", &arabic), ("en", &english)] {
+        assert_eq!(page.status, StatusCode::OK, "{path}: {}", page.text());
+        let size = page.body.len();
+        assert!(size <= MAX_PAGE, "{path} has {size} bytes in {language}");
+        assert!(!page.body.contains("{ $") && !page.body.contains("style=\""), "{path}");
+        if let Some(folder) = Environment::of_process().get("PAGES_DIR") {
+            std::fs::write(format!("{folder}/{name}.{language}.html"), &page.body).unwrap();
+        }
+    }
+    english
+}
+
+#[tokio::test]
+async fn a_taxpayer_pages_through_its_documents_and_searches_them() {
+    let mut scene = Scene::new().await;
+    let empty = looked_at(&mut scene.browser, "documents-none", "/sandbox/documents").await;
+    assert!(empty.text().contains("No documents yet"), "{}", empty.text());
+    let long = "Very Long Name of a Business in the United Arab Emirates LLC ".repeat(3);
+    for number in 0..=ROWS {
+        scene.send(&format!("INV-2026-{number:08}-OF-A-LONG-SERIES"), long.trim()).await;
+    }
+    let page = looked_at(&mut scene.browser, "documents", "/sandbox/documents").await;
+    assert_eq!(page.body.matches("<tr>").count(), 1 + usize::from(ROWS));
+    assert!(page.text().contains("AED\u{a0}210.00"), "{}", page.text());
+    // Where one is, and where one goes on.
+    assert_eq!(page.attribute("aria-current", "href"), "/sandbox/documents");
+    let next = page.attribute("rel=\"next\"", "href");
+    let last = scene.browser.get(&next).await;
+    assert_eq!(last.body.matches("<tr>").count(), 2, "{}", last.text());
+    assert!(last.text().contains("Newest") && !last.body.contains("rel=\"next\""));
+
+    let found = scene.browser.get("/sandbox/documents?number=INV-2026-00000007-OF-A-LONG-SERIES");
+    assert_eq!(found.await.body.matches("<tr>").count(), 2);
+    let search = "/sandbox/documents?direction=inbound&type=credit_note&status=received";
+    let none = looked_at(&mut scene.browser, "documents-not-found", search).await;
+    assert!(none.text().contains("Nothing found"), "{}", none.text());
+    assert!(none.body.contains("value=\"credit_note\" selected"), "{}", none.body);
+    for wrong in ["status=lost", "issued_from=2026-02-30", "cursor=x"] {
+        let page = scene.browser.get(&format!("/sandbox/documents?{wrong}")).await;
+        assert_eq!(page.status, StatusCode::BAD_REQUEST, "{wrong}");
+    }
+}
+
+#[tokio::test]
+async fn a_document_is_shown_with_its_files_and_to_nobody_else() {
+    let mut scene = Scene::new().await;
+    let id = scene.send("A-1", "Oasis <Supplies>").await;
+    let path = format!("/sandbox/documents/{id}");
+    let page = looked_at(&mut scene.browser, "document", &path).await;
+    for said in ["A-1", "Oasis &#60;Supplies&#62;", "Taken for sending", "AED\u{a0}210.00", &id] {
+        assert!(page.text().contains(said), "{said}: {}", page.text());
+    }
+    assert!(page.text().contains("Sent") && !page.text().contains("Envelope"));
+    for (file, media_type, extension, begins) in
+        [("ubl", "application/xml", "xml", "<?xml"), ("content", "application/json", "json", "{")]
+    {
+        let given = scene.browser.get(&format!("{path}/{file}")).await;
+        assert_eq!(given.header(CONTENT_TYPE), media_type);
+        let name = format!("attachment; filename=\"{id}.{extension}\"");
+        assert_eq!(given.header(CONTENT_DISPOSITION), name);
+        assert_eq!(given.header("x-content-type-options"), "nosniff");
+        assert!(given.body.starts_with(begins), "{}", given.body);
+    }
+    for missing in [format!("{path}/sbdh"), format!("{path}/x"), "/sandbox/documents/doc_1".into()]
+    {
+        let given = scene.browser.get(&missing).await;
+        assert_eq!(given.status, StatusCode::NOT_FOUND, "{missing}");
+    }
+    let address = "accounts@oasis.example".parse().unwrap();
+    let oasis = scene.world.registered("Oasis", "1001234502", &address).await;
+    let mut stranger = signed_in(&scene.world, &oasis).await;
+    for path in [path.clone(), format!("{path}/ubl")] {
+        assert_eq!(stranger.get(&path).await.status, StatusCode::NOT_FOUND);
+        let live = path.replace("/sandbox", "");
+        assert!(scene.browser.get(&live).await.location().starts_with("/sign-in?"), "{live}");
+    }
+    assert!(scene.falcon.taxpayer_id != oasis.taxpayer_id);
+}
+
+#[tokio::test]
+async fn a_member_sees_the_documents_that_the_grants_of_its_organization_allow() {
+    let scene = Scene::new().await;
+    let id = scene.send("A-1", "Oasis").await;
+    let organization_id = &scene.caller.organization_id;
+    let viewer = "viewer@integrator.example".parse().unwrap();
+    let member = scene.world.member(organization_id, viewer, Role::Viewer).await;
+    let pages = crate::pages::organization::routes(Router::new());
+    let mut browser = Browser::new(router(house(&scene.world), pages));
+    let begun = sessions::begin(&scene.world.ctx, Mode::Sandbox, &member, Origin::default()).await;
+    let cookie = cookies::session(Mode::Sandbox).to_owned();
+    browser.cookies.insert(cookie, begun.unwrap().reveal().to_owned());
+    let there = format!("/sandbox/organization/taxpayers/{}", scene.falcon.taxpayer_id);
+    let list = format!("{there}/documents");
+    assert!(browser.get(&there).await.body.contains(&list));
+    let page = looked_at(&mut browser, "organization-documents", &list).await;
+    assert!(page.body.contains(&format!("{list}/{id}")), "{}", page.body);
+    assert_eq!(browser.get(&format!("{list}/{id}")).await.status, StatusCode::OK);
+    let ubl = browser.get(&format!("{list}/{id}/ubl")).await;
+    assert!(ubl.body.starts_with("<?xml"), "{}", ubl.body);
+    // Of one that gave no grant, and of one whose grant lets no document be read.
+    let address = "accounts@oasis.example".parse().unwrap();
+    let oasis = scene.world.registered("Oasis", "1001234502", &address).await;
+    let list = format!("/sandbox/organization/taxpayers/{}/documents", oasis.taxpayer_id);
+    assert_eq!(browser.get(&list).await.status, StatusCode::NOT_FOUND);
+    scene.world.grant(organization_id, &oasis, &[Scope::TaxpayerRead]).await;
+    assert_eq!(browser.get(&list).await.status, StatusCode::NOT_FOUND);
+    scene.world.grant(organization_id, &oasis, &[Scope::InboundRead]).await;
+    assert_eq!(browser.get(&list).await.status, StatusCode::OK);
+    // A taxpayer is no member.
+    let mut falcon = Browser { cookies: scene.browser.cookies.clone(), ..browser.clone() };
+    assert!(falcon.get(&list).await.location().starts_with("/sandbox/sign-in?"));
+}
+
+#[tokio::test]
+async fn a_taxpayer_sees_its_business_and_sets_what_is_its_own() {
+    let mut scene = Scene::new().await;
+    let business = looked_at(&mut scene.browser, "business", "/sandbox/account/business").await;
+    for said in ["1001234501", "Active", "Peppol Directory", "no business card yet"] {
+        assert!(business.text().contains(said), "{said}: {}", business.text());
+    }
+    // What an application wrote is shown, and the business says whether the Directory shows it too.
+    let (ctx, directory) = (&scene.world.ctx, "/sandbox/account/directory");
+    let card = include_str!("../../store/fixtures/business_card.json");
+    let card: BusinessCardRecord = serde_json::from_str(card).unwrap();
+    let name = card.entities[0].names[0].text.clone();
+    business_cards::put_card(ctx, &scene.falcon, card.entities).await.unwrap();
+    let path = "/sandbox/account/business";
+    let page = looked_at(&mut scene.browser, "business-card", path).await;
+    assert!(page.text().contains(&name) && page.text().contains("Not there"), "{}", page.text());
+    for (wish, status) in [("yes", "Registered"), ("yes", "Registered"), ("no", "Not there")] {
+        let answer = scene.browser.submit(&page, directory, &[("listed", wish)]).await;
+        assert_eq!(answer.location(), path);
+        let page = scene.browser.get(path).await;
+        let (_, of_directory) = page.body.split_once("Peppol Directory").unwrap();
+        let (of_directory, _) = of_directory.split_once("</dd>").unwrap();
+        assert!(of_directory.contains(status), "{wish}: {of_directory}");
+    }
+    let answer = scene.browser.submit(&page, directory, &[("listed", "perhaps")]).await;
+    assert_eq!(answer.status, StatusCode::BAD_REQUEST);
+    looked_at(&mut scene.browser, "account", "/sandbox/account").await;
+    let path = "/sandbox/account/settings";
+    let page = looked_at(&mut scene.browser, "settings", path).await;
+    for wrong in [[("language", "fr"), ("email", "")], [("language", "ar"), ("email", "a b")]] {
+        let given = scene.browser.submit(&page, path, &wrong).await;
+        assert_eq!(given.status, StatusCode::BAD_REQUEST, "{wrong:?}");
+    }
+    let before = scene.world.events().await.len();
+    let wanted = [("language", "ar"), ("email", "notices@falcon.example")];
+    let saved = scene.browser.submit(&page, path, &wanted).await;
+    assert_eq!(saved.location(), "/sandbox/account/settings?done=saved");
+    let page = scene.browser.get(saved.location()).await;
+    assert!(page.text().contains("Saved.") && page.body.contains("notices@falcon.example"));
+    assert!(page.body.contains("value=\"ar\" lang=\"ar\" selected"), "{}", page.body);
+    // The organization hears of it, once; the trail says who did it.
+    scene.browser.submit(&page, path, &wanted).await.location();
+    let events = scene.world.events().await;
+    assert_eq!(events.len(), before + 1);
+    assert_eq!(events.last().unwrap().event_type, EventType::TaxpayerUpdated);
+    let told: Vec<AuditRecord> = scene.world.items("aud_").await;
+    let told: Vec<_> = told.iter().filter(|it| it.action == Action::TaxpayerUpdated).collect();
+    assert_eq!(told.len(), 1);
+}
+
+#[tokio::test]
+async fn everything_that_became_of_a_live_document_is_told() {
+    let world = World::unconnected().await;
+    let address = "accounts@falcon.example".parse().unwrap();
+    let falcon = world.registered("Falcon Trading LLC", "1001234501", &address).await;
+    let organization_id = world.organization("Integrator").await;
+    let (of, status) = (&falcon.taxpayer_id, FilingStatus::NotCompliant);
+    let (document, filing) =
+        world.reported(of, &organization_id, Direction::Outbound, status).await;
+    let finding = Finding::error("/line_items/0", "AP-LINE-131", "The amount is another one.");
+    let mls: DocumentRecord =
+        serde_json::from_str(include_str!("../../store/fixtures/document.json")).unwrap();
+    let mls = mls
+        .message_level_status
+        .map(|mls| MessageLevelStatus { findings: vec![finding.clone(); 60], ..mls });
+    assert!(mls.is_some());
+    let document = DocumentRecord { message_level_status: mls, ..document };
+    world.put_document(&document).await;
+    let verdict: FilingRecord =
+        serde_json::from_str(include_str!("../../store/fixtures/filing.json")).unwrap();
+    world.set_filing(&FilingRecord { verdict: verdict.verdict, ..filing }).await;
+    let way: TransmissionRecord =
+        serde_json::from_str(include_str!("../../store/fixtures/transmission.json")).unwrap();
+    let mut attempts = way.attempts.clone();
+    attempts.extend(std::iter::repeat_n(way.attempts[0].clone(), 59));
+    let carries = Carried::Document(OfDocument {
+        taxpayer_id: of.clone(),
+        document_id: document.document_id.clone(),
+    });
+    let way = TransmissionRecord { carries, attempts, version: 0, ..way };
+    world.ctx.store.put_transmission(Mode::Live, way).await.unwrap();
+
+    let mut browser = signed_in(&world, &falcon).await;
+    let path = format!("/documents/{}", document.document_id);
+    let page = looked_at(&mut browser, "document-live", &path).await;
+    for said in [
+        "Attempt to send",
+        "The recipient’s access point says",
+        "Report to the tax authority made",
+        "The tax authority says: Not compliant",
+        "AP-LINE-131",
+        "/line_items/0",
+        "earlier entr",
+        "more are in the answer",
+    ] {
+        assert!(page.text().contains(said), "{said}: {}", page.text());
+    }
+}

@@ -1,0 +1,23 @@
+"""What Lighthouse says of a page."""
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+FLAGS = "--headless --no-sandbox --disable-gpu"
+
+
+def scores(folder: Path, url: str, cookies: list[dict]) -> dict[str, int]:
+    """How fast and how accessible a page is, of 100 each, to who has these cookies."""
+    header = {"Cookie": "; ".join(f"{each['name']}={each['value']}" for each in cookies)}
+    program = folder / "node_modules" / "lighthouse" / "cli" / "index.js"
+    command = ["node", program, url, "--only-categories=performance,accessibility", f"--extra-headers={json.dumps(header)}"]
+    command += [f"--chrome-flags={FLAGS}", "--output=json", "--output-path=stdout", "--quiet", "--no-enable-error-reporting"]
+    environment = os.environ | {"CHROME_PATH": shutil.which("chromium")}
+    done = subprocess.run(command, capture_output=True, text=True, timeout=180, env=environment)
+    assert done.returncode == 0, done.stderr[-500:]
+    report = json.loads(done.stdout)
+    assert report["finalDisplayedUrl"] == url, "it looked at another page"
+    return {name: round(100 * category["score"]) for name, category in report["categories"].items()}

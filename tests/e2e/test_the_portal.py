@@ -1,0 +1,218 @@
+"""The portal of organizations in a real browser. A stranger's way, which the README tells: from an invitation to the first
+verified webhook. Then every page in both languages, in light and dark, narrow and wide. Pictures are left in .local/pages."""
+
+import queue
+import threading
+import uuid
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import httpx
+import pytest
+from standardwebhooks import Webhook
+
+from kit import issued, lighthouse, npm, operator
+from kit.mailbox import newest_link
+from kit.waiting import wait_for
+
+ROLES = ["owner", "developer", "billing", "viewer"]
+
+
+@pytest.fixture(scope="module")
+def receiver():
+    """A developer's program: it answers 204, and keeps what came."""
+    came: queue.Queue = queue.Queue()
+
+    class Program(BaseHTTPRequestHandler):
+        def do_POST(self):
+            body = self.rfile.read(int(self.headers["content-length"]))
+            came.put(({name.lower(): value for name, value in self.headers.items()}, body))
+            self.send_response(204)
+            self.end_headers()
+
+        def log_message(self, *_):
+            pass
+
+    server = HTTPServer(("127.0.0.1", 0), Program)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/hook", came
+    server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def organization(run):
+    """An empty account."""
+    return operator.tool(run, "org", "create", "--name", "Books & Sons")["organization_id"]
+
+
+def invited(run, organization: str, role: str) -> str:
+    address = f"{role}-{uuid.uuid4().hex[:8]}@books.example"
+    operator.tool(run, "member", "invite", "--org", organization, "--email", address, "--role", role)
+    return address
+
+
+def signed_in(run, browser, address: str, language: str = "en") -> None:
+    browser.driver.delete_all_cookies()
+    browser.open(f"{run.api_url}/sandbox/sign-in?lang={language}")
+    browser.fill("#email", address)
+    browser.push("main form button")
+    browser.wait_for_url(f"{run.api_url}/sandbox/sign-in/sent")
+    browser.open(f"{run.api_url}{newest_link(run, address)}")
+    browser.push("main form button")
+    browser.wait_for_url(f"{run.api_url}/sandbox/organization")
+
+
+def shown_secret(browser) -> str:
+    return issued.noted(browser.driver.find_element("css selector", ".secret pre").text)
+
+
+def test_a_stranger_comes_to_the_first_verified_webhook_by_the_keyboard_without_scripts(run, browser, organization, receiver):
+    url, came = receiver
+    address = invited(run, organization, "owner")
+    browser.size(1_280)
+    signed_in(run, browser, address)
+    browser.wait_for("First steps")
+    browser.look("portal-1-first-steps")
+
+    # A key, shown once, with which a program is somebody.
+    browser.push("a[href$='/organization/keys']")
+    browser.wait_for("There is no key yet")
+    browser.fill("#label", "ERP")
+    browser.push("section form button")
+    browser.wait_for("Your new API key")
+    key = shown_secret(browser)
+    browser.look("portal-2-key")
+    me = httpx.get(f"{run.api_url}/v1/me", headers={"authorization": f"Api-Key {key}"}, trust_env=False, timeout=30)
+    assert me.json()["organization_id"] == organization
+
+    # An endpoint, its secret, and a test event to it.
+    browser.push("a[href$='/organization/webhooks']")
+    browser.wait_for("There is no endpoint yet")
+    browser.fill("#url", url)
+    browser.push("section form button")
+    browser.wait_for("Your new endpoint's signing secret")
+    secret = shown_secret(browser)
+    browser.look("portal-3-endpoint")
+    browser.push("section a[href*='/organization/webhooks/we_']")
+    browser.wait_for("Nothing was sent there yet")
+    browser.tab_to("#event")
+    browser.press("document.reported, a")
+    browser.push("form[action$='/webhooks/test'] button")
+    browser.wait_for("The test event is on its way")
+    headers, body = came.get(timeout=30)
+    event = Webhook(secret).verify(body, headers)
+    assert event["type"] == "document.reported" and event["test"] is True
+
+    def delivered() -> bool:
+        browser.open(browser.url.split("?")[0])
+        return "Delivered" in browser.text()
+
+    wait_for("the delivery on the page", delivered)
+    browser.look("portal-4-delivered")
+    browser.push("tbody a[href*='/organization/events/evt_']")
+    browser.wait_for("HTTP 204")
+    browser.look("portal-5-delivery")
+
+    # Once more, under the same name: the receiver tells by it.
+    browser.push("form[action$='/events/retry'] button")
+    browser.wait_for("It is on its way")
+    again, _ = came.get(timeout=30)
+    assert again["webhook-id"] == headers["webhook-id"]
+
+    # The secret is changed; for a day both sign.
+    browser.push("main a[href*='/organization/webhooks/we_']")
+    browser.push("details:has(form[action$='/webhooks/rotate']) summary")
+    browser.push("form[action$='/webhooks/rotate'] button")
+    browser.wait_for("The new signing secret")
+    new = shown_secret(browser)
+    browser.push("form[action$='/webhooks/test'] button")
+    headers, body = came.get(timeout=30)
+    for each in (secret, new):
+        Webhook(each).verify(body, headers)
+
+    # What is in the trail, and who: then the key is revoked, and is of no use.
+    browser.push("a[href$='/organization/keys']")
+    browser.push("details:has(form[action$='/keys/revoke']) summary")
+    browser.push("form[action$='/keys/revoke'] button")
+    browser.wait_for("The key was revoked")
+    me = httpx.get(f"{run.api_url}/v1/me", headers={"authorization": f"Api-Key {key}"}, trust_env=False, timeout=30)
+    assert me.status_code == 401
+    browser.push("a[href$='/organization/audit']")
+    browser.wait_for("key.revoked")
+    assert address in browser.text()
+    browser.look("portal-6-audit")
+    assert [each for each in browser.complaints() if "favicon" not in each] == []
+
+
+def test_each_role_has_its_own_rooms(run, browser, organization):
+    rooms = {
+        "owner": ["Webhooks", "API keys", "Subscription", "Audit trail"],
+        "developer": ["Webhooks", "API keys", "Audit trail"],
+        "billing": ["Subscription"],
+        "viewer": ["Webhooks", "API keys"],
+    }
+    for role in ROLES:
+        signed_in(run, browser, invited(run, organization, role))
+        shown = {entry.text for entry in browser.driver.find_elements("css selector", "nav.side a")}
+        for room in {"Webhooks", "API keys", "Subscription", "Audit trail"}:
+            assert (room in shown) == (room in rooms[role]), (role, room)
+
+
+PAGES = [
+    ("overview", "/organization"),
+    ("businesses", "/organization/taxpayers"),
+    ("events", "/organization/events"),
+    ("webhooks", "/organization/webhooks"),
+    ("keys", "/organization/keys"),
+    ("clients", "/organization/clients"),
+    ("members", "/organization/members"),
+    ("billing", "/organization/billing"),
+    ("audit", "/organization/audit"),
+]
+
+
+@pytest.mark.parametrize("language", ["en", "ar"])
+def test_axe_core_finds_nothing_serious_in_the_portal_and_no_page_is_too_wide(run, browser, axe, language):
+    # The account of the samples, in which much has happened.
+    signed_in(run, browser, invited(run, run.organization_id, "owner"), language)
+    found = [(name, f"{run.api_url}/sandbox{path}?lang={language}") for name, path in PAGES]
+    browser.size(1_440)
+    for name, selector in [
+        ("business", "/organization/taxpayers/txpay_"),
+        ("webhook", "/organization/webhooks/we_"),
+        ("event", "/organization/events/evt_"),
+    ]:
+        browser.open(f"{run.api_url}/sandbox{selector.rsplit('/', 1)[0]}")
+        links = browser.driver.find_elements("css selector", f"main a[href*='{selector}']")
+        assert links, f"no {name} in the account of the samples"
+        found.append((name, links[0].get_attribute("href")))
+    browser.open(found[-1][1])
+    found.append(("delivery", browser.driver.find_element("css selector", "tbody a[href*='/we_']").get_attribute("href")))
+    for name, url in found:
+        browser.open(url)
+        for width, scheme in [(1_440, "light"), (360, "dark"), (360, "light"), (1_440, "dark")]:
+            browser.size(width)
+            browser.scheme(scheme)
+            browser.look(f"portal-{name}-{language}-{width}-{scheme}")
+            assert browser.findings(axe) == [], f"{name}, {language}, {width}, {scheme}"
+    assert [each for each in browser.complaints() if "favicon" not in each] == []
+    print(f"{4 * len(found)} looks at {len(found)} pages of the portal, {language}: nothing serious")
+
+
+def test_lighthouse_gives_the_pages_of_the_portal_95_and_more(run, browser):
+    folder = npm.install(run.logs.parent / "npm-lighthouse", "lighthouse")
+    signed_in(run, browser, invited(run, run.organization_id, "owner"))
+    cookies = browser.driver.get_cookies()
+    for path in ["/organization", "/organization/events", "/organization/webhooks", "/organization/keys", "/organization/audit"]:
+        found = lighthouse.scores(folder, f"{run.api_url}/sandbox{path}", cookies)
+        print(f"Lighthouse, {path}: {found}")
+        assert min(found.values()) >= 95, (path, found)
+
+
+def test_a_member_who_is_removed_is_out_at_the_next_page(run, browser, organization):
+    address = invited(run, organization, "viewer")
+    signed_in(run, browser, address)
+    members = operator.tool(run, "member", "list", "--org", organization)
+    member = next(each["member_id"] for each in members if each["email"] == address)
+    operator.tool(run, "member", "remove", member, "--org", organization)
+    browser.open(f"{run.api_url}/sandbox/organization")
+    browser.wait_for("E-mail address")
