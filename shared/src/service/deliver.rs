@@ -14,14 +14,14 @@ mod put_off;
 
 use std::{sync::Arc, time::Duration};
 
-use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use http::StatusCode;
 use jiff::{SignedDuration, Timestamp};
 use tokio::time::Instant;
 use tracing::Instrument;
 
 pub use self::closed::ClosedGates;
 use self::put_off::{Refusal, next_message, put_off_all, put_off_unread, queue};
-use super::{Delivering, answer::confirm, later, relay, waiting};
+use super::{Delivering, answer::confirm, later, waiting};
 use crate::{
     egress::{Answer, EgressError, ErrorKind},
     error::{Code, Failure},
@@ -34,9 +34,8 @@ use crate::{
     },
     tasks::side_by_side,
     webhook::{
-        Secret,
+        Secret, headers,
         schedule::{self, Hint, WAITS},
-        signature,
     },
 };
 
@@ -44,9 +43,6 @@ use crate::{
 const LEASE: SignedDuration = SignedDuration::from_secs(60);
 /// How long a round takes at most; the function that makes it ends sooner.
 const ROUND: Duration = Duration::from_secs(60);
-
-/// What we call ourselves.
-const USER_AGENT: &str = concat!("access-point/", env!("CARGO_PKG_VERSION"));
 
 /// What came of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -214,10 +210,17 @@ async fn round(
         }
     };
     let rest = if pass.probe { due.split_off(1) } else { Vec::new() };
+    let told = match told(delivering, &due).await {
+        Ok(told) => told,
+        Err(failure) => {
+            leave(delivering, &endpoint, pass, Seen::default()).await;
+            return Err(failure);
+        }
+    };
     let called = Arc::new((endpoint, secret));
-    let work = due.into_iter().map(|delivery| {
+    let work = due.into_iter().zip(told).map(|(delivery, told)| {
         let (delivering, called) = (delivering.clone(), called.clone());
-        async move { attempt(&delivering, &called.0, &called.1, delivery).await }
+        async move { attempt(&delivering, &called.0, &called.1, delivery, told).await }
     });
     let pieces = side_by_side(work, usize::MAX, Instant::now() + ROUND).await;
     let (mut seen, mut results) = (Seen::default(), Vec::new());
@@ -237,6 +240,25 @@ async fn round(
     results
         .extend(put_off_all(delivering, rest, Refusal::Full { answers: seen.answers > 0 }).await);
     Ok(results)
+}
+
+/// What a delivery is to tell, and whether a grant covers it as the grants stand now: one that was revoked while the delivery
+/// waited covers it no more.
+type Told = Result<Option<(EventRecord, bool)>, Failure>;
+
+/// Reads what deliveries are to tell, all of it in one read.
+async fn told(delivering: &Delivering, due: &[DeliveryRecord]) -> Result<Vec<Told>, Failure> {
+    let Some(DeliveryRecord { mode, .. }) = due.first() else { return Ok(Vec::new()) };
+    let wanted: Vec<_> = due.iter().map(|it| (&it.taxpayer_id, &it.event_id)).collect();
+    let read = delivering.ctx.store.get_events(*mode, &wanted).await?;
+    let told = due.iter().zip(read).map(|(delivery, read)| {
+        let (event, grants) = read?;
+        Ok(event.map(|event| {
+            let covered = event.audience.among(&grants).contains(&delivery.organization_id);
+            (event, covered)
+        }))
+    });
+    Ok(told.collect())
 }
 
 /// Leaves the gate. What cannot be written down is not worth an attempt anew: the place is free
@@ -280,12 +302,13 @@ async fn attempt(
     endpoint: &EndpointRecord,
     secret: &Secret,
     delivery: DeliveryRecord,
+    told: Told,
 ) -> (Option<Sign>, Result<Outcome, Failure>) {
-    match begin(delivering, &delivery).await {
+    match begin(delivering, &delivery, told).await {
         Ok(Ok((leased, event))) => {
             let started = delivering.ctx.now();
-            let headers = headers(secret, &event, started);
-            let body = event.body.clone().into_bytes();
+            let (id, body) = (event.event_id.as_str(), event.body.clone().into_bytes());
+            let headers = headers(std::slice::from_ref(secret), id, started, &body);
             let answer = delivering.client.post(&endpoint.url, headers, body).await;
             let sign = sign(&answer);
             // Before the delivery ends: until then somebody comes back to it.
@@ -305,16 +328,10 @@ async fn attempt(
 async fn begin(
     delivering: &Delivering,
     delivery: &DeliveryRecord,
+    told: Told,
 ) -> Result<Result<(DeliveryRecord, EventRecord), Outcome>, Failure> {
-    let DeliveryRecord { mode, organization_id, event_id, taxpayer_id, .. } = delivery;
     let (ctx, now) = (&delivering.ctx, delivering.ctx.now());
-    let event = ctx.store.get_event(*mode, taxpayer_id, event_id).await?;
-    // A grant that was revoked while the delivery waited covers it no more.
-    let covered = match &event {
-        Some(event) => relay::concerns(ctx, event, organization_id).await?,
-        None => false,
-    };
-    let event = match check(delivery, event, covered) {
+    let event = match check(delivery, told?) {
         Ok(event) => event,
         Err(reason) => return Ok(Err(give_up(delivering, delivery, reason).await?)),
     };
@@ -350,14 +367,13 @@ fn open_to_deliveries(endpoint: Option<EndpointRecord>) -> Result<EndpointRecord
 /// The event to be delivered, or why there will be no attempt any more.
 fn check(
     delivery: &DeliveryRecord,
-    event: Option<EventRecord>,
-    covered: bool,
+    told: Option<(EventRecord, bool)>,
 ) -> Result<EventRecord, &'static str> {
     // Attempts whose workers died count: otherwise an event that kills workers would go on for ever.
     if attempts(delivery) >= WAITS.len() {
         return Err("the last attempt was not finished");
     }
-    let event = event.ok_or("the event is gone")?;
+    let (event, covered) = told.ok_or("the event is gone")?;
     if covered { Ok(event) } else { Err("no active grant covers the event any more") }
 }
 
@@ -399,24 +415,6 @@ fn open(delivering: &Delivering, endpoint: &EndpointRecord) -> Result<Secret, Fa
         .map_err(|error| {
             Failure::new(Code::InternalError, "The endpoint's secret does not open.").because(error)
         })
-}
-
-/// The headers of an attempt: Standard Webhooks 1.0.0, "Webhook headers".
-fn headers(secret: &Secret, event: &EventRecord, at: Timestamp) -> HeaderMap {
-    let id = event.event_id.as_str();
-    let signature = signature(std::slice::from_ref(secret), id, at, event.body.as_bytes());
-    let texts = [
-        (header::CONTENT_TYPE, "application/json".to_owned()),
-        (header::USER_AGENT, USER_AGENT.to_owned()),
-        (HeaderName::from_static("webhook-id"), id.to_owned()),
-        (HeaderName::from_static("webhook-timestamp"), at.as_second().to_string()),
-        (HeaderName::from_static("webhook-signature"), signature),
-    ];
-    let valid = texts.into_iter().filter_map(|(name, text)| {
-        // All of these are ASCII.
-        HeaderValue::try_from(text).ok().map(|value| (name, value))
-    });
-    valid.collect()
 }
 
 /// Writes down what came of an attempt.
@@ -525,8 +523,12 @@ fn note(leased: &DeliveryRecord, result: &AttemptResult) {
 }
 
 #[cfg(test)]
+mod bench;
+#[cfg(test)]
 mod fairness;
 #[cfg(test)]
 mod gate_tests;
+#[cfg(test)]
+mod model;
 #[cfg(test)]
 mod tests;

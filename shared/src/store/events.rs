@@ -2,11 +2,19 @@
 
 use super::{
     Due, EventRecord, Store, StoreError,
-    dynamo::{Write, absent, to_item},
+    dynamo::{Write, absent, from_item, to_item},
     keys::Key,
     relaying::mark,
+    tenants::grants_of,
 };
-use crate::types::{EventId, Mode, TaxpayerId};
+use crate::{
+    access::Grant,
+    types::{EventId, Mode, TaxpayerId},
+};
+
+/// An event among others that were read with it, and the active grants on its taxpayer: one that is corrupt is no reason to
+/// leave them.
+type ReadEvent = Result<(Option<EventRecord>, Vec<Grant>), StoreError>;
 
 /// The write that records an event and marks it for the relay; the sweeper takes it up at
 /// `sweep_at` if the relay has not.
@@ -26,5 +34,23 @@ impl Store {
         event_id: &EventId,
     ) -> Result<Option<EventRecord>, StoreError> {
         self.get(Key::event(mode, taxpayer_id, event_id)).await
+    }
+
+    /// Events, each with the active grants on its taxpayer, as all of that is now, in one read; in their order.
+    pub async fn get_events(
+        &self,
+        mode: Mode,
+        wanted: &[(&TaxpayerId, &EventId)],
+    ) -> Result<Vec<ReadEvent>, StoreError> {
+        let event = |(taxpayer_id, event_id): &(&_, &_)| Key::event(mode, taxpayer_id, event_id);
+        let access = |(taxpayer_id, _): &(&_, &_)| Key::access(mode, taxpayer_id);
+        let keys = wanted.iter().flat_map(|one| [event(one), access(one)]);
+        let found = self.get_many(keys).await?;
+        let read = wanted.iter().map(|one| {
+            let event = found.get(&event(one)).cloned().map(from_item).transpose()?;
+            let grants = found.get(&access(one)).cloned().map_or(Ok(Vec::new()), grants_of)?;
+            Ok((event, grants))
+        });
+        Ok(read.collect())
     }
 }
