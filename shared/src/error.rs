@@ -180,6 +180,16 @@ pub enum Code {
     CorrectionRecoveryPending,
     /// No report about the document is to be filed again; the message says why.
     ReportNotRepairable,
+    /// It was changed since the version that the request names.
+    VersionConflict,
+    /// The organization has as many webhook endpoints as it may.
+    EndpointLimitReached,
+    /// The webhook endpoint is disabled and takes nothing.
+    EndpointDisabled,
+    /// An attempt at the delivery runs; look again in a minute.
+    DeliveryInProgress,
+    /// The endpoint took the event; say that it is to be sent all the same.
+    AlreadyDelivered,
     /// The recipient is no participant of the network.
     RecipientNotRegistered,
     /// The recipient takes no documents of this kind.

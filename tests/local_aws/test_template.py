@@ -7,7 +7,7 @@ from local_aws.template import Template
 def test_each_http_api_has_its_own_routes():
     template = Template(TEMPLATE)
     assert [route.key for route in template.routes("SmpApi")] == ["ANY /{proxy+}"]
-    functions = {"ApiFunction", "BillingFunction", "InboundFunction", "OAuthFunction"}
+    functions = {"ApiFunction", "BillingFunction", "InboundFunction", "OAuthFunction", "PortalFunction"}
     assert {route.function for route in template.routes("HttpApi")} == functions
     [route] = template.routes("SmpApi")
     path = "/iso6523-actorid-upis%3A%3A0235%3A1/services/a%3A%3Ab%23%23c"
@@ -26,6 +26,10 @@ def test_a_path_that_is_fully_said_comes_before_one_that_takes_the_rest():
         assert function("GET", f"{base}/taxpayer") == "ApiFunction"
         assert function("DELETE", f"{base}/grants/tgr_1") == "OAuthFunction"
         assert function("GET", f"{base}/grants") == "ApiFunction"
+    for mode in ("", "/sandbox"):
+        assert function("GET", f"{mode}/organization") == "PortalFunction"
+        assert function("POST", f"{mode}/organization/keys") == "PortalFunction"
+        assert function("POST", f"{mode}/sign-in/confirm") == "OAuthFunction"
     assert function("POST", "/as4") == "InboundFunction"
 
 

@@ -3,14 +3,11 @@
 use std::sync::Arc;
 
 use access_point::{
-    api::{self, RequestId},
+    api,
     config::{self, Environment},
+    lambda::{self, Error},
     log,
     service::Serving,
-};
-use lambda_http::{
-    Error, Request, RequestExt,
-    tower::{ServiceBuilder, ServiceExt},
 };
 
 #[tokio::main(flavor = "current_thread")]
@@ -18,15 +15,5 @@ async fn main() -> Result<(), Error> {
     let environment = Environment::of_process();
     log::start(config::log_level(&environment)?);
     let serving = Serving::start(&environment, api::render).await?;
-    let router = ServiceExt::<Request>::map_err(api::router(Arc::new(serving)), Error::from);
-    lambda_http::run(ServiceBuilder::new().map_request(identify).service(router)).await
-}
-
-/// Names the request after its invocation, which is in the platform's own log lines too.
-fn identify(mut request: Request) -> Request {
-    let id = request.lambda_context_ref().map(|context| context.request_id.clone());
-    if let Some(id) = id {
-        request.extensions_mut().insert(RequestId(id));
-    }
-    request
+    lambda::serve(api::router(Arc::new(serving))).await
 }

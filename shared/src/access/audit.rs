@@ -53,6 +53,11 @@ impl By {
     pub fn national_portal() -> Self {
         By { actor: Actor::NationalPortal, origin: Origin::default() }
     }
+
+    /// The service itself, by a rule that it follows.
+    pub fn service() -> Self {
+        By { actor: Actor::Service, origin: Origin::default() }
+    }
 }
 
 /// Whose trail an entry is in.
@@ -69,9 +74,11 @@ impl Trail {
     /// Whether the actor is of the party whose trail it is. Whoever operates the deployment is of neither.
     fn is_of(&self, actor: &Actor) -> bool {
         match actor {
-            Actor::ApiKey(_) | Actor::Client(_) => matches!(self, Trail::Organization(_)),
+            Actor::ApiKey(_) | Actor::Client(_) | Actor::Member(_) => {
+                matches!(self, Trail::Organization(_))
+            }
             Actor::Taxpayer(_) => matches!(self, Trail::Taxpayer(_)),
-            Actor::Operator | Actor::NationalPortal | Actor::Unknown(_) => false,
+            Actor::Operator | Actor::NationalPortal | Actor::Service | Actor::Unknown(_) => false,
         }
     }
 }
@@ -135,6 +142,14 @@ actions! {
     KeyCreated = "key.created",
     /// An API key was revoked.
     KeyRevoked = "key.revoked",
+    /// Somebody was invited to be a member.
+    MemberInvited = "member.invited",
+    /// A member signed in for the first time.
+    MemberJoined = "member.joined",
+    /// A member got another role.
+    MemberRoleChanged = "member.role_changed",
+    /// Somebody is a member no more.
+    MemberRemoved = "member.removed",
     /// An OAuth client was made.
     ClientCreated = "client.created",
     /// An OAuth client got other redirect URIs.
@@ -167,6 +182,16 @@ actions! {
     SubscriptionEnded = "subscription.ended",
     /// An operator set how much may be sent in Sandbox on a day.
     QuotaSet = "quota.set",
+    /// A webhook endpoint was made.
+    EndpointCreated = "endpoint.created",
+    /// A webhook endpoint was changed.
+    EndpointUpdated = "endpoint.updated",
+    /// A webhook endpoint got another signing secret.
+    EndpointSecretRotated = "endpoint.secret_rotated",
+    /// A webhook endpoint was disabled, since it is gone or took nothing for days.
+    EndpointDisabled = "endpoint.disabled",
+    /// A webhook endpoint was deleted.
+    EndpointDeleted = "endpoint.deleted",
 }
 
 /// An entry of a trail.
@@ -281,7 +306,7 @@ mod tests {
             assert_eq!(text, action.as_str());
             assert_eq!(serde_json::from_value::<Action>(text).unwrap(), *action);
         }
-        let later: Action = serde_json::from_value("member.invited".into()).unwrap();
+        let later: Action = serde_json::from_value("passkey.added".into()).unwrap();
         assert_eq!(later, Action::Unknown);
     }
 }

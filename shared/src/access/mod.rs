@@ -20,6 +20,7 @@
 mod audience;
 mod audit;
 mod credential;
+mod member;
 pub mod oauth;
 mod records;
 mod secret;
@@ -31,7 +32,7 @@ use jiff::Timestamp;
 
 use crate::{
     error::{Code, Failure},
-    types::{ClientId, GrantId, KeyId, Mode, OrganizationId, TaxpayerId},
+    types::{ClientId, GrantId, KeyId, MemberId, Mode, OrganizationId, TaxpayerId},
 };
 use oauth::{AccessToken, FamilyStatus, TokenFamily};
 
@@ -40,6 +41,7 @@ pub use audit::{Action, AuditRecord, By, Deed, Origin, Trail};
 pub use credential::{
     CHALLENGE, Credential, Credentials, TOKEN_CHALLENGE, invalid_token, unauthorized,
 };
+pub use member::{Holder, Member, Permission, Role};
 pub use records::{Actor, ApiKey, Connection, Grant, GrantStatus, KeyStatus, Organization, Scope};
 pub use secret::{
     AccessTokenHash, ClientSecretHash, CodeHash, KeyHash, PresentedAccessToken,
@@ -60,6 +62,8 @@ pub enum CredentialId {
     ApiKey(KeyId),
     /// An access token of an organization's OAuth client.
     AccessToken(ClientId),
+    /// A member's session in the portal.
+    Session(MemberId),
 }
 
 impl fmt::Display for CredentialId {
@@ -67,6 +71,7 @@ impl fmt::Display for CredentialId {
         match self {
             CredentialId::ApiKey(id) => id.fmt(f),
             CredentialId::AccessToken(id) => id.fmt(f),
+            CredentialId::Session(id) => id.fmt(f),
         }
     }
 }

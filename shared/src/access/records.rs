@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::KeyHash;
-use crate::types::{ClientId, GrantId, KeyId, Mode, OrganizationId, TaxpayerId};
+use crate::types::{ClientId, GrantId, KeyId, MemberId, Mode, OrganizationId, TaxpayerId};
 
 /// What a taxpayer can allow an organization (specification 5.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -98,25 +98,32 @@ pub enum Actor {
     Client(ClientId),
     /// A taxpayer, in its session.
     Taxpayer(TaxpayerId),
+    /// A member of an organization, in its session.
+    Member(MemberId),
     /// The national tax portal, by what it says of a business.
     NationalPortal,
+    /// The service itself, by a rule that it follows.
+    Service,
     /// One of a kind that a newer version knows, in its words.
     Unknown(String),
 }
 
 const OPERATOR: &str = "operator";
 const NATIONAL_PORTAL: &str = "national_portal";
+const SERVICE: &str = "service";
 
 impl From<String> for Actor {
     fn from(text: String) -> Self {
         match text.as_str() {
             OPERATOR => return Actor::Operator,
             NATIONAL_PORTAL => return Actor::NationalPortal,
+            SERVICE => return Actor::Service,
             _ => {}
         }
         let key = text.parse().map(Actor::ApiKey);
         let client = key.or_else(|_| text.parse().map(Actor::Client));
-        let actor = client.or_else(|_| text.parse().map(Actor::Taxpayer));
+        let taxpayer = client.or_else(|_| text.parse().map(Actor::Taxpayer));
+        let actor = taxpayer.or_else(|_| text.parse().map(Actor::Member));
         actor.unwrap_or(Actor::Unknown(text))
     }
 }
@@ -128,7 +135,9 @@ impl From<Actor> for String {
             Actor::ApiKey(id) => id.into(),
             Actor::Client(id) => id.into(),
             Actor::Taxpayer(id) => id.into(),
+            Actor::Member(id) => id.into(),
             Actor::NationalPortal => NATIONAL_PORTAL.to_owned(),
+            Actor::Service => SERVICE.to_owned(),
             Actor::Unknown(text) => text,
         }
     }

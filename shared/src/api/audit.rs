@@ -30,6 +30,18 @@ pub enum AuditAction {
     /// An API key was revoked.
     #[serde(rename = "key.revoked")]
     KeyRevoked,
+    /// Somebody was invited to be a member.
+    #[serde(rename = "member.invited")]
+    MemberInvited,
+    /// A member signed in for the first time.
+    #[serde(rename = "member.joined")]
+    MemberJoined,
+    /// A member got another role.
+    #[serde(rename = "member.role_changed")]
+    MemberRoleChanged,
+    /// Somebody is a member no more.
+    #[serde(rename = "member.removed")]
+    MemberRemoved,
     /// An OAuth client was made.
     #[serde(rename = "client.created")]
     ClientCreated,
@@ -60,10 +72,10 @@ pub enum AuditAction {
     /// The taxpayer confirmed its details.
     #[serde(rename = "onboarding.confirmed")]
     OnboardingConfirmed,
-    /// A session began. In the trails of taxpayers alone.
+    /// A member signed in.
     #[serde(rename = "sign_in.succeeded")]
     SignInSucceeded,
-    /// Somebody signed out, of one session or of all. In the trails of taxpayers alone.
+    /// A member signed out, of one session or of all.
     #[serde(rename = "session.ended")]
     SessionEnded,
     /// A refresh token came that had been replaced: all tokens that came of it were ended.
@@ -78,15 +90,32 @@ pub enum AuditAction {
     /// Whoever operates the access point set how much may be sent in Sandbox on a day.
     #[serde(rename = "quota.set")]
     QuotaSet,
+    /// A webhook endpoint was made.
+    #[serde(rename = "endpoint.created")]
+    EndpointCreated,
+    /// A webhook endpoint was changed, enabled or disabled.
+    #[serde(rename = "endpoint.updated")]
+    EndpointUpdated,
+    /// A webhook endpoint got another signing secret.
+    #[serde(rename = "endpoint.secret_rotated")]
+    EndpointSecretRotated,
+    /// A webhook endpoint was disabled by the service, since it is gone or took nothing for days.
+    #[serde(rename = "endpoint.disabled")]
+    EndpointDisabled,
+    /// A webhook endpoint was deleted.
+    #[serde(rename = "endpoint.deleted")]
+    EndpointDeleted,
     /// An action that this version of the service does not know yet; only while it is being updated.
     #[serde(rename = "unknown")]
     Unknown,
 }
 
 same!(AuditAction = Action {
-    OrganizationCreated KeyCreated KeyRevoked ClientCreated ClientUpdated ClientSecretRotated GrantApproved GrantRevoked
+    OrganizationCreated KeyCreated KeyRevoked MemberInvited MemberJoined MemberRoleChanged MemberRemoved
+    ClientCreated ClientUpdated ClientSecretRotated GrantApproved GrantRevoked
     TaxpayerUpdated TaxpayerStatusChanged OnboardingRequested OnboardingVerified OnboardingConfirmed SignInSucceeded
-    SessionEnded TokenReuseDetected SubscriptionSet SubscriptionEnded QuotaSet Unknown
+    SessionEnded TokenReuseDetected SubscriptionSet SubscriptionEnded QuotaSet EndpointCreated EndpointUpdated
+    EndpointSecretRotated EndpointDisabled EndpointDeleted Unknown
 });
 
 /// The kinds of those who do something.
@@ -101,8 +130,12 @@ pub enum AuditActorKind {
     Client,
     /// The taxpayer.
     Taxpayer,
+    /// A member of the organization, in the portal.
+    Member,
     /// The national tax portal, by what it says of the taxpayer.
     NationalPortal,
+    /// The service itself, by a rule that it follows.
+    Service,
     /// One that this version of the service does not know yet; only while it is being updated.
     Unknown,
 }
@@ -112,7 +145,8 @@ pub enum AuditActorKind {
 pub struct AuditActorResponse {
     /// What he is.
     pub kind: AuditActorKind,
-    /// His identifier: of the key, the client or the taxpayer; null for an operator and the portal.
+    /// His identifier: of the key, the client, the taxpayer or the member; null for an operator, the portal and the
+    /// service.
     #[schema(required, example = "key_019f1c2e8a7b7cc1a1b2c3d4e5f60718")]
     pub id: Option<String>,
 }
@@ -162,11 +196,13 @@ impl From<Actor> for AuditActorResponse {
             Actor::ApiKey(_) => AuditActorKind::ApiKey,
             Actor::Client(_) => AuditActorKind::Client,
             Actor::Taxpayer(_) => AuditActorKind::Taxpayer,
+            Actor::Member(_) => AuditActorKind::Member,
             Actor::NationalPortal => AuditActorKind::NationalPortal,
+            Actor::Service => AuditActorKind::Service,
             Actor::Unknown(_) => AuditActorKind::Unknown,
         };
         let id = match actor {
-            Actor::Operator | Actor::NationalPortal => None,
+            Actor::Operator | Actor::NationalPortal | Actor::Service => None,
             named => Some(named.into()),
         };
         AuditActorResponse { kind, id }

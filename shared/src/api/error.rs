@@ -94,7 +94,12 @@ pub fn status(code: Code) -> StatusCode {
         | Code::NotCorrectable
         | Code::AlreadyCorrected
         | Code::CorrectionRecoveryPending
-        | Code::ReportNotRepairable => StatusCode::CONFLICT,
+        | Code::ReportNotRepairable
+        | Code::VersionConflict
+        | Code::EndpointLimitReached
+        | Code::EndpointDisabled
+        | Code::DeliveryInProgress
+        | Code::AlreadyDelivered => StatusCode::CONFLICT,
         Code::PayloadTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
         Code::QuotaExceeded => StatusCode::TOO_MANY_REQUESTS,
         Code::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,

@@ -27,6 +27,7 @@ mod routes;
 mod smp;
 mod submissions;
 mod taxpayer;
+mod webhooks;
 
 #[cfg(test)]
 mod tests;
@@ -77,14 +78,27 @@ pub use response::{
 pub use smp::{RawPath, smp};
 pub use submissions::IDEMPOTENT_REPLAYED;
 pub use taxpayer::{TaxpayerLanguage, TaxpayerSettingsResponse};
+pub use webhooks::events::{
+    EventResponse, ListEventsResponse, ListWebhookDeliveriesResponse, WebhookAnswerResponse,
+    WebhookAttemptResponse, WebhookDeliveryResponse, WebhookDeliveryStatus, WebhookRequestResponse,
+};
+pub use webhooks::tools::{
+    RetriedWebhookDeliveriesResponse, RetryFailedWebhookDeliveriesBody, RetryWebhookDeliveryBody,
+    SendTestEventBody, SimulatedOutcome,
+};
+pub use webhooks::{
+    CreateWebhookEndpointBody, ListWebhookEndpointsResponse, RotateWebhookSecretBody,
+    UpdateWebhookEndpointBody, WebhookDisabledReason, WebhookEndpointResponse, WebhookEventType,
+};
 
 use crate::{
     log,
-    service::{Connecting, Context, Serving},
+    service::{Connecting, Context, Notifying, Serving},
 };
 use request::{Call, OwnCall};
 use routes::{
-    AnybodyWork, ConnectingWork, Method, OrganizationWork, ROUTES, Route, TaxpayerWork, Work,
+    AnybodyWork, ConnectingWork, Method, NotifyingWork, OrganizationWork, ROUTES, Route,
+    TaxpayerWork, Work,
 };
 
 /// What every handler needs.
@@ -122,7 +136,7 @@ pub fn router(app: App) -> Router {
             };
             Some(on(route.method.filter(), handler))
         }
-        Work::Connecting(_) => None,
+        Work::Connecting(_) | Work::Notifying(_) => None,
     })
 }
 
@@ -137,7 +151,22 @@ pub fn oauth(app: Connecting) -> Router {
             };
             Some(on(route.method.filter(), handler))
         }
-        Work::Taxpayer(_) | Work::Organization(_) | Work::Anybody(_) => None,
+        Work::Taxpayer(_) | Work::Organization(_) | Work::Anybody(_) | Work::Notifying(_) => None,
+    })
+}
+
+/// What organizations do about their webhooks: the operations of the function `hooks`.
+pub fn hooks(app: Notifying) -> Router {
+    let ctx = app.ctx.clone();
+    made_of(app, ctx, Router::new(), |route| match route.work {
+        Work::Notifying(work) => {
+            let handler = async move |State(app): State<Notifying>, request: Request| {
+                log::note("operation", &route.id);
+                notify(work, OwnCall::read_own(route, app, request).await?).await
+            };
+            Some(on(route.method.filter(), handler))
+        }
+        Work::Taxpayer(_) | Work::Organization(_) | Work::Anybody(_) | Work::Connecting(_) => None,
     })
 }
 
@@ -189,6 +218,26 @@ async fn connect(
         ConnectingWork::RevokeGrant => {
             organization::revoke_grant(OwnCall::read_own(route, app, request).await?).await
         }
+    }
+}
+
+/// Does what an organization wants of its webhooks.
+async fn notify(work: NotifyingWork, call: OwnCall<Notifying>) -> Result<Response, ApiError> {
+    match work {
+        NotifyingWork::CreateEndpoint => webhooks::create(call).await,
+        NotifyingWork::ListEndpoints => webhooks::list(call).await,
+        NotifyingWork::GetEndpoint => webhooks::get(call).await,
+        NotifyingWork::PatchEndpoint => webhooks::patch(call).await,
+        NotifyingWork::DeleteEndpoint => webhooks::delete(call).await,
+        NotifyingWork::RotateSecret => webhooks::rotate(call).await,
+        NotifyingWork::ListEvents => webhooks::events::list(call).await,
+        NotifyingWork::GetEvent => webhooks::events::get(call).await,
+        NotifyingWork::ListEventDeliveries => webhooks::events::deliveries(call).await,
+        NotifyingWork::ListDeliveries => webhooks::events::deliveries_to(call).await,
+        NotifyingWork::GetDelivery => webhooks::events::look(call).await,
+        NotifyingWork::RetryDelivery => webhooks::tools::retry(call).await,
+        NotifyingWork::RetryFailed => webhooks::tools::retry_failed(call).await,
+        NotifyingWork::SendTest => webhooks::tools::test(call).await,
     }
 }
 

@@ -196,6 +196,8 @@ pub enum CredentialKind {
     ApiKey,
     /// An access token, which acts for one taxpayer.
     AccessToken,
+    /// A member's session in the portal, which is of no use here.
+    Session,
 }
 
 /// What the request was sent with.
@@ -243,10 +245,10 @@ impl From<Actor> for GrantRevoker {
     fn from(actor: Actor) -> Self {
         match actor {
             Actor::Operator => GrantRevoker::Operator,
-            Actor::ApiKey(_) | Actor::Client(_) => GrantRevoker::Organization,
+            Actor::ApiKey(_) | Actor::Client(_) | Actor::Member(_) => GrantRevoker::Organization,
             Actor::Taxpayer(_) => GrantRevoker::Taxpayer,
             // No grant is its to end.
-            Actor::NationalPortal | Actor::Unknown(_) => GrantRevoker::Unknown,
+            Actor::NationalPortal | Actor::Service | Actor::Unknown(_) => GrantRevoker::Unknown,
         }
     }
 }
@@ -308,6 +310,8 @@ pub(super) async fn me(call: Call<Identity>) -> Result<Response, ApiError> {
     let (kind, id) = match credential {
         CredentialId::ApiKey(id) => (CredentialKind::ApiKey, id.into()),
         CredentialId::AccessToken(client_id) => (CredentialKind::AccessToken, client_id.into()),
+        // The portal has pages for that, and none of them is asked here.
+        CredentialId::Session(member_id) => (CredentialKind::Session, member_id.into()),
     };
     let me = MeResponse {
         environment: match mode {

@@ -13,10 +13,11 @@ use super::{
     organization::{GrantStatus, TaxpayerStatus},
     reports::{ReportKind, ReportOutcome, ReportStatus},
     response::{DocumentDirection, DocumentStatus, DocumentType, names_of},
+    webhooks::{WebhookEventType, events::WebhookDeliveryStatus},
 };
 use crate::{
     error::{Code, Failure},
-    types::{ParticipantId, TaxpayerId},
+    types::{DocumentId, ParticipantId, TaxpayerId},
 };
 
 /// A name that a query may hold.
@@ -40,8 +41,11 @@ pub(super) enum Form {
     TaxpayerStatus,
     GrantStatus,
     AuditAction,
+    EventType,
+    DeliveryStatus,
     ParticipantId,
     TaxpayerId,
+    DocumentId,
     Text,
     Date,
     Instant,
@@ -153,6 +157,32 @@ pub(super) const LIST_AUDIT_EVENTS: &[Parameter] = &[
     Parameter { name: "limit", description: "Entries a page.", form: Form::Limit },
 ];
 
+/// Which events to list; all conditions hold together.
+pub(super) const LIST_EVENTS: &[Parameter] = &[
+    Parameter { name: "type", description: "What happened.", form: Form::EventType },
+    Parameter {
+        name: "taxpayer_id",
+        description: "The taxpayer whose event it is.",
+        form: Form::TaxpayerId,
+    },
+    Parameter {
+        name: "document_id",
+        description: "The document that it is about.",
+        form: Form::DocumentId,
+    },
+    CREATED_FROM,
+    CREATED_TO,
+    CURSOR,
+    Parameter { name: "limit", description: "Events a page.", form: Form::Limit },
+];
+
+/// Which deliveries to list.
+pub(super) const LIST_DELIVERIES: &[Parameter] = &[
+    Parameter { name: "status", description: "How far they are.", form: Form::DeliveryStatus },
+    CURSOR,
+    Parameter { name: "limit", description: "Deliveries a page.", form: Form::Limit },
+];
+
 const CREATED_FROM: Parameter = Parameter {
     name: "created_from",
     description: "First instant of creation, inclusive: RFC 3339, such as 2026-07-01T00:00:00Z. Write \
@@ -183,6 +213,9 @@ impl Form {
             Form::TaxpayerStatus => one_of(names_of::<TaxpayerStatus>()),
             Form::GrantStatus => one_of(names_of::<GrantStatus>()),
             Form::AuditAction => one_of(names_of::<AuditAction>()),
+            Form::EventType => one_of(names_of::<WebhookEventType>()),
+            Form::DeliveryStatus => one_of(names_of::<WebhookDeliveryStatus>()),
+            Form::DocumentId => "a document_id, which starts with doc_".to_owned(),
             Form::ParticipantId => "a participant, such as 0235:1001234501".to_owned(),
             Form::TaxpayerId => "a taxpayer_id, which starts with txpay_".to_owned(),
             Form::Text => "a text".to_owned(),
@@ -300,6 +333,11 @@ impl Query {
 
     /// A taxpayer.
     pub(super) fn taxpayer(&self, name: &'static str) -> Result<Option<TaxpayerId>, Failure> {
+        self.value(name, |text| text.parse().ok())
+    }
+
+    /// A document.
+    pub(super) fn document(&self, name: &'static str) -> Result<Option<DocumentId>, Failure> {
         self.value(name, |text| text.parse().ok())
     }
 

@@ -23,8 +23,8 @@ use crate::{
     error::{Code, Failure},
     log::{ClientAddress, RequestId},
     service::{
-        self, Connecting, Context, Identity,
-        page::Asked,
+        self, Connecting, Context, Identity, Notifying,
+        page::{Asked, CursorKey},
         requests::{Counted, Counting},
     },
 };
@@ -70,13 +70,25 @@ impl State for Connecting {
     }
 }
 
+impl State for Notifying {
+    fn ctx(&self) -> &Context {
+        &self.ctx
+    }
+
+    fn requests_per_minute(&self) -> u32 {
+        self.requests_per_minute
+    }
+}
+
 /// A request of a caller who may make it: one who acts for a taxpayer, unless said otherwise.
 pub(super) struct Call<C = Caller, A = App> {
     pub(super) app: A,
     pub(super) caller: C,
     pub(super) method: Method,
-    /// The variable of the path; empty where the path has none.
+    /// The first variable of the path; empty where the path has none.
     pub(super) variable: String,
+    /// The second one.
+    pub(super) second: String,
     pub(super) query: Query,
     origin: Origin,
     headers: HeaderMap,
@@ -94,8 +106,29 @@ impl<C> Call<C> {
 
     /// The page of a list that is asked for.
     pub(super) fn asked(&self) -> Result<Asked<'_>, Failure> {
-        let (cursors, cursor) = (&self.app.cursors, self.query.text("cursor"));
-        Ok(Asked { cursors, cursor, limit: self.query.limit("limit")? })
+        asked(&self.app.cursors, &self.query)
+    }
+}
+
+fn asked<'a>(cursors: &'a CursorKey, query: &'a Query) -> Result<Asked<'a>, Failure> {
+    Ok(Asked { cursors, cursor: query.text("cursor"), limit: query.limit("limit")? })
+}
+
+impl OwnCall<Notifying> {
+    /// The page of a list that is asked for.
+    pub(super) fn asked(&self) -> Result<Asked<'_>, Failure> {
+        asked(&self.app.cursors, &self.query)
+    }
+
+    /// The bytes of a JSON body, or of an empty object where the request has none at all.
+    pub(super) async fn optional_json(&mut self) -> Result<Vec<u8>, Failure> {
+        if !self.headers.contains_key(CONTENT_TYPE) {
+            let body = read_body(std::mem::take(&mut self.body)).await?;
+            if body.is_empty() {
+                return Ok(b"{}".to_vec());
+            }
+        }
+        self.body(BodyType::Json).await
     }
 }
 
@@ -161,20 +194,22 @@ impl<C, A> Call<C, A> {
         body: Body,
     ) -> Result<Self, Failure> {
         let query = Query::read(&parts.uri, route.query)?;
-        let variable = match route.variable() {
-            None => String::new(),
-            Some(_) => match parts.extract::<Path<String>>().await {
-                Ok(Path(value)) => value,
+        let variables = match route.variables().next() {
+            None => Vec::new(),
+            Some(_) => match parts.extract::<Path<Vec<(String, String)>>>().await {
+                Ok(Path(pairs)) => pairs,
                 // What is not text cannot name anything.
                 Err(_) => return Err(invalid("The path holds bytes that are not UTF-8.")),
             },
         };
+        let mut variables = variables.into_iter().map(|(_, value)| value);
         Ok(Call {
             app,
             caller,
             origin: origin(&parts),
             method: parts.method,
-            variable,
+            variable: variables.next().unwrap_or_default(),
+            second: variables.next().unwrap_or_default(),
             query,
             headers: parts.headers,
             body,
@@ -186,6 +221,7 @@ impl<C, A> Call<C, A> {
         let actor = match credential {
             CredentialId::ApiKey(id) => Actor::ApiKey(id.clone()),
             CredentialId::AccessToken(client_id) => Actor::Client(client_id.clone()),
+            CredentialId::Session(member_id) => Actor::Member(member_id.clone()),
         };
         By { actor, origin: self.origin.clone() }
     }

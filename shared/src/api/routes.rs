@@ -2,6 +2,8 @@
 //! answers and errors. The routes, the OpenAPI document, the check of every request and the sweep
 //! over every way of not being allowed come from here, so that none of them can forget one.
 
+mod webhooks;
+
 use super::query::{self, Parameter};
 use crate::{
     access::Scope,
@@ -48,6 +50,8 @@ pub(super) enum Work {
     Anybody(AnybodyWork),
     /// What changes who may act for whom, by the function `oauth`, which may write what no other may.
     Connecting(ConnectingWork),
+    /// What the organization does about its webhooks, by the function `hooks`, which has their secrets.
+    Notifying(NotifyingWork),
 }
 
 /// For whom an organization acts.
@@ -102,6 +106,46 @@ pub(super) enum ConnectingWork {
     RevokeGrant,
 }
 
+/// What an organization does about its webhooks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NotifyingWork {
+    CreateEndpoint,
+    ListEndpoints,
+    GetEndpoint,
+    PatchEndpoint,
+    DeleteEndpoint,
+    RotateSecret,
+    ListEvents,
+    GetEvent,
+    ListEventDeliveries,
+    ListDeliveries,
+    GetDelivery,
+    RetryDelivery,
+    RetryFailed,
+    SendTest,
+}
+
+impl NotifyingWork {
+    fn takes_a_body(self) -> bool {
+        match self {
+            NotifyingWork::CreateEndpoint
+            | NotifyingWork::PatchEndpoint
+            | NotifyingWork::RotateSecret
+            | NotifyingWork::RetryDelivery
+            | NotifyingWork::RetryFailed
+            | NotifyingWork::SendTest => true,
+            NotifyingWork::ListEndpoints
+            | NotifyingWork::GetEndpoint
+            | NotifyingWork::DeleteEndpoint
+            | NotifyingWork::ListEvents
+            | NotifyingWork::GetEvent
+            | NotifyingWork::ListEventDeliveries
+            | NotifyingWork::ListDeliveries
+            | NotifyingWork::GetDelivery => false,
+        }
+    }
+}
+
 /// What anybody may ask whose credential works.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum AnybodyWork {
@@ -115,9 +159,9 @@ impl Work {
             Work::Taxpayer(_) | Work::Connecting(ConnectingWork::PatchTaxpayer) => {
                 ActsFor::Taxpayer
             }
-            Work::Organization(_) | Work::Connecting(ConnectingWork::RevokeGrant) => {
-                ActsFor::Itself
-            }
+            Work::Organization(_)
+            | Work::Connecting(ConnectingWork::RevokeGrant)
+            | Work::Notifying(_) => ActsFor::Itself,
             Work::Anybody(_) => ActsFor::Either,
         }
     }
@@ -132,6 +176,9 @@ impl Work {
 
     /// Whether any body is taken.
     pub(super) fn takes_a_body(self) -> bool {
+        if let Work::Notifying(work) = self {
+            return work.takes_a_body();
+        }
         let others = [TaxpayerWork::PutBusinessCard, TaxpayerWork::FileReport];
         self.body().is_some()
             || self == Work::Connecting(ConnectingWork::PatchTaxpayer)
@@ -156,6 +203,7 @@ pub(super) enum Tag {
     Reports,
     Taxpayer,
     Connections,
+    Webhooks,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -194,6 +242,13 @@ pub(super) enum Content {
     Grants,
     Grant,
     AuditEvents,
+    Endpoint,
+    Endpoints,
+    Event,
+    Events,
+    Delivery,
+    Deliveries,
+    Retried,
     Nothing,
 }
 
@@ -400,7 +455,7 @@ const LISTING: Answer = Answer {
 };
 
 /// All of them.
-pub(super) static ROUTES: [Route; 33] = [
+pub(super) static ROUTES: [Route; 47] = [
     Route {
         id: "send_invoice",
         path: "/invoices",
@@ -960,18 +1015,34 @@ pub(super) static ROUTES: [Route; 33] = [
         work: Work::Organization(OrganizationWork::ListAuditEvents),
         ..OWN
     },
+    webhooks::CREATE_ENDPOINT,
+    webhooks::LIST_ENDPOINTS,
+    webhooks::GET_ENDPOINT,
+    webhooks::UPDATE_ENDPOINT,
+    webhooks::DELETE_ENDPOINT,
+    webhooks::ROTATE_SECRET,
+    webhooks::LIST_EVENTS,
+    webhooks::GET_EVENT,
+    webhooks::LIST_EVENT_DELIVERIES,
+    webhooks::LIST_DELIVERIES,
+    webhooks::GET_DELIVERY,
+    webhooks::RETRY_DELIVERY,
+    webhooks::RETRY_FAILED,
+    webhooks::SEND_TEST,
 ];
 
 impl Route {
-    /// The name of the variable in the path.
-    pub(super) fn variable(&self) -> Option<&'static str> {
-        let (_, rest) = self.path.split_once('{')?;
-        rest.split_once('}').map(|(name, _)| name)
+    /// The names of the variables in the path, in its order.
+    pub(super) fn variables(&self) -> impl Iterator<Item = &'static str> {
+        let segments = self.path.split('/');
+        segments.filter_map(|segment| segment.strip_prefix('{')?.strip_suffix('}'))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
     use crate::api::{
         BASES,
@@ -990,6 +1061,11 @@ mod tests {
             rest.split_once(',').unwrap().0.trim_matches('"').to_owned()
         };
         lines.map(|line| (value(line, "Method"), value(line, "Path"))).collect()
+    }
+
+    fn sorted(mut routes: Vec<(String, String)>) -> Vec<(String, String)> {
+        routes.sort();
+        routes
     }
 
     #[test]
@@ -1012,6 +1088,18 @@ mod tests {
         );
         expected.sort();
         found.sort();
+        let hooks = ROUTES.iter().filter(|route| matches!(route.work, Work::Notifying(_)));
+        let roots: BTreeSet<&str> =
+            hooks.filter_map(|route| route.path.split('/').nth(1)).collect();
+        let expected_of_hooks: Vec<_> = roots
+            .iter()
+            .flat_map(|root| BASES.map(|base| format!("{base}/{root}")))
+            .flat_map(|path| [path.clone(), format!("{path}/{{proxy+}}")])
+            .map(|path| ("ANY".to_owned(), path))
+            .collect();
+        let mut hooked = events("Hooks");
+        hooked.sort();
+        assert_eq!(hooked, sorted(expected_of_hooks));
         // Of the routes that fit, API Gateway takes the one that says most.
         assert_eq!(found, expected);
         let rest = [("ANY", "/v1/{proxy+}"), ("ANY", "/api/{proxy+}")];

@@ -12,6 +12,8 @@ mod grant;
 #[cfg(feature = "service")]
 mod key;
 #[cfg(feature = "service")]
+mod member;
+#[cfg(feature = "service")]
 mod mls_sla;
 #[cfg(feature = "service")]
 mod openapi;
@@ -80,6 +82,7 @@ Commands without any key, and those of who operates a deployment, with its envir
   convert       JSON documents to PINT-AE UBL
   grant         what taxpayers granted an organization
   key           the API keys of organizations
+  member        the people of organizations
   mls-sla       how well Message Level Statuses are sent
   openapi       the OpenAPI document of the HTTP interface
   org           integrators' accounts
@@ -164,6 +167,8 @@ pub fn run(mut arguments: lexopt::Parser) -> ExitCode {
             #[cfg(feature = "desk")]
             Some("login") => desk::login::run(arguments),
             #[cfg(feature = "service")]
+            Some("member") => member::run(arguments),
+            #[cfg(feature = "service")]
             Some("mls-sla") => mls_sla::run(arguments),
             #[cfg(feature = "service")]
             Some("openapi") => openapi::run(arguments),
@@ -243,6 +248,8 @@ fn usages() -> Vec<(&'static str, &'static str)> {
         ("key", key::USAGE),
         ("listen", desk::listen::USAGE),
         ("login", desk::login::USAGE),
+        #[cfg(feature = "service")]
+        ("member", member::USAGE),
         #[cfg(feature = "service")]
         ("mls-sla", mls_sla::USAGE),
         #[cfg(feature = "service")]

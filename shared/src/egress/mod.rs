@@ -23,6 +23,9 @@ use self::resolver::{CheckedResolver, Lookup, NotPublic, of_system};
 /// Name resolution, TLS, request and answer of a webhook together may take this long.
 pub const DEADLINE: Duration = Duration::from_secs(15);
 
+/// Resolving a name alone may take this long.
+const RESOLUTION: Duration = Duration::from_secs(5);
+
 /// No more of the body of a webhook's answer is read.
 pub const MAX_ANSWER_BYTES: usize = 16 * 1024;
 
@@ -103,6 +106,7 @@ pub struct Client {
     http: reqwest::Client,
     egress: Egress,
     deadline: Duration,
+    resolver: CheckedResolver,
 }
 
 impl Client {
@@ -161,9 +165,10 @@ impl Client {
         if let Some(identity) = identity {
             builder = builder.identity(identity);
         }
+        let resolver = CheckedResolver { egress, lookup };
         let http = builder
             .tls_certs_only(roots)
-            .dns_resolver(CheckedResolver { egress, lookup })
+            .dns_resolver(resolver.clone())
             .redirect(redirect::Policy::none())
             .https_only(egress == Egress::Public)
             .no_proxy()
@@ -172,7 +177,7 @@ impl Client {
             .pool_max_idle_per_host(0)
             .build()
             .map_err(|error| failed(&error))?;
-        Ok(Client { http, egress, deadline })
+        Ok(Client { http, egress, deadline, resolver })
     }
 
     /// Posts `body` to `url` with `headers` and nothing else of our own, within the client's deadline.
@@ -184,6 +189,31 @@ impl Client {
     ) -> Result<Answer, EgressError> {
         let limits = Limits { deadline: self.deadline, answer_bytes: MAX_ANSWER_BYTES };
         self.request(Method::POST, url, headers, body, limits).await
+    }
+
+    /// Whether requests may go to `url` now: its name is resolved as for a request, and nothing is sent.
+    pub async fn judge(&self, url: &str) -> Result<(), EgressError> {
+        let url = check_url(url, self.egress)?;
+        // An address that is written out is judged already.
+        let Some(name) = url.domain() else { return Ok(()) };
+        let resolved =
+            tokio::time::timeout(RESOLUTION, self.resolver.clone().addresses(name.to_owned()))
+                .await;
+        let error = |kind, message| Err(EgressError { kind, message });
+        match resolved {
+            Ok(Ok(addresses)) if addresses.is_empty() => {
+                error(ErrorKind::Connect, format!("the name {name} has no address"))
+            }
+            Ok(Ok(_)) => Ok(()),
+            Ok(Err(cause)) if cause.is::<NotPublic>() => {
+                error(ErrorKind::Blocked, cause.to_string())
+            }
+            Ok(Err(_)) => error(ErrorKind::Connect, format!("the name {name} does not resolve")),
+            Err(_) => {
+                let message = format!("the name {name} was not resolved within {RESOLUTION:?}");
+                error(ErrorKind::Timeout, message)
+            }
+        }
     }
 
     /// Makes a request with `headers` and `body` and nothing else of our own.

@@ -33,24 +33,39 @@ pub(super) fn of_system() -> Lookup {
 
 /// Checks addresses in the very resolution that the connection uses, so that a name cannot point
 /// elsewhere between check and use.
+#[derive(Clone)]
 pub(super) struct CheckedResolver {
     pub(super) egress: Egress,
     pub(super) lookup: Lookup,
 }
 
+impl fmt::Debug for CheckedResolver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CheckedResolver").field("egress", &self.egress).finish_non_exhaustive()
+    }
+}
+
+impl CheckedResolver {
+    /// The addresses behind a name, if requests may go there.
+    pub(super) async fn addresses(
+        self,
+        name: String,
+    ) -> Result<Vec<SocketAddr>, Box<dyn Error + Send + Sync>> {
+        let addresses = (self.lookup)(name).await?;
+        // One bad answer spoils the name: a mix of public and private is an attack or a mistake.
+        if self.egress == Egress::Public && !addresses.iter().all(|address| is_public(*address)) {
+            return Err(NotPublic.into());
+        }
+        // The port is the URL's.
+        let addresses = addresses.into_iter().take(MOST_ADDRESSES);
+        Ok(addresses.map(|address| SocketAddr::new(address, 0)).collect())
+    }
+}
+
 impl Resolve for CheckedResolver {
     fn resolve(&self, name: Name) -> Resolving {
-        let (egress, found) = (self.egress, (self.lookup)(name.as_str().to_owned()));
-        Box::pin(async move {
-            let addresses = found.await?;
-            // One bad answer spoils the name: a mix of public and private is an attack or a mistake.
-            if egress == Egress::Public && !addresses.iter().all(|address| is_public(*address)) {
-                return Err(NotPublic.into());
-            }
-            // The port is the URL's.
-            let addresses = addresses.into_iter().take(MOST_ADDRESSES);
-            Ok(Box::new(addresses.map(|address| SocketAddr::new(address, 0))) as Addrs)
-        })
+        let addresses = self.clone().addresses(name.as_str().to_owned());
+        Box::pin(async move { Ok(Box::new(addresses.await?.into_iter()) as Addrs) })
     }
 }
 

@@ -1,9 +1,10 @@
-//! The functions: their cold start, batches with partial failures, and all of those whose events are
+//! The functions: their cold start, HTTP requests and batches with partial failures, and all of those whose events are
 //! no HTTP requests.
 
 mod batch;
 mod connection;
 mod functions;
+mod http;
 mod kms;
 mod start;
 mod stream;
@@ -18,6 +19,7 @@ pub use functions::{
     answer, convert, dispatch, judge, mail, reconcile, register, relay, report, sweep, upkeep,
     webhook,
 };
+pub use http::serve;
 pub use lambda_runtime::Error;
 pub use start::{aws, own_bucket, own_seat, registries, sealing_keys};
 

@@ -24,8 +24,8 @@ use crate::{
     peppol::identifiers::{SeatId, Spid},
     service::{
         Answering, Connecting, Context, Delivering, Filing, Judging, Live, Mailing, Monthly,
-        Portal, Receiving, Reconciling, Registering, Relaying, Sending, Serving, Settings,
-        Subscribing, Upkeeping,
+        Notifying, Portal, Receiving, Reconciling, Registering, Relaying, Sending, Serving,
+        Settings, Subscribing, Upkeeping,
         billing::provider::{HttpProvider, Provider as BillingProvider},
         deliver::ClosedGates,
         onboarding::{HttpPortal, NationalPortal},
@@ -280,15 +280,19 @@ impl Serving {
         render: Render,
     ) -> Boxed<'_, Result<Self, ConfigError>> {
         Box::pin(async move {
-            let CursorConfig { cursor_key_secret_arn: arn } = CursorConfig::read(environment)?;
             let aws = aws().await;
-            let client = aws_sdk_secretsmanager::Client::new(&aws);
-            let cursors = CursorKey::new(Secret { client, arn });
+            let cursors = cursors(&aws, environment)?;
             let sending = Sending::over(&aws, environment)?.connected(&aws, environment, render)?;
             let RequestsConfig { per_minute } = RequestsConfig::read(environment)?;
             Ok(Serving { sending, cursors, requests_per_minute: per_minute })
         })
     }
+}
+
+/// The key of cursors, in the secret that `CURSOR_KEY_SECRET_ARN` names. It is fetched with the first list.
+fn cursors(aws: &SdkConfig, environment: &Environment) -> Result<CursorKey, ConfigError> {
+    let CursorConfig { cursor_key_secret_arn } = CursorConfig::read(environment)?;
+    Ok(CursorKey::new(Secret::of(aws, &cursor_key_secret_arn)))
 }
 
 impl Connecting {
@@ -421,6 +425,23 @@ impl Mailing {
 }
 
 impl Portal {
+    /// For `portal`, which is of no use without `PORTAL_URL`. Boxed, or it would be compiled where it is awaited.
+    pub fn start(environment: &Environment) -> Boxed<'_, Result<Self, BoxError>> {
+        Box::pin(async move {
+            let PortalConfig { origin } = PortalConfig::read(environment)?;
+            let BillingConfig { freshness, .. } = BillingConfig::read(environment)?;
+            let notifying = Notifying::start(environment).await?;
+            Ok(Portal {
+                ctx: notifying.ctx.clone(),
+                origin,
+                freshness: Freshness(freshness),
+                national_portal: None,
+                cursors: notifying.cursors.clone(),
+                notifying: Some(Arc::new(notifying)),
+            })
+        })
+    }
+
     /// For `oauth`, which connects with `connecting`: none as long as the deployment does not know where it is. Boxed, or
     /// it would be compiled where it is awaited.
     pub fn beside<'a>(
@@ -430,11 +451,11 @@ impl Portal {
         let Connecting { ctx, addresses, freshness, .. } = connecting.clone();
         Box::pin(async move {
             let Some(Addresses { portal_url: origin, .. }) = addresses else { return Ok(None) };
-            let national_portal = match NationalPortalConfig::read(environment)? {
-                Some(_) => national_portal(&aws().await, environment)?,
-                None => None,
-            };
-            Ok(Some(Portal { ctx, origin, freshness, national_portal }))
+            let aws = aws().await;
+            let national_portal = national_portal(&aws, environment)?;
+            let cursors = cursors(&aws, environment)?;
+            let notifying = None;
+            Ok(Some(Portal { ctx, origin, freshness, national_portal, cursors, notifying }))
         })
     }
 }
@@ -447,6 +468,26 @@ fn national_portal(
     let Some(config) = NationalPortalConfig::read(environment)? else { return Ok(None) };
     let secret = Secret::of(aws, &config.secret_arn);
     Ok(Some(Arc::new(HttpPortal::new(Client::new(config.egress)?, &config.url, secret))))
+}
+
+impl Notifying {
+    /// For `hooks`: the way out that `EGRESS` allows, by which addresses are judged, the key in the secret that
+    /// `SEALING_KEY_SECRET_ARN` names, and the key of cursors. Boxed, or it would be compiled where it is awaited.
+    pub fn start(environment: &Environment) -> Boxed<'_, Result<Self, BoxError>> {
+        Box::pin(async move {
+            let RequestsConfig { per_minute } = RequestsConfig::read(environment)?;
+            let DeliveryConfig { sealing_key_secret_arn, egress } =
+                DeliveryConfig::read(environment)?;
+            let aws = aws().await;
+            Ok(Notifying {
+                ctx: Context::over(&aws, environment)?,
+                client: Client::new(egress)?,
+                sealing_keys: Arc::new(sealing_keys(&aws, &sealing_key_secret_arn).await?),
+                cursors: cursors(&aws, environment)?,
+                requests_per_minute: per_minute,
+            })
+        })
+    }
 }
 
 impl Delivering {

@@ -8,9 +8,11 @@ use axum::{
     response::Response,
     routing::{get, post},
 };
+use jiff::{Timestamp, civil::Date};
 
 use super::{
-    Form, Frame, House, PageError, Visit, connect::permission, in_both_modes, onboard, see_other,
+    Form, Frame, House, Nav, PageError, Visit, connect::permission, in_both_modes, onboard,
+    see_other,
 };
 use crate::{
     access::{Taxpayer, TaxpayerStatus},
@@ -19,7 +21,7 @@ use crate::{
         sessions,
     },
     store::SessionRecord,
-    types::{GrantId, TokenHash, uae_date, uae_minute},
+    types::{GrantId, TokenHash, uae_date},
 };
 
 pub(super) fn routes(router: Router<House>) -> Router<House> {
@@ -47,9 +49,9 @@ struct Open {
     session: TokenHash,
     /// What the browser said of itself.
     browser: Option<String>,
-    /// When it began and when it was last used, in the UAE.
-    since: String,
-    seen: String,
+    /// When it began and when it was last used.
+    since: Timestamp,
+    seen: Timestamp,
     is_this_one: bool,
 }
 
@@ -58,8 +60,8 @@ impl Open {
         Open {
             is_this_one: session == *this,
             session,
-            since: uae_minute(record.created_at),
-            seen: uae_minute(record.last_seen_at),
+            since: record.created_at,
+            seen: record.last_seen_at,
             browser: record.user_agent,
         }
     }
@@ -71,13 +73,13 @@ struct Connected {
     /// The names of the messages that say what it allows.
     permissions: Vec<&'static str>,
     /// The day on which it was given, in the UAE.
-    since: String,
+    since: Date,
 }
 
 impl Connected {
     fn of(given: Given) -> Self {
         let permissions = given.grant.scopes.iter().map(|scope| permission(*scope)).collect();
-        let since = uae_date(given.grant.created_at).to_string();
+        let since = uae_date(given.grant.created_at);
         Connected { given, permissions, since }
     }
 }
@@ -99,7 +101,7 @@ async fn account(State(house): State<House>, visit: Visit) -> Result<Response, P
         TaxpayerStatus::Onboarding => (Some("account-onboarding"), None),
         _ => (None, None),
     };
-    let frame = visit.frame_for(&taxpayer.name);
+    let frame = visit.frame_in(Nav::Taxpayer, &taxpayer.name);
     let page = AccountPage { frame, taxpayer, notice, confirm, connected, sessions };
     visit.page(StatusCode::OK, &page)
 }

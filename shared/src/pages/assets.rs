@@ -1,4 +1,4 @@
-//! The style sheet and the icon: under names that hold a part of their hash, so that browsers keep them for good and a
+//! The style sheet, the script and the icon: under names that hold a part of their hash, so that browsers keep them for good and a
 //! new version is another name.
 
 use std::sync::LazyLock;
@@ -13,6 +13,7 @@ use super::PageError;
 use crate::types::sha256_hex;
 
 const STYLE_SHEET: &str = include_str!("assets/house.css");
+const SCRIPT: &str = include_str!("assets/house.js");
 const ICON: &str = include_str!("assets/icon.svg");
 
 /// How much of the hash is in a name.
@@ -38,9 +39,11 @@ impl Asset {
     }
 }
 
-static ASSETS: LazyLock<[Asset; 2]> = LazyLock::new(|| {
+static ASSETS: LazyLock<[Asset; 3]> = LazyLock::new(|| {
     [
         Asset::new("house", "css", "text/css; charset=utf-8", STYLE_SHEET),
+        // RFC 9239, section 6.
+        Asset::new("house", "js", "text/javascript; charset=utf-8", SCRIPT),
         Asset::new("icon", "svg", "image/svg+xml", ICON),
     ]
 });
@@ -50,9 +53,14 @@ pub(super) fn style_sheet() -> &'static str {
     &ASSETS[0].path
 }
 
+/// The path of the script.
+pub(super) fn script() -> &'static str {
+    &ASSETS[1].path
+}
+
 /// The path of the icon.
 pub(super) fn icon() -> &'static str {
-    &ASSETS[1].path
+    &ASSETS[2].path
 }
 
 /// Gives an asset.
@@ -118,6 +126,12 @@ mod tests {
             ("sandbox-ink", "sandbox", 4.5),
             ("problem-ink", "problem", 4.5),
             ("problem-ink", "surface", 4.5),
+            ("good-ink", "good", 4.5),
+            ("warn-ink", "warn", 4.5),
+            ("busy-ink", "busy", 4.5),
+            ("ink", "sunk", 4.5),
+            ("ink-soft", "sunk", 4.5),
+            ("link", "sunk", 4.5),
             ("edge", "surface", 3.0),
             ("action", "surface", 3.0),
             ("focus", "surface", 3.0),
@@ -158,6 +172,9 @@ mod tests {
             for part in ["http:", "https:", "//", "url(", "@import", "<script"] {
                 assert!(!text.contains(part), "{part}");
             }
+        }
+        for part in ["http", "fetch", "import", "eval", "innerHTML", "cookie", "localStorage"] {
+            assert!(!SCRIPT.contains(part), "{part}");
         }
     }
 }

@@ -81,6 +81,9 @@ impl PageError {
                 Code::NotFound => {
                     (StatusCode::NOT_FOUND, "error-not-found-title", "error-not-found-text")
                 }
+                Code::InvalidRequest => {
+                    (StatusCode::BAD_REQUEST, "error-form-title", "error-form-text")
+                }
                 Code::ServiceUnavailable => {
                     (StatusCode::SERVICE_UNAVAILABLE, "error-down-title", "error-down-text")
                 }

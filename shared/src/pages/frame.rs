@@ -1,4 +1,10 @@
-use super::{Visit, assets, form};
+use jiff::{Timestamp, civil::Date};
+use rust_decimal::Decimal;
+
+use super::{
+    Visit, assets, figures, form,
+    nav::{Entry, Nav},
+};
 use crate::{
     types::Mode,
     words::{self, Language, Value},
@@ -9,11 +15,12 @@ use crate::{
 pub struct Frame<'a> {
     visit: &'a Visit,
     signed_in_as: Option<&'a str>,
+    nav: Nav,
 }
 
 impl<'a> Frame<'a> {
-    pub(super) fn new(visit: &'a Visit, signed_in_as: Option<&'a str>) -> Self {
-        Frame { visit, signed_in_as }
+    pub(super) fn new(visit: &'a Visit, signed_in_as: Option<&'a str>, nav: Nav) -> Self {
+        Frame { visit, signed_in_as, nav }
     }
 
     /// A message.
@@ -51,6 +58,38 @@ impl<'a> Frame<'a> {
         self.signed_in_as
     }
 
+    /// Where the navigation leads: nowhere on a page that stands alone, which then is as narrow as a form.
+    pub fn places(&self) -> Vec<Entry> {
+        self.nav.entries(self.visit)
+    }
+
+    /// Where the same place is in the other mode. What is in it is another, so that it is the place and not the page.
+    pub fn in_other_mode(&self) -> String {
+        let entries = self.nav.entries(&self.visit.in_other_mode());
+        let here = entries.iter().find(|entry| entry.current.is_some()).or(entries.first());
+        here.map_or_else(String::new, |entry| entry.path.clone())
+    }
+
+    /// Whether a member of an organization looks, who goes to the other mode by a form: a session begins there.
+    pub fn is_member(&self) -> bool {
+        matches!(self.nav, Nav::Member(_))
+    }
+
+    /// A day, as people read it.
+    pub fn date(&self, day: &Date) -> String {
+        figures::date(self.visit.language, *day)
+    }
+
+    /// An instant, to the minute, in the UAE.
+    pub fn minute(&self, instant: &Timestamp) -> String {
+        figures::minute(self.visit.language, *instant)
+    }
+
+    /// An amount in a currency.
+    pub fn amount(&self, currency: &str, amount: &Decimal) -> String {
+        figures::amount(currency, *amount)
+    }
+
     /// A path of the page's mode.
     pub fn path(&self, path: &str) -> String {
         self.visit.path(path)
@@ -69,6 +108,11 @@ impl<'a> Frame<'a> {
     /// The path of the style sheet.
     pub fn style_sheet(&self) -> &'static str {
         assets::style_sheet()
+    }
+
+    /// The path of the script, without which everything works.
+    pub fn script(&self) -> &'static str {
+        assets::script()
     }
 
     /// The path of the icon.

@@ -1,4 +1,5 @@
-//! The pages that people see, over `service`: rendered here, without any script, in English and Arabic.
+//! The pages that people see, over `service`: rendered here, in English and Arabic. One small script
+//! copies texts and says times as they are where the reader is; everything works without it.
 //!
 //! **How a page is made.** A handler takes a [`Visit`] (who asks, in which language, Live or Sandbox) or, for what a form
 //! sends, a [`Form`], which is refused unless a page of ours in the same browser sent it. It calls one use case and gives
@@ -20,9 +21,12 @@ mod connect;
 mod cookies;
 mod edge;
 mod error;
+mod figures;
 mod form;
 mod frame;
+mod nav;
 mod onboard;
+mod organization;
 mod security;
 mod sign_in;
 #[cfg(test)]
@@ -39,6 +43,7 @@ use axum::{
 pub use error::PageError;
 pub use form::{Form, MAX_BYTES, MAX_FIELDS};
 pub use frame::Frame;
+pub use nav::{Entry, Nav, Place};
 pub use security::FormTarget;
 pub use visit::{SANDBOX, Visit, see_other};
 
@@ -50,7 +55,12 @@ pub type House = Arc<Portal>;
 /// All pages: those of this module, and `further` ones, which are treated like them. It answers whatever path it is
 /// asked for, and has a fallback: merge what is no page into it, or serve that before it.
 pub fn router(house: House, further: Router<House>) -> Router {
-    account::routes(onboard::routes(connect::routes(sign_in::routes(further))))
+    finished(house, account::routes(onboard::routes(connect::routes(sign_in::routes(further)))))
+}
+
+/// Pages with what each has around it.
+fn finished(house: House, pages: Router<House>) -> Router {
+    pages
         .route(assets::ROUTE, get(assets::get))
         .fallback(async || PageError::NotFound)
         .method_not_allowed_fallback(async || PageError::MethodNotAllowed)
@@ -58,9 +68,14 @@ pub fn router(house: House, further: Router<House>) -> Router {
         .with_state(house)
 }
 
-/// The portal as it is.
+/// What taxpayers see, and signing in.
 pub fn portal(portal: Portal) -> Router {
     router(Arc::new(portal), Router::new())
+}
+
+/// What members of organizations see once they have signed in.
+pub fn organization(portal: Portal) -> Router {
+    finished(Arc::new(portal), organization::routes(Router::new()))
 }
 
 /// A page that both Live and Sandbox have.

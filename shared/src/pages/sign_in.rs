@@ -12,13 +12,13 @@ use url::form_urlencoded;
 
 use super::{Form, Frame, House, PageError, Visit, cookies, in_both_modes, onboard, see_other};
 use crate::{
-    access::{Actor, By, Taxpayer},
+    access::{By, Role},
     service::{
         sessions,
-        sign_in::{self, Ask, Asked, Confirmed, LINK_VALID, Looked, Press, Then},
+        sign_in::{self, Account, Ask, Asked, Confirmed, LINK_VALID, Looked, Press, Then},
     },
     store,
-    types::{EmailAddress, OpaqueToken, TaxpayerId},
+    types::{EmailAddress, OpaqueToken},
 };
 
 /// The field and parameter with where to go on.
@@ -170,30 +170,36 @@ async fn open_link(State(house): State<House>, visit: Visit) -> Result<Response,
 struct ChoosePage<'a> {
     frame: Frame<'a>,
     token: &'a str,
-    taxpayers: &'a [Taxpayer],
+    accounts: &'a [Account],
+}
+
+/// The name of the message that says a role.
+pub(super) fn role(role: &Role) -> &'static str {
+    match role {
+        Role::Owner => "role-owner",
+        Role::Developer => "role-developer",
+        Role::Billing => "role-billing",
+        Role::Viewer => "role-viewer",
+        Role::Unknown => "role-unknown",
+    }
 }
 
 async fn use_link(State(house): State<House>, form: Form) -> Result<Response, PageError> {
     let visit = &form.visit;
     let Ok(token) = form.field(TOKEN).parse::<OpaqueToken>() else { return gone(visit) };
-    let chosen: Option<TaxpayerId> = form.field("taxpayer").parse().ok();
+    let chosen = Some(form.field("account")).filter(|chosen| !chosen.is_empty());
     let (mode, before) = (visit.mode, visit.session.as_ref());
-    let press = Press {
-        token: &token,
-        browser: &visit.browser,
-        chosen: chosen.as_ref(),
-        before,
-        origin: visit.origin(),
-    };
+    let press =
+        Press { token: &token, browser: &visit.browser, chosen, before, origin: visit.origin() };
     match sign_in::confirm(&house.ctx, mode, press).await? {
         Confirmed::SignedIn { session, then } => {
             let mut response = see_other(then.as_str());
             cookies::set_token(response.headers_mut(), cookies::session(mode), &session);
             Ok(response)
         }
-        Confirmed::Choose(taxpayers) => {
+        Confirmed::Choose(accounts) => {
             let page =
-                ChoosePage { frame: visit.frame(), token: token.reveal(), taxpayers: &taxpayers };
+                ChoosePage { frame: visit.frame(), token: token.reveal(), accounts: &accounts };
             visit.page(StatusCode::OK, &page)
         }
         Confirmed::OtherBrowser => other_browser(visit),
@@ -214,10 +220,10 @@ async fn sign_out_everywhere(
     form: Form,
 ) -> Result<Response, PageError> {
     let visit = &form.visit;
-    if let Some(signed_in) = visit.who(&house).await? {
-        let taxpayer_id = signed_in.taxpayer.taxpayer_id;
-        let by = By { actor: Actor::Taxpayer(taxpayer_id.clone()), origin: visit.origin() };
-        sessions::end_all(&house.ctx, visit.mode, &taxpayer_id, &by).await?;
+    if let Some(current) = visit.current(&house).await? {
+        let holder = current.holder();
+        let by = By { actor: holder.actor(), origin: visit.origin() };
+        sessions::end_all(&house.ctx, visit.mode, holder, &by).await?;
     }
     Ok(leave(visit))
 }

@@ -8,12 +8,15 @@ use axum::{
     response::{Html, IntoResponse, Response},
 };
 
-use super::{Frame, House, PageError, cookies};
+use super::{Frame, House, Nav, PageError, cookies};
 use crate::{
-    access::Origin,
+    access::{By, Holder, Origin, Permission},
     error::{Code, Failure},
     log::{ClientAddress, RequestId},
-    service::sessions::{self, SignedIn},
+    service::{
+        members,
+        sessions::{self, Current, SignedIn, SignedInMember},
+    },
     types::{Mode, OpaqueToken},
     words::Language,
 };
@@ -84,16 +87,83 @@ impl Visit {
         Origin::new(address, self.user_agent.as_deref(), Some(self.request_id.clone()))
     }
 
-    /// Who is signed in, if anybody is.
-    pub async fn who(&self, house: &House) -> Result<Option<SignedIn>, PageError> {
+    /// For whom the browser's session stands, if there is one that does.
+    pub async fn current(&self, house: &House) -> Result<Option<Current>, PageError> {
         let Some(session) = &self.session else { return Ok(None) };
         Ok(sessions::current(&house.ctx, self.mode, session).await?)
     }
 
-    /// Who is signed in. Who is not is led to sign in, and then back here.
+    /// The taxpayer that is signed in, if one is. A member of an organization is nobody here.
+    pub async fn who(&self, house: &House) -> Result<Option<SignedIn>, PageError> {
+        Ok(self.current(house).await?.and_then(Current::taxpayer))
+    }
+
+    /// The taxpayer that is signed in. Who is not is led to sign in, and then back here.
     pub async fn signed_in(&self, house: &House) -> Result<SignedIn, PageError> {
         let signed_in = self.who(house).await?;
         signed_in.ok_or_else(|| self.sign_in_first())
+    }
+
+    /// The member of an organization that is signed in and may do something. Who is not signed in is led to do so, and
+    /// then back here.
+    pub async fn member(
+        &self,
+        house: &House,
+        permission: Permission,
+    ) -> Result<SignedInMember, PageError> {
+        let member = self.current(house).await?.and_then(Current::member);
+        let signed_in = member.ok_or_else(|| self.sign_in_first())?;
+        self.admit(house, signed_in, permission).await
+    }
+
+    /// Any member of an organization that is signed in, whatever it may do.
+    pub async fn any_member(&self, house: &House) -> Result<SignedInMember, PageError> {
+        let member = self.current(house).await?.and_then(Current::member);
+        let signed_in = member.ok_or_else(|| self.sign_in_first())?;
+        self.arrived(house, signed_in).await
+    }
+
+    /// The same for who sent a form.
+    pub async fn acting(
+        &self,
+        house: &House,
+        permission: Permission,
+    ) -> Result<(SignedInMember, By), PageError> {
+        let member = self.current(house).await?.and_then(Current::member);
+        let signed_in = member
+            .ok_or(PageError::Forged("no member of an organization is signed in any more"))?;
+        let signed_in = self.admit(house, signed_in, permission).await?;
+        let by = By { actor: Holder::from(&signed_in.member).actor(), origin: self.origin() };
+        Ok((signed_in, by))
+    }
+
+    async fn admit(
+        &self,
+        house: &House,
+        signed_in: SignedInMember,
+        permission: Permission,
+    ) -> Result<SignedInMember, PageError> {
+        let role = signed_in.member.role;
+        if !role.may(permission) {
+            return Err(PageError::Told {
+                status: StatusCode::FORBIDDEN,
+                title: "not-allowed-title",
+                text: "not-allowed-text",
+                cause: format!("the role {} does not allow it", role.as_str()),
+            });
+        }
+        self.arrived(house, signed_in).await
+    }
+
+    /// Notes that a member is here, if it is the first time.
+    async fn arrived(
+        &self,
+        house: &House,
+        signed_in: SignedInMember,
+    ) -> Result<SignedInMember, PageError> {
+        let by = By { actor: Holder::from(&signed_in.member).actor(), origin: self.origin() };
+        members::joined(&house.ctx, &signed_in.member, &by).await?;
+        Ok(signed_in)
     }
 
     /// Leads to signing in, and then back here.
@@ -107,12 +177,17 @@ impl Visit {
 
     /// What its templates are given.
     pub fn frame(&self) -> Frame<'_> {
-        Frame::new(self, None)
+        Frame::new(self, None, Nav::None)
     }
 
     /// The same for who is signed in, by name: the page then says so, and has a way to sign out.
     pub fn frame_for<'a>(&'a self, name: &'a str) -> Frame<'a> {
-        Frame::new(self, Some(name))
+        Frame::new(self, Some(name), Nav::None)
+    }
+
+    /// The same with the navigation of the portal: a page that is wide enough for tables.
+    pub fn frame_in<'a>(&'a self, nav: Nav, name: &'a str) -> Frame<'a> {
+        Frame::new(self, Some(name), nav)
     }
 
     /// A page of a template.
@@ -138,15 +213,37 @@ impl Visit {
         }
     }
 
+    /// The path without that of its mode.
+    pub(super) fn path_below_mode(&self) -> &str {
+        match self.mode {
+            Mode::Live => &self.path,
+            Mode::Sandbox => self.path.strip_prefix(SANDBOX).unwrap_or(&self.path),
+        }
+    }
+
+    /// The same request, had it been made in the other mode.
+    pub(super) fn in_other_mode(&self) -> Visit {
+        let (mode, path) = match self.mode {
+            Mode::Live => (Mode::Sandbox, format!("{SANDBOX}{}", self.path)),
+            Mode::Sandbox => (Mode::Live, self.path_below_mode().to_owned()),
+        };
+        Visit { mode, path, ..self.clone() }
+    }
+
     /// Where the same page is in another language.
     pub(super) fn in_language(&self, language: Language) -> String {
+        self.with(LANG, language.tag())
+    }
+
+    /// This page with a parameter of its query set to something.
+    pub(super) fn with(&self, parameter: &str, value: &str) -> String {
         let mut query = form_urlencoded::Serializer::new(String::new());
         for (name, value) in form_urlencoded::parse(self.query.as_bytes()) {
-            if name != LANG {
+            if name != parameter {
                 query.append_pair(&name, &value);
             }
         }
-        format!("{}?{}", self.path, query.append_pair(LANG, language.tag()).finish())
+        format!("{}?{}", self.path, query.append_pair(parameter, value).finish())
     }
 
     /// The value of a parameter of the query; an error when it is there twice.

@@ -10,11 +10,12 @@
 //! attempt, so that a receiver that never answers holds nobody else's execution.
 
 mod closed;
+mod disabling;
 mod put_off;
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
-use http::StatusCode;
+use http::{HeaderMap, HeaderValue, StatusCode};
 use jiff::{SignedDuration, Timestamp};
 use tokio::time::Instant;
 use tracing::Instrument;
@@ -27,9 +28,9 @@ use crate::{
     error::{Code, Failure},
     log,
     store::{
-        AttemptResult, DeliverMessage, DeliveryRecord, DeliveryStatus, EndpointRecord,
-        EndpointStatus, EventRecord,
-        gates::{Before, Entry, Pass, Seen},
+        AttemptAnswer, AttemptRecord, AttemptResult, DeliverMessage, DeliveryRecord,
+        DeliveryStatus, EndpointRecord, EndpointStatus, EventRecord,
+        gates::{Before, Entry, Events, Left, Pass, Seen},
         keys::Place,
     },
     tasks::side_by_side,
@@ -191,8 +192,8 @@ async fn round(
     };
     // Before anything is counted: a key that does not open is ours to mend, and must cost the
     // endpoint no attempt.
-    let secret = open(delivering, &endpoint)?;
     let (ctx, now) = (&delivering.ctx, delivering.ctx.now());
+    let secrets = open(delivering, &endpoint, now)?;
     let entry = ctx
         .store
         .enter_gate(&Before::endpoint(&endpoint), ctx.new_uuid(), now, later(now, LEASE))
@@ -217,7 +218,7 @@ async fn round(
             return Err(failure);
         }
     };
-    let called = Arc::new((endpoint, secret));
+    let called = Arc::new((endpoint, secrets));
     let work = due.into_iter().zip(told).map(|(delivery, told)| {
         let (delivering, called) = (delivering.clone(), called.clone());
         async move { attempt(&delivering, &called.0, &called.1, delivery, told).await }
@@ -230,10 +231,15 @@ async fn round(
             (None, Err(failure))
         });
         match sign {
-            Some(Sign::Answers) => seen.answers += 1,
+            Some(Sign::Takes | Sign::Refuses) => seen.answers += 1,
             Some(Sign::Fails) => seen.failures += 1,
-            None => {}
+            Some(Sign::Barred) | None => {}
         }
+        seen.events = match (seen.events, sign) {
+            (Events::Taken, _) | (_, Some(Sign::Takes)) => Events::Taken,
+            (Events::Missed, _) | (_, Some(_)) => Events::Missed,
+            (Events::None, None) => Events::None,
+        };
         results.push(result);
     }
     leave(delivering, &called.0, pass, seen).await;
@@ -243,18 +249,17 @@ async fn round(
 }
 
 /// What a delivery is to tell, and whether a grant covers it as the grants stand now: one that was revoked while the delivery
-/// waited covers it no more.
+/// waited covers it no more. A test is nobody's but the organization's.
 type Told = Result<Option<(EventRecord, bool)>, Failure>;
 
 /// Reads what deliveries are to tell, all of it in one read.
 async fn told(delivering: &Delivering, due: &[DeliveryRecord]) -> Result<Vec<Told>, Failure> {
-    let Some(DeliveryRecord { mode, .. }) = due.first() else { return Ok(Vec::new()) };
-    let wanted: Vec<_> = due.iter().map(|it| (&it.taxpayer_id, &it.event_id)).collect();
-    let read = delivering.ctx.store.get_events(*mode, &wanted).await?;
+    let read = delivering.ctx.store.get_events(due).await?;
     let told = due.iter().zip(read).map(|(delivery, read)| {
         let (event, grants) = read?;
         Ok(event.map(|event| {
-            let covered = event.audience.among(&grants).contains(&delivery.organization_id);
+            let concerned = || event.audience.among(&grants).contains(&delivery.organization_id);
+            let covered = delivery.test || concerned();
             (event, covered)
         }))
     });
@@ -266,8 +271,8 @@ async fn told(delivering: &Delivering, due: &[DeliveryRecord]) -> Result<Vec<Tol
 async fn leave(delivering: &Delivering, endpoint: &EndpointRecord, pass: Pass, seen: Seen) {
     let endpoint_id = &endpoint.endpoint_id;
     match delivering.ctx.store.leave_gate(pass, seen, delivering.ctx.now()).await {
-        Ok(None) => {}
-        Ok(Some(until)) => tracing::warn!(
+        Ok(Left { opened_until: None, .. }) => {}
+        Ok(Left { opened_until: Some(until), .. }) => tracing::warn!(
             endpoint.id = %endpoint_id, organization.id = %endpoint.organization_id, %until,
             "the endpoint fails: its deliveries wait"
         ),
@@ -280,19 +285,24 @@ async fn leave(delivering: &Delivering, endpoint: &EndpointRecord, pass: Pass, s
 /// What an attempt says about the endpoint itself, where it was asked at all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sign {
-    /// It answers, be it that it does not want the event.
-    Answers,
-    /// It does not, or says that it cannot.
+    /// It takes the event.
+    Takes,
+    /// It answers, and does not want the event.
+    Refuses,
+    /// It does not answer, or says that it cannot.
     Fails,
+    /// Nothing may be sent to where it is.
+    Barred,
 }
 
-fn sign(answer: &Result<Answer, EgressError>) -> Option<Sign> {
+fn sign(answer: &Result<Answer, EgressError>) -> Sign {
     match answer {
-        Ok(answer) if answer.status.is_server_error() => Some(Sign::Fails),
-        Ok(answer) if answer.status == StatusCode::TOO_MANY_REQUESTS => Some(Sign::Fails),
-        Ok(_) => Some(Sign::Answers),
-        Err(EgressError { kind: ErrorKind::InvalidUrl | ErrorKind::Blocked, .. }) => None,
-        Err(_) => Some(Sign::Fails),
+        Ok(answer) if answer.status.is_success() => Sign::Takes,
+        Ok(answer) if answer.status.is_server_error() => Sign::Fails,
+        Ok(answer) if answer.status == StatusCode::TOO_MANY_REQUESTS => Sign::Fails,
+        Ok(_) => Sign::Refuses,
+        Err(EgressError { kind: ErrorKind::InvalidUrl | ErrorKind::Blocked, .. }) => Sign::Barred,
+        Err(_) => Sign::Fails,
     }
 }
 
@@ -300,7 +310,7 @@ fn sign(answer: &Result<Answer, EgressError>) -> Option<Sign> {
 async fn attempt(
     delivering: &Delivering,
     endpoint: &EndpointRecord,
-    secret: &Secret,
+    secrets: &[Secret],
     delivery: DeliveryRecord,
     told: Told,
 ) -> (Option<Sign>, Result<Outcome, Failure>) {
@@ -308,16 +318,19 @@ async fn attempt(
         Ok(Ok((leased, event))) => {
             let started = delivering.ctx.now();
             let (id, body) = (event.event_id.as_str(), event.body.clone().into_bytes());
-            let headers = headers(std::slice::from_ref(secret), id, started, &body);
+            let headers = headers(secrets, id, started, &body);
+            let sent = texts(&headers);
             let answer = delivering.client.post(&endpoint.url, headers, body).await;
-            let sign = sign(&answer);
-            // Before the delivery ends: until then somebody comes back to it.
-            if answer.as_ref().is_ok_and(|answer| answer.status.is_success())
+            let sign = Some(sign(&answer));
+            // Before the delivery ends: until then somebody comes back to it. A test tells of no document.
+            if !leased.test
+                && answer.as_ref().is_ok_and(|answer| answer.status.is_success())
                 && let Err(error) = confirm::acknowledged(&delivering.ctx, &event).await
             {
                 return (sign, Err(error.into()));
             }
-            (sign, conclude(delivering, &leased, endpoint, started, answer).await)
+            let made = Made { started, sent, answer };
+            (sign, conclude(delivering, &leased, endpoint, made).await)
         }
         Ok(Err(outcome)) => (None, Ok(outcome)),
         Err(failure) => (None, Err(failure)),
@@ -384,6 +397,7 @@ async fn give_up(
     reason: &str,
 ) -> Result<Outcome, Failure> {
     let result = AttemptResult {
+        number: None,
         at: delivering.ctx.now(),
         status: None,
         duration_ms: 0,
@@ -404,17 +418,38 @@ async fn give_up_all(
     outcomes
 }
 
+/// How many attempts of the schedule were begun, since it last began.
 fn attempts(delivery: &DeliveryRecord) -> usize {
-    usize::try_from(delivery.attempts).unwrap_or(usize::MAX)
+    usize::try_from(delivery.begun()).unwrap_or(usize::MAX)
 }
 
-fn open(delivering: &Delivering, endpoint: &EndpointRecord) -> Result<Secret, Failure> {
-    delivering
-        .sealing_key
-        .open(&endpoint.sealed_secret, endpoint.mode, &endpoint.endpoint_id)
-        .map_err(|error| {
+/// The secrets that sign: while one takes the place of another, both (specification 6.4, point 4).
+fn open(
+    delivering: &Delivering,
+    endpoint: &EndpointRecord,
+    now: Timestamp,
+) -> Result<Vec<Secret>, Failure> {
+    let previous = endpoint.previous_secret.as_ref().filter(|previous| now < previous.until);
+    let sealed = [Some(&endpoint.sealed_secret), previous.map(|previous| &previous.sealed_secret)];
+    let opened = sealed.into_iter().flatten().map(|sealed| {
+        delivering.sealing_key.open(sealed, endpoint.mode, &endpoint.endpoint_id).map_err(|error| {
             Failure::new(Code::InternalError, "The endpoint's secret does not open.").because(error)
         })
+    });
+    opened.collect()
+}
+
+/// Headers as texts; all of these are ASCII.
+fn texts(headers: &HeaderMap) -> BTreeMap<String, String> {
+    let text = |value: &HeaderValue| value.to_str().unwrap_or_default().to_owned();
+    headers.iter().map(|(name, value)| (name.to_string(), text(value))).collect()
+}
+
+/// An attempt that was made.
+struct Made {
+    started: Timestamp,
+    sent: BTreeMap<String, String>,
+    answer: Result<Answer, EgressError>,
 }
 
 /// Writes down what came of an attempt.
@@ -422,19 +457,19 @@ async fn conclude(
     delivering: &Delivering,
     leased: &DeliveryRecord,
     endpoint: &EndpointRecord,
-    started: Timestamp,
-    answer: Result<Answer, EgressError>,
+    Made { started, sent, answer }: Made,
 ) -> Result<Outcome, Failure> {
     let now = delivering.ctx.now();
-    let result = result(started, now, &answer);
+    let result = result(leased, started, now, &answer);
     note(leased, &result);
+    keep(delivering, leased, sent, now, &answer).await;
     match &answer {
         Ok(answer) if answer.status.is_success() => {
             end(delivering, leased, DeliveryStatus::Delivered, result).await
         }
         // "410 Gone … the sender should disable the endpoint" (Standard Webhooks 1.0.0)
         Ok(answer) if answer.status == StatusCode::GONE => {
-            delivering.ctx.store.disable_endpoint(endpoint).await?;
+            disabling::gone(&delivering.ctx, endpoint).await?;
             end(delivering, leased, DeliveryStatus::Exhausted, result).await
         }
         _ => match schedule::wait(attempts(leased), hint(&answer, now), &*delivering.ctx.random) {
@@ -444,7 +479,34 @@ async fn conclude(
     }
 }
 
+/// Keeps what an attempt sent and was answered, for the endpoint's owner. What cannot be kept is not worth an attempt
+/// anew: what came of it is in the delivery.
+async fn keep(
+    delivering: &Delivering,
+    leased: &DeliveryRecord,
+    request_headers: BTreeMap<String, String>,
+    at: Timestamp,
+    answer: &Result<Answer, EgressError>,
+) {
+    let DeliveryRecord { mode, organization_id, event_id, endpoint_id, .. } = leased.clone();
+    let answer = answer.as_ref().ok();
+    let attempt = AttemptRecord {
+        mode,
+        organization_id,
+        event_id,
+        endpoint_id,
+        number: leased.attempts,
+        at,
+        request_headers,
+        answer: answer.map(|answer| AttemptAnswer::of(&answer.body, answer.complete)),
+    };
+    if let Err(error) = delivering.ctx.store.record_attempt(&attempt).await {
+        tracing::warn!(%error, "what an attempt sent and was answered is not kept");
+    }
+}
+
 fn result(
+    leased: &DeliveryRecord,
     started: Timestamp,
     now: Timestamp,
     answer: &Result<Answer, EgressError>,
@@ -462,6 +524,7 @@ fn result(
     };
     let duration = now.duration_since(started).as_millis();
     AttemptResult {
+        number: Some(leased.attempts),
         at: now,
         status: status.map(|status| status.as_u16()),
         duration_ms: u64::try_from(duration).unwrap_or(0),

@@ -13,11 +13,11 @@ use super::{
     organizations,
     register::begin_registration,
     subscriptions,
+    webhooks::{self, Wanted},
 };
 use crate::{
     access::{By, PresentedKey, Scope, Taxpayer, TaxpayerStatus},
     error::{Code, Failure},
-    store::{EndpointRecord, EndpointStatus},
     types::{
         EmailAddress, EndpointId, GrantId, Mode, NoAddress, OrganizationId, ParticipantId,
         TaxpayerId,
@@ -299,8 +299,6 @@ async fn make_endpoint(
     url: String,
     secret: Option<Secret>,
 ) -> Result<DemoEndpoint, Failure> {
-    let fault =
-        |error| Failure::new(Code::InternalError, "the secret cannot be sealed").because(error);
     let endpoints = ctx.store.list_endpoints(mode, organization_id).await?;
     // An endpoint whose secret is not the wished one, or does not open any more, is another one.
     let same = endpoints.into_iter().filter(|endpoint| endpoint.url == url).find_map(|endpoint| {
@@ -311,22 +309,11 @@ async fn make_endpoint(
     let (endpoint_id, secret) = match same {
         Some(found) => found,
         None => {
-            let endpoint_id = EndpointId::new(ctx.now(), &*ctx.random);
             let secret = secret.unwrap_or_else(|| Secret::new(&*ctx.random));
-            let sealed_secret =
-                sealing_key.seal(&secret, mode, &endpoint_id, &*ctx.random).map_err(fault)?;
-            let record = EndpointRecord {
-                endpoint_id: endpoint_id.clone(),
-                mode,
-                organization_id: organization_id.clone(),
-                url: url.clone(),
-                event_types: Vec::new(),
-                status: EndpointStatus::Enabled,
-                sealed_secret,
-                created_at: ctx.now(),
-            };
-            ctx.store.create_endpoint(&record).await?;
-            (endpoint_id, secret)
+            let wanted = Wanted { url: url.clone(), ..Wanted::default() };
+            let (owner, by) = ((mode, organization_id), By::operator());
+            let made = webhooks::make(ctx, sealing_key, owner, wanted, secret, &by).await?;
+            (made.endpoint.endpoint_id, made.secret)
         }
     };
     Ok(DemoEndpoint { endpoint_id, url, secret: secret.expose() })

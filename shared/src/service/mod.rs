@@ -19,6 +19,7 @@ pub mod judge;
 mod lease;
 mod local_delivery;
 pub mod mail;
+pub mod members;
 pub mod monthly;
 mod network;
 pub mod oauth;
@@ -49,6 +50,7 @@ mod transmit;
 pub mod upkeep;
 pub mod usage;
 pub mod waiting;
+pub mod webhooks;
 
 use std::sync::Arc;
 
@@ -233,6 +235,21 @@ pub struct Serving {
     pub requests_per_minute: u32,
 }
 
+/// For what organizations do about their webhooks.
+#[derive(Clone)]
+pub struct Notifying {
+    /// The table, the time and chance.
+    pub ctx: Context,
+    /// The way out, by which the URLs of endpoints are judged.
+    pub client: Client,
+    /// Seals the signing secrets.
+    pub sealing_keys: Arc<SealingKeys>,
+    /// What lists go on with.
+    pub cursors: page::CursorKey,
+    /// How many requests an organization has in a minute.
+    pub requests_per_minute: u32,
+}
+
 /// For what the billing provider tells.
 #[derive(Clone)]
 pub struct Subscribing {
@@ -264,6 +281,10 @@ pub struct Portal {
     pub freshness: Freshness,
     /// The national tax portal; none where this deployment onboards by its operator.
     pub national_portal: Option<Arc<dyn NationalPortal>>,
+    /// What lists go on with.
+    pub cursors: page::CursorKey,
+    /// What webhook endpoints are worked on with; none where no pages of organizations are.
+    pub notifying: Option<Arc<Notifying>>,
 }
 
 /// For what puts on its way whatever the table says must go.

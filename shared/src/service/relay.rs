@@ -16,7 +16,7 @@ use crate::{
     error::{Code, Failure},
     store::{
         Addressee, AnswerMessage, AnswerRecord, AnswerStatus, ApplicationMessage,
-        ApplicationRecord, ApplicationStatus, DeliveryRecord, DeliveryStatus, DocumentRecord,
+        ApplicationRecord, ApplicationStatus, DeliveryRecord, DeliveryStatus, DocumentRecord, Due,
         EVENT_KEPT, EnvelopeHash, EventRecord, EventType, FilingRecord, FilingStatus, JudgeMessage,
         MailMessage, MailRecord, MailStatus, MailSubject, MessageRecord, MessageStatus,
         MonthlyMessage, MonthlyRecord, MonthlyStatus, QueueError, RegisterMessage,
@@ -214,7 +214,7 @@ async fn attempt(relaying: &Relaying, delivery: &DeliveryRecord) -> Result<Onwar
     }
 }
 
-/// Turns an event into a delivery for each endpoint that it concerns.
+/// Turns an event into a delivery for each endpoint that it concerns, and has each organization that it concerns find it.
 async fn fan_out(relaying: &Relaying, event: &EventRecord) -> Result<Onward, Failure> {
     if event.event_type == EventType::Unknown || event.audience == Audience::Unknown {
         return Err(newer("event"));
@@ -222,24 +222,12 @@ async fn fan_out(relaying: &Relaying, event: &EventRecord) -> Result<Onward, Fai
     let now = relaying.ctx.now();
     let mut messages = Vec::new();
     for organization_id in concerned(&relaying.ctx, event).await? {
+        relaying.ctx.store.point_to_event(&organization_id, event).await?;
         let endpoints = relaying.ctx.store.list_endpoints(event.mode, &organization_id).await?;
-        for endpoint in endpoints.iter().filter(|endpoint| endpoint.takes(event.event_type)) {
-            let delivery = DeliveryRecord {
-                mode: event.mode,
-                organization_id: organization_id.clone(),
-                event_id: event.event_id.clone(),
-                endpoint_id: endpoint.endpoint_id.clone(),
-                taxpayer_id: event.taxpayer_id.clone(),
-                status: DeliveryStatus::Due,
-                attempts: 0,
-                lease: None,
-                next_attempt_at: now,
-                results: Vec::new(),
-                created_at: now,
-                updated_at: now,
-            };
-            let stands =
-                relaying.ctx.store.create_delivery(&delivery, later(now, QUEUE_GRACE)).await?;
+        for endpoint in endpoints.iter().filter(|endpoint| endpoint.takes(event)) {
+            let delivery = DeliveryRecord::due(endpoint, event, false, now);
+            let due = Due::watched(later(now, QUEUE_GRACE));
+            let stands = relaying.ctx.store.create_delivery(&delivery, due).await?;
             // One that an earlier relay made may not have been sent yet.
             if stands.status == DeliveryStatus::Due && stands.attempts == 0 {
                 messages.push((&stands).into());
@@ -257,6 +245,7 @@ async fn mail(relaying: &Relaying, record: &MailRecord) -> Result<Onward, Failur
             MailStatus::Waiting,
             MailSubject::SignIn { .. }
             | MailSubject::AccessEnded { .. }
+            | MailSubject::Invited { .. }
             | MailSubject::Onboarding { .. },
         ) => {
             let message = MailMessage { mode: record.mode, mail_id: record.mail_id.clone() };

@@ -5,7 +5,11 @@
 //! current key already is left alone, so that the work can stop anywhere and be begun again.
 
 use super::{Context, register};
-use crate::{error::Failure, store::EndpointRecord, webhook::SealingKeys};
+use crate::{
+    error::Failure,
+    store::{EndpointRecord, PreviousSecret},
+    webhook::{SealError, SealingKeys},
+};
 
 /// What was found and done.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -31,13 +35,10 @@ pub async fn reseal(
 ) -> Result<Option<String>, Failure> {
     let page = ctx.store.scan_sealed(from).await?;
     for endpoint in &page.endpoints {
-        if keys.is_current(&endpoint.sealed_secret) {
-            total.current += 1;
-            continue;
-        }
         match sealed_again(ctx, keys, endpoint) {
-            Ok(_) if dry_run => total.resealed += 1,
-            Ok(sealed) => match ctx.store.reseal_endpoint(endpoint, &sealed).await? {
+            Ok(None) => total.current += 1,
+            Ok(Some(_)) if dry_run => total.resealed += 1,
+            Ok(Some(sealed)) => match ctx.store.reseal_endpoint(endpoint, &sealed).await? {
                 true => total.resealed += 1,
                 false => total.changed += 1,
             },
@@ -58,14 +59,31 @@ pub async fn reseal(
     Ok(page.next)
 }
 
+/// The endpoint with its secrets under the current key; none when they are already.
 fn sealed_again(
     ctx: &Context,
     keys: &SealingKeys,
     endpoint: &EndpointRecord,
-) -> Result<String, crate::webhook::SealError> {
-    let EndpointRecord { sealed_secret, mode, endpoint_id, .. } = endpoint;
-    let secret = keys.open(sealed_secret, *mode, endpoint_id)?;
-    keys.seal(&secret, *mode, endpoint_id, &*ctx.random)
+) -> Result<Option<EndpointRecord>, SealError> {
+    let again = |sealed: &str| {
+        let EndpointRecord { mode, endpoint_id, .. } = endpoint;
+        match keys.is_current(sealed) {
+            true => Ok(sealed.to_owned()),
+            false => keys
+                .open(sealed, *mode, endpoint_id)
+                .and_then(|secret| keys.seal(&secret, *mode, endpoint_id, &*ctx.random)),
+        }
+    };
+    let previous = endpoint.previous_secret.as_ref().map(|previous| {
+        let sealed_secret = again(&previous.sealed_secret)?;
+        Ok(PreviousSecret { sealed_secret, until: previous.until })
+    });
+    let sealed = EndpointRecord {
+        sealed_secret: again(&endpoint.sealed_secret)?,
+        previous_secret: previous.transpose()?,
+        ..endpoint.clone()
+    };
+    Ok((sealed != *endpoint).then_some(sealed))
 }
 
 #[cfg(test)]
@@ -109,13 +127,14 @@ mod tests {
         let opened = keys.open(&after.sealed_secret, after.mode, &after.endpoint_id).unwrap();
         assert_eq!(opened.expose(), demo.webhook_endpoint.secret);
         let sealed_secret = before.sealed_secret.clone();
-        assert_eq!(EndpointRecord { sealed_secret, ..after }, before, "nothing else changed");
+        let unsealed = EndpointRecord { sealed_secret, ..after.clone() };
+        assert_eq!(unsealed, before, "nothing else changed");
 
         let mut total = Resealed::default();
         reseal(&world.ctx, &keys, None, false, &mut total).await.unwrap();
         assert_eq!(total, Resealed { current: 1, ..Resealed::default() });
         // Somebody who read the old text comes too late.
-        assert!(!world.ctx.store.reseal_endpoint(&before, "another").await.unwrap());
+        assert!(!world.ctx.store.reseal_endpoint(&before, &after).await.unwrap());
     }
 
     #[tokio::test]

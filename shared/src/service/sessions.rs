@@ -1,4 +1,4 @@
-//! Sessions of taxpayers: who is signed in, in which mode, for how long.
+//! Sessions of taxpayers, and of members of organizations: who is signed in, in which mode, for how long.
 //!
 //! A session is 256 random bits in a cookie, of which the table holds the hash. It stands as long as all of this holds,
 //! which [`current`] looks at anew for every request, in two round trips and at most three requests to the table:
@@ -8,7 +8,8 @@
 //! | [`IDLE`] | it was used within 30 minutes | 7.3.1 |
 //! | [`ABSOLUTE`] | it began within 12 hours | 7.3.2 |
 //! | its taxpayer | is there, and neither suspended nor deregistered | 7.4.2 |
-//! | its epoch | the taxpayer's sessions were not all ended since | 7.4.3, 7.4.5 |
+//! | or its member | is there, and so is the organization | 7.4.2 |
+//! | its epoch | the holder's sessions were not all ended since | 7.4.3, 7.4.5 |
 //!
 //! **Why these** (ASVS 5, 7.1.1). NIST SP 800-63B-4, section 2.2.3 asks at its second level for one hour and 24 hours
 //! at most; a browser in an office is left alone more easily, so both are half of that.
@@ -26,10 +27,10 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::{Context, audit, later};
 use crate::{
-    access::{Action, Actor, AuditRecord, By, Deed, Origin, Taxpayer, Trail},
+    access::{Action, AuditRecord, By, Deed, Holder, Member, Organization, Origin, Taxpayer},
     error::Failure,
     store::SessionRecord,
-    types::{Mode, OpaqueToken, TaxpayerId, TokenHash},
+    types::{Mode, OpaqueToken, TokenHash},
 };
 
 /// How long a session stands unused.
@@ -42,7 +43,53 @@ pub const SEEN_EVERY: SignedDuration = SignedDuration::from_mins(5);
 /// What a session's cookie holds.
 pub type SessionToken = OpaqueToken;
 
-/// Who is signed in.
+/// For whom a session stands that does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Current {
+    /// A taxpayer.
+    Taxpayer(SignedIn),
+    /// A member of an organization.
+    Member(SignedInMember),
+}
+
+impl Current {
+    /// The taxpayer, if it is one.
+    pub fn taxpayer(self) -> Option<SignedIn> {
+        match self {
+            Current::Taxpayer(signed_in) => Some(signed_in),
+            Current::Member(_) => None,
+        }
+    }
+
+    /// The member, if it is one.
+    pub fn member(self) -> Option<SignedInMember> {
+        match self {
+            Current::Member(signed_in) => Some(signed_in),
+            Current::Taxpayer(_) => None,
+        }
+    }
+
+    /// Who it is, as sessions name it.
+    pub fn holder(&self) -> Holder {
+        match self {
+            Current::Taxpayer(signed_in) => (&signed_in.taxpayer.taxpayer_id).into(),
+            Current::Member(signed_in) => (&signed_in.member).into(),
+        }
+    }
+}
+
+/// A member of an organization who is signed in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SignedInMember {
+    /// The organization.
+    pub organization: Organization,
+    /// The member.
+    pub member: Member,
+    /// The session, by its hash.
+    pub session: TokenHash,
+}
+
+/// A taxpayer that is signed in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SignedIn {
     /// The taxpayer.
@@ -57,25 +104,25 @@ pub struct SignedIn {
 pub(super) async fn record(
     ctx: &Context,
     mode: Mode,
-    taxpayer_id: &TaxpayerId,
+    holder: Holder,
     origin: &Origin,
 ) -> Result<SessionRecord, Failure> {
-    let epoch = ctx.store.get_sessions(mode, taxpayer_id).await?.epoch;
-    let (taxpayer_id, now) = (taxpayer_id.clone(), ctx.now());
+    let epoch = ctx.store.get_sessions(mode, &holder).await?.epoch;
+    let now = ctx.now();
     let user_agent = origin.user_agent.clone();
-    Ok(SessionRecord { taxpayer_id, epoch, created_at: now, last_seen_at: now, user_agent })
+    Ok(SessionRecord { holder, epoch, created_at: now, last_seen_at: now, user_agent })
 }
 
-/// The entry that tells of a session, or of all of a taxpayer's.
+/// The entry that tells of a session, or of all of a holder's.
 pub(super) fn entry(
     ctx: &Context,
     mode: Mode,
-    taxpayer_id: &TaxpayerId,
+    holder: &Holder,
     by: &By,
     (action, subject): (Action, &str),
 ) -> AuditRecord {
     let deed = Deed { mode, by, action, subject, at: ctx.now() };
-    audit::entry(ctx, &deed, Trail::Taxpayer(taxpayer_id.clone()))
+    audit::entry(ctx, &deed, holder.trail())
 }
 
 /// When nothing needs to be known of a session any more.
@@ -83,20 +130,20 @@ pub(super) fn gone_at(session: &SessionRecord) -> Timestamp {
     later(session.created_at, ABSOLUTE)
 }
 
-/// Begins a session of a taxpayer, under a new token.
+/// Begins a session of a taxpayer or a member, under a new token.
 ///
 /// ASVS 5, 7.2.4: "Verify that the application generates a new session token on user authentication, including
 /// re-authentication, and terminates the current session token." The one before is ended by who has it.
 pub async fn begin(
     ctx: &Context,
     mode: Mode,
-    taxpayer_id: &TaxpayerId,
+    holder: impl Into<Holder>,
     origin: Origin,
 ) -> Result<SessionToken, Failure> {
     let token = SessionToken::generate(&*ctx.random);
-    let session = record(ctx, mode, taxpayer_id, &origin).await?;
+    let session = record(ctx, mode, holder.into(), &origin).await?;
     let (hash, gone_at) = (token.hash(), gone_at(&session));
-    let entry = begun(ctx, mode, taxpayer_id, origin, &hash);
+    let entry = begun(ctx, mode, &session.holder, origin, &hash);
     ctx.store.put_session(mode, &hash, &session, gone_at, &entry).await?;
     Ok(token)
 }
@@ -105,12 +152,12 @@ pub async fn begin(
 pub(super) fn begun(
     ctx: &Context,
     mode: Mode,
-    taxpayer_id: &TaxpayerId,
+    holder: &Holder,
     origin: Origin,
     session: &TokenHash,
 ) -> AuditRecord {
-    let by = By { actor: Actor::Taxpayer(taxpayer_id.clone()), origin };
-    entry(ctx, mode, taxpayer_id, &by, (Action::SignInSucceeded, session.as_str()))
+    let by = By { actor: holder.actor(), origin };
+    entry(ctx, mode, holder, &by, (Action::SignInSucceeded, session.as_str()))
 }
 
 /// Who is signed in by a token; none when it is nobody's, or its session is over.
@@ -120,7 +167,7 @@ pub async fn current(
     ctx: &Context,
     mode: Mode,
     token: &SessionToken,
-) -> Result<Option<SignedIn>, Failure> {
+) -> Result<Option<Current>, Failure> {
     let (hash, now) = (token.hash(), ctx.now());
     let Some(session) = ctx.store.get_session(mode, &hash).await? else { return Ok(None) };
     if !stands(&session, now) {
@@ -134,11 +181,36 @@ pub async fn current(
             }
         }
     };
-    let (signed_in, ()) = tokio::join!(ctx.store.get_signed_in(mode, &session.taxpayer_id), seen);
-    let (taxpayer, sessions) = signed_in?;
-    let is_good = sessions.epoch == session.epoch;
-    let taxpayer = taxpayer.filter(|taxpayer| is_good && may_sign_in(taxpayer));
-    Ok(taxpayer.map(|taxpayer| SignedIn { taxpayer, session: hash, since: session.created_at }))
+    let (current, ()) = tokio::join!(holding(ctx, mode, hash.clone(), &session), seen);
+    current
+}
+
+/// Who holds a session that is in its time, if he still may.
+async fn holding(
+    ctx: &Context,
+    mode: Mode,
+    hash: TokenHash,
+    session: &SessionRecord,
+) -> Result<Option<Current>, Failure> {
+    Ok(match &session.holder {
+        Holder::Taxpayer { taxpayer_id } => {
+            let (taxpayer, sessions) = ctx.store.get_signed_in(mode, taxpayer_id).await?;
+            let is_good = sessions.epoch == session.epoch;
+            let taxpayer = taxpayer.filter(|taxpayer| is_good && may_sign_in(taxpayer));
+            taxpayer.map(|taxpayer| {
+                Current::Taxpayer(SignedIn { taxpayer, session: hash, since: session.created_at })
+            })
+        }
+        Holder::Member { organization_id, member_id } => {
+            let known = ctx.store.get_signed_in_member(mode, organization_id, member_id).await?;
+            match known {
+                (Some(organization), Some(member), sessions) if sessions.epoch == session.epoch => {
+                    Some(Current::Member(SignedInMember { organization, member, session: hash }))
+                }
+                _ => None,
+            }
+        }
+    })
 }
 
 /// ASVS 5, 7.3.1: "there is an inactivity timeout"; 7.3.2: "there is an absolute maximum session lifetime".
@@ -163,23 +235,24 @@ pub async fn end(
 ) -> Result<(), Failure> {
     let hash = token.hash();
     let Some(session) = ctx.store.get_session(mode, &hash).await? else { return Ok(()) };
-    end_one(ctx, mode, &session.taxpayer_id, &hash, origin).await
+    end_one(ctx, mode, session.holder, &hash, origin).await
 }
 
-/// Ends one of a taxpayer's sessions, by the hash of its token; one of somebody else stands.
+/// Ends one of a holder's sessions, by the hash of its token; one of somebody else stands.
 pub async fn end_one(
     ctx: &Context,
     mode: Mode,
-    taxpayer_id: &TaxpayerId,
+    holder: impl Into<Holder>,
     session: &TokenHash,
     origin: Origin,
 ) -> Result<(), Failure> {
-    let by = By { actor: Actor::Taxpayer(taxpayer_id.clone()), origin };
-    let entry = entry(ctx, mode, taxpayer_id, &by, (Action::SessionEnded, session.as_str()));
-    Ok(ctx.store.delete_session(mode, taxpayer_id, session, &entry).await?)
+    let holder = &holder.into();
+    let by = By { actor: holder.actor(), origin };
+    let entry = entry(ctx, mode, holder, &by, (Action::SessionEnded, session.as_str()));
+    Ok(ctx.store.delete_session(mode, holder, session, &entry).await?)
 }
 
-/// The sessions of a taxpayer that stand, the one used last first.
+/// The sessions of a holder that stand, the one used last first.
 ///
 /// ASVS 5, 7.5.2: "Verify that users are able to view and (having authenticated again with at least one factor) terminate any
 /// or all currently active sessions." Nobody is asked to authenticate again: the one factor there is stands at the beginning
@@ -187,29 +260,28 @@ pub async fn end_one(
 pub async fn list(
     ctx: &Context,
     mode: Mode,
-    taxpayer_id: &TaxpayerId,
+    holder: impl Into<Holder>,
 ) -> Result<Vec<(TokenHash, SessionRecord)>, Failure> {
-    let (now, store) = (ctx.now(), &ctx.store);
-    let (found, sessions) = tokio::try_join!(
-        store.list_sessions(mode, taxpayer_id),
-        store.get_sessions(mode, taxpayer_id)
-    )?;
+    let (now, store, holder) = (ctx.now(), &ctx.store, &holder.into());
+    let (found, sessions) =
+        tokio::try_join!(store.list_sessions(mode, holder), store.get_sessions(mode, holder))?;
     let good = |session: &SessionRecord| stands(session, now) && session.epoch == sessions.epoch;
     let mut open: Vec<_> = found.into_iter().filter(|(_, session)| good(session)).collect();
     open.sort_by_key(|(_, session)| std::cmp::Reverse(session.last_seen_at));
     Ok(open)
 }
 
-/// Ends all sessions of a taxpayer, on every device.
+/// Ends all sessions of a taxpayer or a member, on every device.
 ///
 /// ASVS 5, 7.4.5: "Verify that application administrators are able to terminate active sessions for an individual user";
 /// 7.5.2: "users are able to … terminate any or all currently active sessions".
 pub async fn end_all(
     ctx: &Context,
     mode: Mode,
-    taxpayer_id: &TaxpayerId,
+    holder: impl Into<Holder>,
     by: &By,
 ) -> Result<(), Failure> {
-    let entry = entry(ctx, mode, taxpayer_id, by, (Action::SessionEnded, taxpayer_id.as_str()));
-    Ok(ctx.store.end_sessions(mode, taxpayer_id, &entry).await?)
+    let holder = holder.into();
+    let entry = entry(ctx, mode, &holder, by, (Action::SessionEnded, holder.as_str()));
+    Ok(ctx.store.end_sessions(mode, &holder, &entry).await?)
 }

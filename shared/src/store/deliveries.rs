@@ -5,8 +5,8 @@ use jiff::Timestamp;
 use uuid::Uuid;
 
 use super::{
-    AttemptResult, DeliverMessage, DeliveryRecord, DeliveryStatus, Due, EndpointRecord,
-    EndpointStatus, Lease, Store, StoreError,
+    AttemptResult, DeliverMessage, DeliveryRecord, DeliveryStatus, Due, EndpointRecord, Lease,
+    Restarted, Store, StoreError,
     dynamo::{Expression, Update, Write, Written, absent, from_item, to_item, unknown},
     keys::{self, Key},
     relaying::{DELIVERY_KEPT, due_update, expiry, mark},
@@ -18,59 +18,16 @@ use crate::types::{EndpointId, EventId, Mode, OrganizationId};
 type ReadDelivery = Result<Option<DeliveryRecord>, StoreError>;
 
 impl Store {
-    /// Records a webhook endpoint.
-    pub async fn create_endpoint(&self, endpoint: &EndpointRecord) -> Result<bool, StoreError> {
-        let key = Key::endpoint(endpoint.mode, &endpoint.organization_id, &endpoint.endpoint_id);
-        self.create(key, endpoint).await
-    }
-
-    /// A webhook endpoint. Every attempt reads it, so it may be as it was a moment ago; that it is
-    /// gone or disabled, which ends deliveries, is true now.
-    pub async fn get_endpoint(
-        &self,
-        mode: Mode,
-        organization_id: &OrganizationId,
-        endpoint_id: &EndpointId,
-    ) -> Result<Option<EndpointRecord>, StoreError> {
-        let key = Key::endpoint(mode, organization_id, endpoint_id);
-        match self.get_lately::<EndpointRecord>(key.clone()).await? {
-            Some(endpoint) if endpoint.status == EndpointStatus::Enabled => Ok(Some(endpoint)),
-            _ => self.get(key).await,
-        }
-    }
-
-    /// Has an endpoint take no more deliveries. `false` when it is not there any more, or was changed
-    /// to another address since it was read.
-    pub async fn disable_endpoint(&self, endpoint: &EndpointRecord) -> Result<bool, StoreError> {
-        let key = Key::endpoint(endpoint.mode, &endpoint.organization_id, &endpoint.endpoint_id);
-        let update = Expression::new("SET #status = :disabled")
-            .name("#status", "status")
-            .text(":disabled", "disabled");
-        let condition =
-            Expression::new("#url = :url").name("#url", "url").text(":url", &endpoint.url);
-        let written = self.write(Write::Update { key, update, condition }).await?;
-        Ok(matches!(written, Written::Done))
-    }
-
-    /// The webhook endpoints of an organization.
-    pub async fn list_endpoints(
-        &self,
-        mode: Mode,
-        organization_id: &OrganizationId,
-    ) -> Result<Vec<EndpointRecord>, StoreError> {
-        self.all(&keys::endpoints(mode, organization_id), keys::ENDPOINT).await
-    }
-
-    /// Records a delivery, which the sweeper takes up at `sweep_at` when its message got lost. The
-    /// delivery that already stands there for the same event and endpoint is given back instead.
+    /// Records a delivery, and who puts it on its way. The delivery that already stands there for the
+    /// same event and endpoint is given back instead.
     pub async fn create_delivery(
         &self,
         delivery: &DeliveryRecord,
-        sweep_at: Timestamp,
+        due: Due,
     ) -> Result<DeliveryRecord, StoreError> {
         let key = delivery_key(delivery);
         let mut item = to_item(key.clone(), delivery)?;
-        mark(&mut item, delivery.mode, &key, Due::watched(sweep_at));
+        mark(&mut item, delivery.mode, &key, due);
         match self.write(Write::Put { item, condition: absent() }).await? {
             Written::Done => Ok(delivery.clone()),
             Written::Refused(Some(item)) => from_item(item),
@@ -173,6 +130,34 @@ impl Store {
         self.replace_delivery(leased, &waiting, Some(due)).await
     }
 
+    /// Has a delivery that nobody is at be attempted at once, which the relay sees to; one that is over begins its
+    /// schedule anew. The delivery as it is now; `None` when it is not as it was read, or an attempt runs.
+    pub async fn retry_delivery(
+        &self,
+        read: &DeliveryRecord,
+        now: Timestamp,
+        sweep_at: Timestamp,
+    ) -> Result<Option<DeliveryRecord>, StoreError> {
+        let restarted = match (read.status, &read.lease) {
+            (DeliveryStatus::Delivering, Some(lease)) if now < lease.until => return Ok(None),
+            (DeliveryStatus::Unknown, _) => return Ok(None),
+            (DeliveryStatus::Due | DeliveryStatus::Delivering, _) => read.restarted,
+            (DeliveryStatus::Delivered | DeliveryStatus::Exhausted, _) => {
+                Some(Restarted { at: now, attempts: read.attempts })
+            }
+        };
+        let due = DeliveryRecord {
+            status: DeliveryStatus::Due,
+            lease: None,
+            next_attempt_at: now,
+            updated_at: now,
+            restarted,
+            ..read.clone()
+        };
+        let won = self.replace_delivery(read, &due, Some(Due::relayed(sweep_at))).await?;
+        Ok(won.then_some(due))
+    }
+
     /// Puts the next attempt off without having made one; the sweeper sends it on its way at
     /// `sweep_at` when its message got lost. `false` when the delivery is not as it was read.
     pub async fn put_off_delivery(
@@ -209,7 +194,7 @@ impl Store {
              AND attribute_exists(due_pk) AND attribute_not_exists(parked)",
         )
         .name("#status", "status")
-        .text(":due", status_text(DeliveryStatus::Due))
+        .text(":due", DeliveryStatus::Due.as_str())
         .text(":now", instant(now))
         .text(":oldest", instant(oldest));
         let written = self.write(Write::Update { key, update, condition }).await?;
@@ -264,7 +249,7 @@ fn results(delivery: &DeliveryRecord, result: AttemptResult) -> Vec<AttemptResul
 fn unchanged(delivery: &DeliveryRecord) -> Expression {
     let condition = Expression::new("#status = :status AND attempts = :attempts")
         .name("#status", "status")
-        .text(":status", status_text(delivery.status))
+        .text(":status", delivery.status.as_str())
         .number(":attempts", delivery.attempts);
     match &delivery.lease {
         None => condition,
@@ -273,16 +258,6 @@ fn unchanged(delivery: &DeliveryRecord) -> Expression {
             .name("#lease", "lease")
             .name("#owner", "owner")
             .text(":owner", lease.owner.to_string()),
-    }
-}
-
-fn status_text(status: DeliveryStatus) -> &'static str {
-    match status {
-        DeliveryStatus::Due => "due",
-        DeliveryStatus::Delivering => "delivering",
-        DeliveryStatus::Delivered => "delivered",
-        DeliveryStatus::Exhausted => "exhausted",
-        DeliveryStatus::Unknown => "unknown",
     }
 }
 

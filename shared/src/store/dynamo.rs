@@ -144,9 +144,10 @@ impl Update {
     }
 
     /// Adds to a number, which is 0 where it does not stand.
-    pub(super) fn add(mut self, attribute: &str, number: u32) -> Self {
+    pub(super) fn add(mut self, attribute: &str, number: impl Into<i64>) -> Self {
         let name = self.name(attribute);
-        self.values.insert(format!(":to_{attribute}"), AttributeValue::N(number.to_string()));
+        let number = number.into().to_string();
+        self.values.insert(format!(":to_{attribute}"), AttributeValue::N(number));
         self.values.insert(":to_zero".to_owned(), AttributeValue::N("0".to_owned()));
         self.set.push(format!("{name} = if_not_exists({name}, :to_zero) + :to_{attribute}"));
         self

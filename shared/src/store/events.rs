@@ -1,7 +1,7 @@
 //! Events: written in the transaction of what they tell, relayed once.
 
 use super::{
-    Due, EventRecord, Store, StoreError,
+    DeliveryRecord, Due, EventRecord, Store, StoreError,
     dynamo::{Write, absent, from_item, to_item},
     keys::Key,
     relaying::mark,
@@ -36,19 +36,18 @@ impl Store {
         self.get(Key::event(mode, taxpayer_id, event_id)).await
     }
 
-    /// Events, each with the active grants on its taxpayer, as all of that is now, in one read; in their order.
-    pub async fn get_events(
-        &self,
-        mode: Mode,
-        wanted: &[(&TaxpayerId, &EventId)],
-    ) -> Result<Vec<ReadEvent>, StoreError> {
-        let event = |(taxpayer_id, event_id): &(&_, &_)| Key::event(mode, taxpayer_id, event_id);
-        let access = |(taxpayer_id, _): &(&_, &_)| Key::access(mode, taxpayer_id);
-        let keys = wanted.iter().flat_map(|one| [event(one), access(one)]);
-        let found = self.get_many(keys).await?;
-        let read = wanted.iter().map(|one| {
-            let event = found.get(&event(one)).cloned().map(from_item).transpose()?;
-            let grants = found.get(&access(one)).cloned().map_or(Ok(Vec::new()), grants_of)?;
+    /// What deliveries are to tell, each with the active grants on its taxpayer, as all of that is now, in one read; in their
+    /// order.
+    pub async fn get_events(&self, of: &[DeliveryRecord]) -> Result<Vec<ReadEvent>, StoreError> {
+        let event = |it: &DeliveryRecord| match it.test {
+            true => Key::test_event(it.mode, &it.organization_id, &it.event_id),
+            false => Key::event(it.mode, &it.taxpayer_id, &it.event_id),
+        };
+        let access = |it: &DeliveryRecord| Key::access(it.mode, &it.taxpayer_id);
+        let found = self.get_many(of.iter().flat_map(|it| [event(it), access(it)])).await?;
+        let read = of.iter().map(|it| {
+            let event = found.get(&event(it)).cloned().map(from_item).transpose()?;
+            let grants = found.get(&access(it)).cloned().map_or(Ok(Vec::new()), grants_of)?;
             Ok((event, grants))
         });
         Ok(read.collect())

@@ -6,7 +6,8 @@
 //! believed to be alive, so that a dead one frees its place), how many may be (`room`), the failures
 //! in a row (`failures`), and of the circuit breaker how often it opened in a row (`openings`) and
 //! until when it is open (`open_until`). An execution writes it when it enters and when it leaves,
-//! however many deliveries it brings.
+//! however many deliveries it brings. Of a webhook endpoint it holds, too, since when it took nothing that it was sent
+//! (`failing_since`): an answer opens the gate, and only a taken event ends that.
 //!
 //! As in TCP's slow start (RFC 5681, section 3.1), an endpoint begins with room for one, has some
 //! when it answers, twice as much whenever it answers while it is busy, and room for one again when
@@ -20,7 +21,7 @@ use uuid::Uuid;
 
 use super::{
     EndpointRecord, Store, StoreError,
-    dynamo::{Expression, Item, Updated, from_item},
+    dynamo::{Expression, Item, Updated, Write, from_item},
     keys::Key,
     text::instant,
 };
@@ -96,6 +97,8 @@ pub struct Pass {
     pub probe: bool,
     /// Whether the gate has nothing against the endpoint.
     untroubled: bool,
+    /// Whether the endpoint has taken no event for some time.
+    failing: bool,
     /// The room that an answer makes, where the present one is about used up.
     more_room: Option<usize>,
 }
@@ -107,6 +110,29 @@ pub struct Seen {
     pub answers: u32,
     /// How often it did not, or only that it cannot.
     pub failures: u32,
+    /// What became of events that it was sent; nothing of an access point.
+    pub events: Events,
+}
+
+/// What became of the events that an endpoint was sent in one round.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Events {
+    /// There were none.
+    #[default]
+    None,
+    /// It took one at least.
+    Taken,
+    /// It took none of them.
+    Missed,
+}
+
+/// What there is to say of who was left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Left {
+    /// Until when the breaker was opened now, if it was.
+    pub opened_until: Option<Timestamp>,
+    /// Since when the endpoint has taken no event.
+    pub failing_since: Option<Timestamp>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -121,6 +147,19 @@ struct Gate {
     openings: u32,
     #[serde(default)]
     open_until: Option<Timestamp>,
+    #[serde(default)]
+    failing_since: Option<Timestamp>,
+}
+
+/// Since when the endpoint behind a gate has taken no event.
+pub(super) fn failing_since(gate: Item) -> Result<Option<Timestamp>, StoreError> {
+    Ok(read(gate)?.failing_since)
+}
+
+/// The write after which an endpoint is one that never failed.
+pub(super) fn forget_failures(gate: &Before) -> Write {
+    let update = Expression::new("REMOVE failing_since, failures, openings, open_until");
+    Write::Update { key: gate.key.clone(), update, condition: Expression::default() }
 }
 
 impl Store {
@@ -182,41 +221,30 @@ impl Store {
             holder: holder.to_owned(),
             probe: gate.openings > 0,
             untroubled: gate.failures == 0 && gate.openings == 0,
+            failing: gate.failing_since.is_some(),
             more_room: (gate.holders.len() * 2 > room && room < MOST)
                 .then(|| (room * 2).clamp(SOME, MOST)),
         }))
     }
 
     /// Leaves, and says what the endpoint did meanwhile: an answer closes the breaker, failures
-    /// alone count. Gives the instant until which the breaker was opened now, if it was.
+    /// alone count. Gives what follows from it.
     pub async fn leave_gate(
         &self,
         pass: Pass,
         seen: Seen,
         now: Timestamp,
-    ) -> Result<Option<Timestamp>, StoreError> {
-        let mut update = String::from("DELETE holders :me");
+    ) -> Result<Left, StoreError> {
         let room = pass.more_room.filter(|_| seen.answers > 0 && seen.failures == 0);
-        if seen.answers > 0 {
-            update += if room.is_some() { " SET room = :room" } else { "" };
-            update += if pass.untroubled { "" } else { " REMOVE failures, openings, open_until" };
-        } else if seen.failures > 0 {
-            update += " ADD failures :failures REMOVE room";
-        }
-        let mut update = Expression::new(update).texts(":me", vec![pass.holder]);
-        if let Some(room) = room {
-            update = update.number(":room", room);
-        }
-        if seen.answers == 0 && seen.failures > 0 {
-            update = update.number(":failures", seen.failures);
-        }
+        let update = leaving(&pass, seen, room, now);
         let item = match self.update(pass.gate.key.clone(), update, None).await? {
             Updated::Done(item) | Updated::Refused(item) => item,
         };
         let gate = read(item)?;
         let open = gate.open_until.is_some_and(|until| now < until);
+        let left = Left { opened_until: None, failing_since: gate.failing_since };
         if seen.answers > 0 || seen.failures == 0 || gate.failures < FAILURES || open {
-            return Ok(None);
+            return Ok(left);
         }
         let until =
             now.saturating_add(pass.gate.pauses.after(gate.openings)).unwrap_or(Timestamp::MAX);
@@ -230,10 +258,44 @@ impl Store {
         .number(":failures", FAILURES)
         .text(":now", instant(now));
         Ok(match self.update(pass.gate.key, update, Some(condition)).await? {
-            Updated::Done(_) => Some(until),
-            Updated::Refused(_) => None,
+            Updated::Done(_) => Left { opened_until: Some(until), ..left },
+            Updated::Refused(_) => left,
         })
     }
+}
+
+/// The update of who leaves.
+fn leaving(pass: &Pass, seen: Seen, room: Option<usize>, now: Timestamp) -> Expression {
+    let (mut set, mut remove, mut add) = (Vec::new(), Vec::new(), "");
+    if seen.answers > 0 {
+        set.extend(room.map(|_| "room = :room"));
+        remove.extend((!pass.untroubled).then_some("failures, openings, open_until"));
+    } else if seen.failures > 0 {
+        add = " ADD failures :failures";
+        remove.push("room");
+    }
+    match seen.events {
+        Events::None => {}
+        Events::Taken => remove.extend(pass.failing.then_some("failing_since")),
+        Events::Missed => set.push("failing_since = if_not_exists(failing_since, :now)"),
+    }
+    let clause = |word: &str, parts: &[&str]| match parts {
+        [] => String::new(),
+        parts => format!(" {word} {}", parts.join(", ")),
+    };
+    let (set, remove) = (clause("SET", &set), clause("REMOVE", &remove));
+    let mut update = Expression::new(format!("DELETE holders :me{set}{remove}{add}"))
+        .texts(":me", vec![pass.holder.clone()]);
+    if let Some(room) = room {
+        update = update.number(":room", room);
+    }
+    if !add.is_empty() {
+        update = update.number(":failures", seen.failures);
+    }
+    if seen.events == Events::Missed {
+        update = update.text(":now", instant(now));
+    }
+    update
 }
 
 impl Gate {

@@ -39,7 +39,11 @@
 //! | quota | organization's `#QUOTA` (Sandbox) | `QUOTA` | [`Quota`](super::Quota) | sends (Sandbox) |
 //! | grant mirror | organization's `#GRANTS` | `GRANT#<tgr_…>` | [`Grant`](crate::access::Grant), in any state | grants list |
 //! | connection | organization's `#GRANTS` | `CONNECTION#<txpay_…>` | [`Connection`](crate::access::Connection) | consent, revoking, taxpayers list |
-//! | endpoint | organization's `#ENDPOINTS` | `ENDPOINT#<we_…>` | [`EndpointRecord`](super::EndpointRecord) | relay, deliver |
+//! | endpoint | organization's `#ENDPOINTS` | `ENDPOINT#<we_…>` | [`EndpointRecord`](super::EndpointRecord) | hooks, relay, deliver |
+//! | additions of endpoints | organization's `#ENDPOINTS` | `ADDITIONS` | [`Additions`](super::Additions) | hooks |
+//! | pointer to an event | organization's `#EVENTS#<shard>` | `<evt_…>#<txpay_…>`; of a test `<evt_…>#` | [`EventPointer`](super::EventPointer), `ttl` | hooks |
+//! | test event | organization's `#EVENT#<evt_…>` | `EVENT` | [`EventRecord`](super::EventRecord), `ttl` | hooks, deliver |
+//! | attempt | organization's `#ATTEMPTS#<we_…>#<evt_…>` | `ATTEMPT#<number>` | [`AttemptRecord`](super::AttemptRecord), `ttl` | hooks |
 //! | delivery | organization's `#DELIVERIES#<we_…>#<shard>` | `DELIVERY#<evt_…>` | [`DeliveryRecord`](super::DeliveryRecord), marks, `ttl` | deliver, sweep |
 //! | gate | organization's `#GATE#<we_…>` | `GATE` | [`gates`](super::gates) | deliver |
 //! | pointer to an API key | organization's `#KEYS` | `KEY#<key_…>` | the key's hash | who lists and revokes keys |
@@ -59,9 +63,12 @@
 //! | mail | `<MODE>#MAIL#<mail_…>` | `MAIL` | [`MailRecord`](super::MailRecord), marks, `ttl` | relay, sweep, mail |
 //! | link | `<MODE>#LINK#<SHA-256 of its token>` | `LINK` | [`LinkRecord`](super::LinkRecord), `ttl` | signing in |
 //! | use of a link | `<MODE>#SIGNIN#<mail_…>` | `USED` | [`LinkUse`](super::LinkUse), `ttl` | signing in |
+//! | member | organization's `#MEMBERS` | `MEMBER#<mbr_…>` | [`Member`](crate::access::Member) | every page of an organization, signing in |
+//! | members | organization's `#MEMBERS` | `COUNT` | how many there are, and owners among them | who invites and removes members |
+//! | membership | `<MODE>#MEMBERSHIP#<SHA-256 of address>` | `ORGANIZATION#<org_…>` | which member it is there | signing in, mail |
 //! | session | `<MODE>#SESSION#<SHA-256 of its token>` | `SESSION` | [`SessionRecord`](super::SessionRecord), `ttl` | every page |
-//! | sessions | taxpayer's `#SESSIONS` | `SESSIONS` | [`SessionsRecord`](super::SessionsRecord) | every page |
-//! | session pointer | taxpayer's `#SESSIONS` | `OPEN#<SHA-256 of its token>` | [`SessionPointer`](super::SessionPointer), `ttl` | account page |
+//! | sessions | taxpayer's `#SESSIONS`, organization's `#SESSIONS#<mbr_…>` | `SESSIONS` | [`SessionsRecord`](super::SessionsRecord) | every page |
+//! | session pointer | beside it | `OPEN#<SHA-256 of its token>` | [`SessionPointer`](super::SessionPointer), `ttl` | account page |
 //! | address | `<MODE>#EMAIL#<SHA-256 of address>` | `TAXPAYER#<txpay_…>` | which taxpayer is registered with it | signing in, mail |
 //! | rate | `<MODE>#RATE#<what>#<SHA-256 of whom>#<window>` | `RATE` | how often it was done, `ttl` | [`rates`](super::Rate) |
 //! | participant | `<MODE>#PARTICIPANT#0235:<TIN>` | `TAXPAYER` | [`Recipient`](super::Recipient) | sends to it |
@@ -118,10 +125,11 @@ use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use super::{
-    Direction, EnvelopeHash, Exchange, IdempotencyHash, MonthlyId, Register, Status, UsageRecord,
+    AttemptRecord, Direction, EnvelopeHash, EventPointer, Exchange, IdempotencyHash, MonthlyId,
+    Register, Status, UsageRecord,
 };
 use crate::{
-    access::{AccessTokenHash, CodeHash, KeyHash, RefreshTokenHash, RequestHash, Trail},
+    access::{AccessTokenHash, CodeHash, Holder, KeyHash, RefreshTokenHash, RequestHash, Trail},
     document::Operation,
     peppol::{
         identifiers::SeatId,
@@ -129,7 +137,7 @@ use crate::{
     },
     types::{
         ApplicationId, AuditId, ClientId, DocumentId, EmailAddress, EndpointId, EventId, FamilyId,
-        GrantId, KeyId, MailId, MessageId, Mode, OrganizationId, ParticipantId, ReportId,
+        GrantId, KeyId, MailId, MemberId, MessageId, Mode, OrganizationId, ParticipantId, ReportId,
         TaxpayerId, TokenHash, sha256_hex,
     },
 };
@@ -162,6 +170,9 @@ pub const FILING_SHARDS: u8 = 6;
 /// In how many partitions the deliveries of one endpoint are spread. One costs 3 writes: made,
 /// leased, ended.
 pub const DELIVERY_SHARDS: u8 = 16;
+/// In how many partitions the pointers to the events of one organization are spread. One costs a write: an organization
+/// can hear of 4,000 events a second.
+pub const EVENT_SHARDS: u8 = 4;
 
 /// In how many partitions the answers of one day are spread. One costs 5 writes: made, decided, leased,
 /// ended.
@@ -203,6 +214,8 @@ pub const SUBSCRIPTION: &str = "SUBSCRIPTION";
 pub const REGISTRATION: &str = "REGISTRATION";
 /// What the sort keys of deliveries begin with.
 pub const DELIVERY: &str = "DELIVERY#";
+/// What the sort keys of attempts begin with.
+pub const ATTEMPT: &str = "ATTEMPT#";
 /// What the sort keys of grants begin with, in both partitions.
 pub const GRANT: &str = "GRANT#";
 /// What the sort keys of connections begin with.
@@ -213,7 +226,7 @@ pub const EXCHANGE: &str = "EXCHANGE#";
 pub const STATUS: &str = "STATUS#";
 /// What the sort keys of pointers to OAuth clients begin with.
 pub const CLIENT: &str = "CLIENT#";
-/// What the sort keys of pointers to subscriptions begin with.
+/// What the sort keys of memberships and of pointers to subscriptions begin with.
 pub const ORGANIZATION: &str = "ORGANIZATION#";
 /// What the sort keys of taxpayers of an address begin with.
 pub const TAXPAYER: &str = "TAXPAYER#";
@@ -230,9 +243,28 @@ pub fn taxpayer(mode: Mode, id: &TaxpayerId) -> String {
 /// What the sort keys of the pointers to sessions begin with.
 pub(super) const OPEN_SESSION: &str = "OPEN#";
 
-/// The partition of all that is known of a taxpayer's sessions together.
-pub(super) fn sessions(mode: Mode, id: &TaxpayerId) -> String {
-    format!("{}#SESSIONS", taxpayer(mode, id))
+/// What the sort keys of members begin with.
+pub(super) const MEMBER: &str = "MEMBER#";
+
+/// The partition of all that is known together of the sessions of a taxpayer or a member.
+pub(super) fn sessions(mode: Mode, holder: &Holder) -> String {
+    match holder {
+        Holder::Taxpayer { taxpayer_id } => format!("{}#SESSIONS", taxpayer(mode, taxpayer_id)),
+        Holder::Member { organization_id, member_id } => {
+            format!("{}#SESSIONS#{member_id}", organization(mode, organization_id))
+        }
+    }
+}
+
+/// The partition of an organization's members.
+pub(super) fn members(mode: Mode, id: &OrganizationId) -> String {
+    format!("{}#MEMBERS", organization(mode, id))
+}
+
+/// The partition of the memberships of an address. Those of taxpayers are elsewhere: who invites people changes nothing
+/// about who is registered with an address.
+pub(super) fn memberships(mode: Mode, address: &EmailAddress) -> String {
+    format!("{}#MEMBERSHIP#{}", mode.key(), address.hash())
 }
 
 /// What the partition keys of an organization begin with; alone, that of its profile.
@@ -244,6 +276,45 @@ pub fn organization(mode: Mode, id: &OrganizationId) -> String {
 /// that delivers to them, and may switch one off, must not write profiles and grants.
 pub fn endpoints(mode: Mode, id: &OrganizationId) -> String {
     format!("{}#ENDPOINTS", organization(mode, id))
+}
+
+/// The partition of one shard of the deliveries to an endpoint.
+pub(super) fn deliveries(
+    mode: Mode,
+    organization_id: &OrganizationId,
+    endpoint: &EndpointId,
+    shard: u8,
+) -> String {
+    format!("{}#DELIVERIES#{endpoint}#{shard}", organization(mode, organization_id))
+}
+
+/// The partition of the attempts at a delivery.
+pub(super) fn attempts(
+    mode: Mode,
+    organization_id: &OrganizationId,
+    endpoint: &EndpointId,
+    event: &EventId,
+) -> String {
+    format!("{}#ATTEMPTS#{endpoint}#{event}", organization(mode, organization_id))
+}
+
+/// The partition of one shard of an organization's pointers to events.
+pub(super) fn event_pointers(mode: Mode, organization_id: &OrganizationId, shard: u8) -> String {
+    format!("{}#EVENTS#{shard}", organization(mode, organization_id))
+}
+
+/// That which holds the pointer to an event.
+pub(super) fn event_pointers_with(
+    mode: Mode,
+    organization_id: &OrganizationId,
+    event: &EventId,
+) -> String {
+    event_pointers(mode, organization_id, shard_of(event.as_str(), EVENT_SHARDS))
+}
+
+/// What the sort keys of pointers to an event begin with: of those to one of a test all of it.
+pub(super) fn event_pointer_prefix(event: &EventId) -> String {
+    format!("{event}#")
 }
 
 /// The partition of the pointers to an organization's OAuth clients.
@@ -513,6 +584,11 @@ impl Key {
         Key::new(endpoints(mode, organization_id), format!("{ENDPOINT}{id}"))
     }
 
+    /// How often an endpoint was added, beside them.
+    pub fn endpoint_additions(mode: Mode, organization_id: &OrganizationId) -> Self {
+        Key::new(endpoints(mode, organization_id), "ADDITIONS")
+    }
+
     /// The delivery of an event to an endpoint.
     pub fn delivery(
         mode: Mode,
@@ -521,8 +597,33 @@ impl Key {
         event: &EventId,
     ) -> Self {
         let shard = shard_of(event.as_str(), DELIVERY_SHARDS);
-        let owner = organization(mode, organization_id);
-        Key::new(format!("{owner}#DELIVERIES#{endpoint}#{shard}"), format!("{DELIVERY}{event}"))
+        Key::new(deliveries(mode, organization_id, endpoint, shard), format!("{DELIVERY}{event}"))
+    }
+
+    /// What an attempt at a delivery sent and was answered.
+    pub fn attempt(attempt: &AttemptRecord) -> Self {
+        let AttemptRecord { mode, organization_id, endpoint_id, event_id, number, .. } = attempt;
+        let partition = attempts(*mode, organization_id, endpoint_id, event_id);
+        Key::new(partition, format!("{ATTEMPT}{number:05}"))
+    }
+
+    /// The pointer of an organization to an event, in the order of events.
+    pub fn event_pointer(
+        mode: Mode,
+        organization_id: &OrganizationId,
+        EventPointer { event_id, taxpayer_id, test, .. }: &EventPointer,
+    ) -> Self {
+        let partition = event_pointers_with(mode, organization_id, event_id);
+        let sort = match test {
+            true => event_pointer_prefix(event_id),
+            false => format!("{}{taxpayer_id}", event_pointer_prefix(event_id)),
+        };
+        Key::new(partition, sort)
+    }
+
+    /// An event that an organization had made up: with it, and not among those of a taxpayer, of which it is none.
+    pub fn test_event(mode: Mode, organization_id: &OrganizationId, id: &EventId) -> Self {
+        Key::new(format!("{}#EVENT#{id}", organization(mode, organization_id)), EVENT)
     }
 
     /// The gate before an endpoint, in a partition of its own: busy as long as the endpoint is.
@@ -601,15 +702,30 @@ impl Key {
         Key::new(format!("{}#SESSION#{}", mode.key(), hash.as_str()), "SESSION")
     }
 
-    /// What all sessions of a taxpayer are compared with. It is not in the taxpayer's own partition, since who serves
-    /// pages must not write profiles and grants.
-    pub fn sessions(mode: Mode, taxpayer_id: &TaxpayerId) -> Self {
-        Key::new(sessions(mode, taxpayer_id), "SESSIONS")
+    /// What all sessions of a taxpayer or a member are compared with. It is not in the taxpayer's own partition, since
+    /// who serves pages must not write profiles and grants.
+    pub fn sessions(mode: Mode, holder: &Holder) -> Self {
+        Key::new(sessions(mode, holder), "SESSIONS")
     }
 
-    /// A session among those of its taxpayer.
-    pub fn session_pointer(mode: Mode, taxpayer_id: &TaxpayerId, hash: &TokenHash) -> Self {
-        Key::new(sessions(mode, taxpayer_id), format!("{OPEN_SESSION}{}", hash.as_str()))
+    /// A session among those of its holder.
+    pub fn session_pointer(mode: Mode, holder: &Holder, hash: &TokenHash) -> Self {
+        Key::new(sessions(mode, holder), format!("{OPEN_SESSION}{}", hash.as_str()))
+    }
+
+    /// A member of an organization.
+    pub fn member(mode: Mode, organization_id: &OrganizationId, id: &MemberId) -> Self {
+        Key::new(members(mode, organization_id), format!("{MEMBER}{id}"))
+    }
+
+    /// How many members an organization has.
+    pub fn member_count(mode: Mode, organization_id: &OrganizationId) -> Self {
+        Key::new(members(mode, organization_id), "COUNT")
+    }
+
+    /// What an address is in an organization: one member at most.
+    pub fn membership(mode: Mode, address: &EmailAddress, id: &OrganizationId) -> Self {
+        Key::new(memberships(mode, address), format!("{ORGANIZATION}{id}"))
     }
 
     /// A taxpayer among those that are registered with an address.

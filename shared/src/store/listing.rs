@@ -209,6 +209,13 @@ impl Filter {
         }
     }
 
+    /// The attribute compares so with a number.
+    pub(super) fn number(&mut self, attribute: &'static str, operator: &str, number: u32) {
+        let placeholder = format!(":{attribute}");
+        self.conditions.push((attribute, format!("{operator} {placeholder}")));
+        self.values.insert(placeholder, AttributeValue::N(number.to_string()));
+    }
+
     /// The attribute has the value, if one is given.
     pub(super) fn equal(&mut self, attribute: &'static str, value: Option<String>) {
         self.compared(attribute, "=", &format!(":{attribute}"), value);

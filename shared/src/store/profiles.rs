@@ -38,7 +38,7 @@ pub(super) fn writes(read: &Taxpayer, to: &Taxpayer) -> Result<Vec<Write>, Store
         all.push(Write::Delete { key, condition: Expression::default() });
         // Who reads the old address has nothing to do here any more.
         all.push(Write::Update {
-            key: Key::sessions(mode, id),
+            key: Key::sessions(mode, &id.into()),
             update: Update::new().add("epoch", 1).build(),
             condition: Expression::default(),
         });

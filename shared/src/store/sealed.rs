@@ -4,7 +4,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 
 use super::{
     EndpointRecord, KeptMigrationKey, RegistrationRecord, Store, StoreError,
-    dynamo::{Expression, Write, Written, from_item, key_item, unavailable},
+    dynamo::{Expression, Update, Write, Written, from_item, key_item, unavailable},
     keys::{self, Key},
 };
 
@@ -54,17 +54,22 @@ impl Store {
         })
     }
 
-    /// Puts a newly sealed text in the place of the one that was read. `false` when another stands
+    /// Puts newly sealed texts in the place of those that were read. `false` when others stand
     /// there meanwhile, or the endpoint is gone.
     pub async fn reseal_endpoint(
         &self,
-        endpoint: &EndpointRecord,
-        sealed: &str,
+        read: &EndpointRecord,
+        sealed: &EndpointRecord,
     ) -> Result<bool, StoreError> {
-        let key = Key::endpoint(endpoint.mode, &endpoint.organization_id, &endpoint.endpoint_id);
-        let update = Expression::new("SET sealed_secret = :new").text(":new", sealed);
-        let condition =
-            Expression::new("sealed_secret = :read").text(":read", &endpoint.sealed_secret);
+        let key = Key::endpoint(read.mode, &read.organization_id, &read.endpoint_id);
+        let update = Update::new().set("sealed_secret", &sealed.sealed_secret)?;
+        let update = match &sealed.previous_secret {
+            Some(previous) => update.set("previous_secret", previous)?,
+            None => update,
+        };
+        let update = update.build();
+        // Whoever gives it another secret makes another text of this one, too.
+        let condition = Expression::new("sealed_secret = :read").text(":read", &read.sealed_secret);
         let written = self.write(Write::Update { key, update, condition }).await?;
         Ok(matches!(written, Written::Done))
     }

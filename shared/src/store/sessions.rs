@@ -1,5 +1,5 @@
-//! Sessions of taxpayers. One is an item under the hash of its token. That all of a taxpayer end is a counter beside
-//! them, which each is compared with: one write, however many there are.
+//! Sessions of taxpayers and of members of organizations. One is an item under the hash of its token. That all of a holder
+//! end is a counter beside them, which each is compared with: one write, however many there are.
 
 use jiff::Timestamp;
 
@@ -10,8 +10,8 @@ use super::{
     text::instant,
 };
 use crate::{
-    access::{AuditRecord, Taxpayer},
-    types::{MailId, Mode, TaxpayerId, TokenHash},
+    access::{AuditRecord, Holder, Member, Organization, Taxpayer},
+    types::{MailId, MemberId, Mode, OrganizationId, TaxpayerId, TokenHash},
 };
 
 /// How the use of a link went.
@@ -32,7 +32,7 @@ pub(super) fn session_writes(
 ) -> Result<Vec<Write>, StoreError> {
     let item = kept_until(to_item(Key::session(mode, hash), session)?, gone_at);
     let pointer = SessionPointer { session: hash.clone() };
-    let key = Key::session_pointer(mode, &session.taxpayer_id, hash);
+    let key = Key::session_pointer(mode, &session.holder, hash);
     let pointer = kept_until(to_item(key, &pointer)?, gone_at);
     let mut writes = vec![
         Write::Put { item, condition: absent() },
@@ -70,20 +70,43 @@ impl Store {
         taxpayer_id: &TaxpayerId,
     ) -> Result<(Option<Taxpayer>, SessionsRecord), StoreError> {
         let (taxpayer, sessions) =
-            (Key::taxpayer(mode, taxpayer_id), Key::sessions(mode, taxpayer_id));
+            (Key::taxpayer(mode, taxpayer_id), Key::sessions(mode, &taxpayer_id.into()));
         let mut found = self.get_many([taxpayer.clone(), sessions.clone()]).await?;
         let taxpayer = found.remove(&taxpayer).map(from_item).transpose()?;
         let sessions = found.remove(&sessions).map(from_item).transpose()?;
         Ok((taxpayer, sessions.unwrap_or_default()))
     }
 
-    /// The epoch of a taxpayer's sessions.
+    /// The same for a session of a member: the organization, the member, and the epoch of its sessions. One request.
+    pub async fn get_signed_in_member(
+        &self,
+        mode: Mode,
+        organization_id: &OrganizationId,
+        member_id: &MemberId,
+    ) -> Result<(Option<Organization>, Option<Member>, SessionsRecord), StoreError> {
+        let holder = Holder::Member {
+            organization_id: organization_id.clone(),
+            member_id: member_id.clone(),
+        };
+        let organization = Key::organization(mode, organization_id);
+        let member = Key::member(mode, organization_id, member_id);
+        let sessions = Key::sessions(mode, &holder);
+        let wanted = [organization.clone(), member.clone(), sessions.clone()];
+        let mut found = self.get_many(wanted).await?;
+        Ok((
+            found.remove(&organization).map(from_item).transpose()?,
+            found.remove(&member).map(from_item).transpose()?,
+            found.remove(&sessions).map(from_item).transpose()?.unwrap_or_default(),
+        ))
+    }
+
+    /// The epoch of a holder's sessions.
     pub async fn get_sessions(
         &self,
         mode: Mode,
-        taxpayer_id: &TaxpayerId,
+        holder: &Holder,
     ) -> Result<SessionsRecord, StoreError> {
-        Ok(self.get(Key::sessions(mode, taxpayer_id)).await?.unwrap_or_default())
+        Ok(self.get(Key::sessions(mode, holder)).await?.unwrap_or_default())
     }
 
     /// Begins a session, with the entry that tells of it.
@@ -154,13 +177,17 @@ impl Store {
     pub async fn delete_session(
         &self,
         mode: Mode,
-        taxpayer_id: &TaxpayerId,
+        holder: &Holder,
         hash: &TokenHash,
         entry: &AuditRecord,
     ) -> Result<(), StoreError> {
         let key = Key::session(mode, hash);
-        let condition = Expression::new("taxpayer_id = :id").text(":id", taxpayer_id.as_str());
-        let pointer = Key::session_pointer(mode, taxpayer_id, hash);
+        let condition = match holder {
+            Holder::Taxpayer { .. } => Expression::new("taxpayer_id = :id"),
+            Holder::Member { .. } => Expression::new("member_id = :id"),
+        };
+        let condition = condition.text(":id", holder.as_str());
+        let pointer = Key::session_pointer(mode, holder, hash);
         let writes = vec![
             Write::Delete { key, condition },
             Write::Delete { key: pointer, condition: Expression::default() },
@@ -169,14 +196,14 @@ impl Store {
         self.transact(writes).await.map(drop)
     }
 
-    /// The sessions of a taxpayer, each with the hash of its token, in no order: those that are over may be among them. A
+    /// The sessions of a holder, each with the hash of its token, in no order: those that are over may be among them. A
     /// query, and a read of all.
     pub async fn list_sessions(
         &self,
         mode: Mode,
-        taxpayer_id: &TaxpayerId,
+        holder: &Holder,
     ) -> Result<Vec<(TokenHash, SessionRecord)>, StoreError> {
-        let partition = keys::sessions(mode, taxpayer_id);
+        let partition = keys::sessions(mode, holder);
         let pointers: Vec<SessionPointer> = self.all(&partition, keys::OPEN_SESSION).await?;
         let places = pointers.iter().map(|pointer| Key::session(mode, &pointer.session));
         let mut found = self.get_many(places).await?;
@@ -190,16 +217,16 @@ impl Store {
         Ok(sessions)
     }
 
-    /// Ends all sessions of a taxpayer that there are, with the entry that tells of it, which a call that the SDK repeated
+    /// Ends all sessions of a holder that there are, with the entry that tells of it, which a call that the SDK repeated
     /// meets.
     pub async fn end_sessions(
         &self,
         mode: Mode,
-        taxpayer_id: &TaxpayerId,
+        holder: &Holder,
         entry: &AuditRecord,
     ) -> Result<(), StoreError> {
         let update = Update::new().add("epoch", 1).build();
-        let (key, condition) = (Key::sessions(mode, taxpayer_id), Expression::default());
+        let (key, condition) = (Key::sessions(mode, holder), Expression::default());
         let writes = vec![Write::Update { key, update, condition }, audit::write(entry)?];
         self.transact(writes).await.map(drop)
     }

@@ -259,16 +259,6 @@ impl Store {
         items.map(from_item).collect()
     }
 
-    /// Puts a record where none is.
-    pub(super) async fn create<T>(&self, key: Key, record: &T) -> Result<bool, StoreError>
-    where
-        T: Serialize + for<'de> Deserialize<'de> + PartialEq,
-    {
-        let item = to_item(key.clone(), record)?;
-        let written = self.write(Write::Put { item, condition: absent() }).await;
-        self.created(written, key, record).await
-    }
-
     /// Whether a record stands where it was to be put: a repeated attempt meets its own write.
     pub(super) async fn created<T>(
         &self,

@@ -45,15 +45,16 @@ pub(crate) use tls::TlsFront;
 
 use crate::{
     access::{
-        By, Caller, Credentials as Headers, KeyStatus, PresentedKey, Scope, Taxpayer,
-        TaxpayerStatus,
+        Actor, By, Caller, Credentials as Headers, KeyStatus, Member, PresentedKey, Role, Scope,
+        Taxpayer, TaxpayerStatus,
     },
     document::{Operation, Profile},
     egress::{Client, Egress},
     error::{Failure, Finding},
     peppol::pki,
     service::{
-        Context, Delivering, Mailing, Relaying, Sending, Serving, Settings, authorize, convert,
+        Context, Delivering, Mailing, Notifying, Relaying, Sending, Serving, Settings, authorize,
+        convert,
         demo::{self, Demo, Wish},
         dispatch,
         documents::{self, Stored},
@@ -64,17 +65,18 @@ use crate::{
         requests::{Counted, Counting},
         submit::{self, Reply, Send, Sent},
         subscriptions, sweep,
+        webhooks::{self, Wanted},
     },
     store::{
-        Bucket, DocumentRecord, EndpointRecord, EndpointStatus, EventRecord, EventType,
-        ExchangeCount, Freshness, IdempotencyRecord, Mailer, NewFiling, PayloadMethod, Register,
-        RegistrationRecord, RegistrationStatus, Store, instant,
+        Bucket, DocumentRecord, EventRecord, EventType, ExchangeCount, Freshness,
+        IdempotencyRecord, Mailer, NewFiling, PayloadMethod, Register, RegistrationRecord,
+        RegistrationStatus, Store, instant,
         keys::{self, Key, Place},
     },
     tasks::Boxed,
     types::{
-        EmailAddress, EndpointId, FixedClock, GrantId, Mode, OrganizationId, Random, SeededRandom,
-        TaxpayerId,
+        EmailAddress, EndpointId, FixedClock, GrantId, MemberId, Mode, OrganizationId, Random,
+        SeededRandom, TaxpayerId,
     },
     webhook::{SealingKeys, Secret},
 };
@@ -182,6 +184,17 @@ impl World {
     pub(crate) fn serving(&self) -> Serving {
         Serving {
             sending: self.sending.clone(),
+            cursors: self.cursors.clone(),
+            requests_per_minute: REQUESTS_PER_MINUTE,
+        }
+    }
+
+    /// What organizations manage their webhooks with.
+    pub(crate) fn notifying(&self) -> Notifying {
+        Notifying {
+            ctx: self.ctx.clone(),
+            client: Client::new(Egress::Any).unwrap(),
+            sealing_keys: sealing_key().into(),
             cursors: self.cursors.clone(),
             requests_per_minute: REQUESTS_PER_MINUTE,
         }
@@ -307,6 +320,27 @@ impl World {
         made.unwrap().organization_id
     }
 
+    /// A member, whose mail is nobody's concern.
+    pub(crate) async fn member(
+        &self,
+        organization_id: &OrganizationId,
+        email: EmailAddress,
+        role: Role,
+    ) -> Member {
+        let member = Member {
+            member_id: MemberId::new(self.now(), &*self.ctx.random),
+            mode: self.mode,
+            organization_id: organization_id.clone(),
+            email,
+            role,
+            invited_by: Actor::Operator,
+            created_at: self.now(),
+            joined_at: None,
+        };
+        self.ctx.store.create_member(&member, &[], None).await.unwrap().unwrap();
+        member
+    }
+
     pub(crate) async fn api_key(&self, organization_id: &OrganizationId) -> PresentedKey {
         self.api_key_with(organization_id, KeyStatus::Active).await
     }
@@ -429,21 +463,12 @@ impl World {
         event_types: &[EventType],
         url: &str,
     ) -> EndpointId {
-        let endpoint_id = EndpointId::new(self.now(), &*self.random);
-        let secret = Secret::new(&*self.random);
-        let sealed = sealing_key().seal(&secret, self.mode, &endpoint_id, &*self.random);
-        let record = EndpointRecord {
-            endpoint_id: endpoint_id.clone(),
-            mode: self.mode,
-            organization_id: organization_id.clone(),
-            url: url.to_owned(),
-            event_types: event_types.to_vec(),
-            status: EndpointStatus::Enabled,
-            sealed_secret: sealed.unwrap(),
-            created_at: self.now(),
-        };
-        assert!(self.ctx.store.create_endpoint(&record).await.unwrap());
-        endpoint_id
+        let wanted =
+            Wanted { url: url.to_owned(), event_types: event_types.to_vec(), ..Wanted::default() };
+        let (secret, by) = (Secret::new(&*self.random), By::operator());
+        let owner = (self.mode, organization_id);
+        let made = webhooks::make(&self.ctx, &sealing_key(), owner, wanted, secret, &by).await;
+        made.unwrap().endpoint.endpoint_id
     }
 
     /// Has an organization's subscription begin, as an operator does: it has no end, and any number of seats.

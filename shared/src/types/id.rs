@@ -121,6 +121,8 @@ id!(/// A filing: one report about one document to the tax authority.
     ReportId, "rep_");
 id!(/// A wish to onboard a business, until there is a taxpayer. No secret: its browser alone may go on with it.
     ApplicationId, "apl_");
+id!(/// A person's place in an organization.
+    MemberId, "mbr_");
 id!(/// A mail that somebody is to get.
     MailId, "mail_");
 

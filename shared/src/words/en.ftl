@@ -11,7 +11,7 @@ footer-text = E-invoicing service for businesses in the United Arab Emirates
 
 # Signing in
 sign-in-title = Sign in
-sign-in-intro = Enter the e-mail address that your business is registered with. We send you a link to sign in. You need no password.
+sign-in-intro = Enter the e-mail address that your business is registered with, or your own as a member of an organization. We send you a link to sign in. You need no password.
 email-label = E-mail address
 email-hint = For example accounts@example.com
 email-wrong = Enter an e-mail address, such as accounts@example.com.
@@ -19,7 +19,7 @@ sign-in-button = Send me a link
 form-has-problem = There is a problem
 
 sign-in-sent-title = Look into your mailbox
-sign-in-sent-text = If a business is registered with this address, we have sent a link to it. The mail should come within a few minutes.
+sign-in-sent-text = If this address has an account here, we have sent a link to it. The mail should come within a few minutes.
 sign-in-sent-browser = Open the link on this device, in this browser. It works once, for { $minutes ->
     [one] one minute
    *[other] { $minutes } minutes
@@ -31,8 +31,14 @@ confirm-title = Finish signing in
 confirm-intro = You opened the link from our mail. Press the button to sign in here.
 confirm-button = Sign in
 
-choose-title = Choose a business
-choose-intro = Several businesses are registered with your e-mail address. Which one do you want to sign in for?
+choose-title = Choose an account
+choose-intro = Your e-mail address has several accounts. Which one do you want to sign in for?
+choose-organization = Organization, as { $role }
+role-owner = owner
+role-developer = developer
+role-billing = billing
+role-viewer = viewer
+role-unknown = another role
 choose-button = Go on
 
 other-browser-title = Open the link where you asked for it
@@ -216,3 +222,28 @@ mail-onboard-subject = Go on with registering your business
 mail-onboard-text = somebody wants to register your business with our e-invoicing service, and gave this e-mail address. If that was you, open this link in the same browser:
 mail-onboard-button = Go on
 mail-onboard-not-you = If it was not you, do nothing: nobody can go on without this link. We never ask you to send it to us, or to anyone.
+
+# The house of the portal
+switch-to-live = Go to Live
+switch-to-sandbox = Go to Sandbox
+nav-menu = Menu
+nav-label = Parts of the portal
+nav-account = Overview
+pager-label = Pages of the list
+pager-first = Newest
+pager-next = Older
+copy = Copy
+copied = Copied
+uae-time = All times are those of the United Arab Emirates.
+month-1 = Jan
+month-2 = Feb
+month-3 = Mar
+month-4 = Apr
+month-5 = May
+month-6 = Jun
+month-7 = Jul
+month-8 = Aug
+month-9 = Sep
+month-10 = Oct
+month-11 = Nov
+month-12 = Dec

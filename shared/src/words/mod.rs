@@ -1,4 +1,5 @@
-//! What people read, in their language: Fluent messages from `en.ftl` and `ar.ftl`, for pages and mails alike.
+//! What people read, in their language: Fluent messages for pages and mails alike, from `en.ftl` and `ar.ftl`, and from
+//! `organization.*.ftl` for the portal of organizations.
 //!
 //! A message is plain words for business people. Values that are put into one are isolated from the direction of the
 //! text around them (Unicode Standard Annex 9, section 2.4), so that a Latin name reads right in an Arabic sentence.
@@ -13,8 +14,8 @@ use unic_langid::LanguageIdentifier;
 
 pub use language::Language;
 
-const ENGLISH: &str = include_str!("en.ftl");
-const ARABIC: &str = include_str!("ar.ftl");
+const ENGLISH: &str = concat!(include_str!("en.ftl"), include_str!("organization.en.ftl"));
+const ARABIC: &str = concat!(include_str!("ar.ftl"), include_str!("organization.ar.ftl"));
 
 type Bundle = FluentBundle<FluentResource>;
 
@@ -30,7 +31,7 @@ pub enum Value<'a> {
     Count(u32),
 }
 
-/// The messages of a language in a file.
+/// The messages of a language.
 fn source(language: Language) -> &'static str {
     match language {
         Language::English => ENGLISH,

@@ -164,3 +164,6 @@ pub(super) const REVOCATION: &str = "\
 Takes back a token (RFC 7009): an access token alone, or with a refresh token every token of the same approval. \
 The grant stands; DELETE /grants/{grant_id} ends that. What is no token is 200, too; another client's is 400 \
 invalid_grant.";
+
+pub(super) const WEBHOOKS: &str = "Where the organization hears of events, what it heard, and what came of each attempt. \
+    The events themselves are under webhooks.";

@@ -9,6 +9,7 @@ mod events;
 mod oauth;
 mod operations;
 mod reported;
+mod webhooks;
 
 #[cfg(test)]
 pub(super) use operations::shown;
@@ -59,6 +60,7 @@ pub fn document() -> Value {
     add::<ListTaxpayersResponse>(&mut schemas);
     add::<ListGrantsResponse>(&mut schemas);
     add::<ListAuditEventsResponse>(&mut schemas);
+    webhooks::schemas(&mut schemas);
     add::<BillingEventBody>(&mut schemas);
     add::<ErrorResponse>(&mut schemas);
     let mut document = json!({
@@ -80,6 +82,7 @@ pub fn document() -> Value {
             {"name": "Reports", "description": "What was reported to the tax authority, and what it said."},
             {"name": "Taxpayer", "description": "How the taxpayer is found, and what it shows of itself."},
             {"name": "Connections", "description": "The organization itself: its taxpayers and their grants."},
+            {"name": "Webhooks", "description": descriptions::WEBHOOKS},
             {"name": "OAuth", "description": descriptions::OAUTH},
             {"name": "Billing", "description": "For the billing provider alone."},
         ],
@@ -303,7 +306,9 @@ mod tests {
         assert_eq!(
             ids,
             [
+                "create_webhook_endpoint",
                 "delete_directory_listing",
+                "delete_webhook_endpoint",
                 "exchange_token",
                 "file_report",
                 "get_business_card",
@@ -313,28 +318,40 @@ mod tests {
                 "get_document_content",
                 "get_document_sbdh",
                 "get_document_ubl",
+                "get_event",
                 "get_me",
                 "get_report",
                 "get_report_xml",
                 "get_taxpayer",
+                "get_webhook_delivery",
+                "get_webhook_endpoint",
                 "list_attempts",
                 "list_audit_events",
                 "list_document_reports",
                 "list_documents",
+                "list_event_deliveries",
+                "list_events",
                 "list_grants",
                 "list_registrations",
                 "list_reports",
                 "list_taxpayers",
+                "list_webhook_deliveries",
+                "list_webhook_endpoints",
                 "put_business_card",
                 "put_directory_listing",
+                "retry_failed_webhook_deliveries",
+                "retry_webhook_delivery",
                 "revoke_grant",
                 "revoke_token",
+                "rotate_webhook_secret",
                 "send_credit_note",
                 "send_invoice",
                 "send_self_billed_credit_note",
                 "send_self_billed_invoice",
+                "send_test_event",
                 "take_billing_event",
                 "update_current_taxpayer",
+                "update_webhook_endpoint",
                 "validate_credit_note",
                 "validate_invoice",
                 "validate_self_billed_credit_note",

@@ -3,7 +3,7 @@
 use crate::access::Scope;
 use serde_json::{Map, Value, json};
 
-use super::{bodies, errors, reference};
+use super::{bodies, errors, reference, webhooks};
 use crate::api::{
     query::{DEFAULT_LIMIT, Form, MAX_LIMIT, Parameter},
     routes::{
@@ -35,6 +35,7 @@ fn operation(route: &Route) -> Value {
         Tag::Reports => "Reports",
         Tag::Taxpayer => "Taxpayer",
         Tag::Connections => "Connections",
+        Tag::Webhooks => "Webhooks",
     };
     let mut parameters = match route.work.acts_for() {
         ActsFor::Itself | ActsFor::Either => Vec::new(),
@@ -46,13 +47,15 @@ fn operation(route: &Route) -> Value {
         RequestHeader::IdempotencyKey => reference("parameters", "IdempotencyKey"),
         RequestHeader::Prefer => reference("parameters", "Prefer"),
     }));
-    parameters.extend(route.variable().map(|name| {
+    parameters.extend(route.variables().map(|name| {
         json!({
             "name": name, "in": "path", "required": true, "schema": {"type": "string"},
             "description": match name {
                 "report_id" => "Identifier of the report, rep_…",
                 "taxpayer_id" => "Identifier of the taxpayer, txpay_…",
                 "grant_id" => "Identifier of the grant, tgr_…",
+                "endpoint_id" => "Identifier of the webhook endpoint, we_…",
+                "event_id" => "Identifier of the event, evt_…",
                 _ => "Identifier of the document, doc_…",
             },
         })
@@ -77,6 +80,10 @@ fn operation(route: &Route) -> Value {
         operation["requestBody"] = bodies::file_report();
     } else if route.work == Work::Connecting(ConnectingWork::PatchTaxpayer) {
         operation["requestBody"] = bodies::taxpayer_patch();
+    } else if let Work::Notifying(work) = route.work {
+        if let Some(body) = webhooks::request_body(work) {
+            operation["requestBody"] = body;
+        }
     } else if route.work.takes_a_body() {
         operation["requestBody"] = bodies::business_card();
     }
@@ -108,6 +115,9 @@ fn parameter(parameter: &Parameter) -> Value {
         Form::TaxpayerStatus => reference("schemas", "TaxpayerStatus"),
         Form::GrantStatus => reference("schemas", "GrantStatus"),
         Form::AuditAction => reference("schemas", "AuditAction"),
+        Form::EventType => reference("schemas", "WebhookEventType"),
+        Form::DeliveryStatus => reference("schemas", "WebhookDeliveryStatus"),
+        Form::DocumentId => json!({"type": "string", "pattern": "^doc_[0-9A-Za-z]{1,64}$"}),
         Form::ParticipantId => json!({"type": "string", "pattern": "^[0-9]{4}:.+$"}),
         Form::TaxpayerId => json!({"type": "string", "pattern": "^txpay_[0-9A-Za-z]{1,64}$"}),
         Form::Text => json!({"type": "string"}),
@@ -161,6 +171,13 @@ fn response(answer: &Answer) -> Value {
         Content::Grants => json_of("ListGrantsResponse"),
         Content::Grant => json_of("GrantResponse"),
         Content::AuditEvents => json_of("ListAuditEventsResponse"),
+        Content::Endpoint => json_of("WebhookEndpointResponse"),
+        Content::Endpoints => json_of("ListWebhookEndpointsResponse"),
+        Content::Event => json_of("EventResponse"),
+        Content::Events => json_of("ListEventsResponse"),
+        Content::Delivery => json_of("WebhookDeliveryResponse"),
+        Content::Deliveries => json_of("ListWebhookDeliveriesResponse"),
+        Content::Retried => json_of("RetriedWebhookDeliveriesResponse"),
         Content::Nothing => None,
     };
     if let Some((media_type, schema)) = content {

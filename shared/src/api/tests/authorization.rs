@@ -28,12 +28,15 @@ fn own() -> impl Iterator<Item = &'static Route> {
 
 /// A call of an operation that would do, were it not for the credentials.
 fn call(route: &Route) -> Call {
-    let path = match route.variable() {
-        None => format!("/v1{}", route.path),
-        Some(name) => format!("/v1{}", route.path.replace(&format!("{{{name}}}"), "doc_0")),
-    };
+    let named = |path: String, name| path.replace(&format!("{{{name}}}"), "doc_0");
+    let path = format!("/v1{}", route.variables().fold(route.path.to_owned(), named));
     match (route.method, route.work.body()) {
         (Method::Get, _) => Call::get(&path),
+        (Method::Post, None) if route.work.takes_a_body() => {
+            let document = openapi::document();
+            let body = &document["paths"][route.path]["post"]["requestBody"]["content"];
+            Call::post(&path, body["application/json"]["example"].to_string())
+        }
         (Method::Post, None) => Call::new(axum::http::Method::POST, &path),
         (Method::Delete, _) => Call::new(axum::http::Method::DELETE, &path),
         (Method::Put, _) if route.work.takes_a_body() => {
@@ -245,6 +248,7 @@ async fn an_organizations_own_affairs_need_a_credential_and_nothing_else() {
     let key = &api.demo.api_keys.sandbox;
     let token = api.token(api.falcon(), &Scope::ALL).await;
     let tokens = no_tokens(&api, &Call::get("/v1/me")).await;
+    let told = Box::pin(api.told()).await;
     for route in own() {
         assert!(route.any_of.is_empty(), "{}: nobody acts for a taxpayer there", route.id);
         let before = api.everything().await;
@@ -265,6 +269,8 @@ async fn an_organizations_own_affairs_need_a_credential_and_nothing_else() {
             continue;
         }
         let path = route.path.replace("{taxpayer_id}", api.falcon().as_str());
+        let endpoint_id = api.demo.webhook_endpoint.endpoint_id.as_str();
+        let path = path.replace("{endpoint_id}", endpoint_id).replace("{event_id}", &told);
         for call in [
             Call::get(&format!("/v1{path}")),
             // What names a taxpayer and a grant is not looked at.

@@ -262,7 +262,7 @@ async fn who_approved_sees_it_and_takes_it_back_at_once() {
     scene.decide(&page, "approve").await.location();
     let account = scene.browser.get("/sandbox/account").await;
     for said in
-        ["Integrator &amp; Sons", "Head office", "check and send invoices", "Since 2026-11-20"]
+        ["Integrator &amp; Sons", "Head office", "check and send invoices", "Since 20 Nov 2026"]
     {
         assert!(
             account.text().replace("&#38;", "&amp;").contains(said),

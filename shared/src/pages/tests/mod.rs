@@ -5,6 +5,7 @@ mod connect;
 mod house;
 mod mails;
 mod onboard;
+mod organization;
 mod sign_in;
 mod sweep;
 
@@ -26,14 +27,21 @@ use crate::{
 
 const ORIGIN: &str = "https://portal.example.com";
 
-/// What a handler of a test's own answers with, among the pages.
-fn house(world: &World) -> House {
-    Arc::new(Portal {
+/// What the pages of a world are made from.
+fn portal_of(world: &World) -> Portal {
+    Portal {
         ctx: world.ctx.clone(),
         origin: ORIGIN.to_owned(),
         freshness: FRESHNESS,
         national_portal: None,
-    })
+        cursors: world.cursors.clone(),
+        notifying: Some(Arc::new(world.notifying())),
+    }
+}
+
+/// The same, as handlers have it.
+fn house(world: &World) -> House {
+    Arc::new(portal_of(world))
 }
 
 /// A browser: its cookies, its language, where it is.

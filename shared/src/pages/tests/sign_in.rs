@@ -4,9 +4,9 @@ use jiff::SignedDuration;
 
 use super::*;
 use crate::{
-    access::Taxpayer,
+    access::{Action, AuditRecord, Role, Taxpayer, Trail},
     service::{mail, sign_in::LINK_VALID},
-    testing::{FRESHNESS, Fault, Faults, Mail},
+    testing::{Fault, Faults, Mail},
     types::EmailAddress,
 };
 
@@ -25,7 +25,8 @@ impl Scene {
     pub(super) async fn new() -> Scene {
         let world = World::new().await;
         let falcon = world.registered("Falcon Trading LLC", "1001234501", &address()).await;
-        let browser = Browser::new(router(house(&world), Router::new()));
+        let pages = crate::pages::organization::routes(Router::new());
+        let browser = Browser::new(router(house(&world), pages));
         Scene { world, falcon, browser }
     }
 
@@ -324,7 +325,7 @@ async fn the_account_shows_where_somebody_is_signed_in_and_ends_one_session_alon
         text.contains("This browser") && text.contains("Firefox &#60;b&#62; of the office"),
         "{text}"
     );
-    assert!(text.contains("Since 2026-"), "{text}");
+    assert!(text.contains(" 2026, ") && text.contains("Last used"), "{text}");
     let ended = scene.browser.submit(&account, "/sandbox/account/end-session", &[]).await;
     assert_eq!(ended.location(), "/sandbox/account");
     assert_eq!(first.get("/sandbox/account").await.status, StatusCode::SEE_OTHER);
@@ -336,27 +337,47 @@ async fn the_account_shows_where_somebody_is_signed_in_and_ends_one_session_alon
 }
 
 #[tokio::test]
-async fn who_has_several_businesses_chooses_one() {
+async fn who_has_several_accounts_chooses_one() {
     let mut scene = Scene::new().await;
+    let organization_id = scene.world.organization("Integrator").await;
+    scene.world.member(&organization_id, address(), Role::Viewer).await;
     let oasis = scene.world.registered("Oasis <b>", "1009876543", &address()).await;
     let pearl = scene.world.onboarded("Pearl", "1005555555").await;
     let link = scene.link().await;
     let choice = scene.press(&link).await;
     assert_eq!(choice.status, StatusCode::OK);
-    assert!(choice.text().contains("Choose a business") && !choice.body.contains("<b>"));
+    assert!(choice.text().contains("Choose an account") && !choice.body.contains("<b>"));
+    assert!(choice.text().contains("Integrator Organization, as viewer"), "{}", choice.text());
     let action = "/sandbox/sign-in/confirm";
     for wrong in [pearl.taxpayer_id.as_str(), "txpay_1"] {
-        let given = scene.browser.submit(&choice, action, &[("taxpayer", wrong)]).await;
+        let given = scene.browser.submit(&choice, action, &[("account", wrong)]).await;
         assert_eq!(given.status, StatusCode::GONE, "{wrong}");
     }
-    let chosen = [("taxpayer", oasis.taxpayer_id.as_str())];
+    let chosen = [("account", oasis.taxpayer_id.as_str())];
     let answer = scene.browser.submit(&choice, action, &chosen).await;
     assert_eq!(answer.location(), "/sandbox/account");
     assert!(scene.browser.get("/sandbox/account").await.text().contains("Oasis"));
     scene.browser.cookies.remove("__Host-sandbox-session");
-    let chosen = [("taxpayer", scene.falcon.taxpayer_id.as_str())];
+    let chosen = [("account", scene.falcon.taxpayer_id.as_str())];
     let again = scene.browser.submit(&choice, action, &chosen).await;
     assert_eq!(again.status, StatusCode::GONE, "the other one needs a link of its own");
+}
+
+#[tokio::test]
+async fn a_member_signs_in_to_its_organization_and_to_no_business() {
+    let mut scene = Scene::new().await;
+    let organization_id = scene.world.organization("Integrator").await;
+    let email: EmailAddress = "ada@integrator.example".parse().unwrap();
+    scene.world.member(&organization_id, email.clone(), Role::Owner).await;
+    ask(&mut scene.browser, "/sandbox/sign-in", email.as_str()).await;
+    let link = link_in(&scene.mails().await.pop().unwrap());
+    let answer = scene.press(&link).await;
+    assert_eq!(answer.location(), "/sandbox/organization");
+    assert!(!scene.is_signed_in().await, "the account is a taxpayer's");
+    let entries: Vec<AuditRecord> = scene.world.items("aud_").await;
+    let told = entries.iter().find(|entry| entry.action == Action::SignInSucceeded).unwrap();
+    assert_eq!(told.trail, Trail::Organization(organization_id));
+    assert_eq!(told.ip.as_deref(), Some("192.0.2.1"), "it is its own party's");
 }
 
 #[tokio::test]
@@ -391,8 +412,8 @@ async fn a_press_whose_outcome_nobody_knows_is_looked_up() {
     let healthy = scene.browser.router.clone();
     for (fault, status, sessions) in [(Fault::Before, 503, 0), (Fault::After, 303, 1)] {
         let failing = scene.world.failing(&Faults::only("TransactWriteItems", fault));
-        let (ctx, freshness) = (failing.sending.ctx, FRESHNESS);
-        let portal = Portal { ctx, origin: ORIGIN.to_owned(), freshness, national_portal: None };
+        let mut portal = portal_of(&scene.world);
+        portal.ctx = failing.sending.ctx;
         scene.browser.router = router(Arc::new(portal), Router::new());
         let given = scene.browser.submit(&page, "/sandbox/sign-in/confirm", &[]).await;
         assert_eq!(given.status.as_u16(), status, "{}", given.text());

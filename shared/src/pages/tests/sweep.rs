@@ -11,10 +11,26 @@ use crate::{access::Scope, service::sessions::IDLE};
 const TEMPLATES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/templates");
 
 /// Each form, below the path of its mode, and whether it is of use to somebody alone who is signed in.
-const FORMS: [(&str, bool); 12] = [
+const FORMS: [(&str, bool); 28] = [
     ("/account/end-session", true),
     ("/account/take-back", true),
     ("/oauth/consent", true),
+    ("/organization/clients/create", true),
+    ("/organization/clients/redirects", true),
+    ("/organization/clients/rotate", true),
+    ("/organization/events/retry", true),
+    ("/organization/keys/create", true),
+    ("/organization/keys/revoke", true),
+    ("/organization/members/invite", true),
+    ("/organization/members/remove", true),
+    ("/organization/members/role", true),
+    ("/organization/switch", true),
+    ("/organization/webhooks/change", true),
+    ("/organization/webhooks/create", true),
+    ("/organization/webhooks/delete", true),
+    ("/organization/webhooks/retry-failed", true),
+    ("/organization/webhooks/rotate", true),
+    ("/organization/webhooks/test", true),
     ("/onboard", false),
     ("/onboard/confirm", false),
     ("/onboard/details", false),
@@ -35,7 +51,7 @@ fn forms(folder: &Path, found: &mut BTreeSet<String>) {
             continue;
         }
         let text = fs::read_to_string(path).unwrap();
-        for form in text.split("<form ").skip(1) {
+        for form in text.split("<form method=\"post\"").skip(1) {
             let action = form.split_once("action=\"{{ frame.path(\"").unwrap().1;
             found.insert(action.split('"').next().unwrap().to_owned());
         }

@@ -8,7 +8,11 @@ use std::{
 
 use super::{deliver_to_one, *};
 use crate::{
-    service::{Context, relay},
+    access::By,
+    service::{
+        Context, relay,
+        webhooks::{self, Revealed, Wanted},
+    },
     store::keys::Place,
     testing::{World, sealing_key},
     types::{Clock, EndpointId, Mode, OrganizationId},
@@ -176,22 +180,11 @@ pub(super) async fn make_endpoint(
     organization_id: &OrganizationId,
     url: &str,
 ) -> (EndpointId, Secret) {
-    let endpoint_id = EndpointId::new(ctx.now(), &*ctx.random);
-    let secret = Secret::new(&*ctx.random);
-    let sealed_secret =
-        sealing_key().seal(&secret, Mode::Sandbox, &endpoint_id, &*ctx.random).unwrap();
-    let endpoint = EndpointRecord {
-        endpoint_id: endpoint_id.clone(),
-        mode: Mode::Sandbox,
-        organization_id: organization_id.clone(),
-        url: url.to_owned(),
-        event_types: Vec::new(),
-        status: EndpointStatus::Enabled,
-        sealed_secret,
-        created_at: ctx.now(),
-    };
-    assert!(ctx.store.create_endpoint(&endpoint).await.unwrap());
-    (endpoint_id, secret)
+    let wanted = Wanted { url: url.to_owned(), ..Wanted::default() };
+    let (owner, secret) = ((Mode::Sandbox, organization_id), Secret::new(&*ctx.random));
+    let made = webhooks::make(ctx, &sealing_key(), owner, wanted, secret, &By::operator()).await;
+    let Revealed { endpoint, secret } = made.unwrap();
+    (endpoint.endpoint_id, secret)
 }
 
 /// Has the relay turn every event into deliveries; takes their messages.

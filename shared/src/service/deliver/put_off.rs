@@ -137,7 +137,7 @@ async fn put_off(
 ) -> Result<(Outcome, Option<(DeliverMessage, SignedDuration)>), Failure> {
     let now = delivering.ctx.now();
     let next = refusal.next(now, &*delivering.ctx.random);
-    if next > later(delivery.created_at, LIFETIME) {
+    if next > later(delivery.scheduled_at(), LIFETIME) {
         let reason = "the endpoint failed for so long that the delivery is given up";
         return Ok((give_up(delivering, &delivery, reason).await?, None));
     }

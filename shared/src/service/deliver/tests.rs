@@ -300,7 +300,13 @@ async fn a_dead_workers_attempt_is_taken_over_when_its_lease_is_over() {
     assert_eq!(waiting.deliver().await, Outcome::Delivered);
     assert_eq!(waiting.delivery().await.attempts, 2);
     // Should the worker wake up, it changes nothing any more.
-    let late = AttemptResult { at: ctx.now(), status: Some(500), duration_ms: 1, error: None };
+    let late = AttemptResult {
+        number: None,
+        at: ctx.now(),
+        status: Some(500),
+        duration_ms: 1,
+        error: None,
+    };
     let outcome =
         end(&waiting.delivering, &dead.unwrap(), DeliveryStatus::Exhausted, late).await.unwrap();
     assert_eq!(outcome, Outcome::Skipped);

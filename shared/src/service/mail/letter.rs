@@ -91,40 +91,35 @@ pub(super) fn onboarding(
 }
 
 #[derive(Template)]
-#[template(path = "mail/access_ended.html")]
-struct AccessEndedHtml<'a> {
-    mail: &'a AccessEnded<'a>,
+#[template(path = "mail/notice.html")]
+struct NoticeHtml<'a> {
+    mail: &'a Notice<'a>,
 }
 
 #[derive(Template)]
-#[template(path = "mail/access_ended.txt")]
-struct AccessEndedText<'a> {
-    mail: &'a AccessEnded<'a>,
+#[template(path = "mail/notice.txt")]
+struct NoticeText<'a> {
+    mail: &'a Notice<'a>,
 }
 
-/// What both hold.
-struct AccessEnded<'a> {
+/// What a mail holds that tells something and leads to a page, where one signs in.
+struct Notice<'a> {
     language: Language,
-    application: &'a str,
-    business: &'a str,
-    account: &'a str,
+    /// The name of the message with the subject.
+    subject: &'static str,
+    paragraphs: Vec<String>,
+    /// Where it leads, and the name of the message with the link's text.
+    link: &'a str,
+    link_text: &'static str,
 }
 
-impl AccessEnded<'_> {
+impl Notice<'_> {
     fn t(&self, name: &str) -> String {
         words::text(self.language, name, &[])
     }
 
     fn subject(&self) -> String {
-        self.t("mail-access-ended-subject")
-    }
-
-    fn what_happened(&self) -> String {
-        let names = [
-            ("application", Value::Text(self.application)),
-            ("business", Value::Text(self.business)),
-        ];
-        words::text(self.language, "mail-access-ended-text", &names)
+        self.t(self.subject)
     }
 }
 
@@ -135,9 +130,46 @@ pub(super) fn access_ended(
     application: &str,
     business: &str,
 ) -> Result<Letter, Failure> {
-    let account = format!("{}/account", portal(origin, mail.mode));
-    let mail = &AccessEnded { language: mail.language, application, business, account: &account };
-    written(mail.subject(), &AccessEndedText { mail }, &AccessEndedHtml { mail })
+    let (language, link) = (mail.language, format!("{}/account", portal(origin, mail.mode)));
+    let names = [("application", Value::Text(application)), ("business", Value::Text(business))];
+    let paragraphs = vec![
+        words::text(language, "mail-access-ended-text", &names),
+        words::text(language, "mail-access-ended-now", &[]),
+        words::text(language, "mail-access-ended-look", &[]),
+    ];
+    notice(Notice {
+        language,
+        subject: "mail-access-ended-subject",
+        paragraphs,
+        link: &link,
+        link_text: "account-title",
+    })
+}
+
+/// The mail that invites somebody to be a member of an organization. It holds no secret: who reads the mailbox signs in
+/// there as always.
+pub(super) fn invited(
+    origin: &str,
+    mail: &MailRecord,
+    organization: &str,
+) -> Result<Letter, Failure> {
+    let (language, link) = (mail.language, format!("{}/sign-in", portal(origin, mail.mode)));
+    let paragraphs = vec![
+        words::text(language, "mail-invited-text", &[("organization", Value::Text(organization))]),
+        words::text(language, "mail-invited-how", &[]),
+        words::text(language, "mail-invited-not-you", &[]),
+    ];
+    notice(Notice {
+        language,
+        subject: "mail-invited-subject",
+        paragraphs,
+        link: &link,
+        link_text: "sign-in-title",
+    })
+}
+
+fn notice(mail: Notice<'_>) -> Result<Letter, Failure> {
+    written(mail.subject(), &NoticeText { mail: &mail }, &NoticeHtml { mail: &mail })
 }
 
 /// Where the pages of a mode are.

@@ -10,7 +10,7 @@ use tracing::Instrument;
 
 use super::{
     Context, Mailing, later, lease,
-    sign_in::{LINK_VALID, registered_with},
+    sign_in::{LINK_VALID, accounts_of},
     waiting,
 };
 use crate::{
@@ -80,8 +80,8 @@ async fn hand_over(mailing: &Mailing, mail: &MailRecord) -> Result<MailStatus, F
     let Some(to) = &mail.to else { return Ok(MailStatus::Dropped) };
     match &mail.subject {
         MailSubject::SignIn { browser, then } => {
-            if registered_with(ctx, mail.mode, to).await?.is_empty() {
-                tracing::info!("nobody is registered with the address");
+            if accounts_of(ctx, mail.mode, to).await?.is_empty() {
+                tracing::info!("nobody has the address");
                 return Ok(MailStatus::Dropped);
             }
             let token = link(ctx, mail, to, (browser, then), None).await?;
@@ -99,6 +99,10 @@ async fn hand_over(mailing: &Mailing, mail: &MailRecord) -> Result<MailStatus, F
             let ApplicationRecord { browser, then, application_id, .. } = &application;
             let token = link(ctx, mail, to, (browser, then), Some(application_id)).await?;
             post(mailing, to, &letter::onboarding(&mailing.origin, mail, &token)?).await
+        }
+        MailSubject::Invited { organization } => {
+            let letter = letter::invited(&mailing.origin, mail, organization)?;
+            post(mailing, to, &letter).await
         }
         MailSubject::Unknown => Err(unavailable("the mail is one of a newer version")),
     }

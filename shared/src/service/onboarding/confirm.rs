@@ -170,12 +170,12 @@ pub async fn finish(
     if taxpayer.is_none() {
         return Ok(None);
     }
-    let session = sessions::record(ctx, Mode::Live, id, &origin).await?;
+    let session = sessions::record(ctx, Mode::Live, id.into(), &origin).await?;
     let token = sessions::SessionToken::generate(&*ctx.random);
     let hash = token.hash();
     let before = before.map(OpaqueToken::hash);
     let gone_at = sessions::gone_at(&session);
-    let entry = sessions::begun(ctx, Mode::Live, id, origin, &hash);
+    let entry = sessions::begun(ctx, Mode::Live, &session.holder, origin, &hash);
     let finished = ctx
         .store
         .finish_application(application, (&hash, &session), before.as_ref(), gone_at, &entry)

@@ -1,5 +1,5 @@
 //! Signing in by a link in a mail: there is no password to lose, and who reads the mail of a registered address may sign
-//! in for its taxpayers.
+//! in for its taxpayers, and for the organizations that it is a member of.
 //!
 //! 1. [`ask`] notes that somebody wants to sign in with an address, in one item that is the same whether anybody has the
 //!    address or not: neither the answer nor its time tells. The queue `mail` looks that up and sends the link
@@ -15,10 +15,10 @@ use jiff::SignedDuration;
 
 use super::{Context, RELAY_GRACE, later, sessions};
 use crate::{
-    access::{Origin, Taxpayer},
+    access::{Holder, Member, Organization, Origin, Taxpayer},
     error::Failure,
     store::{LinkRecord, MailRecord, MailStatus, MailSubject, Rate, Taken, Used},
-    types::{EmailAddress, MailId, Mode, OpaqueToken, TaxpayerId, TokenHash},
+    types::{EmailAddress, MailId, Mode, OpaqueToken, TokenHash},
     words::Language,
 };
 
@@ -139,6 +139,33 @@ async fn find(
     })
 }
 
+/// What an address may sign in for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Account {
+    /// A taxpayer that is registered with it.
+    Taxpayer(Taxpayer),
+    /// An organization that it is a member of.
+    Membership(Organization, Member),
+}
+
+impl Account {
+    /// For whom a session of it stands.
+    pub fn holder(&self) -> Holder {
+        match self {
+            Account::Taxpayer(taxpayer) => (&taxpayer.taxpayer_id).into(),
+            Account::Membership(_, member) => member.into(),
+        }
+    }
+
+    /// What it is called.
+    pub fn name(&self) -> &str {
+        match self {
+            Account::Taxpayer(taxpayer) => &taxpayer.name,
+            Account::Membership(organization, _) => &organization.name,
+        }
+    }
+}
+
 /// What a press of the button came to.
 #[derive(Debug)]
 pub enum Confirmed {
@@ -149,8 +176,8 @@ pub enum Confirmed {
         /// Where to go on.
         then: Then,
     },
-    /// Several taxpayers have the address: one must be chosen. The link is not used yet.
-    Choose(Vec<Taxpayer>),
+    /// The address has several accounts: one must be chosen. The link is not used yet.
+    Choose(Vec<Account>),
     /// The link works in another browser.
     OtherBrowser,
     /// The link was used, its time is over, or there never was one.
@@ -164,15 +191,15 @@ pub struct Press<'a> {
     pub token: &'a OpaqueToken,
     /// The browser.
     pub browser: &'a OpaqueToken,
-    /// Which of several taxpayers it is for.
-    pub chosen: Option<&'a TaxpayerId>,
+    /// Which of several accounts it is for, as [`Holder::as_str`] names it.
+    pub chosen: Option<&'a str>,
     /// The session that the browser had.
     pub before: Option<&'a sessions::SessionToken>,
     /// Where it is in the internet.
     pub origin: Origin,
 }
 
-/// Uses a link: begins a session of the taxpayer that has the address, or of the one that was chosen among several. The
+/// Uses a link: begins a session for the account that the address has, or for the one that was chosen among several. The
 /// session that the browser had, if any, ends with it.
 pub async fn confirm(ctx: &Context, mode: Mode, press: Press<'_>) -> Result<Confirmed, Failure> {
     let Press { token, browser, chosen, before, origin } = press;
@@ -182,37 +209,67 @@ pub async fn confirm(ctx: &Context, mode: Mode, press: Press<'_>) -> Result<Conf
         Found::Gone => return Ok(Confirmed::Gone),
     };
     // As the address stands now: one that was taken away meanwhile signs nobody in.
-    let mut taxpayers = registered_with(ctx, mode, &link.to).await?;
+    let mut accounts = accounts_of(ctx, mode, &link.to).await?;
     if let Some(chosen) = chosen {
-        taxpayers.retain(|taxpayer| taxpayer.taxpayer_id == *chosen);
+        accounts.retain(|account| account.holder().as_str() == chosen);
     }
-    let taxpayer_id = match taxpayers.as_slice() {
+    let holder = match accounts.as_slice() {
         [] => return Ok(Confirmed::Gone),
-        [one] => &one.taxpayer_id,
+        [one] => one.holder(),
         _ if ctx.store.is_link_used(mode, &link.mail_id).await? => return Ok(Confirmed::Gone),
-        _ => return Ok(Confirmed::Choose(taxpayers)),
+        _ => return Ok(Confirmed::Choose(accounts)),
     };
-    let session = sessions::record(ctx, mode, taxpayer_id, &origin).await?;
+    let session = sessions::record(ctx, mode, holder, &origin).await?;
     let new = sessions::SessionToken::generate(&*ctx.random);
     // That the link was used is remembered as long as the session: longer than any link of its mail works.
     let gone_at = sessions::gone_at(&session);
     let before = before.map(OpaqueToken::hash);
     let hash: TokenHash = new.hash();
-    let entry = sessions::begun(ctx, mode, taxpayer_id, origin, &hash);
+    let entry = sessions::begun(ctx, mode, &session.holder, origin, &hash);
     let begun = (&hash, &session);
     let used =
         ctx.store.use_link(mode, &link.mail_id, begun, before.as_ref(), gone_at, &entry).await?;
     Ok(match used {
         Used::Now => {
             let then = Then::parse(mode, &link.then).unwrap_or_else(|_| Then::account(mode));
+            // Who came for nothing else goes to what is his.
+            let then = match &session.holder {
+                Holder::Member { .. } if then == Then::account(mode) => Then::organization(mode),
+                _ => then,
+            };
             Confirmed::SignedIn { session: new, then }
         }
         Used::Before => Confirmed::Gone,
     })
 }
 
+/// What an address may sign in for: its taxpayers first, then its organizations.
+pub(super) async fn accounts_of(
+    ctx: &Context,
+    mode: Mode,
+    address: &EmailAddress,
+) -> Result<Vec<Account>, Failure> {
+    let (taxpayers, members) = tokio::try_join!(registered_with(ctx, mode, address), async {
+        Ok(ctx.store.list_memberships(mode, address).await?)
+    })?;
+    let mut accounts: Vec<_> = taxpayers.into_iter().map(Account::Taxpayer).collect();
+    if members.is_empty() {
+        return Ok(accounts);
+    }
+    let ids: Vec<_> = members.iter().map(|member| member.organization_id.clone()).collect();
+    let organizations = ctx.store.get_organizations(mode, &ids).await?;
+    for member in members {
+        let own = |it: &&Organization| it.organization_id == member.organization_id;
+        // An organization may be in the other mode alone.
+        if let Some(organization) = organizations.iter().find(own) {
+            accounts.push(Account::Membership(organization.clone(), member));
+        }
+    }
+    Ok(accounts)
+}
+
 /// The taxpayers that are registered with an address, and may sign in.
-pub(super) async fn registered_with(
+async fn registered_with(
     ctx: &Context,
     mode: Mode,
     address: &EmailAddress,

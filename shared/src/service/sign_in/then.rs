@@ -1,7 +1,8 @@
 use crate::types::Mode;
 
 /// Where one may go on after signing in, within a mode. Each is a path, alone or followed by `/` or `?`.
-const PLACES: [&str; 4] = ["/account", "/oauth/authorize", "/oauth/consent", "/onboard"];
+const PLACES: [&str; 6] =
+    ["/account", "/documents", "/oauth/authorize", "/oauth/consent", "/onboard", "/organization"];
 /// The longest path with its query.
 const MAX_LENGTH: usize = 1_024;
 
@@ -28,6 +29,11 @@ impl Then {
     /// The account, where who came for nothing else goes on.
     pub fn account(mode: Mode) -> Self {
         Then(format!("{}/account", prefix(mode)))
+    }
+
+    /// The portal of an organization.
+    pub fn organization(mode: Mode) -> Self {
+        Then(format!("{}/organization", prefix(mode)))
     }
 
     /// Reads a path of a mode, with its query.
@@ -92,10 +98,11 @@ mod tests {
     }
 
     #[test]
-    fn the_account_is_one_of_the_places() {
+    fn where_one_goes_without_a_wish_is_among_the_places() {
         for mode in [Mode::Live, Mode::Sandbox] {
-            let account = Then::account(mode);
-            assert_eq!(Then::parse(mode, account.as_str()), Ok(account));
+            for then in [Then::account(mode), Then::organization(mode)] {
+                assert_eq!(Then::parse(mode, then.as_str()), Ok(then));
+            }
         }
     }
 }

@@ -185,6 +185,7 @@ async fn a_delivery_moves_from_due_over_delivering_to_its_end_and_each_step_once
     let second = lease(read().await).await.unwrap();
     assert_eq!(second.attempts, 2);
     let result = crate::store::AttemptResult {
+        number: None,
         at: world.now(),
         status: Some(500),
         duration_ms: 1,

@@ -7,20 +7,23 @@ use jiff::SignedDuration;
 use serde_json::Value;
 
 use crate::{
-    access::{Actor, By, Credentials, Origin, Scope},
+    access::{Actor, By, Credentials, Origin, Role, Scope},
     document::Operation::Invoice,
     egress::{Client, Egress},
     peppol::{as4::Rule, mls, smp::BusinessEntity},
     service::{
         Delivering, Registering, authorize_organization, billing, business_cards, deliver,
         grants::{self, Approval},
-        mail, monthly,
+        mail,
+        members::{self, Invitation},
+        monthly,
         oauth::{
-            clients::{ClientCredentials, authenticate},
+            clients::{self, ClientCredentials, NewClient, authenticate},
             refresh::refresh,
             revoke::revoke,
         },
         onboarding::{Onboarded, Wish, simulate},
+        organizations,
         refile::{self, Refile},
         register,
         reports::Report,
@@ -44,13 +47,11 @@ use crate::{
 const TEMPLATE: &str = include_str!("../../../../template.yaml");
 
 /// The kinds of items that no function makes or changes: who somebody is.
-const OPERATORS: [&str; 8] = [
+const OPERATORS: [&str; 6] = [
     "LIVE#TAXPAYER#txpay_019f1c2e8a7b7cc1a1b2c3d4e5f60718",
     "SANDBOX#TAXPAYER#txpay_019f1c2e8a7b7cc1a1b2c3d4e5f60718",
     "LIVE#ORGANIZATION#org_1",
     "SANDBOX#ORGANIZATION#org_1",
-    "LIVE#ORGANIZATION#org_1#KEYS",
-    "SANDBOX#ORGANIZATION#org_1#KEYS",
     "LIVE#PARTICIPANT#0235:1001234501",
     "SANDBOX#PARTICIPANT#0235:1001234501",
 ];
@@ -63,12 +64,26 @@ const CONNECTIONS: [&str; 4] = [
     "LIVE#TAXPAYER#txpay_019f1c2e8a7b7cc1a1b2c3d4e5f60718#SETTINGS",
 ];
 
+/// What one function alone may write all of: who belongs to an organization, and what its software signs in with.
+const CREDENTIALS: [&str; 8] = [
+    "LIVE#APIKEY#0a",
+    "SANDBOX#CLIENT#client_1",
+    "LIVE#ORGANIZATION#org_1#CLIENTS",
+    "LIVE#ORGANIZATION#org_1#KEYS",
+    "SANDBOX#ORGANIZATION#org_1#KEYS",
+    "LIVE#MEMBERSHIP#0a",
+    "LIVE#ORGANIZATION#org_1#MEMBERS",
+    "SANDBOX#ORGANIZATION#org_1#MEMBERS",
+];
+
 /// What is added to, and never changed.
 const TRAILS: [&str; 2] = ["LIVE#TAXPAYER#txpay_1#AUDIT", "SANDBOX#ORGANIZATION#org_1#AUDIT"];
 
-const FUNCTIONS: [&str; 15] = [
+const FUNCTIONS: [&str; 17] = [
     "Api",
     "OAuth",
+    "Portal",
+    "Hooks",
     "Billing",
     "Reconcile",
     "Convert",
@@ -156,6 +171,11 @@ fn writing(function: &str) -> Vec<Statement> {
 #[test]
 fn no_functions_role_may_write_who_somebody_is_and_one_alone_who_may_act_for_whom() {
     for function in FUNCTIONS {
+        for pk in CREDENTIALS {
+            let writes = statements(function).iter().any(|it| it.allows(pk));
+            let notes_use = ["Api", "OAuth"].contains(&function) && pk.contains("#APIKEY#");
+            assert_eq!(writes, function == "Portal" || notes_use, "{function} and {pk}");
+        }
         for pk in CONNECTIONS {
             let writes = statements(function).iter().any(|it| it.allows(pk));
             assert_eq!(writes, function == "OAuth", "{function} and {pk}");
@@ -173,9 +193,11 @@ fn no_functions_role_may_write_who_somebody_is_and_one_alone_who_may_act_for_who
                 assert!(may || !statement.allows(pk), "{function} may write {pk}: {statement:?}");
             }
             let whole = statement.attributes.is_none();
-            for pk in ["LIVE#APIKEY#0a", "LIVE#ORGANIZATION#org_1#ENDPOINTS"] {
-                assert!(!(whole && statement.allows(pk)), "{function} may write all of {pk}");
-            }
+            let credentials = CREDENTIALS.into_iter().filter(|pk| whole && statement.allows(pk));
+            assert!(credentials.count() == 0 || function == "Portal", "{function}: {statement:?}");
+            let endpoints = whole && statement.allows("LIVE#ORGANIZATION#org_1#ENDPOINTS");
+            let may = ["Hooks", "Portal"].contains(&function);
+            assert!(!endpoints || may, "{function} may write endpoints");
         }
     }
     // What is there beside: the one that talks to strangers sees no key, and changes no secret.
@@ -184,10 +206,10 @@ fn no_functions_role_may_write_who_somebody_is_and_one_alone_who_may_act_for_who
         statements.filter_map(|s| Some((s.patterns.concat(), s.attributes?))).collect::<Vec<_>>()
     };
     let text = |pair: (&str, &str)| (pair.0.to_owned(), pair.1.to_owned());
-    for function in ["Api", "OAuth"] {
+    for function in ["Api", "OAuth", "Hooks"] {
         assert_eq!(partly(function), [text(("*#APIKEY#*", "pk, sk, last_used_at"))]);
     }
-    let endpoints = ("*#ORGANIZATION#*#ENDPOINTS", "pk, sk, status, url");
+    let endpoints = ("*#ORGANIZATION#*#ENDPOINTS", "pk, sk, status, url, disabled, version");
     assert_eq!(partly("Webhook"), [text(endpoints)]);
     // Every policy of the template is looked at.
     let policies = TEMPLATE.lines().filter(|line| {
@@ -210,8 +232,16 @@ fn no_functions_role_may_change_or_remove_an_entry_of_an_audit_trail() {
             let reached = TRAILS.iter().filter(|pk| statement.allows(pk)).count();
             assert!(!statement.changes || reached == 0, "{function}: {statement:?}");
         }
-        let adds = |pk| statements(function).iter().any(|statement| statement.allows(pk));
-        assert_eq!(TRAILS.into_iter().all(adds), function == "OAuth", "{function}");
+        let adds = |pk: &&str| statements(function).iter().any(|statement| statement.allows(pk));
+        let may: &[_] = match function {
+            "OAuth" => &TRAILS,
+            // What becomes of people, credentials and endpoints is in their organization's trail alone.
+            "Portal" | "Hooks" | "Webhook" => &TRAILS[1..],
+            // And what becomes of businesses in Live in theirs.
+            "Register" => &TRAILS[..1],
+            _ => &[],
+        };
+        assert_eq!(TRAILS.into_iter().filter(adds).collect::<Vec<_>>(), may, "{function}");
     }
 }
 
@@ -245,6 +275,46 @@ async fn who_changes_who_may_act_for_whom_writes_what_its_role_allows() {
     let Approval { mode, organization_id, grant_id, .. } = &approval;
     grants::revoke(ctx, *mode, organization_id, grant_id, &by).await.unwrap();
     assert_within("OAuth", &world);
+}
+
+#[tokio::test]
+async fn who_gives_organizations_people_and_credentials_writes_what_its_role_allows() {
+    let world = World::new().await;
+    let (ctx, mode, by) = (&world.ctx, Mode::Sandbox, By::operator());
+    let id = world.organization("Integrator").await;
+    world.cloud.take_written();
+    let invite = async |name: &str, role| {
+        let email = format!("{name}@integrator.example").parse().unwrap();
+        let language = Language::English;
+        let invitation = Invitation { mode, organization_id: &id, email, role, language };
+        members::invite(ctx, invitation, &by).await.unwrap().unwrap()
+    };
+    let ada = invite("ada", Role::Owner).await;
+    let bob = invite("bob", Role::Viewer).await;
+    members::joined(ctx, &ada, &by).await.unwrap();
+    let developer = Role::Developer;
+    let changed = members::set_role(ctx, mode, &id, &bob.member_id, developer, &by).await;
+    changed.unwrap().unwrap();
+    members::remove(ctx, mode, &id, &bob.member_id, &by).await.unwrap().unwrap();
+    let (_, key) = organizations::create_key(ctx, mode, &id, "ERP", &by).await.unwrap();
+    organizations::revoke_key(ctx, mode, &id, &key.key_id, &by).await.unwrap();
+    let new = NewClient {
+        mode,
+        organization_id: id.clone(),
+        name: "Books".to_owned(),
+        redirect_uris: vec!["https://books.example/cb".to_owned()],
+        scopes: Scope::ALL.into(),
+    };
+    let (client, _) = clients::create(ctx, new, &by).await.unwrap();
+    clients::rotate_secret(ctx, mode, &client.client_id, false, &by).await.unwrap();
+    assert_within("Portal", &world);
+    // Signing in is another function's.
+    let token = sessions::begin(ctx, mode, &ada, Origin::default()).await.unwrap();
+    sessions::end(ctx, mode, &token, Origin::default()).await.unwrap();
+    assert_within("OAuth", &world);
+    // From one mode to the other.
+    sessions::begin(ctx, Mode::Live, &ada, Origin::default()).await.unwrap();
+    assert_within("Portal", &world);
 }
 
 /// What an organization has paid for.
@@ -644,8 +714,12 @@ async fn who_sends_mails_writes_mails_and_links_alone() {
     assert_within("Sweep", &world);
     for pk in ["LIVE#SESSION#0a", "SANDBOX#SIGNIN#mail_1", "LIVE#EMAIL#0a"] {
         // Addresses of Live's taxpayers are as the national portal has them.
-        let may = |function: &str| {
-            function == "OAuth" || (function == "Register" && pk.starts_with("LIVE#EMAIL#"))
+        let may = |function: &str| match function {
+            "OAuth" => true,
+            "Register" => pk.starts_with("LIVE#EMAIL#"),
+            // Who is a member goes from one mode to the other without another mail.
+            "Portal" => pk.contains("#SESSION#"),
+            _ => false,
         };
         for function in FUNCTIONS.into_iter().filter(|function| !may(function)) {
             assert!(!statements(function).iter().any(|it| it.allows(pk)), "{function}: {pk}");

@@ -37,7 +37,7 @@ use crate::{
     store::{
         As4Message, AttemptOutcome, Bucket, Payload, PayloadKind, StoreError, TransmissionAttempt,
         TransmissionRecord,
-        gates::{Before, Entry, Pass, Seen},
+        gates::{Before, Entry, Left, Pass, Seen},
     },
     types::Mode,
 };
@@ -215,9 +215,9 @@ pub(super) async fn transmit(
     let started = way.ctx.now();
     let came = exchange(way, query, &found, &message, &envelope).await;
     let seen = match came.answered {
-        true => Seen { answers: 1, failures: 0 },
+        true => Seen { answers: 1, ..Seen::default() },
         false if came.ours => Seen::default(),
-        false => Seen { answers: 0, failures: 1 },
+        false => Seen { failures: 1, ..Seen::default() },
     };
     leave(way.ctx, pass, seen).await;
     if let Some(receipt) = came.receipt {
@@ -474,8 +474,10 @@ async fn read(way: Way<'_>, sent: &Sent, answer: egress::Answer) -> Came {
 
 async fn leave(ctx: &Context, pass: Pass, seen: Seen) {
     match ctx.store.leave_gate(pass, seen, ctx.now()).await {
-        Ok(None) => {}
-        Ok(Some(until)) => tracing::warn!(%until, "an access point fails: what is for it waits"),
+        Ok(Left { opened_until: None, .. }) => {}
+        Ok(Left { opened_until: Some(until), .. }) => {
+            tracing::warn!(%until, "an access point fails: what is for it waits")
+        }
         Err(error) => tracing::warn!(%error, "a place was not given back"),
     }
 }

@@ -103,6 +103,36 @@ pub struct EventRecord {
     pub created_at: Timestamp,
 }
 
+/// What has an organization find an event that it was concerned by.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EventPointer {
+    /// The event.
+    pub event_id: EventId,
+    /// What happened.
+    pub event_type: EventType,
+    /// The taxpayer whose event it is.
+    pub taxpayer_id: TaxpayerId,
+    /// The document that it is about, if it is about one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub document_id: Option<DocumentId>,
+    /// Whether the organization had it made up: then it lies with the organization, and with no taxpayer.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub test: bool,
+}
+
+impl EventPointer {
+    /// The pointer to an event.
+    pub fn to(event: &EventRecord, test: bool) -> Self {
+        EventPointer {
+            event_id: event.event_id.clone(),
+            event_type: event.event_type,
+            taxpayer_id: event.taxpayer_id.clone(),
+            document_id: event.document_id().cloned(),
+            test,
+        }
+    }
+}
+
 impl EventRecord {
     /// The document that it is about, if it is about one.
     pub fn document_id(&self) -> Option<&DocumentId> {

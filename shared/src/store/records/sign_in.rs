@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{super::text, Lease, is_zero};
 use crate::{
-    types::{ApplicationId, EmailAddress, MailId, Mode, TaxpayerId, TokenHash},
+    access::Holder,
+    types::{ApplicationId, EmailAddress, MailId, Mode, TokenHash},
     words::Language,
 };
 
@@ -58,6 +59,11 @@ pub enum MailSubject {
     Onboarding {
         /// The application, which knows the business and the browser.
         application_id: ApplicationId,
+    },
+    /// Somebody was invited to be a member of an organization.
+    Invited {
+        /// The organization's name.
+        organization: String,
     },
     /// One of a newer version.
     #[serde(other, skip_serializing)]
@@ -124,12 +130,13 @@ pub struct LinkUse {
     pub at: Timestamp,
 }
 
-/// A session of a taxpayer; found by the hash of its token.
+/// A session of a taxpayer or of a member of an organization; found by the hash of its token.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionRecord {
     /// Who is signed in.
-    pub taxpayer_id: TaxpayerId,
-    /// The epoch of the taxpayer's sessions in which it began: when that is over, so is it.
+    #[serde(flatten)]
+    pub holder: Holder,
+    /// The epoch of its holder's sessions in which it began: when that is over, so is it.
     pub epoch: u32,
     /// When it began.
     #[serde(with = "text::instant")]
@@ -142,14 +149,14 @@ pub struct SessionRecord {
     pub user_agent: Option<String>,
 }
 
-/// A session among those of its taxpayer. It may be over: the session itself says so.
+/// A session among those of its holder. It may be over: the session itself says so.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionPointer {
     /// The hash of its token.
     pub session: TokenHash,
 }
 
-/// How often all sessions of a taxpayer were ended.
+/// How often all sessions of a taxpayer or a member were ended.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionsRecord {
     /// Counts from 0.

@@ -62,8 +62,9 @@ async fn seed(world: &World, receiving: &Receiving, count: usize) -> Place {
     let delivery = delivery.unwrap().unwrap();
     let taxpayer_id = delivery.taxpayer_id.clone();
     let event = store.get_event(*mode, &taxpayer_id, first).await.unwrap().unwrap();
-    let mut endpoints = Vec::new();
-    for number in 0..ENDPOINTS {
+    receiving.knows(0, demo.webhook_endpoint.secret.parse().unwrap());
+    let mut endpoints = vec![endpoint_id.clone()];
+    for number in 1..ENDPOINTS {
         let (id, secret) = make_endpoint(&world.ctx, organization_id, &receiving.url(number)).await;
         receiving.knows(number, secret);
         endpoints.push(id);

@@ -76,7 +76,7 @@ async fn a_business_shows_who_it_is_confirms_its_details_and_is_active_once_all_
     let session =
         onboarding::finish(ctx, &application, None, Origin::default()).await.unwrap().unwrap();
     let signed_in = sessions::current(ctx, Mode::Live, &session).await.unwrap().unwrap();
-    assert_eq!(signed_in.taxpayer.taxpayer_id, taxpayer.taxpayer_id);
+    assert_eq!(signed_in.holder().as_str(), taxpayer.taxpayer_id.as_str());
     assert!(
         onboarding::finish(ctx, &application, None, Origin::default()).await.unwrap().is_none()
     );

@@ -1,0 +1,208 @@
+//! The people of an organization: who they are, and what their roles allow.
+//!
+//! | | owner | developer | billing | viewer |
+//! |---|---|---|---|---|
+//! | [`Permission::Look`]: taxpayers, documents, events, deliveries, keys and clients by name | yes | yes | | yes |
+//! | [`Permission::Develop`]: make and end keys, clients, webhook endpoints; send events again | yes | yes | | |
+//! | [`Permission::Bill`]: subscription, seats, usage | yes | | yes | |
+//! | [`Permission::Audit`]: who did what | yes | yes | | |
+//! | [`Permission::Govern`]: members and their roles; what endpoints answered | yes | | | |
+//!
+//! Who else is a member every member may see.
+
+use std::str::FromStr;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::{Actor, Trail};
+use crate::types::{EmailAddress, MemberId, Mode, OrganizationId, TaxpayerId};
+
+/// What somebody is in an organization.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// May do everything. There is always one.
+    Owner,
+    /// Connects the organization's software.
+    Developer,
+    /// Looks after what is paid.
+    Billing,
+    /// Looks on.
+    Viewer,
+    /// A word of a newer version: allows nothing here.
+    #[serde(other, skip_serializing)]
+    Unknown,
+}
+
+impl Role {
+    /// Every role that this version knows.
+    pub const ALL: [Role; 4] = [Role::Owner, Role::Developer, Role::Billing, Role::Viewer];
+
+    /// The role's name, such as `owner`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Role::Owner => "owner",
+            Role::Developer => "developer",
+            Role::Billing => "billing",
+            Role::Viewer => "viewer",
+            Role::Unknown => "unknown",
+        }
+    }
+
+    /// Whether the role allows something.
+    pub fn may(self, permission: Permission) -> bool {
+        use Permission::{Audit, Bill, Develop, Govern, Look};
+        match self {
+            Role::Owner => true,
+            Role::Developer => match permission {
+                Look | Develop | Audit => true,
+                Bill | Govern => false,
+            },
+            Role::Billing => permission == Bill,
+            Role::Viewer => permission == Look,
+            Role::Unknown => false,
+        }
+    }
+}
+
+/// The text is no role's name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a role is owner, developer, billing or viewer")]
+pub struct NoRole;
+
+impl FromStr for Role {
+    type Err = NoRole;
+
+    fn from_str(text: &str) -> Result<Self, NoRole> {
+        Self::ALL.into_iter().find(|role| role.as_str() == text).ok_or(NoRole)
+    }
+}
+
+/// What a member may be allowed to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Permission {
+    /// See what the organization's software does.
+    Look,
+    /// Change how it does that.
+    Develop,
+    /// See what is paid.
+    Bill,
+    /// See who did what.
+    Audit,
+    /// Say who is a member, and as what.
+    Govern,
+}
+
+/// Somebody in an organization. An organization has the same members in Live and in Sandbox: each is written in both at
+/// once.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Member {
+    /// Its identifier, in both modes.
+    pub member_id: MemberId,
+    /// Live or Sandbox.
+    pub mode: Mode,
+    /// The organization.
+    pub organization_id: OrganizationId,
+    /// Who it is: whoever reads its mails.
+    pub email: EmailAddress,
+    /// What the person is there.
+    pub role: Role,
+    /// Who invited it.
+    pub invited_by: Actor,
+    /// When.
+    pub created_at: Timestamp,
+    /// When it first signed in; until then it is invited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub joined_at: Option<Timestamp>,
+}
+
+/// For whom a session stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Holder {
+    /// A member of an organization.
+    Member {
+        /// The organization.
+        organization_id: OrganizationId,
+        /// The member.
+        member_id: MemberId,
+    },
+    /// A taxpayer.
+    Taxpayer {
+        /// The taxpayer.
+        taxpayer_id: TaxpayerId,
+    },
+}
+
+impl Holder {
+    /// Its name as one who does something.
+    pub fn actor(&self) -> Actor {
+        match self {
+            Holder::Taxpayer { taxpayer_id } => Actor::Taxpayer(taxpayer_id.clone()),
+            Holder::Member { member_id, .. } => Actor::Member(member_id.clone()),
+        }
+    }
+
+    /// The trail that its sessions are in.
+    pub fn trail(&self) -> Trail {
+        match self {
+            Holder::Taxpayer { taxpayer_id } => Trail::Taxpayer(taxpayer_id.clone()),
+            Holder::Member { organization_id, .. } => Trail::Organization(organization_id.clone()),
+        }
+    }
+
+    /// Its identifier.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Holder::Taxpayer { taxpayer_id } => taxpayer_id.as_str(),
+            Holder::Member { member_id, .. } => member_id.as_str(),
+        }
+    }
+}
+
+impl From<&TaxpayerId> for Holder {
+    fn from(taxpayer_id: &TaxpayerId) -> Self {
+        Holder::Taxpayer { taxpayer_id: taxpayer_id.clone() }
+    }
+}
+
+impl From<&Member> for Holder {
+    fn from(member: &Member) -> Self {
+        Holder::Member {
+            organization_id: member.organization_id.clone(),
+            member_id: member.member_id.clone(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_role_may_what_the_table_says_and_no_more() {
+        use Permission::{Audit, Bill, Develop, Govern, Look};
+        for (role, allowed) in [
+            (Role::Owner, &[Look, Develop, Bill, Audit, Govern][..]),
+            (Role::Developer, &[Look, Develop, Audit]),
+            (Role::Billing, &[Bill]),
+            (Role::Viewer, &[Look]),
+            (Role::Unknown, &[]),
+        ] {
+            for permission in [Look, Develop, Bill, Audit, Govern] {
+                assert_eq!(role.may(permission), allowed.contains(&permission), "{role:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn roles_are_read_by_the_names_they_are_written_with() {
+        for role in Role::ALL {
+            assert_eq!(serde_json::to_value(role).unwrap(), role.as_str());
+            assert_eq!(role.as_str().parse(), Ok(role));
+        }
+        assert_eq!("Owner".parse::<Role>(), Err(NoRole));
+        assert_eq!(serde_json::from_value::<Role>("auditor".into()).unwrap(), Role::Unknown);
+    }
+}

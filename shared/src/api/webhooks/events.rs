@@ -1,0 +1,308 @@
+//! What an organization heard, and what came of sending it.
+
+use std::collections::BTreeMap;
+
+use axum::{
+    Json,
+    response::{IntoResponse, Response},
+};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use super::{WebhookEventType, endpoint_id};
+use crate::{
+    access::OrganizationCaller,
+    api::{
+        error::ApiError,
+        request::OwnCall,
+        response::{same, three_digits, three_digits_or_null},
+    },
+    error::Failure,
+    log,
+    service::{
+        Notifying,
+        webhooks::events::{self, EventFilter, Looked},
+    },
+    store::{
+        AttemptRecord, AttemptResult, DeliveryRecord, DeliveryState, DeliveryStatus as Inner,
+        ToldEvent,
+    },
+    types::EventId,
+};
+
+/// An event, as your endpoints got it.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct EventResponse {
+    /// Identifier of the event; the `webhook-id` of its deliveries.
+    #[schema(
+        pattern = "^evt_[0-9A-Za-z]{1,64}$",
+        example = "evt_019f1c2e8a7b7cc1a1b2c3d4e5f60719"
+    )]
+    pub event_id: String,
+    /// What happened.
+    pub r#type: WebhookEventType,
+    /// When.
+    #[serde(serialize_with = "three_digits")]
+    #[schema(example = "2026-07-01T10:00:00.000Z")]
+    pub created_at: Timestamp,
+    /// The taxpayer whose event it is; of a test event one that does not exist.
+    #[schema(example = "txpay_019f1c2e8a7b7cc1a1b2c3d4e5f60717")]
+    pub taxpayer_id: String,
+    /// The document that it is about; null where it is about none.
+    #[schema(required, example = "doc_019f1c2e8a7b7cc1a1b2c3d4e5f60718")]
+    pub document_id: Option<String>,
+    /// Whether you had it made up.
+    pub test: bool,
+    /// What is delivered: see Event.
+    #[schema(value_type = Object)]
+    pub payload: Value,
+}
+
+/// A page of events.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ListEventsResponse {
+    /// The events, newest first.
+    pub items: Vec<EventResponse>,
+    /// Opaque; give it as `cursor` for the next page. Null on the last.
+    #[schema(required)]
+    pub next_cursor: Option<String>,
+}
+
+/// How far a delivery is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum WebhookDeliveryStatus {
+    /// It waits for its first attempt.
+    Pending,
+    /// An attempt runs.
+    Delivering,
+    /// Attempts failed, and it waits for another one.
+    Failing,
+    /// The endpoint took it: it answered 2xx.
+    Delivered,
+    /// It failed, and there is no further attempt unless you ask for one.
+    Failed,
+    /// A status that this version of the service does not know yet; only while it is being updated.
+    Unknown,
+}
+
+same!(WebhookDeliveryStatus = DeliveryState { Pending Delivering Failing Delivered Failed Unknown });
+
+/// The delivery of an event to an endpoint.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct WebhookDeliveryResponse {
+    /// The event.
+    #[schema(example = "evt_019f1c2e8a7b7cc1a1b2c3d4e5f60719")]
+    pub event_id: String,
+    /// The endpoint.
+    #[schema(example = "we_019f1c2e8a7b7cc1a1b2c3d4e5f60718")]
+    pub endpoint_id: String,
+    /// What happened; null of a delivery that was made before this was written down.
+    #[schema(required)]
+    pub r#type: Option<WebhookEventType>,
+    /// The taxpayer whose event it is.
+    #[schema(example = "txpay_019f1c2e8a7b7cc1a1b2c3d4e5f60717")]
+    pub taxpayer_id: String,
+    /// Whether you had the event made up.
+    pub test: bool,
+    /// How far it is.
+    pub status: WebhookDeliveryStatus,
+    /// How many attempts were begun.
+    #[schema(example = 1)]
+    pub attempt_count: u32,
+    /// When the next attempt is due; null where none is.
+    #[serde(serialize_with = "three_digits_or_null")]
+    #[schema(required, example = "2026-07-01T10:05:00.000Z")]
+    pub next_attempt_at: Option<Timestamp>,
+    /// Why the latest attempt failed; null where it did not.
+    #[schema(required, example = "status: the endpoint answered 503 Service Unavailable")]
+    pub last_error: Option<String>,
+    /// When it was made.
+    #[serde(serialize_with = "three_digits")]
+    #[schema(example = "2026-07-01T10:00:00.000Z")]
+    pub created_at: Timestamp,
+    /// When it last changed.
+    #[serde(serialize_with = "three_digits")]
+    #[schema(example = "2026-07-01T10:00:00.000Z")]
+    pub updated_at: Timestamp,
+    /// The latest twenty attempts, the first one first; in the answer about one delivery alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false)]
+    pub attempts: Option<Vec<WebhookAttemptResponse>>,
+}
+
+/// A page of deliveries.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ListWebhookDeliveriesResponse {
+    /// The deliveries, those of the newest events first.
+    pub items: Vec<WebhookDeliveryResponse>,
+    /// Opaque; give it as `cursor` for the next page. Null on the last.
+    #[schema(required)]
+    pub next_cursor: Option<String>,
+}
+
+/// An attempt at a delivery, or why there was none any more.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct WebhookAttemptResponse {
+    /// When it ended.
+    #[serde(serialize_with = "three_digits")]
+    #[schema(example = "2026-07-01T10:00:00.000Z")]
+    pub at: Timestamp,
+    /// The HTTP status of the answer; null where there was none.
+    #[schema(required, example = 503)]
+    pub status: Option<u16>,
+    /// How long the endpoint took, in milliseconds.
+    #[schema(example = 120)]
+    pub duration_ms: u64,
+    /// Why it failed; null where it did not.
+    #[schema(required, example = "timeout: no answer within 15s")]
+    pub error: Option<String>,
+    /// What was sent; null where nothing was, or it was not written down.
+    #[schema(required)]
+    pub request: Option<WebhookRequestResponse>,
+    /// What the endpoint answered; null where it did not, or that was not written down.
+    #[schema(required)]
+    pub answer: Option<WebhookAnswerResponse>,
+}
+
+/// What an attempt sent.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct WebhookRequestResponse {
+    /// The headers, with the signatures.
+    pub headers: BTreeMap<String, String>,
+    /// The body, byte for byte; null when the event is gone.
+    #[schema(required)]
+    pub body: Option<String>,
+}
+
+/// What an endpoint answered.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct WebhookAnswerResponse {
+    /// The first 4,096 bytes of the body; what is no UTF-8 is replaced.
+    pub body: String,
+    /// Whether there was more.
+    pub truncated: bool,
+}
+
+impl From<ToldEvent> for EventResponse {
+    fn from(ToldEvent { event, test }: ToldEvent) -> Self {
+        EventResponse {
+            document_id: event.document_id().map(ToString::to_string),
+            event_id: event.event_id.into(),
+            r#type: event.event_type.into(),
+            created_at: event.created_at,
+            taxpayer_id: event.taxpayer_id.into(),
+            test,
+            payload: serde_json::from_str(&event.body).unwrap_or_default(),
+        }
+    }
+}
+
+impl From<DeliveryRecord> for WebhookDeliveryResponse {
+    fn from(delivery: DeliveryRecord) -> Self {
+        let waits = matches!(delivery.status, Inner::Due);
+        WebhookDeliveryResponse {
+            status: delivery.state().into(),
+            event_id: delivery.event_id.into(),
+            endpoint_id: delivery.endpoint_id.into(),
+            r#type: delivery.event_type.map(Into::into),
+            taxpayer_id: delivery.taxpayer_id.into(),
+            test: delivery.test,
+            attempt_count: delivery.attempts,
+            next_attempt_at: waits.then_some(delivery.next_attempt_at),
+            last_error: delivery.results.last().and_then(|result| result.error.clone()),
+            created_at: delivery.created_at,
+            updated_at: delivery.updated_at,
+            attempts: None,
+        }
+    }
+}
+
+impl From<Looked> for WebhookDeliveryResponse {
+    fn from(Looked { delivery, event, attempts }: Looked) -> Self {
+        let body = event.map(|told| told.event.body);
+        let mut written: BTreeMap<u32, AttemptRecord> =
+            attempts.into_iter().map(|attempt| (attempt.number, attempt)).collect();
+        let attempts = delivery.results.clone().into_iter().map(|result| {
+            let AttemptResult { number, at, status, duration_ms, error } = result;
+            let attempt = number.and_then(|number| written.remove(&number));
+            let (request, answer) = match attempt {
+                Some(AttemptRecord { request_headers: headers, answer, .. }) => {
+                    (Some(WebhookRequestResponse { headers, body: body.clone() }), answer)
+                }
+                None => (None, None),
+            };
+            let answer = answer.map(|answer| WebhookAnswerResponse {
+                body: answer.body,
+                truncated: answer.truncated,
+            });
+            WebhookAttemptResponse { at, status, duration_ms, error, request, answer }
+        });
+        let attempts = Some(attempts.collect());
+        WebhookDeliveryResponse { attempts, ..delivery.into() }
+    }
+}
+
+/// The event that the path names. What is no identifier of one names none that the organization heard of.
+pub(super) fn event_id(text: &str) -> Result<EventId, Failure> {
+    log::note("event_id", &text);
+    text.parse().map_err(|_| events::unknown_event())
+}
+
+/// A page of events.
+pub(in crate::api) async fn list(call: OwnCall<Notifying>) -> Result<Response, ApiError> {
+    let filter = EventFilter {
+        event_type: call.query.name::<WebhookEventType>("type")?.map(Into::into),
+        taxpayer_id: call.query.taxpayer("taxpayer_id")?,
+        document_id: call.query.document("document_id")?,
+        from: call.query.instant("created_from")?,
+        to: call.query.instant("created_to")?,
+    };
+    let OrganizationCaller { mode, organization_id, .. } = &call.caller;
+    let asked = call.asked()?;
+    let page = events::list_events(&call.app.ctx, *mode, organization_id, &filter, asked).await?;
+    let items = page.items.into_iter().map(Into::into).collect();
+    Ok(Json(ListEventsResponse { items, next_cursor: page.next_cursor }).into_response())
+}
+
+/// One event.
+pub(in crate::api) async fn get(call: OwnCall<Notifying>) -> Result<Response, ApiError> {
+    let OrganizationCaller { mode, organization_id, .. } = &call.caller;
+    let id = event_id(&call.variable)?;
+    let told = events::get_event(&call.app.ctx, *mode, organization_id, &id).await?;
+    Ok(Json(EventResponse::from(told)).into_response())
+}
+
+/// The deliveries of an event.
+pub(in crate::api) async fn deliveries(call: OwnCall<Notifying>) -> Result<Response, ApiError> {
+    let OrganizationCaller { mode, organization_id, .. } = &call.caller;
+    let id = event_id(&call.variable)?;
+    let found = events::deliveries_of_event(&call.app.ctx, *mode, organization_id, &id).await?;
+    let items = found.into_iter().map(Into::into).collect();
+    Ok(Json(ListWebhookDeliveriesResponse { items, next_cursor: None }).into_response())
+}
+
+/// A page of the deliveries to an endpoint.
+pub(in crate::api) async fn deliveries_to(call: OwnCall<Notifying>) -> Result<Response, ApiError> {
+    let OrganizationCaller { mode, organization_id, .. } = &call.caller;
+    let id = endpoint_id(&call.variable)?;
+    let state = call.query.name::<WebhookDeliveryStatus>("status")?.map(Into::into);
+    let (ctx, asked) = (&call.app.ctx, call.asked()?);
+    let page =
+        events::deliveries_to_endpoint(ctx, *mode, organization_id, &id, state, asked).await?;
+    let items = page.items.into_iter().map(Into::into).collect();
+    let next_cursor = page.next_cursor;
+    Ok(Json(ListWebhookDeliveriesResponse { items, next_cursor }).into_response())
+}
+
+/// One delivery, with its attempts.
+pub(in crate::api) async fn look(call: OwnCall<Notifying>) -> Result<Response, ApiError> {
+    let OrganizationCaller { mode, organization_id, .. } = &call.caller;
+    let event_id = event_id(&call.variable)?;
+    let endpoint_id = endpoint_id(&call.second)?;
+    let ctx = &call.app.ctx;
+    let looked = events::look(ctx, *mode, organization_id, &event_id, &endpoint_id).await?;
+    Ok(Json(WebhookDeliveryResponse::from(looked)).into_response())
+}

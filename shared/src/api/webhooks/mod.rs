@@ -1,0 +1,289 @@
+//! Webhook endpoints of an organization, as it sees and changes them.
+
+mod body;
+pub(super) mod events;
+pub(super) mod tools;
+
+use axum::{
+    Json,
+    http::StatusCode,
+    response::{IntoResponse, Response},
+};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{
+    error::ApiError,
+    request::{BodyType, OwnCall},
+    response::{same, three_digits, three_digits_or_null},
+};
+use crate::{
+    access::OrganizationCaller,
+    error::Failure,
+    log,
+    service::{
+        Notifying,
+        webhooks::{self, Revealed},
+    },
+    store::{
+        DisabledReason as InnerReason, EndpointRecord, EndpointStatus, EventType as InnerType,
+        Watched,
+    },
+    types::EndpointId,
+};
+
+/// The kinds of event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub enum WebhookEventType {
+    /// The organization's first grant on a taxpayer.
+    #[serde(rename = "taxpayer.created")]
+    TaxpayerCreated,
+    /// A taxpayer's details or status, or the organization's grants on it changed.
+    #[serde(rename = "taxpayer.updated")]
+    TaxpayerUpdated,
+    /// The organization lost its last grant on a taxpayer.
+    #[serde(rename = "taxpayer.deleted")]
+    TaxpayerDeleted,
+    /// The result of a send.
+    #[serde(rename = "document.sent")]
+    DocumentSent,
+    /// An inbound document.
+    #[serde(rename = "document.received")]
+    DocumentReceived,
+    /// A document's status changed.
+    #[serde(rename = "document.status")]
+    DocumentStatus,
+    /// The outcome of a report to the tax authority.
+    #[serde(rename = "document.reported")]
+    DocumentReported,
+    /// A type that this version of the service does not know yet; only while it is being updated.
+    #[serde(rename = "unknown")]
+    Unknown,
+}
+
+same!(WebhookEventType = InnerType {
+    TaxpayerCreated TaxpayerUpdated TaxpayerDeleted DocumentSent DocumentReceived DocumentStatus DocumentReported Unknown
+});
+
+/// Why an endpoint takes nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum WebhookDisabledReason {
+    /// The organization wished so.
+    Requested,
+    /// It took nothing that it was sent for five days.
+    Failing,
+    /// It answered 410 Gone.
+    Gone,
+    /// A reason that this version of the service does not know yet; only while it is being updated.
+    Unknown,
+}
+
+impl From<InnerReason> for WebhookDisabledReason {
+    fn from(inner: InnerReason) -> Self {
+        match inner {
+            InnerReason::Requested => WebhookDisabledReason::Requested,
+            InnerReason::Failing => WebhookDisabledReason::Failing,
+            InnerReason::Gone => WebhookDisabledReason::Gone,
+            InnerReason::Unknown => WebhookDisabledReason::Unknown,
+        }
+    }
+}
+
+/// What an endpoint is to be.
+#[derive(Debug, ToSchema)]
+pub struct CreateWebhookEndpointBody {
+    /// Where deliveries go: https, a public address, at most 2,048 characters.
+    #[schema(max_length = 2048, example = "https://example.com/hook")]
+    pub url: String,
+    /// The types that it takes; all when empty or left out.
+    #[schema(required = false)]
+    pub event_types: Vec<WebhookEventType>,
+    /// The taxpayers whose events it takes, at most 100; all when empty or left out.
+    #[schema(required = false, max_items = 100)]
+    pub taxpayer_ids: Vec<String>,
+    /// What you call it.
+    #[schema(required = false, max_length = 200)]
+    pub description: Option<String>,
+    /// Whether it takes deliveries; true when left out.
+    #[schema(required = false)]
+    pub enabled: bool,
+}
+
+/// What is to be otherwise; what is left out stays.
+#[derive(Debug, ToSchema)]
+pub struct UpdateWebhookEndpointBody {
+    /// Where deliveries go.
+    #[schema(required = false, max_length = 2048)]
+    pub url: String,
+    /// The types that it takes; all when empty.
+    #[schema(required = false)]
+    pub event_types: Vec<WebhookEventType>,
+    /// The taxpayers whose events it takes; all when empty.
+    #[schema(required = false, max_items = 100)]
+    pub taxpayer_ids: Vec<String>,
+    /// What you call it; null for nothing.
+    #[schema(required = false, max_length = 200)]
+    pub description: Option<String>,
+    /// Whether it takes deliveries.
+    #[schema(required = false)]
+    pub enabled: bool,
+    /// The version that this is a change of.
+    #[schema(required = false, minimum = 0)]
+    pub version: u64,
+}
+
+/// How a secret is replaced.
+#[derive(Debug, ToSchema)]
+pub struct RotateWebhookSecretBody {
+    /// Whether the old secret stops signing at once, instead of after 24 hours.
+    #[schema(required = false)]
+    pub immediately: bool,
+}
+
+/// A webhook endpoint.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct WebhookEndpointResponse {
+    /// Identifier of the endpoint.
+    #[schema(pattern = "^we_[0-9A-Za-z]{1,64}$", example = "we_019f1c2e8a7b7cc1a1b2c3d4e5f60718")]
+    pub endpoint_id: String,
+    /// Where deliveries go.
+    #[schema(example = "https://example.com/hook")]
+    pub url: String,
+    /// The types that it takes; all when empty.
+    pub event_types: Vec<WebhookEventType>,
+    /// The taxpayers whose events it takes; all when empty.
+    pub taxpayer_ids: Vec<String>,
+    /// What you call it.
+    #[schema(required)]
+    pub description: Option<String>,
+    /// Whether it takes deliveries.
+    pub enabled: bool,
+    /// Why it takes none; null where it does, or where that was not written down.
+    #[schema(required)]
+    pub disabled_reason: Option<WebhookDisabledReason>,
+    /// Since when it takes none; null likewise.
+    #[serde(serialize_with = "three_digits_or_null")]
+    #[schema(required, example = "2026-07-01T10:00:00.000Z")]
+    pub disabled_at: Option<Timestamp>,
+    /// Since when it has taken nothing that it was sent; null when it took the last event.
+    #[serde(serialize_with = "three_digits_or_null")]
+    #[schema(required, example = "2026-07-01T10:00:00.000Z")]
+    pub failing_since: Option<Timestamp>,
+    /// Until when the secret before the present one signs, too; null when it does not.
+    #[serde(serialize_with = "three_digits_or_null")]
+    #[schema(required, example = "2026-07-02T10:00:00.000Z")]
+    pub previous_secret_until: Option<Timestamp>,
+    /// Counts the changes.
+    #[schema(example = 1)]
+    pub version: u64,
+    /// When it was made.
+    #[serde(serialize_with = "three_digits")]
+    #[schema(example = "2026-07-01T10:00:00.000Z")]
+    pub created_at: Timestamp,
+    /// The signing secret (Standard Webhooks), in the answers that give the endpoint one: keep it, it is not shown again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, example = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD")]
+    pub secret: Option<String>,
+}
+
+/// The webhook endpoints.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ListWebhookEndpointsResponse {
+    /// The endpoints, the oldest first.
+    pub items: Vec<WebhookEndpointResponse>,
+    /// Always null: there is one page.
+    #[schema(required)]
+    pub next_cursor: Option<String>,
+}
+
+/// An endpoint as its owner sees it at an instant.
+fn shown(watched: Watched, now: Timestamp) -> WebhookEndpointResponse {
+    let Watched { endpoint, failing_since } = watched;
+    let EndpointRecord { endpoint_id, url, event_types, taxpayer_ids, description, .. } = endpoint;
+    let previous = endpoint.previous_secret.map(|previous| previous.until);
+    WebhookEndpointResponse {
+        endpoint_id: endpoint_id.into(),
+        url,
+        event_types: event_types.into_iter().map(Into::into).collect(),
+        taxpayer_ids: taxpayer_ids.into_iter().map(Into::into).collect(),
+        description,
+        enabled: endpoint.status == EndpointStatus::Enabled,
+        disabled_reason: endpoint.disabled.map(|disabled| disabled.reason.into()),
+        disabled_at: endpoint.disabled.map(|disabled| disabled.at),
+        failing_since,
+        previous_secret_until: previous.filter(|until| now < *until),
+        version: endpoint.version,
+        created_at: endpoint.created_at,
+        secret: None,
+    }
+}
+
+fn revealed(Revealed { endpoint, secret }: Revealed, now: Timestamp) -> WebhookEndpointResponse {
+    let endpoint = shown(Watched { endpoint, failing_since: None }, now);
+    WebhookEndpointResponse { secret: Some(secret.expose()), ..endpoint }
+}
+
+/// The endpoint that the path names. What is no identifier of one names none of the organization's.
+fn endpoint_id(text: &str) -> Result<EndpointId, Failure> {
+    log::note("endpoint_id", &text);
+    text.parse().map_err(|_| webhooks::unknown_endpoint())
+}
+
+/// An endpoint that is made.
+pub(super) async fn create(mut call: OwnCall<Notifying>) -> Result<Response, ApiError> {
+    let wanted = body::create(&call.body(BodyType::Json).await?)?;
+    let by = call.by(&call.caller.credential);
+    let OrganizationCaller { mode, organization_id, .. } = &call.caller;
+    let made = webhooks::create(&call.app, *mode, organization_id, wanted, &by).await?;
+    let made = revealed(made, call.app.ctx.clock.now());
+    Ok((StatusCode::CREATED, Json(made)).into_response())
+}
+
+/// Every endpoint.
+pub(super) async fn list(call: OwnCall<Notifying>) -> Result<Response, ApiError> {
+    let OrganizationCaller { mode, organization_id, .. } = &call.caller;
+    let now = call.app.ctx.clock.now();
+    let found = webhooks::list(&call.app.ctx, *mode, organization_id).await?;
+    let items = found.into_iter().map(|watched| shown(watched, now)).collect();
+    Ok(Json(ListWebhookEndpointsResponse { items, next_cursor: None }).into_response())
+}
+
+/// One endpoint.
+pub(super) async fn get(call: OwnCall<Notifying>) -> Result<Response, ApiError> {
+    let OrganizationCaller { mode, organization_id, .. } = &call.caller;
+    let (ctx, id) = (&call.app.ctx, endpoint_id(&call.variable)?);
+    let found = webhooks::get(ctx, *mode, organization_id, &id).await?;
+    Ok(Json(shown(found, ctx.clock.now())).into_response())
+}
+
+/// An endpoint, changed.
+pub(super) async fn patch(mut call: OwnCall<Notifying>) -> Result<Response, ApiError> {
+    let patch = body::patch(&call.body(BodyType::MergePatch).await?)?;
+    let by = call.by(&call.caller.credential);
+    let OrganizationCaller { mode, organization_id, .. } = &call.caller;
+    let id = endpoint_id(&call.variable)?;
+    let changed = webhooks::patch(&call.app, *mode, organization_id, &id, &patch, &by).await?;
+    Ok(Json(shown(changed, call.app.ctx.clock.now())).into_response())
+}
+
+/// An endpoint that is gone.
+pub(super) async fn delete(call: OwnCall<Notifying>) -> Result<Response, ApiError> {
+    let by = call.by(&call.caller.credential);
+    let OrganizationCaller { mode, organization_id, .. } = &call.caller;
+    let id = endpoint_id(&call.variable)?;
+    webhooks::delete(&call.app.ctx, *mode, organization_id, &id, &by).await?;
+    Ok(StatusCode::NO_CONTENT.into_response())
+}
+
+/// An endpoint with another secret.
+pub(super) async fn rotate(mut call: OwnCall<Notifying>) -> Result<Response, ApiError> {
+    let immediately = body::rotate(&call.optional_json().await?)?;
+    let by = call.by(&call.caller.credential);
+    let OrganizationCaller { mode, organization_id, .. } = &call.caller;
+    let id = endpoint_id(&call.variable)?;
+    let app = &call.app;
+    let rotated = webhooks::rotate(app, *mode, organization_id, &id, immediately, &by).await?;
+    Ok(Json(revealed(rotated, app.ctx.clock.now())).into_response())
+}

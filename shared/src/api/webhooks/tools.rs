@@ -1,0 +1,117 @@
+//! What an endpoint's owner has sent again, or for a test.
+
+use axum::{
+    Json,
+    http::StatusCode,
+    response::{IntoResponse, Response},
+};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{
+    WebhookEventType, body, endpoint_id,
+    events::{WebhookDeliveryResponse, event_id},
+};
+use crate::{
+    access::OrganizationCaller,
+    api::{
+        error::ApiError,
+        request::{BodyType, OwnCall},
+        response::same,
+    },
+    service::{
+        Notifying,
+        webhooks::tools::{self, Outcome},
+    },
+};
+
+/// What becomes of a simulated report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SimulatedOutcome {
+    /// The tax authority takes it: REPORTED.
+    Accepted,
+    /// The tax authority refuses it: NOT_COMPLIANT.
+    Rejected,
+    /// It does not get there: FAILED.
+    Failed,
+}
+
+same!(SimulatedOutcome = Outcome { Accepted Rejected Failed });
+
+/// Which test event is sent.
+#[derive(Debug, ToSchema)]
+pub struct SendTestEventBody {
+    /// Its type.
+    pub event_type: WebhookEventType,
+    /// What becomes of a simulated report: with document.reported and in Sandbox alone; accepted when left out.
+    #[schema(required = false)]
+    pub outcome: SimulatedOutcome,
+}
+
+/// Whether a delivery is made again.
+#[derive(Debug, ToSchema)]
+pub struct RetryWebhookDeliveryBody {
+    /// Also where the endpoint took the event.
+    #[schema(required = false)]
+    pub include_delivered: bool,
+}
+
+/// Which deliveries are made again.
+#[derive(Debug, ToSchema)]
+pub struct RetryFailedWebhookDeliveriesBody {
+    /// Those of events that were made at this instant or later: RFC 3339.
+    #[schema(format = DateTime, example = "2026-07-01T10:00:00Z")]
+    pub since: String,
+    /// Also those that the endpoint took.
+    #[schema(required = false)]
+    pub include_delivered: bool,
+    /// `next_cursor` of the call before, with the same `since` and `include_delivered`.
+    #[schema(required = false)]
+    pub cursor: Option<String>,
+}
+
+/// How many deliveries are made again.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct RetriedWebhookDeliveriesResponse {
+    /// How many of those that this call looked at.
+    #[schema(example = 12)]
+    pub retried: usize,
+    /// Opaque; give it as `cursor` to go on. Null when all were looked at.
+    #[schema(required)]
+    pub next_cursor: Option<String>,
+}
+
+/// A delivery that is made again, or for the first time.
+pub(in crate::api) async fn retry(mut call: OwnCall<Notifying>) -> Result<Response, ApiError> {
+    let include_delivered = body::retry(&call.optional_json().await?)?;
+    let OrganizationCaller { mode, organization_id, .. } = &call.caller;
+    let event_id = event_id(&call.variable)?;
+    let (ctx, id) = (&call.app.ctx, endpoint_id(&call.second)?);
+    let again = include_delivered;
+    let due = tools::retry(ctx, *mode, organization_id, &event_id, &id, again).await?;
+    Ok((StatusCode::ACCEPTED, Json(WebhookDeliveryResponse::from(due))).into_response())
+}
+
+/// What failed at an endpoint, made again.
+pub(in crate::api) async fn retry_failed(
+    mut call: OwnCall<Notifying>,
+) -> Result<Response, ApiError> {
+    let (again, cursor) = body::retry_failed(&call.body(BodyType::Json).await?)?;
+    let OrganizationCaller { mode, organization_id, .. } = &call.caller;
+    let (app, id, cursor) = (&call.app, endpoint_id(&call.variable)?, cursor.as_deref());
+    let done = tools::retry_failed(app, *mode, organization_id, &id, &again, cursor).await?;
+    let tools::Retried { retried, next_cursor } = done;
+    let answer = RetriedWebhookDeliveriesResponse { retried, next_cursor };
+    Ok((StatusCode::ACCEPTED, Json(answer)).into_response())
+}
+
+/// A test event on its way.
+pub(in crate::api) async fn test(mut call: OwnCall<Notifying>) -> Result<Response, ApiError> {
+    let body = call.body(BodyType::Json).await?;
+    let OrganizationCaller { mode, organization_id, .. } = &call.caller;
+    let (event_type, outcome) = body::test(&body, *mode)?;
+    let (ctx, id) = (&call.app.ctx, endpoint_id(&call.variable)?);
+    let due = tools::test(ctx, *mode, organization_id, &id, event_type, outcome).await?;
+    Ok((StatusCode::ACCEPTED, Json(WebhookDeliveryResponse::from(due))).into_response())
+}

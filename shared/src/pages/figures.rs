@@ -1,0 +1,92 @@
+//! Dates, times and amounts as people read them.
+//!
+//! **Digits are Latin in Arabic too**, as on the pages of the government of the UAE, and as CLDR has it for Arabic there
+//! (`ar-AE`, default numbering system `latn`): the numbers of an invoice are compared with what is printed on it.
+//! **Times** are those of the UAE, which pages name; a script may add those of the reader.
+//! **Amounts** are the decimals of the document, digit for digit: grouped, never computed or rounded.
+
+use jiff::{Timestamp, civil::Date};
+use rust_decimal::Decimal;
+
+use crate::{
+    types::UAE_OFFSET,
+    words::{self, Language},
+};
+
+/// The names of the messages with the months.
+const MONTHS: [&str; 12] = [
+    "month-1", "month-2", "month-3", "month-4", "month-5", "month-6", "month-7", "month-8",
+    "month-9", "month-10", "month-11", "month-12",
+];
+
+/// A day, such as `23 Nov 2026`.
+pub(super) fn date(language: Language, day: Date) -> String {
+    let month = usize::try_from(day.month()).ok().and_then(|month| MONTHS.get(month - 1));
+    let month = month.map_or(String::new(), |name| words::text(language, name, &[]));
+    format!("{} {month} {}", day.day(), day.year())
+}
+
+/// An instant to the minute, as it is in the UAE: `23 Nov 2026, 09:41`.
+pub(super) fn minute(language: Language, instant: Timestamp) -> String {
+    let there = UAE_OFFSET.to_datetime(instant);
+    let comma = match language {
+        Language::English => ',',
+        Language::Arabic => '،',
+    };
+    format!("{}{comma} {:02}:{:02}", date(language, there.date()), there.hour(), there.minute())
+}
+
+/// An amount in a currency, such as `AED 12,345.60`, without a line break in it.
+pub(super) fn amount(currency: &str, amount: Decimal) -> String {
+    let text = amount.to_string();
+    let (sign, digits) = match text.strip_prefix('-') {
+        Some(digits) => ("-", digits),
+        None => ("", text.as_str()),
+    };
+    let (whole, decimals) = match digits.split_once('.') {
+        Some((whole, decimals)) => (whole, format!(".{decimals}")),
+        None => (digits, String::new()),
+    };
+    format!("{currency}\u{a0}{sign}{}{decimals}", grouped(whole))
+}
+
+/// Digits in groups of three.
+fn grouped(digits: &str) -> String {
+    let mut text = String::with_capacity(digits.len() * 4 / 3 + 1);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_amount_keeps_its_digits() {
+        for (amount, shown) in [
+            ("0", "AED\u{a0}0"),
+            ("0.00", "AED\u{a0}0.00"),
+            ("999.9", "AED\u{a0}999.9"),
+            ("1000", "AED\u{a0}1,000"),
+            ("-1234567.50", "AED\u{a0}-1,234,567.50"),
+            ("79228162514264337593543950335", "AED\u{a0}79,228,162,514,264,337,593,543,950,335"),
+            ("0.1234567890123456789012345678", "AED\u{a0}0.1234567890123456789012345678"),
+        ] {
+            assert_eq!(super::amount("AED", amount.parse().unwrap()), shown);
+        }
+    }
+
+    #[test]
+    fn a_time_is_that_of_the_uae_in_latin_digits() {
+        let at = "2026-11-22T20:30:59Z".parse().unwrap();
+        assert_eq!(minute(Language::English, at), "23 Nov 2026, 00:30");
+        assert_eq!(minute(Language::Arabic, at), "23 نوفمبر 2026، 00:30");
+        let first = "2026-01-01".parse().unwrap();
+        assert_eq!(date(Language::English, first), "1 Jan 2026");
+    }
+}

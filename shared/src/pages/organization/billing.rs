@@ -1,0 +1,71 @@
+//! What the organization has paid for, and what it uses.
+
+use askama::Template;
+use axum::{extract::State, http::StatusCode, response::Response};
+use jiff::{Timestamp, tz::TimeZone};
+
+use super::{
+    super::{Frame, House, PageError, Visit},
+    frame,
+};
+use crate::{
+    access::Permission,
+    service::{quotas, subscriptions},
+    store::BillingStatus,
+    types::Mode,
+};
+
+#[derive(Template)]
+#[template(path = "organization/billing.html")]
+struct BillingPage<'a> {
+    frame: Frame<'a>,
+    billing: Shown,
+}
+
+/// What there is to say of either mode.
+enum Shown {
+    /// Live: a subscription.
+    Live {
+        /// The name of the message that says whether it is active.
+        status: &'static str,
+        /// For how many taxpayers; none for any number.
+        seats: Option<u32>,
+        in_use: u32,
+        /// When the provider last said so.
+        confirmed: Option<Timestamp>,
+    },
+    /// Sandbox: what may be sent on a day.
+    Sandbox {
+        /// Its own number; none where it is as many as everybody's.
+        most: Option<u32>,
+        sent: u32,
+    },
+}
+
+pub(super) async fn show(State(house): State<House>, visit: Visit) -> Result<Response, PageError> {
+    let member = visit.member(&house, Permission::Bill).await?;
+    let id = &member.member.organization_id;
+    let billing = match visit.mode {
+        Mode::Live => {
+            let found = subscriptions::show(&house.ctx, id).await?;
+            let subscription = found.subscription.as_ref();
+            Shown::Live {
+                status: match house.freshness.judge(subscription, house.ctx.now()) {
+                    BillingStatus::Active => "billing-active",
+                    BillingStatus::Unsubscribed => "billing-none",
+                    BillingStatus::Stale => "billing-stale",
+                },
+                seats: subscription.and_then(|it| it.seats),
+                in_use: found.in_use,
+                confirmed: subscription.and_then(|it| it.confirmed_at),
+            }
+        }
+        Mode::Sandbox => {
+            let quota = quotas::show(&house.ctx, id).await?;
+            let today = house.ctx.now().to_zoned(TimeZone::UTC).date().to_string();
+            let is_today = quota.day.as_deref() == Some(today.as_str());
+            Shown::Sandbox { most: quota.most, sent: if is_today { quota.taken } else { 0 } }
+        }
+    };
+    visit.page(StatusCode::OK, &BillingPage { frame: frame(&visit, &member), billing })
+}

@@ -1,0 +1,188 @@
+//! The OAuth clients of the organization.
+
+use std::collections::BTreeSet;
+
+use askama::Template;
+use axum::{extract::State, http::StatusCode, response::Response};
+use jiff::Timestamp;
+
+use super::{
+    super::{Form, Frame, House, PageError, Visit, connect::permission},
+    Who, done, frame, identifier, said,
+};
+use crate::{
+    access::{Permission, Scope, oauth::OAuthClient},
+    error::{Code, Failure},
+    service::{
+        oauth::clients::{self, MAX_NAME, NewClient, SECRET_OVERLAP},
+        sessions::SignedInMember,
+    },
+    types::ClientId,
+};
+
+const PATH: &str = "/organization/clients";
+
+#[derive(Template)]
+#[template(path = "organization/clients.html")]
+struct ClientsPage<'a> {
+    frame: Frame<'a>,
+    who: Who<'a>,
+    done: Option<&'static str>,
+    /// What is wrong with what was sent, in the words of the use case, which are English.
+    problem: Option<&'a str>,
+    name: &'a str,
+    redirects: &'a str,
+    longest: usize,
+    overlap_hours: u32,
+    /// A client that was just made or rotated, and its secret: it is shown this once.
+    new: Option<(&'a ClientId, &'a str)>,
+    scopes: [(&'static str, &'static str); 4],
+    clients: Vec<Shown>,
+}
+
+/// A client on the page.
+struct Shown {
+    client: OAuthClient,
+    /// The names of the messages that say what it may ask for.
+    permissions: Vec<&'static str>,
+    /// Until when the secret before the newest works, if it does.
+    old_secret_until: Option<Timestamp>,
+    /// A URI a line.
+    redirects: String,
+}
+
+impl Shown {
+    fn of(client: OAuthClient, now: Timestamp) -> Self {
+        let ends = client.secrets.iter().filter_map(|secret| secret.expires_at);
+        let uris: Vec<_> = client.redirect_uris.iter().map(|uri| uri.as_str()).collect();
+        Shown {
+            permissions: client.scopes.iter().map(|scope| permission(*scope)).collect(),
+            old_secret_until: ends.filter(|end| *end > now).max(),
+            redirects: uris.join("\n"),
+            client,
+        }
+    }
+}
+
+/// What a page of clients says beside them.
+#[derive(Default)]
+struct Says<'a> {
+    done: Option<&'static str>,
+    problem: Option<&'a str>,
+    name: &'a str,
+    redirects: &'a str,
+    new: Option<(&'a ClientId, &'a str)>,
+}
+
+pub(super) async fn show(State(house): State<House>, visit: Visit) -> Result<Response, PageError> {
+    let member = visit.member(&house, Permission::Look).await?;
+    let done = said(&visit, &[("redirects", "clients-done-redirects")])?;
+    page(&house, &visit, &member, Says { done, ..Says::default() }).await
+}
+
+async fn page(
+    house: &House,
+    visit: &Visit,
+    signed_in: &SignedInMember,
+    says: Says<'_>,
+) -> Result<Response, PageError> {
+    let organization_id = &signed_in.member.organization_id;
+    let found = clients::list(&house.ctx, visit.mode, organization_id).await?;
+    let now = house.ctx.now();
+    let Says { done, problem, name, redirects, new } = says;
+    let page = ClientsPage {
+        frame: frame(visit, signed_in),
+        who: Who { member: signed_in },
+        done,
+        problem,
+        name,
+        redirects,
+        longest: MAX_NAME,
+        overlap_hours: u32::try_from(SECRET_OVERLAP.as_hours()).unwrap_or_default(),
+        new,
+        scopes: Scope::ALL.map(|scope| (scope.as_str(), permission(scope))),
+        clients: found.into_iter().map(|client| Shown::of(client, now)).collect(),
+    };
+    let status = if problem.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
+    visit.page(status, &page)
+}
+
+/// The lines of a field, without those that are empty.
+fn lines(text: &str) -> Vec<String> {
+    text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
+}
+
+pub(super) async fn create(State(house): State<House>, form: Form) -> Result<Response, PageError> {
+    let visit = &form.visit;
+    let (signed_in, by) = visit.acting(&house, Permission::Develop).await?;
+    let chosen = |scope: &Scope| !form.field(&format!("scope {}", scope.as_str())).is_empty();
+    let scopes: BTreeSet<Scope> = Scope::ALL.into_iter().filter(chosen).collect();
+    let (name, redirects) = (form.field("name"), form.field("redirects"));
+    let new = NewClient {
+        mode: visit.mode,
+        organization_id: signed_in.member.organization_id.clone(),
+        name: name.to_owned(),
+        redirect_uris: lines(redirects),
+        scopes,
+    };
+    match clients::create(&house.ctx, new, &by).await {
+        Ok((client, secret)) => {
+            let new = Some((&client.client_id, secret.reveal()));
+            page(&house, visit, &signed_in, Says { new, ..Says::default() }).await
+        }
+        Err(failure) => refused(&house, &form, &signed_in, failure).await,
+    }
+}
+
+/// The page again, with what is wrong, if it is the sender's to mend.
+async fn refused(
+    house: &House,
+    form: &Form,
+    signed_in: &SignedInMember,
+    failure: Failure,
+) -> Result<Response, PageError> {
+    if failure.code != Code::InvalidRequest {
+        return Err(failure.into());
+    }
+    let (name, redirects) = (form.field("name"), form.field("redirects"));
+    let says = Says { problem: Some(&failure.message), name, redirects, ..Says::default() };
+    page(house, &form.visit, signed_in, says).await
+}
+
+/// A client of the organization.
+async fn own(
+    house: &House,
+    form: &Form,
+    signed_in: &SignedInMember,
+) -> Result<OAuthClient, PageError> {
+    let id: ClientId = identifier(form.field("client"))?;
+    let organization_id = &signed_in.member.organization_id;
+    let found = clients::list(&house.ctx, form.visit.mode, organization_id).await?;
+    found.into_iter().find(|client| client.client_id == id).ok_or(PageError::NotFound)
+}
+
+pub(super) async fn set_redirects(
+    State(house): State<House>,
+    form: Form,
+) -> Result<Response, PageError> {
+    let visit = &form.visit;
+    let (signed_in, by) = visit.acting(&house, Permission::Develop).await?;
+    let client = own(&house, &form, &signed_in).await?;
+    let uris = lines(form.field("redirects"));
+    let set =
+        clients::set_redirect_uris(&house.ctx, visit.mode, &client.client_id, &uris, &by).await;
+    match set {
+        Ok(()) => Ok(done(visit, PATH, "redirects")),
+        Err(failure) => refused(&house, &form, &signed_in, failure).await,
+    }
+}
+
+pub(super) async fn rotate(State(house): State<House>, form: Form) -> Result<Response, PageError> {
+    let visit = &form.visit;
+    let (signed_in, by) = visit.acting(&house, Permission::Develop).await?;
+    let client = own(&house, &form, &signed_in).await?;
+    let (id, leaked) = (&client.client_id, !form.field("leaked").is_empty());
+    let secret = clients::rotate_secret(&house.ctx, visit.mode, id, leaked, &by).await?;
+    let new = Some((id, secret.reveal()));
+    page(&house, visit, &signed_in, Says { new, ..Says::default() }).await
+}

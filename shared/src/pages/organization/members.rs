@@ -1,0 +1,153 @@
+//! The people of the organization.
+
+use askama::Template;
+use axum::{extract::State, http::StatusCode, response::Response};
+
+use super::{
+    super::{Form, Frame, House, PageError, Visit, sign_in::role as role_name},
+    Who, done, frame, identifier, said,
+};
+use crate::{
+    access::{By, Member, Permission, Role},
+    service::{
+        members::{self, Invitation, Refusal},
+        sessions::SignedInMember,
+    },
+    types::{EmailAddress, MemberId},
+};
+
+const PATH: &str = "/organization/members";
+
+#[derive(Template)]
+#[template(path = "organization/members.html")]
+struct MembersPage<'a> {
+    frame: Frame<'a>,
+    who: Who<'a>,
+    done: Option<&'static str>,
+    /// Why what was asked for was not done.
+    problem: Option<&'static str>,
+    /// What stands in the field of the address.
+    email: &'a str,
+    members: Vec<Shown>,
+}
+
+/// A member on the page.
+struct Shown {
+    member: Member,
+    is_self: bool,
+}
+
+pub(super) async fn show(State(house): State<House>, visit: Visit) -> Result<Response, PageError> {
+    // Every member may see who else is one.
+    let member = visit.any_member(&house).await?;
+    let known = [
+        ("invited", "members-done-invited"),
+        ("changed", "members-done-changed"),
+        ("removed", "members-done-removed"),
+    ];
+    let done = said(&visit, &known)?;
+    page(&house, &visit, &member, (done, None, "")).await
+}
+
+async fn page(
+    house: &House,
+    visit: &Visit,
+    signed_in: &SignedInMember,
+    (done, problem, email): (Option<&'static str>, Option<&'static str>, &str),
+) -> Result<Response, PageError> {
+    let Member { mode, organization_id, member_id, .. } = &signed_in.member;
+    let found = members::list(&house.ctx, *mode, organization_id).await?;
+    let shown = |member: Member| Shown { is_self: member.member_id == *member_id, member };
+    let page = MembersPage {
+        frame: frame(visit, signed_in),
+        who: Who { member: signed_in },
+        done,
+        problem,
+        email,
+        members: found.into_iter().map(shown).collect(),
+    };
+    let status = if problem.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
+    visit.page(status, &page)
+}
+
+/// The message that says what a role allows.
+fn role_allows(role: &Role) -> &'static str {
+    match role {
+        Role::Owner => "role-owner-may",
+        Role::Developer => "role-developer-may",
+        Role::Billing => "role-billing-may",
+        Role::Viewer | Role::Unknown => "role-viewer-may",
+    }
+}
+
+/// The message that says why something was not done.
+fn refusal(refusal: Refusal) -> &'static str {
+    match refusal {
+        Refusal::Member(_) => "members-refused-member",
+        Refusal::Full => "members-refused-full",
+        Refusal::LastOwner => "members-refused-last-owner",
+        Refusal::TooOften => "members-refused-often",
+        Refusal::Changed => "members-refused-changed",
+    }
+}
+
+pub(super) async fn invite(State(house): State<House>, form: Form) -> Result<Response, PageError> {
+    let visit = &form.visit;
+    let (signed_in, by) = visit.acting(&house, Permission::Govern).await?;
+    let text = form.field("email");
+    let again = async |problem| page(&house, visit, &signed_in, (None, Some(problem), text)).await;
+    let Ok(email) = text.parse::<EmailAddress>() else { return again("email-wrong").await };
+    let Ok(role) = form.field("role").parse::<Role>() else {
+        return again("members-refused-role").await;
+    };
+    let invitation = Invitation {
+        mode: visit.mode,
+        organization_id: &signed_in.member.organization_id,
+        email,
+        role,
+        language: visit.language,
+    };
+    match members::invite(&house.ctx, invitation, &by).await? {
+        Ok(_) => Ok(done(visit, PATH, "invited")),
+        Err(why) => again(refusal(why)).await,
+    }
+}
+
+pub(super) async fn set_role(
+    State(house): State<House>,
+    form: Form,
+) -> Result<Response, PageError> {
+    let visit = &form.visit;
+    let (signed_in, by) = visit.acting(&house, Permission::Govern).await?;
+    let Ok(role) = form.field("role").parse::<Role>() else {
+        let problem = Some("members-refused-role");
+        return page(&house, visit, &signed_in, (None, problem, "")).await;
+    };
+    let id: MemberId = identifier(form.field("member"))?;
+    let organization_id = &signed_in.member.organization_id;
+    let changed =
+        members::set_role(&house.ctx, visit.mode, organization_id, &id, role, &by).await?;
+    outcome(&house, &form, &signed_in, changed.map(drop), "changed").await
+}
+
+pub(super) async fn remove(State(house): State<House>, form: Form) -> Result<Response, PageError> {
+    let visit = &form.visit;
+    let (signed_in, by): (_, By) = visit.acting(&house, Permission::Govern).await?;
+    let id: MemberId = identifier(form.field("member"))?;
+    let organization_id = &signed_in.member.organization_id;
+    let removed = members::remove(&house.ctx, visit.mode, organization_id, &id, &by).await?;
+    outcome(&house, &form, &signed_in, removed, "removed").await
+}
+
+async fn outcome(
+    house: &House,
+    form: &Form,
+    signed_in: &SignedInMember,
+    outcome: Result<(), Refusal>,
+    what: &str,
+) -> Result<Response, PageError> {
+    match outcome {
+        Ok(()) => Ok(done(&form.visit, PATH, what)),
+        Err(why) => page(house, &form.visit, signed_in, (None, Some(refusal(why)), "")).await,
+    }
+}

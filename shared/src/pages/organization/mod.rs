@@ -1,0 +1,133 @@
+//! The portal of organizations: what their members see and do.
+//!
+//! Who asks is a member with a role; [`Visit::member`] and [`Visit::acting`] let in who may
+//! ([`Permission`](crate::access::Permission)), and a page shows nobody a form that he may not send. A form is answered by
+//! a redirect to the page that it was on, which says what was done; one that makes a secret is answered by a page that
+//! shows it, this once.
+
+mod audit;
+mod billing;
+mod clients;
+mod deliveries;
+mod events;
+mod keys;
+mod members;
+mod overview;
+mod switch;
+mod taxpayers;
+mod webhooks;
+
+use axum::{
+    Router,
+    response::Response,
+    routing::{get, post},
+};
+
+use super::{Frame, House, PageError, Visit, in_both_modes, nav::Nav, see_other};
+use crate::{
+    access::{CredentialId, OrganizationCaller, Permission},
+    error::{Code, Failure},
+    service::sessions::SignedInMember,
+};
+
+/// The parameter with what was done.
+const DONE: &str = "done";
+/// The parameter with where a list goes on.
+const CURSOR: &str = "cursor";
+/// How many entries a page of a list has.
+const PAGE: u8 = 50;
+
+pub(in crate::pages) fn routes(router: Router<House>) -> Router<House> {
+    let pages = [
+        ("/organization", get(overview::show)),
+        ("/organization/audit", get(audit::show)),
+        ("/organization/billing", get(billing::show)),
+        ("/organization/clients", get(clients::show)),
+        ("/organization/clients/create", post(clients::create)),
+        ("/organization/clients/redirects", post(clients::set_redirects)),
+        ("/organization/clients/rotate", post(clients::rotate)),
+        ("/organization/events", get(events::show)),
+        ("/organization/events/retry", post(events::retry)),
+        ("/organization/events/{event_id}", get(events::one)),
+        ("/organization/events/{event_id}/{endpoint_id}", get(events::delivery)),
+        ("/organization/keys", get(keys::show)),
+        ("/organization/keys/create", post(keys::create)),
+        ("/organization/keys/revoke", post(keys::revoke)),
+        ("/organization/members", get(members::show)),
+        ("/organization/members/invite", post(members::invite)),
+        ("/organization/members/remove", post(members::remove)),
+        ("/organization/members/role", post(members::set_role)),
+        ("/organization/switch", post(switch::switch)),
+        ("/organization/taxpayers", get(taxpayers::show)),
+        ("/organization/taxpayers/{taxpayer_id}", get(taxpayers::one)),
+        ("/organization/webhooks", get(webhooks::show)),
+        ("/organization/webhooks/change", post(webhooks::change)),
+        ("/organization/webhooks/create", post(webhooks::create)),
+        ("/organization/webhooks/delete", post(webhooks::delete)),
+        ("/organization/webhooks/retry-failed", post(webhooks::retry_failed)),
+        ("/organization/webhooks/rotate", post(webhooks::rotate)),
+        ("/organization/webhooks/test", post(webhooks::test)),
+        ("/organization/webhooks/{endpoint_id}", get(webhooks::one)),
+    ];
+    pages.into_iter().fold(router, |router, (path, page)| in_both_modes(router, path, page))
+}
+
+/// What the template of each page is given of who asks.
+#[derive(Clone, Copy)]
+struct Who<'a> {
+    member: &'a SignedInMember,
+}
+
+impl Who<'_> {
+    /// Whether the member may change what its software works with.
+    fn may_develop(&self) -> bool {
+        self.member.member.role.may(Permission::Develop)
+    }
+
+    /// Whether the member may say who is one.
+    fn may_govern(&self) -> bool {
+        self.member.member.role.may(Permission::Govern)
+    }
+}
+
+/// What surrounds a page of a member.
+fn frame<'a>(visit: &'a Visit, member: &'a SignedInMember) -> Frame<'a> {
+    visit.frame_in(Nav::Member(member.member.role), &member.organization.name)
+}
+
+/// The organization, in its own affairs.
+fn caller(member: &SignedInMember) -> OrganizationCaller {
+    OrganizationCaller {
+        mode: member.member.mode,
+        organization_id: member.member.organization_id.clone(),
+        credential: CredentialId::Session(member.member.member_id.clone()),
+    }
+}
+
+/// Back to a page, which says what was done.
+fn done(visit: &Visit, path: &str, what: &str) -> Response {
+    see_other(&format!("{}?{DONE}={what}", visit.path(path)))
+}
+
+/// The name of the message that says what was done: one of a page's own.
+fn said(visit: &Visit, known: &[(&str, &'static str)]) -> Result<Option<&'static str>, PageError> {
+    let what = visit.parameter(DONE)?;
+    let found = known.iter().find(|(name, _)| Some(*name) == what.as_deref());
+    Ok(found.map(|(_, message)| *message))
+}
+
+/// What is wrong with what was sent, if it is the sender's to mend: in the words of the use case, which are English.
+fn mend(failure: Failure) -> Result<String, PageError> {
+    match failure.code {
+        Code::NotFound | Code::InternalError | Code::ServiceUnavailable => Err(failure.into()),
+        _ => {
+            let messages: Vec<_> = failure.findings.iter().map(|it| &*it.message).collect();
+            Ok(if messages.is_empty() { failure.message } else { messages.join(" ") })
+        }
+    }
+}
+
+/// An identifier in a field of a form.
+fn identifier<T: std::str::FromStr>(text: &str) -> Result<T, PageError> {
+    text.parse().map_err(|_| PageError::Unreadable("an identifier is none".to_owned()))
+}

@@ -1,0 +1,41 @@
+//! From Live to Sandbox and back, without another mail: an organization has the same members in both.
+
+use axum::{extract::State, http::StatusCode, response::Response};
+
+use super::super::{Form, House, PageError, cookies, see_other};
+use crate::{
+    access::Holder,
+    error::Code,
+    service::{
+        organizations,
+        sessions::{self, Current},
+        sign_in::Then,
+    },
+    types::Mode,
+};
+
+/// Begins a session in the other mode, for a member who is signed in here and is one there too.
+pub(super) async fn switch(State(house): State<House>, form: Form) -> Result<Response, PageError> {
+    let visit = &form.visit;
+    let member = visit.current(&house).await?.and_then(Current::member);
+    let member = member.ok_or(PageError::Forged("no member is signed in any more"))?.member;
+    let other = match visit.mode {
+        Mode::Live => Mode::Sandbox,
+        Mode::Sandbox => Mode::Live,
+    };
+    let there = organizations::get(&house.ctx, other, &member.organization_id).await;
+    there.map_err(|failure| match failure.code {
+        Code::NotFound => PageError::Told {
+            status: StatusCode::NOT_FOUND,
+            title: "switch-none-title",
+            text: "switch-none-text",
+            cause: failure.message,
+        },
+        _ => failure.into(),
+    })?;
+    let holder = Holder::from(&member);
+    let session = sessions::begin(&house.ctx, other, holder, visit.origin()).await?;
+    let mut response = see_other(Then::organization(other).as_str());
+    cookies::set_token(response.headers_mut(), cookies::session(other), &session);
+    Ok(response)
+}

@@ -1,0 +1,350 @@
+//! The webhook endpoints of the organization: made, changed, tried, and looked after when they fail.
+
+use askama::Template;
+use axum::{
+    extract::{Path, State},
+    http::StatusCode,
+    response::Response,
+};
+use jiff::{SignedDuration, Timestamp};
+
+use super::{
+    super::{Form, Frame, House, PageError, Visit},
+    CURSOR, PAGE, Who, deliveries, done, frame, identifier, mend, said,
+};
+use crate::{
+    access::Permission,
+    error::Failure,
+    service::{
+        Notifying,
+        page::Asked,
+        sessions::SignedInMember,
+        webhooks::{
+            self, MAX_DESCRIPTION, MAX_URL, OVERLAP, Patch, Wanted,
+            events::deliveries_to_endpoint,
+            tools::{self, Again, Outcome},
+        },
+    },
+    store::{DisabledReason, EndpointStatus, EventType, Watched},
+    types::EndpointId,
+};
+
+const PATH: &str = "/organization/webhooks";
+/// How far back deliveries are sent again at once.
+const AGAIN: SignedDuration = SignedDuration::from_hours(7 * 24);
+
+#[derive(Template)]
+#[template(path = "organization/webhooks.html")]
+struct WebhooksPage<'a> {
+    frame: Frame<'a>,
+    who: Who<'a>,
+    done: Option<&'static str>,
+    problem: Option<&'a str>,
+    url: &'a str,
+    description: &'a str,
+    longest_url: usize,
+    longest_description: usize,
+    /// An endpoint that was just made, and its secret: it is shown this once.
+    new: Option<(&'a EndpointId, &'a str)>,
+    types: [EventType; 7],
+    endpoints: Vec<Shown>,
+}
+
+/// An endpoint on the page.
+struct Shown {
+    watched: Watched,
+    /// How its state looks, and the name of the message that says it.
+    tone: &'static str,
+    state: &'static str,
+}
+
+impl Shown {
+    fn of(watched: Watched) -> Self {
+        let reason = watched.endpoint.disabled.map(|disabled| disabled.reason);
+        let (tone, state) = match (watched.endpoint.status, reason, watched.failing_since) {
+            (EndpointStatus::Enabled, _, None) => ("good", "webhooks-enabled"),
+            (EndpointStatus::Enabled, _, Some(_)) => ("warn", "webhooks-failing"),
+            (_, Some(DisabledReason::Failing), _) => ("bad", "webhooks-disabled-failing"),
+            (_, Some(DisabledReason::Gone), _) => ("bad", "webhooks-disabled-gone"),
+            _ => ("", "webhooks-disabled"),
+        };
+        Shown { watched, tone, state }
+    }
+
+    fn is_enabled(&self) -> bool {
+        self.watched.endpoint.status == EndpointStatus::Enabled
+    }
+
+    /// Whether it takes a type, if it takes not all of them.
+    fn chooses(&self, event_type: &EventType) -> bool {
+        self.watched.endpoint.event_types.contains(event_type)
+    }
+}
+
+/// What a page of endpoints says beside them.
+#[derive(Default)]
+struct Says<'a> {
+    done: Option<&'static str>,
+    problem: Option<&'a str>,
+    url: &'a str,
+    description: &'a str,
+    new: Option<(&'a EndpointId, &'a str)>,
+}
+
+/// What endpoints are worked on with: the function of the portal has it.
+fn notifying(house: &House) -> Result<&Notifying, PageError> {
+    house.notifying.as_deref().ok_or(PageError::NotFound)
+}
+
+pub(super) async fn show(State(house): State<House>, visit: Visit) -> Result<Response, PageError> {
+    let member = visit.member(&house, Permission::Look).await?;
+    let done = said(&visit, &[("deleted", "webhooks-done-deleted")])?;
+    page(&house, &visit, &member, Says { done, ..Says::default() }).await
+}
+
+async fn page(
+    house: &House,
+    visit: &Visit,
+    signed_in: &SignedInMember,
+    says: Says<'_>,
+) -> Result<Response, PageError> {
+    let organization_id = &signed_in.member.organization_id;
+    let found = webhooks::list(&house.ctx, visit.mode, organization_id).await?;
+    let Says { done, problem, url, description, new } = says;
+    let page = WebhooksPage {
+        frame: frame(visit, signed_in),
+        who: Who { member: signed_in },
+        done,
+        problem,
+        url,
+        description,
+        longest_url: MAX_URL,
+        longest_description: MAX_DESCRIPTION,
+        new,
+        types: EventType::ALL,
+        endpoints: found.into_iter().map(Shown::of).collect(),
+    };
+    let status = if problem.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
+    visit.page(status, &page)
+}
+
+/// The types that were chosen in a form; all of them when none was.
+fn chosen_types(form: &Form) -> Vec<EventType> {
+    let chosen = |it: &EventType| !form.field(&format!("type {}", it.as_str())).is_empty();
+    EventType::ALL.into_iter().filter(chosen).collect()
+}
+
+/// The description that was given.
+fn description(form: &Form) -> Option<String> {
+    Some(form.field("description").trim().to_owned()).filter(|text| !text.is_empty())
+}
+
+pub(super) async fn create(State(house): State<House>, form: Form) -> Result<Response, PageError> {
+    let visit = &form.visit;
+    let (signed_in, by) = visit.acting(&house, Permission::Develop).await?;
+    let url = form.field("url").trim();
+    let wanted = Wanted {
+        url: url.to_owned(),
+        event_types: chosen_types(&form),
+        description: description(&form),
+        ..Wanted::default()
+    };
+    let organization_id = &signed_in.member.organization_id;
+    let made = webhooks::create(notifying(&house)?, visit.mode, organization_id, wanted, &by).await;
+    match made {
+        Ok(made) => {
+            let secret = made.secret.expose();
+            let new = Some((&made.endpoint.endpoint_id, secret.as_str()));
+            page(&house, visit, &signed_in, Says { new, ..Says::default() }).await
+        }
+        Err(failure) => {
+            let problem = mend(failure)?;
+            let description = form.field("description");
+            let says = Says { problem: Some(&problem), url, description, ..Says::default() };
+            page(&house, visit, &signed_in, says).await
+        }
+    }
+}
+
+#[derive(Template)]
+#[template(path = "organization/webhook.html")]
+struct WebhookPage<'a> {
+    frame: Frame<'a>,
+    who: Who<'a>,
+    done: Option<&'static str>,
+    problem: Option<&'a str>,
+    /// A secret that was just made: it is shown this once.
+    secret: Option<&'a str>,
+    overlap_hours: u32,
+    longest_url: usize,
+    longest_description: usize,
+    types: [EventType; 7],
+    is_sandbox: bool,
+    endpoint: Shown,
+    deliveries: Vec<deliveries::Shown>,
+    first: Option<String>,
+    next: Option<String>,
+    verify: &'static [deliveries::Snippet],
+}
+
+/// What a page of one endpoint says beside it.
+#[derive(Default)]
+struct Says1<'a> {
+    done: Option<&'static str>,
+    problem: Option<&'a str>,
+    secret: Option<&'a str>,
+}
+
+const DONE: [(&str, &str); 4] = [
+    ("changed", "webhooks-done-changed"),
+    ("test", "webhooks-done-test"),
+    ("retried", "webhooks-done-retried"),
+    ("more", "webhooks-done-more"),
+];
+
+pub(super) async fn one(
+    State(house): State<House>,
+    visit: Visit,
+    Path(endpoint_id): Path<String>,
+) -> Result<Response, PageError> {
+    let member = visit.member(&house, Permission::Look).await?;
+    let id: EndpointId = endpoint_id.parse().map_err(|_| PageError::NotFound)?;
+    let done = said(&visit, &DONE)?;
+    page_of(&house, &visit, &member, &id, Says1 { done, ..Says1::default() }).await
+}
+
+async fn page_of(
+    house: &House,
+    visit: &Visit,
+    signed_in: &SignedInMember,
+    id: &EndpointId,
+    says: Says1<'_>,
+) -> Result<Response, PageError> {
+    let (ctx, mode, organization_id) = (&house.ctx, visit.mode, &signed_in.member.organization_id);
+    let cursor = visit.parameter(CURSOR)?;
+    let asked = Asked { cursors: &house.cursors, cursor: cursor.as_deref(), limit: PAGE };
+    let (endpoint, found) = tokio::try_join!(
+        webhooks::get(ctx, mode, organization_id, id),
+        deliveries_to_endpoint(ctx, mode, organization_id, id, None, asked),
+    )?;
+    let Says1 { done, problem, secret } = says;
+    let here = format!("{}/{id}", visit.path(PATH));
+    let page = WebhookPage {
+        frame: frame(visit, signed_in),
+        who: Who { member: signed_in },
+        done,
+        problem,
+        secret,
+        overlap_hours: u32::try_from(OVERLAP.as_hours()).unwrap_or_default(),
+        longest_url: MAX_URL,
+        longest_description: MAX_DESCRIPTION,
+        types: EventType::ALL,
+        is_sandbox: mode == crate::types::Mode::Sandbox,
+        endpoint: Shown::of(endpoint),
+        deliveries: found.items.into_iter().map(deliveries::Shown::of).collect(),
+        first: cursor.is_some().then_some(here),
+        next: found.next_cursor.map(|cursor| visit.with(CURSOR, &cursor)),
+        verify: deliveries::VERIFY,
+    };
+    let status = if problem.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
+    visit.page(status, &page)
+}
+
+/// Back to an endpoint, or the page again with what is wrong.
+async fn outcome<T>(
+    house: &House,
+    form: &Form,
+    signed_in: &SignedInMember,
+    id: &EndpointId,
+    (result, what): (Result<T, Failure>, &str),
+) -> Result<Response, PageError> {
+    match result {
+        Ok(_) => Ok(done(&form.visit, &format!("{PATH}/{id}"), what)),
+        Err(failure) => {
+            let problem = mend(failure)?;
+            let says = Says1 { problem: Some(&problem), ..Says1::default() };
+            page_of(house, &form.visit, signed_in, id, says).await
+        }
+    }
+}
+
+pub(super) async fn change(State(house): State<House>, form: Form) -> Result<Response, PageError> {
+    let (signed_in, by) = form.visit.acting(&house, Permission::Develop).await?;
+    let id: EndpointId = identifier(form.field("endpoint"))?;
+    let patch = Patch {
+        url: Some(form.field("url").trim().to_owned()),
+        event_types: Some(chosen_types(&form)),
+        description: Some(description(&form)),
+        enabled: Some(!form.field("enabled").is_empty()),
+        version: form.field("version").parse().ok(),
+        ..Patch::default()
+    };
+    let organization_id = &signed_in.member.organization_id;
+    let notifying = notifying(&house)?;
+    let changed =
+        webhooks::patch(notifying, form.visit.mode, organization_id, &id, &patch, &by).await;
+    outcome(&house, &form, &signed_in, &id, (changed, "changed")).await
+}
+
+pub(super) async fn rotate(State(house): State<House>, form: Form) -> Result<Response, PageError> {
+    let visit = &form.visit;
+    let (signed_in, by) = visit.acting(&house, Permission::Develop).await?;
+    let id: EndpointId = identifier(form.field("endpoint"))?;
+    let immediately = !form.field("leaked").is_empty();
+    let organization_id = &signed_in.member.organization_id;
+    let notifying = notifying(&house)?;
+    let rotated =
+        webhooks::rotate(notifying, visit.mode, organization_id, &id, immediately, &by).await?;
+    let secret = rotated.secret.expose();
+    let says = Says1 { secret: Some(&secret), ..Says1::default() };
+    page_of(&house, visit, &signed_in, &id, says).await
+}
+
+pub(super) async fn delete(State(house): State<House>, form: Form) -> Result<Response, PageError> {
+    let visit = &form.visit;
+    let (signed_in, by) = visit.acting(&house, Permission::Develop).await?;
+    let id: EndpointId = identifier(form.field("endpoint"))?;
+    let organization_id = &signed_in.member.organization_id;
+    webhooks::delete(&house.ctx, visit.mode, organization_id, &id, &by).await?;
+    Ok(done(visit, PATH, "deleted"))
+}
+
+/// Sends an event that is made up, or in Sandbox the simulated outcome of a report (specification 1, Sandbox 6).
+pub(super) async fn test(State(house): State<House>, form: Form) -> Result<Response, PageError> {
+    let (signed_in, _) = form.visit.acting(&house, Permission::Develop).await?;
+    let id: EndpointId = identifier(form.field("endpoint"))?;
+    let wanted = form.field("event");
+    let (name, outcome_of_report) = match wanted.split_once(' ') {
+        Some((name, "rejected")) => (name, Some(Outcome::Rejected)),
+        Some((name, "failed")) => (name, Some(Outcome::Failed)),
+        Some((name, "accepted")) => (name, Some(Outcome::Accepted)),
+        _ => (wanted, None),
+    };
+    let event_type = EventType::ALL.into_iter().find(|it| it.as_str() == name);
+    let event_type = event_type
+        .ok_or_else(|| PageError::Unreadable("there is no such type of event".to_owned()))?;
+    let organization_id = &signed_in.member.organization_id;
+    let mode = form.visit.mode;
+    let sent =
+        tools::test(&house.ctx, mode, organization_id, &id, event_type, outcome_of_report).await;
+    outcome(&house, &form, &signed_in, &id, (sent, "test")).await
+}
+
+/// Sends again what failed in the last days, as much as one go takes.
+pub(super) async fn retry_failed(
+    State(house): State<House>,
+    form: Form,
+) -> Result<Response, PageError> {
+    let (signed_in, _) = form.visit.acting(&house, Permission::Develop).await?;
+    let id: EndpointId = identifier(form.field("endpoint"))?;
+    let since = house.ctx.now().checked_sub(AGAIN).unwrap_or(Timestamp::UNIX_EPOCH);
+    let again = Again { since, include_delivered: !form.field("delivered").is_empty() };
+    let (organization_id, mode) = (&signed_in.member.organization_id, form.visit.mode);
+    let notifying = notifying(&house)?;
+    let retried = tools::retry_failed(notifying, mode, organization_id, &id, &again, None).await;
+    let what = match &retried {
+        Ok(retried) if retried.next_cursor.is_some() => "more",
+        _ => "retried",
+    };
+    outcome(&house, &form, &signed_in, &id, (retried, what)).await
+}

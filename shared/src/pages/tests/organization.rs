@@ -1,0 +1,442 @@
+//! The portal of organizations: who may see and do what, and what comes of it.
+
+use super::{
+    sign_in::{ask, link_in},
+    *,
+};
+use crate::{
+    access::{Action, AuditRecord, Credentials, Member, Role, Scope},
+    service::{authorize_organization, mail, members, oauth::clients, organizations},
+    testing::counting,
+    types::{EmailAddress, Mode, OrganizationId},
+};
+
+/// An organization, with a member of each role.
+struct Scene {
+    world: World,
+    id: OrganizationId,
+    router: Router,
+}
+
+fn address(role: Role) -> EmailAddress {
+    format!("{}@integrator.example", role.as_str()).parse().unwrap()
+}
+
+impl Scene {
+    async fn new() -> Scene {
+        let world = World::new().await;
+        let id = world.organization("Integrator").await;
+        for role in Role::ALL {
+            world.member(&id, address(role), role).await;
+        }
+        // What both functions serve.
+        let router = router(house(&world), crate::pages::organization::routes(Router::new()));
+        Scene { world, id, router }
+    }
+
+    /// A browser in which the member of a role is signed in.
+    async fn browser(&self, role: Role) -> Browser {
+        let mut browser = Browser::new(self.router.clone());
+        ask(&mut browser, "/sandbox/sign-in", address(role).as_str()).await;
+        self.world.stream().await;
+        let mailing = self.world.mailing(ORIGIN);
+        for message in self.world.cloud.receive("mail") {
+            mail::send(&mailing, &message.read()).await.unwrap();
+        }
+        let link = link_in(&self.world.cloud.mails().pop().unwrap());
+        let page = browser.get(&link).await;
+        let answer = browser.submit(&page, "/sandbox/sign-in/confirm", &[]).await;
+        assert_eq!(answer.location(), "/sandbox/organization");
+        browser
+    }
+
+    async fn works(&self, key: &str) -> bool {
+        let authorization = format!("Api-Key {key}");
+        let credentials =
+            Credentials { authorization: Some(&authorization), ..Credentials::default() };
+        authorize_organization(&self.world.ctx, &counting(), credentials).await.is_ok()
+    }
+
+    async fn member(&self, role: Role) -> Member {
+        let found = members::list(&self.world.ctx, Mode::Sandbox, &self.id).await.unwrap();
+        found.into_iter().find(|member| member.email == address(role)).unwrap()
+    }
+
+    async fn told(&self, action: Action) -> usize {
+        let entries: Vec<AuditRecord> = self.world.items("aud_").await;
+        entries.iter().filter(|it| it.action == action && it.mode == Mode::Sandbox).count()
+    }
+}
+
+/// The pages, and which roles see them: owner, developer, billing, viewer.
+const PAGES: [(&str, [bool; 4]); 9] = [
+    ("/sandbox/organization", [true, true, true, true]),
+    ("/sandbox/organization/members", [true, true, true, true]),
+    ("/sandbox/organization/taxpayers", [true, true, false, true]),
+    ("/sandbox/organization/events", [true, true, false, true]),
+    ("/sandbox/organization/webhooks", [true, true, false, true]),
+    ("/sandbox/organization/keys", [true, true, false, true]),
+    ("/sandbox/organization/clients", [true, true, false, true]),
+    ("/sandbox/organization/billing", [true, false, true, false]),
+    ("/sandbox/organization/audit", [true, true, false, false]),
+];
+
+/// The forms, and which roles may send them.
+const FORMS: [(&str, [bool; 4]); 15] = [
+    ("/organization/members/invite", [true, false, false, false]),
+    ("/organization/members/role", [true, false, false, false]),
+    ("/organization/members/remove", [true, false, false, false]),
+    ("/organization/keys/create", [true, true, false, false]),
+    ("/organization/keys/revoke", [true, true, false, false]),
+    ("/organization/clients/create", [true, true, false, false]),
+    ("/organization/clients/redirects", [true, true, false, false]),
+    ("/organization/clients/rotate", [true, true, false, false]),
+    ("/organization/events/retry", [true, true, false, false]),
+    ("/organization/webhooks/change", [true, true, false, false]),
+    ("/organization/webhooks/create", [true, true, false, false]),
+    ("/organization/webhooks/delete", [true, true, false, false]),
+    ("/organization/webhooks/retry-failed", [true, true, false, false]),
+    ("/organization/webhooks/rotate", [true, true, false, false]),
+    ("/organization/webhooks/test", [true, true, false, false]),
+];
+
+#[tokio::test]
+async fn each_role_sees_its_pages_and_is_shown_no_form_that_it_may_not_send() {
+    let scene = Scene::new().await;
+    for (at, role) in Role::ALL.into_iter().enumerate() {
+        let mut browser = scene.browser(role).await;
+        let signed_in = browser.get("/sandbox/organization").await;
+        let token = signed_in.hidden("/sandbox/sign-out").swap_remove(0).1;
+        for (path, roles) in PAGES {
+            let page = browser.get(path).await;
+            let expected = if roles[at] { StatusCode::OK } else { StatusCode::FORBIDDEN };
+            assert_eq!(page.status, expected, "{role:?} {path}");
+            for (action, roles) in FORMS {
+                assert!(roles[at] || !page.body.contains(action), "{role:?} {path} {action}");
+            }
+        }
+        for (action, roles) in FORMS {
+            let fields = [("form_token", token.as_str())];
+            let given = browser.post(&format!("/sandbox{action}"), &fields).await;
+            // Empty fields are nobody's to send: what counts is that it is not the role that forbids it.
+            assert_eq!(given.status == StatusCode::FORBIDDEN, !roles[at], "{role:?} {action}");
+        }
+    }
+    assert_eq!(scene.told(Action::MemberJoined).await, 4, "each once");
+}
+
+#[tokio::test]
+async fn a_page_of_an_organization_is_nobody_elses() {
+    let scene = Scene::new().await;
+    let mut stranger = Browser::new(scene.router.clone());
+    let falcon: EmailAddress = "accounts@falcon.example".parse().unwrap();
+    let taxpayer = scene.world.registered("Falcon", "1001234501", &falcon).await;
+    let session = crate::service::sessions::begin(
+        &scene.world.ctx,
+        Mode::Sandbox,
+        &taxpayer.taxpayer_id,
+        Default::default(),
+    );
+    let session = session.await.unwrap();
+    let mut business = Browser::new(scene.router.clone());
+    let cookie = "__Host-sandbox-session".to_owned();
+    business.cookies.insert(cookie.clone(), session.reveal().to_owned());
+    let mut member = scene.browser(Role::Owner).await;
+    for (path, _) in PAGES {
+        for browser in [&mut stranger, &mut business] {
+            let given = browser.get(path).await;
+            assert!(given.location().starts_with("/sandbox/sign-in?continue="), "{path}");
+        }
+        // Nor is it of the other mode's session.
+        let live = path.strip_prefix("/sandbox").unwrap();
+        assert!(member.get(live).await.location().starts_with("/sign-in?continue="), "{path}");
+    }
+    assert_eq!(business.get("/sandbox/account").await.status, StatusCode::OK);
+    // Who is taken away is out at once.
+    let owner = scene.member(Role::Owner).await;
+    let by = crate::access::By::operator();
+    let viewer = scene.member(Role::Viewer).await;
+    let ctx = &scene.world.ctx;
+    let promoted =
+        members::set_role(ctx, Mode::Sandbox, &scene.id, &viewer.member_id, Role::Owner, &by).await;
+    promoted.unwrap().unwrap();
+    let removed = members::remove(ctx, Mode::Sandbox, &scene.id, &owner.member_id, &by).await;
+    removed.unwrap().unwrap();
+    let given = member.get("/sandbox/organization").await;
+    assert_eq!(given.status, StatusCode::SEE_OTHER);
+}
+
+#[tokio::test]
+async fn a_key_is_made_shown_once_and_revoked() {
+    let scene = Scene::new().await;
+    let mut browser = scene.browser(Role::Developer).await;
+    let path = "/sandbox/organization/keys";
+    let empty = browser.get(path).await;
+    assert!(empty.text().contains("There is no key yet"));
+    let wrong =
+        browser.submit(&empty, "/sandbox/organization/keys/create", &[("label", " ")]).await;
+    assert_eq!(wrong.status, StatusCode::BAD_REQUEST);
+    assert!(wrong.text().contains("Enter a label of 1 to 200 characters"));
+    let fields = [("label", "ERP <b>")];
+    let made = browser.submit(&empty, "/sandbox/organization/keys/create", &fields).await;
+    assert_eq!(made.status, StatusCode::OK);
+    assert!(made.header("cache-control").contains("no-store"), "it holds a secret");
+    let key = made.body.split(">pk_test_").nth(1).unwrap().split('<').next().unwrap();
+    let key = format!("pk_test_{key}");
+    let page = browser.get(path).await;
+    assert!(page.text().contains("ERP") && page.text().contains("never"), "{}", page.text());
+    assert!(scene.works(&key).await);
+    let page = browser.get(path).await;
+    assert!(!page.text().contains("never"), "it is noted that it was used");
+    assert!(!page.body.contains(&key) && !page.body.contains("<b>"));
+    let revoked = browser.submit(&page, "/sandbox/organization/keys/revoke", &[]).await;
+    assert_eq!(revoked.location(), "/sandbox/organization/keys?done=revoked");
+    assert!(!scene.works(&key).await);
+    let page = browser.get(revoked.location()).await;
+    assert!(page.text().contains("The key was revoked") && page.text().contains("Revoked"));
+    assert!(!page.body.contains("keys/revoke"));
+    let entries: Vec<AuditRecord> = scene.world.items("aud_").await;
+    let by = entries.iter().find(|it| it.action == Action::KeyRevoked).unwrap();
+    assert_eq!(
+        String::from(by.actor.clone()),
+        scene.member(Role::Developer).await.member_id.as_str()
+    );
+    assert_eq!(by.ip.as_deref(), Some("192.0.2.1"));
+    // Another organization's key is none here.
+    let other = scene.world.organization("Other").await;
+    let operator = crate::access::By::operator();
+    let theirs = organizations::create_key(&scene.world.ctx, Mode::Sandbox, &other, "x", &operator);
+    let (theirs, record) = theirs.await.unwrap();
+    let token = page.hidden("/sandbox/sign-out").swap_remove(0).1;
+    let fields = [("form_token", token.as_str()), ("key", record.key_id.as_str())];
+    let given = browser.post("/sandbox/organization/keys/revoke", &fields).await;
+    assert_eq!(given.status, StatusCode::NOT_FOUND);
+    assert!(scene.works(theirs.reveal()).await);
+}
+
+#[tokio::test]
+async fn a_client_is_made_gets_another_secret_and_other_redirect_uris() {
+    let scene = Scene::new().await;
+    let mut browser = scene.browser(Role::Developer).await;
+    let page = browser.get("/sandbox/organization/clients").await;
+    let create = "/sandbox/organization/clients/create";
+    let wrong =
+        [("name", "Books"), ("redirects", "http://evil.example/"), ("scope invoices:read", "yes")];
+    let refused = browser.submit(&page, create, &wrong).await;
+    assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+    assert!(refused.text().contains("http://evil.example/"), "{}", refused.text());
+    let right = [
+        ("name", "Books"),
+        ("redirects", "https://books.example/cb\r\n\r\nhttp://localhost:3000/cb\r\n"),
+        ("scope invoices:read", "yes"),
+    ];
+    let made = browser.submit(&page, create, &right).await;
+    assert_eq!(made.status, StatusCode::OK);
+    let [client] = clients::list(&scene.world.ctx, Mode::Sandbox, &scene.id)
+        .await
+        .unwrap()
+        .try_into()
+        .unwrap();
+    assert_eq!(client.redirect_uris.len(), 2);
+    assert_eq!(client.scopes, [Scope::InvoicesRead].into());
+    assert!(made.body.contains(client.client_id.as_str()));
+    let page = browser.get("/sandbox/organization/clients").await;
+    let rotated = browser.submit(&page, "/sandbox/organization/clients/rotate", &[]).await;
+    assert!(rotated.text().contains("The secret before works until"), "{}", rotated.text());
+    let leaked = [("leaked", "yes")];
+    let rotated = browser.submit(&page, "/sandbox/organization/clients/rotate", &leaked).await;
+    assert!(!rotated.text().contains("The secret before works until"));
+    let fields = [("redirects", "https://books.example/other")];
+    let changed = browser.submit(&page, "/sandbox/organization/clients/redirects", &fields).await;
+    let page = browser.get(changed.location()).await;
+    assert!(page.text().contains("The redirect URIs were changed"));
+    assert!(page.text().contains("https://books.example/other"));
+    // Another organization's client is none here.
+    let other = scene.world.organization("Other").await;
+    let theirs = clients::NewClient {
+        mode: Mode::Sandbox,
+        organization_id: other,
+        name: "Theirs".to_owned(),
+        redirect_uris: vec!["https://theirs.example/cb".to_owned()],
+        scopes: Scope::ALL.into(),
+    };
+    let operator = crate::access::By::operator();
+    let (theirs, _) = clients::create(&scene.world.ctx, theirs, &operator).await.unwrap();
+    let token = page.hidden("/sandbox/sign-out").swap_remove(0).1;
+    for action in ["rotate", "redirects"] {
+        let fields = [
+            ("form_token", token.as_str()),
+            ("client", theirs.client_id.as_str()),
+            ("redirects", "https://books.example/other"),
+        ];
+        let given = browser.post(&format!("/sandbox/organization/clients/{action}"), &fields).await;
+        assert_eq!(given.status, StatusCode::NOT_FOUND, "{action}");
+    }
+}
+
+#[tokio::test]
+async fn an_owner_says_who_is_a_member() {
+    let scene = Scene::new().await;
+    let mut browser = scene.browser(Role::Owner).await;
+    let page = browser.get("/sandbox/organization/members").await;
+    let invite = "/sandbox/organization/members/invite";
+    for (email, role, problem) in [
+        ("nobody", "viewer", "Enter an e-mail address"),
+        ("eve@integrator.example", "king", "Choose a role"),
+        ("viewer@integrator.example", "owner", "is a member already"),
+    ] {
+        let refused = browser.submit(&page, invite, &[("email", email), ("role", role)]).await;
+        assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+        assert!(refused.text().contains(problem), "{email}: {}", refused.text());
+    }
+    let fields = [("email", "Eve@Integrator.example"), ("role", "viewer")];
+    let invited = browser.submit(&page, invite, &fields).await;
+    let page = browser.get(invited.location()).await;
+    assert!(page.text().contains("The invitation is on its way"), "{}", page.text());
+    assert!(page.text().contains("eve@integrator.example") && page.text().contains("Invited on"));
+    let owner = scene.member(Role::Owner).await;
+    let token = page.hidden("/sandbox/sign-out").swap_remove(0).1;
+    let fields =
+        [("form_token", token.as_str()), ("member", owner.member_id.as_str()), ("role", "viewer")];
+    for action in ["role", "remove"] {
+        let refused =
+            browser.post(&format!("/sandbox/organization/members/{action}"), &fields).await;
+        assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+        assert!(refused.text().contains("Your organization needs an owner"), "{action}");
+    }
+    let viewer = scene.member(Role::Viewer).await;
+    let fields = [
+        ("form_token", token.as_str()),
+        ("member", viewer.member_id.as_str()),
+        ("role", "developer"),
+    ];
+    let changed = browser.post("/sandbox/organization/members/role", &fields).await;
+    assert_eq!(changed.location(), "/sandbox/organization/members?done=changed");
+    assert_eq!(scene.member(Role::Viewer).await.role, Role::Developer);
+    let removed = browser.post("/sandbox/organization/members/remove", &fields).await;
+    assert_eq!(removed.location(), "/sandbox/organization/members?done=removed");
+    let page = browser.get("/sandbox/organization/members").await;
+    assert!(!page.text().contains("viewer@integrator.example"));
+}
+
+#[tokio::test]
+async fn a_member_goes_from_one_mode_to_the_other_where_the_organization_is_in_both() {
+    let scene = Scene::new().await;
+    let mut browser = scene.browser(Role::Viewer).await;
+    let page = browser.get("/sandbox/organization").await;
+    let switch = "/sandbox/organization/switch";
+    let none = browser.submit(&page, switch, &[]).await;
+    assert_eq!(none.status, StatusCode::NOT_FOUND);
+    assert!(none.text().contains("Your organization is not there"));
+    let operator = crate::access::By::operator();
+    let made = organizations::create_as(
+        &scene.world.ctx,
+        Mode::Live,
+        scene.id.clone(),
+        "Integrator",
+        &operator,
+    );
+    made.await.unwrap();
+    let there = browser.submit(&page, switch, &[]).await;
+    assert_eq!(there.location(), "/organization");
+    let page = browser.get("/organization").await;
+    assert_eq!(page.status, StatusCode::OK);
+    assert!(page.text().contains("Integrator"));
+    assert_eq!(browser.get("/sandbox/organization").await.status, StatusCode::OK, "both stand");
+}
+
+#[tokio::test]
+async fn the_audit_trail_tells_who_did_what_and_is_read_page_by_page() {
+    let scene = Scene::new().await;
+    let mut browser = scene.browser(Role::Owner).await;
+    let page = browser.get("/sandbox/organization/keys").await;
+    for _ in 0..60 {
+        let fields = [("label", "ERP")];
+        browser.submit(&page, "/sandbox/organization/keys/create", &fields).await;
+    }
+    let first = browser.get("/sandbox/organization/audit?action=key.created").await;
+    assert_eq!(first.text().matches("owner@integrator.example").count(), 50);
+    let next = first.attribute("rel=\"next\"", "href");
+    let second = browser.get(&next).await;
+    assert_eq!(second.text().matches("owner@integrator.example").count(), 10);
+    assert!(!second.body.contains("rel=\"next\""));
+    let all = browser.get("/sandbox/organization/audit").await;
+    assert!(all.text().contains("key.created"));
+    let forged = browser.get("/sandbox/organization/audit?cursor=x").await;
+    assert_eq!(forged.status, StatusCode::BAD_REQUEST);
+}
+
+#[tokio::test]
+async fn the_businesses_are_those_that_granted_access_and_show_what_they_allowed() {
+    let scene = Scene::new().await;
+    let falcon = scene.world.onboarded("Falcon <i>", "1001234501").await;
+    let oasis = scene.world.onboarded("Oasis", "1009876543").await;
+    scene.world.grant(&scene.id, &falcon, &[Scope::TaxpayerRead, Scope::InvoicesRead]).await;
+    scene.world.grant(&scene.id, &oasis, &[Scope::InvoicesRead]).await;
+    let mut browser = scene.browser(Role::Viewer).await;
+    let page = browser.get("/sandbox/organization/taxpayers").await;
+    assert!(page.text().contains("Falcon") && !page.body.contains("<i>"), "{}", page.body);
+    assert!(!page.text().contains("Oasis"), "no grant lets its name be read");
+    let path = format!("/sandbox/organization/taxpayers/{}", falcon.taxpayer_id);
+    assert!(browser.get(&path).await.text().contains("0235:1001234501"));
+    let path = format!("/sandbox/organization/taxpayers/{}", oasis.taxpayer_id);
+    assert!(!browser.get(&path).await.text().contains("0235:1009876543"));
+    let pearl = scene.world.onboarded("Pearl", "1005555555").await;
+    for id in [pearl.taxpayer_id.as_str(), "txpay_0", "x"] {
+        let given = browser.get(&format!("/sandbox/organization/taxpayers/{id}")).await;
+        assert_eq!(given.status, StatusCode::NOT_FOUND, "{id}");
+    }
+}
+
+#[tokio::test]
+async fn an_endpoint_is_made_tried_changed_and_deleted() {
+    let scene = Scene::new().await;
+    let mut browser = scene.browser(Role::Developer).await;
+    let list = "/sandbox/organization/webhooks";
+    let page = browser.get(list).await;
+    assert!(page.text().contains("There is no endpoint yet"));
+    let create = "/sandbox/organization/webhooks/create";
+    let wrong = browser.submit(&page, create, &[("url", "ftp://x.example/")]).await;
+    assert_eq!(wrong.status, StatusCode::BAD_REQUEST);
+    assert!(wrong.body.contains("value=\"ftp://x.example/\""), "what was entered stays");
+    let right = [("url", "http://127.0.0.1:9/hook"), ("type document.sent", "yes")];
+    let made = browser.submit(&page, create, &right).await;
+    assert_eq!(made.status, StatusCode::OK, "{}", made.text());
+    let secret = made.body.split(">whsec_").nth(1).unwrap().split('<').next().unwrap().to_owned();
+    let page = browser.get(list).await;
+    assert!(!page.body.contains(&secret) && page.text().contains("document.sent"));
+    let path = page.attribute("/organization/webhooks/we_", "href");
+    let one = browser.get(&path).await;
+    assert!(one.text().contains("Nothing was sent there yet"), "{}", one.text());
+    // An event of any type, even one that it does not take.
+    let test = "/sandbox/organization/webhooks/test";
+    let fields = [("event", "document.reported rejected")];
+    let sent = browser.submit(&one, test, &fields).await;
+    let one = browser.get(sent.location()).await;
+    assert!(one.text().contains("The test event is on its way"));
+    assert!(one.text().contains("document.reported") && one.text().contains("Waits"));
+    let delivery = browser.get(&one.attribute("/organization/events/evt_", "href")).await;
+    assert_eq!(delivery.status, StatusCode::OK);
+    assert!(delivery.text().contains("rejected"), "{}", delivery.text());
+    let events = browser.get("/sandbox/organization/events").await;
+    assert!(events.text().contains("document.reported"), "{}", events.text());
+    let event = browser.get(&events.attribute("/organization/events/evt_", "href")).await;
+    assert!(event.text().contains("Waits"), "{}", event.text());
+    let none = browser.get("/sandbox/organization/events?type=document.sent").await;
+    assert!(none.text().contains("There are no such events"));
+    // Two who change it at once do not undo each other.
+    let change = "/sandbox/organization/webhooks/change";
+    let fields = [("url", "http://127.0.0.1:9/other")];
+    let changed = browser.submit(&one, change, &fields).await;
+    let late = browser.submit(&one, change, &fields).await;
+    assert_eq!(late.status, StatusCode::BAD_REQUEST);
+    let one = browser.get(changed.location()).await;
+    assert!(one.text().contains("/other") && one.text().contains("Disabled"), "{}", one.text());
+    let rotated = browser.submit(&one, "/sandbox/organization/webhooks/rotate", &[]).await;
+    assert!(rotated.body.contains(">whsec_") && !rotated.body.contains(&secret));
+    assert!(rotated.text().contains("The secret before works until"));
+    let deleted = browser.submit(&one, "/sandbox/organization/webhooks/delete", &[]).await;
+    let page = browser.get(deleted.location()).await;
+    assert!(page.text().contains("The endpoint was deleted"));
+    assert_eq!(browser.get(&path).await.status, StatusCode::NOT_FOUND);
+}

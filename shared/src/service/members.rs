@@ -1,0 +1,219 @@
+//! The people of an organization: invited, given roles, taken away. What a role allows: [`access`](crate::access::Role).
+//!
+//! An invitation is a member who has not signed in yet: who reads its mailbox proves that by signing in as everybody does,
+//! so that the mail that invites holds no secret, and nothing runs out. Each change is written in both modes at once, and
+//! is told in the trails of both.
+
+use jiff::SignedDuration;
+
+use super::{Context, RELAY_GRACE, audit, later, organizations};
+use crate::{
+    access::{Action, AuditRecord, By, Deed, Member, Permission, Role, Trail},
+    error::{Code, Failure},
+    store::{MAX_MEMBERS, MailRecord, MailStatus, MailSubject, Rate, Unchanged},
+    types::{EmailAddress, MailId, MemberId, Mode, OrganizationId},
+    words::Language,
+};
+
+/// How long after somebody was invited the mail is still sent.
+const MAIL_USEFUL: SignedDuration = SignedDuration::from_hours(24);
+
+/// How many mails an organization has sent in a day to people it invites: addresses are anybody's.
+const INVITATIONS: Rate =
+    Rate { what: "INVITATION", most: 50, window: SignedDuration::from_hours(24) };
+
+/// Why nobody was invited, or a member not changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// The address is a member's.
+    #[error("the address is a member's already, as {}", .0.as_str())]
+    Member(Role),
+    /// There is no room for one more.
+    #[error("an organization has at most {MAX_MEMBERS} members")]
+    Full,
+    /// The organization would have no owner.
+    #[error("an organization has at least one owner: make somebody else an owner first")]
+    LastOwner,
+    /// There were too many invitations.
+    #[error("an organization sends at most {} invitations a day", INVITATIONS.most)]
+    TooOften,
+    /// Somebody else changed the member.
+    #[error("the member was changed at the same moment: look again")]
+    Changed,
+}
+
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Self {
+        Failure::new(Code::InvalidRequest, format!("Nothing was changed: {refusal}."))
+    }
+}
+
+impl From<Unchanged> for Refusal {
+    fn from(why: Unchanged) -> Self {
+        match why {
+            Unchanged::Full => Refusal::Full,
+            Unchanged::LastOwner => Refusal::LastOwner,
+            Unchanged::Stale => Refusal::Changed,
+        }
+    }
+}
+
+/// Somebody who is to be a member.
+#[derive(Debug, Clone)]
+pub struct Invitation<'a> {
+    /// Where it was said: its mail leads there.
+    pub mode: Mode,
+    /// The organization.
+    pub organization_id: &'a OrganizationId,
+    /// Who.
+    pub email: EmailAddress,
+    /// As what.
+    pub role: Role,
+    /// The language of the mail.
+    pub language: Language,
+}
+
+/// Invites somebody. Who was invited, and has not signed in, gets another mail.
+pub async fn invite(
+    ctx: &Context,
+    invitation: Invitation<'_>,
+    by: &By,
+) -> Result<Result<Member, Refusal>, Failure> {
+    let Invitation { mode, organization_id, email, role, language } = invitation;
+    let organization = organizations::get(ctx, mode, organization_id).await?;
+    let now = ctx.now();
+    let limit = [(INVITATIONS, organization_id.as_str())];
+    if ctx.store.take_each(mode, &limit, now).await?.is_some() {
+        return Ok(Err(Refusal::TooOften));
+    }
+    let mail = MailRecord {
+        mode,
+        mail_id: MailId::new(now, &*ctx.random),
+        to: Some(email.clone()),
+        subject: MailSubject::Invited { organization: organization.name },
+        language,
+        status: MailStatus::Waiting,
+        created_at: now,
+        useless_at: later(now, MAIL_USEFUL),
+        lease: None,
+        tries: 0,
+    };
+    let sweep_at = later(now, RELAY_GRACE);
+    if let Some(stands) = of_address(ctx, mode, organization_id, &email).await? {
+        if stands.joined_at.is_some() || stands.role != role {
+            return Ok(Err(Refusal::Member(stands.role)));
+        }
+        ctx.store.create_mail(&mail, sweep_at).await?;
+        return Ok(Ok(stands));
+    }
+    let member = Member {
+        member_id: MemberId::new(now, &*ctx.random),
+        mode,
+        organization_id: organization_id.clone(),
+        email,
+        role,
+        invited_by: by.actor.clone(),
+        created_at: now,
+        joined_at: None,
+    };
+    let entries = entries(ctx, &member, Action::MemberInvited, by);
+    match ctx.store.create_member(&member, &entries, Some((&mail, sweep_at))).await? {
+        Ok(()) => Ok(Ok(member)),
+        // Somebody else may have invited the same person at the same moment.
+        Err(_) => {
+            let stands = of_address(ctx, mode, organization_id, &member.email).await?;
+            Ok(stands.ok_or(Refusal::Full))
+        }
+    }
+}
+
+async fn of_address(
+    ctx: &Context,
+    mode: Mode,
+    organization_id: &OrganizationId,
+    email: &EmailAddress,
+) -> Result<Option<Member>, Failure> {
+    let members = ctx.store.list_memberships(mode, email).await?;
+    Ok(members.into_iter().find(|member| member.organization_id == *organization_id))
+}
+
+/// The members of an organization, and who is invited; the first one first.
+pub async fn list(
+    ctx: &Context,
+    mode: Mode,
+    organization_id: &OrganizationId,
+) -> Result<Vec<Member>, Failure> {
+    Ok(ctx.store.list_members(mode, organization_id).await?)
+}
+
+/// Who is to be told of something that only those can mend who have a permission.
+pub async fn to_tell(
+    ctx: &Context,
+    mode: Mode,
+    organization_id: &OrganizationId,
+    permission: Permission,
+) -> Result<Vec<Member>, Failure> {
+    let mut members = list(ctx, mode, organization_id).await?;
+    members.retain(|member| member.joined_at.is_some() && member.role.may(permission));
+    Ok(members)
+}
+
+/// Gives a member another role: it counts from its next request on.
+pub async fn set_role(
+    ctx: &Context,
+    mode: Mode,
+    organization_id: &OrganizationId,
+    id: &MemberId,
+    role: Role,
+    by: &By,
+) -> Result<Result<Member, Refusal>, Failure> {
+    let member = get(ctx, mode, organization_id, id).await?;
+    if member.role == role {
+        return Ok(Ok(member));
+    }
+    let entries = entries(ctx, &member, Action::MemberRoleChanged, by);
+    let changed = ctx.store.change_role(&member, role, &entries).await?;
+    Ok(changed.map(|()| Member { role, ..member }).map_err(Refusal::from))
+}
+
+/// Takes a member away: its sessions end at the next request.
+pub async fn remove(
+    ctx: &Context,
+    mode: Mode,
+    organization_id: &OrganizationId,
+    id: &MemberId,
+    by: &By,
+) -> Result<Result<(), Refusal>, Failure> {
+    let member = get(ctx, mode, organization_id, id).await?;
+    let entries = entries(ctx, &member, Action::MemberRemoved, by);
+    Ok(ctx.store.delete_member(&member, &entries).await?.map_err(Refusal::from))
+}
+
+/// Notes that a member was here, the first time.
+pub async fn joined(ctx: &Context, member: &Member, by: &By) -> Result<(), Failure> {
+    if member.joined_at.is_some() {
+        return Ok(());
+    }
+    let entries = entries(ctx, member, Action::MemberJoined, by);
+    Ok(ctx.store.note_joined(member, ctx.now(), &entries).await?)
+}
+
+async fn get(
+    ctx: &Context,
+    mode: Mode,
+    organization_id: &OrganizationId,
+    id: &MemberId,
+) -> Result<Member, Failure> {
+    let found = ctx.store.get_member(mode, organization_id, id).await?;
+    found.ok_or_else(|| Failure::new(Code::NotFound, "The organization has no member by that id."))
+}
+
+/// The entries of a change: one in the trail of each mode.
+fn entries(ctx: &Context, member: &Member, action: Action, by: &By) -> Vec<AuditRecord> {
+    let entry = |mode| {
+        let subject = member.member_id.as_str();
+        let deed = Deed { mode, by, action, subject, at: ctx.now() };
+        audit::entry(ctx, &deed, Trail::Organization(member.organization_id.clone()))
+    };
+    [Mode::Live, Mode::Sandbox].map(entry).into()
+}

@@ -1,0 +1,206 @@
+//! The people of an organization: who is one, in both modes, and what befalls a change of them.
+
+use std::sync::Arc;
+
+use crate::{
+    access::{Action, AuditRecord, By, Member, Permission, Role},
+    error::Code,
+    service::{
+        members::{self, Invitation, Refusal},
+        sessions,
+    },
+    testing::{Faults, Tally, World, enumerate_at},
+    types::{MemberId, Mode, OrganizationId},
+    words::Language,
+};
+
+fn invitation<'a>(organization_id: &'a OrganizationId, name: &str, role: Role) -> Invitation<'a> {
+    let email = format!("{name}@integrator.example").parse().unwrap();
+    Invitation { mode: Mode::Sandbox, organization_id, email, role, language: Language::English }
+}
+
+/// A world with an organization.
+async fn scene() -> (World, OrganizationId) {
+    let world = World::new().await;
+    let id = world.organization("Integrator").await;
+    (world, id)
+}
+
+async fn invited(world: &World, id: &OrganizationId, name: &str, role: Role) -> Member {
+    let invitation = invitation(id, name, role);
+    members::invite(&world.ctx, invitation, &By::operator()).await.unwrap().unwrap()
+}
+
+async fn roles(world: &World, mode: Mode, id: &OrganizationId) -> Vec<(MemberId, Role)> {
+    let found = members::list(&world.ctx, mode, id).await.unwrap();
+    found.into_iter().map(|member| (member.member_id, member.role)).collect()
+}
+
+#[tokio::test]
+async fn who_is_invited_is_a_member_in_both_modes_and_is_told_by_mail() {
+    let (world, id) = scene().await;
+    let ada = invited(&world, &id, "ada", Role::Owner).await;
+    for mode in [Mode::Live, Mode::Sandbox] {
+        assert_eq!(roles(&world, mode, &id).await, [(ada.member_id.clone(), Role::Owner)]);
+        let found = world.ctx.store.list_memberships(mode, &ada.email).await.unwrap();
+        assert_eq!(found, [Member { mode, ..ada.clone() }]);
+    }
+    // Who did not come is invited again, by another mail, and is the same member.
+    assert_eq!(invited(&world, &id, "ada", Role::Owner).await, ada);
+    world.stream().await;
+    let mailing = world.mailing("https://portal.example.com");
+    for message in world.cloud.receive("mail") {
+        crate::service::mail::send(&mailing, &message.read()).await.unwrap();
+    }
+    let mails = world.cloud.mails();
+    assert_eq!(mails.len(), 2);
+    for part in ["Integrator", "https://portal.example.com/sandbox/sign-in"] {
+        assert!(format!("{:?}", mails[0]).contains(part), "{part}");
+    }
+    let again = invitation(&id, "ada", Role::Viewer);
+    let refused = members::invite(&world.ctx, again, &By::operator()).await.unwrap();
+    assert_eq!(refused, Err(Refusal::Member(Role::Owner)));
+    let entries: Vec<AuditRecord> = world.items("aud_").await;
+    let told = entries.iter().filter(|entry| entry.action == Action::MemberInvited);
+    assert_eq!(told.map(|entry| entry.mode).collect::<Vec<_>>().len(), 2);
+}
+
+#[tokio::test]
+async fn there_is_always_an_owner() {
+    let (world, id) = scene().await;
+    let (ctx, by) = (&world.ctx, By::operator());
+    let ada = invited(&world, &id, "ada", Role::Owner).await;
+    let leave = async |member: &Member| {
+        members::remove(ctx, Mode::Sandbox, &id, &member.member_id, &by).await.unwrap()
+    };
+    let become_viewer = async |member: &Member| {
+        let changed =
+            members::set_role(ctx, Mode::Live, &id, &member.member_id, Role::Viewer, &by).await;
+        changed.unwrap().map(drop)
+    };
+    assert_eq!(leave(&ada).await, Err(Refusal::LastOwner));
+    assert_eq!(become_viewer(&ada).await, Err(Refusal::LastOwner));
+    let bob = invited(&world, &id, "bob", Role::Developer).await;
+    assert_eq!(leave(&ada).await, Err(Refusal::LastOwner), "a developer is none");
+    let promoted = members::set_role(ctx, Mode::Sandbox, &id, &bob.member_id, Role::Owner, &by);
+    assert_eq!(promoted.await.unwrap().unwrap().role, Role::Owner);
+    // Both want to leave at once: one stays.
+    let (first, second) = tokio::join!(leave(&ada), become_viewer(&bob));
+    assert_eq!(usize::from(first.is_ok()) + usize::from(second.is_ok()), 1);
+    for mode in [Mode::Live, Mode::Sandbox] {
+        let owners = roles(&world, mode, &id).await;
+        assert_eq!(owners.iter().filter(|(_, role)| *role == Role::Owner).count(), 1);
+    }
+    let nobody = "mbr_0".parse().unwrap();
+    let failure = members::remove(ctx, Mode::Live, &id, &nobody, &by).await.unwrap_err();
+    assert_eq!(failure.code, Code::NotFound);
+}
+
+#[tokio::test]
+async fn who_is_taken_away_is_signed_out_everywhere_and_gets_no_mails() {
+    let (world, id) = scene().await;
+    let (ctx, by) = (&world.ctx, By::operator());
+    invited(&world, &id, "ada", Role::Owner).await;
+    let bob = invited(&world, &id, "bob", Role::Developer).await;
+    let token = sessions::begin(ctx, Mode::Sandbox, &bob, Default::default()).await.unwrap();
+    let current = async || {
+        let current = sessions::current(ctx, Mode::Sandbox, &token).await.unwrap();
+        current.and_then(sessions::Current::member).map(|it| it.member.role)
+    };
+    assert_eq!(current().await, Some(Role::Developer));
+    let to_tell = async || {
+        let told = members::to_tell(ctx, Mode::Sandbox, &id, Permission::Develop).await.unwrap();
+        told.into_iter().map(|member| member.member_id).collect::<Vec<_>>()
+    };
+    assert_eq!(to_tell().await, [], "nobody has come yet");
+    members::joined(ctx, &bob, &by).await.unwrap();
+    assert_eq!(to_tell().await, [bob.member_id.clone()]);
+    let id_of_bob = &bob.member_id;
+    let changed = members::set_role(ctx, Mode::Sandbox, &id, id_of_bob, Role::Viewer, &by).await;
+    changed.unwrap().unwrap();
+    assert_eq!((current().await, to_tell().await), (Some(Role::Viewer), vec![]));
+    members::remove(ctx, Mode::Live, &id, id_of_bob, &by).await.unwrap().unwrap();
+    assert_eq!(current().await, None);
+    let found = ctx.store.list_memberships(Mode::Sandbox, &bob.email).await.unwrap();
+    assert_eq!(found, []);
+    // Who comes back is somebody new: no session of before stands again.
+    invited(&world, &id, "bob", Role::Developer).await;
+    assert_eq!(current().await, None);
+}
+
+/// Every change of members with mishaps at its effects.
+pub(super) async fn tallies() -> Vec<Tally> {
+    let by = By::operator();
+    let both = async |world: &World, id: &OrganizationId, role: Role| {
+        let mut counts = Vec::new();
+        for (mode, name) in [(Mode::Live, "members in Live"), (Mode::Sandbox, "in Sandbox")] {
+            let found = members::list(&world.ctx, mode, id).await.unwrap();
+            counts.push((name, found.iter().filter(|member| member.role == role).count()));
+        }
+        counts
+    };
+    let told = async |world: &World, action: Action| {
+        let entries: Vec<AuditRecord> = world.items("aud_").await;
+        let live = entries.iter().filter(|it| it.action == action && it.mode == Mode::Live);
+        ("entries", live.count())
+    };
+    let invited_once = enumerate_at(
+        "invitation of a member",
+        scene,
+        async |(world, id): &(World, OrganizationId), faults: &Arc<Faults>| {
+            let ctx = world.failing(faults).sending.ctx;
+            let _ = members::invite(&ctx, invitation(id, "ada", Role::Owner), &by).await;
+        },
+        async |(world, id): &(World, OrganizationId)| {
+            // Who got no answer does it again.
+            invited(world, id, "ada", Role::Owner).await;
+            let mut counts = both(world, id, Role::Owner).await;
+            counts.push(told(world, Action::MemberInvited).await);
+            world.stream().await;
+            counts.push(("mails, at least", world.cloud.receive("mail").len().min(1)));
+            counts
+        },
+    );
+    let two = async || {
+        let (world, id) = scene().await;
+        invited(&world, &id, "ada", Role::Owner).await;
+        let bob = invited(&world, &id, "bob", Role::Developer).await;
+        (world, id, bob)
+    };
+    type Two = (World, OrganizationId, Member);
+    let changed = enumerate_at(
+        "role of a member",
+        two,
+        async |(world, id, bob): &Two, faults: &Arc<Faults>| {
+            let ctx = world.failing(faults).sending.ctx;
+            let (mode, role) = (Mode::Sandbox, Role::Viewer);
+            let _ = members::set_role(&ctx, mode, id, &bob.member_id, role, &by).await;
+        },
+        async |(world, id, bob): &Two| {
+            let (mode, role) = (Mode::Sandbox, Role::Viewer);
+            let again = members::set_role(&world.ctx, mode, id, &bob.member_id, role, &by).await;
+            again.unwrap().unwrap();
+            let mut counts = both(world, id, role).await;
+            counts.push(told(world, Action::MemberRoleChanged).await);
+            counts
+        },
+    );
+    let removed = enumerate_at(
+        "removal of a member",
+        two,
+        async |(world, id, bob): &Two, faults: &Arc<Faults>| {
+            let ctx = world.failing(faults).sending.ctx;
+            let _ = members::remove(&ctx, Mode::Sandbox, id, &bob.member_id, &by).await;
+        },
+        async |(world, id, bob): &Two| {
+            // Who was removed before is found no more.
+            let _ = members::remove(&world.ctx, Mode::Sandbox, id, &bob.member_id, &by).await;
+            let mut counts = both(world, id, Role::Owner).await;
+            let left = both(world, id, Role::Developer).await;
+            counts.extend(left.into_iter().map(|(_, count)| ("developers, and one", count + 1)));
+            counts.push(told(world, Action::MemberRemoved).await);
+            counts
+        },
+    );
+    vec![invited_once.await, changed.await, removed.await]
+}

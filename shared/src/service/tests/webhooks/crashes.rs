@@ -1,0 +1,221 @@
+//! What organizations do about their webhooks, at every crash point: nothing is lost, and nothing invented.
+
+use std::sync::Arc;
+
+use super::{tools::Desk, wanted};
+use crate::{
+    access::{AuditRecord, By},
+    service::{
+        Notifying,
+        webhooks::{
+            self, Patch,
+            tools::{self, Again},
+        },
+    },
+    store::{
+        DeliveryRecord, DeliveryState, EndpointRecord, EndpointStatus, EventPointer, EventRecord,
+        EventType,
+    },
+    testing::{Faults, Tally, enumerate_at},
+    types::EventId,
+};
+
+impl Desk {
+    /// What a process has to which something befalls.
+    fn failing(&self, faults: &Arc<Faults>) -> Notifying {
+        let ctx = self.world.failing(faults).sending.ctx;
+        Notifying { ctx, ..self.world.notifying() }
+    }
+
+    async fn endpoints(&self) -> Vec<EndpointRecord> {
+        self.world.items("ENDPOINT#").await
+    }
+
+    /// How often the trail tells of something.
+    async fn told(&self, action: &str) -> usize {
+        let entries: Vec<AuditRecord> = self.world.items("aud_").await;
+        entries.iter().filter(|entry| entry.action.as_str() == action).count()
+    }
+
+    /// An event whose delivery failed for good, or is on its way.
+    async fn sent(&self) -> EventId {
+        self.test(EventType::DocumentSent, None).await
+    }
+
+    /// Lets everything come to rest, and counts the deliveries that the endpoint took.
+    async fn taken(&self) -> usize {
+        for _ in 0..3 {
+            self.deliver().await;
+            self.world.pass(jiff::SignedDuration::from_mins(20)).await;
+        }
+        let deliveries: Vec<DeliveryRecord> = self.world.items("DELIVERY#").await;
+        let taken = deliveries.iter().filter(|it| it.state() == DeliveryState::Delivered);
+        assert_eq!(self.world.marks("due_pk").await.len(), 0);
+        taken.count()
+    }
+}
+
+/// One where the condition holds: what is counted should be there once.
+fn once(holds: bool) -> usize {
+    usize::from(holds)
+}
+
+/// Every use case that changes an endpoint. A caller whose answer got lost looks, and asks again.
+pub(in crate::service::tests) async fn endpoints() -> Vec<Tally> {
+    let by = By::operator;
+    let create = enumerate_at(
+        "create an endpoint",
+        Desk::new,
+        async |desk, faults| {
+            let (app, mode, id) = (desk.failing(faults), desk.world.mode, &desk.organization_id);
+            let _ = webhooks::create(&app, mode, id, wanted(), &by()).await;
+        },
+        async |desk| {
+            let endpoints = desk.endpoints().await.len();
+            let entries = desk.told("endpoint.created").await;
+            vec![("endpoints with an entry each", once(endpoints == entries && endpoints <= 2))]
+        },
+    );
+    let patch = enumerate_at(
+        "patch an endpoint",
+        Desk::new,
+        async |desk, faults| {
+            let (app, mode, id) = (desk.failing(faults), desk.world.mode, &desk.organization_id);
+            let off = Patch { enabled: Some(false), ..Patch::default() };
+            let _ = webhooks::patch(&app, mode, id, &desk.endpoint_id, &off, &by()).await;
+        },
+        async |desk| {
+            let off = Patch { enabled: Some(false), ..Patch::default() };
+            let (app, mode, id) = (desk.world.notifying(), desk.world.mode, &desk.organization_id);
+            webhooks::patch(&app, mode, id, &desk.endpoint_id, &off, &by()).await.unwrap();
+            let [endpoint] = desk.endpoints().await.try_into().unwrap();
+            vec![
+                ("disabled endpoints", once(endpoint.status == EndpointStatus::Disabled)),
+                ("changes", once(endpoint.version == 2)),
+                ("entries of it", desk.told("endpoint.updated").await),
+            ]
+        },
+    );
+    let rotate = enumerate_at(
+        "rotate a secret",
+        Desk::new,
+        async |desk, faults| {
+            let (app, mode, id) = (desk.failing(faults), desk.world.mode, &desk.organization_id);
+            let _ = webhooks::rotate(&app, mode, id, &desk.endpoint_id, false, &by()).await;
+        },
+        async |desk| {
+            let [endpoint] = desk.endpoints().await.try_into().unwrap();
+            let rotations = usize::try_from(endpoint.version - 1).unwrap();
+            let entries = desk.told("endpoint.secret_rotated").await;
+            let both = endpoint.previous_secret.is_some() == (rotations > 0);
+            vec![
+                ("rotations with an entry each", once(rotations == entries && rotations <= 1)),
+                ("old secrets that sign", once(both)),
+            ]
+        },
+    );
+    let delete = enumerate_at(
+        "delete an endpoint",
+        Desk::new,
+        async |desk, faults| {
+            let (app, mode, id) = (desk.failing(faults), desk.world.mode, &desk.organization_id);
+            let _ = webhooks::delete(&app.ctx, mode, id, &desk.endpoint_id, &by()).await;
+        },
+        async |desk| {
+            let (ctx, mode, id) = (&desk.world.ctx, desk.world.mode, &desk.organization_id);
+            let _ = webhooks::delete(ctx, mode, id, &desk.endpoint_id, &by()).await;
+            vec![
+                ("endpoints that are gone", once(desk.endpoints().await.is_empty())),
+                ("entries of it", desk.told("endpoint.deleted").await),
+            ]
+        },
+    );
+    vec![
+        Box::pin(create).await,
+        Box::pin(patch).await,
+        Box::pin(rotate).await,
+        Box::pin(delete).await,
+    ]
+}
+
+/// Every use case that has something sent.
+pub(in crate::service::tests) async fn sending() -> Vec<Tally> {
+    let test = enumerate_at(
+        "send a test event",
+        Desk::new,
+        async |desk, faults| {
+            let (app, mode, id) = (desk.failing(faults), desk.world.mode, &desk.organization_id);
+            let kind = EventType::DocumentReported;
+            let _ = tools::test(&app.ctx, mode, id, &desk.endpoint_id, kind, None).await;
+        },
+        async |desk| {
+            let taken = desk.taken().await;
+            let events: Vec<EventRecord> = desk.world.items("EVENT").await;
+            let found: Vec<EventPointer> = desk.world.items("evt_").await;
+            let same = events.len() == taken && found.len() == taken && taken <= 1;
+            vec![("events that are found and taken, or none", once(same))]
+        },
+    );
+    let failed = async || {
+        let desk = Desk::new().await;
+        let event_id = desk.sent().await;
+        desk.exhaust(&event_id).await;
+        desk.receiver.behave(crate::webhook::receiver::Manner::status("200 OK", "", ""));
+        (desk, event_id)
+    };
+    let retry = enumerate_at(
+        "retry a delivery",
+        failed,
+        async |(desk, event_id), faults| {
+            let (app, mode, id) = (desk.failing(faults), desk.world.mode, &desk.organization_id);
+            let _ = tools::retry(&app.ctx, mode, id, event_id, &desk.endpoint_id, false).await;
+        },
+        async |(desk, event_id)| {
+            let (ctx, mode, id) = (&desk.world.ctx, desk.world.mode, &desk.organization_id);
+            // Asked again, it is on its way already, or begins.
+            let again = tools::retry(ctx, mode, id, event_id, &desk.endpoint_id, false).await;
+            let taken = desk.taken().await;
+            let delivery = desk.delivery(event_id).await;
+            vec![
+                ("deliveries that are taken", taken),
+                ("attempts more", usize::try_from(delivery.attempts).unwrap() - 10),
+                ("answers", once(again.is_ok())),
+            ]
+        },
+    );
+    let since = jiff::Timestamp::UNIX_EPOCH;
+    let again = Again { since, include_delivered: false };
+    let retry_failed = enumerate_at(
+        "retry what failed",
+        failed,
+        async |(desk, _), faults| {
+            let (app, mode, id) = (desk.failing(faults), desk.world.mode, &desk.organization_id);
+            let _ = tools::retry_failed(&app, mode, id, &desk.endpoint_id, &again, None).await;
+        },
+        async |(desk, event_id)| {
+            let (app, mode, id) = (desk.world.notifying(), desk.world.mode, &desk.organization_id);
+            tools::retry_failed(&app, mode, id, &desk.endpoint_id, &again, None).await.unwrap();
+            let taken = desk.taken().await;
+            let delivery = desk.delivery(event_id).await;
+            vec![
+                ("deliveries that are taken", taken),
+                ("attempts more", usize::try_from(delivery.attempts).unwrap() - 10),
+            ]
+        },
+    );
+    vec![Box::pin(test).await, Box::pin(retry).await, Box::pin(retry_failed).await]
+}
+
+#[tokio::test]
+async fn no_mishap_leaves_an_endpoint_half_changed() {
+    for tally in Box::pin(endpoints()).await {
+        assert_eq!((tally.lost, tally.doubled), (0, 0));
+    }
+}
+
+#[tokio::test]
+async fn no_mishap_loses_or_doubles_what_is_to_be_sent_again() {
+    for tally in Box::pin(sending()).await {
+        assert_eq!((tally.lost, tally.doubled), (0, 0));
+    }
+}

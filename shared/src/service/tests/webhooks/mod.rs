@@ -1,0 +1,138 @@
+//! Webhook endpoints as organizations make and change them.
+
+mod crashes;
+mod tools;
+
+use std::collections::BTreeSet;
+
+use jiff::SignedDuration;
+
+use crate::{
+    access::{AuditRecord, By},
+    error::{Code, Failure},
+    service::webhooks::{self, MAX_ENDPOINTS, OVERLAP, Patch, Wanted},
+    store::{EndpointRecord, EndpointStatus},
+    testing::{World, sealing_key},
+    types::{EndpointId, Mode, OrganizationId},
+    webhook::Secret,
+};
+
+const URL: &str = "http://127.0.0.1:9/hook";
+
+fn wanted() -> Wanted {
+    Wanted { url: URL.to_owned(), ..Wanted::default() }
+}
+
+async fn made(world: &World, organization_id: &OrganizationId) -> (EndpointId, Secret) {
+    let (notifying, by) = (world.notifying(), By::operator());
+    let made = webhooks::create(&notifying, world.mode, organization_id, wanted(), &by).await;
+    let made = made.unwrap();
+    (made.endpoint.endpoint_id, made.secret)
+}
+
+async fn actions(world: &World) -> Vec<&'static str> {
+    let entries: Vec<AuditRecord> = world.items("aud_").await;
+    let mut entries: Vec<_> =
+        entries.into_iter().filter(|it| it.action.as_str().starts_with("endpoint.")).collect();
+    // Of one moment, in no order: what was made comes first by its name.
+    entries.sort_by(|a, b| a.action.as_str().cmp(b.action.as_str()));
+    entries.into_iter().map(|entry| entry.action.as_str()).collect()
+}
+
+fn opened(endpoint: &EndpointRecord) -> Secret {
+    sealing_key().open(&endpoint.sealed_secret, endpoint.mode, &endpoint.endpoint_id).unwrap()
+}
+
+#[tokio::test]
+async fn an_organization_has_as_many_endpoints_as_it_may_even_when_they_are_made_at_once() {
+    let world = World::new().await;
+    let organization_id = world.organization("Integrator").await;
+    for _ in 2..MAX_ENDPOINTS {
+        made(&world, &organization_id).await;
+    }
+    // Two have room, of five that ask at once.
+    let (notifying, by) = (world.notifying(), By::operator());
+    let ask = || webhooks::create(&notifying, world.mode, &organization_id, wanted(), &by);
+    let (a, b, c, d, e) = tokio::join!(ask(), ask(), ask(), ask(), ask());
+    let answers = [a, b, c, d, e];
+    let refused = answers.iter().filter_map(|answer| answer.as_ref().err());
+    let codes: Vec<Code> = refused.map(|failure| failure.code).collect();
+    assert_eq!(codes, [Code::EndpointLimitReached; 3]);
+    let there = webhooks::list(&world.ctx, world.mode, &organization_id).await.unwrap();
+    assert_eq!(there.len(), MAX_ENDPOINTS);
+    // What is deleted makes room. Another organization, and the other mode, have their own.
+    let id = &there[0].endpoint.endpoint_id;
+    webhooks::delete(&world.ctx, world.mode, &organization_id, id, &by).await.unwrap();
+    made(&world, &organization_id).await;
+    assert_eq!(ask().await.unwrap_err().code, Code::EndpointLimitReached);
+    let live = webhooks::create(&notifying, Mode::Live, &organization_id, wanted(), &by);
+    live.await.unwrap();
+}
+
+#[tokio::test]
+async fn the_secret_is_shown_once_and_sealed() {
+    let world = World::new().await;
+    let organization_id = world.organization("Integrator").await;
+    let (id, secret) = made(&world, &organization_id).await;
+    let watched = webhooks::get(&world.ctx, world.mode, &organization_id, &id).await.unwrap();
+    assert!(opened(&watched.endpoint) == secret);
+    for item in world.raw_items("").await {
+        assert!(!format!("{item:?}").contains(&secret.expose()));
+    }
+    assert_eq!(actions(&world).await, ["endpoint.created"]);
+    let other = world.organization("Other").await;
+    let foreign = webhooks::get(&world.ctx, world.mode, &other, &id).await;
+    assert_eq!(foreign.unwrap_err().code, Code::NotFound, "another's is not there");
+}
+
+#[tokio::test]
+async fn two_patches_at_once_both_hold_and_a_named_version_is_the_present_one() {
+    let world = World::new().await;
+    let organization_id = world.organization("Integrator").await;
+    let (id, _) = made(&world, &organization_id).await;
+    let (notifying, by) = (world.notifying(), By::operator());
+    let change = async |patch: Patch| {
+        webhooks::patch(&notifying, world.mode, &organization_id, &id, &patch, &by).await
+    };
+    let named = Patch { description: Some(Some("Ours".to_owned())), ..Patch::default() };
+    let off = Patch { enabled: Some(false), ..Patch::default() };
+    let (a, b) = tokio::join!(change(named.clone()), change(off));
+    a.unwrap();
+    b.unwrap();
+    let after = webhooks::get(&world.ctx, world.mode, &organization_id, &id).await.unwrap();
+    assert_eq!(after.endpoint.description.as_deref(), Some("Ours"));
+    assert_eq!(after.endpoint.status, EndpointStatus::Disabled);
+    assert_eq!(after.endpoint.version, 3);
+    let stale = change(Patch { version: Some(2), ..named.clone() }).await;
+    assert_eq!(stale.unwrap_err().code, Code::VersionConflict);
+    // What becomes nothing else is no change.
+    assert_eq!(change(Patch { version: Some(3), ..named }).await.unwrap().endpoint.version, 3);
+    assert_eq!(actions(&world).await, ["endpoint.created", "endpoint.updated", "endpoint.updated"]);
+    let nowhere = change(Patch { url: Some("ftp://example.com".to_owned()), ..Patch::default() });
+    let Failure { code, findings, .. } = nowhere.await.unwrap_err();
+    assert_eq!((code, findings[0].pointer.as_str()), (Code::ValidationFailed, "/url"));
+}
+
+#[tokio::test]
+async fn the_secret_before_signs_for_a_day_unless_it_leaked() {
+    let world = World::new().await;
+    let organization_id = world.organization("Integrator").await;
+    let (id, first) = made(&world, &organization_id).await;
+    let (notifying, by) = (world.notifying(), By::operator());
+    let rotate = async |immediately| {
+        let rotated =
+            webhooks::rotate(&notifying, world.mode, &organization_id, &id, immediately, &by);
+        rotated.await.unwrap()
+    };
+    let rotated = rotate(false).await;
+    let previous = rotated.endpoint.previous_secret.clone().unwrap();
+    assert_eq!(previous.until, world.now() + OVERLAP);
+    let before = sealing_key().open(&previous.sealed_secret, world.mode, &id).unwrap();
+    assert!(
+        before == first && rotated.secret != first && opened(&rotated.endpoint) == rotated.secret
+    );
+    world.clock.advance(SignedDuration::from_hours(1));
+    assert!(rotate(true).await.endpoint.previous_secret.is_none());
+    let told: BTreeSet<_> = actions(&world).await.into_iter().collect();
+    assert_eq!(told, BTreeSet::from(["endpoint.created", "endpoint.secret_rotated"]));
+}

@@ -1,0 +1,167 @@
+//! What an organization heard: the events that it was concerned by when they were relayed, with an endpoint or without,
+//! for 30 days; their deliveries, and what each attempt at one sent and was answered.
+//!
+//! An event that came while a grant stood stays to be seen after it: it was told. Its body is the one that was delivered.
+
+use jiff::Timestamp;
+
+use super::get;
+use crate::{
+    error::{Code, Failure},
+    service::{
+        Context,
+        page::{Asked, List, Page},
+    },
+    store::{
+        AttemptRecord, DeliveryRecord, DeliveryState, EVENT_SHOWN, EventSelection, EventType,
+        Position, PositionedPage, ToldEvent,
+    },
+    types::{DocumentId, EndpointId, EventId, Mode, OrganizationId, TaxpayerId},
+};
+
+/// The most bytes of bodies on a page: a taxpayer's event may tell of a hundred grants.
+const PAGE_BYTES: usize = 2_000_000;
+
+/// Which events to list. Every part that is given must hold.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct EventFilter {
+    /// What happened.
+    pub event_type: Option<EventType>,
+    /// To which taxpayer.
+    pub taxpayer_id: Option<TaxpayerId>,
+    /// To which document.
+    pub document_id: Option<DocumentId>,
+    /// First instant, inclusive.
+    pub from: Option<Timestamp>,
+    /// Last instant, inclusive.
+    pub to: Option<Timestamp>,
+}
+
+/// A delivery with all that its endpoint's owner may see of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Looked {
+    /// The delivery.
+    pub delivery: DeliveryRecord,
+    /// What was sent; none when the event is gone.
+    pub event: Option<ToldEvent>,
+    /// What the attempts sent and were answered, as far as it was written down, the first one first.
+    pub attempts: Vec<AttemptRecord>,
+}
+
+/// Lists what an organization heard, newest first: the page that is asked for, and the cursor of the next one. There may
+/// be more as long as there is a cursor.
+pub async fn list_events(
+    ctx: &Context,
+    mode: Mode,
+    organization_id: &OrganizationId,
+    filter: &EventFilter,
+    asked: Asked<'_>,
+) -> Result<Page<ToldEvent>, Failure> {
+    let list = List { name: "events", mode, owner: organization_id.as_str(), filter };
+    let from = position(asked.after(&list).await?)?;
+    // What DynamoDB has not removed yet is over all the same.
+    let oldest = ctx.now().checked_sub(EVENT_SHOWN).unwrap_or(Timestamp::MIN);
+    let selection = EventSelection {
+        event_type: filter.event_type,
+        taxpayer_id: filter.taxpayer_id.as_ref(),
+        document_id: filter.document_id.as_ref(),
+        created: (Some(filter.from.unwrap_or(oldest).max(oldest)), filter.to),
+    };
+    let limit = asked.limit();
+    let store = &ctx.store;
+    let page = store.list_events(mode, organization_id, &selection, from.as_ref(), limit).await?;
+    let (items, next) = fitting(page);
+    asked.page(&list, items, next.map(|next| next.to_text())).await
+}
+
+/// As much of a page as fits an answer, and where the list goes on.
+fn fitting(page: PositionedPage<ToldEvent>) -> (Vec<ToldEvent>, Option<Position>) {
+    let (mut items, mut bytes, mut last) = (Vec::new(), 0, None);
+    for (told, position) in page.items {
+        bytes += told.event.body.len();
+        if bytes > PAGE_BYTES && last.is_some() {
+            return (items, last);
+        }
+        items.push(told);
+        last = Some(position);
+    }
+    (items, page.next)
+}
+
+/// An event that an organization heard of.
+pub async fn get_event(
+    ctx: &Context,
+    mode: Mode,
+    organization_id: &OrganizationId,
+    event_id: &EventId,
+) -> Result<ToldEvent, Failure> {
+    let told = ctx.store.get_told_event(mode, organization_id, event_id).await?;
+    let oldest = ctx.now().checked_sub(EVENT_SHOWN).unwrap_or(Timestamp::MIN);
+    let told = told.filter(|told| told.event.created_at >= oldest);
+    told.ok_or_else(unknown_event)
+}
+
+/// The deliveries of an event to the endpoints that the organization has now.
+pub async fn deliveries_of_event(
+    ctx: &Context,
+    mode: Mode,
+    organization_id: &OrganizationId,
+    event_id: &EventId,
+) -> Result<Vec<DeliveryRecord>, Failure> {
+    get_event(ctx, mode, organization_id, event_id).await?;
+    let endpoints = ctx.store.list_endpoints(mode, organization_id).await?;
+    Ok(ctx.store.get_deliveries_of(&endpoints, event_id).await?)
+}
+
+/// Lists the deliveries to an endpoint, those of the newest events first.
+pub async fn deliveries_to_endpoint(
+    ctx: &Context,
+    mode: Mode,
+    organization_id: &OrganizationId,
+    endpoint_id: &EndpointId,
+    state: Option<DeliveryState>,
+    asked: Asked<'_>,
+) -> Result<Page<DeliveryRecord>, Failure> {
+    let filter = (endpoint_id, state);
+    let list = List { name: "deliveries", mode, owner: organization_id.as_str(), filter: &filter };
+    let from = position(asked.after(&list).await?)?;
+    get(ctx, mode, organization_id, endpoint_id).await?;
+    let (owner, limit) = ((organization_id, endpoint_id), asked.limit());
+    let (states, from) = (state.as_slice(), from.as_ref());
+    let page = ctx.store.list_deliveries(mode, owner, states, None, from, limit).await?;
+    let items = page.items.into_iter().map(|(delivery, _)| delivery).collect();
+    asked.page(&list, items, page.next.map(|next| next.to_text())).await
+}
+
+/// A delivery, with what each attempt at it sent and was answered.
+pub async fn look(
+    ctx: &Context,
+    mode: Mode,
+    organization_id: &OrganizationId,
+    event_id: &EventId,
+    endpoint_id: &EndpointId,
+) -> Result<Looked, Failure> {
+    let delivery = ctx.store.get_delivery(mode, organization_id, event_id, endpoint_id).await?;
+    let delivery = delivery.ok_or_else(unknown_delivery)?;
+    let (event, attempts) = tokio::try_join!(
+        ctx.store.get_told_event(mode, organization_id, event_id),
+        ctx.store.list_attempts(&delivery),
+    )?;
+    Ok(Looked { delivery, event, attempts })
+}
+
+/// Where a list goes on.
+pub(super) fn position(text: Option<String>) -> Result<Option<Position>, Failure> {
+    Ok(text.as_deref().map(Position::from_text).transpose()?)
+}
+
+/// The refusal of who names an event that the organization did not hear of, or is none.
+pub fn unknown_event() -> Failure {
+    let message = "The organization heard of no event by that id in the last 30 days.";
+    Failure::new(Code::NotFound, message)
+}
+
+/// The refusal of who names a delivery that was never made.
+pub fn unknown_delivery() -> Failure {
+    Failure::new(Code::NotFound, "There was no delivery of that event to that endpoint.")
+}

@@ -1,0 +1,326 @@
+//! What organizations do about their webhooks (specification 6.1 and 6.4): endpoints, each with a signing secret that is
+//! shown once.
+//!
+//! Every change is made on the condition that the endpoint is as it was read. Changes at once are made one after the
+//! other, each of what the one before left; who names the version that he read is refused when there is another.
+
+pub mod events;
+mod samples;
+pub mod tools;
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::{Context, Notifying, audit, later};
+use crate::{
+    access::{Action, AuditRecord, By, Deed, Trail},
+    error::{Code, Failure, Finding},
+    store::{
+        Disabled, DisabledReason, EndpointRecord, EndpointStatus, EventType, PreviousSecret,
+        Recorded, Watched,
+    },
+    types::{EndpointId, Mode, OrganizationId, TaxpayerId},
+    webhook::{SealingKeys, Secret},
+};
+
+/// How many endpoints an organization may have in one mode: the relay makes a delivery for each, of every event.
+pub const MAX_ENDPOINTS: usize = 50;
+/// The most characters of an endpoint's URL.
+pub const MAX_URL: usize = 2_048;
+/// The most characters of what is said of an endpoint.
+pub const MAX_DESCRIPTION: usize = 200;
+/// The most taxpayers that an endpoint may be limited to.
+pub const MAX_TAXPAYERS: usize = 100;
+/// "Rotating a signing secret gives a 24-hour overlap in which both secrets are valid" (specification 6.4, point 4).
+pub const OVERLAP: SignedDuration = SignedDuration::from_hours(24);
+
+/// How often a change that met others looks again.
+const ATTEMPTS: u32 = 12;
+
+/// What an endpoint is to be.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// Where deliveries go.
+    pub url: String,
+    /// The types that it takes; every type when empty.
+    pub event_types: Vec<EventType>,
+    /// The taxpayers whose events it takes; every taxpayer's when empty.
+    pub taxpayer_ids: Vec<TaxpayerId>,
+    /// What its owner says of it.
+    pub description: Option<String>,
+    /// Whether it is made as one that takes nothing yet.
+    pub disabled: bool,
+}
+
+/// What is to be otherwise; what is left out stays.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Patch {
+    /// Where deliveries go.
+    pub url: Option<String>,
+    /// The types that it takes.
+    pub event_types: Option<Vec<EventType>>,
+    /// The taxpayers whose events it takes.
+    pub taxpayer_ids: Option<Vec<TaxpayerId>>,
+    /// What its owner says of it, or nothing any more.
+    pub description: Option<Option<String>>,
+    /// Whether it takes deliveries.
+    pub enabled: Option<bool>,
+    /// The version that this is a change of; whichever stands where it is not said.
+    pub version: Option<u64>,
+}
+
+/// An endpoint with its signing secret, for its owner's eyes and once.
+#[derive(Debug)]
+pub struct Revealed {
+    /// The endpoint.
+    pub endpoint: EndpointRecord,
+    /// Its secret.
+    pub secret: Secret,
+}
+
+/// The endpoints of an organization, in the order in which they were made.
+pub async fn list(
+    ctx: &Context,
+    mode: Mode,
+    organization_id: &OrganizationId,
+) -> Result<Vec<Watched>, Failure> {
+    Ok(ctx.store.watch_endpoints(mode, organization_id, None).await?)
+}
+
+/// An endpoint of an organization.
+pub async fn get(
+    ctx: &Context,
+    mode: Mode,
+    organization_id: &OrganizationId,
+    endpoint_id: &EndpointId,
+) -> Result<Watched, Failure> {
+    let found = ctx.store.watch_endpoints(mode, organization_id, Some(endpoint_id)).await?;
+    found.into_iter().next().ok_or_else(unknown_endpoint)
+}
+
+/// Makes an endpoint, whose URL is judged before.
+pub async fn create(
+    notifying: &Notifying,
+    mode: Mode,
+    organization_id: &OrganizationId,
+    wanted: Wanted,
+    by: &By,
+) -> Result<Revealed, Failure> {
+    judge(notifying, &wanted.url).await?;
+    let secret = Secret::new(&*notifying.ctx.random);
+    let keys = &notifying.sealing_keys;
+    make(&notifying.ctx, keys, (mode, organization_id), wanted, secret, by).await
+}
+
+/// Makes an endpoint with a secret that somebody chose, at a URL that he answers for.
+pub(crate) async fn make(
+    ctx: &Context,
+    keys: &SealingKeys,
+    (mode, organization_id): (Mode, &OrganizationId),
+    wanted: Wanted,
+    secret: Secret,
+    by: &By,
+) -> Result<Revealed, Failure> {
+    let Wanted { url, event_types, taxpayer_ids, description, disabled } = wanted;
+    let now = ctx.now();
+    let endpoint_id = EndpointId::new(now, &*ctx.random);
+    let endpoint = EndpointRecord {
+        sealed_secret: sealed(ctx, keys, mode, &endpoint_id, &secret)?,
+        endpoint_id,
+        mode,
+        organization_id: organization_id.clone(),
+        url,
+        event_types,
+        taxpayer_ids,
+        description,
+        status: if disabled { EndpointStatus::Disabled } else { EndpointStatus::Enabled },
+        disabled: disabled.then_some(Disabled { reason: DisabledReason::Requested, at: now }),
+        previous_secret: None,
+        version: 1,
+        created_at: now,
+    };
+    let entry = entry(ctx, &endpoint, Action::EndpointCreated, by, now);
+    for attempt in 0..ATTEMPTS {
+        let (endpoints, counted) = ctx.store.count_endpoints(mode, organization_id).await?;
+        let stands = endpoints.iter().any(|stands| stands.endpoint_id == endpoint.endpoint_id);
+        if !stands && endpoints.len() >= MAX_ENDPOINTS {
+            let message = format!(
+                "The organization has {MAX_ENDPOINTS} webhook endpoints, the most there may be: \
+                 delete one first."
+            );
+            return Err(Failure::new(Code::EndpointLimitReached, message));
+        }
+        if stands || ctx.store.add_endpoint(&endpoint, counted, &entry).await? == Recorded::Done {
+            return Ok(Revealed { endpoint, secret });
+        }
+        ctx.store.back_off(attempt).await;
+    }
+    Err(busy())
+}
+
+/// Changes an endpoint. One that is enabled again begins anew as one that never failed.
+pub async fn patch(
+    notifying: &Notifying,
+    mode: Mode,
+    organization_id: &OrganizationId,
+    endpoint_id: &EndpointId,
+    patch: &Patch,
+    by: &By,
+) -> Result<Watched, Failure> {
+    let ctx = &notifying.ctx;
+    let mut judged = None;
+    for attempt in 0..ATTEMPTS {
+        let read = get(ctx, mode, organization_id, endpoint_id).await?;
+        let present = read.endpoint.version;
+        if let Some(version) = patch.version.filter(|version| *version != present) {
+            let message = format!(
+                "The endpoint was changed since: its version is {present}, and not {version}. \
+                 Read it again, and change that."
+            );
+            return Err(Failure::new(Code::VersionConflict, message));
+        }
+        let now = ctx.now();
+        let (new, is_enabled_again) = patched(&read.endpoint, patch, now);
+        // What becomes nothing else is no change, and stays the version that it is.
+        if new == read.endpoint {
+            return Ok(read);
+        }
+        if new.url != read.endpoint.url && judged.as_ref() != Some(&new.url) {
+            judge(notifying, &new.url).await?;
+            judged = Some(new.url.clone());
+        }
+        let new = EndpointRecord { version: present + 1, ..new };
+        let entry = entry(ctx, &new, Action::EndpointUpdated, by, now);
+        let store = &ctx.store;
+        let recorded = store.change_endpoint(&read.endpoint, &new, is_enabled_again, &entry);
+        if recorded.await? == Recorded::Done {
+            let failing_since = read.failing_since.filter(|_| !is_enabled_again);
+            return Ok(Watched { endpoint: new, failing_since });
+        }
+        ctx.store.back_off(attempt).await;
+    }
+    Err(busy())
+}
+
+/// An endpoint as a patch leaves it, and whether it takes deliveries again that it did not take.
+fn patched(read: &EndpointRecord, patch: &Patch, now: Timestamp) -> (EndpointRecord, bool) {
+    let mut new = read.clone();
+    new.url = patch.url.clone().unwrap_or(new.url);
+    new.event_types = patch.event_types.clone().unwrap_or(new.event_types);
+    new.taxpayer_ids = patch.taxpayer_ids.clone().unwrap_or(new.taxpayer_ids);
+    new.description = patch.description.clone().unwrap_or(new.description);
+    let enabled = read.status == EndpointStatus::Enabled;
+    match patch.enabled {
+        Some(true) if !enabled => {
+            new.status = EndpointStatus::Enabled;
+            new.disabled = None;
+        }
+        Some(false) if enabled => {
+            new.status = EndpointStatus::Disabled;
+            new.disabled = Some(Disabled { reason: DisabledReason::Requested, at: now });
+        }
+        _ => {}
+    }
+    let is_enabled_again = new.status == EndpointStatus::Enabled && !enabled;
+    (new, is_enabled_again)
+}
+
+/// Gives an endpoint another secret. The old one signs beside it for [`OVERLAP`], unless it leaked and must not: then the
+/// new one alone signs from now on. A secret that was on its way out already goes at once.
+pub async fn rotate(
+    notifying: &Notifying,
+    mode: Mode,
+    organization_id: &OrganizationId,
+    endpoint_id: &EndpointId,
+    immediately: bool,
+    by: &By,
+) -> Result<Revealed, Failure> {
+    let ctx = &notifying.ctx;
+    let secret = Secret::new(&*ctx.random);
+    for attempt in 0..ATTEMPTS {
+        let read = get(ctx, mode, organization_id, endpoint_id).await?.endpoint;
+        let now = ctx.now();
+        let previous = PreviousSecret {
+            sealed_secret: read.sealed_secret.clone(),
+            until: later(now, OVERLAP),
+        };
+        let new = EndpointRecord {
+            sealed_secret: sealed(ctx, &notifying.sealing_keys, mode, endpoint_id, &secret)?,
+            previous_secret: (!immediately).then_some(previous),
+            version: read.version + 1,
+            ..read.clone()
+        };
+        let entry = entry(ctx, &new, Action::EndpointSecretRotated, by, now);
+        if ctx.store.change_endpoint(&read, &new, false, &entry).await? == Recorded::Done {
+            return Ok(Revealed { endpoint: new, secret });
+        }
+        ctx.store.back_off(attempt).await;
+    }
+    Err(busy())
+}
+
+/// Deletes an endpoint. What waits for it ends at its next turn, as failed.
+pub async fn delete(
+    ctx: &Context,
+    mode: Mode,
+    organization_id: &OrganizationId,
+    endpoint_id: &EndpointId,
+    by: &By,
+) -> Result<(), Failure> {
+    let endpoint = get(ctx, mode, organization_id, endpoint_id).await?.endpoint;
+    let entry = entry(ctx, &endpoint, Action::EndpointDeleted, by, ctx.now());
+    match ctx.store.delete_endpoint(&endpoint, &entry).await? {
+        Recorded::Done => Ok(()),
+        Recorded::Lost => Err(unknown_endpoint()),
+    }
+}
+
+/// Refuses a URL to which nothing may be sent, by the rules of [`egress`](crate::egress).
+async fn judge(notifying: &Notifying, url: &str) -> Result<(), Failure> {
+    let Err(error) = notifying.client.judge(url).await else { return Ok(()) };
+    let message = format!("nothing can be sent there: {}", error.message);
+    let finding = Finding::error("/url", "AP-WEBHOOK-url", message);
+    Err(invalid(vec![finding]))
+}
+
+/// What is wrong with a request about webhooks.
+pub(crate) fn invalid(findings: Vec<Finding>) -> Failure {
+    let message = match findings.len() {
+        1 => "The body has 1 error; see errors.".to_owned(),
+        count => format!("The body has {count} errors; see errors."),
+    };
+    Failure { message, ..Failure::invalid(findings) }
+}
+
+fn sealed(
+    ctx: &Context,
+    keys: &SealingKeys,
+    mode: Mode,
+    endpoint_id: &EndpointId,
+    secret: &Secret,
+) -> Result<String, Failure> {
+    keys.seal(secret, mode, endpoint_id, &*ctx.random).map_err(|error| {
+        Failure::new(Code::InternalError, "The endpoint's secret cannot be sealed.").because(error)
+    })
+}
+
+fn entry(
+    ctx: &Context,
+    endpoint: &EndpointRecord,
+    action: Action,
+    by: &By,
+    at: Timestamp,
+) -> AuditRecord {
+    let EndpointRecord { mode, organization_id, endpoint_id, .. } = endpoint;
+    let deed = Deed { mode: *mode, by, action, subject: endpoint_id.as_str(), at };
+    audit::entry(ctx, &deed, Trail::Organization(organization_id.clone()))
+}
+
+/// The refusal of who names an endpoint that is not his own, or is none.
+pub fn unknown_endpoint() -> Failure {
+    Failure::new(Code::NotFound, "The organization has no webhook endpoint by that id.")
+}
+
+fn busy() -> Failure {
+    let message = "The organization's webhook endpoints change too often just now: retry.";
+    Failure::new(Code::ServiceUnavailable, message)
+}

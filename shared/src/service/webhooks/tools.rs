@@ -1,0 +1,158 @@
+//! What an endpoint's owner may have sent: a delivery again, all that failed, an event that is made up.
+//!
+//! **The schedule.** A delivery that is over, and is to be sent again, begins its schedule anew: it gets all ten attempts,
+//! the first one now. One that waits for an attempt has it now, and its schedule goes on from there. The event's identifier
+//! stays, so that a receiver that has it knows it. While an attempt runs nothing is begun beside it.
+//!
+//! **Tests** are events of the organization's own: they lie with it, and with no taxpayer, tell of a taxpayer and documents
+//! that do not exist, and go to the one endpoint that they were asked for, by the relay like all others.
+
+use jiff::Timestamp;
+
+use super::{
+    events::{get_event, position},
+    get, samples,
+};
+use crate::{
+    error::{Code, Failure},
+    service::{
+        Context, Notifying, RELAY_GRACE, later,
+        page::{Asked, List, MAX_LIMIT},
+    },
+    store::{
+        DeliveryRecord, DeliveryState, DeliveryStatus, Due, EndpointRecord, EndpointStatus,
+        EventType, ToldEvent,
+    },
+    types::{EndpointId, EventId, Mode, OrganizationId},
+};
+
+pub use super::samples::Outcome;
+
+/// What is to be sent again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Again {
+    /// Deliveries of events that were made at this instant or later.
+    pub since: Timestamp,
+    /// Those that the endpoint took, too.
+    pub include_delivered: bool,
+}
+
+/// How much is sent again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Retried {
+    /// How many deliveries of those that were looked at.
+    pub retried: usize,
+    /// What to go on with; none when all were looked at.
+    pub next_cursor: Option<String>,
+}
+
+/// Has an event be sent to an endpoint now: one that failed again, one that waits at once, one that was not sent there at
+/// all for the first time.
+pub async fn retry(
+    ctx: &Context,
+    mode: Mode,
+    organization_id: &OrganizationId,
+    event_id: &EventId,
+    endpoint_id: &EndpointId,
+    include_delivered: bool,
+) -> Result<DeliveryRecord, Failure> {
+    let endpoint = open(ctx, mode, organization_id, endpoint_id).await?;
+    for attempt in 0..super::ATTEMPTS {
+        let read = ctx.store.get_delivery(mode, organization_id, event_id, endpoint_id).await?;
+        let now = ctx.now();
+        let sweep_at = later(now, RELAY_GRACE);
+        let Some(read) = read else {
+            let ToldEvent { event, test } = get_event(ctx, mode, organization_id, event_id).await?;
+            let delivery = DeliveryRecord::due(&endpoint, &event, test, now);
+            return Ok(ctx.store.create_delivery(&delivery, Due::relayed(sweep_at)).await?);
+        };
+        if read.state() == DeliveryState::Delivered && !include_delivered {
+            let message = "The endpoint took the event. With include_delivered it is sent again.";
+            return Err(Failure::new(Code::AlreadyDelivered, message));
+        }
+        if is_running(&read, now) {
+            let message = "An attempt at the delivery runs: look again in a minute.";
+            return Err(Failure::new(Code::DeliveryInProgress, message));
+        }
+        if let Some(due) = ctx.store.retry_delivery(&read, now, sweep_at).await? {
+            return Ok(due);
+        }
+        ctx.store.back_off(attempt).await;
+    }
+    let message = "The delivery changes too often just now: retry.";
+    Err(Failure::new(Code::ServiceUnavailable, message))
+}
+
+/// Has what failed at an endpoint be sent again: up to [`MAX_LIMIT`] deliveries of those that are failing or failed, the
+/// newest first. There may be more as long as there is a cursor. One that is taken up meanwhile is left to who has it.
+pub async fn retry_failed(
+    notifying: &Notifying,
+    mode: Mode,
+    organization_id: &OrganizationId,
+    endpoint_id: &EndpointId,
+    again: &Again,
+    cursor: Option<&str>,
+) -> Result<Retried, Failure> {
+    let ctx = &notifying.ctx;
+    let asked = Asked { cursors: &notifying.cursors, cursor, limit: MAX_LIMIT };
+    let filter = (endpoint_id, again);
+    let owner = organization_id.as_str();
+    let list = List { name: "retries", mode, owner, filter: &filter };
+    let from = position(asked.after(&list).await?)?;
+    open(ctx, mode, organization_id, endpoint_id).await?;
+    let states: &[_] = match again.include_delivered {
+        true => &[DeliveryState::Failing, DeliveryState::Failed, DeliveryState::Delivered],
+        false => &[DeliveryState::Failing, DeliveryState::Failed],
+    };
+    let (owner, since) = ((organization_id, endpoint_id), Some(again.since));
+    let limit = asked.limit();
+    let found = ctx.store.list_deliveries(mode, owner, states, since, from.as_ref(), limit).await?;
+    let now = ctx.now();
+    let mut retried = 0;
+    for (delivery, _) in &found.items {
+        let sweep_at = later(now, RELAY_GRACE);
+        retried += usize::from(ctx.store.retry_delivery(delivery, now, sweep_at).await?.is_some());
+    }
+    let page = asked.page::<()>(&list, Vec::new(), found.next.map(|next| next.to_text())).await?;
+    Ok(Retried { retried, next_cursor: page.next_cursor })
+}
+
+/// Has an event that is made up be sent to an endpoint, which may be one that does not take its type. An outcome is that of
+/// a simulated report (specification 1, Sandbox 6): in Sandbox alone.
+pub async fn test(
+    ctx: &Context,
+    mode: Mode,
+    organization_id: &OrganizationId,
+    endpoint_id: &EndpointId,
+    event_type: EventType,
+    outcome: Option<Outcome>,
+) -> Result<DeliveryRecord, Failure> {
+    let endpoint = open(ctx, mode, organization_id, endpoint_id).await?;
+    let now = ctx.now();
+    let event =
+        samples::event(ctx, mode, organization_id, event_type, outcome.unwrap_or_default())?;
+    let delivery = DeliveryRecord::due(&endpoint, &event, true, now);
+    ctx.store.create_test(&event, &delivery, later(now, RELAY_GRACE)).await?;
+    Ok(delivery)
+}
+
+/// An endpoint that takes deliveries.
+async fn open(
+    ctx: &Context,
+    mode: Mode,
+    organization_id: &OrganizationId,
+    endpoint_id: &EndpointId,
+) -> Result<EndpointRecord, Failure> {
+    let endpoint = get(ctx, mode, organization_id, endpoint_id).await?.endpoint;
+    if endpoint.status != EndpointStatus::Enabled {
+        let message = "The endpoint is disabled: enable it first.";
+        return Err(Failure::new(Code::EndpointDisabled, message));
+    }
+    Ok(endpoint)
+}
+
+/// Whether an attempt runs, as far as one can know: its worker may be dead until the lease is over.
+fn is_running(delivery: &DeliveryRecord, now: Timestamp) -> bool {
+    let is_leased = delivery.lease.as_ref().is_some_and(|lease| now < lease.until);
+    delivery.status == DeliveryStatus::Delivering && is_leased
+}

@@ -1,0 +1,217 @@
+//! Webhook endpoints of organizations. Each change is made on the condition that the endpoint is as it was read, each
+//! addition on the condition that there was no other since the organization's endpoints were counted; the entry of the
+//! audit trail is in the same transaction.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Disabled, EndpointRecord, EndpointStatus, Recorded, Store, StoreError, audit,
+    dynamo::{Expression, Update, Write, Written, absent, from_item, to_item, unknown},
+    gates::{self, Before},
+    keys::{self, Key},
+};
+use crate::{
+    access::AuditRecord,
+    types::{EndpointId, Mode, OrganizationId},
+};
+
+/// How often an endpoint was added to an organization's. Only additions change it: an endpoint that is deleted makes
+/// room, and never takes any.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Additions {
+    version: u64,
+}
+
+/// What is shown of an endpoint beside its record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Watched {
+    /// The endpoint.
+    pub endpoint: EndpointRecord,
+    /// Since when it has taken nothing that it was sent.
+    pub failing_since: Option<Timestamp>,
+}
+
+impl Store {
+    /// A webhook endpoint. Every attempt reads it, so it may be as it was a moment ago; that it is
+    /// gone or disabled, which ends deliveries, is true now.
+    pub async fn get_endpoint(
+        &self,
+        mode: Mode,
+        organization_id: &OrganizationId,
+        endpoint_id: &EndpointId,
+    ) -> Result<Option<EndpointRecord>, StoreError> {
+        let key = Key::endpoint(mode, organization_id, endpoint_id);
+        match self.get_lately::<EndpointRecord>(key.clone()).await? {
+            Some(endpoint) if endpoint.status == EndpointStatus::Enabled => Ok(Some(endpoint)),
+            _ => self.get(key).await,
+        }
+    }
+
+    /// The webhook endpoints of an organization.
+    pub async fn list_endpoints(
+        &self,
+        mode: Mode,
+        organization_id: &OrganizationId,
+    ) -> Result<Vec<EndpointRecord>, StoreError> {
+        self.all(&keys::endpoints(mode, organization_id), keys::ENDPOINT).await
+    }
+
+    /// The same, and how often there was an addition before: what [`Store::add_endpoint`] is told.
+    pub async fn count_endpoints(
+        &self,
+        mode: Mode,
+        organization_id: &OrganizationId,
+    ) -> Result<(Vec<EndpointRecord>, Additions), StoreError> {
+        // In this order: an addition in between is among the endpoints, and refuses the next one.
+        let additions = self.get(Key::endpoint_additions(mode, organization_id)).await?;
+        let endpoints = self.list_endpoints(mode, organization_id).await?;
+        Ok((endpoints, additions.unwrap_or_default()))
+    }
+
+    /// An endpoint, or all of an organization, as they are now and as their gates saw them.
+    pub async fn watch_endpoints(
+        &self,
+        mode: Mode,
+        organization_id: &OrganizationId,
+        one: Option<&EndpointId>,
+    ) -> Result<Vec<Watched>, StoreError> {
+        let endpoints = match one {
+            Some(id) => {
+                self.get(Key::endpoint(mode, organization_id, id)).await?.into_iter().collect()
+            }
+            None => self.list_endpoints(mode, organization_id).await?,
+        };
+        let gate = |it: &EndpointRecord| Key::gate(mode, organization_id, &it.endpoint_id);
+        let mut gates = self.get_many(endpoints.iter().map(gate)).await?;
+        let watched = |endpoint: EndpointRecord| {
+            let failing_since = gates.remove(&gate(&endpoint)).map(gates::failing_since);
+            Ok(Watched { failing_since: failing_since.transpose()?.flatten(), endpoint })
+        };
+        endpoints.into_iter().map(watched).collect()
+    }
+
+    /// Adds an endpoint, unless another was added since they were counted: `Lost`, count again.
+    pub async fn add_endpoint(
+        &self,
+        endpoint: &EndpointRecord,
+        counted: Additions,
+        entry: &AuditRecord,
+    ) -> Result<Recorded, StoreError> {
+        let key = endpoint_key(endpoint);
+        let additions = Key::endpoint_additions(endpoint.mode, &endpoint.organization_id);
+        let next = Additions { version: counted.version + 1 };
+        let writes = vec![
+            Write::Put { item: to_item(key.clone(), endpoint)?, condition: absent() },
+            Write::Put { item: to_item(additions, &next)?, condition: as_read(counted.version) },
+            audit::write(entry)?,
+        ];
+        self.stands(writes, key, Some(endpoint)).await
+    }
+
+    /// Puts an endpoint in the place of the one that was read: `Lost` when that one does not stand there any more. With
+    /// `forget_failures` it begins anew as one that never failed.
+    pub async fn change_endpoint(
+        &self,
+        read: &EndpointRecord,
+        new: &EndpointRecord,
+        forget_failures: bool,
+        entry: &AuditRecord,
+    ) -> Result<Recorded, StoreError> {
+        let key = endpoint_key(new);
+        // Sealing a secret again is no change of the endpoint, and must not be undone by one.
+        let condition = as_read(read.version)
+            .and("sealed_secret = :sealed")
+            .text(":sealed", &read.sealed_secret);
+        let mut writes = vec![Write::Put { item: to_item(key.clone(), new)?, condition }];
+        if forget_failures {
+            writes.push(gates::forget_failures(&Before::endpoint(new)));
+        }
+        writes.push(audit::write(entry)?);
+        self.stands(writes, key, Some(new)).await
+    }
+
+    /// Deletes an endpoint, which ends what waits for it: `Lost` when it is gone already.
+    pub async fn delete_endpoint(
+        &self,
+        endpoint: &EndpointRecord,
+        entry: &AuditRecord,
+    ) -> Result<Recorded, StoreError> {
+        let key = endpoint_key(endpoint);
+        let EndpointRecord { mode, organization_id, endpoint_id, .. } = endpoint;
+        let gate = Key::gate(*mode, organization_id, endpoint_id);
+        let writes = vec![
+            Write::Delete { key: key.clone(), condition: Expression::new("attribute_exists(pk)") },
+            Write::Delete { key: gate, condition: Expression::default() },
+            audit::write(entry)?,
+        ];
+        self.stands(writes, key, None).await
+    }
+
+    /// Has an endpoint take no more deliveries. `Lost` when it is not there any more, takes none already, or was changed
+    /// to another address since it was read.
+    pub async fn disable_endpoint(
+        &self,
+        endpoint: &EndpointRecord,
+        disabled: &Disabled,
+        entry: &AuditRecord,
+    ) -> Result<Recorded, StoreError> {
+        let key = endpoint_key(endpoint);
+        let update = Update::new()
+            .set("status", &EndpointStatus::Disabled)?
+            .set("disabled", disabled)?
+            .add("version", 1)
+            .build();
+        // Attributes alone that the role of who delivers may write.
+        let condition = Expression::new("#status = :enabled AND #url = :url")
+            .name("#status", "status")
+            .name("#url", "url")
+            .text(":enabled", "enabled")
+            .text(":url", &endpoint.url);
+        let writes =
+            vec![Write::Update { key: key.clone(), update, condition }, audit::write(entry)?];
+        let disabled_now = EndpointRecord {
+            status: EndpointStatus::Disabled,
+            disabled: Some(*disabled),
+            version: endpoint.version + 1,
+            ..endpoint.clone()
+        };
+        self.stands(writes, key, Some(&disabled_now)).await
+    }
+
+    /// Writes what has an endpoint stand so, or not at all. An unknown outcome is read back.
+    async fn stands(
+        &self,
+        writes: Vec<Write>,
+        key: Key,
+        wanted: Option<&EndpointRecord>,
+    ) -> Result<Recorded, StoreError> {
+        let unsure = match self.transact(writes).await {
+            Ok(Written::Done) => return Ok(Recorded::Done),
+            Ok(Written::Refused(_)) => false,
+            Err(StoreError::Unknown(_)) => true,
+            Err(error) => return Err(error),
+        };
+        // As it is read back: instants have milliseconds there.
+        let wanted = wanted.map(|wanted| from_item(to_item(key.clone(), wanted)?)).transpose()?;
+        let stands: Option<EndpointRecord> = self.get(key).await?;
+        match (stands == wanted, unsure) {
+            // Of what is gone nobody can tell by whom; and what refuses once refuses its repetition.
+            (true, _) if wanted.is_some() || unsure => Ok(Recorded::Done),
+            (_, false) => Ok(Recorded::Lost),
+            (_, true) => Err(unknown("the change of an endpoint was not confirmed")),
+        }
+    }
+}
+
+fn endpoint_key(endpoint: &EndpointRecord) -> Key {
+    Key::endpoint(endpoint.mode, &endpoint.organization_id, &endpoint.endpoint_id)
+}
+
+/// The condition of what is as it was read; before there were versions there was none.
+fn as_read(version: u64) -> Expression {
+    match version {
+        0 => Expression::new("attribute_not_exists(version)"),
+        version => Expression::new("version = :read").number(":read", version),
+    }
+}

@@ -1,0 +1,336 @@
+//! What an organization heard: a pointer to each event that it was concerned by when the event was relayed, whether it had
+//! an endpoint or not; the deliveries; and what each attempt said.
+
+use std::collections::BTreeSet;
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::{
+    AttemptRecord, DELIVERY_KEPT, DeliveryRecord, DeliveryStatus, EndpointRecord, EventPointer,
+    EventRecord, EventType, Position, Store, StoreError,
+    dynamo::{Expression, Item, Write, absent, corrupt, from_item, to_item, unknown},
+    keys::{self, Key},
+    listing::{Filter, Shard, created_between, merge, read_size},
+    relaying::{Due, EVENT_KEPT, expiry, mark},
+};
+use crate::types::{DocumentId, EndpointId, EventId, Mode, OrganizationId, TaxpayerId};
+
+/// How long an organization finds an event.
+pub const EVENT_SHOWN: SignedDuration = SignedDuration::from_hours(30 * 24);
+
+/// Which events to list. Every part that is given must hold.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct EventSelection<'a> {
+    /// What happened.
+    pub event_type: Option<EventType>,
+    /// To which taxpayer.
+    pub taxpayer_id: Option<&'a TaxpayerId>,
+    /// To which document.
+    pub document_id: Option<&'a DocumentId>,
+    /// Made at this instant or later, at that instant or earlier.
+    pub created: (Option<Timestamp>, Option<Timestamp>),
+}
+
+/// How far a delivery is, as its endpoint's owner asks for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DeliveryState {
+    /// It waits for its first attempt.
+    Pending,
+    /// An attempt runs.
+    Delivering,
+    /// Attempts failed, and it waits for another one.
+    Failing,
+    /// The endpoint took it.
+    Delivered,
+    /// It failed, and there is no further attempt.
+    Failed,
+    /// A state of a newer version.
+    Unknown,
+}
+
+impl DeliveryRecord {
+    /// How far it is.
+    pub fn state(&self) -> DeliveryState {
+        match self.status {
+            DeliveryStatus::Due if self.attempts == 0 => DeliveryState::Pending,
+            DeliveryStatus::Due => DeliveryState::Failing,
+            DeliveryStatus::Delivering => DeliveryState::Delivering,
+            DeliveryStatus::Delivered => DeliveryState::Delivered,
+            DeliveryStatus::Exhausted => DeliveryState::Failed,
+            DeliveryStatus::Unknown => DeliveryState::Unknown,
+        }
+    }
+}
+
+/// An event as an organization was told of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToldEvent {
+    /// The event.
+    pub event: EventRecord,
+    /// Whether it is one that the organization had made up for a test.
+    pub test: bool,
+}
+
+/// A page of what has a position in a list.
+#[derive(Debug)]
+pub struct PositionedPage<T> {
+    /// What is on it, newest first, each with the position behind it.
+    pub items: Vec<(T, Position)>,
+    /// Where the list goes on; none at its end.
+    pub next: Option<Position>,
+}
+
+/// The write that has an organization find an event, with the same content however often it is made.
+pub(super) fn pointer_write(
+    mode: Mode,
+    organization_id: &OrganizationId,
+    pointer: &EventPointer,
+    created_at: Timestamp,
+) -> Result<Write, StoreError> {
+    let key = Key::event_pointer(mode, organization_id, pointer);
+    let item = expiring(to_item(key, pointer)?, expiry(created_at, EVENT_SHOWN));
+    Ok(Write::Put { item, condition: Expression::default() })
+}
+
+/// An item that DynamoDB removes.
+pub(super) fn expiring(mut item: Item, at: i64) -> Item {
+    let at = aws_sdk_dynamodb::types::AttributeValue::N(at.to_string());
+    item.insert(keys::TTL.to_owned(), at);
+    item
+}
+
+impl Store {
+    /// Has an organization find an event from now on.
+    pub async fn point_to_event(
+        &self,
+        organization_id: &OrganizationId,
+        event: &EventRecord,
+    ) -> Result<(), StoreError> {
+        let pointer = EventPointer::to(event, false);
+        let write = pointer_write(event.mode, organization_id, &pointer, event.created_at)?;
+        self.write(write).await.map(drop)
+    }
+
+    /// A page of at most `limit` (1 to 100) events that an organization heard of, newest first.
+    pub async fn list_events(
+        &self,
+        mode: Mode,
+        organization_id: &OrganizationId,
+        selection: &EventSelection<'_>,
+        from: Option<&Position>,
+        limit: usize,
+    ) -> Result<PositionedPage<ToldEvent>, StoreError> {
+        let floor = |at| EventId::floor(at).to_string();
+        let Some((low, high)) = created_between(EventId::PREFIX, floor, selection.created) else {
+            return Ok(PositionedPage { items: Vec::new(), next: None });
+        };
+        let high = from.map_or(high, |from| from.sort.clone());
+        if low > high {
+            return Ok(PositionedPage { items: Vec::new(), next: None });
+        }
+        let mut filter = Filter::default();
+        filter.equal("event_type", selection.event_type.map(|it| it.as_str().to_owned()));
+        filter.equal("taxpayer_id", selection.taxpayer_id.map(ToString::to_string));
+        filter.equal("document_id", selection.document_id.map(ToString::to_string));
+        let read = read_size(limit, &filter, from);
+        let shard = |shard| {
+            let list = keys::event_pointers(mode, organization_id, shard);
+            self.query_shard(list, &low, &high, &filter, read)
+        };
+        let shards: [Shard; keys::EVENT_SHARDS as usize] =
+            tokio::try_join!(shard(0), shard(1), shard(2), shard(3))?.into();
+        let (sorts, next) = merge(shards, from, limit);
+        let mut wanted = Vec::with_capacity(sorts.len());
+        for sort in sorts {
+            let (key, test) = event_behind(mode, organization_id, &sort)?;
+            wanted.push((sort, key, test));
+        }
+        let mut found = self.get_many(wanted.iter().map(|(_, key, _)| key.clone())).await?;
+        let mut items = Vec::with_capacity(wanted.len());
+        for (sort, key, test) in wanted {
+            let Some(item) = found.remove(&key) else { continue };
+            let told = ToldEvent { event: from_item(item)?, test };
+            items.push((told, Position { sort, sparse: false }));
+        }
+        Ok(PositionedPage { items, next })
+    }
+
+    /// An event that an organization heard of.
+    pub async fn get_told_event(
+        &self,
+        mode: Mode,
+        organization_id: &OrganizationId,
+        event_id: &EventId,
+    ) -> Result<Option<ToldEvent>, StoreError> {
+        let partition = keys::event_pointers_with(mode, organization_id, event_id);
+        let pointers: Vec<EventPointer> =
+            self.all(&partition, &keys::event_pointer_prefix(event_id)).await?;
+        let Some(pointer) = pointers.into_iter().next() else { return Ok(None) };
+        let key = match pointer.test {
+            true => Key::test_event(mode, organization_id, event_id),
+            false => Key::event(mode, &pointer.taxpayer_id, event_id),
+        };
+        let event = self.get(key).await?;
+        Ok(event.map(|event| ToldEvent { event, test: pointer.test }))
+    }
+
+    /// Records an event that an organization had made up, where it finds it, and its one delivery, which the relay puts on
+    /// its way.
+    pub async fn create_test(
+        &self,
+        event: &EventRecord,
+        delivery: &DeliveryRecord,
+        sweep_at: Timestamp,
+    ) -> Result<(), StoreError> {
+        let DeliveryRecord { mode, organization_id, endpoint_id, event_id, .. } = delivery;
+        let item = to_item(Key::test_event(*mode, organization_id, event_id), event)?;
+        let item = expiring(item, expiry(event.created_at, EVENT_KEPT));
+        let pointer = EventPointer::to(event, true);
+        let key = Key::delivery(*mode, organization_id, endpoint_id, event_id);
+        let mut due = to_item(key.clone(), delivery)?;
+        mark(&mut due, *mode, &key, Due::relayed(sweep_at));
+        let writes = vec![
+            Write::Put { item, condition: absent() },
+            pointer_write(*mode, organization_id, &pointer, event.created_at)?,
+            Write::Put { item: due, condition: absent() },
+        ];
+        match self.created(self.transact(writes).await, key, delivery).await? {
+            true => Ok(()),
+            false => Err(unknown("another test event has the name of this one")),
+        }
+    }
+
+    /// An event that an organization had made up for a test.
+    pub async fn get_test_event(
+        &self,
+        mode: Mode,
+        organization_id: &OrganizationId,
+        event_id: &EventId,
+    ) -> Result<Option<EventRecord>, StoreError> {
+        self.get(Key::test_event(mode, organization_id, event_id)).await
+    }
+
+    /// The deliveries of an event to endpoints, in their order, all in one read.
+    pub async fn get_deliveries_of(
+        &self,
+        endpoints: &[EndpointRecord],
+        event_id: &EventId,
+    ) -> Result<Vec<DeliveryRecord>, StoreError> {
+        let key = |it: &EndpointRecord| {
+            Key::delivery(it.mode, &it.organization_id, &it.endpoint_id, event_id)
+        };
+        let mut found = self.get_many(endpoints.iter().map(key)).await?;
+        let items = endpoints.iter().filter_map(|endpoint| found.remove(&key(endpoint)));
+        items.map(from_item).collect()
+    }
+
+    /// A page of at most `limit` (1 to 100) deliveries to an endpoint, those of the newest events first: in one of the
+    /// states, if any are given, and of events that were made at an instant or later.
+    pub async fn list_deliveries(
+        &self,
+        mode: Mode,
+        (organization_id, endpoint_id): (&OrganizationId, &EndpointId),
+        states: &[DeliveryState],
+        since: Option<Timestamp>,
+        from: Option<&Position>,
+        limit: usize,
+    ) -> Result<PositionedPage<DeliveryRecord>, StoreError> {
+        let prefix = format!("{}{}", keys::DELIVERY, EventId::PREFIX);
+        let floor = |at| format!("{}{}", keys::DELIVERY, EventId::floor(at));
+        let range = created_between(&prefix, floor, (since, None));
+        let Some((low, high)) = range else {
+            return Ok(PositionedPage { items: Vec::new(), next: None });
+        };
+        let high = from.map_or(high, |from| from.sort.clone());
+        if low > high {
+            return Ok(PositionedPage { items: Vec::new(), next: None });
+        }
+        let filter = filter_of(states);
+        let read = read_size(limit, &filter, from);
+        let shard = |shard| {
+            let list = keys::deliveries(mode, organization_id, endpoint_id, shard);
+            self.query_shard(list, &low, &high, &filter, read)
+        };
+        // All at the same time: there is no macro for so many.
+        let (a, b, c, d) = tokio::try_join!(
+            async { tokio::try_join!(shard(0), shard(1), shard(2), shard(3)) },
+            async { tokio::try_join!(shard(4), shard(5), shard(6), shard(7)) },
+            async { tokio::try_join!(shard(8), shard(9), shard(10), shard(11)) },
+            async { tokio::try_join!(shard(12), shard(13), shard(14), shard(15)) },
+        )?;
+        let shards: [Shard; keys::DELIVERY_SHARDS as usize] =
+            [a.0, a.1, a.2, a.3, b.0, b.1, b.2, b.3, c.0, c.1, c.2, c.3, d.0, d.1, d.2, d.3];
+        let (sorts, next) = merge(shards, from, limit);
+        let mut wanted = Vec::with_capacity(sorts.len());
+        for sort in sorts {
+            let id = sort.strip_prefix(keys::DELIVERY).unwrap_or(&sort);
+            let id: EventId = id.parse().map_err(corrupt)?;
+            wanted.push((sort, Key::delivery(mode, organization_id, endpoint_id, &id)));
+        }
+        let mut found = self.get_many(wanted.iter().map(|(_, key)| key.clone())).await?;
+        let mut items = Vec::with_capacity(wanted.len());
+        for (sort, key) in wanted {
+            let Some(item) = found.remove(&key) else { continue };
+            let delivery: DeliveryRecord = from_item(item)?;
+            if states.is_empty() || states.contains(&delivery.state()) {
+                items.push((delivery, Position { sort, sparse: false }));
+            }
+        }
+        Ok(PositionedPage { items, next })
+    }
+
+    /// Writes down what an attempt sent and was answered.
+    pub async fn record_attempt(&self, attempt: &AttemptRecord) -> Result<(), StoreError> {
+        let item = to_item(Key::attempt(attempt), attempt)?;
+        let item = expiring(item, expiry(attempt.at, DELIVERY_KEPT));
+        self.write(Write::Put { item, condition: Expression::default() }).await.map(drop)
+    }
+
+    /// What the attempts at a delivery sent and were answered, the first one first.
+    pub async fn list_attempts(
+        &self,
+        delivery: &DeliveryRecord,
+    ) -> Result<Vec<AttemptRecord>, StoreError> {
+        let DeliveryRecord { mode, organization_id, endpoint_id, event_id, .. } = delivery;
+        let partition = keys::attempts(*mode, organization_id, endpoint_id, event_id);
+        self.all(&partition, keys::ATTEMPT).await
+    }
+}
+
+/// Where the event behind a pointer is, and whether it is a test.
+fn event_behind(
+    mode: Mode,
+    organization_id: &OrganizationId,
+    sort: &str,
+) -> Result<(Key, bool), StoreError> {
+    let (event_id, taxpayer_id) = sort.split_once('#').unwrap_or((sort, ""));
+    let event_id: EventId = event_id.parse().map_err(corrupt)?;
+    if taxpayer_id.is_empty() {
+        return Ok((Key::test_event(mode, organization_id, &event_id), true));
+    }
+    let taxpayer_id: TaxpayerId = taxpayer_id.parse().map_err(corrupt)?;
+    Ok((Key::event(mode, &taxpayer_id, &event_id), false))
+}
+
+/// What a query can tell of states; the rest is told when the deliveries are read.
+fn filter_of(states: &[DeliveryState]) -> Filter {
+    let statuses: BTreeSet<&str> = states
+        .iter()
+        .map(|state| match state {
+            DeliveryState::Pending | DeliveryState::Failing => DeliveryStatus::Due,
+            DeliveryState::Delivering => DeliveryStatus::Delivering,
+            DeliveryState::Delivered => DeliveryStatus::Delivered,
+            DeliveryState::Failed => DeliveryStatus::Exhausted,
+            DeliveryState::Unknown => DeliveryStatus::Unknown,
+        })
+        .map(DeliveryStatus::as_str)
+        .collect();
+    let mut filter = Filter::default();
+    filter.one_of("status", statuses.into_iter().map(str::to_owned));
+    match states {
+        [DeliveryState::Pending] => filter.number("attempts", "=", 0),
+        [DeliveryState::Failing] => filter.number("attempts", ">", 0),
+        _ => {}
+    }
+    filter
+}

@@ -1,0 +1,222 @@
+
+# بوابة المؤسسات
+not-allowed-title = دورك لا يسمح بذلك
+not-allowed-text = اطلب من أحد مالكي مؤسستك القيام بذلك، أو منحك دورًا آخر.
+actions = الإجراءات
+status = الحالة
+time = الوقت (الإمارات)
+never-used = لم يُستخدم
+save = حفظ
+filter = عرض
+secret-once = انسخه الآن واحفظه حيث يجده برنامجك: يُعرض هذه المرة فقط. إذا فقدته فأنشئ غيره.
+switch-none-title = مؤسستك ليست هناك
+switch-none-text = أُعدّت في وضع واحد فقط. اطلب من مشغّل هذه الخدمة إعدادها في الوضع الآخر أيضًا.
+overview-title = نظرة عامة
+
+# الأعضاء
+members-title = الأعضاء
+members-intro = من كان عضوًا فهو عضو في البيئة الفعلية والبيئة التجريبية معًا.
+members-role = الدور
+members-since = عضو منذ
+members-you = (أنت)
+members-invited = دُعي في { $date }
+members-change = تغيير
+members-change-role = تغيير الدور
+members-remove = إزالة
+members-remove-hint = يُسجَّل خروجه من كل مكان فورًا. ويبقى ما أنشأه هذا العضو، مثل المفاتيح.
+members-invite-title = دعوة شخص
+members-invite = إرسال دعوة
+members-done-invited = الدعوة في طريقها.
+members-done-changed = تم تغيير الدور.
+members-done-removed = تمت إزالة العضو.
+members-refused-member = هذا العنوان عضو بالفعل. لتغيير الدور استخدم القائمة.
+members-refused-full = بلغت مؤسستك الحد الأقصى لعدد الأعضاء.
+members-refused-last-owner = تحتاج مؤسستك إلى مالك. اجعل شخصًا آخر مالكًا أولًا.
+members-refused-often = أرسلت كل ما يمكن إرساله من دعوات في يوم واحد.
+members-refused-changed = غيّر شخص آخر هذا العضو في اللحظة نفسها. انظر إلى القائمة مرة أخرى.
+members-refused-role = اختر دورًا.
+role-owner-may = يمكنه القيام بكل شيء، وتحديد الأعضاء
+role-developer-may = المفاتيح والتطبيقات والويب هوك والمستندات وسجل التدقيق
+role-billing-may = الاشتراك والاستخدام
+role-viewer-may = يطّلع على المنشآت والمستندات والأحداث
+
+# مفاتيح واجهة البرمجة
+keys-title = مفاتيح واجهة البرمجة
+keys-intro = يرسل برنامجك مفتاحًا مع كل طلب. مفاتيح البيئة الفعلية والبيئة التجريبية مختلفة.
+keys-none = لا يوجد مفتاح بعد.
+keys-label = التسمية
+keys-label-hint = الغرض منه، مثل اسم نظام
+keys-label-wrong = أدخل تسمية من 1 إلى 200 حرف في سطر واحد.
+keys-created = أُنشئ في
+keys-used = آخر استخدام
+keys-active = فعّال
+keys-revoked = ملغى
+keys-revoke = إلغاء
+keys-revoke-hint = سيُرفض الطلب التالي به. لا يمكن التراجع عن ذلك.
+keys-revoke-now = إلغاء هذا المفتاح
+keys-done-revoked = تم إلغاء المفتاح.
+keys-make-title = إنشاء مفتاح
+keys-make = إنشاء مفتاح
+keys-new = مفتاحك الجديد
+
+# عملاء OAuth
+clients-title = عملاء OAuth
+clients-intro = بواسطة العميل يطلب تطبيقك من المنشآت الوصول إلى مستنداتها.
+clients-none = لا يوجد عميل بعد.
+clients-new = سر العميل
+clients-name = الاسم
+clients-name-hint = تراه المنشآت عندما يُطلب منها الإذن.
+clients-scopes = يمكنه طلب
+clients-redirects = عناوين إعادة التوجيه
+clients-redirects-hint = عنوان في كل سطر، تمامًا كما يرسله تطبيقك. https فقط؛ وفي البيئة التجريبية http على جهازك أيضًا.
+clients-change-redirects = تغيير عناوين إعادة التوجيه
+clients-done-redirects = تم تغيير عناوين إعادة التوجيه.
+clients-rotate = تغيير السر
+clients-rotate-hint = تحصل على سر جديد. ويعمل السر السابق { $hours ->
+    [one] ساعة واحدة
+    [two] ساعتين
+    [few] { $hours } ساعات
+   *[other] { $hours } ساعة
+} أخرى لتتمكن من تغييره في كل مكان.
+clients-leaked = يعرف السر شخص آخر: يجب أن يتوقف عن العمل الآن
+clients-rotate-now = إنشاء سر جديد
+clients-old-secret = يعمل السر السابق حتى
+clients-make-title = إنشاء عميل
+clients-make = إنشاء عميل
+
+# المنشآت المرتبطة
+taxpayers-title = المنشآت
+taxpayers-intro = المنشآت التي منحت مؤسستك حق الوصول.
+taxpayers-none = لم تمنحك أي منشأة حق الوصول بعد. اربط منشأة عبر OAuth بأحد عملائك.
+taxpayers-name = المنشأة
+taxpayers-since = مرتبطة منذ
+taxpayers-grants = الأذونات
+taxpayers-participant = المشارك في شبكة Peppol
+taxpayers-give-up = للتنازل عن إذن أرسل DELETE /v1/grants/… بمفتاح واجهة البرمجة.
+taxpayer-status-onboarding = قيد التسجيل
+taxpayer-status-active = فعّالة
+taxpayer-status-reverification = عليها تأكيد بياناتها
+taxpayer-status-suspended = موقوفة
+taxpayer-status-deregistered = ملغى تسجيلها
+taxpayer-status-unknown = حالة أخرى
+
+# الفوترة
+billing-title = الاشتراك
+billing-active = اشتراكك فعّال.
+billing-none = لا يوجد اشتراك فعّال: لا يمكن إرسال أي شيء في البيئة الفعلية ولا ربط أي منشأة.
+billing-stale = تعذّر تأكيد اشتراكك مؤخرًا. نواصل المحاولة.
+billing-in-use = المنشآت المرتبطة
+billing-seats = المنشآت المدفوعة
+billing-any-number = أي عدد
+billing-confirmed = تم التأكيد
+billing-usage = تُحاسب على المستندات التي ترسلها في البيئة الفعلية وفق عقدك.
+billing-sandbox = البيئة التجريبية مجانية.
+billing-sent-today = المستندات المرسلة اليوم (UTC)
+billing-quota = الحد الأقصى للمستندات في اليوم
+
+# سجل التدقيق
+audit-title = سجل التدقيق
+audit-intro = من غيّر ماذا مما يحدد من يتصرف نيابة عن من. لا تُغيَّر القيود ولا تُزال أبدًا.
+audit-action = ماذا
+audit-every = كل شيء
+audit-actor = من
+audit-subject = على ماذا
+audit-from = من أين
+audit-none = لا يوجد قيد كهذا.
+audit-operator = مشغّل هذه الخدمة
+audit-national-portal = البوابة الضريبية الوطنية
+
+# رسائل الأعضاء
+mail-invited-subject = دعوة للانضمام إلى مؤسسة
+mail-invited-text = دُعيت لتكون عضوًا في { $organization } ضمن خدمة الفوترة الإلكترونية لدينا.
+mail-invited-how = للقبول، سجّل الدخول هناك بعنوان البريد الإلكتروني هذا. لا حاجة إلى كلمة مرور:
+mail-invited-not-you = إذا كنت لا تعرف هذه المؤسسة فلا تفعل شيئًا.
+
+keys-none-text = أنشئ مفتاحًا أدناه ليتمكن برنامجك من إرسال أول مستند.
+clients-none-text = أنشئ عميلًا أدناه لتتمكن المنشآت من الارتباط بتطبيقك.
+taxpayers-none-text = عندما توافق منشأة على تطبيقك تظهر هنا.
+audit-none-text = اختر شيئًا آخر للبحث عنه.
+
+# الويب هوك
+webhooks-title = الويب هوك
+webhooks-intro = نخبر برنامجك بما يحدث بطلبات موقّعة إلى عناوينك.
+webhooks-none = لا توجد نقطة استقبال بعد
+webhooks-none-text = أنشئ واحدة أدناه وأرسل إليها حدثًا تجريبيًا.
+webhooks-endpoint = نقطة الاستقبال
+webhooks-url = العنوان
+webhooks-url-hint = https، مثل https://example.com/hooks
+webhooks-description = الوصف (اختياري)
+webhooks-types = أنواع الأحداث
+webhooks-types-hint = لا تختر شيئًا لتصلك كل الأنواع، ومنها المستقبلية.
+webhooks-every-type = كل الأنواع
+webhooks-make-title = إنشاء نقطة استقبال
+webhooks-make = إنشاء نقطة استقبال
+webhooks-new = سر التوقيع لنقطة الاستقبال الجديدة
+webhooks-look-at = افتح نقطة الاستقبال وأرسل إليها حدثًا تجريبيًا
+webhooks-enabled = مفعّلة
+webhooks-failing = تتعثر
+webhooks-disabled = معطّلة
+webhooks-disabled-failing = معطّلة: تعثرت أيامًا
+webhooks-disabled-gone = معطّلة: أفادت بأنها أُزيلت
+webhooks-failing-since = تتعثر منذ
+webhooks-disabled-since = معطّلة منذ
+webhooks-new-secret = سر التوقيع الجديد
+webhooks-test-title = تجربة
+webhooks-test-hint = الحدث التجريبي موقّع كغيره ويحمل test: true، ولا يغيّر شيئًا.
+webhooks-test-event = الحدث
+webhooks-test = إرسال حدث تجريبي
+webhooks-simulate-accepted = document.reported، مقبول
+webhooks-simulate-rejected = document.reported، مرفوض
+webhooks-simulate-failed = document.reported، فشل
+webhooks-retry-failed = إعادة إرسال ما فشل في آخر 7 أيام
+webhooks-retry-delivered = وما سُلِّم أيضًا (بمعرّف webhook-id نفسه)
+webhooks-verify-title = تحقق من أن الطلب منا
+webhooks-verify-hint = جاهز للنسخ. تحقق من المحتوى كما وصل قبل قراءته.
+webhooks-change-title = تغيير نقطة الاستقبال
+webhooks-takes = تستقبل الأحداث
+webhooks-rotate-hint = تحصل على سر جديد. ويوقّع كلاهما { $hours ->
+    [one] ساعة واحدة
+    [two] ساعتين
+    [few] { $hours } ساعات
+   *[other] { $hours } ساعة
+} لتتمكن من تغييره دون أن تفقد شيئًا.
+webhooks-delete = حذف نقطة الاستقبال
+webhooks-delete-hint = لن يُسلَّم ما ينتظرها. لا يمكن التراجع عن ذلك.
+webhooks-delete-now = حذف نقطة الاستقبال هذه
+webhooks-done-deleted = تم حذف نقطة الاستقبال.
+webhooks-done-changed = تم تغيير نقطة الاستقبال.
+webhooks-done-test = الحدث التجريبي في طريقه. أعد تحميل هذه الصفحة بعد لحظة.
+webhooks-done-retried = ما فشل في طريقه من جديد.
+webhooks-done-more = أول 100 في طريقها من جديد. هناك المزيد: اضغط مرة أخرى.
+deliveries-title = عمليات التسليم
+deliveries-none = لم يُرسل إليها شيء بعد.
+deliveries-last = آخر رد
+deliveries-attempts = المحاولات
+delivery-title = تسليم
+delivery-pending = ينتظر
+delivery-delivering = في الطريق
+delivery-failing = يتعثر
+delivery-delivered = سُلِّم
+delivery-failed = فشل
+delivery-unknown = حالة أخرى
+delivery-next = المحاولة التالية
+delivery-retry = المحاولة الآن
+delivery-again = إعادة الإرسال
+delivery-no-attempts = لم تجر أي محاولة بعد.
+delivery-done-retried = في الطريق. أعد تحميل هذه الصفحة بعد لحظة.
+delivery-not-retried-title = لم تتم إعادة الإرسال
+delivery-not-retried-text = نقطة الاستقبال معطّلة، أو تجري محاولة الآن. انظر إلى نقطة الاستقبال.
+attempt-request = الترويسات المرسلة
+attempt-answer = الرد
+attempt-answer-owners = يرى المالكون ما ردّت به نقطة الاستقبال.
+
+# الأحداث
+events-title = الأحداث
+events-intro = ما عرفته مؤسستك في آخر 30 يومًا، سواء استقبلته نقطة استقبال أم لا.
+events-type = النوع
+events-document = المستند
+events-test = تجريبي
+events-none = لا توجد أحداث كهذه
+events-none-text = تأتي الأحداث عند إرسال المستندات أو استلامها، وعند ارتباط المنشآت.
+event-body = المُرسَل
+event-no-deliveries = لم تكن أي نقطة استقبال لتستلمه.

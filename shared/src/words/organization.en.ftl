@@ -1,0 +1,218 @@
+
+# The portal of organizations
+not-allowed-title = Your role does not allow this
+not-allowed-text = Ask an owner of your organization to do it, or to give you another role.
+actions = Actions
+status = Status
+time = Time (UAE)
+never-used = never
+save = Save
+filter = Show
+secret-once = Copy it now and keep it where your software finds it: it is shown this once. If you lose it, make another one.
+switch-none-title = Your organization is not there
+switch-none-text = It has been set up in one mode alone. Ask who operates this service to set it up in the other one, too.
+overview-title = Overview
+
+# Members
+members-title = Members
+members-intro = Whoever is a member is one in Live and in Sandbox.
+members-role = Role
+members-since = Member since
+members-you = (you)
+members-invited = Invited on { $date }
+members-change = Change
+members-change-role = Change role
+members-remove = Remove
+members-remove-hint = Signed out everywhere at once. What this member made stays, such as keys.
+members-invite-title = Invite somebody
+members-invite = Send an invitation
+members-done-invited = The invitation is on its way.
+members-done-changed = The role was changed.
+members-done-removed = The member was removed.
+members-refused-member = This address is a member already. To change the role, use the list.
+members-refused-full = Your organization has as many members as it can have.
+members-refused-last-owner = Your organization needs an owner. Make somebody else an owner first.
+members-refused-often = You have sent as many invitations as you can on one day.
+members-refused-changed = Somebody else changed this member at the same moment. Look at the list again.
+members-refused-role = Choose a role.
+role-owner-may = may do everything, and say who is a member
+role-developer-may = keys, applications, webhooks, documents, audit trail
+role-billing-may = subscription and usage
+role-viewer-may = looks at businesses, documents and events
+
+# API keys
+keys-title = API keys
+keys-intro = Your software sends a key with each request. Keys of Live and Sandbox are different ones.
+keys-none = There is no key yet.
+keys-label = Label
+keys-label-hint = What it is for, such as the name of a system
+keys-label-wrong = Enter a label of 1 to 200 characters on one line.
+keys-created = Made on
+keys-used = Last used
+keys-active = Active
+keys-revoked = Revoked
+keys-revoke = Revoke
+keys-revoke-hint = The next request with it is refused. This cannot be undone.
+keys-revoke-now = Revoke this key
+keys-done-revoked = The key was revoked.
+keys-make-title = Make a key
+keys-make = Make a key
+keys-new = Your new API key
+
+# OAuth clients
+clients-title = OAuth clients
+clients-intro = With a client your application asks businesses for access to their documents.
+clients-none = There is no client yet.
+clients-new = Your client's secret
+clients-name = Name
+clients-name-hint = Businesses see it when they are asked.
+clients-scopes = May ask for
+clients-redirects = Redirect URIs
+clients-redirects-hint = One a line, exactly as your application sends it. https alone; in Sandbox http on your own machine, too.
+clients-change-redirects = Change redirect URIs
+clients-done-redirects = The redirect URIs were changed.
+clients-rotate = Change the secret
+clients-rotate-hint = You get a new secret. The one before works for { $hours ->
+    [one] one hour
+   *[other] { $hours } hours
+} more, so that you can change it everywhere.
+clients-leaked = The secret is known to somebody else: it must stop working now
+clients-rotate-now = Make a new secret
+clients-old-secret = The secret before works until
+clients-make-title = Make a client
+clients-make = Make a client
+
+# Connected businesses
+taxpayers-title = Businesses
+taxpayers-intro = Businesses that have given your organization access.
+taxpayers-none = No business has given you access yet. Connect one by OAuth, with one of your clients.
+taxpayers-name = Business
+taxpayers-since = Connected since
+taxpayers-grants = Grants
+taxpayers-participant = Peppol participant
+taxpayers-give-up = To give up a grant, send DELETE /v1/grants/… with your API key.
+taxpayer-status-onboarding = Being registered
+taxpayer-status-active = Active
+taxpayer-status-reverification = Must confirm its details
+taxpayer-status-suspended = Suspended
+taxpayer-status-deregistered = Deregistered
+taxpayer-status-unknown = Another status
+
+# Billing
+billing-title = Subscription
+billing-active = Your subscription is active.
+billing-none = There is no active subscription: nothing can be sent in Live, and no business connected.
+billing-stale = Your subscription could not be confirmed lately. We keep trying.
+billing-in-use = Businesses connected
+billing-seats = Businesses paid for
+billing-any-number = any number
+billing-confirmed = Confirmed
+billing-usage = You are billed by the documents that you send in Live, as your contract says.
+billing-sandbox = Sandbox is free.
+billing-sent-today = Documents sent today (UTC)
+billing-quota = Documents a day, at most
+
+# Audit trail
+audit-title = Audit trail
+audit-intro = Who changed what decides who may act for whom. Entries are never changed or removed.
+audit-action = What
+audit-every = Everything
+audit-actor = Who
+audit-subject = To what
+audit-from = From
+audit-none = There is no such entry.
+audit-operator = Operator of this service
+audit-national-portal = National tax portal
+
+# Mails to members
+mail-invited-subject = You are invited to an organization
+mail-invited-text = you were invited to be a member of { $organization } in our e-invoicing service.
+mail-invited-how = To accept, sign in there with this e-mail address. You need no password:
+mail-invited-not-you = If you do not know the organization, do nothing.
+
+keys-none-text = Make one below, and your software can send its first document.
+clients-none-text = Make one below, and businesses can connect with your application.
+taxpayers-none-text = Once a business approves your application, it is here.
+audit-none-text = Choose something else to look for.
+
+# Webhooks
+webhooks-title = Webhooks
+webhooks-intro = We tell your software what happens, in signed requests to addresses of yours.
+webhooks-none = There is no endpoint yet
+webhooks-none-text = Make one below, and send it a test event.
+webhooks-endpoint = Endpoint
+webhooks-url = Address
+webhooks-url-hint = https, such as https://example.com/hooks
+webhooks-description = Description (if you like)
+webhooks-types = Event types
+webhooks-types-hint = Choose none to get every type, those of the future too.
+webhooks-every-type = every type
+webhooks-make-title = Make an endpoint
+webhooks-make = Make an endpoint
+webhooks-new = Your new endpoint's signing secret
+webhooks-look-at = Look at the endpoint, and send it a test event
+webhooks-enabled = Enabled
+webhooks-failing = Failing
+webhooks-disabled = Disabled
+webhooks-disabled-failing = Disabled: it failed for days
+webhooks-disabled-gone = Disabled: it said that it is gone
+webhooks-failing-since = Failing since
+webhooks-disabled-since = Disabled since
+webhooks-new-secret = The new signing secret
+webhooks-test-title = Try it
+webhooks-test-hint = A test event is signed like any other and says test: true. It changes nothing.
+webhooks-test-event = Event
+webhooks-test = Send a test event
+webhooks-simulate-accepted = document.reported, accepted
+webhooks-simulate-rejected = document.reported, rejected
+webhooks-simulate-failed = document.reported, failed
+webhooks-retry-failed = Send again what failed in the last 7 days
+webhooks-retry-delivered = and what was delivered, too (under the same webhook-id)
+webhooks-verify-title = Verify that a request is ours
+webhooks-verify-hint = Ready to paste. Verify the body as it came, before you read it.
+webhooks-change-title = Change the endpoint
+webhooks-takes = It gets events
+webhooks-rotate-hint = You get a new secret. Both sign for { $hours ->
+    [one] one hour
+   *[other] { $hours } hours
+}, so that you can change it without losing anything.
+webhooks-delete = Delete the endpoint
+webhooks-delete-hint = What waits for it is not delivered any more. This cannot be undone.
+webhooks-delete-now = Delete this endpoint
+webhooks-done-deleted = The endpoint was deleted.
+webhooks-done-changed = The endpoint was changed.
+webhooks-done-test = The test event is on its way. Load this page again in a moment.
+webhooks-done-retried = What failed is on its way again.
+webhooks-done-more = The first 100 are on their way again. There are more: press once more.
+deliveries-title = Deliveries
+deliveries-none = Nothing was sent there yet.
+deliveries-last = Last answer
+deliveries-attempts = Attempts
+delivery-title = Delivery
+delivery-pending = Waits
+delivery-delivering = On its way
+delivery-failing = Failing
+delivery-delivered = Delivered
+delivery-failed = Failed
+delivery-unknown = Another state
+delivery-next = Tried again
+delivery-retry = Try again now
+delivery-again = Send it again
+delivery-no-attempts = There was no attempt yet.
+delivery-done-retried = It is on its way. Load this page again in a moment.
+delivery-not-retried-title = It was not sent again
+delivery-not-retried-text = The endpoint is disabled, or an attempt runs just now. Look at the endpoint.
+attempt-request = Headers that were sent
+attempt-answer = Answer
+attempt-answer-owners = Owners see what the endpoint answered.
+
+# Events
+events-title = Events
+events-intro = What your organization heard in the last 30 days, whether an endpoint took it or not.
+events-type = Type
+events-document = Document
+events-test = test
+events-none = There are no such events
+events-none-text = Events come when documents are sent or received, and when businesses connect.
+event-body = What is sent
+event-no-deliveries = No endpoint was to get it.
