@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import stat
 import subprocess
 from contextlib import contextmanager
@@ -117,6 +118,30 @@ def test_a_test_event_is_signed_by_the_secret_that_is_kept(desk):
             verify(delivery, json.loads(desk.file.read_text())["listen_secret"])
             assert delivery.envelope["test"] is True and delivery.envelope["data"]["report"]["outcome"] == told
     assert desk.call("trigger", "grant.revoked", "--forward", "http://localhost:1").returncode == 2
+
+
+def test_what_happens_is_forwarded_once_signed_by_one_secret_whenever_it_listens(desk, tmp_path):
+    seen, secrets = [], set()
+    with receiver() as program:
+        for number in range(2):
+            with desk.listening(program.url) as (process, secret):
+                secrets.add(secret)
+                document = desk.lines("send", written(tmp_path, note=f"round {number}"))[0]["document"]["document_id"]
+                program.secret = secret
+                (delivery,) = program.wait_for("document.sent", document_id=document)
+                seen.append(delivery.headers["webhook-id"])
+                process.send_signal(signal.SIGINT)
+                assert process.wait(timeout=20) == 0
+        ids = [delivery.headers["webhook-id"] for delivery in program.deliveries()]
+    assert len(secrets) == 1 and len(set(seen)) == 2
+    assert len(ids) == len(set(ids))
+    listed = desk.lines("events", "--type", "document.sent", "--limit", "20")
+    assert set(seen) <= {event["event_id"] for event in listed}
+
+
+def test_listening_is_for_the_sandbox(desk, run):
+    refused = desk.call("listen", "--forward", "http://localhost:1", ACCESS_POINT_API_KEY=run.live_key)
+    assert refused.returncode == 2 and "pk_test_" in refused.stderr
 
 
 def test_completions_are_read_by_the_shell(desk):
