@@ -20,7 +20,7 @@
 //! Without the feature `service` the crate is what judges and makes documents, without AWS and HTTP: `types`, `error`,
 //! `codes`, `environment`, `document`, `xml`, `ubl`, `schema`, `rules`, `pint`, `taxdata`, `mls`, `statistics`, `validate`
 //! and the commands of `cli` that need no more. The feature `peppol` adds the network's messages to that, still without AWS
-//! and HTTP.
+//! and HTTP; the feature `desk` adds the commands that are clients of the HTTP interface, without AWS.
 
 #[cfg(feature = "service")]
 pub mod access;
@@ -31,7 +31,7 @@ pub mod codes;
 #[cfg(feature = "service")]
 pub mod config;
 pub mod document;
-#[cfg(feature = "service")]
+#[cfg(feature = "desk")]
 pub mod egress;
 pub mod environment;
 pub mod error;
@@ -63,7 +63,7 @@ mod testing;
 pub mod types;
 pub mod ubl;
 pub mod validate;
-#[cfg(feature = "service")]
+#[cfg(feature = "desk")]
 pub mod webhook;
 #[cfg(feature = "service")]
 pub mod words;

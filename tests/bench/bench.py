@@ -9,6 +9,8 @@ sends       CPU time of a Sandbox send beside the AWS calls in it made bare, by 
             for it with release binaries, or the one that ACCESS_POINT_RUN names
 fairness    p99 of an organization's webhook deliveries, alone and beside 10,000 to 50 endpoints that accept and never
             answer: real receivers on loopback, the table in process, SQS and Lambda as a model with the template's numbers
+deliveries  what a signed delivery costs: CPU time of the engine with its calls to the table, and its own beside them; memory while
+            100,000 events are drained and 10,000; p99 of 48 endpoints beside one that never answers and one that is slow
 cold        each function from the start of its process to its first poll of a stand-in of the Runtime API, beside one that
             does nothing, and the size of its binary; then what the first TLS handshake of an AWS client costs beyond that
 as4         messages a second a core, sent and received, against phase4 (ACCESS_POINT_REFERENCE says where it is), and the memory of
@@ -154,6 +156,13 @@ def fairness(_: argparse.Namespace) -> None:
     measurement("service::deliver::fairness::fairness", "release")
 
 
+def deliveries(asked: argparse.Namespace) -> None:
+    print("\nDeliveries, one core (a quarter of an hour, once it is built):", flush=True)
+    tests = ["engine::a_delivery_beside_its_calls", "drain::a_hundred_thousand_events"]
+    for test in [*tests, "neighbours::beside_one_that_is_dead_and_one_that_is_slow"]:
+        measurement(f"service::deliver::bench::{test}", asked.profile)
+
+
 def cold_starts(asked: argparse.Namespace) -> None:
     cold.measure(run.REPOSITORY, asked.profile, asked.starts)
     print("\nThe first call of AWS after a cold start, without TLS and with it (the client's part, on loopback):", flush=True)
@@ -208,6 +217,7 @@ def main() -> None:
         "taxdata": reports,
         "sends": sends,
         "fairness": fairness,
+        "deliveries": deliveries,
         "cold": cold_starts,
         "as4": exchange,
         "build": build,

@@ -18,7 +18,7 @@ use crate::{
     store::instant,
 };
 
-const USAGE: &str = "\
+pub(super) const USAGE: &str = "\
 access-point client ACTION [OPTION…]
 
 The OAuth clients of organizations: the applications that taxpayers let act for them. Needs the environment of the

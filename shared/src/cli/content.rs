@@ -15,7 +15,7 @@ use serde_json::json;
 
 use super::{Error, complain, print};
 
-const USAGE: &str = "\
+pub(super) const USAGE: &str = "\
 access-point content [--out DIRECTORY] FILE…
 
 Reads invoices and credit notes of PINT-AE, and writes what each says as JSON, on standard output or

@@ -17,7 +17,7 @@ use uuid::Uuid;
 
 use super::{Error, complain, print};
 
-const USAGE: &str = "\
+pub(super) const USAGE: &str = "\
 access-point convert --operation OPERATION [OPTION…] BODY.json…
 
 Converts the body of a send to PINT-AE UBL, on standard output or as a file. What the document

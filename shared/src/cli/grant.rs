@@ -14,7 +14,7 @@ use crate::{
     types::{OrganizationId, TaxpayerId},
 };
 
-const USAGE: &str = "\
+pub(super) const USAGE: &str = "\
 access-point grant ACTION --org org_… [OPTION…]
 
 What taxpayers granted an organization. Needs the environment of the functions: TABLE_NAME, and access to the table.

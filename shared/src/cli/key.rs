@@ -13,7 +13,7 @@ use crate::{
     store::instant,
 };
 
-const USAGE: &str = "\
+pub(super) const USAGE: &str = "\
 access-point key ACTION --org org_… [OPTION…]
 
 The API keys of an organization. Needs the environment of the functions: TABLE_NAME, and access to the table.

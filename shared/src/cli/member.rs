@@ -14,7 +14,7 @@ use crate::{
     words::Language,
 };
 
-const USAGE: &str = "\
+pub(super) const USAGE: &str = "\
 access-point member ACTION --org org_… [OPTION…]
 
 The people of an organization, in Live and Sandbox alike. Needs the environment of the functions: TABLE_NAME, and access

@@ -13,7 +13,7 @@ use crate::{
     types::Mode,
 };
 
-const USAGE: &str = "\
+pub(super) const USAGE: &str = "\
 access-point mls-sla [OPTION…]
 
 Counts the Message Level Statuses that were owed for the documents that came in a period, and how many of

@@ -5,6 +5,8 @@
 mod client;
 mod content;
 mod convert;
+#[cfg(feature = "desk")]
+mod desk;
 #[cfg(feature = "service")]
 mod grant;
 #[cfg(feature = "service")]
@@ -38,6 +40,8 @@ mod serve;
 mod smp_register;
 #[cfg(feature = "service")]
 mod subscription;
+#[cfg(feature = "desk")]
+mod table;
 mod taxdata;
 #[cfg(feature = "service")]
 mod taxpayer;
@@ -63,8 +67,17 @@ use crate::{
 const USAGE: &str = "\
 access-point COMMAND [OPTION…]
 
-Commands:
+Commands of an integrator at the desk, with an API key:
+  login         a key into a file of credentials
+  send          documents from files
+  documents     what was sent and received
+  events        what happened
+  listen        the events of a Sandbox, forwarded to a program at the desk
+  trigger       a test event
+
+Commands without any key, and those of who operates a deployment, with its environment:
   client        the OAuth clients of organizations
+  completions   what a shell offers while a command is typed
   content       PINT-AE UBL to JSON documents
   convert       JSON documents to PINT-AE UBL
   grant         what taxpayers granted an organization
@@ -99,8 +112,11 @@ pub(crate) enum Error {
     Refused,
     /// Something else went wrong: exit status 1.
     Failed(String),
-    /// What is to be judged cannot be read: exit status 2.
+    /// What is to be judged, or whom a command acts for, cannot be read: exit status 2.
     Unreadable(String),
+    /// A service did not answer, or said to come again: exit status 3.
+    #[cfg(feature = "desk")]
+    Away(String),
 }
 
 impl Error {
@@ -120,7 +136,7 @@ impl From<Failure> for Error {
     }
 }
 
-#[cfg(feature = "service")]
+#[cfg(feature = "desk")]
 impl From<io::Error> for Error {
     fn from(why: io::Error) -> Self {
         Error::failed("the runtime", why)
@@ -134,12 +150,22 @@ pub fn run(mut arguments: lexopt::Parser) -> ExitCode {
         Ok(Some(Value(command))) => match command.to_str() {
             #[cfg(feature = "service")]
             Some("client") => client::run(arguments),
+            #[cfg(feature = "desk")]
+            Some("completions") => desk::completions::run(arguments, &usages()),
             Some("content") => content::run(arguments),
             Some("convert") => convert::run(arguments),
+            #[cfg(feature = "desk")]
+            Some("documents") => desk::documents::run(arguments),
+            #[cfg(feature = "desk")]
+            Some("events") => desk::events::run(arguments),
             #[cfg(feature = "service")]
             Some("grant") => grant::run(arguments),
             #[cfg(feature = "service")]
             Some("key") => key::run(arguments),
+            #[cfg(feature = "desk")]
+            Some("listen") => desk::listen::run(arguments),
+            #[cfg(feature = "desk")]
+            Some("login") => desk::login::run(arguments),
             #[cfg(feature = "service")]
             Some("member") => member::run(arguments),
             #[cfg(feature = "service")]
@@ -161,6 +187,8 @@ pub fn run(mut arguments: lexopt::Parser) -> ExitCode {
             Some("rules-drift") => rules_drift::run(arguments),
             #[cfg(feature = "service")]
             Some("seed") => seed::run(arguments),
+            #[cfg(feature = "desk")]
+            Some("send") => desk::send::run(arguments),
             #[cfg(feature = "service")]
             Some("serve") => serve::run(arguments),
             #[cfg(feature = "service")]
@@ -170,6 +198,8 @@ pub fn run(mut arguments: lexopt::Parser) -> ExitCode {
             Some("taxdata") => taxdata::run(arguments),
             #[cfg(feature = "service")]
             Some("taxpayer") => taxpayer::run(arguments),
+            #[cfg(feature = "desk")]
+            Some("trigger") => desk::trigger::run(arguments),
             Some("validate") => validate::run(arguments),
             _ => Err(Error::Usage(format!("unknown command {}", command.display()), USAGE)),
         },
@@ -189,6 +219,11 @@ pub fn run(mut arguments: lexopt::Parser) -> ExitCode {
             complain(&format!("access-point: {message}\n"));
             ExitCode::from(2)
         }
+        #[cfg(feature = "desk")]
+        Err(Error::Away(message)) => {
+            complain(&format!("access-point: {message}\n"));
+            ExitCode::from(3)
+        }
         Err(Error::Usage(message, usage)) => {
             complain(&format!("access-point: {message}\n\n{usage}"));
             ExitCode::from(2)
@@ -196,16 +231,69 @@ pub fn run(mut arguments: lexopt::Parser) -> ExitCode {
     }
 }
 
+/// The usage of each command.
+#[cfg(feature = "desk")]
+fn usages() -> Vec<(&'static str, &'static str)> {
+    vec![
+        #[cfg(feature = "service")]
+        ("client", client::USAGE),
+        ("completions", desk::completions::USAGE),
+        ("content", content::USAGE),
+        ("convert", convert::USAGE),
+        ("documents", desk::documents::USAGE),
+        ("events", desk::events::USAGE),
+        #[cfg(feature = "service")]
+        ("grant", grant::USAGE),
+        #[cfg(feature = "service")]
+        ("key", key::USAGE),
+        ("listen", desk::listen::USAGE),
+        ("login", desk::login::USAGE),
+        #[cfg(feature = "service")]
+        ("member", member::USAGE),
+        #[cfg(feature = "service")]
+        ("mls-sla", mls_sla::USAGE),
+        #[cfg(feature = "service")]
+        ("openapi", openapi::USAGE),
+        #[cfg(feature = "service")]
+        ("org", org::USAGE),
+        #[cfg(feature = "service")]
+        ("peppol-report", peppol_report::USAGE),
+        #[cfg(feature = "service")]
+        ("redrive", redrive::USAGE),
+        #[cfg(feature = "service")]
+        ("refile", refile::USAGE),
+        #[cfg(feature = "service")]
+        ("register", register::USAGE),
+        #[cfg(feature = "service")]
+        ("reseal", reseal::USAGE),
+        ("rules-drift", rules_drift::USAGE),
+        #[cfg(feature = "service")]
+        ("seed", seed::USAGE),
+        ("send", desk::send::USAGE),
+        #[cfg(feature = "service")]
+        ("serve", serve::USAGE),
+        #[cfg(feature = "service")]
+        ("smp-register", smp_register::USAGE),
+        #[cfg(feature = "service")]
+        ("subscription", subscription::USAGE),
+        ("taxdata", taxdata::USAGE),
+        #[cfg(feature = "service")]
+        ("taxpayer", taxpayer::USAGE),
+        ("trigger", desk::trigger::USAGE),
+        ("validate", validate::USAGE),
+    ]
+}
+
 /// The text that an option is given.
-#[cfg(feature = "service")]
+#[cfg(feature = "desk")]
 fn text(arguments: &mut lexopt::Parser) -> Result<String, lexopt::Error> {
     arguments.value()?.string()
 }
 
 /// Does what needs the network.
-#[cfg(feature = "service")]
+#[cfg(feature = "desk")]
 fn block_on<T>(work: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
-    crate::lambda::block_on(work)
+    tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(work)
 }
 
 /// The table of the deployment whose environment the command has, and its sealing keys.
@@ -233,4 +321,20 @@ pub(crate) fn print(bytes: &[u8]) -> Result<(), Error> {
 /// Writes to standard error. When even that fails there is nobody left to tell.
 pub(crate) fn complain(text: &str) {
     let _ = io::stderr().write_all(text.as_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_of_the_usage_has_one_of_its_own_and_the_other_way_round() {
+        let lines = USAGE.lines().filter_map(|line| line.strip_prefix("  "));
+        let mut listed: Vec<_> = lines.filter_map(|line| line.split(' ').next()).collect();
+        listed.sort_unstable();
+        assert_eq!(listed, usages().iter().map(|(name, _)| *name).collect::<Vec<_>>());
+        for (name, usage) in usages() {
+            assert!(usage.starts_with(&format!("access-point {name}")), "{usage}");
+        }
+    }
 }

@@ -5,7 +5,7 @@ use lexopt::prelude::*;
 
 use super::{Error, print};
 
-const USAGE: &str = "\
+pub(super) const USAGE: &str = "\
 access-point openapi
 
 Prints the OpenAPI 3.1 document of the HTTP interface, as it is committed in shared/openapi.json.

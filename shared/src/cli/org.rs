@@ -14,7 +14,7 @@ use crate::{
     types::OrganizationId,
 };
 
-const USAGE: &str = "\
+pub(super) const USAGE: &str = "\
 access-point org ACTION [OPTION…]
 
 Integrators' accounts. An account is of one mode: one that works in both has one of each. Needs the environment of the

@@ -18,7 +18,7 @@ use crate::{
     store::{MonthlyRecord, instant},
 };
 
-const USAGE: &str = "\
+pub(super) const USAGE: &str = "\
 access-point peppol-report --month MONTH [--status | --dry-run [--out DIRECTORY] | --send [--again]]
 
 The reports to OpenPeppol about a month, from the exchanges that were counted in it: Transaction Statistics (TSR 1.0)

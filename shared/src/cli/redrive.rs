@@ -9,7 +9,7 @@ use lexopt::prelude::*;
 
 use super::{Error, block_on, print, text};
 
-const USAGE: &str = "\
+pub(super) const USAGE: &str = "\
 access-point redrive [OPTION…]
 
 Lists what was parked because it could not succeed, with the reason and the time, and puts it on

@@ -14,7 +14,7 @@ use crate::{
     types::Mode,
 };
 
-const USAGE: &str = "\
+pub(super) const USAGE: &str = "\
 access-point refile --since DATE [OPTION…]
 
 Lists the reports of all Live taxpayers that the tax authority refused, or that did not reach it, made on

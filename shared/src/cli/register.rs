@@ -18,7 +18,7 @@ use tokio::sync::OnceCell;
 
 use super::{Error, block_on, print, text};
 
-const USAGE: &str = "\
+pub(super) const USAGE: &str = "\
 access-point register ACTION [OPTION…]
 
 Registers taxpayers in the network, and says how far each is. The register function tells the SML in the

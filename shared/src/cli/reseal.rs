@@ -5,7 +5,7 @@ use lexopt::prelude::*;
 
 use super::{Error, block_on, complain, print, table_and_keys, text};
 
-const USAGE: &str = "\
+pub(super) const USAGE: &str = "\
 access-point reseal [OPTION…]
 
 Seals the signing secrets of all webhook endpoints, and the migration keys of registrations, under the

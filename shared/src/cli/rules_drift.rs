@@ -15,7 +15,7 @@ use lexopt::prelude::*;
 
 use super::{Error, print};
 
-const USAGE: &str = "\
+pub(super) const USAGE: &str = "\
 access-point rules-drift --artefacts DIRECTORY [--write FILE]
 
 Compares the Schematron files (*.sch) of an official release with the texts that the rules

@@ -5,7 +5,7 @@ use lexopt::prelude::*;
 
 use super::{Error, block_on, print, table_and_keys, text};
 
-const USAGE: &str = "\
+pub(super) const USAGE: &str = "\
 access-point seed --webhook-url URL [OPTION…]
 
 Makes demo data: an organization with a key of each mode, three Sandbox taxpayers and a webhook

@@ -14,7 +14,7 @@ use crate::{
     service::Receiving,
 };
 
-const SERVE_USAGE: &str = "\
+pub(super) const USAGE: &str = "\
 access-point serve inbound --listen ADDRESS:PORT [--at-once N]
 
 Takes the AS4 messages of other access points at POST /as4, as the function inbound does, up to 100 MB: 413 beyond.
@@ -32,11 +32,11 @@ const BODY_WITHIN: Duration = Duration::from_secs(120);
 
 /// Runs the command.
 pub(super) fn run(mut arguments: lexopt::Parser) -> Result<(), Error> {
-    let usage = |error: lexopt::Error| Error::Usage(error.to_string(), SERVE_USAGE);
+    let usage = |error: lexopt::Error| Error::Usage(error.to_string(), USAGE);
     match arguments.next().map_err(usage)? {
         Some(Value(what)) if what == "inbound" => {}
-        Some(Long("help") | Short('h')) => return print(SERVE_USAGE.as_bytes()),
-        _ => return Err(Error::Usage("what to serve is missing".to_owned(), SERVE_USAGE)),
+        Some(Long("help") | Short('h')) => return print(USAGE.as_bytes()),
+        _ => return Err(Error::Usage("what to serve is missing".to_owned(), USAGE)),
     }
     let (mut listen, mut at_once) = (None, AT_ONCE);
     while let Some(argument) = arguments.next().map_err(usage)? {
@@ -47,15 +47,15 @@ pub(super) fn run(mut arguments: lexopt::Parser) -> Result<(), Error> {
             Long("at-once") => {
                 at_once = arguments.value().and_then(|v| v.parse()).map_err(usage)?;
             }
-            Long("help") | Short('h') => return print(SERVE_USAGE.as_bytes()),
+            Long("help") | Short('h') => return print(USAGE.as_bytes()),
             other => return Err(usage(other.unexpected())),
         }
     }
     let Some(listen) = listen else {
-        return Err(Error::Usage("--listen is missing".to_owned(), SERVE_USAGE));
+        return Err(Error::Usage("--listen is missing".to_owned(), USAGE));
     };
     if at_once == 0 {
-        return Err(Error::Usage("--at-once is 1 or more".to_owned(), SERVE_USAGE));
+        return Err(Error::Usage("--at-once is 1 or more".to_owned(), USAGE));
     }
     // Messages are verified and inflated on all cores.
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;

@@ -11,7 +11,7 @@ use lexopt::prelude::*;
 
 use super::{Error, block_on, print};
 
-const USAGE: &str = "\
+pub(super) const USAGE: &str = "\
 access-point smp-register [--physical-address IP]
 
 Tells the SML where our SMP is (SMP_ID, SMP_URL), with the SMP's certificate, and registers this access point itself

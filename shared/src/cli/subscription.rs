@@ -14,7 +14,7 @@ use crate::{
     types::{Mode, OrganizationId},
 };
 
-const USAGE: &str = "\
+pub(super) const USAGE: &str = "\
 access-point subscription ACTION --org org_… [OPTION…]
 
 What an organization has paid for: without an active subscription it sends nothing in Live and connects no taxpayer there.

@@ -17,7 +17,7 @@ use crate::{
     types::{Clock, ParticipantId, SystemClock},
 };
 
-const USAGE: &str = "\
+pub(super) const USAGE: &str = "\
 access-point taxdata --kind KIND --role ROLE --authority SPID --representative SPID [OPTION…] FILE…
 
 Makes the Tax Data Document that reports an invoice or credit note of PINT-AE, checks it by XML Schema and the

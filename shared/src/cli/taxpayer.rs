@@ -14,7 +14,7 @@ use crate::{
     types::TaxpayerId,
 };
 
-const USAGE: &str = "\
+pub(super) const USAGE: &str = "\
 access-point taxpayer ACTION txpay_… [OPTION…]
 
 A taxpayer of the deployment. Needs the environment of the functions: TABLE_NAME, and access to the table.

@@ -20,7 +20,7 @@ use lexopt::prelude::*;
 
 use super::{Error, print};
 
-const USAGE: &str = "\
+pub(super) const USAGE: &str = "\
 access-point validate [OPTION…] [FILE…]
 
 Judges UBL invoices and credit notes (PINT-AE, billing and self-billing), Tax Data Documents,

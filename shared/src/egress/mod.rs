@@ -7,6 +7,7 @@ mod resolver;
 mod roots;
 
 pub use address::is_public;
+#[cfg(feature = "service")]
 pub use roots::of_aws as roots_of_aws;
 
 use std::{error::Error, net::IpAddr, time::Duration};

@@ -4,21 +4,22 @@ use std::{
     error::Error,
     fmt, io,
     net::{IpAddr, SocketAddr},
+    pin::Pin,
     sync::Arc,
 };
 
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
 use super::{Egress, is_public};
-use crate::tasks::Boxed;
 
 /// More addresses of a name than these are not tried. They are tried one after the other, so that a name with hundreds would
 /// have us knock at as many doors of others.
 const MOST_ADDRESSES: usize = 16;
 
+/// The addresses of a name, once they are known.
+type Found = Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send>>;
 /// Who knows the addresses of a name.
-pub(super) type Lookup =
-    Arc<dyn Fn(String) -> Boxed<'static, io::Result<Vec<IpAddr>>> + Send + Sync>;
+pub(super) type Lookup = Arc<dyn Fn(String) -> Found + Send + Sync>;
 
 /// The system's resolver.
 pub(super) fn of_system() -> Lookup {

@@ -15,14 +15,14 @@ mod put_off;
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
-use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use http::{HeaderMap, HeaderValue, StatusCode};
 use jiff::{SignedDuration, Timestamp};
 use tokio::time::Instant;
 use tracing::Instrument;
 
 pub use self::closed::ClosedGates;
 use self::put_off::{Refusal, next_message, put_off_all, put_off_unread, queue};
-use super::{Delivering, answer::confirm, later, relay, waiting};
+use super::{Delivering, answer::confirm, later, waiting};
 use crate::{
     egress::{Answer, EgressError, ErrorKind},
     error::{Code, Failure},
@@ -35,9 +35,8 @@ use crate::{
     },
     tasks::side_by_side,
     webhook::{
-        Secret,
+        Secret, headers,
         schedule::{self, Hint, WAITS},
-        signature,
     },
 };
 
@@ -45,9 +44,6 @@ use crate::{
 const LEASE: SignedDuration = SignedDuration::from_secs(60);
 /// How long a round takes at most; the function that makes it ends sooner.
 const ROUND: Duration = Duration::from_secs(60);
-
-/// What we call ourselves.
-const USER_AGENT: &str = concat!("access-point/", env!("CARGO_PKG_VERSION"));
 
 /// What came of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -215,10 +211,17 @@ async fn round(
         }
     };
     let rest = if pass.probe { due.split_off(1) } else { Vec::new() };
+    let told = match told(delivering, &due).await {
+        Ok(told) => told,
+        Err(failure) => {
+            leave(delivering, &endpoint, pass, Seen::default()).await;
+            return Err(failure);
+        }
+    };
     let called = Arc::new((endpoint, secrets));
-    let work = due.into_iter().map(|delivery| {
+    let work = due.into_iter().zip(told).map(|(delivery, told)| {
         let (delivering, called) = (delivering.clone(), called.clone());
-        async move { attempt(&delivering, &called.0, &called.1, delivery).await }
+        async move { attempt(&delivering, &called.0, &called.1, delivery, told).await }
     });
     let pieces = side_by_side(work, usize::MAX, Instant::now() + ROUND).await;
     let (mut seen, mut results) = (Seen::default(), Vec::new());
@@ -246,6 +249,24 @@ async fn round(
     results
         .extend(put_off_all(delivering, rest, Refusal::Full { answers: seen.answers > 0 }).await);
     Ok(results)
+}
+
+/// What a delivery is to tell, and whether a grant covers it as the grants stand now: one that was revoked while the delivery
+/// waited covers it no more. A test is nobody's but the organization's.
+type Told = Result<Option<(EventRecord, bool)>, Failure>;
+
+/// Reads what deliveries are to tell, all of it in one read.
+async fn told(delivering: &Delivering, due: &[DeliveryRecord]) -> Result<Vec<Told>, Failure> {
+    let read = delivering.ctx.store.get_events(due).await?;
+    let told = due.iter().zip(read).map(|(delivery, read)| {
+        let (event, grants) = read?;
+        Ok(event.map(|event| {
+            let concerned = || event.audience.among(&grants).contains(&delivery.organization_id);
+            let covered = delivery.test || concerned();
+            (event, covered)
+        }))
+    });
+    Ok(told.collect())
 }
 
 /// Leaves the gate. What cannot be written down is not worth an attempt anew: the place is free
@@ -296,13 +317,14 @@ async fn attempt(
     endpoint: &EndpointRecord,
     secrets: &[Secret],
     delivery: DeliveryRecord,
+    told: Told,
 ) -> (Option<Sign>, Result<Outcome, Failure>) {
-    match begin(delivering, &delivery).await {
+    match begin(delivering, &delivery, told).await {
         Ok(Ok((leased, event))) => {
             let started = delivering.ctx.now();
-            let headers = headers(secrets, &event, started);
+            let (id, body) = (event.event_id.as_str(), event.body.clone().into_bytes());
+            let headers = headers(secrets, id, started, &body);
             let sent = texts(&headers);
-            let body = event.body.clone().into_bytes();
             let answer = delivering.client.post(&endpoint.url, headers, body).await;
             let sign = Some(sign(&answer));
             // Before the delivery ends: until then somebody comes back to it. A test tells of no document.
@@ -324,19 +346,10 @@ async fn attempt(
 async fn begin(
     delivering: &Delivering,
     delivery: &DeliveryRecord,
+    told: Told,
 ) -> Result<Result<(DeliveryRecord, EventRecord), Outcome>, Failure> {
-    let DeliveryRecord { mode, organization_id, event_id, taxpayer_id, .. } = delivery;
     let (ctx, now) = (&delivering.ctx, delivering.ctx.now());
-    let event = match delivery.test {
-        true => ctx.store.get_test_event(*mode, organization_id, event_id).await?,
-        false => ctx.store.get_event(*mode, taxpayer_id, event_id).await?,
-    };
-    // A grant that was revoked while the delivery waited covers it no more. A test is nobody's but the organization's.
-    let covered = match &event {
-        Some(event) => delivery.test || relay::concerns(ctx, event, organization_id).await?,
-        None => false,
-    };
-    let event = match check(delivery, event, covered) {
+    let event = match check(delivery, told?) {
         Ok(event) => event,
         Err(reason) => return Ok(Err(give_up(delivering, delivery, reason).await?)),
     };
@@ -372,14 +385,13 @@ fn open_to_deliveries(endpoint: Option<EndpointRecord>) -> Result<EndpointRecord
 /// The event to be delivered, or why there will be no attempt any more.
 fn check(
     delivery: &DeliveryRecord,
-    event: Option<EventRecord>,
-    covered: bool,
+    told: Option<(EventRecord, bool)>,
 ) -> Result<EventRecord, &'static str> {
     // Attempts whose workers died count: otherwise an event that kills workers would go on for ever.
     if attempts(delivery) >= WAITS.len() {
         return Err("the last attempt was not finished");
     }
-    let event = event.ok_or("the event is gone")?;
+    let (event, covered) = told.ok_or("the event is gone")?;
     if covered { Ok(event) } else { Err("no active grant covers the event any more") }
 }
 
@@ -430,24 +442,6 @@ fn open(
         })
     });
     opened.collect()
-}
-
-/// The headers of an attempt: Standard Webhooks 1.0.0, "Webhook headers".
-fn headers(secrets: &[Secret], event: &EventRecord, at: Timestamp) -> HeaderMap {
-    let id = event.event_id.as_str();
-    let signature = signature(secrets, id, at, event.body.as_bytes());
-    let texts = [
-        (header::CONTENT_TYPE, "application/json".to_owned()),
-        (header::USER_AGENT, USER_AGENT.to_owned()),
-        (HeaderName::from_static("webhook-id"), id.to_owned()),
-        (HeaderName::from_static("webhook-timestamp"), at.as_second().to_string()),
-        (HeaderName::from_static("webhook-signature"), signature),
-    ];
-    let valid = texts.into_iter().filter_map(|(name, text)| {
-        // All of these are ASCII.
-        HeaderValue::try_from(text).ok().map(|value| (name, value))
-    });
-    valid.collect()
 }
 
 /// Headers as texts; all of these are ASCII.
@@ -597,8 +591,12 @@ fn note(leased: &DeliveryRecord, result: &AttemptResult) {
 }
 
 #[cfg(test)]
+mod bench;
+#[cfg(test)]
 mod fairness;
 #[cfg(test)]
 mod gate_tests;
+#[cfg(test)]
+mod model;
 #[cfg(test)]
 mod tests;

@@ -291,22 +291,6 @@ async fn concerned(
     Ok(event.audience.among(&grants))
 }
 
-/// Whether an event is for an organization, as its grants stand now. That it is may be as of a
-/// moment ago, since the event could as well have gone out then; that it is not ends the delivery.
-pub(super) async fn concerns(
-    ctx: &Context,
-    event: &EventRecord,
-    organization_id: &OrganizationId,
-) -> Result<bool, StoreError> {
-    let (store, mode, taxpayer_id) = (&ctx.store, event.mode, &event.taxpayer_id);
-    let lately = store.list_active_grants_lately(mode, taxpayer_id).await?;
-    if event.audience.among(&lately).contains(organization_id) {
-        return Ok(true);
-    }
-    let grants = store.list_active_grants(mode, taxpayer_id).await?;
-    Ok(event.audience.among(&grants).contains(organization_id))
-}
-
 impl From<QueueError> for Failure {
     fn from(error: QueueError) -> Self {
         Failure::new(Code::ServiceUnavailable, "A queue cannot be reached: retry.").because(error)

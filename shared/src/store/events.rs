@@ -1,12 +1,20 @@
 //! Events: written in the transaction of what they tell, relayed once.
 
 use super::{
-    Due, EventRecord, Store, StoreError,
-    dynamo::{Write, absent, to_item},
+    DeliveryRecord, Due, EventRecord, Store, StoreError,
+    dynamo::{Write, absent, from_item, to_item},
     keys::Key,
     relaying::mark,
+    tenants::grants_of,
 };
-use crate::types::{EventId, Mode, TaxpayerId};
+use crate::{
+    access::Grant,
+    types::{EventId, Mode, TaxpayerId},
+};
+
+/// An event among others that were read with it, and the active grants on its taxpayer: one that is corrupt is no reason to
+/// leave them.
+type ReadEvent = Result<(Option<EventRecord>, Vec<Grant>), StoreError>;
 
 /// The write that records an event and marks it for the relay; the sweeper takes it up at
 /// `sweep_at` if the relay has not.
@@ -26,5 +34,22 @@ impl Store {
         event_id: &EventId,
     ) -> Result<Option<EventRecord>, StoreError> {
         self.get(Key::event(mode, taxpayer_id, event_id)).await
+    }
+
+    /// What deliveries are to tell, each with the active grants on its taxpayer, as all of that is now, in one read; in their
+    /// order.
+    pub async fn get_events(&self, of: &[DeliveryRecord]) -> Result<Vec<ReadEvent>, StoreError> {
+        let event = |it: &DeliveryRecord| match it.test {
+            true => Key::test_event(it.mode, &it.organization_id, &it.event_id),
+            false => Key::event(it.mode, &it.taxpayer_id, &it.event_id),
+        };
+        let access = |it: &DeliveryRecord| Key::access(it.mode, &it.taxpayer_id);
+        let found = self.get_many(of.iter().flat_map(|it| [event(it), access(it)])).await?;
+        let read = of.iter().map(|it| {
+            let event = found.get(&event(it)).cloned().map(from_item).transpose()?;
+            let grants = found.get(&access(it)).cloned().map_or(Ok(Vec::new()), grants_of)?;
+            Ok((event, grants))
+        });
+        Ok(read.collect())
     }
 }

@@ -73,7 +73,7 @@ pub(super) fn access_of(item: Option<Item>) -> Result<Access, StoreError> {
 }
 
 /// The grants in an access item.
-fn grants_of(item: Item) -> Result<Vec<Grant>, StoreError> {
+pub(super) fn grants_of(item: Item) -> Result<Vec<Grant>, StoreError> {
     let grants = item.into_iter().filter(|(name, _)| name.starts_with(GrantId::PREFIX));
     grants.map(|(_, grant)| serde_dynamo::from_attribute_value(grant).map_err(corrupt)).collect()
 }
@@ -180,16 +180,6 @@ impl Store {
         taxpayer_id: &TaxpayerId,
     ) -> Result<Vec<Grant>, StoreError> {
         let access = self.get_item(Key::access(mode, taxpayer_id)).await?;
-        access.map_or(Ok(Vec::new()), grants_of)
-    }
-
-    /// The same as they were a moment ago, at half the cost.
-    pub async fn list_active_grants_lately(
-        &self,
-        mode: Mode,
-        taxpayer_id: &TaxpayerId,
-    ) -> Result<Vec<Grant>, StoreError> {
-        let access = self.get_item_lately(Key::access(mode, taxpayer_id)).await?;
         access.map_or(Ok(Vec::new()), grants_of)
     }
 

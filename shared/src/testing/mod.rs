@@ -9,10 +9,12 @@ mod network;
 mod oauth;
 mod peer;
 mod portal;
+mod receiving;
 mod recorded;
 mod registers;
 mod reported;
 mod simulated;
+mod straight;
 mod tls;
 
 use std::{
@@ -34,9 +36,11 @@ pub(crate) use network::{
 };
 pub(crate) use peer::{Arrival, BUYER, Packed, Parcel, accepted};
 pub(crate) use portal::{TaxPortal, business};
-pub(crate) use recorded::Recorder;
+pub(crate) use receiving::{Answers, Receiving};
+pub(crate) use recorded::{Bare, Call, Recorder};
 pub(crate) use registers::{Registers, SMP_URL, Tells};
 pub(crate) use simulated::Simulated;
+pub(crate) use straight::{spent, straight};
 pub(crate) use tls::TlsFront;
 
 use crate::{
@@ -715,7 +719,7 @@ impl SecretText for StoredSecret {
 type BoxError = Box<dyn std::error::Error + std::marker::Send + Sync>;
 
 /// Starts a server in a thread of its own, where it stays: for whoever counts the work of his own thread.
-async fn apart<T, F>(start: impl FnOnce() -> F + std::marker::Send + 'static) -> T
+pub(crate) async fn apart<T, F>(start: impl FnOnce() -> F + std::marker::Send + 'static) -> T
 where
     T: std::marker::Send + 'static,
     F: Future<Output = T>,

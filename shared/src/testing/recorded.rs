@@ -31,7 +31,7 @@ use crate::{
 
 /// What a call was asked for.
 #[derive(Debug, Clone)]
-pub(crate) enum Asked {
+pub(crate) enum Call {
     Get(GetItemInput),
     GetMany(BatchGetItemInput),
     Query(Box<QueryInput>),
@@ -41,29 +41,36 @@ pub(crate) enum Asked {
     Store { key: Option<String>, content_type: Option<String>, bytes: Blob },
 }
 
-impl Asked {
+impl Call {
+    /// The key of an item that a call puts.
+    pub(crate) fn puts(&self) -> Option<String> {
+        let Call::Put(put) = self else { return None };
+        let item = put.item.as_ref()?;
+        Some(format!("{:?} {:?}", item.get("pk")?, item.get("sk")?))
+    }
+
     fn of(input: &Input) -> Option<Self> {
         if let Some(input) = input.downcast_ref::<PutObjectInput>() {
             let bytes = Blob::new(input.body.bytes()?);
             let (key, content_type) = (input.key.clone(), input.content_type.clone());
-            return Some(Asked::Store { key, content_type, bytes });
+            return Some(Call::Store { key, content_type, bytes });
         }
-        let get = input.downcast_ref().cloned().map(Asked::Get);
-        get.or_else(|| input.downcast_ref().cloned().map(Asked::GetMany))
-            .or_else(|| input.downcast_ref().cloned().map(Box::new).map(Asked::Query))
-            .or_else(|| input.downcast_ref().cloned().map(Box::new).map(Asked::Put))
-            .or_else(|| input.downcast_ref().cloned().map(Box::new).map(Asked::Update))
-            .or_else(|| input.downcast_ref().cloned().map(Asked::Transact))
+        let get = input.downcast_ref().cloned().map(Call::Get);
+        get.or_else(|| input.downcast_ref().cloned().map(Call::GetMany))
+            .or_else(|| input.downcast_ref().cloned().map(Box::new).map(Call::Query))
+            .or_else(|| input.downcast_ref().cloned().map(Box::new).map(Call::Put))
+            .or_else(|| input.downcast_ref().cloned().map(Box::new).map(Call::Update))
+            .or_else(|| input.downcast_ref().cloned().map(Call::Transact))
     }
 }
 
 /// Keeps what is asked for.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Recorder(Arc<Mutex<Vec<Asked>>>);
+pub(crate) struct Recorder(Arc<Mutex<Vec<Call>>>);
 
 impl Recorder {
     /// What was asked for since the last time.
-    pub(crate) fn take(&self) -> Vec<Asked> {
+    pub(crate) fn take(&self) -> Vec<Call> {
         std::mem::take(&mut self.0.lock().unwrap())
     }
 }
@@ -78,7 +85,7 @@ impl Intercept for Recorder {
         context: &BeforeSerializationInterceptorContextRef<'_>,
         _: &mut ConfigBag,
     ) -> Result<(), BoxError> {
-        let asked = Asked::of(context.input());
+        let asked = Call::of(context.input());
         let unknown = || format!("no call that can be made again: {:?}", context.input());
         self.0.lock().unwrap().push(asked.ok_or_else(unknown)?);
         Ok(())
@@ -107,28 +114,29 @@ impl World {
 }
 
 /// Makes calls again.
+#[derive(Clone)]
 pub(crate) struct Bare {
-    dynamo: aws_sdk_dynamodb::Client,
-    s3: aws_sdk_s3::Client,
+    pub(super) dynamo: aws_sdk_dynamodb::Client,
+    pub(super) s3: aws_sdk_s3::Client,
 }
 
 impl Bare {
     /// Makes a call, which must succeed as it did.
-    pub(crate) async fn make(&self, asked: Asked) {
+    pub(crate) async fn make(&self, asked: Call) {
         match asked {
-            Asked::Get(it) => self.get(it).await,
-            Asked::GetMany(it) => {
+            Call::Get(it) => self.get(it).await,
+            Call::GetMany(it) => {
                 let call = self.dynamo.batch_get_item().set_request_items(it.request_items);
                 call.send().await.unwrap();
             }
-            Asked::Query(it) => self.query(*it).await,
-            Asked::Put(it) => self.put(*it).await,
-            Asked::Update(it) => self.update(*it).await,
-            Asked::Transact(it) => {
+            Call::Query(it) => self.query(*it).await,
+            Call::Put(it) => self.put(*it).await,
+            Call::Update(it) => self.update(*it).await,
+            Call::Transact(it) => {
                 let call = self.dynamo.transact_write_items();
                 call.set_transact_items(it.transact_items).send().await.unwrap();
             }
-            Asked::Store { key, content_type, bytes } => {
+            Call::Store { key, content_type, bytes } => {
                 let call = self.s3.put_object().bucket(BUCKET).set_key(key).if_none_match("*");
                 let body = ByteStream::from(bytes.into_inner());
                 call.set_content_type(content_type).body(body).send().await.unwrap();

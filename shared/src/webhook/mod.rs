@@ -5,11 +5,14 @@
 
 #[cfg(test)]
 pub(crate) mod receiver;
+#[cfg(feature = "service")]
 pub mod schedule;
+#[cfg(feature = "service")]
 pub mod seal;
 pub mod sign;
 pub mod verify;
 
+#[cfg(feature = "service")]
 pub use seal::{SealError, SealingKeys};
-pub use sign::{Secret, SecretError, signature};
+pub use sign::{Secret, SecretError, headers, signature};
 pub use verify::{Headers, Unverified, verify};

@@ -4,11 +4,14 @@ use std::{fmt, str::FromStr};
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use hmac::{Hmac, KeyInit, Mac};
+use http::{HeaderMap, HeaderName, HeaderValue, header};
 use jiff::Timestamp;
 use sha2::Sha256;
 
 use crate::types::Random;
 
+/// What we call ourselves.
+const USER_AGENT: &str = concat!("access-point/", env!("CARGO_PKG_VERSION"));
 /// What a symmetric signature begins with.
 pub(super) const SCHEME: &str = "v1,";
 
@@ -66,6 +69,22 @@ pub fn signature(secrets: &[Secret], id: &str, at: Timestamp, body: &[u8]) -> St
     let signatures: Vec<String> =
         secrets.iter().map(|secret| format!("{SCHEME}{}", sign(secret))).collect();
     signatures.join(" ")
+}
+
+/// The headers of one attempt (Standard Webhooks 1.0.0, "Webhook headers"), signed as [`signature`] says.
+pub fn headers(secrets: &[Secret], id: &str, at: Timestamp, body: &[u8]) -> HeaderMap {
+    let texts = [
+        (header::CONTENT_TYPE, "application/json".to_owned()),
+        (header::USER_AGENT, USER_AGENT.to_owned()),
+        (HeaderName::from_static("webhook-id"), id.to_owned()),
+        (HeaderName::from_static("webhook-timestamp"), at.as_second().to_string()),
+        (HeaderName::from_static("webhook-signature"), signature(secrets, id, at, body)),
+    ];
+    let valid = texts.into_iter().filter_map(|(name, text)| {
+        // All of these are ASCII.
+        HeaderValue::try_from(text).ok().map(|value| (name, value))
+    });
+    valid.collect()
 }
 
 /// HMAC-SHA256 over `{id}.{timestamp}.{body}`.

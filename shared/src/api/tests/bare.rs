@@ -4,27 +4,14 @@
 
 use std::time::Duration;
 
-use rustix::time::{ClockId, clock_gettime};
-
 use super::*;
-use crate::testing::Recorder;
+use crate::testing::{Recorder, spent};
 
 /// Sends that are measured, after those that warm connections and memory up.
 const TIMES: u32 = 300;
 const WARM: u32 = 50;
 /// The goal: at most so many hundredths of the calls.
 const GOAL: u128 = 115;
-
-/// CPU time of this thread, in which everything is done but the table's own work.
-async fn spent<T>(work: impl Future<Output = T>) -> (Duration, T) {
-    let now = || {
-        let time = clock_gettime(ClockId::ThreadCPUTime);
-        Duration::new(time.tv_sec.try_into().unwrap(), time.tv_nsec.try_into().unwrap())
-    };
-    let start = now();
-    let done = work.await;
-    (now() - start, done)
-}
 
 async fn send(api: &Api, number: u32) {
     let mut body = invoice();

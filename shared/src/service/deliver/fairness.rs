@@ -1,34 +1,26 @@
 //! Nobody starves anybody: endpoints that accept and never answer, and the deliveries of another
 //! organization beside them, over a model of SQS and Lambda with the numbers of the template.
 
-use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
-    sync::Mutex,
-};
+use std::{collections::HashMap, sync::Mutex};
 
-use super::{deliver_to_one, tests::send_invoice, *};
+use super::{
+    model::{FairQueue, Pool, Running, make_endpoint, parameter, poll, relay_all},
+    tests::send_invoice,
+    *,
+};
 use crate::{
-    access::By,
     document::Operation,
     egress::{Client, Egress},
-    service::{
-        Context,
-        demo::Demo,
-        webhooks::{self, Wanted},
-    },
-    store::keys::Place,
+    service::{Context, demo::Demo},
     testing::{World, invoice, sealing_key, send},
-    types::{Clock, EventId, Mode, OrganizationId},
+    types::EventId,
     webhook::receiver::{Manner, Receiver},
 };
 
 /// What a model is given.
 #[derive(Clone, Copy)]
 struct Numbers {
-    /// Executions at once, of the mode's queue.
-    executions: usize,
-    /// Messages that one takes at once.
-    batch: usize,
+    pool: Pool,
     /// Endpoints that never answer.
     silent: usize,
     /// Events to each of them.
@@ -43,58 +35,6 @@ struct Numbers {
     answers_after: Duration,
     /// How long an attempt waits.
     deadline: Duration,
-}
-
-/// A clock that goes on from an instant.
-struct Running(Timestamp, Instant);
-
-impl Clock for Running {
-    fn now(&self) -> Timestamp {
-        later(self.0, SignedDuration::try_from(self.1.elapsed()).unwrap())
-    }
-}
-
-/// A standard queue with message groups: visible messages of the group with the fewest in work
-/// come first, as fair queues do once a group is noisy; within a group the oldest.
-#[derive(Default)]
-struct FairQueue {
-    groups: BTreeMap<OrganizationId, Group>,
-    sent: u64,
-}
-
-#[derive(Default)]
-struct Group {
-    in_work: usize,
-    waiting: BTreeMap<(Instant, u64), DeliverMessage>,
-}
-
-impl FairQueue {
-    fn send(&mut self, message: DeliverMessage, visible: Instant) {
-        self.sent += 1;
-        let group = self.groups.entry(message.organization_id.clone()).or_default();
-        group.waiting.insert((visible, self.sent), message);
-    }
-
-    fn receive(&mut self, most: usize) -> Vec<DeliverMessage> {
-        let now = Instant::now();
-        let mut groups: Vec<_> = self.groups.values_mut().collect();
-        groups.sort_by_key(|group| group.in_work);
-        let mut received = Vec::new();
-        for group in groups {
-            while received.len() < most
-                && let Some(first) = group.waiting.first_entry()
-                && first.key().0 <= now
-            {
-                received.push(first.remove());
-                group.in_work += 1;
-            }
-        }
-        received
-    }
-
-    fn done(&mut self, message: &DeliverMessage) {
-        self.groups.entry(message.organization_id.clone()).or_default().in_work -= 1;
-    }
 }
 
 struct Scene {
@@ -185,7 +125,7 @@ impl Scene {
             });
         }
         let poller =
-            poll(queue, self.world.clone(), self.delivering.clone(), numbers, loads.clone());
+            poll(queue, self.world.clone(), self.delivering.clone(), numbers.pool, loads.clone());
         let poller = tokio::spawn(poller);
         while let Some(feeder) = running.join_next().await {
             feeder.unwrap();
@@ -223,107 +163,6 @@ impl Scene {
     }
 }
 
-/// Who is at work, and what is done.
-type Counts = (Arc<Mutex<(usize, usize)>>, Arc<Mutex<(u64, usize)>>);
-
-/// Hands batches to execution environments, which remember what they met. An idle one is used before
-/// another is started, and of several the first: as many are in use as there is work for.
-async fn poll(
-    queue: Arc<Mutex<FairQueue>>,
-    world: Arc<World>,
-    delivering: Delivering,
-    numbers: Numbers,
-    counts: Counts,
-) {
-    let environments = (0..numbers.executions).map(|_| {
-        let closed = ClosedGates::default();
-        Delivering { closed, ..delivering.clone() }
-    });
-    let environments: Vec<_> = environments.collect();
-    let mut idle: BTreeSet<usize> = (0..numbers.executions).collect();
-    let mut busy = tokio::task::JoinSet::new();
-    loop {
-        while let Some(done) = busy.try_join_next() {
-            idle.insert(done.unwrap());
-        }
-        let messages = if idle.is_empty() { Vec::new() } else { receive(&queue, &world, numbers) };
-        if messages.is_empty() {
-            tokio::time::sleep(Duration::from_millis(2)).await;
-            continue;
-        }
-        let environment = idle.pop_first().unwrap();
-        let (queue, counts) = (queue.clone(), counts.clone());
-        let delivering = environments[environment].clone();
-        busy.spawn(async move {
-            execute(&queue, messages, &delivering, numbers, &counts).await;
-            environment
-        });
-    }
-}
-
-/// A batch, once what was sent for later is in the queue.
-fn receive(queue: &Mutex<FairQueue>, world: &World, numbers: Numbers) -> Vec<DeliverMessage> {
-    let mut queue = queue.lock().unwrap();
-    let now = Instant::now();
-    for message in world.cloud.receive("deliver") {
-        let delay = Duration::from_secs(message.delay_seconds.try_into().unwrap());
-        queue.send(message.read(), now + delay);
-    }
-    queue.receive(numbers.batch)
-}
-
-/// One execution: a batch given to the function, and back what failed.
-async fn execute(
-    queue: &Mutex<FairQueue>,
-    messages: Vec<DeliverMessage>,
-    delivering: &Delivering,
-    numbers: Numbers,
-    (at_work, done): &Counts,
-) {
-    {
-        let mut at_work = at_work.lock().unwrap();
-        at_work.0 += 1;
-        at_work.1 = at_work.1.max(at_work.0);
-    }
-    let mut groups: Vec<Vec<DeliverMessage>> = Vec::new();
-    for message in &messages {
-        match groups.iter_mut().find(|group| group[0].same_endpoint(message)) {
-            Some(group) => group.push(message.clone()),
-            None => groups.push(vec![message.clone()]),
-        }
-    }
-    let work = groups.iter().cloned().map(|group| {
-        let delivering = delivering.clone();
-        async move { deliver_to_one(&delivering, &group).await }
-    });
-    let until = Instant::now() + Duration::from_secs(29);
-    let pieces = side_by_side(work, numbers.batch, until).await;
-    let mut queue = queue.lock().unwrap();
-    for message in &messages {
-        queue.done(message);
-    }
-    let mut failed = 0;
-    for (group, piece) in groups.into_iter().zip(pieces) {
-        let outcomes = piece.done().unwrap_or_default();
-        for (place, message) in group.into_iter().enumerate() {
-            if !matches!(outcomes.get(place), Some(Ok(_))) {
-                failed += 1;
-                queue.send(message, Instant::now() + Duration::from_secs(180));
-            }
-        }
-    }
-    at_work.lock().unwrap().0 -= 1;
-    let mut done = done.lock().unwrap();
-    done.0 += u64::try_from(messages.len()).unwrap();
-    done.1 += failed;
-}
-
-async fn make_endpoint(ctx: &Context, organization_id: &OrganizationId, url: &str) {
-    let wanted = Wanted { url: url.to_owned(), ..Wanted::default() };
-    let (owner, secret) = ((Mode::Sandbox, organization_id), Secret::new(&*ctx.random));
-    webhooks::make(ctx, &sealing_key(), owner, wanted, secret, &By::operator()).await.unwrap();
-}
-
 async fn quiet_messages(world: &Arc<World>, demo: &Demo, count: usize) -> Vec<DeliverMessage> {
     for _ in 0..count {
         send_invoice(world, demo).await;
@@ -333,34 +172,10 @@ async fn quiet_messages(world: &Arc<World>, demo: &Demo, count: usize) -> Vec<De
     messages
 }
 
-/// Has the relay turn every event into deliveries; takes their messages.
-async fn relay_all(world: &Arc<World>) -> Vec<DeliverMessage> {
-    let events = world.events().await;
-    let work = events.into_iter().map(|event| {
-        let world = world.clone();
-        async move {
-            let place = Place::Event(event.mode, event.taxpayer_id, event.event_id);
-            relay::relay(&world.relaying, &place).await.unwrap();
-        }
-    });
-    let pieces = side_by_side(work, 20, Instant::now() + Duration::from_secs(600)).await;
-    assert!(pieces.into_iter().all(|piece| piece.done().is_some()));
-    world.cloud.receive("deliver").iter().map(|message| message.read()).collect()
-}
-
-/// The default of a parameter of the template.
-fn parameter(name: &str) -> usize {
-    let template = include_str!("../../../../template.yaml");
-    let mut lines = template.lines().skip_while(|line| *line != format!("  {name}:"));
-    let default = lines.find_map(|line| line.strip_prefix("    Default: ")).unwrap();
-    default.parse().unwrap()
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn endpoints_that_never_answer_hold_one_execution_each_and_nobody_else() {
     let numbers = Numbers {
-        executions: 8,
-        batch: 10,
+        pool: Pool { executions: 8, batch: 10 },
         silent: 5,
         events: 20,
         noise_every: Duration::from_millis(5),
@@ -376,7 +191,7 @@ async fn endpoints_that_never_answer_hold_one_execution_each_and_nobody_else() {
     assert_eq!(shown.failed, 0);
     for receiver in &scene.silent {
         let asked = receiver.received().len();
-        assert!((1..=numbers.batch).contains(&asked), "asked {asked} times");
+        assert!((1..=numbers.pool.batch).contains(&asked), "asked {asked} times");
     }
 }
 
@@ -386,8 +201,7 @@ async fn endpoints_that_never_answer_hold_one_execution_each_and_nobody_else() {
 #[expect(clippy::print_stdout, reason = "its output is what it is for")]
 async fn fairness() {
     let numbers = Numbers {
-        executions: parameter("SandboxDeliveryConcurrency"),
-        batch: 10,
+        pool: Pool { executions: parameter("SandboxDeliveryConcurrency"), batch: 10 },
         silent: 50,
         events: 200,
         noise_every: Duration::from_millis(30),
@@ -406,8 +220,8 @@ async fn fairness() {
         numbers.quiet,
         1000 / numbers.quiet_every.as_millis(),
         numbers.answers_after,
-        numbers.executions,
-        numbers.batch,
+        numbers.pool.executions,
+        numbers.pool.batch,
     );
     for (name, shown) in [("alone", &quiet), ("beside them", &noisy)] {
         println!(

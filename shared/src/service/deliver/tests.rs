@@ -22,6 +22,7 @@ use crate::{
     webhook::{
         SealingKeys,
         receiver::{Manner, Received, Receiver},
+        signature,
     },
 };
 

@@ -1,0 +1,173 @@
+//! `access-point listen`: the events of a Sandbox, forwarded to a program at the desk.
+
+use std::time::Duration;
+
+use jiff::{SignedDuration, Timestamp, tz::TimeZone};
+use serde_json::{Value, json};
+
+use super::{
+    Error, Given,
+    api::{Api, Trouble},
+    cell,
+    credentials::credentials,
+    credentials_usage,
+    forward::{Forward, pause, secret},
+    plain, print,
+    tail::Tail,
+};
+use crate::{
+    cli::{block_on, complain},
+    environment::Environment,
+    types::{Clock, SystemClock},
+};
+
+pub(in crate::cli) const USAGE: &str = concat!(
+    "\
+access-point listen --forward URL [OPTION…]
+
+Forwards the events of a Sandbox to a program at the desk as they happen, each signed as a webhook is, by a secret that is told
+at the start and stays the same where there is a file of credentials. An event is forwarded once the program answers, whatever
+its answer; as long as it does not answer, or the service does not, what comes meanwhile waits. Ctrl-C ends it.
+
+  --forward URL    such as http://localhost:3000/hook
+  --type TYPE      events of this type alone
+  --json           a line of JSON for each
+",
+    credentials_usage!()
+);
+
+/// Between two looks.
+const EVERY: Duration = Duration::from_secs(1);
+
+/// Listens until it is stopped.
+pub(in crate::cli) fn run(arguments: lexopt::Parser) -> Result<(), Error> {
+    let Some(given) = Given::read(arguments, &["forward", "type"], &["json"], USAGE)? else {
+        return print(USAGE.as_bytes());
+    };
+    given.at_most(0)?;
+    let url = given.option("forward").ok_or_else(|| given.wrong("--forward is missing"))?;
+    let environment = Environment::of_process();
+    block_on(async {
+        let api = Api::new(&credentials(&environment)?)?;
+        let forward = Forward::to(url, secret(&environment)?, &given)?;
+        let mut listening = Listening::begin(api, forward, &given).await?;
+        let stopped = tokio::select! {
+            stopped = listening.listen() => stopped,
+            _ = tokio::signal::ctrl_c() => Ok(()),
+        };
+        complain(&format!("access-point: {} events were forwarded\n", listening.forwarded));
+        stopped
+    })
+}
+
+/// What listens.
+pub(super) struct Listening {
+    api: Api,
+    forward: Forward,
+    wanted: Option<String>,
+    json: bool,
+    tail: Tail,
+    pub(super) forwarded: usize,
+    /// Failures in a row, of the service or of the program.
+    failures: u32,
+}
+
+impl Listening {
+    /// Begins with what happens from now on.
+    pub(super) async fn begin(api: Api, forward: Forward, given: &Given) -> Result<Self, Error> {
+        let me = api.get("/me", &[]).await?;
+        if me["environment"] != "sandbox" {
+            let why = "listen is for the Sandbox: give it a key that starts with pk_test_";
+            return Err(Error::Unreadable(why.to_owned()));
+        }
+        let (wanted, json) = (given.option("type").map(str::to_owned), given.has("json"));
+        let (tail, forwarded, failures) = (Tail::default(), 0, 0);
+        let mut listening = Listening { api, forward, wanted, json, tail, forwarded, failures };
+        if let Some(newest) = listening.api.list("/events", &[], Some(1)).await?.first() {
+            listening.tail.begin(newest);
+            for item in listening.look().await? {
+                listening.tail.know(&item);
+            }
+            listening.tail.looked();
+        }
+        let (url, secret) = (listening.forward.url(), listening.forward.secret().expose());
+        let text = match json {
+            true => json!({"listening": cell(&me["organization_name"]), "forward": url, "secret": secret}).to_string(),
+            false => format!("{}: forwarding to {url}\nSigning secret: {secret}", cell(&me["organization_name"])),
+        };
+        print(format!("{text}\n").as_bytes())?;
+        Ok(listening)
+    }
+
+    /// Listens until something is wrong that waiting does not mend.
+    pub(super) async fn listen(&mut self) -> Result<(), Error> {
+        loop {
+            match self.look().await {
+                Ok(items) => {
+                    self.failures = 0;
+                    for item in self.tail.fresh(items) {
+                        self.deliver(&item).await?;
+                        self.tail.know(&item);
+                    }
+                    self.tail.looked();
+                    tokio::time::sleep(EVERY).await;
+                }
+                Err(Trouble::Away(why)) => self.wait(&why).await,
+                // The key was revoked, for example: nobody would get anything any more.
+                Err(refused) => return Err(refused.into()),
+            }
+        }
+    }
+
+    async fn look(&self) -> Result<Vec<Value>, Trouble> {
+        let from = self.tail.from().map(instant);
+        let from = from.iter().map(|from| ("created_from", from.as_str()));
+        let wanted = self.wanted.iter().map(|wanted| ("type", wanted.as_str()));
+        let query: Vec<_> = from.chain(wanted).collect();
+        self.api.list("/events", &query, None).await
+    }
+
+    /// Forwards an event until it is answered.
+    async fn deliver(&mut self, item: &Value) -> Result<(), Error> {
+        loop {
+            let done = self.forward.post(&item["payload"]).await;
+            match done.answer {
+                Ok(status) => {
+                    self.failures = 0;
+                    self.forwarded += 1;
+                    return self.tell(item, status, done.took);
+                }
+                Err(why) => self.wait(&format!("{}: {}", self.forward.url(), why.message)).await,
+            }
+        }
+    }
+
+    async fn wait(&mut self, why: &str) {
+        self.failures += 1;
+        let pause = pause(self.failures);
+        complain(&format!("access-point: {}; again in {} s\n", plain(why), pause.as_secs()));
+        tokio::time::sleep(pause).await;
+    }
+
+    fn tell(&self, item: &Value, status: u16, took: SignedDuration) -> Result<(), Error> {
+        let millis = took.as_millis();
+        let line = match self.json {
+            true => json!({
+                "event_id": item["event_id"], "type": item["type"], "created_at": item["created_at"],
+                "test": item["test"], "status": status, "duration_ms": u64::try_from(millis).unwrap_or(0),
+            })
+            .to_string(),
+            false => {
+                let time = SystemClock.now().to_zoned(TimeZone::UTC).strftime("%H:%M:%S");
+                let (kind, id) = (cell(&item["type"]), cell(&item["event_id"]));
+                format!("{time}  {status}  {millis:>5} ms  {kind:<17}  {id}")
+            }
+        };
+        print(format!("{line}\n").as_bytes())
+    }
+}
+
+/// An instant as a query has it.
+fn instant(at: Timestamp) -> String {
+    at.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
+}

@@ -1,0 +1,230 @@
+//! `access-point send`: documents from files.
+
+use std::fs;
+
+use http::{HeaderMap, HeaderName, HeaderValue};
+use serde_json::{Value, json};
+
+use super::{
+    Error, Given,
+    api::{Api, Trouble, finding, refusal},
+    cell,
+    credentials::credentials,
+    credentials_usage, print,
+};
+use crate::{cli::block_on, document::Operation, environment::Environment, types::sha256_hex};
+
+pub(in crate::cli) const USAGE: &str = concat!(
+    "\
+access-point send [OPTION…] FILE.json…
+
+Sends documents: bodies of the send operations, or what `access-point content` and GET …/content give. What each became is told
+in a line: file, document_id, status, total; below it what is questionable or wrong.
+
+  --type TYPE             invoice, credit_note, self_billed_invoice, self_billed_credit_note; without it, what the body shows
+  --idempotency-key KEY   for one file; without it a key that follows from taxpayer, type and content: what is sent again is not
+                          sent twice
+  --async                 through the queues: accepted now, sent later
+  --json                  a line of JSON for each file
+",
+    credentials_usage!()
+);
+
+/// Sends every file; one that is refused does not keep the others back.
+pub(in crate::cli) fn run(arguments: lexopt::Parser) -> Result<(), Error> {
+    let valued = ["type", "idempotency-key"];
+    let Some(given) = Given::read(arguments, &valued, &["async", "json"], USAGE)? else {
+        return print(USAGE.as_bytes());
+    };
+    if given.words.is_empty() {
+        return Err(given.wrong("a file is missing"));
+    }
+    if given.words.len() > 1 && given.option("idempotency-key").is_some() {
+        return Err(given.wrong("--idempotency-key is for one file"));
+    }
+    block_on(send_all(&given, &Environment::of_process()))
+}
+
+pub(super) async fn send_all(given: &Given, environment: &Environment) -> Result<(), Error> {
+    let credentials = credentials(environment)?;
+    let Some(taxpayer) = &credentials.taxpayer_id else {
+        let why = "ACCESS_POINT_TAXPAYER is not set: for whom is it?";
+        return Err(Error::Unreadable(why.to_owned()));
+    };
+    let api = Api::new(&credentials)?;
+    let (mut refused, mut away) = (false, None);
+    for path in &given.words {
+        let bytes = fs::read(path).map_err(|why| Error::Unreadable(format!("{path}: {why}")))?;
+        let body = Body::read(&bytes, given.option("type"))
+            .map_err(|why| Error::Unreadable(format!("{path}: {why}")))?;
+        match send(&api, given, taxpayer, &body).await {
+            Ok((status, document)) => told(given, path, status, &document)?,
+            Err(Trouble::Refused(status, detail)) => {
+                refused = true;
+                let line = match given.has("json") {
+                    true => {
+                        json!({"file": path, "http_status": status, "error": detail}).to_string()
+                    }
+                    false => format!("{path}  {}", refusal(status, &detail)),
+                };
+                print(format!("{line}\n").as_bytes())?;
+            }
+            Err(Trouble::Away(why)) => {
+                // The others would fare no better.
+                away = Some(format!("{path}: {why}"));
+                break;
+            }
+        }
+    }
+    match away {
+        Some(why) => Err(Error::Away(why)),
+        None if refused => Err(Error::Refused),
+        None => Ok(()),
+    }
+}
+
+async fn send(
+    api: &Api,
+    given: &Given,
+    taxpayer: &str,
+    body: &Body,
+) -> Result<(u16, Value), Trouble> {
+    let key = match given.option("idempotency-key") {
+        Some(key) => key.to_owned(),
+        None => body.key(taxpayer),
+    };
+    let mut headers = HeaderMap::new();
+    let key = HeaderValue::try_from(key).map_err(|_| {
+        let why = "--idempotency-key has characters that it cannot have";
+        Trouble::Refused(400, json!({"code": "invalid_request", "message": why}))
+    })?;
+    headers.insert(HeaderName::from_static("idempotency-key"), key);
+    if given.has("async") {
+        let prefer = HeaderName::from_static("prefer");
+        headers.insert(prefer, HeaderValue::from_static("respond-async"));
+    }
+    api.post(path(body.operation), headers, body.bytes.clone()).await
+}
+
+fn told(given: &Given, path: &str, status: u16, document: &Value) -> Result<(), Error> {
+    if given.has("json") {
+        let line = json!({"file": path, "http_status": status, "document": document});
+        return print(format!("{line}\n").as_bytes());
+    }
+    let (total, currency) = (cell(&document["total_with_vat"]), cell(&document["currency"]));
+    let (id, state) = (cell(&document["document_id"]), cell(&document["status"]));
+    let mut lines = format!("{path}  {id}  {state}  {total} {currency}\n");
+    for warning in document["warnings"].as_array().into_iter().flatten() {
+        lines.push_str(&format!("  {}\n", finding(warning)));
+    }
+    print(lines.as_bytes())
+}
+
+fn path(operation: Operation) -> &'static str {
+    match operation {
+        Operation::Invoice => "/invoices",
+        Operation::CreditNote => "/credit-notes",
+        Operation::SelfBilledInvoice => "/self-billing/invoices",
+        Operation::SelfBilledCreditNote => "/self-billing/credit-notes",
+    }
+}
+
+/// What is sent.
+struct Body {
+    operation: Operation,
+    bytes: Vec<u8>,
+}
+
+impl Body {
+    /// The body in a file, and which operation it is for.
+    fn read(bytes: &[u8], asked: Option<&str>) -> Result<Self, String> {
+        let mut value: Value = serde_json::from_slice(bytes).map_err(|why| why.to_string())?;
+        let operation = |name: &str| {
+            let known = Operation::ALL.into_iter().find(|it| it.as_str() == name);
+            known.ok_or_else(|| format!("there is no type {name:?}"))
+        };
+        let asked = asked.map(operation).transpose()?;
+        // As `content` has it, with the type beside it.
+        if value["content"].is_object() && value["type"].is_string() {
+            let named = operation(value["type"].as_str().unwrap_or_default())?;
+            let bytes = value["content"].take().to_string().into_bytes();
+            return Ok(Body { operation: asked.unwrap_or(named), bytes });
+        }
+        let operation = match asked {
+            Some(operation) => operation,
+            None => shown(&value).ok_or("it does not show its type: name it by --type")?,
+        };
+        Ok(Body { operation, bytes: bytes.to_vec() })
+    }
+
+    /// A key that is the same whenever the same is sent for the same taxpayer.
+    fn key(&self, taxpayer: &str) -> String {
+        let told = [taxpayer.as_bytes(), self.operation.as_str().as_bytes(), &self.bytes];
+        format!("cli-{}", sha256_hex(&told.join(&b'\n')))
+    }
+}
+
+/// The operation whose body has these fields. Who bills himself names the seller and no buyer.
+fn shown(body: &Value) -> Option<Operation> {
+    let has = |name: &str| body.get(name).is_some_and(|value| !value.is_null());
+    let self_billed = match (has("customer"), has("supplier")) {
+        (true, _) => false,
+        (false, true) => true,
+        (false, false) => return None,
+    };
+    match (has("invoice_number"), has("credit_note_number"), self_billed) {
+        (true, false, false) => Some(Operation::Invoice),
+        (true, false, true) => Some(Operation::SelfBilledInvoice),
+        (false, true, false) => Some(Operation::CreditNote),
+        (false, true, true) => Some(Operation::SelfBilledCreditNote),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_samples_show_what_they_are() {
+        let samples = [
+            ("invoice", include_str!("../../../../events/invoices/minimal.json")),
+            ("credit_note", include_str!("../../../../events/credit-notes/external.json")),
+            (
+                "self_billed_invoice",
+                include_str!("../../../../events/self-billing/invoices/reverse-charge.json"),
+            ),
+            (
+                "self_billed_credit_note",
+                include_str!("../../../../events/self-billing/credit-notes/external.json"),
+            ),
+        ];
+        for (name, text) in samples {
+            let body = Body::read(text.as_bytes(), None).unwrap();
+            assert_eq!((body.operation.as_str(), body.bytes.as_slice()), (name, text.as_bytes()));
+            let content = json!({"type": name, "content": {"a": 1}, "unmapped": []}).to_string();
+            let body = Body::read(content.as_bytes(), None).unwrap();
+            assert_eq!((body.operation.as_str(), body.bytes.as_slice()), (name, &b"{\"a\":1}"[..]));
+        }
+        for text in ["{}", r#"{"invoice_number": "1"}"#, "[]", "1", "{", r#"{"customer": {}}"#] {
+            assert!(Body::read(text.as_bytes(), None).is_err(), "{text}");
+        }
+        let named = Body::read(b"{}", Some("credit_note")).unwrap();
+        assert_eq!(named.operation, Operation::CreditNote);
+        assert!(Body::read(b"{}", Some("order")).is_err());
+    }
+
+    #[test]
+    fn the_key_follows_from_what_is_sent_and_for_whom() {
+        let body = |bytes: &[u8], operation| Body { operation, bytes: bytes.to_vec() };
+        let one = body(b"{}", Operation::Invoice).key("txpay_1");
+        assert_eq!(one, body(b"{}", Operation::Invoice).key("txpay_1"));
+        for other in [
+            body(b"{ }", Operation::Invoice).key("txpay_1"),
+            body(b"{}", Operation::CreditNote).key("txpay_1"),
+            body(b"{}", Operation::Invoice).key("txpay_2"),
+        ] {
+            assert_ne!(one, other);
+        }
+    }
+}

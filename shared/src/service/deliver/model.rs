@@ -1,0 +1,211 @@
+//! A model of SQS and Lambda for deliveries: a fair queue, and executions that take batches from it; receivers and table are
+//! real.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Mutex,
+};
+
+use super::{deliver_to_one, *};
+use crate::{
+    access::By,
+    service::{
+        Context, relay,
+        webhooks::{self, Revealed, Wanted},
+    },
+    store::keys::Place,
+    testing::{World, sealing_key},
+    types::{Clock, EndpointId, Mode, OrganizationId},
+};
+
+/// What takes messages from the queue.
+#[derive(Clone, Copy)]
+pub(super) struct Pool {
+    /// Executions at once, of the mode's queue.
+    pub(super) executions: usize,
+    /// Messages that one takes at once.
+    pub(super) batch: usize,
+}
+
+/// A clock that goes on from an instant.
+pub(super) struct Running(pub(super) Timestamp, pub(super) Instant);
+
+impl Clock for Running {
+    fn now(&self) -> Timestamp {
+        later(self.0, SignedDuration::try_from(self.1.elapsed()).unwrap())
+    }
+}
+
+/// A standard queue with message groups: visible messages of the group with the fewest in work
+/// come first, as fair queues do once a group is noisy; within a group the oldest.
+#[derive(Default)]
+pub(super) struct FairQueue {
+    groups: BTreeMap<OrganizationId, Group>,
+    sent: u64,
+}
+
+#[derive(Default)]
+struct Group {
+    in_work: usize,
+    waiting: BTreeMap<(Instant, u64), DeliverMessage>,
+}
+
+impl FairQueue {
+    pub(super) fn send(&mut self, message: DeliverMessage, visible: Instant) {
+        self.sent += 1;
+        let group = self.groups.entry(message.organization_id.clone()).or_default();
+        group.waiting.insert((visible, self.sent), message);
+    }
+
+    fn receive(&mut self, most: usize) -> Vec<DeliverMessage> {
+        let now = Instant::now();
+        let mut groups: Vec<_> = self.groups.values_mut().collect();
+        groups.sort_by_key(|group| group.in_work);
+        let mut received = Vec::new();
+        for group in groups {
+            while received.len() < most
+                && let Some(first) = group.waiting.first_entry()
+                && first.key().0 <= now
+            {
+                received.push(first.remove());
+                group.in_work += 1;
+            }
+        }
+        received
+    }
+
+    fn done(&mut self, message: &DeliverMessage) {
+        self.groups.entry(message.organization_id.clone()).or_default().in_work -= 1;
+    }
+}
+
+/// Who is at work, and what is done.
+pub(super) type Counts = (Arc<Mutex<(usize, usize)>>, Arc<Mutex<(u64, usize)>>);
+
+/// Hands batches to execution environments, which remember what they met. An idle one is used before
+/// another is started, and of several the first: as many are in use as there is work for.
+pub(super) async fn poll(
+    queue: Arc<Mutex<FairQueue>>,
+    world: Arc<World>,
+    delivering: Delivering,
+    pool: Pool,
+    counts: Counts,
+) {
+    let environments = (0..pool.executions).map(|_| {
+        let closed = ClosedGates::default();
+        Delivering { closed, ..delivering.clone() }
+    });
+    let environments: Vec<_> = environments.collect();
+    let mut idle: BTreeSet<usize> = (0..pool.executions).collect();
+    let mut busy = tokio::task::JoinSet::new();
+    loop {
+        while let Some(done) = busy.try_join_next() {
+            idle.insert(done.unwrap());
+        }
+        let messages = if idle.is_empty() { Vec::new() } else { receive(&queue, &world, pool) };
+        if messages.is_empty() {
+            tokio::time::sleep(Duration::from_millis(2)).await;
+            continue;
+        }
+        let environment = idle.pop_first().unwrap();
+        let (queue, counts) = (queue.clone(), counts.clone());
+        let delivering = environments[environment].clone();
+        busy.spawn(async move {
+            execute(&queue, messages, &delivering, pool, &counts).await;
+            environment
+        });
+    }
+}
+
+/// A batch, once what was sent for later is in the queue.
+fn receive(queue: &Mutex<FairQueue>, world: &World, pool: Pool) -> Vec<DeliverMessage> {
+    let mut queue = queue.lock().unwrap();
+    let now = Instant::now();
+    for message in world.cloud.receive("deliver") {
+        let delay = Duration::from_secs(message.delay_seconds.try_into().unwrap());
+        queue.send(message.read(), now + delay);
+    }
+    queue.receive(pool.batch)
+}
+
+/// One execution: a batch given to the function, and back what failed.
+async fn execute(
+    queue: &Mutex<FairQueue>,
+    messages: Vec<DeliverMessage>,
+    delivering: &Delivering,
+    pool: Pool,
+    (at_work, done): &Counts,
+) {
+    {
+        let mut at_work = at_work.lock().unwrap();
+        at_work.0 += 1;
+        at_work.1 = at_work.1.max(at_work.0);
+    }
+    let mut groups: Vec<Vec<DeliverMessage>> = Vec::new();
+    for message in &messages {
+        match groups.iter_mut().find(|group| group[0].same_endpoint(message)) {
+            Some(group) => group.push(message.clone()),
+            None => groups.push(vec![message.clone()]),
+        }
+    }
+    let work = groups.iter().cloned().map(|group| {
+        let delivering = delivering.clone();
+        async move { deliver_to_one(&delivering, &group).await }
+    });
+    let until = Instant::now() + Duration::from_secs(29);
+    let pieces = side_by_side(work, pool.batch, until).await;
+    let mut queue = queue.lock().unwrap();
+    for message in &messages {
+        queue.done(message);
+    }
+    let mut failed = 0;
+    for (group, piece) in groups.into_iter().zip(pieces) {
+        let outcomes = piece.done().unwrap_or_default();
+        for (place, message) in group.into_iter().enumerate() {
+            if !matches!(outcomes.get(place), Some(Ok(_))) {
+                failed += 1;
+                queue.send(message, Instant::now() + Duration::from_secs(180));
+            }
+        }
+    }
+    at_work.lock().unwrap().0 -= 1;
+    let mut done = done.lock().unwrap();
+    done.0 += u64::try_from(messages.len()).unwrap();
+    done.1 += failed;
+}
+
+/// An endpoint that takes every event, and its secret.
+pub(super) async fn make_endpoint(
+    ctx: &Context,
+    organization_id: &OrganizationId,
+    url: &str,
+) -> (EndpointId, Secret) {
+    let wanted = Wanted { url: url.to_owned(), ..Wanted::default() };
+    let (owner, secret) = ((Mode::Sandbox, organization_id), Secret::new(&*ctx.random));
+    let made = webhooks::make(ctx, &sealing_key(), owner, wanted, secret, &By::operator()).await;
+    let Revealed { endpoint, secret } = made.unwrap();
+    (endpoint.endpoint_id, secret)
+}
+
+/// Has the relay turn every event into deliveries; takes their messages.
+pub(super) async fn relay_all(world: &Arc<World>) -> Vec<DeliverMessage> {
+    let events = world.events().await;
+    let work = events.into_iter().map(|event| {
+        let world = world.clone();
+        async move {
+            let place = Place::Event(event.mode, event.taxpayer_id, event.event_id);
+            relay::relay(&world.relaying, &place).await.unwrap();
+        }
+    });
+    let pieces = side_by_side(work, 20, Instant::now() + Duration::from_secs(600)).await;
+    assert!(pieces.into_iter().all(|piece| piece.done().is_some()));
+    world.cloud.receive("deliver").iter().map(|message| message.read()).collect()
+}
+
+/// The default of a parameter of the template.
+pub(super) fn parameter(name: &str) -> usize {
+    let template = include_str!("../../../../template.yaml");
+    let mut lines = template.lines().skip_while(|line| *line != format!("  {name}:"));
+    let default = lines.find_map(|line| line.strip_prefix("    Default: ")).unwrap();
+    default.parse().unwrap()
+}

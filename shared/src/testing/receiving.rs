@@ -1,0 +1,125 @@
+//! A receiver for very many deliveries: it keeps connections, and verifies one of a hundred.
+
+use std::{
+    collections::HashMap,
+    net::SocketAddr,
+    sync::{Arc, Mutex},
+};
+
+use axum::{
+    Router,
+    body::Bytes,
+    extract::{Path, State},
+    http::{HeaderMap, StatusCode},
+    routing::post,
+};
+use jiff::Timestamp;
+use tokio::{net::TcpListener, time::Instant};
+
+use crate::webhook::{Headers, Secret, verify};
+
+/// Every one of so many is verified.
+const SAMPLE: usize = 100;
+
+/// How an endpoint answers.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Answers {
+    After(std::time::Duration),
+    Never,
+}
+
+#[derive(Default)]
+struct Seen {
+    /// By the number of the endpoint, its secrets.
+    secrets: HashMap<usize, Secret>,
+    manners: HashMap<usize, Answers>,
+    /// When each event came to each endpoint first, where somebody wants to know.
+    first: Option<HashMap<(usize, String), Instant>>,
+    requests: usize,
+    verified: usize,
+}
+
+/// The receiver, at `http://ADDRESS/hook/NUMBER`.
+#[derive(Clone)]
+pub(crate) struct Receiving {
+    address: SocketAddr,
+    /// At which all is signed; the clock of a world stands still.
+    now: Option<Timestamp>,
+    seen: Arc<Mutex<Seen>>,
+}
+
+impl Receiving {
+    /// In the runtime that calls.
+    pub(crate) async fn start(now: Option<Timestamp>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let receiving = Receiving { address, now, seen: Arc::default() };
+        let router = Router::new().route("/hook/{number}", post(take));
+        let router = router.with_state(receiving.clone());
+        tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
+        receiving
+    }
+
+    pub(crate) fn url(&self, number: usize) -> String {
+        format!("http://{}/hook/{number}", self.address)
+    }
+
+    pub(crate) fn knows(&self, number: usize, secret: Secret) {
+        self.seen.lock().unwrap().secrets.insert(number, secret);
+    }
+
+    pub(crate) fn behaves(&self, number: usize, answers: Answers) {
+        self.seen.lock().unwrap().manners.insert(number, answers);
+    }
+
+    /// Notes from now on when each event comes.
+    pub(crate) fn notes(&self) {
+        self.seen.lock().unwrap().first = Some(HashMap::new());
+    }
+
+    pub(crate) fn noted(&self) -> HashMap<(usize, String), Instant> {
+        self.seen.lock().unwrap().first.clone().unwrap_or_default()
+    }
+
+    /// Requests that came, and how many of them were verified.
+    pub(crate) fn counts(&self) -> (usize, usize) {
+        let seen = self.seen.lock().unwrap();
+        (seen.requests, seen.verified)
+    }
+}
+
+async fn take(
+    State(receiving): State<Receiving>,
+    Path(number): Path<usize>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> StatusCode {
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+    let signed = Headers {
+        id: text("webhook-id"),
+        timestamp: text("webhook-timestamp"),
+        signature: text("webhook-signature"),
+    };
+    let answers = {
+        let mut seen = receiving.seen.lock().unwrap();
+        seen.requests += 1;
+        if let (Some(first), Some(id)) = (&mut seen.first, signed.id) {
+            first.entry((number, id.to_owned())).or_insert_with(Instant::now);
+        }
+        if seen.requests % SAMPLE == 1
+            && let Some(secret) = seen.secrets.get(&number)
+        {
+            let at = signed.timestamp.and_then(|text| text.parse().ok()).unwrap();
+            let now = receiving.now.unwrap_or_else(|| Timestamp::from_second(at).unwrap());
+            verify(std::slice::from_ref(secret), signed, &body, now).unwrap();
+            seen.verified += 1;
+        }
+        seen.manners.get(&number).copied()
+    };
+    match answers {
+        None => {}
+        Some(Answers::After(time)) => tokio::time::sleep(time).await,
+        Some(Answers::Never) => std::future::pending().await,
+    }
+    StatusCode::NO_CONTENT
+}

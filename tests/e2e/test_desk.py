@@ -1,0 +1,151 @@
+"""What an integrator does at the desk, by the command line, against the running service."""
+
+import json
+import os
+import signal
+import stat
+import subprocess
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from kit import bodies
+from kit.receiver import receiver, verify
+from kit.run import REPOSITORY
+
+SAMPLE = REPOSITORY / "events" / "invoices" / "minimal.json"
+
+
+class Desk:
+    """The command line with a home of its own."""
+
+    def __init__(self, run, home: Path):
+        self.program = run.functions / "access-point" / "bootstrap"
+        self.file = home / "access-point" / "credentials.json"
+        self.environment = {"PATH": os.environ["PATH"], "XDG_CONFIG_HOME": str(home)}
+
+    def call(self, *arguments: str, told: str = "", **more: str) -> subprocess.CompletedProcess:
+        environment = self.environment | more
+        return subprocess.run([self.program, *arguments], env=environment, input=told, capture_output=True, text=True, timeout=120)
+
+    def lines(self, *arguments: str) -> list[dict]:
+        """What a command prints for programs."""
+        done = self.call(*arguments, "--json")
+        assert done.returncode == 0, done.stderr
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    @contextmanager
+    def listening(self, url: str):
+        """A process that listens, and the secret that it told."""
+        command = [self.program, "listen", "--forward", url, "--json"]
+        pipe = subprocess.PIPE
+        with subprocess.Popen(command, env=self.environment, stdout=pipe, stderr=pipe, text=True) as process:
+            try:
+                first = process.stdout.readline()
+                assert first, process.stderr.read()
+                yield process, json.loads(first)["secret"]
+            finally:
+                process.kill()
+
+
+@pytest.fixture
+def desk(run, tmp_path) -> Desk:
+    """One that is logged in to the demo organization's Sandbox."""
+    made = Desk(run, tmp_path)
+    taxpayer = run.taxpayer("Falcon").taxpayer_id
+    done = made.call("login", "--url", run.api_url, "--taxpayer", taxpayer, told=run.sandbox_key + "\n")
+    assert done.returncode == 0, done.stderr
+    assert "sandbox" in done.stdout and run.sandbox_key not in done.stdout
+    return made
+
+
+def written(folder: Path, **changes) -> str:
+    path = folder / "invoice.json"
+    path.write_text(json.dumps(bodies.invoice(**changes)))
+    return str(path)
+
+
+def test_a_key_is_kept_for_its_owner_alone(desk):
+    assert stat.S_IMODE(desk.file.stat().st_mode) == 0o600
+    desk.file.chmod(0o644)
+    refused = desk.call("documents")
+    assert refused.returncode == 2 and "chmod 600" in refused.stderr
+
+
+def test_a_key_that_does_not_work_is_not_kept(run, tmp_path):
+    desk = Desk(run, tmp_path)
+    refused = desk.call("login", "--url", run.api_url, told="pk_test_" + "0" * 40 + "\n")
+    assert refused.returncode == 1 and "401" in refused.stderr
+    assert not desk.file.exists()
+
+
+def test_a_file_is_sent_once_however_often(desk, tmp_path):
+    path = written(tmp_path)
+    first, again = (desk.lines("send", path)[0] for _ in range(2))
+    assert first["http_status"] == 201 and first == again
+    document = first["document"]["document_id"]
+    shown = desk.call("send", path).stdout
+    assert document in shown and "sent" in shown and "AED" in shown
+    listed = desk.lines("documents", "--number", first["document"]["number"])
+    assert [entry["document_id"] for entry in listed] == [document]
+    table = desk.call("documents", "--limit", "3").stdout.splitlines()
+    assert len(table) == 4 and table[0].startswith("created_at")
+
+
+def test_every_sample_is_sent_as_it_stands_with_its_type_found_out(desk):
+    samples = [str(path) for path in sorted((REPOSITORY / "events" / "self-billing" / "invoices").glob("*.json"))]
+    sent = desk.lines("send", str(SAMPLE), *samples)
+    assert [entry["http_status"] for entry in sent] == [201] * (1 + len(samples))
+    assert {entry["document"]["type"] for entry in sent} == {"invoice", "self_billed_invoice"}
+
+
+def test_what_is_refused_is_told_with_its_findings(desk, tmp_path):
+    refused = desk.call("send", written(tmp_path, currency="ZZZ"))
+    assert refused.returncode == 1
+    assert "422 validation_failed" in refused.stdout and "/currency" in refused.stdout
+    assert desk.call("send", str(tmp_path / "nothing.json")).returncode == 2
+    assert desk.call("documents", "--status", "lost").returncode == 1
+    assert desk.call("documents", ACCESS_POINT_URL="http://127.0.0.1:9").returncode == 3
+
+
+def test_a_test_event_is_signed_by_the_secret_that_is_kept(desk):
+    with receiver() as program:
+        for outcome, told in (("accepted", "REPORTED"), ("failed", "FAILED")):
+            done = desk.lines("trigger", "document.reported", "--outcome", outcome, "--forward", program.url)
+            assert done[0]["status"] == 200
+            delivery = program.deliveries()[-1]
+            verify(delivery, json.loads(desk.file.read_text())["listen_secret"])
+            assert delivery.envelope["test"] is True and delivery.envelope["data"]["report"]["outcome"] == told
+    assert desk.call("trigger", "grant.revoked", "--forward", "http://localhost:1").returncode == 2
+
+
+def test_what_happens_is_forwarded_once_signed_by_one_secret_whenever_it_listens(desk, tmp_path):
+    seen, secrets = [], set()
+    with receiver() as program:
+        for number in range(2):
+            with desk.listening(program.url) as (process, secret):
+                secrets.add(secret)
+                document = desk.lines("send", written(tmp_path, note=f"round {number}"))[0]["document"]["document_id"]
+                program.secret = secret
+                (delivery,) = program.wait_for("document.sent", document_id=document)
+                seen.append(delivery.headers["webhook-id"])
+                process.send_signal(signal.SIGINT)
+                assert process.wait(timeout=20) == 0
+        ids = [delivery.headers["webhook-id"] for delivery in program.deliveries()]
+    assert len(secrets) == 1 and len(set(seen)) == 2
+    assert len(ids) == len(set(ids))
+    listed = desk.lines("events", "--type", "document.sent", "--limit", "20")
+    assert set(seen) <= {event["event_id"] for event in listed}
+
+
+def test_listening_is_for_the_sandbox(desk, run):
+    refused = desk.call("listen", "--forward", "http://localhost:1", ACCESS_POINT_API_KEY=run.live_key)
+    assert refused.returncode == 2 and "pk_test_" in refused.stderr
+
+
+def test_completions_are_read_by_the_shell(desk):
+    script = desk.call("completions", "bash").stdout
+    asked = "COMP_WORDS=(access-point li); COMP_CWORD=1; _access_point; echo ${COMPREPLY[@]}"
+    done = subprocess.run(["bash", "-c", f"{script}\n{asked}"], capture_output=True, text=True, check=True)
+    assert done.stdout == "listen\n"
