@@ -21,6 +21,7 @@ Integrators' accounts. An account is of one mode: one that works in both has one
 functions: TABLE_NAME, and access to the table.
 
   create --name NAME   makes one, and shows its identifier
+    --as org_…         makes the account of the other mode in this one, too
   show org_…           shows one
   quota --org org_…    shows how many documents it may send in Sandbox on a day, where that is its own, and has sent
     --sends N          has it send so many; with the word default as many as everybody (SandboxDailySends)
@@ -31,7 +32,7 @@ functions: TABLE_NAME, and access to the table.
 
 /// Makes or shows an account.
 pub(super) fn run(arguments: lexopt::Parser) -> Result<(), Error> {
-    let Some(given) = Given::read(arguments, &["name", "org", "sends"], USAGE)? else {
+    let Some(given) = Given::read(arguments, &["name", "as", "org", "sends"], USAGE)? else {
         return print(USAGE.as_bytes());
     };
     block_on(act(given))
@@ -41,7 +42,11 @@ async fn act(given: Given) -> Result<(), Error> {
     let organization = match given.action.as_str() {
         "create" => {
             let name: String = given.required("name")?;
-            organizations::create(&context().await?, given.mode, &name, &By::operator()).await?
+            let (context, by) = (context().await?, By::operator());
+            match given.option::<OrganizationId>("as")? {
+                Some(id) => organizations::create_as(&context, given.mode, id, &name, &by).await?,
+                None => organizations::create(&context, given.mode, &name, &by).await?,
+            }
         }
         "show" => {
             let id = given.identifier()?;
