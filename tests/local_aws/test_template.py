@@ -34,6 +34,8 @@ def test_a_path_that_is_fully_said_comes_before_one_that_takes_the_rest():
         assert function("GET", f"{mode}/organization") == "PortalFunction"
         assert function("POST", f"{mode}/organization/keys") == "PortalFunction"
         assert function("POST", f"{mode}/sign-in/confirm") == "OAuthFunction"
+        assert function("GET", f"{mode}/documents/doc_1/ubl") == "OAuthFunction"
+        assert function("GET", f"{mode}/documents/doc_1/ubl") == "OAuthFunction"
     assert function("POST", "/as4") == "InboundFunction"
 
 

@@ -9,8 +9,7 @@ use axum::{
 
 use super::{House, PageError, Shelf};
 use crate::{
-    error::Code,
-    error::Failure,
+    error::{Code, Failure},
     pages::see_other,
     service::{
         documents::{self, Stored},

@@ -197,7 +197,7 @@ pub(in crate::pages) async fn list(
             let asked = Asked { cursors: &house.cursors, cursor: cursor.as_deref(), limit: ROWS };
             let page = documents::list(&house.ctx, shelf.reader(), &filter, asked).await;
             let page = page.map_err(|failure| match failure.code {
-                Code::InvalidRequest => PageError::Unreadable(failure.message.into()),
+                Code::InvalidRequest => PageError::Unreadable(failure.message),
                 _ => failure.into(),
             })?;
             (page.items, page.next_cursor, None)
