@@ -16,6 +16,7 @@ pub(super) fn aligned(lines: &[Vec<String>]) -> String {
 }
 
 /// A line of columns.
+#[cfg(feature = "service")]
 pub(super) fn line<const N: usize>(cells: [&str; N]) -> Vec<String> {
     cells.map(str::to_owned).to_vec()
 }

@@ -1,11 +1,13 @@
 //! Whom outgoing TLS trusts: Mozilla's list as it was compiled in. Reading the machine's own certificates, one file
 //! each, took half of a cold start.
 
+#[cfg(feature = "service")]
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use reqwest::Certificate;
 use webpki_root_certs::TLS_SERVER_ROOT_CERTS;
 
 /// The names of the roots that AWS' endpoints chain to (<https://www.amazontrust.com/repository/>).
+#[cfg(feature = "service")]
 const OF_AWS: [&[u8]; 2] =
     [b"Amazon Root CA ", b"Starfield Services Root Certificate Authority - G2"];
 
@@ -15,6 +17,7 @@ pub(super) fn public() -> Result<Vec<Certificate>, reqwest::Error> {
 }
 
 /// The roots that AWS' endpoints chain to, in PEM: the SDK needs no others.
+#[cfg(feature = "service")]
 pub fn of_aws() -> impl Iterator<Item = String> {
     let names = |der: &[u8], name: &[u8]| der.windows(name.len()).any(|part| part == name);
     TLS_SERVER_ROOT_CERTS
@@ -24,6 +27,7 @@ pub fn of_aws() -> impl Iterator<Item = String> {
 }
 
 /// RFC 7468, section 5: lines of 64 characters.
+#[cfg(feature = "service")]
 fn pem(der: &[u8]) -> String {
     let mut pem = String::from("-----BEGIN CERTIFICATE-----\n");
     let text = STANDARD.encode(der);
