@@ -41,7 +41,7 @@ async fn who_is_invited_is_a_member_in_both_modes_and_is_told_by_mail() {
     let (world, id) = scene().await;
     let ada = invited(&world, &id, "ada", Role::Owner).await;
     for mode in [Mode::Live, Mode::Sandbox] {
-        assert_eq!(roles(&world, mode, &id).await, [(ada.member_id.clone(), Role::Owner)]);
+        assert_eq!(roles(&world, mode, &id).await, vec![(ada.member_id.clone(), Role::Owner)]);
         let found = world.ctx.store.list_memberships(mode, &ada.email).await.unwrap();
         assert_eq!(found, [Member { mode, ..ada.clone() }]);
     }
@@ -114,7 +114,7 @@ async fn who_is_taken_away_is_signed_out_everywhere_and_gets_no_mails() {
     };
     assert_eq!(to_tell().await, [], "nobody has come yet");
     members::joined(ctx, &bob, &by).await.unwrap();
-    assert_eq!(to_tell().await, [bob.member_id.clone()]);
+    assert_eq!(to_tell().await, std::slice::from_ref(&bob.member_id));
     let id_of_bob = &bob.member_id;
     let changed = members::set_role(ctx, Mode::Sandbox, &id, id_of_bob, Role::Viewer, &by).await;
     changed.unwrap().unwrap();

@@ -1,5 +1,10 @@
 //! How taxpayers sign in: mails on their way, the links in them, sessions.
 
+#![expect(
+    clippy::disallowed_types,
+    reason = "what serde derives for a flattened field; no money is here"
+)]
+
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
