@@ -10,7 +10,7 @@ import httpx
 import pytest
 from standardwebhooks import Webhook
 
-from kit import issued, lighthouse, npm, operator
+from kit import bodies, issued, lighthouse, npm, operator
 from kit.mailbox import newest_link
 from kit.waiting import wait_for
 
@@ -74,7 +74,7 @@ def test_a_stranger_comes_to_the_first_verified_webhook_by_the_keyboard_without_
     browser.look("portal-1-first-steps")
 
     # A key, shown once, with which a program is somebody.
-    browser.push("a[href$='/organization/keys']")
+    browser.push("nav.side a[href$='/organization/keys']")
     browser.wait_for("There is no key yet")
     browser.fill("#label", "ERP")
     browser.push("section form button")
@@ -85,7 +85,7 @@ def test_a_stranger_comes_to_the_first_verified_webhook_by_the_keyboard_without_
     assert me.json()["organization_id"] == organization
 
     # An endpoint, its secret, and a test event to it.
-    browser.push("a[href$='/organization/webhooks']")
+    browser.push("nav.side a[href$='/organization/webhooks']")
     browser.wait_for("There is no endpoint yet")
     browser.fill("#url", url)
     browser.push("section form button")
@@ -130,13 +130,13 @@ def test_a_stranger_comes_to_the_first_verified_webhook_by_the_keyboard_without_
         Webhook(each).verify(body, headers)
 
     # What is in the trail, and who: then the key is revoked, and is of no use.
-    browser.push("a[href$='/organization/keys']")
+    browser.push("nav.side a[href$='/organization/keys']")
     browser.push("details:has(form[action$='/keys/revoke']) summary")
     browser.push("form[action$='/keys/revoke'] button")
     browser.wait_for("The key was revoked")
     me = httpx.get(f"{run.api_url}/v1/me", headers={"authorization": f"Api-Key {key}"}, trust_env=False, timeout=30)
     assert me.status_code == 401
-    browser.push("a[href$='/organization/audit']")
+    browser.push("nav.side a[href$='/organization/audit']")
     browser.wait_for("key.revoked")
     assert address in browser.text()
     browser.look("portal-6-audit")
@@ -171,8 +171,9 @@ PAGES = [
 
 
 @pytest.mark.parametrize("language", ["en", "ar"])
-def test_axe_core_finds_nothing_serious_in_the_portal_and_no_page_is_too_wide(run, browser, axe, language):
+def test_axe_core_finds_nothing_serious_in_the_portal_and_no_page_is_too_wide(run, browser, axe, falcon, language):
     # The account of the samples, in which much has happened.
+    falcon.send(bodies.invoice())
     signed_in(run, browser, invited(run, run.organization_id, "owner"), language)
     found = [(name, f"{run.api_url}/sandbox{path}?lang={language}") for name, path in PAGES]
     browser.size(1_440)

@@ -19,5 +19,6 @@ def install(folder: Path, source: str = "node") -> Path:
             shutil.copy(file, folder / file.name)
     done = subprocess.run(["npm", "ci", "--no-audit", "--no-fund"], cwd=folder, capture_output=True, text=True, timeout=300)
     if done.returncode != 0:
-        pytest.skip(f"!!! WHAT COMES FROM NPM IS SKIPPED: it cannot be installed: {done.stderr[-300:]} !!!")
+        why = " ".join(line.removeprefix("npm error").strip() for line in done.stderr.splitlines() if line.startswith("npm error"))
+        pytest.skip(f"!!! WHAT COMES FROM NPM IS SKIPPED: it cannot be installed: {why[:400]} !!!")
     return folder
