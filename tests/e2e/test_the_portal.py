@@ -165,6 +165,7 @@ PAGES = [
     ("keys", "/organization/keys"),
     ("clients", "/organization/clients"),
     ("members", "/organization/members"),
+    ("sessions", "/organization/sessions"),
     ("billing", "/organization/billing"),
     ("audit", "/organization/audit"),
 ]

@@ -46,6 +46,7 @@ const ORGANIZATION: &[Place] = &[
     Place::needing("keys-title", "/organization/keys", Permission::Look),
     Place::needing("clients-title", "/organization/clients", Permission::Look),
     Place::open("members-title", "/organization/members"),
+    Place::open("member-sessions-title", "/organization/sessions"),
     Place::needing("billing-title", "/organization/billing", Permission::Bill),
     Place::needing("audit-title", "/organization/audit", Permission::Audit),
 ];

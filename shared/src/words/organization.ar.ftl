@@ -233,3 +233,9 @@ overview-first-steps = الخطوات الأولى
 overview-step-key = أنشئ مفتاح واجهة برمجة لبرنامجك
 overview-step-webhook = أنشئ نقطة استقبال وأرسل إليها حدثًا تجريبيًا
 overview-step-client = أنشئ عميل OAuth واربط منشأة
+
+# أين سجّل العضو الدخول
+member-sessions-title = جلساتي
+member-sessions-intro = أين سجّلت الدخول بعنوان { $email } في هذا الوضع.
+member-session-ended = تم إنهاء الجلسة.
+member-sign-out-everywhere-text = يُنهي كل جلساتك في هذه المؤسسة وهذا الوضع، ومنها هذه الجلسة.

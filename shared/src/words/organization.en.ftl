@@ -229,3 +229,9 @@ overview-first-steps = First steps
 overview-step-key = Make an API key for your software
 overview-step-webhook = Make a webhook endpoint, and send it a test event
 overview-step-client = Make an OAuth client, and connect a business
+
+# Where a member is signed in
+member-sessions-title = Signed in
+member-sessions-intro = Where you are signed in as { $email }, in this mode.
+member-session-ended = The session was ended.
+member-sign-out-everywhere-text = Ends every session of yours in this organization and mode, this one too.

@@ -134,7 +134,7 @@ pub(super) async fn delivery(
     let found = look(&house.ctx, visit.mode, organization_id, &event_id, &endpoint_id).await?;
     let Looked { delivery, event, mut attempts } = found;
     let attempt = |result: &AttemptResult| {
-        let at = attempts.iter().position(|record| record.at == result.at);
+        let at = attempts.iter().position(|record| Some(record.number) == result.number);
         Attempt { record: at.map(|at| attempts.swap_remove(at)), result: result.clone() }
     };
     // The latest first.

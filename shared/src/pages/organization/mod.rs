@@ -1,7 +1,7 @@
 //! The portal of organizations: what their members see and do.
 //!
 //! Who asks is a member with a role; [`Visit::member`] and [`Visit::acting`] let in who may
-//! ([`Permission`](crate::access::Permission)), and a page shows nobody a form that he may not send. A form is answered by
+//! ([`Permission`]), and a page shows nobody a form that he may not send. A form is answered by
 //! a redirect to the page that it was on, which says what was done; one that makes a secret is answered by a page that
 //! shows it, this once.
 
@@ -14,6 +14,7 @@ mod events;
 mod keys;
 mod members;
 mod overview;
+mod sessions;
 mod switch;
 mod taxpayers;
 mod webhooks;
@@ -58,6 +59,8 @@ pub(in crate::pages) fn routes(router: Router<House>) -> Router<House> {
         ("/organization/members/invite", post(members::invite)),
         ("/organization/members/remove", post(members::remove)),
         ("/organization/members/role", post(members::set_role)),
+        ("/organization/sessions", get(sessions::show)),
+        ("/organization/sessions/end", post(sessions::end)),
         ("/organization/switch", post(switch::switch)),
         ("/organization/taxpayers", get(taxpayers::show)),
         ("/organization/taxpayers/{taxpayer_id}", get(taxpayers::one)),

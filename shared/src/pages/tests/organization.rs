@@ -69,9 +69,10 @@ impl Scene {
 }
 
 /// The pages, and which roles see them: owner, developer, billing, viewer.
-const PAGES: [(&str, [bool; 4]); 9] = [
+const PAGES: [(&str, [bool; 4]); 10] = [
     ("/sandbox/organization", [true, true, true, true]),
     ("/sandbox/organization/members", [true, true, true, true]),
+    ("/sandbox/organization/sessions", [true, true, true, true]),
     ("/sandbox/organization/taxpayers", [true, true, false, true]),
     ("/sandbox/organization/events", [true, true, false, true]),
     ("/sandbox/organization/webhooks", [true, true, false, true]),
@@ -439,4 +440,32 @@ async fn an_endpoint_is_made_tried_changed_and_deleted() {
     let page = browser.get(deleted.location()).await;
     assert!(page.text().contains("The endpoint was deleted"));
     assert_eq!(browser.get(&path).await.status, StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
+async fn a_member_sees_where_it_is_signed_in_and_ends_that() {
+    let scene = Scene::new().await;
+    let mut office = scene.browser(Role::Viewer).await;
+    let mut home = scene.browser(Role::Viewer).await;
+    let mut other = scene.browser(Role::Developer).await;
+    let page = home.get("/sandbox/organization/sessions").await;
+    assert_eq!(page.body.matches("sessions/end").count(), 1, "its own two alone: {}", page.text());
+    let ended = home.submit(&page, "/sandbox/organization/sessions/end", &[]).await;
+    assert_eq!(ended.location(), "/sandbox/organization/sessions?done=ended");
+    assert_eq!(office.get("/sandbox/organization").await.status, StatusCode::SEE_OTHER);
+    // Nobody ends another one's.
+    let mut again = scene.browser(Role::Viewer).await;
+    let page = home.get("/sandbox/organization/sessions").await;
+    let theirs = page.hidden("/sandbox/organization/sessions/end");
+    let session = &theirs.iter().find(|(name, _)| name == "session").unwrap().1;
+    let page = other.get("/sandbox/organization/sessions").await;
+    let token = page.hidden("/sandbox/sign-out").swap_remove(0).1;
+    let fields = [("form_token", token.as_str()), ("session", session.as_str())];
+    other.post("/sandbox/organization/sessions/end", &fields).await;
+    assert_eq!(again.get("/sandbox/organization").await.status, StatusCode::OK);
+    // Who signs out everywhere is out everywhere.
+    let page = home.get("/sandbox/organization/sessions").await;
+    home.submit(&page, "/sandbox/sign-out-everywhere", &[]).await;
+    assert_eq!(again.get("/sandbox/organization").await.status, StatusCode::SEE_OTHER);
+    assert_eq!(other.get("/sandbox/organization").await.status, StatusCode::OK);
 }

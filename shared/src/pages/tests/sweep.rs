@@ -11,7 +11,7 @@ use crate::{access::Scope, service::sessions::IDLE};
 const TEMPLATES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/templates");
 
 /// Each form, below the path of its mode, and whether it is of use to somebody alone who is signed in.
-const FORMS: [(&str, bool); 30] = [
+const FORMS: [(&str, bool); 31] = [
     ("/account/end-session", true),
     ("/account/directory", true),
     ("/account/settings", true),
@@ -26,6 +26,7 @@ const FORMS: [(&str, bool); 30] = [
     ("/organization/members/invite", true),
     ("/organization/members/remove", true),
     ("/organization/members/role", true),
+    ("/organization/sessions/end", true),
     ("/organization/switch", true),
     ("/organization/webhooks/change", true),
     ("/organization/webhooks/create", true),

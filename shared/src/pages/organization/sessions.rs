@@ -1,0 +1,60 @@
+//! Where a member is signed in, and ending that.
+
+use askama::Template;
+use axum::{extract::State, http::StatusCode, response::Response};
+
+use super::{
+    super::{Form, Frame, House, PageError, Visit},
+    done, frame, identifier, said,
+};
+use crate::{
+    service::sessions::{self, Current},
+    store::SessionRecord,
+    types::TokenHash,
+};
+
+const PATH: &str = "/organization/sessions";
+
+#[derive(Template)]
+#[template(path = "organization/sessions.html")]
+struct SessionsPage<'a> {
+    frame: Frame<'a>,
+    email: &'a str,
+    done: Option<&'static str>,
+    sessions: Vec<Open>,
+}
+
+/// A session on the page.
+struct Open {
+    /// The hash of its token.
+    session: TokenHash,
+    record: SessionRecord,
+    is_this_one: bool,
+}
+
+pub(super) async fn show(State(house): State<House>, visit: Visit) -> Result<Response, PageError> {
+    let member = visit.any_member(&house).await?;
+    let found = sessions::list(&house.ctx, visit.mode, &member.member).await?;
+    let open = |(session, record): (TokenHash, SessionRecord)| Open {
+        is_this_one: session == member.session,
+        session,
+        record,
+    };
+    let page = SessionsPage {
+        frame: frame(&visit, &member),
+        email: member.member.email.as_str(),
+        done: said(&visit, &[("ended", "member-session-ended")])?,
+        sessions: found.into_iter().map(open).collect(),
+    };
+    visit.page(StatusCode::OK, &page)
+}
+
+/// Ends a session of the member elsewhere, or this one.
+pub(super) async fn end(State(house): State<House>, form: Form) -> Result<Response, PageError> {
+    let visit = &form.visit;
+    let member = visit.current(&house).await?.and_then(Current::member);
+    let member = member.ok_or(PageError::Forged("no member is signed in any more"))?.member;
+    let session: TokenHash = identifier(form.field("session"))?;
+    sessions::end_one(&house.ctx, visit.mode, &member, &session, visit.origin()).await?;
+    Ok(done(visit, PATH, "ended"))
+}
