@@ -8,7 +8,7 @@ use jiff::Timestamp;
 
 use super::{
     super::{Form, Frame, House, PageError, Visit, connect::permission},
-    Who, done, frame, identifier, said,
+    Part, Who, done, frame, identifier, said,
 };
 use crate::{
     access::{Permission, Scope, oauth::OAuthClient},
@@ -21,6 +21,8 @@ use crate::{
 };
 
 const PATH: &str = "/organization/clients";
+/// How many a page has: each with its forms.
+const MOST: usize = 5;
 
 #[derive(Template)]
 #[template(path = "organization/clients.html")]
@@ -38,6 +40,8 @@ struct ClientsPage<'a> {
     new: Option<(&'a ClientId, &'a str)>,
     scopes: [(&'static str, &'static str); 4],
     clients: Vec<Shown>,
+    first: Option<String>,
+    next: Option<String>,
 }
 
 /// A client on the page.
@@ -88,6 +92,7 @@ async fn page(
 ) -> Result<Response, PageError> {
     let organization_id = &signed_in.member.organization_id;
     let found = clients::list(&house.ctx, visit.mode, organization_id).await?;
+    let part = Part::of(visit, PATH, found, MOST, |client| client.client_id.to_string())?;
     let now = house.ctx.now();
     let Says { done, problem, name, redirects, new } = says;
     let page = ClientsPage {
@@ -101,7 +106,9 @@ async fn page(
         overlap_hours: u32::try_from(SECRET_OVERLAP.as_hours()).unwrap_or_default(),
         new,
         scopes: Scope::ALL.map(|scope| (scope.as_str(), permission(scope))),
-        clients: found.into_iter().map(|client| Shown::of(client, now)).collect(),
+        clients: part.items.into_iter().map(|client| Shown::of(client, now)).collect(),
+        first: part.first,
+        next: part.next,
     };
     let status = if problem.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
     visit.page(status, &page)

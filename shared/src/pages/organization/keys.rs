@@ -5,7 +5,7 @@ use axum::{extract::State, http::StatusCode, response::Response};
 
 use super::{
     super::{Form, Frame, House, PageError, Visit},
-    Who, done, frame, identifier, said,
+    Part, Who, done, frame, identifier, said,
 };
 use crate::{
     access::{ApiKey, KeyStatus, Permission},
@@ -18,6 +18,8 @@ use crate::{
 };
 
 const PATH: &str = "/organization/keys";
+/// How many a page has: each with its form.
+const MOST: usize = 30;
 
 #[derive(Template)]
 #[template(path = "organization/keys.html")]
@@ -31,6 +33,8 @@ struct KeysPage<'a> {
     /// A key that was just made: it is shown this once.
     new: Option<&'a str>,
     keys: Vec<ApiKey>,
+    first: Option<String>,
+    next: Option<String>,
 }
 
 /// What a page of keys says beside them.
@@ -61,6 +65,7 @@ async fn page(
         let order = |key: &ApiKey| key.status != KeyStatus::Active;
         order(a).cmp(&order(b)).then(b.created_at.cmp(&a.created_at))
     });
+    let part = Part::of(visit, PATH, keys, MOST, |key| key.key_id.to_string())?;
     let Says { done, problem, label, new } = says;
     let page = KeysPage {
         frame: frame(visit, signed_in),
@@ -70,7 +75,9 @@ async fn page(
         label,
         longest: MAX_NAME,
         new,
-        keys,
+        keys: part.items,
+        first: part.first,
+        next: part.next,
     };
     let status = if problem.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
     visit.page(status, &page)

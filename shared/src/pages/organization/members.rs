@@ -5,7 +5,7 @@ use axum::{extract::State, http::StatusCode, response::Response};
 
 use super::{
     super::{Form, Frame, House, PageError, Visit, sign_in::role as role_name},
-    Who, done, frame, identifier, said,
+    Part, Who, done, frame, identifier, said,
 };
 use crate::{
     access::{By, Member, Permission, Role},
@@ -17,6 +17,8 @@ use crate::{
 };
 
 const PATH: &str = "/organization/members";
+/// How many a page has: each with its forms.
+const MOST: usize = 20;
 
 #[derive(Template)]
 #[template(path = "organization/members.html")]
@@ -29,6 +31,8 @@ struct MembersPage<'a> {
     /// What stands in the field of the address.
     email: &'a str,
     members: Vec<Shown>,
+    first: Option<String>,
+    next: Option<String>,
 }
 
 /// A member on the page.
@@ -57,6 +61,7 @@ async fn page(
 ) -> Result<Response, PageError> {
     let Member { mode, organization_id, member_id, .. } = &signed_in.member;
     let found = members::list(&house.ctx, *mode, organization_id).await?;
+    let part = Part::of(visit, PATH, found, MOST, |member| member.member_id.to_string())?;
     let shown = |member: Member| Shown { is_self: member.member_id == *member_id, member };
     let page = MembersPage {
         frame: frame(visit, signed_in),
@@ -64,7 +69,9 @@ async fn page(
         done,
         problem,
         email,
-        members: found.into_iter().map(shown).collect(),
+        members: part.items.into_iter().map(shown).collect(),
+        first: part.first,
+        next: part.next,
     };
     let status = if problem.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
     visit.page(status, &page)

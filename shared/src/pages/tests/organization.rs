@@ -469,3 +469,44 @@ async fn a_member_sees_where_it_is_signed_in_and_ends_that() {
     assert_eq!(again.get("/sandbox/organization").await.status, StatusCode::SEE_OTHER);
     assert_eq!(other.get("/sandbox/organization").await.status, StatusCode::OK);
 }
+
+#[tokio::test]
+async fn a_page_has_at_most_50_kb_however_much_there_is() {
+    let scene = Scene::new().await;
+    let (ctx, operator) = (&scene.world.ctx, crate::access::By::operator());
+    for at in 0..60 {
+        let email = format!("somebody.with.a.long.name.{at}@integrator.example").parse().unwrap();
+        scene.world.member(&scene.id, email, Role::Viewer).await;
+        let label = "x".repeat(organizations::MAX_NAME);
+        let made = organizations::create_key(ctx, Mode::Sandbox, &scene.id, &label, &operator);
+        made.await.unwrap();
+    }
+    for at in 0..clients::MAX_CLIENTS {
+        let uris = (0..20).map(|uri| format!("https://books.example/{}/{uri}", "x".repeat(80)));
+        let new = clients::NewClient {
+            mode: Mode::Sandbox,
+            organization_id: scene.id.clone(),
+            name: format!("Books {at}"),
+            redirect_uris: uris.collect(),
+            scopes: Scope::ALL.into(),
+        };
+        clients::create(ctx, new, &operator).await.unwrap();
+    }
+    let mut browser = scene.browser(Role::Owner).await;
+    browser.language = "ar";
+    for (path, marks, count) in [
+        ("/sandbox/organization/members", "members/remove\"", 64),
+        ("/sandbox/organization/keys", "keys/revoke\"", 60),
+        ("/sandbox/organization/clients", "clients/rotate\"", clients::MAX_CLIENTS),
+    ] {
+        let (mut next, mut seen) = (Some(path.to_owned()), 0);
+        while let Some(path) = next {
+            let page = browser.get(&path).await;
+            assert!(page.body.len() <= 50_000, "{path}: {}", page.body.len());
+            seen += page.body.matches(marks).count();
+            let more = page.body.contains("rel=\"next\"");
+            next = more.then(|| page.attribute("rel=\"next\"", "href"));
+        }
+        assert_eq!(seen, count, "{path}: each once");
+    }
+}
