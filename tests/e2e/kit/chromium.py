@@ -5,6 +5,7 @@ import shutil
 from pathlib import Path
 
 from selenium import webdriver
+from selenium.common.exceptions import TimeoutException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
@@ -58,10 +59,18 @@ class Chromium:
         return self.driver.find_element(By.TAG_NAME, "body").text.replace("\u2068", "").replace("\u2069", "")
 
     def wait_for(self, text: str) -> None:
-        WebDriverWait(self.driver, 15, ignored_exceptions=[Exception]).until(lambda _: text in self.text(), f"no {text!r} in {self.text()}")
+        # What the page says is read anew each time: the one before may be gone by then.
+        waiting = WebDriverWait(self.driver, 15, ignored_exceptions=[Exception])
+        try:
+            waiting.until(lambda _: text in self.text())
+        except TimeoutException:
+            raise AssertionError(f"no {text!r} in {self.text()}") from None
 
     def wait_for_url(self, start: str) -> None:
-        WebDriverWait(self.driver, 15).until(lambda _: self.url.startswith(start), f"not at {start}, but at {self.url}")
+        try:
+            WebDriverWait(self.driver, 15).until(lambda _: self.url.startswith(start))
+        except TimeoutException:
+            raise AssertionError(f"not at {start}, but at {self.url}") from None
 
     def press(self, *keys: str) -> None:
         """Presses keys, wherever the focus is."""
