@@ -104,6 +104,14 @@ impl Visit {
         signed_in.ok_or_else(|| self.sign_in_first())
     }
 
+    /// The member of an organization that is signed in, if one is.
+    pub(super) async fn who_of_organization(
+        &self,
+        house: &House,
+    ) -> Result<Option<SignedInMember>, PageError> {
+        Ok(self.current(house).await?.and_then(Current::member))
+    }
+
     /// The member of an organization that is signed in and may do something. Who is not signed in is led to do so, and
     /// then back here.
     pub async fn member(
@@ -111,14 +119,14 @@ impl Visit {
         house: &House,
         permission: Permission,
     ) -> Result<SignedInMember, PageError> {
-        let member = self.current(house).await?.and_then(Current::member);
+        let member = self.who_of_organization(house).await?;
         let signed_in = member.ok_or_else(|| self.sign_in_first())?;
         self.admit(house, signed_in, permission).await
     }
 
     /// Any member of an organization that is signed in, whatever it may do.
     pub async fn any_member(&self, house: &House) -> Result<SignedInMember, PageError> {
-        let member = self.current(house).await?.and_then(Current::member);
+        let member = self.who_of_organization(house).await?;
         let signed_in = member.ok_or_else(|| self.sign_in_first())?;
         self.arrived(house, signed_in).await
     }
@@ -129,7 +137,7 @@ impl Visit {
         house: &House,
         permission: Permission,
     ) -> Result<(SignedInMember, By), PageError> {
-        let member = self.current(house).await?.and_then(Current::member);
+        let member = self.who_of_organization(house).await?;
         let signed_in = member
             .ok_or(PageError::Forged("no member of an organization is signed in any more"))?;
         let signed_in = self.admit(house, signed_in, permission).await?;

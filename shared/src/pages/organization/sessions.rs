@@ -7,11 +7,7 @@ use super::{
     super::{Form, Frame, House, PageError, Visit},
     done, frame, identifier, said,
 };
-use crate::{
-    service::sessions::{self, Current},
-    store::SessionRecord,
-    types::TokenHash,
-};
+use crate::{service::sessions, store::SessionRecord, types::TokenHash};
 
 const PATH: &str = "/organization/sessions";
 
@@ -52,7 +48,7 @@ pub(super) async fn show(State(house): State<House>, visit: Visit) -> Result<Res
 /// Ends a session of the member elsewhere, or this one.
 pub(super) async fn end(State(house): State<House>, form: Form) -> Result<Response, PageError> {
     let visit = &form.visit;
-    let member = visit.current(&house).await?.and_then(Current::member);
+    let member = visit.who_of_organization(&house).await?;
     let member = member.ok_or(PageError::Forged("no member is signed in any more"))?.member;
     let session: TokenHash = identifier(form.field("session"))?;
     sessions::end_one(&house.ctx, visit.mode, &member, &session, visit.origin()).await?;

@@ -6,18 +6,14 @@ use super::super::{Form, House, PageError, cookies, see_other};
 use crate::{
     access::Holder,
     error::Code,
-    service::{
-        organizations,
-        sessions::{self, Current},
-        sign_in::Then,
-    },
+    service::{organizations, sessions, sign_in::Then},
     types::Mode,
 };
 
 /// Begins a session in the other mode, for a member who is signed in here and is one there too.
 pub(super) async fn switch(State(house): State<House>, form: Form) -> Result<Response, PageError> {
     let visit = &form.visit;
-    let member = visit.current(&house).await?.and_then(Current::member);
+    let member = visit.who_of_organization(&house).await?;
     let member = member.ok_or(PageError::Forged("no member is signed in any more"))?.member;
     let other = match visit.mode {
         Mode::Live => Mode::Sandbox,
