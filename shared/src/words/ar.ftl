@@ -412,3 +412,18 @@ listing-begin = إظهارها في دليل Peppol
 listing-end = إزالتها من دليل Peppol
 listing-inactive-title = منشأتك غير نشطة
 listing-inactive-text = لا يمكن إظهار منشأة في الدليل أو إزالتها إلا إذا كانت نشطة. لم يتغير شيء.
+
+# مستند كما يقرؤه الناس
+view-invoice = فاتورة
+view-credit-note = إشعار دائن
+view-document = المستند
+view-references = المراجع
+view-others = أطراف أخرى والتسليم
+view-lines = البنود
+view-allowances = الخصومات والرسوم
+view-payment = الدفع
+view-findings = ما وُجد فيه
+view-bytes = بايت
+view-unplaced = موجود أيضًا في الملف
+view-unplaced-text = قيم ليست من مصطلحات الأعمال في PINT-AE، مع مواضعها.
+view-legal = هذا عرض لفاتورة إلكترونية مهيكلة. ملف XML هو الفاتورة نفسها.

@@ -402,3 +402,18 @@ listing-begin = Have the Peppol Directory show it
 listing-end = Take it out of the Peppol Directory
 listing-inactive-title = Your business is not active
 listing-inactive-text = Only a business that is active can be shown in the Directory, or taken out. Nothing was changed.
+
+# A document as people read it
+view-invoice = Invoice
+view-credit-note = Credit note
+view-document = Document
+view-references = References
+view-others = Other parties and delivery
+view-lines = Lines
+view-allowances = Allowances and charges
+view-payment = Payment
+view-findings = What was found in it
+view-bytes = bytes
+view-unplaced = Also in the file
+view-unplaced-text = Values that are no business term of PINT-AE, with the place where they stand.
+view-legal = This is a view of a structured electronic invoice. The XML file is the invoice itself.
