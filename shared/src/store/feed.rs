@@ -93,6 +93,13 @@ pub(super) fn pointer_write(
     Ok(Write::Put { item, condition: Expression::default() })
 }
 
+/// The write that keeps what an attempt sent and was answered, the same however often it is made.
+pub(super) fn attempt_write(attempt: &AttemptRecord) -> Result<Write, StoreError> {
+    let item = to_item(Key::attempt(attempt), attempt)?;
+    let item = expiring(item, expiry(attempt.at, DELIVERY_KEPT));
+    Ok(Write::Put { item, condition: Expression::default() })
+}
+
 /// An item that DynamoDB removes.
 pub(super) fn expiring(mut item: Item, at: i64) -> Item {
     item.insert(keys::TTL.to_owned(), AttributeValue::N(at.to_string()));
@@ -279,13 +286,6 @@ impl Store {
             }
         }
         Ok(PositionedPage { items, next })
-    }
-
-    /// Writes down what an attempt sent and was answered.
-    pub async fn record_attempt(&self, attempt: &AttemptRecord) -> Result<(), StoreError> {
-        let item = to_item(Key::attempt(attempt), attempt)?;
-        let item = expiring(item, expiry(attempt.at, DELIVERY_KEPT));
-        self.write(Write::Put { item, condition: Expression::default() }).await.map(drop)
     }
 
     /// What the attempts at a delivery sent and were answered, the first one first.

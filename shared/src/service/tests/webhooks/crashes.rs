@@ -15,8 +15,8 @@ use crate::{
         },
     },
     store::{
-        DeliveryRecord, DeliveryState, EndpointRecord, EndpointStatus, EventPointer, EventRecord,
-        EventType, MailRecord, MailSubject,
+        DeliverMessage, DeliveryRecord, DeliveryState, EndpointRecord, EndpointStatus,
+        EventPointer, EventRecord, EventType, MailRecord, MailSubject,
     },
     testing::{Faults, Tally, enumerate_at},
     types::EventId,
@@ -196,6 +196,49 @@ pub(in crate::service::tests) async fn sending() -> Vec<Tally> {
             vec![("events that are found and taken, or none", once(same))]
         },
     );
+    let together = async |refuses: bool| {
+        let desk = Desk::new().await;
+        if refuses {
+            desk.receiver.behave(Manner::status("500 No", "", ""));
+        }
+        for _ in 0..3 {
+            desk.sent().await;
+        }
+        desk.world.stream().await;
+        desk
+    };
+    let deliver_all = async |desk: &Desk, faults: &Arc<Faults>| {
+        let process = desk.world.process(faults);
+        let messages = desk.world.cloud.receive("deliver");
+        let messages: Vec<DeliverMessage> = messages.iter().map(|it| it.read()).collect();
+        assert_eq!(messages.len(), 3);
+        deliver::deliver_to_one(&process.delivering, &messages).await;
+    };
+    let all_taken = async |desk: &Desk| {
+        desk.receiver.behave(Manner::status("200 OK", "", ""));
+        // Who held the places at the endpoint may be dead.
+        desk.world.pass(SignedDuration::from_mins(2)).await;
+        let taken = desk.taken().await;
+        let requests = desk.receiver.received();
+        let deliveries: Vec<DeliveryRecord> = desk.world.items("DELIVERY#").await;
+        let came = deliveries.iter().filter(|delivery| {
+            let id = Some(delivery.event_id.as_str());
+            requests.iter().any(|request| request.header("webhook-id") == id)
+        });
+        vec![("times that all three are taken", once(taken == 3 && came.count() == 3))]
+    };
+    let several = enumerate_at(
+        "deliver several together",
+        async || together(false).await,
+        deliver_all,
+        all_taken,
+    );
+    let refused = enumerate_at(
+        "deliver several together to one that refuses",
+        async || together(true).await,
+        deliver_all,
+        all_taken,
+    );
     let failed = async || {
         let desk = Desk::new().await;
         let event_id = desk.sent().await;
@@ -243,7 +286,13 @@ pub(in crate::service::tests) async fn sending() -> Vec<Tally> {
             ]
         },
     );
-    vec![Box::pin(test).await, Box::pin(retry).await, Box::pin(retry_failed).await]
+    vec![
+        Box::pin(several).await,
+        Box::pin(refused).await,
+        Box::pin(test).await,
+        Box::pin(retry).await,
+        Box::pin(retry_failed).await,
+    ]
 }
 
 #[tokio::test]

@@ -14,7 +14,7 @@ use crate::{
             tools::{self, Again, Outcome, Retried},
         },
     },
-    store::{DeliveryRecord, DeliveryState, EventType},
+    store::{Change, DeliveryRecord, DeliveryState, EventType},
     testing::World,
     types::{EndpointId, EventId, Mode, OrganizationId},
     webhook::receiver::{Manner, Received, Receiver},
@@ -196,11 +196,12 @@ async fn a_retry_doubles_no_attempt_that_runs_and_none_goes_to_a_disabled_endpoi
     let event_id = desk.test(EventType::DocumentSent, None).await;
     let due = desk.delivery(&event_id).await;
     let until = now + SignedDuration::from_secs(60);
-    let leased = store.lease_delivery(&due, desk.world.ctx.new_uuid(), now, until).await.unwrap();
+    let begun = Change::begin(due, desk.world.ctx.new_uuid(), now, until).unwrap();
+    assert!(store.change_delivery(&begun).await.unwrap());
     assert_eq!(desk.retry(&event_id, true).await, Err(Code::DeliveryInProgress));
     let everything = Again { since: now, include_delivered: true };
     assert_eq!(desk.retry_failed(&everything, None).await.retried, 0);
-    assert_eq!(Some(desk.delivery(&event_id).await), leased);
+    assert_eq!(desk.delivery(&event_id).await, begun.into_new());
     // Its worker is dead.
     desk.world.clock.advance(SignedDuration::from_secs(61));
     assert_eq!(desk.retry(&event_id, false).await.unwrap().state(), DeliveryState::Failing);
