@@ -353,6 +353,7 @@ document-corrected-by = صُحّح بواسطة
 download-ubl = UBL (XML)
 download-content = المحتوى (JSON)
 download-sbdh = المغلف (SBDH)
+download-receipt = إيصال الاستلام (AS4)
 finding-error = خطأ
 finding-warning = تحذير
 finding-field = الحقل

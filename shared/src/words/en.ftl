@@ -347,6 +347,7 @@ document-corrected-by = Corrected by
 download-ubl = UBL (XML)
 download-content = Content (JSON)
 download-sbdh = Envelope (SBDH)
+download-receipt = Receipt (AS4)
 finding-error = Error
 finding-warning = Warning
 finding-field = Field
