@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::{
     AttemptRecord, AttemptResult, DeliverMessage, DeliveryRecord, DeliveryStatus, Due,
-    EndpointRecord, Lease, Restarted, Store, StoreError,
+    EndpointRecord, Lease, Restarted, Store, StoreError, audit,
     dynamo::{Expression, Item, Update, Write, Written, absent, from_item, to_item, unknown},
     feed::attempt_write,
     keys::{self, Key},
@@ -17,6 +17,7 @@ use super::{
     text::instant,
 };
 use crate::{
+    access::AuditRecord,
     tasks::side_by_side,
     types::{EndpointId, EventId, Mode, OrganizationId},
 };
@@ -142,6 +143,25 @@ impl Store {
         }
     }
 
+    /// The same at somebody's wish, with the entry that tells of it; where a delivery stands there already, without.
+    pub async fn create_delivery_wished(
+        &self,
+        delivery: &DeliveryRecord,
+        due: Due,
+        entry: &AuditRecord,
+    ) -> Result<DeliveryRecord, StoreError> {
+        let key = delivery_key(delivery);
+        let mut item = to_item(key.clone(), delivery)?;
+        mark(&mut item, delivery.mode, &key, due);
+        let writes = vec![Write::Put { item, condition: absent() }, audit::write(entry)?];
+        let unsure = match self.transact(writes).await {
+            Ok(Written::Done) => return Ok(delivery.clone()),
+            Ok(Written::Refused(_)) => unknown("the delivery was not confirmed"),
+            Err(error) => error,
+        };
+        self.get(key).await?.ok_or(unsure)
+    }
+
     /// A delivery.
     pub async fn get_delivery(
         &self,
@@ -230,12 +250,14 @@ impl Store {
     }
 
     /// Has a delivery that nobody is at be attempted at once, which the relay sees to; one that is over begins its
-    /// schedule anew. The delivery as it is now; `None` when it is not as it was read, or an attempt runs.
+    /// schedule anew. The delivery as it is now; `None` when it is not as it was read, or an attempt runs. The entry that
+    /// tells of it is written with it, where there is one.
     pub async fn retry_delivery(
         &self,
         read: &DeliveryRecord,
         now: Timestamp,
         sweep_at: Timestamp,
+        entry: Option<&AuditRecord>,
     ) -> Result<Option<DeliveryRecord>, StoreError> {
         let restarted = match (read.status, &read.lease) {
             (DeliveryStatus::Delivering, Some(lease)) if now < lease.until => return Ok(None),
@@ -253,8 +275,33 @@ impl Store {
             restarted,
             ..read.clone()
         };
-        let won = self.replace_delivery(read, &due, Some(Due::relayed(sweep_at))).await?;
-        Ok(won.then_some(due))
+        let (read, waits) = (read.clone(), Some(Due::relayed(sweep_at)));
+        let change = Change { read, new: due, due: waits, attempt: None };
+        let won = match entry {
+            None => self.replace(&change).await?,
+            Some(entry) => self.replace_with(&change, entry).await?,
+        };
+        Ok(won.then(|| change.into_new()))
+    }
+
+    /// The same in one transaction with an entry of the audit trail.
+    async fn replace_with(&self, change: &Change, entry: &AuditRecord) -> Result<bool, StoreError> {
+        let item = change.item()?;
+        // As it will be read back: instants have milliseconds there.
+        let new: DeliveryRecord = from_item(item.clone())?;
+        let condition = unchanged(&change.read);
+        let writes = vec![Write::Put { item, condition }, audit::write(entry)?];
+        let unsure = match self.transact(writes).await {
+            Ok(Written::Done) => return Ok(true),
+            Ok(Written::Refused(_)) => None,
+            Err(error) => Some(error),
+        };
+        let stands: Option<DeliveryRecord> = self.get(delivery_key(&change.new)).await?;
+        match unsure {
+            // Not applied so far, but it still may be.
+            Some(error) if stands.as_ref() == Some(&change.read) => Err(error),
+            _ => Ok(stands == Some(new)),
+        }
     }
 
     /// Puts the next attempt off without having made one; the sweeper sends it on its way at

@@ -7,14 +7,17 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use jiff::{SignedDuration, Timestamp};
 
 use super::{
-    AttemptRecord, DELIVERY_KEPT, DeliveryRecord, DeliveryStatus, EndpointRecord, EventPointer,
-    EventRecord, EventType, Position, Store, StoreError,
+    AttemptRecord, DELIVERY_KEPT, DeliveryRecord, DeliveryStatus, EventOfDocument, EventPointer,
+    EventRecord, EventType, Position, Store, StoreError, audit,
     dynamo::{Expression, Item, Write, absent, corrupt, from_item, to_item, unknown},
     keys::{self, Key},
     listing::{Filter, Shard, created_between, merge, read_size},
     relaying::{Due, EVENT_KEPT, expiry, mark},
 };
-use crate::types::{DocumentId, EndpointId, EventId, Mode, OrganizationId, TaxpayerId};
+use crate::{
+    access::AuditRecord,
+    types::{DocumentId, EndpointId, EventId, Mode, OrganizationId, TaxpayerId},
+};
 
 /// How long an organization finds an event.
 pub const EVENT_SHOWN: SignedDuration = SignedDuration::from_hours(30 * 24);
@@ -107,7 +110,8 @@ pub(super) fn expiring(mut item: Item, at: i64) -> Item {
 }
 
 impl Store {
-    /// Has an organization find an event from now on.
+    /// Has an organization find an event from now on, among all and with the document that it is about. Both are written
+    /// by themselves, and again by who does this again: in one transaction each would cost twice as much.
     pub async fn point_to_event(
         &self,
         organization_id: &OrganizationId,
@@ -115,7 +119,27 @@ impl Store {
     ) -> Result<(), StoreError> {
         let pointer = EventPointer::to(event, false);
         let write = pointer_write(event.mode, organization_id, &pointer, event.created_at)?;
-        self.write(write).await.map(drop)
+        let Some(document_id) = event.document_id() else {
+            return self.write(write).await.map(drop);
+        };
+        let (mode, id) = (event.mode, &event.event_id);
+        let key = Key::event_of_document(mode, organization_id, document_id, id);
+        let item = to_item(key, &EventOfDocument::to(event))?;
+        let item = expiring(item, expiry(event.created_at, EVENT_SHOWN));
+        let of_document = Write::Put { item, condition: Expression::default() };
+        tokio::try_join!(self.write(write), self.write(of_document)).map(drop)
+    }
+
+    /// What an organization heard about a document, the latest first, and no more than `most` of it.
+    pub async fn list_events_about(
+        &self,
+        mode: Mode,
+        organization_id: &OrganizationId,
+        document_id: &DocumentId,
+        most: i32,
+    ) -> Result<Vec<EventOfDocument>, StoreError> {
+        let partition = keys::events_about(mode, organization_id, document_id);
+        self.latest(&partition, keys::TOLD, most).await
     }
 
     /// A page of at most `limit` (1 to 100) events that an organization heard of, newest first.
@@ -182,13 +206,14 @@ impl Store {
         Ok(event.map(|event| ToldEvent { event, test: pointer.test }))
     }
 
-    /// Records an event that an organization had made up, where it finds it, and its one delivery, which the relay puts on
-    /// its way.
+    /// Records an event that an organization had made up, where it finds it, its one delivery, which the relay puts on its
+    /// way, and the entry that tells of it.
     pub async fn create_test(
         &self,
         event: &EventRecord,
         delivery: &DeliveryRecord,
         sweep_at: Timestamp,
+        entry: &AuditRecord,
     ) -> Result<(), StoreError> {
         let DeliveryRecord { mode, organization_id, endpoint_id, event_id, .. } = delivery;
         let item = to_item(Key::test_event(*mode, organization_id, event_id), event)?;
@@ -201,6 +226,7 @@ impl Store {
             Write::Put { item, condition: absent() },
             pointer_write(*mode, organization_id, &pointer, event.created_at)?,
             Write::Put { item: due, condition: absent() },
+            audit::write(entry)?,
         ];
         match self.created(self.transact(writes).await, key, delivery).await? {
             true => Ok(()),
@@ -221,12 +247,12 @@ impl Store {
     /// The deliveries of an event to endpoints, in their order, all in one read.
     pub async fn get_deliveries_of(
         &self,
-        endpoints: &[EndpointRecord],
+        mode: Mode,
+        organization_id: &OrganizationId,
+        endpoints: &[&EndpointId],
         event_id: &EventId,
     ) -> Result<Vec<DeliveryRecord>, StoreError> {
-        let key = |it: &EndpointRecord| {
-            Key::delivery(it.mode, &it.organization_id, &it.endpoint_id, event_id)
-        };
+        let key = |id: &&EndpointId| Key::delivery(mode, organization_id, id, event_id);
         let mut found = self.get_many(endpoints.iter().map(key)).await?;
         let items = endpoints.iter().filter_map(|endpoint| found.remove(&key(endpoint)));
         items.map(from_item).collect()

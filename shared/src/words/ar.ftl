@@ -340,6 +340,7 @@ event-mls = تقول نقطة وصول المستلم
 event-report-attempt = محاولة تسليم التقرير
 event-report-state = التقرير إلى الهيئة الضريبية
 event-verdict = تقول الهيئة الضريبية
+event-told = أُبلغت مؤسستك
 document-title = المستند
 document-amounts = المبالغ
 document-files = الملفات

@@ -334,6 +334,7 @@ event-mls = The recipient’s access point says
 event-report-attempt = Attempt to deliver the report
 event-report-state = Report to the tax authority
 event-verdict = The tax authority says
+event-told = Your organization was told
 document-title = Document
 document-amounts = Amounts
 document-files = Files

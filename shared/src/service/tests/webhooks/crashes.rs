@@ -186,13 +186,16 @@ pub(in crate::service::tests) async fn sending() -> Vec<Tally> {
         async |desk, faults| {
             let (app, mode, id) = (desk.failing(faults), desk.world.mode, &desk.organization_id);
             let kind = EventType::DocumentReported;
-            let _ = tools::test(&app.ctx, mode, id, &desk.endpoint_id, kind, None).await;
+            let (of, by) = (&desk.endpoint_id, By::operator());
+            let _ = tools::test(&app.ctx, mode, id, of, kind, None, &by).await;
         },
         async |desk| {
             let taken = desk.taken().await;
             let events: Vec<EventRecord> = desk.world.items("EVENT").await;
             let found: Vec<EventPointer> = desk.world.items("evt_").await;
+            let told = desk.told_of("event.tested").await;
             let same = events.len() == taken && found.len() == taken && taken <= 1;
+            let same = same && told == taken;
             vec![("events that are found and taken, or none", once(same))]
         },
     );
@@ -251,12 +254,14 @@ pub(in crate::service::tests) async fn sending() -> Vec<Tally> {
         failed,
         async |(desk, event_id), faults| {
             let (app, mode, id) = (desk.failing(faults), desk.world.mode, &desk.organization_id);
-            let _ = tools::retry(&app.ctx, mode, id, event_id, &desk.endpoint_id, false).await;
+            let (of, by) = (&desk.endpoint_id, By::operator());
+            let _ = tools::retry(&app.ctx, mode, id, event_id, of, false, &by).await;
         },
         async |(desk, event_id)| {
             let (ctx, mode, id) = (&desk.world.ctx, desk.world.mode, &desk.organization_id);
             // Asked again, it is on its way already, or begins.
-            let again = tools::retry(ctx, mode, id, event_id, &desk.endpoint_id, false).await;
+            let (of, by) = (&desk.endpoint_id, By::operator());
+            let again = tools::retry(ctx, mode, id, event_id, of, false, &by).await;
             let taken = desk.taken().await;
             let delivery = desk.delivery(event_id).await;
             vec![
@@ -273,11 +278,13 @@ pub(in crate::service::tests) async fn sending() -> Vec<Tally> {
         failed,
         async |(desk, _), faults| {
             let (app, mode, id) = (desk.failing(faults), desk.world.mode, &desk.organization_id);
-            let _ = tools::retry_failed(&app, mode, id, &desk.endpoint_id, &again, None).await;
+            let (of, by) = (&desk.endpoint_id, By::operator());
+            let _ = tools::retry_failed(&app, mode, id, of, &again, None, &by).await;
         },
         async |(desk, event_id)| {
             let (app, mode, id) = (desk.world.notifying(), desk.world.mode, &desk.organization_id);
-            tools::retry_failed(&app, mode, id, &desk.endpoint_id, &again, None).await.unwrap();
+            let (of, by) = (&desk.endpoint_id, By::operator());
+            tools::retry_failed(&app, mode, id, of, &again, None, &by).await.unwrap();
             let taken = desk.taken().await;
             let delivery = desk.delivery(event_id).await;
             vec![
