@@ -668,7 +668,15 @@ pub(super) const PAYMENT: &[Place] = &[
             date("IBT-177", &[cbc::INSTALLMENT_DUE_DATE]),
         ],
     ),
-    group("IBG-35", &[cac::PREPAID_PAYMENT], &[text("IBT-179", &[cbc::ID]), amount("IBT-180", &[cbc::PAID_AMOUNT]), date("IBT-181", &[cbc::RECEIVED_DATE])]),
+    group(
+        "IBG-35",
+        &[cac::PREPAID_PAYMENT],
+        &[
+            text("IBT-179", &[cbc::ID]),
+            amount("IBT-180", &[cbc::PAID_AMOUNT]),
+            date("IBT-181", &[cbc::RECEIVED_DATE]),
+        ],
+    ),
 ];
 
 /// What comes with it.
