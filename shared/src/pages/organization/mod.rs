@@ -84,6 +84,11 @@ pub(in crate::pages) fn routes(router: Router<House>) -> Router<House> {
     pages.into_iter().fold(router, |router, (path, page)| in_both_modes(router, path, page))
 }
 
+/// What is served where it is changed who may act for whom: no other function may write grants.
+pub(in crate::pages) fn beside_accounts(router: Router<House>) -> Router<House> {
+    in_both_modes(router, taxpayers::GIVE_UP, post(taxpayers::give_up))
+}
+
 /// What the template of each page is given of who asks.
 #[derive(Clone, Copy)]
 struct Who<'a> {

@@ -83,7 +83,7 @@ const PAGES: [(&str, [bool; 4]); 10] = [
 ];
 
 /// The forms, and which roles may send them.
-const FORMS: [(&str, [bool; 4]); 15] = [
+const FORMS: [(&str, [bool; 4]); 16] = [
     ("/organization/members/invite", [true, false, false, false]),
     ("/organization/members/role", [true, false, false, false]),
     ("/organization/members/remove", [true, false, false, false]),
@@ -93,6 +93,7 @@ const FORMS: [(&str, [bool; 4]); 15] = [
     ("/organization/clients/redirects", [true, true, false, false]),
     ("/organization/clients/rotate", [true, true, false, false]),
     ("/organization/events/retry", [true, true, false, false]),
+    ("/organization/grants/give-up", [true, true, false, false]),
     ("/organization/webhooks/change", [true, true, false, false]),
     ("/organization/webhooks/create", [true, true, false, false]),
     ("/organization/webhooks/delete", [true, true, false, false]),
@@ -387,6 +388,63 @@ async fn the_businesses_are_those_that_granted_access_and_show_what_they_allowed
         let given = browser.get(&format!("/sandbox/organization/taxpayers/{id}")).await;
         assert_eq!(given.status, StatusCode::NOT_FOUND, "{id}");
     }
+}
+
+#[tokio::test]
+async fn a_grant_is_given_up_on_the_page_of_the_business_by_who_may_develop() {
+    let scene = Scene::new().await;
+    let falcon = scene.world.onboarded("Falcon", "1001234501").await;
+    let scopes = [Scope::TaxpayerRead, Scope::InvoicesRead];
+    let first = scene.world.grant(&scene.id, &falcon, &scopes).await;
+    scene.world.grant(&scene.id, &falcon, &scopes).await;
+    let list = "/sandbox/organization/taxpayers";
+    let path = format!("{list}/{}", falcon.taxpayer_id);
+    let give_up = "/sandbox/organization/grants/give-up";
+    let mut viewer = scene.browser(Role::Viewer).await;
+    let page = viewer.get(&path).await;
+    assert!(page.text().contains("Falcon") && !page.body.contains(give_up));
+    let mut browser = scene.browser(Role::Developer).await;
+    let page = browser.get(&path).await;
+    assert!(page.text().contains("Your other grants on the business stay"), "{}", page.text());
+    let token = page.hidden("/sandbox/sign-out").swap_remove(0).1;
+    for (grant, status) in [
+        ("x", StatusCode::BAD_REQUEST),
+        ("", StatusCode::BAD_REQUEST),
+        ("tgr_1", StatusCode::NOT_FOUND),
+    ] {
+        let fields = [("form_token", token.as_str()), ("grant", grant)];
+        assert_eq!(browser.post(give_up, &fields).await.status, status, "{grant}");
+    }
+    // Another organization's grant is none here.
+    let other = scene.world.organization("Other").await;
+    let theirs = scene.world.grant(&other, &falcon, &scopes).await;
+    let fields = [("form_token", token.as_str()), ("grant", theirs.as_str())];
+    assert_eq!(browser.post(give_up, &fields).await.status, StatusCode::NOT_FOUND);
+    assert_eq!(scene.told(Action::GrantRevoked).await, 0);
+
+    let fields = [("form_token", token.as_str()), ("grant", first.as_str())];
+    let given_up = browser.post(give_up, &fields).await;
+    assert_eq!(given_up.location(), format!("{path}?done=given-up"));
+    let page = browser.get(given_up.location()).await;
+    assert!(page.text().contains("The grant was given up"), "{}", page.text());
+    assert!(page.text().contains("This is your last grant on the business"));
+    // In the trail of both, by whom and from where.
+    let entries: Vec<AuditRecord> = scene.world.items("aud_").await;
+    let of_it = entries.iter().filter(|it| it.action == Action::GrantRevoked);
+    let developer = scene.member(Role::Developer).await;
+    let mut by: Vec<_> = of_it.map(|it| (String::from(it.actor.clone()), it.ip.clone())).collect();
+    by.sort();
+    let id = developer.member_id.to_string();
+    // The business is not told where the organization's people are.
+    assert_eq!(by, [(id.clone(), None), (id, Some("192.0.2.1".to_owned()))]);
+    // Sent again it is as it was; the last one leads back to the list, since the page is gone.
+    browser.post(give_up, &fields).await.location();
+    assert_eq!(scene.told(Action::GrantRevoked).await, 2);
+    let ended = browser.submit(&page, give_up, &[]).await;
+    assert_eq!(ended.location(), format!("{list}?done=given-up"));
+    let page = browser.get(ended.location()).await;
+    assert!(page.text().contains("The grant was given up"), "{}", page.text());
+    assert_eq!(browser.get(&path).await.status, StatusCode::NOT_FOUND);
 }
 
 #[tokio::test]
