@@ -68,7 +68,9 @@ signed-out-text = لا يمكن لأحد المتابعة من هذا المتص
 connected-title = من يحق له التصرف نيابةً عن منشأتك
 connected-none = لا يحق لأحد التصرف نيابةً عن منشأتك.
 connected-intro = لقد وافقت على ما يلي. إذا سحبت موافقة انتهت فورًا.
-connected-since = منذ { $date }
+connected-since = منذ { $date }.
+connected-used = آخر استخدام { $time }، ويُسجَّل مرة كل ساعة.
+connected-not-used = لم يُسجَّل أي استخدام بعد.
 connected-take-back = سحب الموافقة من { $organization }
 
 # Connecting an application

@@ -66,7 +66,9 @@ signed-out-text = Nobody can go on from this browser without signing in again.
 connected-title = Who may act for your business
 connected-none = Nobody may act for your business.
 connected-intro = You approved these. If you take an approval back, it ends at once.
-connected-since = Since { $date }
+connected-since = Since { $date }.
+connected-used = Last used { $time }, noted once an hour.
+connected-not-used = No use was noted yet.
 connected-take-back = Take back from { $organization }
 
 # Connecting an application

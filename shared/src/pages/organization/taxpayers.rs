@@ -116,6 +116,8 @@ struct TaxpayerPage<'a> {
 /// A grant on the page.
 struct ShownGrant {
     grant: Grant,
+    /// When it was last used, to the hour.
+    used: Option<Timestamp>,
     permissions: Vec<&'static str>,
 }
 
@@ -140,6 +142,7 @@ pub(super) async fn one(
     })?;
     let grants = connected.grants.iter().map(|grant| ShownGrant {
         permissions: grant.scopes.iter().map(|scope| permission(*scope)).collect(),
+        used: connected.used.get(&grant.grant_id).copied(),
         grant: grant.clone(),
     });
     let here = format!("{PATH}/{}", connected.taxpayer.taxpayer_id);

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     access::{Action, AuditRecord, Credentials, Member, Role, Scope},
-    service::{authorize_organization, mail, members, oauth::clients, organizations},
+    service::{authorize, authorize_organization, mail, members, oauth::clients, organizations},
     testing::counting,
     types::{EmailAddress, Mode, OrganizationId},
 };
@@ -380,7 +380,20 @@ async fn the_businesses_are_those_that_granted_access_and_show_what_they_allowed
     assert!(page.text().contains("Falcon") && !page.body.contains("<i>"), "{}", page.body);
     assert!(!page.text().contains("Oasis"), "no grant lets its name be read");
     let path = format!("/sandbox/organization/taxpayers/{}", falcon.taxpayer_id);
-    assert!(browser.get(&path).await.text().contains("0235:1001234501"));
+    let page = browser.get(&path).await;
+    assert!(page.text().contains("0235:1001234501"));
+    assert!(page.text().contains("No use was noted yet"));
+    let key = scene.world.api_key(&scene.id).await;
+    let authorization = format!("Api-Key {}", key.reveal());
+    let credentials = Credentials {
+        authorization: Some(&authorization),
+        taxpayer_id: Some(falcon.taxpayer_id.as_str()),
+        grant_id: None,
+    };
+    let ctx = &scene.world.ctx;
+    authorize(ctx, &counting(), credentials, &[Scope::InvoicesRead]).await.unwrap();
+    let page = browser.get(&path).await;
+    assert!(page.text().contains("Last used 20 Nov 2026"), "{}", page.text());
     let path = format!("/sandbox/organization/taxpayers/{}", oasis.taxpayer_id);
     assert!(!browser.get(&path).await.text().contains("0235:1009876543"));
     let pearl = scene.world.onboarded("Pearl", "1005555555").await;
