@@ -229,6 +229,24 @@ async fn a_taxpayer_sees_its_business_and_sets_what_is_its_own() {
 }
 
 #[tokio::test]
+async fn a_live_business_sees_in_steps_what_is_done_what_waits_and_on_whom() {
+    let (world, _network) = World::live().await;
+    // The operator made it, and has not told the network yet.
+    let falcon = world.onboarded("Falcon Trading LLC", "1001234501").await;
+    let mut browser = signed_in(&world, &falcon).await;
+    let page = looked_at(&mut browser, "business-live", "/account/business").await;
+    let text = page.text();
+    for said in ["Found in the e-invoicing network", "Waits for who operates", "If you like"] {
+        assert!(text.contains(said), "{said}: {text}");
+    }
+    assert!(!text.contains("In Sandbox no register is told") && !text.contains("Tax authority"));
+    let oasis = world.taxpayer("Oasis", "1001234502").await;
+    let mut browser = signed_in(&world, &oasis).await;
+    let text = browser.get("/account/business").await.text();
+    assert!(!text.contains("Waits for") && text.contains("Done"), "{text}");
+}
+
+#[tokio::test]
 async fn everything_that_became_of_a_live_document_is_told() {
     let world = World::unconnected().await;
     let address = "accounts@falcon.example".parse().unwrap();
