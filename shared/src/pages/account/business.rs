@@ -42,6 +42,9 @@ struct BusinessPage<'a> {
     entities: Vec<BusinessEntity>,
     /// Whether the Directory is to show it, where the business may say so.
     is_listed: Option<bool>,
+    /// Whether the card may be changed, and whether it just was.
+    may_change: bool,
+    is_saved: bool,
 }
 
 /// A step on the page.
@@ -147,6 +150,8 @@ pub(super) async fn show(State(house): State<House>, visit: Visit) -> Result<Res
             Mode::Sandbox => Vec::new(),
         },
         confirm: onboard::way_in(&house, &visit, PATH),
+        may_change: taxpayer.status == TaxpayerStatus::Active,
+        is_saved: visit.parameter("done")?.is_some(),
         is_listed: may_be_listed.then_some(is_listed),
         entities: card.map(|BusinessCardRecord { entities, .. }| entities).unwrap_or_default(),
     };

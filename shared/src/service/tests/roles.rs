@@ -262,9 +262,11 @@ async fn who_changes_who_may_act_for_whom_writes_what_its_role_allows() {
     let other = world.organization("Other").await;
     world.grant_on(&other, taxpayer_id, &Scope::ALL).await;
     let by = By { actor: Actor::ApiKey("key_1".parse().unwrap()), origin: Origin::default() };
-    // Its card is written by the function api.
-    business_cards::put_card(ctx, &caller.taxpayer, Vec::new()).await.unwrap();
+    // Its card is written by the function api, too.
+    let card = business_cards::put_card(ctx, &caller.taxpayer, Vec::new()).await.unwrap();
     world.cloud.take_written();
+    let (seen, entity) = (Some(card.updated_at), BusinessEntity::default());
+    business_cards::put_first(ctx, &caller.taxpayer, seen, entity).await.unwrap().unwrap();
     let patch = Patch {
         metadata: MetadataPatch::Merge([("k".to_owned(), Some("v".to_owned()))].into()),
         settings: SettingsPatch { language: Some(Language::Arabic), ..Default::default() },
@@ -273,6 +275,8 @@ async fn who_changes_who_may_act_for_whom_writes_what_its_role_allows() {
     let wish = SettingsPatch { language: Some(Language::English), ..Default::default() };
     let (mode, origin) = (caller.mode, Origin::default());
     business_cards::list(ctx, &caller.taxpayer).await.unwrap();
+    let card = business_cards::card(ctx, &caller.taxpayer).await.unwrap();
+    business_cards::put_card(ctx, &caller.taxpayer, card.entities).await.unwrap();
     business_cards::unlist(ctx, &caller.taxpayer).await.unwrap();
     taxpayers::set(ctx, mode, taxpayer_id, &wish, &origin).await.unwrap();
     assert_within("OAuth", &world);
