@@ -14,6 +14,7 @@ mod events;
 mod keys;
 mod members;
 mod overview;
+mod refusal;
 mod sessions;
 mod switch;
 mod taxpayers;
@@ -25,6 +26,7 @@ use axum::{
     routing::{get, post},
 };
 
+use self::refusal::Refusal;
 use super::{Frame, House, PageError, Visit, in_both_modes, nav::Nav, see_other};
 use crate::{
     access::{CredentialId, OrganizationCaller, Permission},
@@ -160,14 +162,11 @@ fn said(visit: &Visit, known: &[(&str, &'static str)]) -> Result<Option<&'static
     Ok(found.map(|(_, message)| *message))
 }
 
-/// What is wrong with what was sent, if it is the sender's to mend: in the words of the use case, which are English.
-fn mend(failure: Failure) -> Result<String, PageError> {
+/// What is wrong with what was sent, if it is the sender's to mend.
+fn mend(failure: Failure) -> Result<Refusal, PageError> {
     match failure.code {
         Code::NotFound | Code::InternalError | Code::ServiceUnavailable => Err(failure.into()),
-        _ => {
-            let messages: Vec<_> = failure.findings.iter().map(|it| &*it.message).collect();
-            Ok(if messages.is_empty() { failure.message } else { messages.join(" ") })
-        }
+        _ => Ok(Refusal::of(failure)),
     }
 }
 

@@ -24,8 +24,8 @@ use crate::{
 };
 
 const PATH: &str = "/organization/taxpayers";
-/// How many grants a page has: with everything at its longest, in Arabic, it stays below 50 kB.
-const GRANTS: usize = 12;
+/// How many grants a page has: each with its form.
+const GRANTS: usize = 8;
 /// Where a grant is given up. The function that may write grants serves it.
 pub(super) const GIVE_UP: &str = "/organization/grants/give-up";
 /// What was done, and the name of the message that says so.

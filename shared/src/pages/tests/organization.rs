@@ -6,7 +6,10 @@ use super::{
 };
 use crate::{
     access::{Action, AuditRecord, Credentials, Member, Role, Scope},
-    service::{authorize, authorize_organization, mail, members, oauth::clients, organizations},
+    service::{
+        authorize, authorize_organization, grants::MAX_GRANTS, mail, members, oauth::clients,
+        organizations, webhooks,
+    },
     testing::counting,
     types::{EmailAddress, Mode, OrganizationId},
 };
@@ -514,6 +517,105 @@ async fn an_endpoint_is_made_tried_changed_and_deleted() {
 }
 
 #[tokio::test]
+async fn an_endpoint_is_limited_to_businesses_that_are_chosen_from_a_list_or_named() {
+    let scene = Scene::new().await;
+    let mut browser = scene.browser(Role::Developer).await;
+    let (list, create) =
+        ("/sandbox/organization/webhooks", "/sandbox/organization/webhooks/create");
+    let change = "/sandbox/organization/webhooks/change";
+    let empty = browser.get(list).await;
+    assert!(!empty.body.contains("taxpayers-hint"), "there is nothing to choose");
+    let falcon = scene.world.onboarded("Falcon", "1001234501").await;
+    let oasis = scene.world.onboarded("Oasis", "1009876543").await;
+    scene.world.grant(&scene.id, &falcon, &[Scope::TaxpayerRead]).await;
+    scene.world.grant(&scene.id, &oasis, &[Scope::InvoicesRead]).await;
+    let page = browser.get(list).await;
+    let text = page.text();
+    assert!(text.contains("Falcon") && !text.contains("Oasis"), "as far as grants show it: {text}");
+    let (one, other) = (format!("taxpayer {}", falcon.taxpayer_id), oasis.taxpayer_id.as_str());
+    let url = ("url", "http://127.0.0.1:9/hook");
+    // What is no identifier is said, and what was chosen stays.
+    for (wrong, said) in [("x", "begins with txpay_"), ("txpay_1, -", "begins with txpay_")] {
+        let refused = browser.submit(&page, create, &[url, ("taxpayers", wrong)]).await;
+        assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+        assert!(refused.text().contains(said), "{wrong}: {}", refused.text());
+    }
+    let many: Vec<_> = (0..101).map(|at| format!("txpay_{at}")).collect();
+    let many = many.join("\n");
+    let refused = browser.submit(&page, create, &[url, ("taxpayers", many.as_str())]).await;
+    assert!(refused.text().contains("100 businesses at most"), "{}", refused.text());
+    let refused = browser.submit(&page, create, &[("url", "x"), (one.as_str(), "yes")]).await;
+    let chosen = format!("id=\"{}\" name=\"{one}\" value=\"yes\" checked", falcon.taxpayer_id);
+    assert!(refused.body.contains(&chosen), "{}", refused.body);
+    let made = browser.submit(&page, create, &[url, (one.as_str(), "yes")]).await;
+    assert_eq!(made.status, StatusCode::OK, "{}", made.text());
+    let endpoint = async || {
+        let found = webhooks::list(&scene.world.ctx, Mode::Sandbox, &scene.id).await.unwrap();
+        found.into_iter().next().unwrap().endpoint.taxpayer_ids
+    };
+    assert_eq!(endpoint().await, [falcon.taxpayer_id.clone()]);
+    let path = made.attribute("/organization/webhooks/we_", "href");
+    let page = browser.get(&path).await;
+    assert!(page.body.contains(&chosen), "{}", page.body);
+    // One whose grant ended is there as long as it is chosen.
+    let fields = [url, (one.as_str(), "yes"), ("taxpayers", other), ("enabled", "yes")];
+    browser.submit(&page, change, &fields).await.location();
+    assert_eq!(endpoint().await, [falcon.taxpayer_id.clone(), oasis.taxpayer_id.clone()]);
+    // Of many, their identifiers are named.
+    for at in 0..20 {
+        let more = scene.world.onboarded("More", &format!("10000000{at:02}")).await;
+        scene.world.grant(&scene.id, &more, &[Scope::InvoicesRead]).await;
+    }
+    let page = browser.get(&path).await;
+    let named = format!("{}\n{}</textarea>", falcon.taxpayer_id, oasis.taxpayer_id);
+    assert!(page.body.contains(&named), "{}", page.body);
+    let fields = [url, ("taxpayers", other), ("enabled", "yes")];
+    browser.submit(&page, change, &fields).await.location();
+    assert_eq!(endpoint().await, [oasis.taxpayer_id.clone()]);
+    let page = browser.get(&path).await;
+    browser.submit(&page, change, &[url, ("enabled", "yes")]).await.location();
+    assert!(endpoint().await.is_empty(), "none is all");
+}
+
+#[tokio::test]
+async fn a_page_in_arabic_refuses_in_arabic_and_marks_what_is_english() {
+    let scene = Scene::new().await;
+    let mut browser = scene.browser(Role::Developer).await;
+    browser.language = "ar";
+    let page = browser.get("/sandbox/organization/clients").await;
+    let create = "/sandbox/organization/clients/create";
+    let scope = ("scope invoices:read", "yes");
+    let long = format!("https://books.example/{}", "x".repeat(3_000));
+    for fields in [
+        vec![("name", ""), ("redirects", "https://books.example/cb"), scope],
+        vec![("name", "Books"), ("redirects", "https://books.example/cb")],
+        vec![("name", "Books"), scope],
+        vec![("name", "Books"), ("redirects", "http://evil.example/"), scope],
+        vec![("name", "Books"), ("redirects", "books"), scope],
+        vec![("name", "Books"), ("redirects", "https://books.example/#x"), scope],
+        vec![("name", "Books"), ("redirects", "https://a:b@books.example/cb"), scope],
+        vec![("name", "Books"), ("redirects", long.as_str()), scope],
+    ] {
+        let refused = browser.submit(&page, create, &fields).await;
+        assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+        let said = refused.body.split_once("role=\"alert\">").unwrap().1;
+        let said = said.split("</div>").next().unwrap();
+        assert!(!said.contains("lang=\"en\""), "{said}");
+        if let Some((_, uri)) = fields.iter().find(|field| field == &&("redirects", "books")) {
+            assert!(said.contains(uri), "which of them: {said}");
+        }
+    }
+    let page = browser.get("/sandbox/organization/webhooks").await;
+    let create = "/sandbox/organization/webhooks/create";
+    let refused = browser.submit(&page, create, &[("url", "ftp://x.example/")]).await;
+    assert!(refused.text().contains("لا يمكن الإرسال إلى هذا العنوان"), "{}", refused.text());
+    browser.language = "en";
+    let refused = browser.submit(&page, create, &[("url", "ftp://x.example/")]).await;
+    assert!(refused.text().contains("nothing can be sent there"), "in full: {}", refused.text());
+    assert!(!refused.body.contains("<p lang=\"en\""));
+}
+
+#[tokio::test]
 async fn a_member_sees_where_it_is_signed_in_and_ends_that() {
     let scene = Scene::new().await;
     let mut office = scene.browser(Role::Viewer).await;
@@ -563,9 +665,15 @@ async fn a_page_has_at_most_50_kb_however_much_there_is() {
         };
         clients::create(ctx, new, &operator).await.unwrap();
     }
+    let falcon = scene.world.onboarded(&"x".repeat(100), "1001234501").await;
+    for _ in 0..MAX_GRANTS {
+        scene.world.grant(&scene.id, &falcon, &Scope::ALL).await;
+    }
+    let taxpayer = format!("/sandbox/organization/taxpayers/{}", falcon.taxpayer_id);
     let mut browser = scene.browser(Role::Owner).await;
     browser.language = "ar";
     for (path, marks, count) in [
+        (taxpayer.as_str(), "grants/give-up\"", MAX_GRANTS),
         ("/sandbox/organization/members", "members/remove\"", 64),
         ("/sandbox/organization/keys", "keys/revoke\"", 60),
         ("/sandbox/organization/clients", "clients/rotate\"", clients::MAX_CLIENTS),
