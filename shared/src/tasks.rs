@@ -1,10 +1,10 @@
 //! Pieces of work side by side: so many at once, until an instant, and each on its own: one that
 //! panics or hangs takes no other with it.
 
-use std::{collections::HashMap, pin::Pin};
+use std::{collections::HashMap, pin::Pin, time::Duration};
 
 use tokio::{
-    task::JoinSet,
+    task::{Id, JoinSet},
     time::{Instant, timeout_at},
 };
 use tracing::Instrument;
@@ -69,14 +69,46 @@ where
     }
 }
 
+/// Pieces of work side by side, all at once and no longer than until an instant, of which one hears as they end.
+pub struct Running<T> {
+    set: JoinSet<T>,
+    places: HashMap<Id, usize>,
+    until: Instant,
+}
+
+impl<T: Send + 'static> Running<T> {
+    /// Begins all pieces. What still runs when this is dropped is broken off.
+    pub fn start<F>(work: impl IntoIterator<Item = F>, until: Instant) -> Self
+    where
+        F: Future<Output = T> + Send + 'static,
+    {
+        let (mut set, mut places) = (JoinSet::new(), HashMap::new());
+        for (place, piece) in work.into_iter().enumerate() {
+            places.insert(set.spawn(piece.in_current_span()).id(), place);
+        }
+        Running { set, places, until }
+    }
+
+    /// What the pieces yield that end next, each with its place: one at least, and all that end no later than `gather`
+    /// after it. Nothing when no more end: those that never came panicked, or time was up.
+    pub async fn next(&mut self, gather: Duration) -> Vec<(usize, T)> {
+        let (mut ended, mut until) = (Vec::new(), self.until);
+        while let Ok(Some(joined)) = timeout_at(until, self.set.join_next_with_id()).await {
+            let Ok((id, value)) = joined else { continue };
+            if ended.is_empty() {
+                until = until.min(Instant::now() + gather);
+            }
+            ended.extend(self.places.remove(&id).map(|place| (place, value)));
+        }
+        ended
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use std::{
-        sync::{
-            Arc,
-            atomic::{AtomicUsize, Ordering},
-        },
-        time::Duration,
+    use std::sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
     };
 
     use super::*;
@@ -118,5 +150,24 @@ mod tests {
         // One at a time: what waits behind the one that hangs is not reached.
         let all = side_by_side(work, 1, within(300)).await;
         assert_eq!(all, [Done(0), Panicked, Done(2), NotReached, NotReached, NotReached]);
+    }
+
+    #[tokio::test]
+    async fn what_ends_at_about_the_same_time_is_heard_of_together() {
+        let work =
+            [0, 1, 400, 2, u64::MAX].into_iter().enumerate().map(|(place, wait)| async move {
+                match wait {
+                    1 => panic!("one goes wrong"),
+                    u64::MAX => std::future::pending().await,
+                    _ => tokio::time::sleep(Duration::from_millis(wait)).await,
+                }
+                place * 10
+            });
+        let mut running = Running::start(work, within(1_000));
+        let mut first = running.next(Duration::from_millis(150)).await;
+        first.sort_unstable();
+        assert_eq!(first, [(0, 0), (3, 30)]);
+        assert_eq!(running.next(Duration::from_millis(150)).await, [(2, 20)]);
+        assert_eq!(running.next(Duration::from_millis(150)).await, [], "one never ends");
     }
 }

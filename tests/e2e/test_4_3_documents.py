@@ -240,9 +240,10 @@ def test_a_sandbox_document_has_neither_envelope_nor_attempts(library):
     document_id = documents["new"]["document_id"]
     assert client.request("GET", f"/invoices/{document_id}/attempts").json() == {"items": []}
     detail(client.request("GET", f"/invoices/{document_id}/sbdh"), 404, "not_found")
+    assert "Sandbox" in detail(client.request("GET", f"/invoices/{document_id}/receipt"), 404, "not_found")["message"]
 
 
-@pytest.mark.parametrize("path", ["", "/ubl", "/content", "/sbdh", "/attempts"])
+@pytest.mark.parametrize("path", ["", "/ubl", "/content", "/sbdh", "/receipt", "/attempts"])
 @pytest.mark.parametrize("wrong", ["doc_0190000000007000800000000000dead", "doc_", "1", "doc_%2e%2e", "%2e%2e", "DOC_1", "doc_1%23doc_2"])
 def test_an_unknown_document_is_not_found(falcon, path, wrong):
     """4.3 and 7: unknown resources."""
@@ -270,7 +271,7 @@ def test_a_document_of_the_other_mode_is_not_found(falcon, tenants):
     detail(live.ubl(document_id), 404, "not_found")
 
 
-@pytest.mark.parametrize("path", ["/invoices", *(f"/invoices/doc_1{what}" for what in ("", "/ubl", "/content", "/sbdh", "/attempts"))])
+@pytest.mark.parametrize("path", ["/invoices", *(f"/invoices/doc_1{what}" for what in ("", "/ubl", "/content", "/sbdh", "/receipt", "/attempts"))])
 def test_retrieval_needs_authorization_and_taxpayer(falcon, path):
     """4.3: requires Authorization and x-ae-taxpayer-id."""
     detail(falcon.but(key=None).request("GET", path), 401, "unauthorized")

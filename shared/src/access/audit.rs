@@ -192,6 +192,12 @@ actions! {
     EndpointDisabled = "endpoint.disabled",
     /// A webhook endpoint was deleted.
     EndpointDeleted = "endpoint.deleted",
+    /// A test event was sent to a webhook endpoint.
+    EventTested = "event.tested",
+    /// An event was sent to a webhook endpoint again.
+    DeliveryRetried = "delivery.retried",
+    /// What failed at a webhook endpoint was sent again.
+    EndpointReplayed = "endpoint.replayed",
 }
 
 /// An entry of a trail.

@@ -105,6 +105,15 @@ pub enum AuditAction {
     /// A webhook endpoint was deleted.
     #[serde(rename = "endpoint.deleted")]
     EndpointDeleted,
+    /// A test event was sent; the subject is the event.
+    #[serde(rename = "event.tested")]
+    EventTested,
+    /// An event was sent to a webhook endpoint again; the subject is the event.
+    #[serde(rename = "delivery.retried")]
+    DeliveryRetried,
+    /// What failed at a webhook endpoint was sent again; the subject is the endpoint.
+    #[serde(rename = "endpoint.replayed")]
+    EndpointReplayed,
     /// An action that this version of the service does not know yet; only while it is being updated.
     #[serde(rename = "unknown")]
     Unknown,
@@ -115,7 +124,7 @@ same!(AuditAction = Action {
     ClientCreated ClientUpdated ClientSecretRotated GrantApproved GrantRevoked
     TaxpayerUpdated TaxpayerStatusChanged OnboardingRequested OnboardingVerified OnboardingConfirmed SignInSucceeded
     SessionEnded TokenReuseDetected SubscriptionSet SubscriptionEnded QuotaSet EndpointCreated EndpointUpdated
-    EndpointSecretRotated EndpointDisabled EndpointDeleted Unknown
+    EndpointSecretRotated EndpointDisabled EndpointDeleted EventTested DeliveryRetried EndpointReplayed Unknown
 });
 
 /// The kinds of those who do something.

@@ -91,6 +91,18 @@ pub(super) async fn sbdh(call: Call) -> Result<Response, ApiError> {
     xml(sbdh)
 }
 
+/// The receipt of a document, likewise.
+pub(super) async fn receipt(call: Call) -> Result<Response, ApiError> {
+    let Call { app, caller, variable, .. } = &call;
+    let (reading, method) = (app.sending.reading(), payload_method(&call.method));
+    log::note("document_id", variable);
+    let reader = caller.reader();
+    given(
+        "application/octet-stream",
+        documents::receipt(&reading, reader, variable, MAX_ANSWER_BYTES, method).await?,
+    )
+}
+
 /// The content of a document, likewise.
 pub(super) async fn content(call: Call) -> Result<Response, ApiError> {
     let Call { app, caller, variable, .. } = &call;
@@ -120,11 +132,16 @@ pub(super) fn payload_method(method: &Method) -> PayloadMethod {
 
 /// A stored XML document, or where it is.
 pub(super) fn xml(stored: Stored) -> Result<Response, ApiError> {
+    given("application/xml", stored)
+}
+
+/// What is stored, byte for byte, or where it is.
+fn given(media_type: &str, stored: Stored) -> Result<Response, ApiError> {
     match stored {
         Stored::Here(bytes) => {
             let digest = Sha256::digest(&bytes);
             let headers = [
-                (header::CONTENT_TYPE, "application/xml".to_owned()),
+                (header::CONTENT_TYPE, media_type.to_owned()),
                 (header::ETAG, format!("\"{}\"", hex(&digest))),
                 // RFC 9530, section 3, the successor of RFC 3230's Digest.
                 (

@@ -250,6 +250,7 @@ async fn for_taxpayer(work: TaxpayerWork, call: Call) -> Result<Response, ApiErr
         TaxpayerWork::GetDocument => documents::get(call).await,
         TaxpayerWork::GetDocumentUbl => documents::ubl(call).await,
         TaxpayerWork::GetDocumentSbdh => documents::sbdh(call).await,
+        TaxpayerWork::GetDocumentReceipt => documents::receipt(call).await,
         TaxpayerWork::GetDocumentContent => documents::content(call).await,
         TaxpayerWork::ListAttempts => documents::attempts(call).await,
         TaxpayerWork::ListDocumentReports => reports::about(call).await,

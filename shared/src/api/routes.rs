@@ -74,6 +74,7 @@ pub(super) enum TaxpayerWork {
     GetDocument,
     GetDocumentUbl,
     GetDocumentSbdh,
+    GetDocumentReceipt,
     GetDocumentContent,
     ListAttempts,
     ListDocumentReports,
@@ -228,6 +229,7 @@ pub(super) enum Content {
     Documents,
     Validation,
     Xml,
+    Bytes,
     Body,
     Attempts,
     Report,
@@ -455,7 +457,7 @@ const LISTING: Answer = Answer {
 };
 
 /// All of them.
-pub(super) static ROUTES: [Route; 47] = [
+pub(super) static ROUTES: [Route; 48] = [
     Route {
         id: "send_invoice",
         path: "/invoices",
@@ -614,6 +616,34 @@ pub(super) static ROUTES: [Route; 47] = [
             },
         ],
         work: Work::Taxpayer(TaxpayerWork::GetDocumentSbdh),
+        ..READ
+    },
+    Route {
+        id: "get_document_receipt",
+        path: "/invoices/{document_id}/receipt",
+        summary: "Get the receipt of a document",
+        description: "The AS4 receipt that the recipient's access point signed for a document that \
+            was sent, as it came and as it was verified: the non-repudiation information with the \
+            digests of the message. Mostly a SOAP 1.2 envelope; some access points send one in a \
+            multipart message. 404 where there is none, with the reason: a document of the \
+            Sandbox, one that was received, one that is still on its way (retry later), one that \
+            was not delivered, or whose recipient's access point gave none. Large ones are \
+            elsewhere, as with …/ubl.",
+        answers: &[
+            Answer {
+                status: 200,
+                description: "The receipt",
+                content: Content::Bytes,
+                headers: &[AnswerHeader::ETag, AnswerHeader::ReprDigest],
+            },
+            Answer {
+                status: 307,
+                description: "A receipt of more than 3,000,000 bytes, elsewhere",
+                content: Content::Nothing,
+                headers: &[AnswerHeader::PayloadLocation],
+            },
+        ],
+        work: Work::Taxpayer(TaxpayerWork::GetDocumentReceipt),
         ..READ
     },
     Route {

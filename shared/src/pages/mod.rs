@@ -22,7 +22,6 @@ mod cookies;
 mod documents;
 mod edge;
 mod error;
-mod figures;
 mod form;
 mod frame;
 mod nav;

@@ -8,42 +8,48 @@
 //! Before each endpoint stands a gate ([`gates`](crate::store::gates)): so many executions at a time
 //! may be at it, and none while it keeps failing. What it does not let in is put off without an
 //! attempt, so that a receiver that never answers holds nobody else's execution.
+//!
+//! Attempts that are made together begin in one write, and those that end at about the same time are written down in
+//! one. Each has its own condition there; where one does not hold, or the write fails, they are written one by one.
 
 mod closed;
+mod conclusion;
 mod disabling;
 mod put_off;
 
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
-use http::{HeaderMap, HeaderValue, StatusCode};
+use http::StatusCode;
 use jiff::{SignedDuration, Timestamp};
 use tokio::time::Instant;
 use tracing::Instrument;
 
 pub use self::closed::ClosedGates;
-use self::put_off::{Refusal, next_message, put_off_all, put_off_unread, queue};
+use self::{
+    conclusion::{Conclusion, Made, write_down},
+    put_off::{Refusal, next_message, put_off_all, put_off_unread, queue},
+};
 use super::{Delivering, answer::confirm, later, waiting};
 use crate::{
     egress::{Answer, EgressError, ErrorKind},
     error::{Code, Failure},
     log,
     store::{
-        AttemptAnswer, AttemptRecord, AttemptResult, DeliverMessage, DeliveryRecord,
-        DeliveryStatus, EndpointRecord, EndpointStatus, EventRecord,
+        AttemptResult, Change, DeliverMessage, DeliveryRecord, DeliveryStatus, EndpointRecord,
+        EndpointStatus, EventRecord,
         gates::{Before, Entry, Events, Left, Pass, Seen},
         keys::Place,
     },
-    tasks::side_by_side,
-    webhook::{
-        Secret, headers,
-        schedule::{self, Hint, WAITS},
-    },
+    tasks::Running,
+    webhook::{Secret, headers, schedule::WAITS},
 };
 
 /// How long a worker owns an attempt: longer than the client's deadline and the writes about it.
 const LEASE: SignedDuration = SignedDuration::from_secs(60);
 /// How long a round takes at most; the function that makes it ends sooner.
 const ROUND: Duration = Duration::from_secs(60);
+/// Attempts that end so soon after another one are written down with it. None waits for one that takes longer.
+const GATHER: Duration = Duration::from_millis(50);
 
 /// What came of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -219,29 +225,7 @@ async fn round(
         }
     };
     let called = Arc::new((endpoint, secrets));
-    let work = due.into_iter().zip(told).map(|(delivery, told)| {
-        let (delivering, called) = (delivering.clone(), called.clone());
-        async move { attempt(&delivering, &called.0, &called.1, delivery, told).await }
-    });
-    let pieces = side_by_side(work, usize::MAX, Instant::now() + ROUND).await;
-    let (mut seen, mut results) = (Seen::default(), Vec::new());
-    for piece in pieces {
-        let (sign, result) = piece.done().unwrap_or_else(|| {
-            let failure = Failure::new(Code::InternalError, "The attempt broke off.");
-            (None, Err(failure))
-        });
-        match sign {
-            Some(Sign::Takes | Sign::Refuses) => seen.answers += 1,
-            Some(Sign::Fails) => seen.failures += 1,
-            Some(Sign::Barred) | None => {}
-        }
-        seen.events = match (seen.events, sign) {
-            (Events::Taken, _) | (_, Some(Sign::Takes)) => Events::Taken,
-            (Events::Missed, _) | (_, Some(_)) => Events::Missed,
-            (Events::None, None) => Events::None,
-        };
-        results.push(result);
-    }
+    let (seen, mut results) = attempt_all(delivering, &called, due, told).await;
     let left = leave(delivering, &called.0, pass, seen).await;
     if seen.events == Events::Missed {
         disabling::failing(ctx, &called.0, left).await?;
@@ -249,6 +233,56 @@ async fn round(
     results
         .extend(put_off_all(delivering, rest, Refusal::Full { answers: seen.answers > 0 }).await);
     Ok(results)
+}
+
+/// The endpoint that is called, and the secrets that sign.
+type Called = Arc<(EndpointRecord, Vec<Secret>)>;
+
+/// Makes one attempt at each delivery, side by side; what the endpoint did, and what came of each.
+async fn attempt_all(
+    delivering: &Delivering,
+    called: &Called,
+    due: Vec<DeliveryRecord>,
+    told: Vec<Told>,
+) -> (Seen, Vec<Result<Outcome, Failure>>) {
+    let (mut results, begun) = begin_all(delivering, due, told).await;
+    let (mut places, mut work) = (Vec::new(), Vec::new());
+    for Begun { place, leased, event } in begun {
+        let (delivering, called) = (delivering.clone(), called.clone());
+        places.push(place);
+        work.push(async move { attempt(&delivering, &called, leased, event).await });
+    }
+    let mut seen = Seen::default();
+    let mut running = Running::start(work, Instant::now() + ROUND);
+    loop {
+        let ended = running.next(GATHER).await;
+        if ended.is_empty() {
+            return (seen, results);
+        }
+        let mut concluded = Vec::with_capacity(ended.len());
+        for (number, (sign, conclusion)) in ended {
+            see(&mut seen, sign);
+            match conclusion {
+                Ok(conclusion) => concluded.push((places[number], conclusion)),
+                Err(failure) => results[places[number]] = Err(failure),
+            }
+        }
+        for (place, result) in write_down(delivering, concluded).await {
+            results[place] = result;
+        }
+    }
+}
+
+fn see(seen: &mut Seen, sign: Sign) {
+    match sign {
+        Sign::Takes | Sign::Refuses => seen.answers += 1,
+        Sign::Fails => seen.failures += 1,
+        Sign::Barred => {}
+    }
+    seen.events = match (seen.events, sign) {
+        (Events::Taken, _) | (_, Sign::Takes) => Events::Taken,
+        (Events::Missed | Events::None, _) => Events::Missed,
+    };
 }
 
 /// What a delivery is to tell, and whether a grant covers it as the grants stand now: one that was revoked while the delivery
@@ -311,54 +345,77 @@ fn sign(answer: &Result<Answer, EgressError>) -> Sign {
     }
 }
 
-/// Makes one attempt.
+/// Makes one attempt at a delivery that is leased for it.
 async fn attempt(
     delivering: &Delivering,
-    endpoint: &EndpointRecord,
-    secrets: &[Secret],
-    delivery: DeliveryRecord,
-    told: Told,
-) -> (Option<Sign>, Result<Outcome, Failure>) {
-    match begin(delivering, &delivery, told).await {
-        Ok(Ok((leased, event))) => {
-            let started = delivering.ctx.now();
-            let (id, body) = (event.event_id.as_str(), event.body.clone().into_bytes());
-            let headers = headers(secrets, id, started, &body);
-            let sent = texts(&headers);
-            let answer = delivering.client.post(&endpoint.url, headers, body).await;
-            let sign = Some(sign(&answer));
-            // Before the delivery ends: until then somebody comes back to it. A test tells of no document.
-            if !leased.test
-                && answer.as_ref().is_ok_and(|answer| answer.status.is_success())
-                && let Err(error) = confirm::acknowledged(&delivering.ctx, &event).await
-            {
-                return (sign, Err(error.into()));
-            }
-            let made = Made { started, sent, answer };
-            (sign, conclude(delivering, &leased, endpoint, made).await)
-        }
-        Ok(Err(outcome)) => (None, Ok(outcome)),
-        Err(failure) => (None, Err(failure)),
+    called: &Called,
+    leased: DeliveryRecord,
+    event: EventRecord,
+) -> (Sign, Result<Conclusion, Failure>) {
+    let (endpoint, secrets) = &**called;
+    let started = delivering.ctx.now();
+    let (id, body) = (event.event_id.as_str(), event.body.clone().into_bytes());
+    let headers = headers(secrets, id, started, &body);
+    let sent = headers.clone();
+    let answer = delivering.client.post(&endpoint.url, headers, body).await;
+    let sign = sign(&answer);
+    // Before the delivery ends: until then somebody comes back to it. A test tells of no document.
+    if !leased.test
+        && answer.as_ref().is_ok_and(|answer| answer.status.is_success())
+        && let Err(error) = confirm::acknowledged(&delivering.ctx, &event).await
+    {
+        return (sign, Err(error.into()));
     }
+    let made = Made { started, sent, answer };
+    (sign, Conclusion::of(delivering, leased, endpoint, made).await)
 }
 
-/// What an attempt needs: the delivery under a lease, and the event. Without, what came of it.
-async fn begin(
+/// What an attempt needs: the delivery under a lease, and the event.
+struct Begun {
+    place: usize,
+    leased: DeliveryRecord,
+    event: EventRecord,
+}
+
+/// Begins attempts at deliveries. What comes of each as far as it is known by now, and those that were begun.
+async fn begin_all(
     delivering: &Delivering,
-    delivery: &DeliveryRecord,
-    told: Told,
-) -> Result<Result<(DeliveryRecord, EventRecord), Outcome>, Failure> {
+    due: Vec<DeliveryRecord>,
+    told: Vec<Told>,
+) -> (Vec<Result<Outcome, Failure>>, Vec<Begun>) {
     let (ctx, now) = (&delivering.ctx, delivering.ctx.now());
-    let event = match check(delivery, told?) {
-        Ok(event) => event,
-        Err(reason) => return Ok(Err(give_up(delivering, delivery, reason).await?)),
-    };
     let until = later(now, LEASE);
-    let leased = ctx.store.lease_delivery(delivery, ctx.new_uuid(), now, until).await?;
-    Ok(match leased {
-        Some(leased) => Ok((leased, event)),
-        None => Err(Outcome::Skipped),
-    })
+    let mut results = Vec::with_capacity(due.len());
+    let (mut changes, mut events) = (Vec::new(), Vec::new());
+    for (delivery, told) in due.into_iter().zip(told) {
+        let checked = told.map(|told| check(&delivery, told));
+        results.push(match checked {
+            Err(failure) => Err(failure),
+            Ok(Err(reason)) => give_up(delivering, &delivery, reason).await,
+            Ok(Ok(event)) => {
+                if let Some(change) = Change::begin(delivery, ctx.new_uuid(), now, until) {
+                    changes.push(change);
+                    events.push((results.len(), event));
+                }
+                Ok(Outcome::Skipped)
+            }
+        });
+    }
+    let made = ctx.store.change_deliveries(&changes).await;
+    let mut begun = Vec::with_capacity(changes.len());
+    for ((change, (place, event)), made) in changes.into_iter().zip(events).zip(made) {
+        match made {
+            Ok(true) => {
+                let failure = Failure::new(Code::InternalError, "The attempt broke off.");
+                results[place] = Err(failure);
+                begun.push(Begun { place, leased: change.into_new(), event });
+            }
+            // Another worker has it.
+            Ok(false) => {}
+            Err(error) => results[place] = Err(error.into()),
+        }
+    }
+    (results, begun)
 }
 
 /// Whether an attempt may begin.
@@ -444,110 +501,6 @@ fn open(
     opened.collect()
 }
 
-/// Headers as texts; all of these are ASCII.
-fn texts(headers: &HeaderMap) -> BTreeMap<String, String> {
-    let text = |value: &HeaderValue| value.to_str().unwrap_or_default().to_owned();
-    headers.iter().map(|(name, value)| (name.to_string(), text(value))).collect()
-}
-
-/// An attempt that was made.
-struct Made {
-    started: Timestamp,
-    sent: BTreeMap<String, String>,
-    answer: Result<Answer, EgressError>,
-}
-
-/// Writes down what came of an attempt.
-async fn conclude(
-    delivering: &Delivering,
-    leased: &DeliveryRecord,
-    endpoint: &EndpointRecord,
-    Made { started, sent, answer }: Made,
-) -> Result<Outcome, Failure> {
-    let now = delivering.ctx.now();
-    let result = result(leased, started, now, &answer);
-    note(leased, &result);
-    keep(delivering, leased, sent, now, &answer).await;
-    match &answer {
-        Ok(answer) if answer.status.is_success() => {
-            end(delivering, leased, DeliveryStatus::Delivered, result).await
-        }
-        // "410 Gone … the sender should disable the endpoint" (Standard Webhooks 1.0.0)
-        Ok(answer) if answer.status == StatusCode::GONE => {
-            disabling::gone(&delivering.ctx, endpoint).await?;
-            end(delivering, leased, DeliveryStatus::Exhausted, result).await
-        }
-        _ => match schedule::wait(attempts(leased), hint(&answer, now), &*delivering.ctx.random) {
-            None => end(delivering, leased, DeliveryStatus::Exhausted, result).await,
-            Some(wait) => wait_for_next(delivering, leased, wait, result).await,
-        },
-    }
-}
-
-/// Keeps what an attempt sent and was answered, for the endpoint's owner. What cannot be kept is not worth an attempt
-/// anew: what came of it is in the delivery.
-async fn keep(
-    delivering: &Delivering,
-    leased: &DeliveryRecord,
-    request_headers: BTreeMap<String, String>,
-    at: Timestamp,
-    answer: &Result<Answer, EgressError>,
-) {
-    let DeliveryRecord { mode, organization_id, event_id, endpoint_id, .. } = leased.clone();
-    let answer = answer.as_ref().ok();
-    let attempt = AttemptRecord {
-        mode,
-        organization_id,
-        event_id,
-        endpoint_id,
-        number: leased.attempts,
-        at,
-        request_headers,
-        answer: answer.map(|answer| AttemptAnswer::of(&answer.body, answer.complete)),
-    };
-    if let Err(error) = delivering.ctx.store.record_attempt(&attempt).await {
-        tracing::warn!(%error, "what an attempt sent and was answered is not kept");
-    }
-}
-
-fn result(
-    leased: &DeliveryRecord,
-    started: Timestamp,
-    now: Timestamp,
-    answer: &Result<Answer, EgressError>,
-) -> AttemptResult {
-    let (status, error) = match answer {
-        Ok(answer) if answer.status.is_success() => (Some(answer.status), None),
-        Ok(answer) if answer.status.is_redirection() => (
-            Some(answer.status),
-            Some("redirect: the endpoint sent us elsewhere; redirects are not followed".to_owned()),
-        ),
-        Ok(answer) => {
-            (Some(answer.status), Some(format!("status: the endpoint answered {}", answer.status)))
-        }
-        Err(error) => (None, Some(format!("{}: {}", error.kind.as_str(), error.message))),
-    };
-    let duration = now.duration_since(started).as_millis();
-    AttemptResult {
-        number: Some(leased.attempts),
-        at: now,
-        status: status.map(|status| status.as_u16()),
-        duration_ms: u64::try_from(duration).unwrap_or(0),
-        error: error.map(|text| text.chars().take(300).collect()),
-    }
-}
-
-/// "429, 502 and 504 … throttle" (Standard Webhooks 1.0.0); so does an endpoint too slow to answer.
-fn hint(answer: &Result<Answer, EgressError>, now: Timestamp) -> Hint {
-    match answer {
-        Ok(answer) => Hint {
-            overloaded: matches!(answer.status.as_u16(), 429 | 502 | 504),
-            retry_after: answer.retry_after.as_deref().and_then(|h| schedule::retry_after(h, now)),
-        },
-        Err(error) => Hint { overloaded: error.kind == ErrorKind::Timeout, retry_after: None },
-    }
-}
-
 /// Ends a delivery. When the lease was lost meanwhile, the worker that has it decides.
 async fn end(
     delivering: &Delivering,
@@ -555,39 +508,13 @@ async fn end(
     status: DeliveryStatus,
     result: AttemptResult,
 ) -> Result<Outcome, Failure> {
-    let ours = delivering.ctx.store.finish_delivery(delivery, status, result).await?;
+    let change = Change::end(delivery, status, result);
+    let ours = delivering.ctx.store.change_delivery(&change).await?;
     Ok(match (ours, status) {
         (true, DeliveryStatus::Delivered) => Outcome::Delivered,
         (true, _) => Outcome::Exhausted,
         (false, _) => Outcome::Skipped,
     })
-}
-
-/// Puts the next attempt off. A short wait is the queue's; the sweeper has the long ones, and the
-/// short ones whose message got lost.
-async fn wait_for_next(
-    delivering: &Delivering,
-    leased: &DeliveryRecord,
-    wait: SignedDuration,
-    result: AttemptResult,
-) -> Result<Outcome, Failure> {
-    let next = later(result.at, wait);
-    if !delivering.ctx.store.reschedule_delivery(leased, next, result).await? {
-        return Ok(Outcome::Skipped);
-    }
-    if let Some(message) = next_message(leased.into(), wait) {
-        queue(delivering, &[message]).await;
-    }
-    Ok(Outcome::Waiting(next))
-}
-
-fn note(leased: &DeliveryRecord, result: &AttemptResult) {
-    tracing::info!(
-        event.id = %leased.event_id, endpoint.id = %leased.endpoint_id,
-        delivery.attempt = leased.attempts, http.status = result.status.unwrap_or(0),
-        duration_ms = result.duration_ms, error.cause = result.error.as_deref().unwrap_or(""),
-        "delivery attempted"
-    );
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ use crate::{
         Direction, DocumentRecord, Payload, PayloadKind, PayloadMethod, Position, Selection,
         Status, TransmissionRecord, keys::Index,
     },
-    types::DocumentId,
+    types::{DocumentId, Mode},
     ubl::{self, Content, MAX_BYTES},
     xml,
 };
@@ -304,6 +304,39 @@ pub async fn sbdh(
             "The document has no envelope: no message was made of it.",
         )),
     }
+}
+
+/// The receipt of a document that was sent: what the recipient's access point signed for it, as it came.
+pub async fn receipt(
+    reading: &Reading,
+    reader: Reader<'_>,
+    document_id: &str,
+    here: usize,
+    method: PayloadMethod,
+) -> Result<Stored, Failure> {
+    let document = get(&reading.ctx, reader, document_id).await?;
+    let none = |why: &str| Err(Failure::new(Code::NotFound, why));
+    if reader.mode == Mode::Sandbox {
+        return none("There is no receipt: a document of the Sandbox goes through no network.");
+    }
+    if document.direction == Direction::Inbound {
+        return none("There is no receipt: they are kept of documents that were sent.");
+    }
+    let DocumentRecord { taxpayer_id, document_id, .. } = &document;
+    let found = reading.ctx.store.get_transmission(reader.mode, taxpayer_id, document_id).await?;
+    if let Some(receipt) = found.and_then(|transmission| transmission.receipt) {
+        return stored(reading, &receipt, here, method).await;
+    }
+    none(match document.status {
+        Status::Accepted | Status::Converted | Status::Dispatching => {
+            "There is no receipt yet: the document is on its way. Retry later."
+        }
+        Status::Unconfirmed => {
+            "There is no receipt: the recipient's access point may have the document, and proved it by none."
+        }
+        Status::Failed => "There is no receipt: the document was not delivered.",
+        _ => "There is no receipt: no access point of a recipient took the document.",
+    })
 }
 
 /// A payload: itself up to `here` bytes, its address beyond.

@@ -1,11 +1,17 @@
 //! All that is known of a document: itself, its way through the network, and what was reported of it.
 
+use jiff::Timestamp;
+
 use super::{Context, documents, reports};
 use crate::{
     access::Reader,
     error::Failure,
-    store::{DocumentRecord, TransmissionRecord},
+    store::{DocumentRecord, EVENT_SHOWN, EventOfDocument, StoreError, TransmissionRecord},
+    types::OrganizationId,
 };
+
+/// How many events about a document are read: more than one ever has, but for what is filed again and again.
+const EVENTS: i32 = 25;
 
 /// A document and what became of it.
 #[derive(Debug)]
@@ -16,16 +22,33 @@ pub struct History {
     pub transmission: Option<TransmissionRecord>,
     /// What was reported of it, the first report first.
     pub reports: Vec<reports::Report>,
+    /// What the organization heard about it in the last 30 days, the latest first; nothing where none asks.
+    pub told: Vec<EventOfDocument>,
 }
 
-/// What became of a document that the reader may see, in four reads.
-pub async fn of(ctx: &Context, reader: Reader<'_>, document_id: &str) -> Result<History, Failure> {
+/// What became of a document that the reader may see, in four reads; for an organization one more, of what it heard.
+pub async fn of(
+    ctx: &Context,
+    reader: Reader<'_>,
+    organization_id: Option<&OrganizationId>,
+    document_id: &str,
+) -> Result<History, Failure> {
     let document = documents::get(ctx, reader, document_id).await?;
-    let (transmission, reports) = tokio::try_join!(
-        ctx.store.get_transmission(reader.mode, reader.taxpayer_id, &document.document_id),
+    let (mode, id) = (reader.mode, &document.document_id);
+    let told = async {
+        let Some(organization_id) = organization_id else { return Ok(Vec::new()) };
+        let told = ctx.store.list_events_about(mode, organization_id, id, EVENTS).await?;
+        // What DynamoDB has not removed yet is over all the same.
+        let oldest = ctx.now().checked_sub(EVENT_SHOWN).unwrap_or(Timestamp::MIN);
+        let told = told.into_iter().filter(|event| event.created_at >= oldest);
+        Ok::<Vec<_>, StoreError>(told.collect())
+    };
+    let (transmission, reports, told) = tokio::try_join!(
+        ctx.store.get_transmission(mode, reader.taxpayer_id, id),
         reports::of(ctx, reader, &document),
+        told,
     )?;
     let reports = reports.unwrap_or_default();
     let reports = reports.into_iter().map(|known| reports::with_attempts(ctx, known)).collect();
-    Ok(History { document, transmission, reports })
+    Ok(History { document, transmission, reports, told })
 }

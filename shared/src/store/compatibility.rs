@@ -9,14 +9,14 @@ use serde_json::{Value, json};
 
 use super::{
     Additions, Addressee, AnswerRecord, AnswerStatus, ApplicationRecord, ApplicationStatus,
-    AttemptOutcome, AttemptRecord, AwaitedOf, BusinessCardRecord, Carried, DeliveryRecord,
-    DeliveryStatus, DocumentRecord, EndpointRecord, EventPointer, EventRecord, EventType,
-    ExchangeCount, FailedDocument, FilingKind, FilingOutcome, FilingRecord, FilingRole,
-    FilingStatus, IdempotencyRecord, IdempotencyState, LinkRecord, LinkUse, MailRecord, MailStatus,
-    MailSubject, MessageRecord, MessageStatus, MonthlyRecord, MonthlyStatus, PortalCursor, Quota,
-    RegistrationRecord, RegistrationStatus, SessionPointer, SessionRecord, SessionsRecord, Status,
-    StatusCode, StatusEffect, StatusRecord, StoreError, Subject, Subscription, Tally,
-    TaxpayerSettings, TransmissionRecord, UsageRecord,
+    AttemptOutcome, AttemptRecord, AwaitedOf, BusinessCardRecord, Carried, DeletedEndpoint,
+    DeliveryRecord, DeliveryStatus, DocumentRecord, EndpointRecord, EventOfDocument, EventPointer,
+    EventRecord, EventType, ExchangeCount, FailedDocument, FilingKind, FilingOutcome, FilingRecord,
+    FilingRole, FilingStatus, IdempotencyRecord, IdempotencyState, LinkRecord, LinkUse, MailRecord,
+    MailStatus, MailSubject, MessageRecord, MessageStatus, MonthlyRecord, MonthlyStatus,
+    PortalCursor, Quota, RegistrationRecord, RegistrationStatus, SessionPointer, SessionRecord,
+    SessionsRecord, Status, StatusCode, StatusEffect, StatusRecord, StoreError, Subject,
+    Subscription, Tally, TaxpayerSettings, TransmissionRecord, UsageRecord,
     dynamo::{Item, from_item, key_item, to_item},
     keys::Key,
     seats::Seats,
@@ -142,6 +142,8 @@ fn records_of_this_version_are_read_by_a_later_one_and_the_reverse() {
     let absent = ["event_type", "test", "restarted", "lease", "results"];
     check::<DeliveryRecord>(include_str!("fixtures/delivery.json"), &absent);
     check::<EventPointer>(include_str!("fixtures/event_pointer.json"), &["document_id", "test"]);
+    check::<DeletedEndpoint>(include_str!("fixtures/deleted_endpoint.json"), &[]);
+    check::<EventOfDocument>(include_str!("fixtures/event_of_document.json"), &[]);
     check::<AttemptRecord>(include_str!("fixtures/attempt.json"), &["answer"]);
     check::<IdempotencyRecord>(include_str!("fixtures/idempotency.json"), &[]);
     let absent = ["message", "envelope", "lease", "tries"];

@@ -6,16 +6,22 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Disabled, EndpointRecord, EndpointStatus, MailRecord, Recorded, Store, StoreError, audit,
+    DeletedEndpoint, Disabled, EndpointRecord, EndpointStatus, MailRecord, Recorded, Store,
+    StoreError, audit,
     dynamo::{Expression, Update, Write, Written, absent, from_item, to_item, unknown},
+    feed::expiring,
     gates::{self, Before},
     keys::{self, Key},
     mails,
+    relaying::{EVENT_KEPT, expiry},
 };
 use crate::{
     access::AuditRecord,
     types::{EndpointId, Mode, OrganizationId},
 };
+
+/// How many deleted endpoints are looked at.
+const DELETED_SHOWN: i32 = 100;
 
 /// How often an endpoint was added to an organization's. Only additions change it: an endpoint that is deleted makes
 /// room, and never takes any.
@@ -132,18 +138,33 @@ impl Store {
         self.stands(writes, key, Some(new)).await
     }
 
-    /// Deletes an endpoint, which ends what waits for it: `Lost` when it is gone already.
+    /// The endpoints of an organization that were deleted as long ago as deliveries are kept, the latest made first; of
+    /// very many those.
+    pub async fn list_deleted_endpoints(
+        &self,
+        mode: Mode,
+        organization_id: &OrganizationId,
+    ) -> Result<Vec<DeletedEndpoint>, StoreError> {
+        self.latest(&keys::endpoints(mode, organization_id), keys::DELETED, DELETED_SHOWN).await
+    }
+
+    /// Deletes an endpoint, which ends what waits for it: `Lost` when it is gone already. Where it was is kept as long as its
+    /// deliveries are.
     pub async fn delete_endpoint(
         &self,
         endpoint: &EndpointRecord,
         entry: &AuditRecord,
     ) -> Result<Recorded, StoreError> {
         let key = endpoint_key(endpoint);
-        let EndpointRecord { mode, organization_id, endpoint_id, .. } = endpoint;
-        let gate = Key::gate(*mode, organization_id, endpoint_id);
+        let EndpointRecord { mode, organization_id, endpoint_id, url, .. } = endpoint.clone();
+        let gate = Key::gate(mode, &organization_id, &endpoint_id);
+        let deleted = Key::deleted_endpoint(mode, &organization_id, &endpoint_id);
+        let kept = DeletedEndpoint { endpoint_id, url, deleted_at: entry.at };
+        let kept = expiring(to_item(deleted, &kept)?, expiry(entry.at, EVENT_KEPT));
         let writes = vec![
             Write::Delete { key: key.clone(), condition: Expression::new("attribute_exists(pk)") },
             Write::Delete { key: gate, condition: Expression::default() },
+            Write::Put { item: kept, condition: Expression::default() },
             audit::write(entry)?,
         ];
         self.stands(writes, key, None).await

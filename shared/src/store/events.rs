@@ -1,5 +1,7 @@
 //! Events: written in the transaction of what they tell, relayed once.
 
+use std::{collections::HashMap, sync::Arc};
+
 use super::{
     DeliveryRecord, Due, EventRecord, Store, StoreError,
     dynamo::{Write, absent, from_item, to_item},
@@ -14,7 +16,7 @@ use crate::{
 
 /// An event among others that were read with it, and the active grants on its taxpayer: one that is corrupt is no reason to
 /// leave them.
-type ReadEvent = Result<(Option<EventRecord>, Vec<Grant>), StoreError>;
+type ReadEvent = Result<(Option<EventRecord>, Arc<[Grant]>), StoreError>;
 
 /// The write that records an event and marks it for the relay; the sweeper takes it up at
 /// `sweep_at` if the relay has not.
@@ -36,7 +38,7 @@ impl Store {
         self.get(Key::event(mode, taxpayer_id, event_id)).await
     }
 
-    /// What deliveries are to tell, each with the active grants on its taxpayer, as all of that is now, in one read; in their
+    /// What deliveries of different events are to tell, each with the active grants on its taxpayer, as all of that is now, in one read; in their
     /// order.
     pub async fn get_events(&self, of: &[DeliveryRecord]) -> Result<Vec<ReadEvent>, StoreError> {
         let event = |it: &DeliveryRecord| match it.test {
@@ -44,11 +46,17 @@ impl Store {
             false => Key::event(it.mode, &it.taxpayer_id, &it.event_id),
         };
         let access = |it: &DeliveryRecord| Key::access(it.mode, &it.taxpayer_id);
-        let found = self.get_many(of.iter().flat_map(|it| [event(it), access(it)])).await?;
+        let mut found = self.get_many(of.iter().flat_map(|it| [event(it), access(it)])).await?;
+        // Deliveries that are made together are of few taxpayers.
+        let mut known: HashMap<&TaxpayerId, Arc<[Grant]>> = HashMap::new();
         let read = of.iter().map(|it| {
-            let event = found.get(&event(it)).cloned().map(from_item).transpose()?;
+            let event = found.remove(&event(it)).map(from_item).transpose()?;
+            if let Some(grants) = known.get(&it.taxpayer_id) {
+                return Ok((event, grants.clone()));
+            }
             let grants = found.get(&access(it)).cloned().map_or(Ok(Vec::new()), grants_of)?;
-            Ok((event, grants))
+            let grants = known.entry(&it.taxpayer_id).or_insert(grants.into());
+            Ok((event, grants.clone()))
         });
         Ok(read.collect())
     }

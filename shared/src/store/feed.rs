@@ -7,14 +7,17 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use jiff::{SignedDuration, Timestamp};
 
 use super::{
-    AttemptRecord, DELIVERY_KEPT, DeliveryRecord, DeliveryStatus, EndpointRecord, EventPointer,
-    EventRecord, EventType, Position, Store, StoreError,
+    AttemptRecord, DELIVERY_KEPT, DeliveryRecord, DeliveryStatus, EventOfDocument, EventPointer,
+    EventRecord, EventType, Position, Store, StoreError, audit,
     dynamo::{Expression, Item, Write, absent, corrupt, from_item, to_item, unknown},
     keys::{self, Key},
     listing::{Filter, Shard, created_between, merge, read_size},
     relaying::{Due, EVENT_KEPT, expiry, mark},
 };
-use crate::types::{DocumentId, EndpointId, EventId, Mode, OrganizationId, TaxpayerId};
+use crate::{
+    access::AuditRecord,
+    types::{DocumentId, EndpointId, EventId, Mode, OrganizationId, TaxpayerId},
+};
 
 /// How long an organization finds an event.
 pub const EVENT_SHOWN: SignedDuration = SignedDuration::from_hours(30 * 24);
@@ -92,6 +95,13 @@ pub(super) fn pointer_item(
     Ok(expiring(to_item(key, pointer)?, expiry(created_at, EVENT_SHOWN)))
 }
 
+/// The write that keeps what an attempt sent and was answered, the same however often it is made.
+pub(super) fn attempt_write(attempt: &AttemptRecord) -> Result<Write, StoreError> {
+    let item = to_item(Key::attempt(attempt), attempt)?;
+    let item = expiring(item, expiry(attempt.at, DELIVERY_KEPT));
+    Ok(Write::Put { item, condition: Expression::default() })
+}
+
 /// An item that DynamoDB removes.
 pub(super) fn expiring(mut item: Item, at: i64) -> Item {
     item.insert(keys::TTL.to_owned(), AttributeValue::N(at.to_string()));
@@ -99,6 +109,18 @@ pub(super) fn expiring(mut item: Item, at: i64) -> Item {
 }
 
 impl Store {
+    /// What an organization heard about a document, the latest first, and no more than `most` of it.
+    pub async fn list_events_about(
+        &self,
+        mode: Mode,
+        organization_id: &OrganizationId,
+        document_id: &DocumentId,
+        most: i32,
+    ) -> Result<Vec<EventOfDocument>, StoreError> {
+        let partition = keys::events_about(mode, organization_id, document_id);
+        self.latest(&partition, keys::TOLD, most).await
+    }
+
     /// A page of at most `limit` (1 to 100) events that an organization heard of, newest first.
     pub async fn list_events(
         &self,
@@ -172,13 +194,14 @@ impl Store {
         Ok(event.map(|event| ToldEvent { event, test: pointer.test }))
     }
 
-    /// Records an event that an organization had made up, where it finds it, and its one delivery, which the relay puts on
-    /// its way.
+    /// Records an event that an organization had made up, where it finds it, its one delivery, which the relay puts on its
+    /// way, and the entry that tells of it.
     pub async fn create_test(
         &self,
         event: &EventRecord,
         delivery: &DeliveryRecord,
         sweep_at: Timestamp,
+        entry: &AuditRecord,
     ) -> Result<(), StoreError> {
         let DeliveryRecord { mode, organization_id, endpoint_id, event_id, .. } = delivery;
         let item = to_item(Key::test_event(*mode, organization_id, event_id), event)?;
@@ -192,6 +215,7 @@ impl Store {
             Write::Put { item, condition: absent() },
             Write::Put { item: pointer, condition: Expression::default() },
             Write::Put { item: due, condition: absent() },
+            audit::write(entry)?,
         ];
         match self.created(self.transact(writes).await, key, delivery).await? {
             true => Ok(()),
@@ -212,12 +236,12 @@ impl Store {
     /// The deliveries of an event to endpoints, in their order, all in one read.
     pub async fn get_deliveries_of(
         &self,
-        endpoints: &[EndpointRecord],
+        mode: Mode,
+        organization_id: &OrganizationId,
+        endpoints: &[&EndpointId],
         event_id: &EventId,
     ) -> Result<Vec<DeliveryRecord>, StoreError> {
-        let key = |it: &EndpointRecord| {
-            Key::delivery(it.mode, &it.organization_id, &it.endpoint_id, event_id)
-        };
+        let key = |id: &&EndpointId| Key::delivery(mode, organization_id, id, event_id);
         let mut found = self.get_many(endpoints.iter().map(key)).await?;
         let items = endpoints.iter().filter_map(|endpoint| found.remove(&key(endpoint)));
         items.map(from_item).collect()
@@ -277,13 +301,6 @@ impl Store {
             }
         }
         Ok(PositionedPage { items, next })
-    }
-
-    /// Writes down what an attempt sent and was answered.
-    pub async fn record_attempt(&self, attempt: &AttemptRecord) -> Result<(), StoreError> {
-        let item = to_item(Key::attempt(attempt), attempt)?;
-        let item = expiring(item, expiry(attempt.at, DELIVERY_KEPT));
-        self.write(Write::Put { item, condition: Expression::default() }).await.map(drop)
     }
 
     /// What the attempts at a delivery sent and were answered, the first one first.

@@ -40,11 +40,13 @@
 //! | grant mirror | organization's `#GRANTS` | `GRANT#<tgr_…>` | [`Grant`](crate::access::Grant), in any state | grants list |
 //! | connection | organization's `#GRANTS` | `CONNECTION#<txpay_…>` | [`Connection`](crate::access::Connection) | consent, revoking, taxpayers list |
 //! | endpoint | organization's `#ENDPOINTS` | `ENDPOINT#<we_…>` | [`EndpointRecord`](super::EndpointRecord) | hooks, relay, deliver |
+//! | deleted endpoint | organization's `#ENDPOINTS` | `DELETED#<we_…>` | [`DeletedEndpoint`](super::DeletedEndpoint), `ttl` | hooks |
 //! | additions of endpoints | organization's `#ENDPOINTS` | `ADDITIONS` | [`Additions`](super::Additions) | hooks |
 //! | pointer to an event | organization's `#EVENTS#<shard>` | `<evt_…>#<txpay_…>`; of a test `<evt_…>#` | [`EventPointer`], `ttl` | hooks |
 //! | tally | organization's `#TALLY#<shard>` | `TALLY#<day>#<slot>` | [`Tally`](super::Tally), `ttl` | overview |
 //! | failure | organization's `#FAILURES` | `FAILURE#<evt_…>` | [`FailedDocument`](super::FailedDocument), `ttl` | overview |
 //! | what is awaited | organization's `#AWAITED#<shard>` | `AWAITED#<instant>#<doc_…>#<what>` | [`AwaitedOf`](super::AwaitedOf), `ttl` | overview |
+//! | event about a document | organization's `#EVENTS#<doc_…>` | `TOLD#<evt_…>` | [`EventOfDocument`](super::EventOfDocument), `ttl` | portal |
 //! | test event | organization's `#EVENT#<evt_…>` | `EVENT` | [`EventRecord`](super::EventRecord), `ttl` | hooks, deliver |
 //! | attempt | organization's `#ATTEMPTS#<we_…>#<evt_…>` | `ATTEMPT#<number>` | [`AttemptRecord`], `ttl` | hooks |
 //! | delivery | organization's `#DELIVERIES#<we_…>#<shard>` | `DELIVERY#<evt_…>` | [`DeliveryRecord`](super::DeliveryRecord), marks, `ttl` | deliver, sweep |
@@ -227,6 +229,10 @@ pub const REGISTRATION: &str = "REGISTRATION";
 pub const DELIVERY: &str = "DELIVERY#";
 /// What the sort keys of attempts begin with.
 pub const ATTEMPT: &str = "ATTEMPT#";
+/// What the sort keys of deleted endpoints begin with.
+pub const DELETED: &str = "DELETED#";
+/// What the sort keys of an organization's events about a document begin with.
+pub const TOLD: &str = "TOLD#";
 /// What the sort keys of grants begin with, in both partitions.
 pub const GRANT: &str = "GRANT#";
 /// What the sort keys of connections begin with.
@@ -327,6 +333,15 @@ pub(super) fn event_pointers_with(
     event: &EventId,
 ) -> String {
     event_pointers(mode, organization_id, shard_of(event.as_str(), EVENT_SHARDS))
+}
+
+/// The partition of what an organization heard about a document.
+pub(super) fn events_about(
+    mode: Mode,
+    organization_id: &OrganizationId,
+    document_id: &DocumentId,
+) -> String {
+    format!("{}#EVENTS#{document_id}", organization(mode, organization_id))
 }
 
 /// What the sort keys of pointers to an event begin with: of those to one of a test all of it.
@@ -639,6 +654,11 @@ impl Key {
         Key::new(partition, format!("{ATTEMPT}{number:05}"))
     }
 
+    /// What is kept of an endpoint that was deleted.
+    pub fn deleted_endpoint(mode: Mode, organization_id: &OrganizationId, id: &EndpointId) -> Self {
+        Key::new(endpoints(mode, organization_id), format!("{DELETED}{id}"))
+    }
+
     /// The pointer of an organization to an event, in the order of events.
     pub fn event_pointer(
         mode: Mode,
@@ -680,6 +700,17 @@ impl Key {
             awaited(mode, organization_id, shard),
             format!("{AWAITED}{by}#{document_id}#{what}"),
         )
+    }
+
+    /// An event about a document, with the organization that heard of it.
+    pub fn event_of_document(
+        mode: Mode,
+        organization_id: &OrganizationId,
+        document_id: &DocumentId,
+        event_id: &EventId,
+    ) -> Self {
+        let partition = events_about(mode, organization_id, document_id);
+        Key::new(partition, format!("{TOLD}{event_id}"))
     }
 
     /// An event that an organization had made up: with it, and not among those of a taxpayer, of which it is none.

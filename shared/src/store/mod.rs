@@ -71,6 +71,7 @@ pub use answers::Answered;
 pub use audit::AuditSelection;
 pub use collections::{CollectionPage, GrantSelection};
 pub use connections::GrantChange;
+pub use deliveries::Change;
 pub use documents::{Effects, Progress, Recorded, Recording, SavedReply, Step};
 pub use endpoints::{Additions, Watched};
 pub use feed::{DeliveryState, EVENT_SHOWN, EventSelection, PositionedPage, ToldEvent};

@@ -342,6 +342,7 @@ event-mls = تقول نقطة وصول المستلم
 event-report-attempt = محاولة تسليم التقرير
 event-report-state = التقرير إلى الهيئة الضريبية
 event-verdict = تقول الهيئة الضريبية
+event-told = أُبلغت مؤسستك
 document-title = المستند
 document-amounts = المبالغ
 document-files = الملفات
@@ -355,6 +356,7 @@ document-corrected-by = صُحّح بواسطة
 download-ubl = UBL (XML)
 download-content = المحتوى (JSON)
 download-sbdh = المغلف (SBDH)
+download-receipt = إيصال الاستلام (AS4)
 finding-error = خطأ
 finding-warning = تحذير
 finding-field = الحقل
@@ -460,3 +462,19 @@ card-wrong-long = هذا طويل جدًا: الحد الأقصى 500 حرف.
 card-changed-title = تغيّرت بطاقة الأعمال في هذه الأثناء
 card-changed-text = غيّرها تطبيق أو شخص آخر في منشأتك بينما كنت تغيّرها. لم يُحفظ شيء مما أدخلته. عُد إلى صفحة منشأتك وانظر إليها من جديد.
 card-inactive-text = لا يمكن تغيير بطاقة الأعمال إلا لمنشأة نشطة. لم يتغير شيء.
+
+
+# مستند كما يقرؤه الناس
+view-invoice = فاتورة
+view-credit-note = إشعار دائن
+view-document = المستند
+view-references = المراجع
+view-others = أطراف أخرى والتسليم
+view-lines = البنود
+view-allowances = الخصومات والرسوم
+view-payment = الدفع
+view-findings = ما وُجد فيه
+view-bytes = بايت
+view-unplaced = موجود أيضًا في الملف
+view-unplaced-text = قيم ليست من مصطلحات الأعمال في PINT-AE، مع مواضعها.
+view-legal = هذا عرض لفاتورة إلكترونية مهيكلة. ملف XML هو الفاتورة نفسها.

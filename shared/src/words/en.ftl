@@ -336,6 +336,7 @@ event-mls = The recipient’s access point says
 event-report-attempt = Attempt to deliver the report
 event-report-state = Report to the tax authority
 event-verdict = The tax authority says
+event-told = Your organization was told
 document-title = Document
 document-amounts = Amounts
 document-files = Files
@@ -349,6 +350,7 @@ document-corrected-by = Corrected by
 download-ubl = UBL (XML)
 download-content = Content (JSON)
 download-sbdh = Envelope (SBDH)
+download-receipt = Receipt (AS4)
 finding-error = Error
 finding-warning = Warning
 finding-field = Field
@@ -450,3 +452,19 @@ card-wrong-long = This is too long: 500 characters at most.
 card-changed-title = The business card was changed meanwhile
 card-changed-text = An application, or somebody else of your business, changed it while you did. Nothing of yours was saved. Go back to your business and look at it again.
 card-inactive-text = Only a business that is active can change its business card. Nothing was changed.
+
+
+# A document as people read it
+view-invoice = Invoice
+view-credit-note = Credit note
+view-document = Document
+view-references = References
+view-others = Other parties and delivery
+view-lines = Lines
+view-allowances = Allowances and charges
+view-payment = Payment
+view-findings = What was found in it
+view-bytes = bytes
+view-unplaced = Also in the file
+view-unplaced-text = Values that are no business term of PINT-AE, with the place where they stand.
+view-legal = This is a view of a structured electronic invoice. The XML file is the invoice itself.

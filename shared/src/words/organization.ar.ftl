@@ -228,6 +228,7 @@ events-none = لا توجد أحداث كهذه
 events-none-text = تأتي الأحداث عند إرسال المستندات أو استلامها، وعند ارتباط المنشآت.
 event-body = المُرسَل
 event-no-deliveries = لم تكن أي نقطة استقبال لتستلمه.
+event-endpoint-deleted = محذوفة
 
 # نظرة عامة
 overview-attention = انظر إلى هذه أولًا

@@ -224,6 +224,7 @@ events-none = There are no such events
 events-none-text = Events come when documents are sent or received, and when businesses connect.
 event-body = What is sent
 event-no-deliveries = No endpoint was to get it.
+event-endpoint-deleted = Deleted
 
 # Overview
 overview-attention = Look at these first

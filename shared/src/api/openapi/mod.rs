@@ -316,6 +316,7 @@ mod tests {
                 "get_directory_listing",
                 "get_document",
                 "get_document_content",
+                "get_document_receipt",
                 "get_document_sbdh",
                 "get_document_ubl",
                 "get_event",

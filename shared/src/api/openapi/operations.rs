@@ -157,6 +157,8 @@ fn response(answer: &Answer) -> Value {
         Content::Documents => json_of("ListDocumentsResponse"),
         Content::Validation => json_of("ValidationResponse"),
         Content::Xml => Some(("application/xml", json!({"type": "string"}))),
+        // Bytes of any kind are a schema without constraints (OpenAPI 3.1.0, section 4.8.14.3).
+        Content::Bytes => Some(("application/octet-stream", json!({}))),
         Content::Body => json_of("ContentResponse"),
         Content::Attempts => json_of("ListAttemptsResponse"),
         Content::Report => json_of("ReportResponse"),

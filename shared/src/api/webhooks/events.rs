@@ -23,11 +23,11 @@ use crate::{
     log,
     service::{
         Notifying,
-        webhooks::events::{self, EventFilter, Looked},
+        webhooks::events::{self, EventFilter, Looked, Made},
     },
     store::{
-        AttemptRecord, AttemptResult, DeliveryRecord, DeliveryState, DeliveryStatus as Inner,
-        ToldEvent,
+        AttemptRecord, AttemptResult, DeletedEndpoint, DeliveryRecord, DeliveryState,
+        DeliveryStatus as Inner, ToldEvent,
     },
     types::EventId,
 };
@@ -127,10 +127,26 @@ pub struct WebhookDeliveryResponse {
     #[serde(serialize_with = "three_digits")]
     #[schema(example = "2026-07-01T10:00:00.000Z")]
     pub updated_at: Timestamp,
+    /// What is kept of an endpoint that was deleted; in the list of an event's deliveries alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false)]
+    pub deleted_endpoint: Option<DeletedWebhookEndpointResponse>,
     /// The latest twenty attempts, the first one first; in the answer about one delivery alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false)]
     pub attempts: Option<Vec<WebhookAttemptResponse>>,
+}
+
+/// What is kept of an endpoint that was deleted.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct DeletedWebhookEndpointResponse {
+    /// Where deliveries went.
+    #[schema(example = "https://example.com/hook")]
+    pub url: String,
+    /// When it was deleted.
+    #[serde(serialize_with = "three_digits")]
+    #[schema(example = "2026-07-01T10:00:00.000Z")]
+    pub deleted_at: Timestamp,
 }
 
 /// A page of deliveries.
@@ -215,8 +231,18 @@ impl From<DeliveryRecord> for WebhookDeliveryResponse {
             last_error: delivery.results.last().and_then(|result| result.error.clone()),
             created_at: delivery.created_at,
             updated_at: delivery.updated_at,
+            deleted_endpoint: None,
             attempts: None,
         }
+    }
+}
+
+impl From<Made> for WebhookDeliveryResponse {
+    fn from(Made { delivery, deleted }: Made) -> Self {
+        let deleted_endpoint = deleted.map(|DeletedEndpoint { url, deleted_at, .. }| {
+            DeletedWebhookEndpointResponse { url, deleted_at }
+        });
+        WebhookDeliveryResponse { deleted_endpoint, ..delivery.into() }
     }
 }
 

@@ -89,7 +89,8 @@ pub(in crate::api) async fn retry(mut call: OwnCall<Notifying>) -> Result<Respon
     let event_id = event_id(&call.variable)?;
     let (ctx, id) = (&call.app.ctx, endpoint_id(&call.second)?);
     let again = include_delivered;
-    let due = tools::retry(ctx, *mode, organization_id, &event_id, &id, again).await?;
+    let by = call.by(&call.caller.credential);
+    let due = tools::retry(ctx, *mode, organization_id, &event_id, &id, again, &by).await?;
     Ok((StatusCode::ACCEPTED, Json(WebhookDeliveryResponse::from(due))).into_response())
 }
 
@@ -100,7 +101,8 @@ pub(in crate::api) async fn retry_failed(
     let (again, cursor) = body::retry_failed(&call.body(BodyType::Json).await?)?;
     let OrganizationCaller { mode, organization_id, .. } = &call.caller;
     let (app, id, cursor) = (&call.app, endpoint_id(&call.variable)?, cursor.as_deref());
-    let done = tools::retry_failed(app, *mode, organization_id, &id, &again, cursor).await?;
+    let by = call.by(&call.caller.credential);
+    let done = tools::retry_failed(app, *mode, organization_id, &id, &again, cursor, &by).await?;
     let tools::Retried { retried, next_cursor } = done;
     let answer = RetriedWebhookDeliveriesResponse { retried, next_cursor };
     Ok((StatusCode::ACCEPTED, Json(answer)).into_response())
@@ -112,6 +114,7 @@ pub(in crate::api) async fn test(mut call: OwnCall<Notifying>) -> Result<Respons
     let OrganizationCaller { mode, organization_id, .. } = &call.caller;
     let (event_type, outcome) = body::test(&body, *mode)?;
     let (ctx, id) = (&call.app.ctx, endpoint_id(&call.variable)?);
-    let due = tools::test(ctx, *mode, organization_id, &id, event_type, outcome).await?;
+    let by = call.by(&call.caller.credential);
+    let due = tools::test(ctx, *mode, organization_id, &id, event_type, outcome, &by).await?;
     Ok((StatusCode::ACCEPTED, Json(WebhookDeliveryResponse::from(due))).into_response())
 }

@@ -19,7 +19,7 @@ const DEADLINE: Duration = Duration::from_secs(40);
 /// No more of an answer is read: the service has 6 MB at most.
 const MOST_BYTES: usize = 8 * 1024 * 1024;
 /// Items of a page at most.
-const PAGE: usize = 100;
+pub(super) const PAGE: usize = 100;
 /// What we call ourselves.
 pub(super) const AGENT: HeaderValue =
     HeaderValue::from_static(concat!("access-point/", env!("CARGO_PKG_VERSION")));
@@ -122,20 +122,39 @@ impl Api {
         query: &[(&str, &str)],
         most: Option<usize>,
     ) -> Result<Vec<Value>, Trouble> {
-        let (mut items, mut cursor) = (Vec::new(), None::<String>);
+        let mut items = Vec::new();
+        let left = |taken: usize| most.map_or(PAGE, |most| most.saturating_sub(taken).min(PAGE));
+        let take = |some: Vec<Value>| {
+            items.extend(some);
+            left(items.len())
+        };
+        self.pages(path, query, left(0), take).await?;
+        Ok(items)
+    }
+
+    /// The pages of a list, one after the other, none of which is kept: the first one of so many items, the next ones of as
+    /// many as `take` says of each before, to the last one, or until it wants no more.
+    pub(super) async fn pages(
+        &self,
+        path: &str,
+        query: &[(&str, &str)],
+        first: usize,
+        mut take: impl FnMut(Vec<Value>) -> usize,
+    ) -> Result<(), Trouble> {
+        let (mut wanted, mut cursor) = (first, None::<String>);
         loop {
-            let left = most.map_or(PAGE, |most| most - items.len()).min(PAGE).to_string();
+            let limit = wanted.to_string();
             let mut asked = query.to_vec();
-            asked.push(("limit", &left));
+            asked.push(("limit", &limit));
             asked.extend(cursor.iter().map(|cursor| ("cursor", cursor.as_str())));
             let mut page = self.get(path, &asked).await?;
             match page["items"].take() {
-                Value::Array(some) => items.extend(some),
+                Value::Array(some) => wanted = take(some),
                 _ => return Err(Trouble::Away(format!("{path}: the answer is no list"))),
             }
             cursor = page["next_cursor"].as_str().map(str::to_owned);
-            if cursor.is_none() || most.is_some_and(|most| items.len() >= most) {
-                return Ok(items);
+            if cursor.is_none() || wanted == 0 {
+                return Ok(());
             }
         }
     }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{
     Error, Given,
-    api::{Api, Trouble},
+    api::{Api, PAGE, Trouble},
     cell,
     credentials::credentials,
     credentials_usage,
@@ -83,13 +83,7 @@ impl Listening {
         let (wanted, json) = (given.option("type").map(str::to_owned), given.has("json"));
         let (tail, forwarded, failures) = (Tail::default(), 0, 0);
         let mut listening = Listening { api, forward, wanted, json, tail, forwarded, failures };
-        if let Some(newest) = listening.api.list("/events", &[], Some(1)).await?.first() {
-            listening.tail.begin(newest);
-            for item in listening.look().await? {
-                listening.tail.know(&item);
-            }
-            listening.tail.looked();
-        }
+        listening.know_all().await?;
         let (url, secret) = (listening.forward.url(), listening.forward.secret().expose());
         let text = match json {
             true => json!({"listening": cell(&me["organization_name"]), "forward": url, "secret": secret}).to_string(),
@@ -119,12 +113,32 @@ impl Listening {
         }
     }
 
+    /// Takes what is in the list already as known, as far back as there is room for it.
+    async fn know_all(&mut self) -> Result<(), Trouble> {
+        let Listening { api, tail, wanted, .. } = self;
+        let wanted: Vec<_> = wanted.iter().map(|wanted| ("type", wanted.as_str())).collect();
+        let take = |items: Vec<Value>| {
+            let has_room = items.iter().all(|item| tail.know_before(item));
+            if has_room { PAGE } else { 0 }
+        };
+        api.pages("/events", &wanted, PAGE, take).await?;
+        tail.looked();
+        Ok(())
+    }
+
+    /// What is in the list and not known.
     async fn look(&self) -> Result<Vec<Value>, Trouble> {
         let from = self.tail.from().map(instant);
         let from = from.iter().map(|from| ("created_from", from.as_str()));
         let wanted = self.wanted.iter().map(|wanted| ("type", wanted.as_str()));
         let query: Vec<_> = from.chain(wanted).collect();
-        self.api.list("/events", &query, None).await
+        let mut found = Vec::new();
+        let take = |items: Vec<Value>| {
+            found.extend(items.into_iter().filter(|item| self.tail.is_new(item)));
+            PAGE
+        };
+        self.api.pages("/events", &query, PAGE, take).await?;
+        Ok(found)
     }
 
     /// Forwards an event until it is answered.

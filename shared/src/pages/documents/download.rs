@@ -32,13 +32,15 @@ pub(in crate::pages) enum Download {
     Content,
     /// The envelope in which it went through the network.
     Sbdh,
+    /// What the recipient's access point signed for it.
+    Receipt,
 }
 
 impl FromStr for Download {
     type Err = PageError;
 
     fn from_str(name: &str) -> Result<Self, PageError> {
-        let all = [Download::Ubl, Download::Content, Download::Sbdh];
+        let all = [Download::Ubl, Download::Content, Download::Sbdh, Download::Receipt];
         all.into_iter().find(|download| download.name() == name).ok_or(PageError::NotFound)
     }
 }
@@ -53,7 +55,13 @@ impl Download {
             Direction::Inbound => document.envelope.is_some(),
             Direction::Outbound => sent,
         };
-        let all = [(Download::Ubl, ubl), (Download::Content, ubl), (Download::Sbdh, sbdh)];
+        let receipt = transmission.as_ref().is_some_and(|it| it.receipt.is_some());
+        let all = [
+            (Download::Ubl, ubl),
+            (Download::Content, ubl),
+            (Download::Sbdh, sbdh),
+            (Download::Receipt, receipt),
+        ];
         all.into_iter().filter(|(_, is_there)| *is_there).map(|(download, _)| download)
     }
 
@@ -63,6 +71,7 @@ impl Download {
             Download::Ubl => "ubl",
             Download::Content => "content",
             Download::Sbdh => "sbdh",
+            Download::Receipt => "receipt",
         }
     }
 
@@ -72,6 +81,7 @@ impl Download {
             Download::Ubl => "download-ubl",
             Download::Content => "download-content",
             Download::Sbdh => "download-sbdh",
+            Download::Receipt => "download-receipt",
         }
     }
 
@@ -86,6 +96,9 @@ impl Download {
         let stored = match self {
             Download::Ubl => documents::ubl(reading, reader, document_id, MAX_BYTES, get).await,
             Download::Sbdh => documents::sbdh(reading, reader, document_id, MAX_BYTES, get).await,
+            Download::Receipt => {
+                documents::receipt(reading, reader, document_id, MAX_BYTES, get).await
+            }
             Download::Content => {
                 documents::content(reading, reader, document_id, MAX_BYTES, get, body).await
             }
@@ -101,6 +114,8 @@ impl Download {
         let (media_type, extension) = match self {
             Download::Ubl => ("application/xml", "xml"),
             Download::Sbdh => ("application/xml", "sbdh.xml"),
+            // Mostly a SOAP envelope; some access points send one in a multipart message.
+            Download::Receipt => ("application/octet-stream", "receipt"),
             Download::Content => ("application/json", "json"),
         };
         // RFC 6266, section 4. The identifier is that of a document that was found: letters, digits and "_".

@@ -22,7 +22,7 @@ use super::{Frame, House, Nav, PageError, Visit, in_both_modes};
 use crate::{
     access::{Reader, ReaderKind, Scope},
     service::sessions::SignedIn,
-    types::TaxpayerId,
+    types::{OrganizationId, TaxpayerId},
 };
 
 pub(super) use download::Download;
@@ -50,6 +50,8 @@ pub(super) struct Shelf<'a> {
     pub(super) taxpayer_id: &'a TaxpayerId,
     /// Which of them.
     pub(super) scopes: BTreeSet<Scope>,
+    /// The organization that asks, whose events about a document are shown with it.
+    pub(super) hears: Option<&'a OrganizationId>,
     /// Whose they are, where that is not who is signed in: its name, and its page below the path of the mode.
     pub(super) of: Option<(String, String)>,
     /// Where the list is, below the path of the mode; a document is below that by its identifier.
@@ -65,6 +67,7 @@ impl<'a> Shelf<'a> {
             name: &signed_in.taxpayer.name,
             taxpayer_id: &signed_in.taxpayer.taxpayer_id,
             scopes: Scope::ALL.into(),
+            hears: None,
             of: None,
             path: PATH.to_owned(),
         }

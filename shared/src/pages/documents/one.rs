@@ -47,7 +47,8 @@ pub(in crate::pages) async fn one(
     shelf: &Shelf<'_>,
     document_id: &str,
 ) -> Result<Response, PageError> {
-    let history = history::of(&house.ctx, shelf.reader(), document_id).await?;
+    let (reader, hears) = (shelf.reader(), shelf.hears);
+    let history = history::of(&house.ctx, reader, hears, document_id).await?;
     let document = &history.document;
     let list = shelf.list_path();
     let at = |id: &DocumentId| format!("{list}/{id}");

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use super::said::{self, BAD, BUSY, GOOD, PLAIN};
 use crate::{
     service::history::History,
-    store::{Direction, Status, StatusCode, TransmissionAttempt},
+    store::{Direction, EventOfDocument, Status, StatusCode, TransmissionAttempt},
 };
 
 /// Something that happened.
@@ -23,11 +23,13 @@ pub(super) struct Entry {
     pub(super) facts: Vec<(&'static str, String)>,
     /// In words, as the other side or this service wrote them.
     pub(super) said: Vec<String>,
+    /// The event that tells of it, with its deliveries on a page of its own.
+    pub(super) event: Option<EventOfDocument>,
 }
 
 impl Entry {
     fn new(at: Timestamp, tone: &'static str, title: &'static str) -> Self {
-        Entry { at, tone, title, outcome: None, facts: Vec::new(), said: Vec::new() }
+        Entry { at, tone, title, outcome: None, facts: Vec::new(), said: Vec::new(), event: None }
     }
 }
 
@@ -40,6 +42,7 @@ pub(super) fn of(history: &History) -> Vec<Entry> {
     entries.extend(present(history));
     entries.extend(verdict_of_recipient(history));
     entries.extend(reports(history));
+    entries.extend(told(history));
     // What is of one millisecond stays as it was put: later below, so that it is above in the end.
     entries.sort_by_key(|entry| entry.at);
     entries.reverse();
@@ -103,6 +106,14 @@ fn verdict_of_recipient(History { document, .. }: &History) -> Option<Entry> {
         ],
         said: status.description.iter().cloned().collect(),
         ..Entry::new(status.received_at, tone, "event-mls")
+    })
+}
+
+/// What the organization heard of all that, the first event first.
+fn told(History { told, .. }: &History) -> impl Iterator<Item = Entry> {
+    told.iter().rev().map(|event| Entry {
+        event: Some(event.clone()),
+        ..Entry::new(event.created_at, PLAIN, "event-told")
     })
 }
 

@@ -2,7 +2,10 @@
 
 use jiff::Timestamp;
 
-use crate::store::{DeliveryRecord, DeliveryState};
+use crate::{
+    service::webhooks::events::Made,
+    store::{DeliveryRecord, DeliveryState},
+};
 
 /// A delivery on a page.
 pub(super) struct Shown {
@@ -14,6 +17,8 @@ pub(super) struct Shown {
     pub(super) has_failed: bool,
     /// When it is tried again, if it is.
     pub(super) next: Option<Timestamp>,
+    /// Where its endpoint was, if that was deleted.
+    pub(super) deleted: Option<String>,
 }
 
 impl Shown {
@@ -33,8 +38,14 @@ impl Shown {
             state: message,
             has_failed: [DeliveryState::Failing, DeliveryState::Failed].contains(&state),
             next: waits.then_some(delivery.next_attempt_at),
+            deleted: None,
             delivery,
         }
+    }
+
+    /// One of an event, whose endpoint may be gone.
+    pub(super) fn made(Made { delivery, deleted }: Made) -> Self {
+        Shown { deleted: deleted.map(|endpoint| endpoint.url), ..Self::of(delivery) }
     }
 
     /// The type of its event, as the API names it.

@@ -57,6 +57,7 @@ fn shelf<'a>(visit: &'a Visit, member: &'a SignedInMember, connected: &'a Connec
         name: &member.organization.name,
         taxpayer_id,
         scopes: connected.grants.iter().flat_map(|grant| &grant.scopes).copied().collect(),
+        hears: Some(&member.organization.organization_id),
         of: Some((name.to_owned(), format!("/organization/taxpayers/{taxpayer_id}"))),
         path: format!("/organization/taxpayers/{taxpayer_id}/documents"),
     }

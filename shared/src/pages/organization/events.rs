@@ -99,7 +99,7 @@ pub(super) async fn one(
         frame: frame(&visit, &member),
         body: laid_out(&told.event.body),
         told,
-        deliveries: found.into_iter().map(deliveries::Shown::of).collect(),
+        deliveries: found.into_iter().map(deliveries::Shown::made).collect(),
     };
     visit.page(StatusCode::OK, &page)
 }
@@ -153,13 +153,13 @@ pub(super) async fn delivery(
 /// Sends an event to an endpoint again.
 pub(super) async fn retry(State(house): State<House>, form: Form) -> Result<Response, PageError> {
     let visit = &form.visit;
-    let (signed_in, _) = visit.acting(&house, Permission::Develop).await?;
+    let (signed_in, by) = visit.acting(&house, Permission::Develop).await?;
     let event_id: EventId = identifier(form.field("event"))?;
     let endpoint_id: EndpointId = identifier(form.field("endpoint"))?;
     let delivered = !form.field("delivered").is_empty();
     let organization_id = &signed_in.member.organization_id;
-    let retried =
-        tools::retry(&house.ctx, visit.mode, organization_id, &event_id, &endpoint_id, delivered);
+    let (ctx, mode) = (&house.ctx, visit.mode);
+    let retried = tools::retry(ctx, mode, organization_id, &event_id, &endpoint_id, delivered, &by);
     match retried.await {
         Ok(_) => Ok(done(visit, &format!("{PATH}/{event_id}/{endpoint_id}"), "retried")),
         Err(failure) => Err(PageError::Told {

@@ -427,7 +427,7 @@ pub(super) async fn delete(State(house): State<House>, form: Form) -> Result<Res
 
 /// Sends an event that is made up, or in Sandbox the simulated outcome of a report (specification 1, Sandbox 6).
 pub(super) async fn test(State(house): State<House>, form: Form) -> Result<Response, PageError> {
-    let (signed_in, _) = form.visit.acting(&house, Permission::Develop).await?;
+    let (signed_in, by) = form.visit.acting(&house, Permission::Develop).await?;
     let id: EndpointId = identifier(form.field("endpoint"))?;
     let wanted = form.field("event");
     let (name, outcome_of_report) = match wanted.split_once(' ') {
@@ -441,8 +441,8 @@ pub(super) async fn test(State(house): State<House>, form: Form) -> Result<Respo
         .ok_or_else(|| PageError::Unreadable("there is no such type of event".to_owned()))?;
     let organization_id = &signed_in.member.organization_id;
     let mode = form.visit.mode;
-    let sent =
-        tools::test(&house.ctx, mode, organization_id, &id, event_type, outcome_of_report).await;
+    let (ctx, wanted) = (&house.ctx, outcome_of_report);
+    let sent = tools::test(ctx, mode, organization_id, &id, event_type, wanted, &by).await;
     outcome(&house, &form, &signed_in, &id, (sent, "test")).await
 }
 
@@ -451,13 +451,14 @@ pub(super) async fn retry_failed(
     State(house): State<House>,
     form: Form,
 ) -> Result<Response, PageError> {
-    let (signed_in, _) = form.visit.acting(&house, Permission::Develop).await?;
+    let (signed_in, by) = form.visit.acting(&house, Permission::Develop).await?;
     let id: EndpointId = identifier(form.field("endpoint"))?;
     let since = house.ctx.now().checked_sub(AGAIN).unwrap_or(Timestamp::UNIX_EPOCH);
     let again = Again { since, include_delivered: !form.field("delivered").is_empty() };
     let (organization_id, mode) = (&signed_in.member.organization_id, form.visit.mode);
     let notifying = notifying(&house)?;
-    let retried = tools::retry_failed(notifying, mode, organization_id, &id, &again, None).await;
+    let retried =
+        tools::retry_failed(notifying, mode, organization_id, &id, &again, None, &by).await;
     let what = match &retried {
         Ok(retried) if retried.next_cursor.is_some() => "more",
         _ => "retried",

@@ -129,8 +129,8 @@ async fn a_document_is_shown_with_its_files_and_to_nobody_else() {
         assert_eq!(given.header("x-content-type-options"), "nosniff");
         assert!(given.body.starts_with(begins), "{}", given.body);
     }
-    for missing in [format!("{path}/sbdh"), format!("{path}/x"), "/sandbox/documents/doc_1".into()]
-    {
+    let missing = ["sbdh", "receipt", "x"].map(|file| format!("{path}/{file}"));
+    for missing in missing.into_iter().chain(["/sandbox/documents/doc_1".to_owned()]) {
         let given = scene.browser.get(&missing).await;
         assert_eq!(given.status, StatusCode::NOT_FOUND, "{missing}");
     }
@@ -162,7 +162,24 @@ async fn a_member_sees_the_documents_that_the_grants_of_its_organization_allow()
     assert!(browser.get(&there).await.body.contains(&list));
     let page = looked_at(&mut browser, "organization-documents", &list).await;
     assert!(page.body.contains(&format!("{list}/{id}")), "{}", page.body);
-    assert_eq!(browser.get(&format!("{list}/{id}")).await.status, StatusCode::OK);
+    let document = browser.get(&format!("{list}/{id}")).await;
+    assert_eq!(document.status, StatusCode::OK);
+    assert!(!document.body.contains("/organization/events/evt_"), "nothing is relayed yet");
+    scene.world.stream().await;
+    let [event] = &scene.world.events().await[..] else { panic!("not one event") };
+    let link = format!("/sandbox/organization/events/{}", event.event_id);
+    let document = looked_at(&mut browser, "organization-document", &format!("{list}/{id}")).await;
+    assert!(document.body.contains(&link), "{}", document.text());
+    assert!(document.text().contains("Your organization was told"));
+    // Whose document it is sees nothing of what an organization heard, and no organization what another one did.
+    let own = scene.browser.clone().get(&format!("/sandbox/documents/{id}")).await;
+    assert!(own.status == StatusCode::OK && !own.body.contains("/organization/events/"));
+    let (store, other) = (&scene.world.ctx.store, scene.world.organization("Other").await);
+    let id = id.parse().unwrap();
+    let theirs = store.list_events_about(Mode::Sandbox, &other, &id, 10).await.unwrap();
+    assert_eq!(theirs, []);
+    let ours = store.list_events_about(Mode::Sandbox, organization_id, &id, 10).await.unwrap();
+    assert_eq!(ours.len(), 1);
     let ubl = browser.get(&format!("{list}/{id}/ubl")).await;
     assert!(ubl.body.starts_with("<?xml"), "{}", ubl.body);
     // Of one that gave no grant, and of one whose grant lets no document be read.

@@ -14,6 +14,7 @@ use crate::{
         webhooks::{self, Revealed, Wanted},
     },
     store::keys::Place,
+    tasks::side_by_side,
     testing::{World, sealing_key},
     types::{Clock, EndpointId, Mode, OrganizationId},
 };

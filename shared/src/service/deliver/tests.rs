@@ -293,7 +293,8 @@ async fn a_dead_workers_attempt_is_taken_over_when_its_lease_is_over() {
     let now = ctx.now();
     let delivery = waiting.delivery().await;
     let lease_until = later(now, LEASE);
-    let dead = ctx.store.lease_delivery(&delivery, ctx.new_uuid(), now, lease_until).await.unwrap();
+    let dead = Change::begin(delivery, ctx.new_uuid(), now, lease_until).unwrap();
+    assert!(ctx.store.change_delivery(&dead).await.unwrap());
     assert_eq!(waiting.deliver().await, Outcome::Skipped, "the worker may be alive");
     waiting.wait_until(lease_until);
     assert_eq!(sweep::sweep(&waiting.world.relaying).await.relayed, 1, "the sweeper sees to it");
@@ -308,7 +309,7 @@ async fn a_dead_workers_attempt_is_taken_over_when_its_lease_is_over() {
         error: None,
     };
     let outcome =
-        end(&waiting.delivering, &dead.unwrap(), DeliveryStatus::Exhausted, late).await.unwrap();
+        end(&waiting.delivering, &dead.into_new(), DeliveryStatus::Exhausted, late).await.unwrap();
     assert_eq!(outcome, Outcome::Skipped);
     assert_eq!(waiting.delivery().await.status, DeliveryStatus::Delivered);
 }

@@ -27,7 +27,7 @@ use crate::{
     },
     store::{
         DeliverMessage, Direction, FilingRecord, FilingStatus, Status,
-        keys::{FILING_SHARDS, Place},
+        keys::{DELIVERY_SHARDS, FILING_SHARDS, Place},
     },
     testing::{
         Arrival, Metered, Parcel, Simulated, StoredSecret, Units, Usage, World, counting, invoice,
@@ -200,6 +200,7 @@ async fn a_taxpayer_sustains_500_sends_a_second_and_an_endpoint_2000_deliveries(
     together.print();
     assert!(together.rate().0 >= 500, "{:?}", together.rate());
     let of_endpoint = joined(&[&relay, &delivery], "an event and its delivery, of one endpoint");
+    let of_endpoint = evened(of_endpoint, "#DELIVERIES#", DELIVERY_SHARDS);
     of_endpoint.print();
     // The taxpayer's part is one of several taxpayers' where an endpoint has so many.
     let of_endpoint = without(of_endpoint, "#TAXPAYER#");
@@ -333,7 +334,8 @@ async fn a_taxpayer_sustains_500_live_sends_a_second_each_with_its_filing() {
         }
     });
     let verdict = verdict.await;
-    let [send, way, verdict] = [send, way, verdict].map(evened);
+    let of_filings = |cost| evened(cost, "#FILINGS#", FILING_SHARDS);
+    let [send, way, verdict] = [send, way, verdict].map(of_filings);
     for cost in [&send, &way, &verdict] {
         cost.print();
     }
@@ -382,18 +384,16 @@ fn joined(costs: &[&Cost], what: &'static str) -> Cost {
     Cost { what, usage, times: costs[0].times }
 }
 
-/// The same with what each shard of a taxpayer's filings has on an average: of so few things the shards differ by
-/// chance.
-fn evened(mut cost: Cost) -> Cost {
-    let of_filings =
-        cost.usage.partitions.extract_if(.., |partition, _| partition.contains("#FILINGS#"));
+/// The same with what each shard of a kind has on an average: of so few things the shards differ by chance.
+fn evened(mut cost: Cost, kind: &str, shards: u8) -> Cost {
+    let of_kind = cost.usage.partitions.extract_if(.., |partition, _| partition.contains(kind));
     let (mut name, mut sum) = (None, Units::default());
-    for (partition, units) in of_filings {
+    for (partition, units) in of_kind {
         sum.write += units.write;
         sum.read += units.read;
         name = Some(partition.trim_end_matches(|it: char| it.is_ascii_digit()).to_owned());
     }
-    let shards = usize::from(FILING_SHARDS);
+    let shards = usize::from(shards);
     let each = Units { write: sum.write.div_ceil(shards), read: sum.read.div_ceil(shards) };
     cost.usage.partitions.extend(name.map(|name| (name, each)));
     cost

@@ -17,13 +17,14 @@ use crate::{
     },
     service::{
         dispatch,
+        documents::{self, Stored},
         submit::Sent,
         sweep,
         taxpayers::{self, Patch, SettingsPatch},
     },
     store::{
-        AttemptOutcome, DocumentRecord, EventType, IdempotencyState, StageMessage, Status,
-        TransmissionRecord,
+        AttemptOutcome, DocumentRecord, EventType, IdempotencyState, PayloadMethod, StageMessage,
+        Status, TransmissionRecord, keys::Key,
     },
     testing::{
         Names, Publishes, THEIR_SEAT, Takes, TestNetwork, World, invoice, send, send_queued,
@@ -63,6 +64,11 @@ impl Scene {
     async fn transmission(&self, document_id: &DocumentId) -> TransmissionRecord {
         let (store, taxpayer) = (&self.world.ctx.store, &self.sender.taxpayer.taxpayer_id);
         store.get_transmission(Mode::Live, taxpayer, document_id).await.unwrap().unwrap()
+    }
+
+    async fn receipt(&self, document_id: &DocumentId, here: usize) -> Result<Stored, Failure> {
+        let (reading, reader) = (self.world.sending.reading(), self.sender.reader());
+        documents::receipt(&reading, reader, document_id.as_str(), here, PayloadMethod::Get).await
     }
 
     async fn outcomes(&self) -> Vec<Option<AttemptOutcome>> {
@@ -123,10 +129,44 @@ async fn a_live_send_is_delivered_once_with_a_receipt_as_evidence() {
     let receipt = scene.world.sending.bucket.get(receipt).await.unwrap();
     assert!(String::from_utf8(receipt).unwrap().contains("NonRepudiationInformation"));
     assert_eq!(scene.events().await, [EventType::DocumentSent]);
+    let Stored::Here(given) = scene.receipt(&document.document_id, 3_000_000).await.unwrap() else {
+        panic!("it is elsewhere")
+    };
+    let stored = transmission.receipt.as_ref().unwrap();
+    assert_eq!(given, scene.world.sending.bucket.get(stored).await.unwrap());
+    let elsewhere = scene.receipt(&document.document_id, 10).await.unwrap();
+    assert!(matches!(elsewhere, Stored::Elsewhere(address) if address.contains(&stored.key)));
 
     let again = scene.send("A-1", Some("k")).await.unwrap();
     assert!(again.replayed && again.reply == sent.reply);
     assert_eq!(scene.network.came(), 1);
+}
+
+#[tokio::test]
+async fn where_there_is_no_receipt_its_absence_is_explained() {
+    let scene = Scene::new().await;
+    scene.send("A-1", Some("k")).await.unwrap();
+    let sent = scene.document().await;
+    let (taxpayer_id, document_id) = (&sent.taxpayer_id, &sent.document_id);
+    let none = TransmissionRecord { receipt: None, ..scene.transmission(document_id).await };
+    scene.world.put(Key::transmission(Mode::Live, taxpayer_id, document_id), &none).await;
+    let why = async |status| {
+        let document = DocumentRecord { status, ..sent.clone() };
+        scene.world.put(Key::document(Mode::Live, taxpayer_id, document_id), &document).await;
+        let failure = scene.receipt(document_id, 10).await.unwrap_err();
+        assert_eq!(failure.code, Code::NotFound);
+        failure.message
+    };
+    for (status, word) in [
+        (Status::Converted, "Retry later"),
+        (Status::Dispatching, "Retry later"),
+        (Status::Unconfirmed, "proved it by none"),
+        (Status::Failed, "was not delivered"),
+        (Status::Sent, "took the document"),
+    ] {
+        let message = why(status).await;
+        assert!(message.contains(word), "{message}");
+    }
 }
 
 /// The documents of a batch to one buyer: a few, or as many as `BATCH` says.

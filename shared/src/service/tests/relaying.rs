@@ -9,10 +9,10 @@ use crate::{
     document::Operation::Invoice,
     service::{overview::overview, relay},
     store::{
-        DeliverMessage, DeliveryRecord, DeliveryStatus, EventType, Reached, StageMessage,
+        Change, DeliverMessage, DeliveryRecord, DeliveryStatus, EventType, Reached, StageMessage,
         keys::Place,
     },
-    testing::{World, invoice, send, send_queued},
+    testing::{Fault, Faults, World, invoice, send, send_queued},
     types::{Mode, uae_date},
 };
 
@@ -179,9 +179,11 @@ async fn a_delivery_moves_from_due_over_delivering_to_its_end_and_each_step_once
         let (owner, now) = (world.ctx.new_uuid(), world.now());
         async move {
             let until = crate::service::later(now, SignedDuration::from_secs(30));
-            store.lease_delivery(&delivery, owner, now, until).await.unwrap()
+            let change = Change::begin(delivery, owner, now, until)?;
+            store.change_delivery(&change).await.unwrap().then(|| change.into_new())
         }
     };
+    let changed = async |change| store.change_delivery(&change).await.unwrap();
     let due = read().await;
     let first = lease(due.clone()).await.unwrap();
     assert_eq!((first.status, first.attempts), (DeliveryStatus::Delivering, 1));
@@ -203,14 +205,59 @@ async fn a_delivery_moves_from_due_over_delivering_to_its_end_and_each_step_once
     };
     let next = crate::service::later(world.now(), SignedDuration::from_mins(30));
     // The dead one wakes up and may say nothing any more.
-    assert!(!store.reschedule_delivery(&first, next, result.clone()).await.unwrap());
-    assert!(store.reschedule_delivery(&second, next, result.clone()).await.unwrap());
+    assert!(!changed(Change::wait(&first, next, result.clone())).await);
+    assert!(changed(Change::wait(&second, next, result.clone())).await);
     assert_eq!(world.pass(SignedDuration::from_mins(29)).await.relayed, 0);
     assert_eq!(world.pass(SignedDuration::from_mins(1)).await.relayed, 1);
     let third = lease(read().await).await.unwrap();
-    assert!(store.finish_delivery(&third, DeliveryStatus::Delivered, result).await.unwrap());
+    assert!(changed(Change::end(&third, DeliveryStatus::Delivered, result)).await);
     assert_eq!(read().await.status, DeliveryStatus::Delivered);
     assert!(world.marks("due_pk").await.is_empty());
+}
+
+#[tokio::test]
+async fn of_deliveries_that_are_changed_together_one_that_moved_on_keeps_back_no_other() {
+    let world = World::new().await;
+    let caller = world.caller("Falcon", "1001234501").await;
+    world.endpoint(&caller.organization_id, &[]).await;
+    for number in 0..4 {
+        let body = invoice(&format!("A-{number}"), "1009999901");
+        send(&world.sending, &caller, Invoice, &body, None).await.unwrap();
+    }
+    world.stream().await;
+    let (store, now) = (&world.ctx.store, world.now());
+    let until = crate::service::later(now, SignedDuration::from_secs(30));
+    let read: Vec<DeliveryRecord> = world.items("DELIVERY#").await;
+    let begin = |read: &DeliveryRecord| {
+        Change::begin(read.clone(), world.ctx.new_uuid(), now, until).unwrap()
+    };
+    let elsewhere = begin(&read[2]);
+    assert!(store.change_delivery(&elsewhere).await.unwrap());
+    let changes: Vec<_> = read.iter().map(begin).collect();
+    for _ in 0..2 {
+        // The second time as if the answer to the first had got lost.
+        let made = store.change_deliveries(&changes).await;
+        let made: Vec<_> = made.into_iter().map(Result::unwrap).collect();
+        assert_eq!(made, [true, true, false, true]);
+    }
+    let stand: Vec<DeliveryRecord> = world.items("DELIVERY#").await;
+    for (place, change) in changes.into_iter().enumerate() {
+        let leased = if place == 2 { elsewhere.clone().into_new() } else { change.into_new() };
+        assert!(stand.contains(&leased), "{leased:?}");
+    }
+    // What the table does not take together it takes one by one.
+    let failing = Faults::only("TransactWriteItems", Fault::Before);
+    let failing = world.failing(&failing).sending.ctx.store;
+    let over = crate::service::later(until, SignedDuration::from_secs(1));
+    let begin = |read: &DeliveryRecord| {
+        let until = crate::service::later(over, SignedDuration::from_secs(30));
+        Change::begin(read.clone(), world.ctx.new_uuid(), over, until).unwrap()
+    };
+    let changes: Vec<_> = stand.iter().map(begin).collect();
+    let made = failing.change_deliveries(&changes).await;
+    assert!(made.into_iter().all(Result::unwrap));
+    let stand: Vec<DeliveryRecord> = world.items("DELIVERY#").await;
+    assert!(stand.iter().all(|delivery| delivery.attempts == 2));
 }
 
 #[tokio::test]

@@ -793,8 +793,8 @@ async fn who_manages_webhooks_and_who_delivers_write_what_their_roles_allow() {
     let second = &made.endpoint.endpoint_id;
     webhooks::delete(ctx, mode, organization_id, second, &by).await.unwrap();
     let kind = EventType::DocumentSent;
-    let due = tools::test(ctx, mode, organization_id, id, kind, None).await.unwrap();
-    tools::retry(ctx, mode, organization_id, &due.event_id, id, false).await.unwrap();
+    let due = tools::test(ctx, mode, organization_id, id, kind, None, &by).await.unwrap();
+    tools::retry(ctx, mode, organization_id, &due.event_id, id, false, &by).await.unwrap();
     assert_within("Hooks", world);
 
     world.stream().await;

@@ -13,8 +13,8 @@ use crate::{
         page::{Asked, List, Page},
     },
     store::{
-        AttemptRecord, DeliveryRecord, DeliveryState, EVENT_SHOWN, EventSelection, EventType,
-        Position, PositionedPage, ToldEvent,
+        AttemptRecord, DeletedEndpoint, DeliveryRecord, DeliveryState, EVENT_SHOWN, EventSelection,
+        EventType, Position, PositionedPage, ToldEvent,
     },
     types::{DocumentId, EndpointId, EventId, Mode, OrganizationId, TaxpayerId},
 };
@@ -101,16 +101,36 @@ pub async fn get_event(
     told.ok_or_else(unknown_event)
 }
 
-/// The deliveries of an event to the endpoints that the organization has now.
+/// A delivery of an event, and what is kept of its endpoint where that was deleted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Made {
+    /// The delivery.
+    pub delivery: DeliveryRecord,
+    /// The endpoint, if there is none any more.
+    pub deleted: Option<DeletedEndpoint>,
+}
+
+/// The deliveries of an event: to the endpoints that the organization has now, then to those that it had.
 pub async fn deliveries_of_event(
     ctx: &Context,
     mode: Mode,
     organization_id: &OrganizationId,
     event_id: &EventId,
-) -> Result<Vec<DeliveryRecord>, Failure> {
+) -> Result<Vec<Made>, Failure> {
     get_event(ctx, mode, organization_id, event_id).await?;
-    let endpoints = ctx.store.list_endpoints(mode, organization_id).await?;
-    Ok(ctx.store.get_deliveries_of(&endpoints, event_id).await?)
+    let store = &ctx.store;
+    let (endpoints, mut deleted) = tokio::try_join!(
+        store.list_endpoints(mode, organization_id),
+        store.list_deleted_endpoints(mode, organization_id),
+    )?;
+    let had = deleted.iter().map(|it| &it.endpoint_id);
+    let ids: Vec<_> = endpoints.iter().map(|it| &it.endpoint_id).chain(had).collect();
+    let found = store.get_deliveries_of(mode, organization_id, &ids, event_id).await?;
+    let made = found.into_iter().map(|delivery| {
+        let at = deleted.iter().position(|it| it.endpoint_id == delivery.endpoint_id);
+        Made { delivery, deleted: at.map(|at| deleted.swap_remove(at)) }
+    });
+    Ok(made.collect())
 }
 
 /// Lists the deliveries to an endpoint, those of the newest events first.

@@ -6,6 +6,8 @@
 //!
 //! **Tests** are events of the organization's own: they lie with it, and with no taxpayer, tell of a taxpayer and documents
 //! that do not exist, and go to the one endpoint that they were asked for, by the relay like all others.
+//!
+//! All of it is in the organization's audit trail.
 
 use jiff::Timestamp;
 
@@ -14,9 +16,10 @@ use super::{
     get, samples,
 };
 use crate::{
+    access::{Action, By, Deed, Trail},
     error::{Code, Failure},
     service::{
-        Context, Notifying, RELAY_GRACE, later,
+        Context, Notifying, RELAY_GRACE, audit, later,
         page::{Asked, List, MAX_LIMIT},
     },
     store::{
@@ -55,16 +58,21 @@ pub async fn retry(
     event_id: &EventId,
     endpoint_id: &EndpointId,
     include_delivered: bool,
+    by: &By,
 ) -> Result<DeliveryRecord, Failure> {
     let endpoint = open(ctx, mode, organization_id, endpoint_id).await?;
     for attempt in 0..super::ATTEMPTS {
         let read = ctx.store.get_delivery(mode, organization_id, event_id, endpoint_id).await?;
         let now = ctx.now();
         let sweep_at = later(now, RELAY_GRACE);
+        let (action, subject) = (Action::DeliveryRetried, event_id.as_str());
+        let deed = Deed { mode, by, action, subject, at: now };
+        let entry = audit::entry(ctx, &deed, Trail::Organization(organization_id.clone()));
         let Some(read) = read else {
             let ToldEvent { event, test } = get_event(ctx, mode, organization_id, event_id).await?;
             let delivery = DeliveryRecord::due(&endpoint, &event, test, now);
-            return Ok(ctx.store.create_delivery(&delivery, Due::relayed(sweep_at)).await?);
+            let due = Due::relayed(sweep_at);
+            return Ok(ctx.store.create_delivery_wished(&delivery, due, &entry).await?);
         };
         if read.state() == DeliveryState::Delivered && !include_delivered {
             let message = "The endpoint took the event. With include_delivered it is sent again.";
@@ -74,7 +82,7 @@ pub async fn retry(
             let message = "An attempt at the delivery runs: look again in a minute.";
             return Err(Failure::new(Code::DeliveryInProgress, message));
         }
-        if let Some(due) = ctx.store.retry_delivery(&read, now, sweep_at).await? {
+        if let Some(due) = ctx.store.retry_delivery(&read, now, sweep_at, Some(&entry)).await? {
             return Ok(due);
         }
         ctx.store.back_off(attempt).await;
@@ -92,6 +100,7 @@ pub async fn retry_failed(
     endpoint_id: &EndpointId,
     again: &Again,
     cursor: Option<&str>,
+    by: &By,
 ) -> Result<Retried, Failure> {
     let ctx = &notifying.ctx;
     let asked = Asked { cursors: &notifying.cursors, cursor, limit: MAX_LIMIT };
@@ -108,10 +117,16 @@ pub async fn retry_failed(
     let limit = asked.limit();
     let found = ctx.store.list_deliveries(mode, owner, states, since, from.as_ref(), limit).await?;
     let now = ctx.now();
-    let mut retried = 0;
+    let (action, subject) = (Action::EndpointReplayed, endpoint_id.as_str());
+    let deed = Deed { mode, by, action, subject, at: now };
+    let entry = audit::entry(ctx, &deed, Trail::Organization(organization_id.clone()));
+    // One entry tells of all; it is written with the first.
+    let (mut retried, mut entry) = (0, Some(entry));
     for (delivery, _) in &found.items {
-        let sweep_at = later(now, RELAY_GRACE);
-        retried += usize::from(ctx.store.retry_delivery(delivery, now, sweep_at).await?.is_some());
+        let (store, sweep_at) = (&ctx.store, later(now, RELAY_GRACE));
+        if store.retry_delivery(delivery, now, sweep_at, entry.as_ref()).await?.is_some() {
+            (retried, entry) = (retried + 1, None);
+        }
     }
     let page = asked.page::<()>(&list, Vec::new(), found.next.map(|next| next.to_text())).await?;
     Ok(Retried { retried, next_cursor: page.next_cursor })
@@ -126,13 +141,17 @@ pub async fn test(
     endpoint_id: &EndpointId,
     event_type: EventType,
     outcome: Option<Outcome>,
+    by: &By,
 ) -> Result<DeliveryRecord, Failure> {
     let endpoint = open(ctx, mode, organization_id, endpoint_id).await?;
     let now = ctx.now();
     let event =
         samples::event(ctx, mode, organization_id, event_type, outcome.unwrap_or_default())?;
     let delivery = DeliveryRecord::due(&endpoint, &event, true, now);
-    ctx.store.create_test(&event, &delivery, later(now, RELAY_GRACE)).await?;
+    let (action, subject) = (Action::EventTested, event.event_id.as_str());
+    let deed = Deed { mode, by, action, subject, at: now };
+    let entry = audit::entry(ctx, &deed, Trail::Organization(organization_id.clone()));
+    ctx.store.create_test(&event, &delivery, later(now, RELAY_GRACE), &entry).await?;
     Ok(delivery)
 }
 

@@ -257,6 +257,29 @@ impl EventPointer {
     }
 }
 
+/// What has an organization find an event with the document that it is about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EventOfDocument {
+    /// The event.
+    pub event_id: EventId,
+    /// What happened.
+    pub event_type: EventType,
+    /// When.
+    #[serde(with = "text::instant")]
+    pub created_at: Timestamp,
+}
+
+impl EventOfDocument {
+    /// The pointer to an event.
+    pub fn to(event: &EventRecord) -> Self {
+        EventOfDocument {
+            event_id: event.event_id.clone(),
+            event_type: event.event_type,
+            created_at: event.created_at,
+        }
+    }
+}
+
 impl EventRecord {
     /// The document that it is about, if it is about one.
     pub fn document_id(&self) -> Option<&DocumentId> {

@@ -105,6 +105,18 @@ impl EndpointRecord {
     }
 }
 
+/// What is kept of an endpoint that was deleted, as long as its deliveries are.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeletedEndpoint {
+    /// Its identifier.
+    pub endpoint_id: EndpointId,
+    /// Where deliveries went.
+    pub url: String,
+    /// When it was deleted.
+    #[serde(with = "text::instant")]
+    pub deleted_at: Timestamp,
+}
+
 impl fmt::Debug for EndpointRecord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("EndpointRecord")

@@ -8,6 +8,7 @@ use crate::{
         model::{make_endpoint, relay_all},
         tests::send_invoice,
     },
+    tasks::side_by_side,
     testing::{Bare, Call, Receiving, Recorder, World, apart, spent},
 };
 

@@ -15,8 +15,8 @@ use crate::{
         },
     },
     store::{
-        DeliveryRecord, DeliveryState, EndpointRecord, EndpointStatus, EventPointer, EventRecord,
-        EventType, MailRecord, MailSubject,
+        DeliverMessage, DeliveryRecord, DeliveryState, EndpointRecord, EndpointStatus,
+        EventPointer, EventRecord, EventType, MailRecord, MailSubject,
     },
     testing::{Faults, Tally, enumerate_at},
     types::EventId,
@@ -186,15 +186,61 @@ pub(in crate::service::tests) async fn sending() -> Vec<Tally> {
         async |desk, faults| {
             let (app, mode, id) = (desk.failing(faults), desk.world.mode, &desk.organization_id);
             let kind = EventType::DocumentReported;
-            let _ = tools::test(&app.ctx, mode, id, &desk.endpoint_id, kind, None).await;
+            let (of, by) = (&desk.endpoint_id, By::operator());
+            let _ = tools::test(&app.ctx, mode, id, of, kind, None, &by).await;
         },
         async |desk| {
             let taken = desk.taken().await;
             let events: Vec<EventRecord> = desk.world.items("EVENT").await;
             let found: Vec<EventPointer> = desk.world.items("evt_").await;
+            let told = desk.told_of("event.tested").await;
             let same = events.len() == taken && found.len() == taken && taken <= 1;
+            let same = same && told == taken;
             vec![("events that are found and taken, or none", once(same))]
         },
+    );
+    let together = async |refuses: bool| {
+        let desk = Desk::new().await;
+        if refuses {
+            desk.receiver.behave(Manner::status("500 No", "", ""));
+        }
+        for _ in 0..3 {
+            desk.sent().await;
+        }
+        desk.world.stream().await;
+        desk
+    };
+    let deliver_all = async |desk: &Desk, faults: &Arc<Faults>| {
+        let process = desk.world.process(faults);
+        let messages = desk.world.cloud.receive("deliver");
+        let messages: Vec<DeliverMessage> = messages.iter().map(|it| it.read()).collect();
+        assert_eq!(messages.len(), 3);
+        deliver::deliver_to_one(&process.delivering, &messages).await;
+    };
+    let all_taken = async |desk: &Desk| {
+        desk.receiver.behave(Manner::status("200 OK", "", ""));
+        // Who held the places at the endpoint may be dead.
+        desk.world.pass(SignedDuration::from_mins(2)).await;
+        let taken = desk.taken().await;
+        let requests = desk.receiver.received();
+        let deliveries: Vec<DeliveryRecord> = desk.world.items("DELIVERY#").await;
+        let came = deliveries.iter().filter(|delivery| {
+            let id = Some(delivery.event_id.as_str());
+            requests.iter().any(|request| request.header("webhook-id") == id)
+        });
+        vec![("times that all three are taken", once(taken == 3 && came.count() == 3))]
+    };
+    let several = enumerate_at(
+        "deliver several together",
+        async || together(false).await,
+        deliver_all,
+        all_taken,
+    );
+    let refused = enumerate_at(
+        "deliver several together to one that refuses",
+        async || together(true).await,
+        deliver_all,
+        all_taken,
     );
     let failed = async || {
         let desk = Desk::new().await;
@@ -208,12 +254,14 @@ pub(in crate::service::tests) async fn sending() -> Vec<Tally> {
         failed,
         async |(desk, event_id), faults| {
             let (app, mode, id) = (desk.failing(faults), desk.world.mode, &desk.organization_id);
-            let _ = tools::retry(&app.ctx, mode, id, event_id, &desk.endpoint_id, false).await;
+            let (of, by) = (&desk.endpoint_id, By::operator());
+            let _ = tools::retry(&app.ctx, mode, id, event_id, of, false, &by).await;
         },
         async |(desk, event_id)| {
             let (ctx, mode, id) = (&desk.world.ctx, desk.world.mode, &desk.organization_id);
             // Asked again, it is on its way already, or begins.
-            let again = tools::retry(ctx, mode, id, event_id, &desk.endpoint_id, false).await;
+            let (of, by) = (&desk.endpoint_id, By::operator());
+            let again = tools::retry(ctx, mode, id, event_id, of, false, &by).await;
             let taken = desk.taken().await;
             let delivery = desk.delivery(event_id).await;
             vec![
@@ -230,11 +278,13 @@ pub(in crate::service::tests) async fn sending() -> Vec<Tally> {
         failed,
         async |(desk, _), faults| {
             let (app, mode, id) = (desk.failing(faults), desk.world.mode, &desk.organization_id);
-            let _ = tools::retry_failed(&app, mode, id, &desk.endpoint_id, &again, None).await;
+            let (of, by) = (&desk.endpoint_id, By::operator());
+            let _ = tools::retry_failed(&app, mode, id, of, &again, None, &by).await;
         },
         async |(desk, event_id)| {
             let (app, mode, id) = (desk.world.notifying(), desk.world.mode, &desk.organization_id);
-            tools::retry_failed(&app, mode, id, &desk.endpoint_id, &again, None).await.unwrap();
+            let (of, by) = (&desk.endpoint_id, By::operator());
+            tools::retry_failed(&app, mode, id, of, &again, None, &by).await.unwrap();
             let taken = desk.taken().await;
             let delivery = desk.delivery(event_id).await;
             vec![
@@ -243,7 +293,13 @@ pub(in crate::service::tests) async fn sending() -> Vec<Tally> {
             ]
         },
     );
-    vec![Box::pin(test).await, Box::pin(retry).await, Box::pin(retry_failed).await]
+    vec![
+        Box::pin(several).await,
+        Box::pin(refused).await,
+        Box::pin(test).await,
+        Box::pin(retry).await,
+        Box::pin(retry_failed).await,
+    ]
 }
 
 #[tokio::test]

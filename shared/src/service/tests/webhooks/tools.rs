@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{opened, wanted};
 use crate::{
-    access::{By, Role},
+    access::{AuditRecord, By, Role},
     error::Code,
     service::{
         deliver,
@@ -14,7 +14,7 @@ use crate::{
             tools::{self, Again, Outcome, Retried},
         },
     },
-    store::{DeliveryRecord, DeliveryState, EventType},
+    store::{Change, DeliveryRecord, DeliveryState, EventType},
     testing::World,
     types::{EndpointId, EventId, Mode, OrganizationId},
     webhook::receiver::{Manner, Received, Receiver},
@@ -49,8 +49,8 @@ impl Desk {
 
     pub(super) async fn test(&self, event_type: EventType, outcome: Option<Outcome>) -> EventId {
         let (ctx, mode) = (&self.world.ctx, self.world.mode);
-        let due =
-            tools::test(ctx, mode, &self.organization_id, &self.endpoint_id, event_type, outcome);
+        let (id, by) = (&self.endpoint_id, By::operator());
+        let due = tools::test(ctx, mode, &self.organization_id, id, event_type, outcome, &by);
         due.await.unwrap().event_id
     }
 
@@ -72,14 +72,16 @@ impl Desk {
     async fn retry(&self, event_id: &EventId, again: bool) -> Result<DeliveryRecord, Code> {
         let (ctx, mode) = (&self.world.ctx, self.world.mode);
         let (organization_id, endpoint_id) = (&self.organization_id, &self.endpoint_id);
-        let done = tools::retry(ctx, mode, organization_id, event_id, endpoint_id, again).await;
-        done.map_err(|failure| failure.code)
+        let by = By::operator();
+        let done = tools::retry(ctx, mode, organization_id, event_id, endpoint_id, again, &by);
+        done.await.map_err(|failure| failure.code)
     }
 
     async fn retry_failed(&self, again: &Again, cursor: Option<&str>) -> Retried {
         let (notifying, mode) = (self.world.notifying(), self.world.mode);
         let (organization_id, endpoint_id) = (&self.organization_id, &self.endpoint_id);
-        tools::retry_failed(&notifying, mode, organization_id, endpoint_id, again, cursor)
+        let by = By::operator();
+        tools::retry_failed(&notifying, mode, organization_id, endpoint_id, again, cursor, &by)
             .await
             .unwrap()
     }
@@ -196,11 +198,12 @@ async fn a_retry_doubles_no_attempt_that_runs_and_none_goes_to_a_disabled_endpoi
     let event_id = desk.test(EventType::DocumentSent, None).await;
     let due = desk.delivery(&event_id).await;
     let until = now + SignedDuration::from_secs(60);
-    let leased = store.lease_delivery(&due, desk.world.ctx.new_uuid(), now, until).await.unwrap();
+    let begun = Change::begin(due, desk.world.ctx.new_uuid(), now, until).unwrap();
+    assert!(store.change_delivery(&begun).await.unwrap());
     assert_eq!(desk.retry(&event_id, true).await, Err(Code::DeliveryInProgress));
     let everything = Again { since: now, include_delivered: true };
     assert_eq!(desk.retry_failed(&everything, None).await.retried, 0);
-    assert_eq!(Some(desk.delivery(&event_id).await), leased);
+    assert_eq!(desk.delivery(&event_id).await, begun.into_new());
     // Its worker is dead.
     desk.world.clock.advance(SignedDuration::from_secs(61));
     assert_eq!(desk.retry(&event_id, false).await.unwrap().state(), DeliveryState::Failing);
@@ -256,8 +259,9 @@ async fn what_failed_since_an_instant_is_made_again_page_by_page() {
     let (notifying, mode) = (desk.world.notifying(), desk.world.mode);
     let (organization_id, id) = (&desk.organization_id, &desk.endpoint_id);
     let cursor = first.next_cursor.unwrap();
+    let (cursor, by) = (Some(&*cursor), By::operator());
     let refused =
-        tools::retry_failed(&notifying, mode, organization_id, id, &other, Some(&cursor)).await;
+        tools::retry_failed(&notifying, mode, organization_id, id, &other, cursor, &by).await;
     assert_eq!(refused.unwrap_err().code, Code::InvalidRequest);
 }
 
@@ -288,7 +292,8 @@ async fn a_test_in_live_is_of_live_and_another_organization_finds_nothing_of_it(
     let live = live.unwrap().endpoint.endpoint_id;
     let ctx = &desk.world.ctx;
     let kind = EventType::DocumentReported;
-    let due = tools::test(ctx, Mode::Live, &desk.organization_id, &live, kind, None).await.unwrap();
+    let sent = tools::test(ctx, Mode::Live, &desk.organization_id, &live, kind, None, &by).await;
+    let due = sent.unwrap();
     desk.deliver().await;
     assert_eq!(body(desk.receiver.received().last().unwrap())["environment"], "live");
     let other = desk.world.organization("Other").await;
@@ -296,4 +301,55 @@ async fn a_test_in_live_is_of_live_and_another_organization_finds_nothing_of_it(
         let found = events::get_event(ctx, mode, organization_id, &due.event_id).await;
         assert_eq!(found.unwrap_err().code, Code::NotFound);
     }
+}
+
+#[tokio::test]
+async fn whatever_is_sent_at_somebodys_wish_is_in_the_trail_once() {
+    let desk = Desk::new().await;
+    let event_id = desk.test(EventType::DocumentSent, None).await;
+    desk.exhaust(&event_id).await;
+    desk.retry(&event_id, false).await.unwrap();
+    desk.deliver().await;
+    assert_eq!(desk.delivery(&event_id).await.state(), DeliveryState::Failing);
+    // A wish that is refused is none of these, nor one that finds nothing to do.
+    desk.receiver.behave(Manner::status("200 OK", "", ""));
+    let everything = Again { since: jiff::Timestamp::UNIX_EPOCH, include_delivered: false };
+    assert_eq!(desk.retry_failed(&everything, None).await.retried, 1);
+    desk.deliver().await;
+    assert_eq!(desk.retry(&event_id, false).await, Err(Code::AlreadyDelivered));
+    assert_eq!(desk.retry_failed(&everything, None).await.retried, 0);
+    // To an endpoint that never had it.
+    let (notifying, by) = (desk.world.notifying(), By::operator());
+    let wanted = webhooks::Wanted { url: desk.receiver.url.clone(), ..wanted() };
+    let (ctx, mode, id) = (&desk.world.ctx, desk.world.mode, &desk.organization_id);
+    let made = webhooks::create(&notifying, mode, id, wanted, &by).await.unwrap();
+    let second = &made.endpoint.endpoint_id;
+    tools::retry(ctx, mode, id, &event_id, second, false, &by).await.unwrap();
+    let entries: Vec<AuditRecord> = desk.world.items("aud_").await;
+    let subjects = |action: &str| -> Vec<_> {
+        let told = entries.iter().filter(|entry| entry.action.as_str() == action);
+        told.map(|entry| entry.subject.clone()).collect()
+    };
+    assert_eq!(subjects("event.tested"), [event_id.to_string()]);
+    assert_eq!(subjects("delivery.retried"), [event_id.to_string(), event_id.to_string()]);
+    assert_eq!(subjects("endpoint.replayed"), [desk.endpoint_id.to_string()]);
+}
+
+#[tokio::test]
+async fn deliveries_to_an_endpoint_that_was_deleted_are_shown_with_their_event() {
+    let desk = Desk::new().await;
+    let event_id = desk.test(EventType::DocumentSent, None).await;
+    desk.deliver().await;
+    let (ctx, mode, id) = (&desk.world.ctx, desk.world.mode, &desk.organization_id);
+    let made = events::deliveries_of_event(ctx, mode, id, &event_id).await.unwrap();
+    assert_eq!((made.len(), &made[0].deleted), (1, &None));
+    webhooks::delete(ctx, mode, id, &desk.endpoint_id, &By::operator()).await.unwrap();
+    let [made] = &events::deliveries_of_event(ctx, mode, id, &event_id).await.unwrap()[..] else {
+        panic!("it is not shown")
+    };
+    assert_eq!(made.delivery.state(), DeliveryState::Delivered);
+    let deleted = made.deleted.as_ref().unwrap();
+    assert_eq!((&deleted.endpoint_id, &deleted.url), (&desk.endpoint_id, &desk.receiver.url));
+    assert_eq!(deleted.deleted_at, desk.world.now());
+    assert!(webhooks::list(ctx, mode, id).await.unwrap().is_empty(), "it is no endpoint any more");
 }

@@ -1,0 +1,186 @@
+//! What came of attempts, and how it is written down.
+
+use std::collections::BTreeMap;
+
+use http::{HeaderMap, HeaderValue, StatusCode};
+use jiff::{SignedDuration, Timestamp};
+
+use super::{Outcome, attempts, disabling, next_message, queue};
+use crate::{
+    egress::{Answer, EgressError, ErrorKind},
+    error::Failure,
+    service::{Delivering, later},
+    store::{
+        AttemptAnswer, AttemptRecord, AttemptResult, Change, DeliverMessage, DeliveryRecord,
+        DeliveryStatus, EndpointRecord,
+    },
+    webhook::schedule::{self, Hint},
+};
+
+/// An attempt that was made.
+pub(super) struct Made {
+    pub(super) started: Timestamp,
+    pub(super) sent: HeaderMap,
+    pub(super) answer: Result<Answer, EgressError>,
+}
+
+/// What is to be written down of an attempt, and what has come of it then.
+pub(super) struct Conclusion {
+    change: Change,
+    outcome: Outcome,
+    /// The message that asks for the next attempt, where the queue can hold it so long.
+    message: Option<(DeliverMessage, SignedDuration)>,
+}
+
+impl Conclusion {
+    /// What follows from an attempt.
+    pub(super) async fn of(
+        delivering: &Delivering,
+        leased: DeliveryRecord,
+        endpoint: &EndpointRecord,
+        Made { started, sent, answer }: Made,
+    ) -> Result<Self, Failure> {
+        let now = delivering.ctx.now();
+        let result = result(&leased, started, now, &answer);
+        note(&leased, &result);
+        let attempt = kept(&leased, &sent, now, &answer);
+        let (status, outcome) = match &answer {
+            Ok(answer) if answer.status.is_success() => {
+                (DeliveryStatus::Delivered, Outcome::Delivered)
+            }
+            // "410 Gone … the sender should disable the endpoint" (Standard Webhooks 1.0.0)
+            Ok(answer) if answer.status == StatusCode::GONE => {
+                disabling::gone(&delivering.ctx, endpoint).await?;
+                (DeliveryStatus::Exhausted, Outcome::Exhausted)
+            }
+            _ => {
+                let hint = hint(&answer, now);
+                let wait = schedule::wait(attempts(&leased), hint, &*delivering.ctx.random);
+                if let Some(wait) = wait {
+                    return Ok(Self::waiting(&leased, wait, result, attempt));
+                }
+                (DeliveryStatus::Exhausted, Outcome::Exhausted)
+            }
+        };
+        let change = Change::end(&leased, status, result).keeping(attempt);
+        Ok(Conclusion { change, outcome, message: None })
+    }
+
+    /// The next attempt is put off. A short wait is the queue's; the sweeper has the long ones, and the short ones whose
+    /// message got lost.
+    fn waiting(
+        leased: &DeliveryRecord,
+        wait: SignedDuration,
+        result: AttemptResult,
+        attempt: AttemptRecord,
+    ) -> Self {
+        let next = later(result.at, wait);
+        let change = Change::wait(leased, next, result).keeping(attempt);
+        let message = next_message(leased.into(), wait);
+        Conclusion { change, outcome: Outcome::Waiting(next), message }
+    }
+}
+
+/// Writes down what came of attempts that ended at about the same time; what has come of each then. Where a lease was lost
+/// meanwhile, the worker that has it decides.
+pub(super) async fn write_down(
+    delivering: &Delivering,
+    concluded: Vec<(usize, Conclusion)>,
+) -> Vec<(usize, Result<Outcome, Failure>)> {
+    let (mut changes, mut rest) = (Vec::new(), Vec::new());
+    for (place, Conclusion { change, outcome, message }) in concluded {
+        changes.push(change);
+        rest.push((place, outcome, message));
+    }
+    let made = delivering.ctx.store.change_deliveries(&changes).await;
+    let (mut results, mut messages) = (Vec::with_capacity(rest.len()), Vec::new());
+    for ((place, outcome, message), made) in rest.into_iter().zip(made) {
+        let result = match made {
+            Ok(true) => {
+                messages.extend(message);
+                Ok(outcome)
+            }
+            Ok(false) => Ok(Outcome::Skipped),
+            Err(error) => Err(error.into()),
+        };
+        results.push((place, result));
+    }
+    if !messages.is_empty() {
+        queue(delivering, &messages).await;
+    }
+    results
+}
+
+/// What an attempt sent and was answered, for the endpoint's owner.
+fn kept(
+    leased: &DeliveryRecord,
+    sent: &HeaderMap,
+    at: Timestamp,
+    answer: &Result<Answer, EgressError>,
+) -> AttemptRecord {
+    let DeliveryRecord { mode, organization_id, event_id, endpoint_id, .. } = leased.clone();
+    let answer = answer.as_ref().ok();
+    AttemptRecord {
+        mode,
+        organization_id,
+        event_id,
+        endpoint_id,
+        number: leased.attempts,
+        at,
+        request_headers: texts(sent),
+        answer: answer.map(|answer| AttemptAnswer::of(&answer.body, answer.complete)),
+    }
+}
+
+/// Headers as texts; all of these are ASCII.
+fn texts(headers: &HeaderMap) -> BTreeMap<String, String> {
+    let text = |value: &HeaderValue| value.to_str().unwrap_or_default().to_owned();
+    headers.iter().map(|(name, value)| (name.to_string(), text(value))).collect()
+}
+
+fn result(
+    leased: &DeliveryRecord,
+    started: Timestamp,
+    now: Timestamp,
+    answer: &Result<Answer, EgressError>,
+) -> AttemptResult {
+    let (status, error) = match answer {
+        Ok(answer) if answer.status.is_success() => (Some(answer.status), None),
+        Ok(answer) if answer.status.is_redirection() => (
+            Some(answer.status),
+            Some("redirect: the endpoint sent us elsewhere; redirects are not followed".to_owned()),
+        ),
+        Ok(answer) => {
+            (Some(answer.status), Some(format!("status: the endpoint answered {}", answer.status)))
+        }
+        Err(error) => (None, Some(format!("{}: {}", error.kind.as_str(), error.message))),
+    };
+    let duration = now.duration_since(started).as_millis();
+    AttemptResult {
+        number: Some(leased.attempts),
+        at: now,
+        status: status.map(|status| status.as_u16()),
+        duration_ms: u64::try_from(duration).unwrap_or(0),
+        error: error.map(|text| text.chars().take(300).collect()),
+    }
+}
+
+/// "429, 502 and 504 … throttle" (Standard Webhooks 1.0.0); so does an endpoint too slow to answer.
+fn hint(answer: &Result<Answer, EgressError>, now: Timestamp) -> Hint {
+    match answer {
+        Ok(answer) => Hint {
+            overloaded: matches!(answer.status.as_u16(), 429 | 502 | 504),
+            retry_after: answer.retry_after.as_deref().and_then(|h| schedule::retry_after(h, now)),
+        },
+        Err(error) => Hint { overloaded: error.kind == ErrorKind::Timeout, retry_after: None },
+    }
+}
+
+fn note(leased: &DeliveryRecord, result: &AttemptResult) {
+    tracing::info!(
+        event.id = %leased.event_id, endpoint.id = %leased.endpoint_id,
+        delivery.attempt = leased.attempts, http.status = result.status.unwrap_or(0),
+        duration_ms = result.duration_ms, error.cause = result.error.as_deref().unwrap_or(""),
+        "delivery attempted"
+    );
+}
