@@ -393,7 +393,6 @@ pub(super) async fn change(State(house): State<House>, form: Form) -> Result<Res
         description: Some(description(&form)),
         enabled: Some(!form.field("enabled").is_empty()),
         version: form.field("version").parse().ok(),
-        ..Patch::default()
     };
     let organization_id = &signed_in.member.organization_id;
     let notifying = notifying(&house)?;

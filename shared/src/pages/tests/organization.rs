@@ -576,7 +576,7 @@ async fn an_endpoint_is_limited_to_businesses_that_are_chosen_from_a_list_or_nam
         let found = webhooks::list(&scene.world.ctx, Mode::Sandbox, &scene.id).await.unwrap();
         found.into_iter().next().unwrap().endpoint.taxpayer_ids
     };
-    assert_eq!(endpoint().await, [falcon.taxpayer_id.clone()]);
+    assert_eq!(endpoint().await, std::slice::from_ref(&falcon.taxpayer_id));
     let path = made.attribute("/organization/webhooks/we_", "href");
     let page = browser.get(&path).await;
     assert!(page.body.contains(&chosen), "{}", page.body);
@@ -594,7 +594,7 @@ async fn an_endpoint_is_limited_to_businesses_that_are_chosen_from_a_list_or_nam
     assert!(page.body.contains(&named), "{}", page.body);
     let fields = [url, ("taxpayers", other), ("enabled", "yes")];
     browser.submit(&page, change, &fields).await.location();
-    assert_eq!(endpoint().await, [oasis.taxpayer_id.clone()]);
+    assert_eq!(endpoint().await, std::slice::from_ref(&oasis.taxpayer_id));
     let page = browser.get(&path).await;
     browser.submit(&page, change, &[url, ("enabled", "yes")]).await.location();
     assert!(endpoint().await.is_empty(), "none is all");

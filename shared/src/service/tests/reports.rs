@@ -68,19 +68,20 @@ impl Scene {
 
     /// Works off stream and queues until everything is at rest.
     async fn work(&self) {
-        self.work_with(&self.filing).await;
+        // Boxed, as below: what works things off is deep in a debug build, and a test has little stack.
+        Box::pin(self.work_with(&self.filing)).await;
     }
 
     async fn work_with(&self, filing: &Filing) {
         loop {
-            self.world.stream().await;
-            let mut worked = self.world.work().await;
+            Box::pin(self.world.stream()).await;
+            let mut worked = Box::pin(self.world.work()).await;
             for message in self.world.cloud.receive("judge") {
-                judge::judge(&self.world.judging(), &message.read()).await.unwrap();
+                Box::pin(judge::judge(&self.world.judging(), &message.read())).await.unwrap();
                 worked += 1;
             }
             for message in self.world.cloud.receive("answer") {
-                answer::answer(&self.world.answering(), &message.read()).await.unwrap();
+                Box::pin(answer::answer(&self.world.answering(), &message.read())).await.unwrap();
                 worked += 1;
             }
             let mut messages = self.world.cloud.receive("report");
@@ -686,7 +687,7 @@ async fn filings_are_listed_newest_first_and_by_what_they_are() {
 #[tokio::test]
 async fn filing_and_its_verdict_survive_every_mishap_at_every_effect() {
     let due = async || {
-        let scene = Scene::with("A-1").await;
+        let scene = Box::pin(Scene::with("A-1")).await;
         scene.world.stream().await;
         scene
     };
@@ -701,8 +702,8 @@ async fn filing_and_its_verdict_survive_every_mishap_at_every_effect() {
         }
     };
     let submitted = async || {
-        let scene = Scene::with("A-1").await;
-        scene.work().await;
+        let scene = Box::pin(Scene::with("A-1")).await;
+        Box::pin(scene.work()).await;
         let ref_to: InstanceId = (&scene.only().await.instance_id).into();
         let parcel = Parcel::verdict("V-1", &ref_to, refuses());
         assert_eq!(parcel.pack().arrive(&scene.world.receiving()).await, Arrival::Receipt);
@@ -714,7 +715,7 @@ async fn filing_and_its_verdict_survive_every_mishap_at_every_effect() {
         let (ctx, bucket) = (failing.sending.ctx.clone(), failing.sending.bucket.clone());
         let judging = crate::service::Judging { ctx, bucket, ..scene.world.judging() };
         let [message] = scene.world.cloud.receive("judge").try_into().unwrap();
-        if judge::judge(&judging, &message.read()).await.is_err() {
+        if Box::pin(judge::judge(&judging, &message.read())).await.is_err() {
             scene.world.clock.advance(SignedDuration::from_mins(15));
         }
     };
@@ -742,8 +743,8 @@ async fn filing_and_its_verdict_survive_every_mishap_at_every_effect() {
         ]
     };
     let tallies = [
-        enumerate_at("file", due, file, filed).await,
-        enumerate_at("mls-of-authority", submitted, decide, decided).await,
+        Box::pin(enumerate_at("file", due, file, filed)).await,
+        Box::pin(enumerate_at("mls-of-authority", submitted, decide, decided)).await,
     ];
     assert!(tallies.iter().all(|tally| (tally.lost, tally.doubled) == (0, 0)), "{tallies:?}");
 }
@@ -751,13 +752,13 @@ async fn filing_and_its_verdict_survive_every_mishap_at_every_effect() {
 impl Scene {
     /// Has a healthy deployment go on until the filing has a status.
     async fn recover(&self, status: FilingStatus) {
-        self.work().await;
+        Box::pin(self.work()).await;
         for _ in 0..40 {
             let filings = self.filings().await;
             if filings.iter().all(|filing| filing.status == status) {
                 return;
             }
-            self.pass(SignedDuration::from_mins(3)).await;
+            Box::pin(self.pass(SignedDuration::from_mins(3))).await;
         }
     }
 }
