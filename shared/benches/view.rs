@@ -10,7 +10,7 @@ use std::{
 use access_point::{
     document::{self, Operation},
     ubl,
-    view::{Asked, Languages, View, html},
+    view::{Languages, View, html},
     xml,
 };
 use common::{SIZES, Sender, body, cpu_time, median};
@@ -22,7 +22,7 @@ fn show(document: &[u8]) -> Result<([i128; 3], usize), Box<dyn std::error::Error
     let parsed = cpu_time();
     let view = View::of(&tree)?;
     let read = cpu_time();
-    let page = black_box(html(&view, Asked { languages: Languages::Both, findings: &[] })?);
+    let page = black_box(html(&view, Languages::Both, &[])?);
     let written = cpu_time();
     Ok(([parsed - start, read - parsed, written - read], page.len()))
 }

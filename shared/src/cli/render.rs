@@ -10,7 +10,7 @@ use lexopt::prelude::*;
 use super::{Error, complain, print};
 use crate::{
     validate::validate,
-    view::{self, Asked, Languages, View},
+    view::{self, Languages, View},
     words::Language,
     xml,
 };
@@ -58,8 +58,7 @@ fn page(bytes: &[u8], options: &Options) -> Result<String, String> {
     let verdict = verdict.map_err(|error| error.to_string())?;
     let found = verdict.into_iter().flat_map(|verdict| verdict.findings);
     let findings: Vec<_> = found.map(|found| found.finding).collect();
-    let asked = Asked { languages: options.languages, findings: &findings };
-    view::html(&view, asked).map_err(|error| error.to_string())
+    view::html(&view, options.languages, &findings).map_err(|error| error.to_string())
 }
 
 fn write(options: &Options, document: &Path, page: &str) -> Result<(), Error> {

@@ -25,36 +25,32 @@ pub static POLICY: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// How a view is to be shown.
-#[derive(Debug, Clone, Copy)]
-pub struct Asked<'a> {
-    /// In which languages.
-    pub languages: Languages,
-    /// What was found in the document, to be shown above it.
-    pub findings: &'a [Finding],
-}
-
-/// A view as HTML.
+/// A view as HTML, with what was found in the document above it.
 ///
 /// # Errors
 /// None that a template of ours gives, which writes to memory.
-pub fn html(view: &View, asked: Asked<'_>) -> Result<String, askama::Error> {
-    Page { view, asked }.render()
+pub fn html(
+    view: &View,
+    languages: Languages,
+    findings: &[Finding],
+) -> Result<String, askama::Error> {
+    Page { view, languages, findings }.render()
 }
 
 #[derive(Template)]
 #[template(path = "view/document.html")]
 struct Page<'a> {
     view: &'a View,
-    asked: Asked<'a>,
+    languages: Languages,
+    findings: &'a [Finding],
 }
 
 /// A text in each language of the page.
 struct Label(Vec<(Language, String)>);
 
 impl Page<'_> {
-    fn languages(&self) -> &'static [Language] {
-        match self.asked.languages {
+    fn spoken(&self) -> &'static [Language] {
+        match self.languages {
             Languages::One(Language::English) => &[Language::English],
             Languages::One(Language::Arabic) => &[Language::Arabic],
             Languages::Both => &Language::ALL,
@@ -63,11 +59,11 @@ impl Page<'_> {
 
     /// The language that the page is in: with two it is the first.
     fn main(&self) -> Language {
-        self.languages().first().copied().unwrap_or_default()
+        self.spoken().first().copied().unwrap_or_default()
     }
 
     fn label(&self, mut text: impl FnMut(Language) -> String) -> Label {
-        Label(self.languages().iter().map(|language| (*language, text(*language))).collect())
+        Label(self.spoken().iter().map(|language| (*language, text(*language))).collect())
     }
 
     /// What a term or a group is called.
@@ -120,11 +116,7 @@ impl Page<'_> {
     fn meaning(&self, row: &Row) -> Label {
         let Value::Code(code) = &row.value else { return Label(Vec::new()) };
         let meaning = |language| Some((language, codes::meaning(language, row.term, code)?));
-        Label(self.languages().iter().filter_map(|language| meaning(*language)).collect())
-    }
-
-    fn findings(&self) -> &[Finding] {
-        self.asked.findings
+        Label(self.spoken().iter().filter_map(|language| meaning(*language)).collect())
     }
 
     fn is_error(&self, finding: &Finding) -> bool {

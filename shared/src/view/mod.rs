@@ -15,7 +15,7 @@ mod tests;
 
 use rust_decimal::Decimal;
 
-pub use html::{Asked, POLICY, html};
+pub use html::{POLICY, html};
 
 use crate::{pint::terms::TERMS, words::Language};
 

@@ -26,7 +26,7 @@ fn view(xml: &str) -> View {
 }
 
 fn page(xml: &str, languages: Languages) -> String {
-    html(&view(xml), Asked { languages, findings: &[] }).unwrap()
+    html(&view(xml), languages, &[]).unwrap()
 }
 
 fn terms(places: &'static [Place], into: &mut BTreeSet<&'static str>) {
@@ -117,7 +117,7 @@ fn a_foreign_document_can_put_nothing_into_the_page() {
     );
     let findings = [Finding::error("", "AP-TEST", "<b>x</b>")];
     for languages in [Languages::One(Language::Arabic), Languages::Both] {
-        let page = html(&view(&xml), Asked { languages, findings: &findings }).unwrap();
+        let page = html(&view(&xml), languages, &findings).unwrap();
         for tag in ["<script", "<img", "<b>", "\"><img"] {
             assert!(!page.contains(tag), "{tag}");
         }
