@@ -1,6 +1,7 @@
 """Measures and prints what the service costs on this machine.
 
 conversion  JSON to UBL for 1, 10, 100 and 1000 lines (the crate's own benchmark)
+view        UBL to a page of HTML in both languages, likewise
 validator   a document's check, against the official judge, a bare pass over its bytes and the goals for time and memory;
             the judge and its files are where ACCESS_POINT_REFERENCE says
 taxdata     a document's report to the tax authority, made and checked, against the document's own check
@@ -43,6 +44,11 @@ import validator  # noqa: E402
 from kit import bodies, processes, run  # noqa: E402
 
 STATE = run.REPOSITORY / ".local" / "bench"
+
+
+def view(_: argparse.Namespace) -> None:
+    print("\nUBL to HTML:", flush=True)
+    subprocess.run(["cargo", "bench", "--package", "access-point", "--bench", "view"], cwd=run.REPOSITORY, check=True)
 
 
 def conversion(_: argparse.Namespace) -> None:
@@ -213,6 +219,7 @@ def first(_: argparse.Namespace) -> None:
 def main() -> None:
     parts = {
         "conversion": conversion,
+        "view": view,
         "validator": validation,
         "taxdata": reports,
         "sends": sends,

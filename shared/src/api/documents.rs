@@ -17,6 +17,7 @@ use super::{
     request::Call,
     response::{
         DocumentDirection, DocumentResponse, DocumentStatus, DocumentType, ListDocumentsResponse,
+        ViewLanguage,
     },
 };
 use crate::{
@@ -25,6 +26,7 @@ use crate::{
     service::documents::{self, Filter, Stored},
     store::PayloadMethod,
     types::hex,
+    view,
 };
 
 fn filter(query: &Query) -> Result<Filter, Failure> {
@@ -121,6 +123,27 @@ pub(super) async fn content(call: Call) -> Result<Response, ApiError> {
     {
         Stored::Here(json) => {
             Ok(([(header::CONTENT_TYPE, "application/json")], json).into_response())
+        }
+        Stored::Elsewhere(address) => elsewhere(address),
+    }
+}
+
+/// A document as people read it, likewise.
+pub(super) async fn html(call: Call) -> Result<Response, ApiError> {
+    let Call { app, caller, variable, query, .. } = &call;
+    let (reading, method) = (app.sending.reading(), payload_method(&call.method));
+    let languages = query.name::<ViewLanguage>("language")?.unwrap_or(ViewLanguage::En).into();
+    log::note("document_id", variable);
+    let reader = caller.reader();
+    match documents::view(&reading, reader, variable, MAX_ANSWER_BYTES, method, languages).await? {
+        Stored::Here(page) => {
+            let headers = [
+                (header::CONTENT_TYPE, "text/html; charset=utf-8"),
+                (header::CONTENT_SECURITY_POLICY, &*view::POLICY),
+                (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+                (header::CACHE_CONTROL, "no-store"),
+            ];
+            Ok((headers, page).into_response())
         }
         Stored::Elsewhere(address) => elsewhere(address),
     }

@@ -252,6 +252,7 @@ async fn for_taxpayer(work: TaxpayerWork, call: Call) -> Result<Response, ApiErr
         TaxpayerWork::GetDocumentSbdh => documents::sbdh(call).await,
         TaxpayerWork::GetDocumentReceipt => documents::receipt(call).await,
         TaxpayerWork::GetDocumentContent => documents::content(call).await,
+        TaxpayerWork::GetDocumentHtml => documents::html(call).await,
         TaxpayerWork::ListAttempts => documents::attempts(call).await,
         TaxpayerWork::ListDocumentReports => reports::about(call).await,
         TaxpayerWork::ListReports => reports::list(call).await,

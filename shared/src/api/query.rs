@@ -12,7 +12,7 @@ use super::{
     audit::AuditAction,
     organization::{GrantStatus, TaxpayerStatus},
     reports::{ReportKind, ReportOutcome, ReportStatus},
-    response::{DocumentDirection, DocumentStatus, DocumentType, names_of},
+    response::{DocumentDirection, DocumentStatus, DocumentType, ViewLanguage, names_of},
     webhooks::{WebhookEventType, events::WebhookDeliveryStatus},
 };
 use crate::{
@@ -49,6 +49,8 @@ pub(super) enum Form {
     Text,
     Date,
     Instant,
+    /// The languages of a page for people.
+    Languages,
     /// Items a page.
     Limit,
 }
@@ -57,6 +59,13 @@ pub(super) enum Form {
 pub(super) const DEFAULT_LIMIT: u8 = 20;
 /// The most items a page.
 pub(super) const MAX_LIMIT: u8 = crate::service::page::MAX_LIMIT;
+
+/// How a document is shown to people.
+pub(super) const VIEW: &[Parameter] = &[Parameter {
+    name: "language",
+    description: "The languages of the page; en, unless it is said.",
+    form: Form::Languages,
+}];
 
 /// Which documents to list; all conditions hold together.
 pub(super) const LIST_DOCUMENTS: &[Parameter] = &[
@@ -223,6 +232,7 @@ impl Form {
             Form::Instant => "a date and time with an offset (RFC 3339), such as \
                  2026-07-01T00:00:00Z or 2026-07-01T04:00:00%2B04:00"
                 .to_owned(),
+            Form::Languages => one_of(names_of::<ViewLanguage>()),
             Form::Limit => format!("a number from 1 to {MAX_LIMIT}, such as {DEFAULT_LIMIT}"),
         }
     }

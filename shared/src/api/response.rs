@@ -16,6 +16,8 @@ use crate::{
         Direction, DocumentRecord, MessageLevelStatus, PartySummary, Reporting, Status, StatusCode,
         instant,
     },
+    view::Languages,
+    words::Language,
 };
 
 /// Which way a document went, seen from the taxpayer.
@@ -398,6 +400,28 @@ same!(DocumentDirection = Direction { Outbound Inbound });
 same!(DocumentStatus = Status { Accepted Converted Dispatching Sent Unconfirmed Failed Delivered Forwarded Received Rejected Unknown });
 same!(MessageLevelStatusCode = StatusCode { Delivered Forwarded Rejected Unknown });
 same!(DocumentType = Operation { Invoice CreditNote SelfBilledInvoice SelfBilledCreditNote });
+
+/// The languages of a page for people.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ViewLanguage {
+    /// English.
+    En,
+    /// Arabic, from right to left.
+    Ar,
+    /// English and Arabic, side by side.
+    Both,
+}
+
+impl From<ViewLanguage> for Languages {
+    fn from(language: ViewLanguage) -> Self {
+        match language {
+            ViewLanguage::En => Languages::One(Language::English),
+            ViewLanguage::Ar => Languages::One(Language::Arabic),
+            ViewLanguage::Both => Languages::Both,
+        }
+    }
+}
 
 /// The names that a list of names has, in its order.
 pub(super) fn names_of<T: PartialSchema>() -> Vec<String> {

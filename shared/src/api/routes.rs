@@ -76,6 +76,7 @@ pub(super) enum TaxpayerWork {
     GetDocumentSbdh,
     GetDocumentReceipt,
     GetDocumentContent,
+    GetDocumentHtml,
     ListAttempts,
     ListDocumentReports,
     ListReports,
@@ -229,6 +230,7 @@ pub(super) enum Content {
     Documents,
     Validation,
     Xml,
+    Html,
     Bytes,
     Body,
     Attempts,
@@ -671,6 +673,29 @@ pub(super) static ROUTES: [Route; 48] = [
             },
         ],
         work: Work::Taxpayer(TaxpayerWork::GetDocumentContent),
+        ..READ
+    },
+    Route {
+        id: "get_document_html",
+        path: "/invoices/{document_id}/html",
+        summary: "Get a document as people read it",
+        description: "Every value of the UBL with the name of its business term, and what was found in \
+            the document, as one page of HTML: it needs nothing from elsewhere, has no script, and is \
+            made to be printed, too. What is no business term of PINT-AE is listed at its end. The page \
+            has no legal effect: the UBL is the invoice. 404 where there is no UBL, and where it is no \
+            well-formed XML, no Invoice or CreditNote of UBL 2.1, or larger than 10 MiB. A page of more \
+            than 3,000,000 bytes is elsewhere, as with …/ubl.",
+        query: query::VIEW,
+        answers: &[
+            Answer { status: 200, description: "The page", content: Content::Html, headers: &[] },
+            Answer {
+                status: 307,
+                description: "A page of more than 3,000,000 bytes, elsewhere",
+                content: Content::Nothing,
+                headers: &[AnswerHeader::PayloadLocation],
+            },
+        ],
+        work: Work::Taxpayer(TaxpayerWork::GetDocumentHtml),
         ..READ
     },
     Route {

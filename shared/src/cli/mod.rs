@@ -30,6 +30,8 @@ mod refile;
 #[cfg(feature = "service")]
 mod register;
 #[cfg(feature = "service")]
+mod render;
+#[cfg(feature = "service")]
 mod reseal;
 mod rules_drift;
 #[cfg(feature = "service")]
@@ -90,6 +92,7 @@ Commands without any key, and those of who operates a deployment, with its envir
   redrive       what was parked goes on its way again
   refile        reports to the tax authority that did not hold, again
   register      taxpayers in the network, and out of it
+  render        documents as people read them
   reseal        signing secrets under the current sealing key
   rules-drift   what a new official release changes in the rules
   seed          demo data for a deployment
@@ -183,6 +186,8 @@ pub fn run(mut arguments: lexopt::Parser) -> ExitCode {
             #[cfg(feature = "service")]
             Some("register") => register::run(arguments),
             #[cfg(feature = "service")]
+            Some("render") => render::run(arguments),
+            #[cfg(feature = "service")]
             Some("reseal") => reseal::run(arguments),
             Some("rules-drift") => rules_drift::run(arguments),
             #[cfg(feature = "service")]
@@ -264,6 +269,8 @@ fn usages() -> Vec<(&'static str, &'static str)> {
         ("refile", refile::USAGE),
         #[cfg(feature = "service")]
         ("register", register::USAGE),
+        #[cfg(feature = "service")]
+        ("render", render::USAGE),
         #[cfg(feature = "service")]
         ("reseal", reseal::USAGE),
         ("rules-drift", rules_drift::USAGE),

@@ -22,7 +22,8 @@ use crate::{
     },
     types::{DocumentId, Mode},
     ubl::{self, Content, MAX_BYTES},
-    xml,
+    view::{self, Asked, Languages, View},
+    xml::{self, Tree},
 };
 
 /// Which documents to list. Every part that is given must hold; ranges include both ends.
@@ -231,33 +232,65 @@ pub async fn content(
     method: PayloadMethod,
     render: fn(&DocumentRecord, Content) -> Vec<u8>,
 ) -> Result<Stored, Failure> {
-    let document = get(&reading.ctx, reader, document_id).await?;
-    let content = read(reading, ubl_of(&document)?).await?;
-    let written = render(&document, content);
-    note_retrieval(&reading.ctx, reader, &document, method).await;
-    if written.len() <= here {
-        return Ok(Stored::Here(written));
-    }
-    let DocumentRecord { taxpayer_id, document_id, .. } = &document;
-    let (kind, begun) = (PayloadKind::Content, &mut Vec::new());
-    let put = reading.bucket.put(reader.mode, taxpayer_id, document_id, kind, written, begun);
-    let payload = put.await?;
-    Ok(Stored::Elsewhere(reading.bucket.address(&payload, method, ADDRESS_VALID).await?))
+    let made = |document: &DocumentRecord, tree: &Tree<'_>| {
+        let content = ubl::content(tree).map_err(|error| error.to_string())?;
+        Ok(render(document, content))
+    };
+    let kind = (PayloadKind::Content, "has no content");
+    Box::pin(made_of_ubl(reading, reader, document_id, (here, method), kind, made)).await
 }
 
-/// The content of a UBL document, or what it is instead.
-async fn read(reading: &Reading, ubl: &Payload) -> Result<Content, Failure> {
+/// A document as people read it, with what was found in it: a page of HTML, likewise.
+pub async fn view(
+    reading: &Reading,
+    reader: Reader<'_>,
+    document_id: &str,
+    here: usize,
+    method: PayloadMethod,
+    languages: Languages,
+) -> Result<Stored, Failure> {
+    let made = |document: &DocumentRecord, tree: &Tree<'_>| {
+        let view = View::of(tree).map_err(|error| error.to_string())?;
+        let asked = Asked { languages, findings: &document.warnings };
+        let page = view::html(&view, asked).map_err(|error| error.to_string())?;
+        Ok(page.into_bytes())
+    };
+    let kind = (PayloadKind::View, "cannot be shown");
+    Box::pin(made_of_ubl(reading, reader, document_id, (here, method), kind, made)).await
+}
+
+/// What is made of a document's UBL: `kind` says what it is, and what is the matter with a document of which it cannot be
+/// made.
+async fn made_of_ubl(
+    reading: &Reading,
+    reader: Reader<'_>,
+    document_id: &str,
+    (here, method): (usize, PayloadMethod),
+    (kind, matter): (PayloadKind, &str),
+    make: impl FnOnce(&DocumentRecord, &Tree<'_>) -> Result<Vec<u8>, String>,
+) -> Result<Stored, Failure> {
+    let document = get(&reading.ctx, reader, document_id).await?;
     let none = |why: String| {
-        let message = format!("The document has no content: {why}. Its bytes are at …/ubl.");
+        let message = format!("The document {matter}: {why}. Its bytes are at …/ubl.");
         Failure::new(Code::NotFound, message)
     };
+    let ubl = ubl_of(&document)?;
     if !usize::try_from(ubl.bytes).is_ok_and(|bytes| bytes <= MAX_BYTES) {
         let Payload { bytes, .. } = ubl;
         return Err(none(format!("it is read up to {MAX_BYTES} bytes, and has {bytes}")));
     }
     let bytes = reading.bucket.get(ubl).await?;
-    let tree = xml::parse(&bytes).map_err(|error| none(format!("it is no XML ({error})")))?;
-    ubl::content(&tree).map_err(|error| none(error.to_string()))
+    let tree = xml::parse(&bytes).map_err(|error| none(format!("it is no XML ({error})")));
+    let made = make(&document, &tree?).map_err(none)?;
+    note_retrieval(&reading.ctx, reader, &document, method).await;
+    if made.len() <= here {
+        return Ok(Stored::Here(made));
+    }
+    let DocumentRecord { taxpayer_id, document_id, .. } = &document;
+    let begun = &mut Vec::new();
+    let put = reading.bucket.put(reader.mode, taxpayer_id, document_id, kind, made, begun);
+    let payload = put.await?;
+    Ok(Stored::Elsewhere(reading.bucket.address(&payload, method, ADDRESS_VALID).await?))
 }
 
 /// The software that asks for a document itself has it then.

@@ -2,7 +2,7 @@
 //! fact, named by its content and never overwritten.
 //!
 //! `<mode>/<txpay_…>/<doc_…>/<SHA-256>.xml` is a UBL document, `….json` the body of a queued send,
-//! `….content` what a large document says as JSON,
+//! `….content` what a large document says as JSON, `….html` what people read of it,
 //! `….sbdh` a document in its envelope, `….receipt` what an access point answered to it, `….as4` the
 //! message in which another access point brought it, `….tdd` the Tax Data Document by which it was
 //! reported. What is for this access point itself is in
@@ -36,6 +36,8 @@ pub enum PayloadKind {
     Request,
     /// What a document says, as an answer that is too large to be one.
     Content,
+    /// A document as people read it, which is too large to be an answer.
+    View,
     /// A document in its envelope, as it is sent.
     Envelope,
     /// The receipt of an access point, as it came.
@@ -54,6 +56,7 @@ impl PayloadKind {
             PayloadKind::Ubl => "xml",
             PayloadKind::Request => "json",
             PayloadKind::Content => "content",
+            PayloadKind::View => "html",
             PayloadKind::Envelope => "sbdh",
             PayloadKind::Receipt => "receipt",
             PayloadKind::Message => "as4",
@@ -66,6 +69,7 @@ impl PayloadKind {
         match self {
             PayloadKind::Ubl | PayloadKind::TaxData | PayloadKind::Monthly => "application/xml",
             PayloadKind::Request | PayloadKind::Content => "application/json",
+            PayloadKind::View => "text/html; charset=utf-8",
             PayloadKind::Envelope => "application/xml",
             PayloadKind::Receipt | PayloadKind::Message => "application/octet-stream",
         }

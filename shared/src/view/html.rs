@@ -12,12 +12,18 @@ use crate::{
     words::{self, Language, figures},
 };
 
-const STYLE: &str = include_str!("../../templates/view/document.css");
+/// As the template has it: without the line break at its end.
+const STYLE: &str = include_str!("../../templates/view/document.css").trim_ascii_end();
 
-/// What a `Content-Security-Policy` must say of styles to let that of a view hold, and no other
-/// (Content Security Policy Level 3, section 2.3.1).
-pub static STYLE_SOURCE: LazyLock<String> =
-    LazyLock::new(|| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(STYLE))));
+/// The `Content-Security-Policy` of a view: its own style holds, told by its hash, and nothing else (Content Security Policy
+/// Level 3, section 2.3.1).
+pub static POLICY: LazyLock<String> = LazyLock::new(|| {
+    let style = STANDARD.encode(Sha256::digest(STYLE));
+    format!(
+        "default-src 'none'; style-src 'sha256-{style}'; base-uri 'none'; form-action 'none'; \
+         frame-ancestors 'none'; sandbox"
+    )
+});
 
 /// How a view is to be shown.
 #[derive(Debug, Clone, Copy)]
@@ -47,10 +53,6 @@ struct Page<'a> {
 struct Label(Vec<(Language, String)>);
 
 impl Page<'_> {
-    fn style(&self) -> &'static str {
-        STYLE
-    }
-
     fn languages(&self) -> &'static [Language] {
         match self.asked.languages {
             Languages::One(Language::English) => &[Language::English],

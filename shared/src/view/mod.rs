@@ -15,7 +15,7 @@ mod tests;
 
 use rust_decimal::Decimal;
 
-pub use html::{Asked, STYLE_SOURCE, html};
+pub use html::{Asked, POLICY, html};
 
 use crate::{pint::terms::TERMS, words::Language};
 

@@ -2,6 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use base64::{Engine, engine::general_purpose::STANDARD};
+use sha2::{Digest, Sha256};
+
 use super::{places::Place, *};
 use crate::{error::Finding, pint, xml};
 
@@ -90,6 +93,10 @@ fn a_page_speaks_the_languages_that_were_asked_for() {
     let english = page(xml, Languages::One(Language::English));
     assert!(english.contains("<html lang=\"en\" dir=\"ltr\">") && english.contains("Seller name"));
     assert!(!english.contains("اسم البائع"));
+    // The policy lets the style that is in the page hold.
+    let style = english.split_once("<style>").unwrap().1.split_once("</style>").unwrap().0;
+    let hash = STANDARD.encode(Sha256::digest(style));
+    assert!(POLICY.contains(&format!("style-src 'sha256-{hash}';")), "{}", *POLICY);
     let arabic = page(xml, Languages::One(Language::Arabic));
     assert!(arabic.contains("<html lang=\"ar\" dir=\"rtl\">") && arabic.contains("اسم البائع"));
     assert!(!arabic.contains("Seller name"));

@@ -353,6 +353,7 @@ document-identifiers = المعرّفات
 document-credits = يقيّد لصالح
 document-corrects = يصحّح
 document-corrected-by = صُحّح بواسطة
+download-view = القراءة والطباعة
 download-ubl = UBL (XML)
 download-content = المحتوى (JSON)
 download-sbdh = المغلف (SBDH)

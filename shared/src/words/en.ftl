@@ -347,6 +347,7 @@ document-identifiers = Identifiers
 document-credits = Credits
 document-corrects = Corrects
 document-corrected-by = Corrected by
+download-view = Read and print
 download-ubl = UBL (XML)
 download-content = Content (JSON)
 download-sbdh = Envelope (SBDH)

@@ -123,6 +123,7 @@ fn parameter(parameter: &Parameter) -> Value {
         Form::Text => json!({"type": "string"}),
         Form::Date => json!({"type": "string", "format": "date"}),
         Form::Instant => json!({"type": "string", "format": "date-time"}),
+        Form::Languages => reference("schemas", "ViewLanguage"),
         Form::Limit => json!({
             "type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": DEFAULT_LIMIT,
         }),
@@ -156,6 +157,7 @@ fn response(answer: &Answer) -> Value {
         Content::Document => json_of("DocumentResponse"),
         Content::Documents => json_of("ListDocumentsResponse"),
         Content::Validation => json_of("ValidationResponse"),
+        Content::Html => Some(("text/html", json!({"type": "string"}))),
         Content::Xml => Some(("application/xml", json!({"type": "string"}))),
         // Bytes of any kind are a schema without constraints (OpenAPI 3.1.0, section 4.8.14.3).
         Content::Bytes => Some(("application/octet-stream", json!({}))),

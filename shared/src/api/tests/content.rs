@@ -129,3 +129,49 @@ async fn a_rejected_document_is_told_as_far_as_it_can_be_read() {
         assert!(message.contains(why) && message.ends_with("…/ubl."), "{message}");
     }
 }
+
+#[tokio::test]
+async fn a_document_is_shown_to_people_in_the_languages_that_they_ask_for() {
+    let api = Api::start().await;
+    for (path, body) in SAMPLES {
+        let sent = api.as_falcon(Call::post(path, body)).await.json();
+        let id = sent["document_id"].as_str().unwrap();
+        let number = sent["number"].as_str().unwrap();
+        for (language, shown, hidden) in [
+            ("", "Seller name", "اسم البائع"),
+            ("?language=ar", "اسم البائع", "Seller name"),
+            ("?language=both", "اسم البائع", "nothing that is hidden"),
+        ] {
+            let answer =
+                api.as_falcon(Call::get(&format!("/v1/invoices/{id}/html{language}"))).await;
+            assert_eq!(answer.status.as_u16(), 200, "{answer:?}");
+            assert_eq!(answer.header("content-type"), "text/html; charset=utf-8");
+            let policy = answer.header("content-security-policy");
+            assert!(policy.starts_with("default-src 'none'; style-src 'sha256-"), "{policy}");
+            let page = String::from_utf8(answer.body.to_vec()).unwrap();
+            assert!(page.contains(shown) && page.contains(number) && !page.contains(hidden));
+            assert!(!page.contains("Also in the file"), "{path}");
+        }
+        let wrong = api.as_falcon(Call::get(&format!("/v1/invoices/{id}/html?language=fr"))).await;
+        assert_eq!(wrong.status.as_u16(), 400);
+    }
+}
+
+#[tokio::test]
+async fn a_page_that_is_no_answer_is_elsewhere() {
+    let api = Api::start().await;
+    let mut body = invoice();
+    body["note"] = "N".repeat(2_000).into();
+    let line = body["line_items"][0].clone();
+    let lines = (0..1_800).map(|_| line.clone());
+    body["line_items"] = lines.collect();
+    body.as_object_mut().unwrap().remove("totals");
+    let answer = api.as_falcon(Call::post("/v1/invoices", body.to_string())).await;
+    assert_eq!(answer.status.as_u16(), 201, "{answer:?}");
+    let sent = answer.json();
+    let path = format!("/v1/invoices/{}/html?language=both", sent["document_id"].as_str().unwrap());
+    let answer = api.as_falcon(Call::get(&path)).await;
+    assert_eq!(answer.status.as_u16(), 307, "{answer:?}");
+    let place = answer.header("location").split_once('?').unwrap().0;
+    assert!(place.ends_with(".html"), "{place}");
+}

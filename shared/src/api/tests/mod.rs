@@ -416,6 +416,7 @@ fn is_documented(route: &Route, method: &Method, answer: &Answer) {
         let documented = match declared.content {
             routes::Content::Nothing => None,
             routes::Content::Xml => Some("application/xml"),
+            routes::Content::Html => Some("text/html"),
             routes::Content::Bytes => Some("application/octet-stream"),
             _ => Some("application/json"),
         };

@@ -17,6 +17,7 @@ use crate::{
     },
     store::{Direction, DocumentRecord, PayloadMethod},
     ubl::Content,
+    view::{self, Languages},
 };
 
 /// The most bytes that are given from here, as of the API: Lambda bounds a function's answer to 6 MiB, as a JSON string,
@@ -34,13 +35,16 @@ pub(in crate::pages) enum Download {
     Sbdh,
     /// What the recipient's access point signed for it.
     Receipt,
+    /// The document as people read it, in both languages.
+    View,
 }
 
 impl FromStr for Download {
     type Err = PageError;
 
     fn from_str(name: &str) -> Result<Self, PageError> {
-        let all = [Download::Ubl, Download::Content, Download::Sbdh, Download::Receipt];
+        let all =
+            [Download::View, Download::Ubl, Download::Content, Download::Sbdh, Download::Receipt];
         all.into_iter().find(|download| download.name() == name).ok_or(PageError::NotFound)
     }
 }
@@ -57,6 +61,7 @@ impl Download {
         };
         let receipt = transmission.as_ref().is_some_and(|it| it.receipt.is_some());
         let all = [
+            (Download::View, ubl),
             (Download::Ubl, ubl),
             (Download::Content, ubl),
             (Download::Sbdh, sbdh),
@@ -72,6 +77,7 @@ impl Download {
             Download::Content => "content",
             Download::Sbdh => "sbdh",
             Download::Receipt => "receipt",
+            Download::View => "view",
         }
     }
 
@@ -82,7 +88,13 @@ impl Download {
             Download::Content => "download-content",
             Download::Sbdh => "download-sbdh",
             Download::Receipt => "download-receipt",
+            Download::View => "download-view",
         }
+    }
+
+    /// Whether a browser keeps it, and shows it not.
+    pub(super) fn is_kept(self) -> bool {
+        self != Download::View
     }
 
     /// Gives it.
@@ -102,8 +114,13 @@ impl Download {
             Download::Content => {
                 documents::content(reading, reader, document_id, MAX_BYTES, get, body).await
             }
+            Download::View => {
+                let languages = Languages::One(shelf.visit.language);
+                documents::view(reading, reader, document_id, MAX_BYTES, get, languages).await
+            }
         };
         match stored? {
+            Stored::Here(bytes) if self == Download::View => Ok(shown(bytes)),
             Stored::Here(bytes) => self.file(document_id, bytes),
             Stored::Elsewhere(address) => Ok(see_other(&address)),
         }
@@ -117,6 +134,7 @@ impl Download {
             // Mostly a SOAP envelope; some access points send one in a multipart message.
             Download::Receipt => ("application/octet-stream", "receipt"),
             Download::Content => ("application/json", "json"),
+            Download::View => ("text/html; charset=utf-8", "html"),
         };
         // RFC 6266, section 4. The identifier is that of a document that was found: letters, digits and "_".
         let name = format!("attachment; filename=\"{document_id}.{extension}\"");
@@ -129,6 +147,15 @@ impl Download {
         ];
         Ok((headers, bytes).into_response())
     }
+}
+
+/// A view, which is ours and yet none of our pages: nothing in it may do anything.
+fn shown(page: Vec<u8>) -> Response {
+    let headers = [
+        (header::CONTENT_TYPE, "text/html; charset=utf-8"),
+        (header::CONTENT_SECURITY_POLICY, &*view::POLICY),
+    ];
+    (headers, page).into_response()
 }
 
 /// The body of a send, for people who read it.

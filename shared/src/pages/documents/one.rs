@@ -31,8 +31,8 @@ struct DocumentPage<'a> {
     status: Badge,
     reporting: Option<Badge>,
     list: String,
-    /// The files that there are: where, and the name of the message with its name.
-    downloads: Vec<(String, &'static str)>,
+    /// The files that there are: where, the name of the message with its name, and whether a browser is to keep it.
+    downloads: Vec<(String, &'static str, bool)>,
     /// Other documents: the name of the message that says which, where it is, and its identifier.
     related: Vec<(&'static str, String, &'a DocumentId)>,
     timeline: Vec<Entry>,
@@ -52,8 +52,9 @@ pub(in crate::pages) async fn one(
     let document = &history.document;
     let list = shelf.list_path();
     let at = |id: &DocumentId| format!("{list}/{id}");
-    let downloads = Download::of(&history)
-        .map(|it| (format!("{}/{}", at(&document.document_id), it.name()), it.title()));
+    let downloads = Download::of(&history).map(|it| {
+        (format!("{}/{}", at(&document.document_id), it.name()), it.title(), it.is_kept())
+    });
     let related = [
         ("document-credits", &document.previous_document_id),
         ("document-corrects", &document.corrects_document_id),

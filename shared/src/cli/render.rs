@@ -1,0 +1,98 @@
+//! `access-point render`: documents as people read them.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use lexopt::prelude::*;
+
+use super::{Error, complain, print};
+use crate::{
+    validate::validate,
+    view::{self, Asked, Languages, View},
+    words::Language,
+    xml,
+};
+
+pub(super) const USAGE: &str = "\
+access-point render [--language LANGUAGE] [--findings] [--out DIRECTORY] FILE…
+
+Shows invoices and credit notes of UBL 2.1, from wherever they are, as pages of HTML: every value with the
+name of its business term of PINT-AE. A page is written to standard output, or as a file; it needs nothing
+from elsewhere. Exit status: 0 all shown, 1 some are no such documents, 2 wrong usage.
+
+  --language LANGUAGE   en (unless it is said), ar or both
+  --findings            judges the documents, and shows what was found above them
+  --out DIRECTORY       writes DIRECTORY/FILE.html instead of standard output
+";
+
+struct Options {
+    languages: Languages,
+    findings: bool,
+    out: Option<PathBuf>,
+    files: Vec<PathBuf>,
+}
+
+/// Shows every document; one that cannot be shown does not keep the others back.
+pub(super) fn run(arguments: lexopt::Parser) -> Result<(), Error> {
+    let Some(options) = options(arguments)? else { return print(USAGE.as_bytes()) };
+    let mut refused = false;
+    for path in &options.files {
+        let bytes = fs::read(path).map_err(|why| Error::failed(path.display(), why))?;
+        match page(&bytes, &options) {
+            Ok(page) => write(&options, path, &page)?,
+            Err(why) => {
+                complain(&format!("{}: {why}\n", path.display()));
+                refused = true;
+            }
+        }
+    }
+    if refused { Err(Error::Refused) } else { Ok(()) }
+}
+
+fn page(bytes: &[u8], options: &Options) -> Result<String, String> {
+    let tree = xml::parse(bytes).map_err(|error| format!("it is no XML: {error}"))?;
+    let view = View::of(&tree).map_err(|error| error.to_string())?;
+    let verdict = options.findings.then(|| validate(bytes)).transpose();
+    let verdict = verdict.map_err(|error| error.to_string())?;
+    let found = verdict.into_iter().flat_map(|verdict| verdict.findings);
+    let findings: Vec<_> = found.map(|found| found.finding).collect();
+    let asked = Asked { languages: options.languages, findings: &findings };
+    view::html(&view, asked).map_err(|error| error.to_string())
+}
+
+fn write(options: &Options, document: &Path, page: &str) -> Result<(), Error> {
+    let Some(directory) = &options.out else { return print(page.as_bytes()) };
+    let stem = document.file_stem().unwrap_or_default();
+    let file = directory.join(stem).with_added_extension("html");
+    fs::create_dir_all(directory)
+        .and_then(|()| fs::write(&file, page))
+        .map_err(|why| Error::failed(file.display(), why))
+}
+
+/// The command line; none when it asks for help.
+fn options(mut arguments: lexopt::Parser) -> Result<Option<Options>, Error> {
+    let usage = |error: lexopt::Error| Error::Usage(error.to_string(), USAGE);
+    let languages = Languages::One(Language::English);
+    let mut options = Options { languages, findings: false, out: None, files: Vec::new() };
+    while let Some(argument) = arguments.next().map_err(usage)? {
+        match argument {
+            Long("help") | Short('h') => return Ok(None),
+            Long("language") => {
+                let word = arguments.value().map_err(usage)?.string().map_err(usage)?;
+                options.languages = Languages::of_word(&word).ok_or_else(|| {
+                    Error::Usage(format!("{word:?} is none of en, ar and both"), USAGE)
+                })?;
+            }
+            Long("findings") => options.findings = true,
+            Long("out") => options.out = Some(arguments.value().map_err(usage)?.into()),
+            Value(path) => options.files.push(path.into()),
+            other => return Err(usage(other.unexpected())),
+        }
+    }
+    if options.files.is_empty() {
+        return Err(Error::Usage("a FILE is missing".to_owned(), USAGE));
+    }
+    Ok(Some(options))
+}
