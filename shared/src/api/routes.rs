@@ -459,7 +459,7 @@ const LISTING: Answer = Answer {
 };
 
 /// All of them.
-pub(super) static ROUTES: [Route; 48] = [
+pub(super) static ROUTES: [Route; 49] = [
     Route {
         id: "send_invoice",
         path: "/invoices",

@@ -22,7 +22,7 @@ use crate::{
     },
     types::{DocumentId, Mode},
     ubl::{self, Content, MAX_BYTES},
-    view::{self, Asked, Languages, View},
+    view::{self, Languages, View},
     xml::{self, Tree},
 };
 
@@ -251,7 +251,7 @@ pub async fn view(
 ) -> Result<Stored, Failure> {
     let made = |document: &DocumentRecord, tree: &Tree<'_>| {
         let view = View::of(tree).map_err(|error| error.to_string())?;
-        let asked = Asked { languages, findings: &document.warnings };
+        let asked = view::Asked { languages, findings: &document.warnings };
         let page = view::html(&view, asked).map_err(|error| error.to_string())?;
         Ok(page.into_bytes())
     };
