@@ -336,7 +336,7 @@ impl Store {
         prefix: &str,
         most: i32,
     ) -> Result<Vec<T>, StoreError> {
-        self.from_an_end(true, partition, prefix, most).await
+        self.items_at_an_end(true, partition, prefix, most).await
     }
 
     /// The same of the last items, the last one first.
@@ -346,10 +346,10 @@ impl Store {
         prefix: &str,
         most: i32,
     ) -> Result<Vec<T>, StoreError> {
-        self.from_an_end(false, partition, prefix, most).await
+        self.items_at_an_end(false, partition, prefix, most).await
     }
 
-    async fn from_an_end<T: DeserializeOwned>(
+    async fn items_at_an_end<T: DeserializeOwned>(
         &self,
         forward: bool,
         partition: &str,

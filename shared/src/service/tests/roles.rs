@@ -215,7 +215,7 @@ fn no_functions_role_may_write_who_somebody_is_and_one_alone_who_may_act_for_who
     let text = |pair: (&str, &str)| (pair.0.to_owned(), pair.1.to_owned());
     let keys = text(("*#APIKEY#*", "pk, sk, last_used_at"));
     for function in ["OAuth", "Hooks"] {
-        assert_eq!(partly(function), [keys.clone()]);
+        assert_eq!(partly(function), std::slice::from_ref(&keys));
     }
     assert_eq!(partly("Api"), [keys, text(("*#TAXPAYER#*#GRANTS", "pk, sk, used"))]);
     let endpoints = ("*#ORGANIZATION#*#ENDPOINTS", "pk, sk, status, url, disabled, version");
