@@ -11,7 +11,7 @@ use super::Context;
 use crate::{
     access::{Audience, Grant, Scope, Taxpayer, TaxpayerStatus},
     error::{Code, Failure},
-    store::{EventRecord, EventType, Subject, TaxpayerSettings, instant},
+    store::{Awaited, EventRecord, EventType, Reached, Subject, TaxpayerSettings, instant},
     types::{EventId, GrantId, Mode, ParticipantId, TaxpayerId},
     words::Language,
 };
@@ -42,6 +42,10 @@ pub(super) struct Told<'a, D, P> {
     /// The old values of what changed, where that is told.
     pub(super) previous: Option<P>,
     pub(super) at: Timestamp,
+    /// What the document has come to with it, if it is about one.
+    pub(super) reached: Option<Reached>,
+    /// What others have to say of it from then on.
+    pub(super) awaits: Vec<Awaited>,
 }
 
 /// Writes an event.
@@ -71,6 +75,8 @@ pub(super) fn write<D: Serialize, P: Serialize>(
         audience: told.audience,
         body,
         created_at: told.at,
+        reached: told.reached,
+        awaits: told.awaits,
     })
 }
 
@@ -201,6 +207,8 @@ pub(super) fn of_taxpayer(
         data,
         previous,
         at,
+        reached: None,
+        awaits: Vec::new(),
     };
     write(ctx, told).map_err(|error| {
         Failure::new(Code::InternalError, "an event cannot be written").because(error)

@@ -26,6 +26,7 @@ mod network;
 pub mod oauth;
 pub mod onboarding;
 pub mod organizations;
+pub mod overview;
 pub mod page;
 pub mod publish;
 pub mod quotas;

@@ -9,11 +9,11 @@ use uuid::Uuid;
 use super::{Context, events};
 use crate::{
     access::{Audience, Caller, Scope},
-    document::{Document, Operation, Party},
+    document::{Document, Operation, Party, is_predefined},
     error::Finding,
     store::{
-        Direction, DocumentRecord, EventRecord, EventType, PartySummary, Payload, SendFacts,
-        Status, Subject,
+        Awaited, Direction, DocumentRecord, EventRecord, EventType, PartySummary, Payload, Reached,
+        SendFacts, Status, Subject,
     },
     types::{DocumentId, MessageId, Mode, ParticipantId},
 };
@@ -221,15 +221,55 @@ fn told(
         data,
         previous,
         at: record.updated_at,
+        reached: reached(record.status),
+        awaits: awaits(mode, record),
     };
     events::write(ctx, told)
 }
 
+/// What a document with a status has come to; none while it is on its way.
+fn reached(status: Status) -> Option<Reached> {
+    match status {
+        Status::Sent => Some(Reached::Sent),
+        Status::Unconfirmed => Some(Reached::Unconfirmed),
+        Status::Failed => Some(Reached::Failed),
+        Status::Delivered => Some(Reached::Delivered),
+        Status::Forwarded => Some(Reached::Forwarded),
+        Status::Received => Some(Reached::Received),
+        Status::Rejected => Some(Reached::Rejected),
+        Status::Accepted | Status::Converted | Status::Dispatching | Status::Unknown => None,
+    }
+}
+
+/// What others have to say of a document that has just come to its status. In Sandbox they say it at once, or never.
+fn awaits(mode: Mode, record: &DocumentRecord) -> Vec<Awaited> {
+    if mode != Mode::Live {
+        return Vec::new();
+    }
+    match record.status {
+        Status::Sent | Status::Unconfirmed if wants_status(record) => {
+            vec![Awaited::Status, Awaited::Verdict]
+        }
+        Status::Sent | Status::Unconfirmed | Status::Received => vec![Awaited::Verdict],
+        _ => Vec::new(),
+    }
+}
+
+/// Whether the recipient's access point owes a positive status: the predefined endpoints have none.
+fn wants_status(record: &DocumentRecord) -> bool {
+    let is_nobody = counterparty(record).participant_id.as_ref().is_some_and(is_predefined);
+    record.mls_type == "ALWAYS_SEND" && !is_nobody
+}
+
 /// Who may read a document hears of it: `inbound:read` reads what was received alone.
 pub(super) fn audience(record: &DocumentRecord) -> Audience {
-    let any_of = match record.direction {
+    Audience::Granted { any_of: readers(record), issuer: record.organization_id.clone() }
+}
+
+/// The scopes of which each lets its holder read a document.
+pub(super) fn readers(record: &DocumentRecord) -> BTreeSet<Scope> {
+    match record.direction {
         Direction::Outbound => BTreeSet::from([Scope::InvoicesRead]),
         Direction::Inbound => BTreeSet::from([Scope::InvoicesRead, Scope::InboundRead]),
-    };
-    Audience::Granted { any_of, issuer: record.organization_id.clone() }
+    }
 }

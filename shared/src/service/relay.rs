@@ -16,12 +16,12 @@ use crate::{
     error::{Code, Failure},
     store::{
         Addressee, AnswerMessage, AnswerRecord, AnswerStatus, ApplicationMessage,
-        ApplicationRecord, ApplicationStatus, DeliveryRecord, DeliveryStatus, DocumentRecord, Due,
-        EVENT_KEPT, EnvelopeHash, EventRecord, EventType, FilingRecord, FilingStatus, JudgeMessage,
-        MailMessage, MailRecord, MailStatus, MailSubject, MessageRecord, MessageStatus,
-        MonthlyMessage, MonthlyRecord, MonthlyStatus, QueueError, RegisterMessage,
-        RegistrationRecord, RegistrationStatus, ReportMessage, StageMessage, Status, StoreError,
-        Waiting, keys::Place,
+        ApplicationRecord, ApplicationStatus, Awaited, DeliveryRecord, DeliveryStatus,
+        DocumentRecord, Due, EVENT_KEPT, EnvelopeHash, EventRecord, EventType, FilingRecord,
+        FilingStatus, JudgeMessage, MailMessage, MailRecord, MailStatus, MailSubject,
+        MessageRecord, MessageStatus, MonthlyMessage, MonthlyRecord, MonthlyStatus, QueueError,
+        Reached, RegisterMessage, RegistrationRecord, RegistrationStatus, ReportMessage,
+        StageMessage, Status, StoreError, Waiting, keys::Place,
     },
     types::{Mode, OrganizationId},
 };
@@ -216,13 +216,15 @@ async fn attempt(relaying: &Relaying, delivery: &DeliveryRecord) -> Result<Onwar
 
 /// Turns an event into a delivery for each endpoint that it concerns, and has each organization that it concerns find it.
 async fn fan_out(relaying: &Relaying, event: &EventRecord) -> Result<Onward, Failure> {
-    if event.event_type == EventType::Unknown || event.audience == Audience::Unknown {
+    let tells_more =
+        event.reached == Some(Reached::Unknown) || event.awaits.contains(&Awaited::Unknown);
+    if event.event_type == EventType::Unknown || event.audience == Audience::Unknown || tells_more {
         return Err(newer("event"));
     }
     let now = relaying.ctx.now();
     let mut messages = Vec::new();
     for organization_id in concerned(&relaying.ctx, event).await? {
-        relaying.ctx.store.point_to_event(&organization_id, event).await?;
+        relaying.ctx.store.tell(&organization_id, event).await?;
         let endpoints = relaying.ctx.store.list_endpoints(event.mode, &organization_id).await?;
         for endpoint in endpoints.iter().filter(|endpoint| endpoint.takes(event)) {
             let delivery = DeliveryRecord::due(endpoint, event, false, now);

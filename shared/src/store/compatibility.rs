@@ -9,14 +9,14 @@ use serde_json::{Value, json};
 
 use super::{
     Additions, Addressee, AnswerRecord, AnswerStatus, ApplicationRecord, ApplicationStatus,
-    AttemptOutcome, AttemptRecord, BusinessCardRecord, Carried, DeletedEndpoint, DeliveryRecord,
-    DeliveryStatus, DocumentRecord, EndpointRecord, EventOfDocument, EventPointer, EventRecord,
-    EventType, ExchangeCount, FilingKind, FilingOutcome, FilingRecord, FilingRole, FilingStatus,
-    IdempotencyRecord, IdempotencyState, LinkRecord, LinkUse, MailRecord, MailStatus, MailSubject,
-    MessageRecord, MessageStatus, MonthlyRecord, MonthlyStatus, PortalCursor, Quota,
-    RegistrationRecord, RegistrationStatus, SessionPointer, SessionRecord, SessionsRecord, Status,
-    StatusCode, StatusEffect, StatusRecord, StoreError, Subject, Subscription, TaxpayerSettings,
-    TransmissionRecord, UsageRecord,
+    AttemptOutcome, AttemptRecord, AwaitedOf, BusinessCardRecord, Carried, DeletedEndpoint,
+    DeliveryRecord, DeliveryStatus, DocumentRecord, EndpointRecord, EventOfDocument, EventPointer,
+    EventRecord, EventType, ExchangeCount, FailedDocument, FilingKind, FilingOutcome, FilingRecord,
+    FilingRole, FilingStatus, IdempotencyRecord, IdempotencyState, LinkRecord, LinkUse, MailRecord,
+    MailStatus, MailSubject, MessageRecord, MessageStatus, MonthlyRecord, MonthlyStatus,
+    PortalCursor, Quota, RegistrationRecord, RegistrationStatus, SessionPointer, SessionRecord,
+    SessionsRecord, Status, StatusCode, StatusEffect, StatusRecord, StoreError, Subject,
+    Subscription, Tally, TaxpayerSettings, TransmissionRecord, UsageRecord,
     dynamo::{Item, from_item, key_item, to_item},
     keys::Key,
     seats::Seats,
@@ -117,7 +117,11 @@ fn records_of_this_version_are_read_by_a_later_one_and_the_reverse() {
         ["event_types", "taxpayer_ids", "description", "disabled", "previous_secret", "version"];
     check::<EndpointRecord>(include_str!("fixtures/endpoint.json"), &absent);
     check::<Additions>(include_str!("fixtures/endpoint_additions.json"), &[]);
-    check::<EventRecord>(include_str!("fixtures/event_document.json"), &[]);
+    let absent = ["reached", "awaits"];
+    check::<EventRecord>(include_str!("fixtures/event_document.json"), &absent);
+    check::<Tally>(include_str!("fixtures/tally.json"), &["failed", "sent"]);
+    check::<FailedDocument>(include_str!("fixtures/failed_document.json"), &[]);
+    check::<AwaitedOf>(include_str!("fixtures/awaited.json"), &[]);
     check::<EventRecord>(include_str!("fixtures/event_taxpayer.json"), &[]);
     check::<EventRecord>(include_str!("fixtures/event_connection.json"), &[]);
     let absent = [

@@ -84,15 +84,27 @@ pub struct PositionedPage<T> {
     pub next: Option<Position>,
 }
 
-/// The write that has an organization find an event, with the same content however often it is made.
-pub(super) fn pointer_write(
+/// What has an organization find an event, with the same content however often it is made.
+pub(super) fn pointer_item(
     mode: Mode,
     organization_id: &OrganizationId,
     pointer: &EventPointer,
     created_at: Timestamp,
-) -> Result<Write, StoreError> {
+) -> Result<Item, StoreError> {
     let key = Key::event_pointer(mode, organization_id, pointer);
-    let item = expiring(to_item(key, pointer)?, expiry(created_at, EVENT_SHOWN));
+    Ok(expiring(to_item(key, pointer)?, expiry(created_at, EVENT_SHOWN)))
+}
+
+/// The write that has an organization find an event with the document that it is about, the same however often it is made.
+pub(super) fn about_write(
+    organization_id: &OrganizationId,
+    event: &EventRecord,
+    document_id: &DocumentId,
+) -> Result<Write, StoreError> {
+    let (mode, id) = (event.mode, &event.event_id);
+    let key = Key::event_of_document(mode, organization_id, document_id, id);
+    let item = to_item(key, &EventOfDocument::to(event))?;
+    let item = expiring(item, expiry(event.created_at, EVENT_SHOWN));
     Ok(Write::Put { item, condition: Expression::default() })
 }
 
@@ -110,26 +122,6 @@ pub(super) fn expiring(mut item: Item, at: i64) -> Item {
 }
 
 impl Store {
-    /// Has an organization find an event from now on, among all and with the document that it is about. Both are written
-    /// by themselves, and again by who does this again: in one transaction each would cost twice as much.
-    pub async fn point_to_event(
-        &self,
-        organization_id: &OrganizationId,
-        event: &EventRecord,
-    ) -> Result<(), StoreError> {
-        let pointer = EventPointer::to(event, false);
-        let write = pointer_write(event.mode, organization_id, &pointer, event.created_at)?;
-        let Some(document_id) = event.document_id() else {
-            return self.write(write).await.map(drop);
-        };
-        let (mode, id) = (event.mode, &event.event_id);
-        let key = Key::event_of_document(mode, organization_id, document_id, id);
-        let item = to_item(key, &EventOfDocument::to(event))?;
-        let item = expiring(item, expiry(event.created_at, EVENT_SHOWN));
-        let of_document = Write::Put { item, condition: Expression::default() };
-        tokio::try_join!(self.write(write), self.write(of_document)).map(drop)
-    }
-
     /// What an organization heard about a document, the latest first, and no more than `most` of it.
     pub async fn list_events_about(
         &self,
@@ -139,7 +131,7 @@ impl Store {
         most: i32,
     ) -> Result<Vec<EventOfDocument>, StoreError> {
         let partition = keys::events_about(mode, organization_id, document_id);
-        self.latest(&partition, keys::TOLD, most).await
+        self.some(&partition, keys::TOLD, false, most).await
     }
 
     /// A page of at most `limit` (1 to 100) events that an organization heard of, newest first.
@@ -169,8 +161,17 @@ impl Store {
             // Boxed: so many queries side by side are large.
             Box::pin(self.query_shard(list, &low, &high, &filter, read))
         };
-        let shards: [Shard; keys::EVENT_SHARDS as usize] =
-            tokio::try_join!(shard(0), shard(1), shard(2), shard(3))?.into();
+        let shards: [Shard; keys::EVENT_SHARDS as usize] = tokio::try_join!(
+            shard(0),
+            shard(1),
+            shard(2),
+            shard(3),
+            shard(4),
+            shard(5),
+            shard(6),
+            shard(7)
+        )?
+        .into();
         let (sorts, next) = merge(shards, from, limit);
         let mut wanted = Vec::with_capacity(sorts.len());
         for sort in sorts {
@@ -219,12 +220,13 @@ impl Store {
         let item = to_item(Key::test_event(*mode, organization_id, event_id), event)?;
         let item = expiring(item, expiry(event.created_at, EVENT_KEPT));
         let pointer = EventPointer::to(event, true);
+        let pointer = pointer_item(*mode, organization_id, &pointer, event.created_at)?;
         let key = Key::delivery(*mode, organization_id, endpoint_id, event_id);
         let mut due = to_item(key.clone(), delivery)?;
         mark(&mut due, *mode, &key, Due::relayed(sweep_at));
         let writes = vec![
             Write::Put { item, condition: absent() },
-            pointer_write(*mode, organization_id, &pointer, event.created_at)?,
+            Write::Put { item: pointer, condition: Expression::default() },
             Write::Put { item: due, condition: absent() },
             audit::write(entry)?,
         ];

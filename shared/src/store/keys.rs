@@ -44,6 +44,9 @@
 //! | additions of endpoints | organization's `#ENDPOINTS` | `ADDITIONS` | [`Additions`](super::Additions) | hooks |
 //! | pointer to an event | organization's `#EVENTS#<shard>` | `<evt_…>#<txpay_…>`; of a test `<evt_…>#` | [`EventPointer`], `ttl` | hooks |
 //! | event about a document | organization's `#EVENTS#<doc_…>` | `TOLD#<evt_…>` | [`EventOfDocument`](super::EventOfDocument), `ttl` | portal |
+//! | tally | organization's `#TALLY#<shard>` | `TALLY#<day>#<slot>` | [`Tally`](super::Tally), `ttl` | overview |
+//! | failure | organization's `#FAILURES` | `FAILURE#<evt_…>` | [`FailedDocument`](super::FailedDocument), `ttl` | overview |
+//! | what is awaited | organization's `#AWAITED#<shard>` | `AWAITED#<instant>#<doc_…>#<what>` | [`AwaitedOf`](super::AwaitedOf), `ttl` | overview |
 //! | test event | organization's `#EVENT#<evt_…>` | `EVENT` | [`EventRecord`](super::EventRecord), `ttl` | hooks, deliver |
 //! | attempt | organization's `#ATTEMPTS#<we_…>#<evt_…>` | `ATTEMPT#<number>` | [`AttemptRecord`], `ttl` | hooks |
 //! | delivery | organization's `#DELIVERIES#<we_…>#<shard>` | `DELIVERY#<evt_…>` | [`DeliveryRecord`](super::DeliveryRecord), marks, `ttl` | deliver, sweep |
@@ -122,13 +125,13 @@
 
 use std::fmt;
 
-use jiff::{civil::Date, tz::TimeZone};
+use jiff::{Timestamp, civil::Date, tz::TimeZone};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use super::{
-    AttemptRecord, Direction, EnvelopeHash, EventPointer, Exchange, IdempotencyHash, MonthlyId,
-    Register, Status, UsageRecord,
+    AttemptRecord, Awaited, Direction, EnvelopeHash, EventPointer, Exchange, IdempotencyHash,
+    MonthlyId, Register, Status, UsageRecord, instant,
 };
 use crate::{
     access::{AccessTokenHash, CodeHash, Holder, KeyHash, RefreshTokenHash, RequestHash, Trail},
@@ -172,9 +175,17 @@ pub const FILING_SHARDS: u8 = 6;
 /// In how many partitions the deliveries of one endpoint are spread. One costs 3 writes: made,
 /// leased, ended.
 pub const DELIVERY_SHARDS: u8 = 16;
-/// In how many partitions the pointers to the events of one organization are spread. One costs a write: an organization
-/// can hear of 4,000 events a second.
-pub const EVENT_SHARDS: u8 = 4;
+/// In how many partitions the pointers to the events of one organization are spread. One costs 2 writes, in a transaction
+/// with the tally: an organization can hear of 4,000 events a second.
+pub const EVENT_SHARDS: u8 = 8;
+
+/// In how many partitions the tallies of an organization are spread. An event costs 2 writes there.
+pub const TALLY_SHARDS: u8 = 8;
+/// In how many items the events of a day and shard are counted: those that come at the same moment seldom meet in one.
+pub const TALLY_SLOTS: u8 = 8;
+/// In how many partitions what an organization awaits is spread. A Live document costs 8 writes there: two answers are
+/// awaited, and come.
+pub const AWAITED_SHARDS: u8 = 4;
 
 /// In how many partitions the answers of one day are spread. One costs 5 writes: made, decided, leased,
 /// ended.
@@ -238,6 +249,12 @@ pub const ORGANIZATION: &str = "ORGANIZATION#";
 pub const TAXPAYER: &str = "TAXPAYER#";
 /// What the sort keys of pointers to API keys begin with.
 pub const API_KEY: &str = "KEY#";
+/// What the sort keys of tallies begin with.
+pub const TALLY: &str = "TALLY#";
+/// What the sort keys of failures begin with.
+pub const FAILURE: &str = "FAILURE#";
+/// What the sort keys of what is awaited begin with.
+pub const AWAITED: &str = "AWAITED#";
 /// What the sort keys of endpoints begin with.
 pub const ENDPOINT: &str = "ENDPOINT#";
 
@@ -330,6 +347,21 @@ pub(super) fn events_about(
 /// What the sort keys of pointers to an event begin with: of those to one of a test all of it.
 pub(super) fn event_pointer_prefix(event: &EventId) -> String {
     format!("{event}#")
+}
+
+/// The partition of one shard of an organization's tallies.
+pub(super) fn tallies(mode: Mode, organization_id: &OrganizationId, shard: u8) -> String {
+    format!("{}#TALLY#{shard}", organization(mode, organization_id))
+}
+
+/// The partition of one shard of what an organization awaits.
+pub(super) fn awaited(mode: Mode, organization_id: &OrganizationId, shard: u8) -> String {
+    format!("{}#AWAITED#{shard}", organization(mode, organization_id))
+}
+
+/// The partition of what failed of late for an organization.
+pub(super) fn failures(mode: Mode, organization_id: &OrganizationId) -> String {
+    format!("{}#FAILURES", organization(mode, organization_id))
 }
 
 /// The partition of the pointers to an organization's OAuth clients.
@@ -650,6 +682,35 @@ impl Key {
     ) -> Self {
         let partition = events_about(mode, organization_id, document_id);
         Key::new(partition, format!("{TOLD}{event_id}"))
+    }
+
+    /// The tally that counts what an event told of a document of a day.
+    pub fn tally(mode: Mode, organization_id: &OrganizationId, day: Date, event: &EventId) -> Self {
+        let shard = shard_of(event.as_str(), TALLY_SHARDS);
+        let slot = shard_of(&format!("{event} slot"), TALLY_SLOTS);
+        let partition = tallies(mode, organization_id, shard);
+        Key::new(partition, format!("{TALLY}{day}#{slot}"))
+    }
+
+    /// That a document failed, as an event told an organization.
+    pub fn failure(mode: Mode, organization_id: &OrganizationId, event: &EventId) -> Self {
+        Key::new(failures(mode, organization_id), format!("{FAILURE}{event}"))
+    }
+
+    /// What an organization awaits of a document, in the order of `by`: who settles it computes the same.
+    pub fn awaited(
+        mode: Mode,
+        organization_id: &OrganizationId,
+        what: Awaited,
+        by: Timestamp,
+        document_id: &DocumentId,
+    ) -> Self {
+        let shard = shard_of(document_id.as_str(), AWAITED_SHARDS);
+        let (by, what) = (instant(by), what.as_str());
+        Key::new(
+            awaited(mode, organization_id, shard),
+            format!("{AWAITED}{by}#{document_id}#{what}"),
+        )
     }
 
     /// An event that an organization had made up: with it, and not among those of a taxpayer, of which it is none.

@@ -38,6 +38,7 @@ mod members;
 mod messages;
 mod monthly;
 mod oauth;
+mod overview;
 mod pace;
 mod payloads;
 mod pointers;
@@ -84,6 +85,7 @@ pub use members::{MAX_MEMBERS, Unchanged};
 pub use messages::{Claim, Judged, Settling};
 pub use monthly::Reported;
 pub use oauth::Issue;
+pub use overview::{AWAITED_KEPT, AwaitedOf, FailedDocument, Tally};
 pub use payloads::{Bucket, PayloadKind, PayloadMethod};
 pub use pointers::Transmitted;
 pub use queues::{

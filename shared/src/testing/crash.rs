@@ -25,8 +25,8 @@ use crate::{
     error::{Code, Failure},
     service::{convert, deliver, dispatch, sweep},
     store::{
-        DeliveryRecord, DeliveryStatus, Direction, EventPointer, FilingRecord, IdempotencyState,
-        Status,
+        AwaitedOf, DeliveryRecord, DeliveryStatus, Direction, EventPointer, FilingRecord,
+        IdempotencyState, Reached, Status, Tally as OverviewTally,
     },
     types::DocumentId,
     webhook::receiver::{Fate, Manner, Receiver},
@@ -402,6 +402,16 @@ impl Scene {
         let found: Vec<EventPointer> = world.items("evt_").await;
         let found: BTreeSet<_> = found.iter().map(|pointer| &pointer.event_id).collect();
         count("events that are found", found.len(), events.len(), events.len());
+        let tallies: Vec<OverviewTally> = world.items("TALLY#").await;
+        let counted = |tally: &OverviewTally| {
+            let of = |reached: &Reached| usize::try_from(tally.of(*reached)).unwrap();
+            Reached::ALL.iter().map(of).sum::<usize>()
+        };
+        let told = tallies.iter().map(counted).sum();
+        count("documents on the overview", told, events.len(), events.len());
+        let awaited: Vec<AwaitedOf> = world.items("AWAITED#").await;
+        let due = if self.network.is_some() { 2 * sent.len() } else { 0 };
+        count("answers that are awaited", awaited.len(), due, due);
         let deliveries: Vec<DeliveryRecord> = world.items("DELIVERY#").await;
         count("deliveries", deliveries.len(), sent.len(), sent.len());
         let requests = self.receiver.received();

@@ -228,6 +228,14 @@ event-endpoint-deleted = محذوفة
 
 # نظرة عامة
 overview-attention = انظر إلى هذه أولًا
+overview-awaited = ردود منتظرة
+overview-awaited-intro = ما يجب أن يصل أولًا يأتي أولًا، مع الوقت الذي يجب أن يصل قبله.
+overview-awaits-status = حالة من نقطة وصول المستلم
+overview-awaits-verdict = رد الهيئة على التقرير
+overview-overdue = متأخر
+overview-days = مستندات آخر 14 يومًا
+overview-days-intro = ما آلت إليه المستندات التي قُبلت أو استُلمت في كل يوم. المستند الذي أُرسل وسُلّم وأُبلغ عنه يُحسب في الثلاثة.
+overview-day = اليوم
 overview-lately = ما حدث مؤخرًا
 overview-all-events = كل الأحداث
 overview-first-steps = الخطوات الأولى

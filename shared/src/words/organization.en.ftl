@@ -224,6 +224,14 @@ event-endpoint-deleted = Deleted
 
 # Overview
 overview-attention = Look at these first
+overview-awaited = Answers that are awaited
+overview-awaited-intro = What should come first stands first, with the time by which it should be here.
+overview-awaits-status = Status from the recipient’s access point
+overview-awaits-verdict = The tax authority’s answer to the report
+overview-overdue = Overdue
+overview-days = Documents of the last 14 days
+overview-days-intro = What the documents that were accepted or received on a day have come to. One that was sent, delivered and reported counts as all three.
+overview-day = Day
 overview-lately = What happened lately
 overview-all-events = All events
 overview-first-steps = First steps

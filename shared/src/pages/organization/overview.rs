@@ -1,5 +1,5 @@
-//! Where a member begins: what wants to be looked at first, what happened lately, and, as long as nothing did, the first
-//! steps.
+//! Where a member begins: what wants to be looked at first, what others have to say still, what the documents of the last
+//! days came to, what happened lately; and, as long as nothing did, the first steps.
 
 use askama::Template;
 use axum::{extract::State, http::StatusCode, response::Response};
@@ -11,13 +11,14 @@ use super::{
 use crate::{
     access::Permission,
     service::{
+        overview::{self, Overview},
         page::Asked,
         webhooks::{
             self as endpoints,
             events::{EventFilter, list_events},
         },
     },
-    store::ToldEvent,
+    store::{Awaited, DocumentRecord, Reached, Tally, ToldEvent},
 };
 
 /// How many of the last events are shown.
@@ -35,7 +36,51 @@ struct OverviewPage<'a> {
 struct Lately {
     /// Endpoints that fail, or were disabled for that.
     failing: Vec<webhooks::Shown>,
+    documents: Overview,
+    /// What any document of these days came to: a column each.
+    columns: Vec<Reached>,
     events: Vec<ToldEvent>,
+}
+
+impl Lately {
+    fn wants_attention(&self) -> bool {
+        !self.failing.is_empty() || !self.documents.failures.is_empty()
+    }
+}
+
+/// Where a document is, below the path of the mode.
+fn path_of(document: &DocumentRecord) -> String {
+    let DocumentRecord { taxpayer_id, document_id, .. } = document;
+    format!("/organization/taxpayers/{taxpayer_id}/documents/{document_id}")
+}
+
+/// How it looks that documents came to this, and the name of the message that says it.
+fn reached_badge(reached: &Reached) -> (&'static str, &'static str) {
+    match reached {
+        Reached::Failed => ("bad", "status-failed"),
+        Reached::Unconfirmed => ("warn", "status-unconfirmed"),
+        Reached::Rejected => ("bad", "status-rejected"),
+        Reached::NotCompliant => ("bad", "report-not-compliant"),
+        Reached::Unreported => ("bad", "report-failed"),
+        Reached::Sent => ("good", "status-sent"),
+        Reached::Forwarded => ("good", "status-forwarded"),
+        Reached::Delivered => ("good", "status-delivered"),
+        Reached::Received => ("good", "status-received"),
+        Reached::Reported => ("good", "report-reported"),
+        Reached::Unknown => ("", "status-unknown"),
+    }
+}
+
+fn count(tally: &Tally, reached: &Reached) -> u32 {
+    tally.of(*reached)
+}
+
+/// The name of the message that says what is awaited.
+fn awaited_name(awaited: &Awaited) -> &'static str {
+    match awaited {
+        Awaited::Status => "overview-awaits-status",
+        Awaited::Verdict | Awaited::Unknown => "overview-awaits-verdict",
+    }
 }
 
 pub(super) async fn show(State(house): State<House>, visit: Visit) -> Result<Response, PageError> {
@@ -46,13 +91,17 @@ pub(super) async fn show(State(house): State<House>, visit: Visit) -> Result<Res
             let organization_id = &member.member.organization_id;
             let asked = Asked { cursors: &house.cursors, cursor: None, limit: LATELY };
             let filter = EventFilter::default();
-            let (watched, events) = tokio::try_join!(
+            // Boxed: so many queries side by side are large.
+            let (watched, documents, events) = tokio::try_join!(
                 endpoints::list(ctx, mode, organization_id),
-                list_events(ctx, mode, organization_id, &filter, asked),
+                Box::pin(overview::overview(ctx, mode, organization_id)),
+                Box::pin(list_events(ctx, mode, organization_id, &filter, asked)),
             )?;
             let mut failing: Vec<_> = watched.into_iter().map(webhooks::Shown::of).collect();
             failing.retain(webhooks::Shown::wants_attention);
-            Some(Lately { failing, events: events.items })
+            let came_to = |reached: &Reached| documents.days.iter().any(|day| day.of(*reached) > 0);
+            let columns = Reached::ALL.into_iter().filter(came_to).collect();
+            Some(Lately { failing, documents, columns, events: events.items })
         }
         false => None,
     };

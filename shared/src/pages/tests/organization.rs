@@ -6,8 +6,9 @@ use super::{
 };
 use crate::{
     access::{Action, AuditRecord, Credentials, Member, Role, Scope},
+    document::Operation,
     service::{authorize_organization, mail, members, oauth::clients, organizations},
-    testing::counting,
+    testing::{counting, invoice, send},
     types::{EmailAddress, Mode, OrganizationId},
 };
 
@@ -344,6 +345,28 @@ async fn a_member_goes_from_one_mode_to_the_other_where_the_organization_is_in_b
     assert_eq!(page.status, StatusCode::OK);
     assert!(page.text().contains("Integrator"));
     assert_eq!(browser.get("/sandbox/organization").await.status, StatusCode::OK, "both stand");
+}
+
+#[tokio::test]
+async fn the_overview_counts_documents_by_day_and_state() {
+    let scene = Scene::new().await;
+    let mut browser = scene.browser(Role::Viewer).await;
+    let page = browser.get("/sandbox/organization").await;
+    assert!(page.text().contains("First steps") && !page.text().contains("last 14 days"));
+    let falcon = scene.world.taxpayer("Falcon", "1001234501").await;
+    scene.world.grant(&scene.id, &falcon, &[Scope::InvoicesRead, Scope::InvoicesWrite]).await;
+    let key = scene.world.api_key(&scene.id).await;
+    let caller = scene.world.authorize(&key, &falcon, None, &[Scope::InvoicesWrite]).await.unwrap();
+    for number in ["A-1", "A-2", "A-3"] {
+        let body = invoice(number, "1009876543");
+        send(&scene.world.sending, &caller, Operation::Invoice, &body, None).await.unwrap();
+    }
+    scene.world.stream().await;
+    let page = browser.get("/sandbox/organization").await;
+    let row = "data-label=\"Sent\">3</td>";
+    assert!(page.body.contains(row) && page.text().contains("last 14 days"), "{}", page.body);
+    assert!(!page.text().contains("Received"), "a column for what came about alone");
+    assert!(!page.text().contains("First steps"));
 }
 
 #[tokio::test]

@@ -19,7 +19,7 @@ use crate::{
     },
     store::{
         AttemptOutcome, DocumentRecord, EventRecord, EventType, Filed, FilingOutcome, FilingRecord,
-        FilingSettled, FilingStatus, Recorded, StoreError, Subject, TransmissionRecord,
+        FilingSettled, FilingStatus, Reached, Recorded, StoreError, Subject, TransmissionRecord,
         submission_id,
     },
     types::{DocumentId, MessageId, Mode, ParticipantId, ReportId},
@@ -235,8 +235,19 @@ pub(in crate::service) fn event(
         data,
         previous: None,
         at,
+        reached: status.outcome().and_then(reached),
+        awaits: Vec::new(),
     };
     events::write(ctx, told).map_err(|error| StoreError::Corrupt(error.into()))
+}
+
+fn reached(outcome: FilingOutcome) -> Option<Reached> {
+    match outcome {
+        FilingOutcome::Reported => Some(Reached::Reported),
+        FilingOutcome::NotCompliant => Some(Reached::NotCompliant),
+        FilingOutcome::Failed => Some(Reached::Unreported),
+        FilingOutcome::Unknown => None,
+    }
 }
 
 #[cfg(test)]

@@ -7,13 +7,13 @@ use jiff::SignedDuration;
 use crate::{
     access::Scope,
     document::Operation::Invoice,
-    service::relay,
+    service::{overview::overview, relay},
     store::{
-        Change, DeliverMessage, DeliveryRecord, DeliveryStatus, EventType, StageMessage,
+        Change, DeliverMessage, DeliveryRecord, DeliveryStatus, EventType, Reached, StageMessage,
         keys::Place,
     },
     testing::{Fault, Faults, World, invoice, send, send_queued},
-    types::Mode,
+    types::{Mode, uae_date},
 };
 
 async fn deliveries(world: &World) -> Vec<DeliveryRecord> {
@@ -109,6 +109,13 @@ async fn an_event_that_is_relayed_twice_is_delivered_once_an_endpoint() {
     assert!(relays.join_all().await.iter().all(Result::is_ok));
     relay::relay(&world.relaying, &place).await.unwrap();
     assert_eq!(deliveries(&world).await.len(), 12);
+    let shown = overview(&world.ctx, Mode::Sandbox, &caller.organization_id).await.unwrap();
+    let [today] = shown.days[..] else { panic!("{shown:?}") };
+    assert_eq!((today.day, today.of(Reached::Sent)), (uae_date(world.now()), 1));
+    assert!(shown.failures.is_empty() && shown.awaited.is_empty());
+    world.clock.advance(SignedDuration::from_hours(14 * 24));
+    let later = overview(&world.ctx, Mode::Sandbox, &caller.organization_id).await.unwrap();
+    assert!(later.days.is_empty(), "fourteen days are shown");
     // Once the mark is gone a repeated stream record sends nothing.
     world.cloud.receive("deliver");
     relay::relay(&world.relaying, &place).await.unwrap();

@@ -13,11 +13,11 @@ use crate::{
         mls::{self, Acceptance, Reason, Text, Verdict},
         sbdh,
     },
-    service::{Filing, answer, judge, later, report, sweep},
+    service::{Filing, answer, judge, later, overview::overview, report, sweep},
     store::{
-        DocumentRecord, EventRecord, EventType, FilingKind, FilingOutcome, FilingRecord,
-        FilingRole, FilingSelection, FilingStatus, PayloadKind, ReportMessage, StatusEffect,
-        StatusRecord,
+        Awaited, DocumentRecord, EventRecord, EventType, FilingKind, FilingOutcome, FilingRecord,
+        FilingRole, FilingSelection, FilingStatus, PayloadKind, Reached, ReportMessage,
+        StatusEffect, StatusRecord,
         gates::{Before, Entry},
     },
     taxdata,
@@ -435,6 +435,31 @@ async fn a_verdict_that_overtakes_the_receipt_waits_for_it() {
     assert_eq!(taken.len(), 2);
     assert_eq!(taken[0].message_id, taken[1].message_id);
     assert_eq!(scene.told().await.len(), 1);
+}
+
+#[tokio::test]
+async fn the_overview_awaits_a_verdict_and_shows_a_refusal_until_a_later_report_is_accepted() {
+    let scene = Scene::with("A-1").await;
+    scene.send("A-2", NOBODY).await;
+    scene.work().await;
+    let id = &scene.sender.organization_id;
+    let shown = async || overview(&scene.world.ctx, scene.world.mode, id).await.unwrap();
+    // Nobody answers for the predefined endpoints.
+    let awaited: Vec<_> = shown().await.awaited.iter().map(|it| it.what).collect();
+    assert_eq!(awaited, [Awaited::Status, Awaited::Verdict, Awaited::Verdict]);
+    let filings = scene.filings().await;
+    for (filing, verdict) in filings.iter().zip([refuses(), accepts()]) {
+        let ref_to: InstanceId = (&filing.instance_id).into();
+        let name = format!("V-{}", filing.report_id);
+        scene.comes(&Parcel::verdict(&name, &ref_to, verdict)).await;
+    }
+    let after = shown().await;
+    assert_eq!(after.awaited.iter().map(|it| it.what).collect::<Vec<_>>(), [Awaited::Status]);
+    let failed: Vec<_> = after.failures.iter().map(|it| it.reached).collect();
+    assert_eq!(failed, [Reached::NotCompliant]);
+    let today = after.days[0];
+    let counts = [Reached::Sent, Reached::Reported, Reached::NotCompliant].map(|it| today.of(it));
+    assert_eq!(counts, [2, 1, 1]);
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use jiff::SignedDuration;
 use serde_json::Value;
 
 use crate::{
-    access::Caller,
+    access::{By, Caller, Grant},
     document::Operation,
     peppol::{
         identifiers::Spid,
@@ -15,11 +15,13 @@ use crate::{
     service::{
         Judging,
         documents::{self, Filter},
-        judge, sweep,
+        grants, judge,
+        overview::overview,
+        sweep,
     },
     store::{
-        Direction, DocumentRecord, EventRecord, EventType, MessageRecord, MessageStatus, Status,
-        StatusCode, StatusEffect, StatusRecord,
+        Awaited, Direction, DocumentRecord, EventRecord, EventType, MessageRecord, MessageStatus,
+        Reached, Status, StatusCode, StatusEffect, StatusRecord,
     },
     testing::{Arrival, Faults, Parcel, Takes, TestNetwork, World, enumerate_at, invoice, send},
 };
@@ -303,6 +305,58 @@ async fn rejected_documents_are_found_whichever_way_they_went() {
         let page = documents::list(ctx, scene.sender.reader(), &filter, asked).await.unwrap();
         assert_eq!(page.items.len(), found, "{direction:?}");
     }
+}
+
+#[tokio::test]
+async fn a_document_that_failed_stands_on_the_overview_of_whom_it_was_told_while_he_may_read_it() {
+    let scene = Scene::sent().await;
+    let parcel = scene.status(1, rejected(&[("NA", Reason::Rule)])).await;
+    scene.comes(&parcel).await;
+    scene.world.stream().await;
+    let (ctx, mode) = (&scene.world.ctx, scene.world.mode);
+    let id = &scene.sender.organization_id;
+    let shown = overview(ctx, mode, id).await.unwrap();
+    let [failed] = &shown.failures[..] else { panic!("{shown:?}") };
+    assert_eq!((failed.reached, &failed.document), (Reached::Rejected, &scene.document().await));
+    let today = shown.days[0];
+    assert_eq!((today.of(Reached::Sent), today.of(Reached::Rejected)), (1, 1));
+    // The verdict on its report is awaited still, and no status any more.
+    let awaited: Vec<_> = shown.awaited.iter().map(|it| (it.what, it.is_overdue)).collect();
+    assert_eq!(awaited, [(Awaited::Verdict, false)]);
+    let stranger = scene.world.organization("Stranger").await;
+    let other = overview(ctx, mode, &stranger).await.unwrap();
+    assert!(other.failures.is_empty() && other.awaited.is_empty() && other.days.is_empty());
+
+    for grant in scene.world.items::<Grant>("GRANT#").await {
+        grants::revoke(ctx, mode, &grant.organization_id, &grant.grant_id, &By::operator())
+            .await
+            .unwrap();
+    }
+    let after = overview(ctx, mode, id).await.unwrap();
+    assert!(after.failures.is_empty() && after.awaited.is_empty(), "it may read nothing there");
+    assert_eq!(after.days, shown.days, "what it was told stays counted");
+}
+
+#[tokio::test]
+async fn a_status_is_awaited_for_25_minutes_and_then_overdue_until_it_comes() {
+    let scene = Scene::sent().await;
+    scene.world.stream().await;
+    let (ctx, mode) = (&scene.world.ctx, scene.world.mode);
+    let awaited = async || {
+        let shown = overview(ctx, mode, &scene.sender.organization_id).await.unwrap();
+        shown.awaited.iter().map(|it| (it.what, it.is_overdue)).collect::<Vec<_>>()
+    };
+    assert_eq!(awaited().await, [(Awaited::Status, false), (Awaited::Verdict, false)]);
+    scene.world.clock.advance(SignedDuration::from_mins(25));
+    assert_eq!(awaited().await, [(Awaited::Status, true), (Awaited::Verdict, false)]);
+    let parcel = scene.status(1, accepted()).await;
+    scene.comes(&parcel).await;
+    // Before the event is relayed the document says so.
+    assert_eq!(awaited().await, [(Awaited::Verdict, false)]);
+    scene.world.stream().await;
+    assert_eq!(scene.world.raw_items("AWAITED#").await.len(), 1);
+    scene.world.clock.advance(SignedDuration::from_hours(8 * 24));
+    assert!(awaited().await.is_empty(), "it is not shown for ever");
 }
 
 /// A status about the one invoice of every scene that is made alike.

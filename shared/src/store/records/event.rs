@@ -81,6 +81,124 @@ impl EventType {
     }
 }
 
+/// What a document has come to, as an event tells it: what an organization's overview counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reached {
+    /// It could not be sent, for good.
+    Failed,
+    /// It left, and whether it arrived cannot be found out any more.
+    Unconfirmed,
+    /// The recipient's access point rejected it.
+    Rejected,
+    /// The tax authority refused its report.
+    NotCompliant,
+    /// Its report did not reach the tax authority.
+    Unreported,
+    /// It was sent.
+    Sent,
+    /// The recipient's access point passed it on.
+    Forwarded,
+    /// The recipient has it.
+    Delivered,
+    /// It was received.
+    Received,
+    /// The tax authority accepted its report.
+    Reported,
+    /// Something that a newer version knows.
+    #[serde(other, skip_serializing)]
+    Unknown,
+}
+
+impl Reached {
+    /// All that this version knows, failures first.
+    pub const ALL: [Reached; 10] = [
+        Reached::Failed,
+        Reached::Unconfirmed,
+        Reached::Rejected,
+        Reached::NotCompliant,
+        Reached::Unreported,
+        Reached::Sent,
+        Reached::Forwarded,
+        Reached::Delivered,
+        Reached::Received,
+        Reached::Reported,
+    ];
+
+    /// The name under which it is stored, and counted.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Reached::Failed => "failed",
+            Reached::Unconfirmed => "unconfirmed",
+            Reached::Rejected => "rejected",
+            Reached::NotCompliant => "not_compliant",
+            Reached::Unreported => "unreported",
+            Reached::Sent => "sent",
+            Reached::Forwarded => "forwarded",
+            Reached::Delivered => "delivered",
+            Reached::Received => "received",
+            Reached::Reported => "reported",
+            Reached::Unknown => "unknown",
+        }
+    }
+
+    /// Whether somebody should look at the document.
+    pub fn is_failure(self) -> bool {
+        match self {
+            Reached::Failed
+            | Reached::Unconfirmed
+            | Reached::Rejected
+            | Reached::NotCompliant
+            | Reached::Unreported => true,
+            Reached::Sent
+            | Reached::Forwarded
+            | Reached::Delivered
+            | Reached::Received
+            | Reached::Reported
+            | Reached::Unknown => false,
+        }
+    }
+
+    /// What is awaited no more once a document has come to this.
+    pub fn settles(self) -> Option<Awaited> {
+        match self {
+            Reached::Rejected | Reached::Forwarded | Reached::Delivered => Some(Awaited::Status),
+            Reached::NotCompliant | Reached::Unreported | Reached::Reported => {
+                Some(Awaited::Verdict)
+            }
+            Reached::Failed
+            | Reached::Unconfirmed
+            | Reached::Sent
+            | Reached::Received
+            | Reached::Unknown => None,
+        }
+    }
+}
+
+/// What others have to say of a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Awaited {
+    /// The Message Level Status of the recipient's access point.
+    Status,
+    /// The tax authority's verdict on its report.
+    Verdict,
+    /// Something that a newer version knows.
+    #[serde(other, skip_serializing)]
+    Unknown,
+}
+
+impl Awaited {
+    /// The name under which it is stored.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Awaited::Status => "status",
+            Awaited::Verdict => "verdict",
+            Awaited::Unknown => "unknown",
+        }
+    }
+}
+
 /// An event, written in the transaction of what it tells.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EventRecord {
@@ -101,6 +219,12 @@ pub struct EventRecord {
     /// When it happened.
     #[serde(with = "text::instant")]
     pub created_at: Timestamp,
+    /// What the document that it is about has come to with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reached: Option<Reached>,
+    /// What others have to say of the document from then on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub awaits: Vec<Awaited>,
 }
 
 /// What has an organization find an event that it was concerned by.
