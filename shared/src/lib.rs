@@ -8,7 +8,7 @@
 //! | 2 | [`document`], [`xml`] | each other, AWS, HTTP frameworks |
 //! | 3 | [`ubl`], [`schema`], [`rules`], [`egress`], [`webhook`], [`access`] | AWS, HTTP frameworks |
 //! | 4 | [`pint`], [`taxdata`], [`mls`], [`statistics`], [`peppol`] | AWS, HTTP frameworks |
-//! | 5 | [`validate`], [`store`], [`config`] | HTTP frameworks |
+//! | 5 | [`validate`], [`view`], [`store`], [`config`] | HTTP frameworks |
 //! | 6 | [`service`] | HTTP frameworks |
 //! | 7 | [`api`], [`lambda`], [`pages`] | DynamoDB expressions |
 //! | 8 | [`cli`] | DynamoDB expressions |
@@ -63,6 +63,8 @@ mod testing;
 pub mod types;
 pub mod ubl;
 pub mod validate;
+#[cfg(feature = "service")]
+pub mod view;
 #[cfg(feature = "desk")]
 pub mod webhook;
 #[cfg(feature = "service")]

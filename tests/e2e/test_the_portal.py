@@ -196,6 +196,18 @@ def test_axe_core_finds_nothing_serious_in_the_portal_and_no_page_is_too_wide(ru
             browser.scheme(scheme)
             browser.look(f"portal-{name}-{language}-{width}-{scheme}")
             assert browser.findings(axe) == [], f"{name}, {language}, {width}, {scheme}"
+    # Live, by the button: the same pages, told apart by more than their colour.
+    browser.open(found[0][1])
+    browser.push("form[action$='/organization/switch'] button")
+    browser.wait_for_url(f"{run.api_url}/organization")
+    for name, path in PAGES:
+        browser.open(f"{run.api_url}{path}?lang={language}")
+        assert ("Live" if language == "en" else "بيئة فعلية") in browser.text(), name
+        for width, scheme in [(1_440, "light"), (360, "dark")]:
+            browser.size(width)
+            browser.scheme(scheme)
+            browser.look(f"portal-live-{name}-{language}-{width}-{scheme}")
+            assert browser.findings(axe) == [], f"{name} of Live, {language}, {width}, {scheme}"
     assert [each for each in browser.complaints() if "favicon" not in each] == []
     print(f"{4 * len(found)} looks at {len(found)} pages of the portal, {language}: nothing serious")
 

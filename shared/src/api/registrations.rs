@@ -9,10 +9,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    business_card::{self, BusinessCardResponse},
-    error::ApiError,
-    request::Call,
-    response::three_digits,
+    business_card::BusinessCardResponse, error::ApiError, request::Call, response::three_digits,
 };
 use crate::{
     service::business_cards,
@@ -143,7 +140,7 @@ pub(super) async fn card(call: Call) -> Result<Response, ApiError> {
 /// Another business card.
 pub(super) async fn put_card(mut call: Call) -> Result<Response, ApiError> {
     let body = call.json_body().await?;
-    let entities = business_card::read(&body)?;
+    let entities = business_cards::read(&body)?;
     let card = business_cards::put_card(call.ctx(), &call.caller.taxpayer, entities).await?;
     Ok(Json(BusinessCardResponse::from(card)).into_response())
 }

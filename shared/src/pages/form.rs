@@ -47,6 +47,14 @@ impl Form {
     }
 }
 
+impl Form {
+    /// What follows a prefix in the names of those fields that have it and were filled in: of a list, what was chosen.
+    pub fn chosen<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = &'a str> {
+        let filled = self.fields.iter().filter(|(_, value)| !value.is_empty());
+        filled.filter_map(move |(name, _)| name.strip_prefix(prefix))
+    }
+}
+
 impl FromRequest<House> for Form {
     type Rejection = PageError;
 

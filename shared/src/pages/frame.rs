@@ -2,12 +2,12 @@ use jiff::{Timestamp, civil::Date};
 use rust_decimal::Decimal;
 
 use super::{
-    Visit, assets, figures, form,
+    Visit, assets, form,
     nav::{Entry, Nav},
 };
 use crate::{
-    types::Mode,
-    words::{self, Language, Value},
+    types::{Mode, UAE_OFFSET},
+    words::{self, Language, Value, figures},
 };
 
 /// What every template has: the words of its language, and what surrounds each page.
@@ -82,7 +82,7 @@ impl<'a> Frame<'a> {
 
     /// An instant, to the minute, in the UAE.
     pub fn minute(&self, instant: &Timestamp) -> String {
-        figures::minute(self.visit.language, *instant)
+        figures::minute(self.visit.language, UAE_OFFSET.to_datetime(*instant))
     }
 
     /// An amount in a currency.

@@ -22,7 +22,6 @@ mod cookies;
 mod documents;
 mod edge;
 mod error;
-mod figures;
 mod form;
 mod frame;
 mod nav;
@@ -57,7 +56,8 @@ pub type House = Arc<Portal>;
 /// asked for, and has a fallback: merge what is no page into it, or serve that before it.
 pub fn router(house: House, further: Router<House>) -> Router {
     let people = onboard::routes(connect::routes(sign_in::routes(further)));
-    finished(house, documents::routes(account::routes(people)))
+    let people = documents::routes(account::routes(people));
+    finished(house, organization::beside_accounts(people))
 }
 
 /// Pages with what each has around it.
@@ -70,7 +70,7 @@ fn finished(house: House, pages: Router<House>) -> Router {
         .with_state(house)
 }
 
-/// What taxpayers see, and signing in.
+/// What taxpayers see, and signing in; and the one form of organizations that ends a grant.
 pub fn portal(portal: Portal) -> Router {
     router(Arc::new(portal), Router::new())
 }

@@ -10,7 +10,7 @@ use axum::{
 
 use super::{Frame, House, Nav, PageError, cookies};
 use crate::{
-    access::{By, Holder, Origin, Permission},
+    access::{By, Holder, Origin, Permission, Role},
     error::{Code, Failure},
     log::{ClientAddress, RequestId},
     service::{
@@ -137,10 +137,21 @@ impl Visit {
         house: &House,
         permission: Permission,
     ) -> Result<(SignedInMember, By), PageError> {
+        let (signed_in, by) = self.acting_as_known(house, permission).await?;
+        Ok((self.arrived(house, signed_in).await?, by))
+    }
+
+    /// The same in the function that changes who may act for whom, which may write no members: who sends a form of an
+    /// organization has seen its page, and that he is there was noted then.
+    pub(super) async fn acting_as_known(
+        &self,
+        house: &House,
+        permission: Permission,
+    ) -> Result<(SignedInMember, By), PageError> {
         let member = self.who_of_organization(house).await?;
         let signed_in = member
             .ok_or(PageError::Forged("no member of an organization is signed in any more"))?;
-        let signed_in = self.admit(house, signed_in, permission).await?;
+        check(signed_in.member.role, permission)?;
         let by = By { actor: Holder::from(&signed_in.member).actor(), origin: self.origin() };
         Ok((signed_in, by))
     }
@@ -151,15 +162,7 @@ impl Visit {
         signed_in: SignedInMember,
         permission: Permission,
     ) -> Result<SignedInMember, PageError> {
-        let role = signed_in.member.role;
-        if !role.may(permission) {
-            return Err(PageError::Told {
-                status: StatusCode::FORBIDDEN,
-                title: "not-allowed-title",
-                text: "not-allowed-text",
-                cause: format!("the role {} does not allow it", role.as_str()),
-            });
-        }
+        check(signed_in.member.role, permission)?;
         self.arrived(house, signed_in).await
     }
 
@@ -280,6 +283,19 @@ impl Visit {
     pub(super) fn path_alone(&self) -> &str {
         &self.path
     }
+}
+
+/// Whether a role allows something; the page that says so where it does not.
+fn check(role: Role, permission: Permission) -> Result<(), PageError> {
+    if role.may(permission) {
+        return Ok(());
+    }
+    Err(PageError::Told {
+        status: StatusCode::FORBIDDEN,
+        title: "not-allowed-title",
+        text: "not-allowed-text",
+        cause: format!("the role {} does not allow it", role.as_str()),
+    })
 }
 
 /// The mode of a path.

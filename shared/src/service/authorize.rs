@@ -3,25 +3,27 @@
 //! An API key takes one read of all: the key, the taxpayer that the headers name and the grants on it,
 //! whatever their number; once an hour the time of the key's last use is written. An access token takes
 //! two: itself, and then its family, its taxpayer and the grants. The request is counted besides: after the key's read,
-//! beside the token's second one. That is two round trips and three requests at most.
+//! beside the token's second one. That is two round trips and three requests at most. Once an hour it is noted, in the
+//! item with the grants, which was read anyhow, that a grant is used.
 
-use std::time::Duration;
+use std::{collections::BTreeMap, time::Duration};
 
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 
 use super::{Context, later, requests::Counting};
 use crate::{
     access::{
         self, ApiKey, Caller, Credential, Credentials, Known, Organization, OrganizationCaller,
-        PresentedAccessToken, Principal, Scope,
+        PresentedAccessToken, Principal, Scope, Taxpayer,
     },
     error::{Code, Failure},
     log,
-    types::{Mode, OrganizationId, TaxpayerId},
+    store::{Access, StoreError},
+    types::{GrantId, Mode, OrganizationId, TaxpayerId},
 };
 
-/// How exact the time of a key's last use is. It is written no oftener, so that it costs no request
-/// a call; nobody who asks whether a key is still in use needs it to the minute.
+/// How exact the time of a key's or grant's last use is. It is written no oftener, so that it costs no request
+/// a call; nobody who asks whether something is still in use needs it to the minute.
 const LAST_USE_STEP: SignedDuration = SignedDuration::from_hours(1);
 
 /// How long a request waits for that write. When the table is slow the request goes on without it,
@@ -38,10 +40,13 @@ pub async fn authorize(
 ) -> Result<Caller, Failure> {
     // A header that is wrong is told of by the claim, when the credential is known to work.
     let taxpayer_id = credentials.taxpayer_id.and_then(|id| id.parse().ok());
-    let (principal, known) = identify(ctx, counting, credentials, taxpayer_id.as_ref()).await?;
+    let (principal, found) = identify(ctx, counting, credentials, taxpayer_id.as_ref()).await?;
     let claim = principal.claim(credentials)?;
     log::note("taxpayer_id", claim.taxpayer_id());
-    access::decide(claim, known, any_of)
+    let Found { taxpayer, access: Access { grants, used, .. } } = found;
+    let caller = access::decide(claim, Known { taxpayer, grants }, any_of)?;
+    note_use_of_grants(ctx, &caller, used).await;
+    Ok(caller)
 }
 
 /// Finds out which organization's own affairs the request may touch.
@@ -69,11 +74,12 @@ pub async fn whoami(
     counting: &Counting,
     credentials: Credentials<'_>,
 ) -> Result<Identity, Failure> {
-    let (principal, known) = identify(ctx, counting, credentials, None).await?;
+    let (principal, found) = identify(ctx, counting, credentials, None).await?;
     match principal {
         Principal::Organization(organization) => Ok(Identity::Organization(organization)),
         holder @ Principal::TokenHolder(_) => {
             // A token is worth as much as its grant: any scope of it will do.
+            let known = Known { taxpayer: found.taxpayer, grants: found.access.grants };
             let caller = access::decide(holder.claim(credentials)?, known, &Scope::ALL)?;
             Ok(Identity::TokenHolder(Box::new(caller)))
         }
@@ -93,16 +99,22 @@ pub async fn organization(
     })
 }
 
+/// What is known of the taxpayer that a request names.
+struct Found {
+    taxpayer: Option<Taxpayer>,
+    access: Access,
+}
+
 /// Who calls, and what is known of the taxpayer, if there is one to look up. A further kind of credential is one more arm.
 async fn identify(
     ctx: &Context,
     counting: &Counting,
     credentials: Credentials<'_>,
     taxpayer_id: Option<&TaxpayerId>,
-) -> Result<(Principal, Known), Failure> {
+) -> Result<(Principal, Found), Failure> {
     match Credential::presented(credentials)? {
         Credential::ApiKey(key) => {
-            let (record, taxpayer, grants) =
+            let (record, taxpayer, access) =
                 ctx.store.get_known(key.mode(), &key.hash(), taxpayer_id).await?;
             let record = record.ok_or_else(|| access::unauthorized().because("no such API key"))?;
             log::note("organization_id", &record.organization_id);
@@ -113,7 +125,7 @@ async fn identify(
                 note_use(ctx, &record),
             );
             counted?;
-            Ok((principal, Known { taxpayer, grants }))
+            Ok((principal, Found { taxpayer, access }))
         }
         Credential::AccessToken(token) => by_access_token(ctx, counting, &token).await,
     }
@@ -123,7 +135,7 @@ async fn by_access_token(
     ctx: &Context,
     counting: &Counting,
     presented: &PresentedAccessToken,
-) -> Result<(Principal, Known), Failure> {
+) -> Result<(Principal, Found), Failure> {
     let token = ctx.store.get_access_token(presented.mode(), &presented.hash()).await?;
     let token = token.ok_or_else(|| access::invalid_token().because("no such token"))?;
     log::note("client_id", &token.client_id);
@@ -132,11 +144,11 @@ async fn by_access_token(
         ctx.store.get_known_of_token(&token),
         counting.organization(ctx, token.mode, &token.organization_id),
     );
-    let (family, taxpayer, grants) = known?;
+    let (family, taxpayer, access) = known?;
     let family = family.ok_or_else(|| access::invalid_token().because("a token of no family"))?;
     let principal = Principal::by_access_token(presented, token, family, ctx.now())?;
     counted?;
-    Ok((principal, Known { taxpayer, grants }))
+    Ok((principal, Found { taxpayer, access }))
 }
 
 /// Writes the time of a key's last use, unless that was done lately. It neither fails the request nor holds it up.
@@ -144,12 +156,33 @@ async fn note_use(ctx: &Context, key: &ApiKey) {
     if key.last_used_at.is_some_and(|used| later(used, LAST_USE_STEP) > ctx.now()) {
         return;
     }
-    let written = ctx.store.note_key_use(key, ctx.now());
+    noted("a key", key.key_id.as_str(), ctx.store.note_key_use(key, ctx.now())).await;
+}
+
+/// The same for the grants that a request acts through, in one write for all of them.
+async fn note_use_of_grants(
+    ctx: &Context,
+    caller: &Caller,
+    mut used: BTreeMap<GrantId, Timestamp>,
+) {
+    let now = ctx.now();
+    let is_due =
+        |id: &&GrantId| used.get(*id).is_none_or(|used| later(*used, LAST_USE_STEP) <= now);
+    let Some(due) = caller.grant_ids.iter().find(is_due) else { return };
+    let read = used.get(due).copied();
+    used.extend(caller.grant_ids.iter().map(|id| (id.clone(), now)));
+    let taxpayer_id = &caller.taxpayer.taxpayer_id;
+    let written = ctx.store.note_grants_use(caller.mode, taxpayer_id, (due, read), &used);
+    noted("a grant", due.as_str(), written).await;
+}
+
+/// Waits for a note, as long as a request may wait for one.
+async fn noted(what: &str, id: &str, written: impl Future<Output = Result<(), StoreError>>) {
     match tokio::time::timeout(LAST_USE_PATIENCE, written).await {
         Ok(Ok(())) => {}
         Ok(Err(error)) => {
-            tracing::warn!(key.id = %key.key_id, error.cause = %error, "a key's use was not noted");
+            tracing::warn!(used.what = what, used.id = id, error.cause = %error, "a use was not noted");
         }
-        Err(_) => tracing::warn!(key.id = %key.key_id, "a key's use was not noted in time"),
+        Err(_) => tracing::warn!(used.what = what, used.id = id, "a use was not noted in time"),
     }
 }

@@ -25,8 +25,8 @@ use crate::{
     },
     error::{Code, Failure},
     store::{
-        Billing, BillingStatus, EventRecord, EventType, Freshness, GrantChange, GrantSelection,
-        Recorded, Seat, SeatChange, TaxpayerState,
+        Access, Billing, BillingStatus, EventRecord, EventType, Freshness, GrantChange,
+        GrantSelection, Recorded, Seat, SeatChange, TaxpayerState,
     },
     types::{GrantId, Mode, OrganizationId, TaxpayerId},
 };
@@ -79,6 +79,8 @@ pub struct Given {
     pub grant: Grant,
     /// Who was approved.
     pub organization_name: String,
+    /// When it was last used, to the hour, if that was noted yet.
+    pub last_used_at: Option<Timestamp>,
 }
 
 /// What a taxpayer granted that still stands, the youngest first: two reads, whatever their number.
@@ -87,7 +89,7 @@ pub async fn given_by(
     mode: Mode,
     taxpayer_id: &TaxpayerId,
 ) -> Result<Vec<Given>, Failure> {
-    let mut grants = ctx.store.list_active_grants(mode, taxpayer_id).await?;
+    let Access { mut grants, used, .. } = ctx.store.get_access(mode, taxpayer_id).await?;
     grants.sort_by(|a, b| b.grant_id.cmp(&a.grant_id));
     let ids: Vec<_> = grants.iter().map(|grant| grant.organization_id.clone()).collect();
     let organizations = ctx.store.get_organizations(mode, &ids).await?;
@@ -95,7 +97,8 @@ pub async fn given_by(
         organizations.into_iter().map(|it| (it.organization_id, it.name)).collect();
     let given = |grant: Grant| {
         let organization_name = names.get(&grant.organization_id).cloned().unwrap_or_default();
-        Given { grant, organization_name }
+        let last_used_at = used.get(&grant.grant_id).copied();
+        Given { grant, organization_name, last_used_at }
     };
     Ok(grants.into_iter().map(given).collect())
 }

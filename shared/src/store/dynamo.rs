@@ -329,6 +329,49 @@ impl Store {
         }
     }
 
+    /// Reads the first items of a partition whose sort key begins with `prefix`, and no more than `most` of them.
+    pub(super) async fn earliest<T: DeserializeOwned>(
+        &self,
+        partition: &str,
+        prefix: &str,
+        most: i32,
+    ) -> Result<Vec<T>, StoreError> {
+        self.from_an_end(true, partition, prefix, most).await
+    }
+
+    /// The same of the last items, the last one first.
+    pub(super) async fn latest<T: DeserializeOwned>(
+        &self,
+        partition: &str,
+        prefix: &str,
+        most: i32,
+    ) -> Result<Vec<T>, StoreError> {
+        self.from_an_end(false, partition, prefix, most).await
+    }
+
+    async fn from_an_end<T: DeserializeOwned>(
+        &self,
+        forward: bool,
+        partition: &str,
+        prefix: &str,
+        most: i32,
+    ) -> Result<Vec<T>, StoreError> {
+        let page = self
+            .dynamo
+            .query()
+            .table_name(&*self.table)
+            .key_condition_expression("pk = :pk AND begins_with(sk, :prefix)")
+            .expression_attribute_values(":pk", AttributeValue::S(partition.to_owned()))
+            .expression_attribute_values(":prefix", AttributeValue::S(prefix.into()))
+            .consistent_read(true)
+            .scan_index_forward(forward)
+            .limit(most)
+            .send()
+            .await
+            .map_err(unavailable)?;
+        page.items.unwrap_or_default().into_iter().map(from_item).collect()
+    }
+
     /// Writes one item under its condition. A write that met a transaction on the same item is
     /// repeated.
     pub(super) async fn write(&self, write: Write) -> Result<Written, StoreError> {

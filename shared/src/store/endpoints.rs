@@ -145,8 +145,7 @@ impl Store {
         mode: Mode,
         organization_id: &OrganizationId,
     ) -> Result<Vec<DeletedEndpoint>, StoreError> {
-        let partition = keys::endpoints(mode, organization_id);
-        self.some(&partition, keys::DELETED, false, DELETED_SHOWN).await
+        self.latest(&keys::endpoints(mode, organization_id), keys::DELETED, DELETED_SHOWN).await
     }
 
     /// Deletes an endpoint, which ends what waits for it: `Lost` when it is gone already. Where it was is kept as long as its

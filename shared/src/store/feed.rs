@@ -95,19 +95,6 @@ pub(super) fn pointer_item(
     Ok(expiring(to_item(key, pointer)?, expiry(created_at, EVENT_SHOWN)))
 }
 
-/// The write that has an organization find an event with the document that it is about, the same however often it is made.
-pub(super) fn about_write(
-    organization_id: &OrganizationId,
-    event: &EventRecord,
-    document_id: &DocumentId,
-) -> Result<Write, StoreError> {
-    let (mode, id) = (event.mode, &event.event_id);
-    let key = Key::event_of_document(mode, organization_id, document_id, id);
-    let item = to_item(key, &EventOfDocument::to(event))?;
-    let item = expiring(item, expiry(event.created_at, EVENT_SHOWN));
-    Ok(Write::Put { item, condition: Expression::default() })
-}
-
 /// The write that keeps what an attempt sent and was answered, the same however often it is made.
 pub(super) fn attempt_write(attempt: &AttemptRecord) -> Result<Write, StoreError> {
     let item = to_item(Key::attempt(attempt), attempt)?;
@@ -131,7 +118,7 @@ impl Store {
         most: i32,
     ) -> Result<Vec<EventOfDocument>, StoreError> {
         let partition = keys::events_about(mode, organization_id, document_id);
-        self.some(&partition, keys::TOLD, false, most).await
+        self.latest(&partition, keys::TOLD, most).await
     }
 
     /// A page of at most `limit` (1 to 100) events that an organization heard of, newest first.

@@ -6,7 +6,7 @@
 //! | item | pk | sk | attributes | read by |
 //! |---|---|---|---|---|
 //! | taxpayer | `<MODE>#TAXPAYER#<txpay_…>` | `PROFILE` | [`Taxpayer`](crate::access::Taxpayer) | every request |
-//! | access | taxpayer's `#GRANTS` | `ACCESS` | a [`Grant`](crate::access::Grant) for each active one, named by its id; `version` | every request, relay, deliver |
+//! | access | taxpayer's `#GRANTS` | `ACCESS` | a [`Grant`](crate::access::Grant) for each active one, named by its id; `version`; `used`, when each last was | every request, relay, deliver |
 //! | grant | taxpayer's `#GRANTS` | `GRANT#<tgr_…>` | [`Grant`](crate::access::Grant), in any state | history |
 //! | settings | taxpayer's `#SETTINGS` | `SETTINGS` | [`TaxpayerSettings`](super::TaxpayerSettings) | taxpayer, sends (Live) |
 //! | document | taxpayer's `#DOCUMENT#<doc_…>` | `DOCUMENT` | [`DocumentRecord`](super::DocumentRecord), marks | documents, stages, relay, sweep |
@@ -43,10 +43,10 @@
 //! | deleted endpoint | organization's `#ENDPOINTS` | `DELETED#<we_…>` | [`DeletedEndpoint`](super::DeletedEndpoint), `ttl` | hooks |
 //! | additions of endpoints | organization's `#ENDPOINTS` | `ADDITIONS` | [`Additions`](super::Additions) | hooks |
 //! | pointer to an event | organization's `#EVENTS#<shard>` | `<evt_…>#<txpay_…>`; of a test `<evt_…>#` | [`EventPointer`], `ttl` | hooks |
-//! | event about a document | organization's `#EVENTS#<doc_…>` | `TOLD#<evt_…>` | [`EventOfDocument`](super::EventOfDocument), `ttl` | portal |
 //! | tally | organization's `#TALLY#<shard>` | `TALLY#<day>#<slot>` | [`Tally`](super::Tally), `ttl` | overview |
 //! | failure | organization's `#FAILURES` | `FAILURE#<evt_…>` | [`FailedDocument`](super::FailedDocument), `ttl` | overview |
 //! | what is awaited | organization's `#AWAITED#<shard>` | `AWAITED#<instant>#<doc_…>#<what>` | [`AwaitedOf`](super::AwaitedOf), `ttl` | overview |
+//! | event about a document | organization's `#EVENTS#<doc_…>` | `TOLD#<evt_…>` | [`EventOfDocument`](super::EventOfDocument), `ttl` | portal |
 //! | test event | organization's `#EVENT#<evt_…>` | `EVENT` | [`EventRecord`](super::EventRecord), `ttl` | hooks, deliver |
 //! | attempt | organization's `#ATTEMPTS#<we_…>#<evt_…>` | `ATTEMPT#<number>` | [`AttemptRecord`], `ttl` | hooks |
 //! | delivery | organization's `#DELIVERIES#<we_…>#<shard>` | `DELIVERY#<evt_…>` | [`DeliveryRecord`](super::DeliveryRecord), marks, `ttl` | deliver, sweep |
@@ -673,17 +673,6 @@ impl Key {
         Key::new(partition, sort)
     }
 
-    /// An event about a document, with the organization that heard of it.
-    pub fn event_of_document(
-        mode: Mode,
-        organization_id: &OrganizationId,
-        document_id: &DocumentId,
-        event_id: &EventId,
-    ) -> Self {
-        let partition = events_about(mode, organization_id, document_id);
-        Key::new(partition, format!("{TOLD}{event_id}"))
-    }
-
     /// The tally that counts what an event told of a document of a day.
     pub fn tally(mode: Mode, organization_id: &OrganizationId, day: Date, event: &EventId) -> Self {
         let shard = shard_of(event.as_str(), TALLY_SHARDS);
@@ -711,6 +700,17 @@ impl Key {
             awaited(mode, organization_id, shard),
             format!("{AWAITED}{by}#{document_id}#{what}"),
         )
+    }
+
+    /// An event about a document, with the organization that heard of it.
+    pub fn event_of_document(
+        mode: Mode,
+        organization_id: &OrganizationId,
+        document_id: &DocumentId,
+        event_id: &EventId,
+    ) -> Self {
+        let partition = events_about(mode, organization_id, document_id);
+        Key::new(partition, format!("{TOLD}{event_id}"))
     }
 
     /// An event that an organization had made up: with it, and not among those of a taxpayer, of which it is none.

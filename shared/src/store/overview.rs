@@ -8,14 +8,14 @@
 
 use std::collections::BTreeMap;
 
-use aws_sdk_dynamodb::types::AttributeValue;
 use jiff::{SignedDuration, Timestamp, civil::Date};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Awaited, DocumentRecord, EVENT_SHOWN, EventPointer, EventRecord, Reached, Store, StoreError,
-    dynamo::{Expression, Update, Write, absent, from_item, to_item, unavailable},
-    feed::{about_write, expiring, pointer_item},
+    Awaited, DocumentRecord, EVENT_SHOWN, EventOfDocument, EventPointer, EventRecord, Reached,
+    Store, StoreError,
+    dynamo::{Expression, Update, Write, absent, from_item, to_item},
+    feed::{expiring, pointer_item},
     keys::{self, AWAITED_SHARDS, Key, TALLY_SHARDS, TALLY_SLOTS},
     relaying::expiry,
     tenants::grants_of,
@@ -183,8 +183,8 @@ fn writes(
 }
 
 impl Store {
-    /// Has an organization find an event from now on, among all and with the document that it is about, and see on its
-    /// overview what it told.
+    /// Has an organization find an event from now on, among all and with the document that it is about, and see on its overview
+    /// what it told.
     pub async fn tell(
         &self,
         organization_id: &OrganizationId,
@@ -192,16 +192,26 @@ impl Store {
     ) -> Result<(), StoreError> {
         let pointer = EventPointer::to(event, false);
         let item = pointer_item(event.mode, organization_id, &pointer, event.created_at)?;
-        let pointer = Write::Put { item, condition: absent() };
-        let Some(document_id) = event.document_id() else {
-            return self.write(pointer).await.map(drop);
-        };
-        let mut all = vec![pointer, about_write(organization_id, event, document_id)?];
+        let mut told = vec![Write::Put { item, condition: absent() }];
+        let Some(document_id) = event.document_id() else { return self.told(told).await };
         if let Some(reached) = event.reached {
-            all.extend(writes(organization_id, event, document_id, reached)?);
+            told.extend(writes(organization_id, event, document_id, reached)?);
         }
-        // Refused, it was told before.
-        self.transact(all).await.map(drop)
+        let (mode, id) = (event.mode, &event.event_id);
+        let key = Key::event_of_document(mode, organization_id, document_id, id);
+        let item = to_item(key, &EventOfDocument::to(event))?;
+        let item = expiring(item, expiry(event.created_at, EVENT_SHOWN));
+        let of_document = Write::Put { item, condition: Expression::default() };
+        // The same however often it is made, it costs half as much by itself.
+        tokio::try_join!(self.told(told), self.write(of_document)).map(drop)
+    }
+
+    /// Writes what is told; refused, it was told before.
+    async fn told(&self, mut writes: Vec<Write>) -> Result<(), StoreError> {
+        match writes.len() {
+            1 => self.write(writes.remove(0)).await.map(drop),
+            _ => self.transact(writes).await.map(drop),
+        }
     }
 
     /// What the documents of the last days came to, as far as an organization heard: those of at most `days` days on which
@@ -216,7 +226,7 @@ impl Store {
         let shard = async |shard| {
             let partition = keys::tallies(mode, organization_id, shard);
             // Boxed: so many queries side by side are large.
-            Box::pin(self.some::<Tally>(&partition, keys::TALLY, false, limit)).await
+            Box::pin(self.latest::<Tally>(&partition, keys::TALLY, limit)).await
         };
         let shards: [Vec<Tally>; TALLY_SHARDS as usize] = tokio::try_join!(
             shard(0),
@@ -244,7 +254,7 @@ impl Store {
         limit: i32,
     ) -> Result<Vec<FailedDocument>, StoreError> {
         let partition = keys::failures(mode, organization_id);
-        self.some(&partition, keys::FAILURE, false, limit).await
+        self.latest(&partition, keys::FAILURE, limit).await
     }
 
     /// What an organization awaits, as much of each shard: what should come first, first.
@@ -257,7 +267,7 @@ impl Store {
         let shard = async |shard| {
             let partition = keys::awaited(mode, organization_id, shard);
             // Boxed: so many queries side by side are large.
-            Box::pin(self.some(&partition, keys::AWAITED, true, limit)).await
+            Box::pin(self.earliest(&partition, keys::AWAITED, limit)).await
         };
         let shards: [Vec<AwaitedOf>; AWAITED_SHARDS as usize] =
             tokio::try_join!(shard(0), shard(1), shard(2), shard(3))?.into();
@@ -284,29 +294,5 @@ impl Store {
             read.push((from_item(item)?, grants));
         }
         Ok(read)
-    }
-
-    /// The first items of a partition whose sort keys begin so, in their order or from the last on.
-    pub(super) async fn some<T: serde::de::DeserializeOwned>(
-        &self,
-        partition: &str,
-        prefix: &str,
-        forward: bool,
-        limit: i32,
-    ) -> Result<Vec<T>, StoreError> {
-        let output = self
-            .dynamo
-            .query()
-            .table_name(&*self.table)
-            .key_condition_expression("pk = :pk AND begins_with(sk, :prefix)")
-            .expression_attribute_values(":pk", AttributeValue::S(partition.to_owned()))
-            .expression_attribute_values(":prefix", AttributeValue::S(prefix.to_owned()))
-            .scan_index_forward(forward)
-            .consistent_read(true)
-            .limit(limit)
-            .send()
-            .await
-            .map_err(unavailable)?;
-        output.items.unwrap_or_default().into_iter().map(from_item).collect()
     }
 }

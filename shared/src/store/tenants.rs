@@ -1,5 +1,9 @@
 //! Organizations, taxpayers and the active grants on them.
 
+use std::collections::{BTreeMap, HashMap};
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -7,6 +11,7 @@ use super::{
     dynamo::{Expression, Item, Write, Written, absent, corrupt, from_item, to_item, unknown},
     emails::pointer_write,
     keys::Key,
+    text::instant,
 };
 use crate::{
     access::{
@@ -36,6 +41,9 @@ pub struct Access {
     pub grants: Vec<Grant>,
     /// Counts the changes; 0 before the first grant.
     pub version: u64,
+    /// When each active grant was last used, to the hour, as far as that was noted. It is an attribute of its own, which
+    /// no change of a grant touches, and does not count as one.
+    pub used: BTreeMap<GrantId, Timestamp>,
 }
 
 /// The write that keeps a taxpayer's access true to one grant: in as long as it is active, out
@@ -69,8 +77,17 @@ pub(super) fn access_of(item: Option<Item>) -> Result<Access, StoreError> {
         Some(version) => serde_dynamo::from_attribute_value(version).map_err(corrupt)?,
         None => 0,
     };
-    Ok(Access { grants: grants_of(item)?, version })
+    // A note that cannot be read is none: nobody is refused for it.
+    let used = item.remove(USED).and_then(|used| serde_dynamo::from_attribute_value(used).ok());
+    let mut used: BTreeMap<GrantId, Timestamp> = used.unwrap_or_default();
+    let grants = grants_of(item)?;
+    // Those that ended are forgotten with the next note.
+    used.retain(|id, _| grants.iter().any(|grant| grant.grant_id == *id));
+    Ok(Access { grants, version, used })
 }
+
+/// The attribute of an access item with the last use of each grant: a role of IAM names it, too.
+const USED: &str = "used";
 
 /// The grants in an access item.
 pub(super) fn grants_of(item: Item) -> Result<Vec<Grant>, StoreError> {
@@ -179,8 +196,41 @@ impl Store {
         mode: Mode,
         taxpayer_id: &TaxpayerId,
     ) -> Result<Vec<Grant>, StoreError> {
-        let access = self.get_item(Key::access(mode, taxpayer_id)).await?;
-        access.map_or(Ok(Vec::new()), grants_of)
+        Ok(self.get_access(mode, taxpayer_id).await?.grants)
+    }
+
+    /// The same, with when each was last used.
+    pub async fn get_access(
+        &self,
+        mode: Mode,
+        taxpayer_id: &TaxpayerId,
+    ) -> Result<Access, StoreError> {
+        access_of(self.get_item(Key::access(mode, taxpayer_id)).await?)
+    }
+
+    /// Notes when the grants on a taxpayer were used, of which one is looked at: of requests at once that it is noted
+    /// for, the first one writes. What another grant's request notes at the same moment may be lost, and is noted by the
+    /// next one.
+    pub async fn note_grants_use(
+        &self,
+        mode: Mode,
+        taxpayer_id: &TaxpayerId,
+        (grant_id, read): (&GrantId, Option<Timestamp>),
+        used: &BTreeMap<GrantId, Timestamp>,
+    ) -> Result<(), StoreError> {
+        let used: HashMap<_, _> =
+            used.iter().map(|(id, at)| (id.to_string(), AttributeValue::S(instant(*at)))).collect();
+        let update = Expression::new("SET #used = :used")
+            .name("#used", USED)
+            .value(":used", AttributeValue::M(used));
+        let condition = Expression::new("attribute_exists(pk)").name("#grant", grant_id.as_str());
+        let condition = match read {
+            None => condition.and("attribute_not_exists(#used.#grant)"),
+            Some(read) => condition.and("#used.#grant = :read").text(":read", instant(read)),
+        };
+        let key = Key::access(mode, taxpayer_id);
+        let _: Written = self.write(Write::Update { key, update, condition }).await?;
+        Ok(())
     }
 
     /// Everything that the decision about a request needs, in one read: the key's record, and the
@@ -190,7 +240,7 @@ impl Store {
         mode: Mode,
         hash: &KeyHash,
         taxpayer_id: Option<&TaxpayerId>,
-    ) -> Result<(Option<ApiKey>, Option<Taxpayer>, Vec<Grant>), StoreError> {
+    ) -> Result<(Option<ApiKey>, Option<Taxpayer>, Access), StoreError> {
         let key = Key::api_key(mode, hash);
         let taxpayer = taxpayer_id.map(|id| Key::taxpayer(mode, id));
         let access = taxpayer_id.map(|id| Key::access(mode, id));
@@ -199,7 +249,7 @@ impl Store {
         Ok((
             found.remove(&key).map(from_item).transpose()?,
             taxpayer.and_then(|key| found.remove(&key)).map(from_item).transpose()?,
-            access.and_then(|key| found.remove(&key)).map_or(Ok(Vec::new()), grants_of)?,
+            access_of(access.and_then(|key| found.remove(&key)))?,
         ))
     }
 
@@ -208,7 +258,7 @@ impl Store {
     pub async fn get_known_of_token(
         &self,
         token: &AccessToken,
-    ) -> Result<(Option<TokenFamily>, Option<Taxpayer>, Vec<Grant>), StoreError> {
+    ) -> Result<(Option<TokenFamily>, Option<Taxpayer>, Access), StoreError> {
         let AccessToken { mode, taxpayer_id, family_id, .. } = token;
         let family = Key::token_family(*mode, taxpayer_id, family_id);
         let taxpayer = Key::taxpayer(*mode, taxpayer_id);
@@ -217,7 +267,7 @@ impl Store {
         Ok((
             found.remove(&family).map(from_item).transpose()?,
             found.remove(&taxpayer).map(from_item).transpose()?,
-            found.remove(&access).map_or(Ok(Vec::new()), grants_of)?,
+            access_of(found.remove(&access))?,
         ))
     }
 
@@ -228,7 +278,7 @@ impl Store {
         mode: Mode,
         organization_id: &OrganizationId,
         ids: &[TaxpayerId],
-    ) -> Result<Vec<(Taxpayer, Vec<Grant>, Option<Connection>)>, StoreError> {
+    ) -> Result<Vec<(Taxpayer, Access, Option<Connection>)>, StoreError> {
         let places = |id| {
             let connection = Key::connection(mode, organization_id, id);
             [Key::taxpayer(mode, id), Key::access(mode, id), connection]
@@ -241,7 +291,7 @@ impl Store {
             let connection = found.remove(&Key::connection(mode, organization_id, id));
             taxpayers.push((
                 from_item(taxpayer)?,
-                access.map_or(Ok(Vec::new()), grants_of)?,
+                access_of(access)?,
                 connection.map(from_item).transpose()?,
             ));
         }

@@ -26,6 +26,8 @@ use jiff::civil::Date;
 pub use self::read::{
     Content, MAX_UNMAPPED_BYTES, MAX_UNMAPPED_VALUE, NoContent, Unmapped, UnmappedValue, content,
 };
+#[cfg(feature = "service")]
+pub(crate) use self::reference::{AED_TOTAL, INVOICED_OBJECT, PROJECT, UNKNOWN};
 pub use self::source::{pointer, pointer_of_sent};
 pub use self::summary::{Party, Summary, summary};
 use self::writer::{AED, Writer};

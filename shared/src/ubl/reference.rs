@@ -9,16 +9,16 @@ use super::{
 use crate::document::{Body, Document, SupportingDocument};
 
 /// What is written where the schema wants a value that the caller has not.
-pub(super) const UNKNOWN: &str = "NA";
+pub(crate) const UNKNOWN: &str = "NA";
 
 /// DocumentTypeCode of the reference to an invoiced object (UNTDID 1001, 130).
-pub(super) const INVOICED_OBJECT: &str = "130";
+pub(crate) const INVOICED_OBJECT: &str = "130";
 
 /// DocumentTypeCode of the project reference of a credit note (UNTDID 1001, 50).
-pub(super) const PROJECT: &str = "50";
+pub(crate) const PROJECT: &str = "50";
 
 /// DocumentTypeCode of the total with VAT in AED.
-pub(super) const AED_TOTAL: &str = "aedtotal-incl-vat";
+pub(crate) const AED_TOTAL: &str = "aedtotal-incl-vat";
 
 /// From the order to the project: everything that stands between the period and the seller.
 pub(super) fn write(w: &mut Writer, document: &Document) {

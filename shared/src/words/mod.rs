@@ -5,6 +5,7 @@
 //! text around them (Unicode Standard Annex 9, section 2.4), so that a Latin name reads right in an Arabic sentence.
 //! Numbers choose the plural that the language has for them.
 
+pub mod figures;
 mod language;
 
 use std::sync::LazyLock;

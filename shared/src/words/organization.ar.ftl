@@ -92,7 +92,11 @@ taxpayers-name = المنشأة
 taxpayers-since = مرتبطة منذ
 taxpayers-grants = الأذونات
 taxpayers-participant = المشارك في شبكة Peppol
-taxpayers-give-up = للتنازل عن إذن أرسل DELETE /v1/grants/… بمفتاح واجهة البرمجة.
+taxpayers-give-up = التنازل
+taxpayers-give-up-hint = يتوقف فورًا كل ما يستخدم هذا الإذن، وتبقى أذوناتك الأخرى على المنشأة. لا يمكن التراجع عن ذلك: على المنشأة أن توافق من جديد.
+taxpayers-give-up-last-hint = هذا آخر إذن لك على هذه المنشأة: لن ترى منها شيئًا ولن ترسل باسمها بعد ذلك، ويصبح مقعدها في البيئة الفعلية شاغرًا. لا يمكن التراجع عن ذلك: على المنشأة أن توافق من جديد.
+taxpayers-give-up-now = التنازل عن هذا الإذن
+taxpayers-done-given-up = تم التنازل عن الإذن.
 taxpayer-status-onboarding = قيد التسجيل
 taxpayer-status-active = فعّالة
 taxpayer-status-reverification = عليها تأكيد بياناتها
@@ -248,3 +252,24 @@ member-sessions-title = جلساتي
 member-sessions-intro = أين سجّلت الدخول بعنوان { $email } في هذا الوضع.
 member-session-ended = تم إنهاء الجلسة.
 member-sign-out-everywhere-text = يُنهي كل جلساتك في هذه المؤسسة وهذا الوضع، ومنها هذه الجلسة.
+
+# المنشآت التي تسمع عنها نقطة الاستقبال
+webhooks-taxpayers-hint = لا تختر شيئًا لتسمع عن كل منشأة منحت مؤسستك حق الوصول، ومنها المستقبلية.
+webhooks-taxpayers-ids = المعرّفات (taxpayer_id)، معرّف في كل سطر
+webhooks-taxpayers-wrong = أحد معرّفات المنشآت غير صحيح. يبدأ كل معرّف بـ txpay_ ويكون في سطر مستقل.
+webhooks-taxpayers-many = تقتصر نقطة الاستقبال على 100 منشأة كحد أقصى. اذكر عددًا أقل، أو لا تذكر شيئًا لتسمع عن الجميع.
+
+# سبب عدم التنفيذ، حيث تقوله حالات الاستخدام بالإنجليزية
+refused-client-name = اسم العميل من 1 إلى 100 حرف في سطر واحد.
+refused-client-scopes = العميل الذي لا يمكنه طلب شيء لا يربط أحدًا: اختر ما يمكنه طلبه.
+refused-client-limit = بلغت مؤسستك الحد الأقصى لعدد العملاء.
+refused-redirects = للعميل من 1 إلى 20 عنوان إعادة توجيه.
+refused-redirect-long = عنوان إعادة التوجيه { $value } طويل جدًا.
+refused-redirect-absolute = عنوان إعادة التوجيه { $value } ليس عنوانًا كاملًا بصيغته المعتادة، مثل https://app.example/callback.
+refused-redirect-https = يجب أن يبدأ عنوان إعادة التوجيه { $value } بـ https://، أو في البيئة التجريبية بـ http:// على جهازك.
+refused-redirect-fragment = يجب ألا يحتوي عنوان إعادة التوجيه { $value } على #.
+refused-redirect-user = يجب ألا يحتوي عنوان إعادة التوجيه { $value } على اسم مستخدم أو كلمة مرور.
+refused-webhook-url = لا يمكن الإرسال إلى هذا العنوان. يجب أن يبدأ بـ https:// وأن يقود إلى عنوان عام يمكن العثور عليه، دون اسم مستخدم أو كلمة مرور.
+refused-endpoint-limit = بلغت مؤسستك الحد الأقصى لعدد نقاط الاستقبال. احذف واحدة أولًا.
+refused-endpoint-disabled = نقطة الاستقبال معطّلة ولا تستقبل شيئًا. فعّلها أولًا.
+refused-version = غيّر شخص آخر نقطة الاستقبال في هذه الأثناء. انظر إليها من جديد ثم غيّرها.

@@ -90,7 +90,11 @@ taxpayers-name = Business
 taxpayers-since = Connected since
 taxpayers-grants = Grants
 taxpayers-participant = Peppol participant
-taxpayers-give-up = To give up a grant, send DELETE /v1/grants/… with your API key.
+taxpayers-give-up = Give up
+taxpayers-give-up-hint = What uses this grant stops working at once. Your other grants on the business stay. This cannot be undone: the business would have to approve again.
+taxpayers-give-up-last-hint = This is your last grant on the business: you see and send nothing of it any more, and in Live its seat becomes free. This cannot be undone: the business would have to approve again.
+taxpayers-give-up-now = Give up this grant
+taxpayers-done-given-up = The grant was given up.
 taxpayer-status-onboarding = Being registered
 taxpayer-status-active = Active
 taxpayer-status-reverification = Must confirm its details
@@ -244,3 +248,24 @@ member-sessions-title = Signed in
 member-sessions-intro = Where you are signed in as { $email }, in this mode.
 member-session-ended = The session was ended.
 member-sign-out-everywhere-text = Ends every session of yours in this organization and mode, this one too.
+
+# Which businesses an endpoint hears of
+webhooks-taxpayers-hint = Choose none to hear of every business that gave your organization access, those of the future too.
+webhooks-taxpayers-ids = Identifiers (taxpayer_id), one a line
+webhooks-taxpayers-wrong = One of the identifiers of businesses is none. Each begins with txpay_ and stands on a line of its own.
+webhooks-taxpayers-many = An endpoint is limited to 100 businesses at most. Name fewer, or none to hear of all.
+
+# Why something was not done, where use cases say it in English
+refused-client-name = The name of a client has 1 to 100 characters on one line.
+refused-client-scopes = A client that may ask for nothing can connect nobody: choose what it may ask for.
+refused-client-limit = Your organization has as many clients as it can have.
+refused-redirects = A client has 1 to 20 redirect URIs.
+refused-redirect-long = The redirect URI { $value } is too long.
+refused-redirect-absolute = The redirect URI { $value } is no complete address in its normal form, such as https://app.example/callback.
+refused-redirect-https = The redirect URI { $value } must begin with https://, or in Sandbox with http:// on your own machine.
+refused-redirect-fragment = The redirect URI { $value } must have no # in it.
+refused-redirect-user = The redirect URI { $value } must have no user name or password.
+refused-webhook-url = Nothing can be sent to this address. It must begin with https://, lead to a public address that can be found, and have no user name or password.
+refused-endpoint-limit = Your organization has as many endpoints as it can have. Delete one first.
+refused-endpoint-disabled = The endpoint is disabled and takes nothing. Enable it first.
+refused-version = Somebody else changed the endpoint since. Look at it again, and change that.

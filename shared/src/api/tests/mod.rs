@@ -327,11 +327,12 @@ impl Api {
         (taxpayer, key)
     }
 
-    /// Everything that is stored or sent, as text, but for the time of a key's last use and the counts of requests.
+    /// Everything that is stored or sent, as text, but for the times when keys and grants were last used and the counts of requests.
     pub(super) async fn everything(&self) -> String {
         let item = |item| {
             let mut item: Value = serde_dynamo::from_item(item).unwrap();
             item.as_object_mut().unwrap().remove("last_used_at");
+            item.as_object_mut().unwrap().remove("used");
             item.to_string()
         };
         let mut items = self.world.raw_items("").await;

@@ -2,15 +2,24 @@
 
 use askama::Template;
 use axum::{extract::State, http::StatusCode, response::Response};
+use jiff::Timestamp;
 
-use super::super::{Form, Frame, House, Nav, PageError, Visit, onboard::lines_of, see_other};
+use super::super::{
+    Form, Frame, House, Nav, PageError, Visit,
+    onboard::{self, lines_of},
+    see_other,
+};
 use crate::{
     access::TaxpayerStatus,
     document::Profile,
     error::Failure,
     peppol::smp::BusinessEntity,
-    service::business_cards,
+    service::{
+        business_cards,
+        onboarding::{On, Reached, Step, steps},
+    },
     store::{BusinessCardRecord, Register, RegistrationRecord, RegistrationStatus},
+    types::Mode,
 };
 
 /// The path, below that of the mode.
@@ -25,10 +34,62 @@ struct BusinessPage<'a> {
     status: (&'static str, &'static str),
     /// The registers: the name of the message that says which, and how far it is.
     registers: Vec<(&'static str, (&'static str, &'static str))>,
+    /// How far the business is on its way, in Live.
+    steps: Vec<ShownStep>,
+    /// Where its details are confirmed again, if there is such a way here.
+    confirm: Option<String>,
     /// What the business shows of itself.
     entities: Vec<BusinessEntity>,
     /// Whether the Directory is to show it, where the business may say so.
     is_listed: Option<bool>,
+    /// Whether the card may be changed, and whether it just was.
+    may_change: bool,
+    is_saved: bool,
+}
+
+/// A step on the page.
+struct ShownStep {
+    /// The names of the messages that say which it is, and how far.
+    name: &'static str,
+    state: &'static str,
+    /// How that looks.
+    tone: &'static str,
+    at: Option<Timestamp>,
+    /// Whether the business must confirm its details.
+    is_to_be_confirmed: bool,
+}
+
+impl ShownStep {
+    fn of((step, reached): (Step, Reached)) -> Self {
+        let name = match step {
+            Step::Verified => "steps-verified",
+            Step::Confirmed => "steps-confirmed",
+            Step::Authority => "steps-authority",
+            Step::Network => "steps-network",
+            Step::Active => "steps-active",
+            Step::Directory => "steps-directory",
+        };
+        let (tone, state) = match reached {
+            Reached::Done(_) => ("good", "steps-done"),
+            Reached::Waits(On::Business) => ("warn", "steps-waits-for-business"),
+            Reached::Waits(On::Service) => ("busy", "steps-waits-for-service"),
+            Reached::Waits(On::Operator) => ("warn", "steps-waits-for-operator"),
+            Reached::Later => ("plain", "steps-later"),
+            Reached::Open => ("plain", "steps-open"),
+            Reached::Leaving => ("warn", "registration-leaving"),
+            Reached::Ended => ("plain", "steps-ended"),
+        };
+        ShownStep {
+            name,
+            state,
+            tone,
+            at: match reached {
+                Reached::Done(at) => at,
+                _ => None,
+            },
+            is_to_be_confirmed: reached == Reached::Waits(On::Business),
+        }
+    }
 }
 
 /// How a status looks, and the name of the message that says it.
@@ -83,6 +144,14 @@ pub(super) async fn show(State(house): State<House>, visit: Visit) -> Result<Res
             ("register-network", registration(of(Register::Network))),
             ("register-directory", registration(directory)),
         ],
+        // In Sandbox no register is told, and nothing waits.
+        steps: match visit.mode {
+            Mode::Live => steps(&taxpayer, &registrations).into_iter().map(ShownStep::of).collect(),
+            Mode::Sandbox => Vec::new(),
+        },
+        confirm: onboard::way_in(&house, &visit, PATH),
+        may_change: taxpayer.status == TaxpayerStatus::Active,
+        is_saved: visit.parameter("done")?.is_some(),
         is_listed: may_be_listed.then_some(is_listed),
         entities: card.map(|BusinessCardRecord { entities, .. }| entities).unwrap_or_default(),
     };

@@ -1,6 +1,7 @@
 //! The account of a taxpayer: who it is, and which applications may act for it.
 
 mod business;
+mod card;
 mod settings;
 
 use askama::Template;
@@ -32,6 +33,7 @@ pub(super) fn routes(router: Router<House>) -> Router<House> {
     let router = in_both_modes(router, "/account/take-back", post(take_back));
     let router = in_both_modes(router, "/account/end-session", post(end_session));
     let router = in_both_modes(router, business::PATH, get(business::show));
+    let router = in_both_modes(router, card::PATH, get(card::show).post(card::save));
     let router = in_both_modes(router, "/account/directory", post(business::say_whether_listed));
     in_both_modes(router, settings::PATH, get(settings::show).post(settings::save))
 }
@@ -43,8 +45,8 @@ struct AccountPage<'a> {
     taxpayer: &'a Taxpayer,
     /// The name of the message that says why it cannot act, if it cannot.
     notice: Option<&'static str>,
-    /// Where its details are confirmed again, if they must be.
-    confirm: Option<String>,
+    /// Where one goes on with that, and the name of the message that says so.
+    further: Option<(&'static str, String)>,
     connected: Vec<Connected>,
     sessions: Vec<Open>,
 }
@@ -99,16 +101,19 @@ async fn account(State(house): State<House>, visit: Visit) -> Result<Response, P
     )?;
     let connected = given.into_iter().map(Connected::of).collect();
     let sessions = open.into_iter().map(|open| Open::of(open, &signed_in.session)).collect();
-    let (notice, confirm) = match taxpayer.status {
+    let (notice, further) = match taxpayer.status {
         TaxpayerStatus::Reverification => {
             let account = visit.path("/account");
-            (Some("account-reverification"), onboard::way_in(&house, &visit, &account))
+            let way_in = onboard::way_in(&house, &visit, &account);
+            (Some("account-reverification"), way_in.map(|way_in| ("account-confirm", way_in)))
         }
-        TaxpayerStatus::Onboarding => (Some("account-onboarding"), None),
+        TaxpayerStatus::Onboarding => {
+            (Some("account-onboarding"), Some(("account-steps", visit.path(business::PATH))))
+        }
         _ => (None, None),
     };
     let frame = visit.frame_in(Nav::Taxpayer, &taxpayer.name);
-    let page = AccountPage { frame, taxpayer, notice, confirm, connected, sessions };
+    let page = AccountPage { frame, taxpayer, notice, further, connected, sessions };
     visit.page(StatusCode::OK, &page)
 }
 

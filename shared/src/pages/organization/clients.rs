@@ -8,7 +8,7 @@ use jiff::Timestamp;
 
 use super::{
     super::{Form, Frame, House, PageError, Visit, connect::permission},
-    Part, Who, done, frame, identifier, said,
+    Part, Refusal, Who, done, frame, identifier, mend, said,
 };
 use crate::{
     access::{Permission, Scope, oauth::OAuthClient},
@@ -30,8 +30,8 @@ struct ClientsPage<'a> {
     frame: Frame<'a>,
     who: Who<'a>,
     done: Option<&'static str>,
-    /// What is wrong with what was sent, in the words of the use case, which are English.
-    problem: Option<&'a str>,
+    /// What is wrong with what was sent.
+    problem: Option<&'a Refusal>,
     name: &'a str,
     redirects: &'a str,
     longest: usize,
@@ -72,7 +72,7 @@ impl Shown {
 #[derive(Default)]
 struct Says<'a> {
     done: Option<&'static str>,
-    problem: Option<&'a str>,
+    problem: Option<&'a Refusal>,
     name: &'a str,
     redirects: &'a str,
     new: Option<(&'a ClientId, &'a str)>,
@@ -152,7 +152,8 @@ async fn refused(
         return Err(failure.into());
     }
     let (name, redirects) = (form.field("name"), form.field("redirects"));
-    let says = Says { problem: Some(&failure.message), name, redirects, ..Says::default() };
+    let problem = mend(failure)?;
+    let says = Says { problem: Some(&problem), name, redirects, ..Says::default() };
     page(house, &form.visit, signed_in, says).await
 }
 

@@ -166,7 +166,7 @@ pub(super) async fn retry(State(house): State<House>, form: Form) -> Result<Resp
             status: StatusCode::CONFLICT,
             title: "delivery-not-retried-title",
             text: "delivery-not-retried-text",
-            cause: mend(failure)?,
+            cause: mend(failure)?.in_english(),
         }),
     }
 }

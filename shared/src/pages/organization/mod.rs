@@ -14,6 +14,7 @@ mod events;
 mod keys;
 mod members;
 mod overview;
+mod refusal;
 mod sessions;
 mod switch;
 mod taxpayers;
@@ -25,6 +26,7 @@ use axum::{
     routing::{get, post},
 };
 
+use self::refusal::Refusal;
 use super::{Frame, House, PageError, Visit, in_both_modes, nav::Nav, see_other};
 use crate::{
     access::{CredentialId, OrganizationCaller, Permission},
@@ -82,6 +84,11 @@ pub(in crate::pages) fn routes(router: Router<House>) -> Router<House> {
         ("/organization/webhooks/{endpoint_id}", get(webhooks::one)),
     ];
     pages.into_iter().fold(router, |router, (path, page)| in_both_modes(router, path, page))
+}
+
+/// What is served where it is changed who may act for whom: no other function may write grants.
+pub(in crate::pages) fn beside_accounts(router: Router<House>) -> Router<House> {
+    in_both_modes(router, taxpayers::GIVE_UP, post(taxpayers::give_up))
 }
 
 /// What the template of each page is given of who asks.
@@ -155,14 +162,11 @@ fn said(visit: &Visit, known: &[(&str, &'static str)]) -> Result<Option<&'static
     Ok(found.map(|(_, message)| *message))
 }
 
-/// What is wrong with what was sent, if it is the sender's to mend: in the words of the use case, which are English.
-fn mend(failure: Failure) -> Result<String, PageError> {
+/// What is wrong with what was sent, if it is the sender's to mend.
+fn mend(failure: Failure) -> Result<Refusal, PageError> {
     match failure.code {
         Code::NotFound | Code::InternalError | Code::ServiceUnavailable => Err(failure.into()),
-        _ => {
-            let messages: Vec<_> = failure.findings.iter().map(|it| &*it.message).collect();
-            Ok(if messages.is_empty() { failure.message } else { messages.join(" ") })
-        }
+        _ => Ok(Refusal::of(failure)),
     }
 }
 

@@ -9,24 +9,33 @@ use axum::{
 use jiff::Timestamp;
 
 use super::{
-    super::{Frame, House, PageError, Visit, connect::permission},
-    CURSOR, PAGE, Who, caller, documents, frame,
+    super::{Form, Frame, House, PageError, Visit, connect::permission},
+    CURSOR, PAGE, Part, Who, caller, documents, done, frame, identifier, said,
 };
 use crate::{
     access::{Grant, Permission, TaxpayerStatus},
     error::Code,
     service::{
+        grants,
         page::Asked,
         taxpayers::{self, Connected},
     },
+    types::GrantId,
 };
 
 const PATH: &str = "/organization/taxpayers";
+/// How many grants a page has: each with its form.
+const GRANTS: usize = 8;
+/// Where a grant is given up. The function that may write grants serves it.
+pub(super) const GIVE_UP: &str = "/organization/grants/give-up";
+/// What was done, and the name of the message that says so.
+const DONE: [(&str, &str); 1] = [("given-up", "taxpayers-done-given-up")];
 
 #[derive(Template)]
 #[template(path = "organization/taxpayers.html")]
 struct TaxpayersPage<'a> {
     frame: Frame<'a>,
+    done: Option<&'static str>,
     taxpayers: Vec<Shown>,
     /// Where the list begins, and where it goes on.
     first: Option<String>,
@@ -82,6 +91,7 @@ pub(super) async fn show(State(house): State<House>, visit: Visit) -> Result<Res
     let found = taxpayers::list(&house.ctx, &caller(&member), &filter, asked).await?;
     let page = TaxpayersPage {
         frame: frame(&visit, &member),
+        done: said(&visit, &DONE)?,
         taxpayers: found.items.into_iter().map(Shown::of).collect(),
         first: cursor.is_some().then(|| visit.path(PATH)),
         next: found.next_cursor.map(|cursor| visit.with(CURSOR, &cursor)),
@@ -94,8 +104,11 @@ pub(super) async fn show(State(house): State<House>, visit: Visit) -> Result<Res
 struct TaxpayerPage<'a> {
     frame: Frame<'a>,
     who: Who<'a>,
+    done: Option<&'static str>,
     taxpayer: Shown,
-    grants: Vec<ShownGrant>,
+    grants: Part<ShownGrant>,
+    /// Whether there is no other grant: then the end of it ends more.
+    is_last: bool,
     /// Where its documents are, where a grant lets them be read.
     documents: Option<String>,
 }
@@ -103,7 +116,16 @@ struct TaxpayerPage<'a> {
 /// A grant on the page.
 struct ShownGrant {
     grant: Grant,
+    /// When it was last used, to the hour.
+    used: Option<Timestamp>,
     permissions: Vec<&'static str>,
+}
+
+impl ShownGrant {
+    /// What it is called: by its label, if it has one.
+    fn name(&self) -> &str {
+        self.grant.grant_label.as_deref().unwrap_or(self.grant.grant_id.as_str())
+    }
 }
 
 pub(super) async fn one(
@@ -120,15 +142,37 @@ pub(super) async fn one(
     })?;
     let grants = connected.grants.iter().map(|grant| ShownGrant {
         permissions: grant.scopes.iter().map(|scope| permission(*scope)).collect(),
+        used: connected.used.get(&grant.grant_id).copied(),
         grant: grant.clone(),
     });
+    let here = format!("{PATH}/{}", connected.taxpayer.taxpayer_id);
+    let id = |shown: &ShownGrant| shown.grant.grant_id.to_string();
     let page = TaxpayerPage {
         frame: frame(&visit, &member),
         who: Who { member: &member },
-        grants: grants.collect(),
+        done: said(&visit, &DONE)?,
+        is_last: connected.grants.len() == 1,
+        grants: Part::of(&visit, &here, grants.collect(), GRANTS, id)?,
         documents: documents::are_seen(&connected)
-            .then(|| visit.path(&format!("{PATH}/{}/documents", connected.taxpayer.taxpayer_id))),
+            .then(|| visit.path(&format!("{here}/documents"))),
         taxpayer: Shown::of(connected),
     };
     visit.page(StatusCode::OK, &page)
+}
+
+/// Gives up a grant, as `DELETE /v1/grants/{grant_id}` does: its tokens stop working at once.
+pub(super) async fn give_up(State(house): State<House>, form: Form) -> Result<Response, PageError> {
+    let visit = &form.visit;
+    let (member, by) = visit.acting_as_known(&house, Permission::Develop).await?;
+    let grant_id: GrantId = identifier(form.field("grant"))?;
+    let caller = caller(&member);
+    let organization_id = &caller.organization_id;
+    let grant = grants::revoke(&house.ctx, visit.mode, organization_id, &grant_id, &by).await?;
+    // Without another grant the taxpayer has no page here any more.
+    let path = match taxpayers::get(&house.ctx, &caller, grant.taxpayer_id.as_str()).await {
+        Ok(_) => format!("{PATH}/{}", grant.taxpayer_id),
+        Err(failure) if failure.code == Code::GrantRequired => PATH.to_owned(),
+        Err(failure) => return Err(failure.into()),
+    };
+    Ok(done(visit, &path, "given-up"))
 }

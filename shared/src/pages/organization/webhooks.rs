@@ -10,7 +10,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::{
     super::{Form, Frame, House, PageError, Visit},
-    CURSOR, PAGE, Who, deliveries, done, frame, identifier, mend, said,
+    CURSOR, PAGE, Refusal, Who, caller, deliveries, done, frame, identifier, mend, said,
 };
 use crate::{
     access::Permission,
@@ -19,14 +19,15 @@ use crate::{
         Notifying,
         page::Asked,
         sessions::SignedInMember,
+        taxpayers,
         webhooks::{
-            self, MAX_DESCRIPTION, MAX_URL, OVERLAP, Patch, Wanted,
+            self, MAX_DESCRIPTION, MAX_TAXPAYERS, MAX_URL, OVERLAP, Patch, Wanted,
             events::deliveries_to_endpoint,
             tools::{self, Again, Outcome},
         },
     },
     store::{DisabledReason, EndpointStatus, EventType, Watched},
-    types::EndpointId,
+    types::{EndpointId, TaxpayerId},
 };
 
 const PATH: &str = "/organization/webhooks";
@@ -39,7 +40,7 @@ struct WebhooksPage<'a> {
     frame: Frame<'a>,
     who: Who<'a>,
     done: Option<&'static str>,
-    problem: Option<&'a str>,
+    problem: Option<&'a Refusal>,
     url: &'a str,
     description: &'a str,
     longest_url: usize,
@@ -47,7 +48,91 @@ struct WebhooksPage<'a> {
     /// An endpoint that was just made, and its secret: it is shown this once.
     new: Option<(&'a EndpointId, &'a str)>,
     types: [EventType; 7],
+    businesses: Businesses,
     endpoints: Vec<Shown>,
+}
+
+/// The businesses whose events an endpoint may be limited to, as a form has them: boxes to check where there are few, else
+/// their identifiers as a text.
+#[derive(Default)]
+struct Businesses {
+    few: Vec<Business>,
+    /// The identifiers of those that are chosen, one a line, where there are many.
+    many: Option<String>,
+}
+
+/// A business to choose.
+struct Business {
+    id: TaxpayerId,
+    name: String,
+    is_chosen: bool,
+}
+
+impl Businesses {
+    /// Up to how many there are boxes for: a form has 50 fields.
+    const FEW: u8 = 20;
+
+    /// Those that are connected, and those that were chosen, whose grants may have ended since. What was typed stays. Who may
+    /// not send the form chooses nothing.
+    async fn of(
+        house: &House,
+        signed_in: &SignedInMember,
+        chosen: &[TaxpayerId],
+        typed: Option<&str>,
+    ) -> Result<Self, PageError> {
+        if !(Who { member: signed_in }).may_develop() {
+            return Ok(Businesses::default());
+        }
+        let asked = Asked { cursors: &house.cursors, cursor: None, limit: Self::FEW };
+        let filter = taxpayers::Filter::default();
+        let found = taxpayers::list(&house.ctx, &caller(signed_in), &filter, asked).await?;
+        let connected = found.items.into_iter().map(|it| Business {
+            is_chosen: chosen.contains(&it.taxpayer.taxpayer_id),
+            name: match it.shows_details() {
+                true => it.taxpayer.name,
+                false => it.taxpayer.taxpayer_id.to_string(),
+            },
+            id: it.taxpayer.taxpayer_id,
+        });
+        let mut few: Vec<Business> = connected.collect();
+        for id in chosen {
+            if !few.iter().any(|business| business.id == *id) {
+                few.push(Business { id: id.clone(), name: id.to_string(), is_chosen: true });
+            }
+        }
+        if found.next_cursor.is_none() && few.len() <= usize::from(Self::FEW) {
+            return Ok(Businesses { few, many: None });
+        }
+        let ids = || chosen.iter().map(|id| id.as_str()).collect::<Vec<_>>().join("\n");
+        Ok(Businesses { few: Vec::new(), many: Some(typed.map_or_else(ids, str::to_owned)) })
+    }
+
+    /// Whether there is anything to choose.
+    fn is_offered(&self) -> bool {
+        self.many.is_some() || !self.few.is_empty()
+    }
+}
+
+/// The prefix of the fields that choose businesses.
+const BUSINESS: &str = "taxpayer ";
+/// The field with identifiers of businesses, where there are many.
+const BUSINESSES: &str = "taxpayers";
+
+/// The businesses that a form limits an endpoint to; none when all are meant.
+fn chosen_businesses(form: &Form) -> Result<Vec<TaxpayerId>, Refusal> {
+    let separators = |c: char| c.is_whitespace() || c == ',';
+    let typed = form.field(BUSINESSES).split(separators).filter(|text| !text.is_empty());
+    let mut chosen: Vec<TaxpayerId> = Vec::new();
+    for text in form.chosen(BUSINESS).chain(typed) {
+        let id = text.parse().map_err(|_| Refusal::said("webhooks-taxpayers-wrong"))?;
+        if !chosen.contains(&id) {
+            chosen.push(id);
+        }
+    }
+    match chosen.len() <= MAX_TAXPAYERS {
+        true => Ok(chosen),
+        false => Err(Refusal::said("webhooks-taxpayers-many")),
+    }
 }
 
 /// An endpoint on the page.
@@ -90,9 +175,11 @@ impl Shown {
 #[derive(Default)]
 struct Says<'a> {
     done: Option<&'static str>,
-    problem: Option<&'a str>,
+    problem: Option<&'a Refusal>,
     url: &'a str,
     description: &'a str,
+    chosen: &'a [TaxpayerId],
+    typed: Option<&'a str>,
     new: Option<(&'a EndpointId, &'a str)>,
 }
 
@@ -114,8 +201,13 @@ async fn page(
     says: Says<'_>,
 ) -> Result<Response, PageError> {
     let organization_id = &signed_in.member.organization_id;
-    let found = webhooks::list(&house.ctx, visit.mode, organization_id).await?;
-    let Says { done, problem, url, description, new } = says;
+    let Says { done, problem, url, description, chosen, typed, new } = says;
+    let (found, businesses) = tokio::try_join!(
+        async {
+            Ok::<_, PageError>(webhooks::list(&house.ctx, visit.mode, organization_id).await?)
+        },
+        Businesses::of(house, signed_in, chosen, typed),
+    )?;
     let page = WebhooksPage {
         frame: frame(visit, signed_in),
         who: Who { member: signed_in },
@@ -127,6 +219,7 @@ async fn page(
         longest_description: MAX_DESCRIPTION,
         new,
         types: EventType::ALL,
+        businesses,
         endpoints: found.into_iter().map(Shown::of).collect(),
     };
     let status = if problem.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
@@ -147,10 +240,19 @@ fn description(form: &Form) -> Option<String> {
 pub(super) async fn create(State(house): State<House>, form: Form) -> Result<Response, PageError> {
     let visit = &form.visit;
     let (signed_in, by) = visit.acting(&house, Permission::Develop).await?;
-    let url = form.field("url").trim();
+    let (url, entered) = (form.field("url").trim(), form.field("description"));
+    let typed = Some(form.field(BUSINESSES));
+    let says = Says { url, description: entered, typed, ..Says::default() };
+    let chosen = match chosen_businesses(&form) {
+        Ok(chosen) => chosen,
+        Err(refusal) => {
+            return page(&house, visit, &signed_in, Says { problem: Some(&refusal), ..says }).await;
+        }
+    };
     let wanted = Wanted {
         url: url.to_owned(),
         event_types: chosen_types(&form),
+        taxpayer_ids: chosen.clone(),
         description: description(&form),
         ..Wanted::default()
     };
@@ -164,8 +266,7 @@ pub(super) async fn create(State(house): State<House>, form: Form) -> Result<Res
         }
         Err(failure) => {
             let problem = mend(failure)?;
-            let description = form.field("description");
-            let says = Says { problem: Some(&problem), url, description, ..Says::default() };
+            let says = Says { problem: Some(&problem), chosen: &chosen, ..says };
             page(&house, visit, &signed_in, says).await
         }
     }
@@ -177,13 +278,14 @@ struct WebhookPage<'a> {
     frame: Frame<'a>,
     who: Who<'a>,
     done: Option<&'static str>,
-    problem: Option<&'a str>,
+    problem: Option<&'a Refusal>,
     /// A secret that was just made: it is shown this once.
     secret: Option<&'a str>,
     overlap_hours: u32,
     longest_url: usize,
     longest_description: usize,
     types: [EventType; 7],
+    businesses: Businesses,
     is_sandbox: bool,
     endpoint: Shown,
     deliveries: Vec<deliveries::Shown>,
@@ -196,7 +298,7 @@ struct WebhookPage<'a> {
 #[derive(Default)]
 struct Says1<'a> {
     done: Option<&'static str>,
-    problem: Option<&'a str>,
+    problem: Option<&'a Refusal>,
     secret: Option<&'a str>,
 }
 
@@ -244,6 +346,7 @@ async fn page_of(
         longest_url: MAX_URL,
         longest_description: MAX_DESCRIPTION,
         types: EventType::ALL,
+        businesses: Businesses::of(house, signed_in, &endpoint.endpoint.taxpayer_ids, None).await?,
         is_sandbox: mode == crate::types::Mode::Sandbox,
         endpoint: Shown::of(endpoint),
         deliveries: found.items.into_iter().map(deliveries::Shown::of).collect(),
@@ -276,9 +379,17 @@ async fn outcome<T>(
 pub(super) async fn change(State(house): State<House>, form: Form) -> Result<Response, PageError> {
     let (signed_in, by) = form.visit.acting(&house, Permission::Develop).await?;
     let id: EndpointId = identifier(form.field("endpoint"))?;
+    let chosen = match chosen_businesses(&form) {
+        Ok(chosen) => chosen,
+        Err(refusal) => {
+            let says = Says1 { problem: Some(&refusal), ..Says1::default() };
+            return page_of(&house, &form.visit, &signed_in, &id, says).await;
+        }
+    };
     let patch = Patch {
         url: Some(form.field("url").trim().to_owned()),
         event_types: Some(chosen_types(&form)),
+        taxpayer_ids: Some(chosen),
         description: Some(description(&form)),
         enabled: Some(!form.field("enabled").is_empty()),
         version: form.field("version").parse().ok(),

@@ -261,9 +261,12 @@ async fn who_approved_sees_it_and_takes_it_back_at_once() {
     let page = scene.with_business("1001234509").await;
     scene.decide(&page, "approve").await.location();
     let account = scene.browser.get("/sandbox/account").await;
-    for said in
-        ["Integrator &amp; Sons", "Head office", "check and send invoices", "Since 20 Nov 2026"]
-    {
+    for said in [
+        "Integrator &amp; Sons",
+        "Head office",
+        "check and send invoices",
+        "Since 20 Nov 2026. No use was noted yet.",
+    ] {
         assert!(
             account.text().replace("&#38;", "&amp;").contains(said),
             "{said}: {}",

@@ -10,6 +10,7 @@ use crate::{
     environment::Environment,
     error::Finding,
     pages::{cookies, documents::list::ROWS},
+    peppol::smp::BusinessEntity,
     service::{business_cards, sessions},
     store::{
         BusinessCardRecord, Carried, Direction, DocumentRecord, EventType, FilingRecord,
@@ -243,6 +244,110 @@ async fn a_taxpayer_sees_its_business_and_sets_what_is_its_own() {
     let told: Vec<AuditRecord> = scene.world.items("aud_").await;
     let told: Vec<_> = told.iter().filter(|it| it.action == Action::TaxpayerUpdated).collect();
     assert_eq!(told.len(), 1);
+}
+
+#[tokio::test]
+async fn a_taxpayer_writes_its_business_card_and_loses_nothing_that_an_application_wrote() {
+    let mut scene = Scene::new().await;
+    let (ctx, path) = (scene.world.ctx.clone(), "/sandbox/account/business/card");
+    let business = scene.browser.get("/sandbox/account/business").await;
+    assert!(business.body.contains(&format!("href=\"{path}\"")), "{}", business.body);
+    let page = looked_at(&mut scene.browser, "card", path).await;
+    assert!(page.body.contains(&format!("value=\"{}\"", scene.falcon.name)));
+    // Each mistake is said beside its field; what was entered stays.
+    let good = [("names-0-name", "Falcon"), ("country_code", "AE")];
+    let long = "x".repeat(501);
+    for (wrong, field, said) in [
+        (vec![("names-0-name", ""), ("country_code", "AE")], "names-0-name", "Enter a name"),
+        (vec![("names-0-name", "F"), ("country_code", "ae")], "country_code", "two capital"),
+        (vec![("names-0-name", "F"), ("country_code", "")], "country_code", "two capital"),
+        ([&good[..], &[("names-2-language", "ar")]].concat(), "names-2-name", "Fill this in too"),
+        (
+            [&good[..], &[("names-1-name", "F"), ("names-1-language", "ara")]].concat(),
+            "names-1-language",
+            "two small",
+        ),
+        ([&good[..], &[("websites-1", "falcon.example")]].concat(), "websites-1", "begins with"),
+        (
+            [&good[..], &[("identifiers-3-value", "CN-1")]].concat(),
+            "identifiers-3-scheme",
+            "Fill this in too",
+        ),
+        ([&good[..], &[("contacts-2-email", long.as_str())]].concat(), "contacts-2-email", "500"),
+    ] {
+        let refused = scene.browser.submit(&page, path, &wrong).await;
+        assert_eq!(refused.status, StatusCode::BAD_REQUEST, "{wrong:?}");
+        let problem = format!("id=\"{field}-problem\">");
+        let beside = refused.body.split_once(&problem);
+        let beside = beside.unwrap_or_else(|| panic!("{field}: {}", refused.body)).1;
+        assert!(beside.split('<').next().unwrap().contains(said), "{field}: {beside}");
+        assert!(refused.body.contains(&format!("href=\"#{field}\"")), "{field}");
+        let kept = wrong.iter().find(|(name, value)| name != &field && !value.is_empty());
+        assert!(kept.is_none_or(|(_, value)| refused.body.contains(&format!("value=\"{value}\""))));
+    }
+    let card = |scene: &Scene| {
+        let (ctx, falcon) = (scene.world.ctx.clone(), scene.falcon.clone());
+        async move { business_cards::card(&ctx, &falcon).await }
+    };
+    assert!(card(&scene).await.is_err(), "nothing of that was saved");
+    let fields = [
+        ("country_code", "AE"),
+        ("names-0-name", " Falcon "),
+        ("names-2-name", "الصقر"),
+        ("names-2-language", "ar"),
+        ("contacts-1-email", "ask@falcon.example"),
+    ];
+    let saved = scene.browser.submit(&page, path, &fields).await;
+    assert_eq!(saved.location(), "/sandbox/account/business?done=card");
+    let business = scene.browser.get(saved.location()).await;
+    for said in ["was saved", "Falcon", "الصقر", "ask@falcon.example", "Change the business card"]
+    {
+        assert!(business.text().contains(said), "{said}: {}", business.text());
+    }
+    let names = card(&scene).await.unwrap().entities[0].names.len();
+    assert_eq!(names, 2, "lines that are empty are none");
+    // The page of before is a change of a card that does not stand any more.
+    let late = scene.browser.submit(&page, path, &fields).await;
+    assert_eq!(late.status, StatusCode::CONFLICT);
+    assert!(late.text().contains("was changed meanwhile"), "{}", late.text());
+    // More than the form shows stays as it is.
+    let wrote = card(&scene).await.unwrap().entities.remove(0);
+    let more = wrote.names[0].clone();
+    let wrote = BusinessEntity {
+        names: vec![more.clone(), more.clone(), more.clone(), more],
+        additional_information: Some("Since 1971".to_owned()),
+        ..wrote
+    };
+    scene.world.clock.advance(jiff::SignedDuration::from_secs(1));
+    let entities = vec![wrote.clone(), wrote.clone()];
+    business_cards::put_card(&ctx, &scene.falcon, entities).await.unwrap();
+    let page = scene.browser.get(path).await;
+    assert!(page.text().contains("wrote more than this form shows"), "{}", page.text());
+    scene.browser.submit(&page, path, &good).await.location();
+    let stands = card(&scene).await.unwrap().entities;
+    let names: Vec<_> = stands[0].names.iter().map(|name| name.text.as_str()).collect();
+    assert_eq!(names, ["Falcon", "Falcon"], "the first three lines are the form's");
+    assert_eq!(stands[0].additional_information.as_deref(), Some("Since 1971"));
+    assert!(stands[0].contacts.is_empty());
+    assert_eq!(stands[1], wrote);
+}
+
+#[tokio::test]
+async fn a_live_business_sees_in_steps_what_is_done_what_waits_and_on_whom() {
+    let (world, _network) = World::live().await;
+    // The operator made it, and has not told the network yet.
+    let falcon = world.onboarded("Falcon Trading LLC", "1001234501").await;
+    let mut browser = signed_in(&world, &falcon).await;
+    let page = looked_at(&mut browser, "business-live", "/account/business").await;
+    let text = page.text();
+    for said in ["Found in the e-invoicing network", "Waits for who operates", "If you like"] {
+        assert!(text.contains(said), "{said}: {text}");
+    }
+    assert!(!text.contains("In Sandbox no register is told") && !text.contains("Tax authority"));
+    let oasis = world.taxpayer("Oasis", "1001234502").await;
+    let mut browser = signed_in(&world, &oasis).await;
+    let text = browser.get("/account/business").await.text();
+    assert!(!text.contains("Waits for") && text.contains("Done"), "{text}");
 }
 
 #[tokio::test]

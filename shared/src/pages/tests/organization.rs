@@ -7,7 +7,10 @@ use super::{
 use crate::{
     access::{Action, AuditRecord, Credentials, Member, Role, Scope},
     document::Operation,
-    service::{authorize_organization, mail, members, oauth::clients, organizations},
+    service::{
+        authorize, authorize_organization, grants::MAX_GRANTS, mail, members, oauth::clients,
+        organizations, webhooks,
+    },
     testing::{counting, invoice, send},
     types::{EmailAddress, Mode, OrganizationId},
 };
@@ -84,7 +87,7 @@ const PAGES: [(&str, [bool; 4]); 10] = [
 ];
 
 /// The forms, and which roles may send them.
-const FORMS: [(&str, [bool; 4]); 15] = [
+const FORMS: [(&str, [bool; 4]); 16] = [
     ("/organization/members/invite", [true, false, false, false]),
     ("/organization/members/role", [true, false, false, false]),
     ("/organization/members/remove", [true, false, false, false]),
@@ -94,6 +97,7 @@ const FORMS: [(&str, [bool; 4]); 15] = [
     ("/organization/clients/redirects", [true, true, false, false]),
     ("/organization/clients/rotate", [true, true, false, false]),
     ("/organization/events/retry", [true, true, false, false]),
+    ("/organization/grants/give-up", [true, true, false, false]),
     ("/organization/webhooks/change", [true, true, false, false]),
     ("/organization/webhooks/create", [true, true, false, false]),
     ("/organization/webhooks/delete", [true, true, false, false]),
@@ -402,7 +406,20 @@ async fn the_businesses_are_those_that_granted_access_and_show_what_they_allowed
     assert!(page.text().contains("Falcon") && !page.body.contains("<i>"), "{}", page.body);
     assert!(!page.text().contains("Oasis"), "no grant lets its name be read");
     let path = format!("/sandbox/organization/taxpayers/{}", falcon.taxpayer_id);
-    assert!(browser.get(&path).await.text().contains("0235:1001234501"));
+    let page = browser.get(&path).await;
+    assert!(page.text().contains("0235:1001234501"));
+    assert!(page.text().contains("No use was noted yet"));
+    let key = scene.world.api_key(&scene.id).await;
+    let authorization = format!("Api-Key {}", key.reveal());
+    let credentials = Credentials {
+        authorization: Some(&authorization),
+        taxpayer_id: Some(falcon.taxpayer_id.as_str()),
+        grant_id: None,
+    };
+    let ctx = &scene.world.ctx;
+    authorize(ctx, &counting(), credentials, &[Scope::InvoicesRead]).await.unwrap();
+    let page = browser.get(&path).await;
+    assert!(page.text().contains("Last used 20 Nov 2026"), "{}", page.text());
     let path = format!("/sandbox/organization/taxpayers/{}", oasis.taxpayer_id);
     assert!(!browser.get(&path).await.text().contains("0235:1009876543"));
     let pearl = scene.world.onboarded("Pearl", "1005555555").await;
@@ -410,6 +427,63 @@ async fn the_businesses_are_those_that_granted_access_and_show_what_they_allowed
         let given = browser.get(&format!("/sandbox/organization/taxpayers/{id}")).await;
         assert_eq!(given.status, StatusCode::NOT_FOUND, "{id}");
     }
+}
+
+#[tokio::test]
+async fn a_grant_is_given_up_on_the_page_of_the_business_by_who_may_develop() {
+    let scene = Scene::new().await;
+    let falcon = scene.world.onboarded("Falcon", "1001234501").await;
+    let scopes = [Scope::TaxpayerRead, Scope::InvoicesRead];
+    let first = scene.world.grant(&scene.id, &falcon, &scopes).await;
+    scene.world.grant(&scene.id, &falcon, &scopes).await;
+    let list = "/sandbox/organization/taxpayers";
+    let path = format!("{list}/{}", falcon.taxpayer_id);
+    let give_up = "/sandbox/organization/grants/give-up";
+    let mut viewer = scene.browser(Role::Viewer).await;
+    let page = viewer.get(&path).await;
+    assert!(page.text().contains("Falcon") && !page.body.contains(give_up));
+    let mut browser = scene.browser(Role::Developer).await;
+    let page = browser.get(&path).await;
+    assert!(page.text().contains("Your other grants on the business stay"), "{}", page.text());
+    let token = page.hidden("/sandbox/sign-out").swap_remove(0).1;
+    for (grant, status) in [
+        ("x", StatusCode::BAD_REQUEST),
+        ("", StatusCode::BAD_REQUEST),
+        ("tgr_1", StatusCode::NOT_FOUND),
+    ] {
+        let fields = [("form_token", token.as_str()), ("grant", grant)];
+        assert_eq!(browser.post(give_up, &fields).await.status, status, "{grant}");
+    }
+    // Another organization's grant is none here.
+    let other = scene.world.organization("Other").await;
+    let theirs = scene.world.grant(&other, &falcon, &scopes).await;
+    let fields = [("form_token", token.as_str()), ("grant", theirs.as_str())];
+    assert_eq!(browser.post(give_up, &fields).await.status, StatusCode::NOT_FOUND);
+    assert_eq!(scene.told(Action::GrantRevoked).await, 0);
+
+    let fields = [("form_token", token.as_str()), ("grant", first.as_str())];
+    let given_up = browser.post(give_up, &fields).await;
+    assert_eq!(given_up.location(), format!("{path}?done=given-up"));
+    let page = browser.get(given_up.location()).await;
+    assert!(page.text().contains("The grant was given up"), "{}", page.text());
+    assert!(page.text().contains("This is your last grant on the business"));
+    // In the trail of both, by whom and from where.
+    let entries: Vec<AuditRecord> = scene.world.items("aud_").await;
+    let of_it = entries.iter().filter(|it| it.action == Action::GrantRevoked);
+    let developer = scene.member(Role::Developer).await;
+    let mut by: Vec<_> = of_it.map(|it| (String::from(it.actor.clone()), it.ip.clone())).collect();
+    by.sort();
+    let id = developer.member_id.to_string();
+    // The business is not told where the organization's people are.
+    assert_eq!(by, [(id.clone(), None), (id, Some("192.0.2.1".to_owned()))]);
+    // Sent again it is as it was; the last one leads back to the list, since the page is gone.
+    browser.post(give_up, &fields).await.location();
+    assert_eq!(scene.told(Action::GrantRevoked).await, 2);
+    let ended = browser.submit(&page, give_up, &[]).await;
+    assert_eq!(ended.location(), format!("{list}?done=given-up"));
+    let page = browser.get(ended.location()).await;
+    assert!(page.text().contains("The grant was given up"), "{}", page.text());
+    assert_eq!(browser.get(&path).await.status, StatusCode::NOT_FOUND);
 }
 
 #[tokio::test]
@@ -466,6 +540,105 @@ async fn an_endpoint_is_made_tried_changed_and_deleted() {
 }
 
 #[tokio::test]
+async fn an_endpoint_is_limited_to_businesses_that_are_chosen_from_a_list_or_named() {
+    let scene = Scene::new().await;
+    let mut browser = scene.browser(Role::Developer).await;
+    let (list, create) =
+        ("/sandbox/organization/webhooks", "/sandbox/organization/webhooks/create");
+    let change = "/sandbox/organization/webhooks/change";
+    let empty = browser.get(list).await;
+    assert!(!empty.body.contains("taxpayers-hint"), "there is nothing to choose");
+    let falcon = scene.world.onboarded("Falcon", "1001234501").await;
+    let oasis = scene.world.onboarded("Oasis", "1009876543").await;
+    scene.world.grant(&scene.id, &falcon, &[Scope::TaxpayerRead]).await;
+    scene.world.grant(&scene.id, &oasis, &[Scope::InvoicesRead]).await;
+    let page = browser.get(list).await;
+    let text = page.text();
+    assert!(text.contains("Falcon") && !text.contains("Oasis"), "as far as grants show it: {text}");
+    let (one, other) = (format!("taxpayer {}", falcon.taxpayer_id), oasis.taxpayer_id.as_str());
+    let url = ("url", "http://127.0.0.1:9/hook");
+    // What is no identifier is said, and what was chosen stays.
+    for (wrong, said) in [("x", "begins with txpay_"), ("txpay_1, -", "begins with txpay_")] {
+        let refused = browser.submit(&page, create, &[url, ("taxpayers", wrong)]).await;
+        assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+        assert!(refused.text().contains(said), "{wrong}: {}", refused.text());
+    }
+    let many: Vec<_> = (0..101).map(|at| format!("txpay_{at}")).collect();
+    let many = many.join("\n");
+    let refused = browser.submit(&page, create, &[url, ("taxpayers", many.as_str())]).await;
+    assert!(refused.text().contains("100 businesses at most"), "{}", refused.text());
+    let refused = browser.submit(&page, create, &[("url", "x"), (one.as_str(), "yes")]).await;
+    let chosen = format!("id=\"{}\" name=\"{one}\" value=\"yes\" checked", falcon.taxpayer_id);
+    assert!(refused.body.contains(&chosen), "{}", refused.body);
+    let made = browser.submit(&page, create, &[url, (one.as_str(), "yes")]).await;
+    assert_eq!(made.status, StatusCode::OK, "{}", made.text());
+    let endpoint = async || {
+        let found = webhooks::list(&scene.world.ctx, Mode::Sandbox, &scene.id).await.unwrap();
+        found.into_iter().next().unwrap().endpoint.taxpayer_ids
+    };
+    assert_eq!(endpoint().await, [falcon.taxpayer_id.clone()]);
+    let path = made.attribute("/organization/webhooks/we_", "href");
+    let page = browser.get(&path).await;
+    assert!(page.body.contains(&chosen), "{}", page.body);
+    // One whose grant ended is there as long as it is chosen.
+    let fields = [url, (one.as_str(), "yes"), ("taxpayers", other), ("enabled", "yes")];
+    browser.submit(&page, change, &fields).await.location();
+    assert_eq!(endpoint().await, [falcon.taxpayer_id.clone(), oasis.taxpayer_id.clone()]);
+    // Of many, their identifiers are named.
+    for at in 0..20 {
+        let more = scene.world.onboarded("More", &format!("10000000{at:02}")).await;
+        scene.world.grant(&scene.id, &more, &[Scope::InvoicesRead]).await;
+    }
+    let page = browser.get(&path).await;
+    let named = format!("{}\n{}</textarea>", falcon.taxpayer_id, oasis.taxpayer_id);
+    assert!(page.body.contains(&named), "{}", page.body);
+    let fields = [url, ("taxpayers", other), ("enabled", "yes")];
+    browser.submit(&page, change, &fields).await.location();
+    assert_eq!(endpoint().await, [oasis.taxpayer_id.clone()]);
+    let page = browser.get(&path).await;
+    browser.submit(&page, change, &[url, ("enabled", "yes")]).await.location();
+    assert!(endpoint().await.is_empty(), "none is all");
+}
+
+#[tokio::test]
+async fn a_page_in_arabic_refuses_in_arabic_and_marks_what_is_english() {
+    let scene = Scene::new().await;
+    let mut browser = scene.browser(Role::Developer).await;
+    browser.language = "ar";
+    let page = browser.get("/sandbox/organization/clients").await;
+    let create = "/sandbox/organization/clients/create";
+    let scope = ("scope invoices:read", "yes");
+    let long = format!("https://books.example/{}", "x".repeat(3_000));
+    for fields in [
+        vec![("name", ""), ("redirects", "https://books.example/cb"), scope],
+        vec![("name", "Books"), ("redirects", "https://books.example/cb")],
+        vec![("name", "Books"), scope],
+        vec![("name", "Books"), ("redirects", "http://evil.example/"), scope],
+        vec![("name", "Books"), ("redirects", "books"), scope],
+        vec![("name", "Books"), ("redirects", "https://books.example/#x"), scope],
+        vec![("name", "Books"), ("redirects", "https://a:b@books.example/cb"), scope],
+        vec![("name", "Books"), ("redirects", long.as_str()), scope],
+    ] {
+        let refused = browser.submit(&page, create, &fields).await;
+        assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+        let said = refused.body.split_once("role=\"alert\">").unwrap().1;
+        let said = said.split("</div>").next().unwrap();
+        assert!(!said.contains("lang=\"en\""), "{said}");
+        if let Some((_, uri)) = fields.iter().find(|field| field == &&("redirects", "books")) {
+            assert!(said.contains(uri), "which of them: {said}");
+        }
+    }
+    let page = browser.get("/sandbox/organization/webhooks").await;
+    let create = "/sandbox/organization/webhooks/create";
+    let refused = browser.submit(&page, create, &[("url", "ftp://x.example/")]).await;
+    assert!(refused.text().contains("لا يمكن الإرسال إلى هذا العنوان"), "{}", refused.text());
+    browser.language = "en";
+    let refused = browser.submit(&page, create, &[("url", "ftp://x.example/")]).await;
+    assert!(refused.text().contains("nothing can be sent there"), "in full: {}", refused.text());
+    assert!(!refused.body.contains("<p lang=\"en\""));
+}
+
+#[tokio::test]
 async fn a_member_sees_where_it_is_signed_in_and_ends_that() {
     let scene = Scene::new().await;
     let mut office = scene.browser(Role::Viewer).await;
@@ -515,9 +688,15 @@ async fn a_page_has_at_most_50_kb_however_much_there_is() {
         };
         clients::create(ctx, new, &operator).await.unwrap();
     }
+    let falcon = scene.world.onboarded(&"x".repeat(100), "1001234501").await;
+    for _ in 0..MAX_GRANTS {
+        scene.world.grant(&scene.id, &falcon, &Scope::ALL).await;
+    }
+    let taxpayer = format!("/sandbox/organization/taxpayers/{}", falcon.taxpayer_id);
     let mut browser = scene.browser(Role::Owner).await;
     browser.language = "ar";
     for (path, marks, count) in [
+        (taxpayer.as_str(), "grants/give-up\"", MAX_GRANTS),
         ("/sandbox/organization/members", "members/remove\"", 64),
         ("/sandbox/organization/keys", "keys/revoke\"", 60),
         ("/sandbox/organization/clients", "clients/rotate\"", clients::MAX_CLIENTS),

@@ -11,8 +11,9 @@ use crate::{access::Scope, service::sessions::IDLE};
 const TEMPLATES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/templates");
 
 /// Each form, below the path of its mode, and whether it is of use to somebody alone who is signed in.
-const FORMS: [(&str, bool); 31] = [
+const FORMS: [(&str, bool); 33] = [
     ("/account/end-session", true),
+    ("/account/business/card", true),
     ("/account/directory", true),
     ("/account/settings", true),
     ("/account/take-back", true),
@@ -21,6 +22,7 @@ const FORMS: [(&str, bool); 31] = [
     ("/organization/clients/redirects", true),
     ("/organization/clients/rotate", true),
     ("/organization/events/retry", true),
+    ("/organization/grants/give-up", true),
     ("/organization/keys/create", true),
     ("/organization/keys/revoke", true),
     ("/organization/members/invite", true),

@@ -1,4 +1,5 @@
-//! The words of mails: a text and the same as HTML, in the language that was asked for.
+//! The words of mails: a text and the same as HTML. Those with a link that somebody asked for are in the language in which
+//! he did. Notices, which nobody asked for, are in both: to members in English first, to a taxpayer in the language that it set.
 
 use askama::Template;
 
@@ -104,22 +105,52 @@ struct NoticeText<'a> {
 
 /// What a mail holds that tells something and leads to a page, where one signs in.
 struct Notice<'a> {
-    language: Language,
-    /// The name of the message with the subject.
-    subject: &'static str,
-    paragraphs: Vec<String>,
+    /// In each language.
+    parts: Vec<Part>,
     /// Where it leads, and the name of the message with the link's text.
     link: &'a str,
     link_text: &'static str,
+    /// The name of the message with the subject.
+    subject: &'static str,
 }
 
-impl Notice<'_> {
+/// A notice in a language.
+struct Part {
+    language: Language,
+    paragraphs: Vec<String>,
+}
+
+impl Part {
     fn t(&self, name: &str) -> String {
         words::text(self.language, name, &[])
     }
+}
+
+impl<'a> Notice<'a> {
+    /// A notice of paragraphs, each a message with its values, in one language first and then in the other.
+    fn new(
+        first: Language,
+        subject: &'static str,
+        paragraphs: &[(&str, &[(&str, Value<'_>)])],
+        (link, link_text): (&'a str, &'static str),
+    ) -> Self {
+        let part = |language| Part {
+            language,
+            paragraphs: paragraphs
+                .iter()
+                .map(|(name, values)| words::text(language, name, values))
+                .collect(),
+        };
+        Notice { parts: [first, first.other()].map(part).into(), link, link_text, subject }
+    }
 
     fn subject(&self) -> String {
-        self.t(self.subject)
+        let subjects: Vec<_> = self.parts.iter().map(|part| part.t(self.subject)).collect();
+        subjects.join(" | ")
+    }
+
+    fn written(&self) -> Result<Letter, Failure> {
+        written(self.subject(), &NoticeText { mail: self }, &NoticeHtml { mail: self })
     }
 }
 
@@ -130,20 +161,15 @@ pub(super) fn access_ended(
     application: &str,
     business: &str,
 ) -> Result<Letter, Failure> {
-    let (language, link) = (mail.language, format!("{}/account", portal(origin, mail.mode)));
+    let link = format!("{}/account", portal(origin, mail.mode));
     let names = [("application", Value::Text(application)), ("business", Value::Text(business))];
-    let paragraphs = vec![
-        words::text(language, "mail-access-ended-text", &names),
-        words::text(language, "mail-access-ended-now", &[]),
-        words::text(language, "mail-access-ended-look", &[]),
+    let paragraphs: [(&str, &[_]); 3] = [
+        ("mail-access-ended-text", &names),
+        ("mail-access-ended-now", &[]),
+        ("mail-access-ended-look", &[]),
     ];
-    notice(Notice {
-        language,
-        subject: "mail-access-ended-subject",
-        paragraphs,
-        link: &link,
-        link_text: "account-title",
-    })
+    let link = (link.as_str(), "account-title");
+    Notice::new(mail.language, "mail-access-ended-subject", &paragraphs, link).written()
 }
 
 /// The mail that invites somebody to be a member of an organization. It holds no secret: who reads the mailbox signs in
@@ -153,19 +179,12 @@ pub(super) fn invited(
     mail: &MailRecord,
     organization: &str,
 ) -> Result<Letter, Failure> {
-    let (language, link) = (mail.language, format!("{}/sign-in", portal(origin, mail.mode)));
-    let paragraphs = vec![
-        words::text(language, "mail-invited-text", &[("organization", Value::Text(organization))]),
-        words::text(language, "mail-invited-how", &[]),
-        words::text(language, "mail-invited-not-you", &[]),
-    ];
-    notice(Notice {
-        language,
-        subject: "mail-invited-subject",
-        paragraphs,
-        link: &link,
-        link_text: "sign-in-title",
-    })
+    let link = format!("{}/sign-in", portal(origin, mail.mode));
+    let name = [("organization", Value::Text(organization))];
+    let paragraphs: [(&str, &[_]); 3] =
+        [("mail-invited-text", &name), ("mail-invited-how", &[]), ("mail-invited-not-you", &[])];
+    let link = (link.as_str(), "sign-in-title");
+    Notice::new(Language::English, "mail-invited-subject", &paragraphs, link).written()
 }
 
 /// The mail that tells members that an endpoint of their organization gets nothing any more.
@@ -175,28 +194,17 @@ pub(super) fn endpoint_disabled(
     url: &str,
     reason: DisabledReason,
 ) -> Result<Letter, Failure> {
-    let (language, link) = (mail.language, format!("{}/sign-in", portal(origin, mail.mode)));
+    let link = format!("{}/sign-in", portal(origin, mail.mode));
     let text = match reason {
         DisabledReason::Gone => "mail-endpoint-gone-text",
         DisabledReason::Failing | DisabledReason::Requested | DisabledReason::Unknown => {
             "mail-endpoint-failing-text"
         }
     };
-    let paragraphs = vec![
-        words::text(language, text, &[("url", Value::Text(url))]),
-        words::text(language, "mail-endpoint-disabled-now", &[]),
-    ];
-    notice(Notice {
-        language,
-        subject: "mail-endpoint-disabled-subject",
-        paragraphs,
-        link: &link,
-        link_text: "sign-in-title",
-    })
-}
-
-fn notice(mail: Notice<'_>) -> Result<Letter, Failure> {
-    written(mail.subject(), &NoticeText { mail: &mail }, &NoticeHtml { mail: &mail })
+    let url = [("url", Value::Text(url))];
+    let paragraphs: [(&str, &[_]); 2] = [(text, &url), ("mail-endpoint-disabled-now", &[])];
+    let link = (link.as_str(), "sign-in-title");
+    Notice::new(Language::English, "mail-endpoint-disabled-subject", &paragraphs, link).written()
 }
 
 /// Where the pages of a mode are.

@@ -8,9 +8,9 @@ use super::{Authenticated, ErrorCode, OAuthError};
 use crate::{
     access::{
         Action, AuditRecord, By, Deed, PresentedClientSecret, Scope, Trail,
-        oauth::{ClientSecret, MAX_REDIRECT_URIS, OAuthClient, RedirectUri},
+        oauth::{ClientSecret, MAX_REDIRECT_URIS, OAuthClient, RedirectUri, RedirectUriError},
     },
-    error::{Code, Failure},
+    error::{Code, Failure, Finding},
     log,
     service::{Context, audit, later},
     types::{ClientId, Mode, OrganizationId},
@@ -88,19 +88,21 @@ pub async fn create(
         || name.chars().count() > MAX_NAME
         || name.chars().any(char::is_control)
     {
-        return Err(invalid(format!(
+        let why = format!(
             "The name of a client has 1 to {MAX_NAME} characters and no control characters."
-        )));
+        );
+        return Err(invalid("AP-CLIENT-name", None, why));
     }
     if scopes.is_empty() {
         let why = "A client that may ask for nothing can connect nobody: name scopes.";
-        return Err(invalid(why.to_owned()));
+        return Err(invalid("AP-CLIENT-scopes", None, why.to_owned()));
     }
     if ctx.store.get_organization(mode, &organization_id).await?.is_none() {
         return Err(Failure::new(Code::NotFound, "There is no organization by that id."));
     }
     if ctx.store.list_clients(mode, &organization_id).await?.len() >= MAX_CLIENTS {
-        return Err(invalid(format!("An organization has at most {MAX_CLIENTS} clients.")));
+        let why = format!("An organization has at most {MAX_CLIENTS} clients.");
+        return Err(invalid("AP-CLIENT-limit", None, why));
     }
     let now = ctx.now();
     let secret = PresentedClientSecret::generate(mode, &*ctx.random);
@@ -186,17 +188,33 @@ fn entry(ctx: &Context, client: &OAuthClient, action: Action, by: &By) -> AuditR
 
 fn checked(mode: Mode, texts: &[String]) -> Result<Vec<RedirectUri>, Failure> {
     if texts.is_empty() || texts.len() > MAX_REDIRECT_URIS {
-        return Err(invalid(format!("A client has 1 to {MAX_REDIRECT_URIS} redirect URIs.")));
+        let why = format!("A client has 1 to {MAX_REDIRECT_URIS} redirect URIs.");
+        return Err(invalid("AP-CLIENT-redirects", None, why));
     }
     let read = |text: &String| {
-        RedirectUri::parse(text, mode)
-            .map_err(|why| invalid(format!("The redirect URI {text:?} cannot be taken: {why}.")))
+        RedirectUri::parse(text, mode).map_err(|why| {
+            let message = format!("The redirect URI {text:?} cannot be taken: {why}.");
+            invalid(rule_of(why), Some(text), message)
+        })
     };
     texts.iter().map(read).collect()
 }
 
-fn invalid(message: String) -> Failure {
-    Failure::new(Code::InvalidRequest, message)
+/// The rule that a redirect URI breaks, by which pages say it in their language.
+fn rule_of(error: RedirectUriError) -> &'static str {
+    match error {
+        RedirectUriError::Long => "AP-CLIENT-redirect-long",
+        RedirectUriError::NotAbsolute => "AP-CLIENT-redirect-absolute",
+        RedirectUriError::NotSecure => "AP-CLIENT-redirect-https",
+        RedirectUriError::Fragment => "AP-CLIENT-redirect-fragment",
+        RedirectUriError::UserInfo => "AP-CLIENT-redirect-user",
+    }
+}
+
+fn invalid(rule: &'static str, value: Option<&str>, message: String) -> Failure {
+    let mut finding = Finding::error("", rule, message.clone());
+    finding.value = value.map(str::to_owned);
+    Failure { findings: vec![finding], ..Failure::new(Code::InvalidRequest, message) }
 }
 
 fn changed() -> Failure {

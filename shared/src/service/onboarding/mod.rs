@@ -29,6 +29,7 @@ mod http_portal;
 mod national_portal;
 mod sandbox;
 mod standing;
+mod steps;
 
 pub use admit::admit;
 pub use apply::{
@@ -42,6 +43,7 @@ pub use national_portal::{Business, Changes, Known, NationalPortal, PortalError,
 pub use sandbox::{BY_PLACE, MAX_NAME, Onboarded, Wish, simulate, unused_tin};
 pub(super) use sandbox::{Details, profile};
 pub(super) use standing::complete;
+pub use steps::{On, Reached, Step, steps};
 
 use super::{Context, register, taxpayers};
 use crate::{

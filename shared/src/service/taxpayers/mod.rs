@@ -20,8 +20,8 @@ use crate::{
         grant_required,
     },
     error::Failure,
-    store::{TaxpayerSettings, TaxpayerState},
-    types::{OrganizationId, ParticipantId, TaxpayerId},
+    store::{Access, TaxpayerSettings, TaxpayerState},
+    types::{GrantId, OrganizationId, ParticipantId, TaxpayerId},
 };
 
 pub use own::{set, settings};
@@ -46,6 +46,8 @@ pub struct Connected {
     pub taxpayer: Taxpayer,
     /// The organization's active grants on it, the oldest first; at least one.
     pub grants: Vec<Grant>,
+    /// When each of them was last used, to the hour, as far as that was noted yet.
+    pub used: BTreeMap<GrantId, Timestamp>,
     /// What the organization keeps with it.
     pub metadata: BTreeMap<String, String>,
 }
@@ -54,15 +56,18 @@ impl Connected {
     fn new(
         organization_id: &OrganizationId,
         taxpayer: Taxpayer,
-        grants: Vec<Grant>,
+        access: Access,
         connection: Option<Connection>,
     ) -> Self {
+        let Access { grants, mut used, .. } = access;
         let held = grants.into_iter();
         let mut grants: Vec<_> =
             held.filter(|grant| grant.organization_id == *organization_id).collect();
+        // What others do is none of the organization's business.
+        used.retain(|id, _| grants.iter().any(|grant| grant.grant_id == *id));
         grants.sort_by(|a, b| a.grant_id.cmp(&b.grant_id));
         let metadata = connection.map(|connection| connection.metadata).unwrap_or_default();
-        Connected { taxpayer, grants, metadata }
+        Connected { taxpayer, grants, used, metadata }
     }
 
     /// Whether one of the grants lets its details be read (specification 5.3).
@@ -122,8 +127,8 @@ async fn read(
 ) -> Result<Vec<Connected>, Failure> {
     let OrganizationCaller { mode, organization_id, .. } = caller;
     let known = ctx.store.get_taxpayers(*mode, organization_id, ids).await?;
-    let mine = |(taxpayer, grants, connection)| {
-        Connected::new(organization_id, taxpayer, grants, connection)
+    let mine = |(taxpayer, access, connection)| {
+        Connected::new(organization_id, taxpayer, access, connection)
     };
     let asked = |it: &Connected| {
         !it.grants.is_empty() && filter.status.is_none_or(|status| status == it.taxpayer.status)
@@ -143,7 +148,7 @@ pub struct Current {
 impl Current {
     fn of(organization_id: &OrganizationId, state: TaxpayerState) -> Self {
         let TaxpayerState { taxpayer, access, settings, connection } = state;
-        let connected = Connected::new(organization_id, taxpayer, access.grants, connection);
+        let connected = Connected::new(organization_id, taxpayer, access, connection);
         Current { connected, settings }
     }
 }

@@ -1,11 +1,14 @@
 //! Who calls, over the real table.
 
-use jiff::SignedDuration;
+use std::collections::BTreeMap;
+
+use jiff::{SignedDuration, Timestamp};
 
 use crate::{
-    access::{ApiKey, Credentials, PresentedKey, Scope, Taxpayer},
+    access::{ApiKey, By, Credentials, PresentedKey, Scope, Taxpayer},
     error::{Code, Failure},
-    service::{Context, authorize, authorize_organization},
+    service::{Context, authorize, authorize_organization, grants},
+    store::Access,
     testing::{Fault, Faults, World, counting},
     types::Mode,
 };
@@ -70,10 +73,79 @@ async fn a_keys_last_use_is_written_once_an_hour() {
         call(&world.failing(&counted).sending.ctx, &key, &taxpayer).await.unwrap();
         calls.push(counted.calls());
     }
-    // One read of key, taxpayer and grants, and the count; and the write.
-    assert_eq!(calls, [3, 2, 2, 2, 3, 2, 3]);
+    // One read of key, taxpayer and grants, and the count; and the writes, of the key's use and the grant's.
+    assert_eq!(calls, [4, 2, 2, 2, 4, 2, 4]);
     let used = record(&world, &key).await.last_used_at.unwrap();
     assert_eq!(used, started + SignedDuration::from_hours(2));
+    assert_eq!(uses(&world, &taxpayer).await, [used]);
+}
+
+/// When the grants on a taxpayer were last used.
+async fn uses(world: &World, taxpayer: &Taxpayer) -> Vec<Timestamp> {
+    let access = world.ctx.store.get_access(Mode::Sandbox, &taxpayer.taxpayer_id).await.unwrap();
+    access.used.into_values().collect()
+}
+
+#[tokio::test]
+async fn a_grants_use_is_noted_for_what_it_is_used_and_forgotten_with_it() {
+    let world = World::new().await;
+    let (key, taxpayer) = known(&world).await;
+    let organization_id = record(&world, &key).await.organization_id;
+    let other = world.organization("Other").await;
+    let theirs = world.grant(&other, &taxpayer, &[Scope::InvoicesRead]).await;
+    let second = world.grant(&organization_id, &taxpayer, &[Scope::InvoicesRead]).await;
+    assert!(uses(&world, &taxpayer).await.is_empty(), "made is not used");
+    // Who may not, has not used it.
+    let authorization = format!("Api-Key {}", key.reveal());
+    let credentials = Credentials {
+        authorization: Some(&authorization),
+        taxpayer_id: Some(taxpayer.taxpayer_id.as_str()),
+        grant_id: Some(second.as_str()),
+    };
+    let ctx = &world.ctx;
+    let refused = authorize(ctx, &counting(), credentials, &[Scope::InvoicesWrite]).await;
+    assert_eq!(refused.unwrap_err().code, Code::InsufficientScope);
+    assert!(uses(&world, &taxpayer).await.is_empty());
+    // Through the one that is named.
+    authorize(ctx, &counting(), credentials, &[Scope::InvoicesRead]).await.unwrap();
+    let first = world.now();
+    assert_eq!(uses(&world, &taxpayer).await, [first]);
+    // Through all of them, in one write; another organization's is none of them.
+    world.clock.advance(SignedDuration::from_mins(1));
+    call(ctx, &key, &taxpayer).await.unwrap();
+    assert_eq!(uses(&world, &taxpayer).await, [world.now(), world.now()]);
+    let access = ctx.store.get_access(Mode::Sandbox, &taxpayer.taxpayer_id).await.unwrap();
+    assert!(!access.used.contains_key(&theirs));
+    // Grants are made and end as before, and what was noted of one that ended is gone.
+    let by = By::operator();
+    grants::revoke(ctx, Mode::Sandbox, &organization_id, &second, &by).await.unwrap();
+    assert_eq!(uses(&world, &taxpayer).await, [world.now()]);
+    world.clock.advance(SignedDuration::from_hours(1));
+    call(ctx, &key, &taxpayer).await.unwrap();
+    assert_eq!(uses(&world, &taxpayer).await, [world.now()]);
+    let raw = world.raw_items("ACCESS").await;
+    let used: Vec<_> = raw.iter().filter_map(|item| item.get("used")).collect();
+    assert!(used.iter().all(|used| used.as_m().unwrap().len() == 1), "{used:?}");
+}
+
+#[tokio::test]
+async fn of_requests_at_once_one_notes_a_grants_use_and_no_taxpayer_comes_to_be_by_it() {
+    let world = World::new().await;
+    let (key, taxpayer) = known(&world).await;
+    call(&world.ctx, &key, &taxpayer).await.unwrap();
+    let (store, id) = (&world.ctx.store, &taxpayer.taxpayer_id);
+    let before = store.get_access(Mode::Sandbox, id).await.unwrap();
+    let (grant, used) = before.used.iter().next().unwrap();
+    let late: BTreeMap<_, _> =
+        [(grant.clone(), world.now() + SignedDuration::from_hours(1))].into();
+    // As another request read it, before this one wrote.
+    store.note_grants_use(Mode::Sandbox, id, (grant, None), &late).await.unwrap();
+    assert_eq!(store.get_access(Mode::Sandbox, id).await.unwrap(), before);
+    store.note_grants_use(Mode::Sandbox, id, (grant, Some(*used)), &late).await.unwrap();
+    assert_eq!(store.get_access(Mode::Sandbox, id).await.unwrap().used, late);
+    let gone = "txpay_gone".parse().unwrap();
+    store.note_grants_use(Mode::Sandbox, &gone, (grant, None), &late).await.unwrap();
+    assert_eq!(store.get_access(Mode::Sandbox, &gone).await.unwrap(), Access::default());
 }
 
 #[tokio::test]
@@ -91,6 +163,8 @@ async fn a_decision_takes_two_calls_with_a_key_and_three_with_a_token_whatever_t
         for _ in 0..more {
             world.grant(&organization_id, &taxpayer, &[Scope::InvoicesRead]).await;
         }
+        // Each grant's use is noted once an hour.
+        call(&world.ctx, &key, &taxpayer).await.unwrap();
         let metered = world.metered();
         let ctx = &metered.sending.ctx;
         call(ctx, &key, &taxpayer).await.unwrap();
@@ -104,7 +178,7 @@ async fn a_decision_takes_two_calls_with_a_key_and_three_with_a_token_whatever_t
 }
 
 #[tokio::test]
-async fn a_request_is_done_when_its_keys_use_cannot_be_noted() {
+async fn a_request_is_done_when_the_use_of_its_key_and_grant_cannot_be_noted() {
     for fault in [Fault::Before, Fault::After, Fault::Throttled, Fault::Conflict] {
         let world = World::new().await;
         let (key, taxpayer) = known(&world).await;
@@ -113,6 +187,7 @@ async fn a_request_is_done_when_its_keys_use_cannot_be_noted() {
         assert!(faults.calls() > 0, "{fault:?}");
         call(&world.ctx, &key, &taxpayer).await.unwrap();
         assert_eq!(record(&world, &key).await.last_used_at, Some(world.now()), "{fault:?}");
+        assert_eq!(uses(&world, &taxpayer).await, [world.now()], "{fault:?}");
     }
 }
 

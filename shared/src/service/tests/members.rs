@@ -57,6 +57,11 @@ async fn who_is_invited_is_a_member_in_both_modes_and_is_told_by_mail() {
     for part in ["Integrator", "https://portal.example.com/sandbox/sign-in"] {
         assert!(format!("{:?}", mails[0]).contains(part), "{part}");
     }
+    // Nobody knows yet what somebody who is invited reads: in both languages, English first.
+    assert_eq!(mails[0].subject, "You are invited to an organization | دعوة للانضمام إلى مؤسسة");
+    let (english, arabic) = mails[0].html.split_once("<div lang=\"ar\" dir=\"rtl\">").unwrap();
+    assert!(english.contains("<html lang=\"en\"") && english.contains("you were invited"));
+    assert!(arabic.contains("Integrator") && arabic.contains("دُعيت"), "{arabic}");
     let again = invitation(&id, "ada", Role::Viewer);
     let refused = members::invite(&world.ctx, again, &By::operator()).await.unwrap();
     assert_eq!(refused, Err(Refusal::Member(Role::Owner)));

@@ -5,13 +5,10 @@
 //! **Times** are those of the UAE, which pages name; a script may add those of the reader.
 //! **Amounts** are the decimals of the document, digit for digit: grouped, never computed or rounded.
 
-use jiff::{Timestamp, civil::Date};
+use jiff::civil::{Date, DateTime};
 use rust_decimal::Decimal;
 
-use crate::{
-    types::UAE_OFFSET,
-    words::{self, Language},
-};
+use super::{Language, text};
 
 /// The names of the messages with the months.
 const MONTHS: [&str; 12] = [
@@ -20,15 +17,14 @@ const MONTHS: [&str; 12] = [
 ];
 
 /// A day, such as `23 Nov 2026`.
-pub(super) fn date(language: Language, day: Date) -> String {
+pub fn date(language: Language, day: Date) -> String {
     let month = usize::try_from(day.month()).ok().and_then(|month| MONTHS.get(month - 1));
-    let month = month.map_or(String::new(), |name| words::text(language, name, &[]));
+    let month = month.map_or(String::new(), |name| text(language, name, &[]));
     format!("{} {month} {}", day.day(), day.year())
 }
 
-/// An instant to the minute, as it is in the UAE: `23 Nov 2026, 09:41`.
-pub(super) fn minute(language: Language, instant: Timestamp) -> String {
-    let there = UAE_OFFSET.to_datetime(instant);
+/// A time of a day to the minute: `23 Nov 2026, 09:41`.
+pub fn minute(language: Language, there: DateTime) -> String {
     let comma = match language {
         Language::English => ',',
         Language::Arabic => '،',
@@ -37,8 +33,14 @@ pub(super) fn minute(language: Language, instant: Timestamp) -> String {
 }
 
 /// An amount in a currency, such as `AED 12,345.60`, without a line break in it.
-pub(super) fn amount(currency: &str, amount: Decimal) -> String {
-    let text = amount.to_string();
+pub fn amount(currency: &str, amount: Decimal) -> String {
+    let space = if currency.is_empty() { "" } else { "\u{a0}" };
+    format!("{currency}{space}{}", number(amount))
+}
+
+/// A number, such as `12,345.60`.
+pub fn number(number: Decimal) -> String {
+    let text = number.to_string();
     let (sign, digits) = match text.strip_prefix('-') {
         Some(digits) => ("-", digits),
         None => ("", text.as_str()),
@@ -47,19 +49,19 @@ pub(super) fn amount(currency: &str, amount: Decimal) -> String {
         Some((whole, decimals)) => (whole, format!(".{decimals}")),
         None => (digits, String::new()),
     };
-    format!("{currency}\u{a0}{sign}{}{decimals}", grouped(whole))
+    format!("{sign}{}{decimals}", grouped(whole))
 }
 
 /// Digits in groups of three.
 fn grouped(digits: &str) -> String {
-    let mut text = String::with_capacity(digits.len() * 4 / 3 + 1);
+    let mut shown = String::with_capacity(digits.len() * 4 / 3 + 1);
     for (at, digit) in digits.chars().enumerate() {
         if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
+            shown.push(',');
         }
-        text.push(digit);
+        shown.push(digit);
     }
-    text
+    shown
 }
 
 #[cfg(test)]
@@ -82,8 +84,8 @@ mod tests {
     }
 
     #[test]
-    fn a_time_is_that_of_the_uae_in_latin_digits() {
-        let at = "2026-11-22T20:30:59Z".parse().unwrap();
+    fn a_time_is_told_in_latin_digits() {
+        let at = "2026-11-23T00:30:59".parse().unwrap();
         assert_eq!(minute(Language::English, at), "23 Nov 2026, 00:30");
         assert_eq!(minute(Language::Arabic, at), "23 نوفمبر 2026، 00:30");
         let first = "2026-01-01".parse().unwrap();

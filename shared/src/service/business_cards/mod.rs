@@ -1,5 +1,9 @@
 //! What a taxpayer shows of itself, and whether the Peppol Directory shows it.
 
+mod read;
+
+use jiff::Timestamp;
+
 use super::{
     Context,
     register::{wanted, wish},
@@ -10,6 +14,8 @@ use crate::{
     peppol::smp::BusinessEntity,
     store::{BusinessCardRecord, Register, RegistrationRecord, RegistrationStatus},
 };
+
+pub use read::{MAX_ENTITIES, MAX_ENTRIES, MAX_INFORMATION, MAX_TEXT, read, read_entity};
 
 /// The business card of a taxpayer.
 pub async fn card(ctx: &Context, taxpayer: &Taxpayer) -> Result<BusinessCardRecord, Failure> {
@@ -37,6 +43,27 @@ pub async fn put_card(
         _ => ctx.store.put_business_card(*mode, &card).await?,
     }
     Ok(card)
+}
+
+/// Writes the first business of a taxpayer's card, as somebody changed it who saw the card of then; further businesses
+/// stay as they are. `None` when the card is another one by now. Two who write at the same instant, as applications do, are not
+/// told apart: the later one counts.
+pub async fn put_first(
+    ctx: &Context,
+    taxpayer: &Taxpayer,
+    seen: Option<Timestamp>,
+    entity: BusinessEntity,
+) -> Result<Option<BusinessCardRecord>, Failure> {
+    let card = ctx.store.get_business_card(taxpayer.mode, &taxpayer.taxpayer_id).await?;
+    if card.as_ref().map(|card| card.updated_at) != seen {
+        return Ok(None);
+    }
+    let mut entities = card.map(|card| card.entities).unwrap_or_default();
+    match entities.first_mut() {
+        Some(first) => *first = entity,
+        None => entities.push(entity),
+    }
+    put_card(ctx, taxpayer, entities).await.map(Some)
 }
 
 /// How far a taxpayer is in the Directory; none if it never was to be there.

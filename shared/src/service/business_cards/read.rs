@@ -1,0 +1,224 @@
+//! What a business card may say: every mistake at once, with its place. The interface reads bodies by it, and the account
+//! what was entered in its form.
+
+#[cfg(test)]
+mod tests;
+
+use serde_json::{Map, Value};
+
+use crate::{
+    codes,
+    error::{Code, Failure, Finding},
+    peppol::smp::{BusinessEntity, Contact, EntityIdentifier, EntityName},
+};
+
+/// Businesses of a card at most.
+pub const MAX_ENTITIES: usize = 10;
+/// Entries of each list of a business at most.
+pub const MAX_ENTRIES: usize = 20;
+/// Characters of a text at most.
+pub const MAX_TEXT: usize = 500;
+/// Characters of additional information at most.
+pub const MAX_INFORMATION: usize = 4_000;
+
+/// Reads the JSON of a card.
+pub fn read(body: &[u8]) -> Result<Vec<BusinessEntity>, Failure> {
+    let json: Value = serde_json::from_slice(body)
+        .map_err(|error| Failure::new(Code::MalformedJson, error.to_string()))?;
+    let mut reading = Reading::default();
+    let entities = reading.object("", &json).map(|card| {
+        reading.names_of("", card, &["entities"]);
+        reading.list("", card, "entities", 1..=MAX_ENTITIES, entity)
+    });
+    if reading.0.is_empty() {
+        Ok(entities.unwrap_or_default())
+    } else {
+        let message = "The business card is not valid; see errors.";
+        Err(Failure { message: message.to_owned(), ..Failure::invalid(reading.0) })
+    }
+}
+
+/// Reads the JSON of one business; places are within it.
+pub fn read_entity(json: &Value) -> Result<BusinessEntity, Vec<Finding>> {
+    let mut reading = Reading::default();
+    match entity(&mut reading, "", json) {
+        Some(entity) if reading.0.is_empty() => Ok(entity),
+        _ => Err(reading.0),
+    }
+}
+
+fn entity(reading: &mut Reading, at: &str, json: &Value) -> Option<BusinessEntity> {
+    let entity = reading.object(at, json)?;
+    let known = [
+        "names",
+        "country_code",
+        "geographical_information",
+        "identifiers",
+        "websites",
+        "contacts",
+        "additional_information",
+        "registration_date",
+    ];
+    reading.names_of(at, entity, &known);
+    let names = reading.list(at, entity, "names", 1..=MAX_ENTRIES, name);
+    let country = reading.required(at, entity, "country_code");
+    if !country.is_empty() && !codes::COUNTRIES.contains(&country) {
+        reading.wrong(
+            at,
+            "country_code",
+            "AP-CARD-code",
+            "is no country code (ISO 3166-1 alpha-2)",
+        );
+    }
+    let registered = reading.text(at, entity, "registration_date", MAX_TEXT);
+    let registered = registered.and_then(|text| {
+        let date = text.parse().ok().filter(|_| text.len() == "2026-07-01".len());
+        if date.is_none() {
+            reading.wrong(at, "registration_date", "AP-CARD-date", "is a date such as 2026-07-01");
+        }
+        date
+    });
+    Some(BusinessEntity {
+        names,
+        country,
+        geographical_information: reading.text(at, entity, "geographical_information", MAX_TEXT),
+        identifiers: reading.list(at, entity, "identifiers", 0..=MAX_ENTRIES, identifier),
+        websites: reading.list(at, entity, "websites", 0..=MAX_ENTRIES, website),
+        contacts: reading.list(at, entity, "contacts", 0..=MAX_ENTRIES, contact),
+        additional_information: reading.text(at, entity, "additional_information", MAX_INFORMATION),
+        registered,
+    })
+}
+
+fn name(reading: &mut Reading, at: &str, json: &Value) -> Option<EntityName> {
+    let object = reading.object(at, json)?;
+    reading.names_of(at, object, &["name", "language"]);
+    let language = reading.text(at, object, "language", MAX_TEXT);
+    let is_code = |code: &String| code.len() == 2 && code.bytes().all(|b| b.is_ascii_lowercase());
+    if language.as_ref().is_some_and(|code| !is_code(code)) {
+        reading.wrong(at, "language", "AP-CARD-code", "is two small letters (ISO 639-1)");
+    }
+    Some(EntityName { text: reading.required(at, object, "name"), language })
+}
+
+fn identifier(reading: &mut Reading, at: &str, json: &Value) -> Option<EntityIdentifier> {
+    let object = reading.object(at, json)?;
+    reading.names_of(at, object, &["scheme", "value"]);
+    let scheme = reading.required(at, object, "scheme");
+    Some(EntityIdentifier { scheme, value: reading.required(at, object, "value") })
+}
+
+fn website(reading: &mut Reading, at: &str, json: &Value) -> Option<String> {
+    let url = reading.string(at, json, MAX_TEXT)?;
+    if !(url.starts_with("https://") || url.starts_with("http://")) || url.contains(' ') {
+        let message = "a website begins with http:// or https:// and has no spaces";
+        reading.0.push(Finding::error(at, "AP-CARD-url", message));
+    }
+    Some(url)
+}
+
+fn contact(reading: &mut Reading, at: &str, json: &Value) -> Option<Contact> {
+    let object = reading.object(at, json)?;
+    reading.names_of(at, object, &["type", "name", "phone_number", "email"]);
+    let contact = Contact {
+        kind: reading.text(at, object, "type", MAX_TEXT),
+        name: reading.text(at, object, "name", MAX_TEXT),
+        phone_number: reading.text(at, object, "phone_number", MAX_TEXT),
+        email: reading.text(at, object, "email", MAX_TEXT),
+    };
+    if contact == Contact::default() {
+        let message = "a contact has a type, a name, a phone_number or an email";
+        reading.0.push(Finding::error(at, "AP-CARD-required", message));
+    }
+    Some(contact)
+}
+
+/// What is wrong so far.
+#[derive(Default)]
+struct Reading(Vec<Finding>);
+
+impl Reading {
+    fn wrong(&mut self, at: &str, name: &str, rule: &'static str, what: &str) {
+        self.0.push(Finding::error(format!("{at}/{name}"), rule, format!("{name} {what}")));
+    }
+
+    fn object<'j>(&mut self, at: &str, json: &'j Value) -> Option<&'j Map<String, Value>> {
+        let object = json.as_object();
+        if object.is_none() {
+            self.0.push(Finding::error(at, "AP-CARD-type", "this must be an object"));
+        }
+        object
+    }
+
+    fn names_of(&mut self, at: &str, object: &Map<String, Value>, known: &[&str]) {
+        for name in object.keys().filter(|name| !known.contains(&name.as_str())) {
+            // RFC 6901, section 3.
+            let escaped = name.replace('~', "~0").replace('/', "~1");
+            let message = format!("there is no field {name:?}: {}", known.join(", "));
+            self.0.push(Finding::error(format!("{at}/{escaped}"), "AP-CARD-unknown", message));
+        }
+    }
+
+    /// Null counts as absent.
+    fn member<'j>(object: &'j Map<String, Value>, name: &str) -> Option<&'j Value> {
+        object.get(name).filter(|value| !value.is_null())
+    }
+
+    fn string(&mut self, at: &str, json: &Value, most: usize) -> Option<String> {
+        let text = json.as_str().map(str::trim);
+        match text {
+            None => self.0.push(Finding::error(at, "AP-CARD-type", "this must be a string")),
+            Some("") => self.0.push(Finding::error(at, "AP-CARD-size", "this must not be empty")),
+            Some(text) if text.chars().count() > most => {
+                let message = format!("this has more than {most} characters");
+                self.0.push(Finding::error(at, "AP-CARD-size", message));
+            }
+            Some(text) => return Some(text.to_owned()),
+        }
+        None
+    }
+
+    fn text(
+        &mut self,
+        at: &str,
+        object: &Map<String, Value>,
+        name: &str,
+        most: usize,
+    ) -> Option<String> {
+        let json = Self::member(object, name)?;
+        self.string(&format!("{at}/{name}"), json, most)
+    }
+
+    /// A text that must be there; empty when something is wrong with it, which is noted.
+    fn required(&mut self, at: &str, object: &Map<String, Value>, name: &str) -> String {
+        if Self::member(object, name).is_none() {
+            self.wrong(at, name, "AP-CARD-required", "is required");
+        }
+        self.text(at, object, name, MAX_TEXT).unwrap_or_default()
+    }
+
+    fn list<T>(
+        &mut self,
+        at: &str,
+        object: &Map<String, Value>,
+        name: &str,
+        size: std::ops::RangeInclusive<usize>,
+        read: fn(&mut Self, &str, &Value) -> Option<T>,
+    ) -> Vec<T> {
+        let items = match Self::member(object, name) {
+            None => &[],
+            Some(Value::Array(items)) => items.as_slice(),
+            Some(_) => {
+                self.wrong(at, name, "AP-CARD-type", "must be a list");
+                return Vec::new();
+            }
+        };
+        if !size.contains(&items.len()) {
+            let what = format!("has {} to {} entries", size.start(), size.end());
+            self.wrong(at, name, "AP-CARD-size", &what);
+            return Vec::new();
+        }
+        let items = items.iter().enumerate();
+        items.filter_map(|(n, item)| read(self, &format!("{at}/{name}/{n}"), item)).collect()
+    }
+}

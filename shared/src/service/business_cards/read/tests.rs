@@ -1,0 +1,80 @@
+use serde_json::json;
+
+use super::*;
+
+fn card() -> Value {
+    json!({"entities": [{
+        "names": [{"name": "Falcon LLC", "language": "en"}, {"name": "الصقر"}],
+        "country_code": "AE",
+        "geographical_information": "Dubai",
+        "identifiers": [{"scheme": "Trade license", "value": "CN-1"}],
+        "websites": ["https://falcon.example"],
+        "contacts": [{"type": "sales", "email": "a@b.example"}],
+        "additional_information": "x",
+        "registration_date": "2026-07-01",
+    }]})
+}
+
+#[test]
+fn every_mistake_is_named_with_its_place() {
+    let long = "x".repeat(MAX_TEXT + 1);
+    let long = long.as_str();
+    for (place, value, pointer, rule) in [
+        ("", json!([]), "", "AP-CARD-type"),
+        ("/entities", json!([]), "/entities", "AP-CARD-size"),
+        ("/entities", json!(vec![0; MAX_ENTITIES + 1]), "/entities", "AP-CARD-size"),
+        ("/entities", json!("x"), "/entities", "AP-CARD-type"),
+        ("/entities/0", json!(1), "/entities/0", "AP-CARD-type"),
+        ("/entities/0/names", json!(null), "/entities/0/names", "AP-CARD-size"),
+        ("/entities/0/names/1", json!({}), "/entities/0/names/1/name", "AP-CARD-required"),
+        ("/entities/0/names/0/name", json!(long), "/entities/0/names/0/name", "AP-CARD-size"),
+        ("/entities/0/names/0/name", json!(" "), "/entities/0/names/0/name", "AP-CARD-size"),
+        (
+            "/entities/0/names/0/language",
+            json!("eng"),
+            "/entities/0/names/0/language",
+            "AP-CARD-code",
+        ),
+        ("/entities/0/country_code", json!("ae"), "/entities/0/country_code", "AP-CARD-code"),
+        ("/entities/0/country_code", json!(7), "/entities/0/country_code", "AP-CARD-type"),
+        (
+            "/entities/0/websites/0",
+            json!("falcon.example"),
+            "/entities/0/websites/0",
+            "AP-CARD-url",
+        ),
+        ("/entities/0/contacts/0", json!({}), "/entities/0/contacts/0", "AP-CARD-required"),
+        (
+            "/entities/0/contacts/0",
+            json!({"fax/~": "1"}),
+            "/entities/0/contacts/0/fax~1~0",
+            "AP-CARD-unknown",
+        ),
+        (
+            "/entities/0/registration_date",
+            json!("2026-02-30"),
+            "/entities/0/registration_date",
+            "AP-CARD-date",
+        ),
+    ] {
+        let mut body = card();
+        *body.pointer_mut(place).unwrap() = value;
+        let failure = read(body.to_string().as_bytes()).unwrap_err();
+        assert_eq!(failure.code, Code::ValidationFailed);
+        let finding = failure.findings.first().unwrap();
+        assert_eq!((finding.pointer.as_str(), &*finding.rule), (pointer, rule), "{place}");
+    }
+    assert_eq!(read(b"{").unwrap_err().code, Code::MalformedJson);
+}
+
+#[test]
+fn one_business_is_read_by_the_same_rules_with_places_within_it() {
+    let entity = read_entity(&card()["entities"][0]).unwrap();
+    assert_eq!(read(card().to_string().as_bytes()).unwrap(), [entity]);
+    let mut wrong = card()["entities"][0].clone();
+    wrong["country_code"] = json!("XX");
+    wrong["names"] = json!([]);
+    let findings = read_entity(&wrong).unwrap_err();
+    let places: Vec<_> = findings.iter().map(|finding| finding.pointer.as_str()).collect();
+    assert_eq!(places, ["/names", "/country_code"]);
+}

@@ -1,0 +1,132 @@
+//! A document as people read it: every value of an invoice or credit note with the name of its business term, in English,
+//! in Arabic or in both, as a page that is printed as well as looked at.
+//!
+//! A view is read from the XML itself, whoever wrote it, valid or not: [`View::of`] takes every value at the place of a
+//! business term, and lists all else beside them, so that nothing of a document is out of sight. The XML stays the
+//! invoice; a view is of no legal effect.
+
+mod arabic;
+mod codes;
+mod html;
+mod places;
+mod read;
+#[cfg(test)]
+mod tests;
+
+use rust_decimal::Decimal;
+
+pub use html::{Asked, STYLE_SOURCE, html};
+
+use crate::{pint::terms::TERMS, words::Language};
+
+/// The languages in which a document is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Languages {
+    /// One of them.
+    One(Language),
+    /// English and Arabic, side by side.
+    Both,
+}
+
+impl Languages {
+    /// The languages of a word: `en`, `ar` or `both`.
+    pub fn of_word(word: &str) -> Option<Self> {
+        match word {
+            "en" => Some(Languages::One(Language::English)),
+            "ar" => Some(Languages::One(Language::Arabic)),
+            "both" => Some(Languages::Both),
+            _ => None,
+        }
+    }
+}
+
+/// What a business term or a group of them is called; the term itself where it is unknown.
+fn name(language: Language, term: &'static str) -> &'static str {
+    let names = match language {
+        Language::English => TERMS,
+        Language::Arabic => arabic::ARABIC,
+    };
+    names.name(term).unwrap_or(term)
+}
+
+/// Why a document cannot be shown.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("it is {name} of the namespace {namespace:?}, neither Invoice nor CreditNote of UBL 2.1")]
+pub struct NoView {
+    /// What the root element is called.
+    pub name: String,
+    /// Its namespace; empty when there is none.
+    pub namespace: String,
+}
+
+/// A document, read to be shown.
+#[derive(Debug, Clone, PartialEq)]
+pub struct View {
+    /// Whether it is a credit note.
+    pub is_credit_note: bool,
+    document: Block,
+    references: Block,
+    seller: Block,
+    buyer: Block,
+    others: Block,
+    lines: Vec<Block>,
+    allowances: Vec<Block>,
+    breakdown: Vec<Block>,
+    totals: Block,
+    payment: Block,
+    attachments: Vec<Block>,
+    unplaced: Vec<Unplaced>,
+}
+
+/// Terms that stand together.
+#[derive(Debug, Clone, Default, PartialEq)]
+struct Block {
+    /// The group that they are; empty for one without a name.
+    group: &'static str,
+    rows: Vec<Row>,
+    blocks: Vec<Block>,
+}
+
+/// A term with its value.
+#[derive(Debug, Clone, PartialEq)]
+struct Row {
+    term: &'static str,
+    value: Value,
+    /// What tells more of it: terms that are attributes in UBL. One without a term is what UBL alone wants.
+    qualifiers: Vec<(&'static str, String)>,
+}
+
+/// A value, as far as it could be read as what it should be.
+#[derive(Debug, Clone, PartialEq)]
+enum Value {
+    Text(String),
+    Date(jiff::civil::Date),
+    Amount {
+        currency: String,
+        amount: Decimal,
+    },
+    Number(Decimal),
+    Percent(Decimal),
+    Code(String),
+    /// How many bytes a file has.
+    File(usize),
+}
+
+/// A value at the place of no term.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Unplaced {
+    /// The XPath of an element or an attribute.
+    path: String,
+    value: String,
+}
+
+impl Block {
+    fn is_empty(&self) -> bool {
+        self.rows.is_empty() && self.blocks.is_empty()
+    }
+
+    /// The first value of a term.
+    fn row(&self, term: &str) -> Option<&Row> {
+        self.rows.iter().find(|row| row.term == term)
+    }
+}
