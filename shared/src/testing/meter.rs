@@ -156,6 +156,17 @@ impl Counting {
                 for part in ["ProjectionExpression", "FilterExpression"] {
                     whole.as_object_mut().unwrap().remove(part);
                 }
+                // What only those named is refused as unused.
+                let keys = whole["KeyConditionExpression"].as_str().unwrap().to_owned();
+                let words = || keys.split(|it: char| !it.is_alphanumeric() && !"#:_".contains(it));
+                for part in ["ExpressionAttributeNames", "ExpressionAttributeValues"] {
+                    if let Some(Value::Object(named)) = whole.get_mut(part) {
+                        named.retain(|name, _| words().any(|word| word == name));
+                    }
+                }
+                if whole["ExpressionAttributeNames"] == json!({}) {
+                    whole.as_object_mut().unwrap().remove("ExpressionAttributeNames");
+                }
                 let answer = self.ask("Query", &whole).await;
                 let looked_at =
                     answer["Items"].as_array().map_or(0, |items| items.iter().map(size).sum());

@@ -1,6 +1,7 @@
 //! The pages as a browser meets them: each request goes through the whole router, cookies are kept as a browser keeps
 //! them, forms are filled in and sent as they are on the page.
 
+mod calls;
 mod connect;
 mod documents;
 mod house;
