@@ -28,7 +28,9 @@ use super::{
     registrations::{DirectoryListingResponse, ListRegistrationsResponse},
     reports::{FileReportBody, ListDocumentReportsResponse, ListReportsResponse},
     request::MAX_IDEMPOTENCY_KEY,
-    response::{DocumentResponse, ListDocumentsResponse, ValidationResponse, names_of},
+    response::{
+        DocumentResponse, ListDocumentsResponse, ValidationResponse, ViewLanguage, names_of,
+    },
 };
 use crate::{
     access::{CHALLENGE, TOKEN_CHALLENGE},
@@ -62,6 +64,8 @@ pub fn document() -> Value {
     add::<ListAuditEventsResponse>(&mut schemas);
     webhooks::schemas(&mut schemas);
     add::<BillingEventBody>(&mut schemas);
+    // Of a query alone.
+    add::<ViewLanguage>(&mut schemas);
     add::<ErrorResponse>(&mut schemas);
     let mut document = json!({
         "openapi": "3.1.0",
@@ -316,6 +320,7 @@ mod tests {
                 "get_directory_listing",
                 "get_document",
                 "get_document_content",
+                "get_document_html",
                 "get_document_receipt",
                 "get_document_sbdh",
                 "get_document_ubl",

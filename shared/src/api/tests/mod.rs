@@ -416,7 +416,7 @@ fn is_documented(route: &Route, method: &Method, answer: &Answer) {
         let documented = match declared.content {
             routes::Content::Nothing => None,
             routes::Content::Xml => Some("application/xml"),
-            routes::Content::Html => Some("text/html"),
+            routes::Content::Html => Some("text/html; charset=utf-8"),
             routes::Content::Bytes => Some("application/octet-stream"),
             _ => Some("application/json"),
         };
