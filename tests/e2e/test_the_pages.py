@@ -198,7 +198,9 @@ def test_axe_core_finds_nothing_serious_and_no_page_is_too_wide(run, browser, ap
         ("documents-not-found", "/sandbox/documents?status=failed"),
         ("documents-problem", "/sandbox/documents?issued_from=yesterday"),
         ("document", f"/sandbox/documents/{sent.json()['document_id']}"),
+        ("view", f"/sandbox/documents/{sent.json()['document_id']}/view"),
         ("business", "/sandbox/account/business"),
+        ("card", "/sandbox/account/business/card"),
         ("settings", "/sandbox/account/settings"),
     ]:
         browser.open(at(path))

@@ -21,7 +21,7 @@ pub static POLICY: LazyLock<String> = LazyLock::new(|| {
     let style = STANDARD.encode(Sha256::digest(STYLE));
     format!(
         "default-src 'none'; style-src 'sha256-{style}'; base-uri 'none'; form-action 'none'; \
-         frame-ancestors 'none'; sandbox"
+         frame-ancestors 'none'"
     )
 });
 
