@@ -271,7 +271,10 @@ def test_a_document_of_the_other_mode_is_not_found(falcon, tenants):
     detail(live.ubl(document_id), 404, "not_found")
 
 
-@pytest.mark.parametrize("path", ["/invoices", *(f"/invoices/doc_1{what}" for what in ("", "/ubl", "/content", "/sbdh", "/receipt", "/attempts"))])
+PARTS = ("", "/ubl", "/content", "/html", "/sbdh", "/receipt", "/attempts")
+
+
+@pytest.mark.parametrize("path", ["/invoices", *(f"/invoices/doc_1{part}" for part in PARTS)])
 def test_retrieval_needs_authorization_and_taxpayer(falcon, path):
     """4.3: requires Authorization and x-ae-taxpayer-id."""
     detail(falcon.but(key=None).request("GET", path), 401, "unauthorized")
