@@ -28,6 +28,7 @@ use crate::{
 pub(super) use download::Download;
 pub(super) use list::list;
 pub(super) use one::one;
+pub(super) use said::{Badge, reached};
 
 pub(super) fn routes(router: Router<House>) -> Router<House> {
     let router = in_both_modes(router, PATH, get(own_list));

@@ -3,7 +3,8 @@
 use crate::{
     document::Operation,
     store::{
-        AttemptOutcome, Direction, FilingKind, FilingOutcome, FilingStatus, Reporting, Status,
+        AttemptOutcome, Direction, FilingKind, FilingOutcome, FilingStatus, Reached, Reporting,
+        Status,
     },
 };
 
@@ -15,7 +16,7 @@ pub(super) const BUSY: &str = "busy";
 pub(super) const PLAIN: &str = "plain";
 
 /// A word for how something stands: the class, and the name of the message.
-pub(super) type Badge = (&'static str, &'static str);
+pub(in crate::pages) type Badge = (&'static str, &'static str);
 
 pub(super) fn status(status: Status) -> Badge {
     match status {
@@ -34,12 +35,32 @@ pub(super) fn status(status: Status) -> Badge {
 }
 
 pub(super) fn reporting(reporting: &Reporting) -> Badge {
-    match reporting.outcome {
-        None => (BUSY, "report-open"),
-        Some(FilingOutcome::Reported) => (GOOD, "report-reported"),
-        Some(FilingOutcome::NotCompliant) => (BAD, "report-not-compliant"),
-        Some(FilingOutcome::Failed) => (BAD, "report-failed"),
-        Some(FilingOutcome::Unknown) => (PLAIN, "status-unknown"),
+    reporting.outcome.map_or((BUSY, "report-open"), outcome_of_report)
+}
+
+fn outcome_of_report(outcome: FilingOutcome) -> Badge {
+    match outcome {
+        FilingOutcome::Reported => (GOOD, "report-reported"),
+        FilingOutcome::NotCompliant => (BAD, "report-not-compliant"),
+        FilingOutcome::Failed => (BAD, "report-failed"),
+        FilingOutcome::Unknown => (PLAIN, "status-unknown"),
+    }
+}
+
+/// What a document has come to, by itself or with its report.
+pub(in crate::pages) fn reached(reached: Reached) -> Badge {
+    match reached {
+        Reached::Failed => status(Status::Failed),
+        Reached::Unconfirmed => status(Status::Unconfirmed),
+        Reached::Rejected => status(Status::Rejected),
+        Reached::Sent => status(Status::Sent),
+        Reached::Forwarded => status(Status::Forwarded),
+        Reached::Delivered => status(Status::Delivered),
+        Reached::Received => status(Status::Received),
+        Reached::Reported => outcome_of_report(FilingOutcome::Reported),
+        Reached::NotCompliant => outcome_of_report(FilingOutcome::NotCompliant),
+        Reached::Unreported => outcome_of_report(FilingOutcome::Failed),
+        Reached::Unknown => status(Status::Unknown),
     }
 }
 

@@ -5,7 +5,11 @@ use askama::Template;
 use axum::{extract::State, http::StatusCode, response::Response};
 
 use super::{
-    super::{Frame, House, PageError, Visit, sign_in::role as role_name},
+    super::{
+        Frame, House, PageError, Visit,
+        documents::{self, Badge},
+        sign_in::role as role_name,
+    },
     Who, frame, webhooks,
 };
 use crate::{
@@ -55,20 +59,8 @@ fn path_of(document: &DocumentRecord) -> String {
 }
 
 /// How it looks that documents came to this, and the name of the message that says it.
-fn reached_badge(reached: &Reached) -> (&'static str, &'static str) {
-    match reached {
-        Reached::Failed => ("bad", "status-failed"),
-        Reached::Unconfirmed => ("warn", "status-unconfirmed"),
-        Reached::Rejected => ("bad", "status-rejected"),
-        Reached::NotCompliant => ("bad", "report-not-compliant"),
-        Reached::Unreported => ("bad", "report-failed"),
-        Reached::Sent => ("good", "status-sent"),
-        Reached::Forwarded => ("good", "status-forwarded"),
-        Reached::Delivered => ("good", "status-delivered"),
-        Reached::Received => ("good", "status-received"),
-        Reached::Reported => ("good", "report-reported"),
-        Reached::Unknown => ("", "status-unknown"),
-    }
+fn badge(reached: &Reached) -> Badge {
+    documents::reached(*reached)
 }
 
 fn count(tally: &Tally, reached: &Reached) -> u32 {
