@@ -91,6 +91,8 @@ pub use webhooks::{
     UpdateWebhookEndpointBody, WebhookDisabledReason, WebhookEndpointResponse, WebhookEventType,
 };
 
+#[cfg(feature = "pdf")]
+use crate::service::Printing;
 use crate::{
     log,
     service::{Connecting, Context, Notifying, Serving},
@@ -136,7 +138,7 @@ pub fn router(app: App) -> Router {
             };
             Some(on(route.method.filter(), handler))
         }
-        Work::Connecting(_) | Work::Notifying(_) => None,
+        Work::Connecting(_) | Work::Notifying(_) | Work::Printing => None,
     })
 }
 
@@ -151,7 +153,11 @@ pub fn oauth(app: Connecting) -> Router {
             };
             Some(on(route.method.filter(), handler))
         }
-        Work::Taxpayer(_) | Work::Organization(_) | Work::Anybody(_) | Work::Notifying(_) => None,
+        Work::Taxpayer(_)
+        | Work::Organization(_)
+        | Work::Anybody(_)
+        | Work::Notifying(_)
+        | Work::Printing => None,
     })
 }
 
@@ -166,7 +172,24 @@ pub fn hooks(app: Notifying) -> Router {
             };
             Some(on(route.method.filter(), handler))
         }
-        Work::Taxpayer(_) | Work::Organization(_) | Work::Anybody(_) | Work::Connecting(_) => None,
+        Work::Taxpayer(_)
+        | Work::Organization(_)
+        | Work::Anybody(_)
+        | Work::Connecting(_)
+        | Work::Printing => None,
+    })
+}
+
+/// Documents as PDF: the operation of the function `pdf`.
+#[cfg(feature = "pdf")]
+pub fn pdf(app: Printing) -> Router {
+    let ctx = app.reading.ctx.clone();
+    made_of(app, ctx, Router::new(), |route| {
+        let handler = async move |State(app): State<Printing>, request: Request| {
+            log::note("operation", &route.id);
+            documents::pdf(Call::read(route, app, request).await?).await
+        };
+        (route.work == Work::Printing).then(|| on(route.method.filter(), handler))
     })
 }
 

@@ -80,6 +80,13 @@ pub fn organization(portal: Portal) -> Router {
     finished(Arc::new(portal), organization::routes(Router::new()))
 }
 
+/// What both see of a document as PDF.
+#[cfg(feature = "pdf")]
+pub fn pdf(portal: Portal) -> Router {
+    let pages = organization::printed(documents::printed(Router::new()));
+    finished(Arc::new(portal), pages)
+}
+
 /// A page that both Live and Sandbox have.
 pub fn in_both_modes(
     router: Router<House>,

@@ -251,6 +251,15 @@ pub struct Serving {
     pub requests_per_minute: u32,
 }
 
+/// For what makes PDFs of documents.
+#[derive(Clone)]
+pub struct Printing {
+    /// Reads documents.
+    pub reading: Reading,
+    /// How many requests an organization has in a minute.
+    pub requests_per_minute: u32,
+}
+
 /// For what organizations do about their webhooks.
 #[derive(Clone)]
 pub struct Notifying {

@@ -2,8 +2,8 @@
 //! fact, named by its content and never overwritten.
 //!
 //! `<mode>/<txpay_…>/<doc_…>/<SHA-256>.xml` is a UBL document, `….json` the body of a queued send,
-//! `….content` what a large document says as JSON, `….html` what people read of it,
-//! `….sbdh` a document in its envelope, `….receipt` what an access point answered to it, `….as4` the
+//! `….content` what a large document says as JSON, `….html` and `….pdf` what people read
+//! of it, `….sbdh` a document in its envelope, `….receipt` what an access point answered to it, `….as4` the
 //! message in which another access point brought it, `….tdd` the Tax Data Document by which it was
 //! reported. What is for this access point itself is in
 //! `<mode>/status/<SHA-256 of its InstanceIdentifier>/`, and what OpenPeppol was told of a month, `….report` with the
@@ -38,6 +38,8 @@ pub enum PayloadKind {
     Content,
     /// A document as people read it, which is too large to be an answer.
     View,
+    /// A document as PDF, likewise.
+    Pdf,
     /// A document in its envelope, as it is sent.
     Envelope,
     /// The receipt of an access point, as it came.
@@ -57,6 +59,7 @@ impl PayloadKind {
             PayloadKind::Request => "json",
             PayloadKind::Content => "content",
             PayloadKind::View => "html",
+            PayloadKind::Pdf => "pdf",
             PayloadKind::Envelope => "sbdh",
             PayloadKind::Receipt => "receipt",
             PayloadKind::Message => "as4",
@@ -70,6 +73,7 @@ impl PayloadKind {
             PayloadKind::Ubl | PayloadKind::TaxData | PayloadKind::Monthly => "application/xml",
             PayloadKind::Request | PayloadKind::Content => "application/json",
             PayloadKind::View => "text/html; charset=utf-8",
+            PayloadKind::Pdf => "application/pdf",
             PayloadKind::Envelope => "application/xml",
             PayloadKind::Receipt | PayloadKind::Message => "application/octet-stream",
         }

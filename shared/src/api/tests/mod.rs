@@ -46,6 +46,8 @@ pub(super) struct Api {
     router: Router,
     oauth: Router,
     hooks: Router,
+    #[cfg(feature = "pdf")]
+    pdf: Router,
 }
 
 /// An answer, read to its end.
@@ -184,7 +186,20 @@ impl Api {
         let oauth =
             super::oauth(Connecting { ctx, addresses, requests_per_minute, freshness: FRESHNESS });
         let hooks = super::hooks(Notifying { requests_per_minute, ..world.notifying() });
-        Api { world, demo, router, oauth, hooks }
+        #[cfg(feature = "pdf")]
+        let pdf = {
+            let reading = world.sending.reading();
+            super::pdf(crate::service::Printing { reading, requests_per_minute })
+        };
+        Api {
+            world,
+            demo,
+            router,
+            oauth,
+            hooks,
+            #[cfg(feature = "pdf")]
+            pdf,
+        }
     }
 
     /// Makes a call as it comes over API Gateway, and holds the answer against what the OpenAPI
@@ -210,6 +225,8 @@ impl Api {
         let router = match declared(&call.method, path).map(|route| route.work) {
             Some(Work::Connecting(_)) => &self.oauth,
             Some(Work::Notifying(_)) => &self.hooks,
+            #[cfg(feature = "pdf")]
+            Some(Work::Printing) => &self.pdf,
             None if path.contains("/oauth/") || path.starts_with("/.well-known/") => &self.oauth,
             _ => &self.router,
         };
@@ -417,6 +434,7 @@ fn is_documented(route: &Route, method: &Method, answer: &Answer) {
             routes::Content::Nothing => None,
             routes::Content::Xml => Some("application/xml"),
             routes::Content::Html => Some("text/html; charset=utf-8"),
+            routes::Content::Pdf => Some("application/pdf"),
             routes::Content::Bytes => Some("application/octet-stream"),
             _ => Some("application/json"),
         };

@@ -81,11 +81,12 @@ const CREDENTIALS: [&str; 8] = [
 /// What is added to, and never changed.
 const TRAILS: [&str; 2] = ["LIVE#TAXPAYER#txpay_1#AUDIT", "SANDBOX#ORGANIZATION#org_1#AUDIT"];
 
-const FUNCTIONS: [&str; 17] = [
+const FUNCTIONS: [&str; 18] = [
     "Api",
     "OAuth",
     "Portal",
     "Hooks",
+    "Pdf",
     "Billing",
     "Reconcile",
     "Convert",
@@ -176,13 +177,14 @@ fn no_functions_role_may_write_who_somebody_is_and_one_alone_who_may_act_for_who
         for pk in CREDENTIALS {
             let writes = statements(function).iter().any(|it| it.allows(pk));
             let notes_use =
-                ["Api", "OAuth", "Hooks"].contains(&function) && pk.contains("#APIKEY#");
+                ["Api", "OAuth", "Hooks", "Pdf"].contains(&function) && pk.contains("#APIKEY#");
             assert_eq!(writes, function == "Portal" || notes_use, "{function} and {pk}");
         }
         for pk in CONNECTIONS {
             let writes = statements(function).iter().any(|it| it.allows(pk));
-            let notes_use =
-                function == "Api" && pk.contains("#TAXPAYER#") && pk.ends_with("#GRANTS");
+            let notes_use = ["Api", "Pdf"].contains(&function)
+                && pk.contains("#TAXPAYER#")
+                && pk.ends_with("#GRANTS");
             assert_eq!(writes, function == "OAuth" || notes_use, "{function} and {pk}");
         }
         for statement in statements(function) {
@@ -217,7 +219,10 @@ fn no_functions_role_may_write_who_somebody_is_and_one_alone_who_may_act_for_who
     for function in ["OAuth", "Hooks"] {
         assert_eq!(partly(function), std::slice::from_ref(&keys));
     }
-    assert_eq!(partly("Api"), [keys, text(("*#TAXPAYER#*#GRANTS", "pk, sk, used"))]);
+    let notes = [keys, text(("*#TAXPAYER#*#GRANTS", "pk, sk, used"))];
+    for function in ["Api", "Pdf"] {
+        assert_eq!(partly(function), notes);
+    }
     let endpoints = ("*#ORGANIZATION#*#ENDPOINTS", "pk, sk, status, url, disabled, version");
     assert_eq!(partly("Webhook"), [text(endpoints)]);
     // Every policy of the template is looked at.
