@@ -10,10 +10,12 @@ mod codes;
 mod html;
 mod places;
 mod read;
+mod sheet;
 #[cfg(test)]
 mod tests;
 
 use rust_decimal::Decimal;
+use serde::Serialize;
 
 pub use html::{POLICY, html};
 
@@ -113,7 +115,7 @@ enum Value {
 }
 
 /// A value at the place of no term.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 struct Unplaced {
     /// The XPath of an element or an attribute.
     path: String,
