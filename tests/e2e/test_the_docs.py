@@ -170,11 +170,12 @@ def test_an_error_is_told_with_its_fields_rules_and_explanations(environment, ru
     assert f"{run.api_url}/docs/rules#AP-JSON-code" in told and "/currency" in told
 
 
-def test_an_invoice_is_credited(environment, falcon, tmp_path):
+@pytest.mark.parametrize(("language", "name"), [(bash, "credit-note.sh"), (python, "credit_note.py")])
+def test_an_invoice_is_credited(environment, falcon, tmp_path, language: Runner, name):
     sent = falcon.send(bodies.invoice())
     assert sent.status_code == 201
     told = environment | {"DOCUMENT": sent.json()["document_id"]}
-    credit = json.loads(ran(bash(tmp_path, "credit-note.sh"), told, tmp_path))
+    credit = json.loads(ran(language(tmp_path, name), told, tmp_path))
     assert credit["status"] == "sent" and credit["previous_document_id"] == told["DOCUMENT"]
 
 
@@ -186,11 +187,12 @@ def test_an_endpoint_is_made_and_tested(environment, run, falcon, tmp_path):
     assert falcon.request("DELETE", f"/webhook-endpoints/{endpoint[0]}").status_code == 204
 
 
-def test_a_taxpayer_is_connected(environment, run, tmp_path):
+@pytest.mark.parametrize(("language", "name"), [(bash, "connect.sh"), (python, "connect.py")])
+def test_a_taxpayer_is_connected(environment, run, tmp_path, language: Runner, name):
     callback = "http://127.0.0.1:1/callback"
     client = operator.tool(run, "client", "create", "--org", run.organization_id, "--name", "Docs", "--redirect", callback)
     told = environment | {"CLIENT": client["client_id"], "SECRET": client["client_secret"], "CALLBACK": callback}
-    command = bash(tmp_path, "connect.sh")
+    command = language(tmp_path, name)
     with subprocess.Popen(command, env=told, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as program:
         url = program.stdout.readline().strip()
         browser = Browser(run.api_url)

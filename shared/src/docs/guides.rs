@@ -30,7 +30,10 @@ const FIRST_INVOICE: &[Snippet] = snippets![
     "Java" "docs/examples" "FirstInvoice.java",
     "C#" "docs/examples" "FirstInvoice.cs",
 ];
-const CONNECT: &[Snippet] = snippets!["curl" "docs/examples" "connect.sh"];
+const CONNECT: &[Snippet] = snippets![
+    "curl" "docs/examples" "connect.sh",
+    "Python" "docs/examples" "connect.py",
+];
 const ENDPOINT: &[Snippet] = snippets!["curl" "docs/examples" "webhook.sh"];
 const VERIFY: &[Snippet] = snippets![
     "Python" "verify" "verify.py",
@@ -39,7 +42,10 @@ const VERIFY: &[Snippet] = snippets![
     "Go" "verify" "verify.go",
     "Rust" "verify" "verify.rs",
 ];
-const CREDIT_NOTE: &[Snippet] = snippets!["curl" "docs/examples" "credit-note.sh"];
+const CREDIT_NOTE: &[Snippet] = snippets![
+    "curl" "docs/examples" "credit-note.sh",
+    "Python" "docs/examples" "credit_note.py",
+];
 const ERRORS: &[Snippet] = snippets![
     "curl" "docs/examples" "errors.sh",
     "Python" "docs/examples" "errors.py",

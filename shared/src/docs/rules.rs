@@ -358,14 +358,43 @@ static FIELDS: LazyLock<BTreeMap<String, BTreeSet<String>>> = LazyLock::new(|| {
     let mut fields: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for sample in Sample::ALL {
         for field in schemas::fields_of_body(sample.operation()) {
-            let term = field.description.split([' ', ',', ':', '.']).next().unwrap_or_default();
-            if ["IBT-", "IBG-", "BTAE-"].iter().any(|kind| term.starts_with(kind)) {
-                fields.entry(term.to_owned()).or_default().insert(field.path);
+            let terms = leading_terms(&field.description);
+            let own = if terms.len() == 1 { terms.first() } else { terms.get(role(&field.path)) };
+            if let Some(term) = own {
+                fields.entry(term.clone()).or_default().insert(field.path);
             }
         }
     }
     fields
 });
+
+/// The terms that a description begins with: `IBT-031 VAT identifier`, `IBT-027 / IBT-044 Name`, `IBT-037, -052 City`.
+fn leading_terms(description: &str) -> Vec<String> {
+    let words = description.split_whitespace().filter(|word| *word != "/");
+    let term = |word: &str| {
+        let word = word.trim_end_matches(',');
+        match word.strip_prefix('-') {
+            Some(number) => Some(format!("IBT-{number}")),
+            None => {
+                let is_term = ["IBT-", "IBG-", "BTAE-"].iter().any(|kind| word.starts_with(kind));
+                is_term.then(|| word.to_owned())
+            }
+        }
+    };
+    words.map_while(term).collect()
+}
+
+/// Which of several terms a field is, where one object serves several roles: they are named in this order.
+fn role(path: &str) -> usize {
+    let of = |root: &str| path.starts_with(root);
+    match () {
+        () if of("customer") || of("charges") || path.contains(".charges[]") => 1,
+        () if of("tax_representative") => 2,
+        () if of("delivery_address") => 3,
+        () if of("payment_means") => 4,
+        () => 0,
+    }
+}
 
 fn show(example: &Example, rule: &str) -> Shown {
     let found = example.faulty().unwrap_or_default();
@@ -584,9 +613,20 @@ mod tests {
 
     #[test]
     fn terms_are_told_with_their_names_and_fields() {
-        let term = named("IBT-009");
-        assert_eq!(term.name, "Payment due date");
-        assert!(term.fields.contains(&"due_date".to_owned()), "{term:?}");
+        for (term, name, fields) in [
+            ("IBT-009", "Payment due date", vec!["due_date", "payment_means.due_date"]),
+            ("IBT-037", "Seller city", vec!["supplier.address.city"]),
+            ("IBT-052", "Buyer city", vec!["customer.address.city"]),
+            ("IBT-077", "Deliver-to city", vec!["delivery_address.city"]),
+            ("IBT-144", "Invoice line charge reason", vec!["line_items[].charges[].reason"]),
+            ("IBT-153", "Item name", vec!["line_items[].item.name"]),
+        ] {
+            let told = named(term);
+            assert_eq!(
+                (told.name, told.fields),
+                (name, fields.iter().map(|it| (*it).to_owned()).collect())
+            );
+        }
         for section in RULES.iter() {
             for term in section.rules.iter().flat_map(|rule| &rule.terms) {
                 assert!(!term.name.is_empty(), "{term:?}");
