@@ -35,7 +35,7 @@ mod tests;
 use std::sync::Arc;
 
 use axum::{
-    Router,
+    Extension, Router,
     extract::{Request, State},
     middleware,
     response::Response,
@@ -55,7 +55,10 @@ pub use business_card::{
 };
 pub use content::{ContentResponse, UnmappedResponse};
 pub use edge::X_REQUEST_ID;
-pub use error::{ApiError, ErrorDetail, ErrorResponse, status};
+pub use error::{
+    ApiError, DOCS, DocsUrl, ERRORS_PAGE, ErrorDetail, ErrorResponse, RULES_PAGE, retry_after,
+    status,
+};
 pub use organization::{
     CredentialKind, CredentialResponse, EnvironmentName, GrantResponse, GrantRevoker, GrantStatus,
     ListGrantsResponse, ListTaxpayersResponse, MeResponse, TaxpayerResponse, TaxpayerStatus,
@@ -191,6 +194,14 @@ pub fn pdf(app: Printing) -> Router {
         };
         (route.work == Work::Printing).then(|| on(route.method.filter(), handler))
     })
+}
+
+/// The same interface, whose errors lead to their explanation; without an address they lead nowhere.
+pub fn documented(router: Router, docs: Option<DocsUrl>) -> Router {
+    match docs {
+        Some(docs) => router.layer(Extension(docs)),
+        None => router,
+    }
 }
 
 /// A router of those operations that a function has a handler for. A path with other operations alone is known, and

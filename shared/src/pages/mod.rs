@@ -16,7 +16,7 @@
 //! Everything is served from this origin; nobody else's page can frame, read or open one of ours.
 
 mod account;
-mod assets;
+pub(crate) mod assets;
 mod connect;
 mod cookies;
 mod documents;
@@ -27,7 +27,7 @@ mod frame;
 mod nav;
 mod onboard;
 mod organization;
-mod security;
+pub(crate) mod security;
 mod sign_in;
 #[cfg(test)]
 mod tests;

@@ -15,7 +15,7 @@ mod events;
 pub mod exchanges;
 pub mod grants;
 pub mod history;
-mod inspect;
+pub(crate) mod inspect;
 pub mod judge;
 mod lease;
 mod local_delivery;

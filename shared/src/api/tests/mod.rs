@@ -69,7 +69,9 @@ impl Answer {
         let detail = &json["detail"];
         assert_eq!(json.as_object().unwrap().len(), 1, "{json}");
         let judged = detail["code"] == "validation_failed";
-        assert_eq!(detail.as_object().unwrap().len(), 4 + usize::from(judged), "{json}");
+        let led = detail.get("doc_url").is_some();
+        let count = 4 + usize::from(judged) + usize::from(led);
+        assert_eq!(detail.as_object().unwrap().len(), count, "{json}");
         assert_eq!(detail["complete"].is_boolean(), judged);
         assert_eq!(self.header("content-type"), "application/json");
         assert_eq!(self.header("x-request-id"), detail["request_id"].as_str().unwrap());
@@ -200,6 +202,12 @@ impl Api {
             #[cfg(feature = "pdf")]
             pdf,
         }
+    }
+
+    /// The same where the deployment knows its address.
+    pub(super) fn documented(self, origin: &str) -> Self {
+        let docs = super::DocsUrl::at(origin);
+        Api { router: super::documented(self.router.clone(), Some(docs)), ..self }
     }
 
     /// Makes a call as it comes over API Gateway, and holds the answer against what the OpenAPI

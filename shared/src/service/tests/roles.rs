@@ -103,7 +103,7 @@ const FUNCTIONS: [&str; 18] = [
 ];
 
 /// Those that write nothing.
-const READERS: [&str; 2] = ["Smp", "Upkeep"];
+const READERS: [&str; 3] = ["Docs", "Smp", "Upkeep"];
 
 /// A statement that allows writes to the table.
 #[derive(Debug)]
@@ -237,6 +237,16 @@ fn no_functions_role_may_write_who_somebody_is_and_one_alone_who_may_act_for_who
     for function in READERS {
         assert!(writing(function).is_empty(), "{function} writes");
     }
+}
+
+#[test]
+fn who_shows_the_documentation_may_do_nothing() {
+    let policy = TEMPLATE.split_once("\n  DocsPolicy:\n").unwrap().1;
+    let policy = policy.split_once("\n  HooksFunction:").unwrap().0;
+    assert!(!policy.contains("Effect: Allow") && policy.matches("- Sid:").count() == 1, "{policy}");
+    let denied =
+        "NotAction: [logs:CreateLogStream, logs:PutLogEvents]\n            Resource: \"*\"";
+    assert!(policy.contains("Effect: Deny") && policy.contains(denied), "{policy}");
 }
 
 #[test]
