@@ -141,6 +141,8 @@ pub struct QueuesConfig {
     pub register: String,
     /// `REPORT_LIVE_QUEUE_URL`: nothing of the Sandbox is reported.
     pub report: String,
+    /// `IMPORTS_LIVE_QUEUE_URL` and `IMPORTS_SANDBOX_QUEUE_URL`
+    pub imports: ByMode<String>,
     /// `MAIL_LIVE_QUEUE_URL` and `MAIL_SANDBOX_QUEUE_URL`
     pub mail: ByMode<String>,
 }
@@ -162,6 +164,10 @@ impl QueuesConfig {
             answer: environment.text("ANSWER_LIVE_QUEUE_URL")?.to_owned(),
             register: environment.text("REGISTER_LIVE_QUEUE_URL")?.to_owned(),
             report: environment.text("REPORT_LIVE_QUEUE_URL")?.to_owned(),
+            imports: ByMode {
+                live: environment.text("IMPORTS_LIVE_QUEUE_URL")?.to_owned(),
+                sandbox: environment.text("IMPORTS_SANDBOX_QUEUE_URL")?.to_owned(),
+            },
             mail: ByMode {
                 live: environment.text("MAIL_LIVE_QUEUE_URL")?.to_owned(),
                 sandbox: environment.text("MAIL_SANDBOX_QUEUE_URL")?.to_owned(),

@@ -8,6 +8,8 @@ taxdata     a document's report to the tax authority, made and checked, against 
 sends       CPU time of a Sandbox send beside the AWS calls in it made bare, by one thread over a table in another; then own CPU
             time of the api function for one, from /proc, and the latency that a client sees: against a service that is started
             for it with release binaries, or the one that ACCESS_POINT_RUN names
+imports     how long 10,000 documents of one line in one file take to be accepted, and to be sent after that: the whole service on
+            this machine, its emulators included
 fairness    p99 of an organization's webhook deliveries, alone and beside 10,000 to 50 endpoints that accept and never
             answer: real receivers on loopback, the table in process, SQS and Lambda as a model with the template's numbers
 deliveries  what a signed delivery costs: CPU time of the engine with its calls to the table, and its own beside them; memory while
@@ -21,6 +23,7 @@ first       time of infra/local from a fresh clone to its report
 """
 
 import argparse
+import gzip
 import http.client
 import json
 import os
@@ -42,6 +45,7 @@ import as4  # noqa: E402
 import cold  # noqa: E402
 import validator  # noqa: E402
 from kit import bodies, processes, run  # noqa: E402
+from kit.client import Client  # noqa: E402
 
 STATE = run.REPOSITORY / ".local" / "bench"
 
@@ -156,6 +160,40 @@ def cpu_times(running: run.Run) -> dict[processes.Process, float]:
     return {process: processes.cpu_seconds(process.pid) for process in processes.function_processes(running, "api")}
 
 
+def imports(asked: argparse.Namespace) -> None:
+    if "ACCESS_POINT_RUN" in os.environ:
+        measure_import(asked.documents)
+        return
+    with service(asked.profile):
+        measure_import(asked.documents)
+
+
+def measure_import(documents: int) -> None:
+    running = run.load()
+    client = run_client(running)
+    lines = "".join(json.dumps(bodies.invoice()) + "\n" for _ in range(documents)).encode()
+    packed = gzip.compress(lines)
+    started = time.monotonic()
+    answer = client.request("POST", "/imports", headers={"content-type": "application/gzip"}, content=packed)
+    if answer.status_code != 202:
+        raise SystemExit(f"an import was answered {answer.status_code}: {answer.text}")
+    taken, path = time.monotonic() - started, f"/imports/{answer.json()['import_id']}"
+    stands = answer.json()
+    while stands["status"] != "completed":
+        time.sleep(0.25)
+        stands = client.request("GET", path).json()
+    accepted = time.monotonic() - started
+    if stands["accepted"] != documents:
+        raise SystemExit(f"not every document was accepted: {stands}")
+    size, sent = len(lines) / 1e6, len(packed) / 1e6
+    print(f"\nImport of {documents} documents of one line, {size:.1f} MB, {sent:.2f} compressed, on {os.cpu_count()} cores:")
+    print(f"  the file was taken after {taken:.2f} s, every document accepted after {accepted:.1f} s", flush=True)
+
+
+def run_client(running: run.Run) -> Client:
+    return Client(running.api_url, running.sandbox_key, running.taxpayer("Falcon").taxpayer_id)
+
+
 def fairness(_: argparse.Namespace) -> None:
     print("\nDeliveries beside endpoints that never answer (eleven minutes, once it is built):", flush=True)
     # Optimized: otherwise the SDK alone keeps two cores busy.
@@ -223,6 +261,7 @@ def main() -> None:
         "validator": validation,
         "taxdata": reports,
         "sends": sends,
+        "imports": imports,
         "fairness": fairness,
         "deliveries": deliveries,
         "cold": cold_starts,
@@ -233,6 +272,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="tests/bench/run", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"{', '.join(parts)}; all when none is named")
     parser.add_argument("--sends", type=int, default=500, metavar="N", help="how many sends to measure (500)")
+    parser.add_argument("--documents", type=int, default=10_000, metavar="N", help="how many documents to import (10,000)")
     parser.add_argument("--messages", type=int, default=500, metavar="N", help="how many AS4 messages to measure, after as many (500)")
     parser.add_argument("--starts", type=int, default=20, metavar="N", help="how many cold starts of each function to measure (20)")
     parser.add_argument("--profile", default="release", help="cargo profile of the functions that are measured (release)")

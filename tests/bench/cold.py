@@ -81,6 +81,8 @@ class StandIn:
             "DISPATCH_SANDBOX_QUEUE_URL": "https://sqs.me-central-1.amazonaws.com/000000000000/dispatch-sandbox",
             "JUDGE_LIVE_QUEUE_URL": "https://sqs.me-central-1.amazonaws.com/000000000000/judge-live",
             "ANSWER_LIVE_QUEUE_URL": "https://sqs.me-central-1.amazonaws.com/000000000000/answer-live",
+            "IMPORTS_LIVE_QUEUE_URL": "https://sqs.me-central-1.amazonaws.com/000000000000/imports-live",
+            "IMPORTS_SANDBOX_QUEUE_URL": "https://sqs.me-central-1.amazonaws.com/000000000000/imports-sandbox",
             "MAIL_LIVE_QUEUE_URL": "https://sqs.me-central-1.amazonaws.com/000000000000/mail-live",
             "MAIL_SANDBOX_QUEUE_URL": "https://sqs.me-central-1.amazonaws.com/000000000000/mail-sandbox",
             "REPORT_LIVE_QUEUE_URL": "https://sqs.me-central-1.amazonaws.com/000000000000/report-live",

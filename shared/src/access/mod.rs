@@ -29,6 +29,7 @@ mod taxpayer;
 use std::{collections::BTreeSet, fmt};
 
 use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
 
 use crate::{
     error::{Code, Failure},
@@ -56,7 +57,8 @@ pub const TAXPAYER_HEADER: &str = "x-ae-taxpayer-id";
 pub const GRANT_HEADER: &str = "x-ae-grant-id";
 
 /// By which credential somebody acts, as logs and the audit trail name it: never the secret.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", content = "id", rename_all = "snake_case")]
 pub enum CredentialId {
     /// An organization's API key.
     ApiKey(KeyId),
@@ -306,6 +308,13 @@ impl Claim {
     /// The taxpayer to act for.
     pub fn taxpayer_id(&self) -> &TaxpayerId {
         &self.taxpayer_id
+    }
+}
+
+impl OrganizationCaller {
+    /// The wish to go on with what the organization asked for earlier: nobody presents a credential then.
+    pub fn goes_on(self, taxpayer_id: TaxpayerId) -> Claim {
+        Claim { organization: self, taxpayer_id, grant_id: None, at_most: None }
     }
 }
 

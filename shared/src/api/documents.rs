@@ -173,7 +173,7 @@ pub(super) fn xml(stored: Stored) -> Result<Response, ApiError> {
 }
 
 /// What is stored, byte for byte, or where it is.
-fn given(media_type: &str, stored: Stored) -> Result<Response, ApiError> {
+pub(super) fn given(media_type: &str, stored: Stored) -> Result<Response, ApiError> {
     match stored {
         Stored::Here(bytes) => {
             let digest = Sha256::digest(&bytes);

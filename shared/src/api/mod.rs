@@ -15,6 +15,7 @@ mod content;
 mod documents;
 mod edge;
 mod error;
+mod imports;
 mod oauth;
 pub mod openapi;
 mod organization;
@@ -59,6 +60,7 @@ pub use error::{
     ApiError, DOCS, DocsUrl, ERRORS_PAGE, ErrorDetail, ErrorResponse, RULES_PAGE, retry_after,
     status,
 };
+pub use imports::{ImportFormat, ImportResponse, ImportState, ListImportsResponse};
 pub use organization::{
     CredentialKind, CredentialResponse, EnvironmentName, GrantResponse, GrantRevoker, GrantStatus,
     ListGrantsResponse, ListTaxpayersResponse, MeResponse, TaxpayerResponse, TaxpayerStatus,
@@ -292,6 +294,10 @@ async fn for_taxpayer(work: TaxpayerWork, call: Call) -> Result<Response, ApiErr
         TaxpayerWork::ListReports => reports::list(call).await,
         TaxpayerWork::GetReport => reports::get(call).await,
         TaxpayerWork::GetReportXml => reports::xml(call).await,
+        TaxpayerWork::CreateImport => imports::create(call).await,
+        TaxpayerWork::ListImports => imports::list(call).await,
+        TaxpayerWork::GetImport => imports::get(call).await,
+        TaxpayerWork::GetImportResult => imports::result(call).await,
         TaxpayerWork::FileReport => reports::file_again(call).await,
         TaxpayerWork::GetTaxpayer => taxpayer::get(call).await,
         TaxpayerWork::GetBusinessCard => registrations::card(call).await,

@@ -110,6 +110,24 @@ pub(super) const LIST_DOCUMENTS: &[Parameter] = &[
     Parameter { name: "limit", description: "Documents a page.", form: Form::Limit },
 ];
 
+/// What a file is that is imported.
+pub(super) const CREATE_IMPORT: &[Parameter] = &[
+    Parameter {
+        name: "type",
+        description: "The operation that makes the kind of document that the file holds; invoice, unless it is said.",
+        form: Form::Type,
+    },
+    Parameter {
+        name: "name",
+        description: "What the caller calls the file, such as its name: up to 255 characters.",
+        form: Form::Text,
+    },
+];
+
+/// A page of imports.
+pub(super) const LIST_IMPORTS: &[Parameter] =
+    &[CURSOR, Parameter { name: "limit", description: "Imports a page.", form: Form::Limit }];
+
 /// Which reports to list; all conditions hold together.
 pub(super) const LIST_REPORTS: &[Parameter] = &[
     Parameter {

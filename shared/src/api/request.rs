@@ -250,7 +250,11 @@ impl<C, A> Call<C, A> {
     /// The same of another kind.
     pub(super) async fn body(&mut self, kind: BodyType) -> Result<Vec<u8>, Failure> {
         check_media_type(&self.headers, kind)?;
-        read_body(std::mem::take(&mut self.body)).await
+        let body = std::mem::take(&mut self.body);
+        match kind {
+            BodyType::File if !is_text(&self.headers) => read_bytes(body).await,
+            _ => read_body(body).await,
+        }
     }
 }
 
@@ -290,6 +294,8 @@ pub(super) enum BodyType {
     Json,
     /// RFC 7396; as plain JSON, too.
     MergePatch,
+    /// A file of documents, compressed or not.
+    File,
 }
 
 impl BodyType {
@@ -297,6 +303,7 @@ impl BodyType {
         match self {
             BodyType::Json => &["application/json"],
             BodyType::MergePatch => &["application/merge-patch+json", "application/json"],
+            BodyType::File => &["application/gzip", "application/x-ndjson", "text/csv"],
         }
     }
 }
@@ -377,15 +384,30 @@ fn check_media_type(headers: &HeaderMap, kind: BodyType) -> Result<(), Failure> 
     }
 }
 
-async fn read_body(body: Body) -> Result<Vec<u8>, Failure> {
-    let too_large = |message| Failure::new(Code::PayloadTooLarge, message);
+/// Whether API Gateway hands the body over as text; what is none of its texts comes in Base64, whatever its bytes are.
+fn is_text(headers: &HeaderMap) -> bool {
+    let value = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    value.is_some_and(|value| value.trim_start().to_ascii_lowercase().starts_with("text/"))
+}
+
+/// The bytes of a body.
+async fn read_bytes(body: Body) -> Result<Vec<u8>, Failure> {
     // A body that breaks off never comes out of a Lambda event: an error here is the limit's.
     let bytes = to_bytes(body, MAX_BODY_BYTES).await.map_err(|_| {
-        too_large(format!(
-            "The body is larger than {MAX_BODY_BYTES} bytes (4 MiB); send fewer or smaller \
-             attachments, or several documents."
-        ))
+        Failure::new(
+            Code::PayloadTooLarge,
+            format!(
+                "The body is larger than {MAX_BODY_BYTES} bytes (4 MiB); send fewer or smaller \
+                 attachments, or several documents, and a file compressed by gzip."
+            ),
+        )
     })?;
+    Ok(bytes.into())
+}
+
+async fn read_body(body: Body) -> Result<Vec<u8>, Failure> {
+    let too_large = |message| Failure::new(Code::PayloadTooLarge, message);
+    let bytes = read_bytes(body).await?;
     let escaped: usize = bytes.iter().map(|byte| escaped_length(*byte)).sum();
     if escaped > MAX_ESCAPED_BYTES {
         return Err(too_large(format!(
@@ -395,7 +417,7 @@ async fn read_body(body: Body) -> Result<Vec<u8>, Failure> {
              several documents."
         )));
     }
-    Ok(bytes.into())
+    Ok(bytes)
 }
 
 /// How many bytes of a JSON string a byte of a text takes (RFC 8259, section 7).

@@ -80,6 +80,10 @@ pub(super) enum TaxpayerWork {
     GetDocumentContent,
     GetDocumentHtml,
     ListAttempts,
+    CreateImport,
+    ListImports,
+    GetImport,
+    GetImportResult,
     ListDocumentReports,
     ListReports,
     GetReport,
@@ -183,7 +187,8 @@ impl Work {
         if let Work::Notifying(work) = self {
             return work.takes_a_body();
         }
-        let others = [TaxpayerWork::PutBusinessCard, TaxpayerWork::FileReport];
+        let others =
+            [TaxpayerWork::PutBusinessCard, TaxpayerWork::FileReport, TaxpayerWork::CreateImport];
         self.body().is_some()
             || self == Work::Connecting(ConnectingWork::PatchTaxpayer)
             || others.into_iter().any(|other| self == Work::Taxpayer(other))
@@ -203,6 +208,7 @@ pub(super) enum Method {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tag {
     Sending,
+    Imports,
     Documents,
     Reports,
     Taxpayer,
@@ -237,6 +243,9 @@ pub(super) enum Content {
     Bytes,
     Body,
     Attempts,
+    Import,
+    Imports,
+    Outcomes,
     Report,
     DocumentReports,
     Reports,
@@ -416,6 +425,9 @@ const READ: Route = Route {
     work: Work::Taxpayer(TaxpayerWork::GetDocument),
 };
 
+/// Of what an organization imports for a taxpayer: it alone sees that.
+const IMPORT: Route = Route { tag: Tag::Imports, any_of: &[Scope::InvoicesWrite], ..READ };
+
 /// Of the reports to the tax authority: who reads a document reads what was reported of it.
 const REPORT: Route = Route { tag: Tag::Reports, ..READ };
 
@@ -462,7 +474,7 @@ const LISTING: Answer = Answer {
 };
 
 /// All of them.
-pub(super) static ROUTES: [Route; 50] = [
+pub(super) static ROUTES: [Route; 54] = [
     Route {
         id: "send_invoice",
         path: "/invoices",
@@ -806,6 +818,100 @@ pub(super) static ROUTES: [Route; 50] = [
         ],
         work: Work::Taxpayer(TaxpayerWork::FileReport),
         ..REPORT
+    },
+    Route {
+        id: "create_import",
+        method: Method::Post,
+        path: "/imports",
+        summary: "Import documents",
+        description: "Takes a file of up to 10,000 documents of one kind, checks its form, and sends each document as \
+            `Prefer: respond-async` does, under a key that follows from its kind and number: the same file twice sends \
+            nothing twice. The body is the file, of up to 4 MiB; compressed by gzip (`Content-Type: application/gzip`) \
+            it may hold up to 64 MiB. What begins with `{` is JSON Lines, the body of a send on each line; anything else \
+            is CSV, whose columns are the names of fields joined by points. What is wrong with the file as a whole is \
+            `422`, and nothing of it is sent; what is wrong with a document is told by its row in the result.",
+        query: query::CREATE_IMPORT,
+        answers: &[Answer {
+            status: 202,
+            description: "Its documents are being sent",
+            content: Content::Import,
+            headers: &[AnswerHeader::Location],
+        }],
+        errors: &[
+            InvalidRequest,
+            QueuedDeliveryDisabled,
+            Unauthorized,
+            InvalidToken,
+            SubscriptionRequired,
+            GrantRequired,
+            InsufficientScope,
+            TaxpayerInactive,
+            PayloadTooLarge,
+            UnsupportedMediaType,
+            ValidationFailed,
+            RateLimited,
+            InternalError,
+            BillingStatusUnavailable,
+            ServiceUnavailable,
+        ],
+        work: Work::Taxpayer(TaxpayerWork::CreateImport),
+        ..IMPORT
+    },
+    Route {
+        id: "list_imports",
+        path: "/imports",
+        summary: "List imports",
+        description: "The organization's imports for the taxpayer, newest first. They are kept for 90 days after they \
+            were completed.",
+        query: query::LIST_IMPORTS,
+        answers: &[Answer {
+            status: 200,
+            description: "A page",
+            content: Content::Imports,
+            headers: &[],
+        }],
+        errors: LIST_ERRORS,
+        work: Work::Taxpayer(TaxpayerWork::ListImports),
+        ..IMPORT
+    },
+    Route {
+        id: "get_import",
+        path: "/imports/{import_id}",
+        summary: "Get an import",
+        description: "How far an import is. One of another organization is not found.",
+        answers: &[Answer {
+            status: 200,
+            description: "The import",
+            content: Content::Import,
+            headers: &[],
+        }],
+        work: Work::Taxpayer(TaxpayerWork::GetImport),
+        ..IMPORT
+    },
+    Route {
+        id: "get_import_result",
+        path: "/imports/{import_id}/result",
+        summary: "Get the result of an import",
+        description: "What became of each document, in the order of the file and in its format: JSON Lines with an object \
+            of row, last_row, number, outcome (accepted, already_sent, refused), document_id, code, message and findings; \
+            or CSV with a row for each finding. A finding has the row and, of CSV, the column to mend. Not found \
+            until the import is completed. Beyond 3,000,000 bytes `307`, with an address that works for five minutes.",
+        answers: &[
+            Answer {
+                status: 200,
+                description: "The result",
+                content: Content::Outcomes,
+                headers: &[AnswerHeader::ETag, AnswerHeader::ReprDigest],
+            },
+            Answer {
+                status: 307,
+                description: "Where the result is",
+                content: Content::Nothing,
+                headers: &[AnswerHeader::PayloadLocation],
+            },
+        ],
+        work: Work::Taxpayer(TaxpayerWork::GetImportResult),
+        ..IMPORT
     },
     Route {
         id: "list_reports",

@@ -32,6 +32,7 @@ pub(super) async fn send(mut call: Call, operation: Operation) -> Result<Respons
         body: &body,
         idempotency_key: headers.idempotency_key.as_deref(),
         respond_async: headers.respond_async,
+        import: None,
     };
     let sent = service::submit::send(&call.app.sending, &call.caller, send, render).await?;
     log::note("document_id", &sent.document_id);

@@ -72,6 +72,7 @@ access-point COMMAND [OPTION…]
 Commands of an integrator at the desk, with an API key:
   login         a key into a file of credentials
   send          documents from files
+  import        many documents from one file
   documents     what was sent and received
   events        what happened
   listen        the events of a Sandbox, forwarded to a program at the desk
@@ -163,6 +164,8 @@ pub fn run(mut arguments: lexopt::Parser) -> ExitCode {
             Some("events") => desk::events::run(arguments),
             #[cfg(feature = "service")]
             Some("grant") => grant::run(arguments),
+            #[cfg(feature = "desk")]
+            Some("import") => desk::import::run(arguments),
             #[cfg(feature = "service")]
             Some("key") => key::run(arguments),
             #[cfg(feature = "desk")]
@@ -249,6 +252,7 @@ fn usages() -> Vec<(&'static str, &'static str)> {
         ("events", desk::events::USAGE),
         #[cfg(feature = "service")]
         ("grant", grant::USAGE),
+        ("import", desk::import::USAGE),
         #[cfg(feature = "service")]
         ("key", key::USAGE),
         ("listen", desk::listen::USAGE),

@@ -50,4 +50,6 @@ pub use profile::Profile;
 pub use read::{MAX_BODY_BYTES, ReadError, Submission, read};
 pub use round::AMOUNT_LIMIT;
 #[cfg(feature = "service")]
+pub(crate) use suggest::meant;
+#[cfg(feature = "service")]
 pub(crate) use supplier::supplier_defects;

@@ -5,7 +5,7 @@ const LONGEST: usize = 80;
 
 /// The field that an unknown name is nearest to: another way to write it (`invoiceNumber`), a slip
 /// or an abbreviation of it (`invoce_number`, `invoice_no`), or some of its words (`number`).
-pub(super) fn meant<'a>(name: &str, fields: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+pub(crate) fn meant<'a>(name: &str, fields: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let letters = letters(name);
     if letters.is_empty() || letters.len() > LONGEST {
         return None;

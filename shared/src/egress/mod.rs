@@ -14,7 +14,7 @@ use std::{error::Error, net::IpAddr, time::Duration};
 
 use http::{
     HeaderMap, Method, StatusCode,
-    header::{CONTENT_TYPE, HeaderName, RETRY_AFTER},
+    header::{CONTENT_TYPE, HeaderName, LOCATION, RETRY_AFTER},
 };
 use reqwest::{Url, redirect};
 
@@ -94,6 +94,8 @@ pub struct Answer {
     pub retry_after: Option<String>,
     /// The Content-Type header as sent.
     pub content_type: Option<String>,
+    /// The Location header as sent.
+    pub location: Option<String>,
     /// As much of the body as was allowed and came.
     pub body: Vec<u8>,
     /// Whether that is all of it.
@@ -239,6 +241,7 @@ impl Client {
         };
         let (retry_after, content_type) =
             (text(&response, RETRY_AFTER), text(&response, CONTENT_TYPE));
+        let location = text(&response, LOCATION);
         let (mut body, mut complete) = (Vec::new(), false);
         // The status has been given: a body that breaks off or never ends does not change that.
         while let Ok(Ok(chunk)) = tokio::time::timeout_at(end, response.chunk()).await {
@@ -252,7 +255,8 @@ impl Client {
                 break;
             }
         }
-        Ok(Answer { status: response.status(), retry_after, content_type, body, complete })
+        let status = response.status();
+        Ok(Answer { status, retry_after, content_type, location, body, complete })
     }
 }
 

@@ -29,6 +29,7 @@ use crate::{
         Relaying, Sending, Upkeeping,
         billing::reconcile::{Reconciled, reconcile as compare},
         deliver::deliver_to_one,
+        imports::{Importing, work},
         monthly, onboarding,
         register::tell_register,
         relay,
@@ -36,8 +37,8 @@ use crate::{
         sweep, upkeep, usage,
     },
     store::{
-        AnswerMessage, ApplicationMessage, DeliverMessage, JudgeMessage, MailMessage,
-        MonthlyMessage, RegisterMessage, ReportMessage, StageMessage,
+        AnswerMessage, ApplicationMessage, DeliverMessage, ImportMessage, JudgeMessage,
+        MailMessage, MonthlyMessage, RegisterMessage, ReportMessage, StageMessage,
     },
     tasks::Boxed,
 };
@@ -175,6 +176,18 @@ pub fn register() -> Result<(), Error> {
             Ok(each_message(serde_json::from_value(event.payload)?, until, work).await)
         };
         lambda_runtime::run(service_fn(handle)).await
+    })
+}
+
+/// The stage `imports`: works off its queues, one import a message. `render` writes the answers to the sends.
+pub fn imports(render: Render) -> Result<(), Error> {
+    block_on(async {
+        let importing = &Importing::start(&begin()?, render).await?;
+        let work = |message: ImportMessage| -> Boxed<'static, Result<(), Failure>> {
+            let importing = importing.clone();
+            Box::pin(async move { work::work(&importing, &message).await })
+        };
+        stage(work).await
     })
 }
 

@@ -28,6 +28,7 @@ use crate::{
         Sending, Serving, Settings, Subscribing, Upkeeping,
         billing::provider::{HttpProvider, Provider as BillingProvider},
         deliver::ClosedGates,
+        imports::Importing,
         onboarding::{HttpPortal, NationalPortal},
         page::{CursorKey, SecretText},
         publish::Publishing,
@@ -41,6 +42,9 @@ use crate::{
 };
 
 type BoxError = Box<dyn Error + Send + Sync>;
+
+/// How long a worker brings an import on before it hands it over. With a chunk that was begun then it ends in time.
+const IMPORT_SLICE: Duration = Duration::from_secs(10);
 
 /// Attempts at one call, with the SDK's exponential backoff between them.
 const ATTEMPTS: u32 = 4;
@@ -404,8 +408,18 @@ impl Relaying {
             application: Queue::of_live(sqs.clone(), queues.register),
             report: Queue::of_live(sqs.clone(), queues.report.clone()),
             monthly: Queue::of_live(sqs.clone(), queues.report),
+            imports: Queue::new(sqs.clone(), queues.imports),
             mail: Queue::new(sqs, queues.mail),
         })
+    }
+}
+
+impl Importing {
+    /// For `imports`. Nothing that it sends goes to the network from there, so that it has no connection; but Live sends
+    /// need a deployment that has one.
+    pub async fn start(environment: &Environment, render: Render) -> Result<Self, ConfigError> {
+        let sending = Sending::start_live(environment, render).await?;
+        Ok(Importing { sending, render, slice: IMPORT_SLICE })
     }
 }
 

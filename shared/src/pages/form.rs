@@ -12,7 +12,7 @@
 use std::collections::BTreeMap;
 
 use axum::{
-    body::to_bytes,
+    body::{Body, to_bytes},
     extract::{FromRequest, FromRequestParts, Request},
     http::{HeaderMap, HeaderName, header},
 };
@@ -21,11 +21,16 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
 use super::{House, PageError, Visit};
+use crate::document::MAX_BODY_BYTES;
 
 /// The most bytes of a form.
 pub const MAX_BYTES: usize = 16 * 1024;
 /// The most fields of a form.
 pub const MAX_FIELDS: usize = 50;
+/// The most bytes of a file: as of the API, Lambda bounds a request.
+const MAX_FILE: usize = MAX_BODY_BYTES;
+/// The field with a file.
+const FILE: &str = "file";
 /// The field with what proves where a form came from.
 const TOKEN: &str = "form_token";
 /// What the MAC is for: the cookie makes no other.
@@ -52,6 +57,62 @@ impl Form {
     pub fn chosen<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = &'a str> {
         let filled = self.fields.iter().filter(|(_, value)| !value.is_empty());
         filled.filter_map(move |(name, _)| name.strip_prefix(prefix))
+    }
+}
+
+/// A form with a file.
+pub struct Upload {
+    /// Its other fields.
+    pub form: Form,
+    /// The file, or nothing where none was chosen.
+    pub file: Vec<u8>,
+    /// What it is called where it was chosen.
+    pub file_name: Option<String>,
+}
+
+impl FromRequest<House> for Upload {
+    type Rejection = PageError;
+
+    async fn from_request(request: Request, house: &House) -> Result<Self, PageError> {
+        let boundary = request
+            .headers()
+            .get(header::CONTENT_TYPE)
+            .and_then(|value| multer::parse_boundary(value.to_str().ok()?).ok());
+        let Some(boundary) = boundary else {
+            // Without a file it is a form like any other.
+            let form = Form::from_request(request, house).await?;
+            return Ok(Upload { form, file: Vec::new(), file_name: None });
+        };
+        let (mut parts, body) = request.into_parts();
+        let Ok(visit) = Visit::from_request_parts(&mut parts, house).await;
+        check_origin(&parts.headers, &house.origin)?;
+        // A body that breaks off never comes out of a Lambda event: an error here is the limit's.
+        let bytes = to_bytes(body, MAX_FILE + MAX_BYTES).await.map_err(|_| PageError::TooLarge)?;
+        let unreadable = |error: multer::Error| PageError::Unreadable(error.to_string());
+        let mut read = multer::Multipart::new(Body::from(bytes).into_data_stream(), boundary);
+        let (mut fields, mut file, mut file_name) = (BTreeMap::new(), Vec::new(), None);
+        while let Some(part) = read.next_field().await.map_err(unreadable)? {
+            let name = part.name().unwrap_or_default().to_owned();
+            if name == FILE {
+                file_name = part.file_name().map(str::to_owned);
+                file = part.bytes().await.map_err(unreadable)?.into();
+                continue;
+            }
+            let value = part.text().await.map_err(unreadable)?;
+            if fields.len() == MAX_FIELDS || fields.insert(name, value).is_some() {
+                return Err(PageError::Unreadable(
+                    "a field is there twice, or too many".to_owned(),
+                ));
+            }
+        }
+        if file.len() > MAX_FILE {
+            return Err(PageError::TooLarge);
+        }
+        let form = Form { visit, fields };
+        if !is_token(&form.visit, form.field(TOKEN)) {
+            return Err(PageError::Forged("the form token is not this browser's"));
+        }
+        Ok(Upload { form, file, file_name })
     }
 }
 

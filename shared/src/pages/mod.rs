@@ -41,7 +41,7 @@ use axum::{
 };
 
 pub use error::PageError;
-pub use form::{Form, MAX_BYTES, MAX_FIELDS};
+pub use form::{Form, MAX_BYTES, MAX_FIELDS, Upload};
 pub use frame::Frame;
 pub use nav::{Entry, Nav, Place};
 pub use security::FormTarget;

@@ -15,6 +15,7 @@ mod events;
 pub mod exchanges;
 pub mod grants;
 pub mod history;
+pub mod imports;
 pub(crate) mod inspect;
 pub mod judge;
 mod lease;
@@ -65,9 +66,9 @@ use crate::{
     error::{Code, Failure},
     peppol::identifiers::Spid,
     store::{
-        AnswerMessage, ApplicationMessage, Bucket, DeliverMessage, Freshness, JudgeMessage,
-        MailMessage, Mailer, MonthlyMessage, Queue, RegisterMessage, ReportMessage, StageMessage,
-        Store, StoreError,
+        AnswerMessage, ApplicationMessage, Bucket, DeliverMessage, Freshness, ImportMessage,
+        JudgeMessage, MailMessage, Mailer, MonthlyMessage, Queue, RegisterMessage, ReportMessage,
+        StageMessage, Store, StoreError,
     },
     types::{Addresses, Clock, ParticipantId, Random},
     webhook::{SealingKeys, Secret},
@@ -344,6 +345,8 @@ pub struct Relaying {
     pub report: Queue<ReportMessage>,
     /// Reports of a month that must go to OpenPeppol, on the same queue.
     pub monthly: Queue<MonthlyMessage>,
+    /// Imports whose documents are to be sent.
+    pub imports: Queue<ImportMessage>,
     /// Mails that somebody is to get.
     pub mail: Queue<MailMessage>,
 }

@@ -30,6 +30,7 @@ pub(super) fn fix(ctx: &Context, now: Timestamp, queued: bool) -> SendFacts {
         uuid: ctx.new_uuid(),
         created_at: now,
         queued,
+        import: None,
     }
 }
 

@@ -18,10 +18,10 @@ use crate::{
         Addressee, AnswerMessage, AnswerRecord, AnswerStatus, ApplicationMessage,
         ApplicationRecord, ApplicationStatus, Awaited, DeliveryRecord, DeliveryStatus,
         DocumentRecord, Due, EVENT_KEPT, EnvelopeHash, EventRecord, EventType, FilingRecord,
-        FilingStatus, JudgeMessage, MailMessage, MailRecord, MailStatus, MailSubject,
-        MessageRecord, MessageStatus, MonthlyMessage, MonthlyRecord, MonthlyStatus, QueueError,
-        Reached, RegisterMessage, RegistrationRecord, RegistrationStatus, ReportMessage,
-        StageMessage, Status, StoreError, Waiting, keys::Place,
+        FilingStatus, ImportMessage, ImportRecord, ImportStatus, JudgeMessage, MailMessage,
+        MailRecord, MailStatus, MailSubject, MessageRecord, MessageStatus, MonthlyMessage,
+        MonthlyRecord, MonthlyStatus, QueueError, Reached, RegisterMessage, RegistrationRecord,
+        RegistrationStatus, ReportMessage, StageMessage, Status, StoreError, Waiting, keys::Place,
     },
     types::{Mode, OrganizationId},
 };
@@ -82,6 +82,7 @@ async fn forward(
         Place::Registration(..) => registration(relaying, &waiting.record()?).await?,
         Place::Filing(..) => filing(relaying, &waiting.record()?).await?,
         Place::Monthly(..) => monthly(relaying, &waiting.record()?).await?,
+        Place::Import(..) => import(relaying, &waiting.record()?).await?,
         Place::Mail(..) => mail(relaying, &waiting.record()?).await?,
         Place::Application(..) => application(relaying, &waiting.record()?).await?,
     };
@@ -238,6 +239,20 @@ async fn fan_out(relaying: &Relaying, event: &EventRecord) -> Result<Onward, Fai
     }
     relaying.deliver.send(messages).await?;
     Ok(Onward::Done { kept: Some(EVENT_KEPT) })
+}
+
+/// Sends an import to who brings it on.
+async fn import(relaying: &Relaying, record: &ImportRecord) -> Result<Onward, Failure> {
+    match record.status {
+        ImportStatus::Running => {
+            let ImportRecord { mode, organization_id, taxpayer_id, import_id, .. } = record.clone();
+            let message = ImportMessage { mode, organization_id, taxpayer_id, import_id };
+            relaying.imports.send(vec![message]).await?;
+            Ok(Onward::Sent)
+        }
+        ImportStatus::Completed => Ok(Onward::Done { kept: None }),
+        ImportStatus::Unknown => Err(newer("import")),
+    }
 }
 
 /// Sends a mail to who hands it over.

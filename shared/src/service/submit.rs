@@ -53,8 +53,8 @@ use crate::{
     error::{Code, Failure, Finding},
     store::{
         self, BillingStatus, Bucket, Departure, DocumentRecord, Due, EarlierUses, Effects,
-        IdempotencyHash, Payload, PayloadKind, Recorded, Release, Reporting, Reservation, Reserved,
-        SavedReply, SendFacts, StoreError,
+        IdempotencyHash, ImportedRow, Payload, PayloadKind, Recorded, Release, Reporting,
+        Reservation, Reserved, SavedReply, SendFacts, StoreError,
     },
     types::{DocumentId, Mode, hex, uae_date},
 };
@@ -70,6 +70,8 @@ pub struct Send<'a> {
     pub idempotency_key: Option<&'a str>,
     /// `Prefer: respond-async`
     pub respond_async: bool,
+    /// The row of an import that it is.
+    pub import: Option<&'a ImportedRow>,
 }
 
 /// What the API answers: made before the write, so that it can be saved with it.
@@ -90,6 +92,8 @@ pub struct Sent {
     pub replayed: bool,
     /// The document.
     pub document_id: DocumentId,
+    /// The row of an import that it was sent as, by this request or an earlier one.
+    pub import: Option<ImportedRow>,
 }
 
 /// Makes the answer for a document and its warnings. The API gives it; what it returns is saved
@@ -151,7 +155,8 @@ pub async fn send(
     };
     let now = sending.ctx.now();
     let queued = send.respond_async || submission.body.corrects_document_id.is_some();
-    let facts = record::fix(&sending.ctx, now, queued);
+    let facts =
+        SendFacts { import: send.import.cloned(), ..record::fix(&sending.ctx, now, queued) };
     let reservation = match key {
         None => None,
         Some(key) => {
@@ -229,7 +234,7 @@ pub async fn validate(
 }
 
 /// Live sends need a subscription, and a deployment that is connected to the network.
-async fn check_mode(sending: &Sending, caller: &Caller) -> Result<(), Failure> {
+pub(super) async fn check_mode(sending: &Sending, caller: &Caller) -> Result<(), Failure> {
     if caller.mode == Mode::Sandbox {
         return Ok(());
     }
@@ -430,7 +435,7 @@ async fn finish(
     render: Render,
     stored: &[Payload],
 ) -> Result<Finished, Failure> {
-    let Attempt { sending, caller, reservation, now, .. } = attempt;
+    let Attempt { sending, caller, reservation, facts, now } = attempt;
     let Made { record, due, consequences, departure, corrects, ready } = made;
     let reply = render(&record, &record.warnings);
     let saved = match std::str::from_utf8(&reply.body) {
@@ -489,7 +494,12 @@ async fn finish(
     let document_id = record.document_id.clone();
     let finished = match ready {
         Some(ready) => Finished::Leaves(Box::new((record, ready))),
-        None => Finished::Sent(Sent { reply, replayed: false, document_id }),
+        None => Finished::Sent(Sent {
+            reply,
+            replayed: false,
+            document_id,
+            import: facts.import.clone(),
+        }),
     };
     let (reservation, error) = match (recorded, reservation) {
         (Ok(Recorded::Done), _) => return Ok(finished),

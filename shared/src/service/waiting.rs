@@ -52,6 +52,10 @@ pub(super) fn span(operation: &'static str, place: &Place) -> Span {
             log::work(operation, &[("taxpayer_id", taxpayer), ("report_id", report)])
         }
         Place::Monthly(id) => log::work(operation, &[("report_id", id)]),
+        Place::Import(_, organization, taxpayer, import) => log::work(
+            operation,
+            &[("organization_id", organization), ("taxpayer_id", taxpayer), ("import_id", import)],
+        ),
         Place::Mail(_, id) => log::work(operation, &[("mail_id", id)]),
         Place::Application(_, id) => log::work(operation, &[("application_id", id)]),
     }

@@ -67,7 +67,7 @@ pub(super) struct Slice {
 
 impl Slice {
     /// Every item of a kind.
-    fn of(partition: String, prefix: &'static str, filter: Option<Expression>) -> Self {
+    pub(super) fn of(partition: String, prefix: &'static str, filter: Option<Expression>) -> Self {
         let sort = Expression::new("begins_with(sk, :prefix)").text(":prefix", prefix);
         Slice { partition, prefix, sort, filter }
     }

@@ -12,11 +12,11 @@ use super::{
     AttemptOutcome, AttemptRecord, AwaitedOf, BusinessCardRecord, Carried, DeletedEndpoint,
     DeliveryRecord, DeliveryStatus, DocumentRecord, EndpointRecord, EventOfDocument, EventPointer,
     EventRecord, EventType, ExchangeCount, FailedDocument, FilingKind, FilingOutcome, FilingRecord,
-    FilingRole, FilingStatus, IdempotencyRecord, IdempotencyState, LinkRecord, LinkUse, MailRecord,
-    MailStatus, MailSubject, MessageRecord, MessageStatus, MonthlyRecord, MonthlyStatus,
-    PortalCursor, Quota, RegistrationRecord, RegistrationStatus, SessionPointer, SessionRecord,
-    SessionsRecord, Status, StatusCode, StatusEffect, StatusRecord, StoreError, Subject,
-    Subscription, Tally, TaxpayerSettings, TransmissionRecord, UsageRecord,
+    FilingRole, FilingStatus, IdempotencyRecord, IdempotencyState, ImportRecord, LinkRecord,
+    LinkUse, MailRecord, MailStatus, MailSubject, MessageRecord, MessageStatus, MonthlyRecord,
+    MonthlyStatus, PortalCursor, Quota, RegistrationRecord, RegistrationStatus, SessionPointer,
+    SessionRecord, SessionsRecord, Status, StatusCode, StatusEffect, StatusRecord, StoreError,
+    Subject, Subscription, Tally, TaxpayerSettings, TransmissionRecord, UsageRecord,
     dynamo::{Item, from_item, key_item, to_item},
     keys::Key,
     seats::Seats,
@@ -146,6 +146,12 @@ fn records_of_this_version_are_read_by_a_later_one_and_the_reverse() {
     check::<EventOfDocument>(include_str!("fixtures/event_of_document.json"), &[]);
     check::<AttemptRecord>(include_str!("fixtures/attempt.json"), &["answer"]);
     check::<IdempotencyRecord>(include_str!("fixtures/idempotency.json"), &[]);
+    check::<IdempotencyRecord>(include_str!("fixtures/idempotency_import.json"), &["import"]);
+    check::<ImportRecord>(
+        include_str!("fixtures/import.json"),
+        &["name", "lease", "tries", "parts"],
+    );
+    check::<ImportRecord>(include_str!("fixtures/import_completed.json"), &["result"]);
     let absent = ["message", "envelope", "lease", "tries"];
     check::<MessageRecord>(include_str!("fixtures/message.json"), &absent);
     check::<StatusRecord>(include_str!("fixtures/status.json"), &["effect"]);

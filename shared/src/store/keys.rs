@@ -65,6 +65,7 @@
 //! | business card | taxpayer's `#CARD` | `CARD` | [`BusinessCardRecord`](super::BusinessCardRecord) | smp |
 //! | application | `<MODE>#APPLICATION#<apl_…>` | `APPLICATION` | [`ApplicationRecord`](super::ApplicationRecord), marks, `ttl` | onboarding, mail, relay, sweep, register |
 //! | changes at the national portal | `LIVE#PORTAL` | `CHANGES` | [`PortalCursor`](super::PortalCursor) | register |
+//! | import | organization's `#IMPORTS#<txpay_…>` | `<imp_…>` | [`ImportRecord`](super::ImportRecord), marks, `ttl` | imports, relay, sweep |
 //! | mail | `<MODE>#MAIL#<mail_…>` | `MAIL` | [`MailRecord`](super::MailRecord), marks, `ttl` | relay, sweep, mail |
 //! | link | `<MODE>#LINK#<SHA-256 of its token>` | `LINK` | [`LinkRecord`](super::LinkRecord), `ttl` | signing in |
 //! | use of a link | `<MODE>#SIGNIN#<mail_…>` | `USED` | [`LinkUse`](super::LinkUse), `ttl` | signing in |
@@ -142,8 +143,8 @@ use crate::{
     },
     types::{
         ApplicationId, AuditId, ClientId, DocumentId, EmailAddress, EndpointId, EventId, FamilyId,
-        GrantId, KeyId, MailId, MemberId, MessageId, Mode, OrganizationId, ParticipantId, ReportId,
-        TaxpayerId, TokenHash, sha256_hex,
+        GrantId, ImportId, KeyId, MailId, MemberId, MessageId, Mode, OrganizationId, ParticipantId,
+        ReportId, TaxpayerId, TokenHash, sha256_hex,
     },
 };
 
@@ -299,6 +300,11 @@ pub fn organization(mode: Mode, id: &OrganizationId) -> String {
 /// that delivers to them, and may switch one off, must not write profiles and grants.
 pub fn endpoints(mode: Mode, id: &OrganizationId) -> String {
     format!("{}#ENDPOINTS", organization(mode, id))
+}
+
+/// The partition of an organization's imports for a taxpayer.
+pub(super) fn imports(mode: Mode, organization_id: &OrganizationId, id: &TaxpayerId) -> String {
+    format!("{}#IMPORTS#{id}", organization(mode, organization_id))
 }
 
 /// The partition of one shard of the deliveries to an endpoint.
@@ -624,6 +630,16 @@ impl Key {
     /// The connection of an organization with a taxpayer.
     pub fn connection(mode: Mode, organization_id: &OrganizationId, id: &TaxpayerId) -> Self {
         Key::new(grants(mode, organization_id), format!("{CONNECTION}{id}"))
+    }
+
+    /// An import.
+    pub fn import(
+        mode: Mode,
+        organization_id: &OrganizationId,
+        taxpayer_id: &TaxpayerId,
+        id: &ImportId,
+    ) -> Self {
+        Key::new(imports(mode, organization_id, taxpayer_id), id.to_string())
     }
 
     /// A webhook endpoint.
@@ -1019,6 +1035,8 @@ pub enum Place {
     Answer(Mode, DocumentId),
     /// A taxpayer of whom a register must be told.
     Registration(Mode, TaxpayerId, Register),
+    /// An import, whose documents must be sent.
+    Import(Mode, OrganizationId, TaxpayerId, ImportId),
     /// A report to the tax authority, which is Live's alone.
     Filing(TaxpayerId, ReportId),
     /// A report of a month to OpenPeppol, which is Live's alone.
@@ -1045,6 +1063,9 @@ impl fmt::Display for Place {
             }
             Place::Filing(taxpayer, id) => write!(f, "{mode} {kind} {taxpayer} {id}"),
             Place::Monthly(id) => write!(f, "{mode} {kind} {id}"),
+            Place::Import(_, organization, taxpayer, id) => {
+                write!(f, "{mode} {kind} {organization} {taxpayer} {id}")
+            }
             Place::Mail(_, id) => write!(f, "{mode} {kind} {id}"),
             Place::Application(_, id) => write!(f, "{mode} {kind} {id}"),
         }
@@ -1061,6 +1082,7 @@ impl Place {
             | Place::Message(mode, ..)
             | Place::Answer(mode, ..)
             | Place::Registration(mode, ..)
+            | Place::Import(mode, ..)
             | Place::Mail(mode, _)
             | Place::Application(mode, _) => *mode,
             Place::Filing(..) | Place::Monthly(..) => Mode::Live,
@@ -1078,6 +1100,7 @@ impl Place {
             Place::Registration(..) => "registration",
             Place::Filing(..) => "filing",
             Place::Monthly(..) => "monthly",
+            Place::Import(..) => "import",
             Place::Mail(..) => "mail",
             Place::Application(..) => "application",
         }
@@ -1113,6 +1136,9 @@ impl Place {
             }
             ["INBOUND", envelope] => Place::Message(mode, envelope.parse().ok()?),
             ["ANSWER", _, _] => Place::Answer(mode, sk.parse().ok()?),
+            ["ORGANIZATION", owner, "IMPORTS", taxpayer] => {
+                Place::Import(mode, owner.parse().ok()?, taxpayer.parse().ok()?, sk.parse().ok()?)
+            }
             ["MAIL", id] => Place::Mail(mode, id.parse().ok()?),
             ["APPLICATION", id] => Place::Application(mode, id.parse().ok()?),
             ["MONTHLY", month] => {
@@ -1143,6 +1169,9 @@ impl Place {
             }
             Place::Filing(taxpayer_id, id) => Key::filing(taxpayer_id, id),
             Place::Monthly(id) => Key::monthly(id),
+            Place::Import(mode, organization_id, taxpayer_id, id) => {
+                Key::import(*mode, organization_id, taxpayer_id, id)
+            }
             Place::Mail(mode, id) => Key::mail(*mode, id),
             Place::Application(mode, id) => Key::application(*mode, id),
         }
@@ -1174,10 +1203,16 @@ mod tests {
             }),
             Place::Registration(Mode::Live, taxpayer.clone(), Register::Network),
             Place::Registration(Mode::Sandbox, taxpayer.clone(), Register::Directory),
-            Place::Event(Mode::Live, taxpayer, event.clone()),
-            Place::Delivery(Mode::Live, organization, event, "we_1".parse().unwrap()),
+            Place::Event(Mode::Live, taxpayer.clone(), event.clone()),
+            Place::Delivery(Mode::Live, organization.clone(), event, "we_1".parse().unwrap()),
             Place::Message(Mode::Live, EnvelopeHash::of(&"i-1".parse().unwrap())),
             Place::Mail(Mode::Sandbox, "mail_1".parse().unwrap()),
+            Place::Import(
+                Mode::Sandbox,
+                organization.clone(),
+                taxpayer.clone(),
+                "imp_1".parse().unwrap(),
+            ),
             Place::Application(Mode::Live, "apl_1".parse().unwrap()),
             Place::Answer(Mode::Live, "doc_1".parse().unwrap()),
             Place::Answer(Mode::Live, DocumentId::new(Timestamp::MIN, &SeededRandom::new(1))),

@@ -28,6 +28,7 @@ mod filings;
 mod first_uses;
 pub mod gates;
 mod idempotency;
+mod imports;
 pub mod keys;
 mod leases;
 mod listing;
@@ -79,6 +80,7 @@ pub use filing_lists::{FilingPage, FilingSelection};
 pub use filings::{Filed, NewFiling, Settled as FilingSettled};
 pub use first_uses::EarlierUses;
 pub use idempotency::{RESUMABLE, Release, Reservation, Reserved};
+pub use imports::{Chunk, IMPORT_KEPT};
 pub use listing::{DocumentPage, Position, Selection};
 pub use mailer::{Letter, Mailer, MailerError};
 pub use members::{MAX_MEMBERS, Unchanged};
@@ -89,8 +91,9 @@ pub use overview::{AWAITED_KEPT, AwaitedOf, FailedDocument, Tally};
 pub use payloads::{Bucket, PayloadKind, PayloadMethod};
 pub use pointers::Transmitted;
 pub use queues::{
-    AnswerMessage, ApplicationMessage, DeliverMessage, JudgeMessage, MAX_DELAY, MailMessage,
-    Message, MonthlyMessage, Queue, QueueError, RegisterMessage, ReportMessage, StageMessage,
+    AnswerMessage, ApplicationMessage, DeliverMessage, ImportMessage, JudgeMessage, MAX_DELAY,
+    MailMessage, Message, MonthlyMessage, Queue, QueueError, RegisterMessage, ReportMessage,
+    StageMessage,
 };
 pub use quotas::Quota;
 pub use rates::{Rate, Taken, place};

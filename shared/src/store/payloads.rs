@@ -2,12 +2,12 @@
 //! fact, named by its content and never overwritten.
 //!
 //! `<mode>/<txpay_…>/<doc_…>/<SHA-256>.xml` is a UBL document, `….json` the body of a queued send,
-//! `….content` what a large document says as JSON, `….html` and `….pdf` what people read
-//! of it, `….sbdh` a document in its envelope, `….receipt` what an access point answered to it, `….as4` the
-//! message in which another access point brought it, `….tdd` the Tax Data Document by which it was
-//! reported. What is for this access point itself is in
-//! `<mode>/status/<SHA-256 of its InstanceIdentifier>/`, and what OpenPeppol was told of a month, `….report` with the
-//! envelope and the receipt, in `live/monthly/<month>/`.
+//! `….content` what a large document says as JSON, `….html` and `….pdf` what people read of it, `….sbdh` a document in
+//! its envelope, `….receipt` what an access point answered to it, `….as4` the message in which another access point
+//! brought it, `….tdd` the Tax Data Document by which it was reported. What is for this access point itself is in
+//! `<mode>/status/<SHA-256 of its InstanceIdentifier>/`, the file of an import, `….gz`, with its outcomes, `….ndjson` or
+//! `….csv`, in `<mode>/imports/<org_…>/<txpay_…>/<imp_…>/`, from where the bucket removes them, and what OpenPeppol was
+//! told of a month, `….report` with the envelope and the receipt, in `live/monthly/<month>/`.
 
 use std::{sync::Arc, time::Duration};
 
@@ -24,7 +24,7 @@ use super::{
 };
 use crate::{
     peppol::statistics::Month,
-    types::{DocumentId, Mode, Random, TaxpayerId, sha256_hex},
+    types::{DocumentId, ImportId, Mode, OrganizationId, Random, TaxpayerId, sha256_hex},
 };
 
 /// What a payload is.
@@ -50,6 +50,12 @@ pub enum PayloadKind {
     TaxData,
     /// A report of a month to OpenPeppol.
     Monthly,
+    /// The file of an import, compressed.
+    Import,
+    /// Outcomes of an import as JSON Lines.
+    Outcomes,
+    /// All outcomes of an import as CSV.
+    OutcomesTable,
 }
 
 impl PayloadKind {
@@ -65,6 +71,9 @@ impl PayloadKind {
             PayloadKind::Message => "as4",
             PayloadKind::TaxData => "tdd",
             PayloadKind::Monthly => "report",
+            PayloadKind::Import => "gz",
+            PayloadKind::Outcomes => "ndjson",
+            PayloadKind::OutcomesTable => "csv",
         }
     }
 
@@ -74,6 +83,9 @@ impl PayloadKind {
             PayloadKind::Request | PayloadKind::Content => "application/json",
             PayloadKind::View => "text/html; charset=utf-8",
             PayloadKind::Pdf => "application/pdf",
+            PayloadKind::Import => "application/gzip",
+            PayloadKind::Outcomes => "application/x-ndjson",
+            PayloadKind::OutcomesTable => "text/csv; charset=utf-8",
             PayloadKind::Envelope => "application/xml",
             PayloadKind::Receipt | PayloadKind::Message => "application/octet-stream",
         }
@@ -165,6 +177,18 @@ impl Bucket {
     pub async fn put_monthly(&self, month: Month, bytes: Vec<u8>) -> Result<Payload, StoreError> {
         let kind = PayloadKind::Monthly;
         self.write_object(payload_in(&monthly(month), kind, &bytes), kind, bytes.into()).await
+    }
+
+    /// Stores the file of an import, or outcomes of it. Storing the same bytes again changes nothing.
+    pub async fn put_import(
+        &self,
+        place: (Mode, &OrganizationId, &TaxpayerId, &ImportId),
+        kind: PayloadKind,
+        bytes: Vec<u8>,
+    ) -> Result<Payload, StoreError> {
+        let (mode, organization_id, taxpayer_id, import_id) = place;
+        let folder = format!("{mode}/imports/{organization_id}/{taxpayer_id}/{import_id}");
+        self.write_object(payload_in(&folder, kind, &bytes), kind, bytes.into()).await
     }
 
     /// Stores what came in a message of another access point, under whose it is. Storing the same

@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{DeliveryRecord, EnvelopeHash, MonthlyId, Register};
 use crate::types::{
-    ApplicationId, ByMode, DocumentId, EndpointId, EventId, MailId, Mode, OrganizationId, ReportId,
-    TaxpayerId,
+    ApplicationId, ByMode, DocumentId, EndpointId, EventId, ImportId, MailId, Mode, OrganizationId,
+    ReportId, TaxpayerId,
 };
 
 /// How many messages a batch takes.
@@ -130,6 +130,19 @@ pub struct MonthlyMessage {
     pub monthly: MonthlyId,
 }
 
+/// An import whose documents are to be sent: the message of the queue `imports`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ImportMessage {
+    /// Live or Sandbox.
+    pub mode: Mode,
+    /// Who imports.
+    pub organization_id: OrganizationId,
+    /// For whom.
+    pub taxpayer_id: TaxpayerId,
+    /// The import.
+    pub import_id: ImportId,
+}
+
 /// A mail that somebody is to get: the message of the queue `mail`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MailMessage {
@@ -220,6 +233,16 @@ impl Message for MonthlyMessage {
 
     fn group(&self) -> &(dyn fmt::Display + Send + Sync) {
         &self.monthly.month
+    }
+}
+
+impl Message for ImportMessage {
+    fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    fn group(&self) -> &(dyn fmt::Display + Send + Sync) {
+        &self.organization_id
     }
 }
 

@@ -106,6 +106,7 @@ pub(super) fn relaying_over(http: SharedHttpClient, ctx: &Context) -> Relaying {
         application: Queue::new(sqs.clone(), addresses("register")),
         report: Queue::of_live(sqs.clone(), addresses("report").live),
         monthly: Queue::of_live(sqs.clone(), addresses("report").live),
+        imports: Queue::new(sqs.clone(), addresses("imports")),
         mail: Queue::new(sqs, addresses("mail")),
     }
 }

@@ -59,6 +59,7 @@ use crate::{
         dispatch,
         documents::{self, Stored},
         grants::{self, Approval},
+        imports::{self, Importing},
         organizations,
         page::{Asked, CursorKey, SecretText},
         register, relay,
@@ -187,6 +188,12 @@ impl World {
             cursors: self.cursors.clone(),
             requests_per_minute: REQUESTS_PER_MINUTE,
         }
+    }
+
+    /// What brings imports on.
+    pub(crate) fn importing(&self) -> Importing {
+        let slice = std::time::Duration::from_secs(60);
+        Importing { sending: self.sending.clone(), render, slice }
     }
 
     /// What organizations manage their webhooks with.
@@ -578,6 +585,10 @@ impl World {
     /// Works off the queues of the stages; gives back how many messages there were.
     pub(crate) async fn work(&self) -> usize {
         let mut worked = 0;
+        for message in self.cloud.receive("imports") {
+            Box::pin(imports::work::work(&self.importing(), &message.read())).await.unwrap();
+            worked += 1;
+        }
         for message in self.cloud.receive("convert") {
             convert::convert(&self.sending, &message.read()).await.unwrap();
             worked += 1;
@@ -744,8 +755,13 @@ pub(crate) async fn send(
     key: Option<&str>,
 ) -> Result<Sent, Failure> {
     let body = body.to_string();
-    let send =
-        Send { operation, body: body.as_bytes(), idempotency_key: key, respond_async: false };
+    let send = Send {
+        operation,
+        body: body.as_bytes(),
+        idempotency_key: key,
+        respond_async: false,
+        import: None,
+    };
     submit::send(sending, caller, send, render).await
 }
 
@@ -762,6 +778,7 @@ pub(crate) async fn send_queued(
         body: body.as_bytes(),
         idempotency_key: key,
         respond_async: true,
+        import: None,
     };
     submit::send(sending, caller, send, render).await
 }
@@ -781,7 +798,7 @@ pub(crate) async fn ubl(
     }
 }
 
-fn render(record: &DocumentRecord, warnings: &[Finding]) -> Reply {
+pub(crate) fn render(record: &DocumentRecord, warnings: &[Finding]) -> Reply {
     let body = json!({
         "document_id": record.document_id.as_str(),
         "status": record.status.as_str(),

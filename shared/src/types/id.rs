@@ -117,6 +117,8 @@ id!(/// An event; equal to the `webhook-id` header of its deliveries.
     EventId, "evt_");
 id!(/// A webhook endpoint.
     EndpointId, "we_");
+id!(/// An import: a file of many documents to be sent.
+    ImportId, "imp_");
 id!(/// A filing: one report about one document to the tax authority.
     ReportId, "rep_");
 id!(/// A wish to onboard a business, until there is a taxpayer. No secret: its browser alone may go on with it.

@@ -27,7 +27,7 @@ pub(crate) use hex::hex;
 pub(crate) use hex::sha256_hex;
 pub use id::{
     ApplicationId, AuditId, ClientId, DocumentId, EndpointId, EventId, FamilyId, GrantId, IdError,
-    KeyId, MailId, MemberId, MessageId, OrganizationId, ReportId, TaxpayerId,
+    ImportId, KeyId, MailId, MemberId, MessageId, OrganizationId, ReportId, TaxpayerId,
 };
 pub use mode::{ByMode, Mode};
 #[cfg(feature = "service")]

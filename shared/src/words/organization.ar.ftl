@@ -273,3 +273,25 @@ refused-webhook-url = لا يمكن الإرسال إلى هذا العنوان.
 refused-endpoint-limit = بلغت مؤسستك الحد الأقصى لعدد نقاط الاستقبال. احذف واحدة أولًا.
 refused-endpoint-disabled = نقطة الاستقبال معطّلة ولا تستقبل شيئًا. فعّلها أولًا.
 refused-version = غيّر شخص آخر نقطة الاستقبال في هذه الأثناء. انظر إليها من جديد ثم غيّرها.
+
+# Imports
+imports-title = الاستيراد
+imports-intro = مستندات كثيرة لـ { $business } في ملف واحد. يُفحص كل مستند ويُرسل كغيره، والملف نفسه لا يُرسل شيئًا مرتين.
+imports-make-title = استيراد ملف
+imports-kind = نوع المستند
+imports-file = الملف
+imports-file-hint = ملف CSV أو JSON Lines فيه حتى { $most } مستند وحجمه حتى 4 ميغابايت، وإذا كان مضغوطًا بـ gzip فحتى 64 ميغابايت قبل الضغط.
+imports-drop = يمكنك أيضًا إسقاط الملف هنا.
+imports-make = استيراد
+imports-done-begun = استُلم الملف، ويجري إرسال مستنداته.
+imports-none = لم يُستورد شيء بعد
+imports-none-text = ما تستورده برامجك وأعضاء مؤسستك لهذه المنشأة يظهر هنا لمدة 90 يومًا.
+imports-begun = البداية
+imports-progress = التقدم
+imports-outcome = النتيجة
+imports-accepted = أُرسل:
+imports-already-sent = أُرسل من قبل:
+imports-refused = رُفض:
+imports-result = ملف النتائج
+imports-download = تنزيل
+imports-running = بعد إرسال الجميع

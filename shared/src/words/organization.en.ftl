@@ -269,3 +269,25 @@ refused-webhook-url = Nothing can be sent to this address. It must begin with ht
 refused-endpoint-limit = Your organization has as many endpoints as it can have. Delete one first.
 refused-endpoint-disabled = The endpoint is disabled and takes nothing. Enable it first.
 refused-version = Somebody else changed the endpoint since. Look at it again, and change that.
+
+# Imports
+imports-title = Imports
+imports-intro = Many documents of { $business } in one file. Each is checked and sent like any other; the same file again sends nothing twice.
+imports-make-title = Import a file
+imports-kind = Kind of document
+imports-file = File
+imports-file-hint = CSV or JSON Lines with up to { $most } documents, of up to 4 MB; compressed by gzip it may hold 64 MB.
+imports-drop = You can also drop the file here.
+imports-make = Import
+imports-done-begun = The file was taken. Its documents are being sent.
+imports-none = Nothing was imported yet
+imports-none-text = What your software and your people import for this business is shown here for 90 days.
+imports-begun = Begun
+imports-progress = Progress
+imports-outcome = Outcome
+imports-accepted = Sent:
+imports-already-sent = sent before:
+imports-refused = refused:
+imports-result = Result
+imports-download = Download
+imports-running = When all are sent

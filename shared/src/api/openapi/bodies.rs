@@ -134,6 +134,26 @@ pub(super) fn taxpayer_patch() -> Value {
     json!({"required": true, "content": content.collect::<Map<String, Value>>()})
 }
 
+/// The file that is imported.
+pub(super) fn import() -> Value {
+    let line = example(Operation::Invoice).to_string();
+    let content = BodyType::File.media_types().iter().map(|media_type| {
+        let content = match *media_type {
+            "application/x-ndjson" => {
+                json!({"schema": {"type": "string"}, "example": format!("{line}\n")})
+            }
+            "text/csv" => json!({
+                "schema": {"type": "string"},
+                "example": include_str!("../../../../events/imports/invoices.csv"),
+            }),
+            // Bytes of any kind are a schema without constraints (OpenAPI 3.1.0, section 4.8.14.3).
+            _ => json!({"schema": {}}),
+        };
+        ((*media_type).to_owned(), content)
+    });
+    json!({"required": true, "content": content.collect::<Map<String, Value>>()})
+}
+
 /// The body that has a report filed again.
 pub(super) fn file_report() -> Value {
     json!({

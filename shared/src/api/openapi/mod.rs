@@ -24,6 +24,7 @@ use super::{
     business_card::{BusinessCardBody, BusinessCardResponse},
     content::ContentResponse,
     error::{ErrorResponse, SIGNATURE_CHALLENGE},
+    imports::{ImportResponse, ListImportsResponse},
     organization::{ListGrantsResponse, ListTaxpayersResponse, MeResponse},
     registrations::{DirectoryListingResponse, ListRegistrationsResponse},
     reports::{FileReportBody, ListDocumentReportsResponse, ListReportsResponse},
@@ -51,6 +52,8 @@ pub fn document() -> Value {
     add::<ValidationResponse>(&mut schemas);
     add::<ListAttemptsResponse>(&mut schemas);
     add::<ContentResponse>(&mut schemas);
+    add::<ImportResponse>(&mut schemas);
+    add::<ListImportsResponse>(&mut schemas);
     add::<FileReportBody>(&mut schemas);
     add::<ListDocumentReportsResponse>(&mut schemas);
     add::<ListReportsResponse>(&mut schemas);
@@ -82,6 +85,7 @@ pub fn document() -> Value {
         ],
         "tags": [
             {"name": "Sending", "description": "Send documents, and validate them without sending."},
+            {"name": "Imports", "description": "Many documents in one file."},
             {"name": "Documents", "description": "Documents that were sent and received."},
             {"name": "Reports", "description": "What was reported to the tax authority, and what it said."},
             {"name": "Taxpayer", "description": "How the taxpayer is found, and what it shows of itself."},
@@ -310,6 +314,7 @@ mod tests {
         assert_eq!(
             ids,
             [
+                "create_import",
                 "create_webhook_endpoint",
                 "delete_directory_listing",
                 "delete_webhook_endpoint",
@@ -326,6 +331,8 @@ mod tests {
                 "get_document_sbdh",
                 "get_document_ubl",
                 "get_event",
+                "get_import",
+                "get_import_result",
                 "get_me",
                 "get_report",
                 "get_report_xml",
@@ -339,6 +346,7 @@ mod tests {
                 "list_event_deliveries",
                 "list_events",
                 "list_grants",
+                "list_imports",
                 "list_registrations",
                 "list_reports",
                 "list_taxpayers",

@@ -31,6 +31,7 @@ pub(super) fn paths() -> Value {
 fn operation(route: &Route) -> Value {
     let tag = match route.tag {
         Tag::Sending => "Sending",
+        Tag::Imports => "Imports",
         Tag::Documents => "Documents",
         Tag::Reports => "Reports",
         Tag::Taxpayer => "Taxpayer",
@@ -51,6 +52,7 @@ fn operation(route: &Route) -> Value {
         json!({
             "name": name, "in": "path", "required": true, "schema": {"type": "string"},
             "description": match name {
+                "import_id" => "Identifier of the import, imp_…",
                 "report_id" => "Identifier of the report, rep_…",
                 "taxpayer_id" => "Identifier of the taxpayer, txpay_…",
                 "grant_id" => "Identifier of the grant, tgr_…",
@@ -76,6 +78,8 @@ fn operation(route: &Route) -> Value {
     });
     if let Some(kind) = route.work.body() {
         operation["requestBody"] = bodies::request_body(kind);
+    } else if route.work == Work::Taxpayer(TaxpayerWork::CreateImport) {
+        operation["requestBody"] = bodies::import();
     } else if route.work == Work::Taxpayer(TaxpayerWork::FileReport) {
         operation["requestBody"] = bodies::file_report();
     } else if route.work == Work::Connecting(ConnectingWork::PatchTaxpayer) {
@@ -164,6 +168,12 @@ fn response(answer: &Answer) -> Value {
         Content::Bytes => Some(("application/octet-stream", json!({}))),
         Content::Body => json_of("ContentResponse"),
         Content::Attempts => json_of("ListAttemptsResponse"),
+        Content::Import => json_of("ImportResponse"),
+        Content::Imports => json_of("ListImportsResponse"),
+        Content::Outcomes => {
+            response["content"]["text/csv"]["schema"] = json!({"type": "string"});
+            Some(("application/x-ndjson", json!({"type": "string"})))
+        }
         Content::Report => json_of("ReportResponse"),
         Content::DocumentReports => json_of("ListDocumentReportsResponse"),
         Content::Reports => json_of("ListReportsResponse"),

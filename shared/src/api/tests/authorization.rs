@@ -35,7 +35,12 @@ fn call(route: &Route) -> Call {
         (Method::Post, None) if route.work.takes_a_body() => {
             let document = openapi::document();
             let body = &document["paths"][route.path]["post"]["requestBody"]["content"];
-            Call::post(&path, body["application/json"]["example"].to_string())
+            match body["application/x-ndjson"]["example"].as_str() {
+                Some(file) => Call::post(&path, file)
+                    .without("content-type")
+                    .with("content-type", "application/x-ndjson"),
+                None => Call::post(&path, body["application/json"]["example"].to_string()),
+            }
         }
         (Method::Post, None) => Call::new(axum::http::Method::POST, &path),
         (Method::Delete, _) => Call::new(axum::http::Method::DELETE, &path),

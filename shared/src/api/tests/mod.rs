@@ -7,6 +7,7 @@ mod billing;
 mod content;
 mod documents;
 mod errors;
+mod imports;
 mod limits;
 mod oauth;
 mod organization;
@@ -444,6 +445,10 @@ fn is_documented(route: &Route, method: &Method, answer: &Answer) {
             routes::Content::Html => Some("text/html; charset=utf-8"),
             routes::Content::Pdf => Some("application/pdf"),
             routes::Content::Bytes => Some("application/octet-stream"),
+            routes::Content::Outcomes if media_type != Some("application/x-ndjson") => {
+                Some("text/csv; charset=utf-8")
+            }
+            routes::Content::Outcomes => Some("application/x-ndjson"),
             _ => Some("application/json"),
         };
         assert_eq!(media_type, documented, "{}", route.id);

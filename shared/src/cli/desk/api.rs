@@ -18,6 +18,8 @@ use crate::{
 const DEADLINE: Duration = Duration::from_secs(40);
 /// No more of an answer is read: the service has 6 MB at most.
 const MOST_BYTES: usize = 8 * 1024 * 1024;
+/// No more of a file is read: the result of an import of ten thousand documents, each with all its findings.
+const MOST_FILE: usize = 256 * 1024 * 1024;
 /// Items of a page at most.
 pub(super) const PAGE: usize = 100;
 /// What we call ourselves.
@@ -115,6 +117,37 @@ impl Api {
         self.call(Method::POST, path, &[], headers, body).await
     }
 
+    /// Posts a file: what was answered.
+    pub(super) async fn upload(
+        &self,
+        path: &str,
+        query: &[(&str, &str)],
+        media_type: HeaderValue,
+        body: Vec<u8>,
+    ) -> Result<Value, Trouble> {
+        let headers = HeaderMap::from_iter([(CONTENT_TYPE, media_type)]);
+        let (_, body) = self.call(Method::POST, path, query, headers, body).await?;
+        Ok(body)
+    }
+
+    /// The bytes at a path, or where it says that they are: there nobody is told the key.
+    pub(super) async fn bytes(&self, path: &str) -> Result<Vec<u8>, Trouble> {
+        let (mut address, mut headers) = (format!("{}{path}", self.base), self.headers.clone());
+        loop {
+            let away = |why: String| Trouble::Away(format!("{path}: {}", plain(&why)));
+            let limits = Limits { deadline: DEADLINE, answer_bytes: MOST_FILE };
+            let (request, empty) = (std::mem::take(&mut headers), Vec::new());
+            let is_own = !request.is_empty();
+            let answer = self.client.request(Method::GET, &address, request, empty, limits).await;
+            let answer = answer.map_err(|why| away(why.message))?;
+            match (answer.status.as_u16(), answer.location) {
+                (200, _) if answer.complete => return Ok(answer.body),
+                (307, Some(elsewhere)) if is_own => address = elsewhere,
+                (status, _) => return Err(away(format!("answered {status}"))),
+            }
+        }
+    }
+
     /// The first of a list, through its pages; all of it without `most`.
     pub(super) async fn list(
         &self,
@@ -175,7 +208,7 @@ impl Api {
         }
         let mut all = self.headers.clone();
         all.extend(headers);
-        if !body.is_empty() {
+        if !body.is_empty() && !all.contains_key(CONTENT_TYPE) {
             all.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         }
         let limits = Limits { deadline: DEADLINE, answer_bytes: MOST_BYTES };

@@ -6,6 +6,7 @@ mod credentials;
 pub(super) mod documents;
 pub(super) mod events;
 mod forward;
+pub(super) mod import;
 pub(super) mod listen;
 pub(super) mod login;
 mod sample;

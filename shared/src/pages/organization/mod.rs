@@ -11,6 +11,7 @@ mod clients;
 mod deliveries;
 mod documents;
 mod events;
+mod imports;
 mod keys;
 mod members;
 mod overview;
@@ -56,6 +57,7 @@ pub(in crate::pages) fn routes(router: Router<House>) -> Router<House> {
         ("/organization/events/retry", post(events::retry)),
         ("/organization/events/{event_id}", get(events::one)),
         ("/organization/events/{event_id}/{endpoint_id}", get(events::delivery)),
+        ("/organization/imports/create", post(imports::create)),
         ("/organization/keys", get(keys::show)),
         ("/organization/keys/create", post(keys::create)),
         ("/organization/keys/revoke", post(keys::revoke)),
@@ -68,6 +70,8 @@ pub(in crate::pages) fn routes(router: Router<House>) -> Router<House> {
         ("/organization/switch", post(switch::switch)),
         ("/organization/taxpayers", get(taxpayers::show)),
         ("/organization/taxpayers/{taxpayer_id}", get(taxpayers::one)),
+        ("/organization/taxpayers/{taxpayer_id}/imports", get(imports::show)),
+        ("/organization/taxpayers/{taxpayer_id}/imports/{import_id}/result", get(imports::result)),
         ("/organization/taxpayers/{taxpayer_id}/documents", get(documents::show)),
         ("/organization/taxpayers/{taxpayer_id}/documents/{document_id}", get(documents::show_one)),
         (

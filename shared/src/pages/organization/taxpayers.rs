@@ -10,7 +10,7 @@ use jiff::Timestamp;
 
 use super::{
     super::{Form, Frame, House, PageError, Visit, connect::permission},
-    CURSOR, PAGE, Part, Who, caller, documents, done, frame, identifier, said,
+    CURSOR, PAGE, Part, Who, caller, documents, done, frame, identifier, imports, said,
 };
 use crate::{
     access::{Grant, Permission, TaxpayerStatus},
@@ -111,6 +111,8 @@ struct TaxpayerPage<'a> {
     is_last: bool,
     /// Where its documents are, where a grant lets them be read.
     documents: Option<String>,
+    /// Where its imports are, where a grant lets documents be sent.
+    imports: Option<String>,
 }
 
 /// A grant on the page.
@@ -155,6 +157,7 @@ pub(super) async fn one(
         grants: Part::of(&visit, &here, grants.collect(), GRANTS, id)?,
         documents: documents::are_seen(&connected)
             .then(|| visit.path(&format!("{here}/documents"))),
+        imports: imports::are_taken(&connected).then(|| visit.path(&format!("{here}/imports"))),
         taxpayer: Shown::of(connected),
     };
     visit.page(StatusCode::OK, &page)

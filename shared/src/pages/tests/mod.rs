@@ -128,6 +128,16 @@ impl Browser {
     }
 
     async fn send(&mut self, method: Method, path: &str, body: Option<String>) -> Given {
+        self.send_as(method, path, body, "application/x-www-form-urlencoded").await
+    }
+
+    async fn send_as(
+        &mut self,
+        method: Method,
+        path: &str,
+        body: Option<String>,
+        media_type: &str,
+    ) -> Given {
         let cookies: Vec<_> =
             self.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
         let mut request = Request::builder()
@@ -139,7 +149,7 @@ impl Browser {
             request = request.header(header::COOKIE, cookies.join("; "));
         }
         if body.is_some() {
-            request = request.header(header::CONTENT_TYPE, "application/x-www-form-urlencoded");
+            request = request.header(header::CONTENT_TYPE, media_type);
             for (name, value) in &self.headers {
                 request = request.header(*name, *value);
             }
@@ -185,6 +195,30 @@ impl Browser {
     async fn post(&mut self, path: &str, fields: &[(&str, &str)]) -> Given {
         let body = form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
         self.send(Method::POST, path, Some(body)).await
+    }
+
+    /// Fills in the form of a page that has this action, with a file, and sends it as RFC 7578 has it.
+    async fn upload(
+        &mut self,
+        page: &Given,
+        action: &str,
+        fields: &[(&str, &str)],
+        (name, file): (&str, &str),
+    ) -> Given {
+        let hidden = page.hidden(action);
+        let hidden = hidden.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        let mut body = String::new();
+        for (name, value) in hidden.chain(fields.iter().copied()) {
+            body += &format!(
+                "--boundary\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n"
+            );
+        }
+        body += &format!(
+            "--boundary\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n\
+             Content-Type: text/csv\r\n\r\n{file}\r\n--boundary--\r\n"
+        );
+        let media_type = "multipart/form-data; boundary=boundary";
+        self.send_as(Method::POST, action, Some(body), media_type).await
     }
 
     /// Fills in the form of a page that has this action, and sends it.

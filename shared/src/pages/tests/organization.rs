@@ -87,7 +87,7 @@ const PAGES: [(&str, [bool; 4]); 10] = [
 ];
 
 /// The forms, and which roles may send them.
-const FORMS: [(&str, [bool; 4]); 16] = [
+const FORMS: [(&str, [bool; 4]); 17] = [
     ("/organization/members/invite", [true, false, false, false]),
     ("/organization/members/role", [true, false, false, false]),
     ("/organization/members/remove", [true, false, false, false]),
@@ -98,6 +98,7 @@ const FORMS: [(&str, [bool; 4]); 16] = [
     ("/organization/clients/rotate", [true, true, false, false]),
     ("/organization/events/retry", [true, true, false, false]),
     ("/organization/grants/give-up", [true, true, false, false]),
+    ("/organization/imports/create", [true, true, false, false]),
     ("/organization/webhooks/change", [true, true, false, false]),
     ("/organization/webhooks/create", [true, true, false, false]),
     ("/organization/webhooks/delete", [true, true, false, false]),
@@ -427,6 +428,51 @@ async fn the_businesses_are_those_that_granted_access_and_show_what_they_allowed
         let given = browser.get(&format!("/sandbox/organization/taxpayers/{id}")).await;
         assert_eq!(given.status, StatusCode::NOT_FOUND, "{id}");
     }
+}
+
+#[tokio::test]
+async fn a_file_is_imported_on_the_page_of_the_business_and_its_result_downloaded() {
+    const CREATE: &str = "/sandbox/organization/imports/create";
+    const CSV: &str = include_str!("../../../../events/imports/invoices.csv");
+    let scene = Scene::new().await;
+    let falcon = scene.world.onboarded("Falcon", "1001234501").await;
+    scene.world.grant(&scene.id, &falcon, &[Scope::TaxpayerRead, Scope::InvoicesWrite]).await;
+    let business = format!("/sandbox/organization/taxpayers/{}", falcon.taxpayer_id);
+    let path = format!("{business}/imports");
+    let mut browser = scene.browser(Role::Developer).await;
+    assert!(browser.get(&business).await.body.contains(&path), "its page leads there");
+    let page = browser.get(&path).await;
+    assert!(page.text().contains("Nothing was imported yet"), "{}", page.text());
+    let kind = [("type", "invoice")];
+    let wrong = browser.upload(&page, CREATE, &kind, ("x.csv", "nothing\n1\n")).await;
+    assert_eq!(wrong.status, StatusCode::BAD_REQUEST);
+    assert!(wrong.text().contains("is no column"), "{}", wrong.text());
+    let taken = browser.upload(&page, CREATE, &kind, ("July <b>.csv", CSV)).await;
+    assert_eq!(taken.location(), format!("{path}?done=begun"));
+    let page = browser.get(taken.location()).await;
+    assert!(page.text().contains("0/2") && page.body.contains("data-reload"), "{}", page.body);
+    assert!(page.text().contains("July") && !page.body.contains("<b>"));
+    Box::pin(scene.world.settle()).await;
+    let page = browser.get(&path).await;
+    assert!(page.text().contains("2/2") && !page.body.contains("data-reload"), "{}", page.text());
+    let result = page.attribute("/result\"", "href");
+    let given = browser.get(&result).await;
+    assert_eq!(given.header("content-type"), "text/csv; charset=utf-8");
+    assert!(given.header("content-disposition").starts_with("attachment; filename=\"imp_"));
+    assert_eq!(given.body.matches(",accepted,").count(), given.body.lines().count() - 1);
+    assert_eq!(scene.world.documents().await.len(), 2);
+    // Nobody sends what another page or browser made, and a file without the form's token is nobody's.
+    let mut stranger = Browser::new(scene.router.clone());
+    let forged = stranger.upload(&page, CREATE, &kind, ("x.csv", CSV)).await;
+    assert_eq!(forged.status, StatusCode::FORBIDDEN);
+    // Who looks on sees the list and no form.
+    let page = scene.browser(Role::Viewer).await.get(&path).await;
+    assert!(page.text().contains("2/2") && !page.body.contains(CREATE));
+    // For a business that lets nothing be sent there is no such page.
+    let oasis = scene.world.onboarded("Oasis", "1009876543").await;
+    scene.world.grant(&scene.id, &oasis, &[Scope::InvoicesRead]).await;
+    let path = format!("/sandbox/organization/taxpayers/{}/imports", oasis.taxpayer_id);
+    assert_eq!(browser.get(&path).await.status, StatusCode::NOT_FOUND);
 }
 
 #[tokio::test]

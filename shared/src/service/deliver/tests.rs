@@ -117,6 +117,7 @@ pub(super) async fn send_invoice(world: &World, demo: &Demo) {
         body: body.as_bytes(),
         idempotency_key: None,
         respond_async: false,
+        import: None,
     };
     fn render(_: &DocumentRecord, _: &[Finding]) -> Reply {
         Reply { status: 201, body: Vec::new() }

@@ -87,6 +87,7 @@ fn facts(ctx: &Context, document_id: &DocumentId) -> SendFacts {
         uuid: ctx.new_uuid(),
         created_at: now,
         queued: true,
+        import: None,
     }
 }
 
@@ -110,7 +111,8 @@ async fn attempt(
     let saved = SavedReply { status: reply.status, body: &body };
     let reserved = reservation.map(|reservation| (reservation, saved));
     let recorded = ctx.store.add_filing(&document, &new, reserved).await;
-    let sent = Sent { reply: reply.clone(), replayed: false, document_id: document_id.clone() };
+    let own_id = document_id.clone();
+    let sent = Sent { reply: reply.clone(), replayed: false, document_id: own_id, import: None };
     let error = match recorded {
         Ok(Recorded::Done) => return Ok(sent),
         Ok(Recorded::Lost) => None,

@@ -91,7 +91,10 @@ pub(in crate::service) fn judge(
         IdempotencyState::Saved { status, body } => {
             let reply = Reply { status, body: body.into_bytes() };
             match failure_of_saved(&reply) {
-                None => Ok(Sent { reply, replayed: true, document_id: record.facts.document_id }),
+                None => {
+                    let SendFacts { document_id, import, .. } = record.facts;
+                    Ok(Sent { reply, replayed: true, document_id, import })
+                }
                 Some(failure) => Err(Failure { replayed: true, ..failure }),
             }
         }

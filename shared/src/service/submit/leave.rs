@@ -122,7 +122,10 @@ pub(super) async fn leave(
     };
     match came.await {
         Ok(Concluded::Answered(reply)) => match failure_of_saved(&reply) {
-            None => Ok(Sent { reply, replayed: false, document_id: record.document_id.clone() }),
+            None => {
+                let document_id = record.document_id.clone();
+                Ok(Sent { reply, replayed: false, document_id, import: None })
+            }
             Some(failure) => Err(failure),
         },
         Ok(Concluded::GoesOn | Concluded::Lost) => Err(unconfirmed()),

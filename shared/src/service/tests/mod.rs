@@ -13,6 +13,7 @@ mod exchanges;
 mod faults;
 mod grants;
 mod idempotency;
+mod imports;
 mod ledger;
 mod listing;
 mod live;

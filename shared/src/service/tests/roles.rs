@@ -15,6 +15,7 @@ use crate::{
         Delivering, Registering, authorize, authorize_organization, billing, business_cards,
         deliver,
         grants::{self, Approval},
+        imports::{self, Asking, NewImport},
         mail,
         members::{self, Invitation},
         monthly,
@@ -99,6 +100,7 @@ const FUNCTIONS: [&str; 18] = [
     "Webhook",
     "Relay",
     "Sweep",
+    "Imports",
     "Mail",
 ];
 
@@ -460,6 +462,21 @@ async fn every_function_writes_what_its_role_allows_and_nothing_else() {
     assert!(!messages.is_empty());
     deliver::deliver(&delivering, &messages[0]).await.unwrap();
     assert_within("Webhook", &world);
+
+    let file = format!("{}\n", invoice("A-4", oasis)).into_bytes();
+    let new = NewImport { operation: Invoice, name: None, file };
+    imports::take(&world.sending, &issuer, new.clone()).await.unwrap();
+    assert_within("Api", &world);
+    let (asked_by, grant_ids) = (issuer.credential.clone(), issuer.grant_ids.clone());
+    let (reading, asking) = (world.sending.reading(), Asking { asked_by, grant_ids });
+    imports::create(&reading, (&issuer).into(), asking, new).await.unwrap();
+    assert_within("Portal", &world);
+    world.stream().await;
+    assert_within("Relay", &world);
+    for message in world.cloud.receive("imports") {
+        imports::work::work(&world.importing(), &message.read()).await.unwrap();
+    }
+    assert_within("Imports", &world);
 
     send(&world.sending, &issuer, Invoice, &invoice("A-3", oasis), None).await.unwrap();
     world.cloud.take_written();

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::super::text;
-use crate::types::{DocumentId, MessageId, sha256_hex};
+use crate::types::{DocumentId, ImportId, MessageId, sha256_hex};
 
 /// What is fixed for a send before its work begins. Whoever goes on with it, after a retry or when
 /// a lease is over, does so with these: the document has one name in the table, in the bucket and,
@@ -24,6 +24,17 @@ pub struct SendFacts {
     pub created_at: Timestamp,
     /// Whether it goes through the queues.
     pub queued: bool,
+    /// Of which import it is a row, if it is one.
+    pub import: Option<ImportedRow>,
+}
+
+/// A document of an import, by the row that it begins at.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ImportedRow {
+    /// The import.
+    pub import_id: ImportId,
+    /// The row, from 1.
+    pub row: u32,
 }
 
 /// An idempotency key as the table knows it: SHA-256 in hex.
@@ -94,6 +105,8 @@ struct IdempotencyItem {
     #[serde(with = "text::instant")]
     created_at: Timestamp,
     queued: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    import: Option<ImportedRow>,
     owner: Uuid,
     #[serde(with = "text::instant")]
     lease_until: Timestamp,
@@ -108,7 +121,7 @@ struct IdempotencyItem {
 impl From<IdempotencyRecord> for IdempotencyItem {
     fn from(record: IdempotencyRecord) -> Self {
         let IdempotencyRecord { fingerprint, facts, owner, lease_until, state } = record;
-        let SendFacts { document_id, message_id, uuid, created_at, queued } = facts;
+        let SendFacts { document_id, message_id, uuid, created_at, queued, import } = facts;
         let (state, status, body) = match state {
             IdempotencyState::InProgress => ("in_progress".to_owned(), None, None),
             IdempotencyState::Recorded => ("recorded".to_owned(), None, None),
@@ -124,6 +137,7 @@ impl From<IdempotencyRecord> for IdempotencyItem {
             uuid,
             created_at,
             queued,
+            import,
             owner,
             lease_until,
             state,
@@ -146,10 +160,11 @@ impl TryFrom<IdempotencyItem> for IdempotencyRecord {
             }
             _ => IdempotencyState::Unknown(item.state),
         };
-        let IdempotencyItem { document_id, message_id, uuid, created_at, queued, .. } = item;
+        let IdempotencyItem { document_id, message_id, uuid, created_at, queued, import, .. } =
+            item;
         Ok(IdempotencyRecord {
             fingerprint: item.fingerprint,
-            facts: SendFacts { document_id, message_id, uuid, created_at, queued },
+            facts: SendFacts { document_id, message_id, uuid, created_at, queued, import },
             owner: item.owner,
             lease_until: item.lease_until,
             state,

@@ -1,0 +1,175 @@
+//! Imports: what answers about them look like, and the handlers.
+
+use axum::{
+    Json,
+    http::{HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{
+    MAX_ANSWER_BYTES,
+    documents::{given, payload_method},
+    error::ApiError,
+    request::{BodyType, Call},
+    response::{DocumentType, same, three_digits},
+};
+use crate::{
+    bulk::Format,
+    document::Operation,
+    log,
+    service::imports::{self, NewImport},
+    store::{ImportRecord, ImportStatus},
+};
+
+/// How far an import is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ImportState {
+    /// Its documents are sent, in the order of the file.
+    Running,
+    /// Each has its outcome, and the result is there.
+    Completed,
+    /// A status that this version of the service does not know yet; only while it is being updated.
+    Unknown,
+}
+
+/// How a file says what it says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ImportFormat {
+    /// JSON Lines: the body of a send on each line.
+    Ndjson,
+    /// CSV: a line of a document on each row.
+    Csv,
+    /// A format that this version of the service does not know yet; only while it is being updated.
+    Unknown,
+}
+
+same!(ImportState = ImportStatus { Running Completed Unknown });
+same!(ImportFormat = Format { Ndjson Csv Unknown });
+
+/// An import.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ImportResponse {
+    /// Identifier on this access point.
+    #[schema(
+        pattern = "^imp_[0-9A-Za-z]{1,64}$",
+        example = "imp_019f1c2e8a7b7cc1a1b2c3d4e5f60718"
+    )]
+    pub import_id: String,
+    /// How far it is.
+    pub status: ImportState,
+    /// What the caller calls the file.
+    #[schema(required, example = "invoices-2026-07.csv")]
+    pub name: Option<String>,
+    /// Which kind of document the file holds.
+    pub r#type: DocumentType,
+    /// How the file says what it says.
+    pub format: ImportFormat,
+    /// SHA-256 of the file before it was compressed, in hex.
+    pub sha256: String,
+    /// How many bytes it had then.
+    pub bytes: u64,
+    /// How many documents are in it.
+    #[schema(example = 10000)]
+    pub documents: u32,
+    /// How many of them have an outcome: the sum of the three below.
+    #[schema(example = 4200)]
+    pub done: u32,
+    /// Sent by this import.
+    #[schema(example = 4190)]
+    pub accepted: u32,
+    /// Sent before, by an earlier import or row: nothing was sent again.
+    #[schema(example = 0)]
+    pub already_sent: u32,
+    /// Not sent; the result says why.
+    #[schema(example = 10)]
+    pub refused: u32,
+    /// When it was asked for.
+    #[serde(serialize_with = "three_digits")]
+    #[schema(example = "2026-07-01T10:00:00.000Z")]
+    pub created_at: Timestamp,
+    /// When it last came on.
+    #[serde(serialize_with = "three_digits")]
+    #[schema(example = "2026-07-01T10:00:20.000Z")]
+    pub updated_at: Timestamp,
+}
+
+/// A page of imports.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ListImportsResponse {
+    /// The imports, newest first.
+    pub items: Vec<ImportResponse>,
+    /// Opaque; give it as `cursor` for the next page. Null on the last.
+    #[schema(required)]
+    pub next_cursor: Option<String>,
+}
+
+impl From<ImportRecord> for ImportResponse {
+    fn from(record: ImportRecord) -> Self {
+        let counts = record.counts;
+        ImportResponse {
+            import_id: record.import_id.into(),
+            status: record.status.into(),
+            name: record.name,
+            r#type: record.operation.into(),
+            format: record.format.into(),
+            sha256: record.sha256,
+            bytes: record.bytes,
+            documents: record.documents,
+            done: counts.done(),
+            accepted: counts.accepted,
+            already_sent: counts.already_sent,
+            refused: counts.refused,
+            created_at: record.created_at,
+            updated_at: record.updated_at,
+        }
+    }
+}
+
+/// Takes a file.
+pub(super) async fn create(mut call: Call) -> Result<Response, ApiError> {
+    let operation = call.query.name::<DocumentType>("type")?.map_or(Operation::Invoice, Into::into);
+    let name = call.query.text("name").map(str::to_owned);
+    let file = call.body(BodyType::File).await?;
+    let new = NewImport { operation, name, file };
+    let record = imports::take(&call.app.sending, &call.caller, new).await?;
+    log::note("import_id", &record.import_id);
+    let location = HeaderValue::try_from(format!("/v1/imports/{}", record.import_id));
+    let mut response = (StatusCode::ACCEPTED, Json(ImportResponse::from(record))).into_response();
+    if let Ok(location) = location {
+        response.headers_mut().insert(header::LOCATION, location);
+    }
+    Ok(response)
+}
+
+/// A page of imports.
+pub(super) async fn list(call: Call) -> Result<Response, ApiError> {
+    let page = imports::list(call.ctx(), (&call.caller).into(), call.asked()?).await?;
+    let items = page.items.into_iter().map(Into::into).collect();
+    Ok(Json(ListImportsResponse { items, next_cursor: page.next_cursor }).into_response())
+}
+
+/// An import.
+pub(super) async fn get(call: Call) -> Result<Response, ApiError> {
+    log::note("import_id", &call.variable);
+    let record = imports::get(call.ctx(), (&call.caller).into(), &call.variable).await?;
+    Ok(Json(ImportResponse::from(record)).into_response())
+}
+
+/// The outcome of each document, or where that is when it is too large for an answer.
+pub(super) async fn result(call: Call) -> Result<Response, ApiError> {
+    log::note("import_id", &call.variable);
+    let record = imports::get(call.ctx(), (&call.caller).into(), &call.variable).await?;
+    let method = payload_method(&call.method);
+    let reading = call.app.sending.reading();
+    let stored = imports::result(&reading, &record, MAX_ANSWER_BYTES, method).await?;
+    let media_type = match record.format {
+        Format::Csv => "text/csv; charset=utf-8",
+        Format::Ndjson | Format::Unknown => "application/x-ndjson",
+    };
+    given(media_type, stored)
+}

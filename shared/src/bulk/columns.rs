@@ -1,0 +1,226 @@
+//! The names of columns: those of a send's fields, joined by points (`customer.address.city`), as the schemas of the
+//! document model have them. `line_items` is what a row is one of; where there may be several of something else, a
+//! number from 0 says which (`allowances.1.amount`), and the first is meant without one.
+
+use std::{collections::BTreeMap, sync::LazyLock};
+
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use crate::document::{Body, Operation, meant};
+
+/// The field whose objects are the rows.
+pub(super) const LINES: &str = "line_items";
+/// Which of several is meant, at most: nobody writes more columns, and a slip makes no list of a million.
+const MAX_INDEX: usize = 99;
+
+/// What a field takes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Shape {
+    Text,
+    Flag,
+    List(Box<Shape>),
+    Object(String),
+    /// The caller's own names.
+    Map,
+}
+
+/// A step on the way to a value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Step {
+    Field(String),
+    Index(usize),
+}
+
+/// A column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Column {
+    /// Its name.
+    pub(super) name: String,
+    /// Whether it is of a line, and not of the document.
+    pub(super) of_line: bool,
+    /// The way to its value, from the document or from the line.
+    pub(super) steps: Vec<Step>,
+    /// Whether it takes true and false.
+    pub(super) is_flag: bool,
+}
+
+/// The fields of each object, by the name of its schema.
+type Objects = BTreeMap<String, BTreeMap<String, Shape>>;
+
+static OBJECTS: LazyLock<Objects> = LazyLock::new(|| {
+    let mut schemas = Vec::new();
+    Body::schemas(&mut schemas);
+    let mut objects: Objects = schemas
+        .into_iter()
+        .map(|(name, schema)| (name, fields(&serde_json::to_value(schema).unwrap_or_default())))
+        .collect();
+    let whole = serde_json::to_value(<Body as utoipa::PartialSchema>::schema()).unwrap_or_default();
+    objects.insert(BODY.to_owned(), fields(&whole));
+    objects
+});
+
+const BODY: &str = "Body";
+
+fn fields(schema: &Value) -> BTreeMap<String, Shape> {
+    let properties = schema["properties"].as_object();
+    let shaped = |(name, schema): (&String, &Value)| (name.clone(), shape(name, schema));
+    properties.map(|them| them.iter().map(shaped).collect()).unwrap_or_default()
+}
+
+fn shape(name: &str, schema: &Value) -> Shape {
+    if name == "metadata" {
+        return Shape::Map;
+    }
+    if let Some(path) = schema["$ref"].as_str() {
+        return Shape::Object(path.rsplit('/').next().unwrap_or_default().to_owned());
+    }
+    for choices in ["oneOf", "anyOf", "allOf"] {
+        let choices = schema[choices].as_array().into_iter().flatten();
+        if let Some(choice) = choices.into_iter().find(|choice| choice["type"] != "null") {
+            return shape(name, choice);
+        }
+    }
+    let is = |kind: &str| {
+        let types = &schema["type"];
+        types == kind || types.as_array().is_some_and(|types| types.iter().any(|one| one == kind))
+    };
+    if is("array") {
+        Shape::List(Box::new(shape(name, &schema["items"])))
+    } else if is("boolean") {
+        Shape::Flag
+    } else {
+        Shape::Text
+    }
+}
+
+impl Column {
+    /// Reads a name; what is wrong with it, in a sentence.
+    pub(super) fn read(operation: Operation, name: &str) -> Result<Self, String> {
+        let mut parts = name.split('.').peekable();
+        let (mut steps, mut of_line) = (Vec::new(), false);
+        let mut shape = Shape::Object(BODY.to_owned());
+        let mut so_far = String::new();
+        loop {
+            match shape {
+                Shape::Text | Shape::Flag => {
+                    if let Some(further) = parts.next() {
+                        return Err(format!("{name:?} is no column: {so_far} has no {further:?}"));
+                    }
+                    let is_flag = shape == Shape::Flag;
+                    return Ok(Column { name: name.to_owned(), of_line, steps, is_flag });
+                }
+                Shape::List(of) => {
+                    let index = parts.peek().and_then(|part| part.parse::<usize>().ok());
+                    if index.is_some() {
+                        parts.next();
+                    }
+                    match index {
+                        _ if so_far == LINES => {
+                            if index.is_some() {
+                                return Err(format!(
+                                    "{name:?} is no column: a row is a line, leave its number out"
+                                ));
+                            }
+                            (of_line, steps) = (true, Vec::new());
+                        }
+                        Some(index) if index > MAX_INDEX => {
+                            return Err(format!(
+                                "{name:?} is no column: {MAX_INDEX} is the last number"
+                            ));
+                        }
+                        index => steps.push(Step::Index(index.unwrap_or(0))),
+                    }
+                    shape = *of;
+                }
+                Shape::Map => {
+                    let key = parts.by_ref().collect::<Vec<_>>().join(".");
+                    if key.is_empty() {
+                        return Err(format!(
+                            "{name:?} is no column: say which, as in {so_far}.key"
+                        ));
+                    }
+                    steps.push(Step::Field(key));
+                    shape = Shape::Text;
+                }
+                Shape::Object(object) => {
+                    let known = OBJECTS.get(&object).into_iter().flatten();
+                    let known = known.map(|(field, _)| field.as_str());
+                    let known: Vec<&str> = match object.as_str() {
+                        BODY => operation.fields().map(|(field, _)| field).collect(),
+                        _ => known.collect(),
+                    };
+                    let Some(part) = parts.next() else {
+                        let first = known.first().copied().unwrap_or_default();
+                        return Err(format!(
+                            "{name:?} is no column: it is an object, name a field of it, such as {name}.{first}"
+                        ));
+                    };
+                    let prefix =
+                        if so_far.is_empty() { String::new() } else { format!("{so_far}.") };
+                    let field = OBJECTS.get(&object).and_then(|fields| fields.get(part));
+                    let Some(field) = field.filter(|_| known.contains(&part)) else {
+                        return Err(match meant(part, known.into_iter()) {
+                            Some(meant) => {
+                                format!("{name:?} is no column: did you mean {prefix}{meant}?")
+                            }
+                            None => format!("{name:?} is no column: there is no {prefix}{part}"),
+                        });
+                    };
+                    so_far = format!("{prefix}{part}");
+                    steps.push(Step::Field(part.to_owned()));
+                    shape = field.clone();
+                }
+            }
+        }
+    }
+
+    /// Puts a value where it belongs.
+    pub(super) fn put(&self, root: &mut Value, value: &str) {
+        // What is neither stays a text, and is found to be one.
+        let value = match value {
+            "true" | "TRUE" if self.is_flag => Value::Bool(true),
+            "false" | "FALSE" if self.is_flag => Value::Bool(false),
+            text => Value::from(text),
+        };
+        let mut at = root;
+        for step in &self.steps {
+            at = match step {
+                Step::Field(field) => {
+                    if !at.is_object() {
+                        *at = Value::Object(serde_json::Map::new());
+                    }
+                    &mut at[field.as_str()]
+                }
+                Step::Index(index) => {
+                    if !at.is_array() {
+                        *at = Value::Array(Vec::new());
+                    }
+                    if let Some(list) = at.as_array_mut()
+                        && list.len() <= *index
+                    {
+                        list.resize(index + 1, Value::Null);
+                    }
+                    &mut at[*index]
+                }
+            };
+        }
+        *at = value;
+    }
+}
+
+/// The name that a column for this place of a body has: the first of several needs no number.
+pub(super) fn name_of(pointer: &str) -> (Option<usize>, String) {
+    let parts = pointer.split('/').skip(1).map(|part| part.replace("~1", "/").replace("~0", "~"));
+    let mut line = None;
+    let mut name: Vec<String> = Vec::new();
+    for part in parts {
+        let of_lines = name.len() == 1 && name.first().is_some_and(|first| first == LINES);
+        match part.parse::<usize>() {
+            Ok(index) if of_lines && line.is_none() => line = Some(index),
+            Ok(0) => {}
+            _ => name.push(part),
+        }
+    }
+    (line, name.join("."))
+}

@@ -1,0 +1,249 @@
+use serde_json::{Value, json};
+
+use super::*;
+use crate::document;
+
+const CSV: &str = include_str!("../../../events/imports/invoices.csv");
+const NDJSON: &str = include_str!("../../../events/imports/invoices.ndjson");
+
+fn open(text: impl Into<Vec<u8>>) -> Result<File, Vec<Finding>> {
+    File::open(Operation::Invoice, text.into())
+}
+
+fn body(file: &File, document: usize) -> Value {
+    serde_json::from_slice(&file.body(document).unwrap().unwrap()).unwrap()
+}
+
+/// The rule and message of the only finding about a file.
+fn wrong(text: impl Into<Vec<u8>>) -> (String, String) {
+    let found = open(text).unwrap_err();
+    assert_eq!(found.len(), 1, "{found:?}");
+    (found[0].rule.to_string(), found[0].message.to_string())
+}
+
+/// A table of a few columns.
+fn table(columns: &str, rows: &[&str]) -> String {
+    format!("{columns}\n{}\n", rows.join("\n"))
+}
+
+#[test]
+fn rows_of_one_number_become_one_document() {
+    let file = open(CSV).unwrap();
+    assert_eq!((file.format(), file.documents()), (Format::Csv, 2));
+    assert_eq!((file.rows(0), file.rows(1)), (Some((2, 3)), Some((4, 4))));
+    let first = body(&file, 0);
+    assert_eq!(first["invoice_number"], "INV-2001");
+    assert_eq!(first["customer"]["address"]["line_1"], "Jebel Ali Free Zone, Gate 5");
+    assert_eq!(first["payment_means"][0]["means_code"], "30");
+    let lines = first["line_items"].as_array().unwrap();
+    assert_eq!(lines.len(), 2);
+    assert_eq!(lines[1]["item"]["classifications"], json!([{"code": "48211090"}]));
+    for document in 0..2 {
+        let bytes = file.body(document).unwrap().unwrap();
+        document::read(Operation::Invoice, &bytes).unwrap();
+    }
+}
+
+#[test]
+fn lines_of_json_are_taken_as_they_are() {
+    let file = open(format!("\u{feff}{}\r\n\r\n", NDJSON.replace('\n', "\r\n"))).unwrap();
+    assert_eq!((file.format(), file.documents()), (Format::Ndjson, 2));
+    assert_eq!((file.rows(0), file.rows(1)), (Some((1, 1)), Some((2, 2))));
+    let line = NDJSON.lines().nth(1).unwrap();
+    assert_eq!(file.body(1).unwrap().unwrap(), line.as_bytes());
+    assert!(file.body(2).is_none() && file.rows(2).is_none());
+}
+
+#[test]
+fn what_spreadsheets_write_is_read() {
+    // A mark, line ends of two characters, line breaks and quotation marks within values, rows that say nothing.
+    let text = "\u{feff}invoice_number, due_date,line_items.item.name,line_items.item.description\r\n\
+        A-1,2030-01-31,\"A \"\"B\"\"\",\"two\r\nlines\"\r\n,,,\r\n,,C,\r\nA-2,2030-01-31,D,\r\n,,,\r\n";
+    let file = open(text).unwrap();
+    assert_eq!(file.documents(), 2);
+    assert_eq!((file.rows(0), file.rows(1)), (Some((2, 4)), Some((5, 5))));
+    let lines = &body(&file, 0)["line_items"];
+    assert_eq!(lines[0]["item"]["name"], "A \"B\"");
+    assert_eq!(lines[0]["item"]["description"], "two\r\nlines");
+    assert_eq!(lines[1], json!({"item": {"name": "C"}}));
+}
+
+#[test]
+fn a_compressed_file_is_unpacked_and_no_further_than_allowed() {
+    let pack = |bytes: &[u8]| {
+        let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        std::io::Write::write_all(&mut packer, bytes).unwrap();
+        packer.finish().unwrap()
+    };
+    assert_eq!(unpacked(pack(CSV.as_bytes())).unwrap(), CSV.as_bytes());
+    assert_eq!(unpacked(CSV.into()).unwrap(), CSV.as_bytes());
+    // Several one after the other are one file (RFC 1952, section 2.2), and what follows them is not nothing.
+    let two = [pack(b"a"), pack(b"b")].concat();
+    assert_eq!(unpacked(two.clone()).unwrap(), b"ab");
+    assert_eq!(unpacked([two, vec![1; 9]].concat()).unwrap_err()[0].rule, "AP-IMPORT-gzip");
+    let mut half = pack(CSV.as_bytes());
+    half.truncate(half.len() / 2);
+    assert_eq!(unpacked(half).unwrap_err()[0].rule, "AP-IMPORT-gzip");
+    let huge = unpacked(pack(&vec![b' '; MAX_FILE_BYTES + 1_000_000])).unwrap();
+    assert_eq!(huge.len(), MAX_FILE_BYTES + 1);
+    assert_eq!(wrong(huge).0, "AP-IMPORT-size");
+}
+
+#[test]
+fn a_file_that_cannot_be_one_is_refused_with_its_reason() {
+    for (text, rule, says) in [
+        (b"".to_vec(), "AP-IMPORT-column", "column"),
+        (b"invoice_number\n".to_vec(), "AP-IMPORT-empty", "no document"),
+        (b"\xff\xfei\0".to_vec(), "AP-IMPORT-utf8", "UTF-16"),
+        (b"invoice_number\nA\xe9\n".to_vec(), "AP-IMPORT-utf8", "line 2, byte 17"),
+        (b"invoice_nr\nA\n".to_vec(), "AP-IMPORT-column", "did you mean invoice_number?"),
+        (b"due_date\nA\n".to_vec(), "AP-IMPORT-column", "no column invoice_number"),
+        (b"invoice_number;due_date\nA;B\n".to_vec(), "AP-IMPORT-column", "separated by commas"),
+        (b"invoice_number,\nA,\n".to_vec(), "AP-IMPORT-column", "column 2 has no name"),
+        (b"invoice_number,customer\nA,B\n".to_vec(), "AP-IMPORT-column", "name a field of it"),
+        (
+            b"invoice_number,customer.nme\nA,B\n".to_vec(),
+            "AP-IMPORT-column",
+            "did you mean customer.name?",
+        ),
+        (b"invoice_number,due_date.x\nA,B\n".to_vec(), "AP-IMPORT-column", "due_date has no \"x\""),
+        (
+            b"invoice_number,line_items.0.quantity\nA,B\n".to_vec(),
+            "AP-IMPORT-column",
+            "leave its number out",
+        ),
+        (b"invoice_number,metadata\nA,B\n".to_vec(), "AP-IMPORT-column", "metadata.key"),
+        (b"invoice_number,credit_note_number\nA,B\n".to_vec(), "AP-IMPORT-column", "no column"),
+        (
+            b"invoice_number,allowances.100.amount\nA,B\n".to_vec(),
+            "AP-IMPORT-column",
+            "99 is the last",
+        ),
+        (b"invoice_number,invoice_number\nA,B\n".to_vec(), "AP-IMPORT-column", "the same column"),
+        (
+            b"invoice_number,due_date\nA,B\nA,B,C\n".to_vec(),
+            "AP-IMPORT-row",
+            "row 3 has 3 values, and there are 2",
+        ),
+        (b"invoice_number,due_date\nA,\"B\n".to_vec(), "AP-IMPORT-quotes", "not closed"),
+    ] {
+        let (found, message) = wrong(text.clone());
+        let text = String::from_utf8_lossy(&text);
+        assert_eq!(found, rule, "{text:?}: {message}");
+        assert!(message.contains(says), "{text:?}: {message}");
+    }
+}
+
+#[test]
+fn an_import_has_ten_thousand_documents_at_most() {
+    let lines = |many: usize| "{}\n".repeat(many);
+    assert_eq!(open(lines(MAX_DOCUMENTS)).unwrap().documents(), MAX_DOCUMENTS);
+    let (rule, message) = wrong(lines(MAX_DOCUMENTS + 1));
+    assert_eq!(rule, "AP-IMPORT-documents");
+    assert!(message.contains("10001 documents"), "{message}");
+}
+
+#[test]
+fn findings_lead_to_the_row_and_column_to_mend() {
+    let columns =
+        "invoice_number,customer.name,line_items.quantity,line_items.item.classifications.0.code";
+    let file = open(table(columns, &["A-1,X,1,a", ",,2,b", "A-2,Y,3,c"])).unwrap();
+    let place = |document, pointer: &str| {
+        let placed = file.place(document, Finding::error(pointer, "AP-TEST", "x"));
+        (placed.row, placed.column.unwrap_or_default())
+    };
+    let at = |row, column: &str| (row, column.to_owned());
+    assert_eq!(place(0, "/line_items/1/quantity"), at(3, "line_items.quantity"));
+    assert_eq!(
+        place(0, "/line_items/1/item/classifications/0/code"),
+        at(3, "line_items.item.classifications.0.code")
+    );
+    assert_eq!(place(1, "/line_items/0/quantity"), at(4, "line_items.quantity"));
+    assert_eq!(place(1, "/customer/name"), at(4, "customer.name"));
+    // What is missing has no column yet: it is told what it would be called.
+    assert_eq!(place(1, "/line_items/0/price/net_price"), at(4, "line_items.price.net_price"));
+    assert_eq!(place(0, "/due_date"), at(2, "due_date"));
+    assert_eq!(place(0, ""), at(2, ""));
+    let lines = open(NDJSON).unwrap();
+    let placed = lines.place(1, Finding::error("/due_date", "AP-TEST", "x"));
+    assert_eq!((placed.row, placed.column), (2, None));
+}
+
+#[test]
+fn rows_of_one_document_agree_about_what_is_its_own() {
+    let columns = "invoice_number,due_date,line_items.quantity";
+    let file = open(table(columns, &["A-1,2030-01-31,1", "A-1,,2", "A-1,2030-02-28,3"])).unwrap();
+    let found = file.body(0).unwrap().unwrap_err();
+    assert_eq!(found.len(), 1);
+    assert_eq!((found[0].row, found[0].column.as_deref()), (4, Some("due_date")));
+    assert_eq!(found[0].finding.rule, "AP-IMPORT-row");
+}
+
+#[test]
+fn lists_flags_and_metadata_have_columns() {
+    let columns = "credit_note_number,metadata.cost.center,allowances.amount,allowances.1.amount";
+    let open = |table: String| File::open(Operation::CreditNote, table.into()).unwrap();
+    let body = body(&open(table(columns, &["C-1,7,1.00,2.00"])), 0);
+    assert_eq!(body["metadata"], json!({"cost.center": "7"}));
+    assert_eq!(body["allowances"], json!([{"amount": "1.00"}, {"amount": "2.00"}]));
+    let columns = "credit_note_number,line_items.vat.category_code,preceding_invoice_references.id";
+    assert!(File::open(Operation::CreditNote, table(columns, &["C-1,S,1"]).into()).is_ok());
+}
+
+#[test]
+fn every_field_of_every_kind_of_document_has_a_column() {
+    // Each scalar that a full sample has can be said in a table, and comes out as it was.
+    let sample: Value =
+        serde_json::from_str(include_str!("../../../events/invoices/full.json")).unwrap();
+    let mut cells = Vec::new();
+    flatten(&sample, String::new(), &mut cells);
+    let cells: Vec<_> = cells
+        .into_iter()
+        // The further lines are rows of their own.
+        .filter_map(|(name, value)| match name.strip_prefix("line_items.") {
+            None => Some((name, value)),
+            Some(rest) => rest.strip_prefix("0.").map(|rest| (format!("line_items.{rest}"), value)),
+        })
+        .collect();
+    assert!(cells.len() > 80, "{}", cells.len());
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(cells.iter().map(|(name, _)| name)).unwrap();
+    writer.write_record(cells.iter().map(|(_, value)| value)).unwrap();
+    let file = open(writer.into_inner().unwrap()).unwrap();
+    let mut said = Vec::new();
+    flatten(&body(&file, 0), String::new(), &mut said);
+    let said: Vec<_> = said
+        .into_iter()
+        .map(|(name, value)| (name.replacen("line_items.0.", "line_items.", 1), value))
+        .collect();
+    let sorted = |mut cells: Vec<(String, String)>| {
+        cells.sort();
+        cells
+    };
+    assert_eq!(sorted(said), sorted(cells));
+    let bytes = file.body(0).unwrap().unwrap();
+    let findings = match document::read(Operation::Invoice, &bytes) {
+        Ok(_) => Vec::new(),
+        Err(document::ReadError::Invalid(findings)) => findings,
+        Err(error) => panic!("{error:?}"),
+    };
+    assert!(findings.iter().all(|finding| finding.rule != "AP-JSON-type"), "{findings:?}");
+}
+
+fn flatten(value: &Value, name: String, cells: &mut Vec<(String, String)>) {
+    let below =
+        |part: &str| if name.is_empty() { part.to_owned() } else { format!("{name}.{part}") };
+    match value {
+        Value::Object(members) => {
+            members.iter().for_each(|(part, value)| flatten(value, below(part), cells));
+        }
+        Value::Array(items) => {
+            for (index, value) in items.iter().enumerate() {
+                flatten(value, below(&index.to_string()), cells);
+            }
+        }
+        Value::Null => {}
+        Value::String(text) => cells.push((name, text.clone())),
+        other => cells.push((name, other.to_string())),
+    }
+}

@@ -1,0 +1,190 @@
+//! `access-point import`: a file of many documents, to its result.
+
+use std::{
+    fs,
+    io::{IsTerminal, Write, stderr},
+    time::Duration,
+};
+
+use flate2::{Compression, write::GzEncoder};
+use http::HeaderValue;
+use serde_json::Value;
+
+use super::{
+    Error, Given,
+    api::{Api, Trouble},
+    cell,
+    credentials::credentials,
+    credentials_usage, print,
+};
+use crate::{
+    cli::{block_on, complain},
+    document::Operation,
+    environment::Environment,
+};
+
+pub(in crate::cli) const USAGE: &str = concat!(
+    "\
+access-point import [OPTION…] FILE
+access-point import --template > invoices.csv
+
+Sends up to 10,000 documents of one kind from a file: CSV, or JSON Lines, the body of a send on each line. Waits until each has its
+outcome: sent, sent before, or refused. The same file again sends nothing twice.
+
+  --type TYPE     invoice, credit_note, self_billed_invoice, self_billed_credit_note; invoice, unless it is said
+  --result FILE   where the outcome of each document is written, with every finding by row and column
+  --no-wait       takes the file in, and does not wait
+  --template      writes a CSV file to begin with: its columns are the names of the fields of a send, joined by points
+  --json          a line of JSON: the import as it stands at the end
+",
+    credentials_usage!()
+);
+
+const TEMPLATE: &str = include_str!("../../../../events/imports/invoices.csv");
+/// How long between two looks.
+const PAUSE: Duration = Duration::from_millis(500);
+/// How many cells the bar has.
+const BAR: u64 = 30;
+/// How often in a row the service may not answer before nobody waits any more: with the pauses a minute.
+const AWAY: u32 = 120;
+
+/// Imports a file.
+pub(in crate::cli) fn run(arguments: lexopt::Parser) -> Result<(), Error> {
+    let (valued, flags) = (["type", "result"], ["no-wait", "template", "json"]);
+    let Some(given) = Given::read(arguments, &valued, &flags, USAGE)? else {
+        return print(USAGE.as_bytes());
+    };
+    if given.has("template") {
+        given.at_most(0)?;
+        return print(TEMPLATE.as_bytes());
+    }
+    given.at_most(1)?;
+    if given.words.is_empty() {
+        return Err(given.wrong("a file is missing"));
+    }
+    if given.has("no-wait") && given.option("result").is_some() {
+        return Err(given.wrong("--result needs to wait for it"));
+    }
+    block_on(import(&given, &Environment::of_process()))
+}
+
+pub(super) async fn import(given: &Given, environment: &Environment) -> Result<(), Error> {
+    let credentials = credentials(environment)?;
+    if credentials.taxpayer_id.is_none() {
+        let why = "ACCESS_POINT_TAXPAYER is not set: for whom is it?";
+        return Err(Error::Unreadable(why.to_owned()));
+    }
+    let kind = given.option("type").unwrap_or("invoice");
+    if Operation::from_name(kind).is_none() {
+        return Err(given.wrong(format!("--type {kind} is none")));
+    }
+    let path = &given.words[0];
+    let bytes = fs::read(path).map_err(|why| Error::Unreadable(format!("{path}: {why}")))?;
+    let bytes = packed(bytes).map_err(|why| Error::failed(path, why))?;
+    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    let name: String = name.chars().take(255).collect();
+    let api = Api::new(&credentials)?;
+    let query = [("type", kind), ("name", name.as_str())];
+    let media_type = HeaderValue::from_static("application/gzip");
+    let mut stands = api.upload("/imports", &query, media_type, bytes).await?;
+    if !given.has("no-wait") {
+        stands = wait(&api, stands).await?;
+    }
+    if let Some(to) = given.option("result") {
+        let id = stands["import_id"].as_str().unwrap_or_default();
+        let result = api.bytes(&format!("/imports/{id}/result")).await?;
+        fs::write(to, result).map_err(|why| Error::Unreadable(format!("{to}: {why}")))?;
+    }
+    told(given, path, &stands)?;
+    if stands["refused"].as_u64() > Some(0) { Err(Error::Refused) } else { Ok(()) }
+}
+
+/// The file as it goes, unless it is compressed already.
+fn packed(bytes: Vec<u8>) -> std::io::Result<Vec<u8>> {
+    if bytes.starts_with(&[0x1f, 0x8b]) {
+        return Ok(bytes);
+    }
+    let mut packer = GzEncoder::new(Vec::new(), Compression::default());
+    packer.write_all(&bytes)?;
+    packer.finish()
+}
+
+/// Waits until an import is completed, and shows meanwhile how far it is where somebody looks on.
+async fn wait(api: &Api, mut stands: Value) -> Result<Value, Error> {
+    let path = format!("/imports/{}", stands["import_id"].as_str().unwrap_or_default());
+    let (is_watched, mut away) = (stderr().is_terminal(), 0);
+    while stands["status"] != "completed" {
+        tokio::time::sleep(PAUSE).await;
+        match api.get(&path, &[]).await {
+            Ok(next) => (stands, away) = (next, 0),
+            // The import goes on meanwhile.
+            Err(Trouble::Away(_)) if away < AWAY => away += 1,
+            Err(trouble) => return Err(trouble.into()),
+        }
+        if is_watched {
+            complain(&format!("\r{}", bar(&stands)));
+        }
+    }
+    if is_watched {
+        complain("\n");
+    }
+    Ok(stands)
+}
+
+/// How far an import is, in a line.
+fn bar(import: &Value) -> String {
+    let number = |name: &str| import[name].as_u64().unwrap_or_default();
+    let (done, of) = (number("done"), number("documents").max(1));
+    let full = (BAR * done.min(of) / of) as usize;
+    let empty = BAR as usize - full;
+    let refused = match number("refused") {
+        0 => String::new(),
+        refused => format!(", {refused} refused"),
+    };
+    format!("[{}{}] {done}/{of}{refused}", "#".repeat(full), "-".repeat(empty))
+}
+
+fn told(given: &Given, path: &str, import: &Value) -> Result<(), Error> {
+    if given.has("json") {
+        return print(format!("{import}\n").as_bytes());
+    }
+    let [id, status, accepted, already_sent, refused] =
+        ["import_id", "status", "accepted", "already_sent", "refused"]
+            .map(|name| cell(&import[name]));
+    let line = format!(
+        "{path}  {id}  {status}: {accepted} sent, {already_sent} sent before, {refused} refused\n"
+    );
+    print(line.as_bytes())?;
+    if refused != "0" && given.option("result").is_none() {
+        complain(
+            "access-point: --result FILE writes why; the same file again sends nothing twice\n",
+        );
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_bar_shows_how_far_an_import_is() {
+        let import = |done, refused| json!({"done": done, "documents": 60, "refused": refused});
+        assert_eq!(bar(&import(0, 0)), format!("[{}] 0/60", "-".repeat(30)));
+        assert_eq!(
+            bar(&import(30, 2)),
+            format!("[{}{}] 30/60, 2 refused", "#".repeat(15), "-".repeat(15))
+        );
+        assert_eq!(bar(&import(60, 0)), format!("[{}] 60/60", "#".repeat(30)));
+        assert_eq!(bar(&json!({})), format!("[{}] 0/1", "-".repeat(30)));
+    }
+
+    #[test]
+    fn a_file_goes_compressed_once() {
+        let packed_once = packed(b"invoice_number\nA\n".to_vec()).unwrap();
+        assert!(packed_once.starts_with(&[0x1f, 0x8b]));
+        assert_eq!(packed(packed_once.clone()).unwrap(), packed_once);
+    }
+}

@@ -1,0 +1,362 @@
+//! The queue `imports`: brings an import on, a chunk of documents at a time, and hands it on before its function's time
+//! is up.
+//!
+//! A chunk is noted when each of its documents has an outcome. Whatever happens before, the chunk is gone through again:
+//! what was sent is found sent, by the idempotency key and by the row that the key's record names, so that it counts for
+//! the import that sent it.
+
+use std::{sync::Arc, time::Duration};
+
+use serde_json::Value;
+use tokio::time::Instant;
+use tracing::Instrument;
+
+use super::{
+    Importing, Outcome, OutcomeKind,
+    outcome::{result, to_lines},
+};
+use crate::{
+    access::{self, Caller, Known, OrganizationCaller, Scope},
+    bulk::{self, File, Placed},
+    document::{self, Operation, ReadError},
+    error::{Code, Failure, Finding},
+    service::{
+        RELAY_GRACE, later, lease,
+        submit::{self, Send, Sent},
+        waiting,
+    },
+    store::{
+        Chunk, Due, ImportCounts, ImportMessage, ImportRecord, ImportStatus, ImportedRow, Lease,
+        PayloadKind, Recorded, Seen, StoreError, keys::Place,
+    },
+    tasks::{Piece, side_by_side},
+    types::{ImportId, Mode, OrganizationId, TaxpayerId, sha256_hex},
+};
+
+/// How many documents are noted together. Of an import that is broken off so many are looked at again.
+const CHUNK: usize = if cfg!(test) { 3 } else { 100 };
+/// How many documents are sent at once.
+const AT_ONCE: usize = if cfg!(test) { 1 } else { 16 };
+/// How long a chunk may take.
+const CHUNK_TIME: Duration = Duration::from_secs(15);
+
+/// Works on the import of a message. A message that comes twice, or late, does nothing. An error means that it should
+/// come again.
+pub async fn work(importing: &Importing, message: &ImportMessage) -> Result<(), Failure> {
+    let ImportMessage { mode, organization_id, taxpayer_id, import_id } = message.clone();
+    let place = Place::Import(mode, organization_id, taxpayer_id, import_id);
+    let span = waiting::span("import", &place);
+    stage(importing, message, place).instrument(span).await
+}
+
+async fn stage(
+    importing: &Importing,
+    message: &ImportMessage,
+    place: Place,
+) -> Result<(), Failure> {
+    let ctx = &importing.sending.ctx;
+    let leased = lease::taken(ctx, &place, take(importing, message).await).await?;
+    let Some(mut leased) = leased else { return Ok(()) };
+    // Boxed: the state of all the work is large.
+    match Box::pin(bring_on(importing, &mut leased)).await {
+        Ok(Recorded::Done) => Ok(()),
+        // This worker was too slow. Whatever the other one has found out stands.
+        Ok(Recorded::Lost) => {
+            tracing::warn!("a lease was lost to another worker");
+            Ok(())
+        }
+        Err(failure) => {
+            let Some(lease) = &leased.lease else { return Err(failure) };
+            let seen = Seen { place, due_at: lease.until, tries: leased.tries };
+            waiting::put_off(ctx, &seen, leased.tries.max(1), failure).await
+        }
+    }
+}
+
+/// Takes the import; `None` when another worker has it or there is nothing to do.
+async fn take(
+    importing: &Importing,
+    message: &ImportMessage,
+) -> Result<Option<ImportRecord>, StoreError> {
+    let ImportMessage { mode, organization_id, taxpayer_id, import_id } = message;
+    let (store, now) = (&importing.sending.ctx.store, importing.sending.ctx.now());
+    let record = store.get_import(*mode, organization_id, taxpayer_id, import_id).await?;
+    let record = record.filter(|record| {
+        record.status == ImportStatus::Running
+            && record.lease.as_ref().is_none_or(|lease| lease.until <= now)
+    });
+    let Some(record) = record else { return Ok(None) };
+    let owner = importing.sending.ctx.new_uuid();
+    let lease = Lease { owner, until: later(now, importing.sending.settings.lease) };
+    store.lease_import(&record, lease, now).await
+}
+
+/// Brings an import on as far as the time goes. `leased` is how it stands when that fails.
+async fn bring_on(importing: &Importing, leased: &mut ImportRecord) -> Result<Recorded, Failure> {
+    let Importing { sending, slice, .. } = importing;
+    let (ctx, begun) = (&sending.ctx, Instant::now());
+    let file = Arc::new(open(importing, leased).await?);
+    while leased.counts.done() < leased.documents {
+        let outcomes = chunk(importing, leased, &file).await?;
+        let counts = outcomes.iter().fold(leased.counts, counted);
+        let lines = to_lines(&outcomes)?;
+        let part = sending.bucket.put_import(place(leased), PayloadKind::Outcomes, lines).await?;
+        let now = ctx.now();
+        let goes_on = begun.elapsed() < *slice;
+        let due = match goes_on {
+            true => Due::watched(later(now, sending.settings.lease)),
+            // The relay has another worker go on at once.
+            false => Due::relayed(later(now, RELAY_GRACE)),
+        };
+        let chunk = Chunk { counts, part };
+        let (recorded, next) =
+            ctx.store.advance_import(leased, &chunk, (due, goes_on), now).await?;
+        if recorded == Recorded::Lost || !goes_on {
+            return Ok(recorded);
+        }
+        *leased = next;
+    }
+    let mut lines = Vec::new();
+    for part in &leased.parts {
+        lines.extend(sending.bucket.get(part).await?);
+    }
+    let (kind, bytes) = result(leased.format, lines)?;
+    let payload = sending.bucket.put_import(place(leased), kind, bytes).await?;
+    let recorded = ctx.store.complete_import(leased, &payload, ctx.now()).await?;
+    let ImportCounts { accepted, already_sent, refused } = leased.counts;
+    tracing::info!(accepted, already_sent, refused, "an import was completed");
+    Ok(recorded)
+}
+
+fn place(record: &ImportRecord) -> (Mode, &OrganizationId, &TaxpayerId, &ImportId) {
+    (record.mode, &record.organization_id, &record.taxpayer_id, &record.import_id)
+}
+
+/// The file, which was found to be one when it came.
+async fn open(importing: &Importing, record: &ImportRecord) -> Result<File, StoreError> {
+    let packed = importing.sending.bucket.get(&record.file).await?;
+    let file = bulk::unpacked(packed).and_then(|text| File::open(record.operation, text));
+    file.map_err(|found| {
+        let why = found.first().map(|finding| finding.message.to_string()).unwrap_or_default();
+        StoreError::Corrupt(format!("the file is none any more: {why}").into())
+    })
+}
+
+fn counted(counts: ImportCounts, outcome: &Outcome) -> ImportCounts {
+    let ImportCounts { accepted, already_sent, refused } = counts;
+    match outcome.outcome {
+        OutcomeKind::Accepted => ImportCounts { accepted: accepted + 1, ..counts },
+        OutcomeKind::AlreadySent => ImportCounts { already_sent: already_sent + 1, ..counts },
+        OutcomeKind::Refused => ImportCounts { refused: refused + 1, ..counts },
+    }
+}
+
+/// The outcomes of the documents that come next. An error where one of them has none yet.
+async fn chunk(
+    importing: &Importing,
+    record: &ImportRecord,
+    file: &Arc<File>,
+) -> Result<Vec<Outcome>, Failure> {
+    let begin = usize::try_from(record.counts.done()).unwrap_or(usize::MAX);
+    let most = usize::try_from(record.documents).unwrap_or(usize::MAX);
+    let documents = begin..begin.saturating_add(CHUNK).min(most);
+    // What was allowed when the file came may not be any more.
+    let caller = match caller(importing, record).await {
+        Ok(caller) => caller,
+        Err(failure) if is_for_good(&failure) => {
+            let refuse = |document| refused(Row::of(record, file, document)?, &failure, Vec::new());
+            return documents.map(refuse).collect();
+        }
+        Err(failure) => return Err(failure),
+    };
+    let caller = Arc::new(caller);
+    let pieces = documents.map(|document| {
+        let (importing, record, file) = (importing.clone(), record.clone(), file.clone());
+        let caller = caller.clone();
+        async move { Box::pin(one(&importing, &record, &file, &caller, document)).await }
+    });
+    let until = Instant::now() + CHUNK_TIME;
+    let pieces = side_by_side(pieces, AT_ONCE, until).await;
+    let outcomes = pieces.into_iter().map(|piece| match piece {
+        Piece::Done(outcome) => outcome,
+        Piece::Panicked => {
+            let why = "the work on a document of an import panicked";
+            Err(Failure::new(Code::InternalError, why).because(why))
+        }
+        Piece::NotReached => {
+            let why = "a chunk of an import took too long";
+            Err(Failure::new(Code::ServiceUnavailable, why).because(why))
+        }
+    });
+    outcomes.collect()
+}
+
+/// The organization that imports, as it may act now.
+async fn caller(importing: &Importing, record: &ImportRecord) -> Result<Caller, Failure> {
+    let store = &importing.sending.ctx.store;
+    let (mode, taxpayer_id) = (record.mode, &record.taxpayer_id);
+    let taxpayer = store.get_taxpayer(mode, taxpayer_id).await?;
+    let mut grants = store.list_active_grants(mode, taxpayer_id).await?;
+    grants.retain(|grant| record.grant_ids.contains(&grant.grant_id));
+    let organization_id = record.organization_id.clone();
+    let credential = record.asked_by.clone();
+    let organization = OrganizationCaller { mode, organization_id, credential };
+    let claim = organization.goes_on(taxpayer_id.clone());
+    access::decide(claim, Known { taxpayer, grants }, &[Scope::InvoicesWrite])
+}
+
+/// Whether trying again changes nothing: a failure that has to do with the document, or with what the organization may
+/// do, and not with us or the moment.
+fn is_for_good(failure: &Failure) -> bool {
+    !matches!(
+        failure.code,
+        Code::InternalError
+            | Code::ServiceUnavailable
+            | Code::IdempotencyUnavailable
+            | Code::IdempotencyInProgress
+            | Code::BillingStatusUnavailable
+    )
+}
+
+/// A document on its rows.
+struct Row<'a> {
+    file: &'a File,
+    document: usize,
+    row: u32,
+    last_row: u32,
+    number: Option<String>,
+    operation: Operation,
+}
+
+impl<'a> Row<'a> {
+    fn of(record: &ImportRecord, file: &'a File, document: usize) -> Result<Self, Failure> {
+        let rows = file.rows(document).ok_or_else(|| {
+            StoreError::Corrupt("an import has more documents than its file".into())
+        })?;
+        let (row, last_row) = rows;
+        let number = match file.body(document) {
+            Some(Ok(body)) => Identified::by(record.operation, &body).number,
+            _ => None,
+        };
+        let operation = record.operation;
+        Ok(Row { file, document, row, last_row, number, operation })
+    }
+}
+
+/// What a body says that it is.
+#[derive(Default)]
+struct Identified {
+    number: Option<String>,
+    corrects: Option<String>,
+}
+
+impl Identified {
+    fn by(operation: Operation, body: &[u8]) -> Self {
+        let Ok(Value::Object(body)) = serde_json::from_slice(body) else { return Self::default() };
+        let text = |name: &str| body.get(name).and_then(Value::as_str).map(str::to_owned);
+        Identified {
+            number: text(operation.number_field()),
+            corrects: text("corrects_document_id"),
+        }
+    }
+}
+
+/// The idempotency key of a document: what it is called, whatever else it says. A correction has the number of what it
+/// corrects. No caller can give such a key, since it holds spaces.
+fn key(operation: Operation, identified: &Identified) -> String {
+    let number = identified.number.as_deref().unwrap_or_default();
+    let corrects = identified.corrects.as_deref().unwrap_or_default();
+    format!("import {operation} {corrects} {}", sha256_hex(number.as_bytes()))
+}
+
+/// Sends a document, and says what became of it. An error where that is not known, or not decided.
+async fn one(
+    importing: &Importing,
+    record: &ImportRecord,
+    file: &File,
+    caller: &Caller,
+    document: usize,
+) -> Result<Outcome, Failure> {
+    let row = Row::of(record, file, document)?;
+    let body = match file.body(document) {
+        Some(Ok(body)) => body,
+        Some(Err(found)) => {
+            let failure =
+                Failure::new(Code::ValidationFailed, "The rows of the document disagree.");
+            return refused(row, &failure, found);
+        }
+        None => return Err(StoreError::Corrupt("a document of an import is gone".into()).into()),
+    };
+    // What cannot be read can have been sent under no key.
+    if let Err(error) = document::read(record.operation, &body) {
+        let failure = match error {
+            ReadError::Malformed(why) => {
+                Failure::new(Code::MalformedJson, format!("This is not JSON: {why}"))
+            }
+            ReadError::Invalid(findings) => Failure::invalid(findings),
+        };
+        return refused(row, &failure, Vec::new());
+    }
+    let identified = Identified::by(record.operation, &body);
+    let key = key(record.operation, &identified);
+    let own = ImportedRow { import_id: record.import_id.clone(), row: row.row };
+    let send = Send {
+        operation: record.operation,
+        body: &body,
+        idempotency_key: Some(&key),
+        respond_async: true,
+        import: Some(&own),
+    };
+    match Box::pin(submit::send(&importing.sending, caller, send, importing.render)).await {
+        Ok(sent) => Ok(accepted(row, &own, sent)),
+        Err(failure) if is_for_good(&failure) => refused(row, &failure, Vec::new()),
+        Err(failure) => Err(failure),
+    }
+}
+
+fn accepted(row: Row<'_>, own: &ImportedRow, sent: Sent) -> Outcome {
+    let outcome = match sent.import.as_ref() == Some(own) {
+        true => OutcomeKind::Accepted,
+        false => OutcomeKind::AlreadySent,
+    };
+    // The answer to a send, which was saved with it, tells its warnings.
+    let answer: Value = serde_json::from_slice(&sent.reply.body).unwrap_or_default();
+    let warnings = answer.get("warnings").cloned().unwrap_or_default();
+    let warnings: Vec<Finding> = serde_json::from_value(warnings).unwrap_or_default();
+    let found = warnings.into_iter().map(|finding| row.file.place(row.document, finding)).collect();
+    let document_id = Some(sent.document_id);
+    Outcome { document_id, ..row.outcome(outcome) }.finding(found)
+}
+
+fn refused(row: Row<'_>, failure: &Failure, mut found: Vec<Placed>) -> Result<Outcome, Failure> {
+    let place = |finding: &Finding| row.file.place(row.document, finding.clone());
+    found.extend(failure.findings.iter().map(place));
+    let message = match failure.code {
+        Code::IdempotencyKeyReused => {
+            let message = "A document of this number was imported before, and says something else. It stands as it \
+                was sent, and nothing was sent now.";
+            let pointer = format!("/{}", row.operation.number_field());
+            found.push(place(&Finding::error(pointer, "AP-IMPORT-number", message)));
+            message.to_owned()
+        }
+        _ => failure.message.clone(),
+    };
+    let code = Some(failure.code);
+    let outcome = row.outcome(OutcomeKind::Refused);
+    Ok(Outcome { code, message: Some(message), ..outcome }.finding(found))
+}
+
+impl Row<'_> {
+    fn outcome(&self, outcome: OutcomeKind) -> Outcome {
+        Outcome {
+            row: self.row,
+            last_row: self.last_row,
+            number: self.number.clone(),
+            outcome,
+            document_id: None,
+            code: None,
+            message: None,
+            findings: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,395 @@
+//! Imports, from the file to the outcome of each document.
+
+use std::{sync::Arc, time::Duration};
+
+use jiff::SignedDuration;
+use serde_json::{Value, json};
+
+use crate::{
+    access::{By, Caller},
+    bulk::Format,
+    document::Operation::Invoice,
+    error::Code,
+    service::{
+        documents::Stored,
+        grants,
+        imports::{self, Importing, NewImport, Outcome, OutcomeKind, work::work},
+        sweep,
+    },
+    store::{Direction, ImportCounts, ImportRecord, ImportStatus, PayloadMethod, Status},
+    testing::{Faults, Tally, World, enumerate_at, invoice, send_queued},
+};
+
+/// Who buys here: somebody who receives nothing.
+const BUYER: &str = "1009999901";
+
+fn lines(bodies: &[Value]) -> Vec<u8> {
+    bodies.iter().map(|body| format!("{body}\n")).collect::<String>().into_bytes()
+}
+
+fn invoices(numbers: &[&str]) -> Vec<u8> {
+    lines(&numbers.iter().map(|number| invoice(number, BUYER)).collect::<Vec<_>>())
+}
+
+async fn take(world: &World, caller: &Caller, file: impl Into<Vec<u8>>) -> ImportRecord {
+    let new = NewImport { operation: Invoice, name: None, file: file.into() };
+    imports::take(&world.sending, caller, new).await.unwrap()
+}
+
+async fn get(world: &World, caller: &Caller, record: &ImportRecord) -> ImportRecord {
+    imports::get(&world.ctx, caller.into(), record.import_id.as_str()).await.unwrap()
+}
+
+async fn result(world: &World, record: &ImportRecord) -> Vec<u8> {
+    let (reading, method) = (world.sending.reading(), PayloadMethod::Get);
+    match imports::result(&reading, record, usize::MAX, method).await.unwrap() {
+        Stored::Here(bytes) => bytes,
+        Stored::Elsewhere(address) => panic!("{address}"),
+    }
+}
+
+async fn outcomes(world: &World, record: &ImportRecord) -> Vec<Outcome> {
+    let bytes = result(world, record).await;
+    let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+    lines.map(|line| serde_json::from_slice(line).unwrap()).collect()
+}
+
+/// An import, brought to its end.
+async fn imported(world: &World, caller: &Caller, file: impl Into<Vec<u8>>) -> ImportRecord {
+    let record = take(world, caller, file).await;
+    Box::pin(world.settle()).await;
+    let record = get(world, caller, &record).await;
+    assert_eq!(record.status, ImportStatus::Completed);
+    assert_eq!((record.lease.clone(), record.tries, record.parts.len()), (None, 0, 0));
+    assert_eq!(record.counts.done(), record.documents);
+    record
+}
+
+fn counts(accepted: u32, already_sent: u32, refused: u32) -> ImportCounts {
+    ImportCounts { accepted, already_sent, refused }
+}
+
+async fn sent(world: &World) -> Vec<String> {
+    let documents = world.documents().await.into_iter();
+    let sent = documents.filter(|document| document.direction == Direction::Outbound);
+    let mut numbers: Vec<_> = sent.map(|document| document.number).collect();
+    numbers.sort();
+    numbers
+}
+
+#[tokio::test]
+async fn every_document_of_a_file_is_sent_and_each_has_its_outcome() {
+    let world = World::new().await;
+    let caller = world.caller("Falcon", "1001234501").await;
+    let mut wrong = invoice("A-3", BUYER);
+    wrong["line_items"][0]["quantity"] = json!("two");
+    wrong["due_dat"] = json!("2026-12-31");
+    let mut file = lines(&[invoice("A-1", BUYER), invoice("A-2", BUYER), wrong]);
+    file.extend(b"\n{\"invoice_number\": \n");
+    file.extend(invoices(&["A-4", "A-5"]));
+    let record = Box::pin(imported(&world, &caller, file)).await;
+    assert_eq!((record.format, record.counts), (Format::Ndjson, counts(4, 0, 2)));
+    assert_eq!(sent(&world).await, ["A-1", "A-2", "A-4", "A-5"]);
+    assert!(world.documents().await.iter().all(|document| document.status == Status::Sent));
+    let outcomes = outcomes(&world, &record).await;
+    let rows: Vec<_> = outcomes.iter().map(|outcome| outcome.row).collect();
+    assert_eq!(rows, [1, 2, 3, 5, 6, 7]);
+    let ids: Vec<_> = world.documents().await.into_iter().map(|it| it.document_id).collect();
+    for outcome in &outcomes {
+        let is_sent = outcome.outcome == OutcomeKind::Accepted;
+        assert_eq!(outcome.document_id.as_ref().is_some_and(|id| ids.contains(id)), is_sent);
+        assert_eq!(outcome.code.is_none(), is_sent, "{outcome:?}");
+    }
+    let refused = &outcomes[2];
+    assert_eq!(
+        (refused.number.as_deref(), refused.code),
+        (Some("A-3"), Some(Code::ValidationFailed))
+    );
+    let mut found: Vec<_> = refused.findings.iter().map(|it| it.finding.pointer.as_str()).collect();
+    found.sort_unstable();
+    assert_eq!(found, ["/due_dat", "/line_items/0/quantity"]);
+    assert!(refused.findings.iter().all(|placed| placed.row == 3 && placed.column.is_none()));
+    assert_eq!(outcomes[3].code, Some(Code::MalformedJson));
+}
+
+#[tokio::test]
+async fn the_same_file_again_sends_nothing_and_neither_does_its_table() {
+    let world = World::new().await;
+    let caller = world.caller("Falcon", "1001234501").await;
+    let numbers = ["A-1", "A-2", "A-3", "A-4"];
+    let first = Box::pin(imported(&world, &caller, invoices(&numbers))).await;
+    let stood = world.raw_items("DOCUMENT").await.len();
+    let again = Box::pin(imported(&world, &caller, invoices(&numbers))).await;
+    assert_eq!((first.counts, again.counts), (counts(4, 0, 0), counts(0, 4, 0)));
+    assert_eq!((first.sha256 == again.sha256, first.import_id == again.import_id), (true, false));
+    assert_eq!(world.raw_items("DOCUMENT").await.len(), stood);
+    let ids =
+        |outcomes: Vec<Outcome>| outcomes.into_iter().map(|it| it.document_id).collect::<Vec<_>>();
+    assert_eq!(ids(outcomes(&world, &first).await), ids(outcomes(&world, &again).await));
+    // What has one of the numbers and says something else is not sent either.
+    let mut other = invoice("A-2", BUYER);
+    other["line_items"][0]["quantity"] = json!("3");
+    let file = lines(&[other, invoice("A-5", BUYER), invoice("A-5", BUYER)]);
+    let third = Box::pin(imported(&world, &caller, file)).await;
+    assert_eq!(third.counts, counts(1, 1, 1));
+    let outcomes = outcomes(&world, &third).await;
+    assert_eq!(outcomes[0].code, Some(Code::IdempotencyKeyReused));
+    assert_eq!(outcomes[0].findings[0].finding.rule, "AP-IMPORT-number");
+    // The second row of a number is not the one that was sent.
+    assert_eq!(outcomes[1].outcome, OutcomeKind::Accepted);
+    assert_eq!(outcomes[2].outcome, OutcomeKind::AlreadySent);
+    assert_eq!(outcomes[1].document_id, outcomes[2].document_id);
+    // A caller's own keys are others.
+    send_queued(&world.sending, &caller, &invoice("A-1", BUYER), Some("A-1")).await.unwrap();
+    assert_eq!(sent(&world).await, ["A-1", "A-1", "A-2", "A-3", "A-4", "A-5"]);
+}
+
+#[tokio::test]
+async fn a_table_is_answered_by_a_table_with_the_row_and_column_to_mend() {
+    let world = World::new().await;
+    let caller = world.caller("Falcon", "1001234501").await;
+    let good = include_str!("../../../../events/imports/invoices.csv");
+    let spoiled = good.replacen(",20,C62,", ",=20,C62,", 1);
+    let record = Box::pin(imported(&world, &caller, spoiled)).await;
+    assert_eq!((record.format, record.documents, record.counts), (Format::Csv, 2, counts(1, 0, 1)));
+    assert_eq!(sent(&world).await, ["INV-2002"]);
+    let table = result(&world, &record).await;
+    let mut reader = csv::Reader::from_reader(table.as_slice());
+    let headings = reader.headers().unwrap().clone();
+    let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+    let cell = |row: usize, name: &str| {
+        let at = headings.iter().position(|heading| heading == name).unwrap();
+        rows[row].get(at).unwrap().to_owned()
+    };
+    assert_eq!((cell(0, "row"), cell(0, "last_row")), ("2".to_owned(), "3".to_owned()));
+    assert_eq!(
+        (cell(0, "number"), cell(0, "outcome")),
+        ("INV-2001".to_owned(), "refused".to_owned())
+    );
+    assert_eq!(cell(0, "column"), "line_items.quantity");
+    assert_eq!(
+        (cell(0, "finding_row"), cell(0, "code")),
+        ("3".to_owned(), "validation_failed".to_owned())
+    );
+    let last = rows.len() - 1;
+    assert_eq!((cell(last, "row"), cell(last, "outcome")), ("4".to_owned(), "accepted".to_owned()));
+    assert!(!cell(last, "document_id").is_empty());
+    // No spreadsheet computes what a caller wrote.
+    let formula = good.replace("INV-2002", "=2+5");
+    let record = Box::pin(imported(&world, &caller, formula)).await;
+    let table = String::from_utf8(result(&world, &record).await).unwrap();
+    assert!(table.contains(",'=2+5,"), "{table}");
+}
+
+#[tokio::test]
+async fn a_worker_hands_an_import_on_when_its_time_is_up() {
+    let world = World::new().await;
+    let caller = world.caller("Falcon", "1001234501").await;
+    let record =
+        take(&world, &caller, invoices(&["A-1", "A-2", "A-3", "A-4", "A-5", "A-6", "A-7"])).await;
+    let importing = Importing { slice: Duration::ZERO, ..world.importing() };
+    for done in [3, 6, 7] {
+        world.stream().await;
+        let messages = world.cloud.receive("imports");
+        assert_eq!(messages.len(), 1);
+        let message = messages[0].read();
+        Box::pin(work(&importing, &message)).await.unwrap();
+        let stands = get(&world, &caller, &record).await;
+        assert_eq!((stands.counts, stands.lease), (counts(done, 0, 0), None));
+        assert_eq!(stands.status, ImportStatus::Running);
+        assert_eq!(sent(&world).await.len(), usize::try_from(done).unwrap());
+    }
+    world.stream().await;
+    let message = world.cloud.receive("imports")[0].read();
+    Box::pin(work(&importing, &message)).await.unwrap();
+    let stands = get(&world, &caller, &record).await;
+    assert_eq!(stands.status, ImportStatus::Completed);
+    assert_eq!(outcomes(&world, &stands).await.len(), 7);
+    // A message that comes late does nothing.
+    Box::pin(work(&importing, &message)).await.unwrap();
+    assert_eq!(get(&world, &caller, &record).await, stands);
+}
+
+#[tokio::test]
+async fn nothing_is_sent_for_who_gave_up_the_grant_meanwhile() {
+    let world = World::new().await;
+    let caller = world.caller("Falcon", "1001234501").await;
+    let record = take(&world, &caller, invoices(&["A-1", "A-2", "A-3", "A-4"])).await;
+    world.stream().await;
+    let importing = Importing { slice: Duration::ZERO, ..world.importing() };
+    let message = world.cloud.receive("imports")[0].read();
+    Box::pin(work(&importing, &message)).await.unwrap();
+    let grant_id = caller.grant_ids.first().unwrap();
+    let (organization_id, by) = (&caller.organization_id, By::operator());
+    grants::revoke(&world.ctx, world.mode, organization_id, grant_id, &by).await.unwrap();
+    // Another grant, which the import was not asked for through, does not let it go on.
+    world.grant(organization_id, &caller.taxpayer, &crate::access::Scope::ALL).await;
+    Box::pin(world.settle()).await;
+    let record = get(&world, &caller, &record).await;
+    assert_eq!((record.status, record.counts), (ImportStatus::Completed, counts(3, 0, 1)));
+    let outcomes = outcomes(&world, &record).await;
+    assert_eq!(outcomes[3].code, Some(Code::GrantRequired));
+    assert_eq!(outcomes[3].number.as_deref(), Some("A-4"));
+    assert_eq!(sent(&world).await, ["A-1", "A-2", "A-3"]);
+}
+
+#[tokio::test]
+async fn an_import_costs_the_quota_what_its_sends_do() {
+    let mut world = World::new().await;
+    world.sending.settings.sandbox_daily_sends = 2;
+    let caller = world.caller("Falcon", "1001234501").await;
+    let file = invoices(&["A-1", "A-2", "A-3"]);
+    let record = Box::pin(imported(&world, &caller, file.clone())).await;
+    assert_eq!(record.counts, counts(2, 0, 1));
+    assert_eq!(outcomes(&world, &record).await[2].code, Some(Code::QuotaExceeded));
+    // The next day the same file sends the rest.
+    world.clock.advance(SignedDuration::from_hours(24));
+    let record = Box::pin(imported(&world, &caller, file)).await;
+    assert_eq!(record.counts, counts(1, 2, 0));
+}
+
+#[tokio::test]
+async fn an_import_is_seen_by_the_organization_that_asked_for_it_alone() {
+    let world = World::new().await;
+    let caller = world.caller("Falcon", "1001234501").await;
+    let other = world.organization("Other").await;
+    world.grant(&other, &caller.taxpayer, &crate::access::Scope::ALL).await;
+    let stranger = Caller { organization_id: other, ..caller.clone() };
+    let mut made = Vec::new();
+    for number in ["A-1", "A-2", "A-3"] {
+        made.push(take(&world, &caller, invoices(&[number])).await.import_id);
+        world.clock.advance(SignedDuration::from_secs(1));
+    }
+    let page = imports::list(&world.ctx, (&caller).into(), world.asked(None, 2)).await.unwrap();
+    let ids: Vec<_> = page.items.iter().map(|record| record.import_id.clone()).collect();
+    assert_eq!(ids, [made[2].clone(), made[1].clone()]);
+    let next = page.next_cursor.as_deref();
+    let page = imports::list(&world.ctx, (&caller).into(), world.asked(next, 2)).await.unwrap();
+    assert_eq!(page.items[0].import_id, made[0]);
+    assert_eq!((page.items.len(), page.next_cursor), (1, None));
+    let id = made[0].as_str();
+    assert!(imports::get(&world.ctx, (&caller).into(), id).await.is_ok());
+    let list = imports::list(&world.ctx, (&stranger).into(), world.asked(None, 2)).await.unwrap();
+    assert!(list.items.is_empty());
+    for (who, id) in [(&stranger, id), (&caller, "imp_0"), (&caller, "nothing")] {
+        let refused = imports::get(&world.ctx, who.into(), id).await.unwrap_err();
+        assert_eq!(refused.code, Code::NotFound);
+    }
+}
+
+#[tokio::test]
+async fn a_file_that_cannot_be_one_leaves_nothing() {
+    let mut world = World::new().await;
+    let caller = world.caller("Falcon", "1001234501").await;
+    let before = (world.raw_items("").await.len(), world.cloud.objects());
+    let new = |file: &[u8]| NewImport { operation: Invoice, name: None, file: file.to_vec() };
+    let refused = imports::take(&world.sending, &caller, new(b"nothing\n1\n")).await.unwrap_err();
+    assert_eq!(refused.code, Code::ValidationFailed);
+    assert_eq!(refused.findings[0].rule, "AP-IMPORT-column");
+    let long = NewImport { name: Some("x".repeat(256)), ..new(&invoices(&["A-1"])) };
+    let refused = imports::take(&world.sending, &caller, long).await.unwrap_err();
+    assert_eq!(refused.code, Code::InvalidRequest);
+    world.sending.settings.queued_delivery = false;
+    let refused = imports::take(&world.sending, &caller, new(&invoices(&["A-1"]))).await;
+    assert_eq!(refused.unwrap_err().code, Code::QueuedDeliveryDisabled);
+    let live = World::unconnected().await;
+    let payer = live.caller("Falcon", "1001234501").await;
+    let refused = imports::take(&live.sending, &payer, new(&invoices(&["A-1"]))).await;
+    assert_eq!(refused.unwrap_err().code, Code::SubscriptionRequired);
+    assert_eq!((world.raw_items("").await.len(), world.cloud.objects()), before);
+}
+
+/// A world with an import that is on its queue, and who asked for it.
+struct Scene {
+    world: World,
+    caller: Caller,
+    record: Option<ImportRecord>,
+}
+
+impl Scene {
+    async fn new() -> Self {
+        let world = World::new().await;
+        let caller = world.caller("Falcon", "1001234501").await;
+        Scene { world, caller, record: None }
+    }
+
+    async fn with_import(numbers: &[&str]) -> Self {
+        let scene = Self::new().await;
+        let record = take(&scene.world, &scene.caller, invoices(numbers)).await;
+        scene.world.stream().await;
+        Scene { record: Some(record), ..scene }
+    }
+
+    /// What a deployment does by itself, until nothing is left to do.
+    async fn recover(&self) {
+        let Scene { world, .. } = self;
+        for _ in 0..50 {
+            Box::pin(world.settle()).await;
+            let Some((due, place)) = world.next_due().await else { return };
+            let wait = due.duration_since(world.now()).max(SignedDuration::ZERO);
+            world.clock.advance(wait);
+            sweep::take_up(&world.relaying, &place).await;
+        }
+        panic!("it does not come to rest");
+    }
+
+    /// What must be there once.
+    async fn counts(&self, record: &ImportRecord, numbers: &[&str]) -> Vec<(&'static str, usize)> {
+        let record = get(&self.world, &self.caller, record).await;
+        let sent = sent(&self.world).await;
+        let mut counted = vec![
+            ("completed import", usize::from(record.status == ImportStatus::Completed)),
+            ("sent, all of them", usize::from(sent == numbers)),
+        ];
+        let accepted = usize::try_from(record.counts.accepted).unwrap();
+        counted.push(("counted as sent, each", usize::from(accepted == numbers.len())));
+        let outcomes = outcomes(&self.world, &record).await;
+        counted.push(("outcomes, one for each", usize::from(outcomes.len() == numbers.len())));
+        counted
+    }
+}
+
+/// Imports with mishaps at each of their effects.
+pub(super) async fn tallies() -> Vec<Tally> {
+    let numbers = ["A-1", "A-2", "A-3", "A-4"];
+    let made = enumerate_at(
+        "import is made",
+        Scene::new,
+        async |scene: &Scene, faults: &Arc<Faults>| {
+            let sending = scene.world.failing(faults).sending;
+            let new = NewImport { operation: Invoice, name: None, file: invoices(&numbers) };
+            let _ = imports::take(&sending, &scene.caller, new).await;
+        },
+        async |scene: &Scene| {
+            // Who got no answer asks again: however many imports there are, each document is sent once.
+            take(&scene.world, &scene.caller, invoices(&numbers)).await;
+            scene.recover().await;
+            let all =
+                imports::list(&scene.world.ctx, (&scene.caller).into(), scene.world.asked(None, 9));
+            let all = all.await.unwrap().items;
+            let accepted: u32 = all.iter().map(|record| record.counts.accepted).sum();
+            vec![
+                ("sent, all of them", usize::from(sent(&scene.world).await == numbers)),
+                ("counted as sent, each", usize::from(accepted == 4)),
+            ]
+        },
+    );
+    let brought_on = enumerate_at(
+        "import is brought on",
+        async || Scene::with_import(&numbers).await,
+        async |scene: &Scene, faults: &Arc<Faults>| {
+            let sending = scene.world.failing(faults).sending;
+            let importing = Importing { sending, ..scene.world.importing() };
+            let message = scene.world.cloud.messages().into_iter().find(|it| it.queue == "imports");
+            let message = message.unwrap();
+            if Box::pin(work(&importing, &message.read())).await.is_ok() {
+                scene.world.cloud.acknowledge(&message);
+            }
+        },
+        async |scene: &Scene| {
+            scene.recover().await;
+            scene.counts(scene.record.as_ref().unwrap(), &numbers).await
+        },
+    );
+    vec![Box::pin(made).await, Box::pin(brought_on).await]
+}

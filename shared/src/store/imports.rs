@@ -1,0 +1,153 @@
+//! Imports on their way: made once, brought on chunk by chunk by a worker that has one under a lease, and ended. How far
+//! one is stands in it, and is written on the condition that it stood where the worker began: no chunk counts twice.
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::{
+    CollectionPage, Due, ImportCounts, ImportRecord, ImportStatus, Lease, Payload, Recorded, Store,
+    StoreError,
+    collections::Slice,
+    dynamo::{Update, Write, absent, to_item},
+    keys::{self, Key},
+    leases::{Leased, leased_by, takeable},
+    relaying::{due_update, expiry, mark},
+};
+use crate::types::{ImportId, Mode, OrganizationId, TaxpayerId};
+
+/// How long an import is kept after it was completed; the bucket keeps its file and result as long after they were
+/// written (the rule `imports` of the template).
+pub const IMPORT_KEPT: SignedDuration = SignedDuration::from_hours(90 * 24);
+
+/// What a chunk of an import has come to.
+#[derive(Debug, Clone)]
+pub struct Chunk {
+    /// The counts with it.
+    pub counts: ImportCounts,
+    /// Its outcomes.
+    pub part: Payload,
+}
+
+impl Store {
+    /// Makes an import; the relay takes it up at once.
+    pub async fn create_import(
+        &self,
+        record: &ImportRecord,
+        sweep_at: Timestamp,
+    ) -> Result<(), StoreError> {
+        let key = key_of(record);
+        let mut item = to_item(key.clone(), record)?;
+        mark(&mut item, record.mode, &key, Due::relayed(sweep_at));
+        // Refused is the repeated attempt that meets its own write: nobody else has this name.
+        self.write(Write::Put { item, condition: absent() }).await.map(drop)
+    }
+
+    /// An import.
+    pub async fn get_import(
+        &self,
+        mode: Mode,
+        organization_id: &OrganizationId,
+        taxpayer_id: &TaxpayerId,
+        import_id: &ImportId,
+    ) -> Result<Option<ImportRecord>, StoreError> {
+        self.get(Key::import(mode, organization_id, taxpayer_id, import_id)).await
+    }
+
+    /// A page of at most `limit` imports of an organization for a taxpayer, the newest first.
+    pub async fn list_imports(
+        &self,
+        mode: Mode,
+        organization_id: &OrganizationId,
+        taxpayer_id: &TaxpayerId,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<CollectionPage<ImportRecord>, StoreError> {
+        let partition = keys::imports(mode, organization_id, taxpayer_id);
+        self.collection(Slice::of(partition, ImportId::PREFIX, None), after, limit).await
+    }
+
+    /// Takes an import, as it was read, to bring it on. Counts the try. `None` when it is over, was taken since, or is
+    /// parked.
+    pub async fn lease_import(
+        &self,
+        read: &ImportRecord,
+        lease: Lease,
+        now: Timestamp,
+    ) -> Result<Option<ImportRecord>, StoreError> {
+        let key = key_of(read);
+        let update = Update::new().set("lease", &lease)?.add("tries", 1);
+        // When this worker dies the sweeper sends it on its way again.
+        let update = due_update(update, read.mode, &key, Some(Due::watched(lease.until)))?.build();
+        let condition = takeable(read.status.as_str(), read.tries, now);
+        let taken = ImportRecord { lease: Some(lease), tries: read.tries + 1, ..read.clone() };
+        self.take(key, (update, condition), read, taken).await
+    }
+
+    /// Notes that a chunk of an import is done, if the lease is still its own. The lease is over then where another
+    /// worker is to go on, from `due` on; else it stays, until the instant that `due` has.
+    pub async fn advance_import(
+        &self,
+        leased: &ImportRecord,
+        chunk: &Chunk,
+        (due, goes_on): (Due, bool),
+        now: Timestamp,
+    ) -> Result<(Recorded, ImportRecord), StoreError> {
+        let key = key_of(leased);
+        let mut next = ImportRecord { counts: chunk.counts, updated_at: now, ..leased.clone() };
+        next.parts.push(chunk.part.clone());
+        next.tries = 0;
+        next.lease = match &leased.lease {
+            Some(lease) if goes_on => Some(Lease { until: due.at, ..lease.clone() }),
+            _ => None,
+        };
+        let update = Update::new()
+            .set("counts", &next.counts)?
+            .set("parts", &next.parts)?
+            .set("updated_at", &super::instant(now))?
+            .remove("tries");
+        let update = match &next.lease {
+            Some(lease) => update.set("lease", lease)?,
+            None => update.remove("lease"),
+        };
+        let update = due_update(update, leased.mode, &key, Some(due))?.build();
+        let condition = leased_by(leased);
+        let written = self.write(Write::Update { key: key.clone(), update, condition }).await;
+        let is_done =
+            |stands: &ImportRecord| stands.counts == next.counts && stands.parts == next.parts;
+        let recorded = self.ended(key, leased, written, is_done).await?;
+        Ok((recorded, next))
+    }
+
+    /// Ends an import with its result, if the lease is still its own. DynamoDB removes it after [`IMPORT_KEPT`].
+    pub async fn complete_import(
+        &self,
+        leased: &ImportRecord,
+        result: &Payload,
+        now: Timestamp,
+    ) -> Result<Recorded, StoreError> {
+        let key = key_of(leased);
+        let update = Update::new()
+            .set("status", &ImportStatus::Completed)?
+            .set("result", result)?
+            .set("updated_at", &super::instant(now))?
+            .set(keys::TTL, &expiry(now, IMPORT_KEPT))?
+            .remove("parts")
+            .remove("lease")
+            .remove("tries");
+        let update = due_update(update, leased.mode, &key, None)?.build();
+        let condition = leased_by(leased);
+        let written = self.write(Write::Update { key: key.clone(), update, condition }).await;
+        let is_ended = |stands: &ImportRecord| stands.status == ImportStatus::Completed;
+        self.ended(key, leased, written, is_ended).await
+    }
+}
+
+fn key_of(record: &ImportRecord) -> Key {
+    let ImportRecord { mode, organization_id, taxpayer_id, import_id, .. } = record;
+    Key::import(*mode, organization_id, taxpayer_id, import_id)
+}
+
+impl Leased for ImportRecord {
+    fn lease(&self) -> Option<&Lease> {
+        self.lease.as_ref()
+    }
+}
