@@ -80,7 +80,7 @@ def test_a_list_is_filtered_and_an_anchor_is_where_an_error_leads(run, browser, 
     browser.scripts(run=True)
     browser.open(f"{run.api_url}/docs/rules")
     browser.fill("#find", "due_date payment")
-    browser.wait_for(" of 468")
+    browser.wait_for(" of 477")
     shown = [each for each in browser.driver.find_elements("css selector", ".entry") if each.is_displayed()]
     assert 0 < len(shown) < 40
     refused = falcon.send(bodies.invoice() | {"currency": "EURO"})

@@ -7,7 +7,8 @@ from local_aws.template import Template
 def test_each_http_api_has_its_own_routes():
     template = Template(TEMPLATE)
     assert [route.key for route in template.routes("SmpApi")] == ["ANY /{proxy+}"]
-    functions = {"ApiFunction", "BillingFunction", "DocsFunction", "HooksFunction", "InboundFunction", "OAuthFunction", "PortalFunction"}
+    names = ["Api", "Billing", "Docs", "Hooks", "Inbound", "OAuth", "Pdf", "Portal"]
+    functions = {f"{name}Function" for name in names}
     assert {route.function for route in template.routes("HttpApi")} == functions
     [route] = template.routes("SmpApi")
     path = "/iso6523-actorid-upis%3A%3A0235%3A1/services/a%3A%3Ab%23%23c"

@@ -221,7 +221,7 @@ fn curl(
     }
     if let Some(body) = bodies.first() {
         lines.push(format!("-H \"Content-Type: {}\"", body.media_type));
-        lines.push("--data @body".to_owned());
+        lines.push("--data-binary @body".to_owned());
     }
     lines.join(" \\\n  ")
 }
@@ -326,7 +326,7 @@ mod tests {
             "x-ae-taxpayer-id: $TAXPAYER",
             "Idempotency-Key",
             "Content-Type: application/json",
-            "--data @body",
+            "--data-binary @body",
         ] {
             assert!(send.contains(part), "{part}: {send}");
         }
