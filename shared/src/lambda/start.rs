@@ -415,8 +415,8 @@ impl Relaying {
 }
 
 impl Importing {
-    /// For `imports`. Nothing that it sends goes to the network from there, so that it has no connection; but Live sends
-    /// need a deployment that has one.
+    /// For `imports`. Nothing goes to the network from there: of that it asks alone whether there is one, without which
+    /// nothing is sent in Live.
     pub async fn start(environment: &Environment, render: Render) -> Result<Self, ConfigError> {
         let sending = Sending::start_live(environment, render).await?;
         Ok(Importing { sending, render, slice: IMPORT_SLICE })
