@@ -88,6 +88,7 @@ def conclude(options: Options, deployed: service.Deployed, demo: dict, troubles:
         return
     say()
     say(f"API            {deployed.api_url}/v1/invoices")
+    say(f"Documentation  {deployed.api_url}/docs")
     say(f"SMP            {deployed.smp_url}")
     say(f"Sandbox key    {demo['api_keys']['sandbox']}")
     for taxpayer in demo["taxpayers"]:

@@ -582,19 +582,38 @@ impl AddressesConfig {
             return Ok(AddressesConfig { addresses: None });
         }
         let PortalConfig { origin: portal_url } = PortalConfig::read(environment)?;
-        let value = environment.text("BASE_URL")?;
-        let known = value.strip_suffix(VERSION).and_then(origin);
-        let known = known.ok_or_else(|| ConfigError::Invalid {
-            variable: "BASE_URL",
-            value: value.to_owned(),
-            expected: format!(
-                "the address of the API with {VERSION} at its end, such as https://api.example.com{VERSION}; http on \
-                 loopback alone"
-            ),
-        })?;
+        let known = api_origin(environment.text("BASE_URL")?)?;
         let addresses = Addresses { portal_url, base_url: format!("{known}{VERSION}") };
         Ok(AddressesConfig { addresses: Some(addresses) })
     }
+}
+
+/// Where the API is, for the links of its errors into its documentation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ApiOriginConfig {
+    /// The origin of `BASE_URL`; none where that is not set.
+    pub origin: Option<String>,
+}
+
+impl ApiOriginConfig {
+    /// Reads `BASE_URL`.
+    pub fn read(environment: &Environment) -> Result<Self, ConfigError> {
+        let origin = environment.get("BASE_URL").map(api_origin).transpose()?;
+        Ok(ApiOriginConfig { origin })
+    }
+}
+
+/// The origin of a versioned base address.
+fn api_origin(base_url: &str) -> Result<String, ConfigError> {
+    let known = base_url.strip_suffix(VERSION).and_then(origin);
+    known.ok_or_else(|| ConfigError::Invalid {
+        variable: "BASE_URL",
+        value: base_url.to_owned(),
+        expected: format!(
+            "the address of the API with {VERSION} at its end, such as https://api.example.com{VERSION}; http on \
+             loopback alone"
+        ),
+    })
 }
 
 /// What the versioned base address ends with (specification 9).
@@ -709,6 +728,19 @@ mod tests {
         {
             assert!(read(&[portal, ("BASE_URL", base)]).is_err(), "{base}");
         }
+    }
+
+    #[test]
+    fn the_api_knows_its_origin_by_its_base_address_or_not_at_all() {
+        let read = |pairs: &[(&'static str, &str)]| {
+            let environment = Environment::from_iter(pairs.iter().copied());
+            ApiOriginConfig::read(&environment).map(|read| read.origin)
+        };
+        assert_eq!(read(&[]), Ok(None));
+        assert_eq!(read(&[("BASE_URL", "")]), Ok(None));
+        let base = ("BASE_URL", "https://API.example.com:443/v1");
+        assert_eq!(read(&[base]), Ok(Some("https://api.example.com".to_owned())));
+        assert!(read(&[("BASE_URL", "https://api.example.com")]).is_err());
     }
 
     #[test]

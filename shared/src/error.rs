@@ -51,6 +51,10 @@ pub struct Finding {
     /// What should stand there, where it is a sum, a product, a rounding, a count or a currency.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected: Option<String>,
+    /// Where the rule is explained, with an example and its mend: in the errors of an answer, where the deployment
+    /// knows its own address.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub doc_url: Option<String>,
 }
 
 impl Finding {
@@ -72,6 +76,7 @@ impl Finding {
             line: None,
             value: None,
             expected: None,
+            doc_url: None,
         }
     }
 

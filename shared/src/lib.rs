@@ -11,7 +11,7 @@
 //! | 5 | [`validate`], [`view`], [`store`], [`config`] | HTTP frameworks |
 //! | 6 | [`service`] | HTTP frameworks |
 //! | 7 | [`api`], [`lambda`], [`pages`] | DynamoDB expressions |
-//! | 8 | [`cli`] | DynamoDB expressions |
+//! | 8 | [`cli`], [`docs`] | DynamoDB expressions |
 //!
 //! `floors.rs` holds every module to this table.
 //!
@@ -32,6 +32,8 @@ pub mod cli;
 pub mod codes;
 #[cfg(feature = "service")]
 pub mod config;
+#[cfg(feature = "service")]
+pub mod docs;
 pub mod document;
 #[cfg(feature = "desk")]
 pub mod egress;

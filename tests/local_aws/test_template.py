@@ -7,7 +7,8 @@ from local_aws.template import Template
 def test_each_http_api_has_its_own_routes():
     template = Template(TEMPLATE)
     assert [route.key for route in template.routes("SmpApi")] == ["ANY /{proxy+}"]
-    functions = {"ApiFunction", "BillingFunction", "HooksFunction", "InboundFunction", "OAuthFunction", "PortalFunction"}
+    names = ["Api", "Billing", "Docs", "Hooks", "Inbound", "OAuth", "Pdf", "Portal"]
+    functions = {f"{name}Function" for name in names}
     assert {route.function for route in template.routes("HttpApi")} == functions
     [route] = template.routes("SmpApi")
     path = "/iso6523-actorid-upis%3A%3A0235%3A1/services/a%3A%3Ab%23%23c"
@@ -36,6 +37,7 @@ def test_a_path_that_is_fully_said_comes_before_one_that_takes_the_rest():
         assert function("POST", f"{mode}/sign-in/confirm") == "OAuthFunction"
         assert function("GET", f"{mode}/documents/doc_1/ubl") == "OAuthFunction"
         assert function("GET", f"{mode}/documents/doc_1/ubl") == "OAuthFunction"
+    assert function("GET", "/docs") == function("GET", "/docs/reference/send_invoice") == "DocsFunction"
     assert function("POST", "/as4") == "InboundFunction"
 
 

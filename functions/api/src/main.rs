@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use access_point::{
-    api,
-    config::{self, Environment},
+    api::{self, DocsUrl},
+    config::{self, ApiOriginConfig, Environment},
     lambda::{self, Error},
     log,
     service::Serving,
@@ -15,5 +15,6 @@ async fn main() -> Result<(), Error> {
     let environment = Environment::of_process();
     log::start(config::log_level(&environment)?);
     let serving = Serving::start(&environment, api::render).await?;
-    lambda::serve(api::router(Arc::new(serving))).await
+    let docs = ApiOriginConfig::read(&environment)?.origin.as_deref().map(DocsUrl::at);
+    lambda::serve(api::documented(api::router(Arc::new(serving)), docs)).await
 }

@@ -1,8 +1,8 @@
 //! The events of the billing provider: reads the configuration, builds the clients once, hands the router to the runtime.
 
 use access_point::{
-    api,
-    config::{self, Environment},
+    api::{self, DocsUrl},
+    config::{self, ApiOriginConfig, Environment},
     lambda::{self, Error},
     log,
     service::Subscribing,
@@ -12,5 +12,7 @@ use access_point::{
 async fn main() -> Result<(), Error> {
     let environment = Environment::of_process();
     log::start(config::log_level(&environment)?);
-    lambda::serve(api::billing(Subscribing::start(&environment).await?)).await
+    let docs = ApiOriginConfig::read(&environment)?.origin.as_deref().map(DocsUrl::at);
+    let billing = api::billing(Subscribing::start(&environment).await?);
+    lambda::serve(api::documented(billing, docs)).await
 }

@@ -2,8 +2,8 @@
 //! runtime.
 
 use access_point::{
-    api,
-    config::{self, Environment},
+    api::{self, DocsUrl},
+    config::{self, ApiOriginConfig, Environment},
     lambda::{self, Error},
     log,
     service::Notifying,
@@ -13,5 +13,7 @@ use access_point::{
 async fn main() -> Result<(), Error> {
     let environment = Environment::of_process();
     log::start(config::log_level(&environment)?);
-    lambda::serve(api::hooks(Notifying::start(&environment).await?)).await
+    let docs = ApiOriginConfig::read(&environment)?.origin.as_deref().map(DocsUrl::at);
+    let hooks = api::hooks(Notifying::start(&environment).await?);
+    lambda::serve(api::documented(hooks, docs)).await
 }

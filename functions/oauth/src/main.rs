@@ -2,8 +2,8 @@
 //! runtime.
 
 use access_point::{
-    api,
-    config::{self, Environment},
+    api::{self, DocsUrl},
+    config::{self, ApiOriginConfig, Environment},
     lambda::{self, Error},
     log, pages,
     service::{Connecting, Portal},
@@ -15,7 +15,8 @@ async fn main() -> Result<(), Error> {
     log::start(config::log_level(&environment)?);
     let connecting = Connecting::start(&environment).await?;
     let portal = Portal::beside(&connecting, &environment).await?.map(pages::portal);
-    let api = api::oauth(connecting);
+    let docs = ApiOriginConfig::read(&environment)?.origin.as_deref().map(DocsUrl::at);
+    let api = api::documented(api::oauth(connecting), docs);
     // What is not the API's is a page.
     lambda::serve(match portal {
         Some(portal) => api.fallback_service(portal),

@@ -149,6 +149,20 @@ pub(super) async fn html(call: Call) -> Result<Response, ApiError> {
     }
 }
 
+/// The same as PDF.
+#[cfg(feature = "pdf")]
+pub(super) async fn pdf(
+    call: Call<crate::access::Caller, crate::service::Printing>,
+) -> Result<Response, ApiError> {
+    let Call { app, caller, variable, query, .. } = &call;
+    let (reading, method) = (&app.reading, payload_method(&call.method));
+    let languages = query.name::<ViewLanguage>("language")?.unwrap_or(ViewLanguage::En).into();
+    log::note("document_id", variable);
+    let (reader, here) = (caller.reader(), MAX_ANSWER_BYTES);
+    let stored = documents::pdf(reading, reader, variable, here, method, languages).await?;
+    given("application/pdf", stored)
+}
+
 pub(super) fn payload_method(method: &Method) -> PayloadMethod {
     if *method == Method::HEAD { PayloadMethod::Head } else { PayloadMethod::Get }
 }

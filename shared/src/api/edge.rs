@@ -11,7 +11,7 @@ use axum::{
 };
 use tracing::Instrument;
 
-use super::error::{ApiError, failure_of, write};
+use super::error::{ApiError, DocsUrl, failure_of, write};
 use crate::{
     error::{Code, Failure, Finding, Severity},
     log::{self, RequestId},
@@ -34,6 +34,7 @@ pub(super) async fn finish(
 ) -> Response {
     let id = request_id(&ctx, &request);
     request.extensions_mut().insert(RequestId(id.clone()));
+    let docs = request.extensions().get::<DocsUrl>().cloned();
     let counted = Counted::default();
     request.extensions_mut().insert(counted.clone());
     let span = log::request(&id);
@@ -47,7 +48,7 @@ pub(super) async fn finish(
     };
     let failure = failure_of(&response);
     if let Some(failure) = &failure {
-        response = write(failure, &id, response);
+        response = write(failure, &id, docs.as_ref(), response);
     }
     complete_headers(response.headers_mut(), &id);
     if let Some(taken) = counted.get() {

@@ -44,6 +44,34 @@ impl ApiError {
     }
 }
 
+/// Where the documentation begins, on the host of the API.
+pub const DOCS: &str = "/docs";
+/// Where each code is explained, below [`DOCS`].
+pub const ERRORS_PAGE: &str = "errors";
+/// Where each rule is explained, below [`DOCS`].
+pub const RULES_PAGE: &str = "rules";
+
+/// Where the documentation is, for a deployment that knows its own address.
+#[derive(Debug, Clone)]
+pub struct DocsUrl(Arc<str>);
+
+impl DocsUrl {
+    /// The documentation of the API at an origin, such as `https://api.example.com`.
+    pub fn at(origin: &str) -> Self {
+        DocsUrl(format!("{origin}{DOCS}").into())
+    }
+
+    /// Where a code is explained.
+    pub fn of_code(&self, code: Code) -> String {
+        format!("{}/{ERRORS_PAGE}#{code}", self.0)
+    }
+
+    /// Where a rule is explained.
+    pub fn of_rule(&self, rule: &str) -> String {
+        format!("{}/{RULES_PAGE}#{rule}", self.0)
+    }
+}
+
 /// Every error has this shape.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ErrorResponse {
@@ -60,6 +88,10 @@ pub struct ErrorDetail {
     pub message: String,
     /// The same as the x-request-id header; quote it when you ask for help.
     pub request_id: String,
+    /// Where the code is explained; absent where the deployment does not know its own address.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub doc_url: Option<String>,
     /// With `validation_failed` alone: whether `errors` is all that is wrong. False when the document was judged no further, after
     /// 10,000 schema errors, official rules or own checks, or when an answer does not hold them
     /// all: mend those, and more may be found.
@@ -141,16 +173,22 @@ pub(super) fn failure_of(response: &Response) -> Option<Arc<Failure>> {
     response.extensions().get::<Arc<Failure>>().cloned()
 }
 
-/// Writes the body of a failure. Headers that the response has already, such as Allow, stay.
-pub(super) fn write(failure: &Failure, request_id: &str, response: Response) -> Response {
-    let errors = Finding::fitting(&failure.findings, FINDINGS_BYTES);
-    let complete = (failure.code == Code::ValidationFailed)
-        .then(|| failure.complete && errors.last() == failure.findings.last());
+/// Writes the body of a failure, with links into the documentation where it is known where that is. Headers that the
+/// response has already, such as Allow, stay.
+pub(super) fn write(
+    failure: &Failure,
+    request_id: &str,
+    docs: Option<&DocsUrl>,
+    response: Response,
+) -> Response {
+    let (errors, all_told) = errors(&failure.findings, docs);
+    let complete = (failure.code == Code::ValidationFailed).then_some(failure.complete && all_told);
     let body = ErrorResponse {
         detail: ErrorDetail {
             code: failure.code,
             message: failure.message.clone(),
             request_id: request_id.to_owned(),
+            doc_url: docs.map(|docs| docs.of_code(failure.code)),
             complete,
             errors,
         },
@@ -184,8 +222,24 @@ pub(super) fn write(failure: &Failure, request_id: &str, response: Response) -> 
     written
 }
 
+/// As many findings as an answer holds, and whether these are all. Links count as what they take.
+fn errors(findings: &[Finding], docs: Option<&DocsUrl>) -> (Vec<Finding>, bool) {
+    let link = |finding: &Finding| Finding {
+        doc_url: docs.map(|docs| docs.of_rule(&finding.rule)),
+        ..finding.clone()
+    };
+    let linked: Vec<_> = findings.iter().map(link).collect();
+    let mut errors = Finding::fitting(&linked, FINDINGS_BYTES);
+    let all_told = errors.last() == linked.last();
+    // The one that counts what was left out, too.
+    if let (false, Some(last)) = (all_told, errors.last_mut()) {
+        *last = link(last);
+    }
+    (errors, all_told)
+}
+
 /// In how many seconds it is worth trying again, unless the failure itself says.
-pub(super) fn retry_after(code: Code) -> Option<u32> {
+pub fn retry_after(code: Code) -> Option<u32> {
     match code {
         // The tax authority answers in minutes, and whoever mends what keeps us from the billing provider does not sooner.
         Code::CorrectionRecoveryPending | Code::BillingStatusUnavailable => Some(60),

@@ -36,7 +36,7 @@ mod tests;
 use std::sync::Arc;
 
 use axum::{
-    Router,
+    Extension, Router,
     extract::{Request, State},
     middleware,
     response::Response,
@@ -56,7 +56,10 @@ pub use business_card::{
 };
 pub use content::{ContentResponse, UnmappedResponse};
 pub use edge::X_REQUEST_ID;
-pub use error::{ApiError, ErrorDetail, ErrorResponse, status};
+pub use error::{
+    ApiError, DOCS, DocsUrl, ERRORS_PAGE, ErrorDetail, ErrorResponse, RULES_PAGE, retry_after,
+    status,
+};
 pub use imports::{ImportFormat, ImportResponse, ImportState, ListImportsResponse};
 pub use organization::{
     CredentialKind, CredentialResponse, EnvironmentName, GrantResponse, GrantRevoker, GrantStatus,
@@ -93,6 +96,8 @@ pub use webhooks::{
     UpdateWebhookEndpointBody, WebhookDisabledReason, WebhookEndpointResponse, WebhookEventType,
 };
 
+#[cfg(feature = "pdf")]
+use crate::service::Printing;
 use crate::{
     log,
     service::{Connecting, Context, Notifying, Serving},
@@ -138,7 +143,7 @@ pub fn router(app: App) -> Router {
             };
             Some(on(route.method.filter(), handler))
         }
-        Work::Connecting(_) | Work::Notifying(_) => None,
+        Work::Connecting(_) | Work::Notifying(_) | Work::Printing => None,
     })
 }
 
@@ -153,7 +158,11 @@ pub fn oauth(app: Connecting) -> Router {
             };
             Some(on(route.method.filter(), handler))
         }
-        Work::Taxpayer(_) | Work::Organization(_) | Work::Anybody(_) | Work::Notifying(_) => None,
+        Work::Taxpayer(_)
+        | Work::Organization(_)
+        | Work::Anybody(_)
+        | Work::Notifying(_)
+        | Work::Printing => None,
     })
 }
 
@@ -168,8 +177,33 @@ pub fn hooks(app: Notifying) -> Router {
             };
             Some(on(route.method.filter(), handler))
         }
-        Work::Taxpayer(_) | Work::Organization(_) | Work::Anybody(_) | Work::Connecting(_) => None,
+        Work::Taxpayer(_)
+        | Work::Organization(_)
+        | Work::Anybody(_)
+        | Work::Connecting(_)
+        | Work::Printing => None,
     })
+}
+
+/// Documents as PDF: the operation of the function `pdf`.
+#[cfg(feature = "pdf")]
+pub fn pdf(app: Printing) -> Router {
+    let ctx = app.reading.ctx.clone();
+    made_of(app, ctx, Router::new(), |route| {
+        let handler = async move |State(app): State<Printing>, request: Request| {
+            log::note("operation", &route.id);
+            documents::pdf(Call::read(route, app, request).await?).await
+        };
+        (route.work == Work::Printing).then(|| on(route.method.filter(), handler))
+    })
+}
+
+/// The same interface, whose errors lead to their explanation; without an address they lead nowhere.
+pub fn documented(router: Router, docs: Option<DocsUrl>) -> Router {
+    match docs {
+        Some(docs) => router.layer(Extension(docs)),
+        None => router,
+    }
 }
 
 /// A router of those operations that a function has a handler for. A path with other operations alone is known, and

@@ -23,7 +23,7 @@ use crate::{
     error::{Code, Failure},
     log::{ClientAddress, RequestId},
     service::{
-        self, Connecting, Context, Identity, Notifying,
+        self, Connecting, Context, Identity, Notifying, Printing,
         page::{Asked, CursorKey},
         requests::{Counted, Counting},
     },
@@ -73,6 +73,16 @@ impl State for Connecting {
 impl State for Notifying {
     fn ctx(&self) -> &Context {
         &self.ctx
+    }
+
+    fn requests_per_minute(&self) -> u32 {
+        self.requests_per_minute
+    }
+}
+
+impl State for Printing {
+    fn ctx(&self) -> &Context {
+        &self.reading.ctx
     }
 
     fn requests_per_minute(&self) -> u32 {

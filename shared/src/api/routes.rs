@@ -50,6 +50,8 @@ pub(super) enum Work {
     Anybody(AnybodyWork),
     /// What changes who may act for whom, by the function `oauth`, which may write what no other may.
     Connecting(ConnectingWork),
+    /// Making a PDF of a taxpayer's document, by the function `pdf`, which has what that takes.
+    Printing,
     /// What the organization does about its webhooks, by the function `hooks`, which has their secrets.
     Notifying(NotifyingWork),
 }
@@ -162,9 +164,9 @@ impl Work {
     /// For whom it is done.
     pub(super) fn acts_for(self) -> ActsFor {
         match self {
-            Work::Taxpayer(_) | Work::Connecting(ConnectingWork::PatchTaxpayer) => {
-                ActsFor::Taxpayer
-            }
+            Work::Taxpayer(_)
+            | Work::Printing
+            | Work::Connecting(ConnectingWork::PatchTaxpayer) => ActsFor::Taxpayer,
             Work::Organization(_)
             | Work::Connecting(ConnectingWork::RevokeGrant)
             | Work::Notifying(_) => ActsFor::Itself,
@@ -237,6 +239,7 @@ pub(super) enum Content {
     Validation,
     Xml,
     Html,
+    Pdf,
     Bytes,
     Body,
     Attempts,
@@ -471,7 +474,7 @@ const LISTING: Answer = Answer {
 };
 
 /// All of them.
-pub(super) static ROUTES: [Route; 53] = [
+pub(super) static ROUTES: [Route; 54] = [
     Route {
         id: "send_invoice",
         path: "/invoices",
@@ -708,6 +711,33 @@ pub(super) static ROUTES: [Route; 53] = [
             },
         ],
         work: Work::Taxpayer(TaxpayerWork::GetDocumentHtml),
+        ..READ
+    },
+    Route {
+        id: "get_document_pdf",
+        path: "/invoices/{document_id}/pdf",
+        summary: "Get a document as PDF",
+        description: "What …/html shows, as PDF/A-3 (ISO 19005-3, level A) to be kept or printed, with the \
+            UBL within as the attachment document.xml. A document's PDF is the same whenever it is asked \
+            for. Characters other than of European scripts and Arabic are shown as U+FFFD; the attachment \
+            has them. The pages have no legal effect: the UBL is the invoice. 404 as of …/html. A PDF of more \
+            than 3,000,000 bytes is elsewhere, as with …/ubl.",
+        query: query::VIEW,
+        answers: &[
+            Answer {
+                status: 200,
+                description: "The PDF",
+                content: Content::Pdf,
+                headers: &[AnswerHeader::ETag, AnswerHeader::ReprDigest],
+            },
+            Answer {
+                status: 307,
+                description: "A PDF of more than 3,000,000 bytes, elsewhere",
+                content: Content::Nothing,
+                headers: &[AnswerHeader::PayloadLocation],
+            },
+        ],
+        work: Work::Printing,
         ..READ
     },
     Route {
@@ -1249,6 +1279,13 @@ mod tests {
         );
         expected.sort();
         found.sort();
+        let printed = ROUTES.iter().filter(|route| route.work == Work::Printing);
+        let printed = printed.flat_map(|route| {
+            BASES.map(|base| ("GET".to_owned(), format!("{base}{}", route.path)))
+        });
+        let of_api = |(_, path): &(String, String)| BASES.iter().any(|base| path.starts_with(base));
+        let found_of_pdf = events("Pdf").into_iter().filter(of_api).collect();
+        assert_eq!(sorted(found_of_pdf), sorted(printed.collect()));
         let hooks = ROUTES.iter().filter(|route| matches!(route.work, Work::Notifying(_)));
         let roots: BTreeSet<&str> =
             hooks.filter_map(|route| route.path.split('/').nth(1)).collect();

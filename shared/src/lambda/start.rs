@@ -24,8 +24,8 @@ use crate::{
     peppol::identifiers::{SeatId, Spid},
     service::{
         Answering, Connecting, Context, Delivering, Filing, Judging, Live, Mailing, Monthly,
-        Notifying, Portal, Receiving, Reconciling, Registering, Relaying, Sending, Serving,
-        Settings, Subscribing, Upkeeping,
+        Notifying, Portal, Printing, Reading, Receiving, Reconciling, Registering, Relaying,
+        Sending, Serving, Settings, Subscribing, Upkeeping,
         billing::provider::{HttpProvider, Provider as BillingProvider},
         deliver::ClosedGates,
         imports::Importing,
@@ -458,6 +458,25 @@ impl Portal {
         })
     }
 
+    /// For `pdf`, which has no lists: none as long as the deployment does not know where it is. Boxed, or it would be
+    /// compiled where it is awaited.
+    pub fn printing<'a>(
+        printing: &Printing,
+        environment: &'a Environment,
+    ) -> Boxed<'a, Result<Option<Self>, BoxError>> {
+        let Reading { ctx, bucket } = printing.reading.clone();
+        Box::pin(async move {
+            if environment.get("PORTAL_URL").is_none() {
+                return Ok(None);
+            }
+            let PortalConfig { origin } = PortalConfig::read(environment)?;
+            let BillingConfig { freshness, .. } = BillingConfig::read(environment)?;
+            let cursors = cursors(&aws().await, environment)?;
+            let (freshness, national_portal, notifying) = (Freshness(freshness), None, None);
+            Ok(Some(Portal { ctx, origin, freshness, national_portal, bucket, cursors, notifying }))
+        })
+    }
+
     /// For `oauth`, which connects with `connecting`: none as long as the deployment does not know where it is. Boxed, or
     /// it would be compiled where it is awaited.
     pub fn beside<'a>(
@@ -472,6 +491,19 @@ impl Portal {
             let (bucket, cursors) = (bucket(&aws, environment, &ctx)?, cursors(&aws, environment)?);
             let notifying = None;
             Ok(Some(Portal { ctx, origin, freshness, national_portal, bucket, cursors, notifying }))
+        })
+    }
+}
+
+impl Printing {
+    /// For `pdf`. Boxed, or it would be compiled where it is awaited.
+    pub fn start(environment: &Environment) -> Boxed<'_, Result<Self, ConfigError>> {
+        Box::pin(async move {
+            let RequestsConfig { per_minute } = RequestsConfig::read(environment)?;
+            let aws = aws().await;
+            let ctx = Context::over(&aws, environment)?;
+            let bucket = bucket(&aws, environment, &ctx)?;
+            Ok(Printing { reading: Reading { ctx, bucket }, requests_per_minute: per_minute })
         })
     }
 }

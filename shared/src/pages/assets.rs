@@ -12,9 +12,19 @@ use axum::{
 use super::PageError;
 use crate::types::sha256_hex;
 
-const STYLE_SHEET: &str = include_str!("assets/house.css");
-const SCRIPT: &str = include_str!("assets/house.js");
-const ICON: &str = include_str!("assets/icon.svg");
+/// The style sheet of the house.
+pub(crate) const STYLE_SHEET: &str = include_str!("assets/house.css");
+/// The script of the house.
+pub(crate) const SCRIPT: &str = include_str!("assets/house.js");
+/// The icon of the house.
+pub(crate) const ICON: &str = include_str!("assets/icon.svg");
+
+/// The media type of style sheets.
+pub(crate) const CSS: &str = "text/css; charset=utf-8";
+/// The media type of scripts (RFC 9239, section 6).
+pub(crate) const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
+/// The media type of the icon.
+pub(crate) const SVG: &str = "image/svg+xml";
 
 /// How much of the hash is in a name.
 const HASH_LENGTH: usize = 16;
@@ -25,26 +35,41 @@ const FOR_GOOD: HeaderValue = HeaderValue::from_static("public, max-age=31536000
 /// Where the assets are, as a route.
 pub(super) const ROUTE: &str = "/assets/{name}";
 
-struct Asset {
-    path: String,
+/// A file that pages refer to.
+pub(crate) struct Asset {
+    /// Where it is.
+    pub(crate) path: String,
     media_type: HeaderValue,
     content: &'static str,
 }
 
 impl Asset {
-    fn new(stem: &str, extension: &str, media_type: &'static str, content: &'static str) -> Self {
+    /// A file in a folder, such as `/assets`.
+    pub(crate) fn new(
+        folder: &str,
+        stem: &str,
+        extension: &str,
+        media_type: &'static str,
+        content: &'static str,
+    ) -> Self {
         let hash = sha256_hex(content.as_bytes());
-        let path = format!("/assets/{stem}-{}.{extension}", &hash[..HASH_LENGTH]);
+        let path = format!("{folder}/{stem}-{}.{extension}", &hash[..HASH_LENGTH]);
         Asset { path, media_type: HeaderValue::from_static(media_type), content }
+    }
+
+    /// The answer that gives it.
+    pub(crate) fn answer(&self) -> Response {
+        let headers =
+            [(header::CONTENT_TYPE, self.media_type.clone()), (header::CACHE_CONTROL, FOR_GOOD)];
+        (headers, self.content).into_response()
     }
 }
 
 static ASSETS: LazyLock<[Asset; 3]> = LazyLock::new(|| {
     [
-        Asset::new("house", "css", "text/css; charset=utf-8", STYLE_SHEET),
-        // RFC 9239, section 6.
-        Asset::new("house", "js", "text/javascript; charset=utf-8", SCRIPT),
-        Asset::new("icon", "svg", "image/svg+xml", ICON),
+        Asset::new("/assets", "house", "css", CSS, STYLE_SHEET),
+        Asset::new("/assets", "house", "js", JAVASCRIPT, SCRIPT),
+        Asset::new("/assets", "icon", "svg", SVG, ICON),
     ]
 });
 
@@ -66,10 +91,7 @@ pub(super) fn icon() -> &'static str {
 /// Gives an asset.
 pub(super) async fn get(Path(name): Path<String>) -> Result<Response, PageError> {
     let asset = ASSETS.iter().find(|asset| asset.path.strip_prefix("/assets/") == Some(&name));
-    let asset = asset.ok_or(PageError::NotFound)?;
-    let headers =
-        [(header::CONTENT_TYPE, asset.media_type.clone()), (header::CACHE_CONTROL, FOR_GOOD)];
-    Ok((headers, asset.content).into_response())
+    Ok(asset.ok_or(PageError::NotFound)?.answer())
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@
 //! Everything is served from this origin; nobody else's page can frame, read or open one of ours.
 
 mod account;
-mod assets;
+pub(crate) mod assets;
 mod connect;
 mod cookies;
 mod documents;
@@ -27,7 +27,7 @@ mod frame;
 mod nav;
 mod onboard;
 mod organization;
-mod security;
+pub(crate) mod security;
 mod sign_in;
 #[cfg(test)]
 mod tests;
@@ -78,6 +78,13 @@ pub fn portal(portal: Portal) -> Router {
 /// What members of organizations see once they have signed in.
 pub fn organization(portal: Portal) -> Router {
     finished(Arc::new(portal), organization::routes(Router::new()))
+}
+
+/// What both see of a document as PDF.
+#[cfg(feature = "pdf")]
+pub fn pdf(portal: Portal) -> Router {
+    let pages = organization::printed(documents::printed(Router::new()));
+    finished(Arc::new(portal), pages)
 }
 
 /// A page that both Live and Sandbox have.

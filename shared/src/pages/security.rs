@@ -52,8 +52,16 @@ impl FormTarget {
     }
 }
 
+/// Lets the script of a page call the service itself, and nobody else.
+pub(crate) fn allow_calls(headers: &mut HeaderMap) {
+    let policy = format!("{POLICY}; connect-src 'self'");
+    if let Ok(policy) = HeaderValue::from_str(&policy) {
+        headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+    }
+}
+
 /// Puts on every answer what keeps it to itself. What a page said of its policy and an asset of its caching stays.
-pub(super) fn protect(headers: &mut HeaderMap) {
+pub(crate) fn protect(headers: &mut HeaderMap) {
     let fixed = HeaderValue::from_static;
     headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(fixed(POLICY));
     // RFC 9111, section 5.2.2.5. ASVS 5, 7.4.1: "such that the back button … cannot resume an authenticated session".

@@ -124,6 +124,19 @@ impl Visit {
         self.admit(house, signed_in, permission).await
     }
 
+    /// The same in the function that makes PDFs, which may write no members: it is no page that anybody sees first.
+    #[cfg(feature = "pdf")]
+    pub(super) async fn known_member(
+        &self,
+        house: &House,
+        permission: Permission,
+    ) -> Result<SignedInMember, PageError> {
+        let member = self.who_of_organization(house).await?;
+        let signed_in = member.ok_or_else(|| self.sign_in_first())?;
+        check(signed_in.member.role, permission)?;
+        Ok(signed_in)
+    }
+
     /// Any member of an organization that is signed in, whatever it may do.
     pub async fn any_member(&self, house: &House) -> Result<SignedInMember, PageError> {
         let member = self.who_of_organization(house).await?;

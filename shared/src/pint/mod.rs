@@ -8,7 +8,7 @@ pub mod terms;
 
 pub use facts::Facts;
 
-use crate::rules::{Expected, RuleSet};
+use crate::rules::{Expected, Group, Rule, RuleSet};
 use crate::xml::names::cbc;
 use crate::xml::{Node, Tree};
 
@@ -32,6 +32,23 @@ pub static SELFBILLING: RuleSet<Facts> = RuleSet {
     gather: Facts::gather,
     expected,
 };
+
+/// Every rule that all of PINT shares. One that stands in several groups comes as often.
+pub fn shared_rules() -> impl Iterator<Item = &'static Rule<Facts>> {
+    rules_of(&[shared::official::MODEL, shared::official::CODES, shared::official::TYPES])
+}
+
+/// Every rule of the UAE.
+pub fn aligned_rules() -> impl Iterator<Item = &'static Rule<Facts>> {
+    rules_of(&[ae::MODEL, ae::CODES])
+}
+
+fn rules_of(
+    patterns: &[&'static [Group<Facts>]],
+) -> impl Iterator<Item = &'static Rule<Facts>> + use<> {
+    let groups: Vec<Group<Facts>> = patterns.iter().copied().flatten().copied().collect();
+    groups.into_iter().flatten()
+}
 
 /// What a rule of that id expects of its context.
 fn expected<'d>(id: &str, context: Node<'d>, facts: &Facts) -> Option<Expected<'d>> {

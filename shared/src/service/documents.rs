@@ -232,7 +232,7 @@ pub async fn content(
     method: PayloadMethod,
     render: fn(&DocumentRecord, Content) -> Vec<u8>,
 ) -> Result<Stored, Failure> {
-    let made = |document: &DocumentRecord, tree: &Tree<'_>| {
+    let made = |document: &DocumentRecord, tree: &Tree<'_>, _: &[u8]| {
         let content = ubl::content(tree).map_err(|error| error.to_string())?;
         Ok(render(document, content))
     };
@@ -249,13 +249,32 @@ pub async fn view(
     method: PayloadMethod,
     languages: Languages,
 ) -> Result<Stored, Failure> {
-    let made = |document: &DocumentRecord, tree: &Tree<'_>| {
+    let made = |document: &DocumentRecord, tree: &Tree<'_>, _: &[u8]| {
         let view = View::of(tree).map_err(|error| error.to_string())?;
         let page = view::html(&view, languages, &document.warnings);
         let page = page.map_err(|error| error.to_string())?;
         Ok(page.into_bytes())
     };
     let kind = (PayloadKind::View, "cannot be shown");
+    Box::pin(made_of_ubl(reading, reader, document_id, (here, method), kind, made)).await
+}
+
+/// The same as PDF/A-3, with the UBL within; one of a document is the same whenever it is made.
+#[cfg(feature = "pdf")]
+pub async fn pdf(
+    reading: &Reading,
+    reader: Reader<'_>,
+    document_id: &str,
+    here: usize,
+    method: PayloadMethod,
+    languages: Languages,
+) -> Result<Stored, Failure> {
+    let made = |document: &DocumentRecord, tree: &Tree<'_>, ubl: &[u8]| {
+        let view = View::of(tree).map_err(|error| error.to_string())?;
+        let (found, made_at) = (&document.warnings, document.created_at);
+        view::pdf(&view, languages, found, ubl, made_at).map_err(|error| error.to_string())
+    };
+    let kind = (PayloadKind::Pdf, "cannot be shown");
     Box::pin(made_of_ubl(reading, reader, document_id, (here, method), kind, made)).await
 }
 
@@ -267,7 +286,7 @@ async fn made_of_ubl(
     document_id: &str,
     (here, method): (usize, PayloadMethod),
     (kind, matter): (PayloadKind, &str),
-    make: impl FnOnce(&DocumentRecord, &Tree<'_>) -> Result<Vec<u8>, String>,
+    make: impl FnOnce(&DocumentRecord, &Tree<'_>, &[u8]) -> Result<Vec<u8>, String>,
 ) -> Result<Stored, Failure> {
     let document = get(&reading.ctx, reader, document_id).await?;
     let none = |why: String| {
@@ -281,7 +300,7 @@ async fn made_of_ubl(
     }
     let bytes = reading.bucket.get(ubl).await?;
     let tree = xml::parse(&bytes).map_err(|error| none(format!("it is no XML ({error})")));
-    let made = make(&document, &tree?).map_err(none)?;
+    let made = make(&document, &tree?, &bytes).map_err(none)?;
     note_retrieval(&reading.ctx, reader, &document, method).await;
     if made.len() <= here {
         return Ok(Stored::Here(made));

@@ -10,11 +10,11 @@ use crate::{
 
 /// Why a document is not sent.
 #[derive(Debug)]
-pub(super) struct Refused {
+pub(crate) struct Refused {
     /// What was found, at least one of it an error.
-    pub(super) findings: Vec<Finding>,
+    pub(crate) findings: Vec<Finding>,
     /// Whether that is all there is to find.
-    pub(super) complete: bool,
+    pub(crate) complete: bool,
 }
 
 impl From<Refused> for Failure {
@@ -26,7 +26,7 @@ impl From<Refused> for Failure {
 /// Writes the UBL of a document and runs the official schema and rules and the own checks on it.
 /// Gives the bytes with all warnings, or all findings when one of them is an error. What could not
 /// be judged to its end is refused, whatever was found so far.
-pub(super) fn write(
+pub(crate) fn write(
     document: &Document,
     warnings: Vec<Finding>,
 ) -> Result<(Vec<u8>, Vec<Finding>), Refused> {

@@ -16,7 +16,7 @@ pub mod exchanges;
 pub mod grants;
 pub mod history;
 pub mod imports;
-mod inspect;
+pub(crate) mod inspect;
 pub mod judge;
 mod lease;
 mod local_delivery;
@@ -248,6 +248,15 @@ pub struct Serving {
     pub sending: Sending,
     /// What lists go on with.
     pub cursors: page::CursorKey,
+    /// How many requests an organization has in a minute.
+    pub requests_per_minute: u32,
+}
+
+/// For what makes PDFs of documents.
+#[derive(Clone)]
+pub struct Printing {
+    /// Reads documents.
+    pub reading: Reading,
     /// How many requests an organization has in a minute.
     pub requests_per_minute: u32,
 }

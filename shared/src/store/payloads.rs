@@ -2,13 +2,12 @@
 //! fact, named by its content and never overwritten.
 //!
 //! `<mode>/<txpay_…>/<doc_…>/<SHA-256>.xml` is a UBL document, `….json` the body of a queued send,
-//! `….content` what a large document says as JSON, `….html` what people read of it,
-//! `….sbdh` a document in its envelope, `….receipt` what an access point answered to it, `….as4` the
-//! message in which another access point brought it, `….tdd` the Tax Data Document by which it was
-//! reported. What is for this access point itself is in
+//! `….content` what a large document says as JSON, `….html` and `….pdf` what people read of it, `….sbdh` a document in
+//! its envelope, `….receipt` what an access point answered to it, `….as4` the message in which another access point
+//! brought it, `….tdd` the Tax Data Document by which it was reported. What is for this access point itself is in
 //! `<mode>/status/<SHA-256 of its InstanceIdentifier>/`, the file of an import, `….gz`, with its outcomes, `….ndjson` or
-//! `….csv`, in `<mode>/imports/<org_…>/<txpay_…>/<imp_…>/`, from where the bucket removes them, and what OpenPeppol was told of a month, `….report` with the
-//! envelope and the receipt, in `live/monthly/<month>/`.
+//! `….csv`, in `<mode>/imports/<org_…>/<txpay_…>/<imp_…>/`, from where the bucket removes them, and what OpenPeppol was
+//! told of a month, `….report` with the envelope and the receipt, in `live/monthly/<month>/`.
 
 use std::{sync::Arc, time::Duration};
 
@@ -39,6 +38,8 @@ pub enum PayloadKind {
     Content,
     /// A document as people read it, which is too large to be an answer.
     View,
+    /// A document as PDF, likewise.
+    Pdf,
     /// A document in its envelope, as it is sent.
     Envelope,
     /// The receipt of an access point, as it came.
@@ -64,6 +65,7 @@ impl PayloadKind {
             PayloadKind::Request => "json",
             PayloadKind::Content => "content",
             PayloadKind::View => "html",
+            PayloadKind::Pdf => "pdf",
             PayloadKind::Envelope => "sbdh",
             PayloadKind::Receipt => "receipt",
             PayloadKind::Message => "as4",
@@ -80,6 +82,7 @@ impl PayloadKind {
             PayloadKind::Ubl | PayloadKind::TaxData | PayloadKind::Monthly => "application/xml",
             PayloadKind::Request | PayloadKind::Content => "application/json",
             PayloadKind::View => "text/html; charset=utf-8",
+            PayloadKind::Pdf => "application/pdf",
             PayloadKind::Import => "application/gzip",
             PayloadKind::Outcomes => "application/x-ndjson",
             PayloadKind::OutcomesTable => "text/csv; charset=utf-8",

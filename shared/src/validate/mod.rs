@@ -214,6 +214,7 @@ fn finding(
         term: (!fired.term.is_empty()).then(|| fired.term.into()),
         value: found.or_else(|| missing.is_empty().then(|| value(node)).flatten()),
         expected,
+        doc_url: None,
     }
 }
 

@@ -8,6 +8,8 @@
 mod arabic;
 mod codes;
 mod html;
+#[cfg(feature = "pdf")]
+mod pdf;
 mod places;
 mod read;
 mod sheet;
@@ -18,6 +20,8 @@ use rust_decimal::Decimal;
 use serde::Serialize;
 
 pub use html::{POLICY, html};
+#[cfg(feature = "pdf")]
+pub use pdf::{NoPdf, pdf};
 
 use crate::{pint::terms::TERMS, words::Language};
 

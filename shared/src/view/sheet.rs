@@ -88,15 +88,32 @@ pub(super) struct Line<'a> {
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub(super) enum Section<'a> {
     /// Two beside each other.
-    Pair { parts: [Part<'a>; 2] },
-    Facts { part: Part<'a> },
-    Table { title: Label<'a>, columns: Vec<Column<'a>>, lines: Vec<Line<'a>> },
+    Pair {
+        parts: [Part<'a>; 2],
+    },
+    Facts {
+        part: Part<'a>,
+    },
+    Table {
+        title: Label<'a>,
+        columns: Vec<Column<'a>>,
+        lines: Vec<Line<'a>>,
+    },
     /// Several of a kind.
-    Parts { title: Label<'a>, parts: Vec<Part<'a>> },
+    Parts {
+        title: Label<'a>,
+        parts: Vec<Part<'a>>,
+    },
     /// Amounts, the last of which is what the others come to.
-    Totals { part: Part<'a> },
+    Totals {
+        part: Part<'a>,
+    },
     /// What is no business term.
-    Unplaced { title: Label<'a>, text: Label<'a>, values: &'a [Unplaced] },
+    Unplaced {
+        title: Label<'a>,
+        text: Label<'a>,
+        values: &'a [Unplaced],
+    },
 }
 
 /// What was found in the document, which is said in English.

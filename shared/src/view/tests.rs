@@ -141,3 +141,76 @@ fn another_document_is_no_invoice() {
 fn the_page_is_what_was_looked_at() {
     insta::assert_snapshot!("maximal_invoice_both", page(document(MAXIMAL[0]), Languages::Both));
 }
+
+#[cfg(feature = "pdf")]
+mod printed {
+    use std::io::Read;
+
+    use flate2::read::ZlibDecoder;
+    use jiff::Timestamp;
+
+    use super::*;
+    use crate::view::pdf;
+
+    fn printed(xml: &str, languages: Languages, findings: &[Finding]) -> Vec<u8> {
+        let at = Timestamp::from_second(1_795_000_000).unwrap();
+        pdf(&view(xml), languages, findings, xml.as_bytes(), at).unwrap()
+    }
+
+    fn has(pdf: &[u8], text: &str) -> bool {
+        pdf.windows(text.len()).any(|it| it == text.as_bytes())
+    }
+
+    /// Every stream of a PDF, inflated as far as it is deflated.
+    fn streams(pdf: &[u8]) -> Vec<Vec<u8>> {
+        let begun = pdf.windows(7).enumerate().filter(|(_, it)| *it == b"stream\n");
+        begun
+            .map(|(at, _)| {
+                let mut inflated = Vec::new();
+                // What is no stream of zlib gives what was read before it was none.
+                let _ = ZlibDecoder::new(&pdf[at + 7..]).read_to_end(&mut inflated);
+                inflated
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_pdf_is_archival_says_its_languages_and_has_the_document_within() {
+        let shown = [("en", "(en)"), ("ar", "(ar)"), ("both", "(en)"), ("ar", "(ar)")];
+        for (snapshot, (languages, tag)) in MAXIMAL.into_iter().zip(shown) {
+            let xml = document(snapshot);
+            let pdf = printed(xml, Languages::of_word(languages).unwrap(), &[]);
+            assert!(has(&pdf, "<pdfaid:part>3</pdfaid:part>"));
+            assert!(has(&pdf, "<pdfaid:conformance>A</pdfaid:conformance>"));
+            assert!(has(&pdf, &format!("/Lang{tag}")), "{languages}");
+            assert!(has(&pdf, "/AFRelationship/Source") && has(&pdf, "(document.xml)"));
+            assert!(streams(&pdf).iter().any(|stream| stream == xml.as_bytes()));
+        }
+    }
+
+    #[test]
+    fn a_document_is_the_same_pdf_whenever_it_is_made_at_the_same_time() {
+        let xml = document(MAXIMAL[0]);
+        let english = Languages::One(Language::English);
+        assert_eq!(printed(xml, english, &[]), printed(xml, english, &[]));
+    }
+
+    #[test]
+    fn a_foreign_document_is_never_code_and_may_have_any_character() {
+        // All that XML lets stand, of the Basic Multilingual Plane up to symbols, and some of beyond.
+        let every = ('\t'..'\u{3100}')
+            .chain('\u{d7f0}'..'\u{e010}')
+            .chain("\u{fdfa}\u{fffd}🙂𝕏\u{10fffd}".chars());
+        let every: String =
+            every.filter(|it| !it.is_control() || "\t\n\u{85}".contains(*it)).collect();
+        let every = every.replace('&', "&amp;").replace('<', "&lt;");
+        let code = "#read(&quot;/etc/passwd&quot;) $x$ *b* \\u{41} ]} // @a &lt;b&gt; #panic()";
+        let xml = document(MAXIMAL[0])
+            .replacen("<cbc:Note>", &format!("<cbc:Note>{every}{code}"), 1)
+            .replacen("<cbc:ID>INV-1</cbc:ID>", &format!("<cbc:ID>{code}</cbc:ID>"), 1)
+            .replacen("Falcon Trading LLC", code, 1);
+        let findings = [Finding::error("", "AP-TEST", "#panic() \u{202e}<b>x</b>")];
+        let pdf = printed(&xml, Languages::Both, &findings);
+        assert!(has(&pdf, "<pdfaid:part>3</pdfaid:part>"));
+    }
+}

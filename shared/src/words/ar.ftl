@@ -354,6 +354,7 @@ document-credits = يقيّد لصالح
 document-corrects = يصحّح
 document-corrected-by = صُحّح بواسطة
 download-view = القراءة والطباعة
+download-pdf = PDF
 download-ubl = UBL (XML)
 download-content = المحتوى (JSON)
 download-sbdh = المغلف (SBDH)

@@ -348,6 +348,7 @@ document-credits = Credits
 document-corrects = Corrects
 document-corrected-by = Corrected by
 download-view = Read and print
+download-pdf = PDF
 download-ubl = UBL (XML)
 download-content = Content (JSON)
 download-sbdh = Envelope (SBDH)

@@ -326,6 +326,7 @@ mod tests {
                 "get_document",
                 "get_document_content",
                 "get_document_html",
+                "get_document_pdf",
                 "get_document_receipt",
                 "get_document_sbdh",
                 "get_document_ubl",

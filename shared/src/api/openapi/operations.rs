@@ -163,6 +163,7 @@ fn response(answer: &Answer) -> Value {
         Content::Validation => json_of("ValidationResponse"),
         Content::Html => Some(("text/html", json!({"type": "string"}))),
         Content::Xml => Some(("application/xml", json!({"type": "string"}))),
+        Content::Pdf => Some(("application/pdf", json!({}))),
         // Bytes of any kind are a schema without constraints (OpenAPI 3.1.0, section 4.8.14.3).
         Content::Bytes => Some(("application/octet-stream", json!({}))),
         Content::Body => json_of("ContentResponse"),

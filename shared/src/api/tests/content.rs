@@ -175,3 +175,24 @@ async fn a_page_that_is_no_answer_is_elsewhere() {
     let place = answer.header("location").split_once('?').unwrap().0;
     assert!(place.ends_with(".html"), "{place}");
 }
+
+#[cfg(feature = "pdf")]
+#[tokio::test]
+async fn a_document_is_a_pdf_that_is_the_same_whenever_it_is_asked_for() {
+    let api = Api::start().await;
+    let (path, body) = SAMPLES[0];
+    let sent = api.as_falcon(Call::post(path, body)).await.json();
+    let pdf = format!("/v1/invoices/{}/pdf", sent["document_id"].as_str().unwrap());
+    let first = api.as_falcon(Call::get(&format!("{pdf}?language=both"))).await;
+    assert_eq!(first.status.as_u16(), 200, "{first:?}");
+    assert!(first.body.starts_with(b"%PDF-1.7"));
+    let again = api.as_falcon(Call::get(&format!("{pdf}?language=both"))).await;
+    assert_eq!(first.header("etag"), again.header("etag"));
+    let english = api.as_falcon(Call::get(&pdf)).await;
+    assert_ne!(first.header("etag"), english.header("etag"));
+    let wrong = api.as_falcon(Call::get(&format!("{pdf}?language=fr"))).await;
+    assert_eq!(wrong.status.as_u16(), 400);
+    let none =
+        api.as_falcon(Call::get("/v1/invoices/doc_019f1c2e8a7b7cc1a1b2c3d4e5f60718/pdf")).await;
+    assert_eq!(none.status.as_u16(), 404);
+}

@@ -15,7 +15,7 @@ fn a_refusal_says_whether_it_is_the_saved_answer_to_an_earlier_try() {
     for replayed in [false, true] {
         let failure = Failure { replayed, ..Failure::new(Code::TransmissionRefused, "Refused.") };
         let response = error::status(failure.code).into_response();
-        let response = error::write(&failure, "r-1", response);
+        let response = error::write(&failure, "r-1", None, response);
         let says = response.headers().get("idempotent-replayed").map(|value| value.as_bytes());
         assert_eq!(says, replayed.then_some(&b"true"[..]));
     }
@@ -269,13 +269,18 @@ fn an_answer_holds_as_many_findings_as_fit_and_counts_the_others() {
     let all: Vec<Finding> = (0..20_000).map(finding).collect();
     let failure = Failure::invalid(all.clone());
     let response = axum::response::Response::new(axum::body::Body::empty());
-    let written = error::write(&failure, "id", response);
+    // With links, which make each longer.
+    let docs = error::DocsUrl::at("https://api.example.com");
+    let written = error::write(&failure, "id", Some(&docs), response);
     let body = futures_body(written);
     assert!(body.len() < MAX_ANSWER_BYTES, "{}", body.len());
     let answer: serde_json::Value = serde_json::from_slice(&body).unwrap();
     let errors = answer["detail"]["errors"].as_array().unwrap();
     let (last, told) = errors.split_last().unwrap();
     assert_eq!(last["rule"], "AP-FINDINGS");
+    for (error, rule) in [(last, "AP-FINDINGS"), (&told[0], "ibr-1")] {
+        assert_eq!(error["doc_url"], format!("https://api.example.com/docs/rules#{rule}"));
+    }
     assert_eq!(last["message"], format!("and {} more findings", all.len() - told.len()));
     assert_eq!(
         (&last["severity"], &answer["detail"]["complete"]),
@@ -298,7 +303,7 @@ fn what_passes_says_when_to_try_again() {
         let failure = crate::error::Failure::new(code, "x");
         let response = axum::response::IntoResponse::into_response(error::ApiError::from(failure));
         let failure = error::failure_of(&response).unwrap();
-        let headers = error::write(&failure, "id", response).headers().clone();
+        let headers = error::write(&failure, "id", None, response).headers().clone();
         let shown = headers.get("retry-after").map(|value| value.to_str().unwrap().to_owned());
         let seconds = match code.to_string().as_str() {
             "idempotency_in_progress" => Some("5"),
@@ -344,4 +349,23 @@ async fn a_panic_is_an_internal_error_with_a_request_id_and_nothing_else() {
     assert_eq!(json["detail"]["code"], "internal_error");
     assert_eq!(json["detail"]["request_id"], id.to_str().unwrap());
     assert!(!String::from_utf8_lossy(&body).contains("42"));
+}
+
+#[tokio::test]
+async fn an_error_leads_to_its_explanation_where_the_service_knows_its_address() {
+    let api = Api::start().await;
+    let mut broken = invoice();
+    broken["currency"] = json!("EURO");
+    let call = Call::post("/v1/invoices", broken.to_string());
+    let plain = api.as_falcon(call.clone()).await.json();
+    assert_eq!(plain["detail"].get("doc_url"), None);
+    assert_eq!(plain["detail"]["errors"][0].get("doc_url"), None);
+    let api = api.documented("https://api.example.com");
+    let linked = api.as_falcon(call).await.json();
+    let docs = "https://api.example.com/docs";
+    assert_eq!(linked["detail"]["doc_url"], format!("{docs}/errors#validation_failed"));
+    let finding = &linked["detail"]["errors"][0];
+    assert_eq!(finding["doc_url"], format!("{docs}/rules#AP-JSON-code"));
+    let unknown = api.call(Call::get("/v1/nothing")).await.json();
+    assert_eq!(unknown["detail"]["doc_url"], format!("{docs}/errors#not_found"));
 }

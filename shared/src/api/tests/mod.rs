@@ -47,6 +47,8 @@ pub(super) struct Api {
     router: Router,
     oauth: Router,
     hooks: Router,
+    #[cfg(feature = "pdf")]
+    pdf: Router,
 }
 
 /// An answer, read to its end.
@@ -68,7 +70,9 @@ impl Answer {
         let detail = &json["detail"];
         assert_eq!(json.as_object().unwrap().len(), 1, "{json}");
         let judged = detail["code"] == "validation_failed";
-        assert_eq!(detail.as_object().unwrap().len(), 4 + usize::from(judged), "{json}");
+        let led = detail.get("doc_url").is_some();
+        let count = 4 + usize::from(judged) + usize::from(led);
+        assert_eq!(detail.as_object().unwrap().len(), count, "{json}");
         assert_eq!(detail["complete"].is_boolean(), judged);
         assert_eq!(self.header("content-type"), "application/json");
         assert_eq!(self.header("x-request-id"), detail["request_id"].as_str().unwrap());
@@ -185,7 +189,26 @@ impl Api {
         let oauth =
             super::oauth(Connecting { ctx, addresses, requests_per_minute, freshness: FRESHNESS });
         let hooks = super::hooks(Notifying { requests_per_minute, ..world.notifying() });
-        Api { world, demo, router, oauth, hooks }
+        #[cfg(feature = "pdf")]
+        let pdf = {
+            let reading = world.sending.reading();
+            super::pdf(crate::service::Printing { reading, requests_per_minute })
+        };
+        Api {
+            world,
+            demo,
+            router,
+            oauth,
+            hooks,
+            #[cfg(feature = "pdf")]
+            pdf,
+        }
+    }
+
+    /// The same where the deployment knows its address.
+    pub(super) fn documented(self, origin: &str) -> Self {
+        let docs = super::DocsUrl::at(origin);
+        Api { router: super::documented(self.router.clone(), Some(docs)), ..self }
     }
 
     /// Makes a call as it comes over API Gateway, and holds the answer against what the OpenAPI
@@ -211,6 +234,8 @@ impl Api {
         let router = match declared(&call.method, path).map(|route| route.work) {
             Some(Work::Connecting(_)) => &self.oauth,
             Some(Work::Notifying(_)) => &self.hooks,
+            #[cfg(feature = "pdf")]
+            Some(Work::Printing) => &self.pdf,
             None if path.contains("/oauth/") || path.starts_with("/.well-known/") => &self.oauth,
             _ => &self.router,
         };
@@ -418,6 +443,7 @@ fn is_documented(route: &Route, method: &Method, answer: &Answer) {
             routes::Content::Nothing => None,
             routes::Content::Xml => Some("application/xml"),
             routes::Content::Html => Some("text/html; charset=utf-8"),
+            routes::Content::Pdf => Some("application/pdf"),
             routes::Content::Bytes => Some("application/octet-stream"),
             routes::Content::Outcomes if media_type != Some("application/x-ndjson") => {
                 Some("text/csv; charset=utf-8")

@@ -35,8 +35,10 @@ pub(in crate::pages) enum Download {
     Sbdh,
     /// What the recipient's access point signed for it.
     Receipt,
-    /// The document as people read it, in both languages.
+    /// The document as people read it.
     View,
+    /// The same as PDF, by the function `pdf`.
+    Pdf,
 }
 
 impl FromStr for Download {
@@ -62,6 +64,7 @@ impl Download {
         let receipt = transmission.as_ref().is_some_and(|it| it.receipt.is_some());
         let all = [
             (Download::View, ubl),
+            (Download::Pdf, ubl),
             (Download::Ubl, ubl),
             (Download::Content, ubl),
             (Download::Sbdh, sbdh),
@@ -78,6 +81,7 @@ impl Download {
             Download::Sbdh => "sbdh",
             Download::Receipt => "receipt",
             Download::View => "view",
+            Download::Pdf => "pdf",
         }
     }
 
@@ -89,6 +93,7 @@ impl Download {
             Download::Sbdh => "download-sbdh",
             Download::Receipt => "download-receipt",
             Download::View => "download-view",
+            Download::Pdf => "download-pdf",
         }
     }
 
@@ -118,6 +123,13 @@ impl Download {
                 let languages = Languages::One(shelf.visit.language);
                 documents::view(reading, reader, document_id, MAX_BYTES, get, languages).await
             }
+            #[cfg(feature = "pdf")]
+            Download::Pdf => {
+                let languages = Languages::One(shelf.visit.language);
+                documents::pdf(reading, reader, document_id, MAX_BYTES, get, languages).await
+            }
+            #[cfg(not(feature = "pdf"))]
+            Download::Pdf => return Err(PageError::NotFound),
         };
         match stored? {
             Stored::Here(bytes) if self == Download::View => Ok(shown(bytes)),
@@ -135,6 +147,7 @@ impl Download {
             Download::Receipt => ("application/octet-stream", "receipt"),
             Download::Content => ("application/json", "json"),
             Download::View => ("text/html; charset=utf-8", "html"),
+            Download::Pdf => ("application/pdf", "pdf"),
         };
         // RFC 6266, section 4. The identifier is that of a document that was found: letters, digits and "_".
         let name = format!("attachment; filename=\"{document_id}.{extension}\"");

@@ -36,6 +36,12 @@ pub(super) fn routes(router: Router<House>) -> Router<House> {
     in_both_modes(router, "/documents/{document_id}/{download}", get(own_download))
 }
 
+/// What the function `pdf` serves of them.
+#[cfg(feature = "pdf")]
+pub(super) fn printed(router: Router<House>) -> Router<House> {
+    in_both_modes(router, "/documents/{document_id}/pdf", get(own_pdf))
+}
+
 /// Where a taxpayer has its own documents, below the path of the mode.
 const PATH: &str = "/documents";
 
@@ -114,4 +120,14 @@ async fn own_download(
     let signed_in = visit.signed_in(&house).await?;
     let download: Download = download.parse()?;
     download.give(&house, &Shelf::own(&visit, &signed_in), &document_id).await
+}
+
+#[cfg(feature = "pdf")]
+async fn own_pdf(
+    State(house): State<House>,
+    visit: Visit,
+    Path(document_id): Path<String>,
+) -> Result<Response, PageError> {
+    let signed_in = visit.signed_in(&house).await?;
+    Download::Pdf.give(&house, &Shelf::own(&visit, &signed_in), &document_id).await
 }

@@ -38,13 +38,23 @@ async fn found(
     taxpayer_id: &str,
 ) -> Result<(SignedInMember, Connected), PageError> {
     let member = visit.member(house, Permission::Look).await?;
-    let found = taxpayers::get(&house.ctx, &caller(&member), taxpayer_id).await;
+    let connected = connected(house, &member, taxpayer_id).await?;
+    Ok((member, connected))
+}
+
+/// The business, if the member's organization may see documents of it.
+async fn connected(
+    house: &House,
+    member: &SignedInMember,
+    taxpayer_id: &str,
+) -> Result<Connected, PageError> {
+    let found = taxpayers::get(&house.ctx, &caller(member), taxpayer_id).await;
     let connected = found.map_err(|failure| match failure.code {
         // Whether there is such a taxpayer nobody is told who has no grant.
         Code::GrantRequired => PageError::NotFound,
         _ => failure.into(),
     })?;
-    if are_seen(&connected) { Ok((member, connected)) } else { Err(PageError::NotFound) }
+    if are_seen(&connected) { Ok(connected) } else { Err(PageError::NotFound) }
 }
 
 fn shelf<'a>(visit: &'a Visit, member: &'a SignedInMember, connected: &'a Connected) -> Shelf<'a> {
@@ -89,4 +99,15 @@ pub(super) async fn download(
     let (member, connected) = found(&house, &visit, &taxpayer_id).await?;
     let download: Download = download.parse()?;
     download.give(&house, &shelf(&visit, &member, &connected), &document_id).await
+}
+
+#[cfg(feature = "pdf")]
+pub(super) async fn pdf(
+    State(house): State<House>,
+    visit: Visit,
+    Path((taxpayer_id, document_id)): Path<(String, String)>,
+) -> Result<Response, PageError> {
+    let member = visit.known_member(&house, Permission::Look).await?;
+    let connected = connected(&house, &member, &taxpayer_id).await?;
+    Download::Pdf.give(&house, &shelf(&visit, &member, &connected), &document_id).await
 }

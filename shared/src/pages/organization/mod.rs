@@ -90,6 +90,13 @@ pub(in crate::pages) fn routes(router: Router<House>) -> Router<House> {
     pages.into_iter().fold(router, |router, (path, page)| in_both_modes(router, path, page))
 }
 
+/// What the function `pdf` serves.
+#[cfg(feature = "pdf")]
+pub(in crate::pages) fn printed(router: Router<House>) -> Router<House> {
+    let path = "/organization/taxpayers/{taxpayer_id}/documents/{document_id}/pdf";
+    in_both_modes(router, path, get(documents::pdf))
+}
+
 /// What is served where it is changed who may act for whom: no other function may write grants.
 pub(in crate::pages) fn beside_accounts(router: Router<House>) -> Router<House> {
     in_both_modes(router, taxpayers::GIVE_UP, post(taxpayers::give_up))

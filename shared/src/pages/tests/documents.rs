@@ -145,6 +145,41 @@ async fn a_document_is_shown_with_its_files_and_to_nobody_else() {
     assert!(scene.falcon.taxpayer_id != oasis.taxpayer_id);
 }
 
+#[cfg(feature = "pdf")]
+#[tokio::test]
+async fn a_document_is_a_pdf_for_its_taxpayer_and_for_who_acts_for_it() {
+    use crate::pages::{documents, organization};
+
+    let scene = Scene::new().await;
+    let id = scene.send("A-1", "Oasis").await;
+    let member = "viewer@integrator.example".parse().unwrap();
+    let member = scene.world.member(&scene.caller.organization_id, member, Role::Viewer).await;
+    let pages = organization::printed(documents::printed(organization::routes(Router::new())));
+    let router = router(house(&scene.world), pages);
+    let mut browser = Browser { router: router.clone(), ..scene.browser.clone() };
+    let own = browser.get(&format!("/sandbox/documents/{id}")).await;
+    let path = format!("/sandbox/documents/{id}/pdf");
+    assert!(own.body.contains(&format!("href=\"{path}\" download")), "{}", own.body);
+    let pdf = browser.get(&path).await;
+    assert_eq!(pdf.status, StatusCode::OK);
+    assert_eq!(pdf.header("content-type"), "application/pdf");
+    let name = format!("attachment; filename=\"{id}.pdf\"");
+    assert_eq!(pdf.header("content-disposition"), name);
+    assert!(pdf.body.starts_with("%PDF-1.7"));
+    let mut other = Browser::new(router);
+    let asked =
+        format!("/sandbox/organization/taxpayers/{}/documents/{id}/pdf", scene.falcon.taxpayer_id);
+    for path in [&path, &asked] {
+        assert!(other.get(path).await.location().starts_with("/sandbox/sign-in?"), "{path}");
+    }
+    let begun = sessions::begin(&scene.world.ctx, Mode::Sandbox, &member, Origin::default()).await;
+    let cookie = cookies::session(Mode::Sandbox).to_owned();
+    other.cookies.insert(cookie, begun.unwrap().reveal().to_owned());
+    assert_eq!(other.get(&asked).await.status, StatusCode::OK);
+    let unknown = asked.replace(&id, "doc_019f1c2e8a7b7cc1a1b2c3d4e5f60718");
+    assert_eq!(other.get(&unknown).await.status, StatusCode::NOT_FOUND);
+}
+
 #[tokio::test]
 async fn a_member_sees_the_documents_that_the_grants_of_its_organization_allow() {
     let scene = Scene::new().await;

@@ -281,8 +281,9 @@ fn templates() -> Vec<(String, String)> {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
             match path.is_dir() {
-                // Code for integrators, which pages show as text, and documents as they are shown, which are no pages.
-                true if path.ends_with("verify") || path.ends_with("view") => {}
+                // Code for integrators, which pages show as text; documents as they are shown, which are no pages; and the
+                // documentation, whose pages have tests of their own.
+                true if ["verify", "view", "docs"].iter().any(|name| path.ends_with(name)) => {}
                 true => folders.push(path),
                 false => found.push((
                     path.strip_prefix(TEMPLATES).unwrap().display().to_string(),

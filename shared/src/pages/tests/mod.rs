@@ -161,7 +161,7 @@ impl Browser {
         let given = Given {
             status: parts.status,
             headers: parts.headers,
-            body: String::from_utf8(body.into()).unwrap(),
+            body: String::from_utf8_lossy(&body).into_owned(),
         };
         self.keep(&given);
         given

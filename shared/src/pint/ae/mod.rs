@@ -131,6 +131,54 @@ const fn joined(groups: [Group<pint::Facts>; 4]) -> [Rule<pint::Facts>; DOCUMENT
     joined
 }
 
+/// The groups of the pattern `UBL-modelaligned`, in no order that matters.
+pub(super) const MODEL: &[Group<pint::Facts>] = &[
+    DOCUMENT,
+    address::POSTAL_ADDRESS,
+    address::DELIVERY_TERMS,
+    allowance::ALLOWANCE,
+    allowance::CHARGE,
+    allowance_category::STANDARD,
+    allowance_category::ZERO,
+    allowance_category::EXEMPT,
+    allowance_category::OUT_OF_SCOPE,
+    allowance_category::REVERSE_CHARGE,
+    breakdown::STANDARD,
+    breakdown::MARGIN,
+    breakdown::EXEMPT,
+    breakdown::ZERO,
+    breakdown::OUT_OF_SCOPE,
+    breakdown::REVERSE_CHARGE,
+    buyer::PARTY,
+    buyer::ADDRESS,
+    currency::RATE,
+    item::ITEM,
+    line::LINE,
+    line_category::STANDARD,
+    line_category::ZERO,
+    line_category::EXEMPT,
+    line_category::OUT_OF_SCOPE,
+    line_category::REVERSE_CHARGE,
+    payment::PAYMENT_MEANS,
+    price::DISCOUNT,
+    price::PRICE,
+    seller::PARTY,
+    seller::ADDRESS,
+    subtotal::SUBTOTAL,
+    tax_id::TAX_ID,
+    tax_id::SCHEME,
+];
+
+/// The groups of the pattern of codes.
+pub(super) const CODES: &[Group<pint::Facts>] = &[
+    codes::CREDIT_REASON,
+    codes::BUYER_PASSPORT,
+    codes::SELLER_PASSPORT,
+    codes::FREQUENCY,
+    codes::CATEGORY,
+    codes::NATURE,
+];
+
 #[cfg(test)]
 mod testing {
     use super::{codes, expected, model};
@@ -159,52 +207,6 @@ mod testing {
 mod tests {
     use super::*;
     use crate::rules::official::{ORDER, implemented};
-
-    const MODEL: &[Group<pint::Facts>] = &[
-        DOCUMENT,
-        address::POSTAL_ADDRESS,
-        address::DELIVERY_TERMS,
-        allowance::ALLOWANCE,
-        allowance::CHARGE,
-        allowance_category::STANDARD,
-        allowance_category::ZERO,
-        allowance_category::EXEMPT,
-        allowance_category::OUT_OF_SCOPE,
-        allowance_category::REVERSE_CHARGE,
-        breakdown::STANDARD,
-        breakdown::MARGIN,
-        breakdown::EXEMPT,
-        breakdown::ZERO,
-        breakdown::OUT_OF_SCOPE,
-        breakdown::REVERSE_CHARGE,
-        buyer::PARTY,
-        buyer::ADDRESS,
-        currency::RATE,
-        item::ITEM,
-        line::LINE,
-        line_category::STANDARD,
-        line_category::ZERO,
-        line_category::EXEMPT,
-        line_category::OUT_OF_SCOPE,
-        line_category::REVERSE_CHARGE,
-        payment::PAYMENT_MEANS,
-        price::DISCOUNT,
-        price::PRICE,
-        seller::PARTY,
-        seller::ADDRESS,
-        subtotal::SUBTOTAL,
-        tax_id::TAX_ID,
-        tax_id::SCHEME,
-    ];
-
-    const CODES: &[Group<pint::Facts>] = &[
-        codes::CREDIT_REASON,
-        codes::BUYER_PASSPORT,
-        codes::SELLER_PASSPORT,
-        codes::FREQUENCY,
-        codes::CATEGORY,
-        codes::NATURE,
-    ];
 
     #[test]
     fn every_rule_stands_for_one_official_assert() {

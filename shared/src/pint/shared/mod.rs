@@ -8,8 +8,7 @@ mod form;
 mod header;
 mod identifier;
 mod line;
-#[cfg(test)]
-mod official;
+pub(in crate::pint) mod official;
 mod once;
 mod party;
 mod payment;

@@ -1,9 +1,9 @@
-//! That the rules are those of the official file, neither more nor fewer.
+//! Every group of rules, and that these are those of the official file, neither more nor fewer.
 
 use super::*;
-use crate::rules::official::{ORDER, implemented};
 
-const MODEL: &[Group<Facts>] = &[
+/// The groups of the pattern `UBL-model`, in no order that matters.
+pub(in crate::pint) const MODEL: &[Group<Facts>] = &[
     allowance::PRICE,
     allowance::ALLOWANCE,
     allowance::CHARGE,
@@ -58,7 +58,8 @@ const MODEL: &[Group<Facts>] = &[
     total::AMOUNT,
 ];
 
-const CODES: &[Group<Facts>] = &[
+/// The groups of the pattern of codes, but for that of type codes, of which each kind of billing has its own.
+pub(in crate::pint) const CODES: &[Group<Facts>] = &[
     codes::AMOUNT,
     codes::DOCUMENT_CURRENCY,
     codes::TAX_CURRENCY,
@@ -77,26 +78,38 @@ const CODES: &[Group<Facts>] = &[
     codes::LOCATION,
 ];
 
-#[test]
-fn every_rule_stands_for_one_official_assert() {
-    let official = implemented();
-    let types =
-        [("pint-billing", codes::TYPE_BILLING), ("pint-selfbilling", codes::TYPE_SELFBILLING)];
-    for (set, of_type) in types {
-        let codes = [CODES, &[of_type]].concat();
-        for (groups, pattern, count) in [(MODEL, "UBL-model", 152), (&codes, "Codesmodel", 18)] {
-            let mut ours: Vec<_> = groups.iter().copied().flatten().map(|rule| rule.id).collect();
-            ours.sort_unstable();
-            let of_pattern = official.iter().filter(|it| it.set == set && it.pattern == pattern);
-            let ids = of_pattern.map(|it| it.id.as_str()).filter(|id| *id != ORDER);
-            assert_eq!(ours, ids.collect::<Vec<_>>(), "{set} {pattern}");
-            assert_eq!(ours.len(), count, "{set} {pattern}");
+/// The group of type codes, of billing and of self-billing.
+pub(in crate::pint) const TYPES: &[Group<Facts>] = &[codes::TYPE_BILLING, codes::TYPE_SELFBILLING];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::official::{ORDER, implemented};
+
+    #[test]
+    fn every_rule_stands_for_one_official_assert() {
+        let official = implemented();
+        let types =
+            [("pint-billing", codes::TYPE_BILLING), ("pint-selfbilling", codes::TYPE_SELFBILLING)];
+        for (set, of_type) in types {
+            let codes = [CODES, &[of_type]].concat();
+            for (groups, pattern, count) in [(MODEL, "UBL-model", 152), (&codes, "Codesmodel", 18)]
+            {
+                let mut ours: Vec<_> =
+                    groups.iter().copied().flatten().map(|rule| rule.id).collect();
+                ours.sort_unstable();
+                let of_pattern =
+                    official.iter().filter(|it| it.set == set && it.pattern == pattern);
+                let ids = of_pattern.map(|it| it.id.as_str()).filter(|id| *id != ORDER);
+                assert_eq!(ours, ids.collect::<Vec<_>>(), "{set} {pattern}");
+                assert_eq!(ours.len(), count, "{set} {pattern}");
+            }
         }
     }
-}
 
-#[test]
-fn what_stands_in_a_second_group_is_a_rule_of_the_first() {
-    let known = |id| MODEL.iter().copied().flatten().any(|rule| rule.id == id);
-    assert!(total::TAX_AMOUNT.iter().all(|rule| known(rule.id)));
+    #[test]
+    fn what_stands_in_a_second_group_is_a_rule_of_the_first() {
+        let known = |id| MODEL.iter().copied().flatten().any(|rule| rule.id == id);
+        assert!(total::TAX_AMOUNT.iter().all(|rule| known(rule.id)));
+    }
 }

@@ -82,11 +82,12 @@ const CREDENTIALS: [&str; 8] = [
 /// What is added to, and never changed.
 const TRAILS: [&str; 2] = ["LIVE#TAXPAYER#txpay_1#AUDIT", "SANDBOX#ORGANIZATION#org_1#AUDIT"];
 
-const FUNCTIONS: [&str; 18] = [
+const FUNCTIONS: [&str; 19] = [
     "Api",
     "OAuth",
     "Portal",
     "Hooks",
+    "Pdf",
     "Billing",
     "Reconcile",
     "Convert",
@@ -104,7 +105,7 @@ const FUNCTIONS: [&str; 18] = [
 ];
 
 /// Those that write nothing.
-const READERS: [&str; 2] = ["Smp", "Upkeep"];
+const READERS: [&str; 3] = ["Docs", "Smp", "Upkeep"];
 
 /// A statement that allows writes to the table.
 #[derive(Debug)]
@@ -178,13 +179,14 @@ fn no_functions_role_may_write_who_somebody_is_and_one_alone_who_may_act_for_who
         for pk in CREDENTIALS {
             let writes = statements(function).iter().any(|it| it.allows(pk));
             let notes_use =
-                ["Api", "OAuth", "Hooks"].contains(&function) && pk.contains("#APIKEY#");
+                ["Api", "OAuth", "Hooks", "Pdf"].contains(&function) && pk.contains("#APIKEY#");
             assert_eq!(writes, function == "Portal" || notes_use, "{function} and {pk}");
         }
         for pk in CONNECTIONS {
             let writes = statements(function).iter().any(|it| it.allows(pk));
-            let notes_use =
-                function == "Api" && pk.contains("#TAXPAYER#") && pk.ends_with("#GRANTS");
+            let notes_use = ["Api", "Pdf"].contains(&function)
+                && pk.contains("#TAXPAYER#")
+                && pk.ends_with("#GRANTS");
             assert_eq!(writes, function == "OAuth" || notes_use, "{function} and {pk}");
         }
         for statement in statements(function) {
@@ -219,7 +221,10 @@ fn no_functions_role_may_write_who_somebody_is_and_one_alone_who_may_act_for_who
     for function in ["OAuth", "Hooks"] {
         assert_eq!(partly(function), std::slice::from_ref(&keys));
     }
-    assert_eq!(partly("Api"), [keys, text(("*#TAXPAYER#*#GRANTS", "pk, sk, used"))]);
+    let notes = [keys, text(("*#TAXPAYER#*#GRANTS", "pk, sk, used"))];
+    for function in ["Api", "Pdf"] {
+        assert_eq!(partly(function), notes);
+    }
     let endpoints = ("*#ORGANIZATION#*#ENDPOINTS", "pk, sk, status, url, disabled, version");
     assert_eq!(partly("Webhook"), [text(endpoints)]);
     // Every policy of the template is looked at.
@@ -234,6 +239,16 @@ fn no_functions_role_may_write_who_somebody_is_and_one_alone_who_may_act_for_who
     for function in READERS {
         assert!(writing(function).is_empty(), "{function} writes");
     }
+}
+
+#[test]
+fn who_shows_the_documentation_may_do_nothing() {
+    let policy = TEMPLATE.split_once("\n  DocsPolicy:\n").unwrap().1;
+    let policy = policy.split_once("\n  HooksFunction:").unwrap().0;
+    assert!(!policy.contains("Effect: Allow") && policy.matches("- Sid:").count() == 1, "{policy}");
+    let denied =
+        "NotAction: [logs:CreateLogStream, logs:PutLogEvents]\n            Resource: \"*\"";
+    assert!(policy.contains("Effect: Deny") && policy.contains(denied), "{policy}");
 }
 
 #[test]

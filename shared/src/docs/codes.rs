@@ -1,0 +1,244 @@
+//! Every `detail.code`, what it means and what to do.
+
+use askama::Template;
+use axum::http::StatusCode;
+
+use super::Around;
+use crate::{
+    api::{openapi, retry_after, status},
+    error::Code,
+};
+
+/// What a code means and what to do about it.
+fn said(code: Code) -> [&'static str; 2] {
+    match code {
+        Code::MalformedJson => [
+            "The body is not JSON.",
+            "Look at the line and column in message; send UTF-8, and no comma behind the last entry.",
+        ],
+        Code::InvalidRequest => [
+            "A header, a parameter of the query or a part of the path is missing or wrong, or there is a parameter \
+             that the operation does not know.",
+            "Correct what message names.",
+        ],
+        Code::ValidationFailed => [
+            "The body is JSON, and not what the operation takes: errors lists everything that is wrong with it, each \
+             with pointer, rule and doc_url.",
+            "Mend every error and send again, with the same Idempotency-Key: nothing was kept. Where complete is \
+             false there may be more.",
+        ],
+        Code::PayloadTooLarge => {
+            ["The body is larger than 4 MiB.", "Send fewer lines or smaller attachments."]
+        }
+        Code::UnsupportedMediaType => {
+            ["The Content-Type is not the one of the operation.", "Send application/json."]
+        }
+        Code::Unauthorized => [
+            "There is no credential, or one that is not known.",
+            "Send Authorization: Api-Key and the key, or Bearer and the access token. Look whether the key was revoked.",
+        ],
+        Code::InvalidToken => [
+            "The access token is unknown, expired or revoked.",
+            "Refresh it once; if that fails, have the taxpayer connect again.",
+        ],
+        Code::InvalidSignature => [
+            "An event of the billing provider is not signed by a secret that is known here, or was signed too long ago.",
+            "For the billing provider alone: compare the secrets and the clocks.",
+        ],
+        Code::ApiKeyRequired => [
+            "The operation is an organization's own, and an access token acts for one taxpayer.",
+            "Call it with an API key.",
+        ],
+        Code::GrantRequired => [
+            "The organization holds no active grant on the taxpayer: it gave none, took it back, or does not exist. \
+             Which of them it is, nobody is told.",
+            "Check x-ae-taxpayer-id; have the taxpayer connect your application again.",
+        ],
+        Code::InsufficientScope => [
+            "The grant does not cover the operation.",
+            "Ask the taxpayer for a grant with the scope that message names.",
+        ],
+        Code::TaxpayerInactive => [
+            "The taxpayer is not active: it is suspended, deregistered or has to confirm its details.",
+            "Wait for taxpayer.updated; the taxpayer sees in the portal what is missing.",
+        ],
+        Code::SubscriptionRequired => [
+            "A Live send without an active subscription of the organization.",
+            "Subscribe, or send in Sandbox.",
+        ],
+        Code::BillingStatusUnavailable => [
+            "Whether the subscription is still active is not known at the moment.",
+            "Retry after the time in Retry-After, with the same Idempotency-Key.",
+        ],
+        Code::QuotaExceeded => [
+            "The organization has sent as many documents in Sandbox as it may on a day (UTC).",
+            "Wait for the next day, or ask who operates the service for more.",
+        ],
+        Code::NotFound => [
+            "There is nothing by that name, or not for you.",
+            "Check the path and the identifier; documents belong to one taxpayer, and to Live or Sandbox.",
+        ],
+        Code::MethodNotAllowed => {
+            ["The path exists, the method does not.", "Use one of those in the Allow header."]
+        }
+        Code::IdempotencyKeyRequired => [
+            "The operation needs the header Idempotency-Key: queued delivery, corrections and reports that are filed \
+             again do.",
+            "Send one that is new for each document, and the same for each retry of it.",
+        ],
+        Code::IdempotencyKeyReused => [
+            "The key was used before with another payload.",
+            "If it is another document, use another key. If it is the same one, send the payload that was sent first.",
+        ],
+        Code::IdempotencyInProgress => [
+            "An attempt with this key is in progress, or what became of it is not known yet.",
+            "Retry the same payload with the same key after the time in Retry-After.",
+        ],
+        Code::IdempotencyUnavailable => [
+            "The reservation or the answer could not be saved.",
+            "Retry the same payload with the same key: nothing is done twice.",
+        ],
+        Code::QueuedDeliveryDisabled => [
+            "Queued delivery was asked for, and is not enabled on this deployment.",
+            "Leave Prefer: respond-async out.",
+        ],
+        Code::NotCorrectable => [
+            "The document cannot be corrected: the recipient's access point did not reject it, or the correction is \
+             of another operation, type or number.",
+            "Send a credit note for a document that was taken; see the guide on corrections.",
+        ],
+        Code::AlreadyCorrected => [
+            "The document has a correction already, which message names.",
+            "Look at that one; if it is rejected in turn, correct it.",
+        ],
+        Code::CorrectionRecoveryPending => [
+            "What was reported of the document is being withdrawn from the tax authority.",
+            "Retry the same payload with the same key after the time in Retry-After.",
+        ],
+        Code::ReportNotRepairable => [
+            "No report about the document is to be filed again; message says why.",
+            "Nothing, unless what it says changes: a report may be filed again after NOT_COMPLIANT or FAILED.",
+        ],
+        Code::VersionConflict => [
+            "It was changed since the version that the request names.",
+            "Read it again, and decide whether your change still holds.",
+        ],
+        Code::EndpointLimitReached => [
+            "The organization has as many webhook endpoints as it may: 50 in Live, 50 in Sandbox.",
+            "Delete one, or have one endpoint take more types of events.",
+        ],
+        Code::EndpointDisabled => [
+            "The webhook endpoint is disabled and takes nothing.",
+            "Mend what disabled_reason says, and PATCH it with enabled true.",
+        ],
+        Code::DeliveryInProgress => {
+            ["An attempt at the delivery runs.", "Look at the delivery again in a minute."]
+        }
+        Code::AlreadyDelivered => {
+            ["The endpoint took the event.", "To send it all the same, say include_delivered true."]
+        }
+        Code::RecipientNotRegistered => [
+            "The recipient is no participant of the network. Nothing was recorded, and the key is free.",
+            "Check the electronic address; ask the recipient whether it is registered.",
+        ],
+        Code::RecipientNotCapable => [
+            "The recipient takes no documents of this kind. Nothing was recorded, and the key is free.",
+            "Ask the recipient which documents it takes.",
+        ],
+        Code::RecipientRegistrationDefective => [
+            "The recipient's registration in the network is wrong; message says what.",
+            "Tell the recipient, whose access point has to mend it.",
+        ],
+        Code::RecipientLookupFailed => [
+            "The network could not be asked about the recipient.",
+            "Retry with the same Idempotency-Key.",
+        ],
+        Code::RecipientUnreachable => [
+            "The recipient's access point cannot be reached at the moment.",
+            "Retry with the same Idempotency-Key, or send with Prefer: respond-async, which waits for it.",
+        ],
+        Code::TransmissionRefused => [
+            "The recipient's access point refused the document, which is recorded as failed.",
+            "Look at its attempts. This is the final answer to the key: what is sent next needs another one.",
+        ],
+        Code::TransmissionUnconfirmed => [
+            "The document left, and no proof came yet that it arrived. Delivery goes on without you.",
+            "Retry the same payload with the same key for the final answer, or wait for document.sent.",
+        ],
+        Code::RateLimited => [
+            "More requests than an organization may make in a minute, or too many from one address without a \
+             credential that works.",
+            "Wait for the time in Retry-After; RateLimit on every answer says what is left.",
+        ],
+        Code::ServiceUnavailable => [
+            "A part of the service cannot be reached.",
+            "Retry with the same Idempotency-Key, with growing pauses.",
+        ],
+        Code::InternalError => [
+            "Something went wrong on our side.",
+            "A send with an Idempotency-Key can be repeated safely. Quote request_id when you ask for help.",
+        ],
+    }
+}
+
+/// A code on the page.
+struct Explained {
+    code: String,
+    status: String,
+    retry_after: Option<u32>,
+    meaning: &'static str,
+    mend: &'static str,
+}
+
+/// The page of all codes.
+#[derive(Template)]
+#[template(path = "docs/errors.html")]
+pub(super) struct Page {
+    around: Around,
+    codes: Vec<Explained>,
+}
+
+impl Page {
+    pub(super) fn new(around: Around) -> Self {
+        let mut codes = openapi::codes();
+        codes.sort_by_key(|code| (status(*code).as_u16(), code.to_string()));
+        let explain = |code: Code| {
+            let [meaning, mend] = said(code);
+            let retry_after = retry_after(code);
+            Explained {
+                code: code.to_string(),
+                status: shown(status(code)),
+                retry_after,
+                meaning,
+                mend,
+            }
+        };
+        Page { around, codes: codes.into_iter().map(explain).collect() }
+    }
+}
+
+/// A status with its name.
+fn shown(status: StatusCode) -> String {
+    let name = status.canonical_reason().unwrap_or_default();
+    format!("{} {name}", status.as_u16())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_code_has_an_anchor_of_its_own() {
+        let page = Page::new(Around::new("Error codes", "errors"));
+        let anchors: BTreeSet<_> = page.codes.iter().map(|code| code.code.clone()).collect();
+        let known: BTreeSet<_> = openapi::codes().iter().map(ToString::to_string).collect();
+        assert_eq!(anchors, known);
+        assert_eq!(page.codes.len(), known.len());
+        let html = page.render().unwrap();
+        for code in known {
+            assert_eq!(html.matches(&format!("id=\"{code}\"")).count(), 1, "{code}");
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! The documentation at `/docs`: guides, the reference of the API, every code and every rule with its anchor, and what
+//! has changed. In English alone, for who writes programs.
+//!
+//! Everything is made of what the service itself has: the OpenAPI document, the codes, the tables of rules, the samples
+//! and the examples that tests run. Nothing is asked of table, bucket or anybody else, so that the function that serves
+//! it may do nothing, and all may keep its answers. One script filters lists and tries operations; all can be read
+//! without it.
+
+mod codes;
+mod examples;
+mod guides;
+mod prose;
+mod reference;
+mod rules;
+mod schemas;
+#[cfg(test)]
+mod tests;
+
+use std::sync::LazyLock;
+
+use askama::Template;
+use axum::{
+    Router,
+    body::Bytes,
+    extract::{Path, Request},
+    http::{HeaderMap, HeaderValue, StatusCode, header},
+    middleware::{self, Next},
+    response::{Html, IntoResponse, Response},
+    routing::get,
+};
+
+use crate::{
+    api::{DOCS, ERRORS_PAGE, RULES_PAGE, X_REQUEST_ID},
+    log::{self, RequestId},
+    pages::{
+        assets::{Asset, CSS, ICON, JAVASCRIPT, SCRIPT, STYLE_SHEET, SVG},
+        security,
+    },
+    types::sha256_hex,
+};
+
+/// For how long all may keep a page: a deployment is seen after so many seconds. Then its `ETag` is asked for (RFC 9111,
+/// section 5.2.2; RFC 9110, section 8.8.3).
+const FOR_A_WHILE: HeaderValue = HeaderValue::from_static("public, max-age=300");
+
+static ASSETS: LazyLock<[Asset; 5]> = LazyLock::new(|| {
+    let asset = |stem, extension, media_type, content| {
+        Asset::new("/docs/assets", stem, extension, media_type, content)
+    };
+    [
+        asset("house", "css", CSS, STYLE_SHEET),
+        asset("docs", "css", CSS, include_str!("assets/docs.css")),
+        asset("house", "js", JAVASCRIPT, SCRIPT),
+        asset("docs", "js", JAVASCRIPT, include_str!("assets/docs.js")),
+        asset("icon", "svg", SVG, ICON),
+    ]
+});
+
+/// The documentation. Whatever else it is asked for it answers with a page that says so.
+pub fn router() -> Router {
+    Router::new()
+        .route(DOCS, get(async || page(&guides::Index::new())))
+        .route("/docs/guides/{name}", get(guide))
+        .route("/docs/changelog", get(async || page(&guides::Changelog::new())))
+        .route(
+            "/docs/reference",
+            get(async || page(&reference::List::new(Around::new("Reference", "reference")))),
+        )
+        .route("/docs/reference/{id}", get(operation))
+        .route(
+            &format!("{DOCS}/{ERRORS_PAGE}"),
+            get(async || page(&codes::Page::new(Around::new("Error codes", ERRORS_PAGE)))),
+        )
+        .route(
+            &format!("{DOCS}/{RULES_PAGE}"),
+            get(async || page(&rules::Page::new(Around::new("Rules", RULES_PAGE)))),
+        )
+        .route("/docs/openapi.json", get(openapi))
+        .route("/docs/assets/{name}", get(asset))
+        .fallback(async || nothing())
+        .layer(middleware::from_fn(finish))
+}
+
+/// What surrounds every page.
+#[derive(Debug, Clone, Copy)]
+struct Around {
+    title: &'static str,
+    /// The section that the page belongs to, as its path names it.
+    section: &'static str,
+}
+
+impl Around {
+    fn new(title: &'static str, section: &'static str) -> Self {
+        Around { title, section }
+    }
+
+    /// The sections: path, name, and whether the page is of it.
+    fn sections(&self) -> [(&'static str, &'static str, bool); 5] {
+        let section = |path, name, own| (path, name, self.section == own);
+        [
+            section("/docs", "Guides", "guides"),
+            section("/docs/reference", "Reference", "reference"),
+            section("/docs/errors", "Error codes", ERRORS_PAGE),
+            section("/docs/rules", "Rules", RULES_PAGE),
+            section("/docs/changelog", "Changelog", "changelog"),
+        ]
+    }
+
+    fn style_sheets(&self) -> [&'static str; 2] {
+        [&ASSETS[0].path, &ASSETS[1].path]
+    }
+
+    fn scripts(&self) -> [&'static str; 2] {
+        [&ASSETS[2].path, &ASSETS[3].path]
+    }
+
+    fn icon(&self) -> &'static str {
+        &ASSETS[4].path
+    }
+}
+
+fn page(template: &impl Template) -> Response {
+    match template.render() {
+        Ok(page) => Html(page).into_response(),
+        Err(error) => {
+            tracing::error!(%error, "a page of the documentation could not be written");
+            StatusCode::INTERNAL_SERVER_ERROR.into_response()
+        }
+    }
+}
+
+/// The page where there is none.
+#[derive(Template)]
+#[template(path = "docs/nothing.html")]
+struct Nothing {
+    around: Around,
+}
+
+fn nothing() -> Response {
+    let template = Nothing { around: Around::new("There is no such page", "") };
+    (StatusCode::NOT_FOUND, page(&template)).into_response()
+}
+
+async fn guide(Path(name): Path<String>) -> Response {
+    guides::of(&name).unwrap_or_else(nothing)
+}
+
+async fn operation(Path(id): Path<String>) -> Response {
+    reference::Page::of(&id).map_or_else(nothing, |template| page(&template))
+}
+
+async fn openapi() -> Response {
+    let disposition = r#"inline; filename="openapi.json""#;
+    let headers =
+        [(header::CONTENT_TYPE, "application/json"), (header::CONTENT_DISPOSITION, disposition)];
+    (headers, schemas::TEXT).into_response()
+}
+
+async fn asset(Path(name): Path<String>) -> Response {
+    let asset = ASSETS.iter().find(|asset| asset.path.strip_prefix("/docs/assets/") == Some(&name));
+    asset.map_or_else(nothing, Asset::answer)
+}
+
+/// Headers of every answer, and one line in the log.
+async fn finish(request: Request, next: Next) -> Response {
+    let id = request.extensions().get::<RequestId>().map(|RequestId(id)| id.clone());
+    let id = id.unwrap_or_default();
+    let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+    let known = request.headers().get(header::IF_NONE_MATCH).cloned();
+    let mut response = validated(next.run(request).await, known.as_ref()).await;
+    let headers = response.headers_mut();
+    security::allow_calls(headers);
+    security::protect(headers);
+    if let Ok(id) = HeaderValue::from_str(&id) {
+        headers.insert(X_REQUEST_ID, id);
+    }
+    let status = response.status().as_u16();
+    log::request(&id).in_scope(|| {
+        tracing::info!(http.method = %method, http.path = path, http.status = status, "page given");
+    });
+    response
+}
+
+/// A page with its `ETag`, or that it is the one which the caller knows (RFC 9110, section 13.1.2).
+async fn validated(response: Response, known: Option<&HeaderValue>) -> Response {
+    if response.status() != StatusCode::OK {
+        return response;
+    }
+    let (mut head, body) = response.into_parts();
+    // All of it is in memory already: reading it cannot fail.
+    let body = axum::body::to_bytes(body, usize::MAX).await.unwrap_or_else(|_| Bytes::new());
+    let hash = sha256_hex(&body);
+    let tag = format!("\"{}\"", &hash[..32]);
+    head.headers.entry(header::CACHE_CONTROL).or_insert(FOR_A_WHILE);
+    if let Ok(tag) = HeaderValue::from_str(&tag) {
+        head.headers.insert(header::ETAG, tag);
+    }
+    if is_known(&tag, known) {
+        return unchanged(&head.headers);
+    }
+    Response::from_parts(head, body.into())
+}
+
+fn is_known(tag: &str, known: Option<&HeaderValue>) -> bool {
+    let known = known.and_then(|known| known.to_str().ok()).unwrap_or_default();
+    // Compared weakly: gateways make a tag weak.
+    known.split(',').map(str::trim).any(|it| it == "*" || it.trim_start_matches("W/") == tag)
+}
+
+fn unchanged(headers: &HeaderMap) -> Response {
+    let mut response = StatusCode::NOT_MODIFIED.into_response();
+    for name in [header::ETAG, header::CACHE_CONTROL] {
+        if let Some(value) = headers.get(&name) {
+            response.headers_mut().insert(name, value.clone());
+        }
+    }
+    response
+}

@@ -1,0 +1,338 @@
+//! The reference: every operation and every event of the OpenAPI document on a page of its own.
+
+use std::sync::LazyLock;
+
+use askama::Template;
+use serde_json::Value;
+
+use super::{
+    Around,
+    prose::{self, Block, Piece},
+    schemas::{self, Field, document, followed, text},
+};
+
+/// The methods that the document has operations of.
+const METHODS: [&str; 5] = ["get", "post", "put", "patch", "delete"];
+
+/// An operation, or an event that endpoints get.
+#[derive(Debug)]
+pub(super) struct Operation {
+    /// By which its page is found.
+    pub(super) id: String,
+    method: String,
+    path: String,
+    tag: String,
+    summary: String,
+    description: String,
+    credentials: Vec<String>,
+    parameters: Vec<Parameter>,
+    bodies: Vec<Body>,
+    answers: Vec<Answer>,
+    curl: String,
+    is_tried: bool,
+}
+
+/// What a request has beside its body.
+#[derive(Debug)]
+struct Parameter {
+    name: String,
+    place: String,
+    required: bool,
+    kind: String,
+    limits: Vec<String>,
+    description: String,
+}
+
+/// A body in one media type.
+#[derive(Debug)]
+struct Body {
+    media_type: String,
+    fields: Vec<Field>,
+    example: String,
+}
+
+/// What comes back with a status.
+#[derive(Debug)]
+struct Answer {
+    status: String,
+    description: String,
+    codes: Vec<String>,
+    headers: Vec<[String; 2]>,
+    bodies: Vec<Body>,
+}
+
+/// All operations, and behind them all events.
+pub(super) static OPERATIONS: LazyLock<Vec<Operation>> = LazyLock::new(|| {
+    let mut found = Vec::new();
+    for (path, item) in document()["paths"].as_object().into_iter().flatten() {
+        for method in METHODS {
+            if let Some(operation) = item.get(method) {
+                found.push(read(operation, method, path, text(operation, "operationId")));
+            }
+        }
+    }
+    for (name, item) in document()["webhooks"].as_object().into_iter().flatten() {
+        found.push(read(&item["post"], "event", name, name));
+    }
+    found
+});
+
+fn read(operation: &Value, method: &str, path: &str, id: &str) -> Operation {
+    let tag = operation["tags"][0].as_str().unwrap_or("Events");
+    let parameters: Vec<_> = items(&operation["parameters"]).map(parameter).collect();
+    let bodies = bodies(&followed(&operation["requestBody"])["content"]);
+    let security: Vec<_> = items(&operation["security"]).collect();
+    let takes_key = security.iter().any(|scheme| scheme.get("ApiKey").is_some());
+    let is_event = method == "event";
+    Operation {
+        id: id.to_owned(),
+        method: method.to_uppercase(),
+        path: path.to_owned(),
+        tag: if is_event { "Events" } else { tag }.to_owned(),
+        summary: text(operation, "summary").to_owned(),
+        description: text(operation, "description").to_owned(),
+        credentials: security.iter().filter_map(|scheme| credential(scheme)).collect(),
+        curl: if is_event {
+            String::new()
+        } else {
+            curl(method, path, &parameters, &bodies, &security)
+        },
+        is_tried: takes_key && !is_event,
+        parameters,
+        bodies,
+        answers: operation["responses"]
+            .as_object()
+            .into_iter()
+            .flatten()
+            .map(|(status, answer)| self::answer(status, followed(answer)))
+            .collect(),
+    }
+}
+
+fn items(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_array().into_iter().flatten()
+}
+
+fn parameter(value: &Value) -> Parameter {
+    let parameter = followed(value);
+    let name = text(parameter, "name");
+    let field = schemas::alone(name, &parameter["schema"]);
+    Parameter {
+        name: name.to_owned(),
+        place: text(parameter, "in").to_owned(),
+        required: parameter["required"].as_bool().unwrap_or_default(),
+        kind: field.kind,
+        limits: field.limits,
+        description: text(parameter, "description").to_owned(),
+    }
+}
+
+fn credential(scheme: &Value) -> Option<String> {
+    let (name, scopes) = scheme.as_object()?.iter().next()?;
+    let what = match name.as_str() {
+        "ApiKey" => "API key",
+        "AccessToken" => "access token",
+        "ClientSecretBasic" => "client secret",
+        other => other,
+    };
+    let scopes: Vec<_> = items(scopes).filter_map(Value::as_str).collect();
+    Some(match scopes.as_slice() {
+        [] => what.to_owned(),
+        scopes => format!("{what} with {}", scopes.join(" and ")),
+    })
+}
+
+fn bodies(content: &Value) -> Vec<Body> {
+    let of = |(media_type, body): (&String, &Value)| {
+        let first = body["examples"].as_object().and_then(|examples| examples.values().next());
+        let named = first.map(|example| &followed(example)["value"]);
+        let example = body.get("example").or(named);
+        Body {
+            media_type: media_type.clone(),
+            fields: schemas::fields(&body["schema"]),
+            example: example.map(pretty).unwrap_or_default(),
+        }
+    };
+    content.as_object().into_iter().flatten().map(of).collect()
+}
+
+/// A value as it is sent: a text as it is.
+fn pretty(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        value => serde_json::to_string_pretty(value).unwrap_or_default(),
+    }
+}
+
+fn answer(status: &str, answer: &Value) -> Answer {
+    let header = |(name, header): (&String, &Value)| {
+        [name.clone(), text(followed(header), "description").to_owned()]
+    };
+    let content = &answer["content"];
+    let examples = content["application/json"]["examples"].as_object();
+    let codes = examples.into_iter().flatten().map(|(name, _)| name.clone());
+    let codes = codes.filter(|name| name != "gateway").collect();
+    // Every error has one shape, which the page of errors shows.
+    let bodies = if status.starts_with(['4', '5']) { Vec::new() } else { self::bodies(content) };
+    Answer {
+        status: status.to_owned(),
+        description: text(answer, "description").to_owned(),
+        codes,
+        headers: answer["headers"].as_object().into_iter().flatten().map(header).collect(),
+        bodies,
+    }
+}
+
+/// The request on a command line, with variables for what is the caller's.
+fn curl(
+    method: &str,
+    path: &str,
+    parameters: &[Parameter],
+    bodies: &[Body],
+    security: &[&Value],
+) -> String {
+    let path = path.split('/').map(|part| match part.strip_prefix('{') {
+        Some(name) => format!("${}", name.trim_end_matches('}').to_uppercase()),
+        None => part.to_owned(),
+    });
+    let path = path.collect::<Vec<_>>().join("/");
+    let verb = match method {
+        "get" => String::new(),
+        method => format!("-X {} ", method.to_uppercase()),
+    };
+    let mut lines = vec![format!("curl -s {verb}\"$API/v1{path}\"")];
+    let takes = |name: &str| security.iter().any(|scheme| scheme.get(name).is_some());
+    if takes("ApiKey") {
+        lines.push("-H \"Authorization: Api-Key $KEY\"".to_owned());
+    } else if takes("ClientSecretBasic") {
+        lines.push("-u \"$CLIENT:$SECRET\"".to_owned());
+    }
+    for parameter in parameters.iter().filter(|parameter| parameter.place == "header") {
+        match parameter.name.to_lowercase().as_str() {
+            "x-ae-taxpayer-id" => lines.push("-H \"x-ae-taxpayer-id: $TAXPAYER\"".to_owned()),
+            "idempotency-key" => {
+                lines.push("-H \"Idempotency-Key: $UNIQUE_TO_THIS_REQUEST\"".to_owned());
+            }
+            _ if parameter.required => {
+                lines.push(format!("-H \"{0}: ${0}\"", parameter.name));
+            }
+            _ => {}
+        }
+    }
+    if let Some(body) = bodies.first() {
+        lines.push(format!("-H \"Content-Type: {}\"", body.media_type));
+        lines.push("--data-binary @body".to_owned());
+    }
+    lines.join(" \\\n  ")
+}
+
+/// The list of all operations.
+#[derive(Template)]
+#[template(path = "docs/reference.html")]
+pub(super) struct List {
+    around: Around,
+    about: Vec<Block>,
+    groups: Vec<Group>,
+}
+
+/// The operations of a tag.
+struct Group {
+    name: String,
+    about: Vec<Block>,
+    operations: Vec<&'static Operation>,
+}
+
+impl List {
+    pub(super) fn new(around: Around) -> Self {
+        let tags =
+            items(&document()["tags"]).map(|tag| (text(tag, "name"), text(tag, "description")));
+        let events = ("Events", "What webhook endpoints are sent, and what GET /events lists.");
+        let groups = tags.chain([events]).map(|(name, about)| Group {
+            name: name.to_owned(),
+            about: prose::blocks(about),
+            operations: OPERATIONS.iter().filter(|operation| operation.tag == name).collect(),
+        });
+        List {
+            around,
+            about: prose::blocks(text(&document()["info"], "description")),
+            groups: groups.collect(),
+        }
+    }
+}
+
+/// The page of an operation.
+#[derive(Template)]
+#[template(path = "docs/operation.html")]
+pub(super) struct Page {
+    around: Around,
+    operation: &'static Operation,
+    about: Vec<Block>,
+}
+
+impl Page {
+    /// The page of an operation by its id.
+    pub(super) fn of(id: &str) -> Option<Self> {
+        let operation = OPERATIONS.iter().find(|operation| operation.id == id)?;
+        let about = prose::blocks(&operation.description);
+        Some(Page { around: Around::new(&operation.summary, "reference"), operation, about })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::api::openapi::codes;
+
+    #[test]
+    fn every_operation_and_event_of_the_document_has_a_page_of_its_own() {
+        let count = |name: &str| document()[name].as_object().unwrap().values().count();
+        let operations: usize = document()["paths"]
+            .as_object()
+            .unwrap()
+            .values()
+            .map(|item| METHODS.iter().filter(|method| item.get(**method).is_some()).count())
+            .sum();
+        assert_eq!(OPERATIONS.len(), operations + count("webhooks"));
+        let ids: BTreeSet<_> = OPERATIONS.iter().map(|operation| &operation.id).collect();
+        assert_eq!(ids.len(), OPERATIONS.len());
+        let listed = List::new(Around::new("Reference", "reference"));
+        let listed: usize = listed.groups.iter().map(|group| group.operations.len()).sum();
+        assert_eq!(listed, OPERATIONS.len());
+    }
+
+    #[test]
+    fn every_code_that_an_operation_answers_is_a_code_of_the_service() {
+        let known: BTreeSet<_> = codes().iter().map(ToString::to_string).collect();
+        let mut seen = BTreeSet::new();
+        for answer in OPERATIONS.iter().flat_map(|operation| &operation.answers) {
+            // Of OAuth's endpoints, which have codes of their own.
+            let own = answer.codes.iter().filter(|code| known.contains(*code));
+            seen.extend(own.cloned());
+        }
+        // No operation answers it: it is the answer where there is none.
+        let missing: Vec<_> = known.difference(&seen).collect();
+        assert_eq!(missing, ["method_not_allowed"]);
+    }
+
+    #[test]
+    fn a_request_on_the_command_line_has_what_its_operation_takes() {
+        let of = |id: &str| &OPERATIONS.iter().find(|it| it.id == id).unwrap().curl;
+        let send = of("send_invoice");
+        for part in [
+            "-X POST \"$API/v1/invoices\"",
+            "Authorization: Api-Key $KEY",
+            "x-ae-taxpayer-id: $TAXPAYER",
+            "Idempotency-Key",
+            "Content-Type: application/json",
+            "--data-binary @body",
+        ] {
+            assert!(send.contains(part), "{part}: {send}");
+        }
+        let get = of("get_document");
+        assert!(get.contains("\"$API/v1/invoices/$DOCUMENT_ID\""), "{get}");
+        assert!(!get.contains("-X ") && !get.contains("--data"), "{get}");
+        assert!(of("exchange_token").contains("-u \"$CLIENT:$SECRET\""));
+    }
+}

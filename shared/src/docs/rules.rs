@@ -1,0 +1,639 @@
+//! Every rule that a finding can name: the official ones as the rule sets have them, the schema's sorts of errors, and
+//! this service's own (`AP-…`), each with an example that breaks it where a document can.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::LazyLock,
+};
+
+use askama::Template;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{
+    Around,
+    examples::{Change, Example, Sample},
+    schemas,
+};
+use crate::{error::Finding, pint, rules::Rule, schema::Kind};
+
+/// The rule of every finding of the schema.
+const SCHEMA: &str = "xml-schema";
+
+/// What this service says beyond the official rules, by rule.
+static OWN: LazyLock<Vec<Own>> = LazyLock::new(|| read(include_str!("data/own.json")));
+/// Examples of the official rules, by rule.
+static OFFICIAL: LazyLock<BTreeMap<String, Example>> =
+    LazyLock::new(|| examples(include_str!("data/official.json")));
+/// Examples of the schema's sorts of errors, by sort.
+static STRUCTURE: LazyLock<BTreeMap<String, Example>> =
+    LazyLock::new(|| examples(include_str!("data/schema.json")));
+
+/// What a file of data holds; the tests let none pass that cannot be read.
+fn read<T: for<'de> Deserialize<'de>>(json: &str) -> Vec<T> {
+    serde_json::from_str(json).unwrap_or_default()
+}
+
+fn examples(json: &str) -> BTreeMap<String, Example> {
+    #[derive(Deserialize)]
+    struct Of {
+        id: String,
+        example: Example,
+    }
+    read::<Of>(json).into_iter().map(|of| (of.id, of.example)).collect()
+}
+
+/// A rule of this service.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Own {
+    id: String,
+    severity: Weight,
+    terms: Vec<String>,
+    meaning: String,
+    mend: String,
+    #[serde(default)]
+    example: Option<Example>,
+    #[serde(default)]
+    without: Option<Reason>,
+}
+
+/// How bad it is to break a rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Weight {
+    Error,
+    Warning,
+    /// By what exactly is wrong.
+    Both,
+}
+
+impl Weight {
+    fn said(self) -> &'static str {
+        match self {
+            Weight::Error => "error",
+            Weight::Warning => "warning",
+            Weight::Both => "error or warning",
+        }
+    }
+}
+
+/// Why a rule has no example: no document alone breaks it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Reason {
+    /// It is about a business card.
+    BusinessCard,
+    /// The command line says it.
+    CommandLine,
+    /// The portal says it.
+    Portal,
+    /// It depends on what was sent before.
+    State,
+    /// It counts what an answer has no room for.
+    Count,
+    /// It is about a file of many documents.
+    Import,
+    /// It is about what came from another access point.
+    Inbound,
+    /// It is said while a business is onboarded.
+    Onboarding,
+    /// It is about a body that is no document.
+    OtherBodies,
+    /// The recipient's access point says it.
+    Recipient,
+    /// It is about the way to the recipient.
+    Network,
+    /// It is about the way to the tax authority.
+    Authority,
+    /// It is in test events.
+    TestEvent,
+    /// Nothing that the service makes breaks it.
+    Never,
+    /// A document that breaks it fills more than a page.
+    Size,
+}
+
+impl Reason {
+    fn said(self) -> &'static str {
+        match self {
+            Reason::BusinessCard => "It is about a business card, not about a document.",
+            Reason::CommandLine => "The command line alone says it, of a file.",
+            Reason::Portal => "The portal and the command line say it, of what is not a document.",
+            Reason::State => "It depends on what was sent before.",
+            Reason::Count => "It counts what there is no room for.",
+            Reason::Import => "It is about a file of many documents.",
+            Reason::Inbound => "It is about a document that came from another access point.",
+            Reason::Onboarding => "It is said while a business is onboarded.",
+            Reason::OtherBodies => "It is about a body that is no document.",
+            Reason::Recipient => "The recipient's access point says it, in its status.",
+            Reason::Network => "It is about the way to the recipient.",
+            Reason::Authority => "It is about the way to the tax authority.",
+            Reason::TestEvent => "It stands in test events.",
+            Reason::Never => "No body that the service takes brings it about.",
+            Reason::Size => "A document that breaks it fills more than a page.",
+        }
+    }
+}
+
+/// The schema's sorts of errors.
+const KINDS: [Kind; 12] = [
+    Kind::Root,
+    Kind::Unexpected,
+    Kind::Incomplete,
+    Kind::Text,
+    Kind::Elements,
+    Kind::Value,
+    Kind::AttributeMissing,
+    Kind::AttributeUnknown,
+    Kind::Instance,
+    Kind::Undeclared,
+    Kind::Abstract,
+    Kind::Duplicate,
+];
+
+/// The name of a sort, what it means and what mends it.
+fn sort(kind: Kind) -> [&'static str; 3] {
+    match kind {
+        Kind::Root => [
+            "root",
+            "The root element is that of no document known here.",
+            "Begin with an Invoice or a CreditNote of UBL 2.1, in its own namespace.",
+        ],
+        Kind::Unexpected => [
+            "unexpected",
+            "An element stands where it must not: it is unknown, misplaced or one too many.",
+            "Remove it, or put the elements in the order of the schema.",
+        ],
+        Kind::Incomplete => [
+            "incomplete",
+            "An element ends before all is there that it must hold.",
+            "Add what is missing; the message names it.",
+        ],
+        Kind::Text => [
+            "text",
+            "An element holds text where only elements or nothing may be.",
+            "Remove the text, or put it into the element that it belongs to.",
+        ],
+        Kind::Elements => [
+            "elements",
+            "An element holds elements where only text or nothing may be.",
+            "Remove the elements.",
+        ],
+        Kind::Value => [
+            "value",
+            "A value is not of the type of its element or attribute.",
+            "Write it as the message says, such as 2026-11-30 for a date.",
+        ],
+        Kind::AttributeMissing => [
+            "attribute-missing",
+            "An attribute is missing that must be there, such as the currency of an amount.",
+            "Add it.",
+        ],
+        Kind::AttributeUnknown => {
+            ["attribute-unknown", "An element has an attribute that it may not have.", "Remove it."]
+        }
+        Kind::Instance => [
+            "instance",
+            "xsi:nil or xsi:type asks for what is not allowed.",
+            "Remove the attribute, and the element if it is empty.",
+        ],
+        Kind::Undeclared => [
+            "undeclared",
+            "An element that must be declared in the schema is not; only extensions hold such ones.",
+            "Remove it.",
+        ],
+        Kind::Abstract => [
+            "abstract",
+            "The element, or its type, only stands for others; only signatures hold such ones.",
+            "Use one of those in its place.",
+        ],
+        Kind::Duplicate => [
+            "duplicate",
+            "An identifier of XML occurs twice; only signatures hold such ones.",
+            "Give each element an identifier of its own.",
+        ],
+    }
+}
+
+/// A business term, and how the bodies of the API call it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Term {
+    id: String,
+    name: &'static str,
+    fields: Vec<String>,
+}
+
+/// A rule, explained.
+#[derive(Debug)]
+pub(super) struct Explained {
+    /// Its anchor: the id, by which findings name it.
+    id: String,
+    severity: &'static str,
+    meaning: String,
+    mend: String,
+    terms: Vec<Term>,
+    example: Option<Shown>,
+    /// Why there is no example.
+    without: &'static str,
+}
+
+/// An example on a page.
+#[derive(Debug)]
+struct Shown {
+    sample: &'static str,
+    /// In which language.
+    language: &'static str,
+    faulty: String,
+    mended: String,
+    /// What the service finds.
+    finding: Option<Finding>,
+    /// The other rules that it breaks.
+    also: Vec<String>,
+}
+
+/// Explains the rules of a document as a whole once a process: each example is judged for it.
+pub(super) static RULES: LazyLock<Vec<Section>> = LazyLock::new(|| {
+    let own = OWN.iter().map(explain_own).collect();
+    let schema = KINDS.into_iter().map(explain_kind).collect();
+    let shared = official(pint::shared_rules());
+    let aligned = official(pint::aligned_rules());
+    vec![
+        Section {
+            anchor: "own",
+            title: "This service's own rules (AP-…)",
+            lead: "What is wrong with a body before it becomes UBL, and what the official rules let pass.",
+            rules: own,
+        },
+        Section {
+            anchor: SCHEMA,
+            title: "Structure: xml-schema",
+            lead: "The official XML Schema of UBL 2.1. Every finding of it has the rule xml-schema; these are its \
+                   sorts. What you send as JSON cannot break it; documents of others can.",
+            rules: schema,
+        },
+        Section {
+            anchor: "pint-ae",
+            title: "PINT-AE: rules of the UAE",
+            lead: "Official rules of PINT-AE. Most of what breaks them in a body is found before, by a rule of this \
+                   service that names them in its message.",
+            rules: aligned,
+        },
+        Section {
+            anchor: "pint",
+            title: "PINT: rules of all countries",
+            lead: "Official rules that PINT-AE shares with the other specialisations of PINT.",
+            rules: shared,
+        },
+    ]
+});
+
+/// Rules of one origin.
+#[derive(Debug)]
+pub(super) struct Section {
+    anchor: &'static str,
+    title: &'static str,
+    lead: &'static str,
+    rules: Vec<Explained>,
+}
+
+fn explain_own(own: &Own) -> Explained {
+    Explained {
+        id: own.id.clone(),
+        severity: own.severity.said(),
+        meaning: own.meaning.clone(),
+        mend: own.mend.clone(),
+        terms: own.terms.iter().map(|term| named(term)).collect(),
+        example: own.example.as_ref().map(|example| show(example, &own.id)),
+        without: own.without.map_or("", Reason::said),
+    }
+}
+
+fn explain_kind(kind: Kind) -> Explained {
+    let [name, meaning, mend] = sort(kind);
+    Explained {
+        id: format!("{SCHEMA}-{name}"),
+        severity: Weight::Error.said(),
+        meaning: meaning.to_owned(),
+        mend: mend.to_owned(),
+        terms: Vec::new(),
+        example: STRUCTURE.get(name).map(|example| show(example, SCHEMA)),
+        without: "It takes an extension or a signature, which hardly any invoice has.",
+    }
+}
+
+/// Rules of a set, each once, by id.
+fn official<F: 'static>(rules: impl Iterator<Item = &'static Rule<F>>) -> Vec<Explained> {
+    // Of billing and self-billing, or of allowance and charge, one rule may say different things.
+    let mut by_id: BTreeMap<&str, Vec<&Rule<F>>> = BTreeMap::new();
+    for rule in rules {
+        by_id.entry(rule.id).or_default().push(rule);
+    }
+    let distinct = |rules: &[&Rule<F>], text: fn(&Rule<F>) -> &'static str| {
+        let mut texts: Vec<_> = rules.iter().map(|rule| text(rule)).collect();
+        texts.dedup();
+        texts.join(" ")
+    };
+    let explain = |(id, rules): (&str, Vec<&Rule<F>>)| {
+        let terms: BTreeSet<_> =
+            rules.iter().map(|rule| rule.term).filter(|term| !term.is_empty()).collect();
+        Explained {
+            id: id.to_owned(),
+            severity: Weight::Error.said(),
+            meaning: distinct(&rules, |rule| rule.message),
+            mend: distinct(&rules, |rule| rule.fix),
+            terms: terms.into_iter().map(named).collect(),
+            example: OFFICIAL.get(id).map(|example| show(example, id)),
+            without: "No document breaks it: its official test is the constant true.",
+        }
+    };
+    by_id.into_iter().map(explain).collect()
+}
+
+fn named(term: &str) -> Term {
+    let name = pint::terms::TERMS.name(term).unwrap_or_default();
+    let fields = FIELDS.get(term).cloned().unwrap_or_default();
+    Term { id: term.to_owned(), name, fields: fields.into_iter().collect() }
+}
+
+/// The fields of the send bodies that say a business term, by their descriptions in the OpenAPI document.
+static FIELDS: LazyLock<BTreeMap<String, BTreeSet<String>>> = LazyLock::new(|| {
+    let mut fields: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for sample in Sample::ALL {
+        for field in schemas::fields_of_body(sample.operation()) {
+            let terms = leading_terms(&field.description);
+            let own = if terms.len() == 1 { terms.first() } else { terms.get(role(&field.path)) };
+            if let Some(term) = own {
+                fields.entry(term.clone()).or_default().insert(field.path);
+            }
+        }
+    }
+    fields
+});
+
+/// The terms that a description begins with: `IBT-031 VAT identifier`, `IBT-027 / IBT-044 Name`, `IBT-037, -052 City`.
+fn leading_terms(description: &str) -> Vec<String> {
+    let words = description.split_whitespace().filter(|word| *word != "/");
+    let term = |word: &str| {
+        let word = word.trim_end_matches(',');
+        match word.strip_prefix('-') {
+            Some(number) => Some(format!("IBT-{number}")),
+            None => {
+                let is_term = ["IBT-", "IBG-", "BTAE-"].iter().any(|kind| word.starts_with(kind));
+                is_term.then(|| word.to_owned())
+            }
+        }
+    };
+    words.map_while(term).collect()
+}
+
+/// Which of several terms a field is, where one object serves several roles: they are named in this order.
+fn role(path: &str) -> usize {
+    let of = |root: &str| path.starts_with(root);
+    match () {
+        () if of("customer") || of("charges") || path.contains(".charges[]") => 1,
+        () if of("tax_representative") => 2,
+        () if of("delivery_address") => 3,
+        () if of("payment_means") => 4,
+        () => 0,
+    }
+}
+
+fn show(example: &Example, rule: &str) -> Shown {
+    let found = example.faulty().unwrap_or_default();
+    let also: BTreeSet<_> = found.iter().map(|finding| finding.rule.to_string()).collect();
+    let (sample, language, faulty, mended) = match example {
+        Example::Json { sample, fault, mend } => (sample, "JSON Patch", patch(fault), patch(mend)),
+        Example::Ubl { sample, changes } => {
+            let text = |lines: fn(&super::examples::Lines) -> &[String]| {
+                let parts = changes.iter().map(|change| match lines(change) {
+                    [] => format!("(nothing at line {})", change.line),
+                    lines => lines.join("\n"),
+                });
+                parts.collect::<Vec<_>>().join("\n…\n")
+            };
+            (sample, "UBL", text(|change| &change.wrong), text(|change| &change.right))
+        }
+    };
+    Shown {
+        sample: sample.name(),
+        language,
+        faulty,
+        mended,
+        also: also.into_iter().filter(|other| other != rule).collect(),
+        finding: found.into_iter().find(|finding| finding.rule == rule),
+    }
+}
+
+fn patch(changes: &[Change]) -> String {
+    serde_json::to_string_pretty(changes).unwrap_or_default()
+}
+
+/// The page of all rules.
+#[derive(Template)]
+#[template(path = "docs/rules.html")]
+pub(super) struct Page {
+    pub(super) around: Around,
+    sections: &'static [Section],
+    samples: Vec<(&'static str, String)>,
+    count: usize,
+    without: usize,
+}
+
+impl Page {
+    pub(super) fn new(around: Around) -> Self {
+        let all = || RULES.iter().flat_map(|section| &section.rules);
+        let pretty = |text: &str| {
+            let value: Value = serde_json::from_str(text).unwrap_or_default();
+            serde_json::to_string_pretty(&value).unwrap_or_default()
+        };
+        Page {
+            around,
+            sections: &RULES,
+            samples: Sample::ALL
+                .iter()
+                .map(|sample| (sample.name(), pretty(sample.json())))
+                .collect(),
+            count: all().count(),
+            without: all().filter(|rule| rule.example.is_none()).count(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, path::Path};
+
+    use super::*;
+    use crate::{error::Severity, rules::official::ORDER, schema, xml};
+
+    impl Weight {
+        fn covers(self, severity: Severity) -> bool {
+            match self {
+                Weight::Error => severity == Severity::Error,
+                Weight::Warning => severity == Severity::Warning,
+                Weight::Both => true,
+            }
+        }
+    }
+
+    /// The ids of this service's rules in its source, tests apart.
+    fn said_in(path: &Path, found: &mut BTreeSet<String>) {
+        let name = path.file_stem().unwrap().to_str().unwrap();
+        if matches!(name, "tests" | "testing" | "docs" | "bench" | "fixtures") {
+            return;
+        }
+        if path.is_dir() {
+            for entry in fs::read_dir(path).unwrap() {
+                said_in(&entry.unwrap().path(), found);
+            }
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let text = fs::read_to_string(path).unwrap();
+            let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
+            for (at, _) in code.match_indices("\"AP-") {
+                let id = code[at + 1..].split('"').next().unwrap();
+                // `AP-CLIENT-{…}` and the like are made of ids that stand elsewhere.
+                if id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') {
+                    found.insert(id.to_owned());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_rule_of_this_service_is_explained_and_no_other() {
+        let mut said = BTreeSet::new();
+        said_in(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut said);
+        let explained: Vec<_> = OWN.iter().map(|own| own.id.clone()).collect();
+        assert!(explained.is_sorted(), "they are sorted");
+        assert_eq!(explained.iter().cloned().collect::<BTreeSet<_>>(), said);
+        assert_eq!(explained.len(), said.len(), "none twice");
+    }
+
+    #[test]
+    fn every_official_rule_is_explained() {
+        let official: BTreeSet<_> = crate::rules::official::implemented()
+            .into_iter()
+            .filter(|entry| entry.set.starts_with("pint-") && entry.id != ORDER)
+            .map(|entry| entry.id)
+            .collect();
+        let explained: BTreeSet<_> = RULES[2..]
+            .iter()
+            .flat_map(|section| &section.rules)
+            .map(|rule| rule.id.clone())
+            .collect();
+        assert_eq!(explained, official);
+        assert_eq!(explained.len(), 302);
+    }
+
+    #[test]
+    fn no_two_anchors_are_the_same() {
+        let mut anchors: Vec<_> = RULES.iter().map(|section| section.anchor.to_owned()).collect();
+        anchors.extend(RULES.iter().flat_map(|it| &it.rules).map(|rule| rule.id.clone()));
+        let distinct: BTreeSet<_> = anchors.iter().collect();
+        assert_eq!(distinct.len(), anchors.len());
+    }
+
+    /// Notes what an example does not do that it should: the sample and the mended document have no error and do not
+    /// break the rule, the faulty one does.
+    fn check(id: &str, example: &Example, weight: Weight, wrong: &mut Vec<String>) {
+        let severities = |found: &[Finding]| -> Vec<Severity> {
+            let of_rule = found.iter().filter(|finding| finding.rule == id);
+            of_rule.map(|finding| finding.severity).collect()
+        };
+        let mut note = |what: String| wrong.push(format!("{id}: {what}"));
+        let versions = (example.sample(), example.faulty(), example.mended());
+        let (Some(sample), Some(faulty), Some(mended)) = versions else {
+            return note("does not fit its sample".to_owned());
+        };
+        for (name, found) in [("sample", sample), ("mended", mended)] {
+            let errors: Vec<_> =
+                found.iter().filter(|finding| finding.severity == Severity::Error).collect();
+            if !errors.is_empty() || !severities(&found).is_empty() {
+                note(format!("{name}: {errors:?}, {:?}", severities(&found)));
+            }
+        }
+        let broken = severities(&faulty);
+        if broken.is_empty() {
+            note(format!("faulty: {faulty:?}"));
+        } else if !broken.iter().all(|severity| weight.covers(*severity)) {
+            note(format!("faulty: {broken:?}"));
+        }
+    }
+
+    #[test]
+    fn every_example_breaks_its_rule_and_its_mend_mends_it() {
+        let mut wrong = Vec::new();
+        for own in OWN.iter() {
+            assert_ne!(own.example.is_some(), own.without.is_some(), "{}", own.id);
+            if let Some(example) = &own.example {
+                check(&own.id, example, own.severity, &mut wrong);
+            }
+        }
+        for (id, example) in OFFICIAL.iter() {
+            check(id, example, Weight::Error, &mut wrong);
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+
+    #[test]
+    fn every_example_of_the_schema_is_an_error_of_its_sort() {
+        for kind in KINDS {
+            let [name, ..] = sort(kind);
+            let Some(Example::Ubl { sample, changes }) = STRUCTURE.get(name) else {
+                let rare = [Kind::Undeclared, Kind::Abstract, Kind::Duplicate];
+                assert!(rare.contains(&kind), "{name} has no example");
+                continue;
+            };
+            let sample = sample.ubl().unwrap();
+            let faulty = super::super::examples::changed(sample, changes).unwrap();
+            let kinds = |document: &str| {
+                let tree = xml::parse(document.as_bytes()).unwrap();
+                schema::check(&tree).into_iter().map(|error| error.kind).collect::<Vec<_>>()
+            };
+            assert_eq!(kinds(sample), []);
+            assert_eq!(kinds(&faulty), [kind], "{name}");
+        }
+    }
+
+    #[test]
+    fn the_rules_without_an_example_are_these() {
+        let mut official: Vec<_> = RULES[2..].iter().flat_map(|section| &section.rules).collect();
+        official.retain(|rule| rule.example.is_none());
+        let ids: Vec<_> = official.iter().map(|rule| rule.id.as_str()).collect();
+        assert_eq!(ids, ["ibr-187-ae"]);
+        let own = RULES[0].rules.iter();
+        let of_documents = own.clone().filter(|rule| rule.example.is_some()).count();
+        assert_eq!((of_documents, own.count()), (103, 163));
+        // What a document alone breaks has an example.
+        let mut reasons: BTreeMap<Reason, usize> = BTreeMap::new();
+        for reason in OWN.iter().filter_map(|own| own.without) {
+            *reasons.entry(reason).or_default() += 1;
+        }
+        assert_eq!(reasons.values().sum::<usize>(), 163 - 103);
+        assert_eq!((reasons[&Reason::Never], reasons[&Reason::Size]), (1, 1));
+    }
+
+    #[test]
+    fn terms_are_told_with_their_names_and_fields() {
+        for (term, name, fields) in [
+            ("IBT-009", "Payment due date", vec!["due_date", "payment_means.due_date"]),
+            ("IBT-037", "Seller city", vec!["supplier.address.city"]),
+            ("IBT-052", "Buyer city", vec!["customer.address.city"]),
+            ("IBT-077", "Deliver-to city", vec!["delivery_address.city"]),
+            ("IBT-144", "Invoice line charge reason", vec!["line_items[].charges[].reason"]),
+            ("IBT-153", "Item name", vec!["line_items[].item.name"]),
+        ] {
+            let told = named(term);
+            assert_eq!(
+                (told.name, told.fields),
+                (name, fields.iter().map(|it| (*it).to_owned()).collect())
+            );
+        }
+        for section in RULES.iter() {
+            for term in section.rules.iter().flat_map(|rule| &rule.terms) {
+                assert!(!term.name.is_empty(), "{term:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! The documentation as a browser gets it.
+
+use std::collections::BTreeSet;
+
+use axum::{
+    body::{Body, to_bytes},
+    http::{HeaderMap, Method, Request, StatusCode},
+};
+use tower::ServiceExt;
+
+use super::{ASSETS, reference::OPERATIONS, router};
+use crate::{access::PresentedKey, types::Mode};
+
+struct Answer {
+    status: StatusCode,
+    headers: HeaderMap,
+    body: String,
+}
+
+impl Answer {
+    fn header(&self, name: &str) -> &str {
+        self.headers.get(name).unwrap_or_else(|| panic!("no {name}")).to_str().unwrap()
+    }
+}
+
+async fn ask(method: Method, path: &str, headers: &[(&str, &str)]) -> Answer {
+    let mut request = Request::builder().method(method).uri(path);
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    let request = request.body(Body::empty()).unwrap();
+    let (head, body) = router().oneshot(request).await.unwrap().into_parts();
+    let body = to_bytes(body, usize::MAX).await.unwrap();
+    Answer {
+        status: head.status,
+        headers: head.headers,
+        body: String::from_utf8(body.to_vec()).unwrap(),
+    }
+}
+
+async fn get(path: &str) -> Answer {
+    ask(Method::GET, path, &[]).await
+}
+
+/// Every page: those that the sections lead to, and what these lead to in turn.
+async fn pages() -> Vec<(String, Answer)> {
+    let mut known: BTreeSet<String> = BTreeSet::from(["/docs".to_owned()]);
+    let mut open: Vec<String> = known.iter().cloned().collect();
+    let mut found = Vec::new();
+    while let Some(path) = open.pop() {
+        let answer = get(&path).await;
+        for (link, _) in links(&answer.body) {
+            if link.starts_with("/docs") && known.insert(link.clone()) {
+                open.push(link);
+            }
+        }
+        found.push((path, answer));
+    }
+    found
+}
+
+/// The links of a page: path, and what stands behind `#`.
+fn links(html: &str) -> Vec<(String, String)> {
+    let targets = ["href=\"", "src=\""].iter().flat_map(|start| html.split(*start).skip(1));
+    let targets = targets.filter_map(|rest| rest.split('"').next());
+    let parts = targets.map(|target| target.split_once('#').unwrap_or((target, "")));
+    parts.map(|(path, anchor)| (path.to_owned(), anchor.to_owned())).collect()
+}
+
+#[tokio::test]
+async fn every_link_leads_to_a_page_and_every_anchor_to_a_place_of_it() {
+    let pages = pages().await;
+    assert!(pages.len() > OPERATIONS.len() + 10, "{}", pages.len());
+    let find = |path: &str| pages.iter().find(|(found, _)| found == path).map(|(_, page)| page);
+    for (path, page) in &pages {
+        assert_eq!(page.status, StatusCode::OK, "{path}");
+        for (link, anchor) in links(&page.body) {
+            // Nothing is asked of anybody else but by who follows a link to what is explained there.
+            assert!(
+                link.is_empty() || link.starts_with("/docs") || link.starts_with("https://"),
+                "{path}: {link}"
+            );
+            let target = if link.is_empty() { Some(page) } else { find(&link) };
+            if let Some(target) = target.filter(|_| !anchor.is_empty()) {
+                let place = format!("id=\"{anchor}\"");
+                assert_eq!(target.body.matches(&place).count(), 1, "{path}: {link}#{anchor}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_page_has_one_heading_and_nothing_that_its_policy_forbids() {
+    for (path, page) in pages().await {
+        if !page.header("content-type").starts_with("text/html") {
+            continue;
+        }
+        assert_eq!(page.body.matches("<h1").count(), 1, "{path}");
+        assert!(page.body.contains("<html lang=\"en\""), "{path}");
+        for forbidden in [" style=\"", "<style", " onclick=", "<script>", "src=\"http"] {
+            assert!(!page.body.contains(forbidden), "{path}: {forbidden}");
+        }
+        // Every id once, or an anchor would lead to the wrong place.
+        let ids: Vec<_> =
+            page.body.split(" id=\"").skip(1).map(|rest| rest.split('"').next()).collect();
+        let distinct: BTreeSet<_> = ids.iter().collect();
+        assert_eq!(distinct.len(), ids.len(), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn all_may_keep_a_page_and_ask_whether_it_is_still_the_same() {
+    for path in ["/docs", "/docs/rules", "/docs/openapi.json"] {
+        let page = get(path).await;
+        assert_eq!(page.header("cache-control"), "public, max-age=300", "{path}");
+        let tag = page.header("etag").to_owned();
+        for known in [tag.clone(), format!("W/{tag}"), format!("\"other\", {tag}"), "*".to_owned()]
+        {
+            let again = ask(Method::GET, path, &[("if-none-match", &known)]).await;
+            assert_eq!((again.status, again.body.len()), (StatusCode::NOT_MODIFIED, 0), "{path}");
+            assert_eq!(again.header("etag"), tag);
+        }
+        let other = ask(Method::GET, path, &[("if-none-match", "\"other\"")]).await;
+        assert_eq!(other.status, StatusCode::OK, "{path}");
+        assert!(page.headers.get("set-cookie").is_none());
+    }
+    let asset = get(&ASSETS[1].path).await;
+    assert_eq!(asset.header("cache-control"), "public, max-age=31536000, immutable");
+    assert!(asset.header("content-type").starts_with("text/css"));
+}
+
+#[tokio::test]
+async fn every_answer_keeps_itself_to_itself() {
+    for path in [
+        "/docs",
+        "/docs/nothing",
+        "/docs/openapi.json",
+        "/docs/reference/send_invoice",
+        "/elsewhere",
+    ] {
+        let page = get(path).await;
+        let policy = page.header("content-security-policy");
+        assert!(policy.starts_with("default-src 'none'; script-src 'self'"), "{policy}");
+        // Its script calls the service, and nobody else.
+        assert!(policy.ends_with("; connect-src 'self'"), "{policy}");
+        assert_eq!(page.header("x-content-type-options"), "nosniff");
+        assert_eq!(page.header("referrer-policy"), "no-referrer");
+        assert!(page.header("strict-transport-security").contains("includeSubDomains"));
+    }
+}
+
+#[tokio::test]
+async fn what_is_not_there_is_a_page_and_what_cannot_be_done_is_refused() {
+    for path in [
+        "/docs/nothing",
+        "/docs/guides/nothing",
+        "/docs/reference/nothing",
+        "/docs/assets/x",
+        "/docs/",
+    ] {
+        let page = get(path).await;
+        assert_eq!(page.status, StatusCode::NOT_FOUND, "{path}");
+        assert!(page.body.contains("There is no such page"), "{path}");
+        assert_eq!(page.header("cache-control"), "no-store");
+    }
+    let refused = ask(Method::POST, "/docs", &[]).await;
+    assert_eq!(refused.status, StatusCode::METHOD_NOT_ALLOWED);
+    let head = ask(Method::HEAD, "/docs", &[]).await;
+    assert_eq!((head.status, head.body.len()), (StatusCode::OK, 0));
+}
+
+#[tokio::test]
+async fn the_document_is_given_as_it_is() {
+    let given = get("/docs/openapi.json").await;
+    assert_eq!(given.header("content-type"), "application/json");
+    assert_eq!(given.body, include_str!("../../openapi.json"));
+}
+
+#[test]
+fn the_script_takes_keys_of_the_sandbox_alone() {
+    let script = include_str!("assets/docs.js");
+    let (_, rest) = script.split_once("const SANDBOX = \"").unwrap();
+    let prefix = rest.split('"').next().unwrap();
+    let key = PresentedKey::parse(&format!("{prefix}{}", "a".repeat(43))).unwrap();
+    assert_eq!(key.mode(), Mode::Sandbox);
+}

@@ -1,0 +1,185 @@
+//! A view as PDF/A-3 (ISO 19005-3), of which readers tell headings, tables and languages: pages of A4, with the document
+//! itself within as the file that they were made of.
+//!
+//! The layout is a document of [Typst](https://typst.app), `templates/view/document.typ`. What it shows is data that it
+//! reads: nothing of a foreign document is ever code, and there is no file, package, network or clock within its reach.
+
+use std::sync::LazyLock;
+
+use jiff::{Timestamp, tz::TimeZone};
+use typst::{
+    Library, LibraryExt, World, comemo,
+    diag::{FileError, FileResult, SourceDiagnostic},
+    foundations::{Bytes, Datetime, Duration, Smart},
+    syntax::{FileId, PathError, RootedPath, Source, VirtualPath, VirtualRoot},
+    text::{Font, FontBook},
+    utils::LazyHash,
+};
+use typst_layout::PagedDocument;
+use typst_pdf::{PdfOptions, PdfStandard, PdfStandards};
+
+use super::{Languages, View, sheet::Sheet};
+use crate::{error::Finding, types::sha256_hex};
+
+/// Noto Sans and Noto Sans Arabic, of the SIL Open Font License 1.1.
+const FONTS: [&[u8]; 4] = [
+    include_bytes!("../../fonts/NotoSans-Regular.ttf"),
+    include_bytes!("../../fonts/NotoSansArabic-Regular.ttf"),
+    include_bytes!("../../fonts/NotoSans-Bold.ttf"),
+    include_bytes!("../../fonts/NotoSansArabic-Bold.ttf"),
+];
+
+const LAYOUT: &str = include_str!("../../templates/view/document.typ");
+
+/// Why there is no PDF of a view.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("it cannot be laid out: {0}")]
+pub struct NoPdf(String);
+
+impl NoPdf {
+    fn because(why: impl ToString) -> Self {
+        NoPdf(why.to_string())
+    }
+
+    fn said(diagnostics: impl IntoIterator<Item = SourceDiagnostic>) -> Self {
+        let messages = diagnostics.into_iter().map(|it| it.message.to_string());
+        NoPdf(messages.collect::<Vec<_>>().join("; "))
+    }
+}
+
+/// A view as PDF/A-3 with the `document` that was read within, and with what was found in it. The same at the same time
+/// is the same, byte for byte.
+///
+/// # Errors
+/// None that is known: the layout takes whatever a view says.
+pub fn pdf(
+    view: &View,
+    languages: Languages,
+    findings: &[Finding],
+    document: &[u8],
+    made_at: Timestamp,
+) -> Result<Vec<u8>, NoPdf> {
+    let press = PRESS.as_ref().map_err(NoPdf::because)?;
+    let sheet = serde_json::to_string(&Sheet::of(view, languages, findings));
+    let sheet = Bytes::from_string(press.printable(&sheet.map_err(NoPdf::because)?));
+    let job = Job { press, sheet, document: Bytes::new(document.to_vec()) };
+    let pages = typst::compile::<PagedDocument>(&job).output;
+    let standards =
+        PdfStandards::new(&[PdfStandard::A_3a]).map_err(|it| NoPdf(it.message().to_string()))?;
+    let options = PdfOptions {
+        ident: Smart::Custom(sha256_hex(document)),
+        creator: Smart::Custom(None),
+        timestamp: moment(made_at).map(typst_pdf::Timestamp::new_utc),
+        standards,
+        ..PdfOptions::default()
+    };
+    let pdf = pages.and_then(|pages| typst_pdf::pdf(&pages, &options)).map_err(NoPdf::said);
+    // What was laid out is remembered, and no other document has it.
+    comemo::evict(0);
+    pdf
+}
+
+fn moment(at: Timestamp) -> Option<Datetime> {
+    let at = at.to_zoned(TimeZone::UTC);
+    let part = |number: i8| u8::try_from(number).ok();
+    Datetime::from_ymd_hms(
+        at.year().into(),
+        part(at.month())?,
+        part(at.day())?,
+        part(at.hour())?,
+        part(at.minute())?,
+        part(at.second())?,
+    )
+}
+
+/// What all PDFs are made with.
+struct Press {
+    library: LazyHash<Library>,
+    book: LazyHash<FontBook>,
+    fonts: Vec<Font>,
+    layout: Source,
+    sheet: FileId,
+    document: FileId,
+}
+
+static PRESS: LazyLock<Result<Press, PathError>> = LazyLock::new(|| {
+    let file = |path| {
+        let path = RootedPath::new(VirtualRoot::Project, VirtualPath::new(path)?);
+        Ok(FileId::new(path))
+    };
+    let fonts: Vec<Font> =
+        FONTS.into_iter().flat_map(|font| Font::iter(Bytes::new(font))).collect();
+    Ok(Press {
+        library: LazyHash::new(Library::default()),
+        book: LazyHash::new(FontBook::from_fonts(&fonts)),
+        fonts,
+        layout: Source::new(file("/document.typ")?, LAYOUT.to_owned()),
+        sheet: file("/sheet.json")?,
+        document: file("/document.xml")?,
+    })
+});
+
+impl Press {
+    /// A text in which U+FFFD stands for what no font has: a PDF/A-3 may not show what is not there (ISO 19005-3,
+    /// 6.2.11.8). The document within has it.
+    fn printable(&self, text: &str) -> String {
+        text.chars()
+            .map(|it| if self.prints(it) { it } else { char::REPLACEMENT_CHARACTER })
+            .collect()
+    }
+
+    fn prints(&self, it: char) -> bool {
+        let invisible = matches!(
+            it,
+            '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+                | '\u{2060}'..='\u{2069}' | '\u{feff}'
+        );
+        let mut fonts = self.fonts.iter();
+        matches!(it, ' '..='~')
+            || invisible
+            || fonts.any(|font| font.info().coverage.contains(it.into()))
+    }
+}
+
+/// One PDF: all that its layout can reach.
+struct Job<'a> {
+    press: &'a Press,
+    sheet: Bytes,
+    document: Bytes,
+}
+
+impl World for Job<'_> {
+    fn library(&self) -> &LazyHash<Library> {
+        &self.press.library
+    }
+
+    fn book(&self) -> &LazyHash<FontBook> {
+        &self.press.book
+    }
+
+    fn main(&self) -> FileId {
+        self.press.layout.id()
+    }
+
+    fn source(&self, id: FileId) -> FileResult<Source> {
+        if id == self.main() { Ok(self.press.layout.clone()) } else { Err(FileError::AccessDenied) }
+    }
+
+    fn file(&self, id: FileId) -> FileResult<Bytes> {
+        if id == self.press.sheet {
+            Ok(self.sheet.clone())
+        } else if id == self.press.document {
+            Ok(self.document.clone())
+        } else {
+            Err(FileError::AccessDenied)
+        }
+    }
+
+    fn font(&self, index: usize) -> Option<Font> {
+        self.press.fonts.get(index).cloned()
+    }
+
+    fn today(&self, _: Option<Duration>) -> Option<Datetime> {
+        None
+    }
+}

@@ -1,0 +1,212 @@
+"""The documentation in a real browser, and its examples, which run as they stand against the service."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import httpx
+import pytest
+
+from kit import bodies, npm, operator
+from kit.browser import Browser
+from kit.run import REPOSITORY
+
+EXAMPLES = REPOSITORY / "shared" / "templates" / "docs" / "examples"
+
+PAGES = [
+    ("index", "/docs"),
+    ("first-invoice", "/docs/guides/first-invoice"),
+    ("connect", "/docs/guides/connect"),
+    ("webhooks", "/docs/guides/webhooks"),
+    ("corrections", "/docs/guides/corrections"),
+    ("errors-guide", "/docs/guides/errors"),
+    ("reference", "/docs/reference"),
+    ("operation", "/docs/reference/send_invoice"),
+    ("event", "/docs/reference/document.status"),
+    ("errors", "/docs/errors"),
+    ("rules", "/docs/rules"),
+    ("changelog", "/docs/changelog"),
+    ("nothing", "/docs/nothing"),
+]
+
+
+@pytest.mark.parametrize(("name", "path"), PAGES)
+def test_axe_core_finds_nothing_serious_in_the_documentation_and_no_page_is_too_wide(run, browser, axe, name, path):
+    browser.open(f"{run.api_url}{path}")
+    for width, scheme in [(1_440, "light"), (360, "dark"), (360, "light"), (1_440, "dark")]:
+        browser.size(width)
+        browser.scheme(scheme)
+        browser.look(f"docs-{name}-{width}-{scheme}")
+        assert browser.findings(axe) == [], f"{name}, {width}, {scheme}"
+    assert all(each.startswith(f"{run.api_url}/docs") for each in browser.asked_for())
+    # That there is no such page is what one of them says.
+    assert [each for each in browser.complaints() if "favicon" not in each and "404" not in each] == []
+
+
+def tried(browser, **fields: str) -> None:
+    """Fills in the form of the operation that is open, and sends it."""
+    for name, value in fields.items():
+        field = browser.driver.find_element("css selector", f"#try-{name.replace('_', '-')}")
+        field.clear()
+        field.send_keys(value)
+    browser.driver.find_element("css selector", "#try form button").click()
+
+
+def test_an_operation_is_tried_with_a_key_of_the_sandbox_alone(run, browser):
+    browser.scripts(run=True)
+    browser.size(1_440)
+    browser.open(f"{run.api_url}/docs/reference/get_me")
+    for key, expected in [("pk_live_" + "a" * 43, "no API key of Sandbox"), (run.sandbox_key, run.organization_id)]:
+        tried(browser, key=key)
+        browser.wait_for(expected)
+    browser.look("docs-tried")
+    browser.open(f"{run.api_url}/docs/reference/send_invoice")
+    body = json.dumps(bodies.invoice() | {"currency": "EURO"})
+    tried(browser, key=run.sandbox_key, header_x_ae_taxpayer_id=run.taxpayer("Falcon").taxpayer_id, body=body)
+    browser.wait_for("is not a code of ISO 4217")
+    # Without scripts there is no form, which would do nothing.
+    browser.scripts(run=False)
+    browser.open(f"{run.api_url}/docs/reference/get_me")
+    assert not browser.driver.find_element("css selector", "#try").is_displayed()
+
+
+def test_a_list_is_filtered_and_an_anchor_is_where_an_error_leads(run, browser, falcon):
+    browser.scripts(run=True)
+    browser.open(f"{run.api_url}/docs/rules")
+    browser.fill("#find", "due_date payment")
+    browser.wait_for(" of 477")
+    shown = [each for each in browser.driver.find_elements("css selector", ".entry") if each.is_displayed()]
+    assert 0 < len(shown) < 40
+    refused = falcon.send(bodies.invoice() | {"currency": "EURO"})
+    detail = refused.json()["detail"]
+    for url in [detail["doc_url"], detail["errors"][0]["doc_url"]]:
+        page, anchor = url.split("#")
+        answer = httpx.get(page, trust_env=False, timeout=30)
+        assert answer.status_code == 200 and f'id="{anchor}"' in answer.text, url
+
+
+@pytest.fixture(scope="module")
+def environment(run) -> dict[str, str]:
+    told = {"API": run.api_url, "KEY": run.sandbox_key, "TAXPAYER": run.taxpayer("Falcon").taxpayer_id}
+    return os.environ | told | {"NO_PROXY": "127.0.0.1,localhost"}
+
+
+def ran(command: list[str], environment: dict[str, str], folder: Path) -> str:
+    """What an example prints; it must end well."""
+    done = subprocess.run(command, env=environment, cwd=folder, capture_output=True, text=True, timeout=240)
+    assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
+    return done.stdout
+
+
+def bash(folder: Path, name: str) -> list[str]:
+    needed(*(tool for tool in ("curl", "jq") if tool in (EXAMPLES / name).read_text()))
+    return ["bash", "-euo", "pipefail", str(EXAMPLES / name)]
+
+
+def python(folder: Path, name: str) -> list[str]:
+    return ["python3", str(EXAMPLES / name)]
+
+
+def java(folder: Path, name: str) -> list[str]:
+    needed("java")
+    return ["java", str(EXAMPLES / name)]
+
+
+def typescript(folder: Path, name: str) -> list[str]:
+    """Compiled strictly, by the compiler itself: what it complains of fails the test."""
+    needed("node", "npm")
+    node = npm.install(folder / "node")
+    options = ["--strict", "--target", "es2022", "--module", "nodenext", "--outDir", str(folder / "out")]
+    source = folder / name.replace(".ts", ".mts")
+    source.write_bytes((EXAMPLES / name).read_bytes())
+    ran([str(node / "node_modules" / ".bin" / "tsc"), *options, str(source)], os.environ | {}, folder)
+    return ["node", str(folder / "out" / source.name.replace(".mts", ".mjs"))]
+
+
+def csharp(folder: Path, name: str) -> list[str]:
+    """`dotnet run FILE` needs .NET 10."""
+    needed("dotnet")
+    shutil.copy(EXAMPLES / name, folder / name)
+    return ["dotnet", "run", str(folder / name)]
+
+
+def needed(*tools: str) -> None:
+    for tool in tools:
+        if shutil.which(tool) is None:
+            pytest.skip(f"!!! THIS EXAMPLE IS SKIPPED: there is no {tool} !!!")
+
+
+Runner = Callable[[Path, str], list[str]]
+
+
+@pytest.mark.parametrize(
+    ("language", "name"),
+    [
+        (bash, "first-invoice.sh"),
+        (python, "first_invoice.py"),
+        (typescript, "first-invoice.ts"),
+        (java, "FirstInvoice.java"),
+        (csharp, "FirstInvoice.cs"),
+    ],
+)
+def test_the_first_invoice_is_sent_in_every_language(environment, falcon, tmp_path, language: Runner, name):
+    told = ran(language(tmp_path, name), environment, tmp_path)
+    document = re.search(r"doc_[0-9A-Za-z]+", told)
+    assert document, told
+    record = falcon.get(document[0]).json()
+    assert (record["status"], record["total_with_vat"]) == ("sent", "945.00")
+
+
+@pytest.mark.parametrize(("language", "name"), [(bash, "errors.sh"), (python, "errors.py")])
+def test_an_error_is_told_with_its_fields_rules_and_explanations(environment, run, tmp_path, language: Runner, name):
+    told = ran(language(tmp_path, name), environment, tmp_path)
+    assert "validation_failed" in told
+    assert f"{run.api_url}/docs/rules#AP-JSON-code" in told and "/currency" in told
+
+
+@pytest.mark.parametrize(("language", "name"), [(bash, "credit-note.sh"), (python, "credit_note.py")])
+def test_an_invoice_is_credited(environment, falcon, tmp_path, language: Runner, name):
+    sent = falcon.send(bodies.invoice())
+    assert sent.status_code == 201
+    told = environment | {"DOCUMENT": sent.json()["document_id"]}
+    credit = json.loads(ran(language(tmp_path, name), told, tmp_path))
+    assert credit["status"] == "sent" and credit["previous_document_id"] == told["DOCUMENT"]
+
+
+def test_an_endpoint_is_made_and_tested(environment, run, falcon, tmp_path):
+    url = f"http://127.0.0.1:9/{uuid.uuid4()}"
+    told = ran(bash(tmp_path, "webhook.sh"), environment | {"URL": url}, tmp_path)
+    endpoint = re.search(r"we_[0-9A-Za-z]+", told)
+    assert endpoint and "whsec_" in told and "evt_" in told, told
+    assert falcon.request("DELETE", f"/webhook-endpoints/{endpoint[0]}").status_code == 204
+
+
+@pytest.mark.parametrize(("language", "name"), [(bash, "connect.sh"), (python, "connect.py")])
+def test_a_taxpayer_is_connected(environment, run, tmp_path, language: Runner, name):
+    callback = "http://127.0.0.1:1/callback"
+    client = operator.tool(run, "client", "create", "--org", run.organization_id, "--name", "Docs", "--redirect", callback)
+    told = environment | {"CLIENT": client["client_id"], "SECRET": client["client_secret"], "CALLBACK": callback}
+    command = language(tmp_path, name)
+    with subprocess.Popen(command, env=told, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as program:
+        url = program.stdout.readline().strip()
+        browser = Browser(run.api_url)
+        page = browser.submit(browser.get(url), "/sandbox/onboarding", name="Docs LLC", email="")
+        back = parse_qs(urlsplit(browser.submit(page, "/sandbox/oauth/consent", decision="approve")).query)
+        answer, _ = program.communicate(back["code"][0] + "\n", timeout=60)
+    assert program.returncode == 0, answer
+    header = {"authorization": f"Bearer {json.loads(answer)['access_token']}"}
+    me = httpx.get(f"{run.api_url}/v1/me", headers=header, trust_env=False, timeout=30)
+    assert me.status_code == 200 and me.json()["credential"]["grant"]["scopes"] == ["invoices:read", "invoices:write"]
+
+
+def test_every_example_is_run_here_or_with_those_that_verify():
+    """No program stands on a page that nothing runs."""
+    text = Path(__file__).read_text()
+    missing = [file.name for file in EXAMPLES.iterdir() if f'"{file.name}"' not in text]
+    assert missing == []

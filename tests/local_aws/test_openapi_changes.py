@@ -1,0 +1,124 @@
+"""What the check of the OpenAPI document calls breaking, and what not."""
+
+import copy
+import importlib.util
+import json
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+spec = importlib.util.spec_from_file_location("openapi_changes", ROOT / ".ci" / "openapi_changes.py")
+openapi_changes = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(openapi_changes)
+
+DOCUMENT = json.loads((ROOT / "shared" / "openapi.json").read_text())
+SCHEMAS = DOCUMENT["components"]["schemas"]
+
+
+def changed(change) -> list[str]:
+    new = copy.deepcopy(DOCUMENT)
+    change(new)
+    return openapi_changes.breaking(DOCUMENT, new)
+
+
+def at(document: dict, *way: str):
+    for name in way[:-1]:
+        document = document[name]
+    return document, way[-1]
+
+
+def take(*way: str):
+    def change(document: dict) -> None:
+        parent, name = at(document, *way)
+        del parent[name]
+
+    return change
+
+
+def put(value, *way: str):
+    def change(document: dict) -> None:
+        parent, name = at(document, *way)
+        parent[name] = value
+
+    return change
+
+
+BODY, ANSWER = ("components", "schemas", "InvoiceBody"), ("components", "schemas", "DocumentResponse")
+SEND = ("paths", "/invoices", "post")
+LIST = ("paths", "/invoices", "get")
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        (take("paths", "/me"), "GET /me: is gone"),
+        (take(*SEND), "POST /invoices: is gone"),
+        (take("webhooks", "document.sent"), "event document.sent: is gone"),
+        (take(*SEND, "responses", "202"), "POST /invoices: is not answered with 202 any more"),
+        (take(*ANSWER, "properties", "status"), "POST /invoices 201.status: is gone"),
+        (
+            put(["string", "null"], *ANSWER, "properties", "amount_due", "type"),
+            "POST /invoices 201.amount_due: is null or string, was string",
+        ),
+        (put("integer", *ANSWER, "properties", "amount_due", "type"), "POST /invoices 201.amount_due: is integer, was string"),
+        (put([], *ANSWER, "required"), "POST /invoices 201.document_id: may be absent"),
+        (take("components", "schemas", "ErrorDetail", "properties", "code"), "error.detail.code: is gone"),
+        (take(*BODY, "properties", "note"), "POST /invoices body.note: is gone"),
+        (put([*SCHEMAS["InvoiceBody"]["required"], "note"], *BODY, "required"), "POST /invoices body.note: is required"),
+        (put(3, *BODY, "properties", "note", "maxLength"), "POST /invoices body.note: maxLength is 3, was 5000"),
+        (put("^a$", *BODY, "properties", "note", "pattern"), "POST /invoices body.note: has another pattern, ^a$"),
+        (put("integer", *BODY, "properties", "note", "type"), "POST /invoices body.note: takes integer, took null or string"),
+        (put(["a"], *BODY, "properties", "note", "enum"), "POST /invoices body.note: does not take any value any more"),
+        (take(*SEND, "requestBody", "content", "application/json"), "POST /invoices body: there is no application/json any more"),
+        (lambda document: document["paths"]["/invoices"]["get"]["parameters"].pop(), "is gone"),
+        (
+            lambda document: document["paths"]["/invoices"]["get"]["parameters"].append(
+                {"in": "query", "name": "shard", "required": True, "schema": {"type": "string"}}
+            ),
+            "GET /invoices: the query parameter shard is required",
+        ),
+        (put([], *SEND, "security"), "POST /invoices: a credential that was taken is not"),
+    ],
+)
+def test_what_breaks_programs_is_found(change, expected):
+    found = changed(change)
+    assert any(expected in each for each in found), found
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda document: None,
+        put({"get": {"responses": {}}}, "paths", "/more"),
+        put({"type": "string"}, *ANSWER, "properties", "more"),
+        put({"type": "string"}, *BODY, "properties", "more"),
+        put({"post": {}}, "webhooks", "document.more"),
+        put(9_000, *BODY, "properties", "note", "maxLength"),
+        put("Said better.", *BODY, "properties", "note", "description"),
+        take(*SEND, "responses", "402"),
+        lambda document: document["components"]["schemas"]["Code"]["enum"].append("more"),
+        lambda document: document["paths"]["/invoices"]["get"]["parameters"].append(
+            {"in": "query", "name": "more", "schema": {"type": "string"}}
+        ),
+    ],
+)
+def test_what_adds_breaks_nothing(change):
+    assert changed(change) == []
+
+
+def test_a_value_that_is_not_taken_any_more_is_named():
+    old = {"paths": {"/a": {"get": {"parameters": [{"in": "query", "name": "b", "schema": {"enum": ["x", "y"]}}]}}}}
+    new = copy.deepcopy(old)
+    new["paths"]["/a"]["get"]["parameters"][0]["schema"]["enum"] = ["x", "z"]
+    assert openapi_changes.breaking(old, new) == ['GET /a b: does not take "y" any more']
+
+
+def test_a_schema_that_holds_itself_has_an_end():
+    tree = {"type": "object", "properties": {"inner": {"$ref": "#/components/schemas/Tree"}, "name": {"type": "string"}}}
+    reference = {"$ref": "#/components/schemas/Tree"}
+    answer = {"responses": {"200": {"content": {"application/json": {"schema": reference}}}}}
+    old = {"paths": {"/a": {"get": answer}}, "components": {"schemas": {"Tree": tree}}}
+    new = copy.deepcopy(old)
+    del new["components"]["schemas"]["Tree"]["properties"]["name"]
+    assert openapi_changes.breaking(old, new) == ["GET /a 200.name: is gone"]
