@@ -92,9 +92,9 @@ pub(crate) fn invoice(lines: usize, sender: &Sender) -> Result<Vec<u8>, String> 
     Ok(ubl::write(&document))
 }
 
-/// CPU nanoseconds of the thread so far.
+/// CPU nanoseconds of the process so far, of all threads that it may have.
 pub(crate) fn cpu_time() -> i128 {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
     i128::from(time.tv_sec) * 1_000_000_000 + i128::from(time.tv_nsec)
 }
 
