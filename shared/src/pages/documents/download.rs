@@ -123,15 +123,14 @@ impl Download {
                 let languages = Languages::One(shelf.visit.language);
                 documents::view(reading, reader, document_id, MAX_BYTES, get, languages).await
             }
-            #[cfg(feature = "pdf")]
-            Download::Pdf => {
-                let languages = Languages::One(shelf.visit.language);
-                documents::pdf(reading, reader, document_id, MAX_BYTES, get, languages).await
-            }
-            #[cfg(not(feature = "pdf"))]
+            // By another function, which alone carries what it takes.
             Download::Pdf => return Err(PageError::NotFound),
         };
-        match stored? {
+        self.given(document_id, stored?)
+    }
+
+    fn given(self, document_id: &str, stored: Stored) -> Result<Response, PageError> {
+        match stored {
             Stored::Here(bytes) if self == Download::View => Ok(shown(bytes)),
             Stored::Here(bytes) => self.file(document_id, bytes),
             Stored::Elsewhere(address) => Ok(see_other(&address)),
@@ -160,6 +159,19 @@ impl Download {
         ];
         Ok((headers, bytes).into_response())
     }
+}
+
+/// Gives a document as PDF.
+#[cfg(feature = "pdf")]
+pub(in crate::pages) async fn pdf(
+    house: &House,
+    shelf: &Shelf<'_>,
+    document_id: &str,
+) -> Result<Response, PageError> {
+    let (reading, reader, get) = (&house.reading(), shelf.reader(), PayloadMethod::Get);
+    let languages = Languages::One(shelf.visit.language);
+    let stored = documents::pdf(reading, reader, document_id, MAX_BYTES, get, languages).await?;
+    Download::Pdf.given(document_id, stored)
 }
 
 /// A view, which is ours and yet none of our pages: nothing in it may do anything.

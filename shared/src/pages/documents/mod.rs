@@ -26,6 +26,8 @@ use crate::{
 };
 
 pub(super) use download::Download;
+#[cfg(feature = "pdf")]
+pub(super) use download::pdf;
 pub(super) use list::list;
 pub(super) use one::one;
 pub(super) use said::{Badge, reached};
@@ -129,5 +131,5 @@ async fn own_pdf(
     Path(document_id): Path<String>,
 ) -> Result<Response, PageError> {
     let signed_in = visit.signed_in(&house).await?;
-    Download::Pdf.give(&house, &Shelf::own(&visit, &signed_in), &document_id).await
+    pdf(&house, &Shelf::own(&visit, &signed_in), &document_id).await
 }

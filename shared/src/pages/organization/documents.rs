@@ -109,5 +109,5 @@ pub(super) async fn pdf(
 ) -> Result<Response, PageError> {
     let member = visit.known_member(&house, Permission::Look).await?;
     let connected = connected(&house, &member, &taxpayer_id).await?;
-    Download::Pdf.give(&house, &shelf(&visit, &member, &connected), &document_id).await
+    crate::pages::documents::pdf(&house, &shelf(&visit, &member, &connected), &document_id).await
 }
