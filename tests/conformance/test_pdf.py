@@ -38,12 +38,14 @@ def judged(verapdf, files):
 
 def test_every_official_example_is_a_pdf_a_3_with_itself_within(officials, verapdf, figures, tmp_path):
     files = []
-    for language in ("en", "ar", "both"):
+    # Without optimization each takes two seconds: every fourth in one language.
+    for language, step in (("both", 1), ("en", 4), ("ar", 4)):
+        shown = dict(list(officials.items())[::step])
         out = tmp_path / language
         command = [product.binary("ACCESS_POINT_BIN", "access-point"), "render", "--format", "pdf", "--language", language]
-        done = subprocess.run([*command, "--out", out, *officials.values()], capture_output=True, text=True)
+        done = subprocess.run([*command, "--out", out, *shown.values()], capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
-        for name, path in officials.items():
+        for name, path in shown.items():
             kept = tmp_path / f"{language}-{name.replace('/', '-')}.pdf"
             files.append((out / f"{path.stem}.pdf").rename(kept))
     found = judged(verapdf, files)
