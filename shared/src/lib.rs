@@ -20,7 +20,8 @@
 //! Without the feature `service` the crate is what judges and makes documents, without AWS and HTTP: `types`, `error`,
 //! `codes`, `environment`, `document`, `xml`, `ubl`, `schema`, `rules`, `pint`, `taxdata`, `mls`, `statistics`, `validate`
 //! and the commands of `cli` that need no more. The feature `peppol` adds the network's messages to that, still without AWS
-//! and HTTP; the feature `desk` adds the commands that are clients of the HTTP interface, without AWS.
+//! and HTTP; the feature `desk` adds the commands that are clients of the HTTP interface, without AWS. The feature `pdf` adds
+//! documents as PDF to all of it, with the typesetter that this takes.
 
 #[cfg(feature = "service")]
 pub mod access;

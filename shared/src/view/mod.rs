@@ -1,5 +1,5 @@
 //! A document as people read it: every value of an invoice or credit note with the name of its business term, in English,
-//! in Arabic or in both, as a page that is printed as well as looked at.
+//! in Arabic or in both, as a page that is printed as well as looked at, and as PDF to be kept.
 //!
 //! A view is read from the XML itself, whoever wrote it, valid or not: [`View::of`] takes every value at the place of a
 //! business term, and lists all else beside them, so that nothing of a document is out of sight. The XML stays the

@@ -188,6 +188,22 @@ mod printed {
         }
     }
 
+    fn pages(pdf: &[u8]) -> usize {
+        pdf.windows(11).filter(|it| it.starts_with(b"/Type/Page") && it[10] != b's').count()
+    }
+
+    #[test]
+    fn a_value_that_is_longer_than_a_page_goes_on_over_the_next_one() {
+        let (xml, english) = (document(MAXIMAL[0]), Languages::One(Language::English));
+        let words = "word ".repeat(4_000);
+        let short = pages(&printed(xml, english, &[]));
+        for element in ["<cbc:Note>", "<cbc:AllowanceChargeReason>", "<cbc:Description>"] {
+            let long = xml.replacen(element, &format!("{element}{words}"), 1);
+            let more = pages(&printed(&long, english, &[])) - short;
+            assert!(more >= 3, "{element}: {more}");
+        }
+    }
+
     #[test]
     fn a_document_is_the_same_pdf_whenever_it_is_made_at_the_same_time() {
         let xml = document(MAXIMAL[0]);
