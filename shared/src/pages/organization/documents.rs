@@ -11,15 +11,11 @@ use super::{
         documents::{Download, Shelf, list, one},
         nav::Nav,
     },
-    caller,
+    taxpayers::connected,
 };
 use crate::{
     access::{Permission, Scope, Taxpayer, TaxpayerStatus},
-    error::Code,
-    service::{
-        sessions::SignedInMember,
-        taxpayers::{self, Connected},
-    },
+    service::{sessions::SignedInMember, taxpayers::Connected},
 };
 
 /// Whether there is anything to be seen: of a business that is not active the software reads nothing either
@@ -38,23 +34,8 @@ async fn found(
     taxpayer_id: &str,
 ) -> Result<(SignedInMember, Connected), PageError> {
     let member = visit.member(house, Permission::Look).await?;
-    let connected = connected(house, &member, taxpayer_id).await?;
+    let connected = connected(house, &member, taxpayer_id, are_seen).await?;
     Ok((member, connected))
-}
-
-/// The business, if the member's organization may see documents of it.
-async fn connected(
-    house: &House,
-    member: &SignedInMember,
-    taxpayer_id: &str,
-) -> Result<Connected, PageError> {
-    let found = taxpayers::get(&house.ctx, &caller(member), taxpayer_id).await;
-    let connected = found.map_err(|failure| match failure.code {
-        // Whether there is such a taxpayer nobody is told who has no grant.
-        Code::GrantRequired => PageError::NotFound,
-        _ => failure.into(),
-    })?;
-    if are_seen(&connected) { Ok(connected) } else { Err(PageError::NotFound) }
 }
 
 fn shelf<'a>(visit: &'a Visit, member: &'a SignedInMember, connected: &'a Connected) -> Shelf<'a> {
@@ -108,6 +89,6 @@ pub(super) async fn pdf(
     Path((taxpayer_id, document_id)): Path<(String, String)>,
 ) -> Result<Response, PageError> {
     let member = visit.known_member(&house, Permission::Look).await?;
-    let connected = connected(&house, &member, &taxpayer_id).await?;
+    let connected = connected(&house, &member, &taxpayer_id, are_seen).await?;
     crate::pages::documents::pdf(&house, &shelf(&visit, &member, &connected), &document_id).await
 }

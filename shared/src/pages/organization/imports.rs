@@ -13,18 +13,18 @@ use axum::{
 use super::{
     super::{Frame, House, PageError, Upload, Visit, see_other},
     CURSOR, Refusal, Who, caller, done, frame, mend, said,
+    taxpayers::connected,
 };
 use crate::{
     access::{Permission, Scope, TaxpayerStatus},
     bulk::{Format, MAX_DOCUMENTS},
     document::Operation,
-    error::Code,
     service::{
         documents::Stored,
         imports::{self, Asking, NewImport, Owner},
         page::Asked,
         sessions::SignedInMember,
-        taxpayers::{self, Connected},
+        taxpayers::Connected,
     },
     store::{ImportRecord, ImportStatus, PayloadMethod},
     types::GrantId,
@@ -98,21 +98,6 @@ fn sending(connected: &Connected) -> BTreeSet<GrantId> {
     sends.map(|grant| grant.grant_id.clone()).collect()
 }
 
-/// The business, if the organization may send for it.
-async fn found(
-    house: &House,
-    member: &SignedInMember,
-    taxpayer_id: &str,
-) -> Result<Connected, PageError> {
-    let found = taxpayers::get(&house.ctx, &caller(member), taxpayer_id).await;
-    let connected = found.map_err(|failure| match failure.code {
-        // Whether there is such a taxpayer nobody is told who has no grant.
-        Code::GrantRequired => PageError::NotFound,
-        _ => failure.into(),
-    })?;
-    if are_taken(&connected) { Ok(connected) } else { Err(PageError::NotFound) }
-}
-
 fn owner<'a>(member: &'a SignedInMember, connected: &'a Connected) -> Owner<'a> {
     Owner {
         mode: member.member.mode,
@@ -127,7 +112,7 @@ pub(super) async fn show(
     Path(taxpayer_id): Path<String>,
 ) -> Result<Response, PageError> {
     let member = visit.member(&house, Permission::Look).await?;
-    let connected = found(&house, &member, &taxpayer_id).await?;
+    let connected = connected(&house, &member, &taxpayer_id, are_taken).await?;
     page(&house, &visit, &member, &connected, None).await
 }
 
@@ -179,7 +164,7 @@ pub(super) async fn create(
     if taxpayer_id.is_empty() {
         return Err(PageError::Unreadable("no business is named".to_owned()));
     }
-    let connected = found(&house, &member, taxpayer_id).await?;
+    let connected = connected(&house, &member, taxpayer_id, are_taken).await?;
     let operation = Operation::from_name(form.field("type"))
         .ok_or_else(|| PageError::Unreadable("the kind of document is none".to_owned()))?;
     let asked_by = caller(&member).credential;
@@ -203,7 +188,7 @@ pub(super) async fn result(
     Path((taxpayer_id, import_id)): Path<(String, String)>,
 ) -> Result<Response, PageError> {
     let member = visit.member(&house, Permission::Look).await?;
-    let connected = found(&house, &member, &taxpayer_id).await?;
+    let connected = connected(&house, &member, &taxpayer_id, are_taken).await?;
     let record = imports::get(&house.ctx, owner(&member, &connected), &import_id).await?;
     let stored = imports::result(&house.reading(), &record, MAX_BYTES, PayloadMethod::Get).await?;
     let bytes = match stored {

@@ -18,6 +18,7 @@ use crate::{
     service::{
         grants,
         page::Asked,
+        sessions::SignedInMember,
         taxpayers::{self, Connected},
     },
     types::GrantId,
@@ -136,12 +137,7 @@ pub(super) async fn one(
     Path(taxpayer_id): Path<String>,
 ) -> Result<Response, PageError> {
     let member = visit.member(&house, Permission::Look).await?;
-    let found = taxpayers::get(&house.ctx, &caller(&member), &taxpayer_id).await;
-    let connected = found.map_err(|failure| match failure.code {
-        // Whether there is such a taxpayer nobody is told who has no grant.
-        Code::GrantRequired => PageError::NotFound,
-        _ => failure.into(),
-    })?;
+    let connected = connected(&house, &member, &taxpayer_id, |_| true).await?;
     let grants = connected.grants.iter().map(|grant| ShownGrant {
         permissions: grant.scopes.iter().map(|scope| permission(*scope)).collect(),
         used: connected.used.get(&grant.grant_id).copied(),
@@ -178,4 +174,20 @@ pub(super) async fn give_up(State(house): State<House>, form: Form) -> Result<Re
         Err(failure) => return Err(failure.into()),
     };
     Ok(done(visit, &path, "given-up"))
+}
+
+/// A business that the member's organization acts for, if it is one of those that the page is for.
+pub(super) async fn connected(
+    house: &House,
+    member: &SignedInMember,
+    taxpayer_id: &str,
+    is_for: impl Fn(&Connected) -> bool,
+) -> Result<Connected, PageError> {
+    let found = taxpayers::get(&house.ctx, &caller(member), taxpayer_id).await;
+    let connected = found.map_err(|failure| match failure.code {
+        // Whether there is such a taxpayer nobody is told who has no grant.
+        Code::GrantRequired => PageError::NotFound,
+        _ => failure.into(),
+    })?;
+    if is_for(&connected) { Ok(connected) } else { Err(PageError::NotFound) }
 }
