@@ -33,10 +33,11 @@ class Server:
         found = wait_for("the server", lambda: re.search(r"listening on (\S+)", self._log.read_text()))
         self.as4_url = f"http://{found[1]}/as4"
 
-    def peak(self) -> int:
-        """Bytes of memory that it had at most."""
+    def memory(self) -> tuple[int, int]:
+        """Bytes of memory that it has, and had at most."""
         status = Path(f"/proc/{self.process.pid}/status").read_text()
-        return 1024 * int(re.search(r"VmHWM:\s+(\d+) kB", status)[1])
+        now, peak = (1024 * int(re.search(rf"{name}:\s+(\d+) kB", status)[1]) for name in ("VmRSS", "VmHWM"))
+        return now, peak
 
 
 @contextmanager
@@ -64,10 +65,15 @@ def test_a_document_of_100_mb_is_taken_in_three_times_its_size(b, other_program,
     number = bodies.unique("LARGE")
     envelope = with_attachment(template, number, LARGEST)
     with served(b, tmp_path) as server:
+        # What the program itself takes is no matter of the message; the more so of an unoptimized one with everything in it.
+        at_rest, _ = server.memory()
         answer = other_program.send_to(server.as4_url, b, envelope)
         assert answer.startswith("receipt verified"), answer
-        peak = server.peak()
-    print(f"receiving {LARGEST / 1e6:.0f} MB: peak memory {peak / 1e6:.0f} MB, {peak / LARGEST:.1f} times (at most {TIMES})")
-    assert peak <= TIMES * LARGEST
+        taken = server.memory()[1] - at_rest
+    print(
+        f"receiving {LARGEST / 1e6:.0f} MB: {taken / 1e6:.0f} MB of memory, {taken / LARGEST:.1f} times (at most {TIMES}), "
+        f"beside the {at_rest / 1e6:.0f} MB of the program"
+    )
+    assert taken <= TIMES * LARGEST
     arrived = b.arrived(number)
     assert b.reaches(arrived["document_id"], "received", "rejected", seconds=SECONDS)["status"] == "received"
