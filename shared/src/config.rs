@@ -17,6 +17,7 @@ use crate::{
         pki::{Network, RevocationPolicy},
         smp::{AddressError, Reach, check_address},
     },
+    store::{Lock, LockMode},
     types::{Addresses, ByMode, ParticipantError, ParticipantId},
 };
 
@@ -115,12 +116,27 @@ impl TableConfig {
 pub struct BucketConfig {
     /// `BUCKET_NAME`
     pub bucket_name: String,
+    /// `OBJECT_LOCK` and `RETENTION_YEARS`: whether nobody may remove what is to be kept, and for how long.
+    pub lock: Option<Lock>,
 }
 
 impl BucketConfig {
-    /// Reads `BUCKET_NAME`.
+    /// Reads `BUCKET_NAME`, `OBJECT_LOCK` and, where objects are locked, `RETENTION_YEARS`.
     pub fn read(environment: &Environment) -> Result<Self, ConfigError> {
-        Ok(BucketConfig { bucket_name: environment.text("BUCKET_NAME")?.to_owned() })
+        let bucket_name = environment.text("BUCKET_NAME")?.to_owned();
+        let modes = [
+            ("none", None),
+            ("GOVERNANCE", Some(LockMode::Governance)),
+            ("COMPLIANCE", Some(LockMode::Compliance)),
+        ];
+        let lock = match environment.one_of("OBJECT_LOCK", &modes)? {
+            None => None,
+            Some(mode) => {
+                let years = environment.whole("RETENTION_YEARS", 1..=100, "years")?;
+                Some(Lock { mode, years: i16::try_from(years).unwrap_or(i16::MAX) })
+            }
+        };
+        Ok(BucketConfig { bucket_name, lock })
     }
 }
 
@@ -143,6 +159,8 @@ pub struct QueuesConfig {
     pub report: String,
     /// `IMPORTS_LIVE_QUEUE_URL` and `IMPORTS_SANDBOX_QUEUE_URL`
     pub imports: ByMode<String>,
+    /// `ARCHIVES_LIVE_QUEUE_URL` and `ARCHIVES_SANDBOX_QUEUE_URL`
+    pub archives: ByMode<String>,
     /// `MAIL_LIVE_QUEUE_URL` and `MAIL_SANDBOX_QUEUE_URL`
     pub mail: ByMode<String>,
 }
@@ -167,6 +185,10 @@ impl QueuesConfig {
             imports: ByMode {
                 live: environment.text("IMPORTS_LIVE_QUEUE_URL")?.to_owned(),
                 sandbox: environment.text("IMPORTS_SANDBOX_QUEUE_URL")?.to_owned(),
+            },
+            archives: ByMode {
+                live: environment.text("ARCHIVES_LIVE_QUEUE_URL")?.to_owned(),
+                sandbox: environment.text("ARCHIVES_SANDBOX_QUEUE_URL")?.to_owned(),
             },
             mail: ByMode {
                 live: environment.text("MAIL_LIVE_QUEUE_URL")?.to_owned(),

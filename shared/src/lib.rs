@@ -6,7 +6,7 @@
 //! |---|---|---|
 //! | 1 | [`types`], [`error`], [`codes`], [`environment`], [`log`], [`tasks`], [`words`] | everything else |
 //! | 2 | [`document`], [`xml`] | each other, AWS, HTTP frameworks |
-//! | 3 | [`bulk`], [`ubl`], [`schema`], [`rules`], [`egress`], [`webhook`], [`access`] | AWS, HTTP frameworks |
+//! | 3 | [`bag`], [`bulk`], [`ubl`], [`schema`], [`rules`], [`egress`], [`webhook`], [`access`] | AWS, HTTP frameworks |
 //! | 4 | [`pint`], [`taxdata`], [`mls`], [`statistics`], [`peppol`] | AWS, HTTP frameworks |
 //! | 5 | [`validate`], [`view`], [`store`], [`config`] | HTTP frameworks |
 //! | 6 | [`service`] | HTTP frameworks |
@@ -27,6 +27,8 @@
 pub mod access;
 #[cfg(feature = "service")]
 pub mod api;
+#[cfg(feature = "service")]
+pub mod bag;
 #[cfg(feature = "service")]
 pub mod bulk;
 pub mod cli;

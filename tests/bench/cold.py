@@ -83,6 +83,8 @@ class StandIn:
             "ANSWER_LIVE_QUEUE_URL": "https://sqs.me-central-1.amazonaws.com/000000000000/answer-live",
             "IMPORTS_LIVE_QUEUE_URL": "https://sqs.me-central-1.amazonaws.com/000000000000/imports-live",
             "IMPORTS_SANDBOX_QUEUE_URL": "https://sqs.me-central-1.amazonaws.com/000000000000/imports-sandbox",
+            "ARCHIVES_LIVE_QUEUE_URL": "https://sqs.me-central-1.amazonaws.com/000000000000/archives-live",
+            "ARCHIVES_SANDBOX_QUEUE_URL": "https://sqs.me-central-1.amazonaws.com/000000000000/archives-sandbox",
             "MAIL_LIVE_QUEUE_URL": "https://sqs.me-central-1.amazonaws.com/000000000000/mail-live",
             "MAIL_SANDBOX_QUEUE_URL": "https://sqs.me-central-1.amazonaws.com/000000000000/mail-sandbox",
             "REPORT_LIVE_QUEUE_URL": "https://sqs.me-central-1.amazonaws.com/000000000000/report-live",

@@ -6,6 +6,7 @@
 //! one call of a use case and one answer. Every error leaves in one shape, written at the edge
 //! where the request id is known.
 
+mod archives;
 mod as4;
 mod attempts;
 mod audit;
@@ -44,6 +45,7 @@ use axum::{
 };
 
 pub use crate::log::{ClientAddress, RequestId};
+pub use archives::{ArchiveResponse, ArchiveState, ListArchivesResponse, describe};
 pub use as4::{Bounds, as4};
 pub use attempts::{AttemptResponse, ListAttemptsResponse, TransmissionOutcome};
 pub use audit::{
@@ -298,6 +300,10 @@ async fn for_taxpayer(work: TaxpayerWork, call: Call) -> Result<Response, ApiErr
         TaxpayerWork::ListImports => imports::list(call).await,
         TaxpayerWork::GetImport => imports::get(call).await,
         TaxpayerWork::GetImportResult => imports::result(call).await,
+        TaxpayerWork::CreateArchive => archives::create(call).await,
+        TaxpayerWork::ListArchives => archives::list(call).await,
+        TaxpayerWork::GetArchive => archives::get(call).await,
+        TaxpayerWork::GetArchiveFile => archives::file(call).await,
         TaxpayerWork::FileReport => reports::file_again(call).await,
         TaxpayerWork::GetTaxpayer => taxpayer::get(call).await,
         TaxpayerWork::GetBusinessCard => registrations::card(call).await,

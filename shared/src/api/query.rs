@@ -128,6 +128,24 @@ pub(super) const CREATE_IMPORT: &[Parameter] = &[
 pub(super) const LIST_IMPORTS: &[Parameter] =
     &[CURSOR, Parameter { name: "limit", description: "Imports a page.", form: Form::Limit }];
 
+/// The period of an archive.
+pub(super) const CREATE_ARCHIVE: &[Parameter] = &[
+    Parameter {
+        name: "issued_from",
+        description: "First issue date, inclusive: YYYY-MM-DD. Required.",
+        form: Form::Date,
+    },
+    Parameter {
+        name: "issued_to",
+        description: "Last issue date, inclusive: YYYY-MM-DD. Required.",
+        form: Form::Date,
+    },
+];
+
+/// A page of archives.
+pub(super) const LIST_ARCHIVES: &[Parameter] =
+    &[CURSOR, Parameter { name: "limit", description: "Archives a page.", form: Form::Limit }];
+
 /// Which reports to list; all conditions hold together.
 pub(super) const LIST_REPORTS: &[Parameter] = &[
     Parameter {

@@ -84,6 +84,10 @@ pub(super) enum TaxpayerWork {
     ListImports,
     GetImport,
     GetImportResult,
+    CreateArchive,
+    ListArchives,
+    GetArchive,
+    GetArchiveFile,
     ListDocumentReports,
     ListReports,
     GetReport,
@@ -210,6 +214,7 @@ pub(super) enum Tag {
     Sending,
     Imports,
     Documents,
+    Archives,
     Reports,
     Taxpayer,
     Connections,
@@ -246,6 +251,8 @@ pub(super) enum Content {
     Import,
     Imports,
     Outcomes,
+    Archive,
+    Archives,
     Report,
     DocumentReports,
     Reports,
@@ -428,6 +435,9 @@ const READ: Route = Route {
 /// Of what an organization imports for a taxpayer: it alone sees that.
 const IMPORT: Route = Route { tag: Tag::Imports, any_of: &[Scope::InvoicesWrite], ..READ };
 
+/// Of what is gathered of a taxpayer: who reads all its documents sees it.
+const ARCHIVE: Route = Route { tag: Tag::Archives, any_of: &[Scope::InvoicesRead], ..READ };
+
 /// Of the reports to the tax authority: who reads a document reads what was reported of it.
 const REPORT: Route = Route { tag: Tag::Reports, ..READ };
 
@@ -474,7 +484,7 @@ const LISTING: Answer = Answer {
 };
 
 /// All of them.
-pub(super) static ROUTES: [Route; 54] = [
+pub(super) static ROUTES: [Route; 58] = [
     Route {
         id: "send_invoice",
         path: "/invoices",
@@ -912,6 +922,74 @@ pub(super) static ROUTES: [Route; 54] = [
         ],
         work: Work::Taxpayer(TaxpayerWork::GetImportResult),
         ..IMPORT
+    },
+    Route {
+        id: "create_archive",
+        method: Method::Post,
+        path: "/archives",
+        summary: "Archive the documents of a period",
+        description: "Gathers every document that was issued in a period in one file, in the background: sent and \
+            received ones, up to 100,000. No document is in it that came after it was asked for. While one of the same \
+            period is gathered, that one is the answer. There is nothing in the body.",
+        query: query::CREATE_ARCHIVE,
+        answers: &[Answer {
+            status: 202,
+            description: "Its documents are being gathered",
+            content: Content::Archive,
+            headers: &[AnswerHeader::Location],
+        }],
+        errors: LIST_ERRORS,
+        work: Work::Taxpayer(TaxpayerWork::CreateArchive),
+        ..ARCHIVE
+    },
+    Route {
+        id: "list_archives",
+        path: "/archives",
+        summary: "List archives",
+        description: "The archives of the taxpayer, newest first, whoever asked for them. They are kept for 7 days after \
+            they were completed.",
+        query: query::LIST_ARCHIVES,
+        answers: &[Answer {
+            status: 200,
+            description: "A page",
+            content: Content::Archives,
+            headers: &[],
+        }],
+        errors: LIST_ERRORS,
+        work: Work::Taxpayer(TaxpayerWork::ListArchives),
+        ..ARCHIVE
+    },
+    Route {
+        id: "get_archive",
+        path: "/archives/{archive_id}",
+        summary: "Get an archive",
+        description: "How far an archive is. One of another taxpayer is not found.",
+        answers: &[Answer {
+            status: 200,
+            description: "The archive",
+            content: Content::Archive,
+            headers: &[],
+        }],
+        work: Work::Taxpayer(TaxpayerWork::GetArchive),
+        ..ARCHIVE
+    },
+    Route {
+        id: "get_archive_file",
+        path: "/archives/{archive_id}/file",
+        summary: "Get the file of an archive",
+        description: "Where the file is, at an address that works for five minutes; not found until the archive is \
+            completed. The file is a ZIP that is a bag (RFC 8493, BagIt): `manifest-sha256.txt` has the SHA-256 of each \
+            file, and each document has a folder with what is known of it (`document.json`: the document, the attempts and \
+            the reports, as this interface shows them), the document itself, its envelope, the receipt, the Message Level \
+            Statuses, and of each report the Tax Data Document, its envelope, receipt and verdict, as far as there are any.",
+        answers: &[Answer {
+            status: 307,
+            description: "Where the file is",
+            content: Content::Nothing,
+            headers: &[AnswerHeader::PayloadLocation],
+        }],
+        work: Work::Taxpayer(TaxpayerWork::GetArchiveFile),
+        ..ARCHIVE
     },
     Route {
         id: "list_reports",

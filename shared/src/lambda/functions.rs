@@ -27,6 +27,7 @@ use crate::{
     service::{
         Answering, Delivering, Filing, Judging, Mailing, Monthly, Reconciling, Registering,
         Relaying, Sending, Upkeeping,
+        archives::{Archiving, Describe, gather},
         billing::reconcile::{Reconciled, reconcile as compare},
         deliver::deliver_to_one,
         imports::{Importing, work},
@@ -37,8 +38,8 @@ use crate::{
         sweep, upkeep, usage,
     },
     store::{
-        AnswerMessage, ApplicationMessage, DeliverMessage, ImportMessage, JudgeMessage,
-        MailMessage, MonthlyMessage, RegisterMessage, ReportMessage, StageMessage,
+        AnswerMessage, ApplicationMessage, ArchiveMessage, DeliverMessage, ImportMessage,
+        JudgeMessage, MailMessage, MonthlyMessage, RegisterMessage, ReportMessage, StageMessage,
     },
     tasks::Boxed,
 };
@@ -186,6 +187,18 @@ pub fn imports(render: Render) -> Result<(), Error> {
         let work = |message: ImportMessage| -> Boxed<'static, Result<(), Failure>> {
             let importing = importing.clone();
             Box::pin(async move { work::work(&importing, &message).await })
+        };
+        stage(work).await
+    })
+}
+
+/// The stage `archives`: works off its queues, one archive a message. `describe` writes what is known of a document.
+pub fn archives(describe: Describe) -> Result<(), Error> {
+    block_on(async {
+        let archiving = &Archiving::start(&begin()?, describe).await?;
+        let work = |message: ArchiveMessage| -> Boxed<'static, Result<(), Failure>> {
+            let archiving = archiving.clone();
+            Box::pin(async move { gather::gather(&archiving, &message).await })
         };
         stage(work).await
     })

@@ -16,8 +16,8 @@ use tokio::time::Instant;
 use crate::types::{Clock, SystemClock};
 
 pub use functions::{
-    answer, convert, dispatch, imports, judge, mail, reconcile, register, relay, report, sweep,
-    upkeep, webhook,
+    answer, archives, convert, dispatch, imports, judge, mail, reconcile, register, relay, report,
+    sweep, upkeep, webhook,
 };
 pub use http::serve;
 pub use lambda_runtime::Error;

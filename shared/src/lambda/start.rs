@@ -26,6 +26,7 @@ use crate::{
         Answering, Connecting, Context, Delivering, Filing, Judging, Live, Mailing, Monthly,
         Notifying, Portal, Printing, Reading, Receiving, Reconciling, Registering, Relaying,
         Sending, Serving, Settings, Subscribing, Upkeeping,
+        archives::{Archiving, Describe},
         billing::provider::{HttpProvider, Provider as BillingProvider},
         deliver::ClosedGates,
         imports::Importing,
@@ -45,6 +46,9 @@ type BoxError = Box<dyn Error + Send + Sync>;
 
 /// How long a worker brings an import on before it hands it over. With a chunk that was begun then it ends in time.
 const IMPORT_SLICE: Duration = Duration::from_secs(10);
+
+/// How long a worker brings an archive on before it hands it over. With a part that was begun then it ends in time.
+const ARCHIVE_SLICE: Duration = Duration::from_secs(10);
 
 /// Attempts at one call, with the SDK's exponential backoff between them.
 const ATTEMPTS: u32 = 4;
@@ -128,12 +132,16 @@ fn bucket(
     environment: &Environment,
     ctx: &Context,
 ) -> Result<Bucket, ConfigError> {
-    let BucketConfig { bucket_name } = BucketConfig::read(environment)?;
+    let BucketConfig { bucket_name, lock } = BucketConfig::read(environment)?;
     // An endpoint of one's own, as on one machine, has no name for each bucket.
     let path_style = aws.endpoint_url().is_some();
     let s3 = aws_sdk_s3::config::Builder::from(aws).force_path_style(path_style).build();
     let s3 = aws_sdk_s3::Client::from_conf(s3);
-    Ok(Bucket::new(s3, &bucket_name, ctx.random.clone()))
+    let bucket = Bucket::new(s3, &bucket_name, ctx.random.clone());
+    Ok(match lock {
+        Some(lock) => bucket.locking(lock, ctx.clock.clone()),
+        None => bucket,
+    })
 }
 
 impl Receiving {
@@ -409,6 +417,7 @@ impl Relaying {
             report: Queue::of_live(sqs.clone(), queues.report.clone()),
             monthly: Queue::of_live(sqs.clone(), queues.report),
             imports: Queue::new(sqs.clone(), queues.imports),
+            archives: Queue::new(sqs.clone(), queues.archives),
             mail: Queue::new(sqs, queues.mail),
         })
     }
@@ -420,6 +429,17 @@ impl Importing {
     pub async fn start(environment: &Environment, render: Render) -> Result<Self, ConfigError> {
         let sending = Sending::start_live(environment, render).await?;
         Ok(Importing { sending, render, slice: IMPORT_SLICE })
+    }
+}
+
+impl Archiving {
+    /// For `archives`. `describe` writes what is known of a document.
+    pub async fn start(environment: &Environment, describe: Describe) -> Result<Self, ConfigError> {
+        let aws = aws().await;
+        let ctx = Context::over(&aws, environment)?;
+        let bucket = bucket(&aws, environment, &ctx)?;
+        let SendConfig { lease, .. } = SendConfig::read(environment)?;
+        Ok(Archiving { ctx, bucket, describe, lease, slice: ARCHIVE_SLICE })
     }
 }
 

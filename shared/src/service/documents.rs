@@ -298,7 +298,7 @@ async fn made_of_ubl(
         let Payload { bytes, .. } = ubl;
         return Err(none(format!("it is read up to {MAX_BYTES} bytes, and has {bytes}")));
     }
-    let bytes = reading.bucket.get(ubl).await?;
+    let bytes = reading.bucket.find(ubl).await?.ok_or_else(removed)?;
     let tree = xml::parse(&bytes).map_err(|error| none(format!("it is no XML ({error})")));
     let made = make(&document, &tree?, &bytes).map_err(none)?;
     note_retrieval(&reading.ctx, reader, &document, method).await;
@@ -391,6 +391,11 @@ pub async fn receipt(
     })
 }
 
+fn removed() -> Failure {
+    let why = "It was removed, after the time that the law wants it kept.";
+    Failure::new(Code::NotFound, why)
+}
+
 /// A payload: itself up to `here` bytes, its address beyond.
 pub(super) async fn stored(
     reading: &Reading,
@@ -399,7 +404,8 @@ pub(super) async fn stored(
     method: PayloadMethod,
 ) -> Result<Stored, Failure> {
     if usize::try_from(payload.bytes).is_ok_and(|bytes| bytes <= here) {
-        return Ok(Stored::Here(reading.bucket.get(payload).await?));
+        let found = reading.bucket.find(payload).await?;
+        return found.map(Stored::Here).ok_or_else(removed);
     }
     Ok(Stored::Elsewhere(reading.bucket.address(payload, method, ADDRESS_VALID).await?))
 }

@@ -1,6 +1,7 @@
 //! The use cases, one file each. They know the store and the documents, and nothing of HTTP.
 
 pub mod answer;
+pub mod archives;
 pub mod audit;
 mod authorize;
 pub mod billing;
@@ -66,9 +67,9 @@ use crate::{
     error::{Code, Failure},
     peppol::identifiers::Spid,
     store::{
-        AnswerMessage, ApplicationMessage, Bucket, DeliverMessage, Freshness, ImportMessage,
-        JudgeMessage, MailMessage, Mailer, MonthlyMessage, Queue, RegisterMessage, ReportMessage,
-        StageMessage, Store, StoreError,
+        AnswerMessage, ApplicationMessage, ArchiveMessage, Bucket, DeliverMessage, Freshness,
+        ImportMessage, JudgeMessage, MailMessage, Mailer, MonthlyMessage, Queue, RegisterMessage,
+        ReportMessage, StageMessage, Store, StoreError,
     },
     types::{Addresses, Clock, ParticipantId, Random},
     webhook::{SealingKeys, Secret},
@@ -347,6 +348,8 @@ pub struct Relaying {
     pub monthly: Queue<MonthlyMessage>,
     /// Imports whose documents are to be sent.
     pub imports: Queue<ImportMessage>,
+    /// Archives whose documents are to be gathered.
+    pub archives: Queue<ArchiveMessage>,
     /// Mails that somebody is to get.
     pub mail: Queue<MailMessage>,
 }

@@ -16,12 +16,13 @@ use crate::{
     error::{Code, Failure},
     store::{
         Addressee, AnswerMessage, AnswerRecord, AnswerStatus, ApplicationMessage,
-        ApplicationRecord, ApplicationStatus, Awaited, DeliveryRecord, DeliveryStatus,
-        DocumentRecord, Due, EVENT_KEPT, EnvelopeHash, EventRecord, EventType, FilingRecord,
-        FilingStatus, ImportMessage, ImportRecord, ImportStatus, JudgeMessage, MailMessage,
-        MailRecord, MailStatus, MailSubject, MessageRecord, MessageStatus, MonthlyMessage,
-        MonthlyRecord, MonthlyStatus, QueueError, Reached, RegisterMessage, RegistrationRecord,
-        RegistrationStatus, ReportMessage, StageMessage, Status, StoreError, Waiting, keys::Place,
+        ApplicationRecord, ApplicationStatus, ArchiveMessage, ArchiveRecord, ArchiveStatus,
+        Awaited, DeliveryRecord, DeliveryStatus, DocumentRecord, Due, EVENT_KEPT, EnvelopeHash,
+        EventRecord, EventType, FilingRecord, FilingStatus, ImportMessage, ImportRecord,
+        ImportStatus, JudgeMessage, MailMessage, MailRecord, MailStatus, MailSubject,
+        MessageRecord, MessageStatus, MonthlyMessage, MonthlyRecord, MonthlyStatus, QueueError,
+        Reached, RegisterMessage, RegistrationRecord, RegistrationStatus, ReportMessage,
+        StageMessage, Status, StoreError, Waiting, keys::Place,
     },
     types::{Mode, OrganizationId},
 };
@@ -82,6 +83,7 @@ async fn forward(
         Place::Registration(..) => registration(relaying, &waiting.record()?).await?,
         Place::Filing(..) => filing(relaying, &waiting.record()?).await?,
         Place::Monthly(..) => monthly(relaying, &waiting.record()?).await?,
+        Place::Archive(..) => archive(relaying, &waiting.record()?).await?,
         Place::Import(..) => import(relaying, &waiting.record()?).await?,
         Place::Mail(..) => mail(relaying, &waiting.record()?).await?,
         Place::Application(..) => application(relaying, &waiting.record()?).await?,
@@ -239,6 +241,20 @@ async fn fan_out(relaying: &Relaying, event: &EventRecord) -> Result<Onward, Fai
     }
     relaying.deliver.send(messages).await?;
     Ok(Onward::Done { kept: Some(EVENT_KEPT) })
+}
+
+/// Sends an archive to who brings it on.
+async fn archive(relaying: &Relaying, record: &ArchiveRecord) -> Result<Onward, Failure> {
+    match record.status {
+        ArchiveStatus::Running => {
+            let ArchiveRecord { mode, taxpayer_id, archive_id, .. } = record.clone();
+            let message = ArchiveMessage { mode, taxpayer_id, archive_id };
+            relaying.archives.send(vec![message]).await?;
+            Ok(Onward::Sent)
+        }
+        ArchiveStatus::Completed | ArchiveStatus::TooLarge => Ok(Onward::Done { kept: None }),
+        ArchiveStatus::Unknown => Err(newer("archive")),
+    }
 }
 
 /// Sends an import to who brings it on.

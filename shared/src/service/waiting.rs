@@ -52,6 +52,9 @@ pub(super) fn span(operation: &'static str, place: &Place) -> Span {
             log::work(operation, &[("taxpayer_id", taxpayer), ("report_id", report)])
         }
         Place::Monthly(id) => log::work(operation, &[("report_id", id)]),
+        Place::Archive(_, taxpayer, archive) => {
+            log::work(operation, &[("taxpayer_id", taxpayer), ("archive_id", archive)])
+        }
         Place::Import(_, organization, taxpayer, import) => log::work(
             operation,
             &[("organization_id", organization), ("taxpayer_id", taxpayer), ("import_id", import)],

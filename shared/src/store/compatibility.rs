@@ -9,14 +9,15 @@ use serde_json::{Value, json};
 
 use super::{
     Additions, Addressee, AnswerRecord, AnswerStatus, ApplicationRecord, ApplicationStatus,
-    AttemptOutcome, AttemptRecord, AwaitedOf, BusinessCardRecord, Carried, DeletedEndpoint,
-    DeliveryRecord, DeliveryStatus, DocumentRecord, EndpointRecord, EventOfDocument, EventPointer,
-    EventRecord, EventType, ExchangeCount, FailedDocument, FilingKind, FilingOutcome, FilingRecord,
-    FilingRole, FilingStatus, IdempotencyRecord, IdempotencyState, ImportRecord, LinkRecord,
-    LinkUse, MailRecord, MailStatus, MailSubject, MessageRecord, MessageStatus, MonthlyRecord,
-    MonthlyStatus, PortalCursor, Quota, RegistrationRecord, RegistrationStatus, SessionPointer,
-    SessionRecord, SessionsRecord, Status, StatusCode, StatusEffect, StatusRecord, StoreError,
-    Subject, Subscription, Tally, TaxpayerSettings, TransmissionRecord, UsageRecord,
+    ArchiveRecord, AttemptOutcome, AttemptRecord, AwaitedOf, BusinessCardRecord, Carried,
+    DeletedEndpoint, DeliveryRecord, DeliveryStatus, DocumentRecord, EndpointRecord,
+    EventOfDocument, EventPointer, EventRecord, EventType, ExchangeCount, FailedDocument,
+    FilingKind, FilingOutcome, FilingRecord, FilingRole, FilingStatus, IdempotencyRecord,
+    IdempotencyState, ImportRecord, LinkRecord, LinkUse, MailRecord, MailStatus, MailSubject,
+    MessageRecord, MessageStatus, MonthlyRecord, MonthlyStatus, PortalCursor, Quota,
+    RegistrationRecord, RegistrationStatus, SessionPointer, SessionRecord, SessionsRecord, Status,
+    StatusCode, StatusEffect, StatusRecord, StoreError, Subject, Subscription, Tally,
+    TaxpayerSettings, TransmissionRecord, UsageRecord,
     dynamo::{Item, from_item, key_item, to_item},
     keys::Key,
     seats::Seats,
@@ -152,6 +153,11 @@ fn records_of_this_version_are_read_by_a_later_one_and_the_reverse() {
         &["name", "lease", "tries", "parts"],
     );
     check::<ImportRecord>(include_str!("fixtures/import_completed.json"), &["result"]);
+    check::<ArchiveRecord>(
+        include_str!("fixtures/archive.json"),
+        &["organization_id", "lease", "tries", "parts", "upload", "position"],
+    );
+    check::<ArchiveRecord>(include_str!("fixtures/archive_completed.json"), &["bytes"]);
     let absent = ["message", "envelope", "lease", "tries"];
     check::<MessageRecord>(include_str!("fixtures/message.json"), &absent);
     check::<StatusRecord>(include_str!("fixtures/status.json"), &["effect"]);

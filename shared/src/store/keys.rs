@@ -65,6 +65,7 @@
 //! | business card | taxpayer's `#CARD` | `CARD` | [`BusinessCardRecord`](super::BusinessCardRecord) | smp |
 //! | application | `<MODE>#APPLICATION#<apl_…>` | `APPLICATION` | [`ApplicationRecord`](super::ApplicationRecord), marks, `ttl` | onboarding, mail, relay, sweep, register |
 //! | changes at the national portal | `LIVE#PORTAL` | `CHANGES` | [`PortalCursor`](super::PortalCursor) | register |
+//! | archive | taxpayer's `#ARCHIVES` | `<arc_…>` | [`ArchiveRecord`](super::ArchiveRecord), marks, `ttl` | archives, relay, sweep |
 //! | import | organization's `#IMPORTS#<txpay_…>` | `<imp_…>` | [`ImportRecord`](super::ImportRecord), marks, `ttl` | imports, relay, sweep |
 //! | mail | `<MODE>#MAIL#<mail_…>` | `MAIL` | [`MailRecord`](super::MailRecord), marks, `ttl` | relay, sweep, mail |
 //! | link | `<MODE>#LINK#<SHA-256 of its token>` | `LINK` | [`LinkRecord`](super::LinkRecord), `ttl` | signing in |
@@ -142,9 +143,9 @@ use crate::{
         statistics::{Kind, Month},
     },
     types::{
-        ApplicationId, AuditId, ClientId, DocumentId, EmailAddress, EndpointId, EventId, FamilyId,
-        GrantId, ImportId, KeyId, MailId, MemberId, MessageId, Mode, OrganizationId, ParticipantId,
-        ReportId, TaxpayerId, TokenHash, sha256_hex,
+        ApplicationId, ArchiveId, AuditId, ClientId, DocumentId, EmailAddress, EndpointId, EventId,
+        FamilyId, GrantId, ImportId, KeyId, MailId, MemberId, MessageId, Mode, OrganizationId,
+        ParticipantId, ReportId, TaxpayerId, TokenHash, sha256_hex,
     },
 };
 
@@ -300,6 +301,11 @@ pub fn organization(mode: Mode, id: &OrganizationId) -> String {
 /// that delivers to them, and may switch one off, must not write profiles and grants.
 pub fn endpoints(mode: Mode, id: &OrganizationId) -> String {
     format!("{}#ENDPOINTS", organization(mode, id))
+}
+
+/// The partition of a taxpayer's archives.
+pub(super) fn archives(mode: Mode, id: &TaxpayerId) -> String {
+    format!("{}#ARCHIVES", taxpayer(mode, id))
 }
 
 /// The partition of an organization's imports for a taxpayer.
@@ -630,6 +636,11 @@ impl Key {
     /// The connection of an organization with a taxpayer.
     pub fn connection(mode: Mode, organization_id: &OrganizationId, id: &TaxpayerId) -> Self {
         Key::new(grants(mode, organization_id), format!("{CONNECTION}{id}"))
+    }
+
+    /// An archive.
+    pub fn archive(mode: Mode, taxpayer_id: &TaxpayerId, id: &ArchiveId) -> Self {
+        Key::new(archives(mode, taxpayer_id), id.to_string())
     }
 
     /// An import.
@@ -1035,6 +1046,8 @@ pub enum Place {
     Answer(Mode, DocumentId),
     /// A taxpayer of whom a register must be told.
     Registration(Mode, TaxpayerId, Register),
+    /// An archive, whose documents must be gathered.
+    Archive(Mode, TaxpayerId, ArchiveId),
     /// An import, whose documents must be sent.
     Import(Mode, OrganizationId, TaxpayerId, ImportId),
     /// A report to the tax authority, which is Live's alone.
@@ -1063,6 +1076,7 @@ impl fmt::Display for Place {
             }
             Place::Filing(taxpayer, id) => write!(f, "{mode} {kind} {taxpayer} {id}"),
             Place::Monthly(id) => write!(f, "{mode} {kind} {id}"),
+            Place::Archive(_, taxpayer, id) => write!(f, "{mode} {kind} {taxpayer} {id}"),
             Place::Import(_, organization, taxpayer, id) => {
                 write!(f, "{mode} {kind} {organization} {taxpayer} {id}")
             }
@@ -1082,6 +1096,7 @@ impl Place {
             | Place::Message(mode, ..)
             | Place::Answer(mode, ..)
             | Place::Registration(mode, ..)
+            | Place::Archive(mode, ..)
             | Place::Import(mode, ..)
             | Place::Mail(mode, _)
             | Place::Application(mode, _) => *mode,
@@ -1100,6 +1115,7 @@ impl Place {
             Place::Registration(..) => "registration",
             Place::Filing(..) => "filing",
             Place::Monthly(..) => "monthly",
+            Place::Archive(..) => "archive",
             Place::Import(..) => "import",
             Place::Mail(..) => "mail",
             Place::Application(..) => "application",
@@ -1136,6 +1152,9 @@ impl Place {
             }
             ["INBOUND", envelope] => Place::Message(mode, envelope.parse().ok()?),
             ["ANSWER", _, _] => Place::Answer(mode, sk.parse().ok()?),
+            ["TAXPAYER", owner, "ARCHIVES"] => {
+                Place::Archive(mode, owner.parse().ok()?, sk.parse().ok()?)
+            }
             ["ORGANIZATION", owner, "IMPORTS", taxpayer] => {
                 Place::Import(mode, owner.parse().ok()?, taxpayer.parse().ok()?, sk.parse().ok()?)
             }
@@ -1169,6 +1188,7 @@ impl Place {
             }
             Place::Filing(taxpayer_id, id) => Key::filing(taxpayer_id, id),
             Place::Monthly(id) => Key::monthly(id),
+            Place::Archive(mode, taxpayer_id, id) => Key::archive(*mode, taxpayer_id, id),
             Place::Import(mode, organization_id, taxpayer_id, id) => {
                 Key::import(*mode, organization_id, taxpayer_id, id)
             }
@@ -1207,6 +1227,7 @@ mod tests {
             Place::Delivery(Mode::Live, organization.clone(), event, "we_1".parse().unwrap()),
             Place::Message(Mode::Live, EnvelopeHash::of(&"i-1".parse().unwrap())),
             Place::Mail(Mode::Sandbox, "mail_1".parse().unwrap()),
+            Place::Archive(Mode::Live, taxpayer.clone(), "arc_1".parse().unwrap()),
             Place::Import(
                 Mode::Sandbox,
                 organization.clone(),

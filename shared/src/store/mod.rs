@@ -10,6 +10,7 @@
 mod answers;
 mod api_keys;
 mod applications;
+mod archives;
 mod audit;
 mod collections;
 #[cfg(test)]
@@ -61,6 +62,7 @@ mod taxpayer_changes;
 mod tenants;
 mod text;
 mod transmissions;
+mod uploads;
 mod usage;
 mod usage_exports;
 
@@ -69,6 +71,7 @@ use std::{error::Error, sync::Arc};
 use crate::types::Random;
 
 pub use answers::Answered;
+pub use archives::{ARCHIVE_KEPT, ArchivePartDone};
 pub use audit::AuditSelection;
 pub use collections::{CollectionPage, GrantSelection};
 pub use connections::GrantChange;
@@ -88,12 +91,12 @@ pub use messages::{Claim, Judged, Settling};
 pub use monthly::Reported;
 pub use oauth::Issue;
 pub use overview::{AWAITED_KEPT, AwaitedOf, FailedDocument, Tally};
-pub use payloads::{Bucket, PayloadKind, PayloadMethod};
+pub use payloads::{ArchivePlace, Bucket, Lock, LockMode, PayloadKind, PayloadMethod};
 pub use pointers::Transmitted;
 pub use queues::{
-    AnswerMessage, ApplicationMessage, DeliverMessage, ImportMessage, JudgeMessage, MAX_DELAY,
-    MailMessage, Message, MonthlyMessage, Queue, QueueError, RegisterMessage, ReportMessage,
-    StageMessage,
+    AnswerMessage, ApplicationMessage, ArchiveMessage, DeliverMessage, ImportMessage, JudgeMessage,
+    MAX_DELAY, MailMessage, Message, MonthlyMessage, Queue, QueueError, RegisterMessage,
+    ReportMessage, StageMessage,
 };
 pub use quotas::Quota;
 pub use rates::{Rate, Taken, place};

@@ -6,25 +6,35 @@
 //! its envelope, `….receipt` what an access point answered to it, `….as4` the message in which another access point
 //! brought it, `….tdd` the Tax Data Document by which it was reported. What is for this access point itself is in
 //! `<mode>/status/<SHA-256 of its InstanceIdentifier>/`, the file of an import, `….gz`, with its outcomes, `….ndjson` or
-//! `….csv`, in `<mode>/imports/<org_…>/<txpay_…>/<imp_…>/`, from where the bucket removes them, and what OpenPeppol was
+//! `….csv`, in `<mode>/imports/<org_…>/<txpay_…>/<imp_…>/`, an archive, `<arc_…>.zip`, with what is in its parts,
+//! `….files`, in `<mode>/archives/<txpay_…>/<arc_…>/`, from both of which the bucket removes them, and what OpenPeppol was
 //! told of a month, `….report` with the envelope and the receipt, in `live/monthly/<month>/`.
 
 use std::{sync::Arc, time::Duration};
 
 use aws_sdk_s3::{
-    error::ProvideErrorMetadata, presigning::PresigningConfig, primitives::ByteStream,
+    error::ProvideErrorMetadata,
+    operation::head_object::HeadObjectError,
+    presigning::PresigningConfig,
+    primitives::{ByteStream, DateTime},
+    types::ObjectLockMode,
 };
 
 use bytes::Bytes;
+use jiff::{Timestamp, civil::Date};
 
 use super::{
     Addressee, Carried, EnvelopeHash, Payload, StoreError,
     dynamo::{pause, unavailable},
     transmissions::unknown,
+    uploads::UploadError,
 };
 use crate::{
     peppol::statistics::Month,
-    types::{DocumentId, ImportId, Mode, OrganizationId, Random, TaxpayerId, sha256_hex},
+    types::{
+        ArchiveId, Clock, DocumentId, ImportId, Mode, OrganizationId, Random, TaxpayerId,
+        UAE_OFFSET, sha256_hex, uae_date,
+    },
 };
 
 /// What a payload is.
@@ -56,6 +66,8 @@ pub enum PayloadKind {
     Outcomes,
     /// All outcomes of an import as CSV.
     OutcomesTable,
+    /// What is in a part of an archive, as JSON Lines.
+    ArchivedFiles,
 }
 
 impl PayloadKind {
@@ -74,6 +86,28 @@ impl PayloadKind {
             PayloadKind::Import => "gz",
             PayloadKind::Outcomes => "ndjson",
             PayloadKind::OutcomesTable => "csv",
+            PayloadKind::ArchivedFiles => "files",
+        }
+    }
+
+    /// Whether it is a document or a proof, which the law wants kept; what is no such thing can be made again, or has
+    /// done its part.
+    fn is_kept(self) -> bool {
+        match self {
+            PayloadKind::Ubl
+            | PayloadKind::Envelope
+            | PayloadKind::Receipt
+            | PayloadKind::Message
+            | PayloadKind::TaxData
+            | PayloadKind::Monthly => true,
+            PayloadKind::Request
+            | PayloadKind::Content
+            | PayloadKind::View
+            | PayloadKind::Pdf
+            | PayloadKind::Import
+            | PayloadKind::Outcomes
+            | PayloadKind::OutcomesTable
+            | PayloadKind::ArchivedFiles => false,
         }
     }
 
@@ -84,7 +118,7 @@ impl PayloadKind {
             PayloadKind::View => "text/html; charset=utf-8",
             PayloadKind::Pdf => "application/pdf",
             PayloadKind::Import => "application/gzip",
-            PayloadKind::Outcomes => "application/x-ndjson",
+            PayloadKind::Outcomes | PayloadKind::ArchivedFiles => "application/x-ndjson",
             PayloadKind::OutcomesTable => "text/csv; charset=utf-8",
             PayloadKind::Envelope => "application/xml",
             PayloadKind::Receipt | PayloadKind::Message => "application/octet-stream",
@@ -101,18 +135,86 @@ pub enum PayloadMethod {
     Head,
 }
 
+/// Where the file of an archive is, and what belongs to it.
+#[derive(Debug, Clone, Copy)]
+pub struct ArchivePlace<'a> {
+    /// Live or Sandbox.
+    pub mode: Mode,
+    /// Whose documents are in it.
+    pub taxpayer_id: &'a TaxpayerId,
+    /// The archive.
+    pub archive_id: &'a ArchiveId,
+}
+
+impl ArchivePlace<'_> {
+    fn folder(&self) -> String {
+        let ArchivePlace { mode, taxpayer_id, archive_id } = self;
+        format!("{mode}/archives/{taxpayer_id}/{archive_id}")
+    }
+
+    /// The file's own name: what is in it is not known before it is whole.
+    fn file(&self) -> String {
+        format!("{}/{}.zip", self.folder(), self.archive_id)
+    }
+}
+
 /// The bucket of payloads. Clients are built once and shared.
 #[derive(Clone)]
 pub struct Bucket {
     pub(super) s3: aws_sdk_s3::Client,
     pub(super) name: Arc<str>,
     random: Arc<dyn Random>,
+    lock: Option<(Lock, Arc<dyn Clock>)>,
+}
+
+/// Nobody may remove what is to be kept, as long as it is (S3 Object Lock).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Lock {
+    /// To whom that applies.
+    pub mode: LockMode,
+    /// For how many years after the one in which something came.
+    pub years: i16,
+}
+
+/// To whom a lock applies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LockMode {
+    /// To all but those who were given the right to pass over it.
+    Governance,
+    /// To all.
+    Compliance,
+}
+
+impl Lock {
+    /// Until when what comes at an instant is locked: to the end of its year in the UAE, and the years after that.
+    fn until(self, now: Timestamp) -> Option<Timestamp> {
+        let year = uae_date(now).year().checked_add(self.years)?.checked_add(1)?;
+        let end = Date::new(year, 1, 1).ok()?.to_zoned(UAE_OFFSET.to_time_zone()).ok()?;
+        Some(end.timestamp())
+    }
 }
 
 impl Bucket {
     /// A bucket by its name. `random` spreads the retries of writes that met.
     pub fn new(s3: aws_sdk_s3::Client, name: &str, random: Arc<dyn Random>) -> Self {
-        Bucket { s3, name: name.into(), random }
+        Bucket { s3, name: name.into(), random, lock: None }
+    }
+
+    /// The same, which locks what is to be kept.
+    pub fn locking(self, lock: Lock, clock: Arc<dyn Clock>) -> Self {
+        Bucket { lock: Some((lock, clock)), ..self }
+    }
+
+    /// The lock of an object: Sandbox has nothing that is to be kept.
+    fn lock_of(&self, key: &str, kind: PayloadKind) -> (Option<ObjectLockMode>, Option<DateTime>) {
+        let is_kept = kind.is_kept() && key.starts_with(&format!("{}/", Mode::Live));
+        let lock = self.lock.as_ref().filter(|_| is_kept);
+        let until = lock.and_then(|(lock, clock)| lock.until(clock.now()));
+        let mode = lock.map(|(lock, _)| match lock.mode {
+            LockMode::Governance => ObjectLockMode::Governance,
+            LockMode::Compliance => ObjectLockMode::Compliance,
+        });
+        (mode, until.map(|until| DateTime::from_secs(until.as_second())))
     }
 
     /// Stores bytes under a document of a taxpayer. Storing the same bytes again changes nothing.
@@ -191,6 +293,74 @@ impl Bucket {
         self.write_object(payload_in(&folder, kind, &bytes), kind, bytes.into()).await
     }
 
+    /// Stores what is in a part of an archive. Storing the same bytes again changes nothing.
+    pub async fn put_archived(
+        &self,
+        place: ArchivePlace<'_>,
+        bytes: Vec<u8>,
+    ) -> Result<Payload, StoreError> {
+        let kind = PayloadKind::ArchivedFiles;
+        self.write_object(payload_in(&place.folder(), kind, &bytes), kind, bytes.into()).await
+    }
+
+    /// Begins the file of an archive.
+    pub async fn begin_archive(&self, place: ArchivePlace<'_>) -> Result<String, StoreError> {
+        let saved_as = format!("{}.zip", place.archive_id);
+        self.begin_upload(&place.file(), "application/zip", Some(&saved_as)).await
+    }
+
+    /// Adds a part to the file of an archive, the first of which has number 1; gives what S3 calls it. One that comes again
+    /// is the later one. `None` when the upload is none any more.
+    pub async fn add_to_archive(
+        &self,
+        place: ArchivePlace<'_>,
+        upload: &str,
+        number: usize,
+        bytes: Vec<u8>,
+    ) -> Result<Option<String>, StoreError> {
+        match self.upload_part((&place.file(), upload), number, bytes).await {
+            Ok(e_tag) => Ok(Some(e_tag)),
+            Err(UploadError::Gone) => Ok(None),
+            Err(UploadError::Failed(error)) => Err(error),
+        }
+    }
+
+    /// Has the file of an archive be there, of all its parts. `false` when the upload is none any more.
+    pub async fn end_archive<'a>(
+        &self,
+        place: ArchivePlace<'_>,
+        upload: &str,
+        e_tags: impl Iterator<Item = &'a String>,
+    ) -> Result<bool, StoreError> {
+        match self.end_upload((&place.file(), upload), e_tags).await {
+            Ok(()) => Ok(true),
+            Err(UploadError::Gone) => Ok(false),
+            Err(UploadError::Failed(error)) => Err(error),
+        }
+    }
+
+    /// How many bytes the file of an archive has, if it is there.
+    pub async fn archive_bytes(&self, place: ArchivePlace<'_>) -> Result<Option<u64>, StoreError> {
+        let request = self.s3.head_object().bucket(&*self.name).key(place.file());
+        match request.send().await {
+            Ok(head) => Ok(head.content_length.and_then(|bytes| u64::try_from(bytes).ok())),
+            Err(error) if error.as_service_error().is_some_and(HeadObjectError::is_not_found) => {
+                Ok(None)
+            }
+            Err(error) => Err(unavailable(error)),
+        }
+    }
+
+    /// An address of the file of an archive, as [`Bucket::address`] gives one.
+    pub async fn archive_address(
+        &self,
+        place: ArchivePlace<'_>,
+        method: PayloadMethod,
+        valid: Duration,
+    ) -> Result<String, StoreError> {
+        self.address_of(&place.file(), method, valid).await
+    }
+
     /// Stores what came in a message of another access point, under whose it is. Storing the same
     /// bytes again changes nothing.
     pub async fn put_received(
@@ -222,6 +392,7 @@ impl Bucket {
         // S3 answers 409 when two writes of one key meet; the other one has the same bytes, but
         // may still fail.
         let mut repeats = 2;
+        let (lock, until) = self.lock_of(&payload.key, kind);
         loop {
             let result = self
                 .s3
@@ -230,6 +401,8 @@ impl Bucket {
                 .key(&payload.key)
                 .if_none_match("*")
                 .content_type(kind.content_type())
+                .set_object_lock_mode(lock.clone())
+                .set_object_lock_retain_until_date(until)
                 .body(ByteStream::from(bytes.clone()))
                 .send()
                 .await;
@@ -251,21 +424,24 @@ impl Bucket {
 
     /// Reads a payload and checks that it is what was stored.
     pub async fn get(&self, payload: &Payload) -> Result<Vec<u8>, StoreError> {
-        let output =
-            self.s3.get_object().bucket(&*self.name).key(&payload.key).send().await.map_err(
-                |error| match error.code() {
-                    // It was stored before it was named, and is never replaced: it is gone for good.
-                    Some("NoSuchKey") => {
-                        StoreError::Corrupt("the object is gone (NoSuchKey)".into())
-                    }
-                    _ => unavailable(error),
-                },
-            )?;
+        let gone = || StoreError::Corrupt("the object is gone (NoSuchKey)".into());
+        self.find(payload).await?.ok_or_else(gone)
+    }
+
+    /// The same of what may have been removed, after the time that the bucket keeps it. It was stored before it was
+    /// named, and is never replaced: it is gone for good.
+    pub async fn find(&self, payload: &Payload) -> Result<Option<Vec<u8>>, StoreError> {
+        let request = self.s3.get_object().bucket(&*self.name).key(&payload.key);
+        let output = match request.send().await {
+            Ok(output) => output,
+            Err(error) if error.code() == Some("NoSuchKey") => return Ok(None),
+            Err(error) => return Err(unavailable(error)),
+        };
         let bytes = output.body.collect().await.map_err(unavailable)?.to_vec();
         if sha256_hex(&bytes) != payload.sha256 {
             return Err(StoreError::Corrupt("an object does not have the hash in its name".into()));
         }
-        Ok(bytes)
+        Ok(Some(bytes))
     }
 
     /// Removes what an attempt stored and nothing will ever name. What cannot be removed is logged
@@ -289,8 +465,17 @@ impl Bucket {
         method: PayloadMethod,
         valid: Duration,
     ) -> Result<String, StoreError> {
+        self.address_of(&payload.key, method, valid).await
+    }
+
+    async fn address_of(
+        &self,
+        key: &str,
+        method: PayloadMethod,
+        valid: Duration,
+    ) -> Result<String, StoreError> {
         let config = PresigningConfig::expires_in(valid).map_err(unavailable)?;
-        let (bucket, key) = (&*self.name, &payload.key);
+        let bucket = &*self.name;
         let signed = match method {
             PayloadMethod::Get => {
                 let get = self.s3.get_object().bucket(bucket).key(key);

@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{DeliveryRecord, EnvelopeHash, MonthlyId, Register};
 use crate::types::{
-    ApplicationId, ByMode, DocumentId, EndpointId, EventId, ImportId, MailId, Mode, OrganizationId,
-    ReportId, TaxpayerId,
+    ApplicationId, ArchiveId, ByMode, DocumentId, EndpointId, EventId, ImportId, MailId, Mode,
+    OrganizationId, ReportId, TaxpayerId,
 };
 
 /// How many messages a batch takes.
@@ -143,6 +143,17 @@ pub struct ImportMessage {
     pub import_id: ImportId,
 }
 
+/// An archive whose documents are to be gathered: the message of the queue `archives`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ArchiveMessage {
+    /// Live or Sandbox.
+    pub mode: Mode,
+    /// Whose documents they are.
+    pub taxpayer_id: TaxpayerId,
+    /// The archive.
+    pub archive_id: ArchiveId,
+}
+
 /// A mail that somebody is to get: the message of the queue `mail`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MailMessage {
@@ -243,6 +254,16 @@ impl Message for ImportMessage {
 
     fn group(&self) -> &(dyn fmt::Display + Send + Sync) {
         &self.organization_id
+    }
+}
+
+impl Message for ArchiveMessage {
+    fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    fn group(&self) -> &(dyn fmt::Display + Send + Sync) {
+        &self.taxpayer_id
     }
 }
 

@@ -136,10 +136,14 @@ impl Message {
 
 /// The parts of uploads that are not finished, by their names and numbers.
 type Uploads = BTreeMap<(String, u32), Vec<u8>>;
+/// The number of what stands for an upload that was begun, before its first part.
+const BEGUN: u32 = 0;
 
 #[derive(Default)]
 struct State {
     objects: BTreeMap<String, Vec<u8>>,
+    /// Which of them are locked: how, and until when.
+    locks: BTreeMap<String, (String, String)>,
     uploads: Uploads,
     messages: Vec<Message>,
     mails: Vec<Mail>,
@@ -254,10 +258,20 @@ impl Cloud {
         self.state.lock().unwrap().objects.keys().cloned().collect()
     }
 
+    /// Forgets what was begun and not ended, as the bucket does after a day.
+    pub(crate) fn forget_uploads(&self) {
+        self.state.lock().unwrap().uploads.clear();
+    }
+
+    /// Which objects of the bucket are locked: how, and until when.
+    pub(crate) fn locks(&self) -> BTreeMap<String, (String, String)> {
+        self.state.lock().unwrap().locks.clone()
+    }
+
     fn s3(&self, request: &HttpRequest) -> (u16, Vec<u8>) {
         let (key, query) = request.uri().split_once('?').unwrap_or((request.uri(), ""));
         let key = key.replace("http://s3.test", "");
-        let State { objects, uploads, .. } = &mut *self.state.lock().unwrap();
+        let State { objects, uploads, locks, .. } = &mut *self.state.lock().unwrap();
         if let Some(answer) = multipart(objects, uploads, request, &key, query) {
             return answer;
         }
@@ -274,12 +288,20 @@ impl Cloud {
                 let guarded = request.headers().get("if-none-match") == Some("*");
                 let shared = ["/revocation/", "/usage/"].iter().any(|it| key.contains(it));
                 assert!(guarded || shared, "{key}");
+                let header = |name| Some(request.headers().get(name)?.to_owned());
+                let lock = header("x-amz-object-lock-mode");
+                let lock = lock.zip(header("x-amz-object-lock-retain-until-date"));
+                locks.extend(lock.map(|lock| (key.clone(), lock)));
                 objects.insert(key, request.body().bytes().unwrap().to_vec());
                 (200, Vec::new())
             }
             "GET" => match objects.get(&key) {
                 Some(bytes) => (200, bytes.clone()),
                 None => (404, error("NoSuchKey")),
+            },
+            "HEAD" => match objects.get(&key) {
+                Some(_) => (200, Vec::new()),
+                None => (404, Vec::new()),
             },
             "DELETE" => {
                 objects.remove(&key);
@@ -347,8 +369,12 @@ fn multipart(
     match (request.method(), number) {
         ("POST", _) if query.starts_with("uploads") => {
             uploads.retain(|part, _| !own(part));
+            uploads.insert((key.to_owned(), BEGUN), Vec::new());
             let xml = "<InitiateMultipartUploadResult><UploadId>u</UploadId></InitiateMultipartUploadResult>";
             Some((200, xml.into()))
+        }
+        ("PUT", Some(_)) if !uploads.keys().any(own) => {
+            Some((404, b"<Error><Code>NoSuchUpload</Code></Error>".to_vec()))
         }
         ("PUT", Some(number)) => {
             let bytes = request.body().bytes().unwrap().to_vec();

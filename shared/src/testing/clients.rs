@@ -107,6 +107,7 @@ pub(super) fn relaying_over(http: SharedHttpClient, ctx: &Context) -> Relaying {
         report: Queue::of_live(sqs.clone(), addresses("report").live),
         monthly: Queue::of_live(sqs.clone(), addresses("report").live),
         imports: Queue::new(sqs.clone(), addresses("imports")),
+        archives: Queue::new(sqs.clone(), addresses("archives")),
         mail: Queue::new(sqs, addresses("mail")),
     }
 }

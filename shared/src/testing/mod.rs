@@ -53,8 +53,9 @@ use crate::{
     error::{Failure, Finding},
     peppol::pki,
     service::{
-        Context, Delivering, Mailing, Notifying, Relaying, Sending, Serving, Settings, authorize,
-        convert,
+        Context, Delivering, Mailing, Notifying, Relaying, Sending, Serving, Settings,
+        archives::{Archiving, gather},
+        authorize, convert,
         demo::{self, Demo, Wish},
         dispatch,
         documents::{self, Stored},
@@ -194,6 +195,13 @@ impl World {
     pub(crate) fn importing(&self) -> Importing {
         let slice = std::time::Duration::from_secs(60);
         Importing { sending: self.sending.clone(), render, slice }
+    }
+
+    /// What brings archives on.
+    pub(crate) fn archiving(&self) -> Archiving {
+        let Sending { ctx, bucket, settings, .. } = self.sending.clone();
+        let slice = std::time::Duration::from_secs(60);
+        Archiving { ctx, bucket, describe: crate::api::describe, lease: settings.lease, slice }
     }
 
     /// What organizations manage their webhooks with.
@@ -587,6 +595,10 @@ impl World {
         let mut worked = 0;
         for message in self.cloud.receive("imports") {
             Box::pin(imports::work::work(&self.importing(), &message.read())).await.unwrap();
+            worked += 1;
+        }
+        for message in self.cloud.receive("archives") {
+            Box::pin(gather::gather(&self.archiving(), &message.read())).await.unwrap();
             worked += 1;
         }
         for message in self.cloud.receive("convert") {

@@ -26,8 +26,9 @@ pub use email::{EmailAddress, NoAddress};
 pub(crate) use hex::hex;
 pub(crate) use hex::sha256_hex;
 pub use id::{
-    ApplicationId, AuditId, ClientId, DocumentId, EndpointId, EventId, FamilyId, GrantId, IdError,
-    ImportId, KeyId, MailId, MemberId, MessageId, OrganizationId, ReportId, TaxpayerId,
+    ApplicationId, ArchiveId, AuditId, ClientId, DocumentId, EndpointId, EventId, FamilyId,
+    GrantId, IdError, ImportId, KeyId, MailId, MemberId, MessageId, OrganizationId, ReportId,
+    TaxpayerId,
 };
 pub use mode::{ByMode, Mode};
 #[cfg(feature = "service")]

@@ -18,6 +18,7 @@ use utoipa::{PartialSchema, ToSchema};
 
 use super::{
     BASES,
+    archives::{ArchiveResponse, ListArchivesResponse},
     attempts::ListAttemptsResponse,
     audit::ListAuditEventsResponse,
     billing::BillingEventBody,
@@ -54,6 +55,8 @@ pub fn document() -> Value {
     add::<ContentResponse>(&mut schemas);
     add::<ImportResponse>(&mut schemas);
     add::<ListImportsResponse>(&mut schemas);
+    add::<ArchiveResponse>(&mut schemas);
+    add::<ListArchivesResponse>(&mut schemas);
     add::<FileReportBody>(&mut schemas);
     add::<ListDocumentReportsResponse>(&mut schemas);
     add::<ListReportsResponse>(&mut schemas);
@@ -87,6 +90,7 @@ pub fn document() -> Value {
             {"name": "Sending", "description": "Send documents, and validate them without sending."},
             {"name": "Imports", "description": "Many documents in one file."},
             {"name": "Documents", "description": "Documents that were sent and received."},
+            {"name": "Archives", "description": "All documents of a period in one file."},
             {"name": "Reports", "description": "What was reported to the tax authority, and what it said."},
             {"name": "Taxpayer", "description": "How the taxpayer is found, and what it shows of itself."},
             {"name": "Connections", "description": "The organization itself: its taxpayers and their grants."},
@@ -314,12 +318,15 @@ mod tests {
         assert_eq!(
             ids,
             [
+                "create_archive",
                 "create_import",
                 "create_webhook_endpoint",
                 "delete_directory_listing",
                 "delete_webhook_endpoint",
                 "exchange_token",
                 "file_report",
+                "get_archive",
+                "get_archive_file",
                 "get_business_card",
                 "get_current_taxpayer",
                 "get_directory_listing",
@@ -339,6 +346,7 @@ mod tests {
                 "get_taxpayer",
                 "get_webhook_delivery",
                 "get_webhook_endpoint",
+                "list_archives",
                 "list_attempts",
                 "list_audit_events",
                 "list_document_reports",

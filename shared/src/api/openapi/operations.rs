@@ -33,6 +33,7 @@ fn operation(route: &Route) -> Value {
         Tag::Sending => "Sending",
         Tag::Imports => "Imports",
         Tag::Documents => "Documents",
+        Tag::Archives => "Archives",
         Tag::Reports => "Reports",
         Tag::Taxpayer => "Taxpayer",
         Tag::Connections => "Connections",
@@ -52,6 +53,7 @@ fn operation(route: &Route) -> Value {
         json!({
             "name": name, "in": "path", "required": true, "schema": {"type": "string"},
             "description": match name {
+                "archive_id" => "Identifier of the archive, arc_…",
                 "import_id" => "Identifier of the import, imp_…",
                 "report_id" => "Identifier of the report, rep_…",
                 "taxpayer_id" => "Identifier of the taxpayer, txpay_…",
@@ -174,6 +176,8 @@ fn response(answer: &Answer) -> Value {
             response["content"]["text/csv"]["schema"] = json!({"type": "string"});
             Some(("application/x-ndjson", json!({"type": "string"})))
         }
+        Content::Archive => json_of("ArchiveResponse"),
+        Content::Archives => json_of("ListArchivesResponse"),
         Content::Report => json_of("ReportResponse"),
         Content::DocumentReports => json_of("ListDocumentReportsResponse"),
         Content::Reports => json_of("ListReportsResponse"),

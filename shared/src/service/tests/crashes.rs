@@ -4,7 +4,9 @@
 
 use jiff::SignedDuration;
 
-use super::{billing_events, imports, members, monthly, oauth, onboarding, taxpayers, usage};
+use super::{
+    archives, billing_events, imports, members, monthly, oauth, onboarding, taxpayers, usage,
+};
 use crate::{
     service::{relay, sweep},
     testing::{
@@ -63,6 +65,7 @@ async fn every_use_case_survives_every_mishap_at_every_effect() {
     tallies.extend(Box::pin(usage::tallies()).await);
     tallies.extend(Box::pin(onboarding::tallies()).await);
     tallies.extend(Box::pin(members::tallies()).await);
+    tallies.extend(Box::pin(archives::tallies()).await);
     tallies.extend(Box::pin(imports::tallies()).await);
     tallies.extend([
         enumerate("send with a key", nothing, async |s, p| s.send(p, Keyed).await).await,

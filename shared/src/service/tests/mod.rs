@@ -2,6 +2,7 @@
 
 mod access;
 mod answers;
+mod archives;
 mod backlog;
 mod billing;
 mod billing_events;
@@ -34,6 +35,7 @@ mod relaying;
 mod repetition;
 mod reports;
 mod resuming;
+mod retention;
 mod roles;
 mod sandbox;
 mod sessions;

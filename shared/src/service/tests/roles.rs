@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use jiff::SignedDuration;
+use jiff::{SignedDuration, civil::date};
 use serde_json::Value;
 
 use crate::{
@@ -12,8 +12,9 @@ use crate::{
     egress::{Client, Egress},
     peppol::{as4::Rule, mls, smp::BusinessEntity},
     service::{
-        Delivering, Registering, authorize, authorize_organization, billing, business_cards,
-        deliver,
+        Delivering, Registering,
+        archives::{self, Period},
+        authorize, authorize_organization, billing, business_cards, deliver,
         grants::{self, Approval},
         imports::{self, Asking, NewImport},
         mail,
@@ -82,7 +83,7 @@ const CREDENTIALS: [&str; 8] = [
 /// What is added to, and never changed.
 const TRAILS: [&str; 2] = ["LIVE#TAXPAYER#txpay_1#AUDIT", "SANDBOX#ORGANIZATION#org_1#AUDIT"];
 
-const FUNCTIONS: [&str; 19] = [
+const FUNCTIONS: [&str; 20] = [
     "Api",
     "OAuth",
     "Portal",
@@ -101,6 +102,7 @@ const FUNCTIONS: [&str; 19] = [
     "Relay",
     "Sweep",
     "Imports",
+    "Archives",
     "Mail",
 ];
 
@@ -232,7 +234,7 @@ fn no_functions_role_may_write_who_somebody_is_and_one_alone_who_may_act_for_who
         line.strip_prefix("  ")
             .is_some_and(|line| !line.starts_with(' ') && line.ends_with("Policy:"))
     });
-    let others = ["Bucket", "Queue", "Letters", "KmsKeys"];
+    let others = ["Bucket", "Queue", "Letters", "KmsKeys", "MissingObjects", "ObjectLock"];
     let policies: Vec<_> =
         policies.filter(|line| !others.iter().any(|other| line.contains(other))).collect();
     assert_eq!(policies.len(), FUNCTIONS.len() + READERS.len(), "{policies:?}");
@@ -477,6 +479,19 @@ async fn every_function_writes_what_its_role_allows_and_nothing_else() {
         imports::work::work(&world.importing(), &message.read()).await.unwrap();
     }
     assert_within("Imports", &world);
+
+    let year = Period { from: date(2026, 1, 1), to: date(2026, 12, 31) };
+    archives::create(&world.ctx, issuer.reader(), None, year).await.unwrap();
+    assert_within("Api", &world);
+    let but_a_day = Period { to: date(2026, 12, 30), ..year };
+    archives::create(&world.ctx, issuer.reader(), None, but_a_day).await.unwrap();
+    assert_within("OAuth", &world);
+    world.stream().await;
+    assert_within("Relay", &world);
+    for message in world.cloud.receive("archives") {
+        archives::gather::gather(&world.archiving(), &message.read()).await.unwrap();
+    }
+    assert_within("Archives", &world);
 
     send(&world.sending, &issuer, Invoice, &invoice("A-3", oasis), None).await.unwrap();
     world.cloud.take_written();

@@ -3,6 +3,7 @@
 
 mod answer;
 mod application;
+mod archive;
 mod document;
 mod event;
 mod exchange;
@@ -22,6 +23,7 @@ mod webhook;
 
 pub use answer::*;
 pub use application::*;
+pub use archive::*;
 pub use document::*;
 pub use event::*;
 pub use exchange::*;

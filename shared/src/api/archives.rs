@@ -1,0 +1,175 @@
+//! Archives: what answers about them look like, the handlers, and what an archive says of a document.
+
+use axum::{
+    Json,
+    http::{HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{
+    attempts::AttemptResponse,
+    documents::{given, payload_method},
+    error::ApiError,
+    query::Query,
+    reports::ReportResponse,
+    request::Call,
+    response::{DocumentResponse, same, three_digits, three_digits_or_null},
+};
+use crate::{
+    error::{Code, Failure},
+    log,
+    service::{
+        archives::{self, Period},
+        history::History,
+    },
+    store::{ArchiveRecord, ArchiveStatus},
+};
+
+/// How far an archive is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ArchiveState {
+    /// Its documents are gathered.
+    Running,
+    /// The file is there.
+    Completed,
+    /// The period has more documents than an archive takes: there is no file.
+    TooLarge,
+    /// A status that this version of the service does not know yet; only while it is being updated.
+    Unknown,
+}
+
+same!(ArchiveState = ArchiveStatus { Running Completed TooLarge Unknown });
+
+/// An archive.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ArchiveResponse {
+    /// Identifier on this access point.
+    #[schema(
+        pattern = "^arc_[0-9A-Za-z]{1,64}$",
+        example = "arc_019f1c2e8a7b7cc1a1b2c3d4e5f60718"
+    )]
+    pub archive_id: String,
+    /// How far it is.
+    pub status: ArchiveState,
+    /// The first issue date of its documents.
+    #[schema(format = Date, example = "2026-01-01")]
+    pub issued_from: String,
+    /// The last one.
+    #[schema(format = Date, example = "2026-12-31")]
+    pub issued_to: String,
+    /// How many documents are in it so far.
+    #[schema(example = 12400)]
+    pub documents: u32,
+    /// How many bytes the file has; null as long as there is none.
+    #[schema(required, example = 120400000)]
+    pub bytes: Option<u64>,
+    /// When it was asked for: no document is in it that came later.
+    #[serde(serialize_with = "three_digits")]
+    #[schema(example = "2026-07-01T10:00:00.000Z")]
+    pub created_at: Timestamp,
+    /// When it last came on.
+    #[serde(serialize_with = "three_digits")]
+    #[schema(example = "2026-07-01T10:00:20.000Z")]
+    pub updated_at: Timestamp,
+    /// When it is removed; null as long as it is gathered.
+    #[serde(serialize_with = "three_digits_or_null")]
+    #[schema(required, example = "2026-07-08T10:00:20.000Z")]
+    pub expires_at: Option<Timestamp>,
+}
+
+/// A page of archives.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ListArchivesResponse {
+    /// The archives, newest first.
+    pub items: Vec<ArchiveResponse>,
+    /// Opaque; give it as `cursor` for the next page. Null on the last.
+    #[schema(required)]
+    pub next_cursor: Option<String>,
+}
+
+impl From<ArchiveRecord> for ArchiveResponse {
+    fn from(record: ArchiveRecord) -> Self {
+        ArchiveResponse {
+            expires_at: record.expires_at(),
+            archive_id: record.archive_id.into(),
+            status: record.status.into(),
+            issued_from: record.from.to_string(),
+            issued_to: record.to.to_string(),
+            documents: record.documents,
+            bytes: record.bytes,
+            created_at: record.created_at,
+            updated_at: record.updated_at,
+        }
+    }
+}
+
+fn period(query: &Query) -> Result<Period, Failure> {
+    let missing = |name: &str| Failure::new(Code::InvalidRequest, format!("{name} is missing."));
+    Ok(Period {
+        from: query.date("issued_from")?.ok_or_else(|| missing("issued_from"))?,
+        to: query.date("issued_to")?.ok_or_else(|| missing("issued_to"))?,
+    })
+}
+
+/// Has an archive made.
+pub(super) async fn create(call: Call) -> Result<Response, ApiError> {
+    let period = period(&call.query)?;
+    let (reader, organization_id) = (call.caller.reader(), Some(&call.caller.organization_id));
+    let record = archives::create(call.ctx(), reader, organization_id, period).await?;
+    log::note("archive_id", &record.archive_id);
+    let location = HeaderValue::try_from(format!("/v1/archives/{}", record.archive_id));
+    let mut response = (StatusCode::ACCEPTED, Json(ArchiveResponse::from(record))).into_response();
+    if let Ok(location) = location {
+        response.headers_mut().insert(header::LOCATION, location);
+    }
+    Ok(response)
+}
+
+/// A page of archives.
+pub(super) async fn list(call: Call) -> Result<Response, ApiError> {
+    let page = archives::list(call.ctx(), call.caller.reader(), call.asked()?).await?;
+    let items = page.items.into_iter().map(Into::into).collect();
+    Ok(Json(ListArchivesResponse { items, next_cursor: page.next_cursor }).into_response())
+}
+
+/// An archive.
+pub(super) async fn get(call: Call) -> Result<Response, ApiError> {
+    log::note("archive_id", &call.variable);
+    let record = archives::get(call.ctx(), call.caller.reader(), &call.variable).await?;
+    Ok(Json(ArchiveResponse::from(record)).into_response())
+}
+
+/// Where the file of an archive is.
+pub(super) async fn file(call: Call) -> Result<Response, ApiError> {
+    log::note("archive_id", &call.variable);
+    let (bucket, method) = (&call.app.sending.bucket, payload_method(&call.method));
+    let reader = call.caller.reader();
+    let stored = archives::file(call.ctx(), bucket, reader, &call.variable, method).await?;
+    given("application/zip", stored)
+}
+
+/// What is known of a document, in the words of this interface.
+#[derive(Serialize)]
+struct Described {
+    document: DocumentResponse,
+    /// The attempts to deliver it.
+    attempts: Vec<AttemptResponse>,
+    /// What was reported of it.
+    reports: Vec<ReportResponse>,
+}
+
+/// Writes what an archive says of a document.
+pub fn describe(History { document, transmission, reports, .. }: History) -> Vec<u8> {
+    let attempts = transmission.map_or_else(Vec::new, |transmission| transmission.attempts);
+    let described = Described {
+        document: DocumentResponse::from(&document),
+        attempts: attempts.into_iter().map(Into::into).collect(),
+        reports: reports.into_iter().map(Into::into).collect(),
+    };
+    // A struct of strings, numbers and lists always serializes.
+    serde_json::to_vec_pretty(&described).unwrap_or_default()
+}

@@ -1,0 +1,88 @@
+//! What an archive has of a document.
+
+use super::{
+    super::{history::History, reports},
+    Archiving,
+};
+use crate::{
+    peppol::identifiers::InstanceId,
+    store::{Direction, DocumentRecord, EnvelopeHash, Payload, StoreError, TransmissionRecord},
+    types::Mode,
+};
+
+/// A file: its path in the archive, and its bytes.
+pub(super) type File = (String, Vec<u8>);
+
+/// All files of a document. What was never made has none.
+pub(super) async fn of(
+    archiving: &Archiving,
+    mode: Mode,
+    document: DocumentRecord,
+) -> Result<Vec<File>, StoreError> {
+    let Archiving { ctx, bucket, describe, .. } = archiving;
+    let store = &ctx.store;
+    let DocumentRecord { taxpayer_id, document_id, issue_date, .. } = &document;
+    let folder = format!("documents/{issue_date}_{document_id}");
+    let mut named: Vec<(String, Payload)> = Vec::new();
+    let mut name = |path: String, payload: Option<&Payload>| {
+        named.extend(payload.map(|payload| (format!("{folder}/{path}"), payload.clone())));
+    };
+    name("document.xml".to_owned(), document.ubl.as_ref());
+    name("envelope.xml".to_owned(), document.envelope.as_ref());
+    let transmission = store.get_transmission(mode, taxpayer_id, document_id).await?;
+    if let Some(TransmissionRecord { envelope, receipt, .. }) = &transmission {
+        name("envelope.xml".to_owned(), envelope.as_ref());
+        name("receipt.xml".to_owned(), receipt.as_ref());
+    }
+    let known = match mode {
+        Mode::Live => reports::known(ctx, &document).await?,
+        Mode::Sandbox => Vec::new(),
+    };
+    if mode == Mode::Live {
+        match document.direction {
+            Direction::Outbound => {
+                for status in status_messages(archiving, &document).await? {
+                    let hash = EnvelopeHash::of(&status.0);
+                    name(format!("statuses/{}.xml", hash.as_str()), Some(&status.1));
+                }
+            }
+            // What we said of it.
+            Direction::Inbound => {
+                let answer = store.get_answer_transmission(mode, document_id).await?;
+                if let Some(TransmissionRecord { envelope, receipt, .. }) = &answer {
+                    name("statuses/answer.xml".to_owned(), envelope.as_ref());
+                    name("statuses/answer-receipt.xml".to_owned(), receipt.as_ref());
+                }
+            }
+        }
+    }
+    for (filing, way) in &known {
+        let of = format!("reports/{}", filing.report_id);
+        name(format!("{of}/tax-data.xml"), filing.tax_data.as_ref());
+        if let Some(TransmissionRecord { envelope, receipt, .. }) = way {
+            name(format!("{of}/envelope.xml"), envelope.as_ref());
+            name(format!("{of}/receipt.xml"), receipt.as_ref());
+        }
+        let verdict = filing.verdict.as_ref().map(|verdict| &verdict.envelope);
+        name(format!("{of}/verdict.xml"), verdict);
+    }
+    let reports = known.into_iter().map(|known| reports::with_attempts(ctx, known)).collect();
+    let history = History { document, transmission, reports, told: Vec::new() };
+    let described = (format!("{folder}/document.json"), describe(history));
+    let mut files = vec![described];
+    for (path, payload) in named {
+        // Of what is as old as the law wants it kept, something may be gone.
+        files.extend(bucket.find(&payload).await?.map(|bytes| (path, bytes)));
+    }
+    Ok(files)
+}
+
+/// The status messages about a document that was sent, each with its own name.
+async fn status_messages(
+    archiving: &Archiving,
+    document: &DocumentRecord,
+) -> Result<Vec<(InstanceId, Payload)>, StoreError> {
+    let about = EnvelopeHash::of(&InstanceId::from(&document.message_id));
+    let found = archiving.ctx.store.list_status_messages(Mode::Live, &about).await?;
+    Ok(found.into_iter().map(|status| (status.instance_id, status.envelope)).collect())
+}

@@ -1,0 +1,287 @@
+//! The work on an archive, a part of its file at a time: what is known of the next documents is gathered, compressed and
+//! uploaded, and the archive notes how far it is. A worker that dies leaves a part that the next one uploads again.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+use tracing::Instrument;
+
+use super::{
+    Archiving, MAX_DOCUMENTS,
+    contents::{self, File},
+};
+use crate::{
+    bag::{Bag, Filed},
+    error::{Code, Failure},
+    service::{RELAY_GRACE, later, lease, waiting},
+    store::{
+        ArchiveMessage, ArchivePart, ArchivePartDone, ArchiveRecord, ArchiveStatus, DocumentRecord,
+        Due, Lease, Position, Recorded, Seen, Selection, StoreError, keys::Index, keys::Place,
+    },
+    tasks::{Piece, side_by_side},
+};
+
+/// How many bytes a part has at least: S3 takes parts of 5 MiB and more, but for the last.
+const PART: usize = if cfg!(test) { 4 * 1024 } else { 8 * 1024 * 1024 };
+/// How many documents are listed at once.
+const LISTED: usize = if cfg!(test) { 3 } else { 50 };
+/// How many documents are read at once, and how many bytes of UBL at most where there is more than one.
+const AT_ONCE: usize = 16;
+const BYTES_AT_ONCE: u64 = 16 * 1024 * 1024;
+/// How long the documents that are read at once may take.
+const READ_TIME: Duration = Duration::from_secs(15);
+
+/// Works on the archive of a message. A message that comes twice, or late, does nothing. An error means that it should
+/// come again.
+pub async fn gather(archiving: &Archiving, message: &ArchiveMessage) -> Result<(), Failure> {
+    let ArchiveMessage { mode, taxpayer_id, archive_id } = message.clone();
+    let place = Place::Archive(mode, taxpayer_id, archive_id);
+    let span = waiting::span("archive", &place);
+    stage(archiving, message, place).instrument(span).await
+}
+
+async fn stage(
+    archiving: &Archiving,
+    message: &ArchiveMessage,
+    place: Place,
+) -> Result<(), Failure> {
+    let ctx = &archiving.ctx;
+    let leased = lease::taken(ctx, &place, take(archiving, message).await).await?;
+    let Some(mut leased) = leased else { return Ok(()) };
+    // Boxed: the state of all the work is large.
+    match Box::pin(bring_on(archiving, &mut leased)).await {
+        Ok(Recorded::Done) => Ok(()),
+        // This worker was too slow. Whatever the other one has gathered stands.
+        Ok(Recorded::Lost) => {
+            tracing::warn!("a lease was lost to another worker");
+            Ok(())
+        }
+        Err(failure) => {
+            let Some(lease) = &leased.lease else { return Err(failure) };
+            let seen = Seen { place, due_at: lease.until, tries: leased.tries };
+            waiting::put_off(ctx, &seen, leased.tries.max(1), failure).await
+        }
+    }
+}
+
+/// Takes the archive; `None` when another worker has it or there is nothing to do.
+async fn take(
+    archiving: &Archiving,
+    message: &ArchiveMessage,
+) -> Result<Option<ArchiveRecord>, StoreError> {
+    let ArchiveMessage { mode, taxpayer_id, archive_id } = message;
+    let Archiving { ctx, lease, .. } = archiving;
+    let now = ctx.now();
+    let record = ctx.store.get_archive(*mode, taxpayer_id, archive_id).await?;
+    let record = record.filter(|record| {
+        record.status == ArchiveStatus::Running
+            && record.lease.as_ref().is_none_or(|lease| lease.until <= now)
+    });
+    let Some(record) = record else { return Ok(None) };
+    let lease = Lease { owner: ctx.new_uuid(), until: later(now, *lease) };
+    ctx.store.lease_archive(&record, lease, now).await
+}
+
+/// Brings an archive on as far as the time goes. `leased` is how it stands when that fails.
+async fn bring_on(archiving: &Archiving, leased: &mut ArchiveRecord) -> Result<Recorded, Failure> {
+    let Archiving { ctx, bucket, slice, .. } = archiving;
+    let begun = Instant::now();
+    loop {
+        let gathered = part(archiving, leased).await?;
+        let Some(Gathered { bag, documents, goes_on_at }) = gathered else {
+            tracing::info!(most = MAX_DOCUMENTS, "an archive has too many documents");
+            let documents = MAX_DOCUMENTS;
+            return Ok(ctx.store.complete_archive(leased, (documents, None), ctx.now()).await?);
+        };
+        let upload = match &leased.upload {
+            Some(upload) => upload.clone(),
+            None => bucket.begin_archive(leased.place()).await?,
+        };
+        let number = leased.parts.len() + 1;
+        let Some(goes_on_at) = goes_on_at else {
+            return end(archiving, leased, (bag, documents), &upload).await;
+        };
+        let (bytes, files) = bag.part();
+        let length = bytes.len() as u64;
+        let files = bucket.put_archived(leased.place(), to_lines(&files)?).await?;
+        let e_tag = bucket.add_to_archive(leased.place(), &upload, number, bytes).await?;
+        let Some(e_tag) = e_tag else { return begin_anew(archiving, leased).await };
+        let now = ctx.now();
+        let goes_on = begun.elapsed() < *slice;
+        let due = match goes_on {
+            true => Due::watched(later(now, archiving.lease)),
+            // The relay has another worker go on at once.
+            false => Due::relayed(later(now, RELAY_GRACE)),
+        };
+        let part = ArchivePart { e_tag, bytes: length, files };
+        let position = goes_on_at.to_text();
+        let done = ArchivePartDone { upload, part, documents, position };
+        let (recorded, next) =
+            ctx.store.advance_archive(leased, &done, (due, goes_on), now).await?;
+        if recorded == Recorded::Lost || !goes_on {
+            return Ok(recorded);
+        }
+        *leased = next;
+    }
+}
+
+/// Uploads the last part, and has the file be there.
+async fn end(
+    archiving: &Archiving,
+    leased: &ArchiveRecord,
+    (bag, documents): (Bag, u32),
+    upload: &str,
+) -> Result<Recorded, Failure> {
+    let Archiving { ctx, bucket, .. } = archiving;
+    let mut earlier = Vec::new();
+    for part in &leased.parts {
+        earlier.extend(from_lines(&bucket.get(&part.files).await?)?);
+    }
+    let last = bag.end(earlier, &info(leased, documents)).map_err(corrupt)?;
+    let before: u64 = leased.parts.iter().map(|part| part.bytes).sum();
+    let bytes = before + last.len() as u64;
+    let (place, number) = (leased.place(), leased.parts.len() + 1);
+    let is_there = match bucket.add_to_archive(place, upload, number, last).await? {
+        None => false,
+        Some(last) => {
+            let e_tags = leased.parts.iter().map(|part| &part.e_tag).chain([&last]);
+            bucket.end_archive(place, upload, e_tags).await?
+        }
+    };
+    // An upload that is gone was ended by a worker that could not say so any more, or was forgotten by the bucket.
+    let bytes = if is_there { Some(bytes) } else { bucket.archive_bytes(place).await? };
+    let Some(bytes) = bytes else { return begin_anew(archiving, leased).await };
+    let recorded = ctx.store.complete_archive(leased, (documents, Some(bytes)), ctx.now()).await?;
+    tracing::info!(documents, bytes, "an archive was completed");
+    Ok(recorded)
+}
+
+/// The bucket forgets what was begun and not ended after a day: an archive that stood still for so long begins anew.
+async fn begin_anew(archiving: &Archiving, leased: &ArchiveRecord) -> Result<Recorded, Failure> {
+    let now = archiving.ctx.now();
+    tracing::warn!("the upload of an archive is gone; it begins anew");
+    let due = Due::relayed(later(now, RELAY_GRACE));
+    Ok(archiving.ctx.store.restart_archive(leased, due, now).await?)
+}
+
+/// What the bag says of itself (RFC 8493, section 2.2.2).
+fn info(record: &ArchiveRecord, documents: u32) -> [(&'static str, String); 7] {
+    let ArchiveRecord { mode, taxpayer_id, archive_id, from, to, created_at, .. } = record;
+    [
+        ("Source-Organization", taxpayer_id.to_string()),
+        ("External-Identifier", archive_id.to_string()),
+        ("External-Description", format!("Documents issued from {from} to {to}")),
+        ("Bagging-Date", crate::types::uae_date(*created_at).to_string()),
+        ("Mode", mode.to_string()),
+        ("Documents-As-Of", crate::store::instant(*created_at)),
+        ("Documents", documents.to_string()),
+    ]
+}
+
+/// What comes next in an archive.
+struct Gathered {
+    bag: Bag,
+    /// How many documents are in the archive with it.
+    documents: u32,
+    /// Where their list goes on; none at its end.
+    goes_on_at: Option<Position>,
+}
+
+/// The next part; `None` where there are too many documents.
+async fn part(archiving: &Archiving, record: &ArchiveRecord) -> Result<Option<Gathered>, Failure> {
+    let ArchiveRecord { mode, taxpayer_id, archive_id, .. } = record;
+    let before: u64 = record.parts.iter().map(|part| part.bytes).sum();
+    let mut bag = Bag::at(archive_id.as_str(), before);
+    let mut documents = record.documents;
+    let mut position = record.position.as_deref().map(Position::from_text).transpose()?;
+    let selection = Selection {
+        index: Index::Issued,
+        direction: None,
+        operation: None,
+        issued: (Some(record.from), Some(record.to)),
+        created: (None, Some(record.created_at)),
+    };
+    loop {
+        let store = &archiving.ctx.store;
+        let page = store.list_documents(*mode, taxpayer_id, &selection, position.as_ref(), LISTED);
+        let page = page.await?;
+        let mut listed = page.documents.into_iter().peekable();
+        while listed.peek().is_some() {
+            let mut group = Vec::new();
+            let mut bytes = 0;
+            while let Some((document, behind)) = listed.next_if(|(document, _)| {
+                group.is_empty()
+                    || group.len() < AT_ONCE && bytes + ubl_bytes(document) <= BYTES_AT_ONCE
+            }) {
+                bytes += ubl_bytes(&document);
+                position = Some(behind);
+                group.push(document);
+            }
+            documents = documents.saturating_add(u32::try_from(group.len()).unwrap_or(u32::MAX));
+            if documents > MAX_DOCUMENTS {
+                return Ok(None);
+            }
+            for (path, content) in read(archiving, record, group).await? {
+                bag.add(&path, &content).map_err(corrupt)?;
+            }
+            // Where the page is not over, or the list is not, another part follows.
+            if bag.len() >= PART && (listed.peek().is_some() || page.next.is_some()) {
+                return Ok(Some(Gathered { bag, documents, goes_on_at: position }));
+            }
+        }
+        position = page.next;
+        if position.is_none() {
+            return Ok(Some(Gathered { bag, documents, goes_on_at: None }));
+        }
+    }
+}
+
+fn ubl_bytes(document: &DocumentRecord) -> u64 {
+    document.ubl.as_ref().map_or(0, |ubl| ubl.bytes)
+}
+
+/// The files of documents, in their order.
+async fn read(
+    archiving: &Archiving,
+    record: &ArchiveRecord,
+    documents: Vec<DocumentRecord>,
+) -> Result<Vec<File>, Failure> {
+    let pieces = documents.into_iter().map(|document| {
+        let (archiving, mode) = (archiving.clone(), record.mode);
+        async move { Box::pin(contents::of(&archiving, mode, document)).await }
+    });
+    let until = Instant::now() + READ_TIME;
+    let mut files = Vec::new();
+    for piece in side_by_side(pieces, AT_ONCE, until).await {
+        match piece {
+            Piece::Done(read) => files.extend(read?),
+            Piece::Panicked => {
+                let why = "the work on a document of an archive panicked";
+                return Err(Failure::new(Code::InternalError, why).because(why));
+            }
+            Piece::NotReached => {
+                let why = "the documents of an archive took too long";
+                return Err(Failure::new(Code::ServiceUnavailable, why).because(why));
+            }
+        }
+    }
+    Ok(files)
+}
+
+fn to_lines(files: &[Filed]) -> Result<Vec<u8>, StoreError> {
+    let mut lines = Vec::new();
+    for file in files {
+        serde_json::to_writer(&mut lines, file).map_err(corrupt)?;
+        lines.push(b'\n');
+    }
+    Ok(lines)
+}
+
+fn from_lines(lines: &[u8]) -> Result<Vec<Filed>, StoreError> {
+    let lines = lines.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+    lines.map(|line| serde_json::from_slice(line).map_err(corrupt)).collect()
+}
+
+fn corrupt(error: impl std::error::Error + Send + Sync + 'static) -> StoreError {
+    StoreError::Corrupt(error.into())
+}

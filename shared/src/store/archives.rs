@@ -1,0 +1,210 @@
+//! Archives on their way: made once, brought on part by part by a worker that has one under a lease, and ended. How far one
+//! is stands in it, and is written on the condition that the lease is still the worker's: no part is in it twice.
+
+use jiff::{SignedDuration, Timestamp};
+use serde::Serialize;
+
+use super::{
+    ArchivePart, ArchiveRecord, ArchiveStatus, CollectionPage, Due, Lease, Recorded, Store,
+    StoreError,
+    collections::Slice,
+    dynamo::{Update, Write, absent, to_item},
+    keys::{self, Key},
+    leases::{Leased, leased_by, takeable},
+    relaying::{due_update, expiry, mark},
+};
+use crate::types::{ArchiveId, Mode, TaxpayerId};
+
+/// How long an archive is kept after it was completed; the bucket keeps its file as long (the rule `archives` of the
+/// template).
+pub const ARCHIVE_KEPT: SignedDuration = SignedDuration::from_hours(7 * 24);
+
+/// A part that an archive has come on by.
+#[derive(Debug, Clone)]
+pub struct ArchivePartDone {
+    /// What S3 calls the upload.
+    pub upload: String,
+    /// The part.
+    pub part: ArchivePart,
+    /// How many documents are in the archive with it.
+    pub documents: u32,
+    /// Where their list goes on.
+    pub position: String,
+}
+
+impl Store {
+    /// Makes an archive; the relay takes it up at once.
+    pub async fn create_archive(
+        &self,
+        record: &ArchiveRecord,
+        sweep_at: Timestamp,
+    ) -> Result<(), StoreError> {
+        let key = key_of(record);
+        let mut item = to_item(key.clone(), record)?;
+        mark(&mut item, record.mode, &key, Due::relayed(sweep_at));
+        // Refused is the repeated attempt that meets its own write: nobody else has this name.
+        self.write(Write::Put { item, condition: absent() }).await.map(drop)
+    }
+
+    /// An archive.
+    pub async fn get_archive(
+        &self,
+        mode: Mode,
+        taxpayer_id: &TaxpayerId,
+        archive_id: &ArchiveId,
+    ) -> Result<Option<ArchiveRecord>, StoreError> {
+        self.get(Key::archive(mode, taxpayer_id, archive_id)).await
+    }
+
+    /// A page of at most `limit` archives of a taxpayer, the newest first.
+    pub async fn list_archives(
+        &self,
+        mode: Mode,
+        taxpayer_id: &TaxpayerId,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<CollectionPage<ArchiveRecord>, StoreError> {
+        let partition = keys::archives(mode, taxpayer_id);
+        self.collection(Slice::of(partition, ArchiveId::PREFIX, None), after, limit).await
+    }
+
+    /// Takes an archive, as it was read, to bring it on. Counts the try. `None` when it is over, was taken since, or is
+    /// parked.
+    pub async fn lease_archive(
+        &self,
+        read: &ArchiveRecord,
+        lease: Lease,
+        now: Timestamp,
+    ) -> Result<Option<ArchiveRecord>, StoreError> {
+        let key = key_of(read);
+        let update = Update::new().set("lease", &lease)?.add("tries", 1);
+        // When this worker dies the sweeper sends it on its way again.
+        let update = due_update(update, read.mode, &key, Some(Due::watched(lease.until)))?.build();
+        let condition = takeable(read.status.as_str(), read.tries, now);
+        let taken = ArchiveRecord { lease: Some(lease), tries: read.tries + 1, ..read.clone() };
+        self.take(key, (update, condition), read, taken).await
+    }
+
+    /// Notes that a part of an archive is done, if the lease is still its own. The lease is over then where another worker
+    /// is to go on, from `due` on; else it stays, until the instant that `due` has.
+    pub async fn advance_archive(
+        &self,
+        leased: &ArchiveRecord,
+        done: &ArchivePartDone,
+        (due, goes_on): (Due, bool),
+        now: Timestamp,
+    ) -> Result<(Recorded, ArchiveRecord), StoreError> {
+        let ArchivePartDone { upload, part, documents, position } = done.clone();
+        let mut next = ArchiveRecord {
+            upload: Some(upload),
+            documents,
+            position: Some(position),
+            updated_at: now,
+            tries: 0,
+            ..leased.clone()
+        };
+        next.parts.push(part);
+        next.lease = match &leased.lease {
+            Some(lease) if goes_on => Some(Lease { until: due.at, ..lease.clone() }),
+            _ => None,
+        };
+        let is_done = |stands: &ArchiveRecord| stands.parts == next.parts;
+        let recorded = self.write_archive(leased, &next, Some(due), is_done).await?;
+        Ok((recorded, next))
+    }
+
+    /// Has an archive begin anew, if the lease is still its own: what was uploaded of it is gone.
+    pub async fn restart_archive(
+        &self,
+        leased: &ArchiveRecord,
+        due: Due,
+        now: Timestamp,
+    ) -> Result<Recorded, StoreError> {
+        let next = ArchiveRecord {
+            upload: None,
+            documents: 0,
+            position: None,
+            parts: Vec::new(),
+            updated_at: now,
+            lease: None,
+            ..leased.clone()
+        };
+        let is_done = |stands: &ArchiveRecord| stands.upload.is_none();
+        self.write_archive(leased, &next, Some(due), is_done).await
+    }
+
+    /// Ends an archive with how many documents are in it and how many bytes its file has, or because it has too many, if
+    /// the lease is still its own. DynamoDB removes it after [`ARCHIVE_KEPT`].
+    pub async fn complete_archive(
+        &self,
+        leased: &ArchiveRecord,
+        (documents, bytes): (u32, Option<u64>),
+        now: Timestamp,
+    ) -> Result<Recorded, StoreError> {
+        let status = match bytes {
+            Some(_) => ArchiveStatus::Completed,
+            None => ArchiveStatus::TooLarge,
+        };
+        let next = ArchiveRecord {
+            status,
+            documents,
+            bytes,
+            upload: None,
+            parts: Vec::new(),
+            position: None,
+            updated_at: now,
+            lease: None,
+            tries: 0,
+            ..leased.clone()
+        };
+        self.write_archive(leased, &next, None, |stands| stands.status == status).await
+    }
+
+    async fn write_archive(
+        &self,
+        leased: &ArchiveRecord,
+        next: &ArchiveRecord,
+        due: Option<Due>,
+        is_done: impl Fn(&ArchiveRecord) -> bool,
+    ) -> Result<Recorded, StoreError> {
+        let key = key_of(leased);
+        let ttl = due.is_none().then(|| expiry(next.updated_at, ARCHIVE_KEPT));
+        let update = Update::new()
+            .set("status", &next.status)?
+            .set("documents", &next.documents)?
+            .set("updated_at", &super::instant(next.updated_at))?;
+        let update = set_or_remove(update, "bytes", next.bytes.as_ref())?;
+        let update = set_or_remove(update, "upload", next.upload.as_ref())?;
+        let parts = (!next.parts.is_empty()).then_some(&next.parts);
+        let update = set_or_remove(update, "parts", parts)?;
+        let update = set_or_remove(update, "position", next.position.as_ref())?;
+        let update = set_or_remove(update, "lease", next.lease.as_ref())?;
+        let update = set_or_remove(update, "tries", (next.tries > 0).then_some(&next.tries))?;
+        let update = set_or_remove(update, keys::TTL, ttl.as_ref())?;
+        let update = due_update(update, leased.mode, &key, due)?.build();
+        let condition = leased_by(leased);
+        let written = self.write(Write::Update { key: key.clone(), update, condition }).await;
+        self.ended(key, leased, written, is_done).await
+    }
+}
+
+fn set_or_remove<T: Serialize>(
+    update: Update,
+    attribute: &str,
+    value: Option<&T>,
+) -> Result<Update, StoreError> {
+    match value {
+        Some(value) => update.set(attribute, value),
+        None => Ok(update.remove(attribute)),
+    }
+}
+
+fn key_of(record: &ArchiveRecord) -> Key {
+    Key::archive(record.mode, &record.taxpayer_id, &record.archive_id)
+}
+
+impl Leased for ArchiveRecord {
+    fn lease(&self) -> Option<&Lease> {
+        self.lease.as_ref()
+    }
+}

@@ -1,0 +1,94 @@
+//! Objects that are written in parts. Nothing is there before the last one: the bucket forgets what was begun and not ended
+//! after a day.
+
+use aws_sdk_s3::{
+    error::ProvideErrorMetadata,
+    primitives::ByteStream,
+    types::{CompletedMultipartUpload, CompletedPart},
+};
+
+use super::{Bucket, StoreError, dynamo::unavailable};
+
+/// How many bytes are held before a part goes: S3 takes parts of 5 MiB and more, and 10,000 of them.
+pub(super) const PART: usize = if cfg!(test) { 1024 } else { 8 * 1024 * 1024 };
+
+/// What S3 answers of an upload that was ended, or forgotten.
+const GONE: &str = "NoSuchUpload";
+
+/// Why a part or an end did not go.
+pub(super) enum UploadError {
+    /// The upload is none any more.
+    Gone,
+    /// Anything else.
+    Failed(StoreError),
+}
+
+impl From<UploadError> for StoreError {
+    fn from(error: UploadError) -> Self {
+        match error {
+            UploadError::Gone => StoreError::Unavailable("an upload is gone".into()),
+            UploadError::Failed(error) => error,
+        }
+    }
+}
+
+impl Bucket {
+    /// Begins an object that a browser saves under the name `saved_as`, if one is given.
+    pub(super) async fn begin_upload(
+        &self,
+        key: &str,
+        content_type: &str,
+        saved_as: Option<&str>,
+    ) -> Result<String, StoreError> {
+        let request = self.s3.create_multipart_upload().bucket(&*self.name).key(key);
+        let disposition = saved_as.map(|name| format!("attachment; filename=\"{name}\""));
+        let request = request.content_type(content_type).set_content_disposition(disposition);
+        let upload = request.send().await.map_err(unavailable)?.upload_id;
+        upload.ok_or_else(|| StoreError::Unavailable("S3 named no upload".into()))
+    }
+
+    /// Sends a part, the first of which has number 1, and gives what S3 calls it. One that comes again is the later one.
+    pub(super) async fn upload_part(
+        &self,
+        (key, upload): (&str, &str),
+        number: usize,
+        bytes: Vec<u8>,
+    ) -> Result<String, UploadError> {
+        let number =
+            i32::try_from(number).map_err(|error| UploadError::Failed(unavailable(error)))?;
+        let request = self.s3.upload_part().bucket(&*self.name).key(key);
+        let request = request.upload_id(upload).part_number(number);
+        match request.body(ByteStream::from(bytes)).send().await {
+            Ok(sent) => Ok(sent.e_tag.unwrap_or_default()),
+            Err(error) if error.code() == Some(GONE) => Err(UploadError::Gone),
+            Err(error) => Err(UploadError::Failed(unavailable(error))),
+        }
+    }
+
+    /// Has the object be there, of all its parts.
+    pub(super) async fn end_upload<'a>(
+        &self,
+        (key, upload): (&str, &str),
+        e_tags: impl Iterator<Item = &'a String>,
+    ) -> Result<(), UploadError> {
+        let part = |(number, e_tag): (i32, &String)| {
+            CompletedPart::builder().part_number(number).e_tag(e_tag).build()
+        };
+        let parts = (1..).zip(e_tags).map(part).collect();
+        let whole = CompletedMultipartUpload::builder().set_parts(Some(parts)).build();
+        let request = self.s3.complete_multipart_upload().bucket(&*self.name).key(key);
+        match request.upload_id(upload).multipart_upload(whole).send().await {
+            Ok(_) => Ok(()),
+            Err(error) if error.code() == Some(GONE) => Err(UploadError::Gone),
+            Err(error) => Err(UploadError::Failed(unavailable(error))),
+        }
+    }
+
+    /// Gives up what has gone so far.
+    pub(super) async fn give_up_upload(&self, (key, upload): (&str, &str)) {
+        let request = self.s3.abort_multipart_upload().bucket(&*self.name).key(key);
+        if let Err(error) = request.upload_id(upload).send().await {
+            tracing::warn!(object = key, error.cause = %error, "parts of an object stay");
+        }
+    }
+}
