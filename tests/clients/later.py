@@ -28,7 +28,8 @@ class Handler(BaseHTTPRequestHandler):
         headers = {name: value for name, value in self.headers.items() if name.lower() not in ("host", "connection", "accept-encoding")}
         url = self.server.service + self.path
         answer = httpx.request(self.command, url, headers=headers, content=body, trust_env=False, timeout=40)
-        content = json.dumps(with_more(answer.json())).encode()
+        is_json = answer.headers["content-type"] == "application/json"
+        content = json.dumps(with_more(answer.json())).encode() if is_json else answer.content
         self.send_response(answer.status_code)
         self.send_header("content-type", answer.headers["content-type"])
         self.send_header("content-length", str(len(content)))

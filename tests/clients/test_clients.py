@@ -31,6 +31,7 @@ def test_a_client_sends_lists_and_handles_errors(client, run, falcon, api_url):
             "metadata": {"order": "4711"},
             "reporting": None,
         },
+        "pdf": "%PDF",
         "invalid": {
             "status": 422,
             "code": "validation_failed",

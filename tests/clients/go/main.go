@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log"
 	"net/http"
 	"os"
@@ -101,6 +102,17 @@ func read(documentID string) map[string]any {
 	}
 }
 
+func pdf(documentID string) string {
+	file, _, err := client.DocumentsAPI.GetDocumentPdf(background, documentID).XAeTaxpayerId(taxpayer).Execute()
+	must(err)
+	defer os.Remove(file.Name())
+	defer file.Close()
+	begins := make([]byte, 4)
+	_, err = io.ReadFull(file, begins)
+	must(err)
+	return string(begins)
+}
+
 // What was refused, and why: 429 and the like may be API Gateway's own answer, which has no detail.
 func refused(_ *einvoicing.DocumentResponse, response *http.Response, err error) map[string]any {
 	var refusal *einvoicing.GenericOpenAPIError
@@ -134,6 +146,7 @@ func main() {
 		"second":  second,
 		"pages":   pages(),
 		"read":    read(first),
+		"pdf":     pdf(first),
 		"invalid": refused(send(invoice("XXY", "-3"))),
 		"unknown": refused(get("doc_0")),
 	})

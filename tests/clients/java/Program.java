@@ -1,4 +1,6 @@
 import com.google.gson.GsonBuilder;
+import java.nio.file.Files;
+import java.nio.file.StandardOpenOption;
 import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -87,6 +89,13 @@ public class Program {
     return told;
   }
 
+  private static String pdf(String documentId) throws Exception {
+    var file = DOCUMENTS.getDocumentPdf(TAXPAYER, documentId, null, null);
+    try (var bytes = Files.newInputStream(file.toPath(), StandardOpenOption.DELETE_ON_CLOSE)) {
+      return new String(bytes.readNBytes(4));
+    }
+  }
+
   private interface Call {
     Object answer() throws ApiException;
   }
@@ -117,6 +126,7 @@ public class Program {
     told.put("second", sent(invoice("AED", "-2")));
     told.put("pages", pages());
     told.put("read", read((String) told.get("first")));
+    told.put("pdf", pdf((String) told.get("first")));
     told.put("invalid", refused(() -> SENDING.sendInvoice(TAXPAYER, invoice("XXY", "-3"), null, null, null)));
     told.put("unknown", refused(() -> DOCUMENTS.getDocument(TAXPAYER, "doc_0", null)));
     System.out.println(new GsonBuilder().serializeNulls().create().toJson(told));

@@ -4,7 +4,7 @@ import datetime
 import json
 import os
 
-from einvoicing.api.documents import get_document, list_documents
+from einvoicing.api.documents import get_document, get_document_pdf, list_documents
 from einvoicing.api.sending import send_invoice
 from einvoicing.client import AuthenticatedClient
 from einvoicing.models import (
@@ -21,7 +21,7 @@ from einvoicing.models import (
     PaymentMeans,
     Price,
 )
-from einvoicing.types import UNSET, Unset
+from einvoicing.types import UNSET, File, Unset
 
 TAXPAYER, NUMBER = os.environ["TAXPAYER"], os.environ["NUMBER"]
 CLIENT = AuthenticatedClient(f"{os.environ['API']}/v1", token=os.environ["KEY"], prefix="Api-Key")
@@ -72,6 +72,12 @@ def read(document_id: str) -> dict[str, object]:
     }
 
 
+def pdf(document_id: str) -> str:
+    file = get_document_pdf.sync(document_id, client=CLIENT, x_ae_taxpayer_id=TAXPAYER)
+    assert isinstance(file, File), file
+    return file.payload.read(4).decode()
+
+
 def refused(status: int, answer: object) -> dict[str, object]:
     """What was refused, and why: 429 and the like may be API Gateway's own answer, which has no detail."""
     assert isinstance(answer, ErrorResponse), answer
@@ -95,6 +101,7 @@ told = {
     "second": second,
     "pages": pages(),
     "read": read(first),
+    "pdf": pdf(first),
     "invalid": refused(invalid.status_code, invalid.parsed),
     "unknown": refused(unknown.status_code, unknown.parsed),
 }

@@ -65,6 +65,13 @@ async function read(document_id: string) {
   };
 }
 
+async function pdf(document_id: string): Promise<string> {
+  const params = { header, path: { document_id } };
+  const { data, error } = await client.GET("/invoices/{document_id}/pdf", { params, parseAs: "arrayBuffer" });
+  if (!data) throw new Error(JSON.stringify(error));
+  return Buffer.from(data).subarray(0, 4).toString();
+}
+
 /** What was refused, and why: 429 and the like may be API Gateway's own answer, which has no detail. */
 function refused(response: Response, error: Schemas["ErrorResponse"] | Schemas["GatewayError"] | undefined) {
   if (!error || !("detail" in error)) throw new Error(`${response.status} ${JSON.stringify(error)}`);
@@ -84,6 +91,7 @@ console.log(
     second,
     pages: await pages(),
     read: await read(first),
+    pdf: await pdf(first),
     invalid: refused(invalid.response, invalid.error),
     unknown: refused(unknown.response, unknown.error),
   }),
