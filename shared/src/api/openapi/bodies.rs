@@ -84,14 +84,32 @@ pub(super) fn business_card() -> Value {
     })
 }
 
-/// What may be changed of a taxpayer, as a JSON Merge Patch.
+/// The name of the schema of what may be changed of a taxpayer.
+const TAXPAYER_PATCH: &str = "UpdateTaxpayerBody";
+
+/// The request body that changes a taxpayer. Both media types name one schema: of one that stands
+/// there twice, generators make two.
 pub(super) fn taxpayer_patch() -> Value {
+    let example = json!({
+        "metadata": {"erp_customer": "4711", "old_key": null},
+        "settings": {"language": "ar"},
+    });
+    let content = BodyType::MergePatch.media_types().iter().map(|media_type| {
+        let schema = reference("schemas", TAXPAYER_PATCH);
+        ((*media_type).to_owned(), json!({"schema": schema, "example": example.clone()}))
+    });
+    json!({"required": true, "content": content.collect::<Map<String, Value>>()})
+}
+
+/// What may be changed of a taxpayer, as a JSON Merge Patch.
+fn taxpayer_patch_schema() -> Value {
     let or_null = |mut schema: Value| {
         schema["type"] = json!([schema["type"], "null"]);
         schema
     };
-    let schema = json!({
+    json!({
         "type": "object",
+        "description": "The body of PATCH /taxpayer, a JSON Merge Patch: what is left out stays as it is.",
         "additionalProperties": false,
         "properties": {
             "metadata": {
@@ -106,9 +124,10 @@ pub(super) fn taxpayer_patch() -> Value {
                 "type": ["object", "null"],
                 "additionalProperties": false,
                 "properties": {
+                    // Without a default: clients would send it when it is left out.
                     "language": {
-                        "enum": ["en", "ar", null], "default": "en",
-                        "description": "The language of what is written to the taxpayer.",
+                        "enum": ["en", "ar", null],
+                        "description": "The language of what is written to the taxpayer; null for English.",
                     },
                     "mls_to": or_null(json!({
                         "type": "string",
@@ -123,15 +142,7 @@ pub(super) fn taxpayer_patch() -> Value {
                 },
             },
         },
-    });
-    let example = json!({
-        "metadata": {"erp_customer": "4711", "old_key": null},
-        "settings": {"language": "ar"},
-    });
-    let content = BodyType::MergePatch.media_types().iter().map(|media_type| {
-        ((*media_type).to_owned(), json!({"schema": schema.clone(), "example": example.clone()}))
-    });
-    json!({"required": true, "content": content.collect::<Map<String, Value>>()})
+    })
 }
 
 /// The file that is imported.
@@ -188,6 +199,7 @@ pub(super) fn add(document: &mut Value) {
     let any = Operation::ALL.map(|operation| reference("schemas", schema_name(operation)));
     let content = &mut components["ContentResponse"]["properties"]["content"];
     *content = json!({"description": content["description"], "anyOf": any});
+    components[TAXPAYER_PATCH] = taxpayer_patch_schema();
     components["Decimal"] = json!({
         "description": "An exact decimal, as a string or a number: at most 18 digits before the \
             point and 10 after it, without an exponent.",
@@ -269,7 +281,7 @@ fn body_schema(operation: Operation, whole: &Value) -> Value {
 /// A field that must be there, whatever its place in the model, which all operations share: null
 /// counts as left out.
 fn not_null(mut property: Value) -> Value {
-    if let Some(types) = property["type"].as_array_mut() {
+    if let Some(types) = property.get_mut("type").and_then(Value::as_array_mut) {
         types.retain(|name| name != "null");
         if let [only] = types.as_slice() {
             property["type"] = only.clone();
@@ -438,6 +450,8 @@ mod tests {
             let properties = schema["properties"].as_object().unwrap();
             assert_eq!(properties.len(), operation.fields().count());
             assert!(properties.values().all(Value::is_object), "{operation}");
+            let typed_null = |property: &Value| property.get("type") == Some(&Value::Null);
+            assert!(!properties.values().any(typed_null), "{operation}");
         }
         let schema = &document["components"]["schemas"]["SelfBilledCreditNoteBody"];
         for absent in ["customer", "delivery_address", "payment_means", "due_date"] {

@@ -22,8 +22,16 @@ const GATEWAY: [(u16, &str); 4] = [
     (503, "Service Unavailable"),
 ];
 
+/// The name of the schema of what either may answer. Generators make a name of their own for a
+/// schema without one, after the first operation that has it.
+const ANY: &str = "AnyError";
+
 /// Adds the shape of API Gateway's own errors, and an example of every code.
 pub(super) fn add(document: &mut Value) {
+    document["components"]["schemas"][ANY] = json!({
+        "description": "An error of the service, or one that API Gateway answers by itself.",
+        "oneOf": [reference("schemas", "ErrorResponse"), reference("schemas", "GatewayError")],
+    });
     document["components"]["schemas"]["GatewayError"] = json!({
         "type": "object",
         "description": "An error that API Gateway answers by itself: it has no code and no \
@@ -91,7 +99,7 @@ fn response(errors: &[Code], of_status: u16) -> Value {
     }
     let schema = match schemas.as_slice() {
         [only] => only.clone(),
-        several => json!({"oneOf": several}),
+        _ => reference("schemas", ANY),
     };
     json!({
         "description": texts.join("; or "),

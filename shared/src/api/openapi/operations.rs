@@ -165,9 +165,12 @@ fn response(answer: &Answer) -> Value {
         Content::Validation => json_of("ValidationResponse"),
         Content::Html => Some(("text/html", json!({"type": "string"}))),
         Content::Xml => Some(("application/xml", json!({"type": "string"}))),
-        Content::Pdf => Some(("application/pdf", json!({}))),
-        // Bytes of any kind are a schema without constraints (OpenAPI 3.1.0, section 4.8.14.3).
-        Content::Bytes => Some(("application/octet-stream", json!({}))),
+        // Bytes of any kind are a schema without constraints (OpenAPI 3.1.0, section 4.8.14.3), but
+        // some generators take that for any JSON; this form they know as bytes.
+        Content::Pdf => Some(("application/pdf", json!({"type": "string", "format": "binary"}))),
+        Content::Bytes => {
+            Some(("application/octet-stream", json!({"type": "string", "format": "binary"})))
+        }
         Content::Body => json_of("ContentResponse"),
         Content::Attempts => json_of("ListAttemptsResponse"),
         Content::Import => json_of("ImportResponse"),
