@@ -17,8 +17,7 @@ use crate::{
         pki::{Network, RevocationPolicy},
         smp::{AddressError, Reach, check_address},
     },
-    store::{Lock, LockMode},
-    types::{Addresses, ByMode, ParticipantError, ParticipantId},
+    types::{Addresses, ByMode, Lock, LockMode, ParticipantError, ParticipantId},
 };
 
 /// Why a function does not start: names the variable.

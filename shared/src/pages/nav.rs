@@ -33,6 +33,7 @@ impl Place {
 const TAXPAYER: &[Place] = &[
     Place::open("nav-account", "/account"),
     Place::open("nav-documents", "/documents"),
+    Place::open("archives-title", "/account/archives"),
     Place::open("nav-business", "/account/business"),
     Place::open("nav-settings", "/account/settings"),
 ];

@@ -91,7 +91,7 @@ pub use messages::{Claim, Judged, Settling};
 pub use monthly::Reported;
 pub use oauth::Issue;
 pub use overview::{AWAITED_KEPT, AwaitedOf, FailedDocument, Tally};
-pub use payloads::{ArchivePlace, Bucket, Lock, LockMode, PayloadKind, PayloadMethod};
+pub use payloads::{ArchivePlace, Bucket, PayloadKind, PayloadMethod};
 pub use pointers::Transmitted;
 pub use queues::{
     AnswerMessage, ApplicationMessage, ArchiveMessage, DeliverMessage, ImportMessage, JudgeMessage,

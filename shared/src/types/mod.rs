@@ -7,6 +7,8 @@ mod clock;
 mod email;
 mod hex;
 mod id;
+#[cfg(feature = "service")]
+mod lock;
 mod mode;
 #[cfg(feature = "service")]
 mod opaque;
@@ -30,6 +32,8 @@ pub use id::{
     GrantId, IdError, ImportId, KeyId, MailId, MemberId, MessageId, OrganizationId, ReportId,
     TaxpayerId,
 };
+#[cfg(feature = "service")]
+pub use lock::{Lock, LockMode};
 pub use mode::{ByMode, Mode};
 #[cfg(feature = "service")]
 pub use opaque::{NoToken, OpaqueToken, TokenHash};

@@ -380,6 +380,23 @@ document-earlier = { $count ->
 
 # The account's further rooms
 nav-business = المنشأة
+archives-title = الأرشيف
+archives-intro = جميع مستندات فترة ما في ملف واحد، مع ما آلت إليه وما يثبت ذلك: لملفاتك أو لمحاسبك أو للتدقيق.
+archives-make-title = إنشاء أرشيف
+archives-hint = المستندات المرسلة والمستلمة بحسب تواريخ إصدارها، حتى { $most } مستند في الأرشيف الواحد. كل ملف فيه مدرج مع بصمة SHA-256.
+archives-make = إنشاء الأرشيف
+archives-begun = يجري إنشاء الأرشيف. يمكنك مغادرة هذه الصفحة.
+archives-no-day = أدخل يومًا مثل 2026-01-31.
+archives-ends-before = أدخل يومًا لا يسبق اليوم الأول.
+archives-none = لا توجد أرشيفات
+archives-none-text = يمكن تنزيل الأرشيف لمدة 7 أيام بعد إنشائه.
+archives-period = تاريخ الإصدار
+archives-asked = وقت الطلب
+archives-file = الملف
+archives-download = تنزيل
+archives-until = حتى
+archives-running = قيد الإنشاء
+archives-too-large = أكثر من { $most } مستند: اختر فترات أقصر.
 nav-settings = الإعدادات
 settings-title = الإعدادات
 settings-language = لغة مراسلاتنا إليك

@@ -370,6 +370,23 @@ document-earlier = { $count ->
 
 # The account's further rooms
 nav-business = Business
+archives-title = Archives
+archives-intro = All documents of a period in one file, with what became of them and the proofs of it: for your own files, your accountant or an audit.
+archives-make-title = Make an archive
+archives-hint = Sent and received documents by their issue dates, up to { $most } in one archive. Each file in it is listed with its SHA-256.
+archives-make = Make the archive
+archives-begun = The archive is being made. You can leave this page.
+archives-no-day = Enter a day, such as 2026-01-31.
+archives-ends-before = Enter a day that is not before the first one.
+archives-none = No archives
+archives-none-text = An archive can be downloaded for 7 days after it was made.
+archives-period = Issued
+archives-asked = Asked for
+archives-file = File
+archives-download = Download
+archives-until = until
+archives-running = is being made
+archives-too-large = More than { $most } documents: choose shorter periods.
 nav-settings = Settings
 settings-title = Settings
 settings-language = Language of what we write to you

@@ -1,5 +1,6 @@
 //! The account of a taxpayer: who it is, and which applications may act for it.
 
+mod archives;
 mod business;
 mod card;
 mod settings;
@@ -33,6 +34,8 @@ pub(super) fn routes(router: Router<House>) -> Router<House> {
     let router = in_both_modes(router, "/account/take-back", post(take_back));
     let router = in_both_modes(router, "/account/end-session", post(end_session));
     let router = in_both_modes(router, business::PATH, get(business::show));
+    let router = in_both_modes(router, archives::PATH, get(archives::show).post(archives::create));
+    let router = in_both_modes(router, "/account/archives/{archive_id}/file", get(archives::file));
     let router = in_both_modes(router, card::PATH, get(card::show).post(card::save));
     let router = in_both_modes(router, "/account/directory", post(business::say_whether_listed));
     in_both_modes(router, settings::PATH, get(settings::show).post(settings::save))

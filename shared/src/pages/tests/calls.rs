@@ -140,6 +140,7 @@ async fn a_page_reads_no_more_than_the_table_of_figures_says() {
     for (path, figures) in [
         ("/account", "2 BatchGetItem, 2 GetItem, 1 Query"),
         ("/account/business", "3 GetItem"),
+        ("/account/archives", "1 Query"),
         ("/account/settings", "1 BatchGetItem"),
         ("/documents", "1 BatchGetItem, 2 Query"),
         (&*format!("/documents/{}", sent.document_id), "2 GetItem"),

@@ -282,6 +282,36 @@ async fn a_taxpayer_sees_its_business_and_sets_what_is_its_own() {
 }
 
 #[tokio::test]
+async fn a_taxpayer_has_its_documents_archived_and_fetches_the_file() {
+    let mut scene = Scene::new().await;
+    let path = "/sandbox/account/archives";
+    let page = looked_at(&mut scene.browser, "archives", path).await;
+    assert!(page.text().contains("No archives"), "{}", page.text());
+    for (wrong, field) in [
+        ([("from", "2026-01-01"), ("to", "2025-12-31")], "to"),
+        ([("from", "soon"), ("to", "2026-12-31")], "from"),
+        ([("from", "2026-01-01"), ("to", "")], "to"),
+    ] {
+        let refused = scene.browser.submit(&page, path, &wrong).await;
+        assert_eq!(refused.status, StatusCode::BAD_REQUEST, "{wrong:?}");
+        assert!(refused.body.contains(&format!("id=\"{field}-problem\">")), "{}", refused.body);
+    }
+    let year = [("from", "2026-01-01"), ("to", "2026-12-31")];
+    let made = scene.browser.submit(&page, path, &year).await;
+    assert_eq!(made.location(), "/sandbox/account/archives?done=begun");
+    let page = scene.browser.get(made.location()).await;
+    assert!(page.body.contains("data-reload") && !page.body.contains("/file\""), "{}", page.body);
+    Box::pin(scene.world.settle()).await;
+    let page = looked_at(&mut scene.browser, "archives", path).await;
+    let file = page.body.split("href=\"").find(|it| it.contains("/file\"")).unwrap();
+    let file = file.split('"').next().unwrap();
+    let given = scene.browser.get(file).await;
+    assert!(given.location().contains("/archives/"), "{}", given.location());
+    let unknown = scene.browser.get("/sandbox/account/archives/arc_1/file").await;
+    assert_eq!(unknown.status, StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
 async fn a_taxpayer_writes_its_business_card_and_loses_nothing_that_an_application_wrote() {
     let mut scene = Scene::new().await;
     let (ctx, path) = (scene.world.ctx.clone(), "/sandbox/account/business/card");

@@ -11,7 +11,8 @@ use crate::{access::Scope, service::sessions::IDLE};
 const TEMPLATES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/templates");
 
 /// Each form, below the path of its mode, and whether it is of use to somebody alone who is signed in.
-const FORMS: [(&str, bool); 34] = [
+const FORMS: [(&str, bool); 35] = [
+    ("/account/archives", true),
     ("/account/end-session", true),
     ("/account/business/card", true),
     ("/account/directory", true),

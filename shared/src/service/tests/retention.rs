@@ -8,8 +8,9 @@ use super::archives::{YEAR, create};
 use crate::{
     document::Operation::Invoice,
     service::{imports, report},
-    store::{ARCHIVE_KEPT, IMPORT_KEPT, Lock, LockMode},
+    store::{ARCHIVE_KEPT, IMPORT_KEPT},
     testing::{World, invoice, send},
+    types::{Lock, LockMode},
 };
 
 const TEMPLATE: &str = include_str!("../../../../template.yaml");
