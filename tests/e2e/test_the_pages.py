@@ -201,6 +201,7 @@ def test_axe_core_finds_nothing_serious_and_no_page_is_too_wide(run, browser, ap
         ("view", f"/sandbox/documents/{sent.json()['document_id']}/view"),
         ("business", "/sandbox/account/business"),
         ("card", "/sandbox/account/business/card"),
+        ("archives", "/sandbox/account/archives"),
         ("settings", "/sandbox/account/settings"),
     ]:
         browser.open(at(path))

@@ -14,7 +14,7 @@ use std::{sync::Arc, time::Duration};
 
 use aws_sdk_s3::{
     error::ProvideErrorMetadata,
-    operation::head_object::HeadObjectError,
+    operation::{head_object::HeadObjectError, put_object::builders::PutObjectFluentBuilder},
     presigning::PresigningConfig,
     primitives::{ByteStream, DateTime},
     types::ObjectLockMode,
@@ -355,6 +355,20 @@ impl Bucket {
         self.write_object(payload_in(&folder, kind, &bytes), kind, bytes).await
     }
 
+    /// Not where it is sent: each of its steps would lie on the stack of that, without optimization.
+    fn put_request(&self, key: &str, kind: PayloadKind, bytes: Bytes) -> PutObjectFluentBuilder {
+        let (lock, until) = self.lock_of(key, kind);
+        self.s3
+            .put_object()
+            .bucket(&*self.name)
+            .key(key)
+            .if_none_match("*")
+            .content_type(kind.content_type())
+            .set_object_lock_mode(lock)
+            .set_object_lock_retain_until_date(until)
+            .body(ByteStream::from(bytes))
+    }
+
     async fn write_object(
         &self,
         payload: Payload,
@@ -364,20 +378,8 @@ impl Bucket {
         // S3 answers 409 when two writes of one key meet; the other one has the same bytes, but
         // may still fail.
         let mut repeats = 2;
-        let (lock, until) = self.lock_of(&payload.key, kind);
         loop {
-            let result = self
-                .s3
-                .put_object()
-                .bucket(&*self.name)
-                .key(&payload.key)
-                .if_none_match("*")
-                .content_type(kind.content_type())
-                .set_object_lock_mode(lock.clone())
-                .set_object_lock_retain_until_date(until)
-                .body(ByteStream::from(bytes.clone()))
-                .send()
-                .await;
+            let result = self.put_request(&payload.key, kind, bytes.clone()).send().await;
             let error = match result {
                 Ok(_) => return Ok(payload),
                 Err(error) => error,

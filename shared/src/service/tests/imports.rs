@@ -352,7 +352,8 @@ impl Scene {
 /// Imports with mishaps at each of their effects.
 pub(super) async fn tallies() -> Vec<Tally> {
     let numbers = ["A-1", "A-2", "A-3", "A-4"];
-    let made = enumerate_at(
+    // Boxed: without optimization the state of all crash tests does not fit a stack.
+    let made = Box::pin(enumerate_at(
         "import is made",
         Scene::new,
         async |scene: &Scene, faults: &Arc<Faults>| {
@@ -373,8 +374,8 @@ pub(super) async fn tallies() -> Vec<Tally> {
                 ("counted as sent, each", usize::from(accepted == 4)),
             ]
         },
-    );
-    let brought_on = enumerate_at(
+    ));
+    let brought_on = Box::pin(enumerate_at(
         "import is brought on",
         async || Scene::with_import(&numbers).await,
         async |scene: &Scene, faults: &Arc<Faults>| {
@@ -390,6 +391,6 @@ pub(super) async fn tallies() -> Vec<Tally> {
             scene.recover().await;
             scene.counts(scene.record.as_ref().unwrap(), &numbers).await
         },
-    );
-    vec![Box::pin(made).await, Box::pin(brought_on).await]
+    ));
+    vec![made.await, brought_on.await]
 }

@@ -56,7 +56,7 @@ fn removed_after(key: &str, years: i16) -> Option<i32> {
 }
 
 /// A Live world in which everything that is stored was stored, of which a lock holds what it is to.
-async fn everything(lock: Option<Lock>) -> (World, Vec<String>) {
+pub(super) async fn everything(lock: Option<Lock>) -> (World, Vec<String>) {
     let (mut world, network) = World::live().await;
     if let Some(lock) = lock {
         let bucket = world.sending.bucket.clone();

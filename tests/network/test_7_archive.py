@@ -1,0 +1,53 @@
+"""An archive of both sides: what became of a document, with every proof that the network gave."""
+
+import io
+import zipfile
+
+import httpx
+from sides import decided
+
+from kit import bodies
+from kit.client import sent
+from kit.waiting import wait_for
+
+YEARS = {"issued_from": "2026-01-01", "issued_to": "2027-12-31"}
+
+
+def archived(side) -> dict[str, bytes]:
+    """The files of an archive of all that the side has, by their paths."""
+    archive = side.live.request("POST", "/archives", params=YEARS).json()
+    path = f"/archives/{archive['archive_id']}"
+    wait_for("the archive", lambda: side.live.request("GET", path).json()["status"] == "completed", seconds=90)
+    answer = side.live.request("GET", f"{path}/file", follow_redirects=False)
+    assert answer.status_code == 307, answer.text
+    with zipfile.ZipFile(io.BytesIO(httpx.get(answer.headers["location"]).content)) as bag:
+        assert bag.testzip() is None
+        prefix = f"{archive['archive_id']}/data/documents/"
+        return {name.removeprefix(prefix): bag.read(name) for name in bag.namelist() if name.startswith(prefix)}
+
+
+def of(files: dict[str, bytes], document_id: str) -> dict[str, bytes]:
+    """Those of one document, by their paths below its folder."""
+    return {path.split("/", 1)[1]: content for path, content in files.items() if path.split("/")[0].endswith(f"_{document_id}")}
+
+
+def test_both_sides_archive_a_document_with_every_proof_of_its_way(a, b):
+    body = bodies.invoice(invoice_number=bodies.unique("ARCHIVE"), customer=b.party())
+    outbound = sent(a.live.send(body))["document_id"]
+    inbound = b.arrived(bodies.number_of(body))["document_id"]
+    reports = {a: decided(a, outbound, "REPORTED")["report_id"], b: decided(b, inbound, "REPORTED")["report_id"]}
+    a.reaches(outbound, "delivered", "forwarded")
+    wait_for("the status that was sent", lambda: "statuses/answer-receipt.xml" in of(archived(b), inbound), seconds=90)
+    files = {a: of(archived(a), outbound), b: of(archived(b), inbound)}
+    for side, found in files.items():
+        assert {"document.json", "document.xml", "envelope.xml"} <= found.keys()
+        for name in ("tax-data.xml", "envelope.xml", "receipt.xml", "verdict.xml"):
+            assert found[f"reports/{reports[side]}/{name}"], name
+    # What one sent is what the other has, and the receipt names the message.
+    assert files[a]["document.xml"] == files[b]["document.xml"]
+    assert files[a]["envelope.xml"] == files[b]["envelope.xml"]
+    assert b"NonRepudiationInformation" in files[a]["receipt.xml"]
+    # The status that came is the one that went.
+    (came,) = [content for path, content in files[a].items() if path.startswith("statuses/")]
+    assert came == files[b]["statuses/answer.xml"]
+    assert outbound.encode() in files[a]["document.json"]
