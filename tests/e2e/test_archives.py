@@ -78,7 +78,12 @@ def test_one_that_is_asked_for_twice_is_made_once_and_periods_are_told_apart(fal
 
 @pytest.mark.parametrize(
     "query",
-    [{}, {"issued_from": "2026-01-01"}, {"issued_from": "2026-12-31", "issued_to": "2026-01-01"}, {"issued_from": "soon", "issued_to": "2026-01-01"}],
+    [
+        {},
+        {"issued_from": "2026-01-01"},
+        {"issued_from": "2026-12-31", "issued_to": "2026-01-01"},
+        {"issued_from": "soon", "issued_to": "2026-01-01"},
+    ],
 )
 def test_a_period_that_is_none_is_refused(falcon, query):
     answer = falcon.request("POST", "/archives", params=query)

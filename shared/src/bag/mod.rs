@@ -88,6 +88,11 @@ impl Bag {
     ) -> Result<Vec<u8>, TooLarge> {
         let mut files = earlier;
         files.append(&mut self.files);
+        let mut entries = Vec::new();
+        if files.is_empty() {
+            // The folder must be there (RFC 8493, section 2.1.2).
+            entries.push(self.append("data/", &[])?.entry);
+        }
         let octets: u64 = files.iter().map(|file| file.entry.bytes).sum();
         let oxum = ("Payload-Oxum", format!("{octets}.{}", files.len()));
         let info = info.iter().chain([&oxum]);
@@ -104,8 +109,8 @@ impl Bag {
         }
         let manifest = self.manifest(&tag_files);
         tag_files.push(self.append("tagmanifest-sha256.txt", manifest.as_bytes())?);
-        let entries = files.iter().chain(&tag_files).map(|file| &file.entry);
-        let directory = zip::directory(entries, self.offset + self.written.len() as u64);
+        entries.extend(files.into_iter().chain(tag_files).map(|file| file.entry));
+        let directory = zip::directory(&entries, self.offset + self.written.len() as u64);
         self.written.extend(directory);
         Ok(self.written)
     }

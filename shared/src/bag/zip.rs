@@ -95,13 +95,12 @@ pub(super) fn append(
 }
 
 /// The directory of the archive's files, which begins at `offset` and ends it.
-pub(super) fn directory<'a>(entries: impl Iterator<Item = &'a Entry>, offset: u64) -> Vec<u8> {
-    let (mut written, mut count) = (Vec::new(), 0_u64);
+pub(super) fn directory(entries: &[Entry], offset: u64) -> Vec<u8> {
+    let mut written = Vec::new();
     for entry in entries {
-        count += 1;
         header(&mut written, entry);
     }
-    let bytes = written.len() as u64;
+    let (count, bytes) = (entries.len() as u64, written.len() as u64);
     let small_count = u16::try_from(count).unwrap_or(u16::MAX);
     let (small_bytes, small_offset) = (small(bytes), small(offset));
     let fields = &mut Fields(&mut written);

@@ -68,8 +68,11 @@ pub(super) fn unpacked(bag: &[u8]) -> BTreeMap<String, Vec<u8>> {
         DeflateDecoder::new(&bag[begin..begin + packed]).read_to_end(&mut content).unwrap();
         assert_eq!(content.len(), size);
         let path = path.split_once('/').unwrap().1.to_owned();
-        assert!(files.insert(path, content).is_none());
         at += 46 + name;
+        if path.ends_with('/') {
+            continue;
+        }
+        assert!(files.insert(path, content).is_none());
     }
     let manifest = String::from_utf8(files["manifest-sha256.txt"].clone()).unwrap();
     let proved = manifest.lines().map(|line| line.split_once("  ").unwrap());
