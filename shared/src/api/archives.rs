@@ -36,7 +36,7 @@ pub enum ArchiveState {
     Running,
     /// The file is there.
     Completed,
-    /// The period has more documents than an archive takes: there is no file.
+    /// The period has more than an archive takes: there is no file.
     TooLarge,
     /// A status that this version of the service does not know yet; only while it is being updated.
     Unknown,

@@ -929,7 +929,7 @@ pub(super) static ROUTES: [Route; 58] = [
         path: "/archives",
         summary: "Archive the documents of a period",
         description: "Gathers every document that was issued in a period in one file, in the background: sent and \
-            received ones, up to 100,000. No document is in it that came after it was asked for. While one of the same \
+            received ones, up to 100,000 and about 10 GB. No document is in it that came after it was asked for. While one of the same \
             period is gathered, that one is the answer. There is nothing in the body.",
         query: query::CREATE_ARCHIVE,
         answers: &[Answer {

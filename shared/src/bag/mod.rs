@@ -24,7 +24,6 @@ pub use zip::{Entry, TooLarge};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Filed {
     /// Its place in the ZIP.
-    #[serde(flatten)]
     pub entry: Entry,
     /// SHA-256 of its bytes, in hex.
     pub sha256: String,
@@ -96,7 +95,7 @@ impl Bag {
         let octets: u64 = files.iter().map(|file| file.entry.bytes).sum();
         let oxum = ("Payload-Oxum", format!("{octets}.{}", files.len()));
         let info = info.iter().chain([&oxum]);
-        // A value goes on in the next line where it would have a break.
+        // A line each: what follows a break would be another label.
         let info = info.map(|(label, value)| format!("{label}: {}\n", value.replace('\n', " ")));
         let tags = [
             ("bagit.txt", "BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n".to_owned()),

@@ -133,7 +133,7 @@ impl Store {
         self.write_archive(leased, &next, Some(due), is_done).await
     }
 
-    /// Ends an archive with how many documents are in it and how many bytes its file has, or because it has too many, if
+    /// Ends an archive with how many documents are in it and how many bytes its file has, or because that would be too much, if
     /// the lease is still its own. DynamoDB removes it after [`ARCHIVE_KEPT`].
     pub async fn complete_archive(
         &self,

@@ -23,6 +23,10 @@ use crate::{
 
 /// How many bytes a part has at least: S3 takes parts of 5 MiB and more, but for the last.
 const PART: usize = if cfg!(test) { 4 * 1024 } else { 8 * 1024 * 1024 };
+/// From which part on they have twice as many, and how many there are at most: the record names each, and has 400 KB. That
+/// is 10 GB and more.
+const MANY_PARTS: usize = 100;
+const MAX_PARTS: usize = 700;
 /// How many documents are listed at once.
 const LISTED: usize = if cfg!(test) { 3 } else { 50 };
 /// How many documents are read at once, and how many bytes of UBL at most where there is more than one.
@@ -89,8 +93,8 @@ async fn bring_on(archiving: &Archiving, leased: &mut ArchiveRecord) -> Result<R
     loop {
         let gathered = part(archiving, leased).await?;
         let Some(Gathered { bag, documents, goes_on_at }) = gathered else {
-            tracing::info!(most = MAX_DOCUMENTS, "an archive has too many documents");
-            let documents = MAX_DOCUMENTS;
+            tracing::info!(parts = leased.parts.len(), "an archive would be too large");
+            let documents = leased.documents;
             return Ok(ctx.store.complete_archive(leased, (documents, None), ctx.now()).await?);
         };
         let upload = match &leased.upload {
@@ -187,11 +191,12 @@ struct Gathered {
     goes_on_at: Option<Position>,
 }
 
-/// The next part; `None` where there are too many documents.
+/// The next part; `None` where the archive would be too large.
 async fn part(archiving: &Archiving, record: &ArchiveRecord) -> Result<Option<Gathered>, Failure> {
     let ArchiveRecord { mode, taxpayer_id, archive_id, .. } = record;
     let before: u64 = record.parts.iter().map(|part| part.bytes).sum();
     let mut bag = Bag::at(archive_id.as_str(), before);
+    let least = if record.parts.len() < MANY_PARTS { PART } else { 2 * PART };
     let mut documents = record.documents;
     let mut position = record.position.as_deref().map(Position::from_text).transpose()?;
     let selection = Selection {
@@ -225,7 +230,10 @@ async fn part(archiving: &Archiving, record: &ArchiveRecord) -> Result<Option<Ga
                 bag.add(&path, &content).map_err(corrupt)?;
             }
             // Where the page is not over, or the list is not, another part follows.
-            if bag.len() >= PART && (listed.peek().is_some() || page.next.is_some()) {
+            if bag.len() >= least && (listed.peek().is_some() || page.next.is_some()) {
+                if record.parts.len() + 1 == MAX_PARTS {
+                    return Ok(None);
+                }
                 return Ok(Some(Gathered { bag, documents, goes_on_at: position }));
             }
         }

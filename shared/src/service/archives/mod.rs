@@ -26,7 +26,10 @@ use crate::{
 };
 
 /// The most documents of an archive: what is known of each is held until its end.
-pub const MAX_DOCUMENTS: u32 = 100_000;
+pub const MAX_DOCUMENTS: u32 = if cfg!(test) { 12 } else { 100_000 };
+
+/// Among how many archives one of the same period is looked for.
+const LOOKED_AT: usize = 20;
 
 /// Writes what is known of a document, as JSON.
 pub type Describe = fn(History) -> Vec<u8>;
@@ -98,9 +101,6 @@ pub async fn create(
     Ok(record)
 }
 
-/// Among how many archives one of the same period is looked for.
-const LOOKED_AT: usize = 20;
-
 /// An archive of the reader's taxpayer.
 pub async fn get(
     ctx: &Context,
@@ -150,10 +150,10 @@ pub async fn file(
             Ok(Stored::Elsewhere(address))
         }
         ArchiveStatus::Running => none("The archive is not completed: there is no file yet."),
-        ArchiveStatus::TooLarge => none(
-            "There is no file: more than 100,000 documents were issued in the period. Ask for \
-             archives of shorter periods.",
-        ),
+        ArchiveStatus::TooLarge => none(&format!(
+            "There is no file: an archive has up to {MAX_DOCUMENTS} documents and about 10 GB, and the \
+             period has more. Ask for archives of shorter periods."
+        )),
         ArchiveStatus::Unknown => none("There is no file."),
     }
 }

@@ -192,6 +192,25 @@ async fn an_archive_whose_upload_the_bucket_forgot_begins_anew() {
 }
 
 #[tokio::test]
+async fn of_a_period_with_too_many_documents_there_is_no_file_and_it_is_said_why() {
+    let world = World::new().await;
+    let caller = world.caller("Falcon", "1001234501").await;
+    for number in 0..=archives::MAX_DOCUMENTS {
+        sent(&world, &caller, &format!("A-{number}")).await;
+    }
+    let record = create(&world, &caller, YEAR).await;
+    Box::pin(world.settle()).await;
+    let stands = get(&world, &caller, &record).await;
+    assert_eq!((stands.status, stands.bytes), (ArchiveStatus::TooLarge, None));
+    assert!(object(&world, &record).is_none());
+    let (bucket, id) = (&world.sending.bucket, record.archive_id.as_str());
+    let file = archives::file(&world.ctx, bucket, caller.reader(), id, PayloadMethod::Get).await;
+    let why = file.unwrap_err();
+    assert_eq!(why.code, Code::NotFound);
+    assert!(why.message.contains("shorter periods"), "{}", why.message);
+}
+
+#[tokio::test]
 async fn what_was_removed_after_its_time_is_left_out_and_said_to_be_gone() {
     let world = World::new().await;
     let caller = world.caller("Falcon", "1001234501").await;

@@ -14,7 +14,7 @@ pub enum ArchiveStatus {
     Running,
     /// The file is there.
     Completed,
-    /// It has more documents than an archive may have: there is no file.
+    /// It would have more than an archive may have: there is no file.
     TooLarge,
     /// A word of a newer version.
     #[serde(other, skip_serializing)]
