@@ -2,7 +2,7 @@
 //! file: a ZIP that is a bag (see [`bag`](crate::bag)).
 //!
 //! A request makes the archive; the function `archives` gathers what is in it, a part after the other ([`gather`]), and
-//! uploads each. The file is there for [`ARCHIVE_KEPT`](crate::store::ARCHIVE_KEPT).
+//! uploads each. The file is there for [`ARCHIVE_KEPT`].
 
 mod contents;
 pub mod gather;
