@@ -1,11 +1,18 @@
-"""What people read of the official examples: every business term with its value, by its name in both languages."""
+"""What people read of the official examples: every business term with its value, by its name in both languages.
+
+UPDATE_VIEWS=1 writes the snapshots anew; whoever does that looks at the pages, which `access-point render` makes.
+"""
 import datetime
+import os
 import subprocess
 
+import pytest
 from lxml import html
 
 import product
 import terms
+
+VIEWS = product.HERE / "views"
 
 # Files are shown by their size.
 NOT_SHOWN = {"IBT-125"}
@@ -29,13 +36,43 @@ def read(place):
     return " ".join(place.text_content().replace(",", "").replace("\xa0", " ").split())
 
 
-def test_every_term_of_the_official_examples_is_shown_by_its_name(officials, figures, tmp_path):
-    command = [product.binary("ACCESS_POINT_BIN", "access-point"), "render", "--language", "both", "--out", tmp_path]
-    values = 0
+def lines(page):
+    """The words of a page from top to bottom: a line each for a heading, a sentence, a term with its value, a row."""
+    for place in page.xpath("//h1|//h2|//h3|//p|//dl/div|//tr[not(@class='rest')]|//*[@class='finding']"):
+        parts = place.xpath("./dt|./dd|./th|./td") or [place]
+        yield "  " * (place.tag == "div") + " | ".join(" ".join(" ".join(part.itertext()).split()) for part in parts)
+
+
+@pytest.fixture(scope="module")
+def pages(officials, tmp_path_factory):
+    """The pages of the official examples in both languages, by name."""
+    out = tmp_path_factory.mktemp("pages")
+    command = [product.binary("ACCESS_POINT_BIN", "access-point"), "render", "--language", "both", "--out", out]
+    found = {}
     for name, path in officials.items():
         done = subprocess.run([*command, path], capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
-        page = html.parse(str(tmp_path / f"{path.stem}.html")).getroot()
+        found[name] = html.parse(str(out / f"{path.stem}.html")).getroot()
+    return found
+
+
+def test_the_official_examples_read_as_they_did(pages):
+    shown = {name: "\n".join(lines(page)) + "\n" for name, page in pages.items()}
+    if os.environ.get("UPDATE_VIEWS"):
+        for name, text in shown.items():
+            file = VIEWS / f"{name}.txt"
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text)
+    kept = {str(file.relative_to(VIEWS).with_suffix("")): file.read_text() for file in VIEWS.rglob("*.txt")}
+    assert shown.keys() == kept.keys()
+    for name, text in shown.items():
+        assert text.splitlines() == kept[name].splitlines(), name
+
+
+def test_every_term_of_the_official_examples_is_shown_by_its_name(officials, pages, figures):
+    values = 0
+    for name, path in officials.items():
+        page = pages[name]
         assert not page.xpath("//script|//link|//img|//iframe|//@src|//@href"), "nothing from elsewhere"
         places: dict = {}
         for place in page.xpath("//*[@data-term]"):

@@ -54,8 +54,6 @@ pub(super) struct Fact<'a> {
     pub(super) meaning: Label<'a>,
     /// What tells more of it; one without a label is what UBL alone wants.
     pub(super) qualifiers: Vec<(&'a str, Label<'a>)>,
-    /// Whether it is a number among others in a column.
-    pub(super) is_number: bool,
 }
 
 /// Facts that stand together, and those within them.
@@ -72,6 +70,8 @@ pub(super) struct Part<'a> {
 pub(super) struct Column<'a> {
     pub(super) term: &'static str,
     pub(super) label: Label<'a>,
+    /// Whether numbers stand in it, one below the other.
+    pub(super) is_number: bool,
 }
 
 /// A row of a table.
@@ -257,7 +257,6 @@ impl Writer<'_> {
             unit: if is_file { self.words("view-bytes") } else { Label::default() },
             meaning,
             qualifiers: row.qualifiers.iter().map(qualifier).collect(),
-            is_number: !matches!(row.value, Value::Text(_) | Value::Code(_) | Value::Date(_)),
         }
     }
 
@@ -301,7 +300,13 @@ impl Writer<'_> {
                     .then(|| self.part_of(Label::default(), rest.into_iter(), &block.blocks)),
             }
         });
-        let column = |term: &&'static str| Column { term, label: self.term(term) };
+        let is_number =
+            |row: &Row| !matches!(row.value, Value::Text(_) | Value::Code(_) | Value::Date(_));
+        let column = |term: &&'static str| Column {
+            term,
+            label: self.term(term),
+            is_number: blocks.iter().any(|block| block.row(term).is_some_and(is_number)),
+        };
         Section::Table {
             title,
             columns: columns.iter().map(column).collect(),
