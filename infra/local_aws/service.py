@@ -97,7 +97,7 @@ async def deploy(options: Options, owned: AsyncExitStack, template: Template, se
         (options.functions / spec.binary / "env").write_text(variables)
     for mapping in made.streams:
         function = next(each for each in functions.values() if each.spec.arn == mapping["FunctionArn"])
-        reader = asyncio.create_task(Stream(mapping, function, services.aws.client).run())
+        reader = asyncio.create_task(Stream(mapping, function, services.aws.client, services.aws.tables_endpoint).run())
         reader.add_done_callback(stream_ended)
         owned.callback(reader.cancel)
     addresses = []

@@ -11,10 +11,18 @@ import uuid
 from collections.abc import Callable
 from typing import Any
 
+from aiohttp import ClientSession
+from botocore.auth import SigV4Auth
+from botocore.awsrequest import AWSRequest
+from botocore.credentials import Credentials
+
 from local_aws.console import fail
+from local_aws.emulator import CREDENTIALS, REGION
 from local_aws.functions import Function, Result
 
 IDLE_SECONDS = 0.1
+# The most that a page may have (Amazon DynamoDB Streams API reference, GetRecords).
+PAGE_RECORDS = 1000
 BACKOFF_SECONDS = (0.2, 0.5, 1, 2, 5)
 
 Record = dict[str, Any]
@@ -45,18 +53,11 @@ def _fits(rule: Any, record: dict, name: str) -> bool:
     raise ValueError(f"the local runner does not know the filter operator {rule}")
 
 
-def plain(value: Any) -> Any:
-    """What the SDK decoded, as JSON: Lambda gives times as numbers."""
-    if hasattr(value, "timestamp"):
-        return value.timestamp()
-    raise TypeError(f"{type(value).__name__} in a stream record")
-
-
 class Stream:
     """Reads one stream for one function, in order, from its beginning."""
 
-    def __init__(self, mapping: dict, function: Function, client: Callable[[str], Any]):
-        self._mapping, self._function = mapping, function
+    def __init__(self, mapping: dict, function: Function, client: Callable[[str], Any], endpoint: str):
+        self._mapping, self._function, self._endpoint = mapping, function, endpoint
         self._streams, self._sqs = client("dynamodbstreams"), client("sqs")
         filters = mapping.get("FilterCriteria", {}).get("Filters", [])
         self._patterns = [json.loads(each["Pattern"]) for each in filters]
@@ -67,18 +68,28 @@ class Stream:
         shard = (await asyncio.to_thread(self._streams.describe_stream, StreamArn=self._arn))["StreamDescription"]["Shards"][0]["ShardId"]
         begin = {"StreamArn": self._arn, "ShardId": shard, "ShardIteratorType": "TRIM_HORIZON"}
         iterator = (await asyncio.to_thread(self._streams.get_shard_iterator, **begin))["ShardIterator"]
-        while True:
-            page = await asyncio.to_thread(self._streams.get_records, ShardIterator=iterator, Limit=self._mapping["BatchSize"])
-            iterator = page["NextShardIterator"]
-            records = [self._as_lambda_gives_it(each) for each in page["Records"]]
-            wanted = [each for each in records if not self._patterns or any(matches(pattern, each) for pattern in self._patterns)]
-            if wanted:
-                await self._process(wanted, shard)
-            if not records:
-                await asyncio.sleep(IDLE_SECONDS)
+        async with ClientSession(self._endpoint) as session:
+            while True:
+                page = await self._page(session, iterator)
+                iterator = page["NextShardIterator"]
+                wanted = [each | {"eventSourceARN": self._arn} for each in page["Records"] if self._wants(each)]
+                size = self._mapping["BatchSize"]
+                for begun in range(0, len(wanted), size):
+                    await self._process(wanted[begun : begun + size], shard)
+                if not page["Records"]:
+                    await asyncio.sleep(IDLE_SECONDS)
 
-    def _as_lambda_gives_it(self, record: Record) -> Record:
-        return json.loads(json.dumps(record | {"eventSourceARN": self._arn}, default=plain))
+    async def _page(self, session: ClientSession, iterator: str) -> dict:
+        """What the service answers is what Lambda hands over: the SDK would decode each record, to be encoded again."""
+        headers = {"X-Amz-Target": "DynamoDBStreams_20120810.GetRecords", "Content-Type": "application/x-amz-json-1.0"}
+        asked = json.dumps({"ShardIterator": iterator, "Limit": PAGE_RECORDS})
+        request = AWSRequest("POST", f"{self._endpoint}/", data=asked, headers=headers)
+        SigV4Auth(Credentials(CREDENTIALS["AWS_ACCESS_KEY_ID"], CREDENTIALS["AWS_SECRET_ACCESS_KEY"]), "dynamodb", REGION).add_auth(request)
+        async with session.post("/", data=asked, headers=dict(request.headers), raise_for_status=True) as answer:
+            return json.loads(await answer.read())
+
+    def _wants(self, record: Record) -> bool:
+        return not self._patterns or any(matches(pattern, record) for pattern in self._patterns)
 
     async def _process(self, records: list[Record], shard: str) -> None:
         """Hands over a batch until it has succeeded, or its retries are used up."""
