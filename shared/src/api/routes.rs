@@ -730,8 +730,8 @@ pub(super) static ROUTES: [Route; 58] = [
         description: "What …/html shows, as PDF/A-3 (ISO 19005-3, level A) to be kept or printed, with the \
             UBL within as the attachment document.xml. A document's PDF is the same whenever it is asked \
             for. Characters other than of European scripts and Arabic are shown as U+FFFD; the attachment \
-            has them. The pages have no legal effect: the UBL is the invoice. 404 as of …/html. A PDF of more \
-            than 3,000,000 bytes is elsewhere, as with …/ubl.",
+            has them. The pages have no legal effect: the UBL is the invoice. 404 as of …/html, and of more than \
+            1,000 lines, which …/html shows. A PDF of more than 3,000,000 bytes is elsewhere, as with …/ubl.",
         query: query::VIEW,
         answers: &[
             Answer {

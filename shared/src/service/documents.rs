@@ -3,7 +3,7 @@
 //! `invoices:read` sees every document of the taxpayer; `inbound:read` alone sees inbound ones.
 //! What a caller may not see does not exist for him.
 
-use std::time::Duration;
+use std::{error::Error, time::Duration};
 
 use jiff::{Timestamp, civil::Date};
 
@@ -233,7 +233,7 @@ pub async fn content(
     render: fn(&DocumentRecord, Content) -> Vec<u8>,
 ) -> Result<Stored, Failure> {
     let made = |document: &DocumentRecord, tree: &Tree<'_>, _: &[u8]| {
-        let content = ubl::content(tree).map_err(|error| error.to_string())?;
+        let content = ubl::content(tree).map_err(Unmade::unfit)?;
         Ok(render(document, content))
     };
     let kind = (PayloadKind::Content, "has no content");
@@ -250,14 +250,17 @@ pub async fn view(
     languages: Languages,
 ) -> Result<Stored, Failure> {
     let made = |document: &DocumentRecord, tree: &Tree<'_>, _: &[u8]| {
-        let view = View::of(tree).map_err(|error| error.to_string())?;
+        let view = View::of(tree).map_err(Unmade::unfit)?;
         let page = view::html(&view, languages, &document.warnings);
-        let page = page.map_err(|error| error.to_string())?;
-        Ok(page.into_bytes())
+        Ok(page.map_err(Unmade::failed)?.into_bytes())
     };
     let kind = (PayloadKind::View, "cannot be shown");
     Box::pin(made_of_ubl(reading, reader, document_id, (here, method), kind, made)).await
 }
+
+/// The most lines of a document that are set in type while somebody waits: one takes up to 17 ms, and API Gateway waits for 30 s.
+#[cfg(feature = "pdf")]
+const MAX_PDF_LINES: usize = if cfg!(test) { 20 } else { 1_000 };
 
 /// The same as PDF/A-3, with the UBL within; one of a document is the same whenever it is made.
 #[cfg(feature = "pdf")]
@@ -270,12 +273,37 @@ pub async fn pdf(
     languages: Languages,
 ) -> Result<Stored, Failure> {
     let made = |document: &DocumentRecord, tree: &Tree<'_>, ubl: &[u8]| {
-        let view = View::of(tree).map_err(|error| error.to_string())?;
+        let view = View::of(tree).map_err(Unmade::unfit)?;
+        let lines = view.lines();
+        if lines > MAX_PDF_LINES {
+            let why = format!(
+                "a PDF has at most {MAX_PDF_LINES} lines, and it has {lines}; …/html has all of them"
+            );
+            return Err(Unmade::Unfit(why));
+        }
         let (found, made_at) = (&document.warnings, document.created_at);
-        view::pdf(&view, languages, found, ubl, made_at).map_err(|error| error.to_string())
+        view::pdf(&view, languages, found, ubl, made_at).map_err(Unmade::failed)
     };
     let kind = (PayloadKind::Pdf, "cannot be shown");
     Box::pin(made_of_ubl(reading, reader, document_id, (here, method), kind, made)).await
+}
+
+/// Why nothing was made of a document.
+enum Unmade {
+    /// It is none of which that is made.
+    Unfit(String),
+    /// It is no fault of the document's.
+    Failed(Box<dyn Error + Send + Sync>),
+}
+
+impl Unmade {
+    fn unfit(why: impl Error) -> Self {
+        Unmade::Unfit(why.to_string())
+    }
+
+    fn failed(why: impl Error + Send + Sync + 'static) -> Self {
+        Unmade::Failed(why.into())
+    }
 }
 
 /// What is made of a document's UBL: `kind` says what it is, and what is the matter with a document of which it cannot be
@@ -286,7 +314,7 @@ async fn made_of_ubl(
     document_id: &str,
     (here, method): (usize, PayloadMethod),
     (kind, matter): (PayloadKind, &str),
-    make: impl FnOnce(&DocumentRecord, &Tree<'_>, &[u8]) -> Result<Vec<u8>, String>,
+    make: impl FnOnce(&DocumentRecord, &Tree<'_>, &[u8]) -> Result<Vec<u8>, Unmade>,
 ) -> Result<Stored, Failure> {
     let document = get(&reading.ctx, reader, document_id).await?;
     let none = |why: String| {
@@ -300,7 +328,14 @@ async fn made_of_ubl(
     }
     let bytes = reading.bucket.find(ubl).await?.ok_or_else(removed)?;
     let tree = xml::parse(&bytes).map_err(|error| none(format!("it is no XML ({error})")));
-    let made = make(&document, &tree?, &bytes).map_err(none)?;
+    let made = make(&document, &tree?, &bytes).map_err(|unmade| match unmade {
+        Unmade::Unfit(why) => none(why),
+        Unmade::Failed(cause) => {
+            let message =
+                format!("The document {matter}, by a fault of ours. Its bytes are at …/ubl.");
+            Failure::new(Code::InternalError, message).because(cause)
+        }
+    })?;
     note_retrieval(&reading.ctx, reader, &document, method).await;
     if made.len() <= here {
         return Ok(Stored::Here(made));

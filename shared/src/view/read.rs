@@ -18,6 +18,11 @@ use crate::xml::{
 const SHOWN: usize = 100;
 
 impl View {
+    /// How many lines the document has.
+    pub fn lines(&self) -> usize {
+        self.lines.len()
+    }
+
     /// Reads an invoice or credit note of UBL 2.1, valid or not.
     ///
     /// # Errors

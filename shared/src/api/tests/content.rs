@@ -178,6 +178,21 @@ async fn a_page_that_is_no_answer_is_elsewhere() {
 
 #[cfg(feature = "pdf")]
 #[tokio::test]
+async fn a_document_of_more_lines_than_a_pdf_may_have_says_so() {
+    let api = Api::start().await;
+    let mut body = invoice();
+    body["line_items"] = (0..21).map(|_| body["line_items"][0].clone()).collect();
+    body.as_object_mut().unwrap().remove("totals");
+    let sent = api.as_falcon(Call::post("/v1/invoices", body.to_string())).await.json();
+    let pdf = format!("/v1/invoices/{}/pdf", sent["document_id"].as_str().unwrap());
+    let answer = api.as_falcon(Call::get(&pdf)).await;
+    assert_eq!(answer.status.as_u16(), 404, "{answer:?}");
+    let message = answer.json()["detail"]["message"].as_str().unwrap().to_owned();
+    assert!(message.contains("a PDF has at most 20 lines, and it has 21"), "{message}");
+}
+
+#[cfg(feature = "pdf")]
+#[tokio::test]
 async fn a_document_is_a_pdf_that_is_the_same_whenever_it_is_asked_for() {
     let api = Api::start().await;
     let (path, body) = SAMPLES[0];
