@@ -70,7 +70,7 @@ pub(super) struct Part<'a> {
 pub(super) struct Column<'a> {
     pub(super) term: &'static str,
     pub(super) label: Label<'a>,
-    /// Whether numbers stand in it, one below the other.
+    /// Whether what stands in it, one below the other, is numbers.
     pub(super) is_number: bool,
 }
 
@@ -302,10 +302,11 @@ impl Writer<'_> {
         });
         let is_number =
             |row: &Row| !matches!(row.value, Value::Text(_) | Value::Code(_) | Value::Date(_));
-        let column = |term: &&'static str| Column {
-            term,
-            label: self.term(term),
-            is_number: blocks.iter().any(|block| block.row(term).is_some_and(is_number)),
+        let column = |term: &&'static str| {
+            let mut values = blocks.iter().filter_map(|block| block.row(term)).peekable();
+            // One text among them may be long, and is not to stand in one line.
+            let is_number = values.peek().is_some() && values.all(is_number);
+            Column { term, label: self.term(term), is_number }
         };
         Section::Table {
             title,
