@@ -89,6 +89,7 @@ def conclude(options: Options, deployed: service.Deployed, demo: dict, troubles:
     say()
     say(f"API            {deployed.api_url}/v1/invoices")
     say(f"Documentation  {deployed.api_url}/docs")
+    say(f"Account        {deployed.api_url}/sandbox/account  of each business below, which signs in by a link to its address")
     say(f"SMP            {deployed.smp_url}")
     say(f"Sandbox key    {demo['api_keys']['sandbox']}")
     for taxpayer in demo["taxpayers"]:

@@ -568,7 +568,7 @@ impl Delivering {
         Ok(Delivering {
             ctx: Context::over(&aws, environment)?,
             queue: Queue::new(aws_sdk_sqs::Client::new(&aws), queues.deliver),
-            client: Client::new(config.egress)?,
+            client: Client::keeping(config.egress)?,
             sealing_key: Arc::new(sealing_keys(&aws, &config.sealing_key_secret_arn).await?),
             closed: ClosedGates::default(),
         })

@@ -3,6 +3,13 @@
 mod handshake;
 mod ssrf;
 
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
 use super::*;
 use crate::peppol::pki::testing::PKI;
 use crate::webhook::receiver::{Manner, Receiver};
@@ -215,4 +222,55 @@ async fn what_is_not_answered_is_told_apart() {
         assert_eq!(error.kind, kind, "{url}: {error}");
         assert!(!error.message.is_empty());
     }
+}
+
+/// A server that tells how many connections came, and answers on each as long as it lasts.
+async fn counting() -> (String, Arc<AtomicUsize>) {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let (url, connections) =
+        (format!("http://{}/", listener.local_addr().unwrap()), Arc::new(AtomicUsize::new(0)));
+    let count = connections.clone();
+    tokio::spawn(async move {
+        loop {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            count.fetch_add(1, Ordering::Relaxed);
+            tokio::spawn(async move {
+                let mut read = [0; 4096];
+                while stream.read(&mut read).await.is_ok_and(|read| read > 0) {
+                    let answer = b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n";
+                    stream.write_all(answer).await.unwrap();
+                }
+            });
+        }
+    });
+    (url, connections)
+}
+
+#[tokio::test]
+async fn a_connection_is_used_again_within_a_second_where_that_was_asked_for() {
+    let (url, connections) = counting().await;
+    for _ in 0..3 {
+        post(&local(), &url).await.unwrap();
+    }
+    assert_eq!(connections.swap(0, Ordering::Relaxed), 3, "one for each request");
+
+    let client = Client::keeping(Egress::Any).unwrap();
+    for _ in 0..3 {
+        post(&client, &url).await.unwrap();
+    }
+    assert_eq!(connections.load(Ordering::Relaxed), 1);
+    tokio::time::sleep(KEPT + Duration::from_millis(200)).await;
+    post(&client, &url).await.unwrap();
+    assert_eq!(connections.load(Ordering::Relaxed), 2, "one that waited longer is not trusted");
+}
+
+#[tokio::test]
+async fn a_connection_that_was_closed_without_a_word_is_not_used_again() {
+    let receiver = Receiver::start(Manner::status("200 OK", "", "")).await;
+    let client = Client::keeping(Egress::Any).unwrap();
+    for _ in 0..20 {
+        post(&client, &receiver.url).await.unwrap();
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    assert_eq!(receiver.received().len(), 20);
 }

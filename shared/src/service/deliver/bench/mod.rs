@@ -18,7 +18,7 @@ fn delivering(ctx: &super::super::Context, world: &crate::testing::World) -> Del
     Delivering {
         ctx: ctx.clone(),
         queue: world.relaying.deliver.clone(),
-        client: Client::new(Egress::Any).unwrap(),
+        client: Client::keeping(Egress::Any).unwrap(),
         sealing_key: crate::testing::sealing_key().into(),
         closed: ClosedGates::default(),
     }
