@@ -1,6 +1,8 @@
 """Section 4.3: listing and retrieving documents, and what is stored of them."""
 
 import hashlib
+import re
+import zlib
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -234,6 +236,37 @@ def test_an_inbound_documents_content_is_what_its_sender_sent(library):
     assert told["content"]["customer"]["name"] == "Library" and told["unmapped"] == []
 
 
+def streams_of(pdf: bytes) -> list[bytes]:
+    """What the streams of a PDF hold, unpacked."""
+    held = []
+    for stream in re.findall(rb"stream\r?\n(.*?)\r?\nendstream", pdf, re.DOTALL):
+        try:
+            held.append(zlib.decompressobj().decompress(stream))
+        except zlib.error:
+            held.append(stream)
+    return held
+
+
+@pytest.mark.parametrize("name", ["new", "inbound"])
+def test_a_document_is_a_pdf_with_the_very_ubl_within(library, name):
+    """4.3: other document retrieval; by the function that carries the typesetter."""
+    client, documents = library
+    document_id = documents[name]["document_id"]
+    path, ubl = f"/invoices/{document_id}/pdf", client.ubl(document_id).content
+    made = []
+    for language in ("en", "both", "en"):
+        answer = client.request("GET", path, params={"language": language})
+        assert answer.status_code == 200, answer.text
+        assert answer.headers["content-type"] == "application/pdf"
+        assert answer.content.startswith(b"%PDF-") and b"(document.xml)" in answer.content
+        assert ubl in streams_of(answer.content)
+        made.append(answer.content)
+    english, both, again = made
+    assert english == again != both
+    detail(client.request("GET", path, params={"language": "fr"}), 400, "invalid_request")
+    detail(client.request("GET", path.replace(document_id, "doc_0190000000007000800000000000dead")), 404, "not_found")
+
+
 def test_a_sandbox_document_has_neither_envelope_nor_attempts(library):
     """1, Sandbox behaviour 3: no lookup or dispatch takes place."""
     client, documents = library
@@ -271,7 +304,7 @@ def test_a_document_of_the_other_mode_is_not_found(falcon, tenants):
     detail(live.ubl(document_id), 404, "not_found")
 
 
-PARTS = ("", "/ubl", "/content", "/html", "/sbdh", "/receipt", "/attempts")
+PARTS = ("", "/ubl", "/content", "/html", "/pdf", "/sbdh", "/receipt", "/attempts")
 
 
 @pytest.mark.parametrize("path", ["/invoices", *(f"/invoices/doc_1{part}" for part in PARTS)])

@@ -1,5 +1,6 @@
-"""Function processes die at any moment (3.3, 6.1): every send happens once, or its key is free."""
+"""Function processes die at any moment (3.3, 6.1): every send happens once, or its key is free; and every row of an import."""
 
+import json
 import os
 import random
 import threading
@@ -26,6 +27,10 @@ LONGEST_PAUSE = 0.06
 API_SHARE = 0.6
 BEHIND = ["relay", "webhook", "convert", "dispatch"]
 FINAL = {201, 202}
+# How many rows an import has, how many of its workers die, and how long one works before it does, at most.
+ROWS = int(os.environ.get("KILL_ROWS", "300"))
+DEATHS = int(os.environ.get("KILL_DEATHS", "3"))
+LONGEST_SPELL = 2.5
 # The sweeper takes up what a dead function left: every minute, once the lease is over.
 SWEEP_SECONDS = 60
 
@@ -96,6 +101,83 @@ def test_killed_functions_lose_and_double_nothing(run, tenants, items, capsys):
             f"{len(hook.deliveries())} deliveries of {len(arrived)} events, {sum(dead.values())} dead letters"
         )
     assert killed["api"] > 0, "nothing was killed: the test has shown nothing"
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("impatient_queues")
+def test_an_import_whose_workers_are_killed_sends_every_row_once_under_one_result(run, tenants, items, capsys):
+    """3.3 and 6.1, point 2, for many documents in one file: what a dead worker left undone the next one does."""
+    organization, taxpayer = tenants.organization(), tenants.taxpayer()
+    tenants.grant(organization, taxpayer)
+    client = tenants.client(organization, taxpayer)
+    rows = [bodies.invoice() for _ in range(ROWS)]
+    numbers = [bodies.number_of(row) for row in rows]
+    file = "".join(json.dumps(row) + "\n" for row in rows).encode()
+    taken = client.request("POST", "/imports", headers={"content-type": "application/x-ndjson"}, content=file)
+    assert taken.status_code == 202, taken.text
+    import_id = taken.json()["import_id"]
+    begun = time.monotonic()
+    partition = f"SANDBOX#ORGANIZATION#{organization}#IMPORTS#{taxpayer}"
+    left = kill_workers(run, items, partition, import_id)
+
+    def completed():
+        stands = client.request("GET", f"/imports/{import_id}").json()
+        return stands if stands["status"] == "completed" else None
+
+    # A send that died with its worker holds its key until its own lease is over.
+    stands = wait_for("the import", completed, seconds=4 * (lease_seconds(run) + SWEEP_SECONDS), every=0.5)
+    assert (stands["documents"], stands["accepted"], stands["already_sent"], stands["refused"]) == (ROWS, ROWS, 0, 0)
+    result = client.request("GET", f"/imports/{import_id}/result", follow_redirects=True)
+    assert result.status_code == 200, result.text
+    outcomes = [json.loads(line) for line in result.text.splitlines()]
+    assert [outcome["row"] for outcome in outcomes] == list(range(1, ROWS + 1)), "each row has one outcome"
+    assert [outcome["number"] for outcome in outcomes] == numbers
+    assert {outcome["outcome"] for outcome in outcomes} == {"accepted"}
+    wait_for(
+        "all rows to be sent",
+        lambda: all(document["status"] == "sent" for document in items.documents(taxpayer)),
+        seconds=3 * (lease_seconds(run) + SWEEP_SECONDS),
+        every=1,
+    )
+
+    documents = items.documents(taxpayer)
+    assert Counter(document["number"] for document in documents) == Counter(numbers), "each document exists exactly once"
+    assert {document["number"]: document["document_id"] for document in documents} == {
+        outcome["number"]: outcome["document_id"] for outcome in outcomes
+    }
+    events = Counter(event["subject"]["document_id"] for event in items.all_events(taxpayer))
+    assert events == Counter({document["document_id"]: 1 for document in documents}), "each has exactly one event"
+    dead = dead_letters(run)
+    assert not any(dead.values()), f"nothing is given up for good: {dead}"
+    with capsys.disabled():
+        print(f"\nkill: an import of {ROWS} rows, seed {SEED}: its workers died when so many rows had an outcome: {left}; "
+              f"completed after {time.monotonic() - begun:.0f} s")
+    assert left, "nothing was killed: the test has shown nothing"
+
+
+def kill_workers(run, items, partition: str, import_id: str) -> list[int]:
+    """Kills the workers of an import, each at some moment of its work; how many rows had an outcome whenever one died."""
+    chance, seen, left = random.Random(SEED), set(), []
+
+    def another():
+        (record,) = items.query(partition, import_id)
+        owner = record.get("lease", {}).get("owner")
+        return record if record["status"] != "running" or owner and owner not in seen else None
+
+    while len(left) < DEATHS:
+        record = wait_for("another worker", another, seconds=3 * (lease_seconds(run) + SWEEP_SECONDS), every=0.02)
+        if record["status"] != "running":
+            break
+        seen.add(record["lease"]["owner"])
+        time.sleep(chance.uniform(0, LONGEST_SPELL))
+        alive = processes.function_processes(run, "imports")
+        (record,) = items.query(partition, import_id)
+        at_work = record.get("lease", {}).get("owner") in seen
+        # The process of this worker is among them: two work at once at most.
+        if sum(processes.kill(process) for process in alive) and at_work:
+            counts = record["counts"]
+            left.append(int(sum(counts.values())))
+    return left
 
 
 def dead_letters(run) -> dict[str, int]:

@@ -104,6 +104,14 @@ def test_a_business_connects_sends_takes_back_and_signs_in_by_the_keyboard_witho
     assert browser.driver.find_element("css selector", "main time").get_attribute("title")
     assert all(each.startswith(f"{run.api_url}/") for each in browser.asked_for())
     browser.scripts(run=False)
+    # Its copies are there to be read in the languages that one chooses: the page, and the PDF by its own function.
+    cookies = {each["name"]: each["value"] for each in browser.driver.get_cookies()}
+    for copy, begins in [("view", b"<!doctype html>"), ("pdf", b"%PDF-")]:
+        links = browser.driver.find_elements("css selector", f"main a[href*='/{copy}?language=']")
+        assert [link.get_attribute("href").rpartition("=")[2] for link in links] == ["en", "ar", "both"]
+        for link in links:
+            given = httpx.get(link.get_attribute("href"), cookies=cookies, trust_env=False, timeout=30)
+            assert given.status_code == 200 and given.content.lstrip().startswith(begins), given.text[:400]
 
     # The taxpayer takes its approval back: the very next request is refused.
     browser.open(f"{run.api_url}/sandbox/account")

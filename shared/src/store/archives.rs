@@ -1,22 +1,23 @@
 //! Archives on their way: made once, brought on part by part by a worker that has one under a lease, and ended. How far one
 //! is stands in it, and is written on the condition that the lease is still the worker's: no part is in it twice.
 
-use jiff::{SignedDuration, Timestamp};
+use aws_sdk_dynamodb::types::AttributeValue;
+use jiff::{SignedDuration, Timestamp, civil::Date};
 use serde::Serialize;
 
 use super::{
-    ArchivePart, ArchiveRecord, ArchiveStatus, CollectionPage, Due, Lease, Recorded, Store,
-    StoreError,
+    ArchiveOfPeriod, ArchivePart, ArchiveRecord, ArchiveStatus, CollectionPage, Due, Lease,
+    Recorded, Store, StoreError,
     collections::Slice,
-    dynamo::{Update, Write, absent, to_item},
+    dynamo::{Expression, Update, Write, Written, absent, to_item},
     keys::{self, Key},
     leases::{Leased, leased_by, takeable},
     relaying::{due_update, expiry, mark},
 };
 use crate::types::{ArchiveId, Mode, TaxpayerId};
 
-/// How long an archive is kept after it was completed; the bucket keeps its file as long (the rule `archives` of the
-/// template).
+/// How long an archive is kept after it was completed; the bucket keeps its file at least as long (the rule `archives` of
+/// the template).
 pub const ARCHIVE_KEPT: SignedDuration = SignedDuration::from_hours(7 * 24);
 
 /// A part that an archive has come on by.
@@ -33,17 +34,45 @@ pub struct ArchivePartDone {
 }
 
 impl Store {
-    /// Makes an archive; the relay takes it up at once.
+    /// Makes an archive; the relay takes it up at once. `before` is the one of its period that was asked for before, as it
+    /// was read: where another one was since, that one stands, and this one is not made.
     pub async fn create_archive(
         &self,
         record: &ArchiveRecord,
+        before: Option<&ArchiveId>,
         sweep_at: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> Result<Recorded, StoreError> {
+        let ArchiveRecord { mode, taxpayer_id, archive_id, from, to, created_at, .. } = record;
         let key = key_of(record);
         let mut item = to_item(key.clone(), record)?;
-        mark(&mut item, record.mode, &key, Due::relayed(sweep_at));
-        // Refused is the repeated attempt that meets its own write: nobody else has this name.
-        self.write(Write::Put { item, condition: absent() }).await.map(drop)
+        mark(&mut item, *mode, &key, Due::relayed(sweep_at));
+        let made = Write::Put { item, condition: absent() };
+        let key = Key::archive_of_period(*mode, taxpayer_id, (*from, *to));
+        let mut item = to_item(key, &ArchiveOfPeriod { archive_id: archive_id.clone() })?;
+        // Once it is gone the next request makes another archive, as it does once this one is completed.
+        let ttl = expiry(*created_at, ARCHIVE_KEPT).to_string();
+        item.insert(keys::TTL.to_owned(), AttributeValue::N(ttl));
+        let condition = match before {
+            None => absent(),
+            Some(before) => Expression::new("attribute_not_exists(pk) OR archive_id = :before")
+                .text(":before", before.as_str()),
+        };
+        match self.transact(vec![Write::Put { item, condition }, made]).await? {
+            Written::Done => Ok(Recorded::Done),
+            Written::Refused(_) => Ok(Recorded::Lost),
+        }
+    }
+
+    /// Which archive of a period was asked for last.
+    pub async fn get_archive_of_period(
+        &self,
+        mode: Mode,
+        taxpayer_id: &TaxpayerId,
+        period: (Date, Date),
+    ) -> Result<Option<ArchiveId>, StoreError> {
+        let key = Key::archive_of_period(mode, taxpayer_id, period);
+        let found: Option<ArchiveOfPeriod> = self.get(key).await?;
+        Ok(found.map(|found| found.archive_id))
     }
 
     /// An archive.

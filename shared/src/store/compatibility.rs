@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use super::{
     Additions, Addressee, AnswerRecord, AnswerStatus, ApplicationRecord, ApplicationStatus,
-    ArchiveRecord, AttemptOutcome, AttemptRecord, AwaitedOf, BusinessCardRecord, Carried,
-    DeletedEndpoint, DeliveryRecord, DeliveryStatus, DocumentRecord, EndpointRecord,
+    ArchiveOfPeriod, ArchiveRecord, AttemptOutcome, AttemptRecord, AwaitedOf, BusinessCardRecord,
+    Carried, DeletedEndpoint, DeliveryRecord, DeliveryStatus, DocumentRecord, EndpointRecord,
     EventOfDocument, EventPointer, EventRecord, EventType, ExchangeCount, FailedDocument,
     FilingKind, FilingOutcome, FilingRecord, FilingRole, FilingStatus, IdempotencyRecord,
     IdempotencyState, ImportRecord, LinkRecord, LinkUse, MailRecord, MailStatus, MailSubject,
@@ -158,6 +158,7 @@ fn records_of_this_version_are_read_by_a_later_one_and_the_reverse() {
         &["organization_id", "lease", "tries", "parts", "upload", "position"],
     );
     check::<ArchiveRecord>(include_str!("fixtures/archive_completed.json"), &["bytes"]);
+    check::<ArchiveOfPeriod>(include_str!("fixtures/archive_of_period.json"), &[]);
     let absent = ["message", "envelope", "lease", "tries"];
     check::<MessageRecord>(include_str!("fixtures/message.json"), &absent);
     check::<StatusRecord>(include_str!("fixtures/status.json"), &["effect"]);

@@ -66,6 +66,7 @@
 //! | application | `<MODE>#APPLICATION#<apl_…>` | `APPLICATION` | [`ApplicationRecord`](super::ApplicationRecord), marks, `ttl` | onboarding, mail, relay, sweep, register |
 //! | changes at the national portal | `LIVE#PORTAL` | `CHANGES` | [`PortalCursor`](super::PortalCursor) | register |
 //! | archive | taxpayer's `#ARCHIVES` | `<arc_…>` | [`ArchiveRecord`](super::ArchiveRecord), marks, `ttl` | archives, relay, sweep |
+//! | archive of a period | taxpayer's `#ARCHIVES` | `PERIOD#<from>#<to>` | [`ArchiveOfPeriod`](super::ArchiveOfPeriod), `ttl` | who asks for one |
 //! | import | organization's `#IMPORTS#<txpay_…>` | `<imp_…>` | [`ImportRecord`](super::ImportRecord), marks, `ttl` | imports, relay, sweep |
 //! | mail | `<MODE>#MAIL#<mail_…>` | `MAIL` | [`MailRecord`](super::MailRecord), marks, `ttl` | relay, sweep, mail |
 //! | link | `<MODE>#LINK#<SHA-256 of its token>` | `LINK` | [`LinkRecord`](super::LinkRecord), `ttl` | signing in |
@@ -646,6 +647,15 @@ impl Key {
     /// An archive.
     pub fn archive(mode: Mode, taxpayer_id: &TaxpayerId, id: &ArchiveId) -> Self {
         Key::new(archives(mode, taxpayer_id), id.to_string())
+    }
+
+    /// Which archive of a period was asked for last.
+    pub fn archive_of_period(
+        mode: Mode,
+        taxpayer_id: &TaxpayerId,
+        (from, to): (jiff::civil::Date, jiff::civil::Date),
+    ) -> Self {
+        Key::new(archives(mode, taxpayer_id), format!("PERIOD#{from}#{to}"))
     }
 
     /// An import.

@@ -35,14 +35,21 @@ pub enum Languages {
 }
 
 impl Languages {
-    /// The languages of a word: `en`, `ar` or `both`.
-    pub fn of_word(word: &str) -> Option<Self> {
-        match word {
-            "en" => Some(Languages::One(Language::English)),
-            "ar" => Some(Languages::One(Language::Arabic)),
-            "both" => Some(Languages::Both),
-            _ => None,
+    /// All that there are.
+    pub const ALL: [Languages; 3] =
+        [Languages::One(Language::English), Languages::One(Language::Arabic), Languages::Both];
+
+    /// Their word: `en`, `ar` or `both`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Languages::One(language) => language.tag(),
+            Languages::Both => "both",
         }
+    }
+
+    /// The languages of a word.
+    pub fn of_word(word: &str) -> Option<Self> {
+        Languages::ALL.into_iter().find(|it| it.word() == word)
     }
 }
 

@@ -356,6 +356,7 @@ document-corrects = يصحّح
 document-corrected-by = صُحّح بواسطة
 download-view = القراءة والطباعة
 download-pdf = PDF
+download-both = الإنجليزية والعربية
 download-ubl = UBL (XML)
 download-content = المحتوى (JSON)
 download-sbdh = المغلف (SBDH)

@@ -350,6 +350,7 @@ document-corrects = Corrects
 document-corrected-by = Corrected by
 download-view = Read and print
 download-pdf = PDF
+download-both = English and Arabic
 download-ubl = UBL (XML)
 download-content = Content (JSON)
 download-sbdh = Envelope (SBDH)

@@ -3,11 +3,12 @@
 use axum::http::Method;
 use serde_json::{Value, json};
 
-use super::{Api, Call, SAMPLES, VALIDATIONS, invoice};
+use super::{Answer, Api, Call, SAMPLES, VALIDATIONS, invoice};
 use crate::{
-    access::Scope,
+    access::{PresentedKey, Scope},
     api::MAX_ANSWER_BYTES,
     service::judge,
+    store::DocumentRecord,
     testing::{Arrival, BUYER, Parcel, World},
 };
 
@@ -73,27 +74,91 @@ async fn a_content_that_is_no_answer_is_elsewhere() {
     assert_eq!(kept.filter(|key| key.ends_with(".content")).count(), 1, "the same, named alike");
 }
 
-/// What a taxpayer gets from another access point: the answer about its content, status and body.
+/// What a taxpayer got from another access point.
+struct Inbound {
+    api: Api,
+    key: PresentedKey,
+    record: DocumentRecord,
+}
+
+/// The answer about the content of a document that came from another access point: status and body.
 async fn received(document: impl FnOnce(String) -> String) -> (u16, Value) {
-    let (world, _) = World::live().await;
-    let (organization, taxpayer) =
-        (world.organization("Oasis").await, world.taxpayer("Oasis", BUYER).await);
-    world.grant(&organization, &taxpayer, &[Scope::InboundRead]).await;
-    let key = world.api_key(&organization).await;
-    let parcel = Parcel::invoice("A-1");
-    let document = document(String::from_utf8(parcel.document).unwrap()).into_bytes();
-    let parcel = Parcel { document, ..Parcel::invoice("A-1") };
-    assert_eq!(parcel.pack().arrive(&world.receiving()).await, Arrival::Receipt);
-    world.stream().await;
-    for message in world.cloud.receive("judge") {
-        judge::judge(&world.judging(), &message.read()).await.unwrap();
-    }
-    let [record] = world.documents().await.try_into().unwrap();
-    let api = Api::over(world).await;
-    let path = format!("/v1/invoices/{}/content", record.document_id);
-    let call = Call::get(&path).key(key.reveal()).taxpayer(&taxpayer.taxpayer_id);
-    let answer = api.call(call).await;
+    let answer = Inbound::of(document).await.get("content").await;
     (answer.status.as_u16(), answer.json())
+}
+
+impl Inbound {
+    async fn of(document: impl FnOnce(String) -> String) -> Self {
+        let (world, _) = World::live().await;
+        let (organization, taxpayer) =
+            (world.organization("Oasis").await, world.taxpayer("Oasis", BUYER).await);
+        world.grant(&organization, &taxpayer, &[Scope::InboundRead]).await;
+        let key = world.api_key(&organization).await;
+        let parcel = Parcel::invoice("A-1");
+        let document = document(String::from_utf8(parcel.document).unwrap()).into_bytes();
+        let parcel = Parcel { document, ..Parcel::invoice("A-1") };
+        assert_eq!(parcel.pack().arrive(&world.receiving()).await, Arrival::Receipt);
+        world.stream().await;
+        for message in world.cloud.receive("judge") {
+            judge::judge(&world.judging(), &message.read()).await.unwrap();
+        }
+        let [record] = world.documents().await.try_into().unwrap();
+        Inbound { api: Api::over(world).await, key, record }
+    }
+
+    /// A part of it, as its taxpayer gets it.
+    async fn get(&self, part: &str) -> Answer {
+        let path = format!("/v1/invoices/{}/{part}", self.record.document_id);
+        let call = Call::get(&path).key(self.key.reveal()).taxpayer(&self.record.taxpayer_id);
+        self.api.call(call).await
+    }
+}
+
+/// A valid document and one without a number, which was found to lack it.
+async fn valid_and_invalid() -> [Inbound; 2] {
+    let valid = Inbound::of(|ubl| ubl).await;
+    let invalid = Inbound::of(|ubl| ubl.replace("<cbc:ID>A-1</cbc:ID>", "")).await;
+    assert!(valid.record.warnings.is_empty() && !invalid.record.warnings.is_empty());
+    [valid, invalid]
+}
+
+#[tokio::test]
+async fn people_read_of_a_received_document_what_was_found_in_it() {
+    let [valid, invalid] = Box::pin(valid_and_invalid()).await;
+    for inbound in [&valid, &invalid] {
+        let answer = inbound.get("html").await;
+        assert_eq!(answer.status.as_u16(), 200, "{answer:?}");
+        let page = String::from_utf8(answer.body.to_vec()).unwrap();
+        assert!(page.contains("210.00"), "{page}");
+        let found = &inbound.record.warnings;
+        assert_eq!(page.matches("<div class=\"finding").count(), found.len());
+        assert!(found.iter().all(|it| page.contains(&format!("<strong>{}</strong>", it.rule))));
+    }
+}
+
+#[cfg(feature = "pdf")]
+#[tokio::test]
+async fn a_received_document_is_a_pdf_with_what_was_found_in_it() {
+    use crate::{
+        view::{self, Languages, View},
+        words::Language,
+        xml,
+    };
+
+    let [valid, invalid] = Box::pin(valid_and_invalid()).await;
+    for inbound in [&valid, &invalid] {
+        let (record, answer) = (&inbound.record, inbound.get("pdf").await);
+        assert_eq!(answer.status.as_u16(), 200, "{answer:?}");
+        // What is written in a PDF is compressed: it is that of these findings, and no other.
+        let ubl = inbound.get("ubl").await.body;
+        let view = View::of(&xml::parse(&ubl).unwrap()).unwrap();
+        let made = |found: &[_]| {
+            let english = Languages::One(Language::English);
+            view::pdf(&view, english, found, &ubl, record.created_at).unwrap()
+        };
+        assert!(answer.body == made(&record.warnings));
+        assert_eq!(answer.body == made(&[]), record.warnings.is_empty());
+    }
 }
 
 #[tokio::test]

@@ -97,6 +97,11 @@ impl Download {
         }
     }
 
+    /// Whether it is made to be read, in the languages that are asked for.
+    pub(super) fn is_read(self) -> bool {
+        matches!(self, Download::View | Download::Pdf)
+    }
+
     /// Whether a browser keeps it, and shows it not.
     pub(super) fn is_kept(self) -> bool {
         self != Download::View
@@ -120,7 +125,7 @@ impl Download {
                 documents::content(reading, reader, document_id, MAX_BYTES, get, body).await
             }
             Download::View => {
-                let languages = Languages::One(shelf.visit.language);
+                let languages = languages(shelf)?;
                 documents::view(reading, reader, document_id, MAX_BYTES, get, languages).await
             }
             // By another function, which alone carries what it takes.
@@ -169,9 +174,18 @@ pub(in crate::pages) async fn pdf(
     document_id: &str,
 ) -> Result<Response, PageError> {
     let (reading, reader, get) = (&house.reading(), shelf.reader(), PayloadMethod::Get);
-    let languages = Languages::One(shelf.visit.language);
+    let languages = languages(shelf)?;
     let stored = documents::pdf(reading, reader, document_id, MAX_BYTES, get, languages).await?;
     Download::Pdf.given(document_id, stored)
+}
+
+/// In which languages something is to be read: those that the query names as the API does, else the page's own.
+fn languages(shelf: &Shelf<'_>) -> Result<Languages, PageError> {
+    let Some(word) = shelf.visit.parameter("language")? else {
+        return Ok(Languages::One(shelf.visit.language));
+    };
+    let unknown = || PageError::Unreadable("the parameter language names none".to_owned());
+    Languages::of_word(&word).ok_or_else(unknown)
 }
 
 /// A view, which is ours and yet none of our pages: nothing in it may do anything.

@@ -14,6 +14,7 @@ use crate::{
     service::history::{self, History},
     store::DocumentRecord,
     types::DocumentId,
+    view::Languages,
 };
 
 /// How many findings are shown: of very many these, so that the page stays small.
@@ -31,8 +32,11 @@ struct DocumentPage<'a> {
     status: Badge,
     reporting: Option<Badge>,
     list: String,
-    /// The files that there are: where, the name of the message with its name, and whether a browser is to keep it.
-    downloads: Vec<(String, &'static str, bool)>,
+    /// What there is to be read, in whatever languages: where, the name of the message with its name, and whether a browser
+    /// is to keep it.
+    copies: Vec<(String, &'static str, bool)>,
+    /// The files that there are: where, and the name of the message with its name.
+    files: Vec<(String, &'static str)>,
     /// Other documents: the name of the message that says which, where it is, and its identifier.
     related: Vec<(&'static str, String, &'a DocumentId)>,
     timeline: Vec<Entry>,
@@ -52,9 +56,10 @@ pub(in crate::pages) async fn one(
     let document = &history.document;
     let list = shelf.list_path();
     let at = |id: &DocumentId| format!("{list}/{id}");
-    let downloads = Download::of(&history).map(|it| {
-        (format!("{}/{}", at(&document.document_id), it.name()), it.title(), it.is_kept())
-    });
+    let there = |it: Download| format!("{}/{}", at(&document.document_id), it.name());
+    let (copies, files): (Vec<_>, Vec<_>) = Download::of(&history).partition(|it| it.is_read());
+    let copies = copies.into_iter().map(|it| (there(it), it.title(), it.is_kept()));
+    let files = files.into_iter().map(|it| (there(it), it.title()));
     let related = [
         ("document-credits", &document.previous_document_id),
         ("document-corrects", &document.corrects_document_id),
@@ -73,7 +78,8 @@ pub(in crate::pages) async fn one(
         direction: said::direction(document.direction),
         status: said::status(document.status),
         reporting: document.reporting.as_ref().map(said::reporting),
-        downloads: downloads.collect(),
+        copies: copies.collect(),
+        files: files.collect(),
         related,
         timeline,
         earlier,

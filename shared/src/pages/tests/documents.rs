@@ -129,6 +129,26 @@ async fn a_document_is_shown_with_its_files_and_to_nobody_else() {
         assert_eq!(given.header("x-content-type-options"), "nosniff");
         assert!(given.body.starts_with(begins), "{}", given.body);
     }
+    // It is read in the language of the page, and in those that are asked for.
+    let view = format!("{path}/view");
+    for (query, shown, hidden) in [
+        ("", "Seller name", "اسم البائع"),
+        ("?language=ar", "اسم البائع", "Seller name"),
+        ("?language=both", "اسم البائع", "nothing that is hidden"),
+        ("?language=en&lang=ar", "Seller name", "اسم البائع"),
+    ] {
+        let given = scene.browser.get(&format!("{view}{query}")).await;
+        assert_eq!(given.status, StatusCode::OK, "{query}");
+        assert!(given.body.contains(shown) && !given.body.contains(hidden), "{query}");
+    }
+    for word in ["en", "ar", "both"] {
+        let links = [format!("{view}?language={word}\""), format!("{path}/pdf?language={word}\"")];
+        assert!(links.iter().all(|it| page.body.contains(&format!("href=\"{it}"))), "{word}");
+    }
+    for wrong in ["fr", "", "en&language=ar"] {
+        let given = scene.browser.get(&format!("{view}?language={wrong}")).await;
+        assert_eq!(given.status, StatusCode::BAD_REQUEST, "{wrong}");
+    }
     let missing = ["sbdh", "receipt", "x"].map(|file| format!("{path}/{file}"));
     for missing in missing.into_iter().chain(["/sandbox/documents/doc_1".to_owned()]) {
         let given = scene.browser.get(&missing).await;
@@ -159,13 +179,23 @@ async fn a_document_is_a_pdf_for_its_taxpayer_and_for_who_acts_for_it() {
     let mut browser = Browser { router: router.clone(), ..scene.browser.clone() };
     let own = browser.get(&format!("/sandbox/documents/{id}")).await;
     let path = format!("/sandbox/documents/{id}/pdf");
-    assert!(own.body.contains(&format!("href=\"{path}\" download")), "{}", own.body);
+    let link = format!("href=\"{path}?language=both\" download>");
+    assert!(own.body.contains(&link), "{}", own.body);
     let pdf = browser.get(&path).await;
     assert_eq!(pdf.status, StatusCode::OK);
     assert_eq!(pdf.header("content-type"), "application/pdf");
     let name = format!("attachment; filename=\"{id}.pdf\"");
     assert_eq!(pdf.header("content-disposition"), name);
     assert!(pdf.body.starts_with("%PDF-1.7"));
+    // One of a document is the same whenever it is made: a page in English has the English one.
+    let mut made = Vec::new();
+    for word in ["en", "ar", "both"] {
+        made.push(browser.get(&format!("{path}?language={word}")).await.body);
+    }
+    assert!(made[0] == pdf.body && made[1] != pdf.body);
+    assert!(made[2] != made[0] && made[2] != made[1]);
+    let wrong = browser.get(&format!("{path}?language=fr")).await;
+    assert_eq!(wrong.status, StatusCode::BAD_REQUEST);
     let mut other = Browser::new(router);
     let asked =
         format!("/sandbox/organization/taxpayers/{}/documents/{id}/pdf", scene.falcon.taxpayer_id);

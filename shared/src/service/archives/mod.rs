@@ -21,15 +21,15 @@ use super::{
 use crate::{
     access::{Reader, Scope},
     error::{Code, Failure},
-    store::{ARCHIVE_KEPT, ArchivePlace, ArchiveRecord, ArchiveStatus, Bucket, PayloadMethod},
+    store::{
+        ARCHIVE_KEPT, ArchivePlace, ArchiveRecord, ArchiveStatus, Bucket, PayloadMethod, Recorded,
+        StoreError,
+    },
     types::{ArchiveId, OrganizationId},
 };
 
 /// The most documents of an archive: what is known of each is held until its end.
 pub const MAX_DOCUMENTS: u32 = if cfg!(test) { 12 } else { 100_000 };
-
-/// Among how many archives one of the same period is looked for.
-const LOOKED_AT: usize = 20;
 
 /// Writes what is known of a document, as JSON.
 pub type Describe = fn(History) -> Vec<u8>;
@@ -58,23 +58,23 @@ pub struct Period {
     pub to: Date,
 }
 
-/// Makes an archive for a reader who sees every document. One of the same period that is still gathered is given instead.
+/// Makes an archive for a reader who sees every document. One of the same period that is still gathered is given instead,
+/// also where both are asked for at one instant.
 pub async fn create(
     ctx: &Context,
     reader: Reader<'_>,
     organization_id: Option<&OrganizationId>,
-    Period { from, to }: Period,
+    period: Period,
 ) -> Result<ArchiveRecord, Failure> {
     check_scope(reader)?;
+    let Period { from, to } = period;
     if to < from {
         let message = "The period ends before it begins: issued_to is earlier than issued_from.";
         return Err(Failure::new(Code::InvalidRequest, message));
     }
     let (mode, taxpayer_id) = (reader.mode, reader.taxpayer_id);
-    let known = ctx.store.list_archives(mode, taxpayer_id, None, LOOKED_AT).await?.items;
-    let is_same =
-        |it: &ArchiveRecord| it.status == ArchiveStatus::Running && (it.from, it.to) == (from, to);
-    if let Some(same) = known.into_iter().find(is_same) {
+    let (before, known) = latest(ctx, reader, period).await?;
+    if let Some(same) = known.filter(|it| it.status == ArchiveStatus::Running) {
         return Ok(same);
     }
     let now = ctx.now();
@@ -96,9 +96,29 @@ pub async fn create(
         lease: None,
         tries: 0,
     };
-    ctx.store.create_archive(&record, later(now, RELAY_GRACE)).await?;
+    let sweep_at = later(now, RELAY_GRACE);
+    if ctx.store.create_archive(&record, before.as_ref(), sweep_at).await? == Recorded::Lost {
+        // Who was quicker has asked for the same; a repeated attempt was that itself.
+        let (_, quicker) = latest(ctx, reader, period).await?;
+        let gone = || Failure::new(Code::ServiceUnavailable, "No archive was made. Retry.");
+        return quicker.ok_or_else(gone);
+    }
     tracing::info!(archive_id = %record.archive_id, %from, %to, "an archive was asked for");
     Ok(record)
+}
+
+/// The archive of a period that was asked for last: its name, and itself as long as it stands.
+async fn latest(
+    ctx: &Context,
+    Reader { mode, taxpayer_id, .. }: Reader<'_>,
+    Period { from, to }: Period,
+) -> Result<(Option<ArchiveId>, Option<ArchiveRecord>), StoreError> {
+    let id = ctx.store.get_archive_of_period(mode, taxpayer_id, (from, to)).await?;
+    let record = match &id {
+        Some(id) => ctx.store.get_archive(mode, taxpayer_id, id).await?,
+        None => None,
+    };
+    Ok((id, record))
 }
 
 /// An archive of the reader's taxpayer.

@@ -16,7 +16,7 @@ use crate::{
         documents::{self, Stored},
         sweep,
     },
-    store::{ARCHIVE_KEPT, ArchiveRecord, ArchiveStatus, PayloadMethod, Status},
+    store::{ARCHIVE_KEPT, ArchiveRecord, ArchiveStatus, PayloadMethod, Status, keys::Key},
     testing::{Faults, Tally, World, enumerate_at, invoice, send},
     types::{Mode, sha256_hex},
 };
@@ -255,11 +255,36 @@ async fn who_may_not_read_all_documents_has_no_archive() {
     let backwards = Period { from: YEAR.to, to: YEAR.from };
     let refused = archives::create(&world.ctx, caller.reader(), None, backwards).await;
     assert_eq!(refused.unwrap_err().code, Code::InvalidRequest);
-    // Who asks again while it is gathered is told of the same.
-    assert_eq!(create(&world, &caller, YEAR).await.archive_id, record.archive_id);
     let bucket = &world.sending.bucket;
     let file = archives::file(&world.ctx, bucket, caller.reader(), id, PayloadMethod::Get).await;
     assert_eq!(file.unwrap_err().code, Code::NotFound);
+}
+
+#[tokio::test]
+async fn a_period_is_gathered_once_however_often_and_at_whatever_instant_it_is_asked_for() {
+    let world = World::new().await;
+    let caller = world.caller("Falcon", "1001234501").await;
+    let others = world.caller("Oasis", "1001234502").await;
+    let asked = || create(&world, &caller, YEAR);
+    let (first, second, third) = tokio::join!(asked(), asked(), asked());
+    assert_eq!([&second.archive_id, &third.archive_id], [&first.archive_id; 2]);
+    assert_eq!(asked().await.archive_id, first.archive_id);
+    let earlier = Period { from: date(2025, 1, 1), ..YEAR };
+    let apart = [create(&world, &caller, earlier).await, create(&world, &others, YEAR).await];
+    assert!(apart.iter().all(|it| it.archive_id != first.archive_id));
+    let listed = archives::list(&world.ctx, caller.reader(), world.asked(None, 9)).await.unwrap();
+    assert_eq!(listed.items.len(), 2);
+    // Once it is completed there may be newer documents: it is gathered anew, and again once.
+    Box::pin(world.settle()).await;
+    world.clock.advance(SignedDuration::from_secs(1));
+    let (anew, again) = tokio::join!(asked(), asked());
+    assert_ne!(anew.archive_id, first.archive_id);
+    assert_eq!(anew.archive_id, again.archive_id);
+    // Nothing of that keeps one from being made when the table has removed those before.
+    world.clock.advance(ARCHIVE_KEPT);
+    Box::pin(world.settle()).await;
+    world.remove(Key::archive(world.mode, &caller.taxpayer.taxpayer_id, &anew.archive_id)).await;
+    assert_ne!(asked().await.archive_id, anew.archive_id);
 }
 
 /// A world with documents and an archive that is on its queue, and who asked for it.

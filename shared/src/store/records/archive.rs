@@ -44,6 +44,13 @@ pub struct ArchivePart {
     pub files: Payload,
 }
 
+/// Which archive of a period was asked for last.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ArchiveOfPeriod {
+    /// Its name.
+    pub archive_id: ArchiveId,
+}
+
 /// An archive of a taxpayer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArchiveRecord {
