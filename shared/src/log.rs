@@ -5,8 +5,11 @@
 
 use std::{fmt::Display, net::IpAddr};
 
-use tracing::{Level, Span, field::Empty};
-use tracing_subscriber::{Layer, filter::filter_fn, layer::SubscriberExt, util::SubscriberInitExt};
+use tracing::{Level, Span, Subscriber, field::Empty};
+use tracing_subscriber::{
+    Layer, filter::filter_fn, fmt::MakeWriter, layer::SubscriberExt, registry::LookupSpan,
+    util::SubscriberInitExt,
+};
 
 /// The identifier of a request, which the runtime puts into the request's extensions. Without one
 /// the edge makes its own.
@@ -18,28 +21,54 @@ pub struct RequestId(pub String);
 #[derive(Debug, Clone, Copy)]
 pub struct ClientAddress(pub IpAddr);
 
+/// The fields that the template makes metrics of. Lines with one are logged whatever the level is, or alarms would never ring.
+const MEASURES: [&str; 12] = [
+    "corrected",
+    "days_left",
+    "mls_seconds",
+    "mls_unsent",
+    "monthly_failed",
+    "monthly_late",
+    "parked",
+    "report_failed",
+    "report_overdue",
+    "report_refused",
+    "report_seconds",
+    "status_effect",
+];
+
 /// Starts logging to standard output, which Lambda sends to CloudWatch, and has panics logged too.
 /// A line has the spans within which it was logged, the outermost first: the runtime's with the id
 /// of the invocation, then ours.
 pub fn start(level: Level) {
-    // Spans are kept whatever the level: the few lines that a high one leaves need their fields
-    // most.
-    let spans = level.max(Level::INFO);
-    let filter = filter_fn(move |metadata| {
-        *metadata.level() <= if metadata.is_span() { spans } else { level }
-    });
-    let lines = tracing_subscriber::fmt::layer()
-        .json()
-        .flatten_event(true)
-        .with_current_span(false)
-        .with_span_list(true)
-        .with_filter(filter.with_max_level_hint(spans));
-    tracing_subscriber::registry().with(lines).init();
+    tracing_subscriber::registry().with(lines(level, std::io::stdout)).init();
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(ToString::to_string).unwrap_or_default();
         // The message of a panic can quote what was worked on; the place says enough.
         tracing::error!(panic.place = place, "the function panicked");
     }));
+}
+
+/// What is logged at a level, as lines.
+fn lines<S, W>(level: Level, writer: W) -> impl Layer<S>
+where
+    S: Subscriber + for<'a> LookupSpan<'a>,
+    W: for<'a> MakeWriter<'a> + 'static,
+{
+    // Spans are kept whatever the level: the few lines that a high one leaves need their fields
+    // most.
+    let spans = level.max(Level::INFO);
+    let filter = filter_fn(move |metadata| {
+        let measures = || MEASURES.iter().any(|name| metadata.fields().field(name).is_some());
+        *metadata.level() <= if metadata.is_span() || measures() { spans } else { level }
+    });
+    tracing_subscriber::fmt::layer()
+        .json()
+        .flatten_event(true)
+        .with_current_span(false)
+        .with_span_list(true)
+        .with_writer(writer)
+        .with_filter(filter.with_max_level_hint(spans))
 }
 
 /// The span of a request: each line that is logged within carries its fields.
@@ -92,4 +121,56 @@ pub fn receipt() -> Span {
 /// Fills a field of the current span, once it is known.
 pub fn note(field: &'static str, value: &dyn Display) {
     Span::current().record(field, tracing::field::display(value));
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        io::Write,
+        sync::{Arc, Mutex},
+    };
+
+    use super::*;
+
+    const TEMPLATE: &str = include_str!("../../template.yaml");
+
+    #[derive(Clone, Default)]
+    struct Written(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Written {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.lock().unwrap().write(bytes)
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn what_the_template_counts_is_known_and_no_other() {
+        let patterns = TEMPLATE.lines().filter(|line| line.trim().starts_with("FilterPattern:"));
+        let mut fields: Vec<_> = patterns
+            .map(|line| line.split_once("$.").unwrap().1.split_once(' ').unwrap().0)
+            .collect();
+        fields.sort_unstable();
+        assert_eq!(fields, MEASURES);
+    }
+
+    #[test]
+    fn what_is_counted_is_logged_at_every_level() {
+        for (level, expected) in [(Level::ERROR, 1), (Level::WARN, 2), (Level::INFO, 3)] {
+            let written = Written::default();
+            let to = written.clone();
+            let subscriber = tracing_subscriber::registry().with(lines(level, move || to.clone()));
+            tracing::subscriber::with_default(subscriber, || {
+                tracing::info!(mls_seconds = 3, "a status was sent");
+                tracing::warn!("something is strange");
+                tracing::info!("something happened");
+            });
+            let lines = String::from_utf8(written.0.lock().unwrap().clone()).unwrap();
+            assert_eq!(lines.lines().count(), expected, "{level}: {lines}");
+            assert!(lines.contains(r#""mls_seconds":3"#), "{lines}");
+        }
+    }
 }

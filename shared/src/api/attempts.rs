@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::response::three_digits;
+use super::response::{three_digits, three_digits_or_null};
 use crate::store::{AttemptOutcome, TransmissionAttempt, TransmissionRecord};
 
 /// What came of an attempt at a transmission.
@@ -21,6 +21,8 @@ pub enum TransmissionOutcome {
     Defective,
     /// The lookup failed; it may work later.
     LookupFailed,
+    /// Nothing was sent: the recipient's access point failed too often lately, and is left alone until `held_until`.
+    Held,
     /// The message did not reach the recipient's access point.
     Unreachable,
     /// The message left, and no proof came that it arrived. The same message is sent again.
@@ -29,7 +31,7 @@ pub enum TransmissionOutcome {
     Deferred,
     /// It says that it has the message already; its receipt is missing.
     Duplicate,
-    /// It refused the message for good.
+    /// It refused the message for good, or says that it has it where it was sent nothing before.
     Refused,
     /// An outcome that this version of the service does not know yet; only while it is being updated.
     Unknown,
@@ -56,6 +58,12 @@ pub struct AttemptResponse {
     /// The AS4 message: a repeated one has the same.
     #[schema(required)]
     pub as4_message_id: Option<String>,
+    /// Whether the recipient's SMP did not answer, and the access point is the one that was found in the 24 hours before.
+    pub stale_lookup: bool,
+    /// Until when the recipient's access point is left alone; null but where the outcome is `held`.
+    #[serde(serialize_with = "three_digits_or_null")]
+    #[schema(required, example = "2026-07-01T11:00:00.000Z")]
+    pub held_until: Option<Timestamp>,
     /// What came of it; null while it runs, or when its worker died.
     #[schema(required)]
     pub outcome: Option<TransmissionOutcome>,
@@ -90,6 +98,8 @@ impl From<TransmissionAttempt> for AttemptResponse {
             endpoint: attempt.endpoint,
             receiver: attempt.receiver,
             as4_message_id: attempt.message_id,
+            stale_lookup: attempt.stale_lookup,
+            held_until: attempt.held_until,
             outcome: attempt.outcome.map(Into::into),
             ebms_code: attempt.ebms_code,
             cause: attempt.cause,
@@ -105,6 +115,7 @@ impl From<AttemptOutcome> for TransmissionOutcome {
             AttemptOutcome::NotCapable => TransmissionOutcome::NotCapable,
             AttemptOutcome::Defective => TransmissionOutcome::Defective,
             AttemptOutcome::LookupFailed => TransmissionOutcome::LookupFailed,
+            AttemptOutcome::Held => TransmissionOutcome::Held,
             AttemptOutcome::Unreachable => TransmissionOutcome::Unreachable,
             AttemptOutcome::Unconfirmed => TransmissionOutcome::Unconfirmed,
             AttemptOutcome::Deferred => TransmissionOutcome::Deferred,

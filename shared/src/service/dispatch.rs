@@ -21,8 +21,8 @@ use crate::{
     document::is_predefined,
     error::Failure,
     store::{
-        Departure, DocumentRecord, Due, Effects, Payload, Progress, Recorded, Reporting,
-        StageMessage, Status, Step, StoreError, TransmissionRecord,
+        AttemptOutcome, Departure, DocumentRecord, Due, Effects, Payload, Progress, Recorded,
+        Reporting, StageMessage, Status, Step, StoreError, TransmissionRecord,
     },
     types::Mode,
 };
@@ -130,7 +130,8 @@ async fn go_out(
             Err(Held::Lookup(transmission, missed)) => {
                 (*transmission, transmit::outcome_of(missed.why))
             }
-            Err(Held::Full { until } | Held::Gate { until }) => {
+            Err(Held::Gate { transmission, .. }) => (*transmission, AttemptOutcome::Held),
+            Err(Held::Full { until }) => {
                 let (at, progress) = (ctx.now(), Progress::Dispatching);
                 let due = Some(Due::watched(until));
                 let step = Step {

@@ -157,6 +157,15 @@ struct Data<'a> {
     total_with_vat: String,
     amount_due: String,
     counterparty: &'a PartySummary,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cause: Option<Cause<'a>>,
+}
+
+/// Why a document came to no good end.
+#[derive(Serialize)]
+struct Cause<'a> {
+    rule: &'a str,
+    message: &'a str,
 }
 
 /// The old values of what a document event tells.
@@ -188,6 +197,13 @@ pub(super) fn status_event(
     told(ctx, mode, EventType::DocumentStatus, participant_id, record, previous)
 }
 
+/// What ended a document is the first of its findings.
+fn cause(record: &DocumentRecord) -> Option<Cause<'_>> {
+    let ended = matches!(record.status, Status::Failed | Status::Unconfirmed);
+    let first = record.warnings.first().filter(|_| ended)?;
+    Some(Cause { rule: &first.rule, message: &first.message })
+}
+
 fn told(
     ctx: &Context,
     mode: Mode,
@@ -211,6 +227,7 @@ fn told(
         total_with_vat: record.total_with_vat.to_string(),
         amount_due: record.amount_due.to_string(),
         counterparty: counterparty(record),
+        cause: cause(record),
     };
     let told = events::Told {
         mode,

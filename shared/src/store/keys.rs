@@ -465,6 +465,11 @@ impl Key {
         Key::new(format!("{}#LOOKUP#{}", mode.key(), sha256_hex(question.as_bytes())), "LOOKUP")
     }
 
+    /// Who asks the network a question, hashed likewise, for others with the same one to wait for.
+    pub fn asking(mode: Mode, question: &str) -> Self {
+        Key { sk: "ASKING".to_owned(), ..Key::lookup(mode, question) }
+    }
+
     /// The gate before the access point at an address.
     pub fn receiver_gate(mode: Mode, address: &str) -> Self {
         Key::new(format!("{}#RECEIVER#{}", mode.key(), sha256_hex(address.as_bytes())), "GATE")

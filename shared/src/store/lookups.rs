@@ -6,10 +6,18 @@ use serde::{Serialize, de::DeserializeOwned};
 
 use super::{
     Store, StoreError,
-    dynamo::{Expression, Write, to_item},
+    dynamo::{Expression, Write, Written, to_item},
     keys::{self, Key},
+    text::{self, instant},
 };
 use crate::types::Mode;
+
+/// Until when others wait for who asks a question.
+#[derive(Serialize)]
+struct Asking {
+    #[serde(with = "text::instant")]
+    until: Timestamp,
+}
 
 impl Store {
     /// What was kept about a question.
@@ -33,5 +41,22 @@ impl Store {
         item.insert(keys::TTL.to_owned(), AttributeValue::N(until.as_second().to_string()));
         let condition = Expression::default();
         self.write(Write::Put { item, condition }).await.map(drop)
+    }
+
+    /// Whether who calls is to ask the network a question: the first, and whoever comes after `until` of the one before.
+    pub async fn begin_lookup(
+        &self,
+        mode: Mode,
+        question: &str,
+        now: Timestamp,
+        until: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let mut item = to_item(Key::asking(mode, question), &Asking { until })?;
+        item.insert(keys::TTL.to_owned(), AttributeValue::N(until.as_second().to_string()));
+        let condition = Expression::new("attribute_not_exists(pk) OR #until <= :now")
+            .name("#until", "until")
+            .text(":now", instant(now));
+        let written = self.write(Write::Put { item, condition }).await?;
+        Ok(matches!(written, Written::Done))
     }
 }

@@ -329,6 +329,7 @@ attempt-not-registered = المستلم غير مسجَّل
 attempt-not-capable = المستلم لا يقبل مثل هذه المستندات
 attempt-defective = تسجيل المستلم غير صحيح
 attempt-lookup-failed = تعذر البحث عن المستلم
+attempt-held = قيد الانتظار: تعذر الوصول إلى نقطة وصول المستلم مرارًا
 attempt-unreachable = تعذر الوصول إلى نقطة وصول المستلم
 attempt-unconfirmed = أُرسل دون إثبات الوصول
 attempt-deferred = أجّلته نقطة وصول المستلم

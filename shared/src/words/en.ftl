@@ -323,6 +323,7 @@ attempt-not-registered = the recipient is not registered
 attempt-not-capable = the recipient does not take such documents
 attempt-defective = the recipient is registered wrongly
 attempt-lookup-failed = the recipient could not be looked up
+attempt-held = waits: the recipient’s access point failed too often lately
 attempt-unreachable = the recipient’s access point could not be reached
 attempt-unconfirmed = sent, without a proof that it arrived
 attempt-deferred = put off by the recipient’s access point

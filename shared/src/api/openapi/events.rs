@@ -265,6 +265,16 @@ fn document_data() -> Value {
                     "participant_id": text("Its electronic address, left out where it has none."),
                 },
             },
+            "cause": {
+                "type": "object",
+                "description": "Why the document failed or stays unconfirmed, the first of its findings; left out \
+                    otherwise.",
+                "required": ["rule", "message"],
+                "properties": {
+                    "rule": text("The rule, such as AP-NETWORK-not-registered."),
+                    "message": text("What happened, in words."),
+                },
+            },
         },
     })
 }

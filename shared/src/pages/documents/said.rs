@@ -96,6 +96,7 @@ pub(super) fn outcome(outcome: Option<AttemptOutcome>) -> Badge {
         Some(AttemptOutcome::NotCapable) => (BAD, "attempt-not-capable"),
         Some(AttemptOutcome::Defective) => (BAD, "attempt-defective"),
         Some(AttemptOutcome::LookupFailed) => (WARN, "attempt-lookup-failed"),
+        Some(AttemptOutcome::Held) => (WARN, "attempt-held"),
         Some(AttemptOutcome::Unreachable) => (WARN, "attempt-unreachable"),
         Some(AttemptOutcome::Unconfirmed) => (WARN, "attempt-unconfirmed"),
         Some(AttemptOutcome::Deferred) => (WARN, "attempt-deferred"),

@@ -226,7 +226,10 @@ async fn hold(way: Way<'_>, leased: &AnswerRecord, held: Held) -> Result<Recorde
         Held::Lookup(transmission, missed) => {
             conclude(way, leased, &transmission, transmit::outcome_of(missed.why)).await
         }
-        Held::Full { until } | Held::Gate { until } => {
+        Held::Gate { transmission, .. } => {
+            conclude(way, leased, &transmission, AttemptOutcome::Held).await
+        }
+        Held::Full { until } => {
             let (store, at) = (&way.ctx.store, way.ctx.now());
             store.end_answer(way.mode, leased, Answered::Later(until), None, None, at).await
         }

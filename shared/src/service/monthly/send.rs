@@ -89,7 +89,7 @@ async fn work(monthly: &Monthly, leased: &MonthlyRecord) -> Result<Recorded, Sto
         Err(Held::Lookup(transmission, missed)) => {
             conclude(way, leased, &transmission, transmit::outcome_of(missed.why)).await
         }
-        Err(Held::Full { until } | Held::Gate { until }) => {
+        Err(Held::Full { until } | Held::Gate { until, .. }) => {
             let reported = match until <= later(begun_at(ctx, leased), LONGEST) {
                 true => Reported::Later(until),
                 false => over(&before),

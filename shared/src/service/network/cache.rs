@@ -1,5 +1,7 @@
 //! What lookups found, kept in the table for all functions: a batch to one buyer asks the network once.
 
+use std::time::Duration;
+
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -16,6 +18,11 @@ const FOUND: SignedDuration = SignedDuration::from_mins(15);
 const ABSENT: SignedDuration = SignedDuration::from_mins(1);
 /// How long what was found serves while the network does not answer.
 const STALE: SignedDuration = SignedDuration::from_hours(24);
+
+/// How long others with the same question wait for the one who asks.
+const ASKING: Duration = Duration::from_secs(2);
+/// How often they look meanwhile.
+const LOOKS: u32 = 8;
 
 /// What is known about a query.
 #[derive(Debug, Serialize, Deserialize)]
@@ -51,7 +58,7 @@ impl Known {
 }
 
 /// What is known; nothing when that cannot be found out, since the network can be asked.
-pub(super) async fn read(ctx: &Context, mode: Mode, query: &Query) -> Option<Known> {
+async fn read(ctx: &Context, mode: Mode, query: &Query) -> Option<Known> {
     match ctx.store.get_lookup(mode, &question(query)).await {
         Ok(known) => known,
         Err(error) => {
@@ -59,6 +66,36 @@ pub(super) async fn read(ctx: &Context, mode: Mode, query: &Query) -> Option<Kno
             None
         }
     }
+}
+
+/// What is known, once another one who asks the same has heard of the network; also when that takes long, or cannot be
+/// found out.
+pub(super) async fn read_or_await(ctx: &Context, mode: Mode, query: &Query) -> Option<Known> {
+    let mut known = read(ctx, mode, query).await;
+    if is_fresh(ctx, known.as_ref()) {
+        return known;
+    }
+    let (question, now) = (question(query), ctx.now());
+    let until = now.saturating_add(ASKING).unwrap_or(Timestamp::MAX);
+    let ours = ctx.store.begin_lookup(mode, &question, now, until).await.unwrap_or_else(|error| {
+        tracing::warn!(%error, "whether another one asks the network cannot be found out");
+        true
+    });
+    if ours {
+        return known;
+    }
+    for _ in 0..LOOKS {
+        ctx.clock.sleep(ASKING / LOOKS).await;
+        known = read(ctx, mode, query).await;
+        if is_fresh(ctx, known.as_ref()) {
+            break;
+        }
+    }
+    known
+}
+
+fn is_fresh(ctx: &Context, known: Option<&Known>) -> bool {
+    known.is_some_and(|known| known.fresh(ctx.now()).is_some())
 }
 
 /// Keeps what a lookup came to. What cannot be kept is asked for again.

@@ -71,6 +71,13 @@ impl Connection {
     }
 }
 
+/// A recipient's access point.
+pub(super) struct Located {
+    pub(super) found: Found,
+    /// Whether it was found earlier, and the network does not answer now.
+    pub(super) stale: bool,
+}
+
 /// Why a recipient's access point was not found, as it is told and kept.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Missed {
@@ -144,19 +151,24 @@ impl Network {
         newest(self.keys.certificates())?.common_name().parse().ok()
     }
 
-    /// Finds the recipient's access point: what was found lately, or the network's answer. What was
+    /// Finds the recipient's access point: what was found lately and still holds, or the network's answer. What was
     /// found longer ago serves while the network does not answer.
     pub(super) async fn find(
         &self,
         ctx: &Context,
         mode: Mode,
         query: &Query,
-    ) -> Result<Found, Missed> {
+    ) -> Result<Located, Missed> {
         let (asking, terms) = (Asking { network: self, ctx }, self.terms(ctx));
         let missed = |error: LookupError| Missed::of(query, &error);
-        let known = cache::read(ctx, mode, query).await;
+        let known = cache::read_or_await(ctx, mode, query).await;
         match known.as_ref().and_then(|known| known.fresh(ctx.now())) {
-            Some(Ok(found)) => return found.recheck(&asking, &terms).await.map_err(missed),
+            // Where it holds no more, its certificate expired or revoked, another may have taken its place.
+            Some(Ok(found)) => {
+                if let Ok(found) = found.recheck(&asking, &terms).await {
+                    return Ok(Located { found, stale: false });
+                }
+            }
             Some(Err(known)) => return Err(known.clone()),
             None => {}
         }
@@ -164,17 +176,19 @@ impl Network {
             Ok(found) => Ok(found),
             Err(LookupError::Failed(failure)) => {
                 let stale = known.as_ref().and_then(|known| known.stale(ctx.now()));
-                let Some(stale) = stale else { return Err(missed(failure.into())) };
+                let cause = missed(failure.into());
+                let Some(stale) = stale else { return Err(cause) };
+                let Ok(found) = stale.recheck(&asking, &terms).await else { return Err(cause) };
                 tracing::warn!(
-                    recipient = %query.participant, error.cause = %failure,
+                    recipient = %query.participant, error.cause = cause.message,
                     "the lookup failed: what was found before is used"
                 );
-                return stale.recheck(&asking, &terms).await.map_err(missed);
+                return Ok(Located { found, stale: true });
             }
             Err(error) => Err(missed(error)),
         };
         cache::write(ctx, mode, query, found.as_ref()).await;
-        found
+        found.map(|found| Located { found, stale: false })
     }
 
     async fn ask(

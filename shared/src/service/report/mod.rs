@@ -150,7 +150,7 @@ async fn work(
             let ended = outcome::put_off(ctx, leased, &before, until);
             outcome::end(ctx, leased, ended, None).await
         }
-        Err(Held::Gate { until }) => {
+        Err(Held::Gate { until, .. }) => {
             let ended = outcome::held(ctx, leased, &before, until);
             outcome::end(ctx, leased, ended, None).await
         }

@@ -2,7 +2,12 @@
 
 #![expect(clippy::print_stdout, reason = "the figure of a batch is printed")]
 
-use jiff::SignedDuration;
+use std::sync::Arc;
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use base64::{Engine, engine::general_purpose::STANDARD};
+use jiff::{SignedDuration, Timestamp};
+use tokio::task::JoinSet;
 
 use crate::{
     access::{By, Caller},
@@ -11,8 +16,9 @@ use crate::{
     error::{Code, Failure},
     peppol::{
         as4::Rule,
-        identifiers::Spid,
-        pki::testing::Flaw,
+        identifiers::{DocumentType, Process, Spid},
+        lookup::Query,
+        pki::testing::{Flaw, PKI},
         sbdh::{self, MlsType},
     },
     service::{
@@ -24,12 +30,12 @@ use crate::{
     },
     store::{
         AttemptOutcome, DocumentRecord, EventType, IdempotencyState, PayloadMethod, StageMessage,
-        Status, TransmissionRecord, keys::Key,
+        Status, TransmissionAttempt, TransmissionRecord, keys::Key,
     },
     testing::{
         Names, Publishes, THEIR_SEAT, Takes, TestNetwork, World, invoice, send, send_queued,
     },
-    types::{DocumentId, Mode},
+    types::{Clock, DocumentId, Mode},
 };
 
 const RECIPIENT: &str = "1009876543";
@@ -53,6 +59,13 @@ impl Scene {
     async fn send(&self, number: &str, key: Option<&str>) -> Result<Sent, Failure> {
         let body = invoice(number, RECIPIENT);
         send(&self.world.sending, &self.sender, Operation::Invoice, &body, key).await
+    }
+
+    async fn queue(&self, documents: usize) {
+        for number in 0..documents {
+            let (body, key) = (invoice(&format!("A-{number}"), RECIPIENT), format!("k-{number}"));
+            send_queued(&self.world.sending, &self.sender, &body, Some(&key)).await.unwrap();
+        }
     }
 
     async fn document(&self) -> DocumentRecord {
@@ -188,6 +201,72 @@ async fn a_batch_to_one_buyer_asks_the_network_once() {
     scene.network.publishes(Publishes::Status(503));
     scene.send("A-later", None).await.unwrap();
     assert_eq!(scene.network.asked(), 3, "what was found before serves while the SMP is down");
+    let mut last = scene.world.items::<TransmissionRecord>("TRANSMISSION").await;
+    last.sort_by_key(|transmission| transmission.attempts[0].started_at);
+    let stale: Vec<_> = last.iter().map(|it| it.attempts[0].stale_lookup).collect();
+    assert_eq!((stale.len(), stale.iter().filter(|stale| **stale).count()), (documents + 1, 1));
+    assert_eq!(stale.last(), Some(&true), "and the attempt says so");
+}
+
+/// A clock that stands still, and by which one sleeps none the less.
+struct Standing(Timestamp);
+
+impl Clock for Standing {
+    fn now(&self) -> Timestamp {
+        self.0
+    }
+}
+
+#[tokio::test]
+async fn lookups_of_one_buyer_at_one_time_ask_the_network_once() {
+    let scene = Scene::new().await;
+    let mut sending = scene.world.sending.clone();
+    sending.ctx.clock = Arc::new(Standing(scene.world.now()));
+    let query = Query {
+        participant: format!("0235:{RECIPIENT}").parse().unwrap(),
+        document_type: DocumentType::INVOICE,
+        process: Process::BILLING,
+    };
+    let lookups: JoinSet<_> = (0..40)
+        .map(|_| {
+            let (sending, query) = (sending.clone(), query.clone());
+            async move {
+                let (network, _) = sending.network().await.unwrap();
+                let located = network.find(&sending.ctx, Mode::Live, &query).await;
+                assert!(located.is_ok_and(|located| !located.stale));
+            }
+        })
+        .collect();
+    lookups.join_all().await;
+    assert_eq!((scene.network.questions(), scene.network.asked()), (1, 2));
+}
+
+#[tokio::test]
+async fn an_access_point_whose_certificate_was_replaced_is_looked_up_anew() {
+    let scene = Scene::new().await;
+    scene.send("A-1", None).await.unwrap();
+    let revoked = PKI.issue(&PKI.ap, THEIR_SEAT, Flaw::Revoked).certificate;
+    let revoked = AttributeValue::S(STANDARD.encode(revoked.der()));
+    let remember_the_revoked = async || {
+        let [known] = &scene.world.raw_items("LOOKUP").await[..] else { panic!("not one") };
+        let mut outcome = known["outcome"].as_m().unwrap().clone();
+        let mut found = outcome["found"].as_m().unwrap().clone();
+        found.insert("certificate".to_owned(), revoked.clone());
+        outcome.insert("found".to_owned(), AttributeValue::M(found));
+        let (pk, outcome) = (known["pk"].as_s().unwrap(), AttributeValue::M(outcome));
+        scene.world.set(pk, "LOOKUP", "outcome", outcome).await;
+    };
+    remember_the_revoked().await;
+    let asked = scene.network.asked();
+    scene.send("A-2", None).await.unwrap();
+    assert_eq!(scene.network.asked(), asked + 2, "the network was asked again");
+    assert_eq!(scene.network.taken().len(), 2);
+
+    // While the network does not answer, it is the lookup that failed, and not the registration that is wrong.
+    remember_the_revoked().await;
+    scene.network.publishes(Publishes::Status(503));
+    let failure = scene.send("A-3", None).await.unwrap_err();
+    assert_eq!(failure.code, Code::RecipientLookupFailed, "{}", failure.message);
 }
 
 #[tokio::test]
@@ -368,6 +447,66 @@ async fn a_duplicate_is_no_proof_that_a_document_arrived_and_none_that_it_did_no
     let outcomes = [Some(AttemptOutcome::Unconfirmed), Some(AttemptOutcome::Duplicate)];
     assert_eq!(scene.outcomes().await, outcomes);
     assert!(scene.world.next_due().await.is_none_or(|(_, place)| place.kind() == "event"));
+}
+
+#[tokio::test]
+async fn a_duplicate_of_what_was_never_sent_is_a_refusal() {
+    let scene = Scene::new().await;
+    scene.network.takes(Takes::CallsDuplicate);
+    let failure = scene.send("A-1", Some("k")).await.unwrap_err();
+    assert_eq!(failure.code, Code::TransmissionRefused, "{}", failure.message);
+    assert_eq!(scene.document().await.status, Status::Failed);
+    assert_eq!(scene.outcomes().await, [Some(AttemptOutcome::Refused)]);
+}
+
+#[tokio::test]
+async fn documents_to_an_access_point_that_stays_away_wait_visibly_and_fail_after_a_day() {
+    let scene = Scene::new().await;
+    scene.network.publishes(Publishes::At("http://127.0.0.1:9/as4".to_owned()));
+    scene.queue(8).await;
+    scene.world.settle().await;
+    let mut held = 0;
+    for document in scene.world.documents().await {
+        assert_eq!(document.status, Status::Dispatching);
+        let attempts = scene.transmission(&document.document_id).await.attempts;
+        let last = attempts.last().unwrap();
+        if last.outcome == Some(AttemptOutcome::Held) {
+            held += 1;
+            assert!(last.held_until.is_some() && last.endpoint.is_some());
+            assert!(last.cause.as_deref().unwrap().contains("nothing was sent"), "{last:?}");
+        }
+    }
+    assert_eq!(held, 3, "five were tried in vain");
+    for _ in 0..54 {
+        scene.world.pass(SignedDuration::from_mins(30)).await;
+    }
+    for document in scene.world.documents().await {
+        assert_eq!(document.status, Status::Failed);
+        assert_eq!(document.warnings[0].rule, "AP-NETWORK-given-up", "{:?}", document.warnings);
+        let TransmissionRecord { attempts, .. } = scene.transmission(&document.document_id).await;
+        let held = |pair: &[TransmissionAttempt]| {
+            pair.iter().all(|it| it.outcome == Some(AttemptOutcome::Held))
+        };
+        assert!(!attempts.windows(2).any(held), "one wait is told once: {attempts:?}");
+    }
+    assert_eq!(scene.events().await, [EventType::DocumentStatus; 8]);
+    let event = &scene.world.events().await[0];
+    assert!(event.body.contains(r#""cause":{"rule":"AP-NETWORK-given-up","#), "{}", event.body);
+}
+
+#[tokio::test]
+async fn documents_that_waited_for_an_access_point_leave_when_it_is_back() {
+    let scene = Scene::new().await;
+    scene.network.publishes(Publishes::At("http://127.0.0.1:9/as4".to_owned()));
+    scene.queue(8).await;
+    scene.world.pass(SignedDuration::from_mins(90)).await;
+    scene.network.publishes(Publishes::Well);
+    for _ in 0..8 {
+        scene.world.pass(SignedDuration::from_mins(30)).await;
+    }
+    assert_eq!(scene.network.taken().len(), 8);
+    let sent = |document: &DocumentRecord| document.status == Status::Sent;
+    assert!(scene.world.documents().await.iter().all(sent));
 }
 
 #[tokio::test]

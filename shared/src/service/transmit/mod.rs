@@ -22,7 +22,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::{
     Context, later,
-    network::{Missed, Network, Why},
+    network::{Located, Missed, Network, Why},
 };
 use crate::{
     egress::{self, EgressError, ErrorKind, Limits},
@@ -85,8 +85,9 @@ pub(super) enum Held {
         /// When to come again.
         until: Timestamp,
     },
-    /// It failed too often; nothing was tried.
+    /// It failed too often; nothing was tried. With what was told of that in the transmission.
     Gate {
+        transmission: Box<TransmissionRecord>,
         /// When to come again.
         until: Timestamp,
     },
@@ -143,9 +144,13 @@ async fn prepare_within(
         document_type: identification.document_type().clone(),
         process: process.clone(),
     };
-    let found = match way.network.find(ctx, way.mode, &query).await {
-        Ok(found) => found,
+    let Located { found, stale } = match way.network.find(ctx, way.mode, &query).await {
+        Ok(located) => located,
         Err(missed) => {
+            tracing::info!(
+                recipient = %query.participant, lookup.outcome = ?missed.why,
+                error.cause = missed.message, "the recipient's access point was not found"
+            );
             let mut attempt = begun(&mut transmission, now);
             attempt.duration_ms = Some(duration(now, ctx.now()));
             attempt.outcome = Some(outcome_of(missed.why));
@@ -159,7 +164,10 @@ async fn prepare_within(
     let pass = loop {
         match ctx.store.enter_gate(&gate, ctx.new_uuid(), now, later(now, AT_GATE)).await? {
             Entry::In(pass) => break pass,
-            Entry::Open { until, .. } => return Ok(Err(Held::Gate { until })),
+            Entry::Open { until, .. } => {
+                hold(&mut transmission, &found, now, until);
+                return Ok(Err(Held::Gate { transmission: Box::new(transmission), until }));
+            }
             Entry::Full { .. } if asked == asks => {
                 return Ok(Err(Held::Full { until: later(now, FULL) }));
             }
@@ -185,6 +193,7 @@ async fn prepare_within(
     attempt.endpoint = Some(found.address.clone());
     attempt.receiver = Some(found.certificate.common_name().to_owned());
     attempt.message_id = Some(message.message_id.clone());
+    attempt.stale_lookup = stale;
     keep(&mut transmission, attempt);
     Ok(Ok(Ready { transmission, query, found, message, envelope: bytes, pass }))
 }
@@ -224,7 +233,12 @@ pub(super) async fn transmit(
         let receipt = keep_payload(way, &transmission, PayloadKind::Receipt, receipt, stored);
         transmission.receipt = Some(receipt.await?);
     }
-    match came.outcome {
+    let outcome = match came.outcome {
+        // Who has had nothing that was not answered has no duplicate, whatever it says: it takes no message.
+        AttemptOutcome::Duplicate if !transmission.silent => AttemptOutcome::Refused,
+        outcome => outcome,
+    };
+    match outcome {
         AttemptOutcome::Unconfirmed => transmission.silent = true,
         // The id may be booked although nothing was delivered.
         AttemptOutcome::Deferred if came.next == NextId::New => transmission.message = None,
@@ -232,16 +246,16 @@ pub(super) async fn transmit(
     }
     if let Some(attempt) = transmission.attempts.last_mut() {
         attempt.duration_ms = Some(duration(started, way.ctx.now()));
-        attempt.outcome = Some(came.outcome);
+        attempt.outcome = Some(outcome);
         attempt.ebms_code = came.ebms_code;
         attempt.cause = came.cause.as_deref().map(cut);
     }
     tracing::info!(
         as4.message_id = message.message_id, as4.receiver = found.certificate.common_name(),
-        as4.outcome = ?came.outcome, error.cause = came.cause.as_deref().unwrap_or(""),
+        as4.outcome = ?outcome, error.cause = came.cause.as_deref().unwrap_or(""),
         "transmission attempted"
     );
-    Ok((transmission, came.outcome))
+    Ok((transmission, outcome))
 }
 
 /// The same once an attempt that began is written down, as it then stands; `None` when another worker was faster.
@@ -283,6 +297,7 @@ pub(super) fn gist(outcome: AttemptOutcome) -> Gist {
         | AttemptOutcome::NotCapable
         | AttemptOutcome::Defective
         | AttemptOutcome::LookupFailed
+        | AttemptOutcome::Held
         | AttemptOutcome::Unreachable
         | AttemptOutcome::Unconfirmed
         | AttemptOutcome::Deferred
@@ -324,17 +339,24 @@ pub(super) fn decide(
             Decision::Unconfirmed(Finding::error("", "AP-NETWORK-duplicate", message))
         }
         AttemptOutcome::LookupFailed
+        | AttemptOutcome::Held
         | AttemptOutcome::Unreachable
         | AttemptOutcome::Unconfirmed
         | AttemptOutcome::Deferred
-        | AttemptOutcome::Unknown => {
-            let now = ctx.now();
-            let first = transmission.attempts.first().map_or(now, |first| first.started_at);
-            match next_attempt(ctx, transmission.tried, first, schedule::LONGEST) {
-                Some(next) => Decision::Later(next),
-                None => over("AP-NETWORK-given-up", "No attempt succeeded for a day; the last one"),
-            }
-        }
+        | AttemptOutcome::Unknown => match next(ctx, transmission) {
+            Some(next) => Decision::Later(next),
+            None => over("AP-NETWORK-given-up", "No attempt succeeded for a day; the last one"),
+        },
+    }
+}
+
+/// When a document or a status is tried again, where its day is not over.
+fn next(ctx: &Context, transmission: &TransmissionRecord) -> Option<Timestamp> {
+    let now = ctx.now();
+    let first = transmission.attempts.first().map_or(now, |first| first.started_at);
+    match transmission.attempts.last().and_then(|last| last.held_until) {
+        Some(until) => (until <= later(first, schedule::LONGEST)).then_some(until),
+        None => next_attempt(ctx, transmission.tried, first, schedule::LONGEST),
     }
 }
 
@@ -499,9 +521,31 @@ fn begun(transmission: &mut TransmissionRecord, now: Timestamp) -> TransmissionA
         endpoint: None,
         receiver: None,
         message_id: None,
+        stale_lookup: false,
+        held_until: None,
         outcome: None,
         ebms_code: None,
         cause: None,
+    }
+}
+
+/// Notes that nothing is sent to an access point until then. That is told once, for as long as it lasts.
+fn hold(transmission: &mut TransmissionRecord, found: &Found, now: Timestamp, until: Timestamp) {
+    let held = |it: &TransmissionAttempt| it.outcome == Some(AttemptOutcome::Held);
+    if !transmission.attempts.last().is_some_and(held) {
+        let attempt = begun(transmission, now);
+        keep(transmission, attempt);
+    }
+    if let Some(attempt) = transmission.attempts.last_mut() {
+        attempt.duration_ms = Some(duration(attempt.started_at, now));
+        attempt.endpoint = Some(found.address.clone());
+        attempt.receiver = Some(found.certificate.common_name().to_owned());
+        attempt.outcome = Some(AttemptOutcome::Held);
+        attempt.held_until = Some(until);
+        attempt.cause = Some(format!(
+            "nothing was sent: {} failed time and again, and is left alone until {until:.0}",
+            found.address
+        ));
     }
 }
 

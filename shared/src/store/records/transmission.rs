@@ -173,6 +173,12 @@ pub struct TransmissionAttempt {
     /// eb:MessageId.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message_id: Option<String>,
+    /// Until when the access point is left alone, where it is [held](AttemptOutcome::Held).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held_until: Option<Timestamp>,
+    /// Whether the network did not answer, and the access point is the one that was found earlier.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub stale_lookup: bool,
     /// What came of it; none while it runs, or when its worker died.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<AttemptOutcome>,
@@ -198,6 +204,8 @@ pub enum AttemptOutcome {
     Defective,
     /// Participant lookup failed; it may work later.
     LookupFailed,
+    /// Nothing was sent, since the recipient's access point failed too often lately.
+    Held,
     /// The message did not reach the recipient's access point.
     Unreachable,
     /// The message left, and no proof came that it arrived.
@@ -268,6 +276,7 @@ impl TransmissionRecord {
             | AttemptOutcome::NotCapable
             | AttemptOutcome::Defective
             | AttemptOutcome::LookupFailed
+            | AttemptOutcome::Held
             | AttemptOutcome::Unreachable
             | AttemptOutcome::Deferred
             | AttemptOutcome::Refused => false,
