@@ -180,7 +180,16 @@ def test_the_first_invoice_is_sent_in_every_language(environment, falcon, tmp_pa
     assert (record["status"], record["total_with_vat"]) == ("sent", "945.00")
 
 
-@pytest.mark.parametrize(("language", "name"), [(bash, "errors.sh"), (python, "errors.py")])
+@pytest.mark.parametrize(
+    ("language", "name"),
+    [
+        (bash, "errors.sh"),
+        (python, "errors.py"),
+        (typescript, "errors.ts"),
+        (java, "Errors.java"),
+        (csharp, "Errors.cs"),
+    ],
+)
 def test_an_error_is_told_with_its_fields_rules_and_explanations(environment, run, tmp_path, language: Runner, name):
     told = ran(language(tmp_path, name), environment, tmp_path)
     assert "validation_failed" in told

@@ -85,6 +85,7 @@ pub use response::{
 pub use smp::{RawPath, smp};
 pub use submissions::IDEMPOTENT_REPLAYED;
 pub use taxpayer::{TaxpayerLanguage, TaxpayerSettingsResponse};
+pub(crate) use webhooks::body as webhook_bodies;
 pub use webhooks::events::{
     EventResponse, ListEventsResponse, ListWebhookDeliveriesResponse, WebhookAnswerResponse,
     WebhookAttemptResponse, WebhookDeliveryResponse, WebhookDeliveryStatus, WebhookRequestResponse,

@@ -1,9 +1,12 @@
-//! Every `detail.code`, what it means and what to do.
+//! Every `detail.code`, what it means, what gets it and what to do.
 
 use askama::Template;
 use axum::http::StatusCode;
 
-use super::Around;
+use super::{
+    Around,
+    requests::{self, Way},
+};
 use crate::{
     api::{openapi, retry_after, status},
     error::Code,
@@ -188,6 +191,7 @@ struct Explained {
     retry_after: Option<u32>,
     meaning: &'static str,
     mend: &'static str,
+    way: Way,
 }
 
 /// The page of all codes.
@@ -196,6 +200,7 @@ struct Explained {
 pub(super) struct Page {
     around: Around,
     codes: Vec<Explained>,
+    without: usize,
 }
 
 impl Page {
@@ -211,9 +216,12 @@ impl Page {
                 retry_after,
                 meaning,
                 mend,
+                way: requests::of(code),
             }
         };
-        Page { around, codes: codes.into_iter().map(explain).collect() }
+        let codes: Vec<_> = codes.into_iter().map(explain).collect();
+        let without = codes.iter().filter(|code| matches!(code.way, Way::None(_))).count();
+        Page { around, codes, without }
     }
 }
 
@@ -240,5 +248,22 @@ mod tests {
         for code in known {
             assert_eq!(html.matches(&format!("id=\"{code}\"")).count(), 1, "{code}");
         }
+    }
+
+    #[test]
+    fn the_codes_without_a_request_are_these() {
+        let page = Page::new(Around::new("Error codes", "errors"));
+        let without = page.codes.iter().filter(|code| matches!(code.way, Way::None(_)));
+        let without: Vec<_> = without.map(|code| code.code.as_str()).collect();
+        let expected = [
+            "internal_error",
+            "idempotency_unavailable",
+            "recipient_lookup_failed",
+            "recipient_unreachable",
+            "service_unavailable",
+            "transmission_unconfirmed",
+        ];
+        assert_eq!(without, expected);
+        assert_eq!((page.codes.len(), page.without), (41, 6));
     }
 }

@@ -1,18 +1,27 @@
-//! Examples: a sample, what breaks a rule in it, and what mends it; judged as the service judges a document, so that
-//! what a page says of an example is what the service says.
+//! Examples: a sample, what breaks a rule in it, and what mends it; or a file or a body that is no document, as it breaks a
+//! rule and as it does not. Each is judged as the service judges it, so that what a page says of an example is what the
+//! service says.
 
-use std::sync::LazyLock;
+use std::{collections::BTreeSet, sync::LazyLock};
 
-use jiff::civil::date;
+use jiff::{Timestamp, civil::date};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use uuid::Uuid;
 
 use crate::{
+    access::Scope,
+    api::webhook_bodies,
+    bulk::{File, Placed},
     document::{self, Document, Issuance, Operation, Profile, ReadError},
-    error::Finding,
-    service::inspect,
-    types::ParticipantId,
+    egress::{self, Egress},
+    error::{Failure, Finding},
+    peppol::{
+        identifiers::{DocumentType, Process},
+        sbdh::{CountryCode, DocumentIdentification, Header},
+    },
+    service::{business_cards, inspect, judge, oauth::clients, webhooks},
+    types::{Mode, ParticipantId},
     ubl, validate, xml,
 };
 
@@ -167,9 +176,54 @@ pub(super) struct Lines {
     pub(super) wrong: Vec<String>,
 }
 
+/// What is no document and has rules of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Sort {
+    /// A file of invoices.
+    Import,
+    /// A business card.
+    BusinessCard,
+    /// An OAuth client.
+    Client,
+    /// A webhook endpoint.
+    Endpoint,
+    /// A test event of an endpoint of the Sandbox.
+    TestEvent,
+}
+
+impl Sort {
+    /// What it is called on pages.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Sort::Import => "A file of invoices to import",
+            Sort::BusinessCard => "The body of a business card",
+            Sort::Client => "What the portal's form of an OAuth client says, for Live",
+            Sort::Endpoint => "The body of a webhook endpoint",
+            Sort::TestEvent => "The body of a test event, in Sandbox",
+        }
+    }
+
+    /// What the service finds in one.
+    fn findings(self, text: &str) -> Vec<Finding> {
+        let bytes = text.as_bytes();
+        match self {
+            Sort::Import => of_file(bytes.to_vec()),
+            Sort::BusinessCard => refused(business_cards::read(bytes)),
+            Sort::Client => of_client(bytes),
+            Sort::Endpoint => refused(webhook_bodies::create(bytes).and_then(|wanted| {
+                // What is said of an address before its name is resolved.
+                egress::check_url(&wanted.url, Egress::Public)
+                    .map_err(|error| webhooks::unsendable(&error))
+            })),
+            Sort::TestEvent => refused(webhook_bodies::test(bytes, Mode::Sandbox)),
+        }
+    }
+}
+
 /// An example of a rule.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(from = "Written")]
+#[serde(try_from = "Written")]
 pub(super) enum Example {
     /// A change of a body, and another one that mends it.
     Json {
@@ -186,6 +240,17 @@ pub(super) enum Example {
         sample: Sample,
         /// How.
         changes: Vec<Lines>,
+        /// Whether it comes from another access point, in an envelope for its buyer.
+        is_received: bool,
+    },
+    /// What is no document, as it breaks the rule and as it does not.
+    Other {
+        /// What it is.
+        sort: Sort,
+        /// As it breaks the rule.
+        faulty: String,
+        /// As it does not.
+        mended: String,
     },
 }
 
@@ -193,21 +258,45 @@ pub(super) enum Example {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
-    sample: Sample,
+    #[serde(default)]
+    sample: Option<Sample>,
     #[serde(default)]
     fault: Vec<Change>,
     #[serde(default)]
     mend: Vec<Change>,
     #[serde(default)]
     changes: Vec<Lines>,
+    #[serde(default)]
+    is_received: bool,
+    #[serde(default)]
+    sort: Option<Sort>,
+    #[serde(default)]
+    faulty: Value,
+    #[serde(default)]
+    mended: Value,
 }
 
-impl From<Written> for Example {
-    fn from(Written { sample, fault, mend, changes }: Written) -> Self {
-        match changes.is_empty() {
-            true => Example::Json { sample, fault, mend },
-            false => Example::Ubl { sample, changes },
+impl TryFrom<Written> for Example {
+    type Error = &'static str;
+
+    fn try_from(written: Written) -> Result<Self, Self::Error> {
+        let Written { sample, fault, mend, changes, is_received, sort, faulty, mended } = written;
+        match (sample, sort) {
+            (Some(sample), None) if changes.is_empty() => Ok(Example::Json { sample, fault, mend }),
+            (Some(sample), None) => Ok(Example::Ubl { sample, changes, is_received }),
+            (None, Some(sort)) => {
+                Ok(Example::Other { sort, faulty: text(faulty), mended: text(mended) })
+            }
+            _ => Err("an example is of a sample, or of a sort"),
         }
+    }
+}
+
+/// A file as it is, a body in lines.
+fn text(written: Value) -> String {
+    match written {
+        Value::String(text) => text,
+        body => serde_json::to_string_pretty(&body).unwrap_or_default(),
     }
 }
 
@@ -216,7 +305,10 @@ impl Example {
     pub(super) fn faulty(&self) -> Option<Vec<Finding>> {
         match self {
             Example::Json { sample, fault, .. } => of_changes(*sample, fault.iter()),
-            Example::Ubl { sample, changes } => Some(of_ubl(&changed(sample.ubl()?, changes)?)),
+            Example::Ubl { sample, changes, is_received } => {
+                Some(of_ubl(&changed(sample.ubl()?, changes)?, *is_received))
+            }
+            Example::Other { sort, faulty, .. } => Some(sort.findings(faulty)),
         }
     }
 
@@ -225,16 +317,17 @@ impl Example {
     pub(super) fn mended(&self) -> Option<Vec<Finding>> {
         match self {
             Example::Json { sample, fault, mend } => of_changes(*sample, fault.iter().chain(mend)),
-            Example::Ubl { .. } => self.sample(),
+            Example::Ubl { .. } | Example::Other { .. } => self.sample(),
         }
     }
 
-    /// The same of the sample as it is.
+    /// The same of the sample as it is, which what is no document has not: it is mended as a whole.
     #[cfg(test)]
     pub(super) fn sample(&self) -> Option<Vec<Finding>> {
         match self {
             Example::Json { sample, .. } => of_changes(*sample, std::iter::empty()),
-            Example::Ubl { sample, .. } => Some(of_ubl(sample.ubl()?)),
+            Example::Ubl { sample, is_received, .. } => Some(of_ubl(sample.ubl()?, *is_received)),
+            Example::Other { sort, mended, .. } => Some(sort.findings(mended)),
         }
     }
 }
@@ -300,8 +393,15 @@ static NAMES: LazyLock<Option<Document>> = LazyLock::new(|| {
     completed(Operation::Invoice, &body).ok().map(|(document, _)| document)
 });
 
-/// What schema, rules and own checks find in a UBL document, with the fields that its places are made from.
-fn of_ubl(document: &str) -> Vec<Finding> {
+/// What schema, rules and own checks find in a UBL document, with the fields that its places are made from; of one that was
+/// received also what its envelope says otherwise.
+fn of_ubl(document: &str, is_received: bool) -> Vec<Finding> {
+    if is_received {
+        return ENVELOPE
+            .as_ref()
+            .map(|envelope| judge::findings(document.as_bytes(), envelope))
+            .unwrap_or_default();
+    }
     let Ok(tree) = xml::parse(document.as_bytes()) else { return Vec::new() };
     let verdict = validate::check(&tree, |node, missing| match &*NAMES {
         Some(names) => ubl::pointer(names, node, missing),
@@ -309,4 +409,55 @@ fn of_ubl(document: &str) -> Vec<Finding> {
     });
     let Ok(verdict) = verdict else { return Vec::new() };
     verdict.findings.into_iter().map(|found| found.finding).collect()
+}
+
+/// What goes with the sample invoice in UBL: from its seller to its buyer.
+static ENVELOPE: LazyLock<Option<Header>> = LazyLock::new(|| {
+    Some(Header {
+        sender: PARTICIPANT.parse().ok()?,
+        receiver: "0235:1001234502".parse().ok()?,
+        instance_id: "6b7b6e4e-4f39-4b57-9d30-0d1a3b3f0a11".parse().ok()?,
+        document: DocumentIdentification::new(DocumentType::INVOICE).ok()?,
+        process: Process::BILLING,
+        created_at: Timestamp::UNIX_EPOCH,
+        country_c1: CountryCode::UAE,
+        mls_to: None,
+        mls_type: None,
+        others: Default::default(),
+    })
+});
+
+/// What is wrong with a file of invoices, or with the documents in it.
+fn of_file(file: Vec<u8>) -> Vec<Finding> {
+    let operation = Operation::Invoice;
+    let file = match File::open(operation, file) {
+        Ok(file) => file,
+        Err(found) => return found,
+    };
+    let of_body = |body: Result<Vec<u8>, Vec<Placed>>| match body {
+        Ok(body) => {
+            serde_json::from_slice(&body).map(|body| of_json(operation, &body)).unwrap_or_default()
+        }
+        Err(placed) => placed.into_iter().map(|placed| placed.finding).collect(),
+    };
+    (0..file.documents()).filter_map(|document| file.body(document)).flat_map(of_body).collect()
+}
+
+/// What is wrong with a client of Live.
+fn of_client(form: &[u8]) -> Vec<Finding> {
+    #[derive(Deserialize)]
+    struct Form {
+        name: String,
+        redirect_uris: Vec<String>,
+        scopes: BTreeSet<Scope>,
+    }
+    let Ok(Form { name, redirect_uris, scopes }) = serde_json::from_slice(form) else {
+        return Vec::new();
+    };
+    refused(clients::judged(Mode::Live, &name, &redirect_uris, &scopes))
+}
+
+/// The findings for which something was refused.
+fn refused<T>(judged: Result<T, Failure>) -> Vec<Finding> {
+    judged.err().map(|failure| failure.findings).unwrap_or_default()
 }

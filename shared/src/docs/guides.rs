@@ -49,6 +49,9 @@ const CREDIT_NOTE: &[Snippet] = snippets![
 const ERRORS: &[Snippet] = snippets![
     "curl" "docs/examples" "errors.sh",
     "Python" "docs/examples" "errors.py",
+    "TypeScript" "docs/examples" "errors.ts",
+    "Java" "docs/examples" "Errors.java",
+    "C#" "docs/examples" "Errors.cs",
 ];
 
 /// A guide: its path below `/docs/guides`, its title and what it leads to.

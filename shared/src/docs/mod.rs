@@ -11,6 +11,8 @@ mod examples;
 mod guides;
 mod prose;
 mod reference;
+/// For its test, which stands where requests are made.
+pub(crate) mod requests;
 mod rules;
 mod schemas;
 #[cfg(test)]

@@ -78,28 +78,22 @@ impl Weight {
     }
 }
 
-/// Why a rule has no example: no document alone breaks it.
+/// Why a rule has no example: no document, file or body alone breaks it, or none that a page could show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Reason {
-    /// It is about a business card.
-    BusinessCard,
     /// The command line says it.
     CommandLine,
-    /// The portal says it.
-    Portal,
-    /// It depends on what was sent before.
+    /// It depends on what is there already.
     State,
     /// It counts what an answer has no room for.
     Count,
-    /// It is about a file of many documents.
-    Import,
-    /// It is about what came from another access point.
-    Inbound,
+    /// It is about bytes that are no text.
+    Bytes,
+    /// It takes amounts of more digits than anybody writes.
+    Digits,
     /// It is said while a business is onboarded.
     Onboarding,
-    /// It is about a body that is no document.
-    OtherBodies,
     /// The recipient's access point says it.
     Recipient,
     /// It is about the way to the recipient.
@@ -110,28 +104,25 @@ enum Reason {
     TestEvent,
     /// Nothing that the service makes breaks it.
     Never,
-    /// A document that breaks it fills more than a page.
+    /// What breaks it fills more than a page.
     Size,
 }
 
 impl Reason {
     fn said(self) -> &'static str {
         match self {
-            Reason::BusinessCard => "It is about a business card, not about a document.",
             Reason::CommandLine => "The command line alone says it, of a file.",
-            Reason::Portal => "The portal and the command line say it, of what is not a document.",
-            Reason::State => "It depends on what was sent before.",
+            Reason::State => "It depends on what is there already.",
             Reason::Count => "It counts what there is no room for.",
-            Reason::Import => "It is about a file of many documents.",
-            Reason::Inbound => "It is about a document that came from another access point.",
+            Reason::Bytes => "It is about bytes that no page can show.",
+            Reason::Digits => "It takes amounts of more than 28 digits.",
             Reason::Onboarding => "It is said while a business is onboarded.",
-            Reason::OtherBodies => "It is about a body that is no document.",
             Reason::Recipient => "The recipient's access point says it, in its status.",
             Reason::Network => "It is about the way to the recipient.",
             Reason::Authority => "It is about the way to the tax authority.",
             Reason::TestEvent => "It stands in test events.",
             Reason::Never => "No body that the service takes brings it about.",
-            Reason::Size => "A document that breaks it fills more than a page.",
+            Reason::Size => "What breaks it fills more than a page.",
         }
     }
 }
@@ -241,8 +232,9 @@ pub(super) struct Explained {
 /// An example on a page.
 #[derive(Debug)]
 struct Shown {
+    /// Of which sample; empty of what is no document.
     sample: &'static str,
-    /// In which language.
+    /// In which language, or what it is.
     language: &'static str,
     faulty: String,
     mended: String,
@@ -403,8 +395,10 @@ fn show(example: &Example, rule: &str) -> Shown {
     let found = example.faulty().unwrap_or_default();
     let also: BTreeSet<_> = found.iter().map(|finding| finding.rule.to_string()).collect();
     let (sample, language, faulty, mended) = match example {
-        Example::Json { sample, fault, mend } => (sample, "JSON Patch", patch(fault), patch(mend)),
-        Example::Ubl { sample, changes } => {
+        Example::Json { sample, fault, mend } => {
+            (sample.name(), "JSON Patch", patch(fault), patch(mend))
+        }
+        Example::Ubl { sample, changes, is_received } => {
             let text = |lines: fn(&super::examples::Lines) -> &[String]| {
                 let parts = changes.iter().map(|change| match lines(change) {
                     [] => format!("(nothing at line {})", change.line),
@@ -412,11 +406,15 @@ fn show(example: &Example, rule: &str) -> Shown {
                 });
                 parts.collect::<Vec<_>>().join("\n…\n")
             };
-            (sample, "UBL", text(|change| &change.wrong), text(|change| &change.right))
+            let language = if *is_received { "Received UBL" } else { "UBL" };
+            (sample.name(), language, text(|change| &change.wrong), text(|change| &change.right))
+        }
+        Example::Other { sort, faulty, mended } => {
+            ("", sort.name(), faulty.clone(), mended.clone())
         }
     };
     Shown {
-        sample: sample.name(),
+        sample,
         language,
         faulty,
         mended,
@@ -580,7 +578,7 @@ mod tests {
     fn every_example_of_the_schema_is_an_error_of_its_sort() {
         for kind in KINDS {
             let [name, ..] = sort(kind);
-            let Some(Example::Ubl { sample, changes }) = STRUCTURE.get(name) else {
+            let Some(Example::Ubl { sample, changes, .. }) = STRUCTURE.get(name) else {
                 let rare = [Kind::Undeclared, Kind::Abstract, Kind::Duplicate];
                 assert!(rare.contains(&kind), "{name} has no example");
                 continue;
@@ -603,15 +601,15 @@ mod tests {
         let ids: Vec<_> = official.iter().map(|rule| rule.id.as_str()).collect();
         assert_eq!(ids, ["ibr-187-ae"]);
         let own = RULES[0].rules.iter();
-        let of_documents = own.clone().filter(|rule| rule.example.is_some()).count();
-        assert_eq!((of_documents, own.count()), (103, 163));
-        // What a document alone breaks has an example.
+        let with_example = own.clone().filter(|rule| rule.example.is_some()).count();
+        assert_eq!((with_example, own.count()), (127, 163));
+        // What a document, a file or a body alone breaks has an example.
         let mut reasons: BTreeMap<Reason, usize> = BTreeMap::new();
         for reason in OWN.iter().filter_map(|own| own.without) {
             *reasons.entry(reason).or_default() += 1;
         }
-        assert_eq!(reasons.values().sum::<usize>(), 163 - 103);
-        assert_eq!((reasons[&Reason::Never], reasons[&Reason::Size]), (1, 1));
+        assert_eq!(reasons.values().sum::<usize>(), 163 - 127);
+        assert_eq!((reasons[&Reason::Never], reasons[&Reason::Size]), (1, 4));
     }
 
     #[test]

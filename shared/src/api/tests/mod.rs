@@ -4,6 +4,7 @@ mod as4;
 mod authorization;
 mod bare;
 mod billing;
+mod codes;
 mod content;
 mod documents;
 mod errors;
@@ -35,9 +36,13 @@ use crate::{
     access::{
         By, Grant, GrantStatus, KeyStatus, Scope, Taxpayer, TaxpayerStatus, oauth::RevocationReason,
     },
-    service::{Connecting, Notifying, Serving, demo::Demo, grants, oauth::TokenResponse, relay},
+    service::{
+        Connecting, Notifying, Serving, Subscribing, demo::Demo, grants, oauth::TokenResponse,
+        relay,
+    },
     testing::{FRESHNESS, REQUESTS_PER_MINUTE, World},
-    types::{Addresses, GrantId, Mode, ParticipantId, TaxpayerId},
+    types::{Addresses, GrantId, Mode, ParticipantId, SeededRandom, TaxpayerId},
+    webhook::Secret,
 };
 
 /// A deployment with demo data and its router.
@@ -47,6 +52,7 @@ pub(super) struct Api {
     router: Router,
     oauth: Router,
     hooks: Router,
+    billing: Router,
     #[cfg(feature = "pdf")]
     pdf: Router,
 }
@@ -189,6 +195,8 @@ impl Api {
         let oauth =
             super::oauth(Connecting { ctx, addresses, requests_per_minute, freshness: FRESHNESS });
         let hooks = super::hooks(Notifying { requests_per_minute, ..world.notifying() });
+        let secrets = [Secret::new(&SeededRandom::new(9))].into();
+        let billing = super::billing(Subscribing { ctx: world.ctx.clone(), secrets });
         #[cfg(feature = "pdf")]
         let pdf = {
             let reading = world.sending.reading();
@@ -200,6 +208,7 @@ impl Api {
             router,
             oauth,
             hooks,
+            billing,
             #[cfg(feature = "pdf")]
             pdf,
         }
@@ -237,6 +246,7 @@ impl Api {
             #[cfg(feature = "pdf")]
             Some(Work::Printing) => &self.pdf,
             None if path.contains("/oauth/") || path.starts_with("/.well-known/") => &self.oauth,
+            None if path.ends_with(super::billing::EVENTS_PATH) => &self.billing,
             _ => &self.router,
         };
         let mut request = Request::builder().method(call.method).uri(call.path);

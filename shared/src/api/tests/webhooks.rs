@@ -14,12 +14,12 @@ use crate::{
 const ENDPOINTS: &str = "/v1/webhook-endpoints";
 
 impl Api {
-    async fn own(&self, call: Call) -> Answer {
+    pub(super) async fn own(&self, call: Call) -> Answer {
         self.call(call.key(&self.demo.api_keys.sandbox)).await
     }
 
     /// Makes every attempt that is on the queue.
-    async fn deliver(&self) {
+    pub(super) async fn deliver(&self) {
         for message in self.world.cloud.receive("deliver") {
             let delivering = self.world.healthy().delivering;
             let made =
@@ -28,7 +28,7 @@ impl Api {
         }
     }
 
-    async fn make_endpoint(&self, body: Value) -> Value {
+    pub(super) async fn make_endpoint(&self, body: Value) -> Value {
         let answer = self.own(Call::post(ENDPOINTS, body.to_string())).await;
         assert_eq!(answer.status, 201, "{answer:?}");
         answer.json()

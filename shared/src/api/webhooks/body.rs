@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// What an endpoint is to be.
-pub(super) fn create(body: &[u8]) -> Result<Wanted, Failure> {
+pub(crate) fn create(body: &[u8]) -> Result<Wanted, Failure> {
     let known = ["url", "event_types", "taxpayer_ids", "description", "enabled"];
     read(body, &known, |reading| {
         let url = reading.url();
@@ -70,7 +70,7 @@ pub(super) fn retry_failed(body: &[u8]) -> Result<(Again, Option<String>), Failu
 }
 
 /// The type of a test event, and the outcome that it simulates.
-pub(super) fn test(body: &[u8], mode: Mode) -> Result<(EventType, Option<Outcome>), Failure> {
+pub(crate) fn test(body: &[u8], mode: Mode) -> Result<(EventType, Option<Outcome>), Failure> {
     read(body, &["event_type", "outcome"], |reading| {
         reading.missing("event_type");
         let event_type = reading.one("event_type", event_type).unwrap_or(EventType::Unknown);

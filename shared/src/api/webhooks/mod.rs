@@ -1,6 +1,6 @@
 //! Webhook endpoints of an organization, as it sees and changes them.
 
-mod body;
+pub(crate) mod body;
 pub(super) mod events;
 pub(super) mod tools;
 

@@ -10,8 +10,8 @@ use tracing::Instrument;
 
 use super::{Judging, RELAY_GRACE, answer, later, lease, record, report::first, waiting};
 use crate::{
-    error::Failure,
-    peppol::sbdh::{self, Envelope},
+    error::{Failure, Finding},
+    peppol::sbdh::{self, Envelope, Header},
     store::{
         Addressee, DocumentRecord, EventType, JudgeMessage, Judged, Lease, MessageRecord,
         MessageStatus, PayloadKind, Recorded, Reporting, Status, StoreError, keys::Place,
@@ -25,6 +25,11 @@ pub async fn judge(judging: &Judging, message: &JudgeMessage) -> Result<(), Fail
     let place = Place::Message(message.mode, message.envelope.clone());
     let span = waiting::span("judge", &place);
     stage(judging, message, place).instrument(span).await
+}
+
+/// Everything that is found in a document that came in an envelope.
+pub(crate) fn findings(document: &[u8], header: &Header) -> Vec<Finding> {
+    document::judge(document, header).findings
 }
 
 async fn stage(judging: &Judging, message: &JudgeMessage, place: Place) -> Result<(), Failure> {

@@ -20,9 +20,9 @@ const ABSENT: SignedDuration = SignedDuration::from_mins(1);
 const STALE: SignedDuration = SignedDuration::from_hours(24);
 
 /// How long others with the same question wait for the one who asks.
-const ASKING: Duration = Duration::from_secs(3);
+const ASKING: Duration = Duration::from_secs(2);
 /// How often they look meanwhile.
-const LOOKS: u32 = 12;
+const LOOKS: u32 = 8;
 
 /// What is known about a query.
 #[derive(Debug, Serialize, Deserialize)]

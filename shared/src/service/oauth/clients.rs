@@ -83,20 +83,7 @@ pub async fn create(
     by: &By,
 ) -> Result<(OAuthClient, PresentedClientSecret), Failure> {
     let NewClient { mode, organization_id, name, redirect_uris, scopes } = new;
-    let redirect_uris = checked(mode, &redirect_uris)?;
-    if name.trim().is_empty()
-        || name.chars().count() > MAX_NAME
-        || name.chars().any(char::is_control)
-    {
-        let why = format!(
-            "The name of a client has 1 to {MAX_NAME} characters and no control characters."
-        );
-        return Err(invalid("AP-CLIENT-name", None, why));
-    }
-    if scopes.is_empty() {
-        let why = "A client that may ask for nothing can connect nobody: name scopes.";
-        return Err(invalid("AP-CLIENT-scopes", None, why.to_owned()));
-    }
+    let redirect_uris = judged(mode, &name, &redirect_uris, &scopes)?;
     if ctx.store.get_organization(mode, &organization_id).await?.is_none() {
         return Err(Failure::new(Code::NotFound, "There is no organization by that id."));
     }
@@ -122,6 +109,30 @@ pub async fn create(
         true => Ok((client, secret)),
         false => Err(Failure::new(Code::InternalError, "The client's identifier is taken.")),
     }
+}
+
+/// The redirect URIs of a client that may be made; or the first thing that is wrong with what it is to be.
+pub(crate) fn judged(
+    mode: Mode,
+    name: &str,
+    redirect_uris: &[String],
+    scopes: &BTreeSet<Scope>,
+) -> Result<Vec<RedirectUri>, Failure> {
+    let redirect_uris = checked(mode, redirect_uris)?;
+    if name.trim().is_empty()
+        || name.chars().count() > MAX_NAME
+        || name.chars().any(char::is_control)
+    {
+        let why = format!(
+            "The name of a client has 1 to {MAX_NAME} characters and no control characters."
+        );
+        return Err(invalid("AP-CLIENT-name", None, why));
+    }
+    if scopes.is_empty() {
+        let why = "A client that may ask for nothing can connect nobody: name scopes.";
+        return Err(invalid("AP-CLIENT-scopes", None, why.to_owned()));
+    }
+    Ok(redirect_uris)
 }
 
 /// The clients of an organization, the oldest first.

@@ -16,7 +16,8 @@ use crate::{
     error::{Code, Failure},
     peppol::{
         as4::Rule,
-        identifiers::Spid,
+        identifiers::{DocumentType, Process, Spid},
+        lookup::Query,
         pki::testing::{Flaw, PKI},
         sbdh::{self, MlsType},
     },
@@ -217,24 +218,26 @@ impl Clock for Standing {
 }
 
 #[tokio::test]
-async fn sends_to_one_buyer_at_one_time_ask_the_network_once() {
+async fn lookups_of_one_buyer_at_one_time_ask_the_network_once() {
     let scene = Scene::new().await;
     let mut sending = scene.world.sending.clone();
     sending.ctx.clock = Arc::new(Standing(scene.world.now()));
-    let sends: JoinSet<_> = (0..20)
-        .map(|number| {
-            let (sending, sender) = (sending.clone(), scene.sender.clone());
+    let query = Query {
+        participant: format!("0235:{RECIPIENT}").parse().unwrap(),
+        document_type: DocumentType::INVOICE,
+        process: Process::BILLING,
+    };
+    let lookups: JoinSet<_> = (0..40)
+        .map(|_| {
+            let (sending, query) = (sending.clone(), query.clone());
             async move {
-                let body = invoice(&format!("A-{number}"), RECIPIENT);
-                // Who finds the gate full was told where the recipient is, which is all that counts here.
-                match send(&sending, &sender, Operation::Invoice, &body, None).await {
-                    Ok(sent) => assert_eq!(sent.reply.status, 201),
-                    Err(failure) => assert_eq!(failure.code, Code::RecipientUnreachable),
-                }
+                let (network, _) = sending.network().await.unwrap();
+                let located = network.find(&sending.ctx, Mode::Live, &query).await;
+                assert!(located.is_ok_and(|located| !located.stale));
             }
         })
         .collect();
-    sends.join_all().await;
+    lookups.join_all().await;
     assert_eq!((scene.network.questions(), scene.network.asked()), (1, 2));
 }
 

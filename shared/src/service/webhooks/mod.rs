@@ -13,6 +13,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::{Context, Notifying, audit, later};
 use crate::{
     access::{Action, AuditRecord, By, Deed, Trail},
+    egress::EgressError,
     error::{Code, Failure, Finding},
     store::{
         Disabled, DisabledReason, EndpointRecord, EndpointStatus, EventType, PreviousSecret,
@@ -276,10 +277,13 @@ pub async fn delete(
 
 /// Refuses a URL to which nothing may be sent, by the rules of [`egress`](crate::egress).
 async fn judge(notifying: &Notifying, url: &str) -> Result<(), Failure> {
-    let Err(error) = notifying.client.judge(url).await else { return Ok(()) };
+    notifying.client.judge(url).await.map_err(|error| unsendable(&error))
+}
+
+/// What is wrong with a URL to which nothing may be sent.
+pub(crate) fn unsendable(error: &EgressError) -> Failure {
     let message = format!("nothing can be sent there: {}", error.message);
-    let finding = Finding::error("/url", "AP-WEBHOOK-url", message);
-    Err(invalid(vec![finding]))
+    invalid(vec![Finding::error("/url", "AP-WEBHOOK-url", message)])
 }
 
 /// What is wrong with a request about webhooks.

@@ -1,0 +1,299 @@
+//! Every request that the page of codes shows, made as it stands there.
+
+use std::collections::BTreeMap;
+
+use jiff::SignedDuration;
+use serde_json::json;
+
+use super::{Answer, Api, Call, SAMPLES, invoice};
+use crate::{
+    access::{Scope, TaxpayerStatus},
+    api::{openapi, status},
+    docs::requests::{self, Request, Way},
+    document::{MAX_BODY_BYTES, Operation},
+    error::Code,
+    peppol::as4::Rule,
+    store::{Change, Direction, DocumentRecord, FilingStatus, Status, Subscription, keys::Key},
+    testing::{Names, Publishes, Takes, TestNetwork, World},
+    types::{EndpointId, EventId, Mode, TaxpayerId},
+    webhook::receiver::{Manner, Receiver},
+};
+
+/// A deployment in some state, and what the variables of a request are there.
+struct Scene {
+    api: Api,
+    variables: BTreeMap<&'static str, String>,
+}
+
+impl Scene {
+    fn of(api: Api) -> Self {
+        let mut correction = invoice();
+        // Which is a variable in turn, and comes after this one.
+        correction["corrects_document_id"] = json!("$DOCUMENT");
+        let variables = [
+            ("$KEY", api.demo.api_keys.sandbox.clone()),
+            ("$LIVE_KEY", api.demo.api_keys.live.clone()),
+            ("$TOKEN", "at_test_none".to_owned()),
+            ("$TAXPAYER", api.falcon().to_string()),
+            ("$INVOICE", SAMPLES[0].1.to_owned()),
+            ("$CORRECTION", correction.to_string()),
+            ("$SPACES", " ".repeat(MAX_BODY_BYTES + 1)),
+            ("$URL", "http://127.0.0.1:9/orders".to_owned()),
+            ("$DOCUMENT", "doc_0".to_owned()),
+            ("$EVENT", "evt_0".to_owned()),
+            ("$ENDPOINT", api.demo.webhook_endpoint.endpoint_id.to_string()),
+        ];
+        Scene { variables: variables.into(), api }
+    }
+
+    fn with(mut self, name: &'static str, value: impl ToString) -> Self {
+        assert!(self.variables.insert(name, value.to_string()).is_some(), "{name}");
+        self
+    }
+
+    /// Any Sandbox.
+    async fn plain() -> Self {
+        let scene = Scene::of(Api::start().await);
+        let token = scene.api.token(scene.api.falcon(), &Scope::ALL).await;
+        scene.with("$TOKEN", token.access_token.reveal())
+    }
+
+    /// A deployment that is connected to a network where the customer of the sample is, with a Live taxpayer; the
+    /// organization has no subscription.
+    async fn live() -> (Self, TestNetwork, TaxpayerId) {
+        let (world, network) = World::live().await;
+        network.register("0235:1001234502");
+        let api = Api::over(world).await;
+        let id = api.world.taxpayer("Falcon Trading LLC", "1007654321").await.taxpayer_id;
+        api.world.grant_on(&api.demo.organization_id, &id, &Scope::ALL).await;
+        (Scene::of(api).with("$TAXPAYER", &id), network, id)
+    }
+
+    /// The same with a subscription.
+    async fn subscribed() -> (Self, TestNetwork, TaxpayerId) {
+        let (scene, network, id) = Scene::live().await;
+        scene.api.world.subscribe(&scene.api.demo.organization_id).await;
+        (scene, network, id)
+    }
+
+    /// The same, where a send of the sample comes to nothing of the usual.
+    async fn where_the_network(does: impl FnOnce(&TestNetwork)) -> Self {
+        let (scene, network, _) = Scene::subscribed().await;
+        does(&network);
+        scene
+    }
+
+    /// The sample was rejected, which is to be corrected: what was reported of it stands so, and so does its correction.
+    async fn rejected(reported: FilingStatus, corrected: bool) -> Self {
+        let (scene, _, taxpayer_id) = Scene::subscribed().await;
+        let (world, organization_id) = (&scene.api.world, &scene.api.demo.organization_id);
+        let sent = async |status| {
+            let (document, _) =
+                world.reported(&taxpayer_id, organization_id, Direction::Outbound, status).await;
+            document
+        };
+        let corrected_by = match corrected {
+            true => Some(sent(FilingStatus::Reported).await.document_id),
+            false => None,
+        };
+        let rejected = DocumentRecord {
+            operation: Operation::Invoice,
+            document_type_code: "380".to_owned(),
+            number: "INV-1001".to_owned(),
+            status: Status::Rejected,
+            unanswered: None,
+            corrected_by,
+            ..sent(reported).await
+        };
+        world.put_document(&rejected).await;
+        scene.with("$DOCUMENT", rejected.document_id)
+    }
+
+    /// An event for an endpoint of one's own that takes it, if it comes there.
+    async fn told(is_delivered: bool) -> Self {
+        let scene = Scene::plain().await;
+        let api = &scene.api;
+        let receiver = Receiver::start(Manner::status("200 OK", "", "")).await;
+        let made = api.make_endpoint(json!({"url": receiver.url})).await;
+        let endpoint_id: EndpointId = made["endpoint_id"].as_str().unwrap().parse().unwrap();
+        let path = format!("/v1/webhook-endpoints/{endpoint_id}/test");
+        let due = api.own(Call::post(&path, r#"{"event_type": "document.sent"}"#)).await.json();
+        let event_id: EventId = due["event_id"].as_str().unwrap().parse().unwrap();
+        if is_delivered {
+            api.stream().await;
+            api.deliver().await;
+        } else {
+            let (store, now) = (&api.world.ctx.store, api.world.now());
+            let organization_id = &api.demo.organization_id;
+            let due = store.get_delivery(Mode::Sandbox, organization_id, &event_id, &endpoint_id);
+            let (due, owner) = (due.await.unwrap().unwrap(), api.world.ctx.new_uuid());
+            let until = now + SignedDuration::from_secs(60);
+            let begun = Change::begin(due, owner, now, until).unwrap();
+            assert!(store.change_delivery(&begun).await.unwrap());
+        }
+        scene.with("$EVENT", event_id).with("$ENDPOINT", endpoint_id)
+    }
+
+    /// The sample was sent in Sandbox.
+    async fn sent(self) -> Self {
+        let sent = self.api.as_falcon(Call::post(SAMPLES[0].0, SAMPLES[0].1)).await;
+        assert_eq!(sent.status, 201, "{sent:?}");
+        self.with("$DOCUMENT", sent.json()["document_id"].as_str().unwrap())
+    }
+
+    /// Makes a request of the page.
+    async fn ask(&self, request: &Request) -> Answer {
+        let mut text = request.text();
+        for (name, value) in &self.variables {
+            text = text.replace(name, value);
+        }
+        assert!(!text.contains('$'), "{text} has a variable that nothing is told of");
+        self.api.call(read(&text)).await
+    }
+}
+
+/// A message of HTTP as a call.
+fn read(text: &str) -> Call {
+    let (head, body) = text.split_once("\n\n").unwrap_or((text, ""));
+    let mut lines = head.lines();
+    let (method, path) = lines.next().unwrap().split_once(' ').unwrap();
+    let mut call = Call::new(method.parse().unwrap(), path);
+    for line in lines {
+        let (name, value) = line.split_once(": ").unwrap();
+        call = call.with(name.to_lowercase().leak(), value);
+    }
+    Call { body: body.into(), ..call }
+}
+
+/// What the state of a request says, brought about.
+async fn scene(code: Code) -> Scene {
+    match code {
+        Code::InvalidToken => {
+            let scene = Scene::plain().await;
+            let token = scene.api.token(scene.api.falcon(), &Scope::ALL).await;
+            scene.api.end(&token).await;
+            scene.with("$TOKEN", token.access_token.reveal())
+        }
+        Code::GrantRequired => {
+            let scene = Scene::plain().await;
+            let pearl = scene.api.pearl().clone();
+            scene.with("$TAXPAYER", pearl)
+        }
+        Code::InsufficientScope => {
+            let scene = Scene::plain().await;
+            let (api, scopes) = (&scene.api, [Scope::InvoicesRead]);
+            let key = api.another_organization(api.falcon(), &scopes).await;
+            scene.with("$KEY", key)
+        }
+        Code::TaxpayerInactive => {
+            let scene = Scene::plain().await;
+            let suspended = scene.api.taxpayer_with_key(TaxpayerStatus::Suspended).await;
+            scene.with("$TAXPAYER", suspended.0).with("$KEY", suspended.1)
+        }
+        Code::SubscriptionRequired => Scene::live().await.0,
+        Code::BillingStatusUnavailable => {
+            let (scene, ..) = Scene::live().await;
+            let (world, id) = (&scene.api.world, &scene.api.demo.organization_id);
+            let confirmed_at = Some(world.now());
+            let said = Subscription { active: true, confirmed_at, ..Subscription::default() };
+            world.put(Key::subscription(id), &said).await;
+            world.clock.advance(crate::testing::FRESHNESS.0 + SignedDuration::from_secs(1));
+            scene
+        }
+        Code::QuotaExceeded => {
+            let mut world = World::new().await;
+            world.sending.settings.sandbox_daily_sends = 1;
+            Scene::of(Api::over(world).await).sent().await
+        }
+        Code::IdempotencyKeyReused => {
+            let scene = Scene::plain().await;
+            let (path, body) = SAMPLES[1];
+            let other = Call::post(path, body).with("idempotency-key", "order-4711");
+            assert_eq!(scene.api.as_falcon(other).await.status, 201);
+            scene
+        }
+        Code::IdempotencyInProgress => {
+            let hangs_up = |network: &TestNetwork| network.takes_first(&[Takes::AndHangsUp]);
+            let scene = Scene::where_the_network(hangs_up).await;
+            let Way::Request(request) = requests::of(code) else { unreachable!() };
+            let first = scene.ask(&request).await;
+            assert_eq!(first.error(), (503, Code::TransmissionUnconfirmed.to_string()));
+            scene
+        }
+        Code::QueuedDeliveryDisabled => {
+            let mut world = World::new().await;
+            world.sending.settings.queued_delivery = false;
+            Scene::of(Api::over(world).await)
+        }
+        Code::NotCorrectable | Code::ReportNotRepairable => Scene::plain().await.sent().await,
+        Code::AlreadyCorrected => Scene::rejected(FilingStatus::NotCompliant, true).await,
+        Code::CorrectionRecoveryPending => Scene::rejected(FilingStatus::Reported, false).await,
+        Code::VersionConflict | Code::EndpointDisabled => {
+            let scene = Scene::plain().await;
+            let path = format!("/v1/webhook-endpoints/{}", scene.variables["$ENDPOINT"]);
+            let changed = scene.api.own(Call::patch(&path, r#"{"enabled": false}"#)).await;
+            assert_eq!(changed.status, 200);
+            scene
+        }
+        Code::EndpointLimitReached => {
+            let scene = Scene::plain().await;
+            for _ in 1..50 {
+                let id = &scene.api.demo.organization_id;
+                scene.api.world.endpoint_at(id, "http://127.0.0.1:9/orders").await;
+            }
+            scene
+        }
+        Code::DeliveryInProgress => Scene::told(false).await,
+        Code::AlreadyDelivered => Scene::told(true).await,
+        Code::RecipientNotRegistered => {
+            Scene::where_the_network(|it| it.names(Names::NoName)).await
+        }
+        Code::RecipientNotCapable => {
+            Scene::where_the_network(|it| it.publishes(Publishes::OtherDocuments)).await
+        }
+        Code::RecipientRegistrationDefective => {
+            Scene::where_the_network(|it| it.publishes(Publishes::Foreign)).await
+        }
+        Code::TransmissionRefused => {
+            Scene::where_the_network(|it| it.takes(Takes::Refuses(Rule::NotServiced))).await
+        }
+        Code::RateLimited => {
+            let scene = Scene::of(Api::limited(World::new().await, 1).await);
+            assert_eq!(scene.api.own(Call::get("/v1/me")).await.status, 200);
+            scene
+        }
+        _ => panic!("{code} has a state that is not brought about"),
+    }
+}
+
+#[test]
+fn every_request_of_the_page_gets_its_code_by_its_state_and_not_without_it() {
+    // Without optimization a Live send over the router takes more stack than a test's thread has.
+    let run = || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(Box::pin(make_every_request()));
+    };
+    let thread = std::thread::Builder::new().stack_size(8 << 20).spawn(run).unwrap();
+    if let Err(panic) = thread.join() {
+        std::panic::resume_unwind(panic);
+    }
+}
+
+async fn make_every_request() {
+    let plain = Box::pin(Scene::plain()).await;
+    for code in openapi::codes() {
+        let Way::Request(request) = requests::of(code) else { continue };
+        let expected = (status(code).as_u16(), code.to_string());
+        if request.state.is_empty() {
+            assert_eq!(plain.ask(&request).await.error(), expected);
+            continue;
+        }
+        let without = plain.ask(&request).await;
+        let is_answered = without.status.is_success();
+        assert!(is_answered || without.error() != expected, "{code} needs no state");
+        let scene = Box::pin(scene(code)).await;
+        let answer = scene.ask(&request).await;
+        assert!(!answer.status.is_success(), "{code}: {answer:?}");
+        assert_eq!(answer.error(), expected, "{}", answer.message());
+    }
+}

@@ -1,0 +1,182 @@
+//! What gets each `detail.code`: a request, which the page shows and a test makes (`api/tests/codes.rs`), or why no request
+//! alone does.
+
+use crate::error::Code;
+
+/// How a code is got.
+#[derive(Debug)]
+pub(crate) enum Way {
+    /// By a request.
+    Request(Request),
+    /// By none alone, for this reason.
+    None(&'static str),
+}
+
+/// A request, with variables for what is the caller's.
+#[derive(Debug)]
+pub(crate) struct Request {
+    /// What must be so before; empty where any deployment will do.
+    pub(crate) state: &'static str,
+    line: &'static str,
+    headers: Vec<&'static str>,
+    body: &'static str,
+}
+
+impl Request {
+    /// The request as a message of HTTP.
+    pub(crate) fn text(&self) -> String {
+        let head = [&[self.line][..], &self.headers].concat().join("\n");
+        if self.body.is_empty() { head } else { format!("{head}\n\n{}", self.body) }
+    }
+
+    fn with(mut self, header: &'static str) -> Self {
+        self.headers.push(header);
+        self
+    }
+
+    fn json(self, body: &'static str) -> Self {
+        Request { body, ..self.with("Content-Type: application/json") }
+    }
+
+    fn when(self, state: &'static str) -> Self {
+        Request { state, ..self }
+    }
+}
+
+/// A request of somebody.
+fn anonymous(line: &'static str) -> Request {
+    Request { state: "", line, headers: Vec::new(), body: "" }
+}
+
+/// A request of an organization in its own affairs.
+fn own(line: &'static str) -> Request {
+    anonymous(line).with("Authorization: Api-Key $KEY")
+}
+
+/// A request for a taxpayer.
+fn acting(line: &'static str) -> Request {
+    own(line).with("x-ae-taxpayer-id: $TAXPAYER")
+}
+
+/// A request by an access token.
+fn connected(line: &'static str) -> Request {
+    anonymous(line).with("Authorization: Bearer $TOKEN")
+}
+
+/// A send in Live.
+fn live() -> Request {
+    anonymous("POST /v1/invoices")
+        .with("Authorization: Api-Key $LIVE_KEY")
+        .with("x-ae-taxpayer-id: $TAXPAYER")
+}
+
+/// The way to get a code.
+pub(crate) fn of(code: Code) -> Way {
+    Way::Request(match code {
+        Code::MalformedJson => acting("POST /v1/invoices").json(r#"{"invoice_number": "INV-1001",}"#),
+        Code::InvalidRequest => acting("GET /v1/invoices?limit=0"),
+        Code::ValidationFailed => acting("POST /v1/invoices").json(r#"{"invoice_number": 1001}"#),
+        Code::PayloadTooLarge => acting("POST /v1/invoices").json("$SPACES"),
+        Code::UnsupportedMediaType => {
+            Request { body: "$INVOICE", ..acting("POST /v1/invoices").with("Content-Type: text/plain") }
+        }
+        Code::Unauthorized => anonymous("GET /v1/me"),
+        Code::InvalidToken => connected("GET /v1/taxpayer").when("The access token was revoked."),
+        Code::InvalidSignature => anonymous("POST /v1/billing/events")
+            .with("webhook-id: msg_1")
+            .with("webhook-timestamp: 1795161600")
+            .with("webhook-signature: v1,AAAA")
+            .json("{}"),
+        Code::ApiKeyRequired => connected("GET /v1/events"),
+        Code::GrantRequired => {
+            acting("GET /v1/invoices").when("The taxpayer gave the organization no grant.")
+        }
+        Code::InsufficientScope => acting("POST /v1/invoices")
+            .json("$INVOICE")
+            .when("The grant has the scope invoices:read alone."),
+        Code::TaxpayerInactive => acting("GET /v1/invoices").when("The taxpayer is suspended."),
+        Code::SubscriptionRequired => {
+            live().json("$INVOICE").when("The organization has no subscription.")
+        }
+        Code::BillingStatusUnavailable => live().json("$INVOICE").when(
+            "The billing provider said nothing of the subscription for longer than the deployment relies on it.",
+        ),
+        Code::QuotaExceeded => acting("POST /v1/invoices")
+            .json("$INVOICE")
+            .when("The organization has sent as many documents in Sandbox today as it may."),
+        Code::NotFound => acting("GET /v1/invoices/doc_0"),
+        Code::MethodNotAllowed => acting("DELETE /v1/invoices"),
+        Code::IdempotencyKeyRequired => {
+            acting("POST /v1/invoices").with("Prefer: respond-async").json("$INVOICE")
+        }
+        Code::IdempotencyKeyReused => acting("POST /v1/invoices")
+            .with("Idempotency-Key: order-4711")
+            .json("$INVOICE")
+            .when("A credit note was sent with the same key."),
+        Code::IdempotencyInProgress => live()
+            .with("Idempotency-Key: order-4711")
+            .json("$INVOICE")
+            .when("The same was sent before, and whether it arrived is not known yet."),
+        Code::QueuedDeliveryDisabled => acting("POST /v1/invoices")
+            .with("Idempotency-Key: order-4712")
+            .with("Prefer: respond-async")
+            .json("$INVOICE")
+            .when("The deployment has no queued delivery."),
+        Code::NotCorrectable => acting("POST /v1/invoices")
+            .with("Idempotency-Key: order-4713")
+            .json("$CORRECTION")
+            .when("$DOCUMENT is the sample invoice, which was sent and not rejected."),
+        Code::AlreadyCorrected => live()
+            .with("Idempotency-Key: order-4714")
+            .json("$CORRECTION")
+            .when("$DOCUMENT was rejected, and a correction of it was sent."),
+        Code::CorrectionRecoveryPending => live()
+            .with("Idempotency-Key: order-4715")
+            .json("$CORRECTION")
+            .when("$DOCUMENT was rejected after the tax authority had been told of it."),
+        Code::ReportNotRepairable => acting("POST /v1/invoices/$DOCUMENT/reports")
+            .with("Idempotency-Key: report-1")
+            .json(r#"{"kind": "R"}"#)
+            .when("$DOCUMENT was sent in Sandbox, of which nothing is reported."),
+        Code::VersionConflict => own("PATCH /v1/webhook-endpoints/$ENDPOINT")
+            .json(r#"{"description": "Orders", "version": 1}"#)
+            .when("The endpoint was changed after it was read as version 1."),
+        Code::EndpointLimitReached => own("POST /v1/webhook-endpoints")
+            .json(r#"{"url": "$URL"}"#)
+            .when("The organization has 50 webhook endpoints in Sandbox."),
+        Code::EndpointDisabled => own("POST /v1/webhook-endpoints/$ENDPOINT/test")
+            .json(r#"{"event_type": "document.sent"}"#)
+            .when("The endpoint is disabled."),
+        Code::DeliveryInProgress => own("POST /v1/events/$EVENT/deliveries/$ENDPOINT/retry")
+            .when("An attempt at the delivery runs."),
+        Code::AlreadyDelivered => own("POST /v1/events/$EVENT/deliveries/$ENDPOINT/retry")
+            .when("The endpoint took the event."),
+        Code::RecipientNotRegistered => {
+            live().json("$INVOICE").when("The customer is not registered in the network.")
+        }
+        Code::RecipientNotCapable => live()
+            .json("$INVOICE")
+            .when("The customer is registered in the network, and not for invoices of PINT-AE."),
+        Code::RecipientRegistrationDefective => live()
+            .json("$INVOICE")
+            .when("What is published of the customer is signed with a certificate of somebody else."),
+        Code::TransmissionRefused => {
+            live().json("$INVOICE").when("The customer's access point does not serve the customer.")
+        }
+        Code::RateLimited => own("GET /v1/me")
+            .when("The organization has made as many requests in this minute as it may."),
+        Code::RecipientLookupFailed => {
+            return Way::None("It takes a directory of the network that does not answer.");
+        }
+        Code::RecipientUnreachable => {
+            return Way::None("It takes an access point of the recipient that does not answer.");
+        }
+        Code::TransmissionUnconfirmed => {
+            return Way::None("It takes a connection that ends before the recipient's receipt has come.");
+        }
+        Code::IdempotencyUnavailable | Code::ServiceUnavailable => {
+            return Way::None("It takes a part of the service that does not answer.");
+        }
+        Code::InternalError => return Way::None("It takes a fault of ours."),
+    })
+}
