@@ -204,11 +204,11 @@ impl Sort {
         }
     }
 
-    /// What the service finds in one.
-    fn findings(self, text: &str) -> Vec<Finding> {
+    /// What the service finds in one; none where it cannot be read at all.
+    fn findings(self, text: &str) -> Option<Vec<Finding>> {
         let bytes = text.as_bytes();
         match self {
-            Sort::Import => of_file(bytes.to_vec()),
+            Sort::Import => Some(of_file(bytes.to_vec())),
             Sort::BusinessCard => refused(business_cards::read(bytes)),
             Sort::Client => of_client(bytes),
             Sort::Endpoint => refused(webhook_bodies::create(bytes).and_then(|wanted| {
@@ -308,7 +308,7 @@ impl Example {
             Example::Ubl { sample, changes, is_received } => {
                 Some(of_ubl(&changed(sample.ubl()?, changes)?, *is_received))
             }
-            Example::Other { sort, faulty, .. } => Some(sort.findings(faulty)),
+            Example::Other { sort, faulty, .. } => sort.findings(faulty),
         }
     }
 
@@ -321,13 +321,13 @@ impl Example {
         }
     }
 
-    /// The same of the sample as it is, which what is no document has not: it is mended as a whole.
+    /// The same of the sample as it is; of what is no document, which is of no sample, as it is mended.
     #[cfg(test)]
     pub(super) fn sample(&self) -> Option<Vec<Finding>> {
         match self {
             Example::Json { sample, .. } => of_changes(*sample, std::iter::empty()),
             Example::Ubl { sample, is_received, .. } => Some(of_ubl(sample.ubl()?, *is_received)),
-            Example::Other { sort, mended, .. } => Some(sort.findings(mended)),
+            Example::Other { sort, mended, .. } => sort.findings(mended),
         }
     }
 }
@@ -444,20 +444,21 @@ fn of_file(file: Vec<u8>) -> Vec<Finding> {
 }
 
 /// What is wrong with a client of Live.
-fn of_client(form: &[u8]) -> Vec<Finding> {
+fn of_client(form: &[u8]) -> Option<Vec<Finding>> {
     #[derive(Deserialize)]
     struct Form {
         name: String,
         redirect_uris: Vec<String>,
         scopes: BTreeSet<Scope>,
     }
-    let Ok(Form { name, redirect_uris, scopes }) = serde_json::from_slice(form) else {
-        return Vec::new();
-    };
+    let Form { name, redirect_uris, scopes } = serde_json::from_slice(form).ok()?;
     refused(clients::judged(Mode::Live, &name, &redirect_uris, &scopes))
 }
 
-/// The findings for which something was refused.
-fn refused<T>(judged: Result<T, Failure>) -> Vec<Finding> {
-    judged.err().map(|failure| failure.findings).unwrap_or_default()
+/// The findings for which something was refused; none where it was refused for another reason.
+fn refused<T>(judged: Result<T, Failure>) -> Option<Vec<Finding>> {
+    match judged {
+        Ok(_) => Some(Vec::new()),
+        Err(Failure { findings, .. }) => (!findings.is_empty()).then_some(findings),
+    }
 }
