@@ -517,8 +517,8 @@ async fn an_attempt_that_ends_so_means_that() {
     use FilingStatus::{Failed, Filing, Submitted};
     for (takes, status) in [
         (Takes::Well, Submitted),
-        // It has it, and its receipt is missing.
-        (Takes::CallsDuplicate, Submitted),
+        // Nothing was sent before that it could be a duplicate of.
+        (Takes::CallsDuplicate, Failed),
         (Takes::Refuses(Rule::Sbdh), Failed),
         (Takes::RefusesUnsigned(Rule::Sbdh), Filing),
         (Takes::AndHangsUp, Filing),
@@ -532,6 +532,19 @@ async fn an_attempt_that_ends_so_means_that() {
         let told = usize::from(status == Failed);
         assert_eq!(scene.told().await.len(), told, "{takes:?}");
     }
+}
+
+#[tokio::test]
+async fn a_duplicate_after_silence_means_that_the_authority_has_the_report_and_its_receipt_is_missing() {
+    let scene = Scene::with("A-1").await;
+    scene.authority.takes_first(&[Takes::AndHangsUp]);
+    scene.work().await;
+    assert_eq!(scene.only().await.status, FilingStatus::Filing);
+    scene.authority.takes(Takes::CallsDuplicate);
+    scene.pass(hours(1)).await;
+    scene.work().await;
+    assert_eq!(scene.only().await.status, FilingStatus::Submitted);
+    assert!(scene.told().await.is_empty());
 }
 
 #[tokio::test]
