@@ -77,6 +77,10 @@ class Comparison:
             yield f"{where}: takes {said(after)}, took {said(before)}"
         if not self.sent and before and not (after and after <= before):
             yield f"{where}: is {said(after)}, was {said(before)}"
+        # What is read keeps the format that it had; what is sent gets none that it need not have had.
+        kept, other = (new, old) if self.sent else (old, new)
+        if "format" in kept and kept["format"] != other.get("format"):
+            yield f"{where}: its format is {new.get('format', 'none')}, was {old.get('format', 'none')}"
 
     def _values(self, where: str, old: dict, new: dict) -> Iterator[str]:
         if not self.sent:

@@ -196,7 +196,16 @@ def test_an_error_is_told_with_its_fields_rules_and_explanations(environment, ru
     assert f"{run.api_url}/docs/rules#AP-JSON-code" in told and "/currency" in told
 
 
-@pytest.mark.parametrize(("language", "name"), [(bash, "credit-note.sh"), (python, "credit_note.py")])
+@pytest.mark.parametrize(
+    ("language", "name"),
+    [
+        (bash, "credit-note.sh"),
+        (python, "credit_note.py"),
+        (typescript, "credit-note.ts"),
+        (java, "CreditNote.java"),
+        (csharp, "CreditNote.cs"),
+    ],
+)
 def test_an_invoice_is_credited(environment, falcon, tmp_path, language: Runner, name):
     sent = falcon.send(bodies.invoice())
     assert sent.status_code == 201
@@ -205,15 +214,34 @@ def test_an_invoice_is_credited(environment, falcon, tmp_path, language: Runner,
     assert credit["status"] == "sent" and credit["previous_document_id"] == told["DOCUMENT"]
 
 
-def test_an_endpoint_is_made_and_tested(environment, run, falcon, tmp_path):
+@pytest.mark.parametrize(
+    ("language", "name"),
+    [
+        (bash, "webhook.sh"),
+        (python, "webhook.py"),
+        (typescript, "webhook.ts"),
+        (java, "Webhook.java"),
+        (csharp, "Webhook.cs"),
+    ],
+)
+def test_an_endpoint_is_made_and_tested(environment, falcon, tmp_path, language: Runner, name):
     url = f"http://127.0.0.1:9/{uuid.uuid4()}"
-    told = ran(bash(tmp_path, "webhook.sh"), environment | {"URL": url}, tmp_path)
+    told = ran(language(tmp_path, name), environment | {"URL": url}, tmp_path)
     endpoint = re.search(r"we_[0-9A-Za-z]+", told)
     assert endpoint and "whsec_" in told and "evt_" in told, told
     assert falcon.request("DELETE", f"/webhook-endpoints/{endpoint[0]}").status_code == 204
 
 
-@pytest.mark.parametrize(("language", "name"), [(bash, "connect.sh"), (python, "connect.py")])
+@pytest.mark.parametrize(
+    ("language", "name"),
+    [
+        (bash, "connect.sh"),
+        (python, "connect.py"),
+        (typescript, "connect.ts"),
+        (java, "Connect.java"),
+        (csharp, "Connect.cs"),
+    ],
+)
 def test_a_taxpayer_is_connected(environment, run, tmp_path, language: Runner, name):
     callback = "http://127.0.0.1:1/callback"
     client = operator.tool(run, "client", "create", "--org", run.organization_id, "--name", "Docs", "--redirect", callback)

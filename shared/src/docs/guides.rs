@@ -33,8 +33,17 @@ const FIRST_INVOICE: &[Snippet] = snippets![
 const CONNECT: &[Snippet] = snippets![
     "curl" "docs/examples" "connect.sh",
     "Python" "docs/examples" "connect.py",
+    "TypeScript" "docs/examples" "connect.ts",
+    "Java" "docs/examples" "Connect.java",
+    "C#" "docs/examples" "Connect.cs",
 ];
-const ENDPOINT: &[Snippet] = snippets!["curl" "docs/examples" "webhook.sh"];
+const ENDPOINT: &[Snippet] = snippets![
+    "curl" "docs/examples" "webhook.sh",
+    "Python" "docs/examples" "webhook.py",
+    "TypeScript" "docs/examples" "webhook.ts",
+    "Java" "docs/examples" "Webhook.java",
+    "C#" "docs/examples" "Webhook.cs",
+];
 const VERIFY: &[Snippet] = snippets![
     "Python" "verify" "verify.py",
     "JavaScript" "verify" "verify.mjs",
@@ -45,6 +54,9 @@ const VERIFY: &[Snippet] = snippets![
 const CREDIT_NOTE: &[Snippet] = snippets![
     "curl" "docs/examples" "credit-note.sh",
     "Python" "docs/examples" "credit_note.py",
+    "TypeScript" "docs/examples" "credit-note.ts",
+    "Java" "docs/examples" "CreditNote.java",
+    "C#" "docs/examples" "CreditNote.cs",
 ];
 const ERRORS: &[Snippet] = snippets![
     "curl" "docs/examples" "errors.sh",

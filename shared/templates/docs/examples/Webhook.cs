@@ -1,0 +1,43 @@
+using System;
+using System.Net.Http;
+using System.Text;
+using System.Text.Json;
+using System.Threading.Tasks;
+
+/// <summary>Makes an endpoint and has an event sent to it. API and KEY are in the environment, and URL: where your program takes events.</summary>
+static class Webhook
+{
+    static string Variable(string name) =>
+        Environment.GetEnvironmentVariable(name) ?? throw new InvalidOperationException($"{name} is not set");
+
+    static async Task<JsonElement> Post(HttpClient client, string path, object body)
+    {
+        var content = new StringContent(JsonSerializer.Serialize(body), Encoding.UTF8, "application/json");
+        var answer = await client.PostAsync(path, content);
+        var text = await answer.Content.ReadAsStringAsync();
+        if (!answer.IsSuccessStatusCode)
+        {
+            throw new InvalidOperationException($"{(int)answer.StatusCode} {text}");
+        }
+        return JsonDocument.Parse(text).RootElement;
+    }
+
+    static async Task Make()
+    {
+        using (var client = new HttpClient { BaseAddress = new Uri($"{Variable("API")}/v1/") })
+        {
+            client.DefaultRequestHeaders.Add("Authorization", $"Api-Key {Variable("KEY")}");
+            var types = new[] { "document.sent", "document.status", "document.reported" };
+            var endpoint = await Post(client, "webhook-endpoints", new { url = Variable("URL"), event_types = types, description = "ERP" });
+            // It has the signing secret, this once.
+            Console.WriteLine($"{endpoint.GetProperty("endpoint_id")} {endpoint.GetProperty("secret")}");
+
+            // Has the service send an event to it, as it would send a real one.
+            var path = $"webhook-endpoints/{endpoint.GetProperty("endpoint_id")}/test";
+            var tested = await Post(client, path, new { event_type = "document.sent" });
+            Console.WriteLine(tested.GetProperty("event_id"));
+        }
+    }
+
+    static void Main() => Make().GetAwaiter().GetResult();
+}

@@ -1,0 +1,42 @@
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.regex.Pattern;
+
+/** Makes an endpoint and has an event sent to it. API and KEY are in the environment, and URL: where your program takes events. */
+public class Webhook {
+  private static final HttpClient CLIENT = HttpClient.newHttpClient();
+
+  private static String post(String path, String body) throws Exception {
+    var request =
+        HttpRequest.newBuilder(URI.create(System.getenv("API") + "/v1" + path))
+            .header("Authorization", "Api-Key " + System.getenv("KEY"))
+            .header("Content-Type", "application/json")
+            .POST(BodyPublishers.ofString(body))
+            .build();
+    var answer = CLIENT.send(request, BodyHandlers.ofString());
+    if (answer.statusCode() >= 400) {
+      throw new IllegalStateException(answer.statusCode() + " " + answer.body());
+    }
+    return answer.body();
+  }
+
+  public static void main(String[] arguments) throws Exception {
+    var asked =
+        """
+        {"url": "%s", "event_types": ["document.sent", "document.status", "document.reported"], "description": "ERP"}
+        """;
+    var endpoint = post("/webhook-endpoints", asked.formatted(System.getenv("URL")));
+    // It has the signing secret, this once.
+    System.out.println(endpoint);
+
+    // Has the service send an event to it, as it would send a real one. Java brings no JSON; with a library, read endpoint_id.
+    var id = Pattern.compile("\"endpoint_id\":\"(we_[^\"]+)\"").matcher(endpoint);
+    if (!id.find()) {
+      throw new IllegalStateException(endpoint);
+    }
+    System.out.println(post("/webhook-endpoints/" + id.group(1) + "/test", "{\"event_type\": \"document.sent\"}"));
+  }
+}

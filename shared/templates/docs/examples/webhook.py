@@ -1,0 +1,21 @@
+"""Makes an endpoint and has an event sent to it. API and KEY are in the environment, and URL: where your program takes events."""
+
+import json
+import os
+import urllib.request
+
+
+def post(path: str, body: dict) -> dict:
+    headers = {"Authorization": f"Api-Key {os.environ['KEY']}", "Content-Type": "application/json"}
+    request = urllib.request.Request(f"{os.environ['API']}/v1{path}", json.dumps(body).encode(), headers)
+    with urllib.request.urlopen(request, timeout=30) as answer:
+        return json.load(answer)
+
+
+types = ["document.sent", "document.status", "document.reported"]
+endpoint = post("/webhook-endpoints", {"url": os.environ["URL"], "event_types": types, "description": "ERP"})
+# It has the signing secret, this once.
+print(json.dumps(endpoint))
+
+# Has the service send an event to it, as it would send a real one.
+print(json.dumps(post(f"/webhook-endpoints/{endpoint['endpoint_id']}/test", {"event_type": "document.sent"})))
