@@ -98,7 +98,6 @@ def test_what_breaks_programs_is_found(change, expected):
         put({"post": {}}, "webhooks", "document.more"),
         put(9_000, *BODY, "properties", "note", "maxLength"),
         put("email", *ANSWER, "properties", "amount_due", "format"),
-        take(*BODY, "properties", "due_date", "format"),
         put("Said better.", *BODY, "properties", "note", "description"),
         take(*SEND, "responses", "402"),
         lambda document: document["components"]["schemas"]["Code"]["enum"].append("more"),

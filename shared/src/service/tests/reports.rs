@@ -535,7 +535,7 @@ async fn an_attempt_that_ends_so_means_that() {
 }
 
 #[tokio::test]
-async fn a_duplicate_after_silence_means_that_the_authority_has_the_report_and_its_receipt_is_missing() {
+async fn a_duplicate_after_silence_means_that_the_authority_has_the_report() {
     let scene = Scene::with("A-1").await;
     scene.authority.takes_first(&[Takes::AndHangsUp]);
     scene.work().await;
