@@ -17,7 +17,7 @@ use crate::{
         FilingStatus, MessageLevelStatus, OfDocument, TransmissionRecord,
     },
     testing::{invoice, send},
-    types::Mode,
+    types::{Mode, OrganizationId},
 };
 
 /// The most bytes of a page, at its fullest and in either language.
@@ -53,7 +53,7 @@ impl Scene {
 }
 
 /// A browser in which a taxpayer is signed in, in the mode of the world.
-async fn signed_in(world: &World, taxpayer: &Taxpayer) -> Browser {
+pub(super) async fn signed_in(world: &World, taxpayer: &Taxpayer) -> Browser {
     let mut browser = Browser::new(router(house(world), Router::new()));
     let id = &taxpayer.taxpayer_id;
     let session = sessions::begin(&world.ctx, world.mode, id, Origin::default()).await.unwrap();
@@ -62,8 +62,20 @@ async fn signed_in(world: &World, taxpayer: &Taxpayer) -> Browser {
     browser
 }
 
+/// A browser in which somebody who may look is signed in for an organization, in the mode of the world.
+pub(super) async fn signed_in_member(world: &World, organization_id: &OrganizationId) -> Browser {
+    let email = "viewer@integrator.example".parse().unwrap();
+    let member = world.member(organization_id, email, Role::Viewer).await;
+    let pages = crate::pages::organization::routes(Router::new());
+    let mut browser = Browser::new(router(house(world), pages));
+    let begun = sessions::begin(&world.ctx, world.mode, &member, Origin::default()).await;
+    let cookie = cookies::session(world.mode).to_owned();
+    browser.cookies.insert(cookie, begun.unwrap().reveal().to_owned());
+    browser
+}
+
 /// A page in both languages, which is small. With `PAGES_DIR` it is left there, to be looked at.
-async fn looked_at(browser: &mut Browser, name: &str, path: &str) -> Given {
+pub(super) async fn looked_at(browser: &mut Browser, name: &str, path: &str) -> Given {
     let arabic = Browser { language: "ar", ..browser.clone() }.get(path).await;
     let english = browser.get(path).await;
     for (language, page) in [("ar", &arabic), ("en", &english)] {
@@ -119,6 +131,7 @@ async fn a_document_is_shown_with_its_files_and_to_nobody_else() {
         assert!(page.text().contains(said), "{said}: {}", page.text());
     }
     assert!(page.text().contains("Sent") && !page.text().contains("Envelope"));
+    assert!(page.text().contains("Sent for you byIntegrator"), "{}", page.text());
     for (file, media_type, extension, begins) in
         [("ubl", "application/xml", "xml", "<?xml"), ("content", "application/json", "json", "{")]
     {
@@ -215,13 +228,7 @@ async fn a_member_sees_the_documents_that_the_grants_of_its_organization_allow()
     let scene = Scene::new().await;
     let id = scene.send("A-1", "Oasis").await;
     let organization_id = &scene.caller.organization_id;
-    let viewer = "viewer@integrator.example".parse().unwrap();
-    let member = scene.world.member(organization_id, viewer, Role::Viewer).await;
-    let pages = crate::pages::organization::routes(Router::new());
-    let mut browser = Browser::new(router(house(&scene.world), pages));
-    let begun = sessions::begin(&scene.world.ctx, Mode::Sandbox, &member, Origin::default()).await;
-    let cookie = cookies::session(Mode::Sandbox).to_owned();
-    browser.cookies.insert(cookie, begun.unwrap().reveal().to_owned());
+    let mut browser = signed_in_member(&scene.world, organization_id).await;
     let there = format!("/sandbox/organization/taxpayers/{}", scene.falcon.taxpayer_id);
     let list = format!("{there}/documents");
     assert!(browser.get(&there).await.body.contains(&list));

@@ -10,6 +10,7 @@ mod onboard;
 mod organization;
 mod sign_in;
 mod sweep;
+mod timeline;
 
 use std::{collections::BTreeMap, sync::Arc};
 
