@@ -70,8 +70,10 @@ connected-none = لا يحق لأحد التصرف نيابةً عن منشأت�
 connected-intro = لقد وافقت على ما يلي. إذا سحبت موافقة انتهت فورًا.
 connected-since = منذ { $date }.
 connected-used = آخر استخدام { $time }، ويُسجَّل مرة كل ساعة.
+connected-used-for = وكان الغرض منه { $what }.
 connected-not-used = لم يُسجَّل أي استخدام بعد.
 connected-take-back = سحب الموافقة من { $organization }
+connected-done-taken-back = سحبت الموافقة، وانتهت فورًا.
 
 # Connecting an application
 connect-title = يطلب { $app } التصرف نيابةً عن منشأتك

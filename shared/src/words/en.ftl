@@ -68,8 +68,10 @@ connected-none = Nobody may act for your business.
 connected-intro = You approved these. If you take an approval back, it ends at once.
 connected-since = Since { $date }.
 connected-used = Last used { $time }, noted once an hour.
+connected-used-for = Then it was to { $what }.
 connected-not-used = No use was noted yet.
 connected-take-back = Take back from { $organization }
+connected-done-taken-back = You took the approval back. It ended at once.
 
 # Connecting an application
 connect-title = { $app } wants to act for your business

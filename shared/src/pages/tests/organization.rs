@@ -5,11 +5,11 @@ use super::{
     *,
 };
 use crate::{
-    access::{Action, AuditRecord, Credentials, Member, Role, Scope},
+    access::{Action, AuditRecord, Credentials, Member, Origin, Role, Scope},
     document::Operation,
     service::{
         authorize, authorize_organization, grants::MAX_GRANTS, mail, members, oauth::clients,
-        organizations, webhooks,
+        organizations, sessions, webhooks,
     },
     testing::{counting, invoice, send},
     types::{EmailAddress, Mode, OrganizationId},
@@ -716,6 +716,12 @@ async fn a_member_sees_where_it_is_signed_in_and_ends_that() {
 async fn a_page_has_at_most_50_kb_however_much_there_is() {
     let scene = Scene::new().await;
     let (ctx, operator) = (&scene.world.ctx, crate::access::By::operator());
+    let member = scene.member(Role::Owner).await;
+    for _ in 0..60 {
+        let agent = "x".repeat(300);
+        let origin = Origin::new(None, Some(&agent), None);
+        sessions::begin(ctx, Mode::Sandbox, &member, origin).await.unwrap();
+    }
     for at in 0..60 {
         let email = format!("somebody.with.a.long.name.{at}@integrator.example").parse().unwrap();
         scene.world.member(&scene.id, email, Role::Viewer).await;
@@ -744,6 +750,7 @@ async fn a_page_has_at_most_50_kb_however_much_there_is() {
     for (path, marks, count) in [
         (taxpayer.as_str(), "grants/give-up\"", MAX_GRANTS),
         ("/sandbox/organization/members", "members/remove\"", 64),
+        ("/sandbox/organization/sessions", "sessions/end\"", 60),
         ("/sandbox/organization/keys", "keys/revoke\"", 60),
         ("/sandbox/organization/clients", "clients/rotate\"", clients::MAX_CLIENTS),
     ] {
