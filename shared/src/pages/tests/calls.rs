@@ -125,7 +125,7 @@ async fn a_page_reads_no_more_than_the_table_of_figures_says() {
         (&*format!("/webhooks/{endpoint}"), "4 BatchGetItem, 2 GetItem, 17 Query"),
         ("/keys", "1 BatchGetItem, 1 Query"),
         ("/clients", "1 Query"),
-        ("/billing", "2 GetItem"),
+        ("/billing", "2 GetItem, 8 Query"),
         ("/audit", "2 Query"),
     ] {
         let path = format!("/sandbox/organization{path}");

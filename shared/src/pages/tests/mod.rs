@@ -5,6 +5,7 @@ mod calls;
 mod connect;
 mod documents;
 mod house;
+mod lately;
 mod mails;
 mod onboard;
 mod organization;
