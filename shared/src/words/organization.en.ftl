@@ -275,6 +275,14 @@ refused-webhook-url = Nothing can be sent to this address. It must begin with ht
 refused-endpoint-limit = Your organization has as many endpoints as it can have. Delete one first.
 refused-endpoint-disabled = The endpoint is disabled and takes nothing. Enable it first.
 refused-version = Somebody else changed the endpoint since. Look at it again, and change that.
+refused-import-column = The names of the columns are not right.
+refused-import-documents = An import has 10,000 documents at most. Import the file in parts.
+refused-import-empty = There is no document in the file.
+refused-import-gzip = The file is not whole as gzip.
+refused-import-quotes = A quotation mark is not closed. Every one within a quoted value is doubled.
+refused-import-row = A row cannot be read.
+refused-import-size = The file has more than 64 MB. Import it in parts.
+refused-import-utf8 = The file is not in UTF-8. Save it in UTF-8.
 
 # Imports
 imports-title = Imports

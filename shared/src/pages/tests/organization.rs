@@ -678,6 +678,39 @@ async fn a_page_in_arabic_refuses_in_arabic_and_marks_what_is_english() {
     let create = "/sandbox/organization/webhooks/create";
     let refused = browser.submit(&page, create, &[("url", "ftp://x.example/")]).await;
     assert!(refused.text().contains("لا يمكن الإرسال إلى هذا العنوان"), "{}", refused.text());
+    // What makes a file none that can be imported.
+    let falcon = scene.world.onboarded("Falcon", "1001234501").await;
+    scene.world.grant(&scene.id, &falcon, &[Scope::InvoicesWrite]).await;
+    let path = format!("/sandbox/organization/taxpayers/{}/imports", falcon.taxpayer_id);
+    let imports = browser.get(&path).await;
+    let create_import = "/sandbox/organization/imports/create";
+    let many = "{}\n".repeat(10_001);
+    for (file, said, place) in [
+        ("", "أسماء الأعمدة", Some("there is no column invoice_number")),
+        ("invoice_number\n", "لا مستند", None),
+        ("invoice_nr\nA\n", "أسماء الأعمدة", Some("invoice_nr")),
+        ("invoice_number,due_date\nA\n", "الصفوف", Some("row 2 has 1 values")),
+        ("invoice_number,due_date\nA,\"B\n", "علامة اقتباس", None),
+        ("\u{1f}\u{8b}", "أسماء الأعمدة", Some("column")),
+        (many.as_str(), "10,000", None),
+    ] {
+        let kind = [("type", "invoice")];
+        let refused = browser.upload(&imports, create_import, &kind, ("x.csv", file)).await;
+        assert_eq!(refused.status, StatusCode::BAD_REQUEST, "{file:.50}");
+        let problem = refused.body.split_once("role=\"alert\">").unwrap().1;
+        let problem = problem.split("</div>").next().unwrap();
+        assert!(problem.contains(said), "{file:.50}: {problem}");
+        // Where it is stands below that, in the words of the API.
+        let (_, english) = problem.split_once("lang=\"en\"").unzip();
+        assert_eq!(english.is_some(), place.is_some(), "{file:.50}: {problem}");
+        assert!(english.unwrap_or_default().contains(place.unwrap_or_default()), "{problem}");
+    }
+    // Of many rows it is said once.
+    let kind = [("type", "invoice")];
+    let file = ("x.csv", "invoice_number,due_date\nA\nB\nC\n");
+    let refused = browser.upload(&imports, create_import, &kind, file).await;
+    assert_eq!(refused.body.matches("الصفوف").count(), 1, "{}", refused.text());
+    assert_eq!(refused.body.matches("<p lang=\"en\"").count(), 3, "{}", refused.text());
     browser.language = "en";
     let refused = browser.submit(&page, create, &[("url", "ftp://x.example/")]).await;
     assert!(refused.text().contains("nothing can be sent there"), "in full: {}", refused.text());
