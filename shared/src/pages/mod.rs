@@ -20,6 +20,7 @@ pub(crate) mod assets;
 mod connect;
 mod cookies;
 mod documents;
+mod done;
 mod edge;
 mod error;
 mod form;
@@ -27,6 +28,7 @@ mod frame;
 mod nav;
 mod onboard;
 mod organization;
+mod part;
 pub(crate) mod security;
 mod sign_in;
 #[cfg(test)]

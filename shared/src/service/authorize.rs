@@ -4,7 +4,7 @@
 //! whatever their number; once an hour the time of the key's last use is written. An access token takes
 //! two: itself, and then its family, its taxpayer and the grants. The request is counted besides: after the key's read,
 //! beside the token's second one. That is two round trips and three requests at most. Once an hour it is noted, in the
-//! item with the grants, which was read anyhow, that a grant is used.
+//! item with the grants, which was read anyhow, that a grant is used, and for what.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -43,9 +43,9 @@ pub async fn authorize(
     let (principal, found) = identify(ctx, counting, credentials, taxpayer_id.as_ref()).await?;
     let claim = principal.claim(credentials)?;
     log::note("taxpayer_id", claim.taxpayer_id());
-    let Found { taxpayer, access: Access { grants, used, .. } } = found;
+    let Found { taxpayer, access: Access { grants, used, used_for, .. } } = found;
     let caller = access::decide(claim, Known { taxpayer, grants }, any_of)?;
-    note_use_of_grants(ctx, &caller, used).await;
+    note_use_of_grants(ctx, &caller, (used, used_for), any_of).await;
     Ok(caller)
 }
 
@@ -163,7 +163,8 @@ async fn note_use(ctx: &Context, key: &ApiKey) {
 async fn note_use_of_grants(
     ctx: &Context,
     caller: &Caller,
-    mut used: BTreeMap<GrantId, Timestamp>,
+    (mut used, mut used_for): (BTreeMap<GrantId, Timestamp>, BTreeMap<GrantId, Scope>),
+    any_of: &[Scope],
 ) {
     let now = ctx.now();
     let is_due =
@@ -171,8 +172,11 @@ async fn note_use_of_grants(
     let Some(due) = caller.grant_ids.iter().find(is_due) else { return };
     let read = used.get(due).copied();
     used.extend(caller.grant_ids.iter().map(|id| (id.clone(), now)));
+    let scope = any_of.iter().copied().find(|scope| caller.has(*scope));
+    used_for.extend(caller.grant_ids.iter().filter_map(|id| Some((id.clone(), scope?))));
     let taxpayer_id = &caller.taxpayer.taxpayer_id;
-    let written = ctx.store.note_grants_use(caller.mode, taxpayer_id, (due, read), &used);
+    let written =
+        ctx.store.note_grants_use(caller.mode, taxpayer_id, (due, read), &used, &used_for);
     noted("a grant", due.as_str(), written).await;
 }
 

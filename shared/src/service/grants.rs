@@ -81,6 +81,8 @@ pub struct Given {
     pub organization_name: String,
     /// When it was last used, to the hour, if that was noted yet.
     pub last_used_at: Option<Timestamp>,
+    /// For what, then.
+    pub last_used_for: Option<Scope>,
 }
 
 /// What a taxpayer granted that still stands, the youngest first: two reads, whatever their number.
@@ -89,7 +91,7 @@ pub async fn given_by(
     mode: Mode,
     taxpayer_id: &TaxpayerId,
 ) -> Result<Vec<Given>, Failure> {
-    let Access { mut grants, used, .. } = ctx.store.get_access(mode, taxpayer_id).await?;
+    let Access { mut grants, used, used_for, .. } = ctx.store.get_access(mode, taxpayer_id).await?;
     grants.sort_by(|a, b| b.grant_id.cmp(&a.grant_id));
     let ids: Vec<_> = grants.iter().map(|grant| grant.organization_id.clone()).collect();
     let organizations = ctx.store.get_organizations(mode, &ids).await?;
@@ -98,7 +100,10 @@ pub async fn given_by(
     let given = |grant: Grant| {
         let organization_name = names.get(&grant.organization_id).cloned().unwrap_or_default();
         let last_used_at = used.get(&grant.grant_id).copied();
-        Given { grant, organization_name, last_used_at }
+        // Of several that act together, only those that allow it were used for it.
+        let last_used_for = used_for.get(&grant.grant_id).copied();
+        let last_used_for = last_used_for.filter(|scope| grant.scopes.contains(scope));
+        Given { grant, organization_name, last_used_at, last_used_for }
     };
     Ok(grants.into_iter().map(given).collect())
 }

@@ -6,8 +6,11 @@ use super::{Context, documents, reports};
 use crate::{
     access::Reader,
     error::Failure,
-    store::{DocumentRecord, EVENT_SHOWN, EventOfDocument, StoreError, TransmissionRecord},
-    types::OrganizationId,
+    store::{
+        AnswerRecord, Direction, DocumentRecord, EVENT_SHOWN, EventOfDocument, StoreError,
+        TransmissionRecord,
+    },
+    types::{Mode, OrganizationId},
 };
 
 /// How many events about a document are read: more than one ever has, but for what is filed again and again.
@@ -20,13 +23,16 @@ pub struct History {
     pub document: DocumentRecord,
     /// Its way through the network; none where it did not go there, as what was received.
     pub transmission: Option<TransmissionRecord>,
+    /// The status that we owe the sender's access point for it, and the way of that; none where it did not come over the network.
+    pub answer: Option<(AnswerRecord, Option<TransmissionRecord>)>,
     /// What was reported of it, the first report first.
     pub reports: Vec<reports::Report>,
     /// What the organization heard about it in the last 30 days, the latest first; nothing where none asks.
     pub told: Vec<EventOfDocument>,
 }
 
-/// What became of a document that the reader may see, in four reads; for an organization one more, of what it heard.
+/// What became of a document that the reader may see, in four reads; of a received one two more, of the answer to it, and for
+/// an organization one more, of what it heard.
 pub async fn of(
     ctx: &Context,
     reader: Reader<'_>,
@@ -43,12 +49,24 @@ pub async fn of(
         let told = told.into_iter().filter(|event| event.created_at >= oldest);
         Ok::<Vec<_>, StoreError>(told.collect())
     };
-    let (transmission, reports, told) = tokio::try_join!(
+    let answer = async {
+        // Only what came in over the network is answered over it.
+        if mode != Mode::Live || document.direction != Direction::Inbound {
+            return Ok::<_, StoreError>(None);
+        }
+        let (answer, way) = tokio::try_join!(
+            ctx.store.get_answer(mode, id),
+            ctx.store.get_answer_transmission(mode, id)
+        )?;
+        Ok(answer.map(|answer| (answer, way)))
+    };
+    let (transmission, answer, reports, told) = tokio::try_join!(
         ctx.store.get_transmission(mode, reader.taxpayer_id, id),
+        answer,
         reports::of(ctx, reader, &document),
         told,
     )?;
     let reports = reports.unwrap_or_default();
     let reports = reports.into_iter().map(|known| reports::with_attempts(ctx, known)).collect();
-    Ok(History { document, transmission, reports, told })
+    Ok(History { document, transmission, answer, reports, told })
 }

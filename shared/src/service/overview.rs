@@ -1,9 +1,9 @@
 //! What an organization's overview shows of its documents: what failed of late, what others have to say still, and what the
 //! documents of the last days came to. As far as the organization heard of it: of what was told while it held a grant.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::{SignedDuration, Timestamp, civil::Date};
 
 use super::{Context, record};
 use crate::{
@@ -18,6 +18,8 @@ use crate::{
 
 /// How many days are shown, today's among them.
 pub const DAYS: u8 = 14;
+/// How many days of usage are shown, today's among them: no tally stays longer.
+pub const USAGE_DAYS: u8 = 30;
 /// How many documents are shown that failed, or await something.
 const SHOWN: usize = 8;
 /// How many are looked at for that: some were mended, or are settled, since they were written down.
@@ -72,8 +74,6 @@ pub async fn overview(
     )?;
     let failed = failures.iter().map(|it| (&it.document_id, &it.taxpayer_id));
     let awaiting = awaited.iter().map(|it| (&it.document_id, &it.taxpayer_id));
-    let before = SignedDuration::from_hours(24 * i64::from(DAYS));
-    let before = uae_date(now.saturating_sub(before).unwrap_or(now));
     let read = store.get_documents_of(mode, &failed.chain(awaiting).collect()).await?;
     // What was told under a grant that is over is not shown any more.
     let read = read.iter().filter(|(document, grants)| {
@@ -96,8 +96,28 @@ pub async fn overview(
     Ok(Overview {
         failures: failures.take(SHOWN).collect(),
         awaited: awaited.take(SHOWN).collect(),
-        days: tallies.into_values().rev().filter(|tally| tally.day > before).collect(),
+        days: latest(tallies, now, DAYS),
     })
+}
+
+/// How many of an organization's documents of the last [`USAGE_DAYS`] days were sent and received, as far as it heard, today's
+/// first; without days on which none was.
+pub async fn usage(
+    ctx: &Context,
+    mode: Mode,
+    organization_id: &OrganizationId,
+) -> Result<Vec<Tally>, Failure> {
+    let tallies = ctx.store.list_tallies(mode, organization_id, USAGE_DAYS).await?;
+    let mut days = latest(tallies, ctx.now(), USAGE_DAYS);
+    days.retain(|day| day.of(Reached::Sent) > 0 || day.of(Reached::Received) > 0);
+    Ok(days)
+}
+
+/// The tallies of the last days, today's first.
+fn latest(tallies: BTreeMap<Date, Tally>, now: Timestamp, days: u8) -> Vec<Tally> {
+    let before = SignedDuration::from_hours(24 * i64::from(days));
+    let before = uae_date(now.saturating_sub(before).unwrap_or(now));
+    tallies.into_values().rev().filter(|tally| tally.day > before).collect()
 }
 
 /// Whether a failure is one still.

@@ -15,8 +15,8 @@ use super::{
 };
 use crate::{
     access::{
-        ApiKey, AuditRecord, Connection, Grant, GrantStatus, KeyHash, Organization, Taxpayer,
-        TaxpayerStatus,
+        ApiKey, AuditRecord, Connection, Grant, GrantStatus, KeyHash, Organization, Scope,
+        Taxpayer, TaxpayerStatus,
         oauth::{AccessToken, TokenFamily},
     },
     types::{GrantId, Mode, OrganizationId, ParticipantId, TaxpayerId},
@@ -44,6 +44,8 @@ pub struct Access {
     /// When each active grant was last used, to the hour, as far as that was noted. It is an attribute of its own, which
     /// no change of a grant touches, and does not count as one.
     pub used: BTreeMap<GrantId, Timestamp>,
+    /// For what each was used then. An attribute of its own, too: versions that know the first alone read and write that.
+    pub used_for: BTreeMap<GrantId, Scope>,
 }
 
 /// The write that keeps a taxpayer's access true to one grant: in as long as it is active, out
@@ -80,14 +82,20 @@ pub(super) fn access_of(item: Option<Item>) -> Result<Access, StoreError> {
     // A note that cannot be read is none: nobody is refused for it.
     let used = item.remove(USED).and_then(|used| serde_dynamo::from_attribute_value(used).ok());
     let mut used: BTreeMap<GrantId, Timestamp> = used.unwrap_or_default();
+    let used_for = item.remove(USED_FOR);
+    let used_for = used_for.and_then(|it| serde_dynamo::from_attribute_value(it).ok());
+    let mut used_for: BTreeMap<GrantId, Scope> = used_for.unwrap_or_default();
     let grants = grants_of(item)?;
     // Those that ended are forgotten with the next note.
-    used.retain(|id, _| grants.iter().any(|grant| grant.grant_id == *id));
-    Ok(Access { grants, version, used })
+    let stands = |id: &GrantId| grants.iter().any(|grant| grant.grant_id == *id);
+    used.retain(|id, _| stands(id));
+    used_for.retain(|id, scope| stands(id) && *scope != Scope::Unknown);
+    Ok(Access { grants, version, used, used_for })
 }
 
-/// The attribute of an access item with the last use of each grant: a role of IAM names it, too.
+/// The attributes of an access item with the last use of each grant, and what it was for: a role of IAM names them, too.
 const USED: &str = "used";
+const USED_FOR: &str = "used_for";
 
 /// The grants in an access item.
 pub(super) fn grants_of(item: Item) -> Result<Vec<Grant>, StoreError> {
@@ -208,7 +216,7 @@ impl Store {
         access_of(self.get_item(Key::access(mode, taxpayer_id)).await?)
     }
 
-    /// Notes when the grants on a taxpayer were used, of which one is looked at: of requests at once that it is noted
+    /// Notes when the grants on a taxpayer were used and for what, of which one is looked at: of requests at once that it is noted
     /// for, the first one writes. What another grant's request notes at the same moment may be lost, and is noted by the
     /// next one.
     pub async fn note_grants_use(
@@ -217,12 +225,18 @@ impl Store {
         taxpayer_id: &TaxpayerId,
         (grant_id, read): (&GrantId, Option<Timestamp>),
         used: &BTreeMap<GrantId, Timestamp>,
+        used_for: &BTreeMap<GrantId, Scope>,
     ) -> Result<(), StoreError> {
         let used: HashMap<_, _> =
             used.iter().map(|(id, at)| (id.to_string(), AttributeValue::S(instant(*at)))).collect();
-        let update = Expression::new("SET #used = :used")
+        let scope = |scope: &Scope| AttributeValue::S(scope.as_str().to_owned());
+        let used_for: HashMap<_, _> =
+            used_for.iter().map(|(id, it)| (id.to_string(), scope(it))).collect();
+        let update = Expression::new("SET #used = :used, #used_for = :used_for")
             .name("#used", USED)
-            .value(":used", AttributeValue::M(used));
+            .name("#used_for", USED_FOR)
+            .value(":used", AttributeValue::M(used))
+            .value(":used_for", AttributeValue::M(used_for));
         let condition = Expression::new("attribute_exists(pk)").name("#grant", grant_id.as_str());
         let condition = match read {
             None => condition.and("attribute_not_exists(#used.#grant)"),

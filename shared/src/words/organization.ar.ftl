@@ -114,6 +114,12 @@ billing-seats = المنشآت المدفوعة
 billing-any-number = أي عدد
 billing-confirmed = تم التأكيد
 billing-usage = تُحاسب على المستندات التي ترسلها في البيئة الفعلية وفق عقدك.
+billing-days = مستندات آخر 30 يومًا
+billing-days-intro = عدد المستندات التي أُرسلت واستُلمت بحسب ما أُبلغت به مؤسستك، في كل يوم بتوقيت الإمارات قُبلت أو استُلمت فيه.
+billing-days-billed = تُحاسب على ما لدى مزوّد الفوترة، وهو يحصي بنفسه.
+billing-days-all = جميع الأيام
+billing-sent = المرسلة
+billing-received = المستلمة
 billing-sandbox = البيئة التجريبية مجانية.
 billing-sent-today = المستندات المرسلة اليوم (UTC)
 billing-quota = الحد الأقصى للمستندات في اليوم
@@ -273,6 +279,14 @@ refused-webhook-url = لا يمكن الإرسال إلى هذا العنوان.
 refused-endpoint-limit = بلغت مؤسستك الحد الأقصى لعدد نقاط الاستقبال. احذف واحدة أولًا.
 refused-endpoint-disabled = نقطة الاستقبال معطّلة ولا تستقبل شيئًا. فعّلها أولًا.
 refused-version = غيّر شخص آخر نقطة الاستقبال في هذه الأثناء. انظر إليها من جديد ثم غيّرها.
+refused-import-column = أسماء الأعمدة غير صحيحة.
+refused-import-documents = يضم الاستيراد 10,000 مستند على الأكثر. استورد الملف على أجزاء.
+refused-import-empty = لا مستند في الملف.
+refused-import-gzip = الملف المضغوط بـ gzip غير كامل.
+refused-import-quotes = توجد علامة اقتباس غير مغلقة. تُكتب كل علامة داخل قيمة مقتبسة مرتين.
+refused-import-row = تعذّرت قراءة أحد الصفوف.
+refused-import-size = حجم الملف أكثر من 64 ميغابايت. استورده على أجزاء.
+refused-import-utf8 = ترميز الملف ليس UTF-8. احفظه بترميز UTF-8.
 
 # Imports
 imports-title = الاستيراد

@@ -112,6 +112,12 @@ billing-seats = Businesses paid for
 billing-any-number = any number
 billing-confirmed = Confirmed
 billing-usage = You are billed by the documents that you send in Live, as your contract says.
+billing-days = Documents of the last 30 days
+billing-days-intro = How many documents were sent and received, as far as your organization was told, by the day in the UAE on which they were accepted or received.
+billing-days-billed = You are billed by what the billing provider has, which counts by itself.
+billing-days-all = All days
+billing-sent = Sent
+billing-received = Received
 billing-sandbox = Sandbox is free.
 billing-sent-today = Documents sent today (UTC)
 billing-quota = Documents a day, at most
@@ -269,6 +275,14 @@ refused-webhook-url = Nothing can be sent to this address. It must begin with ht
 refused-endpoint-limit = Your organization has as many endpoints as it can have. Delete one first.
 refused-endpoint-disabled = The endpoint is disabled and takes nothing. Enable it first.
 refused-version = Somebody else changed the endpoint since. Look at it again, and change that.
+refused-import-column = The names of the columns are not right.
+refused-import-documents = An import has 10,000 documents at most. Import the file in parts.
+refused-import-empty = There is no document in the file.
+refused-import-gzip = The file is not whole as gzip.
+refused-import-quotes = A quotation mark is not closed. Every one within a quoted value is doubled.
+refused-import-row = A row cannot be read.
+refused-import-size = The file has more than 64 MB. Import it in parts.
+refused-import-utf8 = The file is not in UTF-8. Save it in UTF-8.
 
 # Imports
 imports-title = Imports

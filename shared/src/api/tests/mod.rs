@@ -369,6 +369,7 @@ impl Api {
             let mut item: Value = serde_dynamo::from_item(item).unwrap();
             item.as_object_mut().unwrap().remove("last_used_at");
             item.as_object_mut().unwrap().remove("used");
+            item.as_object_mut().unwrap().remove("used_for");
             item.to_string()
         };
         let mut items = self.world.raw_items("").await;

@@ -16,8 +16,11 @@ use axum::{
 use jiff::{Timestamp, civil::Date};
 
 use super::{
-    Form, Frame, House, Nav, PageError, Visit, connect::permission, in_both_modes, onboard,
-    see_other,
+    Form, Frame, House, Nav, PageError, Visit,
+    connect::permission,
+    done::{done, said},
+    in_both_modes, onboard,
+    part::Part,
 };
 use crate::{
     access::{Taxpayer, TaxpayerStatus},
@@ -29,8 +32,19 @@ use crate::{
     types::{GrantId, TokenHash, uae_date},
 };
 
+/// The path, below that of the mode.
+const PATH: &str = "/account";
+/// What was done, and the name of the message that says so.
+const DONE: [(&str, &str); 2] =
+    [("taken-back", "connected-done-taken-back"), ("ended", "member-session-ended")];
+/// How many grants and how many sessions a page has: each with its form.
+const GRANTS: usize = 6;
+const SESSIONS: usize = 6;
+/// The parameter with the first session that is shown.
+const SESSIONS_FROM: &str = "sessions-from";
+
 pub(super) fn routes(router: Router<House>) -> Router<House> {
-    let router = in_both_modes(router, "/account", get(account));
+    let router = in_both_modes(router, PATH, get(account));
     let router = in_both_modes(router, "/account/take-back", post(take_back));
     let router = in_both_modes(router, "/account/end-session", post(end_session));
     let router = in_both_modes(router, business::PATH, get(business::show));
@@ -45,13 +59,14 @@ pub(super) fn routes(router: Router<House>) -> Router<House> {
 #[template(path = "account.html")]
 struct AccountPage<'a> {
     frame: Frame<'a>,
+    done: Option<&'static str>,
     taxpayer: &'a Taxpayer,
     /// The name of the message that says why it cannot act, if it cannot.
     notice: Option<&'static str>,
     /// Where one goes on with that, and the name of the message that says so.
     further: Option<(&'static str, String)>,
-    connected: Vec<Connected>,
-    sessions: Vec<Open>,
+    connected: Part<Connected>,
+    sessions: Part<Open>,
 }
 
 /// A session on the page.
@@ -83,6 +98,8 @@ struct Connected {
     given: Given,
     /// The names of the messages that say what it allows.
     permissions: Vec<&'static str>,
+    /// The same of what it was last used for.
+    used_for: Option<&'static str>,
     /// The day on which it was given, in the UAE.
     since: Date,
 }
@@ -91,7 +108,8 @@ impl Connected {
     fn of(given: Given) -> Self {
         let permissions = given.grant.scopes.iter().map(|scope| permission(*scope)).collect();
         let since = uae_date(given.grant.created_at);
-        Connected { given, permissions, since }
+        let used_for = given.last_used_for.map(permission);
+        Connected { given, permissions, used_for, since }
     }
 }
 
@@ -103,10 +121,14 @@ async fn account(State(house): State<House>, visit: Visit) -> Result<Response, P
         sessions::list(&house.ctx, visit.mode, &taxpayer.taxpayer_id),
     )?;
     let connected = given.into_iter().map(Connected::of).collect();
+    let id = |app: &Connected| app.given.grant.grant_id.to_string();
+    let connected = Part::of(&visit, PATH, connected, GRANTS, id)?;
     let sessions = open.into_iter().map(|open| Open::of(open, &signed_in.session)).collect();
+    let id = |open: &Open| open.session.as_str().to_owned();
+    let sessions = Part::by(&visit, (PATH, SESSIONS_FROM), sessions, SESSIONS, id)?;
     let (notice, further) = match taxpayer.status {
         TaxpayerStatus::Reverification => {
-            let account = visit.path("/account");
+            let account = visit.path(PATH);
             let way_in = onboard::way_in(&house, &visit, &account);
             (Some("account-reverification"), way_in.map(|way_in| ("account-confirm", way_in)))
         }
@@ -116,7 +138,8 @@ async fn account(State(house): State<House>, visit: Visit) -> Result<Response, P
         _ => (None, None),
     };
     let frame = visit.frame_in(Nav::Taxpayer, &taxpayer.name);
-    let page = AccountPage { frame, taxpayer, notice, further, connected, sessions };
+    let done = said(&visit, &DONE)?;
+    let page = AccountPage { frame, done, taxpayer, notice, further, connected, sessions };
     visit.page(StatusCode::OK, &page)
 }
 
@@ -132,7 +155,7 @@ async fn take_back(State(house): State<House>, form: Form) -> Result<Response, P
         .map_err(|_| PageError::Unreadable("the grant is none".to_owned()))?;
     let taxpayer_id = &signed_in.taxpayer.taxpayer_id;
     grants::take_back(&house.ctx, visit.mode, taxpayer_id, &grant_id, &visit.origin()).await?;
-    Ok(see_other(&visit.path("/account")))
+    Ok(done(visit, PATH, "taken-back"))
 }
 
 /// Ends a session of the business elsewhere, or this one.
@@ -147,5 +170,5 @@ async fn end_session(State(house): State<House>, form: Form) -> Result<Response,
         .map_err(|_| PageError::Unreadable("the session is none".to_owned()))?;
     let taxpayer_id = &signed_in.taxpayer.taxpayer_id;
     sessions::end_one(&house.ctx, visit.mode, taxpayer_id, &session, visit.origin()).await?;
-    Ok(see_other(&visit.path("/account")))
+    Ok(done(visit, PATH, "ended"))
 }

@@ -156,7 +156,7 @@ impl Row {
             number: document.number.clone(),
             kind: said::operation(document.operation),
             direction: said::direction(document.direction),
-            counterparty: cut(&counterparty(document).name),
+            counterparty: cut(&counterparty(document).name, NAME_SHOWN),
             issued: document.issue_date,
             total: frame.amount(&document.currency, &document.total_with_vat),
             status: said::status(document.status),
@@ -177,10 +177,11 @@ pub(super) fn counterparty(document: &DocumentRecord) -> &PartySummary {
     }
 }
 
-fn cut(name: &str) -> String {
-    match name.char_indices().nth(NAME_SHOWN) {
-        Some((end, _)) => format!("{}…", &name[..end]),
-        None => name.to_owned(),
+/// As much of a text as there is room for.
+pub(super) fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
     }
 }
 
@@ -257,7 +258,7 @@ mod tests {
 
     #[test]
     fn a_long_name_is_cut_between_characters() {
-        assert_eq!(cut(&"ش".repeat(NAME_SHOWN + 1)), format!("{}…", "ش".repeat(NAME_SHOWN)));
-        assert_eq!(cut("Falcon"), "Falcon");
+        assert_eq!(cut("شمس", 2), "شم…");
+        assert_eq!(cut("شمس", 3), "شمس");
     }
 }

@@ -6,21 +6,26 @@ use axum::{http::StatusCode, response::Response};
 use super::{
     Frame, House, PageError, Shelf,
     download::Download,
+    list::cut,
     said::{self, Badge},
     timeline::{self, Entry},
 };
 use crate::{
-    error::{Finding, Severity},
+    error::{Failure, Finding, Severity},
     service::history::{self, History},
     store::DocumentRecord,
     types::DocumentId,
     view::Languages,
 };
 
-/// How many findings are shown: of very many these, so that the page stays small.
+/// How many findings are shown, and how many entries of the timeline: of very many these, so that the page stays small.
 const FINDINGS_SHOWN: usize = 25;
-/// How many entries of the timeline.
 const ENTRIES_SHOWN: usize = 40;
+/// How many bytes both may take, and how many of them the findings: a page has 50 kB.
+const ROOM: usize = 36_000;
+const ROOM_OF_FINDINGS: usize = 14_000;
+/// How many characters are shown of a text in either. The answers of the API have all of it.
+const TEXT_SHOWN: usize = 300;
 
 #[derive(Template)]
 #[template(path = "documents/one.html")]
@@ -31,6 +36,8 @@ struct DocumentPage<'a> {
     direction: &'static str,
     status: Badge,
     reporting: Option<Badge>,
+    /// Who sent it for its taxpayer, by name: told to that alone.
+    sent_by: Option<String>,
     list: String,
     /// What there is to be read, in whatever languages: where, the name of the message with its name, and whether a browser
     /// is to keep it.
@@ -41,7 +48,7 @@ struct DocumentPage<'a> {
     related: Vec<(&'static str, String, &'a DocumentId)>,
     timeline: Vec<Entry>,
     earlier: u32,
-    findings: Vec<(Badge, &'a Finding)>,
+    findings: Vec<(Badge, Finding)>,
     more_findings: u32,
 }
 
@@ -67,10 +74,19 @@ pub(in crate::pages) async fn one(
     ];
     let related = related.into_iter().filter_map(|(name, id)| Some((name, id.as_ref()?)));
     let related = related.map(|(name, id)| (name, at(id), id)).collect();
+    let sent_by = match (&document.organization_id, hears) {
+        (Some(id), None) => {
+            let found = house.ctx.store.get_organization(shelf.visit.mode, id).await;
+            found.map_err(Failure::from)?.map(|organization| organization.name)
+        }
+        _ => None,
+    };
+    let mut found: Vec<_> = findings(&history).into_iter().map(shortened).collect();
+    let (more_findings, taken) = fit(&mut found, FINDINGS_SHOWN, ROOM_OF_FINDINGS, weight);
     let mut timeline = timeline::of(&history);
-    let earlier = beyond(timeline.len(), ENTRIES_SHOWN);
-    timeline.truncate(ENTRIES_SHOWN);
-    let found = findings(&history);
+    timeline.iter_mut().for_each(|entry| entry.shorten(TEXT_SHOWN));
+    let room = ROOM.saturating_sub(taken);
+    let (earlier, _) = fit(&mut timeline, ENTRIES_SHOWN, room, Entry::weight);
     let page = DocumentPage {
         frame: shelf.frame(),
         document,
@@ -78,21 +94,60 @@ pub(in crate::pages) async fn one(
         direction: said::direction(document.direction),
         status: said::status(document.status),
         reporting: document.reporting.as_ref().map(said::reporting),
+        sent_by,
         copies: copies.collect(),
         files: files.collect(),
         related,
         timeline,
         earlier,
-        more_findings: beyond(found.len(), FINDINGS_SHOWN),
-        findings: found.into_iter().take(FINDINGS_SHOWN).map(|it| (grave(it), it)).collect(),
+        more_findings,
+        findings: found.into_iter().map(|it| (grave(&it), it)).collect(),
         list,
     };
     shelf.visit.page(StatusCode::OK, &page)
 }
 
-/// How many are not shown.
-fn beyond(all: usize, shown: usize) -> u32 {
-    u32::try_from(all.saturating_sub(shown)).unwrap_or(u32::MAX)
+/// Leaves at most so many in a list, and what there is room for, but the first in any case. Gives back how many are left out,
+/// and how many bytes the others take.
+fn fit<T>(items: &mut Vec<T>, most: usize, room: usize, weight: fn(&T) -> usize) -> (u32, usize) {
+    let (mut shown, mut taken) = (0, 0);
+    for item in items.iter().take(most) {
+        let with = taken + weight(item);
+        if shown > 0 && with > room {
+            break;
+        }
+        (shown, taken) = (shown + 1, with);
+    }
+    let left_out = u32::try_from(items.len() - shown).unwrap_or(u32::MAX);
+    items.truncate(shown);
+    (left_out, taken)
+}
+
+/// How many bytes a text takes on a page: five for a character that HTML has another meaning for.
+pub(super) fn written(text: &str) -> usize {
+    text.bytes().map(|byte| if b"\"'&<>".contains(&byte) { 5 } else { 1 }).sum()
+}
+
+/// A finding with as much of each text as is shown.
+fn shortened(finding: &Finding) -> Finding {
+    let short = |text: &str| cut(text, TEXT_SHOWN);
+    Finding {
+        pointer: short(&finding.pointer),
+        message: short(&finding.message).into(),
+        fix: finding.fix.as_deref().map(|text| short(text).into()),
+        location: finding.location.as_deref().map(short),
+        value: finding.value.as_deref().map(short),
+        expected: finding.expected.as_deref().map(short),
+        ..finding.clone()
+    }
+}
+
+/// How many bytes a finding takes, with what is around it.
+fn weight(finding: &Finding) -> usize {
+    let Finding { pointer, rule, message, fix, location, value, expected, .. } = finding;
+    let optional = [location.as_deref(), value.as_deref(), expected.as_deref(), fix.as_deref()];
+    let texts = optional.into_iter().flatten().chain([&**pointer, &**rule, &**message]);
+    300 + texts.map(|text| 90 + written(text)).sum::<usize>()
 }
 
 /// What we found, what the recipient's access point did, and why the authority refused a report.

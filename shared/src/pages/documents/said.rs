@@ -3,8 +3,8 @@
 use crate::{
     document::Operation,
     store::{
-        AttemptOutcome, Direction, FilingKind, FilingOutcome, FilingStatus, Reached, Reporting,
-        Status,
+        AnswerStatus, AttemptOutcome, Direction, FilingKind, FilingOutcome, FilingStatus, Reached,
+        Reporting, Status, StatusCode,
     },
 };
 
@@ -31,6 +31,29 @@ pub(super) fn status(status: Status) -> Badge {
         Status::Received => (GOOD, "status-received"),
         Status::Rejected => (BAD, "status-rejected"),
         Status::Unknown => (PLAIN, "status-unknown"),
+    }
+}
+
+/// What a Message Level Status says.
+pub(super) fn code(code: StatusCode) -> Badge {
+    match code {
+        StatusCode::Delivered => status(Status::Delivered),
+        StatusCode::Forwarded => status(Status::Forwarded),
+        StatusCode::Rejected => status(Status::Rejected),
+        StatusCode::Unknown => status(Status::Unknown),
+    }
+}
+
+/// How far the status is that we owe for a document, or what it said.
+pub(super) fn answer(answer: AnswerStatus, said: Option<StatusCode>) -> Badge {
+    match answer {
+        AnswerStatus::Waiting => (BUSY, "answer-waiting"),
+        AnswerStatus::Answering => (BUSY, "answer-answering"),
+        AnswerStatus::Sent => code(said.unwrap_or(StatusCode::Unknown)),
+        AnswerStatus::Unconfirmed => (WARN, "attempt-unconfirmed"),
+        AnswerStatus::Undeliverable => (WARN, "answer-undeliverable"),
+        AnswerStatus::NotOwed => (PLAIN, "answer-not-owed"),
+        AnswerStatus::Unknown => (PLAIN, "status-unknown"),
     }
 }
 

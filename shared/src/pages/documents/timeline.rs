@@ -1,11 +1,18 @@
 //! What became of a document, in the order in which it happened, the latest first.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
-use super::said::{self, BAD, BUSY, GOOD, PLAIN};
+use super::{
+    list::cut,
+    one::written,
+    said::{self, BUSY, GOOD, PLAIN},
+};
 use crate::{
     service::history::History,
-    store::{Direction, EventOfDocument, Status, StatusCode, TransmissionAttempt},
+    store::{
+        AnswerStatus, AttemptOutcome, Direction, EventOfDocument, FilingStatus, Status,
+        TransmissionAttempt,
+    },
 };
 
 /// Something that happened.
@@ -31,6 +38,21 @@ impl Entry {
     fn new(at: Timestamp, tone: &'static str, title: &'static str) -> Self {
         Entry { at, tone, title, outcome: None, facts: Vec::new(), said: Vec::new(), event: None }
     }
+
+    /// Leaves so many characters of each text at most.
+    pub(super) fn shorten(&mut self, most: usize) {
+        let facts = self.facts.iter_mut().map(|(_, text)| text);
+        facts.chain(&mut self.said).for_each(|text| *text = cut(text, most));
+    }
+
+    /// How many bytes it takes on a page, with what is around it.
+    pub(super) fn weight(&self) -> usize {
+        let facts: usize = self.facts.iter().map(|(_, text)| 100 + written(text)).sum();
+        let said: usize = self.said.iter().map(|text| 40 + written(text)).sum();
+        let event = if self.event.is_some() { 180 } else { 0 };
+        let details = if self.facts.is_empty() { 0 } else { 120 };
+        300 + facts + said + event + details
+    }
 }
 
 /// Everything that is known.
@@ -39,8 +61,10 @@ pub(super) fn of(history: &History) -> Vec<Entry> {
     if let Some(transmission) = &history.transmission {
         entries.extend(transmission.attempts.iter().map(|it| attempt("event-attempt", it)));
     }
+    entries.extend(left(history));
     entries.extend(present(history));
     entries.extend(verdict_of_recipient(history));
+    entries.extend(answer(history));
     entries.extend(reports(history));
     entries.extend(told(history));
     // What is of one millisecond stays as it was put: later below, so that it is above in the end.
@@ -56,6 +80,31 @@ fn beginning(History { document, .. }: &History) -> Entry {
     }
 }
 
+/// The state in which a document was that has left it since: the records keep that of today alone, and its last attempt
+/// tells when it left, and whether there was a proof.
+fn left(History { document, transmission, .. }: &History) -> Option<Entry> {
+    document.message_level_status.as_ref()?;
+    let last = transmission.as_ref()?.attempts.last()?;
+    let status = match last.outcome {
+        Some(AttemptOutcome::Received | AttemptOutcome::Duplicate) => Status::Sent,
+        Some(AttemptOutcome::Unconfirmed) => Status::Unconfirmed,
+        _ => return None,
+    };
+    (document.status != status).then(|| state(ended_at(last), status))
+}
+
+fn state(at: Timestamp, status: Status) -> Entry {
+    let (tone, word) = said::status(status);
+    Entry { outcome: Some(word), ..Entry::new(at, tone, "event-state") }
+}
+
+/// When an attempt came to what it came to.
+fn ended_at(attempt: &TransmissionAttempt) -> Timestamp {
+    let took = i64::try_from(attempt.duration_ms.unwrap_or_default()).unwrap_or(i64::MAX);
+    let took = SignedDuration::from_millis(took);
+    attempt.started_at.saturating_add(took).unwrap_or(attempt.started_at)
+}
+
 /// The state of today, where nothing below tells of it.
 fn present(History { document, .. }: &History) -> Option<Entry> {
     let told_otherwise = match document.status {
@@ -65,10 +114,7 @@ fn present(History { document, .. }: &History) -> Option<Entry> {
         }
         _ => document.updated_at == document.created_at && document.status == Status::Accepted,
     };
-    let (tone, word) = said::status(document.status);
-    let entry =
-        Entry { outcome: Some(word), ..Entry::new(document.updated_at, tone, "event-state") };
-    (!told_otherwise).then_some(entry)
+    (!told_otherwise).then(|| state(document.updated_at, document.status))
 }
 
 fn attempt(title: &'static str, attempt: &TransmissionAttempt) -> Entry {
@@ -91,12 +137,7 @@ fn attempt(title: &'static str, attempt: &TransmissionAttempt) -> Entry {
 
 fn verdict_of_recipient(History { document, .. }: &History) -> Option<Entry> {
     let status = document.message_level_status.as_ref()?;
-    let (tone, word) = match status.code {
-        StatusCode::Delivered => (GOOD, "status-delivered"),
-        StatusCode::Forwarded => (GOOD, "status-forwarded"),
-        StatusCode::Rejected => (BAD, "status-rejected"),
-        StatusCode::Unknown => (PLAIN, "status-unknown"),
-    };
+    let (tone, word) = said::code(status.code);
     Some(Entry {
         outcome: Some(word),
         facts: vec![
@@ -109,11 +150,42 @@ fn verdict_of_recipient(History { document, .. }: &History) -> Option<Entry> {
     })
 }
 
-/// What the organization heard of all that, the first event first.
+/// The status that we owe the sender's access point: each attempt to send it, and how far it is.
+fn answer(History { answer, .. }: &History) -> Vec<Entry> {
+    let Some((answer, way)) = answer else { return Vec::new() };
+    let attempts = way.iter().flat_map(|way| &way.attempts);
+    let mut entries: Vec<_> =
+        attempts.clone().map(|it| attempt("event-answer-attempt", it)).collect();
+    let at = match answer.status {
+        AnswerStatus::Sent => answer.sent_at,
+        // That nothing more is tried follows from the last attempt.
+        AnswerStatus::Unconfirmed | AnswerStatus::Undeliverable => attempts.last().map(ended_at),
+        _ => None,
+    };
+    let (tone, word) = said::answer(answer.status, answer.code);
+    let code = answer.code.map(|code| ("fact-code", code.as_str().to_owned()));
+    let names = [
+        ("fact-receiver", answer.receiver.participant().to_string()),
+        ("fact-message", answer.instance_id.to_string()),
+        ("fact-refers-to", answer.ref_to.to_string()),
+    ];
+    entries.push(Entry {
+        outcome: Some(word),
+        facts: code.into_iter().chain(names).collect(),
+        ..Entry::new(at.unwrap_or(answer.created_at), tone, "event-answer")
+    });
+    entries
+}
+
+/// What the organization heard of all that, the first event first, each with the state that it told.
 fn told(History { told, .. }: &History) -> impl Iterator<Item = Entry> {
-    told.iter().rev().map(|event| Entry {
-        event: Some(event.clone()),
-        ..Entry::new(event.created_at, PLAIN, "event-told")
+    told.iter().rev().map(|event| {
+        let (tone, outcome) = event.reached.map(said::reached).unzip();
+        Entry {
+            outcome,
+            event: Some(event.clone()),
+            ..Entry::new(event.created_at, tone.unwrap_or(PLAIN), "event-told")
+        }
     })
 }
 
@@ -130,6 +202,12 @@ fn reports(history: &History) -> Vec<Entry> {
         });
         let attempts = report.attempts.iter().flatten();
         entries.extend(attempts.map(|it| attempt("event-report-attempt", it)));
+        // What was submitted once, and has its answer since.
+        if let Some(at) = filing.submitted_at.filter(|_| filing.status != FilingStatus::Submitted) {
+            let (tone, word) = said::filing(FilingStatus::Submitted, false);
+            let outcome = Some(word);
+            entries.push(Entry { outcome, ..Entry::new(at, tone, "event-report-state") });
+        }
         if let Some(verdict) = &filing.verdict {
             entries.push(Entry {
                 outcome: Some(word),

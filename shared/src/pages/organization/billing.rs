@@ -10,8 +10,8 @@ use super::{
 };
 use crate::{
     access::Permission,
-    service::{quotas, subscriptions},
-    store::BillingStatus,
+    service::{overview, quotas, subscriptions},
+    store::{BillingStatus, Reached, Tally},
     types::Mode,
 };
 
@@ -20,6 +20,26 @@ use crate::{
 struct BillingPage<'a> {
     frame: Frame<'a>,
     billing: Shown,
+    usage: Usage,
+}
+
+/// How many documents there were of late.
+struct Usage {
+    /// On each day on which there were any, the latest first.
+    days: Vec<Tally>,
+}
+
+impl Usage {
+    /// How many were sent and received in all.
+    fn sums(&self) -> [u32; 2] {
+        let sum = |reached| self.days.iter().map(|day| day.of(reached)).sum();
+        [sum(Reached::Sent), sum(Reached::Received)]
+    }
+}
+
+/// How many documents of a day were sent and received.
+fn counts(day: &Tally) -> [u32; 2] {
+    [day.of(Reached::Sent), day.of(Reached::Received)]
 }
 
 /// What there is to say of either mode.
@@ -67,5 +87,6 @@ pub(super) async fn show(State(house): State<House>, visit: Visit) -> Result<Res
             Shown::Sandbox { most: quota.most, sent: if is_today { quota.taken } else { 0 } }
         }
     };
-    visit.page(StatusCode::OK, &BillingPage { frame: frame(&visit, &member), billing })
+    let usage = Usage { days: overview::usage(&house.ctx, visit.mode, id).await? };
+    visit.page(StatusCode::OK, &BillingPage { frame: frame(&visit, &member), billing, usage })
 }

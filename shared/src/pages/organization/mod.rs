@@ -23,24 +23,25 @@ mod webhooks;
 
 use axum::{
     Router,
-    response::Response,
     routing::{get, post},
 };
 
 use self::refusal::Refusal;
-use super::{Frame, House, PageError, Visit, in_both_modes, nav::Nav, see_other};
+use super::{
+    Frame, House, PageError, Visit,
+    done::{done, said},
+    in_both_modes,
+    nav::Nav,
+    part::Part,
+};
 use crate::{
     access::{CredentialId, OrganizationCaller, Permission},
     error::{Code, Failure},
     service::sessions::SignedInMember,
 };
 
-/// The parameter with what was done.
-const DONE: &str = "done";
 /// The parameter with where a list goes on.
 const CURSOR: &str = "cursor";
-/// The parameter with the first item of a list that is shown.
-const FROM: &str = "from";
 /// How many entries a page of a list has.
 const PAGE: u8 = 50;
 
@@ -132,45 +133,6 @@ fn caller(member: &SignedInMember) -> OrganizationCaller {
         organization_id: member.member.organization_id.clone(),
         credential: CredentialId::Session(member.member.member_id.clone()),
     }
-}
-
-/// What a page shows of a list that is read whole, as far as 50 kB go.
-struct Part<T> {
-    items: Vec<T>,
-    /// Where the list begins, if this is not its beginning, and where it goes on.
-    first: Option<String>,
-    next: Option<String>,
-}
-
-impl<T> Part<T> {
-    /// At most so many items, from the one on that the parameter [`FROM`] names by its identifier. From one that is gone the
-    /// list begins anew.
-    fn of(
-        visit: &Visit,
-        path: &str,
-        mut items: Vec<T>,
-        most: usize,
-        id: impl Fn(&T) -> String,
-    ) -> Result<Self, PageError> {
-        let from = visit.parameter(FROM)?;
-        let at = items.iter().position(|item| Some(id(item)) == from).unwrap_or_default();
-        let mut items = items.split_off(at);
-        let next = items.get(most).map(|item| visit.with(FROM, &id(item)));
-        items.truncate(most);
-        Ok(Part { items, first: (at > 0).then(|| visit.path(path)), next })
-    }
-}
-
-/// Back to a page, which says what was done.
-fn done(visit: &Visit, path: &str, what: &str) -> Response {
-    see_other(&format!("{}?{DONE}={what}", visit.path(path)))
-}
-
-/// The name of the message that says what was done: one of a page's own.
-fn said(visit: &Visit, known: &[(&str, &'static str)]) -> Result<Option<&'static str>, PageError> {
-    let what = visit.parameter(DONE)?;
-    let found = known.iter().find(|(name, _)| Some(*name) == what.as_deref());
-    Ok(found.map(|(_, message)| *message))
 }
 
 /// What is wrong with what was sent, if it is the sender's to mend.

@@ -20,6 +20,8 @@ struct Why {
     value: String,
     /// What the use case said; nothing where the page itself refused.
     english: Option<String>,
+    /// Whether that names a place in what was sent, which the message does not: then both are told.
+    has_place: bool,
 }
 
 /// What a page says of it.
@@ -38,19 +40,22 @@ impl Refusal {
                 name,
                 value: String::new(),
                 english: Some(failure.message),
+                has_place: false,
             }]);
         }
         let why = |finding: Finding| Why {
             name: by_rule(&finding.rule),
             value: finding.value.unwrap_or_default(),
             english: Some(finding.message.to_string()),
+            has_place: has_place(&finding.rule),
         };
         Refusal(failure.findings.into_iter().map(why).collect())
     }
 
     /// What a page says of itself, by the name of the message.
     pub(super) fn said(name: &'static str) -> Self {
-        Refusal(vec![Why { name: Some(name), value: String::new(), english: None }])
+        let value = String::new();
+        Refusal(vec![Why { name: Some(name), value, english: None, has_place: false }])
     }
 
     /// In the words of the use case, for the log.
@@ -63,17 +68,34 @@ impl Refusal {
     /// In the language of a page.
     pub(super) fn lines(&self, frame: &Frame<'_>) -> Vec<Said> {
         let is_english = frame.language() == Language::English;
-        let line = |why: &Why| match (&why.english, why.name) {
-            // The use case knows more than the message, such as which of several it is.
-            (Some(english), _) if is_english => Said { text: english.clone(), is_foreign: false },
-            (_, Some(name)) => {
-                let text = frame.t_text(name, "value", &why.value);
-                Said { text, is_foreign: false }
-            }
-            (Some(english), None) => Said { text: english.clone(), is_foreign: true },
-            (None, None) => Said { text: String::new(), is_foreign: false },
+        let translated = |name: &str, why: &Why| Said {
+            text: frame.t_text(name, "value", &why.value),
+            is_foreign: false,
         };
-        self.0.iter().map(line).collect()
+        let mut lines = Vec::new();
+        let mut last = None;
+        for why in &self.0 {
+            match (&why.english, why.name) {
+                // The use case knows more than the message, such as which of several it is.
+                (Some(english), _) if is_english => {
+                    lines.push(Said { text: english.clone(), is_foreign: false });
+                }
+                // Of many rows the message says the same: once, and then which.
+                (Some(english), Some(name)) if why.has_place => {
+                    if last != Some(name) {
+                        lines.push(translated(name, why));
+                    }
+                    lines.push(Said { text: english.clone(), is_foreign: true });
+                }
+                (_, Some(name)) => lines.push(translated(name, why)),
+                (Some(english), None) => {
+                    lines.push(Said { text: english.clone(), is_foreign: true });
+                }
+                (None, None) => {}
+            }
+            last = why.name;
+        }
+        lines
     }
 }
 
@@ -89,9 +111,22 @@ fn by_rule(rule: &str) -> Option<&'static str> {
         "AP-CLIENT-redirect-https" => "refused-redirect-https",
         "AP-CLIENT-redirect-fragment" => "refused-redirect-fragment",
         "AP-CLIENT-redirect-user" => "refused-redirect-user",
+        "AP-IMPORT-column" => "refused-import-column",
+        "AP-IMPORT-documents" => "refused-import-documents",
+        "AP-IMPORT-empty" => "refused-import-empty",
+        "AP-IMPORT-gzip" => "refused-import-gzip",
+        "AP-IMPORT-quotes" => "refused-import-quotes",
+        "AP-IMPORT-row" => "refused-import-row",
+        "AP-IMPORT-size" => "refused-import-size",
+        "AP-IMPORT-utf8" => "refused-import-utf8",
         "AP-WEBHOOK-url" => "refused-webhook-url",
         _ => return None,
     })
+}
+
+/// Whether what a rule says names a column, a row or a byte.
+fn has_place(rule: &str) -> bool {
+    matches!(rule, "AP-IMPORT-column" | "AP-IMPORT-row" | "AP-IMPORT-utf8")
 }
 
 /// The name of the message that says what a code without findings refuses.
@@ -123,21 +158,29 @@ mod tests {
     #[test]
     fn every_message_of_a_refusal_is_there_and_each_is_used() {
         let rules = [
-            "name",
-            "scopes",
-            "limit",
-            "redirects",
-            "redirect-long",
-            "redirect-absolute",
-            "redirect-https",
-            "redirect-fragment",
-            "redirect-user",
+            "CLIENT-name",
+            "CLIENT-scopes",
+            "CLIENT-limit",
+            "CLIENT-redirects",
+            "CLIENT-redirect-long",
+            "CLIENT-redirect-absolute",
+            "CLIENT-redirect-https",
+            "CLIENT-redirect-fragment",
+            "CLIENT-redirect-user",
+            "IMPORT-column",
+            "IMPORT-documents",
+            "IMPORT-empty",
+            "IMPORT-gzip",
+            "IMPORT-quotes",
+            "IMPORT-row",
+            "IMPORT-size",
+            "IMPORT-utf8",
+            "WEBHOOK-url",
         ];
-        let by_rules = rules.map(|rule| by_rule(&format!("AP-CLIENT-{rule}")).unwrap());
+        let by_rules = rules.map(|rule| by_rule(&format!("AP-{rule}")).unwrap());
         let codes = [Code::EndpointLimitReached, Code::EndpointDisabled, Code::VersionConflict];
         let mut used: Vec<_> = by_rules.to_vec();
         used.extend(codes.map(|code| by_code(code).unwrap()));
-        used.push(by_rule("AP-WEBHOOK-url").unwrap());
         used.sort_unstable();
         let known = messages(Language::Arabic);
         let known: Vec<_> = known.keys().filter(|name| name.starts_with("refused-")).collect();

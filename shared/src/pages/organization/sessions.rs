@@ -5,11 +5,13 @@ use axum::{extract::State, http::StatusCode, response::Response};
 
 use super::{
     super::{Form, Frame, House, PageError, Visit},
-    done, frame, identifier, said,
+    Part, done, frame, identifier, said,
 };
 use crate::{service::sessions, store::SessionRecord, types::TokenHash};
 
 const PATH: &str = "/organization/sessions";
+/// How many sessions a page has.
+const MOST: usize = 12;
 
 #[derive(Template)]
 #[template(path = "organization/sessions.html")]
@@ -17,7 +19,7 @@ struct SessionsPage<'a> {
     frame: Frame<'a>,
     email: &'a str,
     done: Option<&'static str>,
-    sessions: Vec<Open>,
+    sessions: Part<Open>,
 }
 
 /// A session on the page.
@@ -36,11 +38,13 @@ pub(super) async fn show(State(house): State<House>, visit: Visit) -> Result<Res
         session,
         record,
     };
+    let sessions: Vec<_> = found.into_iter().map(open).collect();
+    let id = |open: &Open| open.session.as_str().to_owned();
     let page = SessionsPage {
         frame: frame(&visit, &member),
         email: member.member.email.as_str(),
         done: said(&visit, &[("ended", "member-session-ended")])?,
-        sessions: found.into_iter().map(open).collect(),
+        sessions: Part::of(&visit, PATH, sessions, MOST, id)?,
     };
     visit.page(StatusCode::OK, &page)
 }

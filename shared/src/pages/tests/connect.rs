@@ -274,9 +274,13 @@ async fn who_approved_sees_it_and_takes_it_back_at_once() {
         );
     }
     let given = scene.browser.submit(&account, "/sandbox/account/take-back", &[]).await;
-    assert_eq!(given.location(), "/sandbox/account");
-    let account = scene.browser.get("/sandbox/account").await;
-    assert!(account.text().contains("Nobody may act"), "{}", account.text());
+    assert_eq!(given.location(), "/sandbox/account?done=taken-back");
+    let account = scene.browser.get(given.location()).await;
+    let text = account.text();
+    assert!(
+        text.contains("You took the approval back.") && text.contains("Nobody may act"),
+        "{text}"
+    );
     let [grant] = &scene.grants().await[..] else { panic!("one grant") };
     assert_eq!(grant.status, GrantStatus::Revoked);
     assert!(matches!(&grant.revoked_by, Some(Actor::Taxpayer(_))));

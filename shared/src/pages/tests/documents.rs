@@ -11,13 +11,17 @@ use crate::{
     error::Finding,
     pages::{cookies, documents::list::ROWS},
     peppol::smp::BusinessEntity,
-    service::{business_cards, sessions},
+    service::{
+        business_cards,
+        grants::{self, Approval},
+        sessions,
+    },
     store::{
         BusinessCardRecord, Carried, Direction, DocumentRecord, EventType, FilingRecord,
         FilingStatus, MessageLevelStatus, OfDocument, TransmissionRecord,
     },
     testing::{invoice, send},
-    types::Mode,
+    types::{GrantId, Mode, OrganizationId},
 };
 
 /// The most bytes of a page, at its fullest and in either language.
@@ -53,7 +57,7 @@ impl Scene {
 }
 
 /// A browser in which a taxpayer is signed in, in the mode of the world.
-async fn signed_in(world: &World, taxpayer: &Taxpayer) -> Browser {
+pub(super) async fn signed_in(world: &World, taxpayer: &Taxpayer) -> Browser {
     let mut browser = Browser::new(router(house(world), Router::new()));
     let id = &taxpayer.taxpayer_id;
     let session = sessions::begin(&world.ctx, world.mode, id, Origin::default()).await.unwrap();
@@ -62,8 +66,20 @@ async fn signed_in(world: &World, taxpayer: &Taxpayer) -> Browser {
     browser
 }
 
+/// A browser in which somebody who may look is signed in for an organization, in the mode of the world.
+pub(super) async fn signed_in_member(world: &World, organization_id: &OrganizationId) -> Browser {
+    let email = "viewer@integrator.example".parse().unwrap();
+    let member = world.member(organization_id, email, Role::Viewer).await;
+    let pages = crate::pages::organization::routes(Router::new());
+    let mut browser = Browser::new(router(house(world), pages));
+    let begun = sessions::begin(&world.ctx, world.mode, &member, Origin::default()).await;
+    let cookie = cookies::session(world.mode).to_owned();
+    browser.cookies.insert(cookie, begun.unwrap().reveal().to_owned());
+    browser
+}
+
 /// A page in both languages, which is small. With `PAGES_DIR` it is left there, to be looked at.
-async fn looked_at(browser: &mut Browser, name: &str, path: &str) -> Given {
+pub(super) async fn looked_at(browser: &mut Browser, name: &str, path: &str) -> Given {
     let arabic = Browser { language: "ar", ..browser.clone() }.get(path).await;
     let english = browser.get(path).await;
     for (language, page) in [("ar", &arabic), ("en", &english)] {
@@ -119,6 +135,7 @@ async fn a_document_is_shown_with_its_files_and_to_nobody_else() {
         assert!(page.text().contains(said), "{said}: {}", page.text());
     }
     assert!(page.text().contains("Sent") && !page.text().contains("Envelope"));
+    assert!(page.text().contains("Sent for you byIntegrator"), "{}", page.text());
     for (file, media_type, extension, begins) in
         [("ubl", "application/xml", "xml", "<?xml"), ("content", "application/json", "json", "{")]
     {
@@ -215,13 +232,7 @@ async fn a_member_sees_the_documents_that_the_grants_of_its_organization_allow()
     let scene = Scene::new().await;
     let id = scene.send("A-1", "Oasis").await;
     let organization_id = &scene.caller.organization_id;
-    let viewer = "viewer@integrator.example".parse().unwrap();
-    let member = scene.world.member(organization_id, viewer, Role::Viewer).await;
-    let pages = crate::pages::organization::routes(Router::new());
-    let mut browser = Browser::new(router(house(&scene.world), pages));
-    let begun = sessions::begin(&scene.world.ctx, Mode::Sandbox, &member, Origin::default()).await;
-    let cookie = cookies::session(Mode::Sandbox).to_owned();
-    browser.cookies.insert(cookie, begun.unwrap().reveal().to_owned());
+    let mut browser = signed_in_member(&scene.world, organization_id).await;
     let there = format!("/sandbox/organization/taxpayers/{}", scene.falcon.taxpayer_id);
     let list = format!("{there}/documents");
     assert!(browser.get(&there).await.body.contains(&list));
@@ -287,7 +298,9 @@ async fn a_taxpayer_sees_its_business_and_sets_what_is_its_own() {
     }
     let answer = scene.browser.submit(&page, directory, &[("listed", "perhaps")]).await;
     assert_eq!(answer.status, StatusCode::BAD_REQUEST);
-    looked_at(&mut scene.browser, "account", "/sandbox/account").await;
+    let page = looked_at(&mut scene.browser, "account", "/sandbox/account").await;
+    let used = "noted once an hour. Then it was to check and send invoices";
+    assert!(page.text().contains(used), "{}", page.text());
     let path = "/sandbox/account/settings";
     let page = looked_at(&mut scene.browser, "settings", path).await;
     for wrong in [[("language", "fr"), ("email", "")], [("language", "ar"), ("email", "a b")]] {
@@ -491,5 +504,46 @@ async fn everything_that_became_of_a_live_document_is_told() {
         "more are in the answer",
     ] {
         assert!(page.text().contains(said), "{said}: {}", page.text());
+    }
+}
+
+#[tokio::test]
+async fn the_account_has_at_most_50_kb_with_any_number_of_grants_and_sessions() {
+    let mut scene = Scene::new().await;
+    let (ctx, of) = (scene.world.ctx.clone(), scene.falcon.taxpayer_id.clone());
+    let second = scene.world.organization(&"&".repeat(200)).await;
+    for _ in 0..grants::MAX_GRANTS {
+        let approval = Approval {
+            mode: Mode::Sandbox,
+            grant_id: GrantId::new(scene.world.now(), &*ctx.random),
+            taxpayer_id: of.clone(),
+            organization_id: second.clone(),
+            scopes: Scope::ALL.into(),
+            grant_label: Some("\"".repeat(100)),
+            external_id: None,
+            request: None,
+        };
+        grants::seed(&ctx, &approval).await.unwrap();
+    }
+    for _ in 0..60 {
+        let origin = Origin::new(None, Some(&"\"".repeat(300)), None);
+        sessions::begin(&ctx, Mode::Sandbox, &of, origin).await.unwrap();
+    }
+    // Each list goes on by itself.
+    for (of_this, of_other, marks, count) in [
+        ("from=tgr_", "sessions-from=", "account/take-back\"", 1 + grants::MAX_GRANTS),
+        ("sessions-from=", "from=tgr_", "account/end-session\"", 60),
+    ] {
+        let (mut next, mut seen) = (Some("/sandbox/account".to_owned()), 0);
+        while let Some(path) = next {
+            let page = looked_at(&mut scene.browser, "account-full", &path).await;
+            seen += page.body.matches(marks).count();
+            let links = page.body.split("<a ").filter(|link| link.contains("rel=\"next\""));
+            let links = links.map(|link| link.split_once("href=\"").unwrap().1);
+            let mut links = links.map(|link| link.split('"').next().unwrap());
+            let next_of_this = |link: &&str| link.contains(of_this) && !link.contains(of_other);
+            next = links.find(next_of_this).map(str::to_owned);
+        }
+        assert_eq!(seen, count, "{marks}: each once");
     }
 }

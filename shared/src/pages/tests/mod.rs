@@ -5,11 +5,13 @@ mod calls;
 mod connect;
 mod documents;
 mod house;
+mod lately;
 mod mails;
 mod onboard;
 mod organization;
 mod sign_in;
 mod sweep;
+mod timeline;
 
 use std::{collections::BTreeMap, sync::Arc};
 

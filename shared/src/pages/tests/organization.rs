@@ -5,11 +5,11 @@ use super::{
     *,
 };
 use crate::{
-    access::{Action, AuditRecord, Credentials, Member, Role, Scope},
+    access::{Action, AuditRecord, Credentials, Member, Origin, Role, Scope},
     document::Operation,
     service::{
         authorize, authorize_organization, grants::MAX_GRANTS, mail, members, oauth::clients,
-        organizations, webhooks,
+        organizations, sessions, webhooks,
     },
     testing::{counting, invoice, send},
     types::{EmailAddress, Mode, OrganizationId},
@@ -678,6 +678,39 @@ async fn a_page_in_arabic_refuses_in_arabic_and_marks_what_is_english() {
     let create = "/sandbox/organization/webhooks/create";
     let refused = browser.submit(&page, create, &[("url", "ftp://x.example/")]).await;
     assert!(refused.text().contains("لا يمكن الإرسال إلى هذا العنوان"), "{}", refused.text());
+    // What makes a file none that can be imported.
+    let falcon = scene.world.onboarded("Falcon", "1001234501").await;
+    scene.world.grant(&scene.id, &falcon, &[Scope::InvoicesWrite]).await;
+    let path = format!("/sandbox/organization/taxpayers/{}/imports", falcon.taxpayer_id);
+    let imports = browser.get(&path).await;
+    let create_import = "/sandbox/organization/imports/create";
+    let many = "{}\n".repeat(10_001);
+    for (file, said, place) in [
+        ("", "أسماء الأعمدة", Some("there is no column invoice_number")),
+        ("invoice_number\n", "لا مستند", None),
+        ("invoice_nr\nA\n", "أسماء الأعمدة", Some("invoice_nr")),
+        ("invoice_number,due_date\nA\n", "الصفوف", Some("row 2 has 1 values")),
+        ("invoice_number,due_date\nA,\"B\n", "علامة اقتباس", None),
+        ("\u{1f}\u{8b}", "أسماء الأعمدة", Some("column")),
+        (many.as_str(), "10,000", None),
+    ] {
+        let kind = [("type", "invoice")];
+        let refused = browser.upload(&imports, create_import, &kind, ("x.csv", file)).await;
+        assert_eq!(refused.status, StatusCode::BAD_REQUEST, "{file:.50}");
+        let problem = refused.body.split_once("role=\"alert\">").unwrap().1;
+        let problem = problem.split("</div>").next().unwrap();
+        assert!(problem.contains(said), "{file:.50}: {problem}");
+        // Where it is stands below that, in the words of the API.
+        let (_, english) = problem.split_once("lang=\"en\"").unzip();
+        assert_eq!(english.is_some(), place.is_some(), "{file:.50}: {problem}");
+        assert!(english.unwrap_or_default().contains(place.unwrap_or_default()), "{problem}");
+    }
+    // Of many rows it is said once.
+    let kind = [("type", "invoice")];
+    let file = ("x.csv", "invoice_number,due_date\nA\nB\nC\n");
+    let refused = browser.upload(&imports, create_import, &kind, file).await;
+    assert_eq!(refused.body.matches("الصفوف").count(), 1, "{}", refused.text());
+    assert_eq!(refused.body.matches("<p lang=\"en\"").count(), 3, "{}", refused.text());
     browser.language = "en";
     let refused = browser.submit(&page, create, &[("url", "ftp://x.example/")]).await;
     assert!(refused.text().contains("nothing can be sent there"), "in full: {}", refused.text());
@@ -716,6 +749,12 @@ async fn a_member_sees_where_it_is_signed_in_and_ends_that() {
 async fn a_page_has_at_most_50_kb_however_much_there_is() {
     let scene = Scene::new().await;
     let (ctx, operator) = (&scene.world.ctx, crate::access::By::operator());
+    let member = scene.member(Role::Owner).await;
+    for _ in 0..60 {
+        let agent = "x".repeat(300);
+        let origin = Origin::new(None, Some(&agent), None);
+        sessions::begin(ctx, Mode::Sandbox, &member, origin).await.unwrap();
+    }
     for at in 0..60 {
         let email = format!("somebody.with.a.long.name.{at}@integrator.example").parse().unwrap();
         scene.world.member(&scene.id, email, Role::Viewer).await;
@@ -744,6 +783,7 @@ async fn a_page_has_at_most_50_kb_however_much_there_is() {
     for (path, marks, count) in [
         (taxpayer.as_str(), "grants/give-up\"", MAX_GRANTS),
         ("/sandbox/organization/members", "members/remove\"", 64),
+        ("/sandbox/organization/sessions", "sessions/end\"", 60),
         ("/sandbox/organization/keys", "keys/revoke\"", 60),
         ("/sandbox/organization/clients", "clients/rotate\"", clients::MAX_CLIENTS),
     ] {

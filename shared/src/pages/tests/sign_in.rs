@@ -327,9 +327,10 @@ async fn the_account_shows_where_somebody_is_signed_in_and_ends_one_session_alon
     );
     assert!(text.contains(" 2026, ") && text.contains("Last used"), "{text}");
     let ended = scene.browser.submit(&account, "/sandbox/account/end-session", &[]).await;
-    assert_eq!(ended.location(), "/sandbox/account");
+    assert_eq!(ended.location(), "/sandbox/account?done=ended");
     assert_eq!(first.get("/sandbox/account").await.status, StatusCode::SEE_OTHER);
-    let account = scene.browser.get("/sandbox/account").await;
+    let account = scene.browser.get(ended.location()).await;
+    assert!(account.text().contains("The session was ended."), "{}", account.text());
     assert!(!account.body.contains("end-session"), "nothing but this browser");
     // Who is nobody any more ends nothing, and what is no session is none.
     let form = scene.browser.post("/sandbox/account/end-session", &[("session", "x")]).await;

@@ -67,7 +67,8 @@ pub(super) async fn of(
         name(format!("{of}/verdict.xml"), verdict);
     }
     let reports = known.into_iter().map(|known| reports::with_attempts(ctx, known)).collect();
-    let history = History { document, transmission, reports, told: Vec::new() };
+    // What is described tells nothing of the answer, whose messages are files, or of events.
+    let history = History { document, transmission, answer: None, reports, told: Vec::new() };
     let described = (format!("{folder}/document.json"), describe(history));
     let mut files = vec![described];
     for (path, payload) in named {

@@ -136,15 +136,18 @@ async fn of_requests_at_once_one_notes_a_grants_use_and_no_taxpayer_comes_to_be_
     let (store, id) = (&world.ctx.store, &taxpayer.taxpayer_id);
     let before = store.get_access(Mode::Sandbox, id).await.unwrap();
     let (grant, used) = before.used.iter().next().unwrap();
+    assert_eq!(before.used_for.get(grant), Some(&Scope::InvoicesRead));
     let late: BTreeMap<_, _> =
         [(grant.clone(), world.now() + SignedDuration::from_hours(1))].into();
+    let used_for = [(grant.clone(), Scope::InvoicesWrite)].into();
     // As another request read it, before this one wrote.
-    store.note_grants_use(Mode::Sandbox, id, (grant, None), &late).await.unwrap();
+    store.note_grants_use(Mode::Sandbox, id, (grant, None), &late, &used_for).await.unwrap();
     assert_eq!(store.get_access(Mode::Sandbox, id).await.unwrap(), before);
-    store.note_grants_use(Mode::Sandbox, id, (grant, Some(*used)), &late).await.unwrap();
-    assert_eq!(store.get_access(Mode::Sandbox, id).await.unwrap().used, late);
+    store.note_grants_use(Mode::Sandbox, id, (grant, Some(*used)), &late, &used_for).await.unwrap();
+    let after = store.get_access(Mode::Sandbox, id).await.unwrap();
+    assert_eq!((after.used, after.used_for), (late.clone(), used_for.clone()));
     let gone = "txpay_gone".parse().unwrap();
-    store.note_grants_use(Mode::Sandbox, &gone, (grant, None), &late).await.unwrap();
+    store.note_grants_use(Mode::Sandbox, &gone, (grant, None), &late, &used_for).await.unwrap();
     assert_eq!(store.get_access(Mode::Sandbox, &gone).await.unwrap(), Access::default());
 }
 

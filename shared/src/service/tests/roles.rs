@@ -223,7 +223,7 @@ fn no_functions_role_may_write_who_somebody_is_and_one_alone_who_may_act_for_who
     for function in ["OAuth", "Hooks"] {
         assert_eq!(partly(function), std::slice::from_ref(&keys));
     }
-    let notes = [keys, text(("*#TAXPAYER#*#GRANTS", "pk, sk, used"))];
+    let notes = [keys, text(("*#TAXPAYER#*#GRANTS", "pk, sk, used, used_for"))];
     for function in ["Api", "Pdf"] {
         assert_eq!(partly(function), notes);
     }

@@ -267,6 +267,9 @@ pub struct EventOfDocument {
     /// When.
     #[serde(with = "text::instant")]
     pub created_at: Timestamp,
+    /// What it told that the document has come to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reached: Option<Reached>,
 }
 
 impl EventOfDocument {
@@ -276,6 +279,7 @@ impl EventOfDocument {
             event_id: event.event_id.clone(),
             event_type: event.event_type,
             created_at: event.created_at,
+            reached: event.reached,
         }
     }
 }

@@ -1,0 +1,23 @@
+//! What a form did: it is answered by a redirect to a page, which says so.
+
+use axum::response::Response;
+
+use super::{PageError, Visit, see_other};
+
+/// The parameter with what was done.
+const DONE: &str = "done";
+
+/// Back to a page, which says what was done.
+pub(super) fn done(visit: &Visit, path: &str, what: &str) -> Response {
+    see_other(&format!("{}?{DONE}={what}", visit.path(path)))
+}
+
+/// The name of the message that says what was done: one of a page's own.
+pub(super) fn said(
+    visit: &Visit,
+    known: &[(&str, &'static str)],
+) -> Result<Option<&'static str>, PageError> {
+    let what = visit.parameter(DONE)?;
+    let found = known.iter().find(|(name, _)| Some(*name) == what.as_deref());
+    Ok(found.map(|(_, message)| *message))
+}
