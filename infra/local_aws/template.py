@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -87,6 +87,27 @@ class Template:
     def number(self, parameter: str, given: dict[str, str]) -> float:
         """The value of a parameter that is a number."""
         return float(given.get(parameter, self.parameters()[parameter]["Default"]))
+
+    def environments(self, given: dict[str, str], resource: Callable[[str], str]) -> dict[str, dict[str, str]]:
+        """The variables of every function, by its binary, before anything is deployed: `resource` says what a resource
+        will be called, by its logical name."""
+
+        def value(said: str | int | dict) -> str:
+            if not isinstance(said, dict):
+                return str(said)
+            [(intrinsic, name)] = said.items()
+            assert intrinsic == "Ref", said
+            return given.get(name, str(self.parameters()[name]["Default"])) if name in self.parameters() else resource(name)
+
+        def variables(of: dict) -> dict:
+            return of.get("Environment", {}).get("Variables", {})
+
+        shared = variables(self._content["Globals"]["Function"])
+        binaries = self.functions()
+        return {
+            binaries[name]: {variable: value(said) for variable, said in (shared | variables(function["Properties"])).items()}
+            for name, function in self._functions()
+        }
 
     def prepared(self, code: dict[str, str], hand_over_url: str) -> str:
         """The template to deploy: code in a bucket instead of to be built, events handed to the runner."""

@@ -71,68 +71,113 @@ where
         .with_filter(filter.with_max_level_hint(spans))
 }
 
+/// Declares the fields that say what a line is about, and has each span have all of them: what a span has not declared
+/// is dropped without a word.
+macro_rules! fields {
+    ($($field:ident = $name:literal,)+) => {
+        /// What a line can be about.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[expect(missing_docs, reason = "each is named as it is logged")]
+        pub enum Field {
+            $($field,)+
+        }
+
+        impl Field {
+            /// All of them.
+            #[cfg(test)]
+            const ALL: &[Field] = &[$(Field::$field),+];
+
+            fn name(self) -> &'static str {
+                match self {
+                    $(Field::$field => $name,)+
+                }
+            }
+        }
+
+        /// A span that can be told of each field.
+        macro_rules! span {
+            ($called:literal) => {
+                tracing::info_span!($called, $($name = Empty,)+)
+            };
+        }
+    };
+}
+
+fields! {
+    RequestId = "request.id",
+    Operation = "operation",
+    OrganizationId = "organization_id",
+    KeyId = "key_id",
+    ClientId = "client_id",
+    TaxpayerId = "taxpayer_id",
+    DocumentId = "document_id",
+    ReportId = "report_id",
+    EventId = "event_id",
+    EndpointId = "endpoint_id",
+    ArchiveId = "archive_id",
+    ImportId = "import_id",
+    ApplicationId = "application_id",
+    Register = "register",
+    Envelope = "envelope",
+    MailId = "mail_id",
+    Sender = "as4.sender",
+    MessageId = "as4.message_id",
+    InstanceId = "sbdh.instance_id",
+}
+
 /// The span of a request: each line that is logged within carries its fields.
 pub fn request(id: &str) -> Span {
-    tracing::info_span!(
-        "request",
-        request.id = id,
-        operation = Empty,
-        organization_id = Empty,
-        key_id = Empty,
-        client_id = Empty,
-        taxpayer_id = Empty,
-        document_id = Empty,
-        report_id = Empty,
-    )
+    about(span!("request"), &[(Field::RequestId, &id)])
 }
 
 /// The span of work that is no request: which operation, and on what.
-pub fn work(operation: &'static str, on: &[(&'static str, &dyn Display)]) -> Span {
-    let span = tracing::info_span!(
-        "work",
-        operation,
-        organization_id = Empty,
-        taxpayer_id = Empty,
-        document_id = Empty,
-        report_id = Empty,
-        event_id = Empty,
-        endpoint_id = Empty,
-        envelope = Empty,
-        mail_id = Empty,
-    );
-    for (field, value) in on {
-        span.record(*field, tracing::field::display(value));
-    }
-    span
+pub fn work(operation: &'static str, on: &[(Field, &dyn Display)]) -> Span {
+    about(about(span!("work"), &[(Field::Operation, &operation)]), on)
 }
 
 /// The span of the receipt of a message: who sent it and what it is called, once that is known.
 pub fn receipt() -> Span {
-    tracing::info_span!(
-        "receive",
-        as4.sender = Empty,
-        as4.message_id = Empty,
-        sbdh.instance_id = Empty,
-        taxpayer_id = Empty,
-        document_id = Empty,
-    )
+    span!("receive")
+}
+
+fn about(span: Span, fields: &[(Field, &dyn Display)]) -> Span {
+    for (field, value) in fields {
+        fill(&span, *field, value);
+    }
+    span
 }
 
 /// Fills a field of the current span, once it is known.
-pub fn note(field: &'static str, value: &dyn Display) {
-    Span::current().record(field, tracing::field::display(value));
+pub fn note(field: Field, value: &dyn Display) {
+    fill(&Span::current(), field, value);
 }
 
+/// The current span is another's, which has no such field, where none of ours was entered.
+fn fill(span: &Span, field: Field, value: &dyn Display) {
+    let name = field.name();
+    debug_assert!(span.is_none() || span.has_field(name), "{span:?} has no field {name}");
+    span.record(name, tracing::field::display(value));
+}
+
+/// What tests see of what is logged.
 #[cfg(test)]
-mod tests {
+pub(crate) mod testing {
     use std::{
         io::Write,
         sync::{Arc, Mutex},
     };
 
-    use super::*;
+    use serde_json::Value;
+    use tracing::{Dispatch, Level, subscriber::DefaultGuard};
+    use tracing_subscriber::layer::SubscriberExt;
 
-    const TEMPLATE: &str = include_str!("../../template.yaml");
+    /// Keeps what this thread logs at a level.
+    pub(crate) struct Log {
+        written: Written,
+        _here: DefaultGuard,
+        // Were there one subscriber alone, a line that another test's thread meets first would count as wanted by nobody.
+        _another: Dispatch,
+    }
 
     #[derive(Clone, Default)]
     struct Written(Arc<Mutex<Vec<u8>>>);
@@ -147,6 +192,42 @@ mod tests {
         }
     }
 
+    impl Log {
+        pub(crate) fn start(level: Level) -> Self {
+            let written = Written::default();
+            let to = written.clone();
+            let lines = super::lines(level, move || to.clone());
+            let _another = Dispatch::new(tracing_subscriber::registry());
+            let _here =
+                tracing::subscriber::set_default(tracing_subscriber::registry().with(lines));
+            Log { written, _here, _another }
+        }
+
+        pub(crate) fn text(&self) -> String {
+            String::from_utf8(self.written.0.lock().unwrap().clone()).unwrap()
+        }
+
+        /// Each line, with the fields of its spans.
+        pub(crate) fn lines(&self) -> Vec<Value> {
+            let read = |line: &str| {
+                let mut line: Value = serde_json::from_str(line).unwrap();
+                let spans = line["spans"].as_array().cloned().unwrap_or_default();
+                for (name, value) in spans.iter().flat_map(|span| span.as_object().unwrap()) {
+                    line[name] = value.clone();
+                }
+                line
+            };
+            self.text().lines().map(read).collect()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{testing::Log, *};
+
+    const TEMPLATE: &str = include_str!("../../template.yaml");
+
     #[test]
     fn what_the_template_counts_is_known_and_no_other() {
         let patterns = TEMPLATE.lines().filter(|line| line.trim().starts_with("FilterPattern:"));
@@ -160,17 +241,47 @@ mod tests {
     #[test]
     fn what_is_counted_is_logged_at_every_level() {
         for (level, expected) in [(Level::ERROR, 1), (Level::WARN, 2), (Level::INFO, 3)] {
-            let written = Written::default();
-            let to = written.clone();
-            let subscriber = tracing_subscriber::registry().with(lines(level, move || to.clone()));
-            tracing::subscriber::with_default(subscriber, || {
-                tracing::info!(mls_seconds = 3, "a status was sent");
-                tracing::warn!("something is strange");
-                tracing::info!("something happened");
-            });
-            let lines = String::from_utf8(written.0.lock().unwrap().clone()).unwrap();
+            let log = Log::start(level);
+            tracing::info!(mls_seconds = 3, "a status was sent");
+            tracing::warn!("something is strange");
+            tracing::info!("something happened");
+            let lines = log.text();
             assert_eq!(lines.lines().count(), expected, "{level}: {lines}");
             assert!(lines.contains(r#""mls_seconds":3"#), "{lines}");
         }
+    }
+
+    #[test]
+    fn whatever_a_span_is_told_its_lines_say() {
+        let log = Log::start(Level::INFO);
+        for span in [request("1"), work("convert", &[]), receipt()] {
+            span.in_scope(|| {
+                for field in Field::ALL {
+                    note(*field, &field.name());
+                }
+                tracing::info!("something happened");
+            });
+        }
+        let lines = log.lines();
+        assert_eq!(lines.len(), 3);
+        for (line, field) in
+            lines.iter().flat_map(|line| Field::ALL.iter().map(move |it| (line, it)))
+        {
+            assert_eq!(line[field.name()], field.name(), "{line}");
+        }
+    }
+
+    #[cfg(debug_assertions)]
+    #[test]
+    #[should_panic(expected = "has no field document_id")]
+    fn what_another_span_is_told_is_not_dropped_without_a_word() {
+        let _log = Log::start(Level::INFO);
+        let others = tracing::info_span!("another", request.id = 1);
+        others.in_scope(|| note(Field::DocumentId, &"doc_1"));
+    }
+
+    #[test]
+    fn what_is_noted_where_nothing_is_logged_does_no_harm() {
+        note(Field::DocumentId, &"doc_1");
     }
 }

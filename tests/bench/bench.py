@@ -40,6 +40,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "e2e"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "infra"))
 
 import as4  # noqa: E402
 import cold  # noqa: E402
@@ -245,7 +246,7 @@ def build(asked: argparse.Namespace) -> None:
     target = STATE / "target"
     shutil.rmtree(target, ignore_errors=True)
     command = ["cargo", "build", "--locked", "--profile", asked.profile, "--target-dir", str(target)]
-    for name in [*cold.FUNCTIONS, "access-point"]:
+    for name in [*sorted(cold.environments(run.REPOSITORY)), "access-point"]:
         command += ["--bin", name]
     environment = os.environ | {"CARGO_INCREMENTAL": "0"}
     source = run.REPOSITORY / "shared" / "src" / "lib.rs"

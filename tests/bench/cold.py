@@ -1,6 +1,6 @@
 """Cold starts: from the start of a process to its first poll for an event.
 
-A stand-in of the Lambda Runtime API takes the first poll, and of Secrets Manager what the webhook function asks before it. The
+A stand-in of the Lambda Runtime API takes the first poll, and of Secrets Manager what some functions ask before it. The
 functions take turns with one that does nothing, so that a busy machine slows all of them alike.
 """
 
@@ -13,13 +13,29 @@ import threading
 import time
 from pathlib import Path
 
-FUNCTIONS = ["api", "convert", "dispatch", "webhook", "relay", "sweep"]
+from local_aws.template import Template
+
 EMPTY = "empty"
 # The goals: what a function may cost more than the empty one, and its size.
 MORE_MILLISECONDS = 4.0
 MEGABYTES = 9.0
 
-_SECRET = json.dumps({"ARN": "arn:aws:secretsmanager:me-central-1:000000000000:secret:s", "Name": "s", "SecretString": "s" * 64}).encode()
+_ARN = "arn:aws:secretsmanager:me-central-1:000000000000:secret"
+# What the secrets hold that a function reads before it asks for an event; the others hold a text without a form.
+_SECRETS = {f"{_ARN}:BillingSigning": json.dumps({"secrets": ["whsec_" + "A" * 32]})}
+# Without these some functions do not start.
+_PARAMETERS = {"PortalUrl": "https://portal.example", "BaseUrl": "https://portal.example/v1"}
+
+
+def environments(repository: Path) -> dict[str, dict[str, str]]:
+    """What each function finds in its environment: what the template says, connected to nothing outside of AWS."""
+
+    def resource(name: str) -> str:
+        if name.endswith("Queue"):
+            return f"https://sqs.me-central-1.amazonaws.com/000000000000/{name}"
+        return name.lower() if name in ("Bucket", "Table") else f"{_ARN}:{name}"
+
+    return Template(repository / "template.yaml").environments(_PARAMETERS, resource)
 
 
 class StandIn:
@@ -54,14 +70,15 @@ class StandIn:
                 if len(body) < length:
                     continue
                 received = b""
-                connection.sendall(
-                    b"HTTP/1.1 200 OK\r\nContent-Type: application/x-amz-json-1.1\r\nContent-Length: %d\r\n\r\n" % len(_SECRET) + _SECRET
-                )
+                arn = json.loads(body)["SecretId"]
+                answer = json.dumps({"ARN": arn, "Name": arn, "SecretString": _SECRETS.get(arn, "s" * 64)}).encode()
+                head = b"HTTP/1.1 200 OK\r\nContent-Type: application/x-amz-json-1.1\r\nContent-Length: %d\r\n\r\n"
+                connection.sendall(head % len(answer) + answer)
 
-    def start(self, binary: Path) -> float:
-        """Milliseconds from the start of `binary` to its first poll."""
+    def start(self, binary: Path, variables: dict[str, str]) -> float:
+        """Milliseconds from the start of `binary`, with the function's own variables, to its first poll."""
         self._polled.clear()
-        environment = {
+        environment = variables | {
             "PATH": os.defpath,
             "AWS_LAMBDA_RUNTIME_API": self.address,
             "AWS_LAMBDA_FUNCTION_NAME": binary.name,
@@ -73,30 +90,6 @@ class StandIn:
             "AWS_ACCESS_KEY_ID": "k",
             "AWS_SECRET_ACCESS_KEY": "s",
             "AWS_ENDPOINT_URL_SECRETS_MANAGER": f"http://{self.address}",
-            "TABLE_NAME": "table",
-            "BUCKET_NAME": "bucket",
-            "CONVERT_LIVE_QUEUE_URL": "https://sqs.me-central-1.amazonaws.com/000000000000/convert-live",
-            "CONVERT_SANDBOX_QUEUE_URL": "https://sqs.me-central-1.amazonaws.com/000000000000/convert-sandbox",
-            "DISPATCH_LIVE_QUEUE_URL": "https://sqs.me-central-1.amazonaws.com/000000000000/dispatch-live",
-            "DISPATCH_SANDBOX_QUEUE_URL": "https://sqs.me-central-1.amazonaws.com/000000000000/dispatch-sandbox",
-            "JUDGE_LIVE_QUEUE_URL": "https://sqs.me-central-1.amazonaws.com/000000000000/judge-live",
-            "ANSWER_LIVE_QUEUE_URL": "https://sqs.me-central-1.amazonaws.com/000000000000/answer-live",
-            "IMPORTS_LIVE_QUEUE_URL": "https://sqs.me-central-1.amazonaws.com/000000000000/imports-live",
-            "IMPORTS_SANDBOX_QUEUE_URL": "https://sqs.me-central-1.amazonaws.com/000000000000/imports-sandbox",
-            "ARCHIVES_LIVE_QUEUE_URL": "https://sqs.me-central-1.amazonaws.com/000000000000/archives-live",
-            "ARCHIVES_SANDBOX_QUEUE_URL": "https://sqs.me-central-1.amazonaws.com/000000000000/archives-sandbox",
-            "MAIL_LIVE_QUEUE_URL": "https://sqs.me-central-1.amazonaws.com/000000000000/mail-live",
-            "MAIL_SANDBOX_QUEUE_URL": "https://sqs.me-central-1.amazonaws.com/000000000000/mail-sandbox",
-            "REPORT_LIVE_QUEUE_URL": "https://sqs.me-central-1.amazonaws.com/000000000000/report-live",
-            "DELIVER_LIVE_QUEUE_URL": "https://sqs.me-central-1.amazonaws.com/000000000000/deliver-live",
-            "DELIVER_SANDBOX_QUEUE_URL": "https://sqs.me-central-1.amazonaws.com/000000000000/deliver-sandbox",
-            "CURSOR_KEY_SECRET_ARN": "arn:aws:secretsmanager:me-central-1:000000000000:secret:c",
-            "SEALING_KEY_SECRET_ARN": "arn:aws:secretsmanager:me-central-1:000000000000:secret:s",
-            "EGRESS": "public",
-            "QUEUED_DELIVERY": "enabled",
-            "REQUESTS_PER_MINUTE": "6000",
-            "FUNCTION_TIMEOUT_SECONDS": "29",
-            "RESERVATION_LEASE_SECONDS": "60",
         }
         started = time.perf_counter_ns()
         process = subprocess.Popen([binary], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
@@ -112,7 +105,8 @@ class StandIn:
 
 def measure(repository: Path, profile: str, rounds: int) -> None:
     print(f"\nCold starts, profile {profile}, {rounds} of each in turns; building takes minutes the first time.", flush=True)
-    names = [EMPTY, *FUNCTIONS]
+    functions = environments(repository)
+    names = [EMPTY, *sorted(functions)]
     command = ["cargo", "build", "--locked", "--profile", profile, "--message-format", "json-render-diagnostics"]
     for name in names:
         command += ["--bin", name]
@@ -123,7 +117,7 @@ def measure(repository: Path, profile: str, rounds: int) -> None:
     taken: dict[str, list[float]] = {name: [] for name in names}
     for number in range(rounds + 1):
         for name in names:
-            milliseconds = stand_in.start(binaries[name])
+            milliseconds = stand_in.start(binaries[name], functions.get(name, {}))
             # The first round only reads the binaries into memory.
             if number:
                 taken[name].append(milliseconds)

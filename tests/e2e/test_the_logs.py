@@ -3,6 +3,7 @@
 import json
 import re
 import time
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +13,24 @@ from kit.waiting import wait_for
 
 # What must never be in a log.
 NEVER = ("pk_test_", "pk_live_", "whsec_", "X-Amz-Signature", "Authorization", "<cbc:")
+
+FUNCTIONS = {path.name for path in (Path(__file__).parents[2] / "functions").iterdir()}
+
+# What a line of a stage says that it is about, by its operation.
+ABOUT = {
+    "convert": {"taxpayer_id", "document_id"},
+    "dispatch": {"taxpayer_id", "document_id"},
+    "deliver": {"organization_id", "endpoint_id"},
+    "judge": {"envelope"},
+    "answer": {"document_id"},
+    "register": {"taxpayer_id", "register"},
+    "admit": {"application_id"},
+    "report": {"taxpayer_id", "report_id"},
+    "monthly": {"report_id"},
+    "archive": {"taxpayer_id", "archive_id"},
+    "import": {"organization_id", "taxpayer_id", "import_id"},
+    "mail": {"mail_id"},
+}
 
 
 def lines_of(run, function: str) -> list[dict]:
@@ -98,20 +117,28 @@ def test_the_stages_of_a_queued_send_are_told_with_its_document(run, falcon, ask
 
 def test_every_line_of_the_whole_run_leads_to_its_request(run, asked):
     counted = 0
-    for path in sorted(run.logs.glob("*.log")):
-        if path.stem not in ("api", "convert", "dispatch", "webhook", "relay", "sweep"):
-            continue
-        for line in lines_of(run, path.stem):
-            if line["target"].split("::")[0] not in ("access_point", "api"):
+    # The runner keeps other logs beside those of the functions.
+    for function in {path.stem for path in run.logs.glob("*.log")} & FUNCTIONS:
+        for line in lines_of(run, function):
+            if line["target"].split("::")[0] not in ("access_point", function):
                 continue
             counted += 1
-            assert line["within"].get("requestId"), f"{path.name}: {line}"
-            # A delivery's line has the receiver's status.
-            status = line.get("http.status", 0) if path.stem == "api" else 0
-            if status >= 400:
+            within = line["within"].keys()
+            assert "requestId" in within, f"{function}: {line}"
+            operation = line["within"].get("operation", "")
+            about = ABOUT.get(operation, set())
+            assert about <= within, f"{function} does not say what this is about: {line}"
+            if line["message"] in ("oauth refused", "oauth failed"):
                 assert line["error.code"] and line["error.cause"], line
-            if status in (200, 201, 202, 307):
-                within = line["within"].keys()
+            if "http.method" not in line:
+                continue
+            assert "request.id" in within, f"{function}: {line}"
+            status = line["http.status"]
+            # A form that somebody filled in wrongly is shown again, and the errors of OAuth have a line of their own.
+            if status >= 400 and line["message"] != "page given" and not operation.startswith("oauth_"):
+                assert line["error.cause"], line
+                assert function != "api" or line["error.code"], line
+            if function == "api" and status in (200, 201, 202, 307):
                 assert "operation" in within and within & {"key_id", "client_id"}, line
     assert counted > len(asked)
 

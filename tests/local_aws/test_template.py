@@ -41,6 +41,15 @@ def test_a_path_that_is_fully_said_comes_before_one_that_takes_the_rest():
     assert function("POST", "/as4") == "InboundFunction"
 
 
+def test_each_function_has_its_environment_before_anything_is_deployed():
+    environments = Template(TEMPLATE).environments({"PortalUrl": "https://portal.example"}, lambda name: f"the {name}")
+    assert set(environments) == {path.name for path in (TEMPLATE.parent / "functions").iterdir()}
+    assert environments["docs"]["TABLE_NAME"] == "the Table"
+    assert environments["portal"]["PORTAL_URL"] == "https://portal.example"
+    assert environments["mail"]["MAIL_FROM"] == ""
+    assert environments["archives"]["FUNCTION_TIMEOUT_SECONDS"] == "29"
+
+
 def test_the_smp_has_a_port_of_its_own():
     assert parse([]).smp_port == 0
     assert parse(["--smp-port", "8401"]).smp_port == 8401

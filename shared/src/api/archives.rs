@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     error::{Code, Failure},
-    log,
+    log::{self, Field},
     service::{
         archives::{self, Period},
         history::History,
@@ -120,7 +120,7 @@ pub(super) async fn create(call: Call) -> Result<Response, ApiError> {
     let period = period(&call.query)?;
     let (reader, organization_id) = (call.caller.reader(), Some(&call.caller.organization_id));
     let record = archives::create(call.ctx(), reader, organization_id, period).await?;
-    log::note("archive_id", &record.archive_id);
+    log::note(Field::ArchiveId, &record.archive_id);
     let location = HeaderValue::try_from(format!("/v1/archives/{}", record.archive_id));
     let mut response = (StatusCode::ACCEPTED, Json(ArchiveResponse::from(record))).into_response();
     if let Ok(location) = location {
@@ -138,14 +138,14 @@ pub(super) async fn list(call: Call) -> Result<Response, ApiError> {
 
 /// An archive.
 pub(super) async fn get(call: Call) -> Result<Response, ApiError> {
-    log::note("archive_id", &call.variable);
+    log::note(Field::ArchiveId, &call.variable);
     let record = archives::get(call.ctx(), call.caller.reader(), &call.variable).await?;
     Ok(Json(ArchiveResponse::from(record)).into_response())
 }
 
 /// Where the file of an archive is.
 pub(super) async fn file(call: Call) -> Result<Response, ApiError> {
-    log::note("archive_id", &call.variable);
+    log::note(Field::ArchiveId, &call.variable);
     let (bucket, method) = (&call.app.sending.bucket, payload_method(&call.method));
     let reader = call.caller.reader();
     let stored = archives::file(call.ctx(), bucket, reader, &call.variable, method).await?;

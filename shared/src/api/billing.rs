@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     error::{Code, Failure},
-    log,
+    log::{self, Field},
     service::{
         Subscribing,
         billing::{Stated, event},
@@ -60,7 +60,7 @@ pub fn billing(app: Subscribing) -> Router {
 }
 
 async fn take(State(app): State<Subscribing>, request: Request) -> Result<StatusCode, ApiError> {
-    log::note("operation", &"take_billing_event");
+    log::note(Field::Operation, &"take_billing_event");
     let (head, body) = request.into_parts();
     let body = to_bytes(body, MAX_EVENT_BYTES).await.map_err(|_| {
         let message = format!("An event has at most {MAX_EVENT_BYTES} bytes.");

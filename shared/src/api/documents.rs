@@ -22,7 +22,7 @@ use super::{
 };
 use crate::{
     error::Failure,
-    log,
+    log::{self, Field},
     service::documents::{self, Filter, Stored},
     store::PayloadMethod,
     types::hex,
@@ -54,7 +54,7 @@ pub(super) async fn list(call: Call) -> Result<Response, ApiError> {
 /// The record of one document.
 pub(super) async fn get(call: Call) -> Result<Response, ApiError> {
     let record = documents::get(call.ctx(), call.caller.reader(), &call.variable).await?;
-    log::note("document_id", &record.document_id);
+    log::note(Field::DocumentId, &record.document_id);
     Ok(Json(DocumentResponse::from(&record)).into_response())
 }
 
@@ -62,7 +62,7 @@ pub(super) async fn get(call: Call) -> Result<Response, ApiError> {
 pub(super) async fn attempts(call: Call) -> Result<Response, ApiError> {
     let transmission =
         documents::transmission(call.ctx(), call.caller.reader(), &call.variable).await?;
-    log::note("document_id", &call.variable);
+    log::note(Field::DocumentId, &call.variable);
     Ok(Json(ListAttemptsResponse::from(transmission)).into_response())
 }
 
@@ -70,7 +70,7 @@ pub(super) async fn attempts(call: Call) -> Result<Response, ApiError> {
 pub(super) async fn ubl(call: Call) -> Result<Response, ApiError> {
     let Call { app, caller, variable, .. } = &call;
     let method = payload_method(&call.method);
-    log::note("document_id", variable);
+    log::note(Field::DocumentId, variable);
     let ubl =
         documents::ubl(&app.sending.reading(), caller.reader(), variable, MAX_ANSWER_BYTES, method)
             .await?;
@@ -81,7 +81,7 @@ pub(super) async fn ubl(call: Call) -> Result<Response, ApiError> {
 pub(super) async fn sbdh(call: Call) -> Result<Response, ApiError> {
     let Call { app, caller, variable, .. } = &call;
     let method = payload_method(&call.method);
-    log::note("document_id", variable);
+    log::note(Field::DocumentId, variable);
     let sbdh = documents::sbdh(
         &app.sending.reading(),
         caller.reader(),
@@ -97,7 +97,7 @@ pub(super) async fn sbdh(call: Call) -> Result<Response, ApiError> {
 pub(super) async fn receipt(call: Call) -> Result<Response, ApiError> {
     let Call { app, caller, variable, .. } = &call;
     let (reading, method) = (app.sending.reading(), payload_method(&call.method));
-    log::note("document_id", variable);
+    log::note(Field::DocumentId, variable);
     let reader = caller.reader();
     given(
         "application/octet-stream",
@@ -110,7 +110,7 @@ pub(super) async fn content(call: Call) -> Result<Response, ApiError> {
     let Call { app, caller, variable, .. } = &call;
     let method = payload_method(&call.method);
     let here = MAX_ANSWER_BYTES;
-    log::note("document_id", variable);
+    log::note(Field::DocumentId, variable);
     match documents::content(
         &app.sending.reading(),
         caller.reader(),
@@ -133,7 +133,7 @@ pub(super) async fn html(call: Call) -> Result<Response, ApiError> {
     let Call { app, caller, variable, query, .. } = &call;
     let (reading, method) = (app.sending.reading(), payload_method(&call.method));
     let languages = query.name::<ViewLanguage>("language")?.unwrap_or(ViewLanguage::En).into();
-    log::note("document_id", variable);
+    log::note(Field::DocumentId, variable);
     let reader = caller.reader();
     match documents::view(&reading, reader, variable, MAX_ANSWER_BYTES, method, languages).await? {
         Stored::Here(page) => {
@@ -157,7 +157,7 @@ pub(super) async fn pdf(
     let Call { app, caller, variable, query, .. } = &call;
     let (reading, method) = (&app.reading, payload_method(&call.method));
     let languages = query.name::<ViewLanguage>("language")?.unwrap_or(ViewLanguage::En).into();
-    log::note("document_id", variable);
+    log::note(Field::DocumentId, variable);
     let (reader, here) = (caller.reader(), MAX_ANSWER_BYTES);
     let stored = documents::pdf(reading, reader, variable, here, method, languages).await?;
     given("application/pdf", stored)

@@ -19,7 +19,7 @@ use super::{
 use crate::{
     bulk::Format,
     document::Operation,
-    log,
+    log::{self, Field},
     service::imports::{self, NewImport},
     store::{ImportRecord, ImportStatus},
 };
@@ -137,7 +137,7 @@ pub(super) async fn create(mut call: Call) -> Result<Response, ApiError> {
     let file = call.body(BodyType::File).await?;
     let new = NewImport { operation, name, file };
     let record = imports::take(&call.app.sending, &call.caller, new).await?;
-    log::note("import_id", &record.import_id);
+    log::note(Field::ImportId, &record.import_id);
     let location = HeaderValue::try_from(format!("/v1/imports/{}", record.import_id));
     let mut response = (StatusCode::ACCEPTED, Json(ImportResponse::from(record))).into_response();
     if let Ok(location) = location {
@@ -155,14 +155,14 @@ pub(super) async fn list(call: Call) -> Result<Response, ApiError> {
 
 /// An import.
 pub(super) async fn get(call: Call) -> Result<Response, ApiError> {
-    log::note("import_id", &call.variable);
+    log::note(Field::ImportId, &call.variable);
     let record = imports::get(call.ctx(), (&call.caller).into(), &call.variable).await?;
     Ok(Json(ImportResponse::from(record)).into_response())
 }
 
 /// The outcome of each document, or where that is when it is too large for an answer.
 pub(super) async fn result(call: Call) -> Result<Response, ApiError> {
-    log::note("import_id", &call.variable);
+    log::note(Field::ImportId, &call.variable);
     let record = imports::get(call.ctx(), (&call.caller).into(), &call.variable).await?;
     let method = payload_method(&call.method);
     let reading = call.app.sending.reading();

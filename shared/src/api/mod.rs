@@ -102,7 +102,7 @@ pub use webhooks::{
 #[cfg(feature = "pdf")]
 use crate::service::Printing;
 use crate::{
-    log,
+    log::{self, Field},
     service::{Connecting, Context, Notifying, Serving},
 };
 use request::{Call, OwnCall};
@@ -127,21 +127,21 @@ pub fn router(app: App) -> Router {
     made_of(app, ctx, Router::new(), |route| match route.work {
         Work::Taxpayer(work) => {
             let handler = async move |State(app): State<App>, request: Request| {
-                log::note("operation", &route.id);
+                log::note(Field::Operation, &route.id);
                 for_taxpayer(work, Call::read(route, app, request).await?).await
             };
             Some(on(route.method.filter(), handler))
         }
         Work::Organization(work) => {
             let handler = async move |State(app): State<App>, request: Request| {
-                log::note("operation", &route.id);
+                log::note(Field::Operation, &route.id);
                 for_itself(work, OwnCall::read_own(route, app, request).await?).await
             };
             Some(on(route.method.filter(), handler))
         }
         Work::Anybody(AnybodyWork::Me) => {
             let handler = async move |State(app): State<App>, request: Request| {
-                log::note("operation", &route.id);
+                log::note(Field::Operation, &route.id);
                 organization::me(Call::read_any(route, app, request).await?).await
             };
             Some(on(route.method.filter(), handler))
@@ -156,7 +156,7 @@ pub fn oauth(app: Connecting) -> Router {
     made_of(app, ctx, oauth::routes(), |route| match route.work {
         Work::Connecting(work) => {
             let handler = async move |State(app): State<Connecting>, request: Request| {
-                log::note("operation", &route.id);
+                log::note(Field::Operation, &route.id);
                 connect(work, route, app, request).await
             };
             Some(on(route.method.filter(), handler))
@@ -175,7 +175,7 @@ pub fn hooks(app: Notifying) -> Router {
     made_of(app, ctx, Router::new(), |route| match route.work {
         Work::Notifying(work) => {
             let handler = async move |State(app): State<Notifying>, request: Request| {
-                log::note("operation", &route.id);
+                log::note(Field::Operation, &route.id);
                 notify(work, OwnCall::read_own(route, app, request).await?).await
             };
             Some(on(route.method.filter(), handler))
@@ -194,7 +194,7 @@ pub fn pdf(app: Printing) -> Router {
     let ctx = app.reading.ctx.clone();
     made_of(app, ctx, Router::new(), |route| {
         let handler = async move |State(app): State<Printing>, request: Request| {
-            log::note("operation", &route.id);
+            log::note(Field::Operation, &route.id);
             documents::pdf(Call::read(route, app, request).await?).await
         };
         (route.work == Work::Printing).then(|| on(route.method.filter(), handler))

@@ -21,7 +21,7 @@ use super::{
 };
 use crate::{
     error::{Code, Failure, Finding},
-    log,
+    log::{self, Field},
     service::{
         refile::{self, Refile},
         reports::{self, Filter, Report},
@@ -274,7 +274,7 @@ fn render(report: Report) -> Reply {
 
 /// Files the report about a document again.
 pub(super) async fn file_again(mut call: Call) -> Result<Response, ApiError> {
-    log::note("document_id", &call.variable);
+    log::note(Field::DocumentId, &call.variable);
     let headers = call.send_headers()?;
     let body = read(&call.json_body().await?);
     let request = Refile {
@@ -288,7 +288,7 @@ pub(super) async fn file_again(mut call: Call) -> Result<Response, ApiError> {
 
 /// The reports about a document.
 pub(super) async fn about(call: Call) -> Result<Response, ApiError> {
-    log::note("document_id", &call.variable);
+    log::note(Field::DocumentId, &call.variable);
     let reports = reports::about(call.ctx(), call.caller.reader(), &call.variable).await?;
     let items = reports.into_iter().map(Into::into).collect();
     Ok(Json(ListDocumentReportsResponse { items }).into_response())
@@ -296,16 +296,16 @@ pub(super) async fn about(call: Call) -> Result<Response, ApiError> {
 
 /// A report.
 pub(super) async fn get(call: Call) -> Result<Response, ApiError> {
-    log::note("report_id", &call.variable);
+    log::note(Field::ReportId, &call.variable);
     let report = reports::get(call.ctx(), call.caller.reader(), &call.variable).await?;
-    log::note("document_id", &report.filing.document_id);
+    log::note(Field::DocumentId, &report.filing.document_id);
     Ok(Json(ReportResponse::from(report)).into_response())
 }
 
 /// The Tax Data Document of a report, or where it is when it is too large for an answer.
 pub(super) async fn xml(call: Call) -> Result<Response, ApiError> {
     let Call { app, caller, variable, .. } = &call;
-    log::note("report_id", variable);
+    log::note(Field::ReportId, variable);
     let method = payload_method(&call.method);
     let tdd =
         reports::xml(&app.sending.reading(), caller.reader(), variable, MAX_ANSWER_BYTES, method)

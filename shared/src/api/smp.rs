@@ -11,11 +11,12 @@ use axum::{
     },
     response::{IntoResponse, Response},
 };
+use tracing::Instrument;
 
 use crate::{
+    log::{self, Field, RequestId},
     peppol::identifiers::segment_text,
     service::publish::{self, Publishing},
-    store::StoreError,
 };
 
 /// What every document is (Peppol SMP 1.4).
@@ -40,44 +41,95 @@ enum Asked {
     Card(String),
 }
 
+impl Asked {
+    /// What the log calls it.
+    fn operation(&self) -> &'static str {
+        match self {
+            Asked::Group(_) => "smp_service_group",
+            Asked::Metadata(..) => "smp_service_metadata",
+            Asked::Card(_) => "smp_business_card",
+        }
+    }
+
+    /// Why there is none.
+    fn absent(&self) -> &'static str {
+        match self {
+            Asked::Group(_) => "no such participant is registered",
+            Asked::Metadata(..) => "no such participant is registered for the document type",
+            Asked::Card(_) => "no such participant has a card that is listed",
+        }
+    }
+}
+
 /// Answers as our SMP; without one, that it cannot be reached.
 pub fn smp(publishing: Option<Publishing>) -> Router {
     Router::new().fallback(answer).with_state(Arc::new(publishing))
 }
 
+/// Why nothing is given: the answer's status, and the cause for our log. The answer tells nothing: whoever is not
+/// registered is not told from whoever never was.
+struct Refused(StatusCode, String);
+
 async fn answer(State(publishing): State<Arc<Option<Publishing>>>, request: Request) -> Response {
-    if !matches!(*request.method(), Method::GET | Method::HEAD) {
-        let allowed = [(ALLOW, HeaderValue::from_static("GET, HEAD"))];
-        return (StatusCode::METHOD_NOT_ALLOWED, allowed).into_response();
-    }
-    let Some(publishing) = &*publishing else {
-        return StatusCode::SERVICE_UNAVAILABLE.into_response();
-    };
+    let id = request.extensions().get::<RequestId>().map(|RequestId(id)| id.as_str());
+    let span = log::request(id.unwrap_or_default());
     let raw = request.extensions().get::<RawPath>();
     let path = raw.map_or(request.uri().path(), |RawPath(path)| path);
-    match document(publishing, asked(path)).await {
-        Ok(Some(xml)) => ([(CONTENT_TYPE, XML), (CACHE_CONTROL, CACHED)], xml).into_response(),
-        // Whoever is not registered is not told from whoever never was.
-        Ok(None) => StatusCode::NOT_FOUND.into_response(),
-        Err(error) => {
-            tracing::error!(%error, "the SMP could not answer");
-            StatusCode::SERVICE_UNAVAILABLE.into_response()
+    let answered = document((*publishing).as_ref(), request.method(), path);
+    let answered = answered.instrument(span.clone()).await;
+    span.in_scope(|| note(request.method(), path, &answered));
+    match answered {
+        Ok(xml) => ([(CONTENT_TYPE, XML), (CACHE_CONTROL, CACHED)], xml).into_response(),
+        Err(Refused(StatusCode::METHOD_NOT_ALLOWED, _)) => {
+            let allowed = [(ALLOW, HeaderValue::from_static("GET, HEAD"))];
+            (StatusCode::METHOD_NOT_ALLOWED, allowed).into_response()
         }
+        Err(Refused(status, _)) => status.into_response(),
+    }
+}
+
+/// One line a request.
+fn note(method: &Method, path: &str, answered: &Result<String, Refused>) {
+    match answered {
+        Ok(_) => tracing::info!(
+            http.method = %method, http.path = path, http.status = 200, "request answered"
+        ),
+        Err(Refused(status, cause)) if status.is_server_error() => tracing::error!(
+            http.method = %method, http.path = path, http.status = status.as_u16(),
+            error.cause = cause, "request failed"
+        ),
+        Err(Refused(status, cause)) => tracing::info!(
+            http.method = %method, http.path = path, http.status = status.as_u16(),
+            error.cause = cause, "request refused"
+        ),
     }
 }
 
 async fn document(
-    publishing: &Publishing,
-    asked: Option<Asked>,
-) -> Result<Option<String>, StoreError> {
-    match asked {
-        Some(Asked::Group(participant)) => publish::group(publishing, &participant).await,
-        Some(Asked::Metadata(participant, document_type)) => {
-            publish::metadata(publishing, &participant, &document_type).await
-        }
-        Some(Asked::Card(participant)) => publish::business_card(publishing, &participant).await,
-        None => Ok(None),
+    publishing: Option<&Publishing>,
+    method: &Method,
+    path: &str,
+) -> Result<String, Refused> {
+    if !matches!(*method, Method::GET | Method::HEAD) {
+        return Err(Refused(StatusCode::METHOD_NOT_ALLOWED, "nothing is taken here".to_owned()));
     }
+    let asked = asked(path);
+    if let Some(asked) = &asked {
+        log::note(Field::Operation, &asked.operation());
+    }
+    let unavailable = |cause: String| Refused(StatusCode::SERVICE_UNAVAILABLE, cause);
+    let publishing = publishing.ok_or_else(|| unavailable("there is no SMP yet".to_owned()))?;
+    let missing = |what: &str| Refused(StatusCode::NOT_FOUND, what.to_owned());
+    let asked = asked.ok_or_else(|| missing("an SMP has no such path"))?;
+    let found = match &asked {
+        Asked::Group(participant) => publish::group(publishing, participant).await,
+        Asked::Metadata(participant, document_type) => {
+            publish::metadata(publishing, participant, document_type).await
+        }
+        Asked::Card(participant) => publish::business_card(publishing, participant).await,
+    };
+    let found = found.map_err(|error| unavailable(error.to_string()))?;
+    found.ok_or_else(|| missing(asked.absent()))
 }
 
 /// Reads a path. No identifier of ours holds a slash or a percent sign, so that it does not matter whether whoever is

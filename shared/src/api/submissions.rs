@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     document::Operation,
-    log,
+    log::{self, Field},
     service::{
         self,
         submit::{Send, Sent},
@@ -35,7 +35,7 @@ pub(super) async fn send(mut call: Call, operation: Operation) -> Result<Respons
         import: None,
     };
     let sent = service::submit::send(&call.app.sending, &call.caller, send, render).await?;
-    log::note("document_id", &sent.document_id);
+    log::note(Field::DocumentId, &sent.document_id);
     Ok(answer(sent))
 }
 

@@ -3,6 +3,7 @@
 use crate::{
     environment::Environment,
     service::{Context, redrive},
+    store::keys::Place,
     types::Mode,
 };
 use lexopt::prelude::*;
@@ -18,22 +19,9 @@ Needs the environment of the functions: TABLE_NAME, and access to the table.
 
   --dry-run        lists and changes nothing
   --mode MODE      live or sandbox; both without it
-  --kind KIND      document, event, delivery, message, answer, registration, application, filing or
-                   monthly; all without it
+  --kind KIND      document, event, delivery, message, answer, registration, application, filing,
+                   monthly, archive, import or mail; all without it
 ";
-
-/// The kinds that can be asked for.
-const KINDS: [&str; 9] = [
-    "document",
-    "event",
-    "delivery",
-    "message",
-    "answer",
-    "registration",
-    "application",
-    "filing",
-    "monthly",
-];
 
 /// Lists and redrives.
 pub(super) fn run(arguments: lexopt::Parser) -> Result<(), Error> {
@@ -73,9 +61,9 @@ fn wanted(mut arguments: lexopt::Parser) -> Result<Option<(redrive::Wanted, bool
             }
             Long("kind") => {
                 let kind = text(&mut arguments).map_err(usage)?;
-                if !KINDS.contains(&kind.as_str()) {
+                if !Place::KINDS.contains(&kind.as_str()) {
                     return Err(Error::Usage(
-                        format!("--kind is one of {}", KINDS.join(", ")),
+                        format!("--kind is one of {}", Place::KINDS.join(", ")),
                         USAGE,
                     ));
                 }
@@ -86,4 +74,20 @@ fn wanted(mut arguments: lexopt::Parser) -> Result<Option<(redrive::Wanted, bool
         }
     }
     Ok(Some((wanted, dry_run)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_of_item_that_can_be_parked_can_be_asked_for() {
+        let told: Vec<_> = USAGE.split(|it: char| !it.is_alphabetic()).collect();
+        for kind in Place::KINDS {
+            let (asked, _) = wanted(lexopt::Parser::from_args(["--kind", kind])).unwrap().unwrap();
+            assert_eq!(asked.kind.as_deref(), Some(*kind));
+            assert!(told.contains(kind), "{kind} is not explained");
+        }
+        assert!(wanted(lexopt::Parser::from_args(["--kind", "documents"])).is_err());
+    }
 }

@@ -17,7 +17,7 @@ use crate::{
         PresentedAccessToken, Principal, Scope, Taxpayer,
     },
     error::{Code, Failure},
-    log,
+    log::{self, Field},
     store::{Access, StoreError},
     types::{GrantId, Mode, OrganizationId, TaxpayerId},
 };
@@ -42,7 +42,7 @@ pub async fn authorize(
     let taxpayer_id = credentials.taxpayer_id.and_then(|id| id.parse().ok());
     let (principal, found) = identify(ctx, counting, credentials, taxpayer_id.as_ref()).await?;
     let claim = principal.claim(credentials)?;
-    log::note("taxpayer_id", claim.taxpayer_id());
+    log::note(Field::TaxpayerId, claim.taxpayer_id());
     let Found { taxpayer, access: Access { grants, used, used_for, .. } } = found;
     let caller = access::decide(claim, Known { taxpayer, grants }, any_of)?;
     note_use_of_grants(ctx, &caller, (used, used_for), any_of).await;
@@ -117,8 +117,8 @@ async fn identify(
             let (record, taxpayer, access) =
                 ctx.store.get_known(key.mode(), &key.hash(), taxpayer_id).await?;
             let record = record.ok_or_else(|| access::unauthorized().because("no such API key"))?;
-            log::note("organization_id", &record.organization_id);
-            log::note("key_id", &record.key_id);
+            log::note(Field::OrganizationId, &record.organization_id);
+            log::note(Field::KeyId, &record.key_id);
             let principal = Principal::by_api_key(&key, &record)?;
             let (counted, ()) = tokio::join!(
                 counting.organization(ctx, record.mode, &record.organization_id),
@@ -138,8 +138,8 @@ async fn by_access_token(
 ) -> Result<(Principal, Found), Failure> {
     let token = ctx.store.get_access_token(presented.mode(), &presented.hash()).await?;
     let token = token.ok_or_else(|| access::invalid_token().because("no such token"))?;
-    log::note("client_id", &token.client_id);
-    log::note("organization_id", &token.organization_id);
+    log::note(Field::ClientId, &token.client_id);
+    log::note(Field::OrganizationId, &token.organization_id);
     let (known, counted) = tokio::join!(
         ctx.store.get_known_of_token(&token),
         counting.organization(ctx, token.mode, &token.organization_id),

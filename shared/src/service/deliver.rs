@@ -33,7 +33,7 @@ use super::{Delivering, answer::confirm, later, waiting};
 use crate::{
     egress::{Answer, EgressError, ErrorKind},
     error::{Code, Failure},
-    log,
+    log::{self, Field},
     store::{
         AttemptResult, Change, DeliverMessage, DeliveryRecord, DeliveryStatus, EndpointRecord,
         EndpointStatus, EventRecord,
@@ -90,8 +90,10 @@ pub async fn deliver_to_one(
     let Some(DeliverMessage { organization_id, endpoint_id, .. }) = messages.first() else {
         return Vec::new();
     };
-    let span =
-        log::work("deliver", &[("organization_id", organization_id), ("endpoint_id", endpoint_id)]);
+    let span = log::work(
+        "deliver",
+        &[(Field::OrganizationId, organization_id), (Field::EndpointId, endpoint_id)],
+    );
     deliver_all(delivering, messages).instrument(span).await
 }
 

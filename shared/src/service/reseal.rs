@@ -88,10 +88,13 @@ fn sealed_again(
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::{
+        service::demo::Demo,
         store::{EndpointRecord, Register, RegistrationRecord},
-        testing::{Fault, Faults, World, sealing_key},
+        testing::{Fault, Faults, World, enumerate_at, sealing_key},
         types::Mode,
     };
     use aws_sdk_dynamodb::types::AttributeValue;
@@ -200,5 +203,34 @@ mod tests {
                 assert!(keys.is_current(&sealed(&world).await.sealed_secret));
             }
         }
+    }
+
+    #[tokio::test]
+    async fn resealing_survives_every_mishap_at_every_effect() {
+        let all = async |ctx: &Context| {
+            reseal(ctx, &rotated(), None, false, &mut Resealed::default()).await
+        };
+        let tally = enumerate_at(
+            "resealing",
+            async || World::with_demo("http://127.0.0.1:9/hook").await,
+            async |(world, _): &(World, Demo), faults: &Arc<Faults>| {
+                let _ = all(&world.failing(faults).sending.ctx).await;
+            },
+            async |(world, demo): &(World, Demo)| {
+                all(&world.ctx).await.unwrap();
+                let EndpointRecord { sealed_secret, mode, endpoint_id, .. } = sealed(world).await;
+                let opened = rotated().open(&sealed_secret, mode, &endpoint_id).unwrap();
+                let is_same = opened.expose() == demo.webhook_endpoint.secret;
+                vec![
+                    (
+                        "secrets under the new key",
+                        usize::from(rotated().is_current(&sealed_secret)),
+                    ),
+                    ("secrets as they were", usize::from(is_same)),
+                ]
+            },
+        );
+        let tally = Box::pin(tally).await;
+        assert_eq!((tally.lost, tally.doubled), (0, 0), "of {} points", tally.points);
     }
 }

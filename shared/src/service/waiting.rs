@@ -12,7 +12,7 @@ use tracing::Span;
 use super::{Context, later};
 use crate::{
     error::{Code, Failure},
-    log,
+    log::{self, Field},
     store::{Parked, Seen, StoreError, keys::Place},
 };
 
@@ -34,33 +34,42 @@ fn pause(tries: u32) -> SignedDuration {
 pub(super) fn span(operation: &'static str, place: &Place) -> Span {
     match place {
         Place::Document(_, taxpayer, document) => {
-            log::work(operation, &[("taxpayer_id", taxpayer), ("document_id", document)])
+            log::work(operation, &[(Field::TaxpayerId, taxpayer), (Field::DocumentId, document)])
         }
         Place::Event(_, taxpayer, event) => {
-            log::work(operation, &[("taxpayer_id", taxpayer), ("event_id", event)])
+            log::work(operation, &[(Field::TaxpayerId, taxpayer), (Field::EventId, event)])
         }
         Place::Delivery(_, organization, event, endpoint) => log::work(
             operation,
-            &[("organization_id", organization), ("event_id", event), ("endpoint_id", endpoint)],
+            &[
+                (Field::OrganizationId, organization),
+                (Field::EventId, event),
+                (Field::EndpointId, endpoint),
+            ],
         ),
-        Place::Message(_, envelope) => log::work(operation, &[("envelope", envelope)]),
-        Place::Answer(_, document) => log::work(operation, &[("document_id", document)]),
-        Place::Registration(_, taxpayer, register) => {
-            log::work(operation, &[("taxpayer_id", taxpayer), ("register", &register.as_str())])
-        }
+        Place::Message(_, envelope) => log::work(operation, &[(Field::Envelope, envelope)]),
+        Place::Answer(_, document) => log::work(operation, &[(Field::DocumentId, document)]),
+        Place::Registration(_, taxpayer, register) => log::work(
+            operation,
+            &[(Field::TaxpayerId, taxpayer), (Field::Register, &register.as_str())],
+        ),
         Place::Filing(taxpayer, report) => {
-            log::work(operation, &[("taxpayer_id", taxpayer), ("report_id", report)])
+            log::work(operation, &[(Field::TaxpayerId, taxpayer), (Field::ReportId, report)])
         }
-        Place::Monthly(id) => log::work(operation, &[("report_id", id)]),
+        Place::Monthly(id) => log::work(operation, &[(Field::ReportId, id)]),
         Place::Archive(_, taxpayer, archive) => {
-            log::work(operation, &[("taxpayer_id", taxpayer), ("archive_id", archive)])
+            log::work(operation, &[(Field::TaxpayerId, taxpayer), (Field::ArchiveId, archive)])
         }
         Place::Import(_, organization, taxpayer, import) => log::work(
             operation,
-            &[("organization_id", organization), ("taxpayer_id", taxpayer), ("import_id", import)],
+            &[
+                (Field::OrganizationId, organization),
+                (Field::TaxpayerId, taxpayer),
+                (Field::ImportId, import),
+            ],
         ),
-        Place::Mail(_, id) => log::work(operation, &[("mail_id", id)]),
-        Place::Application(_, id) => log::work(operation, &[("application_id", id)]),
+        Place::Mail(_, id) => log::work(operation, &[(Field::MailId, id)]),
+        Place::Application(_, id) => log::work(operation, &[(Field::ApplicationId, id)]),
     }
 }
 
@@ -126,7 +135,36 @@ fn bounded(reason: String) -> String {
 
 #[cfg(test)]
 mod tests {
+    use tracing::Level;
+
     use super::*;
+    use crate::{log::testing::Log, store::Register, types::Mode::Live};
+
+    #[test]
+    fn a_line_about_an_item_says_all_that_names_it() {
+        let log = Log::start(Level::INFO);
+        let owner = || "txpay_1".parse().unwrap();
+        for place in [
+            Place::Document(Live, owner(), "doc_1".parse().unwrap()),
+            Place::Registration(Live, owner(), Register::Directory),
+            Place::Archive(Live, owner(), "arc_1".parse().unwrap()),
+            Place::Import(Live, "org_1".parse().unwrap(), owner(), "imp_1".parse().unwrap()),
+            Place::Mail(Live, "mail_1".parse().unwrap()),
+            Place::Application(Live, "apl_1".parse().unwrap()),
+        ] {
+            span("sweep", &place).in_scope(|| tracing::info!(item = %place, "taken up"));
+        }
+        let lines = log.lines();
+        assert_eq!(lines.len(), 6);
+        for line in lines {
+            assert_eq!(line["operation"], "sweep", "{line}");
+            // Behind the mode and the kind.
+            for name in line["item"].as_str().unwrap().split(' ').skip(2) {
+                let fields = line.as_object().unwrap();
+                assert!(fields.iter().any(|(field, it)| field != "item" && it == name), "{line}");
+            }
+        }
+    }
 
     #[test]
     fn the_pauses_grow_to_an_hour_and_last_about_nine_hours() {

@@ -14,18 +14,25 @@ use super::{
     EventOfDocument, EventPointer, EventRecord, EventType, ExchangeCount, FailedDocument,
     FilingKind, FilingOutcome, FilingRecord, FilingRole, FilingStatus, IdempotencyRecord,
     IdempotencyState, ImportRecord, LinkRecord, LinkUse, MailRecord, MailStatus, MailSubject,
-    MessageRecord, MessageStatus, MonthlyRecord, MonthlyStatus, PortalCursor, Quota,
+    MessageRecord, MessageStatus, MonthlyRecord, MonthlyStatus, PortalCursor, Quota, Recipient,
     RegistrationRecord, RegistrationStatus, SessionPointer, SessionRecord, SessionsRecord, Status,
     StatusCode, StatusEffect, StatusRecord, StoreError, Subject, Subscription, Tally,
-    TaxpayerSettings, TransmissionRecord, UsageRecord,
+    TaxpayerSettings, TransmissionRecord, Transmitted, UsageRecord,
     dynamo::{Item, from_item, key_item, to_item},
+    gates::failing_since,
     keys::Key,
+    members::Membership,
     seats::Seats,
     subscriptions::{Remembered, Subscriber},
+    tenants::access_of,
 };
 use crate::access::{
     Actor, ApiKey, Audience, AuditRecord, Connection, Grant, GrantStatus, KeyStatus, Member,
     Organization, Scope, Taxpayer, TaxpayerStatus,
+    oauth::{
+        AccessToken, AuthorizationCode, AuthorizationRequest, Decision, FamilyStatus, OAuthClient,
+        RefreshToken, RevocationReason, TokenFamily,
+    },
 };
 
 /// Reads a record as it is read from the table.
@@ -107,6 +114,16 @@ fn records_of_this_version_are_read_by_a_later_one_and_the_reverse() {
         include_str!("fixtures/settings.json"),
         &["language", "mls_to", "notification_email", "version", "updated_at"],
     );
+    check::<OAuthClient>(include_str!("fixtures/client.json"), &["scopes"]);
+    let absent = ["state", "tin_hint", "grant_label", "external_id", "decision"];
+    check::<AuthorizationRequest>(include_str!("fixtures/authorization_request.json"), &absent);
+    check::<AuthorizationCode>(include_str!("fixtures/authorization_code.json"), &["used_for"]);
+    check::<AccessToken>(include_str!("fixtures/access_token.json"), &[]);
+    check::<RefreshToken>(include_str!("fixtures/refresh_token.json"), &[]);
+    check::<TokenFamily>(include_str!("fixtures/token_family.json"), &["revoked_for"]);
+    check::<Recipient>(include_str!("fixtures/recipient.json"), &[]);
+    check::<Transmitted>(include_str!("fixtures/transmitted.json"), &["report_id"]);
+    check::<Membership>(include_str!("fixtures/membership.json"), &[]);
     check::<AuditRecord>(include_str!("fixtures/audit.json"), &["ip", "user_agent", "request_id"]);
     let absent = ["seats", "as_of", "confirmed_at", "version"];
     check::<Subscription>(include_str!("fixtures/subscription.json"), &absent);
@@ -189,6 +206,29 @@ fn records_of_this_version_are_read_by_a_later_one_and_the_reverse() {
     check::<MonthlyRecord>(include_str!("fixtures/monthly.json"), &absent);
 }
 
+/// These are written attribute by attribute.
+#[test]
+fn who_may_act_for_a_taxpayer_and_what_an_endpoint_did_are_read_from_other_versions() {
+    let mut access: Value = serde_json::from_str(include_str!("fixtures/access.json")).unwrap();
+    let known = access_of(Some(stored(&access))).unwrap();
+    let [grant] = known.grants.as_slice() else { panic!("{known:?}") };
+    let used = "2026-11-20T09:00:00Z".parse().unwrap();
+    assert_eq!((known.version, known.used.get(&grant.grant_id)), (3, Some(&used)));
+    access["later"] = json!({"of": ["a"]});
+    assert_eq!(access_of(Some(stored(&access))).unwrap(), known);
+    access.as_object_mut().unwrap().remove("used");
+    assert_eq!(access_of(Some(stored(&access))).unwrap().grants, known.grants);
+
+    let mut gate: Value = serde_json::from_str(include_str!("fixtures/gate.json")).unwrap();
+    gate["later"] = json!(1);
+    let mut item = stored(&gate);
+    let holder = "2026-11-20T08:01:00.000Z 0a".to_owned();
+    item.insert("holders".to_owned(), AttributeValue::Ss(vec![holder]));
+    let since = "2026-11-20T08:00:00Z".parse().unwrap();
+    assert_eq!(failing_since(item).unwrap(), Some(since));
+    assert_eq!(failing_since(stored(&json!({}))).unwrap(), None);
+}
+
 #[test]
 fn a_subscription_of_before_there_were_seats_is_for_any_number_and_an_operators() {
     let before = include_str!("fixtures/subscription_before.json");
@@ -248,6 +288,14 @@ fn what_a_later_version_has_begun_is_left_to_it() {
     let paused: RegistrationRecord =
         with(include_str!("fixtures/registration.json"), "status", paused);
     assert!(paused.status == RegistrationStatus::Unknown && !paused.status.is_served());
+    let family = include_str!("fixtures/token_family.json");
+    let held: TokenFamily = with(family, "status", json!("held"));
+    assert_eq!(held.status, FamilyStatus::Unknown);
+    let held: TokenFamily = with(family, "revoked_for", json!("held"));
+    assert_eq!(held.revoked_for, Some(RevocationReason::Unknown));
+    let request = include_str!("fixtures/authorization_request.json");
+    let held: AuthorizationRequest = with(request, "decision", json!({"decided": "later"}));
+    assert_eq!(held.decision, Some(Decision::Unknown));
     let held: MailRecord = with(include_str!("fixtures/mail.json"), "status", json!("held"));
     assert_eq!(held.status, MailStatus::Unknown);
     let about = json!({"about": "invoice", "number": "A-1"});

@@ -1075,6 +1075,38 @@ pub enum Place {
     Application(Mode, ApplicationId),
 }
 
+/// Names each kind, for who operates the service.
+macro_rules! kinds {
+    ($($kind:ident = $name:literal,)+) => {
+        impl Place {
+            /// The names of all kinds.
+            pub const KINDS: &[&str] = &[$($name),+];
+
+            /// The kind's name.
+            pub fn kind(&self) -> &'static str {
+                match self {
+                    $(Place::$kind(..) => $name,)+
+                }
+            }
+        }
+    };
+}
+
+kinds! {
+    Document = "document",
+    Event = "event",
+    Delivery = "delivery",
+    Message = "message",
+    Answer = "answer",
+    Registration = "registration",
+    Application = "application",
+    Filing = "filing",
+    Monthly = "monthly",
+    Archive = "archive",
+    Import = "import",
+    Mail = "mail",
+}
+
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (mode, kind) = (self.mode(), self.kind());
@@ -1116,24 +1148,6 @@ impl Place {
             | Place::Mail(mode, _)
             | Place::Application(mode, _) => *mode,
             Place::Filing(..) | Place::Monthly(..) => Mode::Live,
-        }
-    }
-
-    /// The kind's name, for who operates the service.
-    pub fn kind(&self) -> &'static str {
-        match self {
-            Place::Document(..) => "document",
-            Place::Event(..) => "event",
-            Place::Delivery(..) => "delivery",
-            Place::Message(..) => "message",
-            Place::Answer(..) => "answer",
-            Place::Registration(..) => "registration",
-            Place::Filing(..) => "filing",
-            Place::Monthly(..) => "monthly",
-            Place::Archive(..) => "archive",
-            Place::Import(..) => "import",
-            Place::Mail(..) => "mail",
-            Place::Application(..) => "application",
         }
     }
 

@@ -8,7 +8,7 @@
 use std::{
     collections::BTreeSet,
     sync::{
-        Arc, Mutex,
+        Arc, LazyLock, Mutex,
         atomic::{AtomicBool, Ordering},
     },
 };
@@ -251,7 +251,33 @@ async fn at_every_point(name: &str, run: impl AsyncFn(usize, Mishap) -> (usize, 
         "{name}: {effects} effects, {} points, {} lost, {} doubled",
         total.points, total.lost, total.doubled
     );
+    println!("{}", Sum::add(effects, &total));
     total
+}
+
+/// What all use cases of this process so far come to, whichever test has them.
+#[derive(Debug, Default)]
+struct Sum {
+    use_cases: usize,
+    effects: usize,
+    of: Tally,
+}
+
+impl Sum {
+    /// Adds a use case, and says the sum.
+    fn add(effects: usize, tally: &Tally) -> String {
+        static SO_FAR: LazyLock<Mutex<Sum>> = LazyLock::new(Mutex::default);
+        let mut sum = SO_FAR.lock().unwrap();
+        sum.use_cases += 1;
+        sum.effects += effects;
+        sum.of.points += tally.points;
+        sum.of.lost += tally.lost;
+        sum.of.doubled += tally.doubled;
+        let Sum { use_cases, effects, of: Tally { points, lost, doubled } } = &*sum;
+        format!(
+            "so far {use_cases} use cases, {effects} effects, {points} points, {lost} lost, {doubled} doubled"
+        )
+    }
 }
 
 fn ok() -> Manner {

@@ -45,8 +45,8 @@ pub(crate) use tls::TlsFront;
 
 use crate::{
     access::{
-        Actor, By, Caller, Credentials as Headers, KeyStatus, Member, PresentedKey, Role, Scope,
-        Taxpayer, TaxpayerStatus,
+        Action, Actor, AuditRecord, By, Caller, Credentials as Headers, KeyStatus, Member,
+        PresentedKey, Role, Scope, Taxpayer, TaxpayerStatus,
     },
     document::{Operation, Profile},
     egress::{Client, Egress},
@@ -541,6 +541,12 @@ impl World {
             }
         }
         found
+    }
+
+    /// How many entries of the audit trails tell of a deed.
+    pub(crate) async fn told_of(&self, action: Action) -> usize {
+        let entries: Vec<AuditRecord> = self.items("aud_").await;
+        entries.iter().filter(|entry| entry.action == action).count()
     }
 
     /// How many exchanges were counted.

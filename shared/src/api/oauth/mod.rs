@@ -25,7 +25,7 @@ use serde_json::json;
 use super::BASES;
 use crate::{
     access::Scope,
-    log::{self, ClientAddress},
+    log::{self, ClientAddress, Field},
     service::{
         Connecting,
         oauth::{
@@ -81,7 +81,7 @@ struct Tokens {
 }
 
 async fn token(State(app): State<Connecting>, request: Request) -> Response {
-    log::note("operation", &"oauth_token");
+    log::note(Field::Operation, &"oauth_token");
     match tokens(&app, request).await {
         Ok(tokens) => {
             let TokenResponse { access_token, refresh_token, expires_in, scopes, .. } = &tokens;
@@ -124,7 +124,7 @@ async fn tokens(app: &Connecting, request: Request) -> Result<TokenResponse, OAu
 }
 
 async fn revocation(State(app): State<Connecting>, request: Request) -> Response {
-    log::note("operation", &"oauth_revoke");
+    log::note(Field::Operation, &"oauth_revoke");
     let revoked = async {
         let (client, form) = authenticated(&app, request).await?;
         revoke(&app.ctx, &client, form.required("token")?).await
@@ -183,7 +183,7 @@ fn uncached() -> [(axum::http::HeaderName, HeaderValue); 2] {
 /// An error of the token endpoint (RFC 6749, section 5.2).
 fn refused(error: &OAuthError) -> Response {
     let OAuthError { code, description, retry_after, cause } = error;
-    let cause = cause.as_ref().map(ToString::to_string).unwrap_or_default();
+    let cause = cause.as_ref().map_or_else(|| (*description).to_owned(), ToString::to_string);
     let status = match code {
         ErrorCode::InvalidClient => StatusCode::UNAUTHORIZED,
         ErrorCode::ServerError => StatusCode::INTERNAL_SERVER_ERROR,

@@ -4,11 +4,13 @@ use std::collections::BTreeSet;
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use serde_json::Value;
+use tracing::Level;
 
 use super::{Answer, Api, Call};
 use crate::{
     access::{By, Scope},
     api::openapi,
+    log::testing::Log,
     service::oauth::clients::{NewClient, create},
     types::Mode,
 };
@@ -118,6 +120,19 @@ async fn tokens_are_refreshed_and_taken_back_over_http_under_every_base_address(
     let fields = [("grant_type", "refresh_token"), ("refresh_token", refresh_token.as_str())];
     let refused = app.error(app.basic(TOKEN, &fields)).await;
     assert_eq!(refused, (400, "invalid_grant".to_owned()));
+}
+
+#[tokio::test]
+async fn a_refusal_is_told_with_its_cause_be_it_no_more_than_what_the_developer_reads() {
+    let app = Application::new().await;
+    let log = Log::start(Level::INFO);
+    assert_eq!(app.error(app.basic(TOKEN, &[])).await, (400, "invalid_request".to_owned()));
+    let mut lines = log.lines();
+    lines.retain(|line| line["message"] == "oauth refused");
+    let [line] = lines.as_slice() else { panic!("{lines:?}") };
+    assert_eq!(line["operation"], "oauth_token", "{line}");
+    assert_eq!(line["client_id"], app.id, "{line}");
+    assert!(!line["error.cause"].as_str().unwrap().is_empty(), "{line}");
 }
 
 #[tokio::test]

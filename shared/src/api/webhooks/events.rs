@@ -20,7 +20,7 @@ use crate::{
         response::{same, three_digits, three_digits_or_null},
     },
     error::Failure,
-    log,
+    log::{self, Field},
     service::{
         Notifying,
         webhooks::events::{self, EventFilter, Looked, Made},
@@ -273,7 +273,7 @@ impl From<Looked> for WebhookDeliveryResponse {
 
 /// The event that the path names. What is no identifier of one names none that the organization heard of.
 pub(super) fn event_id(text: &str) -> Result<EventId, Failure> {
-    log::note("event_id", &text);
+    log::note(Field::EventId, &text);
     text.parse().map_err(|_| events::unknown_event())
 }
 

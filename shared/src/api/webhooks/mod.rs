@@ -21,7 +21,7 @@ use super::{
 use crate::{
     access::OrganizationCaller,
     error::Failure,
-    log,
+    log::{self, Field},
     service::{
         Notifying,
         webhooks::{self, Revealed},
@@ -227,7 +227,7 @@ fn revealed(Revealed { endpoint, secret }: Revealed, now: Timestamp) -> WebhookE
 
 /// The endpoint that the path names. What is no identifier of one names none of the organization's.
 fn endpoint_id(text: &str) -> Result<EndpointId, Failure> {
-    log::note("endpoint_id", &text);
+    log::note(Field::EndpointId, &text);
     text.parse().map_err(|_| webhooks::unknown_endpoint())
 }
 

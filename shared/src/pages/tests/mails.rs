@@ -1,14 +1,14 @@
 //! Mails as people get them, how many there are at most, and what is left of them.
 
-use std::{io::Write, sync::Mutex};
-
 use jiff::SignedDuration;
+use tracing::Level;
 
 use super::{
     sign_in::{Scene, address, ask, link_in},
     *,
 };
 use crate::{
+    log::testing::Log,
     service::{
         mail,
         sign_in::{BY_ADDRESS, BY_PLACE, MAIL_USEFUL},
@@ -139,28 +139,9 @@ async fn a_mail_service_that_is_down_is_asked_again_and_nobody_after_it_is_too_l
     assert!(statuses.contains(&MailStatus::Dropped.as_str().to_owned()), "{statuses:?}");
 }
 
-/// Keeps what is logged.
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().write(bytes)
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
 #[tokio::test]
 async fn no_token_or_address_is_logged_and_no_token_is_at_rest() {
-    let log = Log::default();
-    let writer = log.clone();
-    let subscriber = tracing_subscriber::fmt().json().with_writer(move || writer.clone()).finish();
-    // Were there one subscriber alone, a line that another test's thread meets first would count as wanted by nobody.
-    let _another = tracing::Dispatch::new(tracing_subscriber::registry());
-    let guard = tracing::subscriber::set_default(subscriber);
+    let log = Log::start(Level::INFO);
     let mut scene = Scene::new().await;
     let link = scene.link().await;
     let mut thief = scene.stranger();
@@ -171,8 +152,8 @@ async fn no_token_or_address_is_logged_and_no_token_is_at_rest() {
     scene.world.cloud.refuse_mail("MessageRejected");
     ask(&mut scene.browser, "/sandbox/sign-in", address().as_str()).await;
     assert!(scene.mails().await.is_empty());
-    drop(guard);
-    let logged = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    let logged = log.text();
+    drop(log);
     for line in ["page given", "a mail was handed over", "nobody has the address", "was parked"] {
         assert!(logged.contains(line), "{line} is not in {logged}");
     }

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::{Applied, Stated, apply};
 use crate::{
     error::{Code, Failure},
-    log,
+    log::{self, Field},
     service::Subscribing,
     store::BillingEvent,
     webhook::{self, Headers},
@@ -68,7 +68,7 @@ pub async fn take(
             format!("data of a {SUBSCRIPTION_UPDATED} is wrong: {why}"),
         )
     })?;
-    log::note("organization_id", &stated.organization_id);
+    log::note(Field::OrganizationId, &stated.organization_id);
     let event = BillingEvent::new(id, now, REMEMBERED);
     match apply(ctx, &stated, now, Some(&event)).await? {
         Applied::Confirmed | Applied::Changed => {}

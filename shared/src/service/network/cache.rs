@@ -114,3 +114,34 @@ fn question(query: &Query) -> String {
     let Query { participant, document_type, process } = query;
     format!("{participant} {document_type} {process}")
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    #[test]
+    fn what_another_version_kept_is_read() {
+        let at: Timestamp = "2026-11-20T08:00:00Z".parse().unwrap();
+        let found = json!({"found": {
+            "address": "https://ap.example/as4",
+            "certificate": "MIIB",
+            "registration": "peppol-doctype-wildcard::urn:oasis:names:specification:ubl:schema:xsd:Invoice-2::Invoice##urn:peppol:pint:billing-1@ae-1::2.1",
+            "expiration": "2027-11-20T08:00:00Z",
+            "publisher": "smp.example",
+            "steps": [{"asked": "participant.example", "learned": "smp.example"}],
+        }});
+        let missed = json!({"missed": {"why": "not_registered", "message": "Nobody is."}});
+        for (kind, outcome) in [("found", found), ("missed", missed)] {
+            let mut kept = json!({"at": at, "outcome": outcome});
+            let read = |kept: &Value| serde_json::from_value::<Known>(kept.clone()).unwrap();
+            assert_eq!(serde_json::to_value(read(&kept)).unwrap(), kept, "written as it was");
+            kept["later"] = json!(1);
+            kept["outcome"][kind]["later"] = json!({"of": ["a"]});
+            assert_eq!(read(&kept).fresh(at).unwrap().is_ok(), kind == "found");
+            kept["outcome"][kind].as_object_mut().unwrap().remove("expiration");
+            assert_eq!(read(&kept).stale(at).is_some(), kind == "found");
+        }
+    }
+}

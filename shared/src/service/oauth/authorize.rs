@@ -13,7 +13,7 @@ use crate::{
         PresentedRequest, Scope,
         oauth::{AuthorizationRequest, CodeChallenge, OAuthClient, RedirectUri},
     },
-    log,
+    log::{self, Field},
     service::{Context, later},
     types::{ClientId, FamilyId, GrantId, Mode},
 };
@@ -90,7 +90,7 @@ pub async fn authorize(
         Ok(proven) => proven,
         Err(problem) => return Ok(Authorized::Wrong(problem)),
     };
-    log::note("client_id", &client.client_id);
+    log::note(Field::ClientId, &client.client_id);
     let handle = PresentedRequest::generate(mode, &*ctx.random);
     match read(ctx, &client, redirect_uri.clone(), query, &handle, browser) {
         Ok(request) => {

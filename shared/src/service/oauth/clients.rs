@@ -11,7 +11,7 @@ use crate::{
         oauth::{ClientSecret, MAX_REDIRECT_URIS, OAuthClient, RedirectUri, RedirectUriError},
     },
     error::{Code, Failure, Finding},
-    log,
+    log::{self, Field},
     service::{Context, audit, later},
     types::{ClientId, Mode, OrganizationId},
 };
@@ -53,8 +53,8 @@ pub async fn authenticate(
     // The mode comes from the secret alone: the same client_id means nothing in the other.
     let client = ctx.store.get_client(secret.mode(), &id).await?;
     let client = client.ok_or_else(|| refused("no such client"))?;
-    log::note("client_id", &client.client_id);
-    log::note("organization_id", &client.organization_id);
+    log::note(Field::ClientId, &client.client_id);
+    log::note(Field::OrganizationId, &client.organization_id);
     match client.authenticates(&secret, ctx.now()) {
         true => Ok(Authenticated(client)),
         false => Err(refused("the secret is not the client's, or has ended")),

@@ -25,7 +25,7 @@ use tracing::Instrument;
 use self::served::addressee;
 use super::{Context, RELAY_GRACE, Receiving, exchanges, later, network::Network};
 use crate::{
-    log,
+    log::{self, Field},
     peppol::{
         as4::{self, MessageId, Opened, Received, Refusal, Rule},
         pki::{Decrypter, KeyError, Role, Signer, Trusted},
@@ -145,8 +145,8 @@ impl Taking<'_> {
     async fn take(&self, content_type: &str, body: Bytes) -> Result<Vec<u8>, Withheld> {
         // Opened in place, while what came is evidence.
         let opened = as4::open(content_type, body.to_vec())?;
-        log::note("as4.message_id", opened.message_id());
-        log::note("as4.sender", &opened.signer().common_name());
+        log::note(Field::MessageId, opened.message_id());
+        log::note(Field::Sender, &opened.signer().common_name());
         let signer = self.trusted(&opened).await?;
         let keys: Vec<&dyn Decrypter> = self.network.keys.decrypters().collect();
         let received = opened.verify(&signer, &keys, MOST_ENVELOPE_BYTES).await?;
@@ -179,7 +179,7 @@ impl Taking<'_> {
         let envelope =
             sbdh::receive(payload).map_err(|error| refused(Rule::Sbdh, &error.to_string()))?;
         let header = &envelope.header;
-        log::note("sbdh.instance_id", &header.instance_id);
+        log::note(Field::InstanceId, &header.instance_id);
         for ignored in &envelope.ignored {
             tracing::info!(%ignored, "a part of an envelope was ignored");
         }
@@ -231,8 +231,8 @@ impl Taking<'_> {
     ) -> Result<(), Withheld> {
         let (hash, addressee) = (claimed.hash(), &claimed.addressee);
         if let Addressee::Taxpayer { taxpayer_id, document_id } = addressee {
-            log::note("taxpayer_id", taxpayer_id);
-            log::note("document_id", document_id);
+            log::note(Field::TaxpayerId, taxpayer_id);
+            log::note(Field::DocumentId, document_id);
         }
         let put = |kind, bytes| self.bucket.put_received(MODE, &hash, addressee, kind, bytes);
         let message = put(PayloadKind::Message, message).await?;

@@ -1,7 +1,7 @@
 //! What is known of subscriptions, compared with what the provider lists: what agrees, what does not, and what does not
 //! come to its end.
 
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ use crate::{
     },
     store::Subscription,
     tasks::Boxed,
-    testing::World,
+    testing::{Faults, Tally, World, enumerate_at},
     types::OrganizationId,
     webhook::receiver::{Manner, Receiver},
 };
@@ -162,6 +162,33 @@ async fn what_the_provider_says_while_it_is_listed_is_not_ended() {
     let scene = Scene::new(1).await;
     let done = reconcile(&scene.world.ctx, &Meanwhile(&scene, Mutex::new(false))).await.unwrap();
     assert_eq!((done.ended, scene.known(0).await.active), (0, true));
+}
+
+/// A comparison that corrects one and ends another, with mishaps at its effects.
+pub(super) async fn tally() -> Tally {
+    let listing = |scene: &Scene| Listing::of([vec![stated(&scene.ids[0], 9, 30)]]);
+    let reconciled = enumerate_at(
+        "comparison with the billing provider",
+        async || Scene::new(2).await,
+        async |scene: &Scene, faults: &Arc<Faults>| {
+            let ctx = scene.world.failing(faults).sending.ctx;
+            let _ = Box::pin(reconcile(&ctx, &listing(scene))).await;
+        },
+        async |scene: &Scene| {
+            // The next hour.
+            scene.world.clock.advance(SignedDuration::from_hours(1));
+            reconcile(&scene.world.ctx, &listing(scene)).await.unwrap();
+            let [corrected, ended] = [scene.known(0).await, scene.known(1).await];
+            let changes = |it: &Subscription| usize::try_from(it.version).unwrap() - 1;
+            vec![
+                ("seats as listed", usize::from(corrected.active && corrected.seats == Some(9))),
+                ("corrections", changes(&corrected)),
+                ("ends", usize::from(!ended.active)),
+                ("changes of what ended", changes(&ended)),
+            ]
+        },
+    );
+    Box::pin(reconciled).await
 }
 
 fn provider(url: &str) -> HttpProvider {

@@ -1,13 +1,15 @@
 //! What can never succeed ends in a visible state, and goes on when somebody says so.
 
+use std::sync::Arc;
+
 use aws_sdk_dynamodb::types::AttributeValue;
 use jiff::SignedDuration;
 
 use crate::{
     document::Operation::Invoice,
-    service::{lease::lease, redrive, relay, sweep, waiting::MAX_TRIES},
-    store::{DeliveryRecord, Parked, StageMessage, Status, keys::Place},
-    testing::{World, invoice, send, send_queued},
+    service::{Context, lease::lease, redrive, relay, sweep, waiting::MAX_TRIES},
+    store::{DeliveryRecord, Parked, StageMessage, Status, StoreError, keys::Place},
+    testing::{Faults, Tally, World, enumerate_at, invoice, send, send_queued},
     types::Mode,
 };
 
@@ -179,4 +181,44 @@ async fn parked_items_are_found_by_mode_and_kind() {
         assert_eq!(found.len(), count, "{wanted:?}");
         assert!(found.iter().all(|(place, _)| kind.is_none_or(|kind| place.kind() == kind)));
     }
+}
+
+/// What an operator does about parked items, with mishaps at its effects.
+pub(super) async fn tally() -> Tally {
+    let again = async |ctx: &Context| -> Result<(), StoreError> {
+        for (place, _) in redrive::parked(ctx, &redrive::Wanted::default()).await? {
+            redrive::redrive(ctx, &place).await?;
+        }
+        Ok(())
+    };
+    let redriven = enumerate_at(
+        "redrive of a parked document",
+        async || {
+            let world = World::new().await;
+            let falcon = world.caller("Falcon", "1001234501").await;
+            let body = invoice("A-1", "1009999901");
+            send_queued(&world.sending, &falcon, &body, Some("k")).await.unwrap();
+            let [object] = world.cloud.objects().try_into().unwrap();
+            let bytes = world.cloud.set_object(&object, None);
+            world.settle().await;
+            assert_parked(&world, "NoSuchKey").await;
+            world.cloud.set_object(&object, bytes);
+            world
+        },
+        async |world: &World, faults: &Arc<Faults>| {
+            let _ = again(&world.failing(faults).sending.ctx).await;
+        },
+        async |world: &World| {
+            // What is parked still is redriven again, whatever became of the first time.
+            again(&world.ctx).await.unwrap();
+            world.pass(SignedDuration::from_mins(2)).await;
+            vec![
+                ("documents sent", usize::from(queued(world).await == Status::Sent)),
+                ("events", world.events().await.len()),
+                ("parked, and one", 1 + parked(world).await.len()),
+                ("things that wait, and one", 1 + world.marks("due_pk").await.len()),
+            ]
+        },
+    );
+    Box::pin(redriven).await
 }

@@ -5,10 +5,12 @@ use std::sync::Arc;
 use axum::http::{Method, Request, StatusCode};
 use tokio::net::TcpListener;
 use tower::ServiceExt;
+use tracing::Level;
 
 use crate::{
     access::{Scope, Taxpayer},
     api::{RawPath, smp},
+    log::{RequestId, testing::Log},
     peppol::{
         identifiers::{DocumentType, path_segment},
         pki::testing::PKI,
@@ -186,4 +188,34 @@ async fn a_card_is_shown_while_it_is_listed_and_the_taxpayer_registered() {
 
     withdraw(ctx, Mode::Live, &scene.taxpayer.taxpayer_id).await.unwrap();
     assert_eq!(scene.get(&format!("/{FALCON}")).await.0, StatusCode::OK, "until the SML knows");
+}
+
+#[tokio::test]
+async fn each_request_is_told_with_its_operation_and_why_it_got_nothing() {
+    let scene = Scene::new().await;
+    let log = Log::start(Level::INFO);
+    let group = format!("/{FALCON}");
+    let other_type = services(FALCON, &DocumentType::MESSAGE_LEVEL_STATUS);
+    let nobody = "/iso6523-actorid-upis%3A%3A0235%3A1009999999".to_owned();
+    let card = format!("/businesscard/{FALCON}");
+    for path in [&group, &other_type, &nobody, &card, &"/".to_owned()] {
+        let request = Request::builder().uri(path).extension(RequestId(path.clone()));
+        scene.answer(request.body(axum::body::Body::empty()).unwrap()).await;
+    }
+    for (path, status, operation, cause) in [
+        (&group, 200, Some("smp_service_group"), None),
+        (&other_type, 404, Some("smp_service_metadata"), Some("for the document type")),
+        (&nobody, 404, Some("smp_service_group"), Some("no such participant")),
+        (&card, 404, Some("smp_business_card"), Some("card")),
+        (&"/".to_owned(), 404, None, Some("path")),
+    ] {
+        let mut lines = log.lines();
+        lines.retain(|line| line["request.id"] == **path && line.get("http.status").is_some());
+        let [line] = lines.as_slice() else { panic!("{path}: {lines:?}") };
+        assert_eq!(line["http.status"], status, "{line}");
+        assert_eq!(line.get("operation").and_then(|it| it.as_str()), operation, "{line}");
+        let told = line.get("error.cause").and_then(|it| it.as_str());
+        assert_eq!(told.is_some(), cause.is_some(), "{line}");
+        assert!(cause.is_none_or(|cause| told.unwrap().contains(cause)), "{line}");
+    }
 }

@@ -224,9 +224,9 @@ fn no_functions_role_may_write_who_somebody_is_and_one_alone_who_may_act_for_who
         assert_eq!(partly(function), std::slice::from_ref(&keys));
     }
     let notes = [keys, text(("*#TAXPAYER#*#GRANTS", "pk, sk, used, used_for"))];
-    for function in ["Api", "Pdf"] {
-        assert_eq!(partly(function), notes);
-    }
+    assert_eq!(partly("Api"), notes);
+    let sessions = text(("*#SESSION#*", "pk, sk, last_seen_at"));
+    assert_eq!(partly("Pdf"), [&notes[..], &[sessions]].concat());
     let endpoints = ("*#ORGANIZATION#*#ENDPOINTS", "pk, sk, status, url, disabled, version");
     assert_eq!(partly("Webhook"), [text(endpoints)]);
     // Every policy of the template is looked at.
@@ -498,6 +498,22 @@ async fn every_function_writes_what_its_role_allows_and_nothing_else() {
     world.clock.advance(SignedDuration::from_mins(20));
     sweep::sweep(&world.relaying).await;
     assert_within("Sweep", &world);
+}
+
+#[tokio::test]
+async fn who_prints_notes_who_asked_and_writes_nothing_else() {
+    let world = World::new().await;
+    let caller = world.caller("Falcon", "1001234501").await;
+    let id = &caller.taxpayer.taxpayer_id;
+    let key = world.api_key(&caller.organization_id).await;
+    let session = sessions::begin(&world.ctx, world.mode, id, Origin::default()).await.unwrap();
+    world.cloud.take_written();
+    world.clock.advance(sessions::SEEN_EVERY);
+    // By the API, and by a person's page.
+    world.authorize(&key, &caller.taxpayer, None, &[Scope::InvoicesRead]).await.unwrap();
+    assert_within("Pdf", &world);
+    assert!(sessions::current(&world.ctx, world.mode, &session).await.unwrap().is_some());
+    assert_within("Pdf", &world);
 }
 
 #[tokio::test]
@@ -789,6 +805,8 @@ async fn who_sends_mails_writes_mails_and_links_alone() {
             "Register" => pk.starts_with("LIVE#EMAIL#"),
             // Who is a member goes from one mode to the other without another mail.
             "Portal" => pk.contains("#SESSION#"),
+            // That one is used, and nothing else.
+            "Pdf" => pk.contains("#SESSION#"),
             _ => false,
         };
         for function in FUNCTIONS.into_iter().filter(|function| !may(function)) {

@@ -5,8 +5,17 @@ use std::sync::Arc;
 
 use super::*;
 use crate::{
-    access::{Grant, oauth::TokenFamily},
-    service::onboarding::{Onboarded, Wish, simulate},
+    access::{
+        Action, Grant,
+        oauth::{RevocationReason, TokenFamily},
+    },
+    service::{
+        oauth::{
+            clients::{list, rotate_secret, set_redirect_uris},
+            revoke::revoke,
+        },
+        onboarding::{Onboarded, Wish, simulate},
+    },
     testing::{Faults, Tally, enumerate_at},
 };
 
@@ -107,8 +116,164 @@ pub(in super::super) async fn tallies() -> Vec<Tally> {
         Box::pin(refreshed).await,
         Box::pin(onboarded).await,
     ];
+    tallies.extend(Box::pin(clients()).await);
+    tallies.extend(Box::pin(endings()).await);
     tallies.extend(Box::pin(seats::tallies()).await);
     tallies
+}
+
+/// Making a client and changing it, each with mishaps at its effects.
+async fn clients() -> Vec<Tally> {
+    let by = By::operator();
+    let made = enumerate_at(
+        "making of a client",
+        async || {
+            let world = World::new().await;
+            let id = world.organization("Integrator").await;
+            (world, id)
+        },
+        async |(world, id): &(World, OrganizationId), faults: &Arc<Faults>| {
+            let ctx = world.failing(faults).sending.ctx;
+            let _ = Box::pin(create(&ctx, new_client(world.mode, id), &by)).await;
+        },
+        async |(world, id): &(World, OrganizationId)| {
+            // Whoever got no answer looks, and does it again where nothing was done.
+            let listed = async || list(&world.ctx, world.mode, id).await.unwrap().len();
+            if listed().await == 0 {
+                client_of(&world.ctx, world.mode, id).await;
+            }
+            vec![
+                ("clients that are listed", listed().await),
+                ("clients beside their pointers", world.raw_items("CLIENT").await.len() - 1),
+                ("entries", world.told_of(Action::ClientCreated).await),
+            ]
+        },
+    );
+    let rotated = enumerate_at(
+        "rotation of a client's secret",
+        Flow::new,
+        async |flow: &Flow, faults: &Arc<Faults>| {
+            let (ctx, id) = (flow.world.failing(faults).sending.ctx, &flow.client.client_id);
+            let _ = Box::pin(rotate_secret(&ctx, flow.world.mode, id, false, &by)).await;
+        },
+        async |flow: &Flow| {
+            let was_changed = flow.stands().await.secrets != flow.client.secrets;
+            let is_told =
+                flow.world.told_of(Action::ClientSecretRotated).await == usize::from(was_changed);
+            // The secret was in the answer alone: it takes another one.
+            let (mode, id) = (flow.world.mode, &flow.client.client_id);
+            let secret = rotate_secret(flow.ctx(), mode, id, false, &by).await.unwrap();
+            let works = authenticated(flow.ctx(), &flow.client, secret.reveal()).await.is_ok();
+            let stands = flow.stands().await;
+            let lasting = stands.secrets.iter().filter(|secret| secret.expires_at.is_none());
+            vec![
+                ("secrets that work", usize::from(works)),
+                ("secrets without an end", lasting.count()),
+                ("secrets but one", stands.secrets.len() - 1),
+                ("changes with an entry each", usize::from(is_told)),
+            ]
+        },
+    );
+    let elsewhere = || ["https://app.example/elsewhere".to_owned()];
+    let led = enumerate_at(
+        "change of a client's addresses",
+        Flow::new,
+        async |flow: &Flow, faults: &Arc<Faults>| {
+            let (ctx, id) = (flow.world.failing(faults).sending.ctx, &flow.client.client_id);
+            let _ = set_redirect_uris(&ctx, flow.world.mode, id, &elsewhere(), &by).await;
+        },
+        async |flow: &Flow| {
+            let leads = async |uri: &str| flow.stands().await.redirect_uri(uri).is_some();
+            let was_changed = !leads(CALLBACK).await;
+            let is_told =
+                flow.world.told_of(Action::ClientUpdated).await == usize::from(was_changed);
+            let (mode, id) = (flow.world.mode, &flow.client.client_id);
+            set_redirect_uris(flow.ctx(), mode, id, &elsewhere(), &by).await.unwrap();
+            vec![
+                ("addresses", usize::from(leads(&elsewhere()[0]).await && !leads(CALLBACK).await)),
+                ("changes with an entry each", usize::from(is_told)),
+            ]
+        },
+    );
+    vec![Box::pin(made).await, Box::pin(rotated).await, Box::pin(led).await]
+}
+
+/// Taking tokens back and declining, each with mishaps at its effects; whoever did it does it again.
+async fn endings() -> Vec<Tally> {
+    let tokens = async || {
+        let flow = Flow::new().await;
+        let tokens = flow.tokens().await;
+        (flow, tokens)
+    };
+    let refresh_token = enumerate_at(
+        "revocation of a refresh token",
+        tokens,
+        async |(flow, tokens): &(Flow, TokenResponse), faults: &Arc<Faults>| {
+            let ctx = flow.world.failing(faults).sending.ctx;
+            let client = flow.authenticated().await;
+            let _ = revoke(&ctx, &client, tokens.refresh_token.reveal()).await;
+        },
+        async |(flow, tokens): &(Flow, TokenResponse)| {
+            let client = flow.authenticated().await;
+            revoke(flow.ctx(), &client, tokens.refresh_token.reveal()).await.unwrap();
+            let is_over = flow.use_token(tokens).await.is_err();
+            let found: Vec<TokenFamily> = flow.world.items("FAMILY").await;
+            let taken_back = |it: &&TokenFamily| it.revoked_for == Some(RevocationReason::Client);
+            vec![
+                ("families that ended", found.iter().filter(taken_back).count()),
+                ("access tokens that are over", usize::from(is_over)),
+                ("refresh tokens that are over", usize::from(flow.refresh(tokens).await.is_err())),
+            ]
+        },
+    );
+    let access_token = enumerate_at(
+        "revocation of an access token",
+        tokens,
+        async |(flow, tokens): &(Flow, TokenResponse), faults: &Arc<Faults>| {
+            let ctx = flow.world.failing(faults).sending.ctx;
+            let client = flow.authenticated().await;
+            let _ = revoke(&ctx, &client, tokens.access_token.reveal()).await;
+        },
+        async |(flow, tokens): &(Flow, TokenResponse)| {
+            let client = flow.authenticated().await;
+            revoke(flow.ctx(), &client, tokens.access_token.reveal()).await.unwrap();
+            let is_over = flow.use_token(tokens).await.is_err();
+            vec![
+                ("access tokens that are over", usize::from(is_over)),
+                ("families that go on", usize::from(flow.refresh(tokens).await.is_ok())),
+            ]
+        },
+    );
+    let declined = enumerate_at(
+        "refusal of an application",
+        async || {
+            let flow = Flow::new().await;
+            let pending = flow.pending().await;
+            (flow, pending)
+        },
+        async |(flow, pending): &(Flow, Pending), faults: &Arc<Faults>| {
+            let ctx = flow.world.failing(faults).sending.ctx;
+            let _ = consent::decline(&ctx, ISSUER, pending).await;
+        },
+        async |(flow, pending): &(Flow, Pending)| {
+            let again = consent::decline(flow.ctx(), ISSUER, pending).await.unwrap();
+            let stands = flow.approve(pending).await == Decided::Before;
+            let grants: Vec<Grant> = flow.world.items("GRANT#").await;
+            vec![
+                ("refusals", usize::from(matches!(again, Decided::Back(_)) && stands)),
+                ("grants, and one", 1 + grants.len()),
+            ]
+        },
+    );
+    vec![Box::pin(refresh_token).await, Box::pin(access_token).await, Box::pin(declined).await]
+}
+
+impl Flow {
+    /// The client as it stands.
+    async fn stands(&self) -> OAuthClient {
+        let (store, id) = (&self.ctx().store, &self.client.client_id);
+        store.get_client(self.world.mode, id).await.unwrap().unwrap()
+    }
 }
 
 fn wish() -> Wish<'static> {

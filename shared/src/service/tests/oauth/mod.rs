@@ -152,15 +152,19 @@ async fn client_of(
     mode: Mode,
     organization_id: &OrganizationId,
 ) -> (OAuthClient, String) {
-    let new = NewClient {
+    let new = new_client(mode, organization_id);
+    let (client, secret) = create(ctx, new, &By::operator()).await.unwrap();
+    (client, secret.reveal().to_owned())
+}
+
+fn new_client(mode: Mode, organization_id: &OrganizationId) -> NewClient {
+    NewClient {
         mode,
         organization_id: organization_id.clone(),
         name: "Books".to_owned(),
         redirect_uris: vec![CALLBACK.to_owned()],
         scopes: Scope::ALL.into(),
-    };
-    let (client, secret) = create(ctx, new, &By::operator()).await.unwrap();
-    (client, secret.reveal().to_owned())
+    }
 }
 
 async fn authenticated(

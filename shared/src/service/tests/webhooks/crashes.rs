@@ -6,7 +6,7 @@ use jiff::SignedDuration;
 
 use super::{tools::Desk, wanted};
 use crate::{
-    access::{AuditRecord, By, Role},
+    access::{Action, By, Role},
     service::{
         Notifying, deliver,
         webhooks::{
@@ -32,12 +32,6 @@ impl Desk {
 
     async fn endpoints(&self) -> Vec<EndpointRecord> {
         self.world.items("ENDPOINT#").await
-    }
-
-    /// How often the trail tells of something.
-    async fn told_of(&self, action: &str) -> usize {
-        let entries: Vec<AuditRecord> = self.world.items("aud_").await;
-        entries.iter().filter(|entry| entry.action.as_str() == action).count()
     }
 
     /// An event whose delivery failed for good, or is on its way.
@@ -75,7 +69,7 @@ pub(in crate::service::tests) async fn endpoints() -> Vec<Tally> {
         },
         async |desk| {
             let endpoints = desk.endpoints().await.len();
-            let entries = desk.told_of("endpoint.created").await;
+            let entries = desk.world.told_of(Action::EndpointCreated).await;
             vec![("endpoints with an entry each", once(endpoints == entries && endpoints <= 2))]
         },
     );
@@ -95,7 +89,7 @@ pub(in crate::service::tests) async fn endpoints() -> Vec<Tally> {
             vec![
                 ("disabled endpoints", once(endpoint.status == EndpointStatus::Disabled)),
                 ("changes", once(endpoint.version == 2)),
-                ("entries of it", desk.told_of("endpoint.updated").await),
+                ("entries of it", desk.world.told_of(Action::EndpointUpdated).await),
             ]
         },
     );
@@ -109,7 +103,7 @@ pub(in crate::service::tests) async fn endpoints() -> Vec<Tally> {
         async |desk| {
             let [endpoint] = desk.endpoints().await.try_into().unwrap();
             let rotations = usize::try_from(endpoint.version - 1).unwrap();
-            let entries = desk.told_of("endpoint.secret_rotated").await;
+            let entries = desk.world.told_of(Action::EndpointSecretRotated).await;
             let both = endpoint.previous_secret.is_some() == (rotations > 0);
             vec![
                 ("rotations with an entry each", once(rotations == entries && rotations <= 1)),
@@ -129,7 +123,7 @@ pub(in crate::service::tests) async fn endpoints() -> Vec<Tally> {
             let _ = webhooks::delete(ctx, mode, id, &desk.endpoint_id, &by()).await;
             vec![
                 ("endpoints that are gone", once(desk.endpoints().await.is_empty())),
-                ("entries of it", desk.told_of("endpoint.deleted").await),
+                ("entries of it", desk.world.told_of(Action::EndpointDeleted).await),
             ]
         },
     );
@@ -164,7 +158,7 @@ pub(in crate::service::tests) async fn endpoints() -> Vec<Tally> {
                 .filter(|mail| matches!(mail.subject, MailSubject::EndpointDisabled { .. }));
             vec![
                 ("disabled endpoints", once(endpoint.status == EndpointStatus::Disabled)),
-                ("entries of it", desk.told_of("endpoint.disabled").await),
+                ("entries of it", desk.world.told_of(Action::EndpointDisabled).await),
                 ("mails about it", about.count()),
             ]
         },
@@ -193,7 +187,7 @@ pub(in crate::service::tests) async fn sending() -> Vec<Tally> {
             let taken = desk.taken().await;
             let events: Vec<EventRecord> = desk.world.items("EVENT").await;
             let found: Vec<EventPointer> = desk.world.items("evt_").await;
-            let told = desk.told_of("event.tested").await;
+            let told = desk.world.told_of(Action::EventTested).await;
             let same = events.len() == taken && found.len() == taken && taken <= 1;
             let same = same && told == taken;
             vec![("events that are found and taken, or none", once(same))]
