@@ -11,7 +11,7 @@ use super::{
     EventRecord, EventType, Position, Store, StoreError, audit,
     dynamo::{Expression, Item, Write, absent, corrupt, from_item, to_item, unknown},
     keys::{self, Key},
-    listing::{Filter, Shard, created_between, merge, read_size},
+    listing::{Filter, PositionedPage, Shard, created_between, merge, read_size},
     relaying::{Due, EVENT_KEPT, expiry, mark},
 };
 use crate::{
@@ -73,15 +73,6 @@ pub struct ToldEvent {
     pub event: EventRecord,
     /// Whether it is one that the organization had made up for a test.
     pub test: bool,
-}
-
-/// A page of what has a position in a list.
-#[derive(Debug)]
-pub struct PositionedPage<T> {
-    /// What is on it, newest first, each with the position behind it.
-    pub items: Vec<(T, Position)>,
-    /// Where the list goes on; none at its end.
-    pub next: Option<Position>,
 }
 
 /// What has an organization find an event, with the same content however often it is made.

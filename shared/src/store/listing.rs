@@ -1,5 +1,6 @@
-//! Lists of documents. A page is at most three calls, however many documents there are: a query of
-//! each shard of one list of pointers, and one read of the documents behind those that are shown.
+//! Lists. A page is at most three calls, whatever is asked for and however much there is: a query of each shard of one list of
+//! pointers, and one read of what is behind those that are shown. Documents are listed here; the others have lists of the
+//! same kind.
 
 use std::collections::HashMap;
 
@@ -21,6 +22,9 @@ use crate::{
 /// found hardly any that was not. At 200 bytes each the larger read stays below the 1 MB of a query.
 const FILTERED_READ: i32 = 400;
 const SPARSE_READ: i32 = 4_000;
+
+/// How many records are read for a page where they themselves tell whether they are on it: what one request gives.
+const READ_TOGETHER: usize = 100;
 
 /// Which documents to list: a list, and what its pointers must say.
 #[derive(Debug, Clone, Copy)]
@@ -64,13 +68,29 @@ impl Position {
     }
 }
 
-/// A page of a list.
+/// A page of what has a position in a list.
 #[derive(Debug)]
-pub struct DocumentPage {
-    /// The documents, newest first, each with the position behind it.
-    pub documents: Vec<(DocumentRecord, Position)>,
+pub struct PositionedPage<T> {
+    /// What is on it, newest first, each with the position behind it.
+    pub items: Vec<(T, Position)>,
     /// Where the list goes on; none at its end.
     pub next: Option<Position>,
+}
+
+impl<T> PositionedPage<T> {
+    pub(super) fn empty() -> Self {
+        PositionedPage { items: Vec::new(), next: None }
+    }
+
+    /// What was read, no more than there is room for.
+    pub(super) fn of(mut read: Vec<(T, Position)>, next: Option<Position>, limit: usize) -> Self {
+        let next = match read.get(limit.saturating_sub(1)) {
+            Some((_, last)) if read.len() > limit => Some(last.clone()),
+            _ => next,
+        };
+        read.truncate(limit);
+        PositionedPage { items: read, next }
+    }
 }
 
 /// What one query gave of one shard.
@@ -89,20 +109,11 @@ impl Store {
         selection: &Selection<'_>,
         from: Option<&Position>,
         limit: usize,
-    ) -> Result<DocumentPage, StoreError> {
-        let Some((low, high)) = bounds(selection) else {
-            return Ok(DocumentPage { documents: Vec::new(), next: None });
-        };
-        let high = from.map_or(high, |from| from.sort.clone());
+    ) -> Result<PositionedPage<DocumentRecord>, StoreError> {
+        let Some(range) = bounds(selection) else { return Ok(PositionedPage::empty()) };
+        let list = |shard| keys::list(mode, taxpayer_id, selection.index, shard);
         let filter = Filter::new(selection);
-        let read = read_size(limit, &filter, from);
-        let shard = |shard| {
-            let list = keys::list(mode, taxpayer_id, selection.index, shard);
-            self.query_shard(list, &low, &high, &filter, read)
-        };
-        let shards: [Shard; keys::LIST_SHARDS as usize] =
-            tokio::try_join!(shard(0), shard(1))?.into();
-        let (sorts, next) = merge(shards, from, limit);
+        let (sorts, next) = self.list_pointers(list, range, &filter, from, limit).await?;
         let mut keys = Vec::with_capacity(sorts.len());
         for sort in sorts {
             let id: DocumentId = document_of(&sort).parse().map_err(corrupt)?;
@@ -123,7 +134,28 @@ impl Store {
             }
             documents.push((document, Position { sort, sparse: false }));
         }
-        Ok(DocumentPage { documents, next })
+        Ok(PositionedPage { items: documents, next })
+    }
+
+    /// The sort keys of the first `limit` pointers of a list that lie in a range behind a position, latest first, and where the
+    /// list goes on; none at its end.
+    pub(super) async fn list_pointers(
+        &self,
+        list: impl Fn(u8) -> String,
+        (low, high): (String, String),
+        filter: &Filter,
+        from: Option<&Position>,
+        limit: usize,
+    ) -> Result<(Vec<String>, Option<Position>), StoreError> {
+        let high = from.map_or(high, |from| from.sort.clone());
+        if low > high {
+            return Ok((Vec::new(), None));
+        }
+        let read = read_size(limit, filter, from);
+        let shard = |shard| self.query_shard(list(shard), &low, &high, filter, read);
+        let shards: [Shard; keys::LIST_SHARDS as usize] =
+            tokio::try_join!(shard(0), shard(1))?.into();
+        Ok(merge(shards, from, limit))
     }
 
     pub(super) async fn query_shard(
@@ -156,6 +188,11 @@ impl Store {
         let pointers = output.items().iter().map(key_of).collect::<Result<_, _>>()?;
         Ok(Shard { pointers, frontier })
     }
+}
+
+/// How many pointers a page of so many takes, where each record tells whether it is on it.
+pub(super) fn pointers_for(limit: usize, told_by_records: bool) -> usize {
+    if told_by_records { READ_TOGETHER } else { limit }
 }
 
 /// How many pointers of a shard are read for a page of so many.
