@@ -122,35 +122,14 @@ impl Store {
         limit: usize,
     ) -> Result<PositionedPage<ToldEvent>, StoreError> {
         let floor = |at| EventId::floor(at).to_string();
-        let Some((low, high)) = created_between(EventId::PREFIX, floor, selection.created) else {
-            return Ok(PositionedPage { items: Vec::new(), next: None });
-        };
-        let high = from.map_or(high, |from| from.sort.clone());
-        if low > high {
-            return Ok(PositionedPage { items: Vec::new(), next: None });
-        }
+        let range = created_between(EventId::PREFIX, floor, selection.created);
+        let Some(range) = range else { return Ok(PositionedPage::empty()) };
         let mut filter = Filter::default();
         filter.equal("event_type", selection.event_type.map(|it| it.as_str().to_owned()));
         filter.equal("taxpayer_id", selection.taxpayer_id.map(ToString::to_string));
         filter.equal("document_id", selection.document_id.map(ToString::to_string));
-        let read = read_size(limit, &filter, from);
-        let shard = |shard| {
-            let list = keys::event_pointers(mode, organization_id, shard);
-            // Boxed: so many queries side by side are large.
-            Box::pin(self.query_shard(list, &low, &high, &filter, read))
-        };
-        let shards: [Shard; keys::EVENT_SHARDS as usize] = tokio::try_join!(
-            shard(0),
-            shard(1),
-            shard(2),
-            shard(3),
-            shard(4),
-            shard(5),
-            shard(6),
-            shard(7)
-        )?
-        .into();
-        let (sorts, next) = merge(shards, from, limit);
+        let list = |shard| keys::event_pointers(mode, organization_id, shard);
+        let (sorts, next) = self.list_pointers(list, range, &filter, from, limit).await?;
         let mut wanted = Vec::with_capacity(sorts.len());
         for sort in sorts {
             let (key, test) = event_behind(mode, organization_id, &sort)?;

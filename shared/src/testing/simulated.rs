@@ -19,16 +19,17 @@ use aws_smithy_runtime_api::{
     http::StatusCode,
 };
 use aws_smithy_types::body::SdkBody;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
 use crate::{
     document::Operation,
     store::{
-        Direction, DocumentRecord, FilingRecord, FilingStatus, Status, Store,
+        Direction, DocumentRecord, EventPointer, EventRecord, EventType, FilingRecord,
+        FilingStatus, Status, Store,
         keys::{FilingList, Index, Key, PK, SK},
     },
-    types::{DocumentId, Mode, Random, ReportId, SeededRandom, uae_date},
+    types::{DocumentId, EventId, Mode, OrganizationId, Random, ReportId, SeededRandom, uae_date},
 };
 
 use super::clients::{TABLE, over};
@@ -52,9 +53,14 @@ fn made_at(number: usize) -> Timestamp {
     Timestamp::from_second(1_700_000_000 + i64::try_from(number).unwrap() * 60).unwrap()
 }
 
+/// The same of those that were made until now, two seconds apart.
+fn until(now: Timestamp, count: usize) -> impl Fn(usize) -> Timestamp {
+    move |number| now - SignedDuration::from_secs(2 * i64::try_from(count - number).unwrap())
+}
+
 impl Simulated {
     fn new<I: fmt::Display>(
-        count: usize,
+        (count, made_at): (usize, impl Fn(usize) -> Timestamp),
         id: impl Fn(Timestamp, &dyn Random) -> I,
         pointers: impl Fn(usize, &I) -> Vec<Key>,
         says: impl Fn(usize) -> Value + Send + Sync + 'static,
@@ -120,7 +126,7 @@ impl Simulated {
             };
             serde_json::to_value(record).unwrap()
         };
-        Simulated::new(count, DocumentId::new, pointers, says, record)
+        Simulated::new((count, made_at), DocumentId::new, pointers, says, record)
     }
 
     /// `count` reports like one: the first three refused, the last three without a verdict, the others accepted.
@@ -141,7 +147,37 @@ impl Simulated {
             let (report_id, status) = (id.parse().unwrap(), status(number));
             serde_json::to_value(FilingRecord { report_id, status, ..like.clone() }).unwrap()
         };
-        Simulated::new(count, ReportId::new, pointers, says, record)
+        Simulated::new((count, made_at), ReportId::new, pointers, says, record)
+    }
+
+    /// `count` events like one of which an organization heard until now, two seconds apart: every second one of another type.
+    pub(crate) fn events(
+        organization_id: &OrganizationId,
+        like: &EventRecord,
+        count: usize,
+        now: Timestamp,
+    ) -> Self {
+        let event_type =
+            |number: usize| [EventType::DocumentSent, EventType::DocumentStatus][number % 2];
+        let to = EventPointer::to(like, false);
+        let pointers = |number: usize, id: &EventId| {
+            let (event_id, event_type) = (id.clone(), event_type(number));
+            let pointer = EventPointer { event_id, event_type, ..to.clone() };
+            vec![Key::event_pointer(like.mode, organization_id, &pointer)]
+        };
+        let says = {
+            let to = to.clone();
+            move |number: usize| {
+                let event_type = event_type(number);
+                serde_json::to_value(EventPointer { event_type, ..to.clone() }).unwrap()
+            }
+        };
+        let of = like.clone();
+        let record = move |number: usize, id: &str| {
+            let (event_id, event_type) = (id.parse().unwrap(), event_type(number));
+            serde_json::to_value(EventRecord { event_id, event_type, ..of.clone() }).unwrap()
+        };
+        Simulated::new((count, until(now, count)), EventId::new, pointers, says, record)
     }
 
     /// A table with these lists.

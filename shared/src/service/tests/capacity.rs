@@ -4,7 +4,7 @@
 
 #![expect(clippy::print_stdout, reason = "the tables are what the tests are for")]
 
-use jiff::{SignedDuration, civil::date};
+use jiff::{SignedDuration, Timestamp, civil::date};
 
 use crate::{
     access::{Credentials, Scope},
@@ -22,9 +22,11 @@ use crate::{
         judge,
         page::{Asked, CursorKey},
         relay, report, reports, sweep,
+        webhooks::events::{EventFilter, list_events},
     },
     store::{
-        DeliverMessage, Direction, FilingKind, FilingOutcome, FilingStatus, Status,
+        DeliverMessage, Direction, EventType, FilingKind, FilingOutcome,
+        FilingStatus, Status,
         keys::{DELIVERY_SHARDS, LIST_SHARDS, Place},
     },
     testing::{
@@ -198,7 +200,9 @@ async fn a_taxpayer_sustains_500_sends_a_second_and_an_endpoint_2000_deliveries(
     together.print();
     assert!(together.rate().0 >= 500, "{:?}", together.rate());
     let of_endpoint = joined(&[&relay, &delivery], "an event and its delivery, of one endpoint");
-    let of_endpoint = evened(of_endpoint, "#DELIVERIES#", DELIVERY_SHARDS);
+    let list = format!("#DELIVERIES#{}#", messages[0].endpoint_id);
+    let of_endpoint = evened(of_endpoint, &list, DELIVERY_SHARDS);
+    let of_endpoint = evened(of_endpoint, "#EVENTS#", LIST_SHARDS);
     of_endpoint.print();
     // The taxpayer's part is one of several taxpayers' where an endpoint has so many.
     let of_endpoint = without(of_endpoint, "#TAXPAYER#");
@@ -386,9 +390,12 @@ fn joined(costs: &[&Cost], what: &'static str) -> Cost {
     Cost { what, usage, times: costs[0].times }
 }
 
-/// The same with what each shard of a kind has on an average: of so few things the shards differ by chance.
+/// The same with what each shard of a list has on an average: of so few things the shards differ by chance.
 fn evened(mut cost: Cost, kind: &str, shards: u8) -> Cost {
-    let of_kind = cost.usage.partitions.extract_if(.., |partition, _| partition.contains(kind));
+    let is_shard = |partition: &str| {
+        partition.trim_end_matches(|it: char| it.is_ascii_digit()).ends_with(kind)
+    };
+    let of_kind = cost.usage.partitions.extract_if(.., |partition, _| is_shard(partition));
     let (mut name, mut sum) = (None, Units::default());
     for (partition, units) in of_kind {
         sum.write += units.write;
@@ -508,6 +515,46 @@ async fn a_page_of_reports_takes_three_calls_among_ten_and_among_a_million() {
         }
     }
     print_lists("reports", &table);
+}
+
+#[tokio::test]
+async fn a_page_of_events_takes_three_calls_among_ten_and_among_a_million() {
+    let world = World::new().await;
+    let caller = world.caller("Falcon", "1001234501").await;
+    send(&world.sending, &caller, Invoice, &invoice("A-1", "1009999901"), None).await.unwrap();
+    let like = world.events().await.remove(0);
+    let any = EventFilter::default;
+    let sent = Some(EventType::DocumentSent);
+    let other = Some("txpay_1".parse().unwrap());
+    let filters = [
+        ("all", any(), true),
+        ("of one type: half", EventFilter { event_type: sent, ..any() }, true),
+        (
+            "of another type: none",
+            EventFilter { event_type: Some(EventType::DocumentReceived), ..any() },
+            false,
+        ),
+        ("of another taxpayer: none", EventFilter { taxpayer_id: other, ..any() }, false),
+        ("of the last hour", EventFilter { from: Some(hour_ago(&world)), ..any() }, true),
+    ];
+    let mut table = Vec::new();
+    for count in COUNTS {
+        let simulated = Simulated::events(&caller.organization_id, &like, count, world.now());
+        let ctx = crate::service::Context { store: simulated.store(), ..world.ctx.clone() };
+        for (row, (name, filter, whole)) in filters.iter().enumerate() {
+            let page = async |asked: Asked<'_>| {
+                let (mode, organization_id) = (caller.mode, &caller.organization_id);
+                let page = list_events(&ctx, mode, organization_id, filter, asked).await.unwrap();
+                (page.items.len(), page.next_cursor)
+            };
+            add(&mut table, row, name, went_through(&simulated, (name, *whole), page).await);
+        }
+    }
+    print_lists("events", &table);
+}
+
+fn hour_ago(world: &World) -> Timestamp {
+    world.now() - SignedDuration::from_hours(1)
 }
 
 /// Among how many a list is looked at.
