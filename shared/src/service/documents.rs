@@ -70,9 +70,9 @@ pub async fn list(
         .await?;
     let mut room = PAGE_BYTES;
     let mut next = page.next;
-    let mut items: Vec<DocumentRecord> = Vec::with_capacity(page.documents.len());
+    let mut items: Vec<DocumentRecord> = Vec::with_capacity(page.items.len());
     let mut last = None;
-    for (document, position) in page.documents {
+    for (document, position) in page.items {
         let kept = matches(&filter, &document);
         let size = if kept { answer_bytes(&document) } else { 0 };
         if size > room && !items.is_empty() {

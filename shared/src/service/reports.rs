@@ -106,31 +106,24 @@ pub async fn list(
     let from = from.as_deref().map(Position::from_text).transpose()?;
     let Some(live) = LiveReader::of(reader) else { return Ok(Page::empty()) };
     let role = live.sees()?;
-    let Some(statuses) = statuses(filter) else { return Ok(Page::empty()) };
+    let Some(status) = status(filter) else { return Ok(Page::empty()) };
     let selection = FilingSelection {
-        statuses: statuses.as_slice(),
+        status,
         kind: filter.kind,
         role,
         created: (filter.created_from, filter.created_to),
     };
     let (from, limit) = (from.as_ref(), asked.limit());
     let page = ctx.store.list_filings(live.taxpayer_id(), &selection, from, limit).await?;
-    let items = page.filings.into_iter().map(|(filing, _)| shown(ctx, filing, None)).collect();
+    let items = page.items.into_iter().map(|(filing, _)| shown(ctx, filing, None)).collect();
     asked.page(&list, items, page.next.map(|position| position.to_text())).await
 }
 
-/// The statuses that a filter asks for, none for all; `None` when no report can be what it asks for.
-fn statuses(filter: &Filter) -> Option<Vec<FilingStatus>> {
-    let of_outcome = filter.outcome.map(|outcome| {
-        FilingStatus::ALL.into_iter().find(|status| status.outcome() == Some(outcome))
-    });
-    match (of_outcome, filter.status) {
-        (None, None) => Some(Vec::new()),
-        (None, Some(status)) => Some(vec![status]),
-        (Some(of_outcome), asked) => {
-            of_outcome.filter(|it| asked.is_none_or(|asked| asked == *it)).map(|it| vec![it])
-        }
-    }
+/// The status that a filter asks for, if it asks for one; `None` when no report can be what it asks for.
+fn status(filter: &Filter) -> Option<Option<FilingStatus>> {
+    let Some(outcome) = filter.outcome else { return Some(filter.status) };
+    let status = FilingStatus::of_outcome(outcome)?;
+    filter.status.is_none_or(|asked| asked == status).then_some(Some(status))
 }
 
 /// Every report about a document that the caller may see, the first one first.

@@ -1,58 +1,40 @@
-//! Lists of filings. A page is a query of each shard of one list, all at the same time, and one read of the filings
-//! that are shown.
-
-use std::collections::HashMap;
+//! Lists of filings, as those of documents are.
 
 use jiff::Timestamp;
 
 use super::{
-    FilingKind, FilingRecord, FilingRole, FilingStatus, Position, Store, StoreError,
-    TransmissionRecord,
-    dynamo::{Item, corrupt, from_item},
+    FilingKind, FilingRecord, FilingRole, FilingStatus, Position, PositionedPage, Store,
+    StoreError, TransmissionRecord,
+    dynamo::{corrupt, from_item},
+    filings::pointer_key,
     keys::{self, FilingList, Key},
-    listing::{Filter, Shard, created_between, merge, read_size},
+    listing::{Filter, READ_TOGETHER, created_between},
 };
 use crate::types::{ReportId, TaxpayerId};
 
-/// Which filings to list.
+/// Which filings to list. Every part that is given must hold.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct FilingSelection<'a> {
-    /// Those with one of these statuses; empty for all.
-    pub statuses: &'a [FilingStatus],
-    /// Those that say this of their document.
+pub struct FilingSelection {
+    /// How far they are.
+    pub status: Option<FilingStatus>,
+    /// What they say of their documents.
     pub kind: Option<FilingKind>,
-    /// Those of documents on whose side the taxpayer is.
+    /// On which side of the documents the taxpayer is.
     pub role: Option<FilingRole>,
     /// Made at this instant or later, at that instant or earlier.
     pub created: (Option<Timestamp>, Option<Timestamp>),
 }
 
-/// A page of a list.
-#[derive(Debug)]
-pub struct FilingPage {
-    /// The filings, newest first, each with the position behind it.
-    pub filings: Vec<(FilingRecord, Position)>,
-    /// Where the list goes on; none at its end.
-    pub next: Option<Position>,
-}
-
-impl FilingSelection<'_> {
+impl FilingSelection {
     /// The shortest list that has them all.
     fn list(&self) -> FilingList {
-        match self.statuses {
-            [FilingStatus::NotCompliant] => FilingList::NotCompliant,
-            [FilingStatus::Failed] => FilingList::Failed,
-            _ => FilingList::All,
-        }
+        self.status.and_then(FilingList::of_status).unwrap_or(FilingList::All)
     }
 
     fn filter(&self) -> Filter {
         let mut filter = Filter::default();
         filter.equal("kind", self.kind.map(|kind| kind.as_str().to_owned()));
         filter.equal("role", self.role.map(|role| role.as_str().to_owned()));
-        if self.list() == FilingList::All {
-            filter.one_of("status", self.statuses.iter().map(|status| status.as_str().to_owned()));
-        }
         filter
     }
 }
@@ -62,38 +44,38 @@ impl Store {
     pub async fn list_filings(
         &self,
         taxpayer_id: &TaxpayerId,
-        selection: &FilingSelection<'_>,
+        selection: &FilingSelection,
         from: Option<&Position>,
         limit: usize,
-    ) -> Result<FilingPage, StoreError> {
+    ) -> Result<PositionedPage<FilingRecord>, StoreError> {
         let floor = |at| ReportId::floor(at).to_string();
         let range = created_between(ReportId::PREFIX, floor, selection.created);
-        let Some((low, high)) = range else {
-            return Ok(FilingPage { filings: Vec::new(), next: None });
-        };
-        let high = from.map_or(high, |from| from.sort.clone());
-        let (list, filter) = (selection.list(), selection.filter());
-        let read = read_size(limit, &filter, from);
-        let shard = |shard| {
-            let list = keys::filings(taxpayer_id, list, shard);
-            self.query_shard(list, &low, &high, &filter, read)
-        };
-        let shards: [Shard; keys::FILING_SHARDS as usize] =
-            tokio::try_join!(shard(0), shard(1), shard(2), shard(3), shard(4), shard(5))?.into();
-        let (sorts, next) = merge(shards, from, limit);
-        let mut keys = Vec::with_capacity(sorts.len());
+        let Some(range) = range else { return Ok(PositionedPage::empty()) };
+        let list = selection.list();
+        let shard = |shard| keys::filings(taxpayer_id, list, shard);
+        // The lists of outcomes are of those alone; what else a filing has come to, no pointer says.
+        let told_by_records =
+            selection.status.is_some() && matches!(list, FilingList::All | FilingList::Open);
+        let read = if told_by_records { READ_TOGETHER } else { limit };
+        let (sorts, next) =
+            self.list_pointers(shard, range, &selection.filter(), from, read).await?;
+        let mut wanted = Vec::with_capacity(sorts.len());
         for sort in sorts {
             let id: ReportId = sort.parse().map_err(corrupt)?;
-            keys.push((sort, Key::filing(taxpayer_id, &id)));
+            wanted.push((sort, Key::filing(taxpayer_id, &id)));
         }
-        let mut found: HashMap<Key, Item> =
-            self.get_many(keys.iter().map(|(_, key)| key.clone())).await?;
-        let mut filings = Vec::with_capacity(keys.len());
-        for (sort, key) in keys {
+        let mut found = self.get_many(wanted.iter().map(|(_, key)| key.clone())).await?;
+        let mut filings = Vec::with_capacity(wanted.len());
+        for (sort, key) in wanted {
             let Some(item) = found.remove(&key) else { continue };
-            filings.push((from_item(item)?, Position { sort, sparse: false }));
+            let filing: FilingRecord = from_item(item)?;
+            if list == FilingList::Open && filing.status.outcome().is_some() {
+                self.remove_pointer(pointer_key(&filing, list)).await;
+            } else if selection.status.is_none_or(|status| status == filing.status) {
+                filings.push((filing, Position { sort, sparse: false }));
+            }
         }
-        Ok(FilingPage { filings, next })
+        Ok(PositionedPage::of(filings, next, limit))
     }
 
     /// What is known of the ways of filings, in one read, in their order.

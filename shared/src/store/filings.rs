@@ -71,17 +71,25 @@ pub struct Settled<'a> {
     pub sweep_at: Timestamp,
 }
 
-/// The write that makes a filing. It takes part in the transaction of what it reports: one item, no more.
-pub(super) fn make(new: &NewFiling) -> Result<Write, StoreError> {
+/// The writes that make a filing and put it into its lists. They take part in the transaction of what it reports.
+pub(super) fn make(new: &NewFiling) -> Result<Vec<Write>, StoreError> {
     let key = Key::filing(&new.filing.taxpayer_id, &new.filing.report_id);
     let mut item = to_item(key.clone(), &new.filing)?;
     mark(&mut item, Mode::Live, &key, new.due);
-    Ok(Write::Put { item, condition: absent() })
+    let mut writes =
+        vec![Write::Put { item, condition: absent() }, put(&new.filing, FilingList::All)?];
+    let list = FilingList::of_status(new.filing.status);
+    writes.extend(list.map(|list| put(&new.filing, list)).transpose()?);
+    Ok(writes)
 }
 
 /// The writes that end a filing: what stands in it from then on, in the list of its outcome, in its
-/// document, and in its event. They hold under `condition`.
-fn settle_when(condition: Expression, settled: Settled<'_>) -> Result<Vec<Write>, StoreError> {
+/// document, and in its event. They hold under `condition`. With them the key of the pointer by which it stays in the list
+/// that it has left.
+fn settle_when(
+    condition: Expression,
+    settled: Settled<'_>,
+) -> Result<(Vec<Write>, Option<Key>), StoreError> {
     let Settled { filing, status, verdict, reasons, document, event, at, sweep_at } = settled;
     let key = Key::filing(&filing.taxpayer_id, &filing.report_id);
     let update = Update::new()
@@ -96,34 +104,35 @@ fn settle_when(condition: Expression, settled: Settled<'_>) -> Result<Vec<Write>
     };
     let update = due_update(update, Mode::Live, &key, None)?.build();
     let mut writes = vec![Write::Update { key, update, condition }];
-    writes.extend(pointer(filing, status)?);
+    let (from, to) = (FilingList::of_status(filing.status), FilingList::of_status(status));
+    writes.extend(to.map(|list| put(filing, list)).transpose()?);
     let stands = FilingRecord { status, updated_at: at, ..filing.clone() };
     writes.extend(shown(document, &stands)?);
     writes.push(events::write(event, sweep_at)?);
-    Ok(writes)
+    Ok((writes, from.filter(|_| from != to).map(|list| pointer_key(filing, list))))
 }
 
-/// The writes by which the authority's verdict ends a filing. They hold only while the filing has the status
-/// that it was read with.
-pub(super) fn settle(settled: Settled<'_>) -> Result<Vec<Write>, StoreError> {
+/// The writes by which the authority's verdict ends a filing, and the pointer by which it stays in a list that it has
+/// left. They hold only while the filing has the status that it was read with.
+pub(super) fn settle(settled: Settled<'_>) -> Result<(Vec<Write>, Option<Key>), StoreError> {
     let was = settled.filing.status.as_str();
     let condition = Expression::new("#status = :was").name("#status", "status").text(":was", was);
     settle_when(condition, settled)
 }
 
-/// The pointer to a filing in the list of its outcome, where there is one.
-fn pointer(filing: &FilingRecord, status: FilingStatus) -> Result<Option<Write>, StoreError> {
-    let list = match status {
-        FilingStatus::NotCompliant => FilingList::NotCompliant,
-        FilingStatus::Failed => FilingList::Failed,
-        _ => return Ok(None),
-    };
-    let key = Key::in_filings(&filing.taxpayer_id, list, &filing.report_id);
-    let item = to_item(key, &Pointer { kind: filing.kind, role: filing.role })?;
-    Ok(Some(Write::Put { item, condition: Expression::default() }))
+/// The key of a filing's pointer in a list.
+pub(super) fn pointer_key(filing: &FilingRecord, list: FilingList) -> Key {
+    Key::in_filings(&filing.taxpayer_id, list, &filing.report_id)
 }
 
-/// What a pointer says of its filing, so that a list can pass over it.
+/// The write that puts a filing into a list.
+fn put(filing: &FilingRecord, list: FilingList) -> Result<Write, StoreError> {
+    let pointer = Pointer { kind: filing.kind, role: filing.role };
+    let item = to_item(pointer_key(filing, list), &pointer)?;
+    Ok(Write::Put { item, condition: Expression::default() })
+}
+
+/// What a pointer says of its filing, so that a list can pass over it. None of it changes.
 #[derive(serde::Serialize)]
 struct Pointer {
     kind: FilingKind,
@@ -249,12 +258,10 @@ impl Store {
             let update = update.set("status", &status)?.remove("lease").remove("tries");
             let due = Some(Due::watched(due));
             let update = due_update(update, Mode::Live, &key, due)?.build();
-            Ok::<_, StoreError>((
-                status,
-                vec![Write::Update { key: key.clone(), update, condition: leased_by(leased) }],
-            ))
+            let write = Write::Update { key: key.clone(), update, condition: leased_by(leased) };
+            Ok::<_, StoreError>((status, (vec![write], None)))
         };
-        let (status, mut writes) = match filed {
+        let (status, (mut writes, left)) = match filed {
             Filed::Later(next) => goes_on(FilingStatus::Filing, Update::new(), next)?,
             Filed::Submitted { look_again } => {
                 let update = Update::new().set("submitted_at", &at)?;
@@ -269,7 +276,11 @@ impl Store {
         writes.extend(transmission.map(|it| transmissions::put(Mode::Live, it)).transpose()?);
         let written = self.transact(writes).await;
         let is_ended = |stands: &FilingRecord| stands.lease.is_none() && stands.status == status;
-        self.ended(key, leased, written, is_ended).await
+        let recorded = self.ended(key, leased, written, is_ended).await?;
+        if let (Recorded::Done, Some(left)) = (recorded, left) {
+            self.remove_pointer(left).await;
+        }
+        Ok(recorded)
     }
 
     /// Has a filing that waits for its time go on its way now; nothing when it did already.

@@ -1,5 +1,6 @@
-//! Lists of documents. A page is at most three calls, however many documents there are: a query of
-//! each shard of one list of pointers, and one read of the documents behind those that are shown.
+//! Lists. A page is at most three calls, whatever is asked for and however much there is: a query of each shard of one list of
+//! pointers, and one read of what is behind those that are shown. Documents are listed here; the others have lists of the
+//! same kind.
 
 use std::collections::HashMap;
 
@@ -21,6 +22,9 @@ use crate::{
 /// found hardly any that was not. At 200 bytes each the larger read stays below the 1 MB of a query.
 const FILTERED_READ: i32 = 400;
 const SPARSE_READ: i32 = 4_000;
+
+/// How many records are read for a page where they themselves tell whether they are on it: what one request gives.
+pub(super) const READ_TOGETHER: usize = 100;
 
 /// Which documents to list: a list, and what its pointers must say.
 #[derive(Debug, Clone, Copy)]
@@ -64,17 +68,33 @@ impl Position {
     }
 }
 
-/// A page of a list.
+/// A page of what has a position in a list.
 #[derive(Debug)]
-pub struct DocumentPage {
-    /// The documents, newest first, each with the position behind it.
-    pub documents: Vec<(DocumentRecord, Position)>,
+pub struct PositionedPage<T> {
+    /// What is on it, newest first, each with the position behind it.
+    pub items: Vec<(T, Position)>,
     /// Where the list goes on; none at its end.
     pub next: Option<Position>,
 }
 
+impl<T> PositionedPage<T> {
+    pub(super) fn empty() -> Self {
+        PositionedPage { items: Vec::new(), next: None }
+    }
+
+    /// What was read, no more than there is room for.
+    pub(super) fn of(mut read: Vec<(T, Position)>, next: Option<Position>, limit: usize) -> Self {
+        let next = match read.get(limit.saturating_sub(1)) {
+            Some((_, last)) if read.len() > limit => Some(last.clone()),
+            _ => next,
+        };
+        read.truncate(limit);
+        PositionedPage { items: read, next }
+    }
+}
+
 /// What one query gave of one shard.
-pub(super) struct Shard {
+struct Shard {
     pointers: Vec<Key>,
     /// The last key that was looked at, when there may be more behind it.
     frontier: Option<String>,
@@ -89,20 +109,11 @@ impl Store {
         selection: &Selection<'_>,
         from: Option<&Position>,
         limit: usize,
-    ) -> Result<DocumentPage, StoreError> {
-        let Some((low, high)) = bounds(selection) else {
-            return Ok(DocumentPage { documents: Vec::new(), next: None });
-        };
-        let high = from.map_or(high, |from| from.sort.clone());
+    ) -> Result<PositionedPage<DocumentRecord>, StoreError> {
+        let Some(range) = bounds(selection) else { return Ok(PositionedPage::empty()) };
+        let list = |shard| keys::list(mode, taxpayer_id, selection.index, shard);
         let filter = Filter::new(selection);
-        let read = read_size(limit, &filter, from);
-        let shard = |shard| {
-            let list = keys::list(mode, taxpayer_id, selection.index, shard);
-            self.query_shard(list, &low, &high, &filter, read)
-        };
-        let shards: [Shard; keys::LIST_SHARDS as usize] =
-            tokio::try_join!(shard(0), shard(1))?.into();
-        let (sorts, next) = merge(shards, from, limit);
+        let (sorts, next) = self.list_pointers(list, range, &filter, from, limit).await?;
         let mut keys = Vec::with_capacity(sorts.len());
         for sort in sorts {
             let id: DocumentId = document_of(&sort).parse().map_err(corrupt)?;
@@ -123,10 +134,31 @@ impl Store {
             }
             documents.push((document, Position { sort, sparse: false }));
         }
-        Ok(DocumentPage { documents, next })
+        Ok(PositionedPage { items: documents, next })
     }
 
-    pub(super) async fn query_shard(
+    /// The sort keys of the first `limit` pointers of a list that lie in a range behind a position, latest first, and where the
+    /// list goes on; none at its end.
+    pub(super) async fn list_pointers(
+        &self,
+        list: impl Fn(u8) -> String,
+        (low, high): (String, String),
+        filter: &Filter,
+        from: Option<&Position>,
+        limit: usize,
+    ) -> Result<(Vec<String>, Option<Position>), StoreError> {
+        let high = from.map_or(high, |from| from.sort.clone());
+        if low > high {
+            return Ok((Vec::new(), None));
+        }
+        let read = read_size(limit, filter, from);
+        let shard = |shard| self.query_shard(list(shard), &low, &high, filter, read);
+        let shards: [Shard; keys::LIST_SHARDS as usize] =
+            tokio::try_join!(shard(0), shard(1))?.into();
+        Ok(merge(shards, from, limit))
+    }
+
+    async fn query_shard(
         &self,
         list: String,
         low: &str,
@@ -159,7 +191,7 @@ impl Store {
 }
 
 /// How many pointers of a shard are read for a page of so many.
-pub(super) fn read_size(limit: usize, filter: &Filter, from: Option<&Position>) -> i32 {
+fn read_size(limit: usize, filter: &Filter, from: Option<&Position>) -> i32 {
     // One more than asked for tells whether there is a next page; a further one stands for the pointer
     // at the position, which the range has in it.
     let all = i32::try_from(limit).unwrap_or(i32::MAX).saturating_add(2);
@@ -209,28 +241,9 @@ impl Filter {
         }
     }
 
-    /// The attribute compares so with a number.
-    pub(super) fn number(&mut self, attribute: &'static str, operator: &str, number: u32) {
-        let placeholder = format!(":{attribute}");
-        self.conditions.push((attribute, format!("{operator} {placeholder}")));
-        self.values.insert(placeholder, AttributeValue::N(number.to_string()));
-    }
-
     /// The attribute has the value, if one is given.
     pub(super) fn equal(&mut self, attribute: &'static str, value: Option<String>) {
         self.compared(attribute, "=", &format!(":{attribute}"), value);
-    }
-
-    /// The attribute has one of the values, if any are given.
-    pub(super) fn one_of(&mut self, attribute: &'static str, values: impl Iterator<Item = String>) {
-        let placed = values.enumerate().map(|(n, value)| (format!(":{attribute}_{n}"), value));
-        let placed: Vec<_> = placed.collect();
-        if !placed.is_empty() {
-            let names: Vec<_> = placed.iter().map(|(name, _)| name.as_str()).collect();
-            self.conditions.push((attribute, format!("IN ({})", names.join(", "))));
-            let values = placed.into_iter().map(|(name, value)| (name, AttributeValue::S(value)));
-            self.values.extend(values);
-        }
     }
 
     fn is_empty(&self) -> bool {
@@ -251,7 +264,7 @@ impl Filter {
 
 /// The first `limit` sort keys of several shards behind a position, latest first, and where the list goes
 /// on; none at its end.
-pub(super) fn merge(
+fn merge(
     shards: impl IntoIterator<Item = Shard>,
     from: Option<&Position>,
     limit: usize,

@@ -213,7 +213,7 @@ impl Store {
             Judged::Document { document, events, sweep_at, answer: (answer, due), filing } => {
                 writes.extend(new_document(mode, document, None)?);
                 writes.push(answers::owe(mode, answer, due)?);
-                writes.extend(filing.map(filings::make).transpose()?);
+                writes.extend(filing.map(filings::make).transpose()?.into_iter().flatten());
                 for event in events {
                     writes.push(events::write(event, sweep_at)?);
                 }
@@ -228,7 +228,11 @@ impl Store {
                         writes.extend(settling);
                         left = pointer;
                     }
-                    Some(Settling::Filing(settled)) => writes.extend(filings::settle(*settled)?),
+                    Some(Settling::Filing(settled)) => {
+                        let (settling, pointer) = filings::settle(*settled)?;
+                        writes.extend(settling);
+                        left = pointer;
+                    }
                     None => {}
                 }
             }

@@ -94,7 +94,7 @@ pub(super) fn moved(
 }
 
 impl Store {
-    /// Takes a document out of a list that it has left. In the transaction that moved it this would
+    /// Takes a document or a filing out of a list that it has left. In the transaction that moved it this would
     /// cost twice as much, on partitions that all of a taxpayer's queued sends share. A pointer that
     /// stays because the process died is passed over and removed by the next who reads the list.
     pub(super) async fn remove_pointer(&self, key: Key) {

@@ -48,7 +48,8 @@ impl Store {
         new: &NewFiling,
         reservation: Option<(&Reservation, SavedReply<'_>)>,
     ) -> Result<Recorded, StoreError> {
-        let mut writes = vec![filings::make(new)?, named(document, new)?];
+        let mut writes = filings::make(new)?;
+        writes.push(named(document, new)?);
         writes.extend(reservation.map(|(reservation, reply)| reservation.end(Some(reply))));
         let written = self.transact(writes).await;
         if let Ok(Written::Done) = written {

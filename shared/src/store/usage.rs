@@ -27,12 +27,14 @@ pub struct Departure {
 }
 
 /// The writes of that.
-pub(super) fn departure_writes(departure: &Departure) -> Result<[Write; 2], StoreError> {
+pub(super) fn departure_writes(departure: &Departure) -> Result<Vec<Write>, StoreError> {
     let Departure { filing, usage } = departure;
     let mut item = to_item(Key::usage(usage), usage)?;
     let ttl = expiry(usage.at, USAGE_KEPT).to_string();
     item.insert(keys::TTL.to_owned(), AttributeValue::N(ttl));
-    Ok([filings::make(filing)?, Write::Put { item, condition: absent() }])
+    let mut writes = filings::make(filing)?;
+    writes.push(Write::Put { item, condition: absent() });
+    Ok(writes)
 }
 
 /// A page of what was used, and where the next one begins; that on the last one is none.

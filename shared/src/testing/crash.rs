@@ -25,8 +25,8 @@ use crate::{
     error::{Code, Failure},
     service::{convert, deliver, dispatch, sweep},
     store::{
-        AwaitedOf, DeliveryRecord, DeliveryStatus, Direction, EventPointer, FilingRecord,
-        IdempotencyState, Reached, Status, Tally as OverviewTally,
+        AwaitedOf, DeliveryRecord, DeliveryStatus, Direction, EventPointer, IdempotencyState,
+        Reached, Status, Tally as OverviewTally,
     },
     types::DocumentId,
     webhook::receiver::{Fate, Manner, Receiver},
@@ -438,7 +438,7 @@ impl Scene {
         let awaited: Vec<AwaitedOf> = world.items("AWAITED#").await;
         let due = if self.network.is_some() { 2 * sent.len() } else { 0 };
         count("answers that are awaited", awaited.len(), due, due);
-        let deliveries: Vec<DeliveryRecord> = world.items("DELIVERY#").await;
+        let deliveries: Vec<DeliveryRecord> = world.items("DELIVERY").await;
         count("deliveries", deliveries.len(), sent.len(), sent.len());
         let requests = self.receiver.received();
         for delivery in &deliveries {
@@ -448,7 +448,7 @@ impl Scene {
             let came = requests.iter().filter(|request| request.header("webhook-id") == id).count();
             count("requests of a delivery", came, 1, usize::MAX);
         }
-        let filings: Vec<FilingRecord> = world.items("rep_").await;
+        let filings = world.filings().await;
         // What leaves is reported and billed once, and beside that nothing is.
         let left = if self.network.is_some() { sent.len() } else { 0 };
         count("filings", filings.len(), left, left);

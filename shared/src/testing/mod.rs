@@ -70,7 +70,7 @@ use crate::{
         webhooks::{self, Wanted},
     },
     store::{
-        Bucket, DocumentRecord, EventRecord, EventType, ExchangeCount, Freshness,
+        Bucket, DocumentRecord, EventRecord, EventType, ExchangeCount, FilingRecord, Freshness,
         IdempotencyRecord, Mailer, NewFiling, PayloadMethod, Register, RegistrationRecord,
         RegistrationStatus, Store, instant,
         keys::{self, Key, Place},
@@ -563,6 +563,14 @@ impl World {
         self.items("EVENT").await
     }
 
+    /// Every report to the authority.
+    pub(crate) async fn filings(&self) -> Vec<FilingRecord> {
+        let mut items = self.raw_items(keys::FILING).await;
+        // Their pace has a longer name.
+        items.retain(|item| item["sk"].as_s().unwrap() == keys::FILING);
+        items.into_iter().map(|item| serde_dynamo::from_item(item).unwrap()).collect()
+    }
+
     pub(crate) async fn idempotency_records(&self) -> Vec<IdempotencyRecord> {
         self.items("IDEMPOTENCY").await
     }
@@ -726,7 +734,7 @@ impl World {
     /// which wait for their verdict.
     pub(crate) async fn marks(&self, name: &str) -> Vec<String> {
         let mut items = self.raw_items("").await;
-        items.retain(|item| !item["pk"].as_s().unwrap().contains("#FILINGS#"));
+        items.retain(|item| item["sk"].as_s().unwrap() != keys::FILING);
         items.iter().filter_map(|item| item.get(name)?.as_s().ok().cloned()).collect()
     }
 }

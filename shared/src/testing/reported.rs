@@ -78,12 +78,10 @@ impl World {
     /// Puts a report into its lists.
     pub(crate) async fn set_filing(&self, filing: &FilingRecord) {
         self.put(Key::filing(&filing.taxpayer_id, &filing.report_id), filing).await;
-        let list = match filing.status {
-            FilingStatus::NotCompliant => FilingList::NotCompliant,
-            FilingStatus::Failed => FilingList::Failed,
-            _ => return,
-        };
         let pointer = json!({"kind": filing.kind, "role": filing.role});
-        self.put(Key::in_filings(&filing.taxpayer_id, list, &filing.report_id), &pointer).await;
+        for list in [Some(FilingList::All), FilingList::of_status(filing.status)] {
+            let Some(list) = list else { continue };
+            self.put(Key::in_filings(&filing.taxpayer_id, list, &filing.report_id), &pointer).await;
+        }
     }
 }

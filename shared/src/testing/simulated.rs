@@ -1,6 +1,5 @@
-//! A taxpayer with any number of documents, of which no item is stored: the answers to the calls of
-//! a list are made up from the numbers of its documents. What a call costs shows in how many there
-//! are and how much they look at.
+//! Lists of any length, of which no item is stored: the answers to the calls of a list are made up from the numbers of what
+//! is in it. What a call costs shows in how many there are and how much they look at.
 
 use std::{
     collections::BTreeMap,
@@ -20,82 +19,198 @@ use aws_smithy_runtime_api::{
     http::StatusCode,
 };
 use aws_smithy_types::body::SdkBody;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
 use crate::{
     document::Operation,
     store::{
-        Direction, DocumentRecord, Status, Store,
-        keys::{Index, Key, PK, SK},
+        DeliveryRecord, DeliveryStatus, Direction, DocumentRecord, EventPointer, EventRecord,
+        EventType, FilingRecord, FilingStatus, Status, Store,
+        keys::{DeliveryList, FilingList, Index, Key, PK, SK},
     },
-    types::{DocumentId, Mode, SeededRandom, TaxpayerId},
+    types::{DocumentId, EventId, Mode, OrganizationId, Random, ReportId, SeededRandom, uae_date},
 };
 
 use super::clients::{TABLE, over};
 
-/// The documents, and what was asked about them.
+/// What is listed, and what was asked about it.
 #[derive(Clone)]
 pub(crate) struct Simulated {
-    /// Every document: its record holds what a list can ask for.
-    like: Arc<DocumentRecord>,
-    documents: Arc<Vec<Simulation>>,
-    /// The sort keys of a partition with the documents that they point to.
-    lists: Arc<BTreeMap<String, Vec<(String, u32)>>>,
+    /// The identifiers, in their order: that of their making.
+    ids: Arc<Vec<String>>,
+    /// The sort keys of a partition with the numbers of what they point to.
+    lists: Arc<BTreeMap<String, Vec<(String, usize)>>>,
+    /// What the pointers to one say.
+    says: Arc<dyn Fn(usize) -> Value + Send + Sync>,
+    /// The record of one, by its number and its identifier.
+    record: Arc<dyn Fn(usize, &str) -> Value + Send + Sync>,
+    /// What is read beside it, and stands there.
+    beside: Option<Key>,
     asked: Arc<Mutex<Vec<usize>>>,
 }
 
-/// In what a document differs from the others.
-struct Simulation {
-    id: DocumentId,
-    operation: Operation,
-    status: Status,
-    issue_date: jiff::civil::Date,
+/// When one was made: a minute after the one before.
+fn made_at(number: usize) -> Timestamp {
+    Timestamp::from_second(1_700_000_000 + i64::try_from(number).unwrap() * 60).unwrap()
+}
+
+/// The same of those that were made until now, two seconds apart.
+fn until(now: Timestamp, count: usize) -> impl Fn(usize) -> Timestamp {
+    move |number| now - SignedDuration::from_secs(2 * i64::try_from(count - number).unwrap())
 }
 
 impl Simulated {
-    /// `count` outbound documents like one, a minute apart: every second one a credit note, the
-    /// last three on their way, none inbound or failed; issued on the day of their making.
-    pub(crate) fn new(mode: Mode, like: &DocumentRecord, count: u32) -> Self {
+    fn new<I: fmt::Display>(
+        (count, made_at): (usize, impl Fn(usize) -> Timestamp),
+        id: impl Fn(Timestamp, &dyn Random) -> I,
+        pointers: impl Fn(usize, &I) -> Vec<Key>,
+        says: impl Fn(usize) -> Value + Send + Sync + 'static,
+        record: impl Fn(usize, &str) -> Value + Send + Sync + 'static,
+    ) -> Self {
         let random = SeededRandom::new(11);
-        let mut documents = Vec::new();
-        let mut lists: BTreeMap<String, Vec<(String, u32)>> = BTreeMap::new();
+        let mut ids = Vec::new();
+        let mut lists: BTreeMap<String, Vec<(String, usize)>> = BTreeMap::new();
         for number in 0..count {
-            let at = Timestamp::from_second(1_700_000_000 + i64::from(number) * 60).unwrap();
-            let document = Simulation {
-                id: DocumentId::new(at, &random),
-                operation: [Operation::Invoice, Operation::CreditNote][number as usize % 2],
-                status: if number + 3 < count { Status::Sent } else { Status::Accepted },
-                issue_date: crate::types::uae_date(at),
-            };
-            for index in [
-                Some(Index::All),
-                Some(Index::Direction(Direction::Outbound)),
-                Some(Index::Type(document.operation)),
-                Some(Index::Issued),
-                Index::of_status(document.status),
-            ]
-            .into_iter()
-            .flatten()
-            {
-                let Key { pk, sk } =
-                    Key::pointer(mode, &like.taxpayer_id, index, document.issue_date, &document.id);
+            let id = id(made_at(number), &random);
+            for Key { pk, sk } in pointers(number, &id) {
                 lists.entry(pk).or_default().push((sk, number));
             }
-            documents.push(document);
+            ids.push(id.to_string());
         }
         for list in lists.values_mut() {
             list.sort_unstable();
         }
         Simulated {
-            like: Arc::new(like.clone()),
-            documents: Arc::new(documents),
+            ids: Arc::new(ids),
             lists: Arc::new(lists),
+            says: Arc::new(says),
+            record: Arc::new(record),
+            beside: None,
             asked: Arc::default(),
         }
     }
 
-    /// A table with these documents.
+    /// `count` outbound documents like one: every second one a credit note, the last three on their way, none inbound or
+    /// failed; issued on the day of their making.
+    pub(crate) fn documents(mode: Mode, like: &DocumentRecord, count: usize) -> Self {
+        let operation = |number: usize| [Operation::Invoice, Operation::CreditNote][number % 2];
+        let status = move |number: usize| match number + 3 < count {
+            true => Status::Sent,
+            false => Status::Accepted,
+        };
+        let pointers = |number: usize, id: &DocumentId| {
+            let indices = [
+                Some(Index::All),
+                Some(Index::Direction(Direction::Outbound)),
+                Some(Index::Type(operation(number))),
+                Some(Index::Issued),
+                Index::of_status(status(number)),
+            ];
+            let issue_date = uae_date(made_at(number));
+            let key = |index| Key::pointer(mode, &like.taxpayer_id, index, issue_date, id);
+            indices.into_iter().flatten().map(key).collect()
+        };
+        let says = move |number: usize| {
+            json!({
+                "direction": Direction::Outbound.as_str(),
+                "operation": operation(number).as_str(),
+                "issue_date": uae_date(made_at(number)),
+            })
+        };
+        let like = like.clone();
+        let record = move |number: usize, id: &str| {
+            let record = DocumentRecord {
+                document_id: id.parse().unwrap(),
+                operation: operation(number),
+                status: status(number),
+                issue_date: uae_date(made_at(number)),
+                ..like.clone()
+            };
+            serde_json::to_value(record).unwrap()
+        };
+        Simulated::new((count, made_at), DocumentId::new, pointers, says, record)
+    }
+
+    /// `count` reports like one: the first three refused, the last three without a verdict, the others accepted.
+    pub(crate) fn filings(like: &FilingRecord, count: usize) -> Self {
+        let status = move |number: usize| match number {
+            0..3 => FilingStatus::NotCompliant,
+            _ if number + 3 < count => FilingStatus::Reported,
+            _ => FilingStatus::Submitted,
+        };
+        let pointers = |number: usize, id: &ReportId| {
+            let lists = [Some(FilingList::All), FilingList::of_status(status(number))];
+            let key = |list| Key::in_filings(&like.taxpayer_id, list, id);
+            lists.into_iter().flatten().map(key).collect()
+        };
+        let (kind, role, like) = (like.kind, like.role, like.clone());
+        let says = move |_| json!({"kind": kind, "role": role});
+        let record = move |number: usize, id: &str| {
+            let (report_id, status) = (id.parse().unwrap(), status(number));
+            serde_json::to_value(FilingRecord { report_id, status, ..like.clone() }).unwrap()
+        };
+        Simulated::new((count, made_at), ReportId::new, pointers, says, record)
+    }
+
+    /// `count` events like one of which an organization heard until now, two seconds apart: every second one of another type.
+    pub(crate) fn events(
+        organization_id: &OrganizationId,
+        like: &EventRecord,
+        count: usize,
+        now: Timestamp,
+    ) -> Self {
+        let event_type =
+            |number: usize| [EventType::DocumentSent, EventType::DocumentStatus][number % 2];
+        let to = EventPointer::to(like, false);
+        let pointers = |number: usize, id: &EventId| {
+            let (event_id, event_type) = (id.clone(), event_type(number));
+            let pointer = EventPointer { event_id, event_type, ..to.clone() };
+            vec![Key::event_pointer(like.mode, organization_id, &pointer)]
+        };
+        let says = {
+            let to = to.clone();
+            move |number: usize| {
+                let event_type = event_type(number);
+                serde_json::to_value(EventPointer { event_type, ..to.clone() }).unwrap()
+            }
+        };
+        let of = like.clone();
+        let record = move |number: usize, id: &str| {
+            let (event_id, event_type) = (id.parse().unwrap(), event_type(number));
+            serde_json::to_value(EventRecord { event_id, event_type, ..of.clone() }).unwrap()
+        };
+        Simulated::new((count, until(now, count)), EventId::new, pointers, says, record)
+    }
+
+    /// `count` deliveries like one, of events that were made until now, two seconds apart: the first three failed, the last
+    /// three pending, the others taken.
+    pub(crate) fn deliveries(like: &DeliveryRecord, count: usize, now: Timestamp) -> Self {
+        let DeliveryRecord { mode, organization_id, endpoint_id, .. } = like;
+        let status = move |number: usize| match number {
+            0..3 => DeliveryStatus::Exhausted,
+            _ if number + 3 < count => DeliveryStatus::Delivered,
+            _ => DeliveryStatus::Due,
+        };
+        let pointers = |number: usize, id: &EventId| {
+            let failed = status(number) == DeliveryStatus::Exhausted;
+            let lists = [Some(DeliveryList::All), failed.then_some(DeliveryList::Failed)];
+            let key = |list| Key::in_deliveries(*mode, organization_id, endpoint_id, list, id);
+            lists.into_iter().flatten().map(key).collect()
+        };
+        let of = DeliveryRecord { attempts: 0, restarted: None, lease: None, ..like.clone() };
+        let record = move |number: usize, id: &str| {
+            let (event_id, status) = (id.parse().unwrap(), status(number));
+            serde_json::to_value(DeliveryRecord { event_id, status, ..of.clone() }).unwrap()
+        };
+        let says = |_: usize| json!({});
+        let listed =
+            Simulated::new((count, until(now, count)), EventId::new, pointers, says, record);
+        let endpoint = Key::endpoint(*mode, organization_id, endpoint_id);
+        Simulated { beside: Some(endpoint), ..listed }
+    }
+
+    /// A table with these lists.
     pub(crate) fn store(&self) -> Store {
         let client = over("http://dynamodb.test", SharedHttpClient::new(self.clone()));
         Store::new(client, TABLE, Arc::new(SeededRandom::new(12)))
@@ -132,13 +247,22 @@ impl Simulated {
         let in_range = list[..end].iter().rev().take_while(|(sort, _)| sort.as_str() >= low);
         let looked_at: Vec<_> = in_range.take(limit).collect();
         self.asked.lock().unwrap().push(looked_at.len());
+        let conditions = body["FilterExpression"].as_str().map(|text| text.split(" AND "));
         let kept = looked_at.iter().filter(|(_, number)| {
-            let document = &self.documents[*number as usize];
-            let day = document.issue_date.to_string();
-            value(":direction").is_none_or(|asked| asked == Direction::Outbound.as_str())
-                && value(":operation").is_none_or(|asked| asked == document.operation.as_str())
-                && value(":from").is_none_or(|from| from <= day.as_str())
-                && value(":to").is_none_or(|to| day.as_str() <= to)
+            let says = (self.says)(*number);
+            conditions.clone().into_iter().flatten().all(|condition| {
+                let [name, operator, asked] = condition.splitn(3, ' ').collect::<Vec<_>>()[..]
+                else {
+                    panic!("{condition}")
+                };
+                let is = says[name.trim_start_matches('#')].as_str();
+                match operator {
+                    "=" => is == value(asked),
+                    ">=" => is >= value(asked),
+                    "<=" => is <= value(asked),
+                    _ => panic!("{condition}"),
+                }
+            })
         });
         let key = |sort: &str| json!({PK: {"S": value(":pk")}, SK: {"S": sort}});
         let items: Vec<_> = kept.map(|(sort, _)| key(sort)).collect();
@@ -149,26 +273,18 @@ impl Simulated {
         answer
     }
 
+    /// The item of a key, whose partition is named after what it holds.
     fn item(&self, key: &Value) -> Value {
-        let id = key[PK]["S"].as_str().unwrap().rsplit('#').next().unwrap();
-        let number = self.documents.partition_point(|document| document.id.as_str() < id);
-        let Simulation { id, operation, status, issue_date } = &self.documents[number];
-        let record = DocumentRecord {
-            document_id: id.clone(),
-            operation: *operation,
-            status: *status,
-            issue_date: *issue_date,
-            ..(*self.like).clone()
-        };
-        let mut item = attributes(&serde_json::to_value(record).unwrap());
+        let partition = key[PK]["S"].as_str().unwrap();
+        if self.beside.as_ref().is_some_and(|beside| beside.pk == partition) {
+            return key.clone();
+        }
+        let id = partition.rsplit('#').next().unwrap();
+        let number = self.ids.binary_search_by(|one| one.as_str().cmp(id)).unwrap();
+        let mut item = attributes(&(self.record)(number, id));
         item["M"][PK] = key[PK].clone();
         item["M"][SK] = key[SK].clone();
         item["M"].take()
-    }
-
-    /// The taxpayer that has them.
-    pub(crate) fn taxpayer_id(&self) -> &TaxpayerId {
-        &self.like.taxpayer_id
     }
 }
 

@@ -210,7 +210,7 @@ async fn part(archiving: &Archiving, record: &ArchiveRecord) -> Result<Option<Ga
         let store = &archiving.ctx.store;
         let page = store.list_documents(*mode, taxpayer_id, &selection, position.as_ref(), LISTED);
         let page = page.await?;
-        let mut listed = page.documents.into_iter().peekable();
+        let mut listed = page.items.into_iter().peekable();
         while listed.peek().is_some() {
             let mut group = Vec::new();
             let mut bytes = 0;

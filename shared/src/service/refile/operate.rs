@@ -70,12 +70,14 @@ async fn page(
     since: Timestamp,
     from: Option<&Position>,
 ) -> Result<(Vec<FilingRecord>, Option<Position>), StoreError> {
-    let statuses: Vec<_> =
-        FilingStatus::ALL.into_iter().filter(|it| it.outcome() == Some(outcome)).collect();
+    let status = FilingStatus::of_outcome(outcome);
+    if status.is_none() {
+        return Ok((Vec::new(), None));
+    }
     let created = (Some(since), None);
-    let selection = FilingSelection { statuses: &statuses, created, ..FilingSelection::default() };
+    let selection = FilingSelection { status, created, ..FilingSelection::default() };
     let page = ctx.store.list_filings(taxpayer_id, &selection, from, PAGE).await?;
-    Ok((page.filings.into_iter().map(|(filing, _)| filing).collect(), page.next))
+    Ok((page.items.into_iter().map(|(filing, _)| filing).collect(), page.next))
 }
 
 /// Files one again, unless it is only to be told.

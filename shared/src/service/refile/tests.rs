@@ -174,7 +174,7 @@ async fn operators_file_again_what_did_not_hold_and_nothing_twice() {
         operate::file_again(&world.ctx, taxpayer_id, wanted, tell).await.unwrap().unwrap();
         told
     };
-    let filings = async || world.items::<serde_json::Value>("rep_").await.len();
+    let filings = async || world.filings().await.len();
     let before = filings().await;
     assert_eq!(run(&wanted).await, [Ok(R), Ok(S)]);
     assert_eq!(filings().await, before, "a dry run files nothing");

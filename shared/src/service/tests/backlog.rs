@@ -15,7 +15,7 @@ use crate::{
         Filing, later, report,
         sweep::{self, MOST_HELD},
     },
-    store::{Carried, FilingKind, FilingRecord, TransmissionRecord},
+    store::{Carried, FilingKind, TransmissionRecord},
     testing::{Message, TestNetwork, World, invoice, send},
     types::{MessageId, ReportId},
     webhook::receiver::Fate,
@@ -116,11 +116,9 @@ impl Backlog {
         let ways: Vec<TransmissionRecord> = self.world.items("TRANSMISSION").await;
         let tried: BTreeSet<_> =
             ways.into_iter().filter(|way| way.tried > 1).filter_map(reported).collect();
-        let mut filings = self.world.raw_items("rep_").await;
-        filings.retain(|item| item.contains_key("report_id"));
-        let filings = filings.into_iter().map(|item| serde_dynamo::from_item(item).unwrap());
+        let filings = self.world.filings().await.into_iter();
         filings
-            .filter(|filing: &FilingRecord| tried.contains(&filing.report_id))
+            .filter(|filing| tried.contains(&filing.report_id))
             .map(|filing| self.ages[&filing.instance_id.to_string()])
             .collect()
     }

@@ -4,9 +4,7 @@
 
 #![expect(clippy::print_stdout, reason = "the tables are what the tests are for")]
 
-use std::collections::BTreeMap;
-
-use jiff::{SignedDuration, civil::date};
+use jiff::{SignedDuration, Timestamp, civil::date};
 
 use crate::{
     access::{Credentials, Scope},
@@ -23,11 +21,13 @@ use crate::{
         documents::{self, Filter},
         judge,
         page::{Asked, CursorKey, Page},
-        relay, report, sweep,
+        relay, report, reports, sweep,
+        webhooks::events::{EventFilter, deliveries_to_endpoint, list_events},
     },
     store::{
-        DeliverMessage, Direction, FilingRecord, FilingStatus, Status,
-        keys::{DELIVERY_SHARDS, FILING_SHARDS, Place},
+        DeliverMessage, DeliveryRecord, DeliveryState, Direction, EventType, FilingKind,
+        FilingOutcome, FilingStatus, Status,
+        keys::{LIST_SHARDS, Place},
     },
     testing::{
         Arrival, Metered, Parcel, Simulated, StoredSecret, Units, Usage, World, counting, invoice,
@@ -200,7 +200,8 @@ async fn a_taxpayer_sustains_500_sends_a_second_and_an_endpoint_2000_deliveries(
     together.print();
     assert!(together.rate().0 >= 500, "{:?}", together.rate());
     let of_endpoint = joined(&[&relay, &delivery], "an event and its delivery, of one endpoint");
-    let of_endpoint = evened(of_endpoint, "#DELIVERIES#", DELIVERY_SHARDS);
+    let list = format!("#DELIVERIES#{}#ALL#", messages[0].endpoint_id);
+    let of_endpoint = evened(evened(of_endpoint, &list), "#EVENTS#");
     of_endpoint.print();
     // The taxpayer's part is one of several taxpayers' where an endpoint has so many.
     let of_endpoint = without(of_endpoint, "#TAXPAYER#");
@@ -314,7 +315,7 @@ async fn a_taxpayer_sustains_500_live_sends_a_second_each_with_its_filing() {
 
     let receiving = &Receiving { ctx: sending.ctx.clone(), ..world.receiving() };
     let judging = &Judging { ctx: sending.ctx.clone(), ..world.judging() };
-    let submitted: Vec<FilingRecord> = world.items("rep_").await;
+    let submitted = world.filings().await;
     let mut submitted =
         submitted.into_iter().filter(|filing| filing.status == FilingStatus::Submitted);
     let verdict = cost_of(metered, "its verdict", LIVE_TIMES, |number| {
@@ -334,12 +335,12 @@ async fn a_taxpayer_sustains_500_live_sends_a_second_each_with_its_filing() {
         }
     });
     let verdict = verdict.await;
-    let of_filings = |cost| evened(cost, "#FILINGS#", FILING_SHARDS);
+    let of_filings = |cost| ["#FILINGS#ALL#", "#FILINGS#OPEN#"].into_iter().fold(cost, evened);
     let [send, way, verdict] = [send, way, verdict].map(of_filings);
     for cost in [&send, &way, &verdict] {
         cost.print();
     }
-    let reported: Vec<FilingRecord> = world.items("rep_").await;
+    let reported = world.filings().await;
     let reported = reported.iter().filter(|filing| filing.status == FilingStatus::Reported);
     assert_eq!(reported.count(), LIVE_TIMES);
     assert!(send.rate().0 >= 500, "{:?}", send.rate());
@@ -384,16 +385,19 @@ fn joined(costs: &[&Cost], what: &'static str) -> Cost {
     Cost { what, usage, times: costs[0].times }
 }
 
-/// The same with what each shard of a kind has on an average: of so few things the shards differ by chance.
-fn evened(mut cost: Cost, kind: &str, shards: u8) -> Cost {
-    let of_kind = cost.usage.partitions.extract_if(.., |partition, _| partition.contains(kind));
+/// The same with what each shard of a list has on an average: of so few things the shards differ by chance.
+fn evened(mut cost: Cost, list: &str) -> Cost {
+    let is_shard = |partition: &str| {
+        partition.trim_end_matches(|it: char| it.is_ascii_digit()).ends_with(list)
+    };
+    let of_kind = cost.usage.partitions.extract_if(.., |partition, _| is_shard(partition));
     let (mut name, mut sum) = (None, Units::default());
     for (partition, units) in of_kind {
         sum.write += units.write;
         sum.read += units.read;
         name = Some(partition.trim_end_matches(|it: char| it.is_ascii_digit()).to_owned());
     }
-    let shards = usize::from(shards);
+    let shards = usize::from(LIST_SHARDS);
     let each = Units { write: sum.write.div_ceil(shards), read: sum.read.div_ceil(shards) };
     cost.usage.partitions.extend(name.map(|name| (name, each)));
     cost
@@ -410,7 +414,6 @@ async fn a_page_of_any_list_takes_three_calls_among_ten_documents_and_among_a_mi
     let caller = world.caller("Falcon", "1001234501").await;
     send(&world.sending, &caller, Invoice, &invoice("A-1", "1009999901"), None).await.unwrap();
     let like = world.documents().await.remove(0);
-    let cursors = CursorKey::new(StoredSecret("fedcba9876543210fedcba9876543210"));
     let text = |text: &str| Some(text.to_owned());
     let any = Filter::default;
     let outbound = Some(Direction::Outbound);
@@ -456,41 +459,173 @@ async fn a_page_of_any_list_takes_three_calls_among_ten_documents_and_among_a_mi
             true,
         ),
     ];
-    let mut table: BTreeMap<usize, String> = BTreeMap::new();
-    for count in [10, 10_000, 1_000_000] {
-        let simulated = Simulated::new(Mode::Sandbox, &like, count);
-        assert_eq!(*simulated.taxpayer_id(), caller.taxpayer.taxpayer_id);
+    let mut table = Vec::new();
+    for count in COUNTS {
+        let simulated = Simulated::documents(Mode::Sandbox, &like, count);
         let ctx = crate::service::Context { store: simulated.store(), ..world.ctx.clone() };
-        for (row, (name, filter, own)) in filters.iter().enumerate() {
-            let (mut cursor, mut found, mut requests, mut most) = (None, 0, 0, 0);
-            // To the end, or as far as a hundred documents.
-            loop {
-                let asked = Asked { cursors: &cursors, cursor: cursor.as_deref(), limit: 20 };
-                let page = documents::list(&ctx, caller.reader(), filter, asked);
-                let Page { items, next_cursor } = page.await.unwrap();
-                let calls = simulated.take().len();
-                assert!(calls <= 3, "{name} among {count}: {calls} calls");
-                (found, requests, most) = (found + items.len(), requests + 1, most.max(calls));
-                cursor = next_cursor;
-                if cursor.is_none() || found >= 100 {
-                    break;
-                }
-                // A list of its own has whole pages; one that joins two filters gets on, however
-                // little it finds.
-                assert!(
-                    !own || items.len() == 20,
-                    "{name} among {count}: {} documents",
-                    items.len()
-                );
-                assert!(requests <= 100, "{name} among {count}");
-            }
-            let line = table.entry(row).or_insert_with(|| format!("{name:36}"));
-            line.push_str(&format!("{requests:8} {most:5} {found:5}"));
+        for (row, (name, filter, whole)) in filters.iter().enumerate() {
+            let page = async |asked: Asked<'_>| {
+                let page = documents::list(&ctx, caller.reader(), filter, asked).await.unwrap();
+                (page.items.len(), page.next_cursor)
+            };
+            add(&mut table, row, name, went_through(&simulated, (name, *whole), page).await);
         }
     }
+    print_lists("documents", &table);
+}
+
+#[tokio::test]
+async fn a_page_of_reports_takes_three_calls_among_ten_and_among_a_million() {
+    use reports::Filter;
+
+    let world = World::unconnected().await;
+    let caller = world.caller("Falcon", "1001234501").await;
+    let (owner, organization) = (&caller.taxpayer.taxpayer_id, &caller.organization_id);
+    let (direction, status) = (Direction::Outbound, FilingStatus::Reported);
+    let (_, like) = world.reported(owner, organization, direction, status).await;
+    let any = Filter::default;
+    let of = |status| Filter { status: Some(status), ..any() };
+    let refused = Some(FilingOutcome::NotCompliant);
+    let filters = [
+        ("all", any(), true),
+        ("accepted: all but six", of(FilingStatus::Reported), true),
+        ("due: none", of(FilingStatus::Due), true),
+        ("submitted: three", of(FilingStatus::Submitted), true),
+        ("refused: three", of(FilingStatus::NotCompliant), true),
+        ("refused, by outcome: three", Filter { outcome: refused, ..any() }, true),
+        ("failed: none", of(FilingStatus::Failed), true),
+        ("those that submit: all", Filter { kind: Some(FilingKind::Submit), ..any() }, true),
+        ("withdrawals: none", Filter { kind: Some(FilingKind::Withdraw), ..any() }, false),
+    ];
+    let mut table = Vec::new();
+    for count in COUNTS {
+        let simulated = Simulated::filings(&like, count);
+        let ctx = crate::service::Context { store: simulated.store(), ..world.ctx.clone() };
+        for (row, (name, filter, whole)) in filters.iter().enumerate() {
+            let page = async |asked: Asked<'_>| {
+                let page = reports::list(&ctx, caller.reader(), filter, asked).await.unwrap();
+                (page.items.len(), page.next_cursor)
+            };
+            add(&mut table, row, name, went_through(&simulated, (name, *whole), page).await);
+        }
+    }
+    print_lists("reports", &table);
+}
+
+#[tokio::test]
+async fn a_page_of_events_takes_three_calls_among_ten_and_among_a_million() {
+    let world = World::new().await;
+    let caller = world.caller("Falcon", "1001234501").await;
+    send(&world.sending, &caller, Invoice, &invoice("A-1", "1009999901"), None).await.unwrap();
+    let like = world.events().await.remove(0);
+    let any = EventFilter::default;
+    let sent = Some(EventType::DocumentSent);
+    let other = Some("txpay_1".parse().unwrap());
+    let filters = [
+        ("all", any(), true),
+        ("of one type: half", EventFilter { event_type: sent, ..any() }, true),
+        (
+            "of another type: none",
+            EventFilter { event_type: Some(EventType::DocumentReceived), ..any() },
+            false,
+        ),
+        ("of another taxpayer: none", EventFilter { taxpayer_id: other, ..any() }, false),
+        ("of the last hour", EventFilter { from: Some(hour_ago(&world)), ..any() }, true),
+    ];
+    let mut table = Vec::new();
+    for count in COUNTS {
+        let simulated = Simulated::events(&caller.organization_id, &like, count, world.now());
+        let ctx = crate::service::Context { store: simulated.store(), ..world.ctx.clone() };
+        for (row, (name, filter, whole)) in filters.iter().enumerate() {
+            let page = async |asked: Asked<'_>| {
+                let (mode, organization_id) = (caller.mode, &caller.organization_id);
+                let page = list_events(&ctx, mode, organization_id, filter, asked).await.unwrap();
+                (page.items.len(), page.next_cursor)
+            };
+            add(&mut table, row, name, went_through(&simulated, (name, *whole), page).await);
+        }
+    }
+    print_lists("events", &table);
+}
+
+#[tokio::test]
+async fn a_page_of_deliveries_takes_three_calls_among_ten_and_among_a_million() {
+    let world = World::new().await;
+    let like = include_str!("../../store/fixtures/delivery.json");
+    let like = serde_json::from_str(like).unwrap();
+    let filters = [
+        ("all", None, true),
+        ("delivered: all but six", Some(DeliveryState::Delivered), true),
+        ("failed: three", Some(DeliveryState::Failed), true),
+        ("failing: none", Some(DeliveryState::Failing), true),
+        ("pending: three, the newest", Some(DeliveryState::Pending), false),
+        ("being delivered: none", Some(DeliveryState::Delivering), false),
+    ];
+    let mut table = Vec::new();
+    for count in COUNTS {
+        let simulated = Simulated::deliveries(&like, count, world.now());
+        let ctx = crate::service::Context { store: simulated.store(), ..world.ctx.clone() };
+        for (row, (name, state, whole)) in filters.iter().enumerate() {
+            let page = async |asked: Asked<'_>| {
+                let DeliveryRecord { mode, organization_id, endpoint_id, .. } = &like;
+                let (owner, id) = (organization_id, endpoint_id);
+                let page = deliveries_to_endpoint(&ctx, *mode, owner, id, *state, asked).await;
+                let Page { items, next_cursor } = page.unwrap();
+                (items.len(), next_cursor)
+            };
+            add(&mut table, row, name, went_through(&simulated, (name, *whole), page).await);
+        }
+    }
+    print_lists("deliveries", &table);
+}
+
+fn hour_ago(world: &World) -> Timestamp {
+    world.now() - SignedDuration::from_hours(1)
+}
+
+/// Among how many a list is looked at.
+const COUNTS: [usize; 3] = [10, 10_000, 1_000_000];
+
+/// How many requests of a list are made. Among a million pointers, of which two queries look at 8,000, that is to the end.
+const MOST_REQUESTS: usize = 130;
+
+/// Goes through a list to the end, until a hundred are found, or as long as [`MOST_REQUESTS`]: how many requests that took, the most calls of one, and how
+/// many were found. A list of its own has `whole` pages; one that joins two filters gets on, however little it finds.
+async fn went_through(
+    simulated: &Simulated,
+    (name, whole): (&str, bool),
+    page: impl AsyncFn(Asked<'_>) -> (usize, Option<String>),
+) -> [usize; 3] {
+    let cursors = CursorKey::new(StoredSecret("fedcba9876543210fedcba9876543210"));
+    let (mut cursor, mut found, mut requests, mut most): (Option<String>, _, _, _) =
+        (None, 0, 0, 0);
+    loop {
+        let asked = Asked { cursors: &cursors, cursor: cursor.as_deref(), limit: 20 };
+        let (items, next) = page(asked).await;
+        let calls = simulated.take().len();
+        assert!(calls <= 3, "{name}: {calls} calls");
+        (found, requests, most) = (found + items, requests + 1, most.max(calls));
+        cursor = next;
+        if cursor.is_none() || found >= 100 || requests == MOST_REQUESTS {
+            return [requests, most, found];
+        }
+        assert!(!whole || items == 20, "{name}: {items} on a page that is not the last");
+    }
+}
+
+/// Adds to a row of the table what a list was gone through with.
+fn add(table: &mut Vec<String>, row: usize, name: &str, [requests, most, found]: [usize; 3]) {
+    if table.len() == row {
+        table.push(format!("{name:36}"));
+    }
+    table[row].push_str(&format!("{requests:8} {most:5} {found:5}"));
+}
+
+fn print_lists(what: &str, table: &[String]) {
     println!(
-        "\nlists: requests to the end or to 100 documents, most calls of one, documents found"
+        "\nlists: requests to the end or until 100 are found, 130 at most; most calls of one; how many were found"
     );
-    println!("{:36}{:>20}{:>20}{:>20}", "documents", 10, 10_000, 1_000_000);
-    table.values().for_each(|line| println!("{line}"));
+    let [ten, thousands, million] = COUNTS;
+    println!("{what:36}{ten:>20}{thousands:>20}{million:>20}");
+    table.iter().for_each(|line| println!("{line}"));
 }

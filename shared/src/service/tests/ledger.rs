@@ -257,9 +257,7 @@ impl Ledger {
     }
 
     async fn filings(&self) -> Vec<FilingRecord> {
-        let mut items = self.world.raw_items("rep_").await;
-        items.retain(|item| item.contains_key("report_id"));
-        items.into_iter().map(|item| serde_dynamo::from_item(item).unwrap()).collect()
+        self.world.filings().await
     }
 }
 

@@ -652,12 +652,8 @@ async fn who_reports_writes_what_the_role_allows_and_nothing_of_the_sandbox() {
             assert_within("Sweep", &world);
         }
     }
-    // Without the pointers to them, which have no status.
-    let items = world.raw_items("rep_").await;
-    let statuses: BTreeSet<_> = items
-        .iter()
-        .filter_map(|item| Some(item.get("status")?.as_s().unwrap().as_str()))
-        .collect();
+    let filings = world.filings().await;
+    let statuses: BTreeSet<_> = filings.iter().map(|filing| filing.status.as_str()).collect();
     assert_eq!(statuses, BTreeSet::from(["failed", "submitted"]));
     let submitted = authority.taken().remove(0).instance_id.parse().unwrap();
     let verdict = mls::Verdict::Accepted(mls::Acceptance::default());

@@ -158,9 +158,8 @@ async fn a_filing_of_a_sandbox_document_finds_no_document() {
     let made = first::of_sent(&world.ctx, Mode::Live, &document, first::Exchange::None);
     world.put_filing(&made.unwrap().unwrap().filing).await;
     report::file(&filing, &message).await.unwrap();
-    let [stands]: [FilingRecord; 1] = world.items("rep_").await.try_into().unwrap();
+    let [stands]: [FilingRecord; 1] = world.filings().await.try_into().unwrap();
     assert_eq!((stands.tax_data, stands.authority), (None, None));
-    let items = world.raw_items("rep_").await;
-    assert!(items[0].contains_key("parked"), "somebody must look");
+    assert_eq!(world.parked().await, 1, "somebody must look");
     assert_eq!((network.came(), authority.came(), authority.asked()), (0, 0, 0), "{AUTHORITY}");
 }

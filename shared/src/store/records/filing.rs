@@ -114,6 +114,11 @@ impl FilingStatus {
         }
     }
 
+    /// The status with this outcome.
+    pub fn of_outcome(outcome: FilingOutcome) -> Option<FilingStatus> {
+        FilingStatus::ALL.into_iter().find(|status| status.outcome() == Some(outcome))
+    }
+
     /// What the filing has come to; none while that is open.
     pub fn outcome(self) -> Option<FilingOutcome> {
         match self {
