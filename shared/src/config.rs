@@ -377,7 +377,7 @@ pub struct RegistryConfig {
 impl RegistryConfig {
     /// Reads all of that; the SML and the Directory of a published network are known.
     pub fn read(environment: &Environment, network: Network) -> Result<Self, ConfigError> {
-        let reach = reach(egress(environment)?);
+        let reach = nameable(environment)?;
         let url = |variable, default: Option<&str>| {
             let Some(value) = environment.get(variable).or(default) else { return Ok(None) };
             let wrong = |error: AddressError| ConfigError::Invalid {
@@ -480,6 +480,11 @@ pub(crate) fn reach(egress: Egress) -> Reach {
         Egress::Public => Reach::Https,
         Egress::Any => Reach::Loopback,
     }
+}
+
+/// Which addresses an operator may name: `EGRESS` alone.
+pub(crate) fn nameable(environment: &Environment) -> Result<Reach, ConfigError> {
+    egress(environment).map(reach)
 }
 
 /// `EGRESS` may be `any` on one machine alone: in AWS it would open the account's own network to whoever

@@ -2,12 +2,15 @@
 
 use crate::{
     config,
+    document::Operation,
     environment::Environment,
     lambda::{aws, sealing_keys},
-    peppol::sml::MigrationKey,
+    peppol::{sml::MigrationKey, smp::Redirect},
     service::{
         Context,
-        register::{begin_registration, migration_key, prepare_migration, withdraw},
+        register::{
+            OtherSmp, begin_registration, migration_key, prepare_migration, redirect, withdraw,
+        },
     },
     store::{Register, RegistrationRecord, RegistrationStatus},
     types::{Mode, TaxpayerId},
@@ -22,18 +25,25 @@ pub(super) const USAGE: &str = "\
 access-point register ACTION [OPTION…]
 
 Registers taxpayers in the network, and says how far each is. The register function tells the SML in the
-background. Needs the environment of that function: TABLE_NAME, and SEALING_KEY_SECRET_ARN for migration keys.
+background. Needs the environment of that function: TABLE_NAME, SEALING_KEY_SECRET_ARN for migration keys, and
+EGRESS for redirects.
 
 Actions:
   list          shows what there is, and why it is not further
   begin         registers, for the four documents of PINT-AE; what is registered stays so
   withdraw      ends a registration, and the listing in the Directory
   migrate-out   lets another SMP take a taxpayer over; shows the key once the SML has it (run it again)
+  redirect      has our SMP lead to another one, which says where documents go
+  end-redirect  has our SMP say that itself again
 
   --mode MODE           live (the default) or sandbox
   --taxpayer txpay_…    one taxpayer; may be repeated
   --all                 every active taxpayer of the mode, by a scan of the table: list and begin alone
   --migration-key KEY   with begin and one taxpayer: the key that its former SMP made
+  --to URL              with redirect: the address of the other SMP
+  --certificate-uid DN  with redirect: the subject of the certificate that it signs with, such as CN=…,O=…,C=…
+  --document KIND       with redirect and end-redirect: invoice, credit_note, self_billed_invoice or
+                        self_billed_credit_note alone, not all four; may be repeated
 ";
 
 /// What is asked for.
@@ -43,6 +53,8 @@ enum Action {
     Begin,
     Withdraw,
     MigrateOut,
+    Redirect,
+    EndRedirect,
 }
 
 struct Wanted {
@@ -51,6 +63,8 @@ struct Wanted {
     taxpayers: Vec<TaxpayerId>,
     all: bool,
     migration_key: Option<MigrationKey>,
+    other: Option<OtherSmp>,
+    kinds: Vec<Operation>,
 }
 
 /// Does what is asked for, for each taxpayer.
@@ -169,21 +183,33 @@ async fn records(
             let keys = deployment.keys().await?;
             Ok(vec![prepare_migration(context, keys, mode, taxpayer).await?])
         }
+        Action::Redirect | Action::EndRedirect => {
+            let reach = config::nameable(&deployment.environment);
+            let reach = reach.map_err(|why| Error::failed("the environment", why))?;
+            let (whose, other) = ((mode, taxpayer), wanted.other.as_ref());
+            Ok(vec![redirect(context, whose, &wanted.kinds, other, reach).await?])
+        }
     }
 }
 
-/// Taxpayer, participant, register, status, and the cause or the key.
+/// Taxpayer, participant, register, status, and the cause or the key; then a line for each redirect.
 fn line(record: &RegistrationRecord, key: Option<&MigrationKey>) -> String {
     let parked = if record.parked.is_some() { "parked: " } else { "" };
     let cause = record.cause.as_deref().unwrap_or_default();
-    format!(
+    let mut lines = format!(
         "{}\t{}\t{}\t{}\t{parked}{cause}{}\n",
         record.taxpayer_id,
         record.participant_id,
         record.register.as_str(),
         record.status.as_str(),
         key.map(MigrationKey::reveal).unwrap_or_default(),
-    )
+    );
+    for Redirect { href, certificate_uid } in
+        record.services.iter().filter_map(|service| service.redirect.as_ref())
+    {
+        lines.push_str(&format!("{}\tredirect\t{href}\t{certificate_uid}\n", record.taxpayer_id));
+    }
+    lines
 }
 
 /// The command line; `None` when help was asked for.
@@ -191,7 +217,8 @@ fn wanted(mut arguments: lexopt::Parser) -> Result<Option<Wanted>, Error> {
     let usage = |why: lexopt::Error| Error::Usage(why.to_string(), USAGE);
     let wrong = |message: &str| Error::Usage(message.to_owned(), USAGE);
     let (mut action, mut mode, mut all, mut migration_key) = (None, Mode::Live, false, None);
-    let mut taxpayers = Vec::new();
+    let (mut to, mut certificate_uid) = (None, None);
+    let (mut taxpayers, mut kinds) = (Vec::new(), Vec::new());
     while let Some(argument) = arguments.next().map_err(usage)? {
         match argument {
             Value(name) if action.is_none() => {
@@ -200,7 +227,13 @@ fn wanted(mut arguments: lexopt::Parser) -> Result<Option<Wanted>, Error> {
                     Some("begin") => Action::Begin,
                     Some("withdraw") => Action::Withdraw,
                     Some("migrate-out") => Action::MigrateOut,
-                    _ => return Err(wrong("the action is list, begin, withdraw or migrate-out")),
+                    Some("redirect") => Action::Redirect,
+                    Some("end-redirect") => Action::EndRedirect,
+                    _ => {
+                        return Err(wrong(
+                            "the action is list, begin, withdraw, migrate-out, redirect or end-redirect",
+                        ));
+                    }
                 });
             }
             Long("mode") => {
@@ -219,6 +252,14 @@ fn wanted(mut arguments: lexopt::Parser) -> Result<Option<Wanted>, Error> {
                 let key = text(&mut arguments).map_err(usage)?.parse::<MigrationKey>();
                 migration_key = Some(key.map_err(|why| Error::failed("--migration-key", why))?);
             }
+            Long("to") => to = Some(text(&mut arguments).map_err(usage)?),
+            Long("certificate-uid") => {
+                certificate_uid = Some(text(&mut arguments).map_err(usage)?);
+            }
+            Long("document") => {
+                let kind = Operation::from_name(&text(&mut arguments).map_err(usage)?);
+                kinds.push(kind.ok_or_else(|| wrong("--document is one of the four kinds"))?);
+            }
             Long("help") | Short('h') => return Ok(None),
             other => return Err(usage(other.unexpected())),
         }
@@ -227,11 +268,25 @@ fn wanted(mut arguments: lexopt::Parser) -> Result<Option<Wanted>, Error> {
     if !all && taxpayers.is_empty() {
         return Err(wrong("--taxpayer or --all is missing"));
     }
-    if all && matches!(action, Action::Withdraw | Action::MigrateOut) {
+    if all && !matches!(action, Action::List | Action::Begin) {
         return Err(wrong("--all is for list and begin alone"));
     }
     if migration_key.is_some() && (action != Action::Begin || all || taxpayers.len() != 1) {
         return Err(wrong("--migration-key is for begin with one taxpayer"));
     }
-    Ok(Some(Wanted { action, mode, taxpayers, all, migration_key }))
+    let other = match (action, to, certificate_uid) {
+        (Action::Redirect, Some(url), Some(certificate_uid)) => {
+            Some(OtherSmp { url, certificate_uid })
+        }
+        (Action::Redirect, ..) => return Err(wrong("--to or --certificate-uid is missing")),
+        (_, None, None) => None,
+        _ => return Err(wrong("--to and --certificate-uid are for redirect")),
+    };
+    if !kinds.is_empty() && !matches!(action, Action::Redirect | Action::EndRedirect) {
+        return Err(wrong("--document is for redirect and end-redirect"));
+    }
+    if kinds.is_empty() {
+        kinds.extend(Operation::ALL);
+    }
+    Ok(Some(Wanted { action, mode, taxpayers, all, migration_key, other, kinds }))
 }

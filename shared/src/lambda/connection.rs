@@ -14,7 +14,9 @@ use crate::{
     egress::Client,
     peppol::{
         identifiers::SeatId,
-        pki::{self, Anchors, Certificate, Key, LocalKey, OurKeys, Trust, newest},
+        pki::{
+            self, AnchorError, Anchors, Certificate, Key, LocalKey, OurKeys, Role, Trust, newest,
+        },
     },
     service::{
         Connection, Dns, Network, Parts, page::SecretText, publish::Publisher, register::Registries,
@@ -30,7 +32,7 @@ type BoxError = Box<dyn Error + Send + Sync>;
 struct Held {
     /// Ours: two while a certificate is being changed.
     keys: Vec<HeldKey>,
-    /// Of a network of our own.
+    /// Beside those of the network that are built in.
     authorities: Option<Authorities>,
     /// Of our SMP: what it signs with, and shows to the registers in TLS, for which the key must be here.
     smp: Option<KeyHere>,
@@ -102,12 +104,48 @@ impl HeldKey {
     }
 }
 
-/// In PEM: the issuing authority, and those above it.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+/// Who issues the certificates of each role.
+#[derive(Deserialize, Default)]
+#[serde(default, deny_unknown_fields)]
 struct Authorities {
-    access_point: String,
-    publisher: String,
+    access_point: Chains,
+    publisher: Chains,
+}
+
+/// In PEM: an issuing authority, and those above it.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Chains {
+    One(String),
+    Several(Vec<String>),
+}
+
+impl Default for Chains {
+    fn default() -> Self {
+        Chains::Several(Vec::new())
+    }
+}
+
+impl Chains {
+    /// Each as it is read, with the role.
+    fn of(&self, role: Role) -> impl Iterator<Item = (Role, &[u8])> {
+        let texts = match self {
+            Chains::One(text) => std::slice::from_ref(text),
+            Chains::Several(texts) => texts,
+        };
+        texts.iter().map(move |text| (role, text.as_bytes()))
+    }
+}
+
+impl Authorities {
+    /// Whom the network trusts.
+    fn anchors(&self, network: pki::Network) -> Result<Anchors, AnchorError> {
+        let Authorities { access_point, publisher } = self;
+        Anchors::new(
+            network,
+            access_point.of(Role::AccessPoint).chain(publisher.of(Role::Publisher)),
+        )
+    }
 }
 
 /// The connection; its secret is fetched when it is first used.
@@ -137,16 +175,9 @@ async fn network(
     for key in held.keys {
         keys.push(key.open(kms).await?);
     }
-    let anchors = match (config.network, held.authorities) {
-        (pki::Network::Production, _) => Anchors::production()?,
-        (pki::Network::Test, _) => Anchors::test()?,
-        (pki::Network::Local, Some(Authorities { access_point, publisher })) => {
-            Anchors::local(access_point.as_bytes(), publisher.as_bytes())?
-        }
-        (pki::Network::Local, None) => {
-            return Err("the network's secret holds no authorities of the local network".into());
-        }
-    };
+    let authorities = held.authorities.unwrap_or_default().anchors(config.network);
+    let anchors =
+        authorities.map_err(|error| format!("the network's secret, authorities: {error}"))?;
     let smp = held.smp.map(|smp| Certificate::from_pem(&smp.certificate)).transpose()?;
     Ok(Network::new(Parts {
         trust: Trust::new(anchors).with_revocation(config.revocation),
@@ -202,4 +233,66 @@ pub(super) fn own_seat(secret: &str) -> Result<SeatId, BoxError> {
     let newest = newest(&certificates);
     let newest = newest.ok_or("the network's secret has no certificate of an access point")?;
     Ok(newest.common_name().parse()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::peppol::pki::{
+        RevocationPolicy, Revocations,
+        testing::{Flaw, PKI, now},
+    };
+
+    /// Whom a deployment trusts whose secret has these authorities.
+    fn trust(network: pki::Network, authorities: Value) -> Result<Trust, String> {
+        let secret = json!({"keys": [], "authorities": authorities}).to_string();
+        let held = Held::read(&secret).map_err(|error| error.to_string())?;
+        let anchors = held.authorities.unwrap_or_default().anchors(network);
+        let anchors = anchors.map_err(|error| error.to_string())?;
+        Ok(Trust::new(anchors).with_revocation(RevocationPolicy::SoftFail))
+    }
+
+    #[test]
+    fn authorities_of_the_secret_are_trusted_beside_those_of_any_network() {
+        let [ap, smp] = [&PKI.ap.certificate, &PKI.smp.certificate].map(Certificate::to_pem);
+        let seat = PKI.seat("PAE000001").certificate;
+        let publisher = PKI.issue(&PKI.smp, "PAE000901", Flaw::None).certificate;
+        let real = include_bytes!("../peppol/pki/samples/access-point-test.der");
+        let real = Certificate::from_der(real.to_vec()).unwrap();
+        for (network, is_real) in [
+            (pki::Network::Production, false),
+            (pki::Network::Test, true),
+            (pki::Network::Local, false),
+        ] {
+            for authorities in [
+                json!({"access_point": ap, "publisher": smp}),
+                json!({"access_point": [ap], "publisher": [smp, PKI.root.to_pem()]}),
+            ] {
+                let trust = trust(network, authorities).unwrap();
+                let check = |certificate, role| {
+                    trust.check(certificate, role, now(), &Revocations::default()).is_ok()
+                };
+                assert!(check(&seat, Role::AccessPoint) && !check(&seat, Role::Publisher));
+                assert!(check(&publisher, Role::Publisher));
+                assert!(!check(&publisher, Role::AccessPoint));
+                assert_eq!(check(&real, Role::AccessPoint), is_real, "as before");
+            }
+        }
+    }
+
+    #[test]
+    fn a_network_of_our_own_needs_an_authority_of_each_role_and_a_published_one_none() {
+        let ap = PKI.ap.certificate.to_pem();
+        for authorities in [json!({}), json!({"access_point": ap})] {
+            assert!(trust(pki::Network::Production, authorities.clone()).is_ok());
+            let error = trust(pki::Network::Local, authorities).unwrap_err();
+            assert!(error.ends_with("has no certificate"), "{error}");
+        }
+        assert!(trust(pki::Network::Test, Value::Null).is_ok());
+        for authorities in [json!({"access_points": ap}), json!({"publisher": 4}), json!("x")] {
+            assert!(trust(pki::Network::Test, authorities).is_err());
+        }
+    }
 }

@@ -70,22 +70,21 @@ pub async fn metadata(
         return Ok(None);
     };
     let Some(services) = services(publishing, &participant).await? else { return Ok(None) };
-    let Publisher { signer, as4_url, smp_url, .. } = &*publishing.publisher;
-    let certificate = publishing.certificate()?;
-    // Whom to ask is wherever the SMP is.
-    let endpoint = ServiceEndpoint::ours(as4_url, certificate, smp_url);
     let registered = services.into_iter().filter(|service| service.document_type == document_type);
-    let processes: Vec<_> = registered
-        .map(|service| ServiceProcess {
-            process: service.process,
-            endpoints: vec![endpoint.clone()],
-        })
-        .collect();
-    if processes.is_empty() {
+    let registered: Vec<_> = registered.collect();
+    if registered.is_empty() {
         return Ok(None);
     }
-    let information = ServiceInformation { participant, document_type, processes };
-    let signed = ServiceMetadata::Information(information).sign(&**signer).await;
+    // It stands for the whole document type, whatever the processes.
+    let metadata = match registered.iter().find_map(|service| service.redirect.clone()) {
+        Some(redirect) => ServiceMetadata::Redirect(redirect),
+        None => {
+            let processes = publishing.processes(registered)?;
+            let information = ServiceInformation { participant, document_type, processes };
+            ServiceMetadata::Information(information)
+        }
+    };
+    let signed = metadata.sign(&*publishing.publisher.signer).await;
     signed.map(Some).map_err(|error| StoreError::Unavailable(error.into()))
 }
 
@@ -114,6 +113,7 @@ async fn services(
         return Ok(Some(vec![RegisteredService {
             document_type: DocumentType::MESSAGE_LEVEL_STATUS,
             process: Process::MESSAGE_LEVEL_STATUS,
+            redirect: None,
         }]));
     }
     let Some(recipient) = recipient(publishing, participant).await? else { return Ok(None) };
@@ -142,6 +142,18 @@ async fn registration(
 }
 
 impl Publishing {
+    /// The processes of services, each at our access point.
+    fn processes(
+        &self,
+        services: Vec<RegisteredService>,
+    ) -> Result<Vec<ServiceProcess>, StoreError> {
+        let Publisher { as4_url, smp_url, .. } = &*self.publisher;
+        // Whom to ask is wherever the SMP is.
+        let endpoint = ServiceEndpoint::ours(as4_url, self.certificate()?, smp_url);
+        let at_ours = |process| ServiceProcess { process, endpoints: vec![endpoint.clone()] };
+        Ok(services.into_iter().map(|service| at_ours(service.process)).collect())
+    }
+
     /// The certificate that others encrypt for: that of the key that signs.
     fn certificate(&self) -> Result<&Certificate, StoreError> {
         let newest = Certificate::newest_valid(&self.publisher.certificates, self.ctx.now());

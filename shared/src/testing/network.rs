@@ -141,7 +141,7 @@ impl TestNetwork {
     pub(crate) async fn authority(&self) -> Self {
         let authority = Self::start_as(AUTHORITY_SEAT).await;
         authority.register(AUTHORITY);
-        self.leads(&AUTHORITY.parse().unwrap(), &format!("http://{}/smp", authority.http));
+        self.leads(&AUTHORITY.parse().unwrap(), &authority.smp_url());
         authority
     }
 
@@ -181,6 +181,11 @@ impl TestNetwork {
     pub(crate) fn register(&self, participant: &str) {
         let participant: ParticipantId = participant.parse().unwrap();
         self.participants.lock().unwrap().insert(participant.to_string(), participant);
+    }
+
+    /// The address of the SMP.
+    pub(crate) fn smp_url(&self) -> String {
+        format!("http://{}/smp", self.http)
     }
 
     /// Where names are resolved.
@@ -298,7 +303,7 @@ fn name_answer(network: &TestNetwork, question: &[u8]) -> Vec<u8> {
         days.names
     };
     let own = network.participants.lock().unwrap();
-    let own = own.values().map(|one| (one.clone(), format!("http://{}/smp", network.http)));
+    let own = own.values().map(|one| (one.clone(), network.smp_url()));
     let led = network.smps.lock().unwrap().clone();
     let mut smps = led.into_iter().chain(own);
     let smp = smps.find(|(participant, _)| dns_name(participant, ZONE) == name);
@@ -374,7 +379,7 @@ async fn group(State(network): State<TestNetwork>, Path(participant): Path<Strin
     };
     let Some(participant) = network.participant(&participant) else { return status(404) };
     let group = ServiceGroup { participant, document_types };
-    xml(group.write(&format!("http://{}/smp", network.http)))
+    xml(group.write(&network.smp_url()))
 }
 
 async fn metadata(

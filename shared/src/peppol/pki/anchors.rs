@@ -1,4 +1,5 @@
-//! Whom a network trusts: one issuing CA for each role (Peppol PKI, third generation).
+//! Whom a network trusts: for each role the CAs that issue its certificates. Those of Peppol PKI's third generation are
+//! built in; others stand beside them, since generations overlap while the network goes from one to the next.
 
 use std::{fmt, str::FromStr, sync::Arc};
 
@@ -30,8 +31,8 @@ pub enum Role {
 #[derive(Debug, Clone)]
 pub struct Anchors {
     network: Network,
-    access_point: Anchor,
-    publisher: Anchor,
+    access_points: Vec<Anchor>,
+    publishers: Vec<Anchor>,
 }
 
 /// An authority that issues the certificates of one role.
@@ -58,6 +59,9 @@ pub enum AnchorError {
     /// What follows an authority is what issued it, up to the root.
     #[error("the authority of the {0}: {1} was not issued by {2}, which follows it")]
     NotIssuedBy(Role, String, String),
+    /// A published network has an authority of its own for each role.
+    #[error("{0} is named as the authority of access points and of SMPs")]
+    BothRoles(String),
 }
 
 /// The authorities of a published network, the issuing ones before their root.
@@ -75,28 +79,42 @@ const PRODUCTION: [&[u8]; 3] = published!("production");
 const TEST: [&[u8]; 3] = published!("test");
 
 impl Anchors {
+    /// Those of a network: the ones that are built in, and others beside them, each with the role that it issues
+    /// certificates of, in DER or PEM; in PEM, those that issued it may follow, up to the root.
+    pub fn new<'a>(
+        network: Network,
+        others: impl IntoIterator<Item = (Role, &'a [u8])>,
+    ) -> Result<Self, AnchorError> {
+        let mut anchors = Anchors { network, access_points: Vec::new(), publishers: Vec::new() };
+        if let Some([access_point, publisher, root]) = network.published() {
+            anchors.add(Role::AccessPoint, [access_point, root].map(one).into_iter().collect())?;
+            anchors.add(Role::Publisher, [publisher, root].map(one).into_iter().collect())?;
+        }
+        for (role, bytes) in others {
+            anchors.add(role, read_chain(bytes))?;
+        }
+        for role in [Role::AccessPoint, Role::Publisher] {
+            if anchors.of(role).is_empty() {
+                return Err(AnchorError::Missing(role));
+            }
+        }
+        anchors.check_apart()?;
+        Ok(anchors)
+    }
+
     /// Those of Peppol.
     pub fn production() -> Result<Self, AnchorError> {
-        Self::published(Network::Production, PRODUCTION)
+        Self::new(Network::Production, [])
     }
 
     /// Those of Peppol's test network.
     pub fn test() -> Result<Self, AnchorError> {
-        Self::published(Network::Test, TEST)
+        Self::new(Network::Test, [])
     }
 
-    /// Those of a network of our own: for each role the certificate of the issuing authority, in DER or PEM; in PEM,
-    /// those that issued it may follow, up to the root.
+    /// Those of a network of our own, one for each role.
     pub fn local(access_point: &[u8], publisher: &[u8]) -> Result<Self, AnchorError> {
-        let chain = |role, bytes| {
-            let chain = read_chain(bytes).map_err(|error| AnchorError::Certificate(role, error))?;
-            Anchor::new(role, chain)
-        };
-        Ok(Anchors {
-            network: Network::Local,
-            access_point: chain(Role::AccessPoint, access_point)?,
-            publisher: chain(Role::Publisher, publisher)?,
-        })
+        Self::new(Network::Local, [(Role::AccessPoint, access_point), (Role::Publisher, publisher)])
     }
 
     /// The network that they are of.
@@ -104,25 +122,40 @@ impl Anchors {
         self.network
     }
 
-    pub(super) fn of(&self, role: Role) -> &Anchor {
+    /// The authorities of a role; at least one.
+    pub(super) fn of(&self, role: Role) -> &[Anchor] {
         match role {
-            Role::AccessPoint => &self.access_point,
-            Role::Publisher => &self.publisher,
+            Role::AccessPoint => &self.access_points,
+            Role::Publisher => &self.publishers,
         }
     }
 
-    fn published(network: Network, ders: [&[u8]; 3]) -> Result<Self, AnchorError> {
-        let [access_point, publisher, root] = ders;
-        let chain = |role, der: &[u8]| {
-            let chain = [der, root].map(|der| Certificate::from_der(der.to_vec()));
-            let chain: Result<Vec<_>, _> = chain.into_iter().collect();
-            Anchor::new(role, chain.map_err(|error| AnchorError::Certificate(role, error))?)
-        };
-        Ok(Anchors {
-            network,
-            access_point: chain(Role::AccessPoint, access_point)?,
-            publisher: chain(Role::Publisher, publisher)?,
-        })
+    fn add(
+        &mut self,
+        role: Role,
+        chain: Result<Vec<Certificate>, CertificateError>,
+    ) -> Result<(), AnchorError> {
+        let chain = chain.map_err(|error| AnchorError::Certificate(role, error))?;
+        let anchor = Anchor::new(role, chain)?;
+        match role {
+            Role::AccessPoint => self.access_points.push(anchor),
+            Role::Publisher => self.publishers.push(anchor),
+        }
+        Ok(())
+    }
+
+    /// Whoever could issue certificates of both roles would let an access point publish where others send to. A network
+    /// of our own may have one authority for all.
+    fn check_apart(&self) -> Result<(), AnchorError> {
+        let key = |anchor: &Anchor| anchor.certificate.rsa_public_key().to_vec();
+        let publishers: Vec<_> = self.publishers.iter().map(key).collect();
+        let both = self.access_points.iter().find(|one| publishers.contains(&key(one)));
+        match both {
+            Some(anchor) if self.network != Network::Local => {
+                Err(AnchorError::BothRoles(anchor.certificate.subject()))
+            }
+            _ => Ok(()),
+        }
     }
 }
 
@@ -148,16 +181,30 @@ impl Anchor {
     }
 }
 
+/// A certificate that is built in.
+fn one(der: &[u8]) -> Result<Certificate, CertificateError> {
+    Certificate::from_der(der.to_vec())
+}
+
 /// One certificate in DER, or some in PEM.
 fn read_chain(bytes: &[u8]) -> Result<Vec<Certificate>, CertificateError> {
     const END: &str = "-----END CERTIFICATE-----";
     let Some(pem) = std::str::from_utf8(bytes).ok().filter(|text| text.contains(END)) else {
-        return Ok(vec![Certificate::from_der(bytes.to_vec())?]);
+        return Ok(vec![one(bytes)?]);
     };
     pem.split_inclusive(END).filter(|part| part.contains(END)).map(Certificate::from_pem).collect()
 }
 
 impl Network {
+    /// The authorities that are built in.
+    fn published(self) -> Option<[&'static [u8]; 3]> {
+        match self {
+            Network::Production => Some(PRODUCTION),
+            Network::Test => Some(TEST),
+            Network::Local => None,
+        }
+    }
+
     /// Its name in configuration.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -212,7 +259,10 @@ mod tests {
         for (anchors, word) in
             [(Anchors::production().unwrap(), ""), (Anchors::test().unwrap(), "TEST ")]
         {
-            let name = |role| anchors.of(role).certificate.common_name().to_owned();
+            let name = |role| {
+                let [only] = anchors.of(role) else { panic!("one of each role") };
+                only.certificate.common_name().to_owned()
+            };
             assert_eq!(name(Role::AccessPoint), format!("PEPPOL ACCESS POINT {word}CA - G3"));
             let publisher = format!("PEPPOL SERVICE METADATA PUBLISHER {word}CA - G3");
             assert_eq!(name(Role::Publisher), publisher);
@@ -225,8 +275,8 @@ mod tests {
         let bundle = [ap.to_pem(), root.to_pem()].concat();
         let anchors = Anchors::local(bundle.as_bytes(), smp.der()).unwrap();
         assert_eq!(anchors.network(), Network::Local);
-        assert_eq!(anchors.of(Role::AccessPoint).certificate, *ap);
-        assert_eq!(anchors.of(Role::Publisher).certificate, *smp);
+        assert_eq!(anchors.of(Role::AccessPoint)[0].certificate, *ap);
+        assert_eq!(anchors.of(Role::Publisher)[0].certificate, *smp);
     }
 
     #[test]
@@ -239,9 +289,41 @@ mod tests {
             (seat.der(), "CN=PAE000001,OU=PEPPOL TEST AP,O=Example\\, LLC,C=AE may not issue"),
             (b"", "not a certificate in DER"),
         ] {
-            let error = Anchors::local(bytes, smp.der()).unwrap_err().to_string();
-            assert!(error.contains(part), "{error}");
+            for network in [Network::Production, Network::Local] {
+                let named = [(Role::AccessPoint, bytes), (Role::Publisher, smp.der())];
+                let error = Anchors::new(network, named).unwrap_err().to_string();
+                assert!(error.contains(part), "{error}");
+            }
         }
+        let half = Anchors::new(Network::Local, [(Role::AccessPoint, ap.der())]).unwrap_err();
+        assert_eq!(half, AnchorError::Missing(Role::Publisher));
+    }
+
+    #[test]
+    fn authorities_stand_beside_those_that_are_built_in() {
+        let next = &PKI.ap.certificate;
+        for network in [Network::Production, Network::Test] {
+            let anchors = Anchors::new(network, [(Role::AccessPoint, next.der())]).unwrap();
+            let [built_in, added] = anchors.of(Role::AccessPoint) else { panic!("two") };
+            assert!(built_in.certificate.common_name().ends_with("CA - G3"));
+            assert_eq!(added.certificate, *next);
+            assert_eq!(anchors.of(Role::Publisher).len(), 1);
+        }
+    }
+
+    #[test]
+    fn a_published_network_has_no_authority_of_both_roles() {
+        let [ap, smp] = [PKI.ap.certificate.der(), PKI.smp.certificate.der()];
+        let publisher = PRODUCTION[1];
+        for (others, both) in [
+            (vec![(Role::AccessPoint, publisher)], true),
+            (vec![(Role::AccessPoint, ap), (Role::Publisher, ap)], true),
+            (vec![(Role::AccessPoint, ap), (Role::Publisher, smp)], false),
+        ] {
+            let found = Anchors::new(Network::Production, others);
+            assert_eq!(matches!(found, Err(AnchorError::BothRoles(_))), both, "{found:?}");
+        }
+        assert!(Anchors::local(ap, ap).is_ok(), "a network of our own may");
     }
 
     #[test]

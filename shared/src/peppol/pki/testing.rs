@@ -188,6 +188,14 @@ impl Pki {
         }
     }
 
+    /// The authorities of access points and SMPs of a generation to come, under a root of its own.
+    pub(crate) fn next_generation() -> [Authority; 2] {
+        let (root_params, root_key) = (authority_params("PEPPOL Root TEST CA - G4"), rsa());
+        let issuer = Issuer::from_params(&root_params, &root_key);
+        [("PEPPOL AP TEST CA - G4", AP_CRL), ("PEPPOL SMP TEST CA - G4", SMP_CRL)]
+            .map(|(name, crl)| Authority::new(name, crl, &issuer))
+    }
+
     pub(crate) fn trust(&self) -> Trust {
         let [ap, smp] = [&self.ap, &self.smp].map(|one| one.certificate.der());
         Trust::new(Anchors::local(ap, smp).unwrap())

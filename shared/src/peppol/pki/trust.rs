@@ -173,33 +173,66 @@ impl Trust {
         Trust { revocation, ..self }
     }
 
-    /// The authority that issues the certificates of a role: who signs its lists, and whose requests OCSP needs.
-    pub fn authority(&self, role: Role) -> &Certificate {
-        &self.anchors.of(role).certificate
-    }
-
     #[cfg(test)]
     pub(super) fn anchor(&self, role: Role) -> &Anchor {
-        self.anchors.of(role)
+        &self.anchors.of(role)[0]
     }
 
-    /// Checks all but revocation: before anything is fetched from where a certificate points to.
+    /// Checks all but revocation, before anything is fetched from where a certificate points to. Gives the authority that
+    /// issued it: who signs its lists, and whom a question of OCSP names.
     pub fn check_issued(
         &self,
         certificate: &Certificate,
         role: Role,
         now: Timestamp,
-    ) -> Result<(), TrustError> {
-        let anchor = self.anchors.of(role);
-        check_validity(certificate, anchor, now)?;
-        check_chain(certificate, anchor, now)?;
+    ) -> Result<&Certificate, TrustError> {
+        self.issued_by(certificate, role, now).map(|anchor| &anchor.certificate)
+    }
+
+    /// The same, with all that is known of the authority.
+    fn issued_by(
+        &self,
+        certificate: &Certificate,
+        role: Role,
+        now: Timestamp,
+    ) -> Result<&Anchor, TrustError> {
+        check_validity(certificate, now)?;
+        let anchor = self.issuer(certificate, role, now)?;
         check_usage(certificate, role)?;
         if role == Role::AccessPoint {
             // Peppol AS4 profile 2.0.3: a party is known by the common name of its certificate.
             let seat = certificate.common_name().parse::<SeatId>();
             seat.map_err(|error| TrustError::Seat(error.to_string()))?;
         }
-        Ok(())
+        Ok(anchor)
+    }
+
+    /// The authority of the role that a certificate names, and that signed it. An authority may have changed its key and
+    /// kept its name.
+    fn issuer(
+        &self,
+        certificate: &Certificate,
+        role: Role,
+        now: Timestamp,
+    ) -> Result<&Anchor, TrustError> {
+        let anchors = self.anchors.of(role);
+        let names =
+            |anchor: &&Anchor| anchor.certificate.tbs().subject() == certificate.tbs().issuer();
+        let mut refused = None;
+        for anchor in anchors.iter().filter(names) {
+            let checked = check_authority(&anchor.certificate, now)
+                .and_then(|()| check_chain(certificate, anchor, now));
+            match checked {
+                Ok(()) => return Ok(anchor),
+                Err(error) => refused = refused.or(Some(error)),
+            }
+        }
+        let expected = || anchors.iter().map(|anchor| anchor.certificate.subject());
+        Err(refused.unwrap_or_else(|| TrustError::ForeignIssuer {
+            name: certificate.common_name().to_owned(),
+            issuer: certificate.issuer(),
+            expected: expected().collect::<Vec<_>>().join(" or "),
+        }))
     }
 
     /// Checks a certificate for a role at an instant.
@@ -210,8 +243,8 @@ impl Trust {
         now: Timestamp,
         revocations: &Revocations,
     ) -> Result<Trusted, TrustError> {
-        self.check_issued(certificate, role, now)?;
-        let (anchor, name) = (self.anchors.of(role), || certificate.common_name().to_owned());
+        let anchor = self.issued_by(certificate, role, now)?;
+        let name = || certificate.common_name().to_owned();
         match (revocations.status(certificate, anchor, now), self.revocation) {
             (Ok(Status::Good), _) | (Err(_), RevocationPolicy::SoftFail) => {}
             (Ok(Status::Revoked { at, reason }), _) => {
@@ -227,11 +260,7 @@ impl Trust {
 }
 
 /// RFC 5280, section 6.1.3 (a) (2); the bounds belong to the validity.
-fn check_validity(
-    certificate: &Certificate,
-    anchor: &Anchor,
-    now: Timestamp,
-) -> Result<(), TrustError> {
+fn check_validity(certificate: &Certificate, now: Timestamp) -> Result<(), TrustError> {
     let name = || certificate.common_name().to_owned();
     if now < certificate.not_before() {
         return Err(TrustError::NotYetValid { name: name(), until: certificate.not_before() });
@@ -239,7 +268,11 @@ fn check_validity(
     if now > certificate.not_after() {
         return Err(TrustError::Expired { name: name(), since: certificate.not_after() });
     }
-    let authority = &anchor.certificate;
+    Ok(())
+}
+
+/// The same of who issued it.
+fn check_authority(authority: &Certificate, now: Timestamp) -> Result<(), TrustError> {
     if !(authority.not_before()..=authority.not_after()).contains(&now) {
         return Err(TrustError::Authority {
             issuer: authority.common_name().to_owned(),
@@ -257,14 +290,9 @@ fn check_chain(
 ) -> Result<(), TrustError> {
     verify(certificate, anchor, now, USAGE, None).map_err(|error| {
         let name = certificate.common_name().to_owned();
-        let expected = anchor.certificate.subject();
+        let issuer = anchor.certificate.subject();
         match error {
-            webpki::Error::UnknownIssuer => {
-                TrustError::ForeignIssuer { name, issuer: certificate.issuer(), expected }
-            }
-            webpki::Error::InvalidSignatureForPublicKey => {
-                TrustError::Forged { name, issuer: expected }
-            }
+            webpki::Error::InvalidSignatureForPublicKey => TrustError::Forged { name, issuer },
             webpki::Error::RequiredEkuNotFoundContext(_) => {
                 TrustError::Usage { name, usage: "clientAuth" }
             }

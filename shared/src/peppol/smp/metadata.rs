@@ -1,10 +1,11 @@
 //! ServiceMetadata: where documents of one type go (Peppol SMP 1.4).
 
 use jiff::{Timestamp, civil::DateTime, tz::Offset};
+use serde::{Deserialize, Serialize};
 
 use super::{
     error::SmpError,
-    group::participant,
+    group::{metadata_path, participant},
     names::{ID, SMP, WSA},
 };
 use crate::{
@@ -64,12 +65,27 @@ pub struct ServiceEndpoint {
 }
 
 /// Another SMP that knows.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Redirect {
     /// The address of the SignedServiceMetadata there.
     pub href: String,
     /// The subject of the certificate that it must be signed with.
     pub certificate_uid: String,
+}
+
+impl Redirect {
+    /// To an SMP, by its address without a slash at its end, that knows the same registration.
+    pub fn to(
+        smp_url: &str,
+        participant: &ParticipantId,
+        registration: &DocumentType,
+        certificate_uid: &str,
+    ) -> Self {
+        Redirect {
+            href: format!("{smp_url}{}", metadata_path(participant, registration)),
+            certificate_uid: certificate_uid.to_owned(),
+        }
+    }
 }
 
 impl ServiceMetadata {

@@ -62,9 +62,7 @@ impl Sources {
     ) -> Revocations {
         let mut known = Revocations::default();
         // A stranger's certificate names what it likes: nothing is fetched for it, and nothing kept.
-        if trust.check_issued(certificate, role, ctx.now()).is_err() {
-            return known;
-        }
+        let Ok(authority) = trust.check_issued(certificate, role, ctx.now()) else { return known };
         let mut listed = false;
         for url in certificate.crl_urls() {
             if let Some(list) = self.list(ctx, &url).await {
@@ -72,7 +70,7 @@ impl Sources {
                 listed = true;
             }
         }
-        if !listed && let Some(answer) = self.ask(trust.authority(role), certificate).await {
+        if !listed && let Some(answer) = self.ask(authority, certificate).await {
             known = known.with_answer(answer);
         }
         known

@@ -9,6 +9,8 @@
 //! | [`prepare_migration`] | `preparing` | SML: prepare to migrate, with a key of ours | `prepared` |
 //! | [`withdraw`] | `withdrawing` | SML: delete | `withdrawn`: our SMP knows it no more |
 //!
+//! Of what is registered our SMP may lead to another one ([`redirect`]), of which no register is told.
+//!
 //! The Directory is told likewise, of business cards ([`super::business_cards`]). In Sandbox a record is at once where
 //! telling would lead, and nobody is told. What a register refuses for good is parked with the reason, as everything
 //! that waits is; which call comes next is decided in `step` alone.
@@ -26,7 +28,10 @@ use crate::{
     access::{Taxpayer, TaxpayerStatus},
     document::Operation,
     error::{Code, Failure},
-    peppol::sml::MigrationKey,
+    peppol::{
+        sml::MigrationKey,
+        smp::{Reach, Redirect, check_address},
+    },
     store::{
         BusinessCardRecord, Due, Register, RegisteredService, RegistrationRecord,
         RegistrationStatus,
@@ -143,11 +148,63 @@ pub async fn prepare_migration(
     }
 }
 
+/// Another SMP, to which ours leads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OtherSmp {
+    /// Its address.
+    pub url: String,
+    /// The subject of the certificate that it signs with.
+    pub certificate_uid: String,
+}
+
+/// Has our SMP lead to another one for some kinds of documents; without one it says itself where they go again. What
+/// comes to our access point all the same is taken: senders know what they were told before, and the other SMP may lead
+/// here.
+pub async fn redirect(
+    ctx: &Context,
+    (mode, taxpayer_id): (Mode, &TaxpayerId),
+    kinds: &[Operation],
+    other: Option<&OtherSmp>,
+    reach: Reach,
+) -> Result<RegistrationRecord, Failure> {
+    let refused = |message: String| Failure::new(Code::InvalidRequest, message);
+    if let Some(OtherSmp { url, certificate_uid }) = other {
+        check_address(url, reach).map_err(|error| refused(format!("{error}.")))?;
+        if !certificate_uid.contains('=') {
+            let message = "The certificate is named by its subject, such as CN=PAE000901,C=AE.";
+            return Err(refused(message.to_owned()));
+        }
+    }
+    let stands = ctx.store.get_registration(mode, taxpayer_id, Register::Network).await?;
+    // While a register is being told, whoever tells it has the record.
+    let settled = [RegistrationStatus::Registered, RegistrationStatus::Prepared];
+    let Some(stands) = stands.filter(|stands| settled.contains(&stands.status)) else {
+        let message = "The taxpayer is not registered: our SMP leads elsewhere only from there.";
+        return Err(refused(message.to_owned()));
+    };
+    let types: Vec<_> = kinds.iter().map(|one| kind(*one).0.registration()).collect();
+    let services = stands.services.iter().cloned().map(|service| {
+        if !types.contains(&service.document_type) {
+            return service;
+        }
+        let to = |OtherSmp { url, certificate_uid }: &OtherSmp| {
+            let url = url.trim_end_matches('/');
+            Redirect::to(url, &stands.participant_id, &service.document_type, certificate_uid)
+        };
+        RegisteredService { redirect: other.map(to), ..service }
+    });
+    let services: Vec<_> = services.collect();
+    if services == stands.services {
+        return Ok(stands);
+    }
+    put(ctx, RegistrationRecord { services, ..stands }, None, None).await
+}
+
 /// What a taxpayer is registered for.
 pub(crate) fn services() -> Vec<RegisteredService> {
     let service = |operation| {
         let (document_type, process) = kind(operation);
-        RegisteredService { document_type: document_type.registration(), process }
+        RegisteredService { document_type: document_type.registration(), process, redirect: None }
     };
     Operation::ALL.into_iter().map(service).collect()
 }
@@ -192,6 +249,16 @@ pub(super) async fn wish(
         (_, None) => (status, None),
     };
     let wanted = RegistrationRecord { status, cause: None, updated_at: now, ..record };
+    put(ctx, wanted, due, card).await
+}
+
+/// Writes a registration, if it is as it was read.
+async fn put(
+    ctx: &Context,
+    wanted: RegistrationRecord,
+    due: Option<Due>,
+    card: Option<&BusinessCardRecord>,
+) -> Result<RegistrationRecord, Failure> {
     ctx.store.put_registration(wanted, due, card).await?.ok_or_else(|| {
         Failure::new(
             Code::ServiceUnavailable,

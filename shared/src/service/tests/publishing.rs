@@ -3,25 +3,29 @@
 use std::sync::Arc;
 
 use axum::http::{Method, Request, StatusCode};
+use jiff::SignedDuration;
 use tokio::net::TcpListener;
 use tower::ServiceExt;
 use tracing::Level;
 
 use crate::{
-    access::{Scope, Taxpayer},
+    access::{Caller, Scope, Taxpayer},
     api::{RawPath, smp},
+    document::Operation,
+    error::{Code, Failure},
     log::{RequestId, testing::Log},
     peppol::{
         identifiers::{DocumentType, path_segment},
         pki::testing::PKI,
-        smp::{BusinessCard, BusinessEntity, EntityName, ServiceGroup},
+        smp::{BusinessCard, BusinessEntity, EntityName, Reach, ServiceGroup},
     },
     service::{
         business_cards,
         publish::{Publisher, Publishing},
-        register::withdraw,
+        register::{OtherSmp, redirect, withdraw},
     },
-    testing::{OUR_SEAT, TestNetwork, World, invoice, send_queued},
+    store::{RegistrationRecord, TransmissionRecord},
+    testing::{OUR_SEAT, THEIR_SEAT, TestNetwork, World, invoice, send_queued},
     types::Mode,
 };
 
@@ -52,6 +56,39 @@ impl Scene {
         tokio::spawn(async move { axum::serve(listener, router).await });
         network.leads(&taxpayer.participant_id, &smp_url);
         Scene { world, network, publishing, taxpayer }
+    }
+
+    /// Who sends to the taxpayer.
+    async fn sender(&self) -> Caller {
+        let sender = self.world.caller("Oasis", "1009876543").await;
+        self.world.subscribe(&sender.organization_id).await;
+        sender
+    }
+
+    /// Where an invoice to the taxpayer goes: the address, and whose it is.
+    async fn destination(&self, sender: &Caller, number: &str) -> (String, String) {
+        let body = invoice(number, "1001234501");
+        send_queued(&self.world.sending, sender, &body, Some(number)).await.unwrap();
+        self.world.settle().await;
+        let transmissions = self.world.items::<TransmissionRecord>("TRANSMISSION").await;
+        let attempts = transmissions.iter().flat_map(|one| &one.attempts);
+        let latest = attempts.max_by_key(|attempt| attempt.started_at).unwrap();
+        (latest.endpoint.clone().unwrap(), latest.receiver.clone().unwrap())
+    }
+
+    /// The SMP of the network beside ours.
+    fn other(&self) -> OtherSmp {
+        let certificate_uid = PKI.publisher().certificate.subject();
+        OtherSmp { url: format!("{}/", self.network.smp_url()), certificate_uid }
+    }
+
+    async fn redirect(
+        &self,
+        kinds: &[Operation],
+        other: Option<&OtherSmp>,
+    ) -> Result<RegistrationRecord, Failure> {
+        let whose = (Mode::Live, &self.taxpayer.taxpayer_id);
+        redirect(&self.world.ctx, whose, kinds, other, Reach::Loopback).await
     }
 
     async fn ask(&self, method: Method, path: &str) -> (StatusCode, String, Vec<u8>) {
@@ -85,17 +122,74 @@ fn services(of: &str, document_type: &DocumentType) -> String {
 #[tokio::test]
 async fn a_document_finds_its_way_by_our_own_smp() {
     let scene = Scene::new().await;
-    let sender = scene.world.caller("Oasis", "1009876543").await;
-    scene.world.subscribe(&sender.organization_id).await;
-    let body = invoice("A-1", "1001234501");
-    send_queued(&scene.world.sending, &sender, &body, Some("k")).await.unwrap();
-    scene.world.settle().await;
+    let sender = scene.sender().await;
     // Found, proven, and gone to: that nothing answers at our address is another matter.
-    let transmission = scene.world.items::<crate::store::TransmissionRecord>("TRANSMISSION").await;
-    let attempt = &transmission[0].attempts[0];
-    assert_eq!(attempt.endpoint.as_deref(), Some(AS4_URL), "{attempt:?}");
-    assert_eq!(attempt.receiver.as_deref(), Some(OUR_SEAT));
+    let ours = (AS4_URL.to_owned(), OUR_SEAT.to_owned());
+    assert_eq!(scene.destination(&sender, "A-1").await, ours);
     assert_eq!(scene.network.asked(), 0, "no other SMP was asked");
+}
+
+#[tokio::test]
+async fn a_document_finds_its_way_by_the_smp_that_ours_leads_to() {
+    let scene = Scene::new().await;
+    let sender = scene.sender().await;
+    scene.network.register(&scene.taxpayer.participant_id.to_string());
+    scene.redirect(&Operation::ALL, Some(&scene.other())).await.unwrap();
+    let (address, seat) = scene.destination(&sender, "A-1").await;
+    assert_eq!(seat, THEIR_SEAT, "as the other SMP says");
+    assert_ne!(address, AS4_URL);
+    assert_eq!(scene.network.asked(), 1, "ours has the group; theirs was asked where it goes");
+    // What is wanted twice is written once.
+    let again = scene.redirect(&Operation::ALL, Some(&scene.other())).await.unwrap();
+    assert_eq!(again, scene.redirect(&Operation::ALL, Some(&scene.other())).await.unwrap());
+
+    scene.redirect(&Operation::ALL, None).await.unwrap();
+    // Senders know for a quarter of an hour what they were told.
+    scene.world.clock.advance(SignedDuration::from_mins(16));
+    assert_eq!(scene.destination(&sender, "A-2").await, (AS4_URL.to_owned(), OUR_SEAT.to_owned()));
+}
+
+#[tokio::test]
+async fn our_smp_leads_elsewhere_for_the_kinds_that_were_named_alone() {
+    let scene = Scene::new().await;
+    scene.redirect(&[Operation::Invoice], Some(&scene.other())).await.unwrap();
+    let text = async |document_type: DocumentType| {
+        let path = services(FALCON, &document_type.registration());
+        let (status, kind, body) = scene.get(&path).await;
+        assert_eq!((status, kind.as_str()), (StatusCode::OK, "text/xml; charset=UTF-8"));
+        String::from_utf8(body).unwrap()
+    };
+    let invoices = text(DocumentType::INVOICE).await;
+    let there = format!(
+        "<Redirect href=\"{}{}\"><CertificateUID>{}</CertificateUID></Redirect>",
+        scene.network.smp_url(),
+        services(FALCON, &DocumentType::INVOICE.registration()),
+        PKI.publisher().certificate.subject(),
+    );
+    assert!(invoices.contains(&there), "{invoices}");
+    assert!(!invoices.contains("ServiceInformation"));
+    let credit_notes = text(DocumentType::CREDIT_NOTE).await;
+    assert!(credit_notes.contains("<ServiceInformation>") && !credit_notes.contains("Redirect"));
+    // The group lists what is registered, wherever it is.
+    let group = ServiceGroup::read(&scene.get(&format!("/{FALCON}")).await.2).unwrap();
+    assert_eq!(group.document_types.len(), 4);
+}
+
+#[tokio::test]
+async fn a_redirect_that_leads_nowhere_is_refused() {
+    let scene = Scene::new().await;
+    let other = scene.other();
+    let refused = async |other: OtherSmp| {
+        let failure = scene.redirect(&Operation::ALL, Some(&other)).await.unwrap_err();
+        assert_eq!(failure.code, Code::InvalidRequest);
+        failure.message
+    };
+    let nowhere = OtherSmp { url: "http://smp.example".to_owned(), ..other.clone() };
+    assert!(refused(nowhere).await.contains("is not one of https"));
+    let nobody = OtherSmp { certificate_uid: "PAE000901".to_owned(), ..other.clone() };
+    assert!(refused(nobody).await.contains("named by its subject"));
+    withdraw(&scene.world.ctx, Mode::Live, &scene.taxpayer.taxpayer_id).await.unwrap();
+    assert!(refused(other).await.contains("is not registered"), "the SML is being told");
 }
 
 #[tokio::test]

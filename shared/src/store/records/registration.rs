@@ -8,7 +8,7 @@ use crate::{
     peppol::{
         identifiers::{DocumentType, Process},
         sml::MigrationKey,
-        smp::BusinessEntity,
+        smp::{BusinessEntity, Redirect},
     },
     store::Parked,
     types::{Mode, ParticipantId, TaxpayerId},
@@ -132,6 +132,9 @@ pub struct RegisteredService {
     pub document_type: DocumentType,
     /// The process.
     pub process: Process,
+    /// The other SMP that says where they go, if it is not ours.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub redirect: Option<Redirect>,
 }
 
 /// A taxpayer in a register.

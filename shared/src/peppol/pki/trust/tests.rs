@@ -1,7 +1,7 @@
 use super::*;
 use crate::peppol::pki::{
-    RevocationList,
-    testing::{AP_CRL, Authority, Flaw, PKI, now},
+    Network, RevocationList,
+    testing::{AP_CRL, Authority, Flaw, PKI, Pki, SMP_CRL, now},
 };
 
 fn check(by: &Authority, flaw: Flaw, role: Role) -> Result<Trusted, TrustError> {
@@ -62,6 +62,44 @@ fn the_bounds_of_validity_belong_to_it() {
     assert!(at(seat.not_after()).is_ok());
     assert!(matches!(at(seat.not_before() - second), Err(TrustError::NotYetValid { .. })));
     assert!(matches!(at(seat.not_after() + second), Err(TrustError::Expired { .. })));
+}
+
+#[test]
+fn two_generations_are_trusted_at_once_and_each_for_its_role() {
+    use Role::{AccessPoint, Publisher};
+    let [ap, smp] = Pki::next_generation();
+    let authorities = [
+        (AccessPoint, &PKI.ap),
+        (AccessPoint, &ap),
+        (Publisher, &PKI.smp),
+        (Publisher, &smp),
+        // The same name with another key.
+        (AccessPoint, &PKI.foreign),
+    ];
+    let each = authorities.map(|(role, by)| (role, by.certificate.der()));
+    let trust = Trust::new(Anchors::new(Network::Local, each).unwrap());
+    for (role, by) in authorities {
+        let url = if role == AccessPoint { AP_CRL } else { SMP_CRL };
+        let list = |by: &Authority| RevocationList::from_der(&by.crl()).unwrap();
+        let its_own = Revocations::default().with_list(url, list(by));
+        let leaf = |flaw| PKI.issue(by, "PAE000001", flaw).certificate;
+        let check = |role, flaw| trust.check(&leaf(flaw), role, now(), &its_own);
+        assert!(check(role, Flaw::None).is_ok(), "{}", by.certificate.subject());
+        assert!(matches!(check(role, Flaw::Revoked), Err(TrustError::Revoked { .. })));
+        // Only whoever issued it says whether it was revoked.
+        let another = if by.certificate == PKI.smp.certificate { &PKI.ap } else { &PKI.smp };
+        let of_another = Revocations::default().with_list(url, list(another));
+        let error = trust.check(&leaf(Flaw::None), role, now(), &of_another).unwrap_err();
+        assert!(error.is_retryable(), "{error}");
+        let other = if role == AccessPoint { Publisher } else { AccessPoint };
+        let error = check(other, Flaw::None).unwrap_err();
+        assert!(matches!(error, TrustError::ForeignIssuer { .. }), "{error}");
+        assert_eq!(trust.check_issued(&leaf(Flaw::None), role, now()), Ok(&by.certificate));
+    }
+    // Where the one before is trusted alone, the next is not.
+    let seat = PKI.issue(&ap, "PAE000001", Flaw::None).certificate;
+    let error = PKI.trust().check_issued(&seat, AccessPoint, now()).unwrap_err();
+    assert!(matches!(error, TrustError::ForeignIssuer { .. }), "{error}");
 }
 
 #[test]
