@@ -12,10 +12,11 @@ use crate::{
     document::Operation,
     egress::{Client, Egress},
     service::{Context, demo::Demo},
-    testing::{World, invoice, sealing_key, send},
-    types::EventId,
-    webhook::receiver::{Manner, Receiver},
+    testing::{Answers, Receiving, World, apart, invoice, sealing_key, send},
 };
+
+/// The number of the endpoint that answers; those after it never do.
+const QUIET: usize = 0;
 
 /// What a model is given.
 #[derive(Clone, Copy)]
@@ -41,8 +42,7 @@ struct Scene {
     world: Arc<World>,
     delivering: Delivering,
     numbers: Numbers,
-    quiet: Receiver,
-    silent: Vec<Receiver>,
+    receiving: Receiving,
     noise: Vec<DeliverMessage>,
     measured: [Vec<DeliverMessage>; 2],
 }
@@ -68,16 +68,15 @@ impl Shown {
 impl Scene {
     /// All is sent and relayed; nothing is delivered yet.
     async fn prepare(numbers: Numbers) -> Scene {
-        let answer = "HTTP/1.1 204 No Content\r\ncontent-length: 0\r\n\r\n".to_owned();
-        let manner = Manner::TakesItsTime(numbers.answers_after, answer);
-        let quiet = Receiver::start(manner).await;
-        let (world, demo) = World::with_demo(&quiet.url).await;
+        // In threads of their own, as table and receivers are elsewhere: what they take is not the deliveries' time.
+        let world = World::apart().await;
+        let receiving = apart(|| Receiving::start(None)).await;
+        let demo = world.demo(&receiving.url(QUIET)).await;
+        receiving.behaves(QUIET, Answers::After(numbers.answers_after));
         let caller = world.caller("Noisy", "1001234599").await;
-        let mut silent = Vec::new();
-        for _ in 0..numbers.silent {
-            let receiver = Receiver::start(Manner::Hangs).await;
-            make_endpoint(&world.ctx, &caller.organization_id, &receiver.url).await;
-            silent.push(receiver);
+        for number in 1..=numbers.silent {
+            make_endpoint(&world.ctx, &caller.organization_id, &receiving.url(number)).await;
+            receiving.behaves(number, Answers::Never);
         }
         let world = Arc::new(world);
         for number in 0..numbers.events {
@@ -92,13 +91,14 @@ impl Scene {
         ];
         let clock = Running(world.ctx.now(), Instant::now());
         let delivering = Delivering {
-            ctx: Context { clock: Arc::new(clock), ..world.ctx.clone() },
+            ctx: Context { clock: Arc::new(clock), ..world.straight() },
             queue: world.relaying.deliver.clone(),
             client: Client::with_deadline(Egress::Any, numbers.deadline).unwrap(),
             sealing_key: sealing_key().into(),
             closed: ClosedGates::default(),
         };
-        Scene { world, delivering, numbers, quiet, silent, noise, measured }
+        receiving.notes();
+        Scene { world, delivering, numbers, receiving, noise, measured }
     }
 
     /// Delivers one set of the quiet organization's events, with the noise or without.
@@ -107,7 +107,7 @@ impl Scene {
         let measured = std::mem::take(&mut self.measured[usize::from(noisy)]);
         let noise = if noisy { std::mem::take(&mut self.noise) } else { Vec::new() };
         let queue = Arc::new(Mutex::new(FairQueue::default()));
-        let sent: Arc<Mutex<HashMap<EventId, Instant>>> = Arc::default();
+        let sent: Arc<Mutex<HashMap<String, Instant>>> = Arc::default();
         let loads = (Arc::new(Mutex::new((0, 0))), Arc::new(Mutex::new((0, 0))));
 
         let feeders = [(noise, numbers.noise_every), (measured.clone(), numbers.quiet_every)];
@@ -119,7 +119,7 @@ impl Scene {
                 for (message, number) in messages.into_iter().zip(0..) {
                     tokio::time::sleep_until(started + every * number).await;
                     let now = Instant::now();
-                    sent.lock().unwrap().insert(message.event_id.clone(), now);
+                    sent.lock().unwrap().insert(message.event_id.as_str().to_owned(), now);
                     queue.lock().unwrap().send(message, now);
                 }
             });
@@ -152,14 +152,17 @@ impl Scene {
     }
 
     /// When the first request about each event came.
-    fn answered(&self, measured: &[DeliverMessage]) -> HashMap<EventId, Instant> {
-        let mut first = HashMap::new();
-        for received in self.quiet.received() {
-            let event: EventId = received.header("webhook-id").unwrap().parse().unwrap();
-            first.entry(event).or_insert(received.at);
-        }
-        let wanted = measured.iter();
-        wanted.filter_map(|each| first.remove_entry(&each.event_id)).collect()
+    fn answered(&self, measured: &[DeliverMessage]) -> HashMap<String, Instant> {
+        let mut noted = self.receiving.noted();
+        let keys = measured.iter().map(|each| (QUIET, each.event_id.as_str().to_owned()));
+        keys.filter_map(|key| noted.remove_entry(&key)).map(|((_, id), at)| (id, at)).collect()
+    }
+
+    /// How many events each endpoint that never answers was told of.
+    fn asked(&self) -> Vec<usize> {
+        let noted = self.receiving.noted();
+        let of = |number| noted.keys().filter(|(endpoint, _)| *endpoint == number).count();
+        (1..=self.numbers.silent).map(of).collect()
     }
 }
 
@@ -189,8 +192,7 @@ async fn endpoints_that_never_answer_hold_one_execution_each_and_nobody_else() {
     let shown = scene.run(true).await;
     assert!(shown.percentile(100) < numbers.deadline / 4, "{:?}", shown.taken);
     assert_eq!(shown.failed, 0);
-    for receiver in &scene.silent {
-        let asked = receiver.received().len();
+    for asked in scene.asked() {
         assert!((1..=numbers.pool.batch).contains(&asked), "asked {asked} times");
     }
 }
@@ -213,7 +215,7 @@ async fn fairness() {
     let mut scene = Scene::prepare(numbers).await;
     let quiet = scene.run(false).await;
     let noisy = scene.run(true).await;
-    let asked: usize = scene.silent.iter().map(|receiver| receiver.received().len()).sum();
+    let asked: usize = scene.asked().iter().sum();
     println!(
         "{} deliveries of one organization, {} a second, to a receiver that answers after {:?}; \
          {} executions of {} messages",
@@ -235,7 +237,7 @@ async fn fairness() {
         );
     }
     println!(
-        "  beside them: {} events to {} endpoints that accept and never answer, {} attempts at them",
+        "  beside them: {} events to {} endpoints that accept and never answer, which were told of {}",
         numbers.silent * numbers.events,
         numbers.silent,
         asked,
