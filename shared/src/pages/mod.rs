@@ -17,11 +17,13 @@
 
 mod account;
 pub(crate) mod assets;
+mod conditions;
 mod connect;
 mod cookies;
 mod documents;
 mod edge;
 mod error;
+mod excerpt;
 mod form;
 mod frame;
 mod nav;

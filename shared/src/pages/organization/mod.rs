@@ -28,17 +28,17 @@ use axum::{
 };
 
 use self::refusal::Refusal;
-use super::{Frame, House, PageError, Visit, in_both_modes, nav::Nav, see_other};
+use super::{
+    Frame, House, PageError, Visit, conditions::CURSOR, in_both_modes, nav::Nav, see_other,
+    visit::DONE,
+};
 use crate::{
     access::{CredentialId, OrganizationCaller, Permission},
     error::{Code, Failure},
     service::sessions::SignedInMember,
+    types::{DocumentId, TaxpayerId},
 };
 
-/// The parameter with what was done.
-const DONE: &str = "done";
-/// The parameter with where a list goes on.
-const CURSOR: &str = "cursor";
 /// The parameter with the first item of a list that is shown.
 const FROM: &str = "from";
 /// How many entries a page of a list has.
@@ -56,6 +56,7 @@ pub(in crate::pages) fn routes(router: Router<House>) -> Router<House> {
         ("/organization/events", get(events::show)),
         ("/organization/events/retry", post(events::retry)),
         ("/organization/events/{event_id}", get(events::one)),
+        ("/organization/events/{event_id}/body", get(events::body)),
         ("/organization/events/{event_id}/{endpoint_id}", get(events::delivery)),
         ("/organization/imports/create", post(imports::create)),
         ("/organization/keys", get(keys::show)),
@@ -85,6 +86,7 @@ pub(in crate::pages) fn routes(router: Router<House>) -> Router<House> {
         ("/organization/webhooks/retry-failed", post(webhooks::retry_failed)),
         ("/organization/webhooks/rotate", post(webhooks::rotate)),
         ("/organization/webhooks/test", post(webhooks::test)),
+        ("/organization/webhooks/verify", get(webhooks::verify)),
         ("/organization/webhooks/{endpoint_id}", get(webhooks::one)),
     ];
     pages.into_iter().fold(router, |router, (path, page)| in_both_modes(router, path, page))
@@ -155,7 +157,7 @@ impl<T> Part<T> {
         let from = visit.parameter(FROM)?;
         let at = items.iter().position(|item| Some(id(item)) == from).unwrap_or_default();
         let mut items = items.split_off(at);
-        let next = items.get(most).map(|item| visit.with(FROM, &id(item)));
+        let next = items.get(most).map(|item| visit.further(FROM, &id(item)));
         items.truncate(most);
         Ok(Part { items, first: (at > 0).then(|| visit.path(path)), next })
     }
@@ -164,6 +166,16 @@ impl<T> Part<T> {
 /// Back to a page, which says what was done.
 fn done(visit: &Visit, path: &str, what: &str) -> Response {
     see_other(&format!("{}?{DONE}={what}", visit.path(path)))
+}
+
+/// Where a business is, below the path of the mode.
+fn path_of_taxpayer(taxpayer_id: &TaxpayerId) -> String {
+    format!("{}/{taxpayer_id}", taxpayers::PATH)
+}
+
+/// Where a document is, below the path of the mode.
+fn path_of_document(taxpayer_id: &TaxpayerId, document_id: &DocumentId) -> String {
+    format!("{}/documents/{document_id}", path_of_taxpayer(taxpayer_id))
 }
 
 /// The name of the message that says what was done: one of a page's own.
