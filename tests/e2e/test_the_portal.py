@@ -162,6 +162,7 @@ PAGES = [
     ("businesses", "/organization/taxpayers"),
     ("events", "/organization/events"),
     ("webhooks", "/organization/webhooks"),
+    ("verify", "/organization/webhooks/verify"),
     ("keys", "/organization/keys"),
     ("clients", "/organization/clients"),
     ("members", "/organization/members"),

@@ -298,6 +298,7 @@ async fn make_test_business(State(house): State<House>, form: Form) -> Result<Re
     let (handle, pending) = pending(&house, visit, Some(form.field(REQUEST))).await?;
     let [tin, name, email] = ["tin", "name", "email"].map(|field| form.field(field).trim());
     let again = |field, text| {
+        let visit = &visit.at(&onboarding_path(&handle));
         test_business(visit, &pending, &handle, [tin, name, email], Some((field, text)))
     };
     let address = match email {

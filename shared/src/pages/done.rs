@@ -2,10 +2,7 @@
 
 use axum::response::Response;
 
-use super::{PageError, Visit, see_other};
-
-/// The parameter with what was done.
-const DONE: &str = "done";
+use super::{PageError, Visit, see_other, visit::DONE};
 
 /// Back to a page, which says what was done.
 pub(super) fn done(visit: &Visit, path: &str, what: &str) -> Response {

@@ -50,9 +50,12 @@ impl Form {
     pub fn field(&self, name: &str) -> &str {
         self.fields.get(name).map_or("", String::as_str)
     }
-}
 
-impl Form {
+    /// Whoever sent it, on the page that the answer belongs to, by its path below that of the mode.
+    pub fn visit_to(&self, page: &str) -> Visit {
+        self.visit.at(&self.visit.path(page))
+    }
+
     /// What follows a prefix in the names of those fields that have it and were filled in: of a list, what was chosen.
     pub fn chosen<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = &'a str> {
         let filled = self.fields.iter().filter(|(_, value)| !value.is_empty());

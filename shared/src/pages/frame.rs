@@ -43,8 +43,8 @@ impl<'a> Frame<'a> {
         self.visit.language
     }
 
-    /// Where the same page is in the other language.
-    pub fn in_other_language(&self) -> String {
+    /// Where the same page is in the other language, if it can be asked for.
+    pub fn in_other_language(&self) -> Option<String> {
         self.visit.in_language(self.visit.language.other())
     }
 

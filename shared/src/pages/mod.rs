@@ -17,12 +17,14 @@
 
 mod account;
 pub(crate) mod assets;
+mod conditions;
 mod connect;
 mod cookies;
 mod documents;
 mod done;
 mod edge;
 mod error;
+mod excerpt;
 mod form;
 mod frame;
 mod nav;

@@ -37,7 +37,7 @@ impl<T> Part<T> {
         let from = visit.parameter(parameter)?;
         let at = items.iter().position(|item| Some(id(item)) == from).unwrap_or_default();
         let mut items = items.split_off(at);
-        let next = items.get(most).map(|item| visit.with(parameter, &id(item)));
+        let next = items.get(most).map(|item| visit.further(parameter, &id(item)));
         items.truncate(most);
         Ok(Part { items, first: (at > 0).then(|| visit.path(path)), next })
     }

@@ -25,12 +25,14 @@ use crate::{
 const CONTINUE: &str = "continue";
 /// The field and parameter with a link's token.
 const TOKEN: &str = "token";
+/// Where a link in a mail leads to.
+const CONFIRM: &str = "/sign-in/confirm";
 
 pub(super) fn routes(router: Router<House>) -> Router<House> {
     let pages = [
         ("/sign-in", get(ask).post(take_wish)),
         ("/sign-in/sent", get(sent)),
-        ("/sign-in/confirm", get(open_link).post(use_link)),
+        (CONFIRM, get(open_link).post(use_link)),
         ("/sign-out", post(sign_out)),
         ("/sign-out-everywhere", post(sign_out_everywhere)),
         ("/signed-out", get(signed_out)),
@@ -68,6 +70,7 @@ async fn take_wish(State(house): State<House>, form: Form) -> Result<Response, P
     let then = then(visit, Some(form.field(CONTINUE)));
     let email = form.field("email");
     let Ok(address) = email.parse::<EmailAddress>() else {
+        let visit = &visit.at(&path_on(visit, "/sign-in", &then));
         let (frame, then) = (visit.frame(), then.as_str());
         let onboard = onboard::way_in(&house, visit, then);
         let page = AskPage { frame, email, then, is_wrong: true, onboard };
@@ -184,8 +187,14 @@ pub(super) fn role(role: &Role) -> &'static str {
     }
 }
 
+/// The page that a link with this token leads to, below the path of the mode.
+fn link_to(token: &str) -> String {
+    let mut query = form_urlencoded::Serializer::new(String::new());
+    format!("{CONFIRM}?{}", query.append_pair(TOKEN, token).finish())
+}
+
 async fn use_link(State(house): State<House>, form: Form) -> Result<Response, PageError> {
-    let visit = &form.visit;
+    let visit = &form.visit_to(&link_to(form.field(TOKEN)));
     let Ok(token) = form.field(TOKEN).parse::<OpaqueToken>() else { return gone(visit) };
     let chosen = Some(form.field("account")).filter(|chosen| !chosen.is_empty());
     let (mode, before) = (visit.mode, visit.session.as_ref());

@@ -4,7 +4,7 @@ use std::{convert::Infallible, net::IpAddr};
 
 use axum::{
     extract::{FromRequestParts, Request},
-    http::{HeaderMap, StatusCode, header, request::Parts},
+    http::{HeaderMap, Method, StatusCode, header, request::Parts},
     response::{Html, IntoResponse, Response},
 };
 
@@ -25,6 +25,8 @@ use crate::{
 pub const SANDBOX: &str = "/sandbox";
 /// The parameter that chooses a language.
 const LANG: &str = "lang";
+/// The parameter with what was done.
+pub(super) const DONE: &str = "done";
 
 /// A request for a page. It is read before any handler runs and is never refused: what is missing or wrong in a cookie
 /// counts as none.
@@ -48,6 +50,8 @@ pub struct Visit {
     query: String,
     is_new_browser: bool,
     is_language_chosen: bool,
+    /// Whether a form was sent, whose answer cannot be asked for again.
+    is_form: bool,
 }
 
 impl Visit {
@@ -78,6 +82,7 @@ impl Visit {
             query,
             is_new_browser,
             is_language_chosen: chosen.is_some(),
+            is_form: request.method() == Method::POST,
         }
     }
 
@@ -254,16 +259,29 @@ impl Visit {
         Visit { mode, path, ..self.clone() }
     }
 
-    /// Where the same page is in another language.
-    pub(super) fn in_language(&self, language: Language) -> String {
-        self.with(LANG, language.tag())
+    /// The same request, had it been for a page: the one that the answer to a form belongs to. What was sent cannot be
+    /// asked for again, so that the links of the answer are those of that page.
+    pub(super) fn at(&self, page: &str) -> Visit {
+        let (path, query) = page.split_once('?').unwrap_or((page, ""));
+        let (path, query) = (path.to_owned(), query.to_owned());
+        Visit { path, query, is_form: false, ..self.clone() }
     }
 
-    /// This page with a parameter of its query set to something.
-    pub(super) fn with(&self, parameter: &str, value: &str) -> String {
+    /// Where the same page is in another language; nowhere, where it is the answer to a form and belongs to no page.
+    pub(super) fn in_language(&self, language: Language) -> Option<String> {
+        (!self.is_form).then(|| self.with(&[], (LANG, language.tag())))
+    }
+
+    /// Where a list on this page goes on. What was done is not said again there.
+    pub(super) fn further(&self, parameter: &str, value: &str) -> String {
+        self.with(&[DONE], (parameter, value))
+    }
+
+    /// This page with a parameter of its query set to something, and without others.
+    fn with(&self, without: &[&str], (parameter, value): (&str, &str)) -> String {
         let mut query = form_urlencoded::Serializer::new(String::new());
         for (name, value) in form_urlencoded::parse(self.query.as_bytes()) {
-            if name != parameter {
+            if name != parameter && !without.contains(&&*name) {
                 query.append_pair(&name, &value);
             }
         }

@@ -148,6 +148,16 @@ impl Store {
         self.latest(&keys::endpoints(mode, organization_id), keys::DELETED, DELETED_SHOWN).await
     }
 
+    /// What is kept of an endpoint that was deleted.
+    pub async fn get_deleted_endpoint(
+        &self,
+        mode: Mode,
+        organization_id: &OrganizationId,
+        endpoint_id: &EndpointId,
+    ) -> Result<Option<DeletedEndpoint>, StoreError> {
+        self.get(Key::deleted_endpoint(mode, organization_id, endpoint_id)).await
+    }
+
     /// Deletes an endpoint, which ends what waits for it: `Lost` when it is gone already. Where it was is kept as long as its
     /// deliveries are.
     pub async fn delete_endpoint(

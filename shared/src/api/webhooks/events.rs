@@ -127,7 +127,7 @@ pub struct WebhookDeliveryResponse {
     #[serde(serialize_with = "three_digits")]
     #[schema(example = "2026-07-01T10:00:00.000Z")]
     pub updated_at: Timestamp,
-    /// What is kept of an endpoint that was deleted; in the list of an event's deliveries alone.
+    /// What is kept of an endpoint that was deleted; in the list of an event's deliveries, and in the answer about one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false)]
     pub deleted_endpoint: Option<DeletedWebhookEndpointResponse>,
@@ -247,7 +247,8 @@ impl From<Made> for WebhookDeliveryResponse {
 }
 
 impl From<Looked> for WebhookDeliveryResponse {
-    fn from(Looked { delivery, event, attempts }: Looked) -> Self {
+    fn from(looked: Looked) -> Self {
+        let Looked { delivery, event, attempts, deleted, .. } = looked;
         let body = event.map(|told| told.event.body);
         let mut written: BTreeMap<u32, AttemptRecord> =
             attempts.into_iter().map(|attempt| (attempt.number, attempt)).collect();
@@ -267,7 +268,7 @@ impl From<Looked> for WebhookDeliveryResponse {
             WebhookAttemptResponse { at, status, duration_ms, error, request, answer }
         });
         let attempts = Some(attempts.collect());
-        WebhookDeliveryResponse { attempts, ..delivery.into() }
+        WebhookDeliveryResponse { attempts, ..Made { delivery, deleted }.into() }
     }
 }
 
@@ -306,7 +307,7 @@ pub(in crate::api) async fn deliveries(call: OwnCall<Notifying>) -> Result<Respo
     let OrganizationCaller { mode, organization_id, .. } = &call.caller;
     let id = event_id(&call.variable)?;
     let found = events::deliveries_of_event(&call.app.ctx, *mode, organization_id, &id).await?;
-    let items = found.into_iter().map(Into::into).collect();
+    let items = found.made.into_iter().map(Into::into).collect();
     Ok(Json(ListWebhookDeliveriesResponse { items, next_cursor: None }).into_response())
 }
 

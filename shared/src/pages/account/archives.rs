@@ -86,8 +86,7 @@ async fn page(
     days: [String; 2],
     problem: Option<(&'static str, &'static str)>,
 ) -> Result<Response, PageError> {
-    // A form that was refused has no list of its own.
-    let cursor = if problem.is_none() { visit.parameter(CURSOR)? } else { None };
+    let cursor = visit.parameter(CURSOR)?;
     let asked = Asked { cursors: &house.cursors, cursor: cursor.as_deref(), limit: PAGE };
     let list = archives::list(&house.ctx, Owner::of(visit, taxpayer).reader(), asked).await?;
     let here = visit.path(PATH);
@@ -105,7 +104,7 @@ async fn page(
         is_running: shown.iter().any(Shown::is_running),
         archives: shown,
         first: cursor.is_some().then_some(here),
-        next: list.next_cursor.map(|cursor| visit.with(CURSOR, &cursor)),
+        next: list.next_cursor.map(|cursor| visit.further(CURSOR, &cursor)),
     };
     let status = if problem.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
     visit.page(status, &page)
@@ -136,7 +135,7 @@ pub(super) async fn create(State(house): State<House>, form: Form) -> Result<Res
         [Err(_), _] => ("from", "archives-no-day"),
         [Ok(_), Err(_)] => ("to", "archives-no-day"),
     };
-    page(&house, visit, taxpayer, days, Some(problem)).await
+    page(&house, &form.visit_to(PATH), taxpayer, days, Some(problem)).await
 }
 
 pub(super) async fn file(

@@ -355,6 +355,7 @@ pub(super) async fn save(State(house): State<House>, form: Form) -> Result<Respo
         Ok(entity) => entity,
         Err(problems) => {
             let as_sent = (form.field(SEEN).to_owned(), &entered);
+            let visit = &form.visit_to(PATH);
             return page(visit, taxpayer, card.as_ref(), as_sent, &problems);
         }
     };

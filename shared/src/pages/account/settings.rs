@@ -53,7 +53,7 @@ pub(super) async fn show(State(house): State<House>, visit: Visit) -> Result<Res
 }
 
 pub(super) async fn save(State(house): State<House>, form: Form) -> Result<Response, PageError> {
-    let visit = &form.visit;
+    let visit = &form.visit_to(PATH);
     let Some(signed_in) = visit.who(&house).await? else {
         return Err(PageError::Forged("nobody is signed in any more"));
     };

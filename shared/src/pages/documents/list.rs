@@ -3,7 +3,6 @@
 use askama::Template;
 use axum::{http::StatusCode, response::Response};
 use jiff::civil::Date;
-use url::form_urlencoded;
 
 use super::{
     Frame, House, PageError, Shelf,
@@ -12,6 +11,10 @@ use super::{
 use crate::{
     document::Operation,
     error::Code,
+    pages::{
+        conditions::{CURSOR, Conditions},
+        excerpt::cut,
+    },
     service::{
         documents::{self, Filter},
         page::Asked,
@@ -26,92 +29,42 @@ const NAME_SHOWN: usize = 60;
 /// The longest text that is searched for: that of a number (IBT-001).
 const MAX_TEXT: usize = 200;
 
-/// The fields of the form, as they were sent: they stand in it again, wrong ones too.
-#[derive(Debug, Default)]
-struct Wanted {
-    direction: String,
-    kind: String,
-    status: String,
-    number: String,
-    source_id: String,
-    issued_from: String,
-    issued_to: String,
-}
+/// The conditions that the form has, as the API names them.
+const CONDITIONS: [&str; 9] = [
+    "direction",
+    "type",
+    "status",
+    "number",
+    "source_id",
+    "issued_from",
+    "issued_to",
+    "created_from",
+    "created_to",
+];
 
-impl Wanted {
-    fn of(shelf: &Shelf<'_>) -> Result<Self, PageError> {
-        let field = |name| {
-            let value = shelf.visit.parameter(name)?.unwrap_or_default();
-            Ok::<_, PageError>(value.trim().to_owned())
-        };
-        Ok(Wanted {
-            direction: field("direction")?,
-            kind: field("type")?,
-            status: field("status")?,
-            number: field("number")?,
-            source_id: field("source_id")?,
-            issued_from: field("issued_from")?,
-            issued_to: field("issued_to")?,
-        })
-    }
-
-    fn pairs(&self) -> [(&'static str, &str); 7] {
-        [
-            ("direction", &self.direction),
-            ("type", &self.kind),
-            ("status", &self.status),
-            ("number", &self.number),
-            ("source_id", &self.source_id),
-            ("issued_from", &self.issued_from),
-            ("issued_to", &self.issued_to),
-        ]
-    }
-
-    fn is_empty(&self) -> bool {
-        self.pairs().into_iter().all(|(_, value)| value.is_empty())
-    }
-
-    /// The path of a page of the same list.
-    fn path(&self, list: &str, cursor: Option<&str>) -> String {
-        let given = self.pairs().into_iter().filter(|(_, value)| !value.is_empty());
-        let given = given.chain(cursor.map(|cursor| ("cursor", cursor)));
-        let query = form_urlencoded::Serializer::new(String::new()).extend_pairs(given).finish();
-        if query.is_empty() { list.to_owned() } else { format!("{list}?{query}") }
-    }
-
-    /// What is to be listed, or the name of the field that says nothing.
-    fn filter(&self) -> Result<Filter, &'static str> {
-        Ok(Filter {
-            direction: chosen("direction", &self.direction, |text| {
-                [Direction::Outbound, Direction::Inbound].into_iter().find(|it| it.as_str() == text)
-            })?,
-            document_type: chosen("type", &self.kind, |text| {
-                OPERATIONS.into_iter().find(|(name, _)| *name == text).map(|(_, it)| it)
-            })?,
-            status: chosen("status", &self.status, |text| {
-                Status::ALL.into_iter().find(|it| it.as_str() == text)
-            })?,
-            source_id: chosen("source_id", &self.source_id, short)?,
-            number: chosen("number", &self.number, short)?,
-            issued_from: chosen("issued_from", &self.issued_from, |text| text.parse().ok())?,
-            issued_to: chosen("issued_to", &self.issued_to, |text| text.parse().ok())?,
-            created_from: None,
-            created_to: None,
-        })
-    }
+/// What is to be listed, or the name of the condition that says nothing.
+fn filter(wanted: &Conditions) -> Result<Filter, &'static str> {
+    let day = |text: &str| text.parse().ok();
+    Ok(Filter {
+        direction: wanted.read("direction", |text| {
+            [Direction::Outbound, Direction::Inbound].into_iter().find(|it| it.as_str() == text)
+        })?,
+        document_type: wanted.read("type", |text| {
+            OPERATIONS.into_iter().find(|(name, _)| *name == text).map(|(_, it)| it)
+        })?,
+        status: wanted
+            .read("status", |text| Status::ALL.into_iter().find(|it| it.as_str() == text))?,
+        source_id: wanted.read("source_id", short)?,
+        number: wanted.read("number", short)?,
+        issued_from: wanted.read("issued_from", day)?,
+        issued_to: wanted.read("issued_to", day)?,
+        created_from: wanted.from_day("created_from")?,
+        created_to: wanted.to_day("created_to")?,
+    })
 }
 
 fn short(text: &str) -> Option<String> {
     (text.chars().count() <= MAX_TEXT).then(|| text.to_owned())
-}
-
-/// What a field says; nothing when it was left empty.
-fn chosen<T>(
-    field: &'static str,
-    text: &str,
-    read: impl FnOnce(&str) -> Option<T>,
-) -> Result<Option<T>, &'static str> {
-    if text.is_empty() { Ok(None) } else { read(text).map(Some).ok_or(field) }
 }
 
 /// A choice of the form: its value, the name of the message that says it, and whether it is chosen.
@@ -121,13 +74,12 @@ type Choice = (&'static str, &'static str, bool);
 #[template(path = "documents/list.html")]
 struct ListPage<'a> {
     frame: Frame<'a>,
-    list: String,
     of: Option<(&'a str, String)>,
-    wanted: &'a Wanted,
+    wanted: &'a Conditions,
     directions: Vec<Choice>,
     kinds: Vec<Choice>,
     statuses: Vec<Choice>,
-    /// The field that says nothing.
+    /// The condition that says nothing.
     problem: Option<&'static str>,
     rows: Vec<Row>,
     /// Whether a column for reports has anything in it.
@@ -177,23 +129,15 @@ pub(super) fn counterparty(document: &DocumentRecord) -> &PartySummary {
     }
 }
 
-/// As much of a text as there is room for.
-pub(super) fn cut(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
-}
-
 /// A page of the list.
 pub(in crate::pages) async fn list(
     house: &House,
     shelf: &Shelf<'_>,
 ) -> Result<Response, PageError> {
-    let wanted = Wanted::of(shelf)?;
-    let cursor = shelf.visit.parameter("cursor")?;
-    let (documents, next, problem) = match wanted.filter() {
-        Err(field) => (Vec::new(), None, Some(field)),
+    let wanted = Conditions::of(shelf.visit, shelf.list_path(), &CONDITIONS)?;
+    let cursor = shelf.visit.parameter(CURSOR)?;
+    let (documents, next, problem) = match filter(&wanted) {
+        Err(condition) => (Vec::new(), None, Some(condition)),
         Ok(filter) => {
             let asked = Asked { cursors: &house.cursors, cursor: cursor.as_deref(), limit: ROWS };
             let page = documents::list(&house.ctx, shelf.reader(), &filter, asked).await;
@@ -204,21 +148,22 @@ pub(in crate::pages) async fn list(
             (page.items, page.next_cursor, None)
         }
     };
-    let (frame, list) = (shelf.frame(), shelf.list_path());
-    let first = cursor.is_some().then(|| wanted.path(&list, None));
-    let next = next.map(|cursor| wanted.path(&list, Some(&cursor)));
+    let frame = shelf.frame();
+    let first = cursor.is_some().then(|| wanted.page(None));
+    let next = next.map(|cursor| wanted.page(Some(&cursor)));
     let rows: Vec<_> = documents.iter().map(|document| Row::of(&frame, document)).collect();
     let directions = [Direction::Outbound, Direction::Inbound];
     let page = ListPage {
         frame,
         directions: directions
-            .map(|it| (it.as_str(), said::direction(it), it.as_str() == wanted.direction))
+            .map(|it| (it.as_str(), said::direction(it), it.as_str() == wanted.get("direction")))
             .into(),
-        kinds: OPERATIONS.map(|(name, it)| (name, said::operation(it), name == wanted.kind)).into(),
+        kinds: OPERATIONS
+            .map(|(name, it)| (name, said::operation(it), name == wanted.get("type")))
+            .into(),
         statuses: Status::ALL
-            .map(|it| (it.as_str(), said::status(it).1, it.as_str() == wanted.status))
+            .map(|it| (it.as_str(), said::status(it).1, it.as_str() == wanted.get("status")))
             .into(),
-        list,
         of: shelf.of.as_ref().map(|(name, path)| (name.as_str(), shelf.visit.path(path))),
         wanted: &wanted,
         problem,
@@ -236,29 +181,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_field_that_says_nothing_is_named() {
-        let wrong = [
-            Wanted { direction: "sideways".into(), ..Wanted::default() },
-            Wanted { kind: "letter".into(), ..Wanted::default() },
-            Wanted { status: "lost".into(), ..Wanted::default() },
-            Wanted { number: "9".repeat(MAX_TEXT + 1), ..Wanted::default() },
-            Wanted { issued_from: "2026-02-30".into(), ..Wanted::default() },
-            Wanted { issued_to: "yesterday".into(), ..Wanted::default() },
-        ];
-        let named: Vec<_> = wrong.iter().map(|wanted| wanted.filter().unwrap_err()).collect();
-        assert_eq!(named, ["direction", "type", "status", "number", "issued_from", "issued_to"]);
-    }
-
-    #[test]
-    fn the_address_of_a_page_says_what_was_asked_for() {
-        let wanted = Wanted { number: "A&1".into(), ..Wanted::default() };
-        assert_eq!(wanted.path("/documents", Some("c")), "/documents?number=A%261&cursor=c");
-        assert_eq!(Wanted::default().path("/documents", None), "/documents");
-    }
-
-    #[test]
-    fn a_long_name_is_cut_between_characters() {
-        assert_eq!(cut("شمس", 2), "شم…");
-        assert_eq!(cut("شمس", 3), "شمس");
+    fn a_condition_that_says_nothing_is_named() {
+        let long = "9".repeat(MAX_TEXT + 1);
+        for (name, value) in [
+            ("direction", "sideways"),
+            ("type", "letter"),
+            ("status", "lost"),
+            ("number", &long),
+            ("issued_from", "2026-02-30"),
+            ("issued_to", "yesterday"),
+            ("created_from", "2026-02-30"),
+            ("created_to", "yesterday"),
+        ] {
+            assert_eq!(filter(&Conditions::these(&[(name, value)])), Err(name));
+        }
     }
 }

@@ -4,9 +4,9 @@ use askama::Template;
 use axum::{http::StatusCode, response::Response};
 
 use super::{
+    super::excerpt::cut,
     Frame, House, PageError, Shelf,
     download::Download,
-    list::cut,
     said::{self, Badge},
     timeline::{self, Entry},
 };

@@ -3,7 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use super::{
-    list::cut,
+    super::excerpt::cut,
     one::written,
     said::{self, BUSY, GOOD, PLAIN},
 };

@@ -100,6 +100,7 @@ async fn take_wish(State(house): State<House>, form: Form) -> Result<Response, P
     let again = |field, text| {
         let problem = Some((field, text));
         let then = then.as_str();
+        let visit = visit.at(&path("/onboard", CONTINUE, then));
         let page = BeginPage { frame: visit.frame(), then, tin, email, problem };
         visit.page(StatusCode::BAD_REQUEST, &page)
     };

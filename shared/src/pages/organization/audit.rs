@@ -4,21 +4,28 @@ use askama::Template;
 use axum::{extract::State, http::StatusCode, response::Response};
 
 use super::{
-    super::{Frame, House, PageError, Visit},
+    super::{Frame, House, PageError, Visit, conditions::Conditions},
     CURSOR, PAGE, caller, frame,
 };
 use crate::{
     access::{Action, Actor, AuditRecord, Permission},
-    service::{audit, members, page::Asked},
+    service::{
+        audit, members,
+        page::{Asked, Page},
+    },
 };
 
-/// The parameter with the action that is looked for.
-const ACTION: &str = "action";
+const PATH: &str = "/organization/audit";
+/// The conditions that the form has.
+const CONDITIONS: [&str; 3] = ["action", "from", "to"];
 
 #[derive(Template)]
 #[template(path = "organization/audit.html")]
 struct AuditPage<'a> {
     frame: Frame<'a>,
+    wanted: &'a Conditions,
+    /// The condition that says nothing.
+    problem: Option<&'static str>,
     /// Every action that can be looked for, as the API names it, and whether it is.
     actions: Vec<(&'static str, bool)>,
     entries: Vec<Shown>,
@@ -36,15 +43,22 @@ struct Shown {
 
 pub(super) async fn show(State(house): State<House>, visit: Visit) -> Result<Response, PageError> {
     let member = visit.member(&house, Permission::Audit).await?;
-    let wanted = visit.parameter(ACTION)?;
-    let action = Action::ALL.iter().copied().find(|it| Some(it.as_str()) == wanted.as_deref());
+    let wanted = Conditions::of(&visit, visit.path(PATH), &CONDITIONS)?;
+    let (filter, problem) = match filter(&wanted) {
+        Ok(filter) => (Some(filter), None),
+        Err(condition) => (None, Some(condition)),
+    };
     let cursor = visit.parameter(CURSOR)?;
     let asked = Asked { cursors: &house.cursors, cursor: cursor.as_deref(), limit: PAGE };
-    let filter = audit::Filter { action, ..audit::Filter::default() };
     let (mode, organization_id) = (visit.mode, &member.member.organization_id);
     let caller = caller(&member);
     let (found, people) = tokio::try_join!(
-        audit::list(&house.ctx, &caller, &filter, asked),
+        async {
+            match &filter {
+                Some(filter) => audit::list(&house.ctx, &caller, filter, asked).await,
+                None => Ok(Page::empty()),
+            }
+        },
         members::list(&house.ctx, mode, organization_id),
     )?;
     let named = |actor: &Actor| match actor {
@@ -59,10 +73,27 @@ pub(super) async fn show(State(house): State<House>, visit: Visit) -> Result<Res
     let shown = |entry: AuditRecord| Shown { actor: named(&entry.actor), entry };
     let page = AuditPage {
         frame: frame(&visit, &member),
-        actions: Action::ALL.iter().map(|it| (it.as_str(), Some(*it) == action)).collect(),
+        actions: Action::ALL
+            .iter()
+            .map(|it| (it.as_str(), it.as_str() == wanted.get("action")))
+            .collect(),
         entries: found.items.into_iter().map(shown).collect(),
-        first: cursor.is_some().then(|| visit.path("/organization/audit")),
-        next: found.next_cursor.map(|cursor| visit.with(CURSOR, &cursor)),
+        first: cursor.is_some().then(|| wanted.page(None)),
+        next: found.next_cursor.map(|cursor| wanted.page(Some(&cursor))),
+        wanted: &wanted,
+        problem,
     };
-    visit.page(StatusCode::OK, &page)
+    let status = if problem.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
+    visit.page(status, &page)
+}
+
+/// What is to be listed, or the name of the condition that says nothing.
+fn filter(wanted: &Conditions) -> Result<audit::Filter, &'static str> {
+    Ok(audit::Filter {
+        action: wanted.read("action", |text| {
+            Action::ALL.iter().copied().find(|action| action.as_str() == text)
+        })?,
+        from: wanted.from_day("from")?,
+        to: wanted.to_day("to")?,
+    })
 }

@@ -120,7 +120,7 @@ fn lines(text: &str) -> Vec<String> {
 }
 
 pub(super) async fn create(State(house): State<House>, form: Form) -> Result<Response, PageError> {
-    let visit = &form.visit;
+    let visit = &form.visit_to(PATH);
     let (signed_in, by) = visit.acting(&house, Permission::Develop).await?;
     let chosen = |scope: &Scope| !form.field(&format!("scope {}", scope.as_str())).is_empty();
     let scopes: BTreeSet<Scope> = Scope::ALL.into_iter().filter(chosen).collect();
@@ -154,7 +154,7 @@ async fn refused(
     let (name, redirects) = (form.field("name"), form.field("redirects"));
     let problem = mend(failure)?;
     let says = Says { problem: Some(&problem), name, redirects, ..Says::default() };
-    page(house, &form.visit, signed_in, says).await
+    page(house, &form.visit_to(PATH), signed_in, says).await
 }
 
 /// A client of the organization.
@@ -186,7 +186,7 @@ pub(super) async fn set_redirects(
 }
 
 pub(super) async fn rotate(State(house): State<House>, form: Form) -> Result<Response, PageError> {
-    let visit = &form.visit;
+    let visit = &form.visit_to(PATH);
     let (signed_in, by) = visit.acting(&house, Permission::Develop).await?;
     let client = own(&house, &form, &signed_in).await?;
     let (id, leaked) = (&client.client_id, !form.field("leaked").is_empty());

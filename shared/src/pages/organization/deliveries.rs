@@ -2,10 +2,23 @@
 
 use jiff::Timestamp;
 
+use super::super::excerpt::cut;
 use crate::{
     service::webhooks::events::Made,
     store::{DeliveryRecord, DeliveryState},
 };
+
+/// How many characters a row has of why the last attempt failed.
+const LAST_SHOWN: usize = 60;
+
+/// Every state, as the API names it, and the name of the message that says it.
+pub(super) const STATES: [(DeliveryState, &str, &str); 5] = [
+    (DeliveryState::Pending, "pending", "delivery-pending"),
+    (DeliveryState::Delivering, "delivering", "delivery-delivering"),
+    (DeliveryState::Failing, "failing", "delivery-failing"),
+    (DeliveryState::Delivered, "delivered", "delivery-delivered"),
+    (DeliveryState::Failed, "failed", "delivery-failed"),
+];
 
 /// A delivery on a page.
 pub(super) struct Shown {
@@ -17,25 +30,25 @@ pub(super) struct Shown {
     pub(super) has_failed: bool,
     /// When it is tried again, if it is.
     pub(super) next: Option<Timestamp>,
-    /// Where its endpoint was, if that was deleted.
+    /// Where its endpoint was, as far as a row has it, if that was deleted.
     pub(super) deleted: Option<String>,
 }
 
 impl Shown {
     pub(super) fn of(delivery: DeliveryRecord) -> Self {
         let state = delivery.state();
-        let (tone, message) = match state {
-            DeliveryState::Pending => ("busy", "delivery-pending"),
-            DeliveryState::Delivering => ("busy", "delivery-delivering"),
-            DeliveryState::Failing => ("warn", "delivery-failing"),
-            DeliveryState::Delivered => ("good", "delivery-delivered"),
-            DeliveryState::Failed => ("bad", "delivery-failed"),
-            DeliveryState::Unknown => ("", "delivery-unknown"),
+        let tone = match state {
+            DeliveryState::Pending | DeliveryState::Delivering => "busy",
+            DeliveryState::Failing => "warn",
+            DeliveryState::Delivered => "good",
+            DeliveryState::Failed => "bad",
+            DeliveryState::Unknown => "",
         };
+        let known = STATES.into_iter().find(|(known, ..)| *known == state);
         let waits = [DeliveryState::Pending, DeliveryState::Failing].contains(&state);
         Shown {
             tone,
-            state: message,
+            state: known.map_or("delivery-unknown", |(.., message)| message),
             has_failed: [DeliveryState::Failing, DeliveryState::Failed].contains(&state),
             next: waits.then_some(delivery.next_attempt_at),
             deleted: None,
@@ -45,7 +58,8 @@ impl Shown {
 
     /// One of an event, whose endpoint may be gone.
     pub(super) fn made(Made { delivery, deleted }: Made) -> Self {
-        Shown { deleted: deleted.map(|endpoint| endpoint.url), ..Self::of(delivery) }
+        let deleted = deleted.map(|endpoint| address(&endpoint.url));
+        Shown { deleted, ..Self::of(delivery) }
     }
 
     /// The type of its event, as the API names it.
@@ -56,8 +70,17 @@ impl Shown {
     /// What came of the last attempt.
     pub(super) fn last(&self) -> Option<String> {
         let last = self.delivery.results.last()?;
-        last.error.clone().or_else(|| last.status.map(|status| status.to_string()))
+        let error = last.error.as_deref().map(|error| cut(error, LAST_SHOWN));
+        error.or_else(|| last.status.map(|status| status.to_string()))
     }
+}
+
+/// How many characters of a URL say where an endpoint is. Its page has all of it.
+const ADDRESS_SHOWN: usize = 60;
+
+/// Where an endpoint is, as a heading or a row has it.
+pub(super) fn address(url: &str) -> String {
+    cut(url, ADDRESS_SHOWN)
 }
 
 /// Code that verifies a delivery, ready to paste; a test runs each (`tests/e2e`).

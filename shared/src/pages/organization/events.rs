@@ -3,86 +3,140 @@
 use askama::Template;
 use axum::{
     extract::{Path, State},
-    http::StatusCode,
-    response::Response,
+    http::{HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
 };
 
 use super::{
-    super::{Form, Frame, House, PageError, Visit},
-    CURSOR, PAGE, Who, deliveries, done, frame, identifier, mend, said,
+    super::{
+        Form, Frame, House, PageError, Visit,
+        conditions::Conditions,
+        excerpt::{Excerpt, cut},
+    },
+    CURSOR, Part, Who, deliveries, done, frame, identifier, mend, path_of_document,
+    path_of_taxpayer, said,
 };
 use crate::{
     access::Permission,
+    error::{Code, Failure},
     service::{
-        page::Asked,
+        page::{Asked, Page},
         webhooks::{
-            events::{EventFilter, Looked, deliveries_of_event, get_event, list_events, look},
+            events::{
+                EventFilter, Looked, Made, Spread, deliveries_of_event, get_event, list_events,
+                look,
+            },
             tools,
         },
     },
-    store::{AttemptRecord, AttemptResult, EventType, ToldEvent},
-    types::{DocumentId, EndpointId, EventId, TaxpayerId},
+    store::{AttemptRecord, AttemptResult, EndpointStatus, EventType, ToldEvent},
+    types::{EndpointId, EventId},
 };
 
 const PATH: &str = "/organization/events";
+/// The conditions that the form has.
+const CONDITIONS: [&str; 5] = ["type", "taxpayer", "document", "from", "to"];
+/// How many events a page has: each with where its business and its document are.
+const EVENTS: u8 = 40;
+/// How many deliveries a page of an event has: with the most endpoints to choose from it stays below 50 kB.
+const DELIVERIES: usize = 15;
+/// How many attempts a page of a delivery has: each with what was answered.
+const ATTEMPTS: usize = 5;
+/// How many bytes of a page what is sent takes at most, and an answer.
+const BODY_SHOWN: usize = 8_000;
+const ANSWER_SHOWN: usize = 3_000;
+/// How many characters of a URL an endpoint has that may be chosen.
+const CHOICE_SHOWN: usize = 40;
 
 #[derive(Template)]
 #[template(path = "organization/events.html")]
 struct EventsPage<'a> {
     frame: Frame<'a>,
+    wanted: &'a Conditions,
+    /// The condition that says nothing.
+    problem: Option<&'static str>,
     /// Every type, and whether it is looked for.
     types: Vec<(&'static str, bool)>,
-    taxpayer: String,
-    document: String,
-    events: Vec<ToldEvent>,
+    events: Vec<Told>,
     first: Option<String>,
     next: Option<String>,
 }
 
-pub(super) async fn show(State(house): State<House>, visit: Visit) -> Result<Response, PageError> {
-    let member = visit.member(&house, Permission::Look).await?;
-    let wanted = visit.parameter("type")?;
-    let event_type = EventType::ALL.into_iter().find(|it| Some(it.as_str()) == wanted.as_deref());
-    let given = |name| -> Result<String, PageError> {
-        Ok(visit.parameter(name)?.unwrap_or_default().trim().to_owned())
-    };
-    let (taxpayer, document) = (given("taxpayer")?, given("document")?);
-    let filter = EventFilter {
-        event_type,
-        taxpayer_id: taxpayer.parse::<TaxpayerId>().ok(),
-        document_id: document.parse::<DocumentId>().ok(),
-        ..EventFilter::default()
-    };
-    let cursor = visit.parameter(CURSOR)?;
-    let asked = Asked { cursors: &house.cursors, cursor: cursor.as_deref(), limit: PAGE };
-    let organization_id = &member.member.organization_id;
-    let found = list_events(&house.ctx, visit.mode, organization_id, &filter, asked).await?;
-    let page = EventsPage {
-        frame: frame(&visit, &member),
-        types: EventType::ALL.map(|it| (it.as_str(), Some(it) == event_type)).into(),
-        taxpayer,
-        document,
-        events: found.items,
-        first: cursor.is_some().then(|| visit.path(PATH)),
-        next: found.next_cursor.map(|cursor| visit.with(CURSOR, &cursor)),
-    };
-    visit.page(StatusCode::OK, &page)
+/// An event on a page, and what it is about.
+struct Told {
+    /// Where the business and the document are, below the path of the mode; an event that is made up tells of none that
+    /// there are.
+    taxpayer: Option<String>,
+    document: Option<String>,
+    told: ToldEvent,
 }
 
-/// JSON as people read it; the text as it is where it is none.
-fn laid_out(json: &str) -> String {
+impl Told {
+    fn of(told: ToldEvent) -> Self {
+        let (taxpayer, document) = (&told.event.taxpayer_id, told.event.document_id());
+        let is_real = !told.test;
+        Told {
+            taxpayer: is_real.then(|| path_of_taxpayer(taxpayer)),
+            document: document.filter(|_| is_real).map(|id| path_of_document(taxpayer, id)),
+            told,
+        }
+    }
+}
+
+/// What is to be listed, or the name of the condition that says nothing.
+fn filter(wanted: &Conditions) -> Result<EventFilter, &'static str> {
+    Ok(EventFilter {
+        event_type: wanted.read("type", |text| {
+            EventType::ALL.into_iter().find(|event_type| event_type.as_str() == text)
+        })?,
+        taxpayer_id: wanted.read("taxpayer", |text| text.parse().ok())?,
+        document_id: wanted.read("document", |text| text.parse().ok())?,
+        from: wanted.from_day("from")?,
+        to: wanted.to_day("to")?,
+    })
+}
+
+pub(super) async fn show(State(house): State<House>, visit: Visit) -> Result<Response, PageError> {
+    let member = visit.member(&house, Permission::Look).await?;
+    let wanted = Conditions::of(&visit, visit.path(PATH), &CONDITIONS)?;
+    let cursor = visit.parameter(CURSOR)?;
+    let asked = Asked { cursors: &house.cursors, cursor: cursor.as_deref(), limit: EVENTS };
+    let (ctx, organization_id) = (&house.ctx, &member.member.organization_id);
+    let (found, problem) = match filter(&wanted) {
+        Ok(filter) => (list_events(ctx, visit.mode, organization_id, &filter, asked).await?, None),
+        Err(condition) => (Page::empty(), Some(condition)),
+    };
+    let is_wanted = |event_type: EventType| event_type.as_str() == wanted.get("type");
+    let page = EventsPage {
+        frame: frame(&visit, &member),
+        types: EventType::ALL.map(|it| (it.as_str(), is_wanted(it))).into(),
+        events: found.items.into_iter().map(Told::of).collect(),
+        first: cursor.is_some().then(|| wanted.page(None)),
+        next: found.next_cursor.map(|cursor| wanted.page(Some(&cursor))),
+        wanted: &wanted,
+        problem,
+    };
+    let status = if problem.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
+    visit.page(status, &page)
+}
+
+/// JSON as people read it, as far as a page goes; the text as it is where it is none.
+fn laid_out(json: &str) -> Excerpt {
     let read = serde_json::from_str::<serde_json::Value>(json);
     let written = read.and_then(|value| serde_json::to_string_pretty(&value));
-    written.unwrap_or_else(|_| json.to_owned())
+    Excerpt::of(written.as_deref().unwrap_or(json), BODY_SHOWN)
 }
 
 #[derive(Template)]
 #[template(path = "organization/event.html")]
 struct EventPage<'a> {
     frame: Frame<'a>,
-    told: ToldEvent,
-    body: String,
-    deliveries: Vec<deliveries::Shown>,
+    who: Who<'a>,
+    event: Told,
+    body: Excerpt,
+    deliveries: Part<deliveries::Shown>,
+    /// The endpoints to which it may be sent for the first time, and where they are.
+    choices: Vec<(EndpointId, String)>,
 }
 
 pub(super) async fn one(
@@ -94,14 +148,40 @@ pub(super) async fn one(
     let id: EventId = event_id.parse().map_err(|_| PageError::NotFound)?;
     let (ctx, mode, organization_id) = (&house.ctx, visit.mode, &member.member.organization_id);
     let told = get_event(ctx, mode, organization_id, &id).await?;
-    let found = deliveries_of_event(ctx, mode, organization_id, &id).await?;
+    let Spread { made, without } = deliveries_of_event(ctx, mode, organization_id, &id).await?;
+    let shown: Vec<_> = made.into_iter().map(deliveries::Shown::made).collect();
+    let here = format!("{PATH}/{id}");
+    let endpoint = |it: &deliveries::Shown| it.delivery.endpoint_id.to_string();
+    let takes = without.into_iter().filter(|it| it.status == EndpointStatus::Enabled);
     let page = EventPage {
         frame: frame(&visit, &member),
+        who: Who { member: &member },
         body: laid_out(&told.event.body),
-        told,
-        deliveries: found.into_iter().map(deliveries::Shown::made).collect(),
+        event: Told::of(told),
+        deliveries: Part::of(&visit, &here, shown, DELIVERIES, endpoint)?,
+        choices: takes.map(|it| (it.endpoint_id, cut(&it.url, CHOICE_SHOWN))).collect(),
     };
     visit.page(StatusCode::OK, &page)
+}
+
+/// What is sent of an event, byte for byte.
+pub(super) async fn body(
+    State(house): State<House>,
+    visit: Visit,
+    Path(event_id): Path<String>,
+) -> Result<Response, PageError> {
+    let member = visit.member(&house, Permission::Look).await?;
+    let id: EventId = event_id.parse().map_err(|_| PageError::NotFound)?;
+    let organization_id = &member.member.organization_id;
+    let told = get_event(&house.ctx, visit.mode, organization_id, &id).await?;
+    let name = HeaderValue::try_from(format!("attachment; filename=\"{id}.json\""));
+    let name = name
+        .map_err(|error| Failure::new(Code::InternalError, "A file has no name.").because(error))?;
+    let headers = [
+        (header::CONTENT_TYPE, HeaderValue::from_static("application/json")),
+        (header::CONTENT_DISPOSITION, name),
+    ];
+    Ok((headers, told.event.body).into_response())
 }
 
 #[derive(Template)]
@@ -111,14 +191,35 @@ struct DeliveryPage<'a> {
     who: Who<'a>,
     done: Option<&'static str>,
     delivery: deliveries::Shown,
-    body: Option<String>,
-    attempts: Vec<Attempt>,
+    /// Whether its endpoint is there: of one that was deleted there is no page, and nothing can be sent to it.
+    is_endpoint_there: bool,
+    body: Option<Excerpt>,
+    attempts: Part<Attempt>,
 }
 
 /// An attempt on the page: what came of it, and what was sent and answered where that was written down.
 struct Attempt {
     result: AttemptResult,
     record: Option<AttemptRecord>,
+}
+
+impl Attempt {
+    /// What was answered, as far as a page goes.
+    fn answer(&self) -> Option<Excerpt> {
+        let answer = self.record.as_ref()?.answer.as_ref()?;
+        Some(Excerpt::of(&answer.body, ANSWER_SHOWN))
+    }
+
+    /// Whether more came than is kept.
+    fn is_truncated(&self) -> bool {
+        let answer = self.record.as_ref().and_then(|record| record.answer.as_ref());
+        answer.is_some_and(|answer| answer.truncated)
+    }
+
+    /// What it is told apart by from the others.
+    fn id(&self) -> String {
+        self.result.number.map_or_else(|| self.result.at.to_string(), |number| number.to_string())
+    }
 }
 
 pub(super) async fn delivery(
@@ -132,20 +233,22 @@ pub(super) async fn delivery(
     let endpoint_id: EndpointId = endpoint_id.parse().map_err(none)?;
     let organization_id = &member.member.organization_id;
     let found = look(&house.ctx, visit.mode, organization_id, &event_id, &endpoint_id).await?;
-    let Looked { delivery, event, mut attempts } = found;
+    let Looked { delivery, event, mut attempts, is_endpoint_there, deleted } = found;
     let attempt = |result: &AttemptResult| {
         let at = attempts.iter().position(|record| Some(record.number) == result.number);
         Attempt { record: at.map(|at| attempts.swap_remove(at)), result: result.clone() }
     };
     // The latest first.
-    let shown = delivery.results.iter().rev().map(attempt).collect();
+    let shown: Vec<_> = delivery.results.iter().rev().map(attempt).collect();
+    let here = format!("{PATH}/{event_id}/{endpoint_id}");
     let page = DeliveryPage {
         frame: frame(&visit, &member),
         who: Who { member: &member },
         done: said(&visit, &[("retried", "delivery-done-retried")])?,
-        delivery: deliveries::Shown::of(delivery),
+        delivery: deliveries::Shown::made(Made { delivery, deleted }),
+        is_endpoint_there,
         body: event.map(|told| laid_out(&told.event.body)),
-        attempts: shown,
+        attempts: Part::of(&visit, &here, shown, ATTEMPTS, Attempt::id)?,
     };
     visit.page(StatusCode::OK, &page)
 }

@@ -123,8 +123,7 @@ async fn page(
     connected: &Connected,
     problem: Option<Refusal>,
 ) -> Result<Response, PageError> {
-    // A form that was refused has no list of its own.
-    let cursor = if problem.is_none() { visit.parameter(CURSOR)? } else { None };
+    let cursor = visit.parameter(CURSOR)?;
     let asked = Asked { cursors: &house.cursors, cursor: cursor.as_deref(), limit: PAGE };
     let list = imports::list(&house.ctx, owner(member, connected), asked).await?;
     let here = visit.path(&path(connected));
@@ -147,7 +146,7 @@ async fn page(
         is_running: shown.iter().any(Shown::is_running),
         imports: shown,
         first: cursor.is_some().then_some(here),
-        next: list.next_cursor.map(|cursor| visit.with(CURSOR, &cursor)),
+        next: list.next_cursor.map(|cursor| visit.further(CURSOR, &cursor)),
         problem,
     };
     let status = if page.problem.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
@@ -177,6 +176,7 @@ pub(super) async fn create(
         Err(failure) => {
             let refusal = mend(failure)?;
             tracing::info!(why = refusal.in_english(), "a file was not imported");
+            let visit = &form.visit_to(&path(&connected));
             page(&house, visit, &member, &connected, Some(refusal)).await
         }
     }

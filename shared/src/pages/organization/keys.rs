@@ -84,7 +84,7 @@ async fn page(
 }
 
 pub(super) async fn create(State(house): State<House>, form: Form) -> Result<Response, PageError> {
-    let visit = &form.visit;
+    let visit = &form.visit_to(PATH);
     let (signed_in, by) = visit.acting(&house, Permission::Develop).await?;
     let (organization_id, label) = (&signed_in.member.organization_id, form.field("label"));
     let made = organizations::create_key(&house.ctx, visit.mode, organization_id, label, &by).await;

@@ -99,7 +99,7 @@ fn refusal(refusal: Refusal) -> &'static str {
 }
 
 pub(super) async fn invite(State(house): State<House>, form: Form) -> Result<Response, PageError> {
-    let visit = &form.visit;
+    let visit = &form.visit_to(PATH);
     let (signed_in, by) = visit.acting(&house, Permission::Govern).await?;
     let text = form.field("email");
     let again = async |problem| page(&house, visit, &signed_in, (None, Some(problem), text)).await;
@@ -124,7 +124,7 @@ pub(super) async fn set_role(
     State(house): State<House>,
     form: Form,
 ) -> Result<Response, PageError> {
-    let visit = &form.visit;
+    let visit = &form.visit_to(PATH);
     let (signed_in, by) = visit.acting(&house, Permission::Govern).await?;
     let Ok(role) = form.field("role").parse::<Role>() else {
         let problem = Some("members-refused-role");
@@ -155,6 +155,9 @@ async fn outcome(
 ) -> Result<Response, PageError> {
     match outcome {
         Ok(()) => Ok(done(&form.visit, PATH, what)),
-        Err(why) => page(house, &form.visit, signed_in, (None, Some(refusal(why)), "")).await,
+        Err(why) => {
+            let visit = &form.visit_to(PATH);
+            page(house, visit, signed_in, (None, Some(refusal(why)), "")).await
+        }
     }
 }

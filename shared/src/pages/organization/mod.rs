@@ -29,6 +29,7 @@ use axum::{
 use self::refusal::Refusal;
 use super::{
     Frame, House, PageError, Visit,
+    conditions::CURSOR,
     done::{done, said},
     in_both_modes,
     nav::Nav,
@@ -38,10 +39,9 @@ use crate::{
     access::{CredentialId, OrganizationCaller, Permission},
     error::{Code, Failure},
     service::sessions::SignedInMember,
+    types::{DocumentId, TaxpayerId},
 };
 
-/// The parameter with where a list goes on.
-const CURSOR: &str = "cursor";
 /// How many entries a page of a list has.
 const PAGE: u8 = 50;
 
@@ -57,6 +57,7 @@ pub(in crate::pages) fn routes(router: Router<House>) -> Router<House> {
         ("/organization/events", get(events::show)),
         ("/organization/events/retry", post(events::retry)),
         ("/organization/events/{event_id}", get(events::one)),
+        ("/organization/events/{event_id}/body", get(events::body)),
         ("/organization/events/{event_id}/{endpoint_id}", get(events::delivery)),
         ("/organization/imports/create", post(imports::create)),
         ("/organization/keys", get(keys::show)),
@@ -86,6 +87,7 @@ pub(in crate::pages) fn routes(router: Router<House>) -> Router<House> {
         ("/organization/webhooks/retry-failed", post(webhooks::retry_failed)),
         ("/organization/webhooks/rotate", post(webhooks::rotate)),
         ("/organization/webhooks/test", post(webhooks::test)),
+        ("/organization/webhooks/verify", get(webhooks::verify)),
         ("/organization/webhooks/{endpoint_id}", get(webhooks::one)),
     ];
     pages.into_iter().fold(router, |router, (path, page)| in_both_modes(router, path, page))
@@ -133,6 +135,16 @@ fn caller(member: &SignedInMember) -> OrganizationCaller {
         organization_id: member.member.organization_id.clone(),
         credential: CredentialId::Session(member.member.member_id.clone()),
     }
+}
+
+/// Where a business is, below the path of the mode.
+fn path_of_taxpayer(taxpayer_id: &TaxpayerId) -> String {
+    format!("{}/{taxpayer_id}", taxpayers::PATH)
+}
+
+/// Where a document is, below the path of the mode.
+fn path_of_document(taxpayer_id: &TaxpayerId, document_id: &DocumentId) -> String {
+    format!("{}/documents/{document_id}", path_of_taxpayer(taxpayer_id))
 }
 
 /// What is wrong with what was sent, if it is the sender's to mend.

@@ -10,7 +10,7 @@ use super::{
         documents::{self, Badge},
         sign_in::role as role_name,
     },
-    Who, frame, webhooks,
+    Who, frame, path_of_document, webhooks,
 };
 use crate::{
     access::Permission,
@@ -54,8 +54,7 @@ impl Lately {
 
 /// Where a document is, below the path of the mode.
 fn path_of(document: &DocumentRecord) -> String {
-    let DocumentRecord { taxpayer_id, document_id, .. } = document;
-    format!("/organization/taxpayers/{taxpayer_id}/documents/{document_id}")
+    path_of_document(&document.taxpayer_id, &document.document_id)
 }
 
 /// How it looks that documents came to this, and the name of the message that says it.

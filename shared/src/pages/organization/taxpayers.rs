@@ -24,7 +24,7 @@ use crate::{
     types::GrantId,
 };
 
-const PATH: &str = "/organization/taxpayers";
+pub(super) const PATH: &str = "/organization/taxpayers";
 /// How many grants a page has: each with its form.
 const GRANTS: usize = 8;
 /// Where a grant is given up. The function that may write grants serves it.
@@ -95,7 +95,7 @@ pub(super) async fn show(State(house): State<House>, visit: Visit) -> Result<Res
         done: said(&visit, &DONE)?,
         taxpayers: found.items.into_iter().map(Shown::of).collect(),
         first: cursor.is_some().then(|| visit.path(PATH)),
-        next: found.next_cursor.map(|cursor| visit.with(CURSOR, &cursor)),
+        next: found.next_cursor.map(|cursor| visit.further(CURSOR, &cursor)),
     };
     visit.page(StatusCode::OK, &page)
 }

@@ -6,32 +6,49 @@ use axum::{
     http::StatusCode,
     response::Response,
 };
-use jiff::{SignedDuration, Timestamp};
+use jiff::{SignedDuration, Timestamp, civil::DateTime};
+use url::form_urlencoded;
 
 use super::{
-    super::{Form, Frame, House, PageError, Visit},
-    CURSOR, PAGE, Refusal, Who, caller, deliveries, done, frame, identifier, mend, said,
+    super::{
+        Form, Frame, House, PageError, Visit,
+        conditions::Conditions,
+        excerpt::{Excerpt, cut},
+        see_other,
+        visit::DONE,
+    },
+    CURSOR, Part, Refusal, Who, caller, deliveries, done, frame, identifier, mend, said,
 };
 use crate::{
     access::Permission,
     error::Failure,
     service::{
         Notifying,
-        page::Asked,
+        page::{Asked, Page},
         sessions::SignedInMember,
         taxpayers,
         webhooks::{
             self, MAX_DESCRIPTION, MAX_TAXPAYERS, MAX_URL, OVERLAP, Patch, Wanted,
             events::deliveries_to_endpoint,
-            tools::{self, Again, Outcome},
+            tools::{self, Again, Outcome, Retried},
         },
     },
     store::{DisabledReason, EndpointStatus, EventType, Watched},
-    types::{EndpointId, TaxpayerId},
+    types::{EndpointId, TaxpayerId, UAE_OFFSET},
 };
 
 const PATH: &str = "/organization/webhooks";
-/// How far back deliveries are sent again at once.
+/// How many endpoints and deliveries a page has at most: so many stay below 50 kB, however long what others wrote is.
+const ENDPOINTS: usize = 10;
+const DELIVERIES: u8 = 15;
+/// How many characters of what is said of an endpoint a row has, and of the name of a business.
+const DESCRIPTION_SHOWN: usize = 60;
+const NAME_SHOWN: usize = 40;
+/// How many bytes of a page what was typed takes at most: as many identifiers as an endpoint may be limited to are shorter.
+const TYPED_SHOWN: usize = 5_000;
+/// How many characters of a time that was entered stand in the form again.
+const SINCE_SHOWN: usize = 40;
+/// Since when deliveries are sent again, unless another time is said.
 const AGAIN: SignedDuration = SignedDuration::from_hours(7 * 24);
 
 #[derive(Template)]
@@ -49,7 +66,7 @@ struct WebhooksPage<'a> {
     new: Option<(&'a EndpointId, &'a str)>,
     types: [EventType; 7],
     businesses: Businesses,
-    endpoints: Vec<Shown>,
+    endpoints: Part<Shown>,
 }
 
 /// The businesses whose events an endpoint may be limited to, as a form has them: boxes to check where there are few, else
@@ -89,7 +106,7 @@ impl Businesses {
         let connected = found.items.into_iter().map(|it| Business {
             is_chosen: chosen.contains(&it.taxpayer.taxpayer_id),
             name: match it.shows_details() {
-                true => it.taxpayer.name,
+                true => cut(&it.taxpayer.name, NAME_SHOWN),
                 false => it.taxpayer.taxpayer_id.to_string(),
             },
             id: it.taxpayer.taxpayer_id,
@@ -104,7 +121,8 @@ impl Businesses {
             return Ok(Businesses { few, many: None });
         }
         let ids = || chosen.iter().map(|id| id.as_str()).collect::<Vec<_>>().join("\n");
-        Ok(Businesses { few: Vec::new(), many: Some(typed.map_or_else(ids, str::to_owned)) })
+        let typed = typed.map(|typed| Excerpt::of(typed, TYPED_SHOWN).text);
+        Ok(Businesses { few: Vec::new(), many: Some(typed.unwrap_or_else(ids)) })
     }
 
     /// Whether there is anything to choose.
@@ -161,6 +179,17 @@ impl Shown {
         ["warn", "bad"].contains(&self.tone)
     }
 
+    /// Where it is, as a heading or a row has it.
+    pub(super) fn address(&self) -> String {
+        deliveries::address(&self.watched.endpoint.url)
+    }
+
+    /// What is said of it, as a row has it.
+    fn description(&self) -> Option<String> {
+        let description = self.watched.endpoint.description.as_deref()?;
+        Some(cut(description, DESCRIPTION_SHOWN))
+    }
+
     fn is_enabled(&self) -> bool {
         self.watched.endpoint.status == EndpointStatus::Enabled
     }
@@ -208,19 +237,22 @@ async fn page(
         },
         Businesses::of(house, signed_in, chosen, typed),
     )?;
+    let shown = found.into_iter().map(Shown::of).collect();
+    let id = |shown: &Shown| shown.watched.endpoint.endpoint_id.to_string();
     let page = WebhooksPage {
         frame: frame(visit, signed_in),
         who: Who { member: signed_in },
         done,
         problem,
-        url,
-        description,
+        // What is longer than it may be was not typed into the form.
+        url: &cut(url, MAX_URL),
+        description: &cut(description, MAX_DESCRIPTION),
         longest_url: MAX_URL,
         longest_description: MAX_DESCRIPTION,
         new,
         types: EventType::ALL,
         businesses,
-        endpoints: found.into_iter().map(Shown::of).collect(),
+        endpoints: Part::of(visit, PATH, shown, ENDPOINTS, id)?,
     };
     let status = if problem.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
     visit.page(status, &page)
@@ -238,7 +270,7 @@ fn description(form: &Form) -> Option<String> {
 }
 
 pub(super) async fn create(State(house): State<House>, form: Form) -> Result<Response, PageError> {
-    let visit = &form.visit;
+    let visit = &form.visit_to(PATH);
     let (signed_in, by) = visit.acting(&house, Permission::Develop).await?;
     let (url, entered) = (form.field("url").trim(), form.field("description"));
     let typed = Some(form.field(BUSINESSES));
@@ -288,10 +320,58 @@ struct WebhookPage<'a> {
     businesses: Businesses,
     is_sandbox: bool,
     endpoint: Shown,
+    wanted: &'a Conditions,
+    /// The condition that says nothing.
+    unreadable: Option<&'static str>,
+    /// Every state of a delivery, the name of the message that says it, and whether it is looked for.
+    states: Vec<(&'static str, &'static str, bool)>,
     deliveries: Vec<deliveries::Shown>,
     first: Option<String>,
     next: Option<String>,
-    verify: &'static [deliveries::Snippet],
+    /// Since when deliveries are sent again, as the form has it.
+    since: String,
+    /// What is left of those that were to be sent again.
+    rest: Option<Rest>,
+}
+
+/// What is left of the deliveries that were to be sent again: the fields of the form that goes on with it.
+struct Rest {
+    since: String,
+    delivered: bool,
+    cursor: String,
+}
+
+/// The fields of the form that sends again, which are parameters of the page that goes on with it.
+const SINCE: &str = "since";
+const DELIVERED: &str = "delivered";
+const REST: &str = "rest";
+
+impl Rest {
+    /// What the page is asked to go on with.
+    fn of(visit: &Visit) -> Result<Option<Self>, PageError> {
+        let cursor = visit.parameter(REST)?;
+        let (since, delivered) = (visit.parameter(SINCE)?, visit.parameter(DELIVERED)?);
+        Ok(cursor.map(|cursor| Rest {
+            since: since.unwrap_or_default(),
+            delivered: delivered.is_some(),
+            cursor,
+        }))
+    }
+
+    /// The page that goes on with it, which says so.
+    fn path(&self, endpoint: &str) -> String {
+        let mut query = form_urlencoded::Serializer::new(String::new());
+        query.append_pair(DONE, "more").append_pair(SINCE, &self.since);
+        if self.delivered {
+            query.append_pair(DELIVERED, "yes");
+        }
+        format!("{endpoint}?{}", query.append_pair(REST, &self.cursor).finish())
+    }
+}
+
+/// Where one endpoint has its page, below the path of the mode.
+fn path_of(id: &EndpointId) -> String {
+    format!("{PATH}/{id}")
 }
 
 /// What a page of one endpoint says beside it.
@@ -300,14 +380,19 @@ struct Says1<'a> {
     done: Option<&'static str>,
     problem: Option<&'a Refusal>,
     secret: Option<&'a str>,
+    since: Option<&'a str>,
 }
 
-const DONE: [(&str, &str); 4] = [
+/// What was done, and the name of the message that says so.
+const SAID: [(&str, &str); 5] = [
     ("changed", "webhooks-done-changed"),
     ("test", "webhooks-done-test"),
     ("retried", "webhooks-done-retried"),
     ("more", "webhooks-done-more"),
+    ("none", "webhooks-done-none"),
 ];
+/// The condition of the list of deliveries.
+const STATUS: &str = "status";
 
 pub(super) async fn one(
     State(house): State<House>,
@@ -316,7 +401,7 @@ pub(super) async fn one(
 ) -> Result<Response, PageError> {
     let member = visit.member(&house, Permission::Look).await?;
     let id: EndpointId = endpoint_id.parse().map_err(|_| PageError::NotFound)?;
-    let done = said(&visit, &DONE)?;
+    let done = said(&visit, &SAID)?;
     page_of(&house, &visit, &member, &id, Says1 { done, ..Says1::default() }).await
 }
 
@@ -329,13 +414,27 @@ async fn page_of(
 ) -> Result<Response, PageError> {
     let (ctx, mode, organization_id) = (&house.ctx, visit.mode, &signed_in.member.organization_id);
     let cursor = visit.parameter(CURSOR)?;
-    let asked = Asked { cursors: &house.cursors, cursor: cursor.as_deref(), limit: PAGE };
-    let (endpoint, found) = tokio::try_join!(
-        webhooks::get(ctx, mode, organization_id, id),
-        deliveries_to_endpoint(ctx, mode, organization_id, id, None, asked),
-    )?;
-    let Says1 { done, problem, secret } = says;
-    let here = format!("{}/{id}", visit.path(PATH));
+    let asked = Asked { cursors: &house.cursors, cursor: cursor.as_deref(), limit: DELIVERIES };
+    let wanted = Conditions::of(visit, visit.path(&path_of(id)), &[STATUS])?;
+    let state = wanted.read(STATUS, |text| {
+        let known = deliveries::STATES.into_iter().find(|(_, name, _)| *name == text);
+        known.map(|(state, ..)| state)
+    });
+    let (endpoint, found) =
+        tokio::try_join!(webhooks::get(ctx, mode, organization_id, id), async {
+            match state {
+                Ok(state) => {
+                    deliveries_to_endpoint(ctx, mode, organization_id, id, state, asked).await
+                }
+                Err(_) => Ok(Page::empty()),
+            }
+        },)?;
+    let Says1 { done, problem, secret, since } = says;
+    let unreadable = state.err();
+    let usual = || {
+        let since = house.ctx.now().checked_sub(AGAIN).unwrap_or(Timestamp::UNIX_EPOCH);
+        UAE_OFFSET.to_datetime(since).strftime("%Y-%m-%dT%H:%M").to_string()
+    };
     let page = WebhookPage {
         frame: frame(visit, signed_in),
         who: Who { member: signed_in },
@@ -349,13 +448,37 @@ async fn page_of(
         businesses: Businesses::of(house, signed_in, &endpoint.endpoint.taxpayer_ids, None).await?,
         is_sandbox: mode == crate::types::Mode::Sandbox,
         endpoint: Shown::of(endpoint),
+        states: deliveries::STATES
+            .map(|(_, name, message)| (name, message, name == wanted.get(STATUS)))
+            .into(),
         deliveries: found.items.into_iter().map(deliveries::Shown::of).collect(),
-        first: cursor.is_some().then_some(here),
-        next: found.next_cursor.map(|cursor| visit.with(CURSOR, &cursor)),
-        verify: deliveries::VERIFY,
+        first: cursor.is_some().then(|| wanted.page(None)),
+        next: found.next_cursor.map(|cursor| wanted.page(Some(&cursor))),
+        wanted: &wanted,
+        unreadable,
+        since: since.map_or_else(usual, |since| cut(since, SINCE_SHOWN)),
+        rest: Rest::of(visit)?,
     };
-    let status = if problem.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
+    let is_wrong = problem.is_some() || unreadable.is_some();
+    let status = if is_wrong { StatusCode::BAD_REQUEST } else { StatusCode::OK };
     visit.page(status, &page)
+}
+
+#[derive(Template)]
+#[template(path = "organization/verify.html")]
+struct VerifyPage<'a> {
+    frame: Frame<'a>,
+    snippets: &'static [deliveries::Snippet],
+}
+
+/// Code that verifies what endpoints are sent.
+pub(super) async fn verify(
+    State(house): State<House>,
+    visit: Visit,
+) -> Result<Response, PageError> {
+    let member = visit.member(&house, Permission::Look).await?;
+    let page = VerifyPage { frame: frame(&visit, &member), snippets: deliveries::VERIFY };
+    visit.page(StatusCode::OK, &page)
 }
 
 /// Back to an endpoint, or the page again with what is wrong.
@@ -367,11 +490,11 @@ async fn outcome<T>(
     (result, what): (Result<T, Failure>, &str),
 ) -> Result<Response, PageError> {
     match result {
-        Ok(_) => Ok(done(&form.visit, &format!("{PATH}/{id}"), what)),
+        Ok(_) => Ok(done(&form.visit, &path_of(id), what)),
         Err(failure) => {
             let problem = mend(failure)?;
             let says = Says1 { problem: Some(&problem), ..Says1::default() };
-            page_of(house, &form.visit, signed_in, id, says).await
+            page_of(house, &form.visit_to(&path_of(id)), signed_in, id, says).await
         }
     }
 }
@@ -383,7 +506,7 @@ pub(super) async fn change(State(house): State<House>, form: Form) -> Result<Res
         Ok(chosen) => chosen,
         Err(refusal) => {
             let says = Says1 { problem: Some(&refusal), ..Says1::default() };
-            return page_of(&house, &form.visit, &signed_in, &id, says).await;
+            return page_of(&house, &form.visit_to(&path_of(&id)), &signed_in, &id, says).await;
         }
     };
     let patch = Patch {
@@ -412,7 +535,7 @@ pub(super) async fn rotate(State(house): State<House>, form: Form) -> Result<Res
         webhooks::rotate(notifying, visit.mode, organization_id, &id, immediately, &by).await?;
     let secret = rotated.secret.expose();
     let says = Says1 { secret: Some(&secret), ..Says1::default() };
-    page_of(&house, visit, &signed_in, &id, says).await
+    page_of(&house, &form.visit_to(&path_of(&id)), &signed_in, &id, says).await
 }
 
 pub(super) async fn delete(State(house): State<House>, form: Form) -> Result<Response, PageError> {
@@ -445,22 +568,46 @@ pub(super) async fn test(State(house): State<House>, form: Form) -> Result<Respo
     outcome(&house, &form, &signed_in, &id, (sent, "test")).await
 }
 
-/// Sends again what failed in the last days, as much as one go takes.
+/// An instant that a person enters as a time in the UAE.
+fn instant(text: &str) -> Option<Timestamp> {
+    UAE_OFFSET.to_timestamp(text.parse::<DateTime>().ok()?).ok()
+}
+
+/// Sends again what failed since a time, as much as one go takes. What is left is gone on with by the page that follows.
 pub(super) async fn retry_failed(
     State(house): State<House>,
     form: Form,
 ) -> Result<Response, PageError> {
     let (signed_in, by) = form.visit.acting(&house, Permission::Develop).await?;
     let id: EndpointId = identifier(form.field("endpoint"))?;
-    let since = house.ctx.now().checked_sub(AGAIN).unwrap_or(Timestamp::UNIX_EPOCH);
-    let again = Again { since, include_delivered: !form.field("delivered").is_empty() };
+    let since = form.field(SINCE);
+    let delivered = !form.field(DELIVERED).is_empty();
+    let cursor = Some(form.field(CURSOR)).filter(|cursor| !cursor.is_empty());
     let (organization_id, mode) = (&signed_in.member.organization_id, form.visit.mode);
-    let notifying = notifying(&house)?;
-    let retried =
-        tools::retry_failed(notifying, mode, organization_id, &id, &again, None, &by).await;
-    let what = match &retried {
-        Ok(retried) if retried.next_cursor.is_some() => "more",
-        _ => "retried",
+    let retried = match instant(since) {
+        Some(instant) => {
+            let again = Again { since: instant, include_delivered: delivered };
+            let notifying = notifying(&house)?;
+            tools::retry_failed(notifying, mode, organization_id, &id, &again, cursor, &by)
+                .await
+                .map_err(mend)
+        }
+        None => Err(Ok(Refusal::said("webhooks-since-wrong"))),
     };
-    outcome(&house, &form, &signed_in, &id, (retried, what)).await
+    let visit = &form.visit_to(&path_of(&id));
+    match retried {
+        Ok(Retried { next_cursor: Some(rest), .. }) => {
+            let rest = Rest { since: since.to_owned(), delivered, cursor: rest };
+            Ok(see_other(&rest.path(&visit.path(&path_of(&id)))))
+        }
+        Ok(Retried { retried: 0, .. }) if cursor.is_none() => {
+            Ok(done(visit, &path_of(&id), "none"))
+        }
+        Ok(_) => Ok(done(visit, &path_of(&id), "retried")),
+        Err(problem) => {
+            let problem = problem?;
+            let says = Says1 { problem: Some(&problem), since: Some(since), ..Says1::default() };
+            page_of(&house, visit, &signed_in, &id, says).await
+        }
+    }
 }

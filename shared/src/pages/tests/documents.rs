@@ -25,7 +25,7 @@ use crate::{
 };
 
 /// The most bytes of a page, at its fullest and in either language.
-const MAX_PAGE: usize = 50_000;
+pub(super) const MAX_PAGE: usize = 50_000;
 
 /// A taxpayer that is signed in, and an organization that sends for it.
 struct Scene {
@@ -119,7 +119,16 @@ async fn a_taxpayer_pages_through_its_documents_and_searches_them() {
     let none = looked_at(&mut scene.browser, "documents-not-found", search).await;
     assert!(none.text().contains("Nothing found"), "{}", none.text());
     assert!(none.body.contains("value=\"credit_note\" selected"), "{}", none.body);
-    for wrong in ["status=lost", "issued_from=2026-02-30", "cursor=x"] {
+    for (created, found) in [
+        ("created_from=2026-11-20&created_to=2026-11-20", true),
+        ("created_from=2026-11-21", false),
+        ("created_to=2026-11-19", false),
+    ] {
+        let page = scene.browser.get(&format!("/sandbox/documents?{created}")).await;
+        assert_eq!(page.body.contains("<tbody>"), found, "{created}: {}", page.text());
+        assert!(page.body.contains("name=\"created_from\"") && page.body.contains("created_to"));
+    }
+    for wrong in ["status=lost", "issued_from=2026-02-30", "created_to=2026-02-30", "cursor=x"] {
         let page = scene.browser.get(&format!("/sandbox/documents?{wrong}")).await;
         assert_eq!(page.status, StatusCode::BAD_REQUEST, "{wrong}");
     }

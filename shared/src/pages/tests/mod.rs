@@ -12,6 +12,7 @@ mod organization;
 mod sign_in;
 mod sweep;
 mod timeline;
+mod webhooks;
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -97,6 +98,13 @@ impl Given {
         let element = element.unwrap_or_else(|| panic!("no {marks} in {}", self.body));
         let value = element.split_once(&format!("{name}=\"")).unwrap().1.split('"').next();
         value.unwrap().replace("&#38;", "&").replace("&amp;", "&")
+    }
+
+    /// Where the links of the page lead, below our own origin.
+    fn links(&self) -> Vec<String> {
+        let links = self.body.split(" href=\"/").skip(1);
+        let links = links.filter_map(|rest| rest.split('"').next());
+        links.map(|rest| format!("/{}", rest.replace("&#38;", "&"))).collect()
     }
 
     /// The fields of the form with this action that are filled in already.
@@ -196,7 +204,19 @@ impl Browser {
 
     async fn post(&mut self, path: &str, fields: &[(&str, &str)]) -> Given {
         let body = form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
-        self.send(Method::POST, path, Some(body)).await
+        let given = self.send(Method::POST, path, Some(body)).await;
+        self.follow(path, &given).await;
+        given
+    }
+
+    /// Follows every link of a page that answers a form: what was sent cannot be asked for again, so that each must lead to
+    /// a page that can, if only once one has signed in; or to the same answer, of a link in a mail that leads nowhere.
+    async fn follow(&self, path: &str, given: &Given) {
+        for link in given.links() {
+            let status = self.clone().get(&link).await.status;
+            let known = [StatusCode::OK, StatusCode::SEE_OTHER, given.status];
+            assert!(known.contains(&status), "the answer of {path} has a link to {link}: {status}");
+        }
     }
 
     /// Fills in the form of a page that has this action, with a file, and sends it as RFC 7578 has it.
@@ -220,7 +240,9 @@ impl Browser {
              Content-Type: text/csv\r\n\r\n{file}\r\n--boundary--\r\n"
         );
         let media_type = "multipart/form-data; boundary=boundary";
-        self.send_as(Method::POST, action, Some(body), media_type).await
+        let given = self.send_as(Method::POST, action, Some(body), media_type).await;
+        self.follow(action, &given).await;
+        given
     }
 
     /// Fills in the form of a page that has this action, and sends it.

@@ -16,10 +16,10 @@ use crate::{
 };
 
 /// An organization, with a member of each role.
-struct Scene {
-    world: World,
-    id: OrganizationId,
-    router: Router,
+pub(super) struct Scene {
+    pub(super) world: World,
+    pub(super) id: OrganizationId,
+    pub(super) router: Router,
 }
 
 fn address(role: Role) -> EmailAddress {
@@ -27,7 +27,7 @@ fn address(role: Role) -> EmailAddress {
 }
 
 impl Scene {
-    async fn new() -> Scene {
+    pub(super) async fn new() -> Scene {
         let world = World::new().await;
         let id = world.organization("Integrator").await;
         for role in Role::ALL {
@@ -39,7 +39,7 @@ impl Scene {
     }
 
     /// A browser in which the member of a role is signed in.
-    async fn browser(&self, role: Role) -> Browser {
+    pub(super) async fn browser(&self, role: Role) -> Browser {
         let mut browser = Browser::new(self.router.clone());
         ask(&mut browser, "/sandbox/sign-in", address(role).as_str()).await;
         self.world.stream().await;
@@ -73,13 +73,14 @@ impl Scene {
 }
 
 /// The pages, and which roles see them: owner, developer, billing, viewer.
-const PAGES: [(&str, [bool; 4]); 10] = [
+const PAGES: [(&str, [bool; 4]); 11] = [
     ("/sandbox/organization", [true, true, true, true]),
     ("/sandbox/organization/members", [true, true, true, true]),
     ("/sandbox/organization/sessions", [true, true, true, true]),
     ("/sandbox/organization/taxpayers", [true, true, false, true]),
     ("/sandbox/organization/events", [true, true, false, true]),
     ("/sandbox/organization/webhooks", [true, true, false, true]),
+    ("/sandbox/organization/webhooks/verify", [true, true, false, true]),
     ("/sandbox/organization/keys", [true, true, false, true]),
     ("/sandbox/organization/clients", [true, true, false, true]),
     ("/sandbox/organization/billing", [true, false, true, false]),

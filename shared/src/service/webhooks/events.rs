@@ -13,8 +13,8 @@ use crate::{
         page::{Asked, List, Page},
     },
     store::{
-        AttemptRecord, DeletedEndpoint, DeliveryRecord, DeliveryState, EVENT_SHOWN, EventSelection,
-        EventType, Position, PositionedPage, ToldEvent,
+        AttemptRecord, DeletedEndpoint, DeliveryRecord, DeliveryState, EVENT_SHOWN, EndpointRecord,
+        EventSelection, EventType, Position, PositionedPage, ToldEvent,
     },
     types::{DocumentId, EndpointId, EventId, Mode, OrganizationId, TaxpayerId},
 };
@@ -46,6 +46,10 @@ pub struct Looked {
     pub event: Option<ToldEvent>,
     /// What the attempts sent and were answered, as far as it was written down, the first one first.
     pub attempts: Vec<AttemptRecord>,
+    /// Whether its endpoint is there still.
+    pub is_endpoint_there: bool,
+    /// What is kept of the endpoint where it was deleted; nothing of one that was deleted before that was kept.
+    pub deleted: Option<DeletedEndpoint>,
 }
 
 /// Lists what an organization heard, newest first: the page that is asked for, and the cursor of the next one. There may
@@ -110,27 +114,37 @@ pub struct Made {
     pub deleted: Option<DeletedEndpoint>,
 }
 
-/// The deliveries of an event: to the endpoints that the organization has now, then to those that it had.
+/// How an event went to the endpoints of an organization.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Spread {
+    /// Its deliveries: to the endpoints that there are now, then to those that there were.
+    pub made: Vec<Made>,
+    /// The endpoints that there are now, to which it was never sent.
+    pub without: Vec<EndpointRecord>,
+}
+
+/// The deliveries of an event, and the endpoints that have none.
 pub async fn deliveries_of_event(
     ctx: &Context,
     mode: Mode,
     organization_id: &OrganizationId,
     event_id: &EventId,
-) -> Result<Vec<Made>, Failure> {
+) -> Result<Spread, Failure> {
     get_event(ctx, mode, organization_id, event_id).await?;
     let store = &ctx.store;
-    let (endpoints, mut deleted) = tokio::try_join!(
+    let (mut endpoints, mut deleted) = tokio::try_join!(
         store.list_endpoints(mode, organization_id),
         store.list_deleted_endpoints(mode, organization_id),
     )?;
     let had = deleted.iter().map(|it| &it.endpoint_id);
     let ids: Vec<_> = endpoints.iter().map(|it| &it.endpoint_id).chain(had).collect();
     let found = store.get_deliveries_of(mode, organization_id, &ids, event_id).await?;
+    endpoints.retain(|it| found.iter().all(|delivery| delivery.endpoint_id != it.endpoint_id));
     let made = found.into_iter().map(|delivery| {
         let at = deleted.iter().position(|it| it.endpoint_id == delivery.endpoint_id);
         Made { delivery, deleted: at.map(|at| deleted.swap_remove(at)) }
     });
-    Ok(made.collect())
+    Ok(Spread { made: made.collect(), without: endpoints })
 }
 
 /// Lists the deliveries to an endpoint, those of the newest events first.
@@ -163,11 +177,17 @@ pub async fn look(
 ) -> Result<Looked, Failure> {
     let delivery = ctx.store.get_delivery(mode, organization_id, event_id, endpoint_id).await?;
     let delivery = delivery.ok_or_else(unknown_delivery)?;
-    let (event, attempts) = tokio::try_join!(
-        ctx.store.get_told_event(mode, organization_id, event_id),
-        ctx.store.list_attempts(&delivery),
+    let store = &ctx.store;
+    let (event, attempts, endpoint) = tokio::try_join!(
+        store.get_told_event(mode, organization_id, event_id),
+        store.list_attempts(&delivery),
+        store.get_endpoint(mode, organization_id, endpoint_id),
     )?;
-    Ok(Looked { delivery, event, attempts })
+    let deleted = match &endpoint {
+        Some(_) => None,
+        None => store.get_deleted_endpoint(mode, organization_id, endpoint_id).await?,
+    };
+    Ok(Looked { delivery, event, attempts, is_endpoint_there: endpoint.is_some(), deleted })
 }
 
 /// Where a list goes on.

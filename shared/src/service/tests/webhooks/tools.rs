@@ -355,10 +355,11 @@ async fn deliveries_to_an_endpoint_that_was_deleted_are_shown_with_their_event()
     let event_id = desk.test(EventType::DocumentSent, None).await;
     desk.deliver().await;
     let (ctx, mode, id) = (&desk.world.ctx, desk.world.mode, &desk.organization_id);
-    let made = events::deliveries_of_event(ctx, mode, id, &event_id).await.unwrap();
+    let made = events::deliveries_of_event(ctx, mode, id, &event_id).await.unwrap().made;
     assert_eq!((made.len(), &made[0].deleted), (1, &None));
     webhooks::delete(ctx, mode, id, &desk.endpoint_id, &By::operator()).await.unwrap();
-    let [made] = &events::deliveries_of_event(ctx, mode, id, &event_id).await.unwrap()[..] else {
+    let [made] = &events::deliveries_of_event(ctx, mode, id, &event_id).await.unwrap().made[..]
+    else {
         panic!("it is not shown")
     };
     assert_eq!(made.delivery.state(), DeliveryState::Delivered);

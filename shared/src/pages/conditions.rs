@@ -1,0 +1,120 @@
+//! Lists with conditions: what was asked for by a form, as it stands in the query.
+
+use jiff::{
+    Timestamp,
+    civil::{Date, Time},
+};
+use url::form_urlencoded;
+
+use super::{PageError, Visit};
+use crate::types::UAE_OFFSET;
+
+/// The parameter with where a list goes on.
+pub(super) const CURSOR: &str = "cursor";
+
+/// The conditions of a list, as they were sent: they stand in the form again, wrong ones too.
+#[derive(Debug)]
+pub(super) struct Conditions {
+    /// The path of the list, and of its form.
+    pub(super) list: String,
+    given: Vec<(&'static str, String)>,
+}
+
+impl Conditions {
+    /// Those of these names that the query has.
+    pub(super) fn of(
+        visit: &Visit,
+        list: String,
+        names: &[&'static str],
+    ) -> Result<Self, PageError> {
+        let mut given = Vec::with_capacity(names.len());
+        for name in names {
+            let value = visit.parameter(name)?.unwrap_or_default();
+            given.push((*name, value.trim().to_owned()));
+        }
+        Ok(Conditions { list, given })
+    }
+
+    /// As if the query had these.
+    #[cfg(test)]
+    pub(super) fn these(given: &[(&'static str, &str)]) -> Self {
+        let given = given.iter().map(|(name, value)| (*name, (*value).to_owned()));
+        Conditions { list: "/list".to_owned(), given: given.collect() }
+    }
+
+    /// What one says; empty when it says nothing.
+    pub(super) fn get(&self, name: &str) -> &str {
+        self.given.iter().find(|(found, _)| *found == name).map_or("", |(_, value)| value)
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.given.iter().all(|(_, value)| value.is_empty())
+    }
+
+    /// The path of a page of the list under the same conditions; of its first one without a cursor.
+    pub(super) fn page(&self, cursor: Option<&str>) -> String {
+        let given = self.given.iter().map(|(name, value)| (*name, value.as_str()));
+        let given = given.filter(|(_, value)| !value.is_empty());
+        let given = given.chain(cursor.map(|cursor| (CURSOR, cursor)));
+        let query = form_urlencoded::Serializer::new(String::new()).extend_pairs(given).finish();
+        if query.is_empty() { self.list.clone() } else { format!("{}?{query}", self.list) }
+    }
+
+    /// What one says; nothing when it was left empty, and its name when it cannot be read.
+    pub(super) fn read<T>(
+        &self,
+        name: &'static str,
+        read: impl FnOnce(&str) -> Option<T>,
+    ) -> Result<Option<T>, &'static str> {
+        match self.get(name) {
+            "" => Ok(None),
+            text => read(text).map(Some).ok_or(name),
+        }
+    }
+
+    /// The first instant of a day in the UAE.
+    pub(super) fn from_day(&self, name: &'static str) -> Result<Option<Timestamp>, &'static str> {
+        self.read(name, |text| instant(text, Time::MIN))
+    }
+
+    /// The last instant of a day in the UAE.
+    pub(super) fn to_day(&self, name: &'static str) -> Result<Option<Timestamp>, &'static str> {
+        self.read(name, |text| instant(text, Time::MAX))
+    }
+}
+
+fn instant(day: &str, time: Time) -> Option<Timestamp> {
+    let day: Date = day.parse().ok()?;
+    UAE_OFFSET.to_timestamp(day.to_datetime(time)).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_address_of_a_page_says_what_was_asked_for() {
+        let wanted = Conditions::these(&[("number", "A&1"), ("status", "")]);
+        assert_eq!(wanted.page(Some("c")), "/list?number=A%261&cursor=c");
+        assert_eq!(wanted.page(None), "/list?number=A%261");
+        assert!(!wanted.is_empty());
+        let none = Conditions::these(&[("number", "")]);
+        assert_eq!((none.page(None).as_str(), none.is_empty()), ("/list", true));
+    }
+
+    #[test]
+    fn a_day_is_one_of_the_uae_and_whole() {
+        let wanted = Conditions::these(&[("from", "2026-11-20"), ("to", "2026-11-20")]);
+        let found = [wanted.from_day("from"), wanted.to_day("to")].map(|it| it.unwrap().unwrap());
+        let text = found.map(|instant| instant.to_string());
+        assert_eq!(text, ["2026-11-19T20:00:00Z", "2026-11-20T19:59:59.999999999Z"]);
+        assert_eq!(wanted.from_day("other"), Ok(None));
+        for wrong in ["2026-02-30", "yesterday", "9999-12-31x"] {
+            assert_eq!(
+                Conditions::these(&[("from", wrong)]).from_day("from"),
+                Err("from"),
+                "{wrong}"
+            );
+        }
+    }
+}
