@@ -58,10 +58,6 @@ def test_the_judge_sees_what_it_looks_for(browser, axe, faulty):
 
 
 def test_no_page_and_no_form_is_left_out(request):
-    ran = {item.module.__name__ for item in request.session.items}
-    if missing := TESTS - ran or request.config.option.keyword:
-        pytest.skip(f"only after all tests of pages: {missing}")
-    if not house.JUDGED:
-        pytest.skip("nothing was looked at in a browser")
+    house.only_after(request, TESTS)
     assert {language: house.not_judged(language) - ONBOARDING for language in ("en", "ar")} == {"en": set(), "ar": set()}
     assert house.not_pushed() - ONBOARDING == set()

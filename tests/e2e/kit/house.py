@@ -4,6 +4,8 @@ import re
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import pytest
+
 from .run import REPOSITORY
 
 SOURCES = REPOSITORY / "shared" / "src" / "pages"
@@ -65,6 +67,13 @@ def forms() -> set[str]:
     found = [action for text in texts for action in FORM.findall(text)]
     assert len(found) == sum(text.count('<form method="post"') for text in texts), "a form leads where is not understood here"
     return set(found)
+
+
+def only_after(request: pytest.FixtureRequest, tests: set[str]) -> None:
+    """Skips a test that says what is missing, unless all of these files of tests ran before it, and could look at something."""
+    ran = {item.module.__name__ for item in request.session.items}
+    if tests - ran or request.config.option.keyword or not JUDGED:
+        pytest.skip("only after all tests of pages, in a browser")
 
 
 def not_judged(language: str) -> set[str]:
