@@ -69,13 +69,10 @@ def function_logs(run):
 
 @pytest.fixture(scope="module")
 def browser():
-    if not chromium.is_installed():
-        pytest.skip(chromium.MISSING)
-    started = chromium.Chromium()
-    yield started
-    started.stop()
+    with chromium.started() as browser:
+        yield browser
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def axe(run):
-    return npm.install(run.logs.parent / "npm") / "node_modules" / "axe-core" / "axe.min.js"
+    return npm.axe(run.logs.parent / "npm")

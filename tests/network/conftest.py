@@ -3,7 +3,7 @@
 import pytest
 from sides import Authority, OpenPeppol, OtherProgram, Outage, Side
 
-from kit import bodies
+from kit import bodies, chromium, npm
 from kit import run as running
 from kit.client import sent
 
@@ -62,6 +62,18 @@ def openpeppol(network) -> OpenPeppol:
 def participants(network) -> dict[str, str]:
     """Those with whom something is the matter."""
     return network["network"]["participants"]
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with chromium.started() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="session")
+def axe(a):
+    # Beside both access points, where the end-to-end tests have it, too.
+    return npm.axe(a.run.logs.parents[1] / "npm")
 
 
 @pytest.fixture(scope="session")

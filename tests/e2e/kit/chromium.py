@@ -2,18 +2,26 @@
 
 import json
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
+import pytest
 from selenium import webdriver
 from selenium.common.exceptions import TimeoutException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
-from . import issued
+from . import house, issued
 from .run import REPOSITORY
 
 PICTURES = REPOSITORY / ".local" / "pages"
+# How each page is judged: first as it came, then with scripts where it can be opened again.
+LOOKS = [[(1_440, "light"), (360, "dark")], [(1_440, "dark"), (360, "light")]]
+# What else a page must fit in: the narrowest screen of WCAG 2.2 (1.4.10), and one between.
+WIDTHS = [320, 1_024]
 MISSING = "!!! THE PAGES ARE NOT LOOKED AT IN A BROWSER: install Debian's chromium and chromium-driver !!!"
 ARGUMENTS = [
     "--headless",
@@ -25,10 +33,26 @@ ARGUMENTS = [
     "--disable-sync",
     "--hide-scrollbars",
 ]
+# What axe-core finds, as far as anybody reads it.
+FINDINGS = """
+  const [done] = arguments;
+  axe.run().then(({passes, violations}) => {
+    const serious = violations.filter((each) => ["serious", "critical"].includes(each.impact));
+    done([passes.length, serious.map((each) => [each.id, each.nodes.map((node) => node.html)])]);
+  });
+"""
 
 
-def is_installed() -> bool:
-    return shutil.which("chromedriver") is not None and shutil.which("chromium") is not None
+@contextmanager
+def started() -> Iterator["Chromium"]:
+    """A browser; skips the test where there is none."""
+    if shutil.which("chromedriver") is None or shutil.which("chromium") is None:
+        pytest.skip(MISSING)
+    browser = Chromium()
+    try:
+        yield browser
+    finally:
+        browser.driver.quit()
 
 
 class Chromium:
@@ -41,14 +65,14 @@ class Chromium:
             options.add_argument(argument)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         self.driver = webdriver.Chrome(options, webdriver.ChromeService(shutil.which("chromedriver")))
-        self.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+        self.scripts(run=False)
+        # What was opened by its address, and not by a form: it can be opened again.
+        self._opened = ""
         PICTURES.mkdir(parents=True, exist_ok=True)
-
-    def stop(self) -> None:
-        self.driver.quit()
 
     def open(self, url: str) -> None:
         self.driver.get(url)
+        self._opened = self.url
 
     @property
     def url(self) -> str:
@@ -79,7 +103,7 @@ class Chromium:
     def tab_to(self, selector: str) -> None:
         """Goes on from field to field until the one that is meant has the focus, which must be seen."""
         wanted = self.driver.find_element(By.CSS_SELECTOR, selector)
-        for _ in range(60):
+        for _ in range(90):
             self.press(Keys.TAB)
             if self.driver.switch_to.active_element == wanted:
                 style = "const s = getComputedStyle(arguments[0]); return s.outlineStyle != 'none' || s.boxShadow != 'none'"
@@ -92,8 +116,23 @@ class Chromium:
         self.press(text)
 
     def push(self, selector: str) -> None:
+        """Presses a link or a button."""
         self.tab_to(selector)
+        form = "const form = arguments[0].form; return form && form.method == 'post' && new URL(form.action).pathname"
+        if action := self.driver.execute_script(form, self.driver.switch_to.active_element):
+            house.pushed(action)
         self.press(Keys.ENTER)
+
+    def choose(self, selector: str) -> None:
+        """Ticks a box, or takes the tick away."""
+        self.tab_to(selector)
+        self.press(Keys.SPACE)
+
+    def write(self, selector: str, text: str) -> None:
+        """Writes in the place of what stands in a field."""
+        self.tab_to(selector)
+        webdriver.ActionChains(self.driver).key_down(Keys.CONTROL).send_keys("a").key_up(Keys.CONTROL).perform()
+        self.press(text or Keys.BACKSPACE)
 
     def size(self, width: int, height: int = 900) -> None:
         metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
@@ -105,25 +144,78 @@ class Chromium:
 
     def look(self, name: str) -> None:
         """Nothing is to scroll sideways; a picture is left for people."""
-        wide = "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
-        assert self.driver.execute_script(wide) == 0, f"{name} is too wide"
+        self._fits(name)
+        # As it is when what changes slowly has changed.
+        self.driver.execute_script("for (const each of document.getAnimations()) each.finish()")
         for cookie in self.driver.get_cookies():
             issued.noted(cookie["value"])
         (PICTURES / f"{name}.png").write_bytes(self.driver.get_screenshot_as_png())
 
+    def _fits(self, name: str) -> None:
+        wide = "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        assert self.driver.execute_script(wide) == 0, f"{name} is too wide"
+
+    def judge(self, name: str, axe: Path, status: int = 200) -> None:
+        """What every page must be, in the language that it is in, and of the status that it should have: fit for narrow and wide
+        screens, light and dark, for axe-core without a serious finding, without a complaint of the browser, and made of nothing
+        from elsewhere. One that was opened by its address is so with its scripts, too."""
+        language = self.driver.find_element(By.TAG_NAME, "html").get_attribute("lang")
+        again = self.url == self._opened
+        for index, looks in enumerate(LOOKS):
+            if index and again:
+                self.scripts(run=True)
+                self.open(self.url)
+            for width, scheme in looks:
+                self.size(width)
+                self.scheme(scheme)
+                self.look(f"{name}-{language}-{width}-{scheme}")
+                findings = self.findings(axe)
+                assert findings == [], f"{name}, {language}, {width}, {scheme}: {findings}"
+            self.scripts(run=False)
+        for width in WIDTHS:
+            self.size(width)
+            self._fits(f"{name}, {language}, {width}")
+        self.scheme("light")
+        self.complains_of_nothing(name, status)
+        # A page that says what is wrong is not the one that is meant to be there.
+        if status == 200:
+            house.judged(self.url, language)
+
+    def complains_of_nothing(self, name: str, status: int = 200) -> None:
+        """Nothing is wrong but, where that is expected, the status of the page that is open; and nothing came from elsewhere."""
+        given = self.driver.execute_script("return performance.getEntriesByType('navigation')[0].responseStatus")
+        assert given == status, f"{name}: {given}"
+        its_status = f"{self.url} - Failed to load resource: the server responded with a status of {status} "
+        complaints = [each for each in self.complaints() if not each.startswith(its_status)]
+        assert complaints == [], f"{name}: {complaints}"
+        here = "{0.scheme}://{0.netloc}/".format(urlsplit(self.url))
+        elsewhere = [each for each in self.asked_for() if not each.startswith(here)]
+        assert elsewhere == [], f"{name}: {elsewhere}"
+
     def findings(self, axe: Path) -> list[str]:
         """What axe-core finds that is serious or worse."""
-        self.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
-        self.driver.execute_script(axe.read_text())
-        found = self.driver.execute_async_script("axe.run().then(arguments[arguments.length - 1])")
-        self.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
-        assert len(found["passes"]) > 5, "axe-core looked at nothing"
-        serious = (each for each in found["violations"] if each["impact"] in ("serious", "critical"))
-        return [f"{each['id']}: {json.dumps([node['html'] for node in each['nodes']])}" for each in serious]
+        with self._scripts_of_ours():
+            # Once a page: it is half a megabyte.
+            if not self.driver.execute_script("return 'axe' in window"):
+                self.driver.execute_script(axe.read_text())
+            passes, found = self.driver.execute_async_script(FINDINGS)
+        assert passes > 5, "axe-core looked at nothing"
+        return [f"{rule}: {json.dumps(nodes)}" for rule, nodes in found]
+
+    @contextmanager
+    def _scripts_of_ours(self) -> Iterator[None]:
+        """What the driver runs may wait for something, where the page itself has no scripts."""
+        before = self._runs_scripts
+        self.scripts(run=True)
+        try:
+            yield
+        finally:
+            self.scripts(run=before)
 
     def scripts(self, *, run: bool) -> None:
         """Whether the pages that are opened from now on run their scripts."""
         self.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": not run})
+        self._runs_scripts = run
 
     def asked_for(self) -> list[str]:
         """What the page that is open fetched."""

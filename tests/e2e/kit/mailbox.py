@@ -3,17 +3,22 @@
 from . import issued
 from .waiting import wait_for
 
+GIVEN: set[str] = set()
 
-def newest_link(run, address: str) -> str:
-    """The path of the link in the newest mail to an address of Sandbox."""
+
+def newest_link(run, address: str, mode: str = "/sandbox") -> str:
+    """The path of the link in the newest mail to an address, which was not asked for before."""
+    path = f"{mode}/sign-in/confirm?token="
     mails = run.logs.parent / "mails.jsonl"
 
     def found() -> str | None:
         lines = mails.read_text().splitlines() if mails.exists() else []
         for line in reversed(lines):
-            if address in line and "/sandbox/sign-in/confirm?token=" in line:
-                token = line.split("/sandbox/sign-in/confirm?token=")[1][:43]
-                return "/sandbox/sign-in/confirm?token=" + issued.noted(token)
+            if address in line and path in line:
+                token = issued.noted(line.split(path)[1][:43])
+                return None if token in GIVEN else token
         return None
 
-    return wait_for("the mail with the link", found)
+    token = wait_for("the mail with the link", found)
+    GIVEN.add(token)
+    return path + token

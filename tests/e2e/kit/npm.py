@@ -22,3 +22,8 @@ def install(folder: Path, source: str = "node") -> Path:
         why = " ".join(line.removeprefix("npm error").strip() for line in done.stderr.splitlines() if line.startswith("npm error"))
         pytest.skip(f"!!! WHAT COMES FROM NPM IS SKIPPED: it cannot be installed: {why[:400]} !!!")
     return folder
+
+
+def axe(folder: Path) -> Path:
+    """axe-core, which judges pages."""
+    return install(folder) / "node_modules" / "axe-core" / "axe.min.js"

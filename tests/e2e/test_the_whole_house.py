@@ -1,0 +1,63 @@
+"""After all tests of pages: no page is left that nobody looked at, and no form that nobody sent by the keyboard; and the judge of
+all that sees what it looks for. Those of onboarding are in tests/network, where there is a national portal."""
+
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from kit import house
+
+# Where pages are judged and forms are sent: only after all of these can it be said what is missing.
+TESTS = {"test_imports", "test_the_forms", "test_the_pages", "test_the_portal"}
+ONBOARDING = {"/onboard", "/onboard/confirm", "/onboard/details", "/onboard/progress", "/onboard/sent"}
+FAULTS = {
+    "color-contrast": "<p style='color: #ccc'>Hardly to be read</p>",
+    "too wide": "<p style='inline-size: 2000px'>Wide</p>",
+    "Content Security Policy": "<script>var nothing</script>",
+    "http://127.0.0.2": "<img alt='' src='http://127.0.0.2:1/nothing.png'>",
+    "broken": "<script src='/script.js'></script>",
+}
+PAGE = "<!doctype html><html lang='en'><title>Page</title><meta name='viewport' content='width=device-width'><main><h1>Page</h1>%s</main>"
+
+
+@pytest.fixture(scope="module")
+def faulty():
+    """Pages that have one fault each, by its number, and one that has none."""
+
+    class Pages(BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(404 if self.path == "/favicon.ico" else 200)
+            script = self.path == "/script.js"
+            self.send_header("content-type", "text/javascript" if script else "text/html; charset=utf-8")
+            self.send_header("content-security-policy", "script-src 'self'")
+            self.end_headers()
+            number = self.path.removeprefix("/")
+            fault = list(FAULTS.values())[int(number)] if number.isdigit() else ""
+            self.wfile.write(b"throw new Error('broken')" if script else (PAGE % fault).encode())
+
+        def log_message(self, *_):
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Pages)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+
+
+def test_the_judge_sees_what_it_looks_for(browser, axe, faulty):
+    for number, told in enumerate(FAULTS):
+        browser.open(f"{faulty}/{number}")
+        with pytest.raises(AssertionError, match=told):
+            browser.judge("faulty", axe)
+        browser.scripts(run=False)
+    browser.open(f"{faulty}/good")
+    browser.judge("good", axe)
+    with pytest.raises(AssertionError, match="200"):
+        browser.judge("good", axe, status=404)
+
+
+def test_no_page_and_no_form_is_left_out(request):
+    house.only_after(request, TESTS)
+    assert {language: house.not_judged(language) - ONBOARDING for language in ("en", "ar")} == {"en": set(), "ar": set()}
+    assert house.not_pushed() - ONBOARDING == set()

@@ -1,0 +1,128 @@
+"""The pages by which a business comes, and what only Live's pages show, in a real browser: by the keyboard and without scripts,
+in both languages, light and dark, narrow and wide. Pictures are left in .local/pages."""
+
+import uuid
+
+import httpx
+from sides import SECONDS, Side, decided
+from test_5_onboarding import link
+
+from kit import bodies, house
+from kit.client import sent
+from kit.mailbox import newest_link
+from kit.waiting import wait_for
+
+LANGUAGES = ("en", "ar")
+
+
+def business(network: dict, **changes: dict) -> tuple[str, str]:
+    """Another business that the national portal knows, and that appointed us: its TIN and address."""
+    tin, email = f"1{uuid.uuid4().int % 10**9:09}", f"accounts-{uuid.uuid4().hex[:8]}@silver-dune.example"
+    details = {
+        "name": "Silver Dune LLC",
+        "vat_identifier": f"{tin}00003",
+        "tax_registration_identifier": tin,
+        "legal_registration": {"id": "CN-4596", "type": "TL", "authority_name": "Department of Economy and Tourism"},
+        "address": {"line_1": "Al Wasl Road 9", "city": "Dubai", "country_subdivision": "DXB", "country_code": "AE"},
+    }
+    known = {"appointed": True, "status": "active", "email": email, "details": details | changes}
+    httpx.put(f"{network['network']['tax_portal_url']}/businesses/{tin}", json=known).raise_for_status()
+    return tin, email
+
+
+def judge(browser, axe, name: str, url: str) -> None:
+    """A page in both languages; then it is open in English."""
+    for language in LANGUAGES[::-1]:
+        browser.open(f"{url}{'&' if '?' in url else '?'}lang={language}")
+        browser.judge(name, axe)
+    browser.size(1_280)
+
+
+def ask(browser, side: Side, tin: str, email: str) -> None:
+    browser.open(f"{side.run.api_url}/onboard?lang=en")
+    browser.write("#tin", tin)
+    browser.write("#email", email)
+    browser.push("main form button")
+
+
+def test_a_business_comes_by_the_keyboard_and_each_page_on_its_way_is_judged(network: dict, a: Side, browser, axe):
+    site, (tin, email) = a.run.api_url, business(network)
+    browser.size(1_280)
+    judge(browser, axe, "onboard", f"{site}/onboard")
+    for language in LANGUAGES[::-1]:
+        browser.open(f"{site}/onboard?lang={language}")
+        browser.write("#tin", "7")
+        browser.push("main form button")
+        wait_for("the problem", lambda: browser.driver.find_elements("css selector", "#tin-problem"))
+        browser.judge("onboard-problem", axe, status=400)
+    browser.size(1_280)
+    ask(browser, a, tin, email)
+    browser.wait_for_url(f"{site}/onboard/sent?")
+    judge(browser, axe, "onboard-sent", browser.url)
+    judge(browser, axe, "onboard-confirm", f"{site}{link(a, email)}")
+    browser.push("main form button")
+    browser.wait_for_url(f"{site}/onboard/details?")
+    browser.wait_for("Silver Dune LLC")
+    judge(browser, axe, "onboard-details", browser.url)
+    browser.push("main form button")
+    browser.wait_for_url(f"{site}/onboard/progress?")
+    progress = browser.url
+    judge(browser, axe, "onboard-progress", progress)
+
+    def finished():
+        browser.open(progress)
+        return browser.driver.find_elements("css selector", "form[action='/onboard/progress'] button")
+
+    wait_for("the end of its onboarding", finished, SECONDS)
+    judge(browser, axe, "onboard-finished", progress)
+    browser.push("form[action='/onboard/progress'] button")
+    browser.wait_for_url(f"{site}/account")
+    browser.wait_for("Silver Dune LLC")
+    # In Live a business is shown on what it still waits, if on anything.
+    judge(browser, axe, "live-business", f"{site}/account/business")
+    # Whether the Directory shows it is its own decision, and what is shown its own words.
+    browser.open(f"{site}/account/business/card")
+    browser.fill("#geographical_information", "Dubai")
+    browser.push("main form button")
+    browser.wait_for_url(f"{site}/account/business?")
+    browser.push("form[action='/account/directory'] button[value=yes]")
+    wait_for("the way back", lambda: browser.driver.find_elements("css selector", "button[name=listed][value=no]"))
+    judge(browser, axe, "live-business-listed", f"{site}/account/business")
+
+
+def test_what_is_wrong_with_a_business_is_told_on_a_page_like_every_other(network: dict, a: Side, browser, axe):
+    tin, email = business(network, legal_registration={"id": "CN-4597", "type": "TL"})
+    browser.driver.delete_all_cookies()
+    browser.size(1_280)
+    ask(browser, a, tin, email)
+    browser.wait_for_url(f"{a.run.api_url}/onboard/sent?")
+    browser.open(f"{a.run.api_url}{link(a, email)}")
+    browser.push("main form button")
+    browser.wait_for_url(f"{a.run.api_url}/onboard/details?")
+    browser.wait_for("authority")
+    judge(browser, axe, "onboard-defects", browser.url)
+
+
+def test_a_document_that_went_through_the_network_is_shown_in_the_portal_of_live(a: Side, b: Side, browser, axe):
+    document = sent(a.live.send(bodies.invoice(customer=b.party())))["document_id"]
+    decided(a, document, "REPORTED")
+    address = f"viewer-{uuid.uuid4().hex[:8]}@books.example"
+    a.operate("member", "invite", "--org", a.run.organization_id, "--email", address, "--role", "viewer")
+    browser.driver.delete_all_cookies()
+    browser.open(f"{a.run.api_url}/sign-in")
+    browser.fill("#email", address)
+    browser.push("main form button")
+    browser.wait_for_url(f"{a.run.api_url}/sign-in/sent")
+    browser.open(f"{a.run.api_url}{newest_link(a.run, address, mode='')}")
+    browser.push("main form button")
+    browser.wait_for_url(f"{a.run.api_url}/organization")
+    documents = f"{a.run.api_url}/organization/taxpayers/{a.live.taxpayer_id}/documents"
+    judge(browser, axe, "portal-live-business-documents", documents)
+    judge(browser, axe, "portal-live-business-document", f"{documents}/{document}")
+
+
+def test_no_page_and_no_form_of_onboarding_is_left_out(request):
+    house.only_after(request, {__name__})
+    of_onboarding = {page for page in house.pages() if page.startswith("/onboard/") or page == "/onboard"}
+    assert {language: house.not_judged(language) & of_onboarding for language in LANGUAGES} == {"en": set(), "ar": set()}
+    assert {form for form in house.not_pushed() if form.startswith("/onboard/") or form == "/onboard"} == set()
