@@ -108,6 +108,7 @@ pub(super) async fn leave(
                  final answer, or read the document."
             ),
         )
+        .about(&document_id)
     };
     let unanswered = attempt.reservation.map(|reservation| reservation.key.clone());
     let record = DocumentRecord { unanswered, ..record };
