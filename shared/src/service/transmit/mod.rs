@@ -7,9 +7,9 @@
 //! | [`transmit`]: the message and its answer | what the attempt came to, with the receipt |
 //! | [`decide`] | what that means for the document |
 //!
-//! A retry after silence is the same message under the same id: the receiver may have it. After an error
-//! that the receiver signed, the message takes a new id, since some book an id before they deliver. The
-//! envelope, and with it its instance identifier, is the same for ever.
+//! A retry after silence, and after an error that anybody can have said, is the same message under the same id: the
+//! receiver may have it. After an error that the receiver signed, the message takes a new id, since some book an id
+//! before they deliver. The envelope, and with it its instance identifier, is the same for ever.
 
 pub(super) mod conclude;
 pub(super) mod envelope;
@@ -28,7 +28,7 @@ use crate::{
     egress::{self, EgressError, ErrorKind, Limits},
     error::Finding,
     peppol::{
-        as4::{self, Answer, Authenticity, Freight, NextId, Outgoing, Participants, Sent, Verdict},
+        as4::{self, Answer, Authenticity, Freight, Outgoing, Participants, Sent, Verdict},
         identifiers::SeatId,
         lookup::{Found, Query},
         pki::Role,
@@ -241,7 +241,7 @@ pub(super) async fn transmit(
     match outcome {
         AttemptOutcome::Unconfirmed => transmission.silent = true,
         // The id may be booked although nothing was delivered.
-        AttemptOutcome::Deferred if came.next == NextId::New => transmission.message = None,
+        AttemptOutcome::Deferred => transmission.message = None,
         _ => {}
     }
     if let Some(attempt) = transmission.attempts.last_mut() {
@@ -377,7 +377,6 @@ struct Came {
     answered: bool,
     /// Whether the reason is on our side.
     ours: bool,
-    next: NextId,
     ebms_code: Option<String>,
     cause: Option<String>,
     receipt: Option<Vec<u8>>,
@@ -385,8 +384,8 @@ struct Came {
 
 impl Came {
     fn of(outcome: AttemptOutcome, answered: bool, cause: impl ToString) -> Self {
-        let (next, cause) = (NextId::Same, Some(cause.to_string()));
-        Came { outcome, answered, ours: false, next, ebms_code: None, cause, receipt: None }
+        let cause = Some(cause.to_string());
+        Came { outcome, answered, ours: false, ebms_code: None, cause, receipt: None }
     }
 
     /// Nothing left, for a reason of our own.
@@ -479,17 +478,18 @@ async fn read(way: Way<'_>, sent: &Sent, answer: egress::Answer) -> Came {
             };
             let authenticity = if proven { Authenticity::Proven } else { Authenticity::Unproven };
             let error = rejection.errors().first();
-            let (outcome, next) = match rejection.verdict(authenticity) {
-                Verdict::Final => (AttemptOutcome::Refused, NextId::New),
-                Verdict::Duplicate => (AttemptOutcome::Duplicate, NextId::Same),
-                Verdict::Retry(next) => (AttemptOutcome::Deferred, next),
+            let outcome = match rejection.verdict(authenticity) {
+                Verdict::Final => AttemptOutcome::Refused,
+                Verdict::Duplicate => AttemptOutcome::Duplicate,
+                Verdict::Retry => AttemptOutcome::Deferred,
+                Verdict::Unproven => AttemptOutcome::Unconfirmed,
             };
             let said = error.map_or(String::new(), |error| {
                 let unsigned = if proven { "" } else { ", unsigned" };
                 format!("{} {}{unsigned}: {}", error.code, error.short_description, error.detail)
             });
             let ebms_code = error.map(|error| error.code.clone());
-            Came { next, ebms_code, ..Came::of(outcome, true, said) }
+            Came { ebms_code, ..Came::of(outcome, true, said) }
         }
     }
 }
