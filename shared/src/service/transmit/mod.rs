@@ -450,7 +450,8 @@ async fn exchange(
 /// Reads an answer, whatever its status, and proves who gave it.
 async fn read(way: Way<'_>, sent: &Sent, answer: egress::Answer) -> Came {
     let egress::Answer { status, content_type, body, .. } = answer;
-    let served = status != StatusCode::SERVICE_UNAVAILABLE;
+    // Of what stands before an access point that is gone.
+    let served = status != StatusCode::TOO_MANY_REQUESTS && !status.is_server_error();
     match as4::read_answer(status.as_u16(), content_type.as_deref().unwrap_or_default(), &body) {
         Answer::Nothing(silence) => Came::of(AttemptOutcome::Unconfirmed, served, silence),
         Answer::Receipt(receipt) => {
