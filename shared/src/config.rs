@@ -4,6 +4,7 @@
 use std::{
     net::{IpAddr, SocketAddr},
     ops::RangeInclusive,
+    time::Duration,
 };
 
 use jiff::SignedDuration;
@@ -224,6 +225,8 @@ pub struct SendConfig {
     /// `RESERVATION_LEASE_SECONDS`: how long an attempt owns its idempotency key or its document
     /// before another may take over.
     pub lease: SignedDuration,
+    /// `FUNCTION_TIMEOUT_SECONDS`: how long a request or a worker's turn may take.
+    pub time: Duration,
 }
 
 impl SendConfig {
@@ -244,7 +247,7 @@ impl SendConfig {
                 ),
             });
         }
-        Ok(SendConfig { queued_delivery, lease })
+        Ok(SendConfig { queued_delivery, lease, time: timeout.unsigned_abs() })
     }
 }
 
@@ -802,7 +805,11 @@ mod tests {
     fn a_lease_that_ends_before_the_function_does_is_refused() {
         assert_eq!(
             sending("enabled", "29", "30"),
-            Ok(SendConfig { queued_delivery: true, lease: SignedDuration::from_secs(30) })
+            Ok(SendConfig {
+                queued_delivery: true,
+                lease: SignedDuration::from_secs(30),
+                time: Duration::from_secs(29),
+            })
         );
         for lease in ["29", "1"] {
             let error = sending("enabled", "29", lease).unwrap_err().to_string();

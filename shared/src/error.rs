@@ -227,6 +227,8 @@ pub struct Failure {
     pub code: Code,
     /// One sentence for the caller: what happened and what to do.
     pub message: String,
+    /// The document that is there, and that the caller should know of.
+    pub document_id: Option<String>,
     /// What is wrong with the document, when that is the reason.
     pub findings: Vec<Finding>,
     /// Whether the document was judged to its end, so that the findings are all there are.
@@ -245,12 +247,19 @@ impl Failure {
         Failure {
             code,
             message: message.into(),
+            document_id: None,
             findings: Vec::new(),
             complete: true,
             replayed: false,
             retry_after: None,
             source: None,
         }
+    }
+
+    /// Names a document that is there.
+    #[must_use]
+    pub fn about(self, document_id: impl fmt::Display) -> Self {
+        Failure { document_id: Some(document_id.to_string()), ..self }
     }
 
     /// The document has findings of severity error.

@@ -92,6 +92,12 @@ pub struct ErrorDetail {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub doc_url: Option<String>,
+    /// The document that the code is about, where one is there: with `transmission_unconfirmed` and `transmission_refused` the one
+    /// that was sent, with `idempotency_key_reused` and `idempotency_in_progress` the one that was sent under the key, with
+    /// `already_corrected` the correction, with `correction_recovery_pending` the one that is to be corrected.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub document_id: Option<String>,
     /// With `validation_failed` alone: whether `errors` is all that is wrong. False when the document was judged no further, after
     /// 10,000 schema errors, official rules or own checks, or when an answer does not hold them
     /// all: mend those, and more may be found.
@@ -189,6 +195,7 @@ pub(super) fn write(
             message: failure.message.clone(),
             request_id: request_id.to_owned(),
             doc_url: docs.map(|docs| docs.of_code(failure.code)),
+            document_id: failure.document_id.clone(),
             complete,
             errors,
         },

@@ -166,7 +166,8 @@ fn said(code: Code) -> [&'static str; 2] {
         ],
         Code::TransmissionUnconfirmed => [
             "The document left, and no proof came yet that it arrived. Delivery goes on without you.",
-            "Retry the same payload with the same key for the final answer, or wait for document.sent.",
+            "Retry the same payload with the same key for the final answer, read the document by document_id, or wait for \
+             document.sent.",
         ],
         Code::RateLimited => [
             "More requests than an organization may make in a minute, or too many from one address without a \

@@ -92,13 +92,14 @@ impl Sending {
     }
 
     fn over(aws: &SdkConfig, environment: &Environment) -> Result<Self, ConfigError> {
-        let SendConfig { queued_delivery, lease } = SendConfig::read(environment)?;
+        let SendConfig { queued_delivery, lease, time } = SendConfig::read(environment)?;
         let ctx = Context::over(aws, environment)?;
         let bucket = bucket(aws, environment, &ctx)?;
         let BillingConfig { freshness, sandbox_daily_sends } = BillingConfig::read(environment)?;
         let settings = Settings {
             queued_delivery,
             lease,
+            time,
             freshness: Freshness(freshness),
             sandbox_daily_sends,
         };
@@ -187,10 +188,10 @@ impl Answering {
         let aws = aws().await;
         let ctx = Context::over(&aws, environment)?;
         let bucket = bucket(&aws, environment, &ctx)?;
-        let SendConfig { lease, .. } = SendConfig::read(environment)?;
+        let SendConfig { lease, time, .. } = SendConfig::read(environment)?;
         let connection = NetworkConfig::read(environment)?
             .map(|config| connection::connection(&aws, config, bucket.clone()));
-        Ok(Answering { ctx, bucket, connection, lease })
+        Ok(Answering { ctx, bucket, connection, lease, time })
     }
 }
 
@@ -198,14 +199,14 @@ impl Filing {
     /// For `report`.
     pub async fn start(environment: &Environment) -> Result<Self, ConfigError> {
         let ReportConfig { authority, interval, queue } = ReportConfig::read(environment)?;
-        let SendConfig { lease, .. } = SendConfig::read(environment)?;
+        let SendConfig { lease, time, .. } = SendConfig::read(environment)?;
         let aws = aws().await;
         let ctx = Context::over(&aws, environment)?;
         let bucket = bucket(&aws, environment, &ctx)?;
         let connection = NetworkConfig::read(environment)?
             .map(|config| connection::connection(&aws, config, bucket.clone()));
         let queue = Queue::of_live(aws_sdk_sqs::Client::new(&aws), queue);
-        Ok(Filing { ctx, bucket, connection, queue, authority, interval, lease })
+        Ok(Filing { ctx, bucket, connection, queue, authority, interval, lease, time })
     }
 }
 
@@ -213,8 +214,8 @@ impl Monthly {
     /// For `report`, which files with `filing`, and shares what it works with.
     pub fn beside(filing: &Filing, environment: &Environment) -> Result<Self, ConfigError> {
         let MonthlyConfig { receiver } = MonthlyConfig::read(environment)?;
-        let Filing { ctx, bucket, connection, lease, .. } = filing.clone();
-        Ok(Monthly { ctx, bucket, connection, receiver, lease })
+        let Filing { ctx, bucket, connection, lease, time, .. } = filing.clone();
+        Ok(Monthly { ctx, bucket, connection, receiver, lease, time })
     }
 }
 

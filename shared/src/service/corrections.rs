@@ -60,7 +60,7 @@ pub(super) async fn permit(
                 "The document {} has been corrected already, by {by}{hint}.",
                 corrected.document_id
             );
-            Err(Failure::new(Code::AlreadyCorrected, message))
+            Err(Failure::new(Code::AlreadyCorrected, message).about(by))
         }
         former => Ok(former),
     }
@@ -94,7 +94,7 @@ fn pending(document: &DocumentRecord, why: &str) -> Failure {
          the same payload with the same Idempotency-Key.",
         document.document_id
     );
-    Failure::new(Code::CorrectionRecoveryPending, message)
+    Failure::new(Code::CorrectionRecoveryPending, message).about(&document.document_id)
 }
 
 /// Why a correction could not be recorded that was permitted before: what has come between, if that tells.

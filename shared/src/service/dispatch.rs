@@ -11,7 +11,7 @@ use super::{
     record::counterparty,
     report::first::{self, Exchange},
     transmit::{
-        self, Held, Way,
+        self, Held, Time, Way,
         conclude::{Concluded, conclude},
         envelope,
     },
@@ -35,11 +35,12 @@ pub async fn dispatch(sending: &Sending, message: &StageMessage) -> Result<(), F
 }
 
 async fn stage(sending: &Sending, message: &StageMessage) -> Result<(), Failure> {
+    let time = Time::of_turn(sending.settings.time);
     let from = [Status::Converted, Status::Dispatching];
     let leased = lease(sending, message, &from, Status::Dispatching).await?;
     let Some(leased) = leased else { return Ok(()) };
     // Boxed: the state of a whole stage is large.
-    let result = Box::pin(work(sending, message.mode, &leased)).await;
+    let result = Box::pin(work(sending, message.mode, &leased, time)).await;
     lease::end(sending, message, &leased, result).await
 }
 
@@ -47,9 +48,10 @@ async fn work(
     sending: &Sending,
     mode: Mode,
     leased: &DocumentRecord,
+    time: Time,
 ) -> Result<Recorded, StoreError> {
     if goes_out(mode, leased) {
-        return Box::pin(go_out(sending, mode, leased)).await;
+        return Box::pin(go_out(sending, mode, leased, time)).await;
     }
     let taxpayer = lease::taxpayer(sending, mode, leased).await?;
     let bytes = sending.bucket.get(ubl(leased)?).await?;
@@ -99,6 +101,7 @@ async fn go_out(
     sending: &Sending,
     mode: Mode,
     leased: &DocumentRecord,
+    time: Time,
 ) -> Result<Recorded, StoreError> {
     let (network, render) = sending.network().await?;
     let Sending { ctx, bucket, .. } = sending;
@@ -107,7 +110,7 @@ async fn go_out(
         ctx.store.get_settings_lately(mode, &leased.taxpayer_id),
     )?;
     let header = envelope::header(leased, &taxpayer.participant_id, settings, ctx.now())?;
-    let way = Way { ctx, bucket, network, mode, header: &header };
+    let way = Way { ctx, bucket, network, mode, time, header: &header };
     let (taxpayer_id, document_id) = (&leased.taxpayer_id, &leased.document_id);
     let transmission = ctx.store.get_transmission(mode, taxpayer_id, document_id).await?;
     let transmission = transmission

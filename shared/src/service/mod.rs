@@ -56,7 +56,7 @@ pub mod usage;
 pub mod waiting;
 pub mod webhooks;
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
@@ -178,6 +178,8 @@ pub struct Answering {
     pub connection: Option<Arc<Connection>>,
     /// How long a worker owns an answer before another may take over. Longer than any function runs.
     pub lease: SignedDuration,
+    /// How long a worker has for it.
+    pub time: Duration,
 }
 
 /// For reports to the tax authority.
@@ -197,6 +199,8 @@ pub struct Filing {
     pub interval: SignedDuration,
     /// How long a worker owns a filing before another may take over. Longer than any function runs.
     pub lease: SignedDuration,
+    /// How long a worker has for it.
+    pub time: Duration,
 }
 
 /// For the reports of a month to OpenPeppol.
@@ -212,6 +216,8 @@ pub struct Monthly {
     pub receiver: Option<ParticipantId>,
     /// How long a worker owns a report before another may take over. Longer than any function runs.
     pub lease: SignedDuration,
+    /// How long a worker has for it.
+    pub time: Duration,
 }
 
 /// For what tells the registers of the network of taxpayers.
@@ -392,6 +398,8 @@ pub struct Settings {
     /// How long an attempt owns its idempotency key, or a worker its document, before another may
     /// take over. Longer than any function runs.
     pub lease: SignedDuration,
+    /// How long a request, or a worker's turn at a document, may take.
+    pub time: Duration,
     /// How long what the billing provider last said is relied on.
     pub freshness: Freshness,
     /// How many documents an organization may send in Sandbox on a day, unless something else was said of it.

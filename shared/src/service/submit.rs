@@ -45,7 +45,7 @@ use super::{
     record::{self, Start},
     references, repetition,
     report::first::{self, Exchange},
-    transmit::{self, Ready},
+    transmit::{self, Ready, Time},
 };
 use crate::{
     access::Caller,
@@ -111,6 +111,8 @@ struct Attempt<'a> {
     facts: &'a SendFacts,
     /// When this attempt began.
     now: Timestamp,
+    /// How long it may take.
+    time: Time,
 }
 
 /// Everything that an attempt has made and not yet recorded.
@@ -153,7 +155,7 @@ pub async fn send(
             return Err(unreadable(&sending.ctx, caller, key.as_ref(), failure).await);
         }
     };
-    let now = sending.ctx.now();
+    let (now, time) = (sending.ctx.now(), Time::of_request(sending.settings.time));
     let queued = send.respond_async || submission.body.corrects_document_id.is_some();
     let facts =
         SendFacts { import: send.import.cloned(), ..record::fix(&sending.ctx, now, queued) };
@@ -168,7 +170,7 @@ pub async fn send(
         }
     };
     let facts = reservation.as_ref().map_or(&facts, |reservation| &reservation.facts);
-    let attempt = Attempt { sending, caller, reservation: reservation.as_ref(), facts, now };
+    let attempt = Attempt { sending, caller, reservation: reservation.as_ref(), facts, now, time };
     let (mut submission, mut earlier) = (submission, EarlierUses::default());
     let mut begun = Begun::default();
     loop {
@@ -435,7 +437,7 @@ async fn finish(
     render: Render,
     stored: &[Payload],
 ) -> Result<Finished, Failure> {
-    let Attempt { sending, caller, reservation, facts, now } = attempt;
+    let Attempt { sending, caller, reservation, facts, now, .. } = attempt;
     let Made { record, due, consequences, departure, corrects, ready } = made;
     let reply = render(&record, &record.warnings);
     let saved = match std::str::from_utf8(&reply.body) {

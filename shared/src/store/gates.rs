@@ -11,7 +11,9 @@
 //!
 //! As in TCP's slow start (RFC 5681, section 3.1), an endpoint begins with room for one, has some
 //! when it answers, twice as much whenever it answers while it is busy, and room for one again when
-//! it fails: an endpoint that never answers holds one execution, until the breaker opens.
+//! it fails: an endpoint that never answers holds one execution, until the breaker opens. An access point
+//! begins with some, since people wait for what goes there. One that answers slowly has room for a few
+//! at most, or it would hold most executions while it takes its time.
 
 use std::collections::BTreeSet;
 
@@ -31,6 +33,8 @@ use crate::types::Mode;
 pub const SOME: usize = 4;
 /// How many at one that answers while it is busy.
 pub const MOST: usize = 32;
+/// How many at one that answers slowly.
+pub const MOST_AT_SLOW: usize = 8;
 /// So many failures in a row open the breaker.
 pub const FAILURES: u32 = 5;
 /// For how long the breaker opens.
@@ -53,6 +57,8 @@ pub const RECEIVER_PAUSES: Pauses =
 #[derive(Debug, Clone)]
 pub struct Before {
     key: Key,
+    /// The room before anything is known of it.
+    first: usize,
     pauses: Pauses,
 }
 
@@ -60,12 +66,13 @@ impl Before {
     /// Before a webhook endpoint.
     pub fn endpoint(endpoint: &EndpointRecord) -> Self {
         let EndpointRecord { mode, organization_id, endpoint_id, .. } = endpoint;
-        Before { key: Key::gate(*mode, organization_id, endpoint_id), pauses: ENDPOINT_PAUSES }
+        let key = Key::gate(*mode, organization_id, endpoint_id);
+        Before { key, first: 1, pauses: ENDPOINT_PAUSES }
     }
 
     /// Before the access point at an address.
     pub fn receiver(mode: Mode, address: &str) -> Self {
-        Before { key: Key::receiver_gate(mode, address), pauses: RECEIVER_PAUSES }
+        Before { key: Key::receiver_gate(mode, address), first: SOME, pauses: RECEIVER_PAUSES }
     }
 }
 
@@ -99,8 +106,10 @@ pub struct Pass {
     untroubled: bool,
     /// Whether the endpoint has taken no event for some time.
     failing: bool,
-    /// The room that an answer makes, where the present one is about used up.
-    more_room: Option<usize>,
+    /// How many may be inside.
+    room: usize,
+    /// Whether that is about used up.
+    busy: bool,
 }
 
 /// What the endpoint did meanwhile.
@@ -110,6 +119,8 @@ pub struct Seen {
     pub answers: u32,
     /// How often it did not, or only that it cannot.
     pub failures: u32,
+    /// Whether it took its time.
+    pub slow: bool,
     /// What became of events that it was sent; nothing of an access point.
     pub events: Events,
 }
@@ -186,13 +197,13 @@ impl Store {
         let dead: Vec<_> =
             stands.holders.iter().filter(|each| is_dead(each, now)).cloned().collect();
         if dead.is_empty() {
-            return Ok(stands.refusal(gate.pauses, now));
+            return Ok(stands.refusal(gate, now));
         }
         let update = Expression::new("DELETE holders :dead").texts(":dead", dead);
         self.update(gate.key.clone(), update, None).await?;
         Ok(match self.enter(gate, &holder, now).await? {
             Ok(pass) => Entry::In(pass),
-            Err(stands) => stands.refusal(gate.pauses, now),
+            Err(stands) => stands.refusal(gate, now),
         })
     }
 
@@ -206,9 +217,11 @@ impl Store {
         let update = Expression::new("ADD holders :me").texts(":me", vec![holder.to_owned()]);
         let condition = Expression::new(
             "(attribute_not_exists(open_until) OR open_until <= :now) \
-             AND (attribute_not_exists(holders) OR size(holders) < room)",
+             AND (attribute_not_exists(holders) OR size(holders) < room \
+             OR attribute_not_exists(room) AND attribute_not_exists(failures) AND size(holders) < :first)",
         )
-        .text(":now", instant(now));
+        .text(":now", instant(now))
+        .number(":first", at.first);
         let (gate, inside) = match self.update(at.key.clone(), update, Some(condition)).await? {
             Updated::Done(item) => (read(item)?, true),
             Updated::Refused(item) => {
@@ -221,15 +234,15 @@ impl Store {
         if !inside {
             return Ok(Err(gate));
         }
-        let room = gate.room.max(1);
+        let room = gate.room(at);
         Ok(Ok(Pass {
             gate: at.clone(),
             holder: holder.to_owned(),
             probe: gate.openings > 0,
             untroubled: gate.failures == 0 && gate.openings == 0,
             failing: gate.failing_since.is_some(),
-            more_room: (gate.holders.len() * 2 > room && room < MOST)
-                .then(|| (room * 2).clamp(SOME, MOST)),
+            room,
+            busy: gate.holders.len() * 2 > room,
         }))
     }
 
@@ -241,7 +254,10 @@ impl Store {
         seen: Seen,
         now: Timestamp,
     ) -> Result<Left, StoreError> {
-        let room = pass.more_room.filter(|_| seen.answers > 0 && seen.failures == 0);
+        let room = match seen {
+            Seen { answers: 1.., failures: 0, slow, .. } => pass.room_after(slow),
+            _ => None,
+        };
         let update = leaving(&pass, seen, room, now);
         let item = match self.update(pass.gate.key.clone(), update, None).await? {
             Updated::Done(item) | Updated::Refused(item) => item,
@@ -267,6 +283,15 @@ impl Store {
             Updated::Done(_) => Left { opened_until: Some(until), ..left },
             Updated::Refused(_) => left,
         })
+    }
+}
+
+impl Pass {
+    /// The room that an answer makes, where it is another one.
+    fn room_after(&self, slow: bool) -> Option<usize> {
+        let most = if slow { MOST_AT_SLOW } else { MOST };
+        let wanted = if self.busy { (self.room * 2).max(SOME) } else { self.room };
+        Some(wanted.min(most)).filter(|room| *room != self.room)
     }
 }
 
@@ -305,12 +330,21 @@ fn leaving(pass: &Pass, seen: Seen, room: Option<usize>, now: Timestamp) -> Expr
 }
 
 impl Gate {
-    fn refusal(&self, pauses: Pauses, now: Timestamp) -> Entry {
+    /// How many may be inside.
+    fn room(&self, at: &Before) -> usize {
+        match (self.room, self.failures) {
+            (0, 0) => at.first,
+            (0, _) => 1,
+            (room, _) => room,
+        }
+    }
+
+    fn refusal(&self, at: &Before, now: Timestamp) -> Entry {
         match self.open_until {
             Some(until) if now < until => {
-                Entry::Open { until, pause: pauses.after(self.openings.saturating_sub(1)) }
+                Entry::Open { until, pause: at.pauses.after(self.openings.saturating_sub(1)) }
             }
-            _ => Entry::Full { answers: self.room >= SOME },
+            _ => Entry::Full { answers: self.room(at) >= SOME },
         }
     }
 }

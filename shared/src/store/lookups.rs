@@ -43,6 +43,20 @@ impl Store {
         self.write(Write::Put { item, condition }).await.map(drop)
     }
 
+    /// Notes that a question was not answered, beside what was kept about it.
+    pub async fn note_lookup_failed(
+        &self,
+        mode: Mode,
+        question: &str,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let update = Expression::new("SET failed_at = :now").text(":now", instant(now));
+        // What is gone by now does not come back with this alone.
+        let condition = Expression::new("attribute_exists(pk)");
+        let key = Key::lookup(mode, question);
+        self.write(Write::Update { key, update, condition }).await.map(drop)
+    }
+
     /// Whether who calls is to ask the network a question: the first, and whoever comes after `until` of the one before.
     pub async fn begin_lookup(
         &self,

@@ -20,6 +20,7 @@ mod tls;
 use std::{
     collections::HashMap,
     sync::{Arc, OnceLock},
+    time::Duration,
 };
 
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -152,8 +153,9 @@ impl World {
         let bucket = Bucket::new(s3(&cloud, None), BUCKET, random.clone());
         let lease = SignedDuration::from_secs(60);
         let (queued_delivery, sandbox_daily_sends) = (true, 10_000);
+        let time = Duration::from_secs(29);
         let settings =
-            Settings { queued_delivery, lease, freshness: FRESHNESS, sandbox_daily_sends };
+            Settings { queued_delivery, lease, time, freshness: FRESHNESS, sandbox_daily_sends };
         let sending = Sending { ctx: ctx.clone(), bucket, settings, live: None };
         let relaying = relaying(&cloud, &ctx, None);
         let cursors = CursorKey::new(StoredSecret("fedcba9876543210fedcba9876543210"));
@@ -193,14 +195,14 @@ impl World {
 
     /// What brings imports on.
     pub(crate) fn importing(&self) -> Importing {
-        let slice = std::time::Duration::from_secs(60);
+        let slice = Duration::from_secs(60);
         Importing { sending: self.sending.clone(), render, slice }
     }
 
     /// What brings archives on.
     pub(crate) fn archiving(&self) -> Archiving {
         let Sending { ctx, bucket, settings, .. } = self.sending.clone();
-        let slice = std::time::Duration::from_secs(60);
+        let slice = Duration::from_secs(60);
         Archiving { ctx, bucket, describe: crate::api::describe, lease: settings.lease, slice }
     }
 
@@ -271,7 +273,7 @@ impl World {
     fn delivering(&self, ctx: &Context, relaying: &Relaying) -> Delivering {
         // Made once: reading the trusted roots takes longer than a delivery.
         static CLIENT: OnceLock<Client> = OnceLock::new();
-        let deadline = std::time::Duration::from_millis(500);
+        let deadline = Duration::from_millis(500);
         let client = CLIENT.get_or_init(|| Client::with_deadline(Egress::Any, deadline).unwrap());
         Delivering {
             ctx: ctx.clone(),

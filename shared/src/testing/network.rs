@@ -5,6 +5,7 @@ use std::{
     collections::BTreeMap,
     net::SocketAddr,
     sync::{Arc, Mutex},
+    time::Duration,
 };
 
 use axum::{
@@ -70,6 +71,8 @@ pub(crate) enum Publishes {
     Flawed(Flaw),
     /// Another address of the access point.
     At(String),
+    /// Well, each answer after so long.
+    After(Duration),
 }
 
 /// What the access point does with a message that it could take.
@@ -82,6 +85,14 @@ pub(crate) enum Takes {
     AndAnswers(u16, &'static str, String),
     /// It takes it, and gives a receipt that is spoilt.
     AndSpoilsReceipt,
+    /// It takes it, and gives a receipt that nobody signed.
+    AndSignsNothing,
+    /// It takes it, and gives a receipt for another message.
+    AndConfirmsAnother,
+    /// It takes it, and gives half of a receipt.
+    AndBreaksOff,
+    /// It takes it, and gives its receipt after so long.
+    After(Duration),
     /// It does not, and says so by an error of this rule, signed.
     Refuses(Rule),
     /// It says that it has it already.
@@ -186,6 +197,11 @@ impl TestNetwork {
     /// The address of the SMP.
     pub(crate) fn smp_url(&self) -> String {
         format!("http://{}/smp", self.http)
+    }
+
+    /// Where the access point takes messages.
+    pub(crate) fn address(&self) -> String {
+        format!("http://{}/as4", self.http)
     }
 
     /// Where names are resolved.
@@ -349,15 +365,21 @@ impl TestNetwork {
         self.participants.lock().unwrap().get(value).cloned()
     }
 
-    fn publishing(&self) -> Publishes {
-        let mut days = self.days.lock().unwrap();
-        days.asked += 1;
-        days.publishes.clone()
+    async fn publishing(&self) -> Publishes {
+        let publishes = {
+            let mut days = self.days.lock().unwrap();
+            days.asked += 1;
+            days.publishes.clone()
+        };
+        if let Publishes::After(time) = publishes {
+            tokio::time::sleep(time).await;
+        }
+        publishes
     }
 }
 
 async fn group(State(network): State<TestNetwork>, Path(participant): Path<String>) -> Response {
-    let document_types = match network.publishing() {
+    let document_types = match network.publishing().await {
         Publishes::Status(code) => return status(code),
         Publishes::Garbage => return xml("<html><body>Welcome".to_owned()),
         Publishes::OtherDocuments => vec![DocumentType::TAX_DATA],
@@ -386,7 +408,7 @@ async fn metadata(
     State(network): State<TestNetwork>,
     Path((participant, document)): Path<(String, String)>,
 ) -> Response {
-    let publishes = network.publishing();
+    let publishes = network.publishing().await;
     let Some(participant) = network.participant(&participant) else { return status(404) };
     let document_type: DocumentType = document.parse().unwrap();
     let flaw = match &publishes {
@@ -396,7 +418,7 @@ async fn metadata(
     };
     let address = match &publishes {
         Publishes::At(address) => address.clone(),
-        _ => format!("http://{}/as4", network.http),
+        _ => network.address(),
     };
     let certificate = PKI.issue(&PKI.ap, network.seat, flaw).certificate;
     let endpoint = ServiceEndpoint::ours(&address, &certificate, "mailto:ap@example.com");
@@ -476,6 +498,10 @@ async fn take(
     if fate == Fate::Unanswered {
         std::panic::resume_unwind(Box::new("hangs up"));
     }
+    let mut received = received;
+    if takes == Takes::AndConfirmsAnother {
+        received.header.message_id = "another@our.test".parse().unwrap();
+    }
     let receipt = ready(as4::receipt(&received, &key, &id, now())).unwrap();
     match takes {
         Takes::AndHangsUp => {
@@ -490,6 +516,17 @@ async fn take(
         Takes::AndSpoilsReceipt => {
             let text = String::from_utf8(receipt).unwrap();
             soap(text.replacen("<ds:DigestValue>", "<ds:DigestValue>AAAA", 1).into_bytes())
+        }
+        Takes::AndSignsNothing => {
+            let text = String::from_utf8(receipt).unwrap();
+            let (before, signed) = text.split_once("<wsse:Security").unwrap();
+            let (_, after) = signed.split_once("</wsse:Security>").unwrap();
+            soap(format!("{before}{after}").into_bytes())
+        }
+        Takes::AndBreaksOff => soap(receipt[..receipt.len() / 2].to_vec()),
+        Takes::After(time) => {
+            tokio::time::sleep(time).await;
+            soap(receipt)
         }
         _ => soap(receipt),
     }

@@ -17,7 +17,7 @@ use crate::{
         sbdh::{CountryCode, DocumentIdentification, Header, MlsType},
     },
     service::{
-        Answering, Filing, Judging, Monthly, Receiving, Relaying, Sending,
+        Answering, Filing, Judging, Monthly, Receiving, Relaying, Sending, Settings,
         receive::{Answer, receive},
     },
     types::{ParticipantId, SeededRandom},
@@ -201,7 +201,8 @@ impl World {
     /// What answers them.
     pub(crate) fn answering(&self) -> Answering {
         let Receiving { ctx, bucket, connection } = self.receiving();
-        Answering { ctx, bucket, connection, lease: self.sending.settings.lease }
+        let Settings { lease, time, .. } = self.sending.settings;
+        Answering { ctx, bucket, connection, lease, time }
     }
 
     /// What reports documents to the tax authority.
@@ -219,6 +220,7 @@ impl World {
             authority: Some(Spid::new("000003").unwrap()),
             interval: SignedDuration::from_micros(1),
             lease: sending.settings.lease,
+            time: sending.settings.time,
         }
     }
 
@@ -235,6 +237,7 @@ impl World {
             connection: sending.live.as_ref().map(|live| live.connection.clone()),
             receiver: Some(OPENPEPPOL.parse().unwrap()),
             lease: sending.settings.lease,
+            time: sending.settings.time,
         }
     }
 

@@ -21,6 +21,8 @@ pub(crate) enum Manner {
     NeverEnds(String),
     /// Answers these bytes after a while.
     TakesItsTime(Duration, String),
+    /// Answers these bytes one by one, each after a while.
+    Drips(Duration, String),
     /// Never answers.
     Hangs,
     /// Closes the connection without a word.
@@ -135,6 +137,15 @@ async fn answer(mut stream: TcpStream, manner: Manner, log: &Mutex<Vec<Received>
             tokio::time::sleep(time).await;
             let _ = stream.write_all(bytes.as_bytes()).await;
             let _ = stream.shutdown().await;
+        }
+        Manner::Drips(time, bytes) => {
+            let _ = stream.set_nodelay(true);
+            for byte in bytes.bytes() {
+                tokio::time::sleep(time).await;
+                if stream.write_all(&[byte]).await.is_err() {
+                    return;
+                }
+            }
         }
         Manner::Says(bytes) => {
             let _ = stream.write_all(bytes.as_bytes()).await;

@@ -22,6 +22,20 @@ fn a_refusal_says_whether_it_is_the_saved_answer_to_an_earlier_try() {
 }
 
 #[tokio::test]
+async fn an_error_names_the_document_that_it_is_about_where_there_is_one() {
+    let told = async |failure: Failure| {
+        let response = error::status(failure.code).into_response();
+        let response = error::write(&failure, "r-1", None, response);
+        let body = axum::body::to_bytes(response.into_body(), 10_000).await.unwrap();
+        let body: serde_json::Value = serde_json::from_slice(&body).unwrap();
+        body["detail"].get("document_id").cloned()
+    };
+    let failure = Failure::new(Code::TransmissionUnconfirmed, "On its way.");
+    assert_eq!(told(failure.clone()).await, None);
+    assert_eq!(told(failure.about("doc_1")).await, Some("doc_1".into()));
+}
+
+#[tokio::test]
 async fn paths_and_methods_that_do_not_exist_have_the_same_shape() {
     let api = Api::start().await;
     for path in ["/", "/v1", "/v1/", "/v2/invoices", "/v1/invoice", "/v1/invoices/", "/invoices"] {

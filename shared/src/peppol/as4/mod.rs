@@ -39,7 +39,7 @@ pub use outgoing::{BuildError, Built, Freight, Outgoing, build};
 pub use payload::SealError;
 pub use receipt::{BadSignal, Confirmed, Sent, SignedReceipt};
 pub use refusal::Refusal;
-pub use rejection::{Authenticity, NextId, PeerError, Rejection, Verdict};
+pub use rejection::{Authenticity, PeerError, Rejection, Verdict};
 pub use rule::Rule;
 pub use signal::{error, receipt};
 pub use user_message::{Participants, Purpose, UserMessage};

@@ -44,26 +44,18 @@ pub enum Authenticity {
     Unproven,
 }
 
-/// Under which id a message is sent again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum NextId {
-    /// Under the same: whoever has it already must not take it twice.
-    Same,
-    /// Under a new one: some book an id before they fail to deliver.
-    New,
-}
-
 /// What is to be done about an answer that is no receipt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// Try again.
-    Retry(NextId),
+    /// Try again, under a new id: some book an id before they fail to deliver.
+    Retry,
     /// Trying again does not help.
     Final,
     /// The other side has the message, if an earlier try ended in silence.
     Duplicate,
+    /// As if nothing had come back: try again under the same id, which may have been taken.
+    Unproven,
 }
 
 /// Errors after which another try can succeed: ebMS 3.0 core, 6.7, AS4 profile 1.0, 3.2.
@@ -127,11 +119,10 @@ impl Rejection {
         let duplicate = self.errors.iter().any(PeerError::is_duplicate);
         let passing = self.errors.iter().all(|error| PASSING.contains(&error.code.as_str()));
         match authenticity {
+            Authenticity::Unproven => Verdict::Unproven,
             Authenticity::Proven if duplicate => Verdict::Duplicate,
-            Authenticity::Proven if !passing => Verdict::Final,
-            // An id that may have been taken is not to be given up for what anybody can say.
-            Authenticity::Unproven if duplicate => Verdict::Retry(NextId::Same),
-            _ => Verdict::Retry(NextId::New),
+            Authenticity::Proven if passing => Verdict::Retry,
+            Authenticity::Proven => Verdict::Final,
         }
     }
 }

@@ -23,7 +23,7 @@ use tracing::Instrument;
 use super::{
     Answering, Context, Judging, RELAY_GRACE, exchanges, later, lease,
     network::{Network, Why},
-    transmit::{self, Decision, Held, Way, decide},
+    transmit::{self, Decision, Held, Time, Way, decide},
     waiting,
 };
 use crate::{
@@ -100,10 +100,11 @@ async fn stage(
     message: &AnswerMessage,
     place: Place,
 ) -> Result<(), Failure> {
+    let time = Time::of_turn(answering.time);
     let leased = lease::taken(&answering.ctx, &place, take(answering, message).await).await?;
     let Some(leased) = leased else { return Ok(()) };
     // Boxed: the state of a whole stage is large.
-    let result = Box::pin(work(answering, message.mode, &leased)).await;
+    let result = Box::pin(work(answering, message.mode, &leased, time)).await;
     lease::finish(&answering.ctx, place, leased.lease.as_ref(), leased.tries, result).await
 }
 
@@ -137,6 +138,7 @@ async fn work(
     answering: &Answering,
     mode: Mode,
     leased: &AnswerRecord,
+    time: Time,
 ) -> Result<Recorded, StoreError> {
     let Answering { ctx, bucket, connection, .. } = answering;
     let connection = connection.as_ref().ok_or_else(|| {
@@ -148,7 +150,7 @@ async fn work(
         TransmissionRecord::of_status(leased.taxpayer_id.clone(), leased.document_id.clone())
     });
     let (header, status) = made(answering, mode, network, leased, &transmission).await?;
-    let way = Way { ctx, bucket, network, mode, header: &header };
+    let way = Way { ctx, bucket, network, mode, time, header: &header };
     let stored = &mut Vec::new();
     let held = match Box::pin(transmit::prepare(way, transmission, &status, stored)).await? {
         Ok(ready) => return send(way, leased, ready).await,

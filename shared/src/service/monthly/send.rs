@@ -20,7 +20,7 @@ use crate::{
     },
     service::{
         Context, Monthly, later, lease,
-        transmit::{self, Gist, Held, Ready, Way},
+        transmit::{self, Gist, Held, Ready, Time, Way},
         waiting,
     },
     store::{
@@ -43,10 +43,11 @@ pub async fn send(monthly: &Monthly, message: &MonthlyMessage) -> Result<(), Fai
 }
 
 async fn stage(monthly: &Monthly, message: &MonthlyMessage, place: Place) -> Result<(), Failure> {
+    let time = Time::of_turn(monthly.time);
     let leased = lease::taken(&monthly.ctx, &place, take(monthly, message).await).await?;
     let Some(leased) = leased else { return Ok(()) };
     // Boxed: the state of a whole stage is large.
-    let result = Box::pin(work(monthly, &leased)).await;
+    let result = Box::pin(work(monthly, &leased, time)).await;
     lease::finish(&monthly.ctx, place, leased.lease.as_ref(), leased.tries, result).await
 }
 
@@ -66,7 +67,11 @@ async fn take(
 }
 
 /// One attempt.
-async fn work(monthly: &Monthly, leased: &MonthlyRecord) -> Result<Recorded, StoreError> {
+async fn work(
+    monthly: &Monthly,
+    leased: &MonthlyRecord,
+    time: Time,
+) -> Result<Recorded, StoreError> {
     let Monthly { ctx, bucket, connection, .. } = monthly;
     // Only the latest of several counts (TSR and EUSR BIS): one that was parked, and put on its way again after another
     // had replaced it, would undo that.
@@ -82,9 +87,9 @@ async fn work(monthly: &Monthly, leased: &MonthlyRecord) -> Result<Recorded, Sto
     let transmission =
         transmission.unwrap_or_else(|| TransmissionRecord::of(Carried::Monthly(leased.id.clone())));
     let (header, report) = (header(leased)?, bucket.get(&leased.report).await?);
-    let way = Way { ctx, bucket, network, mode: Mode::Live, header: &header };
+    let way = Way { ctx, bucket, network, mode: Mode::Live, time, header: &header };
     let before = transmission.clone();
-    match Box::pin(transmit::prepare_with_patience(way, transmission, &report)).await? {
+    match Box::pin(transmit::prepare(way, transmission, &report, &mut Vec::new())).await? {
         Ok(ready) => transmit(way, leased, ready).await,
         Err(Held::Lookup(transmission, missed)) => {
             conclude(way, leased, &transmission, transmit::outcome_of(missed.why)).await

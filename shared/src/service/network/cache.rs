@@ -19,6 +19,9 @@ const ABSENT: SignedDuration = SignedDuration::from_mins(1);
 /// How long what was found serves while the network does not answer.
 const STALE: SignedDuration = SignedDuration::from_hours(24);
 
+/// How long what was found serves without another question, once the network did not answer one.
+const FAILING: SignedDuration = SignedDuration::from_mins(1);
+
 /// How long others with the same question wait for the one who asks.
 const ASKING: Duration = Duration::from_secs(2);
 /// How often they look meanwhile.
@@ -29,6 +32,9 @@ const LOOKS: u32 = 8;
 pub(super) struct Known {
     at: Timestamp,
     outcome: Outcome,
+    /// When the network did not answer the same question since, if so.
+    #[serde(default)]
+    failed_at: Option<Timestamp>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -55,6 +61,12 @@ impl Known {
             _ => None,
         }
     }
+
+    /// The same, where the network did not answer a moment ago.
+    pub(super) fn while_failing(&self, now: Timestamp) -> Option<&Remembered> {
+        let failed_at = self.failed_at.filter(|at| now < later(*at, FAILING));
+        failed_at.and_then(|_| self.stale(now))
+    }
 }
 
 /// What is known; nothing when that cannot be found out, since the network can be asked.
@@ -72,7 +84,7 @@ async fn read(ctx: &Context, mode: Mode, query: &Query) -> Option<Known> {
 /// found out.
 pub(super) async fn read_or_await(ctx: &Context, mode: Mode, query: &Query) -> Option<Known> {
     let mut known = read(ctx, mode, query).await;
-    if is_fresh(ctx, known.as_ref()) {
+    if tells(ctx, known.as_ref()) {
         return known;
     }
     let (question, now) = (question(query), ctx.now());
@@ -87,15 +99,17 @@ pub(super) async fn read_or_await(ctx: &Context, mode: Mode, query: &Query) -> O
     for _ in 0..LOOKS {
         ctx.clock.sleep(ASKING / LOOKS).await;
         known = read(ctx, mode, query).await;
-        if is_fresh(ctx, known.as_ref()) {
+        if tells(ctx, known.as_ref()) {
             break;
         }
     }
     known
 }
 
-fn is_fresh(ctx: &Context, known: Option<&Known>) -> bool {
-    known.is_some_and(|known| known.fresh(ctx.now()).is_some())
+/// Whether the network need not be asked.
+fn tells(ctx: &Context, known: Option<&Known>) -> bool {
+    let now = ctx.now();
+    known.is_some_and(|known| known.fresh(now).is_some() || known.while_failing(now).is_some())
 }
 
 /// Keeps what a lookup came to. What cannot be kept is asked for again.
@@ -104,9 +118,16 @@ pub(super) async fn write(ctx: &Context, mode: Mode, query: &Query, came: Result
         Ok(found) => (ctx.now(), Outcome::Found(found.into())),
         Err(missed) => (ctx.now(), Outcome::Missed(missed.clone())),
     };
-    let (known, until) = (Known { at, outcome }, later(at, STALE));
+    let (known, until) = (Known { at, outcome, failed_at: None }, later(at, STALE));
     if let Err(error) = ctx.store.put_lookup(mode, &question(query), &known, until).await {
         tracing::warn!(%error, "what a lookup found cannot be kept");
+    }
+}
+
+/// Notes beside what was found that the network does not answer now. What cannot be noted has the next one wait for it, too.
+pub(super) async fn note_failure(ctx: &Context, mode: Mode, query: &Query) {
+    if let Err(error) = ctx.store.note_lookup_failed(mode, &question(query), ctx.now()).await {
+        tracing::warn!(%error, "that a lookup failed cannot be noted");
     }
 }
 

@@ -7,7 +7,10 @@ mod revocation;
 use std::{collections::BTreeSet, error::Error, sync::Arc, time::Duration};
 
 use serde::{Deserialize, Serialize};
-use tokio::sync::OnceCell;
+use tokio::{
+    sync::OnceCell,
+    time::{Instant, timeout, timeout_at},
+};
 
 use self::{ask::Asking, revocation::Sources};
 use super::Context;
@@ -27,7 +30,7 @@ use crate::{
 
 pub use ask::{Dns, DnsError};
 
-/// How long a lookup may take in all: a request has half a minute for everything.
+/// How long the network may be asked in all.
 const LOOKUP: Duration = Duration::from_secs(9);
 
 /// What Live documents need of the network. Built once, at a function's cold start.
@@ -151,13 +154,28 @@ impl Network {
         newest(self.keys.certificates())?.common_name().parse().ok()
     }
 
-    /// Finds the recipient's access point: what was found lately and still holds, or the network's answer. What was
-    /// found longer ago serves while the network does not answer.
+    /// Finds the recipient's access point until then: what was found lately and still holds, or the network's answer.
+    /// What was found longer ago serves while the network does not answer.
     pub(super) async fn find(
         &self,
         ctx: &Context,
         mode: Mode,
         query: &Query,
+        until: Instant,
+    ) -> Result<Located, Missed> {
+        let found = timeout_at(until, self.find_somehow(ctx, mode, query, until)).await;
+        found.unwrap_or_else(|_| {
+            let message = format!("{}: it was not found in time", query.participant);
+            Err(Missed { why: Why::Failed, message })
+        })
+    }
+
+    async fn find_somehow(
+        &self,
+        ctx: &Context,
+        mode: Mode,
+        query: &Query,
+        until: Instant,
     ) -> Result<Located, Missed> {
         let (asking, terms) = (Asking { network: self, ctx }, self.terms(ctx));
         let missed = |error: LookupError| Missed::of(query, &error);
@@ -172,12 +190,21 @@ impl Network {
             Some(Err(known)) => return Err(known.clone()),
             None => {}
         }
-        let found = match self.ask(&asking, query, &terms).await {
+        // While the network did not answer a moment ago, nobody waits for it again who has something to go by.
+        if let Some(found) = known.as_ref().and_then(|known| known.while_failing(ctx.now()))
+            && let Ok(found) = found.recheck(&asking, &terms).await
+        {
+            return Ok(Located { found, stale: true });
+        }
+        // What was found before is looked at within the other half of the time.
+        let longest = LOOKUP.min(until.saturating_duration_since(Instant::now()) / 2);
+        let found = match self.ask(&asking, query, &terms, longest).await {
             Ok(found) => Ok(found),
             Err(LookupError::Failed(failure)) => {
                 let stale = known.as_ref().and_then(|known| known.stale(ctx.now()));
                 let cause = missed(failure.into());
                 let Some(stale) = stale else { return Err(cause) };
+                cache::note_failure(ctx, mode, query).await;
                 let Ok(found) = stale.recheck(&asking, &terms).await else { return Err(cause) };
                 tracing::warn!(
                     recipient = %query.participant, error.cause = cause.message,
@@ -196,10 +223,11 @@ impl Network {
         asking: &Asking<'_>,
         query: &Query,
         terms: &Terms<'_>,
+        longest: Duration,
     ) -> Result<Found, LookupError> {
         let walk = lookup::find(asking, query, terms);
-        tokio::time::timeout(LOOKUP, walk).await.unwrap_or_else(|_| {
-            let cause = AskError(format!("no answer within {LOOKUP:?}"));
+        timeout(longest, walk).await.unwrap_or_else(|_| {
+            let cause = AskError(format!("no answer within {longest:.1?}"));
             let url = lookup::dns_name(&query.participant, &self.zone);
             Err(Failure::Unreachable { url, cause }.into())
         })

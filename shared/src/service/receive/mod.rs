@@ -88,7 +88,17 @@ impl From<KeyError> for Withheld {
 
 /// Takes a message: the body of a request and its Content-Type.
 pub async fn receive(receiving: &Receiving, content_type: &str, body: Bytes) -> Answer {
-    let work = tokio::time::timeout(ANSWER_WITHIN, answer(receiving, content_type, body));
+    receive_within(receiving, content_type, body, ANSWER_WITHIN).await
+}
+
+/// The same within so long.
+pub(super) async fn receive_within(
+    receiving: &Receiving,
+    content_type: &str,
+    body: Bytes,
+    within: Duration,
+) -> Answer {
+    let work = tokio::time::timeout(within, answer(receiving, content_type, body));
     work.instrument(log::receipt()).await.unwrap_or_else(|_| {
         tracing::error!("a message was not answered in time");
         Answer::Unavailable

@@ -29,7 +29,7 @@ use self::{outcome::Ended, tax_data::Made, turn::Turn};
 use super::{
     Filing, later, lease,
     network::{Missed, Network},
-    transmit::{self, Held, Ready, Way},
+    transmit::{self, Held, Ready, Time, Way},
     waiting,
 };
 use crate::{
@@ -58,12 +58,13 @@ pub async fn file(filing: &Filing, message: &ReportMessage) -> Result<(), Failur
 }
 
 async fn stage(filing: &Filing, message: &ReportMessage, place: Place) -> Result<(), Failure> {
+    let time = Time::of_turn(filing.time);
     let taken = lease::taken(&filing.ctx, &place, take(filing, message, &place).await).await?;
     let Some((leased, authority)) = taken else { return Ok(()) };
     let result = match leased.status {
         FilingStatus::Submitted => look(filing, &leased).await,
         // Boxed: the state of a whole stage is large.
-        _ => Box::pin(work(filing, &leased, authority)).await,
+        _ => Box::pin(work(filing, &leased, authority, time)).await,
     };
     lease::finish(&filing.ctx, place, leased.lease.as_ref(), leased.tries, result).await
 }
@@ -125,6 +126,7 @@ async fn work(
     filing: &Filing,
     leased: &FilingRecord,
     authority: &Spid,
+    time: Time,
 ) -> Result<Recorded, StoreError> {
     let Filing { ctx, bucket, connection, .. } = filing;
     let connection = connection.as_ref().ok_or_else(|| {
@@ -138,10 +140,10 @@ async fn work(
         TransmissionRecord::of_report(taxpayer_id, document_id, report_id.clone())
     });
     let made = made(filing, network, leased, authority, &transmission).await?;
-    let way = Way { ctx, bucket, network, mode: Mode::Live, header: &made.header };
+    let way = Way { ctx, bucket, network, mode: Mode::Live, time, header: &made.header };
     let before = transmission.clone();
     // One that is put off asks for another turn, behind all that have one.
-    match Box::pin(transmit::prepare_with_patience(way, transmission, &made.bytes)).await? {
+    match Box::pin(transmit::prepare(way, transmission, &made.bytes, &mut Vec::new())).await? {
         Ok(ready) => send(way, leased, &made, ready).await,
         Err(Held::Lookup(transmission, Missed { why, .. })) => {
             conclude(way, leased, &transmission, transmit::outcome_of(why)).await

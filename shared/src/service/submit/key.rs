@@ -12,6 +12,7 @@ use crate::{
         IdempotencyHash, IdempotencyRecord, IdempotencyState, Release, Reservation, Reserved,
         SendFacts, Store,
     },
+    types::DocumentId,
 };
 
 /// A body that cannot be read can never have been saved: under a key that is in use it is a
@@ -100,28 +101,37 @@ pub(in crate::service) fn judge(
         }
         IdempotencyState::InProgress
         | IdempotencyState::Recorded
-        | IdempotencyState::Unknown(_) => Err(Failure::new(
+        | IdempotencyState::Unknown(_) => Err(about_sent(
+            &record,
             Code::IdempotencyInProgress,
             "An attempt with this Idempotency-Key is in progress or unconfirmed: retry the same \
-             payload with the same key.",
+             payload with the same key."
+                .to_owned(),
         )),
     }
 }
 
 fn reused(record: &IdempotencyRecord) -> Failure {
-    let of = match record.state {
+    let of = sent(record).map_or(String::new(), |id| format!(", for the document {id}"));
+    let message = format!(
+        "This Idempotency-Key was used with another payload{of}: use a new key for a new \
+         document, or repeat the payload exactly."
+    );
+    about_sent(record, Code::IdempotencyKeyReused, message)
+}
+
+/// The document that was sent under a key, once it is there.
+fn sent(record: &IdempotencyRecord) -> Option<&DocumentId> {
+    match record.state {
         IdempotencyState::Saved { .. } | IdempotencyState::Recorded => {
-            format!(", for the document {}", record.facts.document_id)
+            Some(&record.facts.document_id)
         }
-        IdempotencyState::InProgress | IdempotencyState::Unknown(_) => String::new(),
-    };
-    Failure::new(
-        Code::IdempotencyKeyReused,
-        format!(
-            "This Idempotency-Key was used with another payload{of}: use a new key for a new \
-             document, or repeat the payload exactly."
-        ),
-    )
+        IdempotencyState::InProgress | IdempotencyState::Unknown(_) => None,
+    }
+}
+
+fn about_sent(record: &IdempotencyRecord, code: Code, message: String) -> Failure {
+    Failure { document_id: sent(record).map(ToString::to_string), ..Failure::new(code, message) }
 }
 
 pub(in crate::service) fn unconfirmed() -> Failure {

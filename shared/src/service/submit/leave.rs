@@ -63,10 +63,10 @@ async fn header(attempt: Attempt<'_>, record: &DocumentRecord) -> Result<Header,
 
 /// Its way.
 async fn way<'a>(attempt: Attempt<'a>, header: &'a Header) -> Result<Way<'a>, StoreError> {
-    let Attempt { sending, caller, .. } = attempt;
+    let Attempt { sending, caller, time, .. } = attempt;
     let Sending { ctx, bucket, .. } = sending;
     let (network, _) = sending.network().await?;
-    Ok(Way { ctx, bucket, network, mode: caller.mode, header })
+    Ok(Way { ctx, bucket, network, mode: caller.mode, time, header })
 }
 
 /// Why a document cannot leave; nothing of it was recorded.
@@ -108,6 +108,7 @@ pub(super) async fn leave(
                  final answer, or read the document."
             ),
         )
+        .about(&document_id)
     };
     let unanswered = attempt.reservation.map(|reservation| reservation.key.clone());
     let record = DocumentRecord { unanswered, ..record };

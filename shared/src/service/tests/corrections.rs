@@ -179,6 +179,7 @@ async fn of_two_corrections_one_is_accepted_and_the_other_is_told_which() {
     };
     assert_eq!(lost.code, Code::AlreadyCorrected);
     assert!(lost.message.contains(won.document_id.as_str()), "{}", lost.message);
+    assert_eq!(lost.document_id.as_deref(), Some(won.document_id.as_str()));
     let later = scene.correct(id, "c").await.unwrap_err();
     assert!(later.message.contains(won.document_id.as_str()), "{}", later.message);
     assert_eq!(scene.corrections().await.len(), 1);

@@ -2,12 +2,12 @@
 
 #![expect(clippy::print_stdout, reason = "the figure of a batch is printed")]
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use base64::{Engine, engine::general_purpose::STANDARD};
 use jiff::{SignedDuration, Timestamp};
-use tokio::task::JoinSet;
+use tokio::{task::JoinSet, time::Instant};
 
 use crate::{
     access::{By, Caller},
@@ -38,17 +38,17 @@ use crate::{
     types::{Clock, DocumentId, Mode},
 };
 
-const RECIPIENT: &str = "1009876543";
+pub(super) const RECIPIENT: &str = "1009876543";
 
 /// A world with a sender whose organization has subscribed, and a recipient elsewhere.
-struct Scene {
-    world: World,
-    network: TestNetwork,
-    sender: Caller,
+pub(super) struct Scene {
+    pub(super) world: World,
+    pub(super) network: TestNetwork,
+    pub(super) sender: Caller,
 }
 
 impl Scene {
-    async fn new() -> Scene {
+    pub(super) async fn new() -> Scene {
         let (world, network) = World::live().await;
         let sender = world.caller("Falcon", "1001234501").await;
         world.subscribe(&sender.organization_id).await;
@@ -56,41 +56,45 @@ impl Scene {
         Scene { world, network, sender }
     }
 
-    async fn send(&self, number: &str, key: Option<&str>) -> Result<Sent, Failure> {
+    pub(super) async fn send(&self, number: &str, key: Option<&str>) -> Result<Sent, Failure> {
         let body = invoice(number, RECIPIENT);
         send(&self.world.sending, &self.sender, Operation::Invoice, &body, key).await
     }
 
-    async fn queue(&self, documents: usize) {
+    pub(super) async fn queue(&self, documents: usize) {
         for number in 0..documents {
             let (body, key) = (invoice(&format!("A-{number}"), RECIPIENT), format!("k-{number}"));
             send_queued(&self.world.sending, &self.sender, &body, Some(&key)).await.unwrap();
         }
     }
 
-    async fn document(&self) -> DocumentRecord {
+    pub(super) async fn document(&self) -> DocumentRecord {
         let mut documents = self.world.documents().await;
         assert_eq!(documents.len(), 1);
         documents.remove(0)
     }
 
-    async fn transmission(&self, document_id: &DocumentId) -> TransmissionRecord {
+    pub(super) async fn transmission(&self, document_id: &DocumentId) -> TransmissionRecord {
         let (store, taxpayer) = (&self.world.ctx.store, &self.sender.taxpayer.taxpayer_id);
         store.get_transmission(Mode::Live, taxpayer, document_id).await.unwrap().unwrap()
     }
 
-    async fn receipt(&self, document_id: &DocumentId, here: usize) -> Result<Stored, Failure> {
+    pub(super) async fn receipt(
+        &self,
+        document_id: &DocumentId,
+        here: usize,
+    ) -> Result<Stored, Failure> {
         let (reading, reader) = (self.world.sending.reading(), self.sender.reader());
         documents::receipt(&reading, reader, document_id.as_str(), here, PayloadMethod::Get).await
     }
 
-    async fn outcomes(&self) -> Vec<Option<AttemptOutcome>> {
+    pub(super) async fn outcomes(&self) -> Vec<Option<AttemptOutcome>> {
         let document = self.document().await;
         let transmission = self.transmission(&document.document_id).await;
         transmission.attempts.iter().map(|attempt| attempt.outcome).collect()
     }
 
-    async fn dispatch(&self) {
+    pub(super) async fn dispatch(&self) {
         let document = self.document().await;
         let message = StageMessage {
             mode: Mode::Live,
@@ -101,18 +105,23 @@ impl Scene {
         dispatch::dispatch(&self.world.sending, &message).await.unwrap();
     }
 
-    /// Time passes until the document is due, and the queue brings it.
-    async fn wait_and_dispatch(&self) {
+    /// Time passes until the document is due: what the queue brings.
+    pub(super) async fn due_message(&self) -> StageMessage {
         let (due, place) = self.world.next_due().await.unwrap();
         let wait = due.duration_since(self.world.now()).max(SignedDuration::ZERO);
         self.world.clock.advance(wait);
         sweep::take_up(&self.world.relaying, &place).await;
         let messages = self.world.cloud.receive("dispatch");
         assert_eq!(messages.len(), 1);
-        dispatch::dispatch(&self.world.sending, &messages[0].read()).await.unwrap();
+        messages[0].read()
     }
 
-    async fn events(&self) -> Vec<EventType> {
+    pub(super) async fn wait_and_dispatch(&self) {
+        let message = self.due_message().await;
+        dispatch::dispatch(&self.world.sending, &message).await.unwrap();
+    }
+
+    pub(super) async fn events(&self) -> Vec<EventType> {
         self.world.events().await.iter().map(|event| event.event_type).collect()
     }
 }
@@ -209,7 +218,7 @@ async fn a_batch_to_one_buyer_asks_the_network_once() {
 }
 
 /// A clock that stands still, and by which one sleeps none the less.
-struct Standing(Timestamp);
+pub(super) struct Standing(pub(super) Timestamp);
 
 impl Clock for Standing {
     fn now(&self) -> Timestamp {
@@ -232,7 +241,8 @@ async fn lookups_of_one_buyer_at_one_time_ask_the_network_once() {
             let (sending, query) = (sending.clone(), query.clone());
             async move {
                 let (network, _) = sending.network().await.unwrap();
-                let located = network.find(&sending.ctx, Mode::Live, &query).await;
+                let until = Instant::now() + Duration::from_secs(20);
+                let located = network.find(&sending.ctx, Mode::Live, &query, until).await;
                 assert!(located.is_ok_and(|located| !located.stale));
             }
         })
@@ -336,6 +346,7 @@ async fn silence_is_unconfirmed_and_the_same_message_goes_on_until_it_is_known()
         assert_eq!((document.status, &document.lease), (Status::Dispatching, &None));
         let waiting = scene.send("A-1", Some("k")).await.unwrap_err();
         assert_eq!(waiting.code, Code::IdempotencyInProgress);
+        assert_eq!(waiting.document_id.as_deref(), Some(document.document_id.as_str()));
 
         scene.wait_and_dispatch().await;
         assert_eq!(scene.document().await.status, Status::Sent, "{takes:?}");
@@ -381,6 +392,8 @@ async fn a_refusal_is_final_when_it_is_signed_and_its_answer_is_replayed() {
     assert_eq!(scene.events().await, [EventType::DocumentStatus]);
     let again = scene.send("A-1", Some("k")).await.unwrap_err();
     assert_eq!((again.code, &again.message), (failure.code, &failure.message));
+    let of_it = Some(document.document_id.as_str());
+    assert_eq!((again.document_id.as_deref(), failure.document_id.as_deref()), (of_it, of_it));
     assert!(again.replayed && !failure.replayed);
     assert_eq!(scene.network.came(), 1);
 

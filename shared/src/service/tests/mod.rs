@@ -18,6 +18,7 @@ mod imports;
 mod ledger;
 mod listing;
 mod live;
+mod live_days;
 mod local_delivery;
 mod members;
 mod monthly;

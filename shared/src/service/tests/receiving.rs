@@ -1,7 +1,11 @@
 //! Messages of another access point, taken and judged, over a real table.
 
-use std::sync::{Arc, LazyLock};
+use std::{
+    sync::{Arc, LazyLock},
+    time::Duration,
+};
 
+use bytes::Bytes;
 use jiff::SignedDuration;
 
 use crate::{
@@ -10,7 +14,7 @@ use crate::{
         identifiers::{DocumentType, Process},
         pki::testing::Flaw,
     },
-    service::{Judging, Receiving, answer, documents, judge, sweep},
+    service::{Connection, Judging, Receiving, answer, documents, judge, receive, sweep},
     store::{
         Direction, EventType, MessageRecord, MessageStatus, PayloadMethod, Status, StatusEffect,
         StatusRecord,
@@ -311,6 +315,16 @@ async fn what_fails_on_our_side_asks_for_the_message_again() {
     assert_eq!(packed.arrive(&unconnected).await, Arrival::Unavailable);
     scene.world.clock.advance(SignedDuration::from_secs(31));
     assert_eq!(scene.arrive(&packed).await, Arrival::Receipt);
+}
+
+#[tokio::test]
+async fn a_message_that_takes_too_long_is_asked_for_again() {
+    let scene = Scene::new().await;
+    let hanging = Connection::new(|| Box::pin(std::future::pending()));
+    let receiving = Receiving { connection: Some(hanging), ..scene.world.receiving() };
+    let (body, within) = (Bytes::from_static(b"a message"), Duration::from_millis(50));
+    let answer = receive::receive_within(&receiving, "text/plain", body, within).await;
+    assert_eq!(answer, receive::Answer::Unavailable);
 }
 
 #[tokio::test]

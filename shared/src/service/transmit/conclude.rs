@@ -146,6 +146,9 @@ fn saved(reply: &Reply) -> Result<SavedReply<'_>, StoreError> {
 struct SavedFailure {
     code: Code,
     message: String,
+    /// Those of before have none.
+    #[serde(default)]
+    document_id: Option<String>,
     errors: Vec<Finding>,
 }
 
@@ -154,8 +157,12 @@ fn refused(document: &DocumentRecord, finding: &Finding) -> Reply {
         "The document {} could not be delivered and is recorded as failed. {}",
         document.document_id, finding.message
     );
-    let failure =
-        SavedFailure { code: Code::TransmissionRefused, message, errors: vec![finding.clone()] };
+    let failure = SavedFailure {
+        code: Code::TransmissionRefused,
+        message,
+        document_id: Some(document.document_id.to_string()),
+        errors: vec![finding.clone()],
+    };
     // A struct of strings and lists always serializes.
     Reply { status: UNPROCESSABLE, body: serde_json::to_vec(&failure).unwrap_or_default() }
 }
@@ -166,6 +173,6 @@ pub(in crate::service) fn failure_of(reply: &Reply) -> Option<Failure> {
         return None;
     }
     let failure: SavedFailure = serde_json::from_slice(&reply.body).ok()?;
-    let SavedFailure { code, message, errors } = failure;
-    Some(Failure { findings: errors, ..Failure::new(code, message) })
+    let SavedFailure { code, message, document_id, errors } = failure;
+    Some(Failure { document_id, findings: errors, ..Failure::new(code, message) })
 }

@@ -7,19 +7,22 @@
 //! | [`transmit`]: the message and its answer | what the attempt came to, with the receipt |
 //! | [`decide`] | what that means for the document |
 //!
-//! A retry after silence is the same message under the same id: the receiver may have it. After an error
-//! that the receiver signed, the message takes a new id, since some book an id before they deliver. The
-//! envelope, and with it its instance identifier, is the same for ever.
+//! A retry after silence, and after an error that anybody can have said, is the same message under the same id: the
+//! receiver may have it. After an error that the receiver signed, the message takes a new id, since some book an id
+//! before they deliver. The envelope, and with it its instance identifier, is the same for ever.
 
 pub(super) mod conclude;
 pub(super) mod envelope;
 mod schedule;
+mod time;
 
 use std::time::Duration;
 
 use http::{HeaderMap, HeaderValue, Method, StatusCode, header::CONTENT_TYPE};
 use jiff::{SignedDuration, Timestamp};
+use tokio::time::{Instant, timeout_at};
 
+pub(super) use self::time::Time;
 use super::{
     Context, later,
     network::{Located, Missed, Network, Why},
@@ -28,7 +31,7 @@ use crate::{
     egress::{self, EgressError, ErrorKind, Limits},
     error::Finding,
     peppol::{
-        as4::{self, Answer, Authenticity, Freight, NextId, Outgoing, Participants, Sent, Verdict},
+        as4::{self, Answer, Authenticity, Freight, Outgoing, Participants, Sent, Verdict},
         identifiers::SeatId,
         lookup::{Found, Query},
         pki::Role,
@@ -42,15 +45,14 @@ use crate::{
     types::Mode,
 };
 
-/// How long a message and its answer may take: a request has half a minute for everything.
-const ATTEMPT: Duration = Duration::from_secs(15);
 /// How long a place at the gate is held by one who died.
 const AT_GATE: SignedDuration = SignedDuration::from_secs(30);
 /// How long a document waits before a gate that is full.
 const FULL: SignedDuration = SignedDuration::from_secs(60);
-/// How often one that has time asks whether there is room for it, and how long it waits between.
-const ASKS: u32 = 10;
+/// How long it waits before it asks again whether there is room for it.
 const ASK_AGAIN: Duration = Duration::from_millis(250);
+/// An access point that takes so long for a message is a slow one.
+const SLOW: SignedDuration = SignedDuration::from_secs(3);
 /// How many characters of a cause are kept.
 const CAUSE_LIMIT: usize = 500;
 
@@ -61,6 +63,8 @@ pub(super) struct Way<'a> {
     pub(super) bucket: &'a Bucket,
     pub(super) network: &'a Network,
     pub(super) mode: Mode,
+    /// How long it may take.
+    pub(super) time: Time,
     /// Who sends what to whom. It is the envelope's for the first attempt, which makes that.
     pub(super) header: &'a Header,
 }
@@ -106,33 +110,13 @@ pub(super) enum Decision {
     Failed(Finding),
 }
 
-/// Finds the recipient's access point and fixes the message with `document` in it. What is stored on the
-/// way is put into `stored`.
+/// Finds the recipient's access point and fixes the message with `document` in it, as soon as there is room for one more at
+/// that access point. What is stored on the way is put into `stored`.
 pub(super) async fn prepare(
-    way: Way<'_>,
-    transmission: TransmissionRecord,
-    document: &[u8],
-    stored: &mut Vec<Payload>,
-) -> Result<Result<Ready, Held>, StoreError> {
-    prepare_within(way, transmission, document, stored, 1).await
-}
-
-/// The same in the background, as soon as the recipient's access point has room for it: a gate lets in few at first.
-pub(super) async fn prepare_with_patience(
-    way: Way<'_>,
-    transmission: TransmissionRecord,
-    document: &[u8],
-) -> Result<Result<Ready, Held>, StoreError> {
-    prepare_within(way, transmission, document, &mut Vec::new(), ASKS).await
-}
-
-/// The same, asking at most so often whether there is room.
-async fn prepare_within(
     way: Way<'_>,
     mut transmission: TransmissionRecord,
     document: &[u8],
     stored: &mut Vec<Payload>,
-    asks: u32,
 ) -> Result<Result<Ready, Held>, StoreError> {
     let (ctx, mut now) = (way.ctx, way.ctx.now());
     // A worker died between the first byte and what came of it.
@@ -144,7 +128,8 @@ async fn prepare_within(
         document_type: identification.document_type().clone(),
         process: process.clone(),
     };
-    let Located { found, stale } = match way.network.find(ctx, way.mode, &query).await {
+    let to_begin = way.time.to_begin();
+    let Located { found, stale } = match way.network.find(ctx, way.mode, &query, to_begin).await {
         Ok(located) => located,
         Err(missed) => {
             tracing::info!(
@@ -168,7 +153,7 @@ async fn prepare_within(
                 hold(&mut transmission, &found, now, until);
                 return Ok(Err(Held::Gate { transmission: Box::new(transmission), until }));
             }
-            Entry::Full { .. } if asked == asks => {
+            Entry::Full { .. } if asked == way.time.asks || to_begin <= Instant::now() => {
                 return Ok(Err(Held::Full { until: later(now, FULL) }));
             }
             Entry::Full { .. } => {
@@ -223,8 +208,9 @@ pub(super) async fn transmit(
     let Ready { mut transmission, query, found, message, envelope, pass } = ready;
     let started = way.ctx.now();
     let came = exchange(way, query, &found, &message, &envelope).await;
+    let slow = way.ctx.now().duration_since(started) >= SLOW;
     let seen = match came.answered {
-        true => Seen { answers: 1, ..Seen::default() },
+        true => Seen { answers: 1, slow, ..Seen::default() },
         false if came.ours => Seen::default(),
         false => Seen { failures: 1, ..Seen::default() },
     };
@@ -241,7 +227,7 @@ pub(super) async fn transmit(
     match outcome {
         AttemptOutcome::Unconfirmed => transmission.silent = true,
         // The id may be booked although nothing was delivered.
-        AttemptOutcome::Deferred if came.next == NextId::New => transmission.message = None,
+        AttemptOutcome::Deferred => transmission.message = None,
         _ => {}
     }
     if let Some(attempt) = transmission.attempts.last_mut() {
@@ -377,7 +363,6 @@ struct Came {
     answered: bool,
     /// Whether the reason is on our side.
     ours: bool,
-    next: NextId,
     ebms_code: Option<String>,
     cause: Option<String>,
     receipt: Option<Vec<u8>>,
@@ -385,8 +370,8 @@ struct Came {
 
 impl Came {
     fn of(outcome: AttemptOutcome, answered: bool, cause: impl ToString) -> Self {
-        let (next, cause) = (NextId::Same, Some(cause.to_string()));
-        Came { outcome, answered, ours: false, next, ebms_code: None, cause, receipt: None }
+        let cause = Some(cause.to_string());
+        Came { outcome, answered, ours: false, ebms_code: None, cause, receipt: None }
     }
 
     /// Nothing left, for a reason of our own.
@@ -432,10 +417,19 @@ async fn exchange(
         return Came::ours("the message's Content-Type cannot be used");
     };
     let headers = HeaderMap::from_iter([(CONTENT_TYPE, content_type)]);
-    let limits = Limits { deadline: ATTEMPT, answer_bytes: as4::MOST_ANSWER_BYTES + 1 };
+    let deadline = way.time.of_message();
+    if deadline.is_zero() {
+        return Came::ours("there was no time left to send it");
+    }
+    let limits = Limits { deadline, answer_bytes: as4::MOST_ANSWER_BYTES + 1 };
     let client = &way.network.client;
     match client.request(Method::POST, &found.address, headers, built.body, limits).await {
-        Ok(answer) => read(way, &sent, answer).await,
+        Ok(answer) => {
+            timeout_at(way.time.to_end(), read(way, &sent, answer)).await.unwrap_or_else(|_| {
+                let cause = "whether who answered is to be trusted was not found out in time";
+                Came::of(AttemptOutcome::Unconfirmed, true, cause)
+            })
+        }
         Err(EgressError { kind, message }) => match kind {
             // Nothing of the message has left.
             ErrorKind::Connect | ErrorKind::Blocked | ErrorKind::InvalidUrl => {
@@ -451,7 +445,8 @@ async fn exchange(
 /// Reads an answer, whatever its status, and proves who gave it.
 async fn read(way: Way<'_>, sent: &Sent, answer: egress::Answer) -> Came {
     let egress::Answer { status, content_type, body, .. } = answer;
-    let served = status != StatusCode::SERVICE_UNAVAILABLE;
+    // Of what stands before an access point that is gone.
+    let served = status != StatusCode::TOO_MANY_REQUESTS && !status.is_server_error();
     match as4::read_answer(status.as_u16(), content_type.as_deref().unwrap_or_default(), &body) {
         Answer::Nothing(silence) => Came::of(AttemptOutcome::Unconfirmed, served, silence),
         Answer::Receipt(receipt) => {
@@ -479,17 +474,18 @@ async fn read(way: Way<'_>, sent: &Sent, answer: egress::Answer) -> Came {
             };
             let authenticity = if proven { Authenticity::Proven } else { Authenticity::Unproven };
             let error = rejection.errors().first();
-            let (outcome, next) = match rejection.verdict(authenticity) {
-                Verdict::Final => (AttemptOutcome::Refused, NextId::New),
-                Verdict::Duplicate => (AttemptOutcome::Duplicate, NextId::Same),
-                Verdict::Retry(next) => (AttemptOutcome::Deferred, next),
+            let outcome = match rejection.verdict(authenticity) {
+                Verdict::Final => AttemptOutcome::Refused,
+                Verdict::Duplicate => AttemptOutcome::Duplicate,
+                Verdict::Retry => AttemptOutcome::Deferred,
+                Verdict::Unproven => AttemptOutcome::Unconfirmed,
             };
             let said = error.map_or(String::new(), |error| {
                 let unsigned = if proven { "" } else { ", unsigned" };
                 format!("{} {}{unsigned}: {}", error.code, error.short_description, error.detail)
             });
             let ebms_code = error.map(|error| error.code.clone());
-            Came { next, ebms_code, ..Came::of(outcome, true, said) }
+            Came { ebms_code, ..Came::of(outcome, true, said) }
         }
     }
 }

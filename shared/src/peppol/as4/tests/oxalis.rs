@@ -9,7 +9,7 @@ use super::{
 };
 use crate::peppol::{
     as4::{
-        Answer, Authenticity, Digest, NextId, Verdict,
+        Answer, Authenticity, Digest, Verdict,
         names::{ns, token::X509_V3},
         payload, read_answer,
     },
@@ -196,5 +196,5 @@ fn its_errors_are_read_signed_and_unsigned() {
     let Answer::Rejected(rejection) = read_answer(500, "", unsigned.as_bytes()) else { panic!() };
     assert!(rejection.signer().is_none());
     assert_eq!(rejection.errors()[0].detail, "PEPPOL:NOT_SERVICED");
-    assert_eq!(rejection.verdict(Authenticity::Unproven), Verdict::Retry(NextId::New));
+    assert_eq!(rejection.verdict(Authenticity::Unproven), Verdict::Unproven);
 }
