@@ -273,6 +273,9 @@ refused-webhook-url = لا يمكن الإرسال إلى هذا العنوان.
 refused-endpoint-limit = بلغت مؤسستك الحد الأقصى لعدد نقاط الاستقبال. احذف واحدة أولًا.
 refused-endpoint-disabled = نقطة الاستقبال معطّلة ولا تستقبل شيئًا. فعّلها أولًا.
 refused-version = غيّر شخص آخر نقطة الاستقبال في هذه الأثناء. انظر إليها من جديد ثم غيّرها.
+refused-subscription = تتطلب المستندات الفعلية اشتراكًا ساريًا.
+refused-billing-unknown = لا يُعرف في الوقت الحالي ما إذا كان الاشتراك ساريًا. حاول مجددًا لاحقًا.
+refused-queued-delivery = يتطلب الاستيراد التسليم عبر قائمة الانتظار، وهو غير مفعّل هنا.
 
 # Imports
 imports-title = الاستيراد
@@ -282,6 +285,7 @@ imports-kind = نوع المستند
 imports-file = الملف
 imports-file-hint = ملف CSV أو JSON Lines فيه حتى { $most } مستند وحجمه حتى 4 ميغابايت، وإذا كان مضغوطًا بـ gzip فحتى 64 ميغابايت قبل الضغط.
 imports-drop = يمكنك أيضًا إسقاط الملف هنا.
+imports-drop-many = يُرجى إسقاط ملف واحد في كل مرة.
 imports-make = استيراد
 imports-done-begun = استُلم الملف، ويجري إرسال مستنداته.
 imports-none = لم يُستورد شيء بعد

@@ -269,6 +269,9 @@ refused-webhook-url = Nothing can be sent to this address. It must begin with ht
 refused-endpoint-limit = Your organization has as many endpoints as it can have. Delete one first.
 refused-endpoint-disabled = The endpoint is disabled and takes nothing. Enable it first.
 refused-version = Somebody else changed the endpoint since. Look at it again, and change that.
+refused-subscription = Live documents need an active subscription.
+refused-billing-unknown = It is not known at the moment whether the subscription is active. Try again later.
+refused-queued-delivery = An import needs queued delivery, which is not enabled here.
 
 # Imports
 imports-title = Imports
@@ -278,6 +281,7 @@ imports-kind = Kind of document
 imports-file = File
 imports-file-hint = CSV or JSON Lines with up to { $most } documents, of up to 4 MB; compressed by gzip it may hold 64 MB.
 imports-drop = You can also drop the file here.
+imports-drop-many = Please drop one file at a time.
 imports-make = Import
 imports-done-begun = The file was taken. Its documents are being sent.
 imports-none = Nothing was imported yet
