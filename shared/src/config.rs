@@ -233,8 +233,7 @@ impl SendConfig {
     /// Reads `QUEUED_DELIVERY` and `RESERVATION_LEASE_SECONDS`; the latter must be longer than
     /// `FUNCTION_TIMEOUT_SECONDS`, or an attempt that still runs could be taken for dead.
     pub fn read(environment: &Environment) -> Result<Self, ConfigError> {
-        let queued_delivery =
-            environment.one_of("QUEUED_DELIVERY", &[("enabled", true), ("disabled", false)])?;
+        let queued_delivery = Self::queued_delivery(environment)?;
         let timeout = environment.seconds("FUNCTION_TIMEOUT_SECONDS")?;
         let lease = environment.seconds("RESERVATION_LEASE_SECONDS")?;
         if lease <= timeout {
@@ -248,6 +247,11 @@ impl SendConfig {
             });
         }
         Ok(SendConfig { queued_delivery, lease, time: timeout.unsigned_abs() })
+    }
+
+    /// Reads `QUEUED_DELIVERY` alone, for what takes in what others send.
+    pub fn queued_delivery(environment: &Environment) -> Result<bool, ConfigError> {
+        environment.one_of("QUEUED_DELIVERY", &[("enabled", true), ("disabled", false)])
     }
 }
 

@@ -140,7 +140,7 @@ pub enum Code {
     ValidationFailed,
     /// The body is larger than the limit.
     PayloadTooLarge,
-    /// The Content-Type is not application/json.
+    /// The Content-Type is none that the operation takes.
     UnsupportedMediaType,
     /// No credential, or one that is not known.
     Unauthorized,

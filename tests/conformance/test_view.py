@@ -56,6 +56,65 @@ def pages(officials, tmp_path_factory):
     return found
 
 
+def rendered(*arguments):
+    command = [product.binary("ACCESS_POINT_BIN", "access-point"), "render", *arguments]
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+@pytest.fixture(scope="module")
+def ours(tmp_path_factory):
+    """A document of this service."""
+    body = product.EVENTS / "invoices" / "minimal.json"
+    (path,) = product.convert("invoice", [body], tmp_path_factory.mktemp("ours"), product.TAXPAYERS / "falcon.json")
+    return path
+
+
+@pytest.mark.parametrize(("language", "names"), [("en", [True, False]), ("ar", [False, True]), ("both", [True, True])])
+def test_a_page_is_in_the_language_that_is_asked_for(ours, language, names):
+    done = rendered("--language", language, ours)
+    assert done.returncode == 0, done.stderr
+    page = html.fromstring(done.stdout)
+    (term,) = page.xpath("//div[@data-term='IBT-001']")
+    arabic = any("\u0600" <= letter <= "\u06ff" for letter in read(term))
+    assert ["Invoice number" in read(term), arabic] == names, read(term)
+    assert page.get("lang") == ("ar" if language == "ar" else "en") and page.get("dir") == ("rtl" if language == "ar" else "ltr")
+
+
+def test_what_was_found_stands_above_the_document_if_it_is_asked_for(ours, tmp_path):
+    wrong = tmp_path / "wrong.xml"
+    wrong.write_text(ours.read_text().replace("<cbc:DocumentCurrencyCode>AED", "<cbc:DocumentCurrencyCode>XXY"))
+    (page, plain, whole) = (rendered(*options) for options in (["--findings", wrong], [wrong], ["--findings", ours]))
+    assert [done.returncode for done in (page, plain, whole)] == [0, 0, 0]
+    found = html.fromstring(page.stdout).xpath("//*[@class='finding']")
+    assert any("ibr-cl-04" in read(finding) for finding in found), page.stdout
+    assert not html.fromstring(plain.stdout).xpath("//*[@class='finding']")
+    assert not html.fromstring(whole.stdout).xpath("//*[@class='finding']")
+
+
+def test_what_is_no_such_document_keeps_no_other_back(ours, tmp_path):
+    other, broken = tmp_path / "other.xml", tmp_path / "broken.xml"
+    other.write_text("<other/>")
+    broken.write_text("<Invoice")
+    done = rendered("--out", tmp_path / "out", other, broken, ours)
+    assert done.returncode == 1
+    assert [line.split(":")[0] for line in done.stderr.splitlines()] == [str(other), str(broken)]
+    assert [file.name for file in (tmp_path / "out").iterdir()] == [f"{ours.stem}.html"]
+
+
+def test_nothing_is_written_where_two_documents_would_be_one_file(ours, tmp_path):
+    folders = [tmp_path / "a", tmp_path / "b"]
+    files = [folder / "same.xml" for folder in folders]
+    for file in files:
+        file.parent.mkdir()
+        file.write_bytes(ours.read_bytes())
+    for command in (["render"], ["content"], ["convert", "--operation", "invoice"]):
+        out = tmp_path / "out"
+        command = [product.binary("ACCESS_POINT_BIN", "access-point"), *command, "--out", out, *files]
+        done = subprocess.run(command, capture_output=True, text=True)
+        assert done.returncode == 2 and not out.exists(), command
+        assert all(str(file) in done.stderr for file in files), done.stderr
+
+
 def test_the_official_examples_read_as_they_did(pages):
     shown = {name: "\n".join(lines(page)) + "\n" for name, page in pages.items()}
     if os.environ.get("UPDATE_VIEWS"):

@@ -1,6 +1,7 @@
 """An archive of both sides: what became of a document, with every proof that the network gave."""
 
 import io
+import re
 import zipfile
 
 import httpx
@@ -52,6 +53,10 @@ def test_both_sides_archive_a_document_with_every_proof_of_its_way(a, b):
     assert canonical(files[a]["document.xml"]) == canonical(files[b]["document.xml"])
     assert files[a]["envelope.xml"] == files[b]["envelope.xml"]
     assert b"NonRepudiationInformation" in files[a]["receipt.xml"]
+    # So does the message itself, which the other side has as it came, with the signature of who sent it.
+    (message_id,) = re.findall(rb"RefToMessageId>([^<]+)<", files[a]["receipt.xml"])
+    assert message_id in files[b]["message.as4"] and b"SignatureValue>" in files[b]["message.as4"]
+    assert "message.as4" not in files[a]
     # The status that came is the one that went.
     (came,) = [content for path, content in files[a].items() if path.startswith("statuses/")]
     assert came == files[b]["statuses/answer.xml"]

@@ -198,6 +198,8 @@ actions! {
     DeliveryRetried = "delivery.retried",
     /// What failed at a webhook endpoint was sent again.
     EndpointReplayed = "endpoint.replayed",
+    /// A file of documents was imported.
+    ImportCreated = "import.created",
 }
 
 /// An entry of a trail.

@@ -114,6 +114,9 @@ pub enum AuditAction {
     /// What failed at a webhook endpoint was sent again; the subject is the endpoint.
     #[serde(rename = "endpoint.replayed")]
     EndpointReplayed,
+    /// A file of documents was taken in; the subject is the import.
+    #[serde(rename = "import.created")]
+    ImportCreated,
     /// An action that this version of the service does not know yet; only while it is being updated.
     #[serde(rename = "unknown")]
     Unknown,
@@ -124,7 +127,8 @@ same!(AuditAction = Action {
     ClientCreated ClientUpdated ClientSecretRotated GrantApproved GrantRevoked
     TaxpayerUpdated TaxpayerStatusChanged OnboardingRequested OnboardingVerified OnboardingConfirmed SignInSucceeded
     SessionEnded TokenReuseDetected SubscriptionSet SubscriptionEnded QuotaSet EndpointCreated EndpointUpdated
-    EndpointSecretRotated EndpointDisabled EndpointDeleted EventTested DeliveryRetried EndpointReplayed Unknown
+    EndpointSecretRotated EndpointDisabled EndpointDeleted EventTested DeliveryRetried EndpointReplayed ImportCreated
+    Unknown
 });
 
 /// The kinds of those who do something.

@@ -136,7 +136,8 @@ pub(super) async fn create(mut call: Call) -> Result<Response, ApiError> {
     let name = call.query.text("name").map(str::to_owned);
     let file = call.body(BodyType::File).await?;
     let new = NewImport { operation, name, file };
-    let record = imports::take(&call.app.sending, &call.caller, new).await?;
+    let by = call.by(&call.caller.credential);
+    let record = imports::take(&call.app.sending, &call.caller, by, new).await?;
     log::note(Field::ImportId, &record.import_id);
     let location = HeaderValue::try_from(format!("/v1/imports/{}", record.import_id));
     let mut response = (StatusCode::ACCEPTED, Json(ImportResponse::from(record))).into_response();

@@ -375,7 +375,7 @@ fn check_media_type(headers: &HeaderMap, kind: BodyType) -> Result<(), Failure> 
         return refuse(&format!("Send the body with Content-Type: {allowed}."));
     }
     if !matches!(charset.as_str(), "" | "charset=utf-8" | "charset=\"utf-8\"") {
-        return refuse("Send the body in UTF-8: Content-Type: application/json.");
+        return refuse(&format!("Send the body in UTF-8: Content-Type: {}.", essence.trim()));
     }
     match single(headers, &CONTENT_ENCODING)? {
         None => Ok(()),

@@ -836,10 +836,11 @@ pub(super) static ROUTES: [Route; 58] = [
         summary: "Import documents",
         description: "Takes a file of up to 10,000 documents of one kind, checks its form, and sends each document as \
             `Prefer: respond-async` does, under a key that follows from its kind and number: the same file twice sends \
-            nothing twice. The body is the file, of up to 4 MiB; compressed by gzip (`Content-Type: application/gzip`) \
+            nothing twice, but for a document that was accepted and failed: another is sent in its place. The body is the file, of up to 4 MiB; compressed by gzip (`Content-Type: application/gzip`) \
             it may hold up to 64 MiB. What begins with `{` is JSON Lines, the body of a send on each line; anything else \
             is CSV, whose columns are the names of fields joined by points. What is wrong with the file as a whole is \
-            `422`, and nothing of it is sent; what is wrong with a document is told by its row in the result.",
+            `422`, and nothing of it is sent; what is wrong with a document, such as a row with a comma too many, is told by \
+            its row in the result, and the others go on.",
         query: query::CREATE_IMPORT,
         answers: &[Answer {
             status: 202,

@@ -56,7 +56,8 @@ enum Content {
 /// A finding about a document, with where in the file that is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Placed {
-    /// The row, from 1; of CSV as a spreadsheet counts them, where the names of the columns are row 1.
+    /// The row, from 1: of JSON Lines the line, of CSV as a spreadsheet counts them, which counts empty ones, and one over
+    /// several lines once.
     pub row: u32,
     /// The column by its name, or the name that it would have; none in JSON Lines, and where no column is meant.
     #[serde(default, skip_serializing_if = "Option::is_none")]

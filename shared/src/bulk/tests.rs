@@ -58,14 +58,91 @@ fn lines_of_json_are_taken_as_they_are() {
 fn what_spreadsheets_write_is_read() {
     // A mark, line ends of two characters, line breaks and quotation marks within values, rows that say nothing.
     let text = "\u{feff}invoice_number, due_date,line_items.item.name,line_items.item.description\r\n\
-        A-1,2030-01-31,\"A \"\"B\"\"\",\"two\r\nlines\"\r\n,,,\r\n,,C,\r\nA-2,2030-01-31,D,\r\n,,,\r\n";
+        A-1,2030-01-31,\"A \"\"B\"\"\",\"two\r\nlines\"\r\n,,,\r\n,,5\" C,\r\nA-2,2030-01-31,D,\r\n,,,\r\n";
     let file = open(text).unwrap();
     assert_eq!(file.documents(), 2);
     assert_eq!((file.rows(0), file.rows(1)), (Some((2, 4)), Some((5, 5))));
     let lines = &body(&file, 0)["line_items"];
     assert_eq!(lines[0]["item"]["name"], "A \"B\"");
     assert_eq!(lines[0]["item"]["description"], "two\r\nlines");
-    assert_eq!(lines[1], json!({"item": {"name": "C"}}));
+    assert_eq!(lines[1], json!({"item": {"name": "5\" C"}}));
+}
+
+#[test]
+fn rows_have_the_numbers_that_a_spreadsheet_shows() {
+    // Lines that are empty or say nothing, before the names of the columns, between and after; a row over several lines.
+    let text = [
+        "",
+        "invoice_number,due_date,line_items.item.name",
+        "",
+        "",
+        "A-1,2030-01-31,\"two",
+        "",
+        "lines\"",
+        "",
+        ",,C",
+        "  ",
+        "A-2,2030-01-31,\"\"",
+        "",
+        "\"\"",
+        "",
+    ];
+    for end in ["\n", "\r\n", "\r"] {
+        let file = open(text.join(end)).unwrap();
+        assert_eq!(file.documents(), 2, "{end:?}");
+        assert_eq!((file.rows(0), file.rows(1)), (Some((5, 7)), Some((9, 9))), "{end:?}");
+        let placed = file.place(0, Finding::error("/line_items/1/item/name", "AP-TEST", "x"));
+        assert_eq!(placed.row, 7, "{end:?}");
+    }
+    let file = open(b"invoice_number,due_date\nA-1,B\n\nA-1,C".to_vec()).unwrap();
+    assert_eq!(file.body(0).unwrap().unwrap_err()[0].row, 4);
+}
+
+/// Of each document of a table what is wrong with its rows, and nothing where it is whole.
+fn torn(columns: &str, rows: &[&str]) -> Vec<Vec<String>> {
+    let file = open(table(columns, rows)).unwrap();
+    let body = |document| file.body(document).unwrap().err().unwrap_or_default();
+    let said = |found: Vec<Placed>| {
+        assert!(found.iter().all(|placed| placed.finding.rule == "AP-IMPORT-row"));
+        found.into_iter().map(|placed| placed.finding.message.into_owned()).collect()
+    };
+    (0..file.documents()).map(|document| said(body(document))).collect()
+}
+
+#[test]
+fn a_row_of_more_or_fewer_values_spoils_its_document_alone() {
+    let columns = "invoice_number,due_date,line_items.item.name";
+    let found = torn(columns, &["A-1,1,X", "A-2,2,Acme, Inc", "A-2,,Y", "A-3,3", "A-4,4,Z"]);
+    let [first, second, third, fourth] = found.try_into().unwrap();
+    assert_eq!(second, ["row 3 has 4 values, and there are 3 columns"]);
+    assert_eq!(third, ["row 5 has 2 values, and there are 3 columns"]);
+    assert!(first.is_empty() && fourth.is_empty());
+    // Where all of them are so, the columns are wrong.
+    let (rule, message) = wrong(table(columns, &["A-1,1"]));
+    assert_eq!(rule, "AP-IMPORT-row");
+    assert!(message.contains("row 2 has 2 values"), "{message}");
+}
+
+#[test]
+fn no_document_goes_without_a_row_that_may_be_its_own() {
+    let spoilt = |columns: &str, rows: &[&str]| -> Vec<bool> {
+        torn(columns, rows).iter().map(|found| !found.is_empty()).collect()
+    };
+    // The number stands behind what is too much, or is one with its neighbour.
+    let last = "due_date,line_items.item.name,invoice_number";
+    assert_eq!(spoilt(last, &["1,X,A-1", "1,Acme, Inc,A-1", "2,Z,A-2"]), [true, true, false]);
+    assert_eq!(spoilt(last, &["1,X,A-1", "2,Acme, Inc,A-2", "2,Z,A-2"]), [false, true, true]);
+    assert_eq!(spoilt(last, &["1,X,A-1", "1,Acme, Inc,A-1", "1,Z,A-1"]), [true, true, true]);
+    assert_eq!(spoilt(last, &["1,X,A-1", "2,Acme, Inc,A-2", "3,Z,A-3"]), [false, true, false]);
+    let first = "invoice_number,due_date,line_items.item.name";
+    assert_eq!(spoilt(first, &["A-1,1,X", "A-11,Y", "A-2,2,Z"]), [true, true, false]);
+    assert_eq!(spoilt(first, &["A-1,1,X", ",A-2,2,Y", "A-2,2,Z"]), [true, true]);
+    // Where further rows name no number, one that lacks its beginning may be a further row.
+    assert_eq!(spoilt(first, &["A-0,0,W", ",,X", "A-1,1,Y", "1,Z"]), [false, true, true]);
+    assert_eq!(
+        spoilt(first, &["A-0,0,W", ",,X", "A-1,1,Y", "1,Z", "A-1,,Z"]),
+        [false, true, true, true]
+    );
 }
 
 #[test]
@@ -121,11 +198,23 @@ fn a_file_that_cannot_be_one_is_refused_with_its_reason() {
         ),
         (b"invoice_number,invoice_number\nA,B\n".to_vec(), "AP-IMPORT-column", "the same column"),
         (
-            b"invoice_number,due_date\nA,B\nA,B,C\n".to_vec(),
+            b"\n\ninvoice_number,due_date\n\nA,B,C\n".to_vec(),
             "AP-IMPORT-row",
-            "row 3 has 3 values, and there are 2",
+            "row 5 has 3 values, and there are 2",
         ),
         (b"invoice_number,due_date\nA,\"B\n".to_vec(), "AP-IMPORT-quotes", "not closed"),
+        (b"invoice_number,due_date\nA,\"B\"C\n".to_vec(), "AP-IMPORT-quotes", "not closed"),
+        // Two that are one to who reads, with the rows between them.
+        (
+            b"invoice_number,due_date\nA,\"B\nC,\"D\nE,F\n".to_vec(),
+            "AP-IMPORT-quotes",
+            "not closed",
+        ),
+        (
+            b"invoice_number,due_date\nA,B\n\"C,D\nE,F\nG\",H,I\n".to_vec(),
+            "AP-IMPORT-quotes",
+            "row 3 has 3 values",
+        ),
     ] {
         let (found, message) = wrong(text.clone());
         let text = String::from_utf8_lossy(&text);

@@ -1,9 +1,6 @@
 //! `access-point content`: what UBL documents say, in the vocabulary of the send bodies.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{fs, path::PathBuf};
 
 use crate::{
     document::Party,
@@ -13,7 +10,7 @@ use crate::{
 use lexopt::prelude::*;
 use serde_json::json;
 
-use super::{Error, complain, print};
+use super::{Error, complain, out::Out, print};
 
 pub(super) const USAGE: &str = "\
 access-point content [--out DIRECTORY] FILE…
@@ -27,7 +24,7 @@ and unmapped_cut (whether there is more of it). Exit status: 0 all read, 1 some 
 ";
 
 struct Options {
-    out: Option<PathBuf>,
+    out: Out,
     files: Vec<PathBuf>,
 }
 
@@ -38,7 +35,10 @@ pub(super) fn run(arguments: lexopt::Parser) -> Result<(), Error> {
     for path in &options.files {
         let bytes = fs::read(path).map_err(|why| Error::failed(path.display(), why))?;
         match read(&bytes) {
-            Ok(content) => write(&options, path, &shown(&content))?,
+            Ok(content) => {
+                let text = format!("{:#}\n", shown(&content));
+                options.out.write(path, text.as_bytes())?;
+            }
             Err(why) => {
                 complain(&format!("{}: {why}\n", path.display()));
                 refused = true;
@@ -65,30 +65,21 @@ fn shown(content: &Content) -> serde_json::Value {
     })
 }
 
-fn write(options: &Options, document: &Path, content: &serde_json::Value) -> Result<(), Error> {
-    let text = format!("{content:#}\n");
-    let Some(directory) = &options.out else { return print(text.as_bytes()) };
-    let stem = document.file_stem().unwrap_or_default();
-    let file = directory.join(stem).with_added_extension("json");
-    fs::create_dir_all(directory)
-        .and_then(|()| fs::write(&file, text))
-        .map_err(|why| Error::failed(file.display(), why))
-}
-
 /// The command line; none when it asks for help.
 fn options(mut arguments: lexopt::Parser) -> Result<Option<Options>, Error> {
     let usage = |error: lexopt::Error| Error::Usage(error.to_string(), USAGE);
-    let mut options = Options { out: None, files: Vec::new() };
+    let (mut out, mut files) = (None, Vec::new());
     while let Some(argument) = arguments.next().map_err(usage)? {
         match argument {
             Long("help") | Short('h') => return Ok(None),
-            Long("out") => options.out = Some(arguments.value().map_err(usage)?.into()),
-            Value(path) => options.files.push(path.into()),
+            Long("out") => out = Some(arguments.value().map_err(usage)?.into()),
+            Value(path) => files.push(path.into()),
             other => return Err(usage(other.unexpected())),
         }
     }
-    if options.files.is_empty() {
+    if files.is_empty() {
         return Err(Error::Usage("a FILE is missing".to_owned(), USAGE));
     }
-    Ok(Some(options))
+    let out = Out::new(out, "json", &files).map_err(|why| Error::Usage(why, USAGE))?;
+    Ok(Some(Options { out, files }))
 }

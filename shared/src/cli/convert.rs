@@ -15,7 +15,7 @@ use jiff::civil::Date;
 use lexopt::prelude::*;
 use uuid::Uuid;
 
-use super::{Error, complain, print};
+use super::{Error, complain, out::Out, print};
 
 pub(super) const USAGE: &str = "\
 access-point convert --operation OPERATION [OPTION…] BODY.json…
@@ -38,7 +38,7 @@ struct Options {
     original: Option<Original>,
     today: Date,
     uuid: Option<Uuid>,
-    out: Option<PathBuf>,
+    out: Out,
     bodies: Vec<PathBuf>,
 }
 
@@ -54,7 +54,7 @@ pub(super) fn run(arguments: lexopt::Parser) -> Result<(), Error> {
         }
         match ubl {
             None => refused = true,
-            Some(ubl) => write(&options, path, &ubl)?,
+            Some(ubl) => options.out.write(path, &ubl)?,
         }
     }
     if refused { Err(Error::Refused) } else { Ok(()) }
@@ -123,14 +123,6 @@ fn participant(profile: &Profile) -> Result<ParticipantId, Vec<Finding>> {
     })
 }
 
-fn write(options: &Options, body: &Path, ubl: &[u8]) -> Result<(), Error> {
-    let Some(directory) = &options.out else { return print(ubl) };
-    let file = directory.join(body.file_stem().unwrap_or_default()).with_added_extension("xml");
-    fs::create_dir_all(directory)
-        .and_then(|()| fs::write(&file, ubl))
-        .map_err(|why| Error::failed(file.display(), why))
-}
-
 /// `error AP-TOTAL-112 at /totals/… (IBT-112): what is wrong`
 fn describe(finding: &Finding) -> String {
     let severity = match finding.severity {
@@ -179,7 +171,7 @@ fn options(mut arguments: lexopt::Parser) -> Result<Option<Options>, Error> {
         original,
         today: today.unwrap_or_else(|| uae_date(SystemClock.now())),
         uuid,
-        out,
+        out: Out::new(out, "xml", &bodies).map_err(usage)?,
         bodies,
     }))
 }

@@ -21,6 +21,7 @@ mod openapi;
 mod operate;
 #[cfg(feature = "service")]
 mod org;
+mod out;
 #[cfg(feature = "service")]
 mod peppol_report;
 #[cfg(feature = "service")]

@@ -1,13 +1,10 @@
 //! `access-point render`: documents as people read them.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{fs, path::PathBuf};
 
 use lexopt::prelude::*;
 
-use super::{Error, complain, print};
+use super::{Error, complain, out::Out, print};
 #[cfg(feature = "pdf")]
 use crate::types::{Clock, SystemClock};
 use crate::{
@@ -35,7 +32,7 @@ struct Options {
     format: Format,
     languages: Languages,
     findings: bool,
-    out: Option<PathBuf>,
+    out: Out,
     files: Vec<PathBuf>,
 }
 
@@ -75,7 +72,7 @@ pub(super) fn run(arguments: lexopt::Parser) -> Result<(), Error> {
     for path in &options.files {
         let bytes = fs::read(path).map_err(|why| Error::failed(path.display(), why))?;
         match shown(&bytes, &options) {
-            Ok(shown) => write(&options, path, &shown)?,
+            Ok(shown) => options.out.write(path, &shown)?,
             Err(why) => {
                 complain(&format!("{}: {why}\n", path.display()));
                 refused = true;
@@ -106,42 +103,33 @@ fn shown(bytes: &[u8], options: &Options) -> Result<Vec<u8>, String> {
     }
 }
 
-fn write(options: &Options, document: &Path, shown: &[u8]) -> Result<(), Error> {
-    let Some(directory) = &options.out else { return print(shown) };
-    let stem = document.file_stem().unwrap_or_default();
-    let file = directory.join(stem).with_added_extension(options.format.extension());
-    fs::create_dir_all(directory)
-        .and_then(|()| fs::write(&file, shown))
-        .map_err(|why| Error::failed(file.display(), why))
-}
-
 /// The command line; none when it asks for help.
 fn options(mut arguments: lexopt::Parser) -> Result<Option<Options>, Error> {
     let usage = |error: lexopt::Error| Error::Usage(error.to_string(), USAGE);
-    let languages = Languages::One(Language::English);
-    let (format, findings) = (Format::Html, false);
-    let mut options = Options { format, languages, findings, out: None, files: Vec::new() };
+    let (mut format, mut languages) = (Format::Html, Languages::One(Language::English));
+    let (mut findings, mut out, mut files) = (false, None, Vec::new());
     while let Some(argument) = arguments.next().map_err(usage)? {
         match argument {
             Long("help") | Short('h') => return Ok(None),
             Long("language") => {
                 let word = arguments.value().map_err(usage)?.string().map_err(usage)?;
-                options.languages = Languages::of_word(&word).ok_or_else(|| {
+                languages = Languages::of_word(&word).ok_or_else(|| {
                     Error::Usage(format!("{word:?} is none of en, ar and both"), USAGE)
                 })?;
             }
             Long("format") => {
                 let word = arguments.value().map_err(usage)?.string().map_err(usage)?;
-                options.format = Format::of_word(&word).map_err(|why| Error::Usage(why, USAGE))?;
+                format = Format::of_word(&word).map_err(|why| Error::Usage(why, USAGE))?;
             }
-            Long("findings") => options.findings = true,
-            Long("out") => options.out = Some(arguments.value().map_err(usage)?.into()),
-            Value(path) => options.files.push(path.into()),
+            Long("findings") => findings = true,
+            Long("out") => out = Some(arguments.value().map_err(usage)?.into()),
+            Value(path) => files.push(path.into()),
             other => return Err(usage(other.unexpected())),
         }
     }
-    if options.files.is_empty() {
+    if files.is_empty() {
         return Err(Error::Usage("a FILE is missing".to_owned(), USAGE));
     }
-    Ok(Some(options))
+    let out = Out::new(out, format.extension(), &files).map_err(|why| Error::Usage(why, USAGE))?;
+    Ok(Some(Options { format, languages, findings, out, files }))
 }

@@ -1,14 +1,10 @@
 //! `access-point taxdata`: what would be filed with the tax authority about UBL documents.
 
-use std::{
-    error, fs,
-    path::{Path, PathBuf},
-    str::FromStr,
-};
+use std::{error, fs, path::PathBuf, str::FromStr};
 
 use lexopt::prelude::*;
 
-use super::{Error, complain, print};
+use super::{Error, complain, out::Out, print};
 use crate::{
     taxdata::{
         check,
@@ -41,7 +37,7 @@ struct Options {
     representative: String,
     reporter: Option<ParticipantId>,
     transport_id: Option<String>,
-    out: Option<PathBuf>,
+    out: Out,
     files: Vec<PathBuf>,
 }
 
@@ -52,7 +48,7 @@ pub(super) fn run(arguments: lexopt::Parser) -> Result<(), Error> {
     for path in &options.files {
         let source = fs::read(path).map_err(|why| Error::failed(path.display(), why))?;
         match report(&options, &source) {
-            Ok(made) => keep(&options, path, &made)?,
+            Ok(made) => options.out.write(path, &made)?,
             Err(why) => {
                 complain(&format!("{}: {why}\n", path.display()));
                 refused = true;
@@ -80,14 +76,6 @@ fn report(options: &Options, source: &[u8]) -> Result<Vec<u8>, String> {
     let made = write(&report, source).map_err(|why| why.to_string())?;
     check(&made).map_err(|why| why.to_string())?;
     Ok(made)
-}
-
-fn keep(options: &Options, document: &Path, report: &[u8]) -> Result<(), Error> {
-    let Some(directory) = &options.out else { return print(report) };
-    let file = directory.join(document.file_stem().unwrap_or_default()).with_added_extension("xml");
-    fs::create_dir_all(directory)
-        .and_then(|()| fs::write(&file, report))
-        .map_err(|why| Error::failed(file.display(), why))
 }
 
 /// The command line; none when it asks for help.
@@ -119,7 +107,7 @@ fn options(mut arguments: lexopt::Parser) -> Result<Option<Options>, Error> {
         representative: representative.ok_or_else(|| missing("--representative"))?,
         reporter,
         transport_id,
-        out,
+        out: Out::new(out, "xml", &files).map_err(|why| Error::Usage(why, USAGE))?,
         files,
     }))
 }

@@ -30,12 +30,16 @@ fn said(code: Code) -> [&'static str; 2] {
             "Mend every error and send again, with the same Idempotency-Key: nothing was kept. Where complete is \
              false there may be more.",
         ],
-        Code::PayloadTooLarge => {
-            ["The body is larger than 4 MiB.", "Send fewer lines or smaller attachments."]
-        }
-        Code::UnsupportedMediaType => {
-            ["The Content-Type is not the one of the operation.", "Send application/json."]
-        }
+        Code::PayloadTooLarge => [
+            "The body is larger than 4 MiB.",
+            "Of a document: send fewer lines or smaller attachments. Of a file to import: compress it by gzip, or \
+                 import it in parts.",
+        ],
+        Code::UnsupportedMediaType => [
+            "The Content-Type is none that the operation takes, is not UTF-8, or comes with a Content-Encoding.",
+            "Send application/json, or application/merge-patch+json where something is changed; a file to import as \
+                 text/csv, application/x-ndjson or application/gzip.",
+        ],
         Code::Unauthorized => [
             "There is no credential, or one that is not known.",
             "Send Authorization: Api-Key and the key, or Bearer and the access token. Look whether the key was revoked.",
@@ -249,6 +253,23 @@ mod tests {
         for code in known {
             assert_eq!(html.matches(&format!("id=\"{code}\"")).count(), 1, "{code}");
         }
+    }
+
+    #[test]
+    fn whoever_sent_another_media_type_is_told_of_all_that_are_taken() {
+        let document = openapi::document();
+        let operations = document["paths"].as_object().unwrap().iter();
+        let operations = operations.filter(|(path, _)| !path.starts_with("/oauth/"));
+        let operations = operations.flat_map(|(_, methods)| methods.as_object().unwrap().values());
+        let bodies = operations.filter_map(|it| it["requestBody"]["content"].as_object());
+        let taken: BTreeSet<_> = bodies.flat_map(|content| content.keys()).collect();
+        assert!(taken.len() > 4, "{taken:?}");
+        let [_, mend] = said(Code::UnsupportedMediaType);
+        for media_type in taken {
+            assert!(mend.contains(media_type.as_str()), "{media_type}");
+        }
+        // Who has a large file to import has no lines or attachments to leave out.
+        assert!(said(Code::PayloadTooLarge)[1].contains("gzip"));
     }
 
     #[test]

@@ -470,6 +470,7 @@ impl Portal {
             Ok(Portal {
                 origin,
                 freshness: Freshness(freshness),
+                queued_delivery: SendConfig::queued_delivery(environment)?,
                 national_portal: None,
                 bucket: bucket(&aws().await, environment, &ctx)?,
                 cursors: notifying.cursors.clone(),
@@ -493,8 +494,16 @@ impl Portal {
             let PortalConfig { origin } = PortalConfig::read(environment)?;
             let BillingConfig { freshness, .. } = BillingConfig::read(environment)?;
             let cursors = cursors(&aws().await, environment)?;
-            let (freshness, national_portal, notifying) = (Freshness(freshness), None, None);
-            Ok(Some(Portal { ctx, origin, freshness, national_portal, bucket, cursors, notifying }))
+            Ok(Some(Portal {
+                ctx,
+                origin,
+                freshness: Freshness(freshness),
+                queued_delivery: SendConfig::queued_delivery(environment)?,
+                national_portal: None,
+                bucket,
+                cursors,
+                notifying: None,
+            }))
         })
     }
 
@@ -510,8 +519,16 @@ impl Portal {
             let aws = aws().await;
             let national_portal = national_portal(&aws, environment)?;
             let (bucket, cursors) = (bucket(&aws, environment, &ctx)?, cursors(&aws, environment)?);
-            let notifying = None;
-            Ok(Some(Portal { ctx, origin, freshness, national_portal, bucket, cursors, notifying }))
+            Ok(Some(Portal {
+                ctx,
+                origin,
+                freshness,
+                queued_delivery: SendConfig::queued_delivery(environment)?,
+                national_portal,
+                bucket,
+                cursors,
+                notifying: None,
+            }))
         })
     }
 }

@@ -312,6 +312,8 @@ pub struct Portal {
     pub origin: String,
     /// How long what the billing provider last said is relied on.
     pub freshness: Freshness,
+    /// Whether sends may be queued.
+    pub queued_delivery: bool,
     /// The national tax portal; none where this deployment onboards by its operator.
     pub national_portal: Option<Arc<dyn NationalPortal>>,
     /// The payloads of documents.

@@ -9,6 +9,8 @@ use crate::{
     types::{DocumentId, Mode},
 };
 
+const NUMBER: &str = "AP-NUMBER-repeated";
+
 /// The earlier uses of a recorded document's number and UUID.
 pub(super) async fn earlier_than(
     ctx: &Context,
@@ -28,13 +30,22 @@ pub(super) fn warnings(document: &Document, earlier: &EarlierUses) -> Vec<Findin
         let field = document.operation.number_field();
         let pointer = format!("/{field}");
         let used = "this number, which should be unique in its series";
-        finding(&pointer, "AP-NUMBER-repeated", "IBT-001", used, first, &document.number)
+        finding(&pointer, NUMBER, "IBT-001", used, first, &document.number)
     });
     let uuid = uuid.as_ref().map(|first| {
         let value = document.body.uuid.as_deref().unwrap_or_default();
         finding("/uuid", "AP-UUID-repeated", "BTAE-07", "this UUID", first, value)
     });
     number.into_iter().chain(uuid).collect()
+}
+
+/// Whether a warning is the one that an earlier document has the number.
+pub(super) fn is_of(warning: &Finding, earlier: &DocumentId) -> bool {
+    warning.rule == NUMBER && warning.message.starts_with(&used_by(earlier))
+}
+
+fn used_by(first: &DocumentId) -> String {
+    format!("The document {first} has used ")
 }
 
 fn finding(
@@ -45,7 +56,7 @@ fn finding(
     first: &DocumentId,
     value: &str,
 ) -> Finding {
-    let message = format!("The document {first} has used {used}");
+    let message = used_by(first) + used;
     let fix = "If this is the same document, it is now sent twice: repeat a request with the \
                Idempotency-Key of the first one instead. If it is another, give it its own.";
     Finding {

@@ -53,10 +53,10 @@ use crate::{
     error::{Code, Failure, Finding},
     store::{
         self, BillingStatus, Bucket, Departure, DocumentRecord, Due, EarlierUses, Effects,
-        IdempotencyHash, ImportedRow, Payload, PayloadKind, Recorded, Release, Reporting,
-        Reservation, Reserved, SavedReply, SendFacts, StoreError,
+        Freshness, IdempotencyHash, ImportedRow, Payload, PayloadKind, Recorded, Release,
+        Reporting, Reservation, Reserved, SavedReply, SendFacts, StoreError,
     },
-    types::{DocumentId, Mode, hex, uae_date},
+    types::{DocumentId, Mode, OrganizationId, hex, uae_date},
 };
 
 /// A send as it came.
@@ -237,34 +237,40 @@ pub async fn validate(
 
 /// Live sends need a subscription, and a deployment that is connected to the network.
 pub(super) async fn check_mode(sending: &Sending, caller: &Caller) -> Result<(), Failure> {
-    if caller.mode == Mode::Sandbox {
-        return Ok(());
-    }
     let Sending { ctx, settings, .. } = sending;
-    let subscription = ctx.store.get_subscription(&caller.organization_id).await?;
-    match settings.freshness.judge(subscription.as_ref(), ctx.now()) {
-        BillingStatus::Active => {}
-        // Specification 4.1, rule 1.
-        BillingStatus::Unsubscribed => {
-            return Err(Failure::new(
-                Code::SubscriptionRequired,
-                "Live sends need an active subscription of the organization.",
-            ));
-        }
-        // Rule 2.
-        BillingStatus::Stale => {
-            return Err(Failure::new(
-                Code::BillingStatusUnavailable,
-                "Whether the organization's subscription is still active is not known at the \
-                 moment: retry, with the same Idempotency-Key if there was one.",
-            ));
-        }
-    }
-    match sending.live {
-        Some(_) => Ok(()),
-        None => Err(Failure::new(
+    check_subscription(ctx, settings.freshness, caller.mode, &caller.organization_id).await?;
+    if caller.mode == Mode::Live && sending.live.is_none() {
+        return Err(Failure::new(
             Code::ServiceUnavailable,
             "This deployment is not connected to the Peppol network; Sandbox works.",
+        ));
+    }
+    Ok(())
+}
+
+/// Live sends need a subscription.
+pub(super) async fn check_subscription(
+    ctx: &Context,
+    freshness: Freshness,
+    mode: Mode,
+    organization_id: &OrganizationId,
+) -> Result<(), Failure> {
+    if mode == Mode::Sandbox {
+        return Ok(());
+    }
+    let subscription = ctx.store.get_subscription(organization_id).await?;
+    match freshness.judge(subscription.as_ref(), ctx.now()) {
+        BillingStatus::Active => Ok(()),
+        // Specification 4.1, rule 1.
+        BillingStatus::Unsubscribed => Err(Failure::new(
+            Code::SubscriptionRequired,
+            "Live sends need an active subscription of the organization.",
+        )),
+        // Rule 2.
+        BillingStatus::Stale => Err(Failure::new(
+            Code::BillingStatusUnavailable,
+            "Whether the organization's subscription is still active is not known at the \
+             moment: retry, with the same Idempotency-Key if there was one.",
         )),
     }
 }

@@ -5,14 +5,17 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::{
     CollectionPage, Due, ImportCounts, ImportRecord, ImportStatus, Lease, Payload, Recorded, Store,
-    StoreError,
+    StoreError, audit,
     collections::Slice,
     dynamo::{Update, Write, absent, to_item},
     keys::{self, Key},
     leases::{Leased, leased_by, takeable},
     relaying::{due_update, expiry, mark},
 };
-use crate::types::{ImportId, Mode, OrganizationId, TaxpayerId};
+use crate::{
+    access::AuditRecord,
+    types::{ImportId, Mode, OrganizationId, TaxpayerId},
+};
 
 /// How long an import is kept after it was completed; the bucket keeps its file and result as long after they were
 /// written (the rule `imports` of the template).
@@ -28,17 +31,20 @@ pub struct Chunk {
 }
 
 impl Store {
-    /// Makes an import; the relay takes it up at once.
+    /// Makes an import, with the entry of the audit trail; the relay takes it up at once.
     pub async fn create_import(
         &self,
         record: &ImportRecord,
+        entry: &AuditRecord,
         sweep_at: Timestamp,
     ) -> Result<(), StoreError> {
         let key = key_of(record);
         let mut item = to_item(key.clone(), record)?;
         mark(&mut item, record.mode, &key, Due::relayed(sweep_at));
         // Refused is the repeated attempt that meets its own write: nobody else has this name.
-        self.write(Write::Put { item, condition: absent() }).await.map(drop)
+        self.transact(vec![Write::Put { item, condition: absent() }, audit::write(entry)?])
+            .await
+            .map(drop)
     }
 
     /// An import.

@@ -54,7 +54,7 @@ use crate::{
     error::{Failure, Finding},
     peppol::pki,
     service::{
-        Context, Delivering, Mailing, Notifying, Relaying, Sending, Serving, Settings,
+        Context, Delivering, Mailing, Notifying, Portal, Relaying, Sending, Serving, Settings,
         archives::{Archiving, gather},
         authorize, convert,
         demo::{self, Demo, Wish},
@@ -214,6 +214,20 @@ impl World {
             sealing_keys: sealing_key().into(),
             cursors: self.cursors.clone(),
             requests_per_minute: REQUESTS_PER_MINUTE,
+        }
+    }
+
+    /// What pages are made from that are there.
+    pub(crate) fn portal(&self, origin: &str) -> Portal {
+        Portal {
+            ctx: self.ctx.clone(),
+            origin: origin.to_owned(),
+            freshness: FRESHNESS,
+            queued_delivery: self.sending.settings.queued_delivery,
+            national_portal: None,
+            bucket: self.sending.bucket.clone(),
+            cursors: self.cursors.clone(),
+            notifying: Some(Arc::new(self.notifying())),
         }
     }
 

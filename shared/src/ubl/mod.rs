@@ -27,6 +27,8 @@ pub use self::read::{
     Content, MAX_UNMAPPED_BYTES, MAX_UNMAPPED_VALUE, NoContent, Unmapped, UnmappedValue, content,
 };
 #[cfg(feature = "service")]
+pub(crate) use self::read::{date, decimal};
+#[cfg(feature = "service")]
 pub(crate) use self::reference::{AED_TOTAL, INVOICED_OBJECT, PROJECT, UNKNOWN};
 pub use self::source::{pointer, pointer_of_sent};
 pub use self::summary::{Party, Summary, summary};

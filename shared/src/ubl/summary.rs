@@ -5,6 +5,7 @@ use jiff::civil::Date;
 use rust_decimal::Decimal;
 use uuid::Uuid;
 
+use super::read::decimal as decimal_of;
 use crate::{
     types::ParticipantId,
     xml::{
@@ -121,7 +122,7 @@ fn parsed<T: std::str::FromStr>(node: Option<Node<'_>>) -> Option<T> {
 
 /// An amount as it is, or none where that has more digits than are computed with.
 fn decimal(node: Option<Node<'_>>) -> Option<Decimal> {
-    Decimal::from_str_exact(&node?.normalized()).ok()
+    decimal_of(&node?.normalized())
 }
 
 #[cfg(test)]

@@ -3,15 +3,17 @@
 use std::collections::HashSet;
 
 use base64::{Engine, engine::general_purpose::STANDARD};
-use rust_decimal::Decimal;
 
 use super::{
     Block, NoView, Row, Unplaced, Value, View,
     places::{self, Kind, Place},
 };
-use crate::xml::{
-    Name, Node, Places, Tree,
-    names::{attr, credit_note, invoice, xsi},
+use crate::{
+    ubl,
+    xml::{
+        Name, Node, Places, Tree,
+        names::{attr, credit_note, invoice, xsi},
+    },
 };
 
 /// The most characters of a document's own words in an error.
@@ -110,11 +112,11 @@ impl Reader {
     /// What an element says, as what it should be; as text where it is none.
     fn value(&mut self, node: Node<'_>, kind: Kind) -> Value {
         let text = node.normalized();
-        let number = || text.parse::<Decimal>().ok();
+        let number = || ubl::decimal(&text);
         let value = match kind {
             Kind::Text => None,
             Kind::Code => Some(Value::Code(text.clone().into_owned())),
-            Kind::Date => text.parse().ok().map(Value::Date),
+            Kind::Date => ubl::date(&text).map(Value::Date),
             Kind::Number => number().map(Value::Number),
             Kind::Percent => number().map(Value::Percent),
             Kind::File => {

@@ -64,6 +64,28 @@ fn a_document_of_this_service_has_every_value_at_the_place_of_a_term() {
 }
 
 #[test]
+fn what_is_no_plain_number_or_date_is_shown_as_it_stands() {
+    let xml = document(MAXIMAL[0]);
+    let (before, _) = xml.split_once("</cbc:PayableAmount>").unwrap();
+    let amount = before.rsplit('>').next().unwrap();
+    let (before, _) = xml.split_once("</cbc:IssueDate>").unwrap();
+    let date = before.rsplit('>').next().unwrap();
+    let long = "0.12345678901234567890123456789012345";
+    for text in ["1_000.50", long, "1e3", "99999999999999999999999999999999"] {
+        let foreign = xml.replace(
+            &format!(">{amount}</cbc:PayableAmount>"),
+            &format!(">{text}</cbc:PayableAmount>"),
+        );
+        assert!(page(&foreign, Languages::of_word("en").unwrap()).contains(text), "{text}");
+    }
+    for text in ["2026-01-31T10:00:00", "20260131", "2026-01-31+04:00"] {
+        let foreign =
+            xml.replace(&format!(">{date}</cbc:IssueDate>"), &format!(">{text}</cbc:IssueDate>"));
+        assert!(page(&foreign, Languages::of_word("en").unwrap()).contains(text), "{text}");
+    }
+}
+
+#[test]
 fn nothing_of_a_document_is_out_of_sight() {
     for snapshot in MAXIMAL {
         let xml = document(snapshot);
@@ -90,7 +112,7 @@ fn nothing_of_a_document_is_out_of_sight() {
 #[test]
 fn a_page_speaks_the_languages_that_were_asked_for() {
     let xml = document(MAXIMAL[0]);
-    let english = page(xml, Languages::One(Language::English));
+    let english = page(xml, Languages::of_word("en").unwrap());
     assert!(english.contains("<html lang=\"en\" dir=\"ltr\">") && english.contains("Seller name"));
     assert!(!english.contains("اسم البائع"));
     // The policy lets the style that is in the page hold.
@@ -194,7 +216,7 @@ mod printed {
 
     #[test]
     fn a_value_that_is_longer_than_a_page_goes_on_over_the_next_one() {
-        let (xml, english) = (document(MAXIMAL[0]), Languages::One(Language::English));
+        let (xml, english) = (document(MAXIMAL[0]), Languages::of_word("en").unwrap());
         let words = "word ".repeat(4_000);
         let short = pages(&printed(xml, english, &[]));
         for element in ["<cbc:Note>", "<cbc:AllowanceChargeReason>", "<cbc:Description>"] {
@@ -207,7 +229,7 @@ mod printed {
     #[test]
     fn a_document_is_the_same_pdf_whenever_it_is_made_at_the_same_time() {
         let xml = document(MAXIMAL[0]);
-        let english = Languages::One(Language::English);
+        let english = Languages::of_word("en").unwrap();
         assert_eq!(printed(xml, english, &[]), printed(xml, english, &[]));
     }
 

@@ -299,6 +299,9 @@ refused-import-quotes = توجد علامة اقتباس غير مغلقة. تُ
 refused-import-row = تعذّرت قراءة أحد الصفوف.
 refused-import-size = حجم الملف أكثر من 64 ميغابايت. استورده على أجزاء.
 refused-import-utf8 = ترميز الملف ليس UTF-8. احفظه بترميز UTF-8.
+refused-subscription = تتطلب المستندات الفعلية اشتراكًا ساريًا.
+refused-billing-unknown = لا يُعرف في الوقت الحالي ما إذا كان الاشتراك ساريًا. حاول مجددًا لاحقًا.
+refused-queued-delivery = يتطلب الاستيراد التسليم عبر قائمة الانتظار، وهو غير مفعّل هنا.
 
 # Imports
 imports-title = الاستيراد
@@ -308,6 +311,7 @@ imports-kind = نوع المستند
 imports-file = الملف
 imports-file-hint = ملف CSV أو JSON Lines فيه حتى { $most } مستند وحجمه حتى 4 ميغابايت، وإذا كان مضغوطًا بـ gzip فحتى 64 ميغابايت قبل الضغط.
 imports-drop = يمكنك أيضًا إسقاط الملف هنا.
+imports-drop-many = يُرجى إسقاط ملف واحد في كل مرة.
 imports-make = استيراد
 imports-done-begun = استُلم الملف، ويجري إرسال مستنداته.
 imports-none = لم يُستورد شيء بعد

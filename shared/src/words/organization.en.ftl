@@ -295,6 +295,9 @@ refused-import-quotes = A quotation mark is not closed. Every one within a quote
 refused-import-row = A row cannot be read.
 refused-import-size = The file has more than 64 MB. Import it in parts.
 refused-import-utf8 = The file is not in UTF-8. Save it in UTF-8.
+refused-subscription = Live documents need an active subscription.
+refused-billing-unknown = It is not known at the moment whether the subscription is active. Try again later.
+refused-queued-delivery = An import needs queued delivery, which is not enabled here.
 
 # Imports
 imports-title = Imports
@@ -304,6 +307,7 @@ imports-kind = Kind of document
 imports-file = File
 imports-file-hint = CSV or JSON Lines with up to { $most } documents, of up to 4 MB; compressed by gzip it may hold 64 MB.
 imports-drop = You can also drop the file here.
+imports-drop-many = Please drop one file at a time.
 imports-make = Import
 imports-done-begun = The file was taken. Its documents are being sent.
 imports-none = Nothing was imported yet

@@ -1,16 +1,20 @@
 """Sends, lists, reads and is refused with the client of openapi-python-client; prints what came of it."""
 
 import datetime
+import gzip
+import io
 import json
 import os
 
 from einvoicing.api.documents import get_document, get_document_pdf, list_documents
+from einvoicing.api.imports import create_import
 from einvoicing.api.sending import send_invoice
 from einvoicing.client import AuthenticatedClient
 from einvoicing.models import (
     Address,
     DocumentResponse,
     ErrorResponse,
+    ImportResponse,
     InvoiceBody,
     InvoiceBodyMetadata,
     Item,
@@ -78,6 +82,15 @@ def pdf(document_id: str) -> str:
     return file.payload.read(4).decode()
 
 
+def imported() -> None:
+    """A file of one document, which is none of those that are listed."""
+    body = invoice("AED", "-4")
+    body.source_id = UNSET
+    file = File(payload=io.BytesIO(gzip.compress(json.dumps(body.to_dict()).encode())))
+    answer = create_import.sync(client=CLIENT, body=file, x_ae_taxpayer_id=TAXPAYER)
+    assert isinstance(answer, ImportResponse) and answer.documents == 1, answer
+
+
 def refused(status: int, answer: object) -> dict[str, object]:
     """What was refused, and why: 429 and the like may be API Gateway's own answer, which has no detail."""
     assert isinstance(answer, ErrorResponse), answer
@@ -94,6 +107,7 @@ first = sent(invoice("AED", "-1"))
 again = sent(invoice("AED", "-1"))
 second = sent(invoice("AED", "-2"))
 invalid = send_invoice.sync_detailed(client=CLIENT, body=invoice("XXY", "-3"), x_ae_taxpayer_id=TAXPAYER)
+imported()
 unknown = get_document.sync_detailed("doc_0", client=CLIENT, x_ae_taxpayer_id=TAXPAYER)
 told = {
     "first": first,

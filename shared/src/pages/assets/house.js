@@ -18,18 +18,33 @@ for (const time of document.querySelectorAll("time[datetime*=T]")) {
   time.title = local.format(new Date(time.dateTime));
 }
 
-// A file may be dropped on its form, and a large one is compressed before it goes.
+// A file may be dropped on its form, and a large one is compressed before it goes: until that is done, nothing goes.
 for (const form of document.querySelectorAll("form[data-drop]")) {
   const input = form.querySelector("input[type=file]");
+  const button = form.querySelector("button");
+  const many = form.querySelector("[data-drop-many]");
   form.querySelector("[data-drop-hint]").hidden = false;
+  const packed = async (file) => {
+    if (file.size <= 3000000 || file.name.endsWith(".gz") || !window.CompressionStream) {
+      return file;
+    }
+    const stream = file.stream().pipeThrough(new CompressionStream("gzip"));
+    return new File([await new Response(stream).blob()], file.name + ".gz");
+  };
+  let turn = 0;
+  // Whether it is the one that goes: another may be chosen meanwhile.
   const take = async (file) => {
-    if (file.size > 3000000 && !file.name.endsWith(".gz") && window.CompressionStream) {
-      const packed = file.stream().pipeThrough(new CompressionStream("gzip"));
-      file = new File([await new Response(packed).blob()], file.name + ".gz");
+    const own = (turn += 1);
+    button.disabled = true;
+    const taken = await packed(file).catch(() => file);
+    if (own !== turn) {
+      return false;
     }
     const files = new DataTransfer();
-    files.items.add(file);
+    files.items.add(taken);
     input.files = files.files;
+    button.disabled = false;
+    return true;
   };
   form.addEventListener("dragover", (event) => {
     event.preventDefault();
@@ -39,12 +54,14 @@ for (const form of document.querySelectorAll("form[data-drop]")) {
   form.addEventListener("drop", async (event) => {
     event.preventDefault();
     form.classList.remove("over");
-    if (event.dataTransfer.files.length === 1) {
-      await take(event.dataTransfer.files[0]);
+    const dropped = event.dataTransfer.files;
+    many.hidden = dropped.length < 2;
+    if (dropped.length === 1 && (await take(dropped[0]))) {
       form.requestSubmit();
     }
   });
   input.addEventListener("change", async () => {
+    many.hidden = true;
     if (input.files.length === 1) {
       await take(input.files[0]);
     }
@@ -55,8 +72,9 @@ for (const form of document.querySelectorAll("form[data-drop]")) {
 const waits = document.querySelector("[data-reload]");
 if (waits) {
   const look = () => {
-    const input = document.querySelector("form[data-drop] input[type=file]");
-    if (!input || input.files.length === 0) {
+    const form = document.querySelector("form[data-drop]");
+    const chosen = form && form.querySelector("input[type=file]").files.length > 0;
+    if (!chosen && !(form && form.querySelector("button").disabled)) {
       location.replace(location.pathname);
     }
   };

@@ -158,7 +158,7 @@ pub(super) async fn create(
     Upload { form, file, file_name }: Upload,
 ) -> Result<Response, PageError> {
     let visit = &form.visit;
-    let (member, _) = visit.acting(&house, Permission::Develop).await?;
+    let (member, by) = visit.acting(&house, Permission::Develop).await?;
     let taxpayer_id = form.field("taxpayer");
     if taxpayer_id.is_empty() {
         return Err(PageError::Unreadable("no business is named".to_owned()));
@@ -167,11 +167,11 @@ pub(super) async fn create(
     let operation = Operation::from_name(form.field("type"))
         .ok_or_else(|| PageError::Unreadable("the kind of document is none".to_owned()))?;
     let asked_by = caller(&member).credential;
-    let asking = Asking { asked_by, grant_ids: sending(&connected) };
+    let asking = Asking { asked_by, grant_ids: sending(&connected), by };
     let name = file_name.map(|name| name.chars().take(imports::MAX_NAME).collect());
     let new = NewImport { operation, name, file };
     let owner = owner(&member, &connected);
-    match imports::create(&house.reading(), owner, asking, new).await {
+    match imports::take_on_page(&house, owner, asking, new).await {
         Ok(_) => Ok(done(visit, &path(&connected), "begun")),
         Err(failure) => {
             let refusal = mend(failure)?;

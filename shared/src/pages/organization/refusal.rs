@@ -135,6 +135,9 @@ fn by_code(code: Code) -> Option<&'static str> {
         Code::EndpointLimitReached => "refused-endpoint-limit",
         Code::EndpointDisabled => "refused-endpoint-disabled",
         Code::VersionConflict => "refused-version",
+        Code::SubscriptionRequired => "refused-subscription",
+        Code::BillingStatusUnavailable => "refused-billing-unknown",
+        Code::QueuedDeliveryDisabled => "refused-queued-delivery",
         _ => return None,
     })
 }

@@ -93,7 +93,11 @@ async fn a_page_reads_no_more_than_the_table_of_figures_says() {
     let metered = world.metered();
     let ctx = metered.sending.ctx.clone();
     let notifying = Notifying { ctx: ctx.clone(), ..world.notifying() };
-    let portal = Portal { ctx, notifying: Some(Arc::new(notifying)), ..portal_of(&world) };
+    let portal = crate::service::Portal {
+        ctx,
+        notifying: Some(Arc::new(notifying)),
+        ..world.portal(ORIGIN)
+    };
     let pages = crate::pages::organization::routes(Router::new());
     let router = router(Arc::new(portal), pages);
 

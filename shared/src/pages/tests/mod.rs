@@ -24,30 +24,13 @@ use axum::{
 use tower::ServiceExt;
 
 use super::{House, router};
-use crate::{
-    log::ClientAddress,
-    service::Portal,
-    testing::{FRESHNESS, World},
-};
+use crate::{log::ClientAddress, testing::World};
 
 const ORIGIN: &str = "https://portal.example.com";
 
-/// What the pages of a world are made from.
-fn portal_of(world: &World) -> Portal {
-    Portal {
-        ctx: world.ctx.clone(),
-        origin: ORIGIN.to_owned(),
-        freshness: FRESHNESS,
-        national_portal: None,
-        bucket: world.sending.bucket.clone(),
-        cursors: world.cursors.clone(),
-        notifying: Some(Arc::new(world.notifying())),
-    }
-}
-
-/// The same, as handlers have it.
+/// What the pages of a world are made from, as handlers have it.
 fn house(world: &World) -> House {
-    Arc::new(portal_of(world))
+    Arc::new(world.portal(ORIGIN))
 }
 
 /// A browser: its cookies, its language, where it is.

@@ -41,7 +41,7 @@ impl Scene {
             scopes: Scope::ALL.into(),
         };
         let (client, _) = create(&world.ctx, new, &By::operator()).await.unwrap();
-        let mut house = portal_of(&world);
+        let mut house = world.portal(ORIGIN);
         house.national_portal = Some(portal.way());
         let browser = Browser::new(router(Arc::new(house), Router::new()));
         Scene { world, registers, portal, client, browser }

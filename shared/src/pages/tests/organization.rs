@@ -8,8 +8,8 @@ use crate::{
     access::{Action, AuditRecord, Credentials, Member, Origin, Role, Scope},
     document::Operation,
     service::{
-        authorize, authorize_organization, grants::MAX_GRANTS, mail, members, oauth::clients,
-        organizations, sessions, webhooks,
+        Portal, authorize, authorize_organization, grants::MAX_GRANTS, mail, members,
+        oauth::clients, organizations, sessions, webhooks,
     },
     testing::{counting, invoice, send},
     types::{EmailAddress, Mode, OrganizationId},
@@ -474,6 +474,29 @@ async fn a_file_is_imported_on_the_page_of_the_business_and_its_result_downloade
     scene.world.grant(&scene.id, &oasis, &[Scope::InvoicesRead]).await;
     let path = format!("/sandbox/organization/taxpayers/{}/imports", oasis.taxpayer_id);
     assert_eq!(browser.get(&path).await.status, StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
+async fn a_file_that_nothing_could_be_sent_of_is_not_taken_on_the_page() {
+    const CSV: &str = include_str!("../../../../events/imports/invoices.csv");
+    let scene = Scene::new().await;
+    let falcon = scene.world.onboarded("Falcon", "1001234501").await;
+    scene.world.grant(&scene.id, &falcon, &[Scope::InvoicesWrite]).await;
+    let path = format!("/sandbox/organization/taxpayers/{}/imports", falcon.taxpayer_id);
+    let portal = Portal { queued_delivery: false, ..scene.world.portal(ORIGIN) };
+    let mut browser = scene.browser(Role::Developer).await;
+    browser.router = router(Arc::new(portal), crate::pages::organization::routes(Router::new()));
+    let page = browser.get(&path).await;
+    let create = "/sandbox/organization/imports/create";
+    let kind = [("type", "invoice")];
+    let refused = browser.upload(&page, create, &kind, ("x.csv", CSV)).await;
+    assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+    assert!(refused.text().contains("queued delivery"), "{}", refused.text());
+    let page = browser.get(&path).await;
+    assert!(page.text().contains("Nothing was imported yet"), "{}", page.text());
+    // What the script says is there in words.
+    assert!(page.body.contains("data-drop-many hidden"), "{}", page.body);
+    assert!(page.text().contains("one file at a time"), "{}", page.text());
 }
 
 #[tokio::test]

@@ -413,7 +413,7 @@ async fn a_press_whose_outcome_nobody_knows_is_looked_up() {
     let healthy = scene.browser.router.clone();
     for (fault, status, sessions) in [(Fault::Before, 503, 0), (Fault::After, 303, 1)] {
         let failing = scene.world.failing(&Faults::only("TransactWriteItems", fault));
-        let mut portal = portal_of(&scene.world);
+        let mut portal = scene.world.portal(ORIGIN);
         portal.ctx = failing.sending.ctx;
         scene.browser.router = router(Arc::new(portal), Router::new());
         let given = scene.browser.submit(&page, "/sandbox/sign-in/confirm", &[]).await;

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     peppol::identifiers::InstanceId,
     store::{Direction, DocumentRecord, EnvelopeHash, Payload, StoreError, TransmissionRecord},
-    types::Mode,
+    types::{DocumentId, Mode},
 };
 
 /// A file: its path in the archive, and its bytes.
@@ -48,6 +48,8 @@ pub(super) async fn of(
             }
             // What we said of it.
             Direction::Inbound => {
+                let message = message(archiving, mode, document_id).await?;
+                name("message.as4".to_owned(), message.as_ref());
                 let answer = store.get_answer_transmission(mode, document_id).await?;
                 if let Some(TransmissionRecord { envelope, receipt, .. }) = &answer {
                     name("statuses/answer.xml".to_owned(), envelope.as_ref());
@@ -76,6 +78,18 @@ pub(super) async fn of(
         files.extend(bucket.find(&payload).await?.map(|bytes| (path, bytes)));
     }
     Ok(files)
+}
+
+/// The message that brought a document, as the sender's access point signed it.
+async fn message(
+    archiving: &Archiving,
+    mode: Mode,
+    document_id: &DocumentId,
+) -> Result<Option<Payload>, StoreError> {
+    let store = &archiving.ctx.store;
+    let Some(answer) = store.get_answer(mode, document_id).await? else { return Ok(None) };
+    let brought = store.get_message(mode, &EnvelopeHash::of(&answer.ref_to)).await?;
+    Ok(brought.and_then(|record| record.message))
 }
 
 /// The status messages about a document that was sent, each with its own name.

@@ -13,14 +13,14 @@ use std::{collections::BTreeSet, io::Write, time::Duration};
 use flate2::{Compression, write::GzEncoder};
 
 use super::{
-    Context, RELAY_GRACE, Reading, Sending,
+    Context, Portal, RELAY_GRACE, Reading, Sending, audit,
     documents::{Stored, stored},
     later,
     page::{Asked, List, Page},
     submit::{self, Render},
 };
 use crate::{
-    access::{Caller, CredentialId},
+    access::{Action, By, Caller, CredentialId, Deed, Trail},
     bulk::{self, File},
     document::Operation,
     error::{Code, Failure, Finding},
@@ -72,6 +72,8 @@ pub struct Asking {
     pub asked_by: CredentialId,
     /// Through which grants.
     pub grant_ids: BTreeSet<GrantId>,
+    /// By whom, and from where, for the audit trail.
+    pub by: By,
 }
 
 /// A file as it came.
@@ -89,24 +91,43 @@ pub struct NewImport {
 pub async fn take(
     sending: &Sending,
     caller: &Caller,
+    by: By,
     new: NewImport,
 ) -> Result<ImportRecord, Failure> {
     submit::check_mode(sending, caller).await?;
-    if !sending.settings.queued_delivery {
-        return Err(Failure::new(
+    check_queue(sending.settings.queued_delivery)?;
+    let (asked_by, grant_ids) = (caller.credential.clone(), caller.grant_ids.clone());
+    create(&sending.reading(), caller.into(), Asking { asked_by, grant_ids, by }, new).await
+}
+
+/// Takes an import of a member, on the same conditions.
+pub async fn take_on_page(
+    portal: &Portal,
+    owner: Owner<'_>,
+    asking: Asking,
+    new: NewImport,
+) -> Result<ImportRecord, Failure> {
+    let Owner { mode, organization_id, .. } = owner;
+    submit::check_subscription(&portal.ctx, portal.freshness, mode, organization_id).await?;
+    check_queue(portal.queued_delivery)?;
+    create(&portal.reading(), owner, asking, new).await
+}
+
+fn check_queue(queued_delivery: bool) -> Result<(), Failure> {
+    match queued_delivery {
+        true => Ok(()),
+        false => Err(Failure::new(
             Code::QueuedDeliveryDisabled,
             "An import needs queued delivery, which is not enabled on this deployment.",
-        ));
+        )),
     }
-    let (asked_by, grant_ids) = (caller.credential.clone(), caller.grant_ids.clone());
-    create(&sending.reading(), caller.into(), Asking { asked_by, grant_ids }, new).await
 }
 
 /// Makes an import, if the file can be one.
-pub async fn create(
+async fn create(
     reading: &Reading,
     owner: Owner<'_>,
-    Asking { asked_by, grant_ids }: Asking,
+    Asking { asked_by, grant_ids, by }: Asking,
     NewImport { operation, name, file }: NewImport,
 ) -> Result<ImportRecord, Failure> {
     let Reading { ctx, bucket } = reading;
@@ -146,7 +167,10 @@ pub async fn create(
         tries: 0,
         import_id,
     };
-    ctx.store.create_import(&record, later(now, RELAY_GRACE)).await?;
+    let (by, action, subject) = (&by, Action::ImportCreated, record.import_id.as_str());
+    let deed = Deed { mode, by, action, subject, at: now };
+    let entry = audit::entry(ctx, &deed, Trail::Organization(organization_id.clone()));
+    ctx.store.create_import(&record, &entry, later(now, RELAY_GRACE)).await?;
     tracing::info!(import_id = %record.import_id, documents = record.documents, "an import was made");
     Ok(record)
 }

@@ -10,8 +10,8 @@ use crate::{
     types::DocumentId,
 };
 
-/// How many bytes of findings are told of a document: as a send's answer would, but of ten thousand.
-const FINDING_BYTES: usize = 16 * 1024;
+/// How many bytes of findings a result has, about: it is in memory as a whole, and once more as a table.
+const FINDING_BYTES: usize = 160 * 1024 * 1024;
 
 /// What became of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,18 +57,45 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// With findings, as far as there is room for them.
-    pub(super) fn finding(self, findings: Vec<Placed>) -> Self {
-        let mut places = findings.iter().map(|placed| (placed.row, placed.column.clone()));
-        let plain: Vec<Finding> = findings.iter().map(|placed| placed.finding.clone()).collect();
+    /// With as many of its findings as there is room for.
+    fn within(self, room: usize) -> Self {
+        let mut places = self.findings.iter().map(|placed| (placed.row, placed.column.clone()));
+        let plain: Vec<Finding> =
+            self.findings.iter().map(|placed| placed.finding.clone()).collect();
         // The one that counts the others is of the document as a whole.
-        let findings = Finding::fitting(&plain, FINDING_BYTES).into_iter().map(|finding| {
+        let findings = Finding::fitting(&plain, room).into_iter().map(|finding| {
             let of_all = finding.rule == "AP-FINDINGS";
             let (row, column) = places.next().filter(|_| !of_all).unwrap_or((self.row, None));
             Placed { row, column, finding }
         });
         Outcome { findings: findings.collect(), ..self }
     }
+
+    /// How many bytes its findings take.
+    fn size(&self) -> usize {
+        serde_json::to_vec(&self.findings).map_or(0, |json| json.len())
+    }
+}
+
+/// The outcomes of a chunk, of so many, with the findings that there is room for: what one leaves is the others'.
+pub(super) fn fitted(outcomes: Vec<Outcome>, chunks: usize) -> Vec<Outcome> {
+    let mut left = FINDING_BYTES / chunks.max(1);
+    let mut sizes: Vec<usize> = outcomes.iter().map(Outcome::size).collect();
+    sizes.sort_unstable();
+    let mut others = sizes.len();
+    for size in sizes {
+        let share = left / others;
+        if size > share {
+            let fit = |outcome: Outcome| match outcome.size() > share {
+                true => outcome.within(share),
+                false => outcome,
+            };
+            return outcomes.into_iter().map(fit).collect();
+        }
+        left -= size;
+        others -= 1;
+    }
+    outcomes
 }
 
 /// Outcomes as JSON Lines.
@@ -167,4 +194,46 @@ fn harmless(value: &str) -> String {
 
 fn corrupt(error: Box<dyn std::error::Error + Send + Sync>) -> StoreError {
     StoreError::Corrupt(error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outcome(findings: usize) -> Outcome {
+        let finding = |row| {
+            let finding = Finding::error("/line_items/0/quantity", "AP-TEST", "x".repeat(100));
+            Placed { row, column: Some("line_items.quantity".to_owned()), finding }
+        };
+        Outcome {
+            row: 2,
+            last_row: 9,
+            number: None,
+            outcome: OutcomeKind::Refused,
+            document_id: None,
+            code: None,
+            message: None,
+            findings: (2..).take(findings).map(finding).collect(),
+        }
+    }
+
+    #[test]
+    fn many_findings_have_the_room_that_others_leave() {
+        let chunks = 10_000;
+        let room = FINDING_BYTES / chunks;
+        let few = outcome(3);
+        assert!(few.size() < room / 3);
+        let [large, kept, other] =
+            fitted(vec![outcome(500), few.clone(), outcome(400)], chunks).try_into().unwrap();
+        assert_eq!(kept, few);
+        for (cut, of) in [(large, 500), (other, 400)] {
+            let (last, told) = cut.findings.split_last().unwrap();
+            assert_eq!(last.finding.message, format!("and {} more findings", of - told.len()));
+            assert_eq!((last.row, &last.column), (2, &None));
+            assert_eq!(told.last().unwrap().row as usize, told.len() + 1);
+            assert!((room / 4..room / 2).contains(&(told.len() * 130)), "{}", told.len());
+        }
+        let one = outcome(500);
+        assert_eq!(fitted(vec![one.clone()], 1), [one]);
+    }
 }

@@ -4,6 +4,9 @@
 //! A chunk is noted when each of its documents has an outcome. Whatever happens before, the chunk is gone through again:
 //! what was sent is found sent, by the idempotency key and by the row that the key's record names, so that it counts for
 //! the import that sent it.
+//!
+//! What an earlier import sent is not sent again, unless it has failed: then another is sent in its place, under a key that
+//! names it. So it is however often that happens, and a document has one that is sent in its place.
 
 use std::{sync::Arc, time::Duration};
 
@@ -13,7 +16,7 @@ use tracing::Instrument;
 
 use super::{
     Importing, Outcome, OutcomeKind,
-    outcome::{result, to_lines},
+    outcome::{fitted, result, to_lines},
 };
 use crate::{
     access::{self, Caller, Known, OrganizationCaller, Scope},
@@ -21,16 +24,16 @@ use crate::{
     document::{self, Operation, ReadError},
     error::{Code, Failure, Finding},
     service::{
-        RELAY_GRACE, later, lease,
+        RELAY_GRACE, later, lease, repetition,
         submit::{self, Send, Sent},
         waiting,
     },
     store::{
-        Chunk, Due, ImportCounts, ImportMessage, ImportRecord, ImportStatus, ImportedRow, Lease,
-        PayloadKind, Recorded, Seen, StoreError, keys::Place,
+        Chunk, Due, IdempotencyHash, ImportCounts, ImportMessage, ImportRecord, ImportStatus,
+        ImportedRow, Lease, PayloadKind, Recorded, Seen, Status, StoreError, keys::Place,
     },
     tasks::{Piece, side_by_side},
-    types::{ImportId, Mode, OrganizationId, TaxpayerId, sha256_hex},
+    types::{DocumentId, ImportId, Mode, OrganizationId, TaxpayerId, sha256_hex},
 };
 
 /// How many documents are noted together. Of an import that is broken off so many are looked at again.
@@ -188,7 +191,8 @@ async fn chunk(
             Err(Failure::new(Code::ServiceUnavailable, why).because(why))
         }
     });
-    outcomes.collect()
+    let chunks = most.div_ceil(CHUNK);
+    outcomes.collect::<Result<_, _>>().map(|outcomes| fitted(outcomes, chunks))
 }
 
 /// The organization that imports, as it may act now.
@@ -282,7 +286,7 @@ async fn one(
         Some(Ok(body)) => body,
         Some(Err(found)) => {
             let failure =
-                Failure::new(Code::ValidationFailed, "The rows of the document disagree.");
+                Failure::new(Code::ValidationFailed, "The rows are no document; see findings.");
             return refused(row, &failure, found);
         }
         None => return Err(StoreError::Corrupt("a document of an import is gone".into()).into()),
@@ -298,23 +302,58 @@ async fn one(
         return refused(row, &failure, Vec::new());
     }
     let identified = Identified::by(record.operation, &body);
-    let key = key(record.operation, &identified);
+    let first = key(record.operation, &identified);
     let own = ImportedRow { import_id: record.import_id.clone(), row: row.row };
-    let send = Send {
-        operation: record.operation,
-        body: &body,
-        idempotency_key: Some(&key),
-        respond_async: true,
-        import: Some(&own),
-    };
-    match Box::pin(submit::send(&importing.sending, caller, send, importing.render)).await {
-        Ok(sent) => Ok(accepted(row, &own, sent)),
-        Err(failure) if is_for_good(&failure) => refused(row, &failure, Vec::new()),
-        Err(failure) => Err(failure),
+    let (mut key, mut failed) = (first.clone(), Vec::new());
+    loop {
+        let send = Send {
+            operation: record.operation,
+            body: &body,
+            idempotency_key: Some(&key),
+            respond_async: true,
+            import: Some(&own),
+        };
+        let sent = Box::pin(submit::send(&importing.sending, caller, send, importing.render)).await;
+        if let Some(document_id) = failed_earlier(importing, record, &key, &sent).await? {
+            key = format!("{first} {document_id}");
+            failed.push(document_id);
+            continue;
+        }
+        return match sent {
+            Ok(sent) => Ok(accepted(row, &own, sent, &failed)),
+            Err(failure) if is_for_good(&failure) => refused(row, &failure, Vec::new()),
+            Err(failure) => Err(failure),
+        };
     }
 }
 
-fn accepted(row: Row<'_>, own: &ImportedRow, sent: Sent) -> Outcome {
+/// The document that was sent under a key by an earlier import, if it failed: nothing of it can have arrived, and this
+/// import may send one in its place, under a key that follows from both.
+async fn failed_earlier(
+    importing: &Importing,
+    record: &ImportRecord,
+    key: &str,
+    sent: &Result<Sent, Failure>,
+) -> Result<Option<DocumentId>, StoreError> {
+    let store = &importing.sending.ctx.store;
+    let (mode, taxpayer_id) = (record.mode, &record.taxpayer_id);
+    let found = match sent {
+        Ok(sent) => Some((sent.document_id.clone(), sent.import.clone())),
+        Err(failure) if failure.code == Code::IdempotencyKeyReused => {
+            let found = store.get_idempotency(mode, taxpayer_id, &IdempotencyHash::of(key)).await?;
+            found.map(|found| (found.facts.document_id, found.facts.import))
+        }
+        Err(_) => None,
+    };
+    let is_own = |row: &ImportedRow| row.import_id == record.import_id;
+    let earlier = found.filter(|(_, import)| !import.as_ref().is_some_and(is_own));
+    let Some((document_id, _)) = earlier else { return Ok(None) };
+    let document = store.get_document(mode, taxpayer_id, &document_id).await?;
+    let failed = document.filter(|document| document.status == Status::Failed);
+    Ok(failed.map(|document| document.document_id))
+}
+
+fn accepted(row: Row<'_>, own: &ImportedRow, sent: Sent, failed: &[DocumentId]) -> Outcome {
     let outcome = match sent.import.as_ref() == Some(own) {
         true => OutcomeKind::Accepted,
         false => OutcomeKind::AlreadySent,
@@ -322,10 +361,20 @@ fn accepted(row: Row<'_>, own: &ImportedRow, sent: Sent) -> Outcome {
     // The answer to a send, which was saved with it, tells its warnings.
     let answer: Value = serde_json::from_slice(&sent.reply.body).unwrap_or_default();
     let warnings = answer.get("warnings").cloned().unwrap_or_default();
-    let warnings: Vec<Finding> = serde_json::from_value(warnings).unwrap_or_default();
-    let found = warnings.into_iter().map(|finding| row.file.place(row.document, finding)).collect();
+    let mut warnings: Vec<Finding> = serde_json::from_value(warnings).unwrap_or_default();
+    // That one of them had the number before is no mistake.
+    warnings.retain(|warning| !failed.iter().any(|failed| repetition::is_of(warning, failed)));
+    if let Some(failed) = failed.last().filter(|_| outcome == OutcomeKind::Accepted) {
+        let pointer = format!("/{}", row.operation.number_field());
+        let message = format!(
+            "The document {failed} of this number, which was imported before, has failed, so that nothing of it \
+             arrived. This one was sent in its place."
+        );
+        warnings.push(Finding::warning(pointer, "AP-IMPORT-again", message));
+    }
+    let findings = warnings.into_iter().map(|it| row.file.place(row.document, it)).collect();
     let document_id = Some(sent.document_id);
-    Outcome { document_id, ..row.outcome(outcome) }.finding(found)
+    Outcome { document_id, findings, ..row.outcome(outcome) }
 }
 
 fn refused(row: Row<'_>, failure: &Failure, mut found: Vec<Placed>) -> Result<Outcome, Failure> {
@@ -343,7 +392,7 @@ fn refused(row: Row<'_>, failure: &Failure, mut found: Vec<Placed>) -> Result<Ou
     };
     let code = Some(failure.code);
     let outcome = row.outcome(OutcomeKind::Refused);
-    Ok(Outcome { code, message: Some(message), ..outcome }.finding(found))
+    Ok(Outcome { code, message: Some(message), findings: found, ..outcome })
 }
 
 impl Row<'_> {

@@ -16,7 +16,9 @@ use crate::{
         documents::{self, Stored},
         sweep,
     },
-    store::{ARCHIVE_KEPT, ArchiveRecord, ArchiveStatus, PayloadMethod, Status, keys::Key},
+    store::{
+        ARCHIVE_KEPT, ArchiveRecord, ArchiveStatus, Direction, PayloadMethod, Status, keys::Key,
+    },
     testing::{Faults, Tally, World, enumerate_at, invoice, send},
     types::{Mode, sha256_hex},
 };
@@ -391,6 +393,18 @@ async fn a_live_document_is_archived_with_the_proofs_of_its_way() {
     for path in ["tax-data.xml", "envelope.xml", "receipt.xml"] {
         assert!(paths.contains(&format!("{report}/{path}").as_str()), "{path}: {paths:?}");
     }
+    // Of what came there is the message by which the sender's access point vouches for it.
+    let came = documents.iter().find(|it| it.direction == Direction::Inbound).unwrap();
+    let scopes = [Scope::InvoicesRead].into();
+    let (taxpayer_id, mode, kind) = (&came.taxpayer_id, Mode::Live, ReaderKind::Software);
+    let reader = Reader { mode, taxpayer_id, scopes: &scopes, kind };
+    let record = archives::create(&world.ctx, reader, None, YEAR).await.unwrap();
+    Box::pin(world.settle()).await;
+    let received = unpacked(&object(&world, &record).unwrap());
+    let folder_of_it = format!("data/documents/{}_{}", came.issue_date, came.document_id);
+    let message = &received[&format!("{folder_of_it}/message.as4")];
+    let message = String::from_utf8_lossy(message);
+    assert!(message.contains("<ds:Signature") || message.contains("SignatureValue>"), "{message}");
     let described = &files[&format!("data/{folder}/document.json")];
     let described: Value = serde_json::from_slice(described).unwrap();
     assert_eq!(described["attempts"][0]["outcome"], "received", "{described:#}");

@@ -6,17 +6,20 @@ use jiff::SignedDuration;
 use serde_json::{Value, json};
 
 use crate::{
-    access::{By, Caller},
+    access::{Action, Actor, AuditRecord, By, Caller, Origin},
     bulk::Format,
     document::Operation::Invoice,
-    error::Code,
+    error::{Code, Failure},
     service::{
         documents::Stored,
         grants,
         imports::{self, Importing, NewImport, Outcome, OutcomeKind, work::work},
         sweep,
     },
-    store::{Direction, ImportCounts, ImportRecord, ImportStatus, PayloadMethod, Status},
+    store::{
+        Direction, DocumentRecord, ImportCounts, ImportRecord, ImportStatus, PayloadMethod, Status,
+        keys::Key,
+    },
     testing::{Faults, Tally, World, enumerate_at, invoice, send_queued},
 };
 
@@ -33,7 +36,12 @@ fn invoices(numbers: &[&str]) -> Vec<u8> {
 
 async fn take(world: &World, caller: &Caller, file: impl Into<Vec<u8>>) -> ImportRecord {
     let new = NewImport { operation: Invoice, name: None, file: file.into() };
-    imports::take(&world.sending, caller, new).await.unwrap()
+    taken(world, caller, new).await.unwrap()
+}
+
+/// What becomes of a request.
+async fn taken(world: &World, caller: &Caller, new: NewImport) -> Result<ImportRecord, Failure> {
+    imports::take(&world.sending, caller, By::operator(), new).await
 }
 
 async fn get(world: &World, caller: &Caller, record: &ImportRecord) -> ImportRecord {
@@ -144,6 +152,85 @@ async fn the_same_file_again_sends_nothing_and_neither_does_its_table() {
     assert_eq!(sent(&world).await, ["A-1", "A-1", "A-2", "A-3", "A-4", "A-5"]);
 }
 
+/// The documents that were sent come to that.
+async fn come_to(world: &World, status: Status) {
+    for document in world.documents().await {
+        let key = Key::document(world.mode, &document.taxpayer_id, &document.document_id);
+        world.put(key, &DocumentRecord { status, ..document }).await;
+    }
+}
+
+#[tokio::test]
+async fn what_failed_after_it_was_accepted_is_sent_anew_by_another_import() {
+    let (world, network) = World::live().await;
+    let caller = world.caller("Falcon", "1001234501").await;
+    world.subscribe(&caller.organization_id).await;
+    let file = || invoices(&["A-1", "A-2"]);
+    let ids = |outcomes: &[Outcome]| {
+        outcomes.iter().map(|it| it.document_id.clone().unwrap()).collect::<Vec<_>>()
+    };
+    let first = Box::pin(imported(&world, &caller, file())).await;
+    assert!(world.documents().await.iter().all(|document| document.status == Status::Failed));
+    let first = ids(&outcomes(&world, &first).await);
+    // Whether it fails again or not, and whether it is the same or was mended.
+    let again = Box::pin(imported(&world, &caller, file())).await;
+    assert_eq!(again.counts, counts(2, 0, 0));
+    let again = ids(&outcomes(&world, &again).await);
+    network.register(&format!("0235:{BUYER}"));
+    // That there was none is known for a minute.
+    world.clock.advance(SignedDuration::from_mins(2));
+    let mut mended = invoice("A-2", BUYER);
+    mended["line_items"][0]["quantity"] = json!("3");
+    let file = lines(&[invoice("A-1", BUYER), mended]);
+    let record = Box::pin(imported(&world, &caller, file.clone())).await;
+    assert_eq!(record.counts, counts(2, 0, 0));
+    let told = outcomes(&world, &record).await;
+    let third = ids(&told);
+    for (row, outcome) in told.iter().enumerate() {
+        let findings: Vec<_> = outcome.findings.iter().map(|it| &it.finding).collect();
+        let rules: Vec<_> = findings.iter().map(|it| it.rule.as_ref()).collect();
+        assert_eq!(rules, ["AP-IMPORT-again"], "{findings:?}");
+        let message = &findings[0].message;
+        assert!(message.contains(again[row].as_str()), "{message}");
+    }
+    let mut all = [first, again, third.clone()].concat();
+    all.sort();
+    all.dedup();
+    assert_eq!(all.len(), 6);
+    let documents = world.documents().await;
+    let left: Vec<_> = documents.iter().filter(|it| it.status != Status::Failed).collect();
+    assert_eq!(left.len(), 2);
+    assert!(left.iter().all(|it| third.contains(&it.document_id)));
+    assert_eq!(network.taken().len(), 2);
+    // What has left stands: the same again sends nothing, and another under the number is refused.
+    let record = Box::pin(imported(&world, &caller, file)).await;
+    assert_eq!(record.counts, counts(0, 2, 0));
+    let told = outcomes(&world, &record).await;
+    assert_eq!(ids(&told), third);
+    assert!(told.iter().all(|outcome| outcome.findings.is_empty()), "{told:?}");
+    let mut other = invoice("A-1", BUYER);
+    other["line_items"][0]["quantity"] = json!("4");
+    let record = Box::pin(imported(&world, &caller, lines(&[other]))).await;
+    let told = outcomes(&world, &record).await;
+    assert_eq!(told[0].findings[0].finding.rule, "AP-IMPORT-number");
+}
+
+#[tokio::test]
+async fn what_may_have_arrived_is_never_sent_anew() {
+    for status in [Status::Unconfirmed, Status::Dispatching, Status::Rejected, Status::Delivered] {
+        let world = World::new().await;
+        let caller = world.caller("Falcon", "1001234501").await;
+        Box::pin(imported(&world, &caller, invoices(&["A-1", "A-2"]))).await;
+        come_to(&world, status).await;
+        let mut other = invoice("A-2", BUYER);
+        other["line_items"][0]["quantity"] = json!("3");
+        let file = lines(&[invoice("A-1", BUYER), other]);
+        let again = Box::pin(imported(&world, &caller, file)).await;
+        assert_eq!(again.counts, counts(0, 1, 1), "{status:?}");
+        assert_eq!(sent(&world).await, ["A-1", "A-2"]);
+    }
+}
+
 #[tokio::test]
 async fn a_table_is_answered_by_a_table_with_the_row_and_column_to_mend() {
     let world = World::new().await;
@@ -179,6 +266,46 @@ async fn a_table_is_answered_by_a_table_with_the_row_and_column_to_mend() {
     let record = Box::pin(imported(&world, &caller, formula)).await;
     let table = String::from_utf8(result(&world, &record).await).unwrap();
     assert!(table.contains(",'=2+5,"), "{table}");
+}
+
+#[tokio::test]
+async fn every_finding_about_a_long_document_is_told() {
+    let world = World::new().await;
+    let caller = world.caller("Falcon", "1001234501").await;
+    let mut long = invoice("A-1", BUYER);
+    let mut line = long["line_items"][0].clone();
+    line["quantity"] = json!("two");
+    line["price"]["net_price"] = json!("three");
+    long["line_items"] = json!(vec![line; 100]);
+    // Another one beside it does not take its room.
+    let file = lines(&[long, invoice("A-2", BUYER)]);
+    let record = Box::pin(imported(&world, &caller, file)).await;
+    assert_eq!(record.counts, counts(1, 0, 1));
+    let told = outcomes(&world, &record).await;
+    let pointers: Vec<_> = told[0].findings.iter().map(|it| it.finding.pointer.as_str()).collect();
+    for line in 0..100 {
+        for field in ["quantity", "price/net_price"] {
+            let pointer = format!("/line_items/{line}/{field}");
+            assert!(pointers.contains(&pointer.as_str()), "{pointer} of {}", pointers.len());
+        }
+    }
+    assert!(told[0].findings.iter().all(|it| it.finding.rule != "AP-FINDINGS"));
+}
+
+#[tokio::test]
+async fn a_torn_row_refuses_its_document_and_no_other() {
+    let world = World::new().await;
+    let caller = world.caller("Falcon", "1001234501").await;
+    let good = include_str!("../../../../events/imports/invoices.csv");
+    let (names, _) = good.split_once('\n').unwrap();
+    let torn = good.replacen(",20,C62,", ",20,C62,,", 1);
+    let record = Box::pin(imported(&world, &caller, torn)).await;
+    assert_eq!(record.counts, counts(1, 0, 1));
+    assert_eq!(sent(&world).await, ["INV-2002"]);
+    let table = String::from_utf8(result(&world, &record).await).unwrap();
+    let columns = names.split(',').count();
+    let said = format!("row 3 has {} values, and there are {columns} columns", columns + 1);
+    assert!(table.contains(&said) && table.contains("AP-IMPORT-row"), "{table}");
 }
 
 #[tokio::test]
@@ -234,6 +361,19 @@ async fn nothing_is_sent_for_who_gave_up_the_grant_meanwhile() {
 }
 
 #[tokio::test]
+async fn an_import_is_in_the_audit_trail_of_the_organization() {
+    let world = World::new().await;
+    let caller = world.caller("Falcon", "1001234501").await;
+    let by = By { actor: Actor::Operator, origin: Origin::new(None, Some("curl"), None) };
+    let new = NewImport { operation: Invoice, name: None, file: invoices(&["A-1"]) };
+    let record = imports::take(&world.sending, &caller, by, new).await.unwrap();
+    let entries: Vec<AuditRecord> = world.items("aud_").await;
+    let entry = entries.iter().find(|entry| entry.action == Action::ImportCreated).unwrap();
+    assert_eq!(entry.subject, record.import_id.as_str());
+    assert_eq!((&entry.actor, entry.at), (&Actor::Operator, record.created_at));
+}
+
+#[tokio::test]
 async fn an_import_costs_the_quota_what_its_sends_do() {
     let mut world = World::new().await;
     world.sending.settings.sandbox_daily_sends = 2;
@@ -283,18 +423,18 @@ async fn a_file_that_cannot_be_one_leaves_nothing() {
     let caller = world.caller("Falcon", "1001234501").await;
     let before = (world.raw_items("").await.len(), world.cloud.objects());
     let new = |file: &[u8]| NewImport { operation: Invoice, name: None, file: file.to_vec() };
-    let refused = imports::take(&world.sending, &caller, new(b"nothing\n1\n")).await.unwrap_err();
+    let refused = taken(&world, &caller, new(b"nothing\n1\n")).await.unwrap_err();
     assert_eq!(refused.code, Code::ValidationFailed);
     assert_eq!(refused.findings[0].rule, "AP-IMPORT-column");
     let long = NewImport { name: Some("x".repeat(256)), ..new(&invoices(&["A-1"])) };
-    let refused = imports::take(&world.sending, &caller, long).await.unwrap_err();
+    let refused = taken(&world, &caller, long).await.unwrap_err();
     assert_eq!(refused.code, Code::InvalidRequest);
     world.sending.settings.queued_delivery = false;
-    let refused = imports::take(&world.sending, &caller, new(&invoices(&["A-1"]))).await;
+    let refused = taken(&world, &caller, new(&invoices(&["A-1"]))).await;
     assert_eq!(refused.unwrap_err().code, Code::QueuedDeliveryDisabled);
     let live = World::unconnected().await;
     let payer = live.caller("Falcon", "1001234501").await;
-    let refused = imports::take(&live.sending, &payer, new(&invoices(&["A-1"]))).await;
+    let refused = taken(&live, &payer, new(&invoices(&["A-1"]))).await;
     assert_eq!(refused.unwrap_err().code, Code::SubscriptionRequired);
     assert_eq!((world.raw_items("").await.len(), world.cloud.objects()), before);
 }
@@ -341,10 +481,11 @@ impl Scene {
             ("completed import", usize::from(record.status == ImportStatus::Completed)),
             ("sent, all of them", usize::from(sent == numbers)),
         ];
-        let accepted = usize::try_from(record.counts.accepted).unwrap();
-        counted.push(("counted as sent, each", usize::from(accepted == numbers.len())));
+        let accepted = record.counts.accepted;
+        counted.push(("counted as sent, each", usize::from(accepted == record.documents)));
         let outcomes = outcomes(&self.world, &record).await;
-        counted.push(("outcomes, one for each", usize::from(outcomes.len() == numbers.len())));
+        let documents = usize::try_from(record.documents).unwrap();
+        counted.push(("outcomes, one for each", usize::from(outcomes.len() == documents)));
         counted
     }
 }
@@ -359,7 +500,7 @@ pub(super) async fn tallies() -> Vec<Tally> {
         async |scene: &Scene, faults: &Arc<Faults>| {
             let sending = scene.world.failing(faults).sending;
             let new = NewImport { operation: Invoice, name: None, file: invoices(&numbers) };
-            let _ = imports::take(&sending, &scene.caller, new).await;
+            let _ = imports::take(&sending, &scene.caller, By::operator(), new).await;
         },
         async |scene: &Scene| {
             // Who got no answer asks again: however many imports there are, each document is sent once.
@@ -378,19 +519,43 @@ pub(super) async fn tallies() -> Vec<Tally> {
     let brought_on = Box::pin(enumerate_at(
         "import is brought on",
         async || Scene::with_import(&numbers).await,
-        async |scene: &Scene, faults: &Arc<Faults>| {
-            let sending = scene.world.failing(faults).sending;
-            let importing = Importing { sending, ..scene.world.importing() };
-            let message = scene.world.cloud.messages().into_iter().find(|it| it.queue == "imports");
-            let message = message.unwrap();
-            if Box::pin(work(&importing, &message.read())).await.is_ok() {
-                scene.world.cloud.acknowledge(&message);
-            }
-        },
+        bring_on,
         async |scene: &Scene| {
             scene.recover().await;
             scene.counts(scene.record.as_ref().unwrap(), &numbers).await
         },
     ));
-    vec![made.await, brought_on.await]
+    let sent_anew = Box::pin(enumerate_at(
+        "import sends anew what failed",
+        async || {
+            let Scene { world, caller, .. } = Scene::new().await;
+            Box::pin(imported(&world, &caller, invoices(&numbers))).await;
+            come_to(&world, Status::Failed).await;
+            let record = take(&world, &caller, invoices(&numbers)).await;
+            world.stream().await;
+            Scene { world, caller, record: Some(record) }
+        },
+        bring_on,
+        async |scene: &Scene| {
+            scene.recover().await;
+            let twice = ["A-1", "A-1", "A-2", "A-2", "A-3", "A-3", "A-4", "A-4"];
+            let mut counted = scene.counts(scene.record.as_ref().unwrap(), &twice).await;
+            let documents = scene.world.documents().await;
+            let failed = documents.iter().filter(|document| document.status == Status::Failed);
+            counted.push(("failed before, all of them", usize::from(failed.count() == 4)));
+            counted
+        },
+    ));
+    vec![made.await, brought_on.await, sent_anew.await]
+}
+
+/// A worker brings the import on, and may die at that.
+async fn bring_on(scene: &Scene, faults: &Arc<Faults>) {
+    let sending = scene.world.failing(faults).sending;
+    let importing = Importing { sending, ..scene.world.importing() };
+    let message = scene.world.cloud.messages().into_iter().find(|it| it.queue == "imports");
+    let message = message.unwrap();
+    if Box::pin(work(&importing, &message.read())).await.is_ok() {
+        scene.world.cloud.acknowledge(&message);
+    }
 }

@@ -6,7 +6,7 @@ use jiff::civil::{Date, date};
 
 use super::archives::{YEAR, create};
 use crate::{
-    access::Caller,
+    access::{By, Caller},
     document::Operation::Invoice,
     peppol::identifiers::InstanceId,
     service::{answer, documents, imports, judge, monthly, report},
@@ -97,7 +97,7 @@ pub(super) async fn everything(lock: Option<Lock>) -> (World, Vec<String>) {
     for file in [of_json, of_csv] {
         let file = file.into_bytes();
         let new = imports::NewImport { operation: Invoice, name: None, file };
-        imports::take(&world.sending, &sender, new).await.unwrap();
+        imports::take(&world.sending, &sender, By::operator(), new).await.unwrap();
     }
     // All of them are in the archive, which has more than one part then.
     Box::pin(world.settle()).await;

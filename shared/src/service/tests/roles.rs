@@ -263,8 +263,8 @@ fn no_functions_role_may_change_or_remove_an_entry_of_an_audit_trail() {
         let adds = |pk: &&str| statements(function).iter().any(|statement| statement.allows(pk));
         let may: &[_] = match function {
             "OAuth" => &TRAILS,
-            // What becomes of people, credentials and endpoints is in their organization's trail alone.
-            "Portal" | "Hooks" | "Webhook" => &TRAILS[1..],
+            // What becomes of people, credentials, endpoints and files is in their organization's trail alone.
+            "Api" | "Portal" | "Hooks" | "Webhook" => &TRAILS[1..],
             // And what becomes of businesses in Live in theirs.
             "Register" => &TRAILS[..1],
             _ => &[],
@@ -467,11 +467,12 @@ async fn every_function_writes_what_its_role_allows_and_nothing_else() {
 
     let file = format!("{}\n", invoice("A-4", oasis)).into_bytes();
     let new = NewImport { operation: Invoice, name: None, file };
-    imports::take(&world.sending, &issuer, new.clone()).await.unwrap();
+    imports::take(&world.sending, &issuer, By::operator(), new.clone()).await.unwrap();
     assert_within("Api", &world);
     let (asked_by, grant_ids) = (issuer.credential.clone(), issuer.grant_ids.clone());
-    let (reading, asking) = (world.sending.reading(), Asking { asked_by, grant_ids });
-    imports::create(&reading, (&issuer).into(), asking, new).await.unwrap();
+    let asking = Asking { asked_by, grant_ids, by: By::operator() };
+    let portal = world.portal("https://portal.example.com");
+    imports::take_on_page(&portal, (&issuer).into(), asking, new).await.unwrap();
     assert_within("Portal", &world);
     world.stream().await;
     assert_within("Relay", &world);

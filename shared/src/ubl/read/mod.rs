@@ -20,6 +20,9 @@ mod total;
 mod unmapped;
 
 use self::reader::Reader;
+#[cfg(feature = "service")]
+pub(crate) use self::reader::date;
+pub(crate) use self::reader::decimal;
 pub use self::unmapped::{MAX_UNMAPPED_BYTES, MAX_UNMAPPED_VALUE, Unmapped, UnmappedValue};
 use super::{process, writer::AED};
 use crate::{

@@ -183,14 +183,14 @@ pub(super) fn boolean(text: &str) -> Option<bool> {
 }
 
 /// xs:decimal of XML Schema part 2, section 3.2.3, where it can be kept exactly.
-pub(super) fn decimal(text: &str) -> Option<Decimal> {
+pub(crate) fn decimal(text: &str) -> Option<Decimal> {
     let text = trimmed(text);
     let is_plain = text.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'+' | b'-' | b'.'));
     Decimal::from_str_exact(text).ok().filter(|_| is_plain)
 }
 
 /// `YYYY-MM-DD` and nothing beside it.
-fn date(text: &str) -> Option<Date> {
+pub(crate) fn date(text: &str) -> Option<Date> {
     let text = trimmed(text);
     text.parse().ok().filter(|date: &Date| date.to_string() == text)
 }
