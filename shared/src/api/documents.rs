@@ -23,7 +23,7 @@ use super::{
 use crate::{
     error::Failure,
     log::{self, Field},
-    service::documents::{self, Filter, Stored},
+    service::documents::{self, Filter, MAX_CONTENT_BYTES, Stored},
     store::PayloadMethod,
     types::hex,
     view,
@@ -108,19 +108,11 @@ pub(super) async fn receipt(call: Call) -> Result<Response, ApiError> {
 /// The content of a document, likewise.
 pub(super) async fn content(call: Call) -> Result<Response, ApiError> {
     let Call { app, caller, variable, .. } = &call;
-    let method = payload_method(&call.method);
-    let here = MAX_ANSWER_BYTES;
+    let (reading, method) = (app.sending.reading(), payload_method(&call.method));
+    let sizes = (MAX_ANSWER_BYTES, MAX_CONTENT_BYTES);
     log::note(Field::DocumentId, variable);
-    match documents::content(
-        &app.sending.reading(),
-        caller.reader(),
-        variable,
-        here,
-        method,
-        render,
-    )
-    .await?
-    {
+    let reader = caller.reader();
+    match documents::content(&reading, reader, variable, sizes, method, render).await? {
         Stored::Here(json) => {
             Ok(([(header::CONTENT_TYPE, "application/json")], json).into_response())
         }

@@ -681,7 +681,7 @@ pub(super) static ROUTES: [Route; 58] = [
             of the operation that `type` names. That of a document that was made here, sent again, \
             gives the same UBL. What a received document holds beyond the vocabulary is listed in \
             `unmapped`. 404 where there is no UBL, and where it is none that can be read: no \
-            well-formed XML, no invoice or credit note of PINT-AE, or larger than 10 MiB. An \
+            well-formed XML, no invoice or credit note of PINT-AE, or larger than 50 MB. An \
             answer of more than 3,000,000 bytes is elsewhere, as with …/ubl.",
         answers: &[
             Answer {

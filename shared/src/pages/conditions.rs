@@ -73,12 +73,12 @@ impl Conditions {
     }
 
     /// The first instant of a day in the UAE.
-    pub(super) fn from_day(&self, name: &'static str) -> Result<Option<Timestamp>, &'static str> {
+    pub(super) fn day_begins(&self, name: &'static str) -> Result<Option<Timestamp>, &'static str> {
         self.read(name, |text| instant(text, Time::MIN))
     }
 
     /// The last instant of a day in the UAE.
-    pub(super) fn to_day(&self, name: &'static str) -> Result<Option<Timestamp>, &'static str> {
+    pub(super) fn day_ends(&self, name: &'static str) -> Result<Option<Timestamp>, &'static str> {
         self.read(name, |text| instant(text, Time::MAX))
     }
 }
@@ -105,13 +105,14 @@ mod tests {
     #[test]
     fn a_day_is_one_of_the_uae_and_whole() {
         let wanted = Conditions::these(&[("from", "2026-11-20"), ("to", "2026-11-20")]);
-        let found = [wanted.from_day("from"), wanted.to_day("to")].map(|it| it.unwrap().unwrap());
+        let found =
+            [wanted.day_begins("from"), wanted.day_ends("to")].map(|it| it.unwrap().unwrap());
         let text = found.map(|instant| instant.to_string());
         assert_eq!(text, ["2026-11-19T20:00:00Z", "2026-11-20T19:59:59.999999999Z"]);
-        assert_eq!(wanted.from_day("other"), Ok(None));
+        assert_eq!(wanted.day_begins("other"), Ok(None));
         for wrong in ["2026-02-30", "yesterday", "9999-12-31x"] {
             assert_eq!(
-                Conditions::these(&[("from", wrong)]).from_day("from"),
+                Conditions::these(&[("from", wrong)]).day_begins("from"),
                 Err("from"),
                 "{wrong}"
             );

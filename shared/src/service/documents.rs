@@ -222,13 +222,17 @@ fn ubl_of(document: &DocumentRecord) -> Result<&Payload, Failure> {
     })
 }
 
+/// The largest UBL of which content is made, where a function's memory is for it: of one with many lines, a byte takes up to
+/// eight more, and what other access points send may have 100 MB. [`xml::parse`] reads no more.
+pub const MAX_CONTENT_BYTES: usize = 50_000_000;
+
 /// What a document says in the vocabulary of the send bodies, written by `render`: itself up to
-/// `here` bytes, beyond kept beside the document, and its address.
+/// `here` bytes, beyond kept beside the document, and its address. UBL of more than `most` bytes is not read.
 pub async fn content(
     reading: &Reading,
     reader: Reader<'_>,
     document_id: &str,
-    here: usize,
+    (here, most): (usize, usize),
     method: PayloadMethod,
     render: fn(&DocumentRecord, Content) -> Vec<u8>,
 ) -> Result<Stored, Failure> {
@@ -236,7 +240,7 @@ pub async fn content(
         let content = ubl::content(tree).map_err(Unmade::unfit)?;
         Ok(render(document, content))
     };
-    let kind = (PayloadKind::Content, "has no content");
+    let kind = (PayloadKind::Content, "has no content", most);
     Box::pin(made_of_ubl(reading, reader, document_id, (here, method), kind, made)).await
 }
 
@@ -254,7 +258,7 @@ pub async fn view(
         let page = view::html(&view, languages, &document.warnings);
         Ok(page.map_err(Unmade::failed)?.into_bytes())
     };
-    let kind = (PayloadKind::View, "cannot be shown");
+    let kind = (PayloadKind::View, "cannot be shown", MAX_BYTES);
     Box::pin(made_of_ubl(reading, reader, document_id, (here, method), kind, made)).await
 }
 
@@ -284,7 +288,7 @@ pub async fn pdf(
         let (found, made_at) = (&document.warnings, document.created_at);
         view::pdf(&view, languages, found, ubl, made_at).map_err(Unmade::failed)
     };
-    let kind = (PayloadKind::Pdf, "cannot be shown");
+    let kind = (PayloadKind::Pdf, "cannot be shown", MAX_BYTES);
     Box::pin(made_of_ubl(reading, reader, document_id, (here, method), kind, made)).await
 }
 
@@ -306,14 +310,14 @@ impl Unmade {
     }
 }
 
-/// What is made of a document's UBL: `kind` says what it is, and what is the matter with a document of which it cannot be
-/// made.
+/// What is made of a document's UBL: `kind` says what it is, what is the matter with a document of which it cannot be
+/// made, and the most bytes that are read for it.
 async fn made_of_ubl(
     reading: &Reading,
     reader: Reader<'_>,
     document_id: &str,
     (here, method): (usize, PayloadMethod),
-    (kind, matter): (PayloadKind, &str),
+    (kind, matter, most): (PayloadKind, &str, usize),
     make: impl FnOnce(&DocumentRecord, &Tree<'_>, &[u8]) -> Result<Vec<u8>, Unmade>,
 ) -> Result<Stored, Failure> {
     let document = get(&reading.ctx, reader, document_id).await?;
@@ -322,9 +326,9 @@ async fn made_of_ubl(
         Failure::new(Code::NotFound, message)
     };
     let ubl = ubl_of(&document)?;
-    if !usize::try_from(ubl.bytes).is_ok_and(|bytes| bytes <= MAX_BYTES) {
+    if !usize::try_from(ubl.bytes).is_ok_and(|bytes| bytes <= most) {
         let Payload { bytes, .. } = ubl;
-        return Err(none(format!("it is read up to {MAX_BYTES} bytes, and has {bytes}")));
+        return Err(none(format!("it is read up to {most} bytes, and has {bytes}")));
     }
     let bytes = reading.bucket.find(ubl).await?.ok_or_else(removed)?;
     let tree = xml::parse(&bytes).map_err(|error| none(format!("it is no XML ({error})")));

@@ -7,9 +7,10 @@ use super::{Answer, Api, Call, SAMPLES, VALIDATIONS, invoice};
 use crate::{
     access::{PresentedKey, Scope},
     api::MAX_ANSWER_BYTES,
-    service::judge,
-    store::DocumentRecord,
+    service::{documents::MAX_CONTENT_BYTES, judge},
+    store::{DocumentRecord, Payload},
     testing::{Arrival, BUYER, Parcel, World},
+    ubl::MAX_BYTES,
 };
 
 async fn content(api: &Api, id: &Value) -> Value {
@@ -193,6 +194,34 @@ async fn a_rejected_document_is_told_as_far_as_it_can_be_read() {
         assert!(message.starts_with("The document has no content: "), "{message}");
         assert!(message.contains(why) && message.ends_with("…/ubl."), "{message}");
     }
+}
+
+#[tokio::test]
+async fn what_came_and_is_larger_than_what_may_be_sent_is_told_from_elsewhere() {
+    let inbound = Inbound::of(|ubl| {
+        let content = "A".repeat(MAX_BYTES);
+        let attached = format!(
+            "<cac:AdditionalDocumentReference><cbc:ID>1</cbc:ID><cac:Attachment>\
+             <cbc:EmbeddedDocumentBinaryObject mimeCode=\"application/pdf\" filename=\"large.pdf\">\
+             {content}</cbc:EmbeddedDocumentBinaryObject></cac:Attachment>\
+             </cac:AdditionalDocumentReference><cac:AccountingSupplierParty>"
+        );
+        ubl.replacen("<cac:AccountingSupplierParty>", &attached, 1)
+    })
+    .await;
+    let answer = inbound.get("content").await;
+    assert_eq!(answer.status.as_u16(), 307, "{answer:?}");
+    assert!(answer.header("location").contains(".content?"));
+
+    // Beyond what there is memory for nothing is read.
+    let ubl = inbound.record.ubl.clone().unwrap();
+    let larger = Payload { bytes: MAX_CONTENT_BYTES as u64 + 1, ..ubl };
+    let larger = serde_dynamo::to_attribute_value(larger).unwrap();
+    inbound.api.world.set("LIVE#TAXPAYER", "DOCUMENT", "ubl", larger).await;
+    let answer = inbound.get("content").await;
+    assert_eq!(answer.status.as_u16(), 404);
+    let message = answer.json()["detail"]["message"].as_str().unwrap().to_owned();
+    assert!(message.contains("it is read up to 50000000 bytes"), "{message}");
 }
 
 #[tokio::test]

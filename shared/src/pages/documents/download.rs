@@ -16,7 +16,7 @@ use crate::{
         history::History,
     },
     store::{Direction, DocumentRecord, PayloadMethod},
-    ubl::Content,
+    ubl::{self, Content},
     view::{self, Languages},
 };
 
@@ -122,7 +122,8 @@ impl Download {
                 documents::receipt(reading, reader, document_id, MAX_BYTES, get).await
             }
             Download::Content => {
-                documents::content(reading, reader, document_id, MAX_BYTES, get, body).await
+                let sizes = (MAX_BYTES, ubl::MAX_BYTES);
+                documents::content(reading, reader, document_id, sizes, get, body).await
             }
             Download::View => {
                 let languages = languages(shelf)?;

@@ -58,8 +58,8 @@ fn filter(wanted: &Conditions) -> Result<Filter, &'static str> {
         number: wanted.read("number", short)?,
         issued_from: wanted.read("issued_from", day)?,
         issued_to: wanted.read("issued_to", day)?,
-        created_from: wanted.from_day("created_from")?,
-        created_to: wanted.to_day("created_to")?,
+        created_from: wanted.day_begins("created_from")?,
+        created_to: wanted.day_ends("created_to")?,
     })
 }
 

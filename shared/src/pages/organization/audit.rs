@@ -93,7 +93,7 @@ fn filter(wanted: &Conditions) -> Result<audit::Filter, &'static str> {
         action: wanted.read("action", |text| {
             Action::ALL.iter().copied().find(|action| action.as_str() == text)
         })?,
-        from: wanted.from_day("from")?,
-        to: wanted.to_day("to")?,
+        from: wanted.day_begins("from")?,
+        to: wanted.day_ends("to")?,
     })
 }

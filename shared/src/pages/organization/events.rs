@@ -91,8 +91,8 @@ fn filter(wanted: &Conditions) -> Result<EventFilter, &'static str> {
         })?,
         taxpayer_id: wanted.read("taxpayer", |text| text.parse().ok())?,
         document_id: wanted.read("document", |text| text.parse().ok())?,
-        from: wanted.from_day("from")?,
-        to: wanted.to_day("to")?,
+        from: wanted.day_begins("from")?,
+        to: wanted.day_ends("to")?,
     })
 }
 

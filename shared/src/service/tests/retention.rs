@@ -126,7 +126,8 @@ async fn copies(world: &World, reader: &Caller, document_id: &DocumentId) {
     let (reading, reader, id) = (world.sending.reading(), reader.reader(), document_id.as_str());
     let (none_here, get) = (0, PayloadMethod::Get);
     let body = |_: &_, content: crate::ubl::Content| content.body.to_json().to_string().into();
-    documents::content(&reading, reader, id, none_here, get, body).await.unwrap();
+    let sizes = (none_here, usize::MAX);
+    documents::content(&reading, reader, id, sizes, get, body).await.unwrap();
     let both = Languages::Both;
     documents::view(&reading, reader, id, none_here, get, both).await.unwrap();
     #[cfg(feature = "pdf")]
