@@ -1,11 +1,14 @@
 """The access points of the local network, as their users and their neighbours see them."""
 
 import asyncio
+import json
 import subprocess
+from collections.abc import Callable
 from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
+from cryptography.x509 import load_pem_x509_certificate
 
 from kit import bodies
 from kit import run as running
@@ -15,7 +18,7 @@ from kit.waiting import wait_for
 from local_aws.network import letters
 from local_aws.network.openpeppol import document
 from local_aws.network.peer import Peer
-from local_aws.network.pki import spid
+from local_aws.network.pki import renewed, spid
 from local_aws.network.reporting import entries
 
 # What a message and its judgement may take on a busy machine.
@@ -127,13 +130,18 @@ def stranger(participant: str) -> dict:
 
 def quiet(*sides: Side) -> int:
     """How many messages have come to them, once no more do: statuses about what earlier tests sent."""
+    return unchanging("no more messages", lambda: sum(side.messages() for side in sides))
+
+
+def unchanging(what: str, count: Callable[[], int]) -> int:
+    """A number, once it has stayed as it is for a second."""
     seen = []
 
     def look():
-        seen.append(sum(side.messages() for side in sides))
+        seen.append(count())
         return len(seen) > 5 and len(set(seen[-6:])) == 1
 
-    wait_for("no more messages", look, SECONDS, every=0.2)
+    wait_for(what, look, SECONDS, every=0.2)
     return seen[-1]
 
 
@@ -155,8 +163,11 @@ class OtherProgram:
     def __init__(self, network: dict):
         peer = network["peer"]
         self.seat, self.spid, self.participant, self.log = peer["seat"], peer["spid"], peer["participant_id"], Path(peer["log"])
+        # A part of it that takes statuses, too.
+        self.statuses = peer["statuses"]
+        self.smp, self._keys, self._program = network["network"]["peer_smp"], Path(network["network"]["keys"]), Path(peer["program"])
         self.revoked_seat = network["network"]["revoked_seat"]
-        self._peer = Peer(Path(peer["program"]), Path(network["network"]["keys"]), peer["seat"], peer["participant_id"], self.log)
+        self._peer = Peer(self._program, self._keys, peer["seat"], peer["participant_id"], self.log)
 
     def party(self) -> dict:
         return bodies.party(self.participant.partition(":")[2], "Pearl Services LLC")
@@ -165,9 +176,37 @@ class OtherProgram:
         """What came back, in a line."""
         return self.send_to(f"{to.edge_url}/as4", to, envelope, seat)
 
-    def send_to(self, as4_url: str, to: Side, envelope: str, seat: str | None = None) -> str:
-        """The same at another address of an access point."""
-        return asyncio.run(self._peer.send(seat or self.seat, as4_url, to.seat, envelope))
+    def send_to(self, as4_url: str, to: Side, envelope: str, seat: str | None = None, *options: str, receiver: str | None = None) -> str:
+        """The same at another address of an access point, or for another certificate of its, by its name among the keys."""
+        return asyncio.run(self._peer.send(seat or self.seat, as4_url, receiver or to.seat, envelope, *options))
+
+    def key_of(self, side: Side) -> Path:
+        return self._keys / f"{side.seat}.key.pem"
+
+    def renews(self, side: Side) -> tuple[str, dict]:
+        """Another certificate for an access point, of the same authority: its name among the keys, and what the secret has."""
+        return f"{side.seat}-next", renewed(self._keys, side.seat).secret()
+
+    @contextmanager
+    def publishes(self, side: Side):
+        """Its SMP, which says where documents for the taxpayer of an access point go: its address, and who signs."""
+        words = ["publish", side.participant, f"{side.edge_url}/as4", self._keys / f"{side.seat}.pem"]
+        with subprocess.Popen(self._command(*words), stdout=subprocess.PIPE, text=True) as server:
+            try:
+                address = server.stdout.readline().removeprefix("listening ").strip()
+                certificate = load_pem_x509_certificate((self._keys / f"{self.smp}.pem").read_bytes())
+                yield f"http://{address}", certificate.subject.rfc4514_string()
+            finally:
+                server.terminate()
+
+    def looks_up(self, side: Side, document: dict) -> dict:
+        """What the product's own lookup finds at the SMP of an access point for a document's type."""
+        words = ["lookup", side.run.described["smp_url"], side.participant, document["type"], document["process"]]
+        done = subprocess.run(self._command(*words), capture_output=True, text=True, timeout=SECONDS)
+        return json.loads(done.stdout)
+
+    def _command(self, *words) -> list[str]:
+        return [str(word) for word in (self._program, *words, "--pki", self._keys, "--seat", self.smp)]
 
     def rejects(self, sender: Side, document_id: str, seat: str | None = None, why: str = "The due date is not ours.") -> str:
         """Answers a document with a Message Level Status, and says what came back to that."""
@@ -177,7 +216,11 @@ class OtherProgram:
 
     def statuses_of(self, side: Side) -> int:
         """How many messages of an access point itself have come: in its own name it sends nothing but statuses."""
-        return len(self._peer.messages_of(side.spid))
+        return len(self.statuses_to(side))
+
+    def statuses_to(self, side: Side) -> list[str]:
+        """Whom these were for."""
+        return [each["receiver"] for each in self._peer.messages_of(side.spid)]
 
 
 class Authority:

@@ -1,8 +1,11 @@
 """Messages of other access points, made by hand: what is taken, what is rejected, what is refused."""
 
+import pytest
+
 from kit import bodies
 from kit.waiting import wait_for
 from local_aws.network import letters
+from spoil import Proxy
 
 
 def test_a_document_of_another_program_is_received(b, other_program, template):
@@ -73,6 +76,22 @@ def test_a_seat_whose_certificate_was_revoked_is_refused(b, other_program, templ
     number = bodies.unique("HAND")
     answer = other_program.send(b, letters.renewed(template, number), seat=other_program.revoked_seat)
     assert answer.startswith("rejected") and "revoked" in answer, answer
+    assert b.inbound(number) == []
+
+
+def test_a_ping_gets_a_receipt_and_is_nothing_else(b, other_program, template):
+    number = bodies.unique("HAND")
+    answer = other_program.send_to(f"{b.edge_url}/as4", b, letters.renewed(template, number), None, "--ping")
+    assert answer.startswith("receipt verified"), answer
+    assert b.inbound(number) == []
+
+
+@pytest.mark.parametrize(("spoilt", "code"), [("unsigned", "EBMS:0101"), ("unencrypted", "EBMS:0103"), ("tampered", "EBMS:0102")])
+def test_what_was_spoilt_on_its_way_is_refused(b, other_program, template, spoilt, code):
+    number = bodies.unique("HAND")
+    proxy = Proxy(b.edge_url, other_program.key_of(b))
+    answer = other_program.send_to(proxy.url(spoilt), b, letters.renewed(template, number))
+    assert answer.startswith("rejected") and code in answer, answer
     assert b.inbound(number) == []
 
 

@@ -1,11 +1,16 @@
 """Message Level Statuses: what the recipient's access point says of a document afterwards."""
 
+import json
+from contextlib import contextmanager
+
 import pytest
+from sides import unchanging
 
 from kit import bodies
 from kit.client import sent
 from kit.waiting import wait_for
 from local_aws.network import letters
+from local_aws.network.locator import SCHEME
 
 
 @pytest.fixture
@@ -62,6 +67,72 @@ def test_what_is_invalid_is_answered_with_a_rejection(a, b, other_program):
     came = other_program.statuses_of(b)
     other_program.send(b, letters.miscalculated(good, bodies.unique("HAND"))[1])
     wait_for("a status for the other program", lambda: other_program.statuses_of(b) == came + 1)
+
+
+def test_what_is_retrieved_is_delivered_though_no_endpoint_took_its_event(a, b):
+    """By its content, which its receiver has in the fields of a send."""
+    body = bodies.invoice(customer=a.party())
+    with unheard(a, "document.received"):
+        document = sent(b.live.send(body))["document_id"]
+        arrived = a.arrived(bodies.number_of(body))["document_id"]
+        a.reaches(arrived, "received")
+        assert b.record(document)["status"] == "sent"
+        response = a.live.request("GET", f"/invoices/{arrived}/content")
+    assert response.status_code == 200, response.text
+    content = response.json()
+    assert (content["type"], content["direction"], content["unmapped"]) == ("invoice", "inbound", [])
+    assert content["content"]["invoice_number"] == bodies.number_of(body)
+    assert b.reaches(document, "delivered")["message_level_status"]["code"] == "AP"
+
+
+def test_who_asks_for_failures_alone_hears_of_nothing_else(b, other_program, template):
+    came = hushed(other_program, b)
+    asked = letters.asking(template, "MLS_TYPE", "FAILURE_ONLY")
+    good = bodies.unique("HAND")
+    assert other_program.send(b, letters.renewed(asked, good)).startswith("receipt verified")
+    b.webhooks.wait_for("document.received", b.arrived(good)["document_id"])
+    assert other_program.send(b, letters.miscalculated(asked, bodies.unique("HAND"))[1]).startswith("receipt verified")
+    wait_for("a status about the bad one", lambda: other_program.statuses_of(b) > came)
+    # Of a later one that asks for all of them there is one, too, and of the good one before still none.
+    later = bodies.unique("HAND")
+    other_program.send(b, letters.renewed(template, later))
+    wait_for("a status about a later one", lambda: other_program.statuses_of(b) > came + 1)
+    assert other_program.statuses_of(b) == came + 2
+
+
+def test_a_status_goes_to_the_part_of_the_sender_that_its_envelope_names(a, b, other_program, template):
+    for asked, receiver in ((other_program.statuses, other_program.statuses), (a.spid, other_program.spid)):
+        came = hushed(other_program, b)
+        envelope = letters.asking(template, "MLS_TO", asked, SCHEME)
+        assert other_program.send(b, letters.renewed(envelope, bodies.unique("HAND"))).startswith("receipt verified")
+        wait_for("a status", lambda came=came: other_program.statuses_of(b) > came)
+        # Another provider than the one that signed the message is not asked.
+        assert other_program.statuses_to(b)[came:] == [receiver]
+
+
+def hushed(other_program, side) -> int:
+    """How many statuses have come of an access point, once no more do about what earlier tests sent."""
+    return unchanging("no more statuses", lambda: other_program.statuses_of(side))
+
+
+@contextmanager
+def unheard(side, event_type: str):
+    """An access point whose endpoint does not take events of a type meanwhile."""
+    endpoint = f"/webhook-endpoints/{side.run.described['demo']['live']['webhook_endpoint']['endpoint_id']}"
+    taken = ["document.received", "document.sent", "document.status", "document.reported"]
+
+    def take(types: list[str]) -> None:
+        content = json.dumps({"event_types": types}).encode()
+        headers = {"x-ae-taxpayer-id": None, "content-type": "application/merge-patch+json"}
+        response = side.live.request("PATCH", endpoint, headers=headers, content=content)
+        assert response.status_code == 200, response.text
+
+    before = side.live.request("GET", endpoint, headers={"x-ae-taxpayer-id": None}).json()["event_types"]
+    take([each for each in taken if each != event_type])
+    try:
+        yield
+    finally:
+        take(before)
 
 
 def settled(a, other_program) -> None:

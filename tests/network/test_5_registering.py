@@ -24,6 +24,13 @@ CARD = {
 }
 
 
+CREDIT_NOTE = {
+    "type": "peppol-doctype-wildcard::urn:oasis:names:specification:ubl:schema:xsd:CreditNote-2::CreditNote"
+    "##urn:peppol:pint:billing-1@ae-1::2.1",
+    "process": "urn:peppol:bis:billing",
+}
+
+
 def found(network: dict, participant: str, root: str = "Invoice") -> lookup.Way:
     return asyncio.run(lookup.find(participant, network["network"]["name_server"], root))
 
@@ -79,6 +86,25 @@ def test_a_business_card_is_listed_and_taken_out_again(network, a):
     wait_for("the Directory to forget Falcon", lambda: httpx.get(index).status_code == 404, SECONDS)
     wait_for("the listing's end", lambda: registrations(a).get("directory") == "withdrawn", SECONDS)
     assert httpx.get(card).status_code == 404
+
+
+def test_our_smp_leads_to_another_one_as_long_as_the_operator_says_so(a, b, other_program):
+    whose = ("--taxpayer", a.live.taxpayer_id, "--document", "credit_note")
+    with other_program.publishes(a) as (smp, signer):
+        told = a.operate("register", "redirect", *whose, "--to", smp, "--certificate-uid", signer)
+        assert f"\tredirect\t{smp}/" in told
+        try:
+            found = other_program.looks_up(a, CREDIT_NOTE)
+            assert (found["outcome"], found["address"], found["seat"]) == ("found", f"{a.edge_url}/as4", a.seat)
+            assert [other_program.smp in step["learned"] for step in found["steps"][-2:]] == [False, True], found
+            # Nobody at the other access point has asked for credit notes yet.
+            body = bodies.credit_note(customer=a.party())
+            sent(b.live.send(body, "credit_note"))
+            assert a.arrived(bodies.number_of(body))
+        finally:
+            told = a.operate("register", "end-redirect", *whose)
+    assert "redirect" not in told
+    assert len(other_program.looks_up(a, CREDIT_NOTE)["steps"]) == len(found["steps"]) - 1
 
 
 def test_who_is_withdrawn_is_served_no_more_until_he_is_registered_again(network, a, b):

@@ -62,18 +62,18 @@ SPOILS = {"unsigned": unsigned, "unencrypted": unencrypted, "tampered": tampered
 
 
 class Proxy:
-    """Spoils what goes to `target`; the path says how. `key` is the receiver's, a PEM file."""
+    """Spoils what goes to `/as4` below `target`; the path says how. `key` is the receiver's, a PEM file."""
 
     def __init__(self, target, key):
-        host = urllib.parse.urlsplit(target).netloc
+        address = urllib.parse.urlsplit(target)
         key = serialization.load_pem_private_key(key.read_bytes(), None)
 
         class Handler(http.server.BaseHTTPRequestHandler):
             def do_POST(self):
                 message = Message(self.headers["Content-Type"], self.rfile.read(int(self.headers["Content-Length"])))
                 SPOILS[self.path.strip("/")](message, key)
-                connection = http.client.HTTPConnection(host)
-                connection.request("POST", "/as4", message.bytes(), {"Content-Type": self.headers["Content-Type"]})
+                connection = http.client.HTTPConnection(address.netloc)
+                connection.request("POST", f"{address.path}/as4", message.bytes(), {"Content-Type": self.headers["Content-Type"]})
                 answer = connection.getresponse()
                 body = answer.read()
                 self.send_response(answer.status)

@@ -52,6 +52,14 @@ def miscalculated(envelope: str, number: str) -> tuple[str, str]:
     return instance_of(changed), _replaced(r"<cbc:PayableAmount [^>]*>[^<]*", "1.00", changed)
 
 
+def asking(envelope: str, kind: str, value: str, scheme: str = "") -> str:
+    """The same with a scope MLS_TYPE or MLS_TO, in the place of one that it may have."""
+    without = re.sub(rf"<(\w+:)?Scope>\s*<(\w+:)?Type>{kind}</.*?</(\w+:)?Scope>", "", envelope, flags=re.DOTALL)
+    identifier = f"<Identifier>{scheme}</Identifier>" if scheme else ""
+    scope = f"<Scope><Type>{kind}</Type><InstanceIdentifier>{value}</InstanceIdentifier>{identifier}</Scope>"
+    return without.replace("</BusinessScope>", f"{scope}</BusinessScope>", 1)
+
+
 def _replaced(pattern: str, text: str, within: str) -> str:
     """The first element that a pattern finds, start tag and text, with another text."""
     found = re.search(pattern, within)

@@ -49,9 +49,9 @@ class Peer:
         came = [json.loads(line) for line in self.log.read_text().splitlines() if line.startswith("{")]
         return [each for each in came if each.get("sender") == participant]
 
-    async def send(self, seat: str, url: str, receiver: str, envelope: str) -> str:
-        """Sends an envelope with the key of a seat, and says what came back."""
-        return await self._send(seat, url, (self._keys / f"{receiver}.pem").read_text(), envelope)
+    async def send(self, seat: str, url: str, receiver: str, envelope: str, *options: str) -> str:
+        """Sends an envelope with the key of a seat to who has a certificate of this name, and says what came back."""
+        return await self._send(seat, url, (self._keys / f"{receiver}.pem").read_text(), envelope, *options)
 
     async def deliver(self, way: Way, envelope: str, message_id: str) -> str:
         """Sends an envelope with the own key to whom a lookup found."""

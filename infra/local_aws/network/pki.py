@@ -176,6 +176,20 @@ class Pki:
         return found
 
 
+def renewed(folder: Path, seat: str) -> Seat:
+    """Another certificate of an access point with a key of its own, kept as `SEAT-next`: what its authority issues before
+    the one that it has ends."""
+    former = x509.load_pem_x509_certificate((folder / f"{seat}.pem").read_bytes())
+    issuing = x509.load_pem_x509_certificate((folder / "ap-trust.pem").read_bytes())
+    name = f"{seat}-next"
+    key = _keys(folder, name)
+    own = (x509.SubjectKeyIdentifier, x509.AuthorityKeyIdentifier)
+    kept = [(each.value, each.critical) for each in former.extensions if not isinstance(each.value, own)]
+    certificate = Authority(issuing, _keys(folder, "ap")).issue(former.subject, key, kept)
+    (folder / f"{name}.pem").write_text(pem(certificate))
+    return Seat(seat, certificate, key)
+
+
 def _authority_extensions(path_length: int) -> list[tuple[x509.ExtensionType, bool]]:
     return [(x509.BasicConstraints(ca=True, path_length=path_length), True), (_usage(key_cert_sign=True, crl_sign=True), True)]
 

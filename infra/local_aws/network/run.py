@@ -27,6 +27,8 @@ WANTED = (Wanted("a", "PAE000001", "PAE000901", "1001234501"), Wanted("b", "PAE0
 PEER_SEAT = "PAE000003"
 PEER_SMP = "PAE000903"
 PEER_PARTICIPANT = "0235:1001234503"
+# A part of it that takes statuses, too.
+PEER_STATUSES = f"{spid(PEER_SEAT)}-STATUSES"
 # Whose certificate was revoked.
 REVOKED_SEAT = "PAE000004"
 # Who takes nothing but invoices, whose access point is the revoked one, and whose SMP does not answer.
@@ -73,7 +75,8 @@ async def run(options: Options, owned: AsyncExitStack) -> int:
         started = await asyncio.gather(*(service.start(each, owned) for each in folders))
         program = build.placed(PROGRAM, folders[0].functions)
         peer = Peer(program, network.folder, PEER_SEAT, PEER_PARTICIPANT, options.logs / "peer.log")
-        await peer.serve(owned, INVOICES_ONLY)
+        takes = [word for each in STATUSES for word in ("--takes", each.document_type)]
+        await peer.serve(owned, INVOICES_ONLY, PEER_STATUSES, options=takes)
         statistics = Peer(program, network.folder, OPENPEPPOL_SEAT, PARTICIPANT, options.logs / "openpeppol.log")
         await openpeppol.serve(owned, statistics, faults.product(build.placed(build.TOOL, folders[0].functions)))
         authority = TaxAuthority(
@@ -134,7 +137,8 @@ def register_others(network: StandIns, peer: Endpoint, revoked: Endpoint, peer_s
     publisher.add(INVOICES_ONLY, peer, DOCUMENTS[:1])
     publisher.add(AT_REVOKED, revoked, DOCUMENTS)
     publisher.add(peer_spid, peer, STATUSES)
-    for participant in (PEER_PARTICIPANT, INVOICES_ONLY, AT_REVOKED, peer_spid):
+    publisher.add(PEER_STATUSES, peer, STATUSES)
+    for participant in (PEER_PARTICIPANT, INVOICES_ONLY, AT_REVOKED, peer_spid, PEER_STATUSES):
         network.locator.create(PEER_SMP, participant)
     network.locator.create_publisher(*DEAD_SMP)
     network.locator.create(DEAD_SMP[0], UNANSWERED)
@@ -152,6 +156,7 @@ def write_run_file(
             "seat": PEER_SEAT,
             "spid": peer.spid,
             "participant_id": peer.participant,
+            "statuses": PEER_STATUSES,
             "as4_url": peer.as4_url,
             "log": str(peer.log),
         },
@@ -163,6 +168,7 @@ def write_run_file(
             "directory_url": network.directory_url,
             "tax_portal_url": network.tax_portal_url,
             "keys": str(network.folder),
+            "peer_smp": PEER_SMP,
             "revoked_seat": REVOKED_SEAT,
             "participants": {"invoices_only": INVOICES_ONLY, "at_revoked": AT_REVOKED, "unanswered": UNANSWERED},
         },
