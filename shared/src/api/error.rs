@@ -29,7 +29,7 @@ pub(super) const SIGNATURE_CHALLENGE: &str = "Webhook-Signature";
 pub struct ApiError {
     failure: Failure,
     /// What the header WWW-Authenticate says, where the code alone does not tell.
-    challenge: Option<HeaderValue>,
+    challenge: Option<Box<HeaderValue>>,
 }
 
 impl ApiError {
@@ -38,7 +38,10 @@ impl ApiError {
         let wanted = any_of.first().filter(|_| failure.code == Code::InsufficientScope);
         let challenge = wanted.and_then(|scope| {
             let scope = scope.as_str();
-            format!(r#"Bearer error="insufficient_scope", scope="{scope}""#).parse().ok()
+            format!(r#"Bearer error="insufficient_scope", scope="{scope}""#)
+                .parse()
+                .ok()
+                .map(Box::new)
         });
         ApiError { failure, challenge }
     }
@@ -167,7 +170,7 @@ impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let mut response = status(self.failure.code).into_response();
         if let Some(challenge) = self.challenge {
-            response.headers_mut().insert(WWW_AUTHENTICATE, challenge);
+            response.headers_mut().insert(WWW_AUTHENTICATE, *challenge);
         }
         response.extensions_mut().insert(Arc::new(self.failure));
         response
