@@ -38,7 +38,10 @@ impl ApiError {
         let wanted = any_of.first().filter(|_| failure.code == Code::InsufficientScope);
         let challenge = wanted.and_then(|scope| {
             let scope = scope.as_str();
-            format!(r#"Bearer error="insufficient_scope", scope="{scope}""#).parse().ok()
+            format!(r#"Bearer error="insufficient_scope", scope="{scope}""#)
+                .parse()
+                .ok()
+                .map(Box::new)
         });
         ApiError { failure, challenge: challenge.map(Box::new) }
     }

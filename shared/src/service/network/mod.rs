@@ -163,8 +163,9 @@ impl Network {
         query: &Query,
         until: Instant,
     ) -> Result<Located, Missed> {
-        let found = timeout_at(until, self.find_somehow(ctx, mode, query, until)).await;
-        found.unwrap_or_else(|_| {
+        // Boxed: the state of a lookup is large.
+        let search = Box::pin(self.find_somehow(ctx, mode, query, until));
+        timeout_at(until, search).await.unwrap_or_else(|_| {
             let message = format!("{}: it was not found in time", query.participant);
             Err(Missed { why: Why::Failed, message })
         })

@@ -425,7 +425,8 @@ async fn exchange(
     let client = &way.network.client;
     match client.request(Method::POST, &found.address, headers, built.body, limits).await {
         Ok(answer) => {
-            timeout_at(way.time.to_end(), read(way, &sent, answer)).await.unwrap_or_else(|_| {
+            let read = Box::pin(read(way, &sent, answer));
+            timeout_at(way.time.to_end(), read).await.unwrap_or_else(|_| {
                 let cause = "whether who answered is to be trusted was not found out in time";
                 Came::of(AttemptOutcome::Unconfirmed, true, cause)
             })
