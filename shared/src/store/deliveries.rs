@@ -8,11 +8,13 @@ use tokio::time::Instant;
 use uuid::Uuid;
 
 use super::{
-    AttemptRecord, AttemptResult, DeliverMessage, DeliveryRecord, DeliveryStatus, Due,
-    EndpointRecord, Lease, Restarted, Store, StoreError, audit,
-    dynamo::{Expression, Item, Update, Write, Written, absent, from_item, to_item, unknown},
-    feed::attempt_write,
-    keys::{self, Key},
+    AttemptRecord, AttemptResult, DeliverMessage, DeliveryRecord, DeliveryState, DeliveryStatus,
+    Due, EVENT_KEPT, EndpointRecord, Lease, Restarted, Store, StoreError, audit,
+    dynamo::{
+        Expression, Item, Update, Write, Written, absent, from_item, key_item, to_item, unknown,
+    },
+    feed::{attempt_write, expiring},
+    keys::{self, DeliveryList, Key},
     relaying::{DELIVERY_KEPT, due_update, expiry, mark},
     text::instant,
 };
@@ -22,8 +24,8 @@ use crate::{
     types::{EndpointId, EventId, Mode, OrganizationId},
 };
 
-/// How many changes go into one transaction, which takes 100 writes: each may have its attempt beside it.
-const TOGETHER: usize = 50;
+/// How many changes go into one transaction, which takes 100 writes: each may have its attempt beside it, and its list.
+const TOGETHER: usize = 33;
 /// How long changes may take that are made one by one.
 const ONE_BY_ONE: Duration = Duration::from_secs(30);
 
@@ -107,6 +109,25 @@ impl Change {
         self.new
     }
 
+    /// What it does to the lists of deliveries. It is done with the change or before it: where the change is not made then,
+    /// its attempt is over without an end, and what follows on that says the same of the lists again.
+    fn listing(&self) -> Option<Write> {
+        match self.new.state() {
+            DeliveryState::Failing | DeliveryState::Failed => {
+                Some(listed(&self.new, DeliveryList::Failed))
+            }
+            DeliveryState::Delivered if self.new.attempts > 1 => {
+                let key = pointer_key(&self.new, DeliveryList::Failed);
+                Some(Write::Delete { key, condition: Expression::default() })
+            }
+            // It is kept for longer than its pointer was to be.
+            _ if self.new.restarted != self.read.restarted => {
+                Some(listed(&self.new, DeliveryList::All))
+            }
+            _ => None,
+        }
+    }
+
     /// What is put in the place of the delivery.
     fn item(&self) -> Result<Item, StoreError> {
         let key = delivery_key(&self.new);
@@ -134,7 +155,10 @@ impl Store {
         let key = delivery_key(delivery);
         let mut item = to_item(key.clone(), delivery)?;
         mark(&mut item, delivery.mode, &key, due);
-        match self.write(Write::Put { item, condition: absent() }).await? {
+        let pointer = self.write(listed(delivery, DeliveryList::All));
+        let (_, written) =
+            tokio::try_join!(pointer, self.write(Write::Put { item, condition: absent() }))?;
+        match written {
             Written::Done => Ok(delivery.clone()),
             Written::Refused(Some(item)) => from_item(item),
             Written::Refused(None) => {
@@ -153,7 +177,11 @@ impl Store {
         let key = delivery_key(delivery);
         let mut item = to_item(key.clone(), delivery)?;
         mark(&mut item, delivery.mode, &key, due);
-        let writes = vec![Write::Put { item, condition: absent() }, audit::write(entry)?];
+        let writes = vec![
+            Write::Put { item, condition: absent() },
+            listed(delivery, DeliveryList::All),
+            audit::write(entry)?,
+        ];
         let unsure = match self.transact(writes).await {
             Ok(Written::Done) => return Ok(delivery.clone()),
             Ok(Written::Refused(_)) => unknown("the delivery was not confirmed"),
@@ -220,7 +248,7 @@ impl Store {
 
     /// Makes several changes or none. `false` does not say that they were not made: the answer may have got lost.
     async fn change_together(&self, changes: &[Change]) -> bool {
-        let mut writes = Vec::with_capacity(2 * changes.len());
+        let mut writes = Vec::with_capacity(3 * changes.len());
         for change in changes {
             let Ok(item) = change.item() else { return false };
             writes.push(Write::Put { item, condition: unchanged(&change.read) });
@@ -228,6 +256,7 @@ impl Store {
                 let Ok(write) = attempt_write(attempt) else { return false };
                 writes.push(write);
             }
+            writes.extend(change.listing());
         }
         match self.transact(writes).await {
             Ok(written) => matches!(written, Written::Done),
@@ -290,7 +319,8 @@ impl Store {
         // As it will be read back: instants have milliseconds there.
         let new: DeliveryRecord = from_item(item.clone())?;
         let condition = unchanged(&change.read);
-        let writes = vec![Write::Put { item, condition }, audit::write(entry)?];
+        let mut writes = vec![Write::Put { item, condition }, audit::write(entry)?];
+        writes.extend(change.listing());
         let unsure = match self.transact(writes).await {
             Ok(Written::Done) => return Ok(true),
             Ok(Written::Refused(_)) => None,
@@ -362,6 +392,9 @@ impl Store {
         let (key, read, item) = (delivery_key(&change.new), &change.read, change.item()?);
         // As it will be read back: instants have milliseconds there.
         let new: DeliveryRecord = from_item(item.clone())?;
+        if let Some(listing) = change.listing() {
+            self.write(listing).await?;
+        }
         let stands: Option<DeliveryRecord> =
             match self.write(Write::Put { item, condition: unchanged(read) }).await {
                 Ok(Written::Done) => return Ok(true),
@@ -401,6 +434,18 @@ fn unchanged(delivery: &DeliveryRecord) -> Expression {
             .name("#owner", "owner")
             .text(":owner", lease.owner.to_string()),
     }
+}
+
+/// The write that puts a delivery into a list, for longer than it is kept once the schedule that it is in has ended.
+pub(super) fn listed(delivery: &DeliveryRecord, list: DeliveryList) -> Write {
+    let item = key_item(pointer_key(delivery, list));
+    let item = expiring(item, expiry(delivery.updated_at, EVENT_KEPT));
+    Write::Put { item, condition: Expression::default() }
+}
+
+fn pointer_key(delivery: &DeliveryRecord, list: DeliveryList) -> Key {
+    let DeliveryRecord { mode, organization_id, endpoint_id, event_id, .. } = delivery;
+    Key::in_deliveries(*mode, organization_id, endpoint_id, list, event_id)
 }
 
 fn delivery_key(delivery: &DeliveryRecord) -> Key {

@@ -1,17 +1,16 @@
 //! What an organization heard: a pointer to each event that it was concerned by when the event was relayed, whether it had
 //! an endpoint or not; the deliveries; and what each attempt said.
 
-use std::collections::BTreeSet;
-
 use aws_sdk_dynamodb::types::AttributeValue;
 use jiff::{SignedDuration, Timestamp};
 
 use super::{
     AttemptRecord, DELIVERY_KEPT, DeliveryRecord, DeliveryStatus, EventOfDocument, EventPointer,
     EventRecord, EventType, Position, Store, StoreError, audit,
+    deliveries::listed,
     dynamo::{Expression, Item, Write, absent, corrupt, from_item, to_item, unknown},
-    keys::{self, Key},
-    listing::{Filter, PositionedPage, Shard, created_between, merge, read_size},
+    keys::{self, DeliveryList, Key},
+    listing::{Filter, PositionedPage, READ_TOGETHER, created_between},
     relaying::{Due, EVENT_KEPT, expiry, mark},
 };
 use crate::{
@@ -21,6 +20,9 @@ use crate::{
 
 /// How long an organization finds an event.
 pub const EVENT_SHOWN: SignedDuration = SignedDuration::from_hours(30 * 24);
+
+/// How many deliveries a page has at most: one read gives as much with the endpoint.
+const DELIVERIES_TOGETHER: usize = READ_TOGETHER - 1;
 
 /// Which events to list. Every part that is given must hold.
 #[derive(Debug, Clone, Copy, Default)]
@@ -185,6 +187,7 @@ impl Store {
             Write::Put { item, condition: absent() },
             Write::Put { item: pointer, condition: Expression::default() },
             Write::Put { item: due, condition: absent() },
+            listed(delivery, DeliveryList::All),
             audit::write(entry)?,
         ];
         match self.created(self.transact(writes).await, key, delivery).await? {
@@ -217,8 +220,8 @@ impl Store {
         items.map(from_item).collect()
     }
 
-    /// A page of at most `limit` (1 to 100) deliveries to an endpoint, those of the newest events first: in one of the
-    /// states, if any are given, and of events that were made at an instant or later.
+    /// A page of at most `limit` deliveries to an endpoint, and of 99, those of the newest events first: in one of the states,
+    /// if any are given, and of events that were made at an instant or later. `None` where there is no such endpoint.
     pub async fn list_deliveries(
         &self,
         mode: Mode,
@@ -227,41 +230,29 @@ impl Store {
         since: Option<Timestamp>,
         from: Option<&Position>,
         limit: usize,
-    ) -> Result<PositionedPage<DeliveryRecord>, StoreError> {
-        let prefix = format!("{}{}", keys::DELIVERY, EventId::PREFIX);
-        let floor = |at| format!("{}{}", keys::DELIVERY, EventId::floor(at));
-        let range = created_between(&prefix, floor, (since, None));
-        let Some((low, high)) = range else {
-            return Ok(PositionedPage { items: Vec::new(), next: None });
+    ) -> Result<Option<PositionedPage<DeliveryRecord>>, StoreError> {
+        let prefix = format!("{}{}", keys::DELIVERY_POINTER, EventId::PREFIX);
+        let floor = |at| format!("{}{}", keys::DELIVERY_POINTER, EventId::floor(at));
+        let (list, limit) = (list_of(states), limit.min(DELIVERIES_TOGETHER));
+        let shard = |shard| keys::deliveries(mode, organization_id, endpoint_id, list, shard);
+        // How far a delivery is changes, and no pointer says it.
+        let read = if states.is_empty() { limit } else { DELIVERIES_TOGETHER };
+        let (sorts, next) = match created_between(&prefix, floor, (since, None)) {
+            None => (Vec::new(), None),
+            Some(range) => self.list_pointers(shard, range, &Filter::default(), from, read).await?,
         };
-        let high = from.map_or(high, |from| from.sort.clone());
-        if low > high {
-            return Ok(PositionedPage { items: Vec::new(), next: None });
-        }
-        let filter = filter_of(states);
-        let read = read_size(limit, &filter, from);
-        let shard = |shard| {
-            let list = keys::deliveries(mode, organization_id, endpoint_id, shard);
-            // Boxed: so many queries side by side are large.
-            Box::pin(self.query_shard(list, &low, &high, &filter, read))
-        };
-        // All at the same time: there is no macro for so many.
-        let (a, b, c, d) = tokio::try_join!(
-            async { tokio::try_join!(shard(0), shard(1), shard(2), shard(3)) },
-            async { tokio::try_join!(shard(4), shard(5), shard(6), shard(7)) },
-            async { tokio::try_join!(shard(8), shard(9), shard(10), shard(11)) },
-            async { tokio::try_join!(shard(12), shard(13), shard(14), shard(15)) },
-        )?;
-        let shards: [Shard; keys::DELIVERY_SHARDS as usize] =
-            [a.0, a.1, a.2, a.3, b.0, b.1, b.2, b.3, c.0, c.1, c.2, c.3, d.0, d.1, d.2, d.3];
-        let (sorts, next) = merge(shards, from, limit);
         let mut wanted = Vec::with_capacity(sorts.len());
         for sort in sorts {
-            let id = sort.strip_prefix(keys::DELIVERY).unwrap_or(&sort);
+            let id = sort.strip_prefix(keys::DELIVERY_POINTER).unwrap_or(&sort);
             let id: EventId = id.parse().map_err(corrupt)?;
             wanted.push((sort, Key::delivery(mode, organization_id, endpoint_id, &id)));
         }
-        let mut found = self.get_many(wanted.iter().map(|(_, key)| key.clone())).await?;
+        let endpoint = Key::endpoint(mode, organization_id, endpoint_id);
+        let keys = wanted.iter().map(|(_, key)| key.clone()).chain([endpoint.clone()]);
+        let mut found = self.get_many(keys).await?;
+        if !found.contains_key(&endpoint) {
+            return Ok(None);
+        }
         let mut items = Vec::with_capacity(wanted.len());
         for (sort, key) in wanted {
             let Some(item) = found.remove(&key) else { continue };
@@ -270,7 +261,7 @@ impl Store {
                 items.push((delivery, Position { sort, sparse: false }));
             }
         }
-        Ok(PositionedPage { items, next })
+        Ok(Some(PositionedPage::of(items, next, limit)))
     }
 
     /// What the attempts at a delivery sent and were answered, the first one first.
@@ -299,23 +290,11 @@ fn event_behind(
     Ok((Key::event(mode, &taxpayer_id, &event_id), false))
 }
 
-/// What a query can tell of states; the rest is told when the deliveries are read.
-fn filter_of(states: &[DeliveryState]) -> Filter {
-    let statuses: BTreeSet<&str> = states
-        .iter()
-        .map(|state| match state {
-            DeliveryState::Pending | DeliveryState::Failing => DeliveryStatus::Due,
-            DeliveryState::Delivering => DeliveryStatus::Delivering,
-            DeliveryState::Delivered => DeliveryStatus::Delivered,
-            DeliveryState::Failed => DeliveryStatus::Exhausted,
-            DeliveryState::Unknown => DeliveryStatus::Unknown,
-        })
-        .map(DeliveryStatus::as_str)
-        .collect();
-    let mut filter = Filter::default();
-    filter.one_of("status", statuses.into_iter().map(str::to_owned));
-    if states == [DeliveryState::Failing] {
-        filter.number("attempts", ">", 0);
+/// The shortest list that has every delivery in one of the states, all where none are given.
+fn list_of(states: &[DeliveryState]) -> DeliveryList {
+    let has_failed = |state| matches!(state, &DeliveryState::Failing | &DeliveryState::Failed);
+    match !states.is_empty() && states.iter().all(has_failed) {
+        true => DeliveryList::Failed,
+        false => DeliveryList::All,
     }
-    filter
 }

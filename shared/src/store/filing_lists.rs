@@ -8,7 +8,7 @@ use super::{
     dynamo::{corrupt, from_item},
     filings::pointer_key,
     keys::{self, FilingList, Key},
-    listing::{Filter, created_between, pointers_for},
+    listing::{Filter, READ_TOGETHER, created_between},
 };
 use crate::types::{ReportId, TaxpayerId};
 
@@ -56,7 +56,7 @@ impl Store {
         // The lists of outcomes are of those alone; what else a filing has come to, no pointer says.
         let told_by_records =
             selection.status.is_some() && matches!(list, FilingList::All | FilingList::Open);
-        let read = pointers_for(limit, told_by_records);
+        let read = if told_by_records { READ_TOGETHER } else { limit };
         let (sorts, next) =
             self.list_pointers(shard, range, &selection.filter(), from, read).await?;
         let mut wanted = Vec::with_capacity(sorts.len());

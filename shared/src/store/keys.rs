@@ -49,7 +49,8 @@
 //! | event about a document | organization's `#EVENTS#<doc_…>` | `TOLD#<evt_…>` | [`EventOfDocument`](super::EventOfDocument), `ttl` | portal |
 //! | test event | organization's `#EVENT#<evt_…>` | `EVENT` | [`EventRecord`](super::EventRecord), `ttl` | hooks, deliver |
 //! | attempt | organization's `#ATTEMPTS#<we_…>#<evt_…>` | `ATTEMPT#<number>` | [`AttemptRecord`], `ttl` | hooks |
-//! | delivery | organization's `#DELIVERIES#<we_…>#<shard>` | `DELIVERY#<evt_…>` | [`DeliveryRecord`](super::DeliveryRecord), marks, `ttl` | deliver, sweep |
+//! | delivery | organization's `#DELIVERY#<we_…>#<evt_…>` | `DELIVERY` | [`DeliveryRecord`](super::DeliveryRecord), marks, `ttl` | deliver, sweep |
+//! | pointer to a delivery | organization's `#DELIVERIES#<we_…>#<list>#<shard>` | `POINTER#<evt_…>` | `ttl` | hooks |
 //! | gate | organization's `#GATE#<we_…>` | `GATE` | [`gates`](super::gates) | deliver |
 //! | pointer to an API key | organization's `#KEYS` | `KEY#<key_…>` | the key's hash | who lists and revokes keys |
 //! | audit trail | organization's or taxpayer's `#AUDIT` | `<aud_…>` | [`AuditRecord`](crate::access::AuditRecord) | audit events |
@@ -112,9 +113,8 @@
 //!
 //! All items of one `pk` share 1,000 write units a second (1 KB each, twice that in a transaction)
 //! and 3,000 read units (4 KB each). Whatever a send writes therefore has a partition of its own
-//! (document, idempotency record, event), or lies in one of several shards (pointers, deliveries,
-//! the index). What many sends read (profile and access) shares its partition with nothing that a
-//! send writes. Who somebody is and what he may do are in partitions of their own as well: IAM tells by the
+//! (document, idempotency record, event, delivery), or lies in one of several shards (pointers, the index). What many sends
+//! read (profile and access) shares its partition with nothing that a send writes. Who somebody is and what he may do are in partitions of their own as well: IAM tells by the
 //! partition key alone who may write an item. A list reads pointers and single documents, a send reads neither, so that no list
 //! can throttle a send.
 //!
@@ -123,7 +123,7 @@
 //! written in its own transaction: 2 units each, one of them in time order. In one partition that
 //! would end at 500 documents a second for a taxpayer; in [`LIST_SHARDS`] it is 1,000, and a page
 //! takes that many queries and one BatchGetItem. A global index would cost 1 unit an entry, need the
-//! same shards, and not be consistent.
+//! same shards, and not be consistent. Filings, events and deliveries are listed so as well.
 
 use std::fmt;
 
@@ -171,12 +171,10 @@ pub const DUE_SHARDS: u8 = 64;
 pub const PARKED_SHARDS: u8 = 4;
 /// In how many partitions the pointers of one list are spread. A page asks them all, and reads what it shows: three
 /// calls. Of open filings, which come in the transaction of a send (2 units) and go by themselves (1), a taxpayer can have
-/// 666 a second: more than all may together (`ReportRate`). The pointer to an event is written by itself (1): an
-/// organization can hear of 2,000 a second.
+/// 666 a second: more than all may together (`ReportRate`). The pointers to an event and to a delivery are written by
+/// themselves (1): an organization can hear of 2,000 a second, and an endpoint be told of them.
 pub const LIST_SHARDS: u8 = 2;
-/// In how many partitions the deliveries of one endpoint are spread. One costs 3 writes: made,
-/// leased, ended.
-pub const DELIVERY_SHARDS: u8 = 16;
+
 /// In how many partitions the tallies of an organization are spread. An event costs 2 writes there.
 pub const TALLY_SHARDS: u8 = 8;
 /// In how many items the events of a day and shard are counted: those that come at the same moment seldom meet in one.
@@ -225,8 +223,10 @@ pub const MESSAGE: &str = "MESSAGE";
 pub const SUBSCRIPTION: &str = "SUBSCRIPTION";
 /// Sort key of a registration.
 pub const REGISTRATION: &str = "REGISTRATION";
-/// What the sort keys of deliveries begin with.
-pub const DELIVERY: &str = "DELIVERY#";
+/// Sort key of a delivery.
+pub const DELIVERY: &str = "DELIVERY";
+/// What the sort keys of pointers to deliveries begin with.
+pub const DELIVERY_POINTER: &str = "POINTER#";
 /// What the sort keys of attempts begin with.
 pub const ATTEMPT: &str = "ATTEMPT#";
 /// What the sort keys of deleted endpoints begin with.
@@ -311,14 +311,19 @@ pub(super) fn imports(mode: Mode, organization_id: &OrganizationId, id: &Taxpaye
     format!("{}#IMPORTS#{id}", organization(mode, organization_id))
 }
 
-/// The partition of one shard of the deliveries to an endpoint.
+/// The partition of one shard of a list of the deliveries to an endpoint.
 pub(super) fn deliveries(
     mode: Mode,
     organization_id: &OrganizationId,
     endpoint: &EndpointId,
+    list: DeliveryList,
     shard: u8,
 ) -> String {
-    format!("{}#DELIVERIES#{endpoint}#{shard}", organization(mode, organization_id))
+    let name = match list {
+        DeliveryList::All => "ALL",
+        DeliveryList::Failed => "FAILED",
+    };
+    format!("{}#DELIVERIES#{endpoint}#{name}#{shard}", organization(mode, organization_id))
 }
 
 /// The partition of the attempts at a delivery.
@@ -682,8 +687,21 @@ impl Key {
         endpoint: &EndpointId,
         event: &EventId,
     ) -> Self {
-        let shard = shard_of(event.as_str(), DELIVERY_SHARDS);
-        Key::new(deliveries(mode, organization_id, endpoint, shard), format!("{DELIVERY}{event}"))
+        let owner = organization(mode, organization_id);
+        Key::new(format!("{owner}#DELIVERY#{endpoint}#{event}"), DELIVERY)
+    }
+
+    /// The pointer to a delivery in a list.
+    pub fn in_deliveries(
+        mode: Mode,
+        organization_id: &OrganizationId,
+        endpoint: &EndpointId,
+        list: DeliveryList,
+        event: &EventId,
+    ) -> Self {
+        let shard = shard_of(event.as_str(), LIST_SHARDS);
+        let partition = deliveries(mode, organization_id, endpoint, list, shard);
+        Key::new(partition, format!("{DELIVERY_POINTER}{event}"))
     }
 
     /// What an attempt at a delivery sent and was answered.
@@ -1006,6 +1024,15 @@ pub(super) fn filings(taxpayer_id: &TaxpayerId, list: FilingList, shard: u8) -> 
     format!("{}#FILINGS#{name}#{shard}", taxpayer(Mode::Live, taxpayer_id))
 }
 
+/// A list of the deliveries to an endpoint, those of the newest events first: which of them are in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DeliveryList {
+    /// All.
+    All,
+    /// Those of which an attempt failed, until one is taken.
+    Failed,
+}
+
 /// The partition of the taxpayers that are registered with an address.
 pub(super) fn email(mode: Mode, address: &EmailAddress) -> String {
     format!("{}#EMAIL#{}", mode.key(), address.hash())
@@ -1166,10 +1193,10 @@ impl Place {
             ["TAXPAYER", owner, "EVENT", id] => {
                 Place::Event(mode, owner.parse().ok()?, id.parse().ok()?)
             }
-            ["ORGANIZATION", owner, "DELIVERIES", endpoint, _] => Place::Delivery(
+            ["ORGANIZATION", owner, DELIVERY, endpoint, event] => Place::Delivery(
                 mode,
                 owner.parse().ok()?,
-                sk.strip_prefix(DELIVERY)?.parse().ok()?,
+                event.parse().ok()?,
                 endpoint.parse().ok()?,
             ),
             ["TAXPAYER", owner, REGISTRATION, register] => {
@@ -1277,7 +1304,8 @@ mod tests {
             ("SANDBOX#TAXPAYER#txpay_1#DOCUMENT#doc_1", "TRANSMISSION#1"),
             ("SANDBOX#TAXPAYER#txpay_1#DOCUMENT#doc_1#doc_2", "DOCUMENT"),
             ("SANDBOX#ORGANIZATION#org_1#DOCUMENT#doc_1", "DOCUMENT"),
-            ("SANDBOX#ORGANIZATION#org_1#DELIVERIES#we_1#99", "DELIVERY#evt_1"),
+            ("SANDBOX#ORGANIZATION#org_1#DELIVERIES#we_1#ALL#0", "POINTER#evt_1"),
+            ("SANDBOX#ORGANIZATION#org_1#DELIVERIES#we_1#ALL#1", "POINTER#evt_1"),
             ("TEST#TAXPAYER#txpay_1#DOCUMENT#doc_1", "DOCUMENT"),
             ("LIVE#INBOUND#i-1", "MESSAGE"),
             (&format!("LIVE#INBOUND#{}", sha256_hex(b"i-1")), "AS4"),
@@ -1314,20 +1342,22 @@ mod tests {
     }
 
     #[test]
-    fn the_deliveries_of_one_endpoint_are_spread_over_every_shard_of_the_index_and_their_own() {
+    fn the_deliveries_of_one_endpoint_are_spread_over_every_shard_of_the_index_and_their_list() {
         let random = SeededRandom::new(1);
         let organization = OrganizationId::new(Timestamp::UNIX_EPOCH, &random);
         let endpoint = EndpointId::new(Timestamp::UNIX_EPOCH, &random);
-        let (mut due, mut own) = (BTreeMap::new(), BTreeMap::new());
+        let (mut due, mut listed) = (BTreeMap::new(), BTreeMap::new());
         for _ in 0..6_400 {
             let event = EventId::new(Timestamp::UNIX_EPOCH, &random);
             let key = Key::delivery(Mode::Live, &organization, &endpoint, &event);
             *due.entry(key.due_partition(Mode::Live)).or_insert(0) += 1;
-            *own.entry(key.pk).or_insert(0) += 1;
+            let all = DeliveryList::All;
+            let pointer = Key::in_deliveries(Mode::Live, &organization, &endpoint, all, &event);
+            *listed.entry(pointer.pk).or_insert(0) += 1;
         }
-        assert_eq!((due.len(), own.len()), (usize::from(DUE_SHARDS), usize::from(DELIVERY_SHARDS)));
-        // 100 and 400 on average: three standard deviations and more are allowed.
+        assert_eq!((due.len(), listed.len()), (usize::from(DUE_SHARDS), usize::from(LIST_SHARDS)));
+        // 100 and 3,200 on average: three standard deviations and more are allowed.
         assert!(due.values().all(|n| (60..=140).contains(n)), "{due:?}");
-        assert!(own.values().all(|n| (320..=480).contains(n)), "{own:?}");
+        assert!(listed.values().all(|n| (3_050..=3_350).contains(n)), "{listed:?}");
     }
 }

@@ -24,7 +24,7 @@ const FILTERED_READ: i32 = 400;
 const SPARSE_READ: i32 = 4_000;
 
 /// How many records are read for a page where they themselves tell whether they are on it: what one request gives.
-const READ_TOGETHER: usize = 100;
+pub(super) const READ_TOGETHER: usize = 100;
 
 /// Which documents to list: a list, and what its pointers must say.
 #[derive(Debug, Clone, Copy)]
@@ -94,7 +94,7 @@ impl<T> PositionedPage<T> {
 }
 
 /// What one query gave of one shard.
-pub(super) struct Shard {
+struct Shard {
     pointers: Vec<Key>,
     /// The last key that was looked at, when there may be more behind it.
     frontier: Option<String>,
@@ -158,7 +158,7 @@ impl Store {
         Ok(merge(shards, from, limit))
     }
 
-    pub(super) async fn query_shard(
+    async fn query_shard(
         &self,
         list: String,
         low: &str,
@@ -190,13 +190,8 @@ impl Store {
     }
 }
 
-/// How many pointers a page of so many takes, where each record tells whether it is on it.
-pub(super) fn pointers_for(limit: usize, told_by_records: bool) -> usize {
-    if told_by_records { READ_TOGETHER } else { limit }
-}
-
 /// How many pointers of a shard are read for a page of so many.
-pub(super) fn read_size(limit: usize, filter: &Filter, from: Option<&Position>) -> i32 {
+fn read_size(limit: usize, filter: &Filter, from: Option<&Position>) -> i32 {
     // One more than asked for tells whether there is a next page; a further one stands for the pointer
     // at the position, which the range has in it.
     let all = i32::try_from(limit).unwrap_or(i32::MAX).saturating_add(2);
@@ -246,28 +241,9 @@ impl Filter {
         }
     }
 
-    /// The attribute compares so with a number.
-    pub(super) fn number(&mut self, attribute: &'static str, operator: &str, number: u32) {
-        let placeholder = format!(":{attribute}");
-        self.conditions.push((attribute, format!("{operator} {placeholder}")));
-        self.values.insert(placeholder, AttributeValue::N(number.to_string()));
-    }
-
     /// The attribute has the value, if one is given.
     pub(super) fn equal(&mut self, attribute: &'static str, value: Option<String>) {
         self.compared(attribute, "=", &format!(":{attribute}"), value);
-    }
-
-    /// The attribute has one of the values, if any are given.
-    pub(super) fn one_of(&mut self, attribute: &'static str, values: impl Iterator<Item = String>) {
-        let placed = values.enumerate().map(|(n, value)| (format!(":{attribute}_{n}"), value));
-        let placed: Vec<_> = placed.collect();
-        if !placed.is_empty() {
-            let names: Vec<_> = placed.iter().map(|(name, _)| name.as_str()).collect();
-            self.conditions.push((attribute, format!("IN ({})", names.join(", "))));
-            let values = placed.into_iter().map(|(name, value)| (name, AttributeValue::S(value)));
-            self.values.extend(values);
-        }
     }
 
     fn is_empty(&self) -> bool {
@@ -288,7 +264,7 @@ impl Filter {
 
 /// The first `limit` sort keys of several shards behind a position, latest first, and where the list goes
 /// on; none at its end.
-pub(super) fn merge(
+fn merge(
     shards: impl IntoIterator<Item = Shard>,
     from: Option<&Position>,
     limit: usize,

@@ -2,9 +2,10 @@
 //! what, which of them failed of late, and which still await a word of others.
 //!
 //! It is kept where an event is told to an organization, in the transaction that keeps the event with its document: an event
-//! counts once, however often it is relayed. Counters are added to and never moved, so that the order of events is no matter: a document
-//! that was sent and then delivered counts as both. What is awaited is taken away by the event that brings it; where
-//! that comes first, or is not told any more, an item stays until it expires, and who shows it looks at the document.
+//! counts once, however often it is relayed. Counters are added to and never moved, so that the order of events is no
+//! matter: a document that was sent and then delivered counts as both. What is awaited is taken away by the event that
+//! brings it; where that comes first, or is not told any more, an item stays until it expires, and who shows it looks at
+//! the document.
 
 use std::collections::BTreeMap;
 

@@ -412,7 +412,7 @@ impl Scene {
         let awaited: Vec<AwaitedOf> = world.items("AWAITED#").await;
         let due = if self.network.is_some() { 2 * sent.len() } else { 0 };
         count("answers that are awaited", awaited.len(), due, due);
-        let deliveries: Vec<DeliveryRecord> = world.items("DELIVERY#").await;
+        let deliveries: Vec<DeliveryRecord> = world.items("DELIVERY").await;
         count("deliveries", deliveries.len(), sent.len(), sent.len());
         let requests = self.receiver.received();
         for delivery in &deliveries {

@@ -25,14 +25,17 @@ use serde_json::{Value, json};
 use crate::{
     document::Operation,
     store::{
-        Direction, DocumentRecord, EventPointer, EventRecord, EventType, FilingRecord,
-        FilingStatus, Status, Store,
-        keys::{FilingList, Index, Key, PK, SK},
+        DeliveryRecord, DeliveryStatus, Direction, DocumentRecord, EventPointer, EventRecord,
+        EventType, FilingRecord, FilingStatus, Status, Store,
+        keys::{DeliveryList, FilingList, Index, Key, PK, SK},
     },
     types::{DocumentId, EventId, Mode, OrganizationId, Random, ReportId, SeededRandom, uae_date},
 };
 
 use super::clients::{TABLE, over};
+
+/// Makes up the record of one, of its number and its identifier.
+type Record = dyn Fn(usize, &str) -> Value + Send + Sync;
 
 /// What is listed, and what was asked about it.
 #[derive(Clone)]
@@ -43,8 +46,9 @@ pub(crate) struct Simulated {
     lists: Arc<BTreeMap<String, Vec<(String, usize)>>>,
     /// What the pointers to one say.
     says: Arc<dyn Fn(usize) -> Value + Send + Sync>,
-    /// The record of one, by its number and its identifier.
-    record: Arc<dyn Fn(usize, &str) -> Value + Send + Sync>,
+    record: Arc<Record>,
+    /// What is read beside it, and stands there.
+    beside: Option<Key>,
     asked: Arc<Mutex<Vec<usize>>>,
 }
 
@@ -84,6 +88,7 @@ impl Simulated {
             lists: Arc::new(lists),
             says: Arc::new(says),
             record: Arc::new(record),
+            beside: None,
             asked: Arc::default(),
         }
     }
@@ -180,6 +185,33 @@ impl Simulated {
         Simulated::new((count, until(now, count)), EventId::new, pointers, says, record)
     }
 
+    /// `count` deliveries like one, of events that were made until now, two seconds apart: the first three failed, the last
+    /// three pending, the others taken.
+    pub(crate) fn deliveries(like: &DeliveryRecord, count: usize, now: Timestamp) -> Self {
+        let DeliveryRecord { mode, organization_id, endpoint_id, .. } = like;
+        let status = move |number: usize| match number {
+            0..3 => DeliveryStatus::Exhausted,
+            _ if number + 3 < count => DeliveryStatus::Delivered,
+            _ => DeliveryStatus::Due,
+        };
+        let pointers = |number: usize, id: &EventId| {
+            let failed = status(number) == DeliveryStatus::Exhausted;
+            let lists = [Some(DeliveryList::All), failed.then_some(DeliveryList::Failed)];
+            let key = |list| Key::in_deliveries(*mode, organization_id, endpoint_id, list, id);
+            lists.into_iter().flatten().map(key).collect()
+        };
+        let of = DeliveryRecord { attempts: 0, restarted: None, lease: None, ..like.clone() };
+        let record = move |number: usize, id: &str| {
+            let (event_id, status) = (id.parse().unwrap(), status(number));
+            serde_json::to_value(DeliveryRecord { event_id, status, ..of.clone() }).unwrap()
+        };
+        let says = |_: usize| json!({});
+        let listed =
+            Simulated::new((count, until(now, count)), EventId::new, pointers, says, record);
+        let endpoint = Key::endpoint(*mode, organization_id, endpoint_id);
+        Simulated { beside: Some(endpoint), ..listed }
+    }
+
     /// A table with these lists.
     pub(crate) fn store(&self) -> Store {
         let client = over("http://dynamodb.test", SharedHttpClient::new(self.clone()));
@@ -245,7 +277,11 @@ impl Simulated {
 
     /// The item of a key, whose partition is named after what it holds.
     fn item(&self, key: &Value) -> Value {
-        let id = key[PK]["S"].as_str().unwrap().rsplit('#').next().unwrap();
+        let partition = key[PK]["S"].as_str().unwrap();
+        if self.beside.as_ref().is_some_and(|beside| beside.pk == partition) {
+            return key.clone();
+        }
+        let id = partition.rsplit('#').next().unwrap();
         let number = self.ids.binary_search_by(|one| one.as_str().cmp(id)).unwrap();
         let mut item = attributes(&(self.record)(number, id));
         item["M"][PK] = key[PK].clone();

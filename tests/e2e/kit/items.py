@@ -110,8 +110,8 @@ class Items:
         return "relay" not in event
 
     def deliveries(self, organization_id: str, event_id: str) -> list[dict]:
-        owner = f"SANDBOX#ORGANIZATION#{organization_id}#DELIVERIES#"
-        condition = Attr("pk").begins_with(owner) & Attr("sk").eq(f"DELIVERY#{event_id}")
+        owner = f"SANDBOX#ORGANIZATION#{organization_id}#DELIVERY#"
+        condition = Attr("pk").begins_with(owner) & Attr("pk").contains(event_id) & Attr("sk").eq("DELIVERY")
         return self._all(self.table.scan, FilterExpression=condition)
 
     def delivery_state(self, organization_id: str, event_id: str) -> str | None:

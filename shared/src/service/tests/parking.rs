@@ -97,7 +97,7 @@ async fn an_item_that_cannot_be_read_is_parked_and_holds_up_nobody() {
         assert!(redrive::redrive(&world.ctx, &place).await.unwrap(), "{attribute}");
         assert_eq!(world.pass(SignedDuration::ZERO).await.relayed, 1, "{attribute}");
         assert_eq!(world.events().await.len(), 1);
-        assert_eq!(world.items::<DeliveryRecord>("DELIVERY#").await.len(), 1);
+        assert_eq!(world.items::<DeliveryRecord>("DELIVERY").await.len(), 1);
     }
 }
 

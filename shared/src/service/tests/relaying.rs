@@ -17,7 +17,7 @@ use crate::{
 };
 
 async fn deliveries(world: &World) -> Vec<DeliveryRecord> {
-    world.items("DELIVERY#").await
+    world.items("DELIVERY").await
 }
 
 #[tokio::test]
@@ -227,7 +227,7 @@ async fn of_deliveries_that_are_changed_together_one_that_moved_on_keeps_back_no
     world.stream().await;
     let (store, now) = (&world.ctx.store, world.now());
     let until = crate::service::later(now, SignedDuration::from_secs(30));
-    let read: Vec<DeliveryRecord> = world.items("DELIVERY#").await;
+    let read: Vec<DeliveryRecord> = world.items("DELIVERY").await;
     let begin = |read: &DeliveryRecord| {
         Change::begin(read.clone(), world.ctx.new_uuid(), now, until).unwrap()
     };
@@ -240,7 +240,7 @@ async fn of_deliveries_that_are_changed_together_one_that_moved_on_keeps_back_no
         let made: Vec<_> = made.into_iter().map(Result::unwrap).collect();
         assert_eq!(made, [true, true, false, true]);
     }
-    let stand: Vec<DeliveryRecord> = world.items("DELIVERY#").await;
+    let stand: Vec<DeliveryRecord> = world.items("DELIVERY").await;
     for (place, change) in changes.into_iter().enumerate() {
         let leased = if place == 2 { elsewhere.clone().into_new() } else { change.into_new() };
         assert!(stand.contains(&leased), "{leased:?}");
@@ -256,7 +256,7 @@ async fn of_deliveries_that_are_changed_together_one_that_moved_on_keeps_back_no
     let changes: Vec<_> = stand.iter().map(begin).collect();
     let made = failing.change_deliveries(&changes).await;
     assert!(made.into_iter().all(Result::unwrap));
-    let stand: Vec<DeliveryRecord> = world.items("DELIVERY#").await;
+    let stand: Vec<DeliveryRecord> = world.items("DELIVERY").await;
     assert!(stand.iter().all(|delivery| delivery.attempts == 2));
 }
 

@@ -5,7 +5,7 @@
 
 use jiff::Timestamp;
 
-use super::get;
+use super::unknown_endpoint;
 use crate::{
     error::{Code, Failure},
     service::{
@@ -145,10 +145,10 @@ pub async fn deliveries_to_endpoint(
     let filter = (endpoint_id, state);
     let list = List { name: "deliveries", mode, owner: organization_id.as_str(), filter: &filter };
     let from = position(asked.after(&list).await?)?;
-    get(ctx, mode, organization_id, endpoint_id).await?;
     let (owner, limit) = ((organization_id, endpoint_id), asked.limit());
     let (states, from) = (state.as_slice(), from.as_ref());
     let page = ctx.store.list_deliveries(mode, owner, states, None, from, limit).await?;
+    let page = page.ok_or_else(unknown_endpoint)?;
     let items = page.items.into_iter().map(|(delivery, _)| delivery).collect();
     asked.page(&list, items, page.next.map(|next| next.to_text())).await
 }

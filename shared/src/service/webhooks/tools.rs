@@ -13,7 +13,7 @@ use jiff::Timestamp;
 
 use super::{
     events::{get_event, position},
-    get, samples,
+    get, samples, unknown_endpoint,
 };
 use crate::{
     access::{Action, By, Deed, Trail},
@@ -116,6 +116,7 @@ pub async fn retry_failed(
     let (owner, since) = ((organization_id, endpoint_id), Some(again.since));
     let limit = asked.limit();
     let found = ctx.store.list_deliveries(mode, owner, states, since, from.as_ref(), limit).await?;
+    let found = found.ok_or_else(unknown_endpoint)?;
     let now = ctx.now();
     let (action, subject) = (Action::EndpointReplayed, endpoint_id.as_str());
     let deed = Deed { mode, by, action, subject, at: now };

@@ -51,7 +51,7 @@ impl Desk {
             self.deliver().await;
             self.world.pass(SignedDuration::from_mins(20)).await;
         }
-        let deliveries: Vec<DeliveryRecord> = self.world.items("DELIVERY#").await;
+        let deliveries: Vec<DeliveryRecord> = self.world.items("DELIVERY").await;
         let taken = deliveries.iter().filter(|it| it.state() == DeliveryState::Delivered);
         assert_eq!(self.world.marks("due_pk").await.len(), 0);
         taken.count()
@@ -223,7 +223,7 @@ pub(in crate::service::tests) async fn sending() -> Vec<Tally> {
         desk.world.pass(SignedDuration::from_mins(2)).await;
         let taken = desk.taken().await;
         let requests = desk.receiver.received();
-        let deliveries: Vec<DeliveryRecord> = desk.world.items("DELIVERY#").await;
+        let deliveries: Vec<DeliveryRecord> = desk.world.items("DELIVERY").await;
         let came = deliveries.iter().filter(|delivery| {
             let id = Some(delivery.event_id.as_str());
             requests.iter().any(|request| request.header("webhook-id") == id)

@@ -14,7 +14,7 @@ use crate::{
             tools::{self, Again, Outcome, Retried},
         },
     },
-    store::{Change, DeliveryRecord, DeliveryState, EventType},
+    store::{Change, DeliveryRecord, DeliveryState, EventType, keys::DELIVERY_POINTER},
     testing::World,
     types::{EndpointId, EventId, Mode, OrganizationId},
     webhook::receiver::{Manner, Received, Receiver},
@@ -67,6 +67,14 @@ impl Desk {
         let (store, mode) = (&self.world.ctx.store, self.world.mode);
         let found = store.get_delivery(mode, &self.organization_id, event_id, &self.endpoint_id);
         found.await.unwrap().unwrap()
+    }
+
+    /// How many deliveries are listed in a state.
+    async fn listed(&self, state: DeliveryState) -> usize {
+        let (store, mode) = (&self.world.ctx.store, self.world.mode);
+        let owner = (&self.organization_id, &self.endpoint_id);
+        let page = store.list_deliveries(mode, owner, &[state], None, None, 20).await;
+        page.unwrap().unwrap().items.len()
     }
 
     async fn retry(&self, event_id: &EventId, again: bool) -> Result<DeliveryRecord, Code> {
@@ -164,6 +172,7 @@ async fn a_retry_begins_the_schedule_of_what_is_over_anew_and_goes_on_with_what_
     desk.deliver().await;
     let waiting = desk.delivery(&event_id).await;
     assert_eq!((waiting.state(), waiting.attempts), (DeliveryState::Failing, 1));
+    assert_eq!(desk.listed(DeliveryState::Failing).await, 1);
     // At once, and not beside it: the schedule goes on.
     desk.retry(&event_id, false).await.unwrap();
     desk.deliver().await;
@@ -173,6 +182,9 @@ async fn a_retry_begins_the_schedule_of_what_is_over_anew_and_goes_on_with_what_
     desk.exhaust(&event_id).await;
     let over = desk.delivery(&event_id).await;
     assert_eq!((over.state(), over.attempts), (DeliveryState::Failed, 10));
+    assert_eq!(desk.listed(DeliveryState::Failed).await, 1);
+    // Among all, and among those that failed.
+    assert_eq!(desk.world.raw_items(DELIVERY_POINTER).await.len(), 2);
     desk.retry(&event_id, false).await.unwrap();
     desk.deliver().await;
     let anew = desk.delivery(&event_id).await;
@@ -181,6 +193,8 @@ async fn a_retry_begins_the_schedule_of_what_is_over_anew_and_goes_on_with_what_
     desk.world.pass(SignedDuration::from_mins(1)).await;
     desk.deliver().await;
     assert_eq!(desk.delivery(&event_id).await.state(), DeliveryState::Delivered);
+    assert_eq!(desk.listed(DeliveryState::Delivered).await, 1);
+    assert_eq!(desk.world.raw_items(DELIVERY_POINTER).await.len(), 1, "it failed no more");
 
     assert_eq!(desk.retry(&event_id, false).await, Err(Code::AlreadyDelivered));
     let before = desk.receiver.received().len();
