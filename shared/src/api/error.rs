@@ -43,7 +43,7 @@ impl ApiError {
                 .ok()
                 .map(Box::new)
         });
-        ApiError { failure, challenge: challenge.map(Box::new) }
+        ApiError { failure, challenge }
     }
 }
 

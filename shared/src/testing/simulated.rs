@@ -34,6 +34,9 @@ use crate::{
 
 use super::clients::{TABLE, over};
 
+/// Makes up the record of one, of its number and its identifier.
+type Record = dyn Fn(usize, &str) -> Value + Send + Sync;
+
 /// What is listed, and what was asked about it.
 #[derive(Clone)]
 pub(crate) struct Simulated {
@@ -43,8 +46,7 @@ pub(crate) struct Simulated {
     lists: Arc<BTreeMap<String, Vec<(String, usize)>>>,
     /// What the pointers to one say.
     says: Arc<dyn Fn(usize) -> Value + Send + Sync>,
-    /// The record of one, by its number and its identifier.
-    record: Arc<dyn Fn(usize, &str) -> Value + Send + Sync>,
+    record: Arc<Record>,
     /// What is read beside it, and stands there.
     beside: Option<Key>,
     asked: Arc<Mutex<Vec<usize>>>,

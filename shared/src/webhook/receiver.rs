@@ -9,7 +9,6 @@ use std::{
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpListener, TcpStream},
-    time::Instant,
 };
 
 /// What a receiver does with a request.
@@ -19,8 +18,6 @@ pub(crate) enum Manner {
     Says(String),
     /// Answers these bytes, and then goes on with a body that never ends.
     NeverEnds(String),
-    /// Answers these bytes after a while.
-    TakesItsTime(Duration, String),
     /// Answers these bytes one by one, each after a while.
     Drips(Duration, String),
     /// Never answers.
@@ -44,7 +41,6 @@ impl Manner {
 pub(crate) struct Received {
     pub(crate) head: String,
     pub(crate) body: Vec<u8>,
-    pub(crate) at: Instant,
 }
 
 impl Received {
@@ -133,11 +129,6 @@ async fn answer(mut stream: TcpStream, manner: Manner, log: &Mutex<Vec<Received>
     match manner {
         Manner::HangsUp => {}
         Manner::Hangs => tokio::time::sleep(Duration::from_secs(600)).await,
-        Manner::TakesItsTime(time, bytes) => {
-            tokio::time::sleep(time).await;
-            let _ = stream.write_all(bytes.as_bytes()).await;
-            let _ = stream.shutdown().await;
-        }
         Manner::Drips(time, bytes) => {
             let _ = stream.set_nodelay(true);
             for byte in bytes.bytes() {
@@ -163,8 +154,7 @@ async fn read(stream: &mut TcpStream) -> Option<Received> {
     loop {
         if let Some(end) = bytes.windows(4).position(|window| window == b"\r\n\r\n") {
             let head = String::from_utf8(bytes[..end].to_vec()).unwrap();
-            let mut received =
-                Received { head, body: bytes[end + 4..].to_vec(), at: Instant::now() };
+            let mut received = Received { head, body: bytes[end + 4..].to_vec() };
             let length = received.header("content-length").unwrap_or("0").parse().unwrap();
             while received.body.len() < length {
                 received.body.push(stream.read_u8().await.ok()?);
