@@ -181,7 +181,14 @@ mod tests {
             "WEBHOOK-url",
         ];
         let by_rules = rules.map(|rule| by_rule(&format!("AP-{rule}")).unwrap());
-        let codes = [Code::EndpointLimitReached, Code::EndpointDisabled, Code::VersionConflict];
+        let codes = [
+            Code::EndpointLimitReached,
+            Code::EndpointDisabled,
+            Code::VersionConflict,
+            Code::SubscriptionRequired,
+            Code::BillingStatusUnavailable,
+            Code::QueuedDeliveryDisabled,
+        ];
         let mut used: Vec<_> = by_rules.to_vec();
         used.extend(codes.map(|code| by_code(code).unwrap()));
         used.sort_unstable();

@@ -9,8 +9,9 @@ use crate::{
     document::Operation,
     service::webhooks::{self, MAX_DESCRIPTION, MAX_ENDPOINTS, MAX_TAXPAYERS, MAX_URL, tools},
     store::{
-        AttemptAnswer, AttemptRecord, AttemptResult, DeliveryRecord, DeliveryStatus, EventType,
-        keys::Key,
+        AttemptAnswer, AttemptRecord, AttemptResult, DeliveryRecord, DeliveryState, DeliveryStatus,
+        EventType,
+        keys::{DeliveryList, Key},
     },
     testing::{invoice, send},
     types::{EndpointId, EventId, Mode},
@@ -60,10 +61,15 @@ impl Scene {
         delivery.results = results.to_vec();
         let key = Key::delivery(Mode::Sandbox, &self.id, endpoint, event);
         self.world.put(key, &delivery).await;
+        if matches!(delivery.state(), DeliveryState::Failing | DeliveryState::Failed) {
+            let list = DeliveryList::Failed;
+            let key = Key::in_deliveries(Mode::Sandbox, &self.id, endpoint, list, event);
+            self.world.put(key, &serde_json::json!({})).await;
+        }
     }
 
     async fn with_status(&self, status: DeliveryStatus) -> usize {
-        let all: Vec<DeliveryRecord> = self.world.items("DELIVERY#").await;
+        let all: Vec<DeliveryRecord> = self.world.items("DELIVERY").await;
         all.iter().filter(|delivery| delivery.status == status).count()
     }
 

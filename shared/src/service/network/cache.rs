@@ -33,7 +33,7 @@ pub(super) struct Known {
     at: Timestamp,
     outcome: Outcome,
     /// When the network did not answer the same question since, if so.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     failed_at: Option<Timestamp>,
 }
 
