@@ -21,6 +21,7 @@ NO_PAGES = {
     "/account/archives/{archive_id}/file",
     "/documents/{document_id}/pdf",
     "/oauth/authorize",
+    "/organization/events/{event_id}/body",
     "/organization/taxpayers/{taxpayer_id}/documents/{document_id}/pdf",
     "/organization/taxpayers/{taxpayer_id}/imports/{import_id}/result",
 }
