@@ -10,7 +10,10 @@ use axum::{
 };
 use jiff::civil::Date;
 
-use super::super::{Form, Frame, House, Nav, PageError, Visit, see_other};
+use super::super::{
+    Form, Frame, House, Nav, PageError, Visit, conditions::CURSOR, done::done, see_other,
+    visit::DONE,
+};
 use crate::{
     access::{Reader, ReaderKind, Scope, Taxpayer},
     service::{
@@ -24,9 +27,6 @@ use crate::{
 
 /// The path, below that of the mode.
 pub(super) const PATH: &str = "/account/archives";
-/// The parameters of the page: after an archive was asked for, and of a further page of them.
-const DONE: &str = "done";
-const CURSOR: &str = "cursor";
 /// How many archives a page has.
 const PAGE: u8 = 20;
 
@@ -129,7 +129,7 @@ pub(super) async fn create(State(house): State<House>, form: Form) -> Result<Res
         [Ok(from), Ok(to)] if from <= to => {
             let owner = Owner::of(visit, taxpayer);
             archives::create(&house.ctx, owner.reader(), None, Period { from, to }).await?;
-            return Ok(see_other(&format!("{}?{DONE}=begun", visit.path(PATH))));
+            return Ok(done(visit, PATH, "begun"));
         }
         [Ok(_), Ok(_)] => ("to", "archives-ends-before"),
         [Err(_), _] => ("from", "archives-no-day"),

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use serde_json::{Map, Value};
 
 use super::{
-    super::{Form, Frame, House, Nav, PageError, Visit, see_other},
+    super::{Form, Frame, House, Nav, PageError, Visit, done::done},
     business,
 };
 use crate::{
@@ -362,7 +362,7 @@ pub(super) async fn save(State(house): State<House>, form: Form) -> Result<Respo
     let first = card.and_then(|card| card.entities.into_iter().next());
     let entity = with_the_rest(entity, first);
     match business_cards::put_first(&house.ctx, taxpayer, seen, entity).await? {
-        Some(_) => Ok(see_other(&format!("{}?done=card", visit.path(business::PATH)))),
+        Some(_) => Ok(done(visit, business::PATH, "card")),
         None => Err(PageError::Told {
             status: StatusCode::CONFLICT,
             title: "card-changed-title",

@@ -3,7 +3,7 @@
 use askama::Template;
 use axum::{extract::State, http::StatusCode, response::Response};
 
-use super::super::{Form, Frame, House, Nav, PageError, Visit, see_other};
+use super::super::{Form, Frame, House, Nav, PageError, Visit, done::done, visit::DONE};
 use crate::{
     access::Taxpayer,
     service::taxpayers::{self, MAX_EMAIL, SettingsPatch},
@@ -12,8 +12,6 @@ use crate::{
 
 /// The path, below that of the mode.
 pub(super) const PATH: &str = "/account/settings";
-/// The parameter of the page after a change.
-const DONE: &str = "done";
 
 #[derive(Template)]
 #[template(path = "account/settings.html")]
@@ -72,5 +70,5 @@ pub(super) async fn save(State(house): State<House>, form: Form) -> Result<Respo
     };
     let (id, origin) = (&signed_in.taxpayer.taxpayer_id, visit.origin());
     taxpayers::set(&house.ctx, visit.mode, id, &patch, &origin).await?;
-    Ok(see_other(&format!("{}?{DONE}=saved", visit.path(PATH))))
+    Ok(done(visit, PATH, "saved"))
 }
