@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from local_aws import processes
+from local_aws.clock import Clock
 
 INIT_SECONDS = 10
 # The service's limit for a request or response of a synchronous invocation.
@@ -142,8 +143,8 @@ class Environment:
 class Function:
     """A function and its environments."""
 
-    def __init__(self, spec: FunctionSpec, bootstrap: Path, log: Path, runtime_api: str):
-        self.spec, self.bootstrap, self.log = spec, bootstrap, log
+    def __init__(self, spec: FunctionSpec, bootstrap: Path, log: Path, runtime_api: str, clock: Clock):
+        self.spec, self.bootstrap, self.log, self._clock = spec, bootstrap, log, clock
         self._runtime_api = runtime_api
         self.environments: dict[int, Environment] = {}
         self._idle: list[Environment] = []
@@ -206,6 +207,7 @@ class Function:
             "AWS_EXECUTION_ENV": "AWS_Lambda_provided.al2023",
             "LAMBDA_TASK_ROOT": str(self.bootstrap.parent),
             "_HANDLER": "bootstrap",
+            **self._clock.variables(),
         }
 
     def pids(self) -> list[int]:

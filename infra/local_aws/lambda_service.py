@@ -1,19 +1,20 @@
 """All functions behind one port: the Runtime API for their processes, and the ways to invoke them."""
 
 import asyncio
-import time
 import uuid
 from pathlib import Path
 
 from aiohttp import web
 
+from local_aws.clock import Clock
 from local_aws.functions import PAYLOAD_BYTES, Environment, Function, FunctionSpec, Result, failure
 
 
 class LambdaService:
     """Its address is known before any function is."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
         self.functions: dict[str, Function] = {}
         self.url = ""
         self._runner: web.AppRunner | None = None
@@ -35,7 +36,7 @@ class LambdaService:
         self.url = f"http://{host}:{port}"
 
     def add(self, spec: FunctionSpec, bootstrap: Path, log: Path) -> Function:
-        function = Function(spec, bootstrap, log, self.url)
+        function = Function(spec, bootstrap, log, self.url, self._clock)
         self.functions[spec.binary] = function
         return function
 
@@ -56,15 +57,15 @@ class LambdaService:
         call = await environment.next(lambda: request.transport is not None and not request.transport.is_closing())
         if call is None:
             raise web.HTTPGone(text="this execution environment has ended")
-        spec = environment.function.spec
+        spec, now = environment.function.spec, self._clock.now()
         return web.Response(
             body=call.payload,
             content_type="application/json",
             headers={
                 "Lambda-Runtime-Aws-Request-Id": call.request_id,
-                "Lambda-Runtime-Deadline-Ms": str(int((time.time() + spec.timeout) * 1000)),
+                "Lambda-Runtime-Deadline-Ms": str(int((now + spec.timeout) * 1000)),
                 "Lambda-Runtime-Invoked-Function-Arn": spec.arn,
-                "Lambda-Runtime-Trace-Id": f"Root=1-{int(time.time()):08x}-{uuid.uuid4().hex[:24]};Sampled=0",
+                "Lambda-Runtime-Trace-Id": f"Root=1-{int(now):08x}-{uuid.uuid4().hex[:24]};Sampled=0",
             },
         )
 

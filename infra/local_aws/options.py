@@ -37,6 +37,8 @@ class Options:
     # How the network's tax authority behaves, and whether the official artefacts judge for it.
     authority_rules: Path | None = None
     oracle: bool = False
+    # Says how far the functions' clock is ahead of the machine's, where it can be moved.
+    clock: Path | None = None
 
     @property
     def logs(self) -> Path:
@@ -74,6 +76,9 @@ def parse(arguments: list[str]) -> Options:
     parser.add_argument(
         "--state", type=Path, metavar="DIR", help="folder of this run's logs and run.json (default .local, with --network .local/network)"
     )
+    parser.add_argument(
+        "--movable-clock", action="store_true", help="the functions' clock can be set ahead, by the file that run.json names (needs libfaketime)"
+    )
     parser.add_argument("--profile", default="dev", help="cargo profile of the functions (default dev; release is slower to build)")
     given = parser.parse_args(arguments)
     parameters = dict(LOCAL_PARAMETERS)
@@ -85,8 +90,9 @@ def parse(arguments: list[str]) -> Options:
     for name, port in (("--port", given.port), ("--smp-port", given.smp_port)):
         if not 0 <= port <= 65535:
             parser.error(f"{name} {port}: a port is a number from 0 to 65535")
-    state = given.state or (LOCAL / "network" if given.network else LOCAL)
+    state = (given.state or (LOCAL / "network" if given.network else LOCAL)).resolve()
     return Options(
-        given.port, given.smp_port, given.once, given.samples, parameters, state.resolve(), given.profile,
+        given.port, given.smp_port, given.once, given.samples, parameters, state, given.profile,
         given.network, given.authority_rules and given.authority_rules.resolve(), given.oracle,
+        state / "clock" if given.movable_clock else None,
     )  # fmt: skip

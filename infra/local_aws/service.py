@@ -10,6 +10,7 @@ from socket import socket
 
 from local_aws import build, emulator, stack
 from local_aws.billing import BillingProvider
+from local_aws.clock import Clock
 from local_aws.console import Trouble, fail
 from local_aws.http_api import HttpApi, Throttle, bind, url_of
 from local_aws.lambda_service import LambdaService
@@ -67,7 +68,7 @@ class Demo:
 
 
 async def start(options: Options, owned: AsyncExitStack) -> Services:
-    functions = LambdaService()
+    functions = LambdaService(Clock(options.clock))
     owned.push_async_callback(functions.close)
     await functions.listen()
     aws = await emulator.start(options.state, options.logs, build.placed(build.TABLES, options.functions))
@@ -163,6 +164,7 @@ def write_run_file(options: Options, services: Services, deployed: Deployed, dem
         "environment": made.environment(),
         "logs": str(options.logs),
         "functions": str(options.functions),
+        "clock": options.clock and str(options.clock),
         "pids": {"runner": os.getpid(), "aws": aws.process.pid},
     }
     write_whole(options.run_file, content)

@@ -1,7 +1,9 @@
 """Fixtures of the tests on a network: infra/local --network must be up, which writes .local/network/run.json."""
 
+from pathlib import Path
+
 import pytest
-from sides import Authority, OpenPeppol, OtherProgram, Outage, Side
+from sides import Authority, Clock, Locator, OpenPeppol, OtherProgram, Outage, Side
 
 from kit import bodies, chromium, npm
 from kit import run as running
@@ -56,6 +58,20 @@ def authority(network) -> Authority:
 def openpeppol(network) -> OpenPeppol:
     """OpenPeppol, as far as it takes statistics."""
     return OpenPeppol(network["openpeppol"])
+
+
+@pytest.fixture(scope="session")
+def locator(network) -> Locator:
+    """The SML, as the SMP of the other program speaks to it."""
+    return Locator(network["network"]["sml_url"], network["network"]["peer_smp"])
+
+
+@pytest.fixture(scope="session")
+def clock(network) -> Clock:
+    """The clock of both access points, which goes ahead only: what needs the time as it is comes before."""
+    if network["clock"] is None:
+        pytest.skip("!!! the functions' clock cannot be moved: install faketime, and start with --movable-clock !!!")
+    return Clock(Path(network["clock"]))
 
 
 @pytest.fixture(scope="session")

@@ -3,8 +3,10 @@
 import asyncio
 import json
 import subprocess
+import time
 from collections.abc import Callable
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 
 import httpx
@@ -15,11 +17,14 @@ from kit import run as running
 from kit.client import Client
 from kit.receiver import Delivery, ReceiverLog
 from kit.waiting import wait_for
+from local_aws.clock import CACHED_SECONDS
 from local_aws.network import letters
+from local_aws.network.locator import SCHEME
 from local_aws.network.openpeppol import document
 from local_aws.network.peer import Peer
 from local_aws.network.pki import renewed, spid
 from local_aws.network.reporting import entries
+from local_aws.network.sml import IDENTIFIERS, LOCATOR, envelope
 
 # What a message and its judgement may take on a busy machine.
 SECONDS = 20
@@ -128,6 +133,26 @@ def stranger(participant: str) -> dict:
     return bodies.party(participant.partition(":")[2], "Coral Trading LLC")
 
 
+@contextmanager
+def unheard(side, event_type: str):
+    """An access point whose endpoint does not take events of a type meanwhile."""
+    endpoint = f"/webhook-endpoints/{side.run.described['demo']['live']['webhook_endpoint']['endpoint_id']}"
+    taken = ["document.received", "document.sent", "document.status", "document.reported"]
+
+    def take(types: list[str]) -> None:
+        content = json.dumps({"event_types": types}).encode()
+        headers = {"x-ae-taxpayer-id": None, "content-type": "application/merge-patch+json"}
+        response = side.live.request("PATCH", endpoint, headers=headers, content=content)
+        assert response.status_code == 200, response.text
+
+    before = side.live.request("GET", endpoint, headers={"x-ae-taxpayer-id": None}).json()["event_types"]
+    take([each for each in taken if each != event_type])
+    try:
+        yield
+    finally:
+        take(before)
+
+
 def quiet(*sides: Side) -> int:
     """How many messages have come to them, once no more do: statuses about what earlier tests sent."""
     return unchanging("no more messages", lambda: sum(side.messages() for side in sides))
@@ -165,6 +190,7 @@ class OtherProgram:
         self.seat, self.spid, self.participant, self.log = peer["seat"], peer["spid"], peer["participant_id"], Path(peer["log"])
         # A part of it that takes statuses, too.
         self.statuses = peer["statuses"]
+        self._smp_url = f"{network['network']['smp_url']}/{network['network']['peer_smp']}"
         self.smp, self._keys, self._program = network["network"]["peer_smp"], Path(network["network"]["keys"]), Path(peer["program"])
         self.revoked_seat = network["network"]["revoked_seat"]
         self._peer = Peer(self._program, self._keys, peer["seat"], peer["participant_id"], self.log)
@@ -186,6 +212,18 @@ class OtherProgram:
     def renews(self, side: Side) -> tuple[str, dict]:
         """Another certificate for an access point, of the same authority: its name among the keys, and what the secret has."""
         return f"{side.seat}-next", renewed(self._keys, side.seat).secret()
+
+    @contextmanager
+    def smp_down(self):
+        """Its SMP in the network, which answers nobody meanwhile."""
+        self._change_smp("down")
+        try:
+            yield
+        finally:
+            self._change_smp("up")
+
+    def _change_smp(self, day: str) -> None:
+        httpx.put(f"{self._smp_url}/day", json={"day": day}).raise_for_status()
 
     @contextmanager
     def publishes(self, side: Side):
@@ -221,6 +259,50 @@ class OtherProgram:
     def statuses_to(self, side: Side) -> list[str]:
         """Whom these were for."""
         return [each["receiver"] for each in self._peer.messages_of(side.spid)]
+
+
+class Locator:
+    """The SML, by which an SMP says whom it has."""
+
+    def __init__(self, url: str, smp_id: str):
+        self._url, self._smp_id = f"{url}/manageparticipantidentifier", smp_id
+
+    def create(self, participant: str) -> None:
+        self._tell("CreateParticipantIdentifier", participant)
+
+    def delete(self, participant: str) -> None:
+        self._tell("DeleteParticipantIdentifier", participant)
+
+    def prepare(self, participant: str, key: str) -> None:
+        """Lets another SMP take over whom it has."""
+        self._tell("PrepareMigrationRecord", participant, key)
+
+    def take_over(self, participant: str, key: str) -> None:
+        """From another SMP, which made the key."""
+        self._tell("CompleteMigrationRecord", participant, key)
+
+    def _tell(self, operation: str, participant: str, key: str | None = None) -> None:
+        content = f"<ServiceMetadataPublisherID>{self._smp_id}</ServiceMetadataPublisherID>"
+        content += f'<id:ParticipantIdentifier scheme="{SCHEME}">{participant}</id:ParticipantIdentifier>'
+        content += f"<MigrationKey>{key}</MigrationKey>" if key else ""
+        request = f'<{operation} xmlns="{LOCATOR}" xmlns:id="{IDENTIFIERS}">{content}</{operation}>'
+        answer = httpx.post(self._url, content=envelope(request), headers={"content-type": "text/xml"})
+        assert answer.status_code == 200, answer.text
+
+
+class Clock:
+    """Sets the clock of the functions ahead; it never goes back."""
+
+    def __init__(self, file: Path):
+        self._file, self._is_ahead = file, timedelta()
+
+    def ahead(self, **by: float) -> None:
+        self._is_ahead += timedelta(**by)
+        partial = self._file.with_suffix(".partial")
+        partial.write_text(f"+{int(self._is_ahead.total_seconds())}")
+        partial.replace(self._file)
+        # Until no process goes by what the file said before.
+        time.sleep(CACHED_SECONDS + 0.2)
 
 
 class Authority:

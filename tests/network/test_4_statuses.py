@@ -1,10 +1,7 @@
 """Message Level Statuses: what the recipient's access point says of a document afterwards."""
 
-import json
-from contextlib import contextmanager
-
 import pytest
-from sides import unchanging
+from sides import unchanging, unheard
 
 from kit import bodies
 from kit.client import sent
@@ -113,26 +110,6 @@ def test_a_status_goes_to_the_part_of_the_sender_that_its_envelope_names(a, b, o
 def hushed(other_program, side) -> int:
     """How many statuses have come of an access point, once no more do about what earlier tests sent."""
     return unchanging("no more statuses", lambda: other_program.statuses_of(side))
-
-
-@contextmanager
-def unheard(side, event_type: str):
-    """An access point whose endpoint does not take events of a type meanwhile."""
-    endpoint = f"/webhook-endpoints/{side.run.described['demo']['live']['webhook_endpoint']['endpoint_id']}"
-    taken = ["document.received", "document.sent", "document.status", "document.reported"]
-
-    def take(types: list[str]) -> None:
-        content = json.dumps({"event_types": types}).encode()
-        headers = {"x-ae-taxpayer-id": None, "content-type": "application/merge-patch+json"}
-        response = side.live.request("PATCH", endpoint, headers=headers, content=content)
-        assert response.status_code == 200, response.text
-
-    before = side.live.request("GET", endpoint, headers={"x-ae-taxpayer-id": None}).json()["event_types"]
-    take([each for each in taken if each != event_type])
-    try:
-        yield
-    finally:
-        take(before)
 
 
 def settled(a, other_program) -> None:

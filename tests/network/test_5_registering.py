@@ -107,6 +107,40 @@ def test_our_smp_leads_to_another_one_as_long_as_the_operator_says_so(a, b, othe
     assert len(other_program.looks_up(a, CREDIT_NOTE)["steps"]) == len(found["steps"]) - 1
 
 
+def test_a_taxpayer_moves_to_another_smp_and_comes_back(network, a, b, locator):
+    """Both by keys that one SMP makes and the other hands to the SML."""
+    whose, ours = ("--taxpayer", a.live.taxpayer_id), a.run.described["smp_url"]
+    key = wait_for("the key", lambda: migration_key(a, whose), SECONDS)
+    assert (registrations(a)["network"], smp_of(network, a)) == ("prepared", ours)
+    locator.take_over(a.participant, key)
+    assert smp_of(network, a) not in (ours, None)
+    # Who asked our SMP before still sends to us, until it is withdrawn here, too.
+    body = bodies.invoice(customer=a.party())
+    sent(b.live.send(body))
+    assert a.arrived(bodies.number_of(body))
+    a.operate("register", "withdraw", *whose)
+    wait_for("the withdrawal", lambda: registrations(a)["network"] == "withdrawn", SECONDS)
+    # It is the other one's, which ours cannot take out of DNS.
+    assert smp_of(network, a) not in (ours, None)
+
+    locator.prepare(a.participant, "Ours-Again-2026!")
+    a.operate("register", "begin", *whose, "--migration-key", "Ours-Again-2026!")
+    wait_for("the registration", lambda: registrations(a)["network"] == "registered", SECONDS)
+    assert smp_of(network, a) == ours
+    sent(b.live.send(bodies.invoice(customer=a.party())))
+
+
+def migration_key(side: Side, whose: tuple[str, ...]) -> str | None:
+    """The key by which another SMP may take a taxpayer over, once the SML has it."""
+    _, _, _, status, key = side.operate("register", "migrate-out", *whose).strip("\n").split("\t")
+    return key if status == "prepared" else None
+
+
+def smp_of(network: dict, side: Side) -> str | None:
+    """The SMP that DNS names."""
+    return lookup.smp_of(side.participant, network["network"]["name_server"])
+
+
 def test_who_is_withdrawn_is_served_no_more_until_he_is_registered_again(network, a, b):
     sent(b.live.send(bodies.invoice(customer=a.party())))
     a.operate("register", "withdraw", "--taxpayer", a.live.taxpayer_id)

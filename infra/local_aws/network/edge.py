@@ -1,5 +1,6 @@
 """What stands before an access point, as a load balancer would, and its bad days."""
 
+import asyncio
 from enum import StrEnum
 
 import aiohttp
@@ -8,6 +9,8 @@ from aiohttp import web
 # As much as the HTTP API behind it takes.
 MESSAGE_BYTES = 10 * 1024 * 1024
 SECONDS = 30
+# How long a slow one waits first. Who sends has more patience than that.
+SLOW_SECONDS = 8
 _ABOUT_THE_CONNECTION = {"host", "connection", "content-length", "transfer-encoding", "keep-alive", "te", "upgrade"}
 
 
@@ -21,6 +24,8 @@ class Day(StrEnum):
     DEAF = "deaf"
     # It has no time for anybody.
     BUSY = "busy"
+    # It takes its time.
+    SLOW = "slow"
 
 
 class Edge:
@@ -39,6 +44,8 @@ class Edge:
             return _hang_up(request)
         if day is Day.BUSY:
             return web.Response(status=503)
+        if day is Day.SLOW:
+            await asyncio.sleep(SLOW_SECONDS)
         headers = {name: value for name, value in request.headers.items() if name.lower() not in _ABOUT_THE_CONNECTION}
         timeout = aiohttp.ClientTimeout(total=SECONDS)
         try:

@@ -83,17 +83,26 @@ class Publisher:
     def __init__(self, seat: Seat, base_url: str):
         self._seat, self._base_url = seat, base_url
         self._participants: dict[str, tuple[Endpoint, list[Service]]] = {}
+        self._is_up = True
 
     def add(self, participant: str, endpoint: Endpoint, services: list[Service]) -> None:
         self._participants[participant.lower()] = (endpoint, services)
 
     def application(self) -> web.Application:
         made = web.Application()
+        made.router.add_put("/day", self._change)
         made.router.add_get("/{participant}", self._group)
         made.router.add_get("/{participant}/services/{document_type}", self._metadata)
         return made
 
+    async def _change(self, request: web.Request) -> web.Response:
+        """A bad day of its, on which it is there and knows nothing."""
+        self._is_up = (await request.json())["day"] == "up"
+        return web.Response(status=204)
+
     def _known(self, request: web.Request) -> tuple[str, Endpoint, list[Service]]:
+        if not self._is_up:
+            raise web.HTTPServiceUnavailable
         scheme, _, participant = request.match_info["participant"].partition("::")
         found = self._participants.get(participant.lower())
         if scheme.lower() != SCHEME or found is None:

@@ -165,6 +165,7 @@ def write_run_file(
         "network": {
             "name_server": network.names.address,
             "sml_url": network.sml_url,
+            "smp_url": network.smp_url,
             "directory_url": network.directory_url,
             "tax_portal_url": network.tax_portal_url,
             "keys": str(network.folder),
@@ -172,6 +173,7 @@ def write_run_file(
             "revoked_seat": REVOKED_SEAT,
             "participants": {"invoices_only": INVOICES_ONLY, "at_revoked": AT_REVOKED, "unanswered": UNANSWERED},
         },
+        "clock": options.clock and str(options.clock),
         "pids": {"runner": os.getpid()},
     }
     service.write_whole(options.run_file, content)

@@ -40,6 +40,11 @@ class StandIns:
         return f"{self.url}/sml"
 
     @property
+    def smp_url(self) -> str:
+        """Below which each SMP is, by its id."""
+        return f"{self.url}/smp"
+
+    @property
     def directory_url(self) -> str:
         return f"{self.url}/directory"
 
@@ -54,7 +59,7 @@ class StandIns:
 
     def publish(self, smp_id: str) -> None:
         """Puts up an SMP that the SML knows."""
-        address = f"{self.url}/smp/{smp_id}"
+        address = f"{self.smp_url}/{smp_id}"
         self.publishers[smp_id] = Publisher(self.pki.publisher(smp_id), address)
         self._site.add_subapp(f"/smp/{smp_id}", self.publishers[smp_id].application())
         self.locator.create_publisher(smp_id, address)
