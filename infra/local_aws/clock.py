@@ -10,8 +10,6 @@ from local_aws.console import Trouble
 
 # Where Debian's package puts it, by the machine's architecture.
 LIBRARY = ("/usr/lib", "*/faketime/libfaketimeMT.so.1")
-# For how long a process may go on with what the file said before.
-CACHED_SECONDS = 1
 
 
 def library() -> Path | None:
@@ -40,6 +38,7 @@ class Clock:
         return {
             "LD_PRELOAD": str(self._library),
             "FAKETIME_TIMESTAMP_FILE": str(self._file),
-            "FAKETIME_CACHE_DURATION": str(CACHED_SECONDS),
+            # What the file says holds at once.
+            "FAKETIME_NO_CACHE": "1",
             "FAKETIME_DONT_FAKE_MONOTONIC": "1",
         }

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import subprocess
-import time
 from collections.abc import Callable
 from contextlib import contextmanager
 from datetime import timedelta
@@ -17,7 +16,6 @@ from kit import run as running
 from kit.client import Client
 from kit.receiver import Delivery, ReceiverLog
 from kit.waiting import wait_for
-from local_aws.clock import CACHED_SECONDS
 from local_aws.network import letters
 from local_aws.network.locator import SCHEME
 from local_aws.network.openpeppol import document
@@ -301,8 +299,6 @@ class Clock:
         partial = self._file.with_suffix(".partial")
         partial.write_text(f"+{int(self._is_ahead.total_seconds())}")
         partial.replace(self._file)
-        # Until no process goes by what the file said before.
-        time.sleep(CACHED_SECONDS + 0.2)
 
 
 class Authority:

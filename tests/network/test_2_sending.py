@@ -181,25 +181,3 @@ def test_a_document_of_the_other_mode_is_not_there(a, b):
     document = sent(a.live.send(bodies.invoice(customer=b.party())))
     assert a.sandbox.get(document["document_id"]).status_code == 404
     assert a.sandbox.request("GET", f"/invoices/{document['document_id']}/attempts").status_code == 404
-
-
-def test_an_access_point_that_takes_its_time_delays_nobody_else(a, b, other_program):
-    """Twenty documents that wait for one, and as many for another, queued one by one."""
-    of_slow, of_quick = [], []
-    with b.day("slow"):
-        for _ in range(20):
-            of_slow.append(queued(a, b.party()))
-            of_quick.append(queued(a, other_program.party()))
-        for document_id in of_quick:
-            a.reaches(document_id, "sent")
-        waiting = [each for each in of_slow if a.record(each)["status"] in ("accepted", "dispatching")]
-    assert len(waiting) > 10
-    # Nothing is lost by that.
-    for document_id in of_slow:
-        a.reaches(document_id, "sent", "delivered", "forwarded", seconds=60)
-
-
-def queued(side, party: dict) -> str:
-    response = side.live.send(bodies.invoice(customer=party), prefer="respond-async", key=bodies.unique("key"))
-    assert response.status_code == 202, response.text
-    return response.json()["document_id"]
