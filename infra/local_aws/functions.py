@@ -39,8 +39,6 @@ class FunctionSpec:
     memory: int
     environment: dict[str, str]
     concurrency: int
-    # How far behind others its processes stand where they want a core (nice(2)).
-    nice: int
 
 
 @dataclass(eq=False)
@@ -78,7 +76,7 @@ class Environment:
         self._limit(INIT_SECONDS, f"bootstrap did not ask for an event within {INIT_SECONDS} seconds")
         try:
             self.process = await processes.start(
-                [self.function.bootstrap], self.function.variables(self.number), self.function.log, self.function.bootstrap.parent, spec.nice
+                [self.function.bootstrap], self.function.variables(self.number), self.function.log, self.function.bootstrap.parent
             )
             status = await self.process.wait()
             how = f"signal {-status}" if status < 0 else f"exit status {status}"

@@ -7,23 +7,19 @@ import os
 import signal
 import sys
 from collections.abc import Mapping, Sequence
-from functools import partial
 from pathlib import Path
 
 _PR_SET_PDEATHSIG = 1
 _LIBC = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 
 
-def _begin(nice: int) -> None:
+def _die_with_parent() -> None:
     """Runs in the child: the kernel kills it when the runner is killed and cannot clean up (prctl(2))."""
     if _LIBC is not None:
         _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    os.nice(nice)
 
 
-async def start(
-    command: Sequence[str | Path], environment: Mapping[str, str], log: Path, folder: Path, nice: int = 0
-) -> asyncio.subprocess.Process:
+async def start(command: Sequence[str | Path], environment: Mapping[str, str], log: Path, folder: Path) -> asyncio.subprocess.Process:
     """Starts a command in a process group of its own; both its outputs are appended to `log`."""
     with log.open("ab") as output:
         return await asyncio.create_subprocess_exec(
@@ -34,7 +30,7 @@ async def start(
             stdout=output,
             stderr=output,
             start_new_session=True,
-            preexec_fn=partial(_begin, nice),
+            preexec_fn=_die_with_parent,
         )
 
 

@@ -21,10 +21,6 @@ _MESSAGE_CHARACTERS = 500
 # A process a concurrent event: enough for real races on a small machine, without drowning it in processes.
 _CONCURRENCY = {"api": 16}
 _CONCURRENCY_ELSEWHERE = 4
-# On AWS every function has machines of its own. Here all share a few cores, and what somebody waits for goes first: an answer
-# over HTTP, and the progress of an import.
-_WATCHED = {"imports"}
-_NICE_IN_BACKGROUND = 10
 
 
 @dataclass(frozen=True)
@@ -124,7 +120,6 @@ def _move_table(emulator: Emulator, name: str) -> str:
 def _functions(emulator: Emulator, template: Template, resources: dict[str, str]) -> dict[str, FunctionSpec]:
     client = emulator.client("lambda")
     queued = _queued_concurrency(client)
-    asked = {route.function for api in ("HttpApi", "SmpApi") for route in template.routes(api)}
     found = {}
     for logical, binary in template.functions().items():
         made = client.get_function_configuration(FunctionName=resources[logical])
@@ -137,7 +132,6 @@ def _functions(emulator: Emulator, template: Template, resources: dict[str, str]
             memory=int(made["MemorySize"]),
             environment={**CREDENTIALS, **emulator.endpoints(), **variables},
             concurrency=queued.get(made["FunctionArn"]) or _CONCURRENCY.get(binary, _CONCURRENCY_ELSEWHERE),
-            nice=0 if logical in asked or binary in _WATCHED else _NICE_IN_BACKGROUND,
         )
     return found
 
