@@ -87,6 +87,7 @@ impl Shown {
                 before: imported.as_ref().map(imported_before),
                 then: match sort {
                     Sort::Status => "Mended and sent again, it gets this:",
+                    _ if imported.is_some() => "Under a number of its own it does not:",
                     _ => Shown::MENDED,
                 },
                 ..Shown::texts(faulty.clone(), mended.clone())
