@@ -81,15 +81,20 @@ pub fn unpacked(file: Vec<u8>) -> Result<Vec<u8>, Vec<Finding>> {
     }
 }
 
+/// Whether a file of so many bytes is not too large.
+pub fn fits(bytes: usize) -> Result<(), Vec<Finding>> {
+    if bytes > MAX_FILE_BYTES {
+        let message =
+            format!("the file has more than {MAX_FILE_BYTES} bytes (64 MiB): import it in parts");
+        return Err(one("AP-IMPORT-size", message));
+    }
+    Ok(())
+}
+
 impl File {
     /// Opens a file of documents of one kind: everything that is wrong with its form.
     pub fn open(operation: Operation, bytes: Vec<u8>) -> Result<Self, Vec<Finding>> {
-        if bytes.len() > MAX_FILE_BYTES {
-            let message = format!(
-                "the file has more than {MAX_FILE_BYTES} bytes (64 MiB): import it in parts"
-            );
-            return Err(one("AP-IMPORT-size", message));
-        }
+        fits(bytes.len())?;
         let text = text(bytes)?;
         let content = match is_json(&text) {
             true => {

@@ -6,9 +6,9 @@ use std::{
 };
 
 use crate::{
-    document::{self, Body, Issuance, Operation, Original, Profile, ReadError},
+    document::{self, Operation, Original, Profile, Unregistered},
     error::{Finding, Severity},
-    types::{Clock, ParticipantId, Random, SystemClock, SystemRandom, uae_date},
+    types::{Clock, Random, SystemClock, SystemRandom, uae_date},
     ubl,
 };
 use jiff::civil::Date;
@@ -62,65 +62,21 @@ pub(super) fn run(arguments: lexopt::Parser) -> Result<(), Error> {
 
 /// The UBL, if the body can be converted, and all findings.
 fn convert(options: &Options, json: &[u8]) -> (Option<Vec<u8>>, Vec<Finding>) {
-    let outcome = (|| {
-        let submission = document::read(options.operation, json).map_err(findings)?;
-        let taxpayer = match &options.taxpayer {
-            Some(profile) => profile.clone(),
-            None => own_supplier(options.operation, json)?,
-        };
-        let participant = participant(&taxpayer)?;
-        let uuid = options.uuid.unwrap_or_else(|| {
-            let mut bytes = [0; 16];
-            SystemRandom.fill(&mut bytes);
-            uuid::Builder::from_random_bytes(bytes).into_uuid()
-        });
-        let issuance = Issuance {
-            taxpayer: &taxpayer,
-            participant: &participant,
-            today: options.today,
-            uuid,
-            original: options.original.as_ref(),
-        };
-        document::complete(submission, &issuance)
-    })();
-    match outcome {
+    let random = || {
+        let mut bytes = [0; 16];
+        SystemRandom.fill(&mut bytes);
+        uuid::Builder::from_random_bytes(bytes).into_uuid()
+    };
+    let beside = Unregistered {
+        taxpayer: options.taxpayer.as_ref(),
+        today: options.today,
+        uuid: options.uuid.unwrap_or_else(random),
+        original: options.original.as_ref(),
+    };
+    match document::complete_unregistered(options.operation, json, beside) {
         Ok((document, warnings)) => (Some(ubl::write(&document)), warnings),
         Err(findings) => (None, findings),
     }
-}
-
-fn findings(error: ReadError) -> Vec<Finding> {
-    match error {
-        ReadError::Malformed(message) => vec![Finding::error("", "AP-JSON-SYNTAX", message)],
-        ReadError::Invalid(findings) => findings,
-    }
-}
-
-/// The profile of a taxpayer who is not told: the body's own supplier. In self-billing the
-/// taxpayer is the buyer, who is no field of the body.
-fn own_supplier(operation: Operation, json: &[u8]) -> Result<Profile, Vec<Finding>> {
-    let refuse =
-        |message: &'static str| vec![Finding::error("/supplier", "AP-CLI-TAXPAYER", message)];
-    if operation.is_self_billed() {
-        return Err(refuse("In self-billing the taxpayer is the buyer: give --taxpayer."));
-    }
-    Body::supplier_of(json)
-        .map(Profile::from)
-        .ok_or_else(|| refuse("The body has no supplier: add one or give --taxpayer."))
-}
-
-/// The sender on the network: its electronic address, or the TIN that opens its TRN.
-fn participant(profile: &Profile) -> Result<ParticipantId, Vec<Finding>> {
-    let taxpayer = &profile.party;
-    let address = taxpayer.electronic_address.as_ref();
-    let scheme = address.and_then(|address| address.scheme_id.as_deref());
-    let tin = taxpayer.vat_identifier.as_deref().and_then(|trn| trn.get(..10));
-    let id = address.map(|address| address.id.as_str());
-    let id = id.or(tin).or(taxpayer.tax_registration_identifier.as_deref()).unwrap_or_default();
-    ParticipantId::new(scheme.unwrap_or(ParticipantId::TIN_SCHEME), id).map_err(|_| {
-        let message = "The taxpayer needs an electronic address, a TRN or a TIN.";
-        vec![Finding::error("/supplier/electronic_address", "AP-CLI-TAXPAYER", message)]
-    })
 }
 
 /// `error AP-TOTAL-112 at /totals/… (IBT-112): what is wrong`
@@ -194,7 +150,7 @@ fn parse_operation(text: &str) -> Result<Operation, lexopt::Error> {
 fn read_taxpayer(path: &Path) -> Result<Profile, Error> {
     let json = fs::read(path).map_err(|why| Error::failed(path.display(), why))?;
     Profile::from_json(&json).map_err(|error| {
-        for finding in findings(error) {
+        for finding in document::of_file(error) {
             complain(&format!("{}: {}\n", path.display(), describe(&finding)));
         }
         Error::Refused

@@ -1,38 +1,29 @@
 //! Examples: a sample, what breaks a rule in it, and what mends it; or a file or a body that is no document, as it breaks a
-//! rule and as it does not. Each is judged as the service judges it, so that what a page says of an example is what the
-//! service says.
+//! rule and as it does not; or what others do. Some come after what was sent before. Each is judged as the service judges
+//! it, so that what a page says of an example is what the service says.
 
-use std::{collections::BTreeSet, sync::LazyLock};
+mod circumstance;
+mod judging;
+pub(super) mod pieces;
 
-use jiff::{Timestamp, civil::date};
+use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use uuid::Uuid;
 
-use crate::{
-    access::Scope,
-    api::webhook_bodies,
-    bulk::{File, Placed},
-    document::{self, Document, Issuance, Operation, Profile, ReadError},
-    egress::{self, Egress},
-    error::{Failure, Finding},
-    peppol::{
-        identifiers::{DocumentType, Process},
-        sbdh::{CountryCode, DocumentIdentification, Header},
-    },
-    service::{business_cards, inspect, judge, oauth::clients, webhooks},
-    types::{Mode, ParticipantId},
-    ubl, validate, xml,
+pub(super) use self::judging::EARLIER;
+use self::{
+    circumstance::Circumstance,
+    judging::{of_changes, of_client, of_command_line, of_file, of_test_event, of_ubl, refused},
 };
-
-/// Who sends the samples: the taxpayer of the local demo data.
-const TAXPAYER: &str = r#"{
-    "electronic_address": {"id": "1001234501"}, "name": "Falcon Trading LLC",
-    "address": {"line_1": "Sheikh Zayed Road", "city": "Dubai", "country_subdivision": "DXB"},
-    "vat_identifier": "100123450100003", "tax_registration_identifier": "1001234501",
-    "legal_registration": {"id": "CN-1", "type": "TL", "authority_name": "DET"}
-}"#;
-const PARTICIPANT: &str = "0235:1001234501";
+use crate::{
+    api::webhook_bodies,
+    bulk,
+    document::Operation,
+    egress::{self, Egress},
+    error::Finding,
+    service::{business_cards, judge, webhooks},
+    store::Status,
+};
 
 /// What examples begin with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -133,36 +124,65 @@ impl Change {
             self;
         let Some((parent, name)) = path.rsplit_once('/') else { return false };
         // No name in a body has a tilde or a slash, which RFC 6901 writes in another way.
-        let index = name.parse::<usize>().ok();
         match (body.pointer_mut(parent), self) {
             (Some(Value::Object(members)), Change::Add { value, .. }) => {
-                members.insert(name.to_owned(), value.clone()).is_none()
+                members.insert(name.to_owned(), pieces::whole_of(value)).is_none()
             }
             (Some(Value::Object(members)), Change::Replace { value, .. }) => {
-                members.insert(name.to_owned(), value.clone()).is_some()
+                members.insert(name.to_owned(), pieces::whole_of(value)).is_some()
             }
             (Some(Value::Object(members)), Change::Remove { .. }) => members.remove(name).is_some(),
-            (Some(Value::Array(items)), Change::Add { value, .. }) => match index {
-                Some(index) if index <= items.len() => {
-                    items.insert(index, value.clone());
-                    true
-                }
-                _ => false,
-            },
-            (Some(Value::Array(items)), Change::Replace { value, .. }) => {
-                let item = index.and_then(|index| items.get_mut(index));
-                item.map(|item| *item = value.clone()).is_some()
-            }
-            (Some(Value::Array(items)), Change::Remove { .. }) => match index {
-                Some(index) if index < items.len() => {
-                    items.remove(index);
-                    true
-                }
-                _ => false,
-            },
+            (Some(Value::Array(items)), change) => change.make_in(items, name),
             _ => false,
         }
     }
+
+    /// The same in a list.
+    fn make_in(&self, items: &mut Vec<Value>, name: &str) -> bool {
+        let index = match name {
+            // RFC 6902: the end of the list.
+            "-" => Some(items.len()),
+            name => name.parse().ok(),
+        };
+        match (self, index) {
+            (Change::Add { value, .. }, Some(index)) if index <= items.len() => {
+                items.insert(index, pieces::whole_of(value));
+                true
+            }
+            (Change::Replace { value, .. }, Some(index)) => {
+                items.get_mut(index).map(|item| *item = pieces::whole_of(value)).is_some()
+            }
+            (Change::Remove { .. }, Some(index)) if index < items.len() => {
+                items.remove(index);
+                true
+            }
+            _ => false,
+        }
+    }
+}
+
+/// A document that was sent before.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Earlier {
+    /// Which, but for the changes.
+    pub(super) sample: Sample,
+    /// How it is changed.
+    #[serde(default)]
+    pub(super) changes: Vec<Change>,
+    /// How far it is by now.
+    pub(super) status: Status,
+}
+
+/// An invoice that was imported before.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Imported {
+    /// Its line of the file.
+    pub(super) body: Value,
+    /// Whether it has failed since.
+    #[serde(default)]
+    pub(super) has_failed: bool,
 }
 
 /// Lines of a UBL document, as they are right and as they are wrong.
@@ -182,6 +202,8 @@ pub(super) struct Lines {
 pub(super) enum Sort {
     /// A file of invoices.
     Import,
+    /// The same as its bytes, in base64.
+    ImportBytes,
     /// A business card.
     BusinessCard,
     /// An OAuth client.
@@ -190,6 +212,12 @@ pub(super) enum Sort {
     Endpoint,
     /// A test event of an endpoint of the Sandbox.
     TestEvent,
+    /// What the recipient's access point says of a document.
+    Status,
+    /// What the command line converts.
+    CommandLine,
+    /// None of these: what others do.
+    Circumstance,
 }
 
 impl Sort {
@@ -197,18 +225,34 @@ impl Sort {
     pub(super) fn name(self) -> &'static str {
         match self {
             Sort::Import => "A file of invoices to import",
+            Sort::ImportBytes => "The bytes of a file of invoices to import, in base64",
             Sort::BusinessCard => "The body of a business card",
             Sort::Client => "What the portal's form of an OAuth client says, for Live",
             Sort::Endpoint => "The body of a webhook endpoint",
             Sort::TestEvent => "The body of a test event, in Sandbox",
+            Sort::Status => {
+                "What the recipient's access point says of a long invoice (Message Level Status)"
+            }
+            Sort::CommandLine => {
+                "A body that access-point convert is given, with --operation invoice alone"
+            }
+            Sort::Circumstance => "What happens",
         }
     }
 
-    /// What the service finds in one; none where it cannot be read at all.
-    fn findings(self, text: &str) -> Option<Vec<Finding>> {
+    /// What the service finds in one, after what was imported before; none where it cannot be read at all.
+    fn findings(self, text: &str, earlier: Option<&Imported>) -> Option<Vec<Finding>> {
+        if self == Sort::Import {
+            // As whoever takes files does, which are large: first of all.
+            if let Err(found) = bulk::fits(pieces::length(text)) {
+                return Some(found);
+            }
+        }
+        let text = pieces::whole(text);
         let bytes = text.as_bytes();
         match self {
-            Sort::Import => Some(of_file(bytes.to_vec())),
+            Sort::Import => of_file(text.into_bytes(), earlier),
+            Sort::ImportBytes => of_file(STANDARD.decode(bytes).ok()?, earlier),
             Sort::BusinessCard => refused(business_cards::read(bytes)),
             Sort::Client => of_client(bytes),
             Sort::Endpoint => refused(webhook_bodies::create(bytes).and_then(|wanted| {
@@ -216,7 +260,13 @@ impl Sort {
                 egress::check_url(&wanted.url, Egress::Public)
                     .map_err(|error| webhooks::unsendable(&error))
             })),
-            Sort::TestEvent => refused(webhook_bodies::test(bytes, Mode::Sandbox)),
+            Sort::TestEvent => of_test_event(bytes),
+            Sort::Status => {
+                judge::said(bytes, Operation::Invoice, Sample::Invoice.ubl()?.as_bytes())
+            }
+            Sort::CommandLine => Some(of_command_line(bytes)),
+            // It has no text.
+            Sort::Circumstance => None,
         }
     }
 }
@@ -227,10 +277,16 @@ impl Sort {
 pub(super) enum Example {
     /// A change of a body, and another one that mends it.
     Json {
+        /// What was sent before it.
+        earlier: Option<Earlier>,
         /// What is changed.
         sample: Sample,
         /// How.
         fault: Vec<Change>,
+        /// How often that is done.
+        times: usize,
+        /// What is to be known besides.
+        note: Option<String>,
         /// What mends it, on top of that.
         mend: Vec<Change>,
     },
@@ -247,10 +303,19 @@ pub(super) enum Example {
     Other {
         /// What it is.
         sort: Sort,
+        /// What was imported before it.
+        imported: Option<Imported>,
         /// As it breaks the rule.
         faulty: String,
         /// As it does not.
         mended: String,
+    },
+    /// What others do, as it brings the finding about and as it does not.
+    Circumstance {
+        /// As it does.
+        faulty: Circumstance,
+        /// As it does not.
+        mended: Circumstance,
     },
 }
 
@@ -259,9 +324,15 @@ pub(super) enum Example {
 #[serde(deny_unknown_fields)]
 struct Written {
     #[serde(default)]
+    earlier: Option<Earlier>,
+    #[serde(default)]
     sample: Option<Sample>,
     #[serde(default)]
     fault: Vec<Change>,
+    #[serde(default = "once")]
+    times: usize,
+    #[serde(default)]
+    note: Option<String>,
     #[serde(default)]
     mend: Vec<Change>,
     #[serde(default)]
@@ -271,23 +342,39 @@ struct Written {
     #[serde(default)]
     sort: Option<Sort>,
     #[serde(default)]
+    imported: Option<Imported>,
+    #[serde(default)]
     faulty: Value,
     #[serde(default)]
     mended: Value,
 }
 
+fn once() -> usize {
+    1
+}
+
 impl TryFrom<Written> for Example {
-    type Error = &'static str;
+    type Error = String;
 
     fn try_from(written: Written) -> Result<Self, Self::Error> {
-        let Written { sample, fault, mend, changes, is_received, sort, faulty, mended } = written;
+        let Written { earlier, sample, fault, times, note, mend, changes, .. } = written;
+        let Written { is_received, sort, imported, faulty, mended, .. } = written;
+        let circumstance = |written| {
+            serde_json::from_value(written).map_err(|error: serde_json::Error| error.to_string())
+        };
         match (sample, sort) {
-            (Some(sample), None) if changes.is_empty() => Ok(Example::Json { sample, fault, mend }),
-            (Some(sample), None) => Ok(Example::Ubl { sample, changes, is_received }),
-            (None, Some(sort)) => {
-                Ok(Example::Other { sort, faulty: text(faulty), mended: text(mended) })
+            (Some(sample), None) if changes.is_empty() => {
+                Ok(Example::Json { earlier, sample, fault, times, note, mend })
             }
-            _ => Err("an example is of a sample, or of a sort"),
+            (Some(sample), None) => Ok(Example::Ubl { sample, changes, is_received }),
+            (None, Some(Sort::Circumstance)) => Ok(Example::Circumstance {
+                faulty: circumstance(faulty)?,
+                mended: circumstance(mended)?,
+            }),
+            (None, Some(sort)) => {
+                Ok(Example::Other { sort, imported, faulty: text(faulty), mended: text(mended) })
+            }
+            _ => Err("an example is of a sample, or of a sort".to_owned()),
         }
     }
 }
@@ -304,11 +391,16 @@ impl Example {
     /// What is found in the document that breaks the rule; none where the example does not fit its sample.
     pub(super) fn faulty(&self) -> Option<Vec<Finding>> {
         match self {
-            Example::Json { sample, fault, .. } => of_changes(*sample, fault.iter()),
+            Example::Json { earlier, sample, fault, times, .. } => {
+                of_changes(*sample, earlier.as_ref(), often(fault, *times))
+            }
             Example::Ubl { sample, changes, is_received } => {
                 Some(of_ubl(&changed(sample.ubl()?, changes)?, *is_received))
             }
-            Example::Other { sort, faulty, .. } => sort.findings(faulty),
+            Example::Other { sort, imported, faulty, .. } => {
+                sort.findings(faulty, imported.as_ref())
+            }
+            Example::Circumstance { faulty, .. } => faulty.findings(),
         }
     }
 
@@ -316,8 +408,12 @@ impl Example {
     #[cfg(test)]
     pub(super) fn mended(&self) -> Option<Vec<Finding>> {
         match self {
-            Example::Json { sample, fault, mend } => of_changes(*sample, fault.iter().chain(mend)),
-            Example::Ubl { .. } | Example::Other { .. } => self.sample(),
+            Example::Json { earlier, sample, fault, times, mend, .. } => {
+                of_changes(*sample, earlier.as_ref(), often(fault, *times).chain(mend))
+            }
+            Example::Ubl { .. } | Example::Other { .. } | Example::Circumstance { .. } => {
+                self.sample()
+            }
         }
     }
 
@@ -325,20 +421,21 @@ impl Example {
     #[cfg(test)]
     pub(super) fn sample(&self) -> Option<Vec<Finding>> {
         match self {
-            Example::Json { sample, .. } => of_changes(*sample, std::iter::empty()),
+            Example::Json { earlier, sample, .. } => {
+                of_changes(*sample, earlier.as_ref(), std::iter::empty())
+            }
             Example::Ubl { sample, is_received, .. } => Some(of_ubl(sample.ubl()?, *is_received)),
-            Example::Other { sort, mended, .. } => sort.findings(mended),
+            Example::Other { sort, imported, mended, .. } => {
+                sort.findings(mended, imported.as_ref())
+            }
+            Example::Circumstance { mended, .. } => mended.findings(),
         }
     }
 }
 
-/// What the service finds in a changed sample.
-fn of_changes<'c>(
-    sample: Sample,
-    mut changes: impl Iterator<Item = &'c Change>,
-) -> Option<Vec<Finding>> {
-    let mut body: Value = serde_json::from_str(sample.json()).ok()?;
-    changes.all(|change| change.make(&mut body)).then(|| of_json(sample.operation(), &body))
+/// Changes that are made one after the other, and all of them so often.
+fn often(changes: &[Change], times: usize) -> impl Iterator<Item = &Change> {
+    std::iter::repeat_n(changes, times).flatten()
 }
 
 /// A document with lines exchanged; none where they are not there.
@@ -354,111 +451,4 @@ pub(super) fn changed(document: &str, changes: &[Lines]) -> Option<String> {
         lines.splice(range, change.wrong.iter().map(String::as_str));
     }
     Some(lines.join("\n"))
-}
-
-/// What the service finds in a body.
-fn of_json(operation: Operation, body: &Value) -> Vec<Finding> {
-    let (document, warnings) = match completed(operation, body) {
-        Ok(completed) => completed,
-        Err(findings) => return findings,
-    };
-    match inspect::write(&document, warnings) {
-        Ok((_, warnings)) => warnings,
-        Err(refused) => refused.findings,
-    }
-}
-
-fn completed(operation: Operation, body: &Value) -> Result<(Document, Vec<Finding>), Vec<Finding>> {
-    let submission = match document::read(operation, body.to_string().as_bytes()) {
-        Ok(submission) => submission,
-        Err(ReadError::Invalid(findings)) => return Err(findings),
-        // What was a value is JSON.
-        Err(ReadError::Malformed(_)) => return Err(Vec::new()),
-    };
-    let taxpayer = Profile::from_json(TAXPAYER.as_bytes()).map_err(|_| Vec::new())?;
-    let participant: ParticipantId = PARTICIPANT.parse().map_err(|_| Vec::new())?;
-    let issuance = Issuance {
-        taxpayer: &taxpayer,
-        participant: &participant,
-        today: date(2026, 11, 23),
-        uuid: Uuid::from_u128(0x6b7b_6e4e_4f39_4b57_9d30_0d1a_3b3f_0a11),
-        original: None,
-    };
-    document::complete(submission, &issuance)
-}
-
-/// The sample invoice, by which places in UBL are named as fields of a body.
-static NAMES: LazyLock<Option<Document>> = LazyLock::new(|| {
-    let body = serde_json::from_str(Sample::Invoice.json()).ok()?;
-    completed(Operation::Invoice, &body).ok().map(|(document, _)| document)
-});
-
-/// What schema, rules and own checks find in a UBL document, with the fields that its places are made from; of one that was
-/// received also what its envelope says otherwise.
-fn of_ubl(document: &str, is_received: bool) -> Vec<Finding> {
-    if is_received {
-        return ENVELOPE
-            .as_ref()
-            .map(|envelope| judge::findings(document.as_bytes(), envelope))
-            .unwrap_or_default();
-    }
-    let Ok(tree) = xml::parse(document.as_bytes()) else { return Vec::new() };
-    let verdict = validate::check(&tree, |node, missing| match &*NAMES {
-        Some(names) => ubl::pointer(names, node, missing),
-        None => String::new(),
-    });
-    let Ok(verdict) = verdict else { return Vec::new() };
-    verdict.findings.into_iter().map(|found| found.finding).collect()
-}
-
-/// What goes with the sample invoice in UBL: from its seller to its buyer.
-static ENVELOPE: LazyLock<Option<Header>> = LazyLock::new(|| {
-    Some(Header {
-        sender: PARTICIPANT.parse().ok()?,
-        receiver: "0235:1001234502".parse().ok()?,
-        instance_id: "6b7b6e4e-4f39-4b57-9d30-0d1a3b3f0a11".parse().ok()?,
-        document: DocumentIdentification::new(DocumentType::INVOICE).ok()?,
-        process: Process::BILLING,
-        created_at: Timestamp::UNIX_EPOCH,
-        country_c1: CountryCode::UAE,
-        mls_to: None,
-        mls_type: None,
-        others: Default::default(),
-    })
-});
-
-/// What is wrong with a file of invoices, or with the documents in it.
-fn of_file(file: Vec<u8>) -> Vec<Finding> {
-    let operation = Operation::Invoice;
-    let file = match File::open(operation, file) {
-        Ok(file) => file,
-        Err(found) => return found,
-    };
-    let of_body = |body: Result<Vec<u8>, Vec<Placed>>| match body {
-        Ok(body) => {
-            serde_json::from_slice(&body).map(|body| of_json(operation, &body)).unwrap_or_default()
-        }
-        Err(placed) => placed.into_iter().map(|placed| placed.finding).collect(),
-    };
-    (0..file.documents()).filter_map(|document| file.body(document)).flat_map(of_body).collect()
-}
-
-/// What is wrong with a client of Live.
-fn of_client(form: &[u8]) -> Option<Vec<Finding>> {
-    #[derive(Deserialize)]
-    struct Form {
-        name: String,
-        redirect_uris: Vec<String>,
-        scopes: BTreeSet<Scope>,
-    }
-    let Form { name, redirect_uris, scopes } = serde_json::from_slice(form).ok()?;
-    refused(clients::judged(Mode::Live, &name, &redirect_uris, &scopes))
-}
-
-/// The findings for which something was refused; none where it was refused for another reason.
-fn refused<T>(judged: Result<T, Failure>) -> Option<Vec<Finding>> {
-    match judged {
-        Ok(_) => Some(Vec::new()),
-        Err(Failure { findings, .. }) => (!findings.is_empty()).then_some(findings),
-    }
 }

@@ -15,6 +15,7 @@ mod reference;
 pub(crate) mod requests;
 mod rules;
 mod schemas;
+mod shown;
 #[cfg(test)]
 mod tests;
 

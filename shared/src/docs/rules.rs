@@ -12,10 +12,11 @@ use serde_json::Value;
 
 use super::{
     Around,
-    examples::{Change, Example, Sample},
+    examples::{Example, Sample},
     schemas,
+    shown::Shown,
 };
-use crate::{error::Finding, pint, rules::Rule, schema::Kind};
+use crate::{pint, rules::Rule, schema::Kind};
 
 /// The rule of every finding of the schema.
 const SCHEMA: &str = "xml-schema";
@@ -78,51 +79,18 @@ impl Weight {
     }
 }
 
-/// Why a rule has no example: no document, file or body alone breaks it, or none that a page could show.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+/// Why a rule has no example.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Reason {
-    /// The command line says it.
-    CommandLine,
-    /// It depends on what is there already.
-    State,
-    /// It counts what an answer has no room for.
-    Count,
-    /// It is about bytes that are no text.
-    Bytes,
-    /// It takes amounts of more digits than anybody writes.
-    Digits,
-    /// It is said while a business is onboarded.
-    Onboarding,
-    /// The recipient's access point says it.
-    Recipient,
-    /// It is about the way to the recipient.
-    Network,
-    /// It is about the way to the tax authority.
-    Authority,
-    /// It is in test events.
-    TestEvent,
     /// Nothing that the service makes breaks it.
     Never,
-    /// What breaks it fills more than a page.
-    Size,
 }
 
 impl Reason {
     fn said(self) -> &'static str {
         match self {
-            Reason::CommandLine => "The command line alone says it, of a file.",
-            Reason::State => "It depends on what is there already.",
-            Reason::Count => "It counts what there is no room for.",
-            Reason::Bytes => "It is about bytes that no page can show.",
-            Reason::Digits => "It takes amounts of more than 28 digits.",
-            Reason::Onboarding => "It is said while a business is onboarded.",
-            Reason::Recipient => "The recipient's access point says it, in its status.",
-            Reason::Network => "It is about the way to the recipient.",
-            Reason::Authority => "It is about the way to the tax authority.",
-            Reason::TestEvent => "It stands in test events.",
             Reason::Never => "No body that the service takes brings it about.",
-            Reason::Size => "What breaks it fills more than a page.",
         }
     }
 }
@@ -229,21 +197,6 @@ pub(super) struct Explained {
     without: &'static str,
 }
 
-/// An example on a page.
-#[derive(Debug)]
-struct Shown {
-    /// Of which sample; empty of what is no document.
-    sample: &'static str,
-    /// In which language, or what it is.
-    language: &'static str,
-    faulty: String,
-    mended: String,
-    /// What the service finds.
-    finding: Option<Finding>,
-    /// The other rules that it breaks.
-    also: Vec<String>,
-}
-
 /// Explains the rules of a document as a whole once a process: each example is judged for it.
 pub(super) static RULES: LazyLock<Vec<Section>> = LazyLock::new(|| {
     let own = OWN.iter().map(explain_own).collect();
@@ -296,7 +249,7 @@ fn explain_own(own: &Own) -> Explained {
         meaning: own.meaning.clone(),
         mend: own.mend.clone(),
         terms: own.terms.iter().map(|term| named(term)).collect(),
-        example: own.example.as_ref().map(|example| show(example, &own.id)),
+        example: own.example.as_ref().map(|example| Shown::of(example, &own.id)),
         without: own.without.map_or("", Reason::said),
     }
 }
@@ -309,8 +262,8 @@ fn explain_kind(kind: Kind) -> Explained {
         meaning: meaning.to_owned(),
         mend: mend.to_owned(),
         terms: Vec::new(),
-        example: STRUCTURE.get(name).map(|example| show(example, SCHEMA)),
-        without: "It takes an extension or a signature, which hardly any invoice has.",
+        example: STRUCTURE.get(name).map(|example| Shown::of(example, SCHEMA)),
+        without: "",
     }
 }
 
@@ -335,7 +288,7 @@ fn official<F: 'static>(rules: impl Iterator<Item = &'static Rule<F>>) -> Vec<Ex
             meaning: distinct(&rules, |rule| rule.message),
             mend: distinct(&rules, |rule| rule.fix),
             terms: terms.into_iter().map(named).collect(),
-            example: OFFICIAL.get(id).map(|example| show(example, id)),
+            example: OFFICIAL.get(id).map(|example| Shown::of(example, id)),
             without: "No document breaks it: its official test is the constant true.",
         }
     };
@@ -391,42 +344,6 @@ fn role(path: &str) -> usize {
     }
 }
 
-fn show(example: &Example, rule: &str) -> Shown {
-    let found = example.faulty().unwrap_or_default();
-    let also: BTreeSet<_> = found.iter().map(|finding| finding.rule.to_string()).collect();
-    let (sample, language, faulty, mended) = match example {
-        Example::Json { sample, fault, mend } => {
-            (sample.name(), "JSON Patch", patch(fault), patch(mend))
-        }
-        Example::Ubl { sample, changes, is_received } => {
-            let text = |lines: fn(&super::examples::Lines) -> &[String]| {
-                let parts = changes.iter().map(|change| match lines(change) {
-                    [] => format!("(nothing at line {})", change.line),
-                    lines => lines.join("\n"),
-                });
-                parts.collect::<Vec<_>>().join("\n…\n")
-            };
-            let language = if *is_received { "Received UBL" } else { "UBL" };
-            (sample.name(), language, text(|change| &change.wrong), text(|change| &change.right))
-        }
-        Example::Other { sort, faulty, mended } => {
-            ("", sort.name(), faulty.clone(), mended.clone())
-        }
-    };
-    Shown {
-        sample,
-        language,
-        faulty,
-        mended,
-        also: also.into_iter().filter(|other| other != rule).collect(),
-        finding: found.into_iter().find(|finding| finding.rule == rule),
-    }
-}
-
-fn patch(changes: &[Change]) -> String {
-    serde_json::to_string_pretty(changes).unwrap_or_default()
-}
-
 /// The page of all rules.
 #[derive(Template)]
 #[template(path = "docs/rules.html")]
@@ -463,7 +380,14 @@ mod tests {
     use std::{fs, path::Path};
 
     use super::*;
-    use crate::{error::Severity, rules::official::ORDER, schema, xml};
+    use crate::{
+        bulk::File,
+        docs::examples::pieces,
+        document::Operation,
+        error::{Finding, Severity},
+        rules::official::ORDER,
+        schema, xml,
+    };
 
     impl Weight {
         fn covers(self, severity: Severity) -> bool {
@@ -579,9 +503,7 @@ mod tests {
         for kind in KINDS {
             let [name, ..] = sort(kind);
             let Some(Example::Ubl { sample, changes, .. }) = STRUCTURE.get(name) else {
-                let rare = [Kind::Undeclared, Kind::Abstract, Kind::Duplicate];
-                assert!(rare.contains(&kind), "{name} has no example");
-                continue;
+                panic!("{name} has no example");
             };
             let sample = sample.ubl().unwrap();
             let faulty = super::super::examples::changed(sample, changes).unwrap();
@@ -600,16 +522,18 @@ mod tests {
         official.retain(|rule| rule.example.is_none());
         let ids: Vec<_> = official.iter().map(|rule| rule.id.as_str()).collect();
         assert_eq!(ids, ["ibr-187-ae"]);
-        let own = RULES[0].rules.iter();
-        let with_example = own.clone().filter(|rule| rule.example.is_some()).count();
-        assert_eq!((with_example, own.count()), (127, 164));
-        // What a document, a file or a body alone breaks has an example.
-        let mut reasons: BTreeMap<Reason, usize> = BTreeMap::new();
-        for reason in OWN.iter().filter_map(|own| own.without) {
-            *reasons.entry(reason).or_default() += 1;
-        }
-        assert_eq!(reasons.values().sum::<usize>(), 164 - 127);
-        assert_eq!((reasons[&Reason::Never], reasons[&Reason::Size]), (1, 4));
+        let own = OWN.iter().filter(|own| own.example.is_none());
+        assert_eq!(own.map(|own| own.id.as_str()).collect::<Vec<_>>(), ["AP-UBL"]);
+        assert_eq!(RULES[0].rules.len(), 164);
+        assert!(RULES[1].rules.iter().all(|rule| rule.example.is_some()));
+    }
+
+    #[test]
+    fn whoever_takes_files_finds_a_large_one_too_large_as_well() {
+        let size = OWN.iter().find(|own| own.id == "AP-IMPORT-size").unwrap();
+        let Some(example @ Example::Other { faulty, .. }) = &size.example else { panic!() };
+        let whole = pieces::whole(faulty).into_bytes();
+        assert_eq!(File::open(Operation::Invoice, whole).unwrap_err(), example.faulty().unwrap());
     }
 
     #[test]

@@ -30,6 +30,7 @@ mod suggest;
 #[cfg(feature = "service")]
 mod supplier;
 mod totals;
+mod unregistered;
 
 #[cfg(test)]
 mod tests;
@@ -53,3 +54,4 @@ pub use round::AMOUNT_LIMIT;
 pub(crate) use suggest::meant;
 #[cfg(feature = "service")]
 pub(crate) use supplier::supplier_defects;
+pub use unregistered::{Unregistered, complete_unregistered, of_file};

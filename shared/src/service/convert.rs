@@ -90,17 +90,16 @@ async fn check(
         original: references.original.as_ref(),
     };
     let result = document::complete(submission, &issuance);
-    let judged = references.judge(result).map_err(|Failure { message, findings, .. }| {
-        if findings.is_empty() {
-            vec![Finding::error("", "AP-REFERENCE", message)]
-        } else {
-            findings
-        }
-    });
+    let judged = references.judge(result).map_err(refused);
     Ok(judged.and_then(|(document, warnings)| {
         let (ubl, warnings) = inspect::write(&document, warnings).map_err(|it| it.findings)?;
         Ok(Checked { document, ubl, warnings })
     }))
+}
+
+/// The findings for which a document is refused that waited.
+pub(crate) fn refused(Failure { message, findings, .. }: Failure) -> Vec<Finding> {
+    if findings.is_empty() { vec![Finding::error("", "AP-REFERENCE", message)] } else { findings }
 }
 
 async fn converted(

@@ -8,14 +8,14 @@ use uuid::Uuid;
 
 use super::{Context, events};
 use crate::{
-    access::{Audience, Caller, Scope},
+    access::{Audience, Scope},
     document::{Document, Operation, Party, is_predefined},
     error::Finding,
     store::{
         Awaited, Direction, DocumentRecord, EventRecord, EventType, PartySummary, Payload, Reached,
         SendFacts, Status, Subject,
     },
-    types::{DocumentId, MessageId, Mode, ParticipantId},
+    types::{DocumentId, MessageId, Mode, OrganizationId, ParticipantId, TaxpayerId},
 };
 
 /// How many bytes of warnings a record keeps. With the caller's metadata (16 KiB) and the saved
@@ -36,7 +36,7 @@ pub(super) fn fix(ctx: &Context, now: Timestamp, queued: bool) -> SendFacts {
 
 /// How far a new document is.
 #[derive(Debug)]
-pub(super) enum Start {
+pub(crate) enum Start {
     /// Waits in the queue; this was its body.
     Accepted(Payload),
     /// Sent; this is its UBL.
@@ -48,9 +48,9 @@ pub(super) fn uuid(document: &Document, facts: &SendFacts) -> Uuid {
     document.body.uuid.as_deref().and_then(|uuid| uuid.parse().ok()).unwrap_or(facts.uuid)
 }
 
-/// The record of a new outbound document, as it is at `now`.
-pub(super) fn outbound(
-    caller: &Caller,
+/// The record of a new outbound document of a taxpayer, as it is at `now`, and of who sends it.
+pub(crate) fn outbound(
+    (taxpayer_id, organization_id): (&TaxpayerId, &OrganizationId),
     facts: &SendFacts,
     now: Timestamp,
     document: &Document,
@@ -66,8 +66,8 @@ pub(super) fn outbound(
     };
     DocumentRecord {
         document_id: facts.document_id.clone(),
-        taxpayer_id: caller.taxpayer.taxpayer_id.clone(),
-        organization_id: Some(caller.organization_id.clone()),
+        taxpayer_id: taxpayer_id.clone(),
+        organization_id: Some(organization_id.clone()),
         direction: Direction::Outbound,
         operation: document.operation,
         document_type_code: document.type_code.to_owned(),

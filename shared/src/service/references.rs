@@ -16,9 +16,9 @@ const CORRECTED: &str = "AP-REFERENCE-corrected";
 
 /// What was found behind the references of a send.
 #[derive(Debug)]
-pub(super) struct References {
+pub(crate) struct References {
     /// The credited invoice.
-    pub(super) original: Option<Original>,
+    pub(crate) original: Option<Original>,
     /// Its record.
     credited: Option<Box<DocumentRecord>>,
     /// Why the document behind `previous_document_id` is not one to credit.
@@ -42,28 +42,17 @@ pub(super) async fn resolve(
     taxpayer_id: &TaxpayerId,
     submission: &Submission,
 ) -> Result<References, StoreError> {
+    let ids: Vec<_> = named(submission).into_iter().flatten().collect();
+    let documents = ctx.store.get_documents(mode, taxpayer_id, &ids).await?;
+    Ok(References::among(submission, &documents))
+}
+
+/// The documents that a submission credits and corrects.
+fn named(submission: &Submission) -> [Option<DocumentId>; 2] {
     let body = &submission.body;
     let id = |text: &Option<String>| text.as_deref()?.parse::<DocumentId>().ok();
     let previous = id(&body.previous_document_id).filter(|_| submission.operation.is_credit_note());
-    let corrects = id(&body.corrects_document_id);
-    let ids: Vec<_> = [&previous, &corrects].into_iter().flatten().cloned().collect();
-    let documents = ctx.store.get_documents(mode, taxpayer_id, &ids).await?;
-    let find = |id: Option<DocumentId>| {
-        documents.iter().find(|document| Some(&document.document_id) == id.as_ref())
-    };
-    let previous = find(previous);
-    let original = previous
-        .map(|found| Original { number: found.number.clone(), issue_date: found.issue_date });
-    let unfit = previous.and_then(|found| why_unfit(submission.operation, found));
-    let credited = previous.cloned().map(Box::new);
-    let corrected = match (&body.corrects_document_id, find(corrects)) {
-        (None, _) => Corrected::NotAsked,
-        (_, Some(found)) if found.direction == Direction::Outbound => {
-            Corrected::Found(Box::new(found.clone()))
-        }
-        _ => Corrected::Missing,
-    };
-    Ok(References { original, credited, unfit, corrected })
+    [previous, id(&body.corrects_document_id)]
 }
 
 /// A credit note credits an invoice of the taxpayer's own, a self-billed credit note a self-billed
@@ -89,6 +78,26 @@ fn why_unfit(operation: Operation, found: &DocumentRecord) -> Option<String> {
 }
 
 impl References {
+    /// What a submission refers to, among documents of its taxpayer.
+    pub(crate) fn among(submission: &Submission, documents: &[DocumentRecord]) -> Self {
+        let find = |id: Option<DocumentId>| {
+            documents.iter().find(|document| Some(&document.document_id) == id.as_ref())
+        };
+        let [previous, corrected] = named(submission).map(find);
+        let original = previous
+            .map(|found| Original { number: found.number.clone(), issue_date: found.issue_date });
+        let unfit = previous.and_then(|found| why_unfit(submission.operation, found));
+        let credited = previous.cloned().map(Box::new);
+        let corrected = match (&submission.body.corrects_document_id, corrected) {
+            (None, _) => Corrected::NotAsked,
+            (_, Some(found)) if found.direction == Direction::Outbound => {
+                Corrected::Found(Box::new(found.clone()))
+            }
+            _ => Corrected::Missing,
+        };
+        References { original, credited, unfit, corrected }
+    }
+
     /// The document that is corrected.
     pub(super) fn corrected(&self) -> Option<Box<DocumentRecord>> {
         match &self.corrected {
@@ -98,7 +107,7 @@ impl References {
     }
 
     /// Adds what the references say to what the checks say.
-    pub(super) fn judge(
+    pub(crate) fn judge(
         self,
         result: Result<(Document, Vec<Finding>), Vec<Finding>>,
     ) -> Result<(Document, Vec<Finding>), Failure> {

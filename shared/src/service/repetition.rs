@@ -22,7 +22,7 @@ pub(super) async fn earlier_than(
 }
 
 /// The warnings about them.
-pub(super) fn warnings(document: &Document, earlier: &EarlierUses) -> Vec<Finding> {
+pub(crate) fn warnings(document: &Document, earlier: &EarlierUses) -> Vec<Finding> {
     let EarlierUses { number, uuid } = earlier;
     // A correction has the number of what it corrects (specification 2.5 A).
     let corrects = document.body.corrects_document_id.is_some();

@@ -378,6 +378,7 @@ async fn make(
     let (bytes, mut warnings) = inspect::write(&document, warnings)?;
     warnings.extend(repetition::warnings(&document, earlier));
     let (mode, taxpayer_id) = (caller.mode, &caller.taxpayer.taxpayer_id);
+    let owner = (taxpayer_id, &caller.organization_id);
     // What is wrong with a document costs nothing of the quota, and what goes on has no effect before.
     if mode == Mode::Sandbox && !begun.is_counted {
         let most = sending.settings.sandbox_daily_sends;
@@ -390,7 +391,7 @@ async fn make(
         let payload = sending.bucket.put(mode, taxpayer_id, &facts.document_id, kind, body, stored);
         let payload = payload.await?;
         let start = Start::Accepted(payload);
-        let record = record::outbound(caller, facts, now, &document, &warnings, start);
+        let record = record::outbound(owner, facts, now, &document, &warnings, start);
         let due = Due::relayed(later(now, RELAY_GRACE));
         let consequences = Consequences { events: Vec::new(), inbound: None };
         let corrects = corrected;
@@ -405,7 +406,7 @@ async fn make(
     }
     let ubl = Bucket::name(mode, taxpayer_id, &facts.document_id, PayloadKind::Ubl, &bytes);
     let start = Start::Sent(ubl.clone());
-    let record = record::outbound(caller, facts, now, &document, &warnings, start);
+    let record = record::outbound(owner, facts, now, &document, &warnings, start);
     if goes_out(mode, &record) {
         return departing(attempt, record, ubl, bytes, stored).await;
     }

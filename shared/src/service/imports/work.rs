@@ -29,11 +29,12 @@ use crate::{
         waiting,
     },
     store::{
-        Chunk, Due, IdempotencyHash, ImportCounts, ImportMessage, ImportRecord, ImportStatus,
-        ImportedRow, Lease, PayloadKind, Recorded, Seen, Status, StoreError, keys::Place,
+        Chunk, Due, IdempotencyHash, IdempotencyRecord, ImportCounts, ImportMessage, ImportRecord,
+        ImportStatus, ImportedRow, Lease, PayloadKind, Recorded, Seen, Status, StoreError,
+        keys::Place,
     },
     tasks::{Piece, side_by_side},
-    types::{DocumentId, ImportId, Mode, OrganizationId, TaxpayerId, sha256_hex},
+    types::{DocumentId, ImportId, Mode, OrganizationId, TaxpayerId, hex, sha256_hex},
 };
 
 /// How many documents are noted together. Of an import that is broken off so many are looked at again.
@@ -167,7 +168,9 @@ async fn chunk(
     let caller = match caller(importing, record).await {
         Ok(caller) => caller,
         Err(failure) if is_for_good(&failure) => {
-            let refuse = |document| refused(Row::of(record, file, document)?, &failure, Vec::new());
+            let refuse = |document| {
+                refused(Row::of(record.operation, file, document)?, &failure, Vec::new())
+            };
             return documents.map(refuse).collect();
         }
         Err(failure) => return Err(failure),
@@ -233,16 +236,15 @@ struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    fn of(record: &ImportRecord, file: &'a File, document: usize) -> Result<Self, Failure> {
+    fn of(operation: Operation, file: &'a File, document: usize) -> Result<Self, Failure> {
         let rows = file.rows(document).ok_or_else(|| {
             StoreError::Corrupt("an import has more documents than its file".into())
         })?;
         let (row, last_row) = rows;
         let number = match file.body(document) {
-            Some(Ok(body)) => Identified::by(record.operation, &body).number,
+            Some(Ok(body)) => Identified::by(operation, &body).number,
             _ => None,
         };
-        let operation = record.operation;
         Ok(Row { file, document, row, last_row, number, operation })
     }
 }
@@ -281,7 +283,7 @@ async fn one(
     caller: &Caller,
     document: usize,
 ) -> Result<Outcome, Failure> {
-    let row = Row::of(record, file, document)?;
+    let row = Row::of(record.operation, file, document)?;
     let body = match file.body(document) {
         Some(Ok(body)) => body,
         Some(Err(found)) => {
@@ -319,12 +321,56 @@ async fn one(
             failed.push(document_id);
             continue;
         }
-        return match sent {
-            Ok(sent) => Ok(accepted(row, &own, sent, &failed)),
-            Err(failure) if is_for_good(&failure) => refused(row, &failure, Vec::new()),
-            Err(failure) => Err(failure),
-        };
+        return outcome_of(row, &own, sent, &failed);
     }
+}
+
+/// The outcome of a document that was sent, or not, where those of its number that were sent before have `failed`.
+fn outcome_of(
+    row: Row<'_>,
+    own: &ImportedRow,
+    sent: Result<Sent, Failure>,
+    failed: &[DocumentId],
+) -> Result<Outcome, Failure> {
+    match sent {
+        Ok(sent) => Ok(accepted(row, own, sent, failed)),
+        Err(failure) if is_for_good(&failure) => refused(row, &failure, Vec::new()),
+        Err(failure) => Err(failure),
+    }
+}
+
+/// What an earlier import sent.
+#[derive(Debug)]
+pub(crate) struct Earlier<'a> {
+    /// The body.
+    pub(crate) body: &'a [u8],
+    /// What its key's record says.
+    pub(crate) record: IdempotencyRecord,
+    /// Whether the document has failed since.
+    pub(crate) has_failed: bool,
+}
+
+/// What an import after that one finds in the first document of its file; none where that is no body. `new` is what
+/// sending it comes to, if it is sent.
+pub(crate) fn found_after(
+    operation: Operation,
+    file: &File,
+    new: Sent,
+    earlier: Earlier<'_>,
+) -> Option<Vec<Placed>> {
+    let row = Row::of(operation, file, 0).ok()?;
+    let body = file.body(0)?.ok()?;
+    let fingerprint = hex(&document::read(operation, &body).ok()?.fingerprint);
+    let own = new.import.clone()?;
+    let key_of = |body: &[u8]| key(operation, &Identified::by(operation, body));
+    let is_same = key_of(&body) == key_of(earlier.body);
+    let first = earlier.record.facts.document_id.clone();
+    let (sent, failed) = match (is_same, earlier.has_failed) {
+        (true, true) => (Ok(new), vec![first]),
+        (true, false) => (submit::key::judge(earlier.record, &fingerprint), Vec::new()),
+        (false, _) => (Ok(new), Vec::new()),
+    };
+    outcome_of(row, &own, sent, &failed).ok().map(|outcome| outcome.findings)
 }
 
 /// The document that was sent under a key by an earlier import, if it failed: nothing of it can have arrived, and this

@@ -10,8 +10,12 @@ use tracing::Instrument;
 
 use super::{Judging, RELAY_GRACE, answer, later, lease, record, report::first, waiting};
 use crate::{
+    document::Operation,
     error::{Failure, Finding},
-    peppol::sbdh::{self, Envelope, Header},
+    peppol::{
+        mls,
+        sbdh::{self, Envelope, Header},
+    },
     store::{
         Addressee, DocumentRecord, EventType, JudgeMessage, Judged, Lease, MessageRecord,
         MessageStatus, PayloadKind, Recorded, Reporting, Status, StoreError, keys::Place,
@@ -30,6 +34,12 @@ pub async fn judge(judging: &Judging, message: &JudgeMessage) -> Result<(), Fail
 /// Everything that is found in a document that came in an envelope.
 pub(crate) fn findings(document: &[u8], header: &Header) -> Vec<Finding> {
     document::judge(document, header).findings
+}
+
+/// Everything that a status says was found in a document of ours, of which this is the UBL; none where it is no status.
+pub(crate) fn said(status: &[u8], operation: Operation, ubl: &[u8]) -> Option<Vec<Finding>> {
+    let status = mls::read(status).ok()?;
+    status::findings::within(&status.verdict, operation, ubl).ok()
 }
 
 async fn stage(judging: &Judging, message: &JudgeMessage, place: Place) -> Result<(), Failure> {

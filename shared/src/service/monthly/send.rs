@@ -160,7 +160,8 @@ fn decide(
         }
         Gist::Open => {
             let first = begun_at(ctx, leased);
-            match transmit::next_attempt(ctx, transmission.tried, first, LONGEST) {
+            let at = (ctx.now(), &*ctx.random);
+            match transmit::next_attempt(at, transmission.tried, first, LONGEST) {
                 Some(next) => Reported::Later(next),
                 None => over(transmission),
             }

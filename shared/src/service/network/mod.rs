@@ -101,7 +101,7 @@ pub(super) enum Why {
 
 impl Missed {
     /// `error` says what was asked, in the network's words; who was looked for is said before it.
-    fn of(query: &Query, error: &LookupError) -> Self {
+    pub(super) fn of(query: &Query, error: &LookupError) -> Self {
         let why = match error {
             LookupError::NotRegistered(_) => Why::NotRegistered,
             LookupError::NotCapable(_) => Why::NotCapable,

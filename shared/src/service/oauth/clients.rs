@@ -87,10 +87,7 @@ pub async fn create(
     if ctx.store.get_organization(mode, &organization_id).await?.is_none() {
         return Err(Failure::new(Code::NotFound, "There is no organization by that id."));
     }
-    if ctx.store.list_clients(mode, &organization_id).await?.len() >= MAX_CLIENTS {
-        let why = format!("An organization has at most {MAX_CLIENTS} clients.");
-        return Err(invalid("AP-CLIENT-limit", None, why));
-    }
+    room(ctx.store.list_clients(mode, &organization_id).await?.len())?;
     let now = ctx.now();
     let secret = PresentedClientSecret::generate(mode, &*ctx.random);
     let client = OAuthClient {
@@ -109,6 +106,15 @@ pub async fn create(
         true => Ok((client, secret)),
         false => Err(Failure::new(Code::InternalError, "The client's identifier is taken.")),
     }
+}
+
+/// Whether there is room for one more where so many clients are.
+pub(crate) fn room(clients: usize) -> Result<(), Failure> {
+    if clients >= MAX_CLIENTS {
+        let why = format!("An organization has at most {MAX_CLIENTS} clients.");
+        return Err(invalid("AP-CLIENT-limit", None, why));
+    }
+    Ok(())
 }
 
 /// The redirect URIs of a client that may be made; or the first thing that is wrong with what it is to be.

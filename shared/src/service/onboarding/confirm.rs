@@ -73,7 +73,7 @@ pub async fn details(
 
 /// The registered profile of a business, as it will stand behind all of its documents, if it can be read, and what is wrong
 /// with it: it must be all that the supplier of an invoice must be.
-pub(super) fn profile(business: &Business, tin: &Tin) -> (Option<Profile>, Vec<Finding>) {
+pub(crate) fn profile(business: &Business, tin: &Tin) -> (Option<Profile>, Vec<Finding>) {
     let mut details = business.details.clone();
     if let Some(members) = details.as_object_mut() {
         // By what it is reached follows from what it is.

@@ -24,7 +24,7 @@
 mod admit;
 mod apply;
 mod changes;
-mod confirm;
+pub(crate) mod confirm;
 mod http_portal;
 mod national_portal;
 mod sandbox;

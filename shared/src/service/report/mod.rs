@@ -18,7 +18,7 @@
 //! mode that could be another.
 
 pub(super) mod first;
-pub(super) mod outcome;
+pub(crate) mod outcome;
 mod tax_data;
 mod turn;
 

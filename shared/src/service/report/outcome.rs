@@ -22,7 +22,7 @@ use crate::{
         FilingSettled, FilingStatus, Reached, Recorded, StoreError, Subject, TransmissionRecord,
         submission_id,
     },
-    types::{DocumentId, MessageId, Mode, ParticipantId, ReportId},
+    types::{DocumentId, MessageId, Mode, ParticipantId, Random, ReportId},
 };
 
 /// Within so long after a gate opened comes all that waited for it.
@@ -43,6 +43,28 @@ pub(super) fn decide(
     transmission: &TransmissionRecord,
     outcome: AttemptOutcome,
 ) -> Ended {
+    decide_at((ctx.now(), &*ctx.random), leased.begun_at, transmission, outcome)
+}
+
+/// What is told of a report for which nothing more is tried after such an attempt.
+pub(crate) fn told(
+    at: (Timestamp, &dyn Random),
+    begun_at: Timestamp,
+    transmission: &TransmissionRecord,
+    outcome: AttemptOutcome,
+) -> Option<Finding> {
+    match decide_at(at, Some(begun_at), transmission, outcome) {
+        Ended::Failed(finding) => Some(*finding),
+        Ended::Later(_) | Ended::Submitted => None,
+    }
+}
+
+fn decide_at(
+    (now, random): (Timestamp, &dyn Random),
+    begun_at: Option<Timestamp>,
+    transmission: &TransmissionRecord,
+    outcome: AttemptOutcome,
+) -> Ended {
     match transmit::gist(outcome) {
         Gist::Arrived => Ended::Submitted,
         // What an earlier message may have brought about its refusal does not undo.
@@ -53,8 +75,8 @@ pub(super) fn decide(
             transmission,
         ),
         Gist::Open => {
-            let first = leased.begun_at.unwrap_or(ctx.now());
-            match transmit::next_attempt(ctx, transmission.tried, first, LONGEST) {
+            let first = begun_at.unwrap_or(now);
+            match transmit::next_attempt((now, random), transmission.tried, first, LONGEST) {
                 Some(next) => Ended::Later(next),
                 None => over(transmission),
             }

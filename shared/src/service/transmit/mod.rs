@@ -33,7 +33,7 @@ use crate::{
     peppol::{
         as4::{self, Answer, Authenticity, Freight, Outgoing, Participants, Sent, Verdict},
         identifiers::SeatId,
-        lookup::{Found, Query},
+        lookup::{Found, LookupError, Query},
         pki::Role,
         sbdh::{self, Header},
     },
@@ -42,7 +42,7 @@ use crate::{
         TransmissionRecord,
         gates::{Before, Entry, Left, Pass, Seen},
     },
-    types::Mode,
+    types::{Mode, Random},
 };
 
 /// How long a place at the gate is held by one who died.
@@ -136,11 +136,7 @@ pub(super) async fn prepare(
                 recipient = %query.participant, lookup.outcome = ?missed.why,
                 error.cause = missed.message, "the recipient's access point was not found"
             );
-            let mut attempt = begun(&mut transmission, now);
-            attempt.duration_ms = Some(duration(now, ctx.now()));
-            attempt.outcome = Some(outcome_of(missed.why));
-            attempt.cause = Some(cut(&missed.message));
-            keep(&mut transmission, attempt);
+            note_missed(&mut transmission, &missed, (now, ctx.now()));
             return Ok(Err(Held::Lookup(Box::new(transmission), missed)));
         }
     };
@@ -297,6 +293,38 @@ pub(super) fn decide(
     transmission: &TransmissionRecord,
     outcome: AttemptOutcome,
 ) -> Decision {
+    decide_at((ctx.now(), &*ctx.random), transmission, outcome)
+}
+
+/// What is told of a document for which nothing more is tried after such an attempt.
+pub(crate) fn told(
+    at: (Timestamp, &dyn Random),
+    transmission: &TransmissionRecord,
+    outcome: AttemptOutcome,
+) -> Option<Finding> {
+    match decide_at(at, transmission, outcome) {
+        Decision::Unconfirmed(finding) | Decision::Failed(finding) => Some(finding),
+        Decision::Sent | Decision::Later(_) => None,
+    }
+}
+
+/// The same of a document that has not left yet, since the recipient's access point was not found.
+pub(crate) fn told_of_lookup(
+    at: (Timestamp, &dyn Random),
+    mut transmission: TransmissionRecord,
+    query: &Query,
+    error: &LookupError,
+) -> Option<Finding> {
+    let missed = Missed::of(query, error);
+    note_missed(&mut transmission, &missed, (at.0, at.0));
+    told(at, &transmission, outcome_of(missed.why))
+}
+
+fn decide_at(
+    (now, random): (Timestamp, &dyn Random),
+    transmission: &TransmissionRecord,
+    outcome: AttemptOutcome,
+) -> Decision {
     let cause = || transmission.last_cause().unwrap_or_default();
     let over = |rule, what: &str| {
         let finding = Finding::error("", rule, format!("{what}: {}", cause()));
@@ -329,7 +357,7 @@ pub(super) fn decide(
         | AttemptOutcome::Unreachable
         | AttemptOutcome::Unconfirmed
         | AttemptOutcome::Deferred
-        | AttemptOutcome::Unknown => match next(ctx, transmission) {
+        | AttemptOutcome::Unknown => match next((now, random), transmission) {
             Some(next) => Decision::Later(next),
             None => over("AP-NETWORK-given-up", "No attempt succeeded for a day; the last one"),
         },
@@ -337,23 +365,25 @@ pub(super) fn decide(
 }
 
 /// When a document or a status is tried again, where its day is not over.
-fn next(ctx: &Context, transmission: &TransmissionRecord) -> Option<Timestamp> {
-    let now = ctx.now();
+fn next(
+    (now, random): (Timestamp, &dyn Random),
+    transmission: &TransmissionRecord,
+) -> Option<Timestamp> {
     let first = transmission.attempts.first().map_or(now, |first| first.started_at);
     match transmission.attempts.last().and_then(|last| last.held_until) {
         Some(until) => (until <= later(first, schedule::LONGEST)).then_some(until),
-        None => next_attempt(ctx, transmission.tried, first, schedule::LONGEST),
+        None => schedule::next(transmission.tried, (first, schedule::LONGEST), now, random),
     }
 }
 
 /// When the next attempt is due after `tried`, of which none begins later after `first` than `longest`.
 pub(super) fn next_attempt(
-    ctx: &Context,
+    (now, random): (Timestamp, &dyn Random),
     tried: u32,
     first: Timestamp,
     longest: SignedDuration,
 ) -> Option<Timestamp> {
-    schedule::next(tried, (first, longest), ctx.now(), &*ctx.random)
+    schedule::next(tried, (first, longest), now, random)
 }
 
 /// What came back for a message.
@@ -524,6 +554,19 @@ fn begun(transmission: &mut TransmissionRecord, now: Timestamp) -> TransmissionA
         ebms_code: None,
         cause: None,
     }
+}
+
+/// Notes an attempt that found no access point, with its begin and end.
+fn note_missed(
+    transmission: &mut TransmissionRecord,
+    missed: &Missed,
+    (begin, end): (Timestamp, Timestamp),
+) {
+    let mut attempt = begun(transmission, begin);
+    attempt.duration_ms = Some(duration(begin, end));
+    attempt.outcome = Some(outcome_of(missed.why));
+    attempt.cause = Some(cut(&missed.message));
+    keep(transmission, attempt);
 }
 
 /// Notes that nothing is sent to an access point until then. That is told once, for as long as it lasts.

@@ -5,7 +5,7 @@
 //! other, each of what the one before left; who names the version that he read is refused when there is another.
 
 pub mod events;
-mod samples;
+pub(crate) mod samples;
 pub mod tools;
 
 use jiff::{SignedDuration, Timestamp};

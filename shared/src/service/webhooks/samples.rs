@@ -148,7 +148,14 @@ fn reported(
     let report_id = ReportId::first_of(&document.document_id);
     let instance_id = MessageId::new(now, &*ctx.random);
     let filing = FilingRecord::due(about, FilingKind::Submit, report_id, instance_id, now);
-    let (status, reasons) = match outcome {
+    let (status, reasons) = end(outcome);
+    let told = (&filing, status, reasons.as_slice());
+    Ok(report::outcome::event(ctx, participant_id, document, told, now)?)
+}
+
+/// How a simulated report ends, and why.
+pub(crate) fn end(outcome: Outcome) -> (FilingStatus, Vec<Finding>) {
+    match outcome {
         Outcome::Accepted => (FilingStatus::Reported, Vec::new()),
         Outcome::Rejected => {
             let message = "A test: the tax authority refuses the report.";
@@ -158,9 +165,7 @@ fn reported(
             let message = "A test: the report does not reach the tax authority.";
             (FilingStatus::Failed, vec![Finding::error("", "AP-TEST-failed", message)])
         }
-    };
-    let told = (&filing, status, reasons.as_slice());
-    Ok(report::outcome::event(ctx, participant_id, document, told, now)?)
+    }
 }
 
 fn taxpayer(ctx: &Context, mode: Mode, now: Timestamp) -> Result<Taxpayer, Failure> {

@@ -8,7 +8,7 @@ use crate::{
     service::Judging,
     store::{DocumentRecord, StoreError},
     ubl,
-    xml::{self, Tree},
+    xml::{self, ParseError, Tree},
 };
 
 /// How many bytes of findings a record keeps: with its warnings, the caller's metadata and the
@@ -35,16 +35,31 @@ pub(super) async fn of(
     document: &DocumentRecord,
     verdict: &Verdict,
 ) -> Result<Vec<Finding>, StoreError> {
-    let mut found = all(verdict, FINDING_BYTES);
+    let found = all(verdict, FINDING_BYTES);
     let Some(ubl) = document.ubl.as_ref().filter(|_| found.iter().any(|it| it.location.is_some()))
     else {
         return Ok(found);
     };
     let bytes = judging.bucket.get(ubl).await?;
-    match xml::parse(&bytes) {
-        Ok(tree) => point(&tree, document.operation, &mut found),
-        Err(error) => return Err(StoreError::Corrupt(error.into())),
-    }
+    pointed(found, document.operation, &bytes).map_err(|error| StoreError::Corrupt(error.into()))
+}
+
+/// The same where the document's UBL is at hand.
+pub(in crate::service::judge) fn within(
+    verdict: &Verdict,
+    operation: Operation,
+    ubl: &[u8],
+) -> Result<Vec<Finding>, ParseError> {
+    pointed(all(verdict, FINDING_BYTES), operation, ubl)
+}
+
+fn pointed(
+    mut found: Vec<Finding>,
+    operation: Operation,
+    ubl: &[u8],
+) -> Result<Vec<Finding>, ParseError> {
+    let tree = xml::parse(ubl)?;
+    point(&tree, operation, &mut found);
     Ok(found)
 }
 

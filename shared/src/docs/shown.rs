@@ -1,0 +1,144 @@
+//! An example as a page shows it, with what the service finds in it.
+
+use std::collections::BTreeSet;
+
+use super::examples::{Change, EARLIER, Earlier, Example, Imported, Lines, Sort, pieces};
+use crate::error::Finding;
+
+/// An example on a page.
+#[derive(Debug)]
+pub(super) struct Shown {
+    /// Of which sample; empty of what is no document.
+    pub(super) sample: &'static str,
+    /// In which language, or what it is.
+    pub(super) language: &'static str,
+    /// What came before it.
+    pub(super) before: Option<Before>,
+    /// Whether it is told in words.
+    pub(super) is_told: bool,
+    /// As it breaks the rule.
+    pub(super) faulty: String,
+    /// How that is to be read.
+    pub(super) notes: Vec<String>,
+    /// What is said of the next.
+    pub(super) then: &'static str,
+    /// What mends it, or as it does not break the rule.
+    pub(super) mended: String,
+    /// What the service finds.
+    pub(super) finding: Option<Finding>,
+    /// The other rules that it breaks.
+    pub(super) also: Vec<String>,
+}
+
+/// What came before an example.
+#[derive(Debug)]
+pub(super) struct Before {
+    /// In words.
+    pub(super) words: String,
+    /// What it was; empty where the words say all.
+    pub(super) text: String,
+}
+
+impl Shown {
+    /// An example of a rule.
+    pub(super) fn of(example: &Example, rule: &str) -> Self {
+        let found = example.faulty().unwrap_or_default();
+        let also: BTreeSet<_> = found.iter().map(|finding| finding.rule.to_string()).collect();
+        let mut shown = Shown::unjudged(example);
+        shown.also = also.into_iter().filter(|other| other != rule).collect();
+        let finding = found.into_iter().find(|finding| finding.rule == rule);
+        shown.finding = finding.map(|finding| {
+            let message = pieces::folded(&finding.message, &shown.faulty).into();
+            Finding { message, ..finding }
+        });
+        shown
+    }
+
+    fn unjudged(example: &Example) -> Self {
+        match example {
+            Example::Json { earlier, sample, fault, times, note, mend } => {
+                let often = format!("It is made {times} times, one after the other.");
+                let mut shown = Shown {
+                    sample: sample.name(),
+                    language: "JSON Patch",
+                    before: earlier.as_ref().map(sent_before),
+                    ..Shown::texts(patch(fault), patch(mend))
+                };
+                shown.notes.extend((*times > 1).then_some(often));
+                shown.notes.extend(note.clone());
+                shown
+            }
+            Example::Ubl { sample, changes, is_received } => {
+                let text = |lines: fn(&Lines) -> &[String]| {
+                    let parts = changes.iter().map(|change| match lines(change) {
+                        [] => format!("(nothing at line {})", change.line),
+                        lines => lines.join("\n"),
+                    });
+                    parts.collect::<Vec<_>>().join("\n…\n")
+                };
+                Shown {
+                    sample: sample.name(),
+                    language: if *is_received { "Received UBL" } else { "UBL" },
+                    ..Shown::texts(text(|change| &change.wrong), text(|change| &change.right))
+                }
+            }
+            Example::Other { sort, imported, faulty, mended } => Shown {
+                language: sort.name(),
+                before: imported.as_ref().map(imported_before),
+                then: match sort {
+                    Sort::Status => "Mended and sent again, it gets this:",
+                    _ if imported.is_some() => "Under a number of its own it does not:",
+                    _ => Shown::MENDED,
+                },
+                ..Shown::texts(faulty.clone(), mended.clone())
+            },
+            Example::Circumstance { faulty, mended } => Shown {
+                language: Sort::Circumstance.name(),
+                is_told: true,
+                then: "What helps:",
+                ..Shown::texts(faulty.told.clone(), mended.told.clone())
+            },
+        }
+    }
+
+    const MENDED: &'static str = "It is mended by:";
+
+    /// These, and nothing else yet.
+    fn texts(faulty: String, mended: String) -> Self {
+        let note = "Where ⟦…⟧×1,000 stands, what is in the brackets is meant, a thousand times.";
+        Shown {
+            sample: "",
+            language: "",
+            before: None,
+            is_told: false,
+            notes: pieces::is_in(&faulty).then(|| note.to_owned()).into_iter().collect(),
+            faulty,
+            then: Self::MENDED,
+            mended,
+            finding: None,
+            also: Vec::new(),
+        }
+    }
+}
+
+/// A document that was sent before an example.
+fn sent_before(Earlier { sample, changes, status }: &Earlier) -> Before {
+    let (but, text) = match changes.as_slice() {
+        [] => ("as it is", String::new()),
+        changes => ("with this change", patch(changes)),
+    };
+    let (sample, status) = (sample.name(), status.as_str());
+    let words =
+        format!("Before, the sample {sample} was sent as {EARLIER}, {but}; by now it is {status}.");
+    Before { words, text }
+}
+
+/// A document that was imported before an example.
+fn imported_before(Imported { body, has_failed }: &Imported) -> Before {
+    let failed = if *has_failed { ", was accepted, and failed on its way" } else { "" };
+    Before { words: format!("Before, this was imported{failed}:"), text: body.to_string() }
+}
+
+fn patch(changes: &[Change]) -> String {
+    serde_json::to_string_pretty(changes).unwrap_or_default()
+}
