@@ -6,6 +6,7 @@ which they wait (AWS Lambda developer guide, "Lambda Runtime API" and "Lambda ex
 
 import asyncio
 import json
+import time
 import uuid
 from collections import deque
 from collections.abc import Callable
@@ -16,6 +17,8 @@ from local_aws import processes
 from local_aws.clock import Clock
 
 INIT_SECONDS = 10
+# How often it is looked whether a function is at rest.
+_LOOK_SECONDS = 0.1
 # The service's limit for a request or response of a synchronous invocation.
 PAYLOAD_BYTES = 6 * 1024 * 1024
 
@@ -159,6 +162,12 @@ class Function:
         call = Call(payload)
         self.place(call)
         return await call.outcome
+
+    async def at_rest(self, seconds: float) -> None:
+        """Stays until nothing is at work, but no longer than that."""
+        until = time.monotonic() + seconds
+        while any(each.call for each in self.environments.values()) and time.monotonic() < until:
+            await asyncio.sleep(_LOOK_SECONDS)
 
     def place(self, call: Call) -> None:
         while self._idle:

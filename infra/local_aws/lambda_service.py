@@ -9,6 +9,11 @@ from aiohttp import web
 from local_aws.clock import Clock
 from local_aws.functions import PAYLOAD_BYTES, Environment, Function, FunctionSpec, Result, failure
 
+# Whom a function lets go first, and for how long: on AWS an import and the stage after it have machines of their own, here all share a
+# few cores, and an import is what somebody watches.
+_FIRST = {"convert": "imports"}
+_PATIENCE_SECONDS = 60
+
 
 class LambdaService:
     """Its address is known before any function is."""
@@ -106,6 +111,8 @@ class LambdaService:
     async def _event_source(self, request: web.Request) -> web.Response:
         """What the emulator's queues and schedules call; it takes any status but 2xx for a function's error."""
         function = self._named(request.headers.get("X-Amzn-Lambda-Function-Name", ""))
+        if (first := self.functions.get(_FIRST.get(function.spec.binary, ""))) is not None:
+            await first.at_rest(_PATIENCE_SECONDS)
         result = await function.invoke(await request.read())
         return web.Response(status=500 if result.error else 200, body=result.payload, content_type="application/json")
 

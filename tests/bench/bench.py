@@ -8,8 +8,8 @@ taxdata     a document's report to the tax authority, made and checked, against 
 sends       CPU time of a Sandbox send beside the AWS calls in it made bare, by one thread over a table in another; then own CPU
             time of the api function for one, from /proc, and the latency that a client sees: against a service that is started
             for it with release binaries, or the one that ACCESS_POINT_RUN names
-imports     how long 10,000 documents of one line in one file take to be accepted, while the stages after that, which have machines
-            of their own on AWS, are held back; and to be sent after that: the whole service on this machine, its emulators included
+imports     how long 10,000 documents of one line in one file take to be accepted, and to be sent after that: the whole service on
+            this machine, its emulators included
 fairness    p99 of an organization's webhook deliveries, alone and beside 10,000 to 50 endpoints that accept and never
             answer: real receivers on loopback, the table in process, SQS and Lambda as a model with the template's numbers
 deliveries  what a signed delivery costs: CPU time of the engine with its calls to the table, and its own beside them; memory while
@@ -45,7 +45,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "infra"))
 import as4  # noqa: E402
 import cold  # noqa: E402
 import validator  # noqa: E402
-from kit import bodies, items, processes, run  # noqa: E402
+from kit import bodies, processes, run  # noqa: E402
 from kit.client import Client  # noqa: E402
 
 STATE = run.REPOSITORY / ".local" / "bench"
@@ -174,17 +174,16 @@ def measure_import(documents: int) -> None:
     client = run_client(running)
     lines = "".join(json.dumps(bodies.invoice()) + "\n" for _ in range(documents)).encode()
     packed = gzip.compress(lines)
-    with held(running, "Convert"):
-        started = time.monotonic()
-        answer = client.request("POST", "/imports", headers={"content-type": "application/gzip"}, content=packed)
-        if answer.status_code != 202:
-            raise SystemExit(f"an import was answered {answer.status_code}: {answer.text}")
-        taken, path = time.monotonic() - started, f"/imports/{answer.json()['import_id']}"
-        stands = answer.json()
-        while stands["status"] != "completed":
-            time.sleep(0.25)
-            stands = client.request("GET", path).json()
-        accepted = time.monotonic() - started
+    started = time.monotonic()
+    answer = client.request("POST", "/imports", headers={"content-type": "application/gzip"}, content=packed)
+    if answer.status_code != 202:
+        raise SystemExit(f"an import was answered {answer.status_code}: {answer.text}")
+    taken, path = time.monotonic() - started, f"/imports/{answer.json()['import_id']}"
+    stands = answer.json()
+    while stands["status"] != "completed":
+        time.sleep(0.25)
+        stands = client.request("GET", path).json()
+    accepted = time.monotonic() - started
     if stands["accepted"] != documents:
         raise SystemExit(f"not every document was accepted: {stands}")
     size, sent = len(lines) / 1e6, len(packed) / 1e6
@@ -194,25 +193,6 @@ def measure_import(documents: int) -> None:
     while client.request("GET", "/invoices?status=accepted&limit=1").json()["items"]:
         time.sleep(0.5)
     print(f"  and sent {time.monotonic() - started:.1f} s after that, by all stages through the emulators", flush=True)
-
-
-@contextmanager
-def held(running: run.Run, queue: str) -> Iterator[None]:
-    """Queues are filled and not worked off, as when their event sources are disabled."""
-    aws = items.aws(running, "lambda")
-    sources = [each for each in aws.list_event_source_mappings()["EventSourceMappings"] if f"-{queue}" in each["EventSourceArn"]]
-    if not sources:
-        raise SystemExit(f"no function takes from a queue {queue}")
-
-    def enable(enabled: bool) -> None:
-        for each in sources:
-            aws.update_event_source_mapping(UUID=each["UUID"], Enabled=enabled)
-
-    enable(False)
-    try:
-        yield
-    finally:
-        enable(True)
 
 
 def run_client(running: run.Run) -> Client:
