@@ -77,7 +77,7 @@ def parse(arguments: list[str]) -> Options:
         "--state", type=Path, metavar="DIR", help="folder of this run's logs and run.json (default .local, with --network .local/network)"
     )
     parser.add_argument(
-        "--movable-clock", action="store_true", help="the functions' clock can be set ahead, by the file that run.json names (needs libfaketime)"
+        "--movable-clock", action="store_true", help="the functions' clock can be set ahead, as a file says (needs libfaketime)"
     )
     parser.add_argument("--profile", default="dev", help="cargo profile of the functions (default dev; release is slower to build)")
     given = parser.parse_args(arguments)

@@ -2,7 +2,6 @@
 
 Webhooks are not looked at: to who verifies them they are from the future."""
 
-import pytest
 from sides import quiet, stranger, unchanging, unheard
 
 from kit import bodies
