@@ -238,6 +238,7 @@ def test_every_page_is_judged_in_both_languages_light_and_dark_narrow_and_wide(r
     # A form that is sent when its page is of no use any more.
     browser.driver.delete_cookie("__Host-sandbox-session")
     browser.push("section form button")
+    wait_for("the refusal", lambda: browser.status() == 403)
     browser.judge("form-refused", axe, status=403)
     browser.open(at("/sandbox/sign-in"))
     for name, path, status in [

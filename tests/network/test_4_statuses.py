@@ -1,5 +1,7 @@
 """Message Level Statuses: what the recipient's access point says of a document afterwards."""
 
+import json
+
 import pytest
 from sides import unchanging, unheard
 
@@ -55,7 +57,9 @@ def test_what_the_receiver_has_is_delivered(a, b):
     assert (record["message_level_status"]["code"], record["message_level_status"]["findings"]) == ("AP", [])
     (event,) = a.webhooks.wait_for("document.status", document)
     assert event.envelope["data"]["status"] == "delivered"
-    assert a.events(document) == ["document.sent", "document.status"]
+    # Both are on their way at once: either may come first.
+    a.webhooks.wait_for("document.sent", document)
+    assert sorted(a.events(document)) == ["document.sent", "document.status"]
 
 
 def test_what_is_invalid_is_answered_with_a_rejection(a, b, other_program):
@@ -80,6 +84,39 @@ def test_what_is_retrieved_is_delivered_though_no_endpoint_took_its_event(a, b):
     assert (content["type"], content["direction"], content["unmapped"]) == ("invoice", "inbound", [])
     assert content["content"]["invoice_number"] == bodies.number_of(body)
     assert b.reaches(document, "delivered")["message_level_status"]["code"] == "AP"
+
+
+def test_a_taxpayer_says_where_statuses_about_its_documents_go(a, b):
+    def ask_for(spid: str | None) -> None:
+        content = json.dumps({"settings": {"mls_to": spid}})
+        response = a.live.request("PATCH", "/taxpayer", headers={"content-type": "application/merge-patch+json"}, content=content)
+        assert response.status_code == 200, response.text
+
+    ask_for(a.spid)
+    try:
+        body = bodies.invoice(customer=b.party())
+        document = sent(a.live.send(body))["document_id"]
+    finally:
+        ask_for(None)
+    for envelope in (a.envelope(document), b.envelope(b.arrived(bodies.number_of(body))["document_id"])):
+        assert letters.asked(envelope, "MLS_TO") == a.spid
+    a.reaches(document, "delivered")
+    later = sent(a.live.send(bodies.invoice(customer=b.party())))["document_id"]
+    assert letters.asked(a.envelope(later), "MLS_TO") is None
+
+
+def test_the_operator_sees_how_many_statuses_were_sent_in_time(b, other_program, template):
+    came = hushed(other_program, b)
+    before = in_time(b)
+    other_program.send(b, letters.miscalculated(template, bodies.unique("HAND"))[1])
+    wait_for("a status", lambda: other_program.statuses_of(b) > came)
+    wait_for("its place in the figures", lambda: in_time(b) == before + 1)
+
+
+def in_time(side) -> int:
+    """How many statuses `access-point mls-sla` counts that were sent within 20 minutes."""
+    (line,) = (each for each in side.operate("mls-sla").splitlines() if "within 20 minutes" in each)
+    return int(line.split("\t")[1])
 
 
 def test_who_asks_for_failures_alone_hears_of_nothing_else(b, other_program, template):

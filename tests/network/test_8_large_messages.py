@@ -10,6 +10,8 @@ import subprocess
 from contextlib import contextmanager
 from pathlib import Path
 
+import httpx
+
 from kit import bodies
 from kit.items import aws
 from kit.waiting import wait_for
@@ -86,6 +88,11 @@ def test_a_document_of_100_mb_is_taken_in_three_times_its_size(b, other_program,
     assert taken <= TIMES * LARGEST
     arrived = b.arrived(number)
     assert b.reaches(arrived["document_id"], "received", "rejected", seconds=SECONDS)["status"] == "received"
+
+
+def test_a_message_that_no_function_can_take_is_refused_by_the_one_for_messages(b):
+    answer = httpx.post(f"{b.run.api_url}/as4", content=bytes(5_000_000), headers={"content-type": "multipart/related"}, timeout=20)
+    assert answer.status_code == 413
 
 
 def test_a_message_beyond_that_is_refused_before_it_comes(b, tmp_path):

@@ -41,8 +41,8 @@ def test_an_access_point_that_takes_its_time_delays_nobody_else(a, b, other_prog
         for document_id in of_quick:
             a.reaches(document_id, "sent")
         waiting = [each for each in of_slow if not has_arrived(a, each)]
-    # No more than eight are at it, and the first of these take eight seconds.
-    assert len(waiting) >= 12
+    # Four are at it at first and eight after that, which takes twelve seconds each time.
+    assert len(waiting) >= 8
 
     def look():
         # What found no room asks again a minute later.

@@ -10,7 +10,7 @@ from aiohttp import web
 MESSAGE_BYTES = 10 * 1024 * 1024
 SECONDS = 30
 # How long a slow one waits first. Who sends has more patience than that.
-SLOW_SECONDS = 8
+SLOW_SECONDS = 12
 _ABOUT_THE_CONNECTION = {"host", "connection", "content-length", "transfer-encoding", "keep-alive", "te", "upgrade"}
 
 

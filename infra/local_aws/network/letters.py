@@ -52,6 +52,12 @@ def miscalculated(envelope: str, number: str) -> tuple[str, str]:
     return instance_of(changed), _replaced(r"<cbc:PayableAmount [^>]*>[^<]*", "1.00", changed)
 
 
+def asked(envelope: str, kind: str) -> str | None:
+    """What the scope MLS_TYPE or MLS_TO says; none where there is none."""
+    found = re.search(rf"<(?:\w+:)?Type>{kind}</(?:\w+:)?Type>\s*<(?:\w+:)?InstanceIdentifier>([^<]*)", envelope)
+    return found and found[1]
+
+
 def asking(envelope: str, kind: str, value: str, scheme: str = "") -> str:
     """The same with a scope MLS_TYPE or MLS_TO, in the place of one that it may have."""
     without = re.sub(rf"<(\w+:)?Scope>\s*<(\w+:)?Type>{kind}</.*?</(\w+:)?Scope>", "", envelope, flags=re.DOTALL)

@@ -181,10 +181,13 @@ class Chromium:
         if status == 200:
             house.judged(self.url, language)
 
+    def status(self) -> int | None:
+        """The status of the page that is open; none while it is on its way."""
+        return self.driver.execute_script("return performance.getEntriesByType('navigation')[0]?.responseStatus")
+
     def complains_of_nothing(self, name: str, status: int = 200) -> None:
         """Nothing is wrong but, where that is expected, the status of the page that is open; and nothing came from elsewhere."""
-        given = self.driver.execute_script("return performance.getEntriesByType('navigation')[0].responseStatus")
-        assert given == status, f"{name}: {given}"
+        assert self.status() == status, f"{name}: {self.status()}"
         its_status = f"{self.url} - Failed to load resource: the server responded with a status of {status} "
         complaints = [each for each in self.complaints() if not each.startswith(its_status)]
         assert complaints == [], f"{name}: {complaints}"
