@@ -274,4 +274,4 @@ fn instant(time: GeneralizedTime) -> Timestamp {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -6,8 +6,9 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use jiff::Timestamp;
 use rcgen::{
     BasicConstraints, CertificateParams, CertificateRevocationListParams, CrlDistributionPoint,
-    DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyIdMethod, KeyPair, KeyUsagePurpose,
-    PKCS_RSA_SHA256, RevocationReason, RevokedCertParams, RsaKeySize, SerialNumber, date_time_ymd,
+    CustomExtension, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyIdMethod, KeyPair,
+    KeyUsagePurpose, PKCS_RSA_SHA256, RevocationReason, RevokedCertParams, RsaKeySize,
+    SerialNumber, date_time_ymd,
 };
 
 use super::{Anchors, Certificate, LocalKey, RevocationList, Revocations, Role, Trust, Trusted};
@@ -222,13 +223,36 @@ impl Pki {
         self.issue(&self.smp, "PAE000901", Flaw::None)
     }
 
+    /// A seat whose certificate names no list, but a responder.
+    pub(crate) fn answered_at(&self, name: &str, url: &str) -> Leaf {
+        let mut params = leaf_params(&self.ap, name, Flaw::NoCrl);
+        params.custom_extensions.push(responder_at(url));
+        self.leaf(&self.ap, name, params)
+    }
+
     /// A certificate. The last digit of the name says which of the two keys it has.
     pub(crate) fn issue(&self, by: &Authority, name: &str, flaw: Flaw) -> Leaf {
+        self.leaf(by, name, leaf_params(by, name, flaw))
+    }
+
+    fn leaf(&self, by: &Authority, name: &str, params: CertificateParams) -> Leaf {
         let key = &self.leaves[usize::from(name.ends_with(['0', '2', '4', '6', '8']))];
-        let params = leaf_params(by, name, flaw);
         let certificate = read(&params.signed_by(key, &by.issuer()).unwrap());
         Leaf { certificate, pem: key.serialize_pem() }
     }
+}
+
+/// The extension of a certificate that names a responder (RFC 5280, section 4.2.2.1).
+fn responder_at(url: &str) -> CustomExtension {
+    let sized = |tag: u8, content: &[u8]| {
+        let length = u8::try_from(content.len()).unwrap();
+        assert!(length < 0x80, "written in one byte");
+        [&[tag, length], content].concat()
+    };
+    // id-ad-ocsp, and a uniformResourceIdentifier.
+    let method = [0x06, 0x08, 0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x30, 0x01];
+    let access = sized(0x30, &[&method[..], &sized(0x86, url.as_bytes())].concat());
+    CustomExtension::from_oid_content(&[1, 3, 6, 1, 5, 5, 7, 1, 1], sized(0x30, &access))
 }
 
 fn leaf_params(by: &Authority, name: &str, flaw: Flaw) -> CertificateParams {

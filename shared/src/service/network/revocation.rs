@@ -21,8 +21,6 @@ use crate::{
 const DEADLINE: Duration = Duration::from_secs(4);
 /// The largest list that is taken; the largest of Peppol has some hundred kilobytes.
 const LIST_BYTES: usize = 8 * 1024 * 1024;
-/// The largest answer of a responder that is taken.
-const ANSWER_BYTES: usize = 64 * 1024;
 /// How long a list is used before a newer one is looked for, though it would hold longer.
 const FRESH: SignedDuration = SignedDuration::from_hours(1);
 /// How long a process does without a newer list that could not be had. An authority that hangs would hold up every message
@@ -152,9 +150,9 @@ impl Sources {
     /// Asks the authority's responder (RFC 6960, appendix A).
     async fn ask(&self, authority: &Certificate, certificate: &Certificate) -> Option<Vec<u8>> {
         let request = ocsp::request(certificate, authority)?;
-        let content_type = HeaderValue::from_static("application/ocsp-request");
+        let content_type = HeaderValue::from_static(ocsp::REQUEST_TYPE);
         let headers = HeaderMap::from_iter([(CONTENT_TYPE, content_type)]);
-        let limits = Limits { deadline: DEADLINE, answer_bytes: ANSWER_BYTES };
+        let limits = Limits { deadline: DEADLINE, answer_bytes: ocsp::MAX_ANSWER_BYTES };
         for url in certificate.ocsp_urls() {
             let request =
                 self.client.request(Method::POST, &url, headers.clone(), request.clone(), limits);
@@ -179,13 +177,21 @@ fn holds(bytes: &[u8], now: Timestamp) -> Option<Arc<RevocationList>> {
 mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    use axum::{Router, routing::get};
+    use axum::{
+        Router,
+        body::Bytes,
+        routing::{get, post},
+    };
     use tokio::net::TcpListener;
 
     use super::*;
     use crate::{
         egress::Egress,
-        peppol::pki::testing::{AP_CRL, Flaw, PKI},
+        peppol::pki::{
+            TrustError,
+            ocsp::tests::answer_of_authority,
+            testing::{AP_CRL, Flaw, PKI},
+        },
         testing::World,
     };
 
@@ -251,6 +257,48 @@ mod tests {
         assert!(about(&PKI.ap, Flaw::None).await);
         assert!(!about(&PKI.foreign, Flaw::None).await);
         assert!(!about(&PKI.ap, Flaw::Expired).await);
+    }
+
+    /// What comes of asking the responder that a certificate names, which answers like this.
+    async fn asked(
+        world: &World,
+        answer: impl FnOnce(&Certificate) -> (StatusCode, Vec<u8>),
+    ) -> Result<(), TrustError> {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/ocsp", listener.local_addr().unwrap());
+        let leaf = PKI.answered_at("PAE000001", &url).certificate;
+        let question = ocsp::request(&leaf, &PKI.ap.certificate).unwrap();
+        let answer = answer(&leaf);
+        let responder = async move |headers: HeaderMap, body: Bytes| {
+            assert_eq!(headers[CONTENT_TYPE], ocsp::REQUEST_TYPE);
+            assert_eq!(body, question);
+            answer
+        };
+        let router = Router::new().route("/ocsp", post(responder));
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        let (trust, now) = (PKI.trust(), world.ctx.now());
+        let known = sources(world).about(&world.ctx, &trust, Role::AccessPoint, &leaf).await;
+        trust.check(&leaf, Role::AccessPoint, now, &known).map(|_| ())
+    }
+
+    #[tokio::test]
+    async fn a_responder_is_asked_where_a_certificate_names_no_list() {
+        let (world, _) = World::live().await;
+        let of_authority = |is_revoked| {
+            move |leaf: &Certificate| (StatusCode::OK, answer_of_authority(leaf, is_revoked))
+        };
+        assert_eq!(asked(&world, of_authority(false)).await, Ok(()));
+        let error = asked(&world, of_authority(true)).await.unwrap_err();
+        assert!(error.to_string().contains("revoked") && !error.is_retryable(), "{error}");
+        // One that says nothing is asked again with the next message.
+        for silent in [
+            (StatusCode::INTERNAL_SERVER_ERROR, Vec::new()),
+            (StatusCode::OK, b"<html>maintenance</html>".to_vec()),
+            (StatusCode::OK, vec![0x30; ocsp::MAX_ANSWER_BYTES + 1]),
+        ] {
+            let error = asked(&world, |_| silent).await.unwrap_err();
+            assert!(error.is_retryable(), "{error}");
+        }
     }
 
     #[tokio::test]

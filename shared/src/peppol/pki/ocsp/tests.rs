@@ -33,6 +33,12 @@ fn answer(certificate: &Certificate, status: CertStatus, by: &LocalKey) -> Vec<u
     signed(single, by)
 }
 
+/// An answer of the authority that certificates are good or revoked by.
+pub(crate) fn answer_of_authority(certificate: &Certificate, is_revoked: bool) -> Vec<u8> {
+    let status = if is_revoked { revoked() } else { good() };
+    answer(certificate, status, &PKI.ap.local_key())
+}
+
 fn signed(single: SingleResponse<'_>, by: &LocalKey) -> Vec<u8> {
     let null = Null.to_der().unwrap();
     let data = ResponseData {
