@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
 import uuid
 from collections.abc import Callable
 from pathlib import Path
@@ -17,6 +18,7 @@ import pytest
 from kit import bodies, npm, operator
 from kit.browser import Browser
 from kit.run import REPOSITORY
+from kit.waiting import wait_for
 
 EXAMPLES = REPOSITORY / "shared" / "templates" / "docs" / "examples"
 
@@ -47,7 +49,9 @@ def test_every_page_of_the_documentation_is_judged_light_and_dark_narrow_and_wid
 def tried(browser, **fields: str) -> None:
     """Fills in the form of the operation that is open, and sends it."""
     for name, value in fields.items():
-        field = browser.driver.find_element("css selector", f"#try-{name.replace('_', '-')}")
+        # Names of headers have hyphens, those of paths and queries underscores.
+        named = f"//*[translate(@id, '_', '-') = 'try-{name.replace('_', '-')}']"
+        field = browser.driver.find_element("xpath", named)
         field.clear()
         field.send_keys(value)
     browser.driver.find_element("css selector", "#try form button").click()
@@ -69,6 +73,34 @@ def test_an_operation_is_tried_with_a_key_of_the_sandbox_alone(run, browser):
     browser.scripts(run=False)
     browser.open(f"{run.api_url}/docs/reference/get_me")
     assert not browser.driver.find_element("css selector", "#try").is_displayed()
+
+
+def test_what_is_no_text_is_saved_and_what_is_elsewhere_is_said_to_be_there(run, browser, falcon):
+    browser.scripts(run=True)
+    taxpayer = run.taxpayer("Falcon").taxpayer_id
+    document = falcon.send(bodies.invoice()).json()["document_id"]
+    browser.open(f"{run.api_url}/docs/reference/get_document_pdf")
+    tried(browser, key=run.sandbox_key, header_x_ae_taxpayer_id=taxpayer, path_document_id=document)
+    browser.wait_for("bytes, application/pdf")
+    link = browser.driver.find_element("css selector", "#try a[download]")
+    assert link.is_displayed() and link.get_attribute("download") == f"{document}.pdf"
+    # What is saved is what came; the policy of the page lets it be.
+    with tempfile.TemporaryDirectory() as folder:
+        browser.driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": folder})
+        link.click()
+        saved = Path(folder) / f"{document}.pdf"
+        assert wait_for("the file", lambda: saved.exists() and saved.read_bytes()).startswith(b"%PDF-")
+    assert "%PDF" not in browser.text()
+    period = {"issued_from": "2026-01-01", "issued_to": "2026-12-31"}
+    browser.open(f"{run.api_url}/docs/reference/create_archive")
+    tried(browser, key=run.sandbox_key, header_x_ae_taxpayer_id=taxpayer, **{f"query_{name}": day for name, day in period.items()})
+    browser.wait_for("202")
+    archive = re.search(r"arc_[0-9A-Za-z]+", browser.text())[0]
+    wait_for("the archive", lambda: falcon.request("GET", f"/archives/{archive}").json()["status"] == "completed", seconds=90)
+    browser.open(f"{run.api_url}/docs/reference/get_archive_file")
+    tried(browser, key=run.sandbox_key, header_x_ae_taxpayer_id=taxpayer, path_archive_id=archive)
+    browser.wait_for("a file elsewhere")
+    assert "curl -sL" in browser.text()
 
 
 def test_a_list_is_filtered_and_an_anchor_is_where_an_error_leads(run, browser, falcon):

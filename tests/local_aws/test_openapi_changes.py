@@ -125,3 +125,50 @@ def test_a_schema_that_holds_itself_has_an_end():
     new = copy.deepcopy(old)
     del new["components"]["schemas"]["Tree"]["properties"]["name"]
     assert openapi_changes.breaking(old, new) == ["GET /a 200.name: is gone"]
+
+
+ARCHIVE = ("paths", "/archives", "post", "parameters")
+
+
+def required(names: list[str], is_required: bool, *way: str):
+    def change(document: dict) -> None:
+        parent, last = at(document, *way)
+        for each in parent[last]:
+            if each.get("name") in names:
+                each["required"] = is_required
+
+    return change
+
+
+def judged(tmp_path, *changes) -> int:
+    """What the check ends with of the document as it is, after one that said otherwise of archives, with these changes."""
+    old, new = copy.deepcopy(DOCUMENT), copy.deepcopy(DOCUMENT)
+    required(["issued_from", "issued_to"], False, *ARCHIVE)(old)
+    for change in changes:
+        change(new)
+    for name, document in (("old", old), ("new", new)):
+        (tmp_path / name).write_text(json.dumps(document))
+    return openapi_changes.main(str(tmp_path / "old"), str(tmp_path / "new"))
+
+
+def test_what_the_service_always_refused_is_corrected_with_its_reason(tmp_path, capsys):
+    assert judged(tmp_path) == 0
+    told = capsys.readouterr().out.splitlines()
+    assert [line.split(";")[0] for line in told] == [
+        f"corrects: POST /archives: the query parameter {name} is required" for name in ("issued_from", "issued_to")
+    ]
+    assert all("refused every request without it" in line for line in told)
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        (required(["issued_from"], True, *LIST, "parameters"), "GET /invoices: the query parameter issued_from is required"),
+        (required(["type"], True, "paths", "/imports", "post", "parameters"), "POST /imports: the query parameter type is required"),
+        (put([], *ARCHIVE), "POST /archives: the query parameter issued_from is gone"),
+        (take("paths", "/me"), "GET /me: is gone"),
+    ],
+)
+def test_a_correction_lets_nothing_else_pass(tmp_path, capsys, change, expected):
+    assert judged(tmp_path, change) == 1
+    assert f"breaks: {expected}" in capsys.readouterr().out

@@ -27,6 +27,8 @@ pub(super) struct Parameter {
     /// What it means, for callers.
     pub(super) description: &'static str,
     pub(super) form: Form,
+    /// Whether the operation refuses what has none.
+    pub(super) required: bool,
 }
 
 /// What the value of a parameter looks like.
@@ -65,6 +67,7 @@ pub(super) const VIEW: &[Parameter] = &[Parameter {
     name: "language",
     description: "The languages of the page; en, unless it is said.",
     form: Form::Languages,
+    required: false,
 }];
 
 /// Which documents to list; all conditions hold together.
@@ -73,41 +76,53 @@ pub(super) const LIST_DOCUMENTS: &[Parameter] = &[
         name: "direction",
         description: "Sent by the taxpayer, or received.",
         form: Form::Direction,
+        required: false,
     },
     Parameter {
         name: "type",
         description: "The operation that makes this kind of document.",
         form: Form::Type,
+        required: false,
     },
     Parameter {
         name: "status",
         description: "Where the document is on its way.",
         form: Form::Status,
+        required: false,
     },
     Parameter {
         name: "source_id",
         description: "The caller's own document id, exactly as sent.",
         form: Form::Text,
+        required: false,
     },
     Parameter {
         name: "number",
         description: "Document number, exactly as sent.",
         form: Form::Text,
+        required: false,
     },
     Parameter {
         name: "issued_from",
         description: "First issue date, inclusive: YYYY-MM-DD.",
         form: Form::Date,
+        required: false,
     },
     Parameter {
         name: "issued_to",
         description: "Last issue date, inclusive: YYYY-MM-DD.",
         form: Form::Date,
+        required: false,
     },
     CREATED_FROM,
     CREATED_TO,
     CURSOR,
-    Parameter { name: "limit", description: "Documents a page.", form: Form::Limit },
+    Parameter {
+        name: "limit",
+        description: "Documents a page.",
+        form: Form::Limit,
+        required: false,
+    },
 ];
 
 /// What a file is that is imported.
@@ -116,35 +131,48 @@ pub(super) const CREATE_IMPORT: &[Parameter] = &[
         name: "type",
         description: "The operation that makes the kind of document that the file holds; invoice, unless it is said.",
         form: Form::Type,
+        required: false,
     },
     Parameter {
         name: "name",
         description: "What the caller calls the file, such as its name: up to 255 characters.",
         form: Form::Text,
+        required: false,
     },
 ];
 
 /// A page of imports.
-pub(super) const LIST_IMPORTS: &[Parameter] =
-    &[CURSOR, Parameter { name: "limit", description: "Imports a page.", form: Form::Limit }];
+pub(super) const LIST_IMPORTS: &[Parameter] = &[
+    CURSOR,
+    Parameter { name: "limit", description: "Imports a page.", form: Form::Limit, required: false },
+];
 
 /// The period of an archive.
 pub(super) const CREATE_ARCHIVE: &[Parameter] = &[
     Parameter {
         name: "issued_from",
-        description: "First issue date, inclusive: YYYY-MM-DD. Required.",
+        description: "First issue date, inclusive: YYYY-MM-DD.",
         form: Form::Date,
+        required: true,
     },
     Parameter {
         name: "issued_to",
-        description: "Last issue date, inclusive: YYYY-MM-DD. Required.",
+        description: "Last issue date, inclusive: YYYY-MM-DD.",
         form: Form::Date,
+        required: true,
     },
 ];
 
 /// A page of archives.
-pub(super) const LIST_ARCHIVES: &[Parameter] =
-    &[CURSOR, Parameter { name: "limit", description: "Archives a page.", form: Form::Limit }];
+pub(super) const LIST_ARCHIVES: &[Parameter] = &[
+    CURSOR,
+    Parameter {
+        name: "limit",
+        description: "Archives a page.",
+        form: Form::Limit,
+        required: false,
+    },
+];
 
 /// Which reports to list; all conditions hold together.
 pub(super) const LIST_REPORTS: &[Parameter] = &[
@@ -152,17 +180,24 @@ pub(super) const LIST_REPORTS: &[Parameter] = &[
         name: "outcome",
         description: "What the report has come to.",
         form: Form::ReportOutcome,
+        required: false,
     },
     Parameter {
         name: "kind",
         description: "What the report says of its document.",
         form: Form::ReportKind,
+        required: false,
     },
-    Parameter { name: "status", description: "How far the report is.", form: Form::ReportStatus },
+    Parameter {
+        name: "status",
+        description: "How far the report is.",
+        form: Form::ReportStatus,
+        required: false,
+    },
     CREATED_FROM,
     CREATED_TO,
     CURSOR,
-    Parameter { name: "limit", description: "Reports a page.", form: Form::Limit },
+    Parameter { name: "limit", description: "Reports a page.", form: Form::Limit, required: false },
 ];
 
 /// Which connected taxpayers to list; all conditions hold together.
@@ -171,61 +206,96 @@ pub(super) const LIST_TAXPAYERS: &[Parameter] = &[
         name: "status",
         description: "How far the onboarding is.",
         form: Form::TaxpayerStatus,
+        required: false,
     },
     Parameter {
         name: "participant_id",
         description: "Its place on the Peppol network: 0235: and the TIN.",
         form: Form::ParticipantId,
+        required: false,
     },
     CURSOR,
-    Parameter { name: "limit", description: "Taxpayers a page.", form: Form::Limit },
+    Parameter {
+        name: "limit",
+        description: "Taxpayers a page.",
+        form: Form::Limit,
+        required: false,
+    },
 ];
 
 /// Which grants to list; all conditions hold together.
 pub(super) const LIST_GRANTS: &[Parameter] = &[
-    Parameter { name: "status", description: "Whether it stands.", form: Form::GrantStatus },
+    Parameter {
+        name: "status",
+        description: "Whether it stands.",
+        form: Form::GrantStatus,
+        required: false,
+    },
     Parameter {
         name: "taxpayer_id",
         description: "The taxpayer that approved.",
         form: Form::TaxpayerId,
+        required: false,
     },
     CURSOR,
-    Parameter { name: "limit", description: "Grants a page.", form: Form::Limit },
+    Parameter { name: "limit", description: "Grants a page.", form: Form::Limit, required: false },
 ];
 
 /// Which entries of the audit trail to list; all conditions hold together.
 pub(super) const LIST_AUDIT_EVENTS: &[Parameter] = &[
-    Parameter { name: "action", description: "What was done.", form: Form::AuditAction },
+    Parameter {
+        name: "action",
+        description: "What was done.",
+        form: Form::AuditAction,
+        required: false,
+    },
     CREATED_FROM,
     CREATED_TO,
     CURSOR,
-    Parameter { name: "limit", description: "Entries a page.", form: Form::Limit },
+    Parameter { name: "limit", description: "Entries a page.", form: Form::Limit, required: false },
 ];
 
 /// Which events to list; all conditions hold together.
 pub(super) const LIST_EVENTS: &[Parameter] = &[
-    Parameter { name: "type", description: "What happened.", form: Form::EventType },
+    Parameter {
+        name: "type",
+        description: "What happened.",
+        form: Form::EventType,
+        required: false,
+    },
     Parameter {
         name: "taxpayer_id",
         description: "The taxpayer whose event it is.",
         form: Form::TaxpayerId,
+        required: false,
     },
     Parameter {
         name: "document_id",
         description: "The document that it is about.",
         form: Form::DocumentId,
+        required: false,
     },
     CREATED_FROM,
     CREATED_TO,
     CURSOR,
-    Parameter { name: "limit", description: "Events a page.", form: Form::Limit },
+    Parameter { name: "limit", description: "Events a page.", form: Form::Limit, required: false },
 ];
 
 /// Which deliveries to list.
 pub(super) const LIST_DELIVERIES: &[Parameter] = &[
-    Parameter { name: "status", description: "How far they are.", form: Form::DeliveryStatus },
+    Parameter {
+        name: "status",
+        description: "How far they are.",
+        form: Form::DeliveryStatus,
+        required: false,
+    },
     CURSOR,
-    Parameter { name: "limit", description: "Deliveries a page.", form: Form::Limit },
+    Parameter {
+        name: "limit",
+        description: "Deliveries a page.",
+        form: Form::Limit,
+        required: false,
+    },
 ];
 
 const CREATED_FROM: Parameter = Parameter {
@@ -233,16 +303,19 @@ const CREATED_FROM: Parameter = Parameter {
     description: "First instant of creation, inclusive: RFC 3339, such as 2026-07-01T00:00:00Z. Write \
         the plus sign of an offset as %2B.",
     form: Form::Instant,
+    required: false,
 };
 const CREATED_TO: Parameter = Parameter {
     name: "created_to",
     description: "Last instant of creation, inclusive: RFC 3339.",
     form: Form::Instant,
+    required: false,
 };
 const CURSOR: Parameter = Parameter {
     name: "cursor",
     description: "`next_cursor` of the page before, with the same filters.",
     form: Form::Text,
+    required: false,
 };
 
 impl Form {

@@ -81,6 +81,12 @@ fn read(operation: &Value, method: &str, path: &str, id: &str) -> Operation {
     let tag = operation["tags"][0].as_str().unwrap_or("Events");
     let parameters: Vec<_> = items(&operation["parameters"]).map(parameter).collect();
     let bodies = bodies(&followed(&operation["requestBody"])["content"]);
+    let answers: Vec<_> = operation["responses"]
+        .as_object()
+        .into_iter()
+        .flatten()
+        .map(|(status, answer)| self::answer(status, followed(answer)))
+        .collect();
     let security: Vec<_> = items(&operation["security"]).collect();
     let takes_key = security.iter().any(|scheme| scheme.get("ApiKey").is_some());
     let is_event = method == "event";
@@ -95,18 +101,40 @@ fn read(operation: &Value, method: &str, path: &str, id: &str) -> Operation {
         curl: if is_event {
             String::new()
         } else {
-            curl(method, path, &parameters, &bodies, &security)
+            curl(method, path, &parameters, shown(&bodies), &answers, &security)
         },
         is_tried: takes_key && !is_event,
         parameters,
         bodies,
-        answers: operation["responses"]
-            .as_object()
-            .into_iter()
-            .flatten()
-            .map(|(status, answer)| self::answer(status, followed(answer)))
-            .collect(),
+        answers,
     }
+}
+
+impl Operation {
+    /// The body that its form begins with.
+    fn body(&self) -> Option<&Body> {
+        shown(&self.bodies)
+    }
+}
+
+/// Of several bodies the first that can be shown.
+fn shown(bodies: &[Body]) -> Option<&Body> {
+    bodies.iter().find(|body| !body.example.is_empty()).or(bodies.first())
+}
+
+/// Whether an answer may be where a file is.
+fn leads_elsewhere(answers: &[Answer]) -> bool {
+    answers.iter().any(|answer| answer.status == "307")
+}
+
+/// Whether what is given, here or elsewhere, is a file and no text.
+fn gives_a_file(answers: &[Answer]) -> bool {
+    let is_text = |body: &Body| {
+        let media_type = &body.media_type;
+        media_type.starts_with("text/") || ["json", "xml"].iter().any(|it| media_type.ends_with(it))
+    };
+    let mut bodies = answers.iter().flat_map(|answer| &answer.bodies);
+    leads_elsewhere(answers) && !bodies.any(is_text)
 }
 
 fn items(value: &Value) -> impl Iterator<Item = &Value> {
@@ -188,7 +216,8 @@ fn curl(
     method: &str,
     path: &str,
     parameters: &[Parameter],
-    bodies: &[Body],
+    body: Option<&Body>,
+    answers: &[Answer],
     security: &[&Value],
 ) -> String {
     let path = path.split('/').map(|part| match part.strip_prefix('{') {
@@ -196,11 +225,20 @@ fn curl(
         None => part.to_owned(),
     });
     let path = path.collect::<Vec<_>>().join("/");
+    let needed = parameters.iter().filter(|it| it.place == "query" && it.required);
+    let query = needed.map(|it| format!("{}=${}", it.name, it.name.to_uppercase()));
+    let query = query.collect::<Vec<_>>().join("&");
+    let query = if query.is_empty() { query } else { format!("?{query}") };
+    let options = match (leads_elsewhere(answers), gives_a_file(answers)) {
+        (true, true) => "-sL -o file",
+        (true, false) => "-sL",
+        _ => "-s",
+    };
     let verb = match method {
         "get" => String::new(),
         method => format!("-X {} ", method.to_uppercase()),
     };
-    let mut lines = vec![format!("curl -s {verb}\"$API/v1{path}\"")];
+    let mut lines = vec![format!("curl {options} {verb}\"$API/v1{path}{query}\"")];
     let takes = |name: &str| security.iter().any(|scheme| scheme.get(name).is_some());
     if takes("ApiKey") {
         lines.push("-H \"Authorization: Api-Key $KEY\"".to_owned());
@@ -219,7 +257,7 @@ fn curl(
             _ => {}
         }
     }
-    if let Some(body) = bodies.first() {
+    if let Some(body) = body {
         lines.push(format!("-H \"Content-Type: {}\"", body.media_type));
         lines.push("--data-binary @body".to_owned());
     }
@@ -334,5 +372,46 @@ mod tests {
         assert!(get.contains("\"$API/v1/invoices/$DOCUMENT_ID\""), "{get}");
         assert!(!get.contains("-X ") && !get.contains("--data"), "{get}");
         assert!(of("exchange_token").contains("-u \"$CLIENT:$SECRET\""));
+    }
+
+    #[test]
+    fn a_request_on_the_command_line_has_the_queries_that_are_required_and_no_others() {
+        let of = |id: &str| &OPERATIONS.iter().find(|it| it.id == id).unwrap().curl;
+        let archive = of("create_archive");
+        let address = "\"$API/v1/archives?issued_from=$ISSUED_FROM&issued_to=$ISSUED_TO\"";
+        assert!(archive.contains(address), "{archive}");
+        assert!(of("list_documents").contains("\"$API/v1/invoices\""));
+        let marked = |page: &str| page.matches("</code> <span class=\"needed\">").count();
+        let page = Page::of("create_archive").unwrap().render().unwrap();
+        // The taxpayer, and both ends of the period.
+        let table = page.split("</table>").next().unwrap();
+        assert_eq!(marked(table), 3, "{table}");
+        for name in ["issued_from", "issued_to"] {
+            assert!(page.contains(&format!("data-name=\"{name}\" required ")), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_request_on_the_command_line_follows_where_the_answer_leads_and_keeps_a_file() {
+        for operation in OPERATIONS.iter().filter(|it| !it.curl.is_empty()) {
+            let follows = operation.curl.starts_with("curl -sL ");
+            assert_eq!(follows, leads_elsewhere(&operation.answers), "{}", operation.id);
+        }
+        let kept = OPERATIONS.iter().filter(|it| it.curl.contains(" -o file "));
+        let kept: Vec<_> = kept.map(|it| it.id.as_str()).collect();
+        let expected = ["get_archive_file", "get_document_pdf", "get_document_receipt"];
+        assert_eq!(kept, expected);
+    }
+
+    #[test]
+    fn of_several_bodies_the_first_with_an_example_is_shown() {
+        let import = OPERATIONS.iter().find(|it| it.id == "create_import").unwrap();
+        assert!(import.bodies.len() > 1);
+        let body = import.body().unwrap();
+        assert_eq!(body.media_type, "application/x-ndjson");
+        assert!(body.example.starts_with('{'), "{}", body.example);
+        assert!(import.curl.contains("Content-Type: application/x-ndjson"), "{}", import.curl);
+        let page = Page::of("create_import").unwrap().render().unwrap();
+        assert!(page.contains("data-type=\"application/x-ndjson\""));
     }
 }

@@ -17,12 +17,14 @@ const STYLE: &str = include_str!("../../templates/view/document.css").trim_ascii
 
 /// The `Content-Security-Policy` of a view: its own style holds, told by its hash, and nothing else (Content Security Policy
 /// Level 3, section 2.3.1).
-pub static POLICY: LazyLock<String> = LazyLock::new(|| {
+pub static POLICY: LazyLock<String> =
+    LazyLock::new(|| format!("{}; frame-ancestors 'none'", *POLICY_WITHIN));
+
+/// The part of it that holds from within a page too (ibid., section 3.3), which the page has with it where no header is: as a
+/// file, and from the bucket.
+static POLICY_WITHIN: LazyLock<String> = LazyLock::new(|| {
     let style = STANDARD.encode(Sha256::digest(STYLE));
-    format!(
-        "default-src 'none'; style-src 'sha256-{style}'; base-uri 'none'; form-action 'none'; \
-         frame-ancestors 'none'"
-    )
+    format!("default-src 'none'; style-src 'sha256-{style}'; base-uri 'none'; form-action 'none'")
 });
 
 /// A view as HTML, with what was found in the document above it.
@@ -41,4 +43,10 @@ pub fn html(
 #[template(path = "view/document.html")]
 struct Page<'a> {
     sheet: Sheet<'a>,
+}
+
+impl Page<'_> {
+    fn policy(&self) -> &'static str {
+        &POLICY_WITHIN
+    }
 }

@@ -119,6 +119,11 @@ fn a_page_speaks_the_languages_that_were_asked_for() {
     let style = english.split_once("<style>").unwrap().1.split_once("</style>").unwrap().0;
     let hash = STANDARD.encode(Sha256::digest(style));
     assert!(POLICY.contains(&format!("style-src 'sha256-{hash}';")), "{}", *POLICY);
+    // As a file, and from the bucket, it has no header: all that holds from within a page is in it, before the style.
+    let (before, _) = english.split_once("<style>").unwrap();
+    let within = before.split_once("<meta http-equiv=\"Content-Security-Policy\" content=\"");
+    let within = within.unwrap().1.split_once('"').unwrap().0;
+    assert_eq!(format!("{within}; frame-ancestors 'none'"), *POLICY);
     let arabic = page(xml, Languages::One(Language::Arabic));
     assert!(arabic.contains("<html lang=\"ar\" dir=\"rtl\">") && arabic.contains("اسم البائع"));
     assert!(!arabic.contains("Seller name"));

@@ -135,8 +135,8 @@ fn parameter(parameter: &Parameter) -> Value {
         }),
     };
     json!({
-        "name": parameter.name, "in": "query", "required": false, "schema": schema,
-        "description": parameter.description,
+        "name": parameter.name, "in": "query", "required": parameter.required,
+        "schema": schema, "description": parameter.description,
     })
 }
 

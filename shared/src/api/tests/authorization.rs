@@ -11,6 +11,7 @@ use crate::{
     },
     api::{
         openapi,
+        query::Parameter,
         routes::{ActsFor, Method, ROUTES, Route},
     },
     types::{Mode, SeededRandom, TaxpayerId},
@@ -327,6 +328,34 @@ async fn every_operation_refuses_queries_that_it_does_not_take() {
             assert!(answer.message().contains(&format!("{name:?}")), "{}", answer.message());
         }
         assert!(api.everything().await == before, "{} has changed something", route.id);
+    }
+}
+
+#[tokio::test]
+async fn an_operation_says_of_what_it_refuses_queries_without_and_of_nothing_else_that_it_is_required()
+ {
+    let api = Api::start().await;
+    for route in ROUTES.iter().filter(|route| !route.query.is_empty()) {
+        let answer = api.as_falcon(call(route)).await;
+        let is_required = |parameter: &&Parameter| parameter.required;
+        match route.query.iter().find(is_required) {
+            Some(parameter) => {
+                assert_eq!(answer.error(), (400, "invalid_request".to_owned()), "{}", route.id);
+                assert_eq!(answer.message(), format!("{} is missing.", parameter.name));
+            }
+            None => assert_ne!(answer.status, 400, "{}: {answer:?}", route.id),
+        }
+        let all = route.query.iter().filter(is_required);
+        let all = all.map(|parameter| format!("{}=2026-01-01", parameter.name));
+        let all = all.collect::<Vec<_>>();
+        for left_out in &all {
+            let others = all.iter().filter(|other| *other != left_out).map(String::as_str);
+            let query = others.collect::<Vec<_>>().join("&");
+            let answer = api.as_falcon(call(route).query(&query)).await;
+            assert_eq!(answer.status, 400, "{} without {left_out}", route.id);
+        }
+        let answer = api.as_falcon(call(route).query(&all.join("&"))).await;
+        assert_ne!(answer.status, 400, "{}: {answer:?}", route.id);
     }
 }
 

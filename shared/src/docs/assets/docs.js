@@ -24,6 +24,7 @@ const attempt = document.querySelector("#try");
 if (attempt) {
   const form = attempt.querySelector("form");
   const [said, shown] = [form.querySelector("[role=status] p"), form.querySelector("[role=status] pre")];
+  const link = form.querySelector("[role=status] a");
   const filled = (place) => [...form.querySelectorAll(`[data-in=${place}]`)].filter((field) => field.value.trim());
   attempt.hidden = false;
 
@@ -41,15 +42,47 @@ if (attempt) {
     if (body) {
       headers.set("Content-Type", body.dataset.type);
     }
-    // Cookies of the portal have no business here.
-    const options = { method: form.dataset.method, headers, credentials: "omit", body: body && body.value };
+    // Cookies of the portal have no business here, and this page asks nobody but this service: not where a file is, either.
+    const manner = { credentials: "omit", redirect: "manual" };
+    const options = { method: form.dataset.method, headers, body: body && body.value, ...manner };
     return fetch(String(query) ? `${path}?${query}` : path, options);
+  };
+
+  // What is no text is saved, under the name of what it is of: doc_….pdf.
+  const keep = (file, url) => {
+    URL.revokeObjectURL(link.href);
+    link.href = URL.createObjectURL(file);
+    link.download = new URL(url).pathname.split("/").slice(-2).join(".");
+    link.parentElement.hidden = false;
+  };
+
+  const show = async (answer) => {
+    if (answer.type === "opaqueredirect") {
+      // Its status and its address are kept from scripts.
+      said.textContent = "307: the answer is a file elsewhere, which this page does not ask. The curl line above has -L and fetches it.";
+      return;
+    }
+    said.textContent = `${answer.status} ${answer.statusText}`;
+    const file = await answer.blob();
+    if (file.size && !/^text\/|json\b|xml\b/.test(file.type)) {
+      said.textContent += `: a file of ${file.size.toLocaleString("en")} bytes, ${file.type || "of no type"}`;
+      keep(file, answer.url);
+      return;
+    }
+    const text = await file.text();
+    try {
+      shown.textContent = JSON.stringify(JSON.parse(text), null, 2);
+    } catch {
+      shown.textContent = text;
+    }
+    shown.hidden = !text;
   };
 
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     const key = form.querySelector("[data-in=key]").value.trim();
     shown.hidden = true;
+    link.parentElement.hidden = true;
     // What is tried here must not be sent in earnest.
     if (!key.startsWith(SANDBOX)) {
       said.textContent = `This is no API key of Sandbox: those begin with ${SANDBOX}.`;
@@ -57,15 +90,7 @@ if (attempt) {
     }
     said.textContent = "Asking …";
     try {
-      const answer = await request();
-      const text = await answer.text();
-      said.textContent = `${answer.status} ${answer.statusText}`;
-      try {
-        shown.textContent = JSON.stringify(JSON.parse(text), null, 2);
-      } catch {
-        shown.textContent = text;
-      }
-      shown.hidden = !text;
+      await show(await request());
     } catch (error) {
       said.textContent = `The request could not be made: ${error.message}`;
     }
