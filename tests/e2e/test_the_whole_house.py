@@ -14,10 +14,13 @@ ONBOARDING = {"/onboard", "/onboard/confirm", "/onboard/details", "/onboard/prog
 FAULTS = {
     "color-contrast": "<p style='color: #ccc'>Hardly to be read</p>",
     "too wide": "<p style='inline-size: 2000px'>Wide</p>",
+    "label": "<details><summary>More</summary><input></details>",
+    "unfolded is too wide": "<details><summary>More</summary><p style='inline-size: 2000px'>Wide</p></details>",
     "Content Security Policy": "<script>var nothing</script>",
     "http://127.0.0.2": "<img alt='' src='http://127.0.0.2:1/nothing.png'>",
     "broken": "<script src='/script.js'></script>",
 }
+GOOD = "<details><summary>More</summary><p>Text</p></details>"
 PAGE = "<!doctype html><html lang='en'><title>Page</title><meta name='viewport' content='width=device-width'><main><h1>Page</h1>%s</main>"
 
 
@@ -33,7 +36,7 @@ def faulty():
             self.send_header("content-security-policy", "script-src 'self'")
             self.end_headers()
             number = self.path.removeprefix("/")
-            fault = list(FAULTS.values())[int(number)] if number.isdigit() else ""
+            fault = list(FAULTS.values())[int(number)] if number.isdigit() else GOOD
             self.wfile.write(b"throw new Error('broken')" if script else (PAGE % fault).encode())
 
         def log_message(self, *_):
@@ -53,6 +56,7 @@ def test_the_judge_sees_what_it_looks_for(browser, axe, faulty):
         browser.scripts(run=False)
     browser.open(f"{faulty}/good")
     browser.judge("good", axe)
+    assert not browser.driver.find_elements("css selector", "details[open]"), "a page is left as it was"
     with pytest.raises(AssertionError, match="200"):
         browser.judge("good", axe, status=404)
 

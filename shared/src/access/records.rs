@@ -143,7 +143,7 @@ impl From<Actor> for String {
     }
 }
 
-/// An organization API key, of which only the hash is kept.
+/// An organization API key, of which only the hash is kept, and its beginning.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ApiKey {
     /// Its identifier: what it is called by where the key itself must not be.
@@ -156,6 +156,9 @@ pub struct ApiKey {
     pub organization_id: OrganizationId,
     /// What its owner calls it.
     pub label: String,
+    /// What it begins with ([`PresentedKey::beginning`](super::PresentedKey::beginning)); keys of earlier versions have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub beginning: Option<String>,
     /// Whether it works.
     pub status: KeyStatus,
     /// Who made it.

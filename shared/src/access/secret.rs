@@ -9,6 +9,9 @@ use crate::types::{Mode, Random, sha256_hex};
 /// 256 random bits in base64url without padding.
 const SECRET_LENGTH: usize = 43;
 
+/// How many of them whoever holds an API key is shown of it for good.
+const SHOWN_LENGTH: usize = 5;
+
 /// A kind of secret that callers present. Its prefix tells the kind and the mode, to people, to us and to
 /// those who search code for secrets that were left in it.
 pub trait Kind {
@@ -98,6 +101,14 @@ impl<K: Kind> Presented<K> {
     /// The secret itself, to be shown once to the one who asked for it.
     pub fn reveal(&self) -> &str {
         &self.text
+    }
+}
+
+impl PresentedKey {
+    /// Its prefix and the next five characters, by which who holds it tells it from others of the same name. Each of them is
+    /// six bits: of 256, 226 stay secret.
+    pub fn beginning(&self) -> &str {
+        &self.text[..prefix::<KeyKind>(self.mode).len() + SHOWN_LENGTH]
     }
 }
 

@@ -17,6 +17,7 @@ fn case() -> Case {
         mode: Mode::Sandbox,
         organization_id: "org_1".parse().unwrap(),
         label: "Test".to_owned(),
+        beginning: Some(key.beginning().to_owned()),
         status: KeyStatus::Active,
         created_by: Actor::Operator,
         created_at: "2026-01-01T00:00:00Z".parse().unwrap(),
@@ -185,6 +186,16 @@ fn a_generated_key_has_its_modes_prefix_and_43_characters_and_is_read_back() {
         };
         assert_eq!(read.mode(), mode);
         assert!(key.hash().matches(&read));
+    }
+}
+
+#[test]
+fn the_beginning_of_a_key_is_its_prefix_and_five_characters() {
+    for (mode, prefix) in [(Mode::Live, "pk_live_"), (Mode::Sandbox, "pk_test_")] {
+        let key = PresentedKey::generate(mode, &SeededRandom::new(7));
+        let shown = key.beginning().strip_prefix(prefix).unwrap();
+        assert_eq!(shown.len(), 5);
+        assert!(key.reveal().starts_with(key.beginning()));
     }
 }
 

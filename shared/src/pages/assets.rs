@@ -188,6 +188,13 @@ mod tests {
     }
 
     #[test]
+    fn what_stands_below_something_keeps_its_distance_as_a_panel_too() {
+        // Of two rules of the same weight the later one holds.
+        let place = |rule: &str| STYLE_SHEET.find(&format!("\n{rule} {{\n")).unwrap();
+        assert!(place(".below") > place(".panel"));
+    }
+
+    #[test]
     fn nothing_is_asked_of_another_host() {
         for text in [STYLE_SHEET, ICON] {
             let text = text.replace("http://www.w3.org/2000/svg", "");

@@ -81,6 +81,7 @@ pub(crate) async fn adopt_key(
         mode,
         organization_id: organization_id.clone(),
         label: named("the key's label", label)?,
+        beginning: Some(key.beginning().to_owned()),
         status: KeyStatus::Active,
         created_by: by.actor.clone(),
         created_at: at,

@@ -88,7 +88,7 @@ where
 #[test]
 fn records_of_this_version_are_read_by_a_later_one_and_the_reverse() {
     check::<Organization>(include_str!("fixtures/organization.json"), &[]);
-    check::<ApiKey>(include_str!("fixtures/api_key.json"), &["last_used_at"]);
+    check::<ApiKey>(include_str!("fixtures/api_key.json"), &["beginning", "last_used_at"]);
     check::<Taxpayer>(
         include_str!("fixtures/taxpayer.json"),
         &["email", "suspended_by", "confirmed"],

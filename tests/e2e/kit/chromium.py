@@ -1,5 +1,6 @@
 """A real browser without its window: headless Chromium by its driver, as Debian packages both (`chromium`, `chromium-driver`)."""
 
+import base64
 import json
 import shutil
 from collections.abc import Iterator
@@ -22,6 +23,8 @@ PICTURES = REPOSITORY / ".local" / "pages"
 LOOKS = [[(1_440, "light"), (360, "dark")], [(1_440, "dark"), (360, "light")]]
 # What else a page must fit in: the narrowest screen of WCAG 2.2 (1.4.10), and one between.
 WIDTHS = [320, 1_024]
+# How much of a page is on the picture of it.
+TALLEST = 4_000
 MISSING = "!!! THE PAGES ARE NOT LOOKED AT IN A BROWSER: install Debian's chromium and chromium-driver !!!"
 ARGUMENTS = [
     "--headless",
@@ -40,6 +43,12 @@ FINDINGS = """
     const serious = violations.filter((each) => ["serious", "critical"].includes(each.impact));
     done([passes.length, serious.map((each) => [each.id, each.nodes.map((node) => node.html)])]);
   });
+"""
+# Opens what is folded: what was opened, and whether somebody sees any of it.
+UNFOLD = """
+  const folded = [...document.querySelectorAll("details:not([open])")];
+  for (const each of folded) each.open = true;
+  return [folded, folded.some((each) => each.checkVisibility())];
 """
 
 
@@ -142,14 +151,31 @@ class Chromium:
         features = [{"name": "prefers-color-scheme", "value": scheme}]
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
 
-    def look(self, name: str) -> None:
-        """Nothing is to scroll sideways; a picture is left for people."""
+    def look(self, name: str, *, whole: bool = False) -> None:
+        """Nothing is to scroll sideways; a picture is left for people: of the screen, or of the whole page."""
         self._fits(name)
         # As it is when what changes slowly has changed.
         self.driver.execute_script("for (const each of document.getAnimations()) each.finish()")
         for cookie in self.driver.get_cookies():
             issued.noted(cookie["value"])
-        (PICTURES / f"{name}.png").write_bytes(self.driver.get_screenshot_as_png())
+        picture = self._whole_page() if whole else self.driver.get_screenshot_as_png()
+        (PICTURES / f"{name}.png").write_bytes(picture)
+
+    def _whole_page(self) -> bytes:
+        size = "const {scrollWidth, scrollHeight} = document.documentElement; return [scrollWidth, scrollHeight]"
+        width, height = self.driver.execute_script(size)
+        clip = {"x": 0, "y": 0, "width": width, "height": min(height, TALLEST), "scale": 1}
+        taken = self.driver.execute_cdp_cmd("Page.captureScreenshot", {"captureBeyondViewport": True, "clip": clip})
+        return base64.b64decode(taken["data"])
+
+    @contextmanager
+    def _unfolded(self) -> Iterator[bool]:
+        """All that is folded is open meanwhile, which nobody sees or judges before; whether any of it is to be seen."""
+        folded, seen = self.driver.execute_script(UNFOLD)
+        try:
+            yield seen
+        finally:
+            self.driver.execute_script("for (const each of arguments[0]) each.open = false", folded)
 
     def _fits(self, name: str) -> None:
         wide = "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
@@ -158,7 +184,8 @@ class Chromium:
     def judge(self, name: str, axe: Path, status: int = 200, *, briefly: bool = False) -> None:
         """What every page must be, in the language that it is in, and of the status that it should have: fit for narrow and wide
         screens, light and dark, for axe-core without a serious finding, without a complaint of the browser, and made of nothing
-        from elsewhere. One that was opened by its address is so with its scripts, too; briefly, as it came is enough."""
+        from elsewhere, with all that is folded on it. One that was opened by its address is so with its scripts, too; briefly,
+        as it came is enough."""
         language = self.driver.find_element(By.TAG_NAME, "html").get_attribute("lang")
         again = self.url == self._opened
         for index, looks in enumerate(LOOKS[:1] if briefly else LOOKS):
@@ -168,13 +195,19 @@ class Chromium:
             for width, scheme in looks:
                 self.size(width)
                 self.scheme(scheme)
-                self.look(f"{name}-{language}-{width}-{scheme}")
-                findings = self.findings(axe)
+                picture = f"{name}-{language}-{width}-{scheme}"
+                self.look(picture, whole=True)
+                with self._unfolded() as seen:
+                    if seen:
+                        self.look(f"{picture}-unfolded", whole=True)
+                    findings = self.findings(axe)
                 assert findings == [], f"{name}, {language}, {width}, {scheme}: {findings}"
             self.scripts(run=False)
         for width in WIDTHS:
             self.size(width)
             self._fits(f"{name}, {language}, {width}")
+            with self._unfolded():
+                self._fits(f"{name}, {language}, {width}, unfolded")
         self.scheme("light")
         self.complains_of_nothing(name, status)
         # A page that says what is wrong is not the one that is meant to be there.

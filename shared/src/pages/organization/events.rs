@@ -41,10 +41,11 @@ const EVENTS: u8 = 40;
 /// How many deliveries a page of an event has: with the most endpoints to choose from it stays below 50 kB.
 const DELIVERIES: usize = 15;
 /// How many attempts a page of a delivery has: each with what was answered.
-const ATTEMPTS: usize = 5;
-/// How many bytes of a page what is sent takes at most, and an answer.
+const ATTEMPTS: usize = 4;
+/// How many bytes of a page what is sent takes at most, and an answer: one that is kept in full is shown in full, unless more
+/// than a twelfth of its characters take five bytes on a page.
 const BODY_SHOWN: usize = 8_000;
-const ANSWER_SHOWN: usize = 3_000;
+const ANSWER_SHOWN: usize = 5_500;
 /// How many characters of a URL an endpoint has that may be chosen.
 const CHOICE_SHOWN: usize = 40;
 

@@ -5,12 +5,13 @@ use super::{
     *,
 };
 use crate::{
-    access::{Action, AuditRecord, Credentials, Member, Origin, Role, Scope},
+    access::{Action, ApiKey, AuditRecord, Credentials, Member, Origin, PresentedKey, Role, Scope},
     document::Operation,
     service::{
         Portal, authorize, authorize_organization, grants::MAX_GRANTS, mail, members,
         oauth::clients, organizations, sessions, webhooks,
     },
+    store::keys::Key,
     testing::{counting, invoice, send},
     types::{EmailAddress, Mode, OrganizationId},
 };
@@ -193,6 +194,9 @@ async fn a_key_is_made_shown_once_and_revoked() {
     let key = format!("pk_test_{key}");
     let page = browser.get(path).await;
     assert!(page.text().contains("ERP") && page.text().contains("never"), "{}", page.text());
+    let beginning = PresentedKey::parse(&key).unwrap().beginning().to_owned();
+    assert!(page.body.contains(&format!(">{beginning}…<")), "which it is: {}", page.body);
+    assert!(!page.body.contains(&key[..=beginning.len()]), "and nothing more of it");
     assert!(scene.works(&key).await);
     let page = browser.get(path).await;
     assert!(!page.text().contains("never"), "it is noted that it was used");
@@ -220,6 +224,21 @@ async fn a_key_is_made_shown_once_and_revoked() {
     let given = browser.post("/sandbox/organization/keys/revoke", &fields).await;
     assert_eq!(given.status, StatusCode::NOT_FOUND);
     assert!(scene.works(theirs.reveal()).await);
+}
+
+#[tokio::test]
+async fn a_key_of_an_earlier_version_is_shown_without_its_beginning() {
+    let scene = Scene::new().await;
+    let (ctx, operator) = (&scene.world.ctx, crate::access::By::operator());
+    let made = organizations::create_key(ctx, Mode::Sandbox, &scene.id, "ERP", &operator).await;
+    let (key, record) = made.unwrap();
+    let mut browser = scene.browser(Role::Developer).await;
+    let page = browser.get("/sandbox/organization/keys").await;
+    assert!(page.body.contains(key.beginning()));
+    let place = Key::api_key(Mode::Sandbox, &record.hash);
+    scene.world.put(place, &ApiKey { beginning: None, ..record }).await;
+    let page = browser.get("/sandbox/organization/keys").await;
+    assert!(page.text().contains("ERP") && !page.body.contains("pk_test_"), "{}", page.body);
 }
 
 #[tokio::test]

@@ -351,6 +351,39 @@ async fn all_pages(browser: &mut Browser, path: &str, marks: &str) -> usize {
 }
 
 #[tokio::test]
+async fn all_that_is_kept_of_an_answer_is_shown() {
+    let scene = Scene::new().await;
+    let endpoint = scene.endpoint("http://127.0.0.1:9/hook").await;
+    let event = scene.made_up(&endpoint).await;
+    let result = AttemptResult {
+        number: Some(1),
+        at: scene.world.now(),
+        status: Some(500),
+        duration_ms: 20,
+        error: Some("HTTP 500".to_owned()),
+    };
+    scene.came_to(DeliveryStatus::Exhausted, &[result], (&event, &endpoint)).await;
+    let text = format!("<p>{}", "No room for more. ".repeat(300));
+    let answer = AttemptAnswer::of(text.as_bytes(), true);
+    let attempt = AttemptRecord {
+        mode: Mode::Sandbox,
+        organization_id: scene.id.clone(),
+        event_id: event.clone(),
+        endpoint_id: endpoint.clone(),
+        number: 1,
+        at: scene.world.now(),
+        request_headers: BTreeMap::new(),
+        answer: Some(answer.clone()),
+    };
+    scene.world.put(Key::attempt(&attempt), &attempt).await;
+    let mut browser = scene.browser(Role::Owner).await;
+    let page = browser.get(&format!("{EVENTS}/{event}/{endpoint}")).await;
+    let kept = answer.body.strip_prefix("<p>").unwrap();
+    assert!(page.body.contains(&format!("{kept}…</pre>")), "{}", page.body);
+    assert!(!page.text().contains("there is more of it"), "{}", page.text());
+}
+
+#[tokio::test]
 async fn the_fullest_pages_of_webhooks_and_events_have_50_kb_at_most() {
     let scene = Scene::new().await;
     let world = &scene.world;
