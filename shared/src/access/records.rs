@@ -156,7 +156,7 @@ pub struct ApiKey {
     pub organization_id: OrganizationId,
     /// What its owner calls it.
     pub label: String,
-    /// What it begins with ([`PresentedKey::beginning`](super::PresentedKey::beginning)); keys of earlier versions have none.
+    /// What it begins with: its prefix and five characters more; keys of earlier versions have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub beginning: Option<String>,
     /// Whether it works.
