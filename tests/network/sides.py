@@ -97,17 +97,9 @@ class Side:
         """How many messages of access points have come so far."""
         return httpx.get(f"{self.edge_url}/day").json()["came"]
 
-    @contextmanager
     def day(self, name: str):
         """A bad day of what stands before this access point."""
-        self._change(name)
-        try:
-            yield
-        finally:
-            self._change("up")
-
-    def _change(self, name: str) -> None:
-        httpx.put(f"{self.edge_url}/day", json={"day": name}).raise_for_status()
+        return bad_day(self.edge_url, name)
 
     def operate(self, *arguments: str) -> str:
         """A command of who operates this access point."""
@@ -124,6 +116,20 @@ class Side:
         """A tick of a function's schedule."""
         answer = httpx.post(f"{self._invoke_url}/2015-03-31/functions/{function}/invocations", json={}, timeout=40)
         assert "x-amz-function-error" not in answer.headers, answer.text
+
+
+@contextmanager
+def bad_day(url: str, name: str):
+    """A bad day of an edge or an SMP of the network, which is well again after it."""
+
+    def change(day: str) -> None:
+        httpx.put(f"{url}/day", json={"day": day}).raise_for_status()
+
+    change(name)
+    try:
+        yield
+    finally:
+        change("up")
 
 
 def stranger(participant: str) -> dict:
@@ -211,17 +217,9 @@ class OtherProgram:
         """Another certificate for an access point, of the same authority: its name among the keys, and what the secret has."""
         return f"{side.seat}-next", renewed(self._keys, side.seat).secret()
 
-    @contextmanager
     def smp_down(self):
         """Its SMP in the network, which answers nobody meanwhile."""
-        self._change_smp("down")
-        try:
-            yield
-        finally:
-            self._change_smp("up")
-
-    def _change_smp(self, day: str) -> None:
-        httpx.put(f"{self._smp_url}/day", json={"day": day}).raise_for_status()
+        return bad_day(self._smp_url, "down")
 
     @contextmanager
     def publishes(self, side: Side):
