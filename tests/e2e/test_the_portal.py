@@ -275,7 +275,7 @@ def test_lighthouse_gives_the_pages_of_the_portal_95_and_more(run, browser):
     signed_in(run, browser, invited(run, run.organization_id, "owner"))
     cookies = browser.driver.get_cookies()
     # Each takes a quarter of a minute; those of taxpayers are in test_the_pages.py.
-    for path in ["/organization/events", "/organization/webhooks"]:
+    for path in ["/organization", "/organization/events", "/organization/webhooks"]:
         found = lighthouse.scores(folder, f"{run.api_url}/sandbox{path}", cookies)
         print(f"Lighthouse, {path}: {found}")
         assert min(found.values()) >= 95, (path, found)

@@ -4,6 +4,7 @@ in both languages, light and dark, narrow and wide. Pictures are left in .local/
 import uuid
 
 import httpx
+import pytest
 from sides import SECONDS, Side, decided
 from test_5_onboarding import link
 
@@ -30,11 +31,11 @@ def business(network: dict, **changes: dict) -> tuple[str, str]:
     return tin, email
 
 
-def judge(browser, axe, name: str, url: str) -> None:
+def judge(browser, axe, name: str, url: str, *, briefly: bool = False) -> None:
     """A page in both languages; then it is open in English."""
     for language in LANGUAGES[::-1]:
         browser.open(f"{url}{'&' if '?' in url else '?'}lang={language}")
-        browser.judge(name, axe)
+        browser.judge(name, axe, briefly=briefly)
     browser.size(1_280)
 
 
@@ -102,22 +103,69 @@ def test_what_is_wrong_with_a_business_is_told_on_a_page_like_every_other(networ
     judge(browser, axe, "onboard-defects", browser.url)
 
 
+def signed_in(browser, side: Side, role: str) -> str:
+    """A new member with a role signs in: the address of Live's overview."""
+    address = f"{role}-{uuid.uuid4().hex[:8]}@books.example"
+    side.operate("member", "invite", "--org", side.run.organization_id, "--email", address, "--role", role)
+    browser.driver.delete_all_cookies()
+    browser.open(f"{side.run.api_url}/sign-in?lang=en")
+    browser.fill("#email", address)
+    browser.push("main form button")
+    browser.wait_for_url(f"{side.run.api_url}/sign-in/sent")
+    browser.open(f"{side.run.api_url}{newest_link(side.run, address, mode='')}")
+    browser.push("main form button")
+    overview = f"{side.run.api_url}/organization"
+    browser.wait_for_url(overview)
+    return overview
+
+
+@pytest.fixture
+def failing(a: Side):
+    """An endpoint of A's organization at which nobody listens, and an event that failed there."""
+    nobody = {"url": "http://127.0.0.1:1/hook"}
+    made = a.live.request("POST", "/webhook-endpoints", json=nobody)
+    assert made.status_code == 201, made.text
+    endpoint = f"/webhook-endpoints/{made.json()['endpoint_id']}"
+    tried = a.live.request("POST", f"{endpoint}/test", json={"event_type": "document.sent"})
+    assert tried.status_code == 202, tried.text
+    wait_for("its failure", lambda: a.live.request("GET", f"{endpoint}/deliveries?status=failing").json()["items"], SECONDS)
+    yield made.json()["endpoint_id"], tried.json()["event_id"]
+    assert a.live.request("DELETE", endpoint).status_code == 204
+
+
 def test_a_document_that_went_through_the_network_is_shown_in_the_portal_of_live(a: Side, b: Side, browser, axe):
     document = sent(a.live.send(bodies.invoice(customer=b.party())))["document_id"]
     decided(a, document, "REPORTED")
-    address = f"viewer-{uuid.uuid4().hex[:8]}@books.example"
-    a.operate("member", "invite", "--org", a.run.organization_id, "--email", address, "--role", "viewer")
-    browser.driver.delete_all_cookies()
-    browser.open(f"{a.run.api_url}/sign-in")
-    browser.fill("#email", address)
-    browser.push("main form button")
-    browser.wait_for_url(f"{a.run.api_url}/sign-in/sent")
-    browser.open(f"{a.run.api_url}{newest_link(a.run, address, mode='')}")
-    browser.push("main form button")
-    browser.wait_for_url(f"{a.run.api_url}/organization")
-    documents = f"{a.run.api_url}/organization/taxpayers/{a.live.taxpayer_id}/documents"
+    documents = f"{signed_in(browser, a, 'viewer')}/taxpayers/{a.live.taxpayer_id}/documents"
     judge(browser, axe, "portal-live-business-documents", documents)
     judge(browser, axe, "portal-live-business-document", f"{documents}/{document}")
+
+
+def test_the_overview_of_live_is_judged_with_all_that_it_can_show(a: Side, other_program, browser, axe, failing):
+    """What failed, an endpoint that fails, what others have to say still, days and events; and the pages behind them."""
+    rejected, awaited = (bodies.invoice(customer=other_program.party()) for _ in range(2))
+    document = sent(a.live.send(rejected))["document_id"]
+    other_program.rejects(a, document)
+    a.reaches(document, "rejected")
+    sent(a.live.send(awaited))
+    endpoint, event = failing
+    overview = signed_in(browser, a, "owner")
+
+    def has_all():
+        browser.open(overview)
+        return all(map(browser.text().__contains__, [bodies.number_of(rejected), bodies.number_of(awaited), "127.0.0.1:1"]))
+
+    wait_for("the last events on the overview", has_all, SECONDS)
+    headings = [each.text for each in browser.driver.find_elements("css selector", "main h2")]
+    assert headings == ["Look at these first", "Answers that are awaited", "Documents of the last 14 days", "What happened lately"]
+    judge(browser, axe, "portal-live-overview-full", overview)
+    for name, path in [
+        ("rejected-document", f"taxpayers/{a.live.taxpayer_id}/documents/{document}"),
+        ("event", f"events/{event}"),
+        ("delivery", f"events/{event}/{endpoint}"),
+        ("webhook", f"webhooks/{endpoint}"),
+    ]:
+        judge(browser, axe, f"portal-live-{name}", f"{overview}/{path}", briefly=True)
 
 
 def test_no_page_and_no_form_of_onboarding_is_left_out(request):
