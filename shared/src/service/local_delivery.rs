@@ -106,6 +106,8 @@ async fn deliver_locally(
         reporting: None,
         later_reports: Vec::new(),
         created_at: begun,
+        converted_at: None,
+        dispatching_at: None,
         version: 1,
         request: None,
         lease: None,

@@ -102,6 +102,8 @@ pub(crate) fn outbound(
         later_reports: Vec::new(),
         warnings: bounded(warnings),
         created_at: facts.created_at,
+        converted_at: None,
+        dispatching_at: None,
         updated_at: now,
         version: 1,
         request,

@@ -229,12 +229,20 @@ impl Store {
         let updated_at = if status == read.status { read.updated_at } else { now };
         // When this worker dies the sweeper sends the document on its way again.
         let due = Due::watched(lease.until);
+        let dispatching_at = match status {
+            Status::Dispatching => read.dispatching_at.or(Some(now)),
+            _ => read.dispatching_at,
+        };
         let update = Update::new()
             .set("status", &status)?
             .set("updated_at", &instant(updated_at))?
             .set("lease", &lease)?
             .add("version", 1)
             .add("tries", 1);
+        let update = match dispatching_at {
+            Some(at) => update.set("dispatching_at", &at)?,
+            None => update,
+        };
         let update = due_update(update, mode, &key, Some(due))?.build();
         let condition = takeable(read.status.as_str(), read.tries, now);
         let taken = DocumentRecord {
@@ -242,6 +250,7 @@ impl Store {
             lease: Some(lease),
             tries: read.tries + 1,
             version: read.version + 1,
+            dispatching_at,
             updated_at,
             ..read.clone()
         };
@@ -326,6 +335,7 @@ fn progress_update(
             .set("supplier", supplier)?
             .set("customer", customer)?
             .set("warnings", warnings)?
+            .set("converted_at", &at)?
             .remove("request"),
     };
     let update = if answered { update.remove("unanswered") } else { update };

@@ -34,6 +34,8 @@ impl World {
             reporting: None,
             later_reports: Vec::new(),
             created_at: self.now(),
+            converted_at: None,
+            dispatching_at: None,
             ..fixture
         };
         self.put_document(&document).await;

@@ -58,6 +58,7 @@ impl Entry {
 /// Everything that is known.
 pub(super) fn of(history: &History) -> Vec<Entry> {
     let mut entries = vec![beginning(history)];
+    entries.extend(on_its_way(history));
     if let Some(transmission) = &history.transmission {
         entries.extend(transmission.attempts.iter().map(|it| attempt("event-attempt", it)));
     }
@@ -78,6 +79,15 @@ fn beginning(History { document, .. }: &History) -> Entry {
         Direction::Outbound => Entry::new(document.created_at, PLAIN, "event-accepted"),
         Direction::Inbound => Entry::new(document.created_at, GOOD, "event-received"),
     }
+}
+
+/// The states in which a document was before its first message left.
+fn on_its_way(History { document, .. }: &History) -> impl Iterator<Item = Entry> {
+    let states = [
+        (document.converted_at, Status::Converted),
+        (document.dispatching_at, Status::Dispatching),
+    ];
+    states.into_iter().filter_map(|(at, status)| Some(state(at?, status)))
 }
 
 /// The state in which a document was that has left it since: the records keep that of today alone, and its last attempt
@@ -112,6 +122,8 @@ fn present(History { document, .. }: &History) -> Option<Entry> {
         Status::Delivered | Status::Forwarded | Status::Rejected => {
             document.message_level_status.is_some()
         }
+        Status::Converted => document.converted_at.is_some(),
+        Status::Dispatching => document.dispatching_at.is_some(),
         _ => document.updated_at == document.created_at && document.status == Status::Accepted,
     };
     (!told_otherwise).then(|| state(document.updated_at, document.status))

@@ -117,10 +117,14 @@ async fn every_state_that_a_sent_document_was_in_has_its_time_and_what_was_told_
         findings: Vec::new(),
         ..mls
     };
-    let (message_level_status, updated_at) = (Some(mls), scene.at(180));
-    world
-        .put_document(&DocumentRecord { message_level_status, updated_at, ..document.clone() })
-        .await;
+    let sent = DocumentRecord {
+        message_level_status: Some(mls),
+        converted_at: Some(scene.at(1)),
+        dispatching_at: Some(scene.at(2)),
+        updated_at: scene.at(180),
+        ..document.clone()
+    };
+    world.put_document(&sent).await;
     let fixture: FilingRecord =
         serde_json::from_str(include_str!("../../store/fixtures/filing.json")).unwrap();
     let verdict = FilingVerdict { received_at: scene.at(300), ..fixture.verdict.unwrap() };
@@ -129,7 +133,7 @@ async fn every_state_that_a_sent_document_was_in_has_its_time_and_what_was_told_
         FilingRecord { verdict, submitted_at, updated_at: scene.at(300), ..filing.clone() };
     world.set_filing(&filing).await;
     let (of, id) = (falcon.taxpayer_id.clone(), document.document_id.clone());
-    let put_off = TransmissionAttempt { started_at: scene.at(1), ..attempt() };
+    let put_off = TransmissionAttempt { started_at: scene.at(2), ..attempt() };
     let outcome = Some(AttemptOutcome::Received);
     let (started_at, duration_ms) = (scene.at(60), Some(30_000));
     let arrived = TransmissionAttempt { number: 2, started_at, duration_ms, outcome, ..attempt() };
@@ -145,7 +149,9 @@ async fn every_state_that_a_sent_document_was_in_has_its_time_and_what_was_told_
     let known = [
         (0, "Taken for sending"),
         (0, "Report to the tax authority made"),
-        (1, "Attempt to send: put off by the recipient’s access point"),
+        (1, "State: Prepared"),
+        (2, "State: On its way"),
+        (2, "Attempt to send: put off by the recipient’s access point"),
         (60, "Attempt to send: received, with a proof"),
         (90, "State: Sent"),
         (180, "The recipient’s access point says: Delivered"),

@@ -166,6 +166,8 @@ pub(super) fn record(
         later_reports: Vec::new(),
         warnings: bounded(&findings),
         created_at: message.received_at,
+        converted_at: None,
+        dispatching_at: None,
         updated_at: now,
         version: 1,
         request: None,

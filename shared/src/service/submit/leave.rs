@@ -31,9 +31,10 @@ pub(super) async fn departing(
     stored: &mut Vec<Payload>,
 ) -> Result<Made, Failure> {
     let Sending { ctx, bucket, settings, .. } = attempt.sending;
-    let until = later(ctx.now(), settings.lease);
+    let (now, status) = (ctx.now(), Status::Dispatching);
+    let until = later(now, settings.lease);
     let lease = Some(Lease { owner: ctx.new_uuid(), until });
-    let record = DocumentRecord { status: Status::Dispatching, lease, ..record };
+    let record = DocumentRecord { status, dispatching_at: Some(now), lease, ..record };
     let (record, departure) =
         reported(attempt.sending, attempt.caller.mode, record, Exchange::Sent)?;
     let transmission =

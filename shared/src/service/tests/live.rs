@@ -145,6 +145,7 @@ async fn a_live_send_is_delivered_once_with_a_receipt_as_evidence() {
     let transmission = scene.transmission(&document.document_id).await;
     let [attempt] = &transmission.attempts[..] else { panic!("{transmission:?}") };
     assert_eq!(attempt.outcome, Some(AttemptOutcome::Received));
+    assert!(document.dispatching_at.is_some_and(|at| at <= attempt.started_at), "{document:?}");
     assert_eq!(attempt.receiver.as_deref(), Some(THEIR_SEAT));
     assert_eq!(attempt.message_id.as_ref(), Some(&taken.message_id));
     let receipt = transmission.receipt.as_ref().unwrap();

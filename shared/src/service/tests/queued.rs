@@ -7,7 +7,7 @@ use crate::{
     document::Operation::Invoice,
     error::Code,
     service::{convert, dispatch},
-    store::{EventType, StageMessage, Status},
+    store::{Direction, EventType, StageMessage, Status},
     testing::{World, invoice, send, send_queued},
 };
 
@@ -41,9 +41,20 @@ async fn a_queued_send_goes_through_both_queues_and_ends_like_one_at_once() {
     world.clock.advance(SignedDuration::from_secs(1));
     assert_eq!(world.work().await, 1);
     assert_eq!(status(&world).await, [Status::Converted]);
+    world.clock.advance(SignedDuration::from_secs(1));
     world.settle().await;
     assert_eq!(status(&world).await, [Status::Sent]);
-    assert_eq!(world.documents().await.len(), 2);
+    let documents = world.documents().await;
+    assert_eq!(documents.len(), 2);
+    // When it was in each state stays known; what is received was in none of them.
+    for document in documents {
+        let after = |seconds| Some(document.created_at + SignedDuration::from_secs(seconds));
+        let known = match document.direction {
+            Direction::Outbound => [after(1), after(2)],
+            Direction::Inbound => [None, None],
+        };
+        assert_eq!([document.converted_at, document.dispatching_at], known);
+    }
     assert_eq!(world.events().await.len(), 2);
     assert!(world.marks("due_pk").await.is_empty());
     assert!(world.marks("relay").await.is_empty());

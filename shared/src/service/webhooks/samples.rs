@@ -240,6 +240,8 @@ fn document(
         reporting: None,
         later_reports: Vec::new(),
         created_at: now,
+        converted_at: None,
+        dispatching_at: None,
         updated_at: now,
         version: 1,
         request: None,

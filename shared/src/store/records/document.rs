@@ -228,6 +228,12 @@ pub struct DocumentRecord {
     /// When it was accepted or received, to the millisecond; equal to the time in `document_id`.
     #[serde(with = "text::instant")]
     pub created_at: Timestamp,
+    /// When the UBL of a queued send was made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub converted_at: Option<Timestamp>,
+    /// When it was first on its way to another access point, or to a recipient here from the queue.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dispatching_at: Option<Timestamp>,
     /// When it last changed.
     #[serde(with = "text::instant")]
     pub updated_at: Timestamp,
