@@ -134,14 +134,14 @@ impl Client {
         Self::build(egress, DEADLINE, None, public_roots()?, of_system(), KEPT_OF_A_HOST)
     }
 
-    /// A client that asks somebody else than the system where names lead.
+    /// A client that asks somebody else than the system where names lead, and keeps connections.
     #[cfg(test)]
     fn with_lookup(
         egress: Egress,
         deadline: Duration,
         lookup: Lookup,
     ) -> Result<Self, EgressError> {
-        Self::build(egress, deadline, None, public_roots()?, lookup, 0)
+        Self::build(egress, deadline, None, public_roots()?, lookup, KEPT_OF_A_HOST)
     }
 
     /// A client that shows a certificate where it is asked for one (RFC 8446, section 4.4.2): the certificate and its

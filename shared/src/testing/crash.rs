@@ -6,7 +6,7 @@
 #![expect(clippy::print_stdout, reason = "the figures are what the run is for")]
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     sync::{
         Arc, LazyLock, Mutex,
         atomic::{AtomicBool, Ordering},
@@ -28,8 +28,8 @@ use crate::{
         AwaitedOf, DeliveryRecord, DeliveryStatus, Direction, EventPointer, IdempotencyState,
         Reached, Status, Tally as OverviewTally,
     },
-    types::DocumentId,
-    webhook::receiver::{Fate, Manner, Receiver},
+    types::{DocumentId, EndpointId},
+    webhook::receiver::{Fate, Manner, Received, Receiver},
 };
 
 /// What befalls an effect.
@@ -127,10 +127,15 @@ pub(crate) enum Way {
     LiveQueued,
 }
 
-/// A world with a sender who has an endpoint, a recipient, and one invoice.
+/// Where the sender's endpoints are at the receiver: an event goes to each.
+const ENDPOINTS: [&str; 2] = ["/hook", "/hook/second"];
+
+/// A world with a sender who has endpoints, a recipient, and one invoice.
 pub(crate) struct Scene {
     pub(crate) world: World,
     pub(crate) receiver: Receiver,
+    /// Where each endpoint is.
+    endpoints: BTreeMap<EndpointId, &'static str>,
     network: Option<TestNetwork>,
     sender: Caller,
     body: Value,
@@ -303,10 +308,14 @@ impl Scene {
         } else {
             world.caller("Oasis", "1001234502").await;
         }
-        world.endpoint_at(&sender.organization_id, &receiver.url).await;
+        let (site, mut endpoints) = (receiver.url.trim_end_matches("/hook"), BTreeMap::new());
+        for path in ENDPOINTS {
+            let url = format!("{site}{path}");
+            endpoints.insert(world.endpoint_at(&sender.organization_id, &url).await, path);
+        }
         let body = invoice("A-1", "1001234502");
         let (sent, accepted) = Default::default();
-        Scene { world, receiver, network, sender, body, sent, accepted }
+        Scene { world, receiver, endpoints, network, sender, body, sent, accepted }
     }
 
     /// Sends the invoice.
@@ -439,13 +448,18 @@ impl Scene {
         let due = if self.network.is_some() { 2 * sent.len() } else { 0 };
         count("answers that are awaited", awaited.len(), due, due);
         let deliveries: Vec<DeliveryRecord> = world.items("DELIVERY").await;
-        count("deliveries", deliveries.len(), sent.len(), sent.len());
+        let owed = ENDPOINTS.len() * sent.len();
+        count("deliveries", deliveries.len(), owed, owed);
         let requests = self.receiver.received();
         for delivery in &deliveries {
             let taken = usize::from(delivery.status == DeliveryStatus::Delivered);
             count("deliveries made", taken, 1, 1);
             let id = Some(delivery.event_id.as_str());
-            let came = requests.iter().filter(|request| request.header("webhook-id") == id).count();
+            let line = format!("POST {} ", self.endpoints[&delivery.endpoint_id]);
+            let is_of_it = |request: &&Received| {
+                request.header("webhook-id") == id && request.head.starts_with(&line)
+            };
+            let came = requests.iter().filter(is_of_it).count();
             count("requests of a delivery", came, 1, usize::MAX);
         }
         let filings = world.filings().await;

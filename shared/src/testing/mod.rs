@@ -484,8 +484,12 @@ impl World {
     }
 
     /// An endpoint that takes every event at a URL.
-    pub(crate) async fn endpoint_at(&self, organization_id: &OrganizationId, url: &str) {
-        self.make_endpoint(organization_id, &[], url).await;
+    pub(crate) async fn endpoint_at(
+        &self,
+        organization_id: &OrganizationId,
+        url: &str,
+    ) -> EndpointId {
+        self.make_endpoint(organization_id, &[], url).await
     }
 
     async fn make_endpoint(

@@ -6,8 +6,9 @@ use serde_json::{Value, json};
 
 use super::{Answer, Api, Call, invoice};
 use crate::{
-    access::Scope,
-    service::deliver,
+    access::{Actor, By, Origin, PresentedKey, Role, Scope},
+    service::{deliver, organizations},
+    types::Mode,
     webhook::receiver::{Manner, Receiver},
 };
 
@@ -26,6 +27,15 @@ impl Api {
                 tokio::spawn(async move { deliver::deliver(&delivering, &message.read()).await });
             made.await.unwrap().unwrap();
         }
+    }
+
+    /// An API key that a member with this role made.
+    async fn key_made_by(&self, role: Role) -> PresentedKey {
+        let (world, id) = (&self.world, &self.demo.organization_id);
+        let email = format!("{}@integrator.example", role.as_str()).parse().unwrap();
+        let member = world.member(id, email, role).await;
+        let by = By { actor: Actor::Member(member.member_id), origin: Origin::default() };
+        organizations::create_key(&world.ctx, Mode::Sandbox, id, "Test", &by).await.unwrap().0
     }
 
     pub(super) async fn make_endpoint(&self, body: Value) -> Value {
@@ -168,7 +178,15 @@ async fn what_was_told_is_listed_with_its_deliveries_and_attempts() {
     let received = receiver.received();
     let sent = received.iter().find(|it| it.header("webhook-id") == Some(event_id)).unwrap();
     assert_eq!(attempt["request"]["body"].as_str().unwrap().as_bytes(), sent.body);
-    assert_eq!(attempt["answer"], json!({"body": "come \u{fe} later", "truncated": false}));
+    let answer = json!({"body": "come \u{fe} later", "truncated": false});
+    assert_eq!(attempt["answer"], answer);
+    // What endpoints answer is for owners alone, also by a key: by those that they made.
+    for (role, shown) in [(Role::Owner, answer), (Role::Developer, Value::Null)] {
+        let key = api.key_made_by(role).await;
+        let one = api.call(Call::get(&path).key(key.reveal())).await.json();
+        assert_eq!(one["attempts"][0]["status"], 503, "{one}");
+        assert_eq!(one["attempts"][0]["answer"], shown, "{role:?}");
+    }
     assert!(one["next_attempt_at"].is_string() && one["last_error"].is_string());
 
     let listed = async |status: &str| {

@@ -178,7 +178,8 @@ pub struct WebhookAttemptResponse {
     /// What was sent; null where nothing was, or it was not written down.
     #[schema(required)]
     pub request: Option<WebhookRequestResponse>,
-    /// What the endpoint answered; null where it did not, or that was not written down.
+    /// What the endpoint answered; null where it did not, where that was not written down, and for a key that neither an
+    /// owner of the organization made nor who operates the service: answers are for owners alone.
     #[schema(required)]
     pub answer: Option<WebhookAnswerResponse>,
 }
@@ -331,5 +332,9 @@ pub(in crate::api) async fn look(call: OwnCall<Notifying>) -> Result<Response, A
     let endpoint_id = endpoint_id(&call.second)?;
     let ctx = &call.app.ctx;
     let looked = events::look(ctx, *mode, organization_id, &event_id, &endpoint_id).await?;
+    let looked = match events::may_see_answers(ctx, &call.caller).await? {
+        true => looked,
+        false => looked.without_answers(),
+    };
     Ok(Json(WebhookDeliveryResponse::from(looked)).into_response())
 }

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 
 use super::unknown_endpoint;
 use crate::{
+    access::{Actor, CredentialId, OrganizationCaller, Permission},
     error::{Code, Failure},
     service::{
         Context,
@@ -188,6 +189,37 @@ pub async fn look(
         None => store.get_deleted_endpoint(mode, organization_id, endpoint_id).await?,
     };
     Ok(Looked { delivery, event, attempts, is_endpoint_there: endpoint.is_some(), deleted })
+}
+
+impl Looked {
+    /// The same for who may not see what endpoints answered.
+    pub fn without_answers(mut self) -> Self {
+        self.attempts.iter_mut().for_each(|attempt| attempt.answer = None);
+        self
+    }
+}
+
+/// Whether a caller may see what endpoints answered, which can tell of what stands behind them: owners may
+/// ([`Permission::Govern`]), by their sessions and by the keys that they made, and by those of who operates the service.
+/// What the maker of a key is today counts.
+pub async fn may_see_answers(ctx: &Context, caller: &OrganizationCaller) -> Result<bool, Failure> {
+    let OrganizationCaller { mode, organization_id, credential } = caller;
+    let maker = match credential {
+        CredentialId::ApiKey(id) => {
+            let key = ctx.store.find_api_key(*mode, organization_id, id).await?;
+            key.map(|key| key.created_by)
+        }
+        CredentialId::Session(id) => Some(Actor::Member(id.clone())),
+        CredentialId::AccessToken(_) => None,
+    };
+    match maker {
+        Some(Actor::Operator) => Ok(true),
+        Some(Actor::Member(id)) => {
+            let member = ctx.store.get_member(*mode, organization_id, &id).await?;
+            Ok(member.is_some_and(|member| member.role.may(Permission::Govern)))
+        }
+        _ => Ok(false),
+    }
 }
 
 /// Where a list goes on.
