@@ -289,7 +289,7 @@ def main() -> None:
         parser.error(f"there is no part {', '.join(sorted(unknown))}; the parts are {', '.join(parts)}")
     # A part with goals of its own says which of them were missed; the others run all the same.
     if missed := [each for name in asked.parts or parts for each in parts[name](asked) or ()]:
-        raise SystemExit(f"below their goals: {'; '.join(missed)}")
+        raise SystemExit(f"goals missed: {'; '.join(missed)}")
 
 
 if __name__ == "__main__":
