@@ -133,8 +133,8 @@ async def world(keys: Path, folder: Path, programs: Path, arguments: tuple[str, 
         )
         await authority.serve(owned)
         publisher = network.publishers[SMP]
-        publisher.add(authority.spid, Endpoint(f"{authority.url}/as4", seats[AUTHORITY_SEAT]), [*TAX_DATA, *STATUSES])
-        publisher.add(provider.spid, Endpoint(provider.as4_url, seats[SEAT]), STATUSES)
+        publisher.add(authority.spid, Endpoint(f"{authority.url}/as4", seats[AUTHORITY_SEAT].certificate), [*TAX_DATA, *STATUSES])
+        publisher.add(provider.spid, Endpoint(provider.as4_url, seats[SEAT].certificate), STATUSES)
         network.locator.create(SMP, authority.spid)
         session = await owned.enter_async_context(aiohttp.ClientSession())
         yield World(network, authority, provider, session)

@@ -1,12 +1,16 @@
 """The local network's certificates are those that an access point of the real one would believe."""
 
+from datetime import UTC, datetime
+
 import pytest
 from cryptography import x509
+from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
 from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import pkcs12
 from cryptography.x509.oid import ExtendedKeyUsageOID
 
-from local_aws.network.pki import Pki, spid
+from local_aws.network.pki import PASSWORD, Pki, spid
 
 URL = "http://127.0.0.1:9/crl"
 
@@ -55,12 +59,31 @@ def test_a_revoked_certificate_is_on_the_list_of_its_authority_alone(folder):
     good, revoked = pki.access_point("PAE000001"), pki.access_point("PAE000002")
     pki.revoke(revoked)
     lists = {name: x509.load_der_x509_crl(content) for name, content in pki.lists().items()}
-    assert set(lists) == {"ap.crl", "smp.crl"}
+    assert set(lists) == {"root.crl", "ap.crl", "smp.crl"}
     listed = lists["ap.crl"]
     assert listed.is_signature_valid(authorities(pki)["access_point"][0].public_key())
     assert listed.get_revoked_certificate_by_serial_number(revoked.certificate.serial_number) is not None
     assert listed.get_revoked_certificate_by_serial_number(good.certificate.serial_number) is None
-    assert list(lists["smp.crl"]) == []
+    assert list(lists["root.crl"]) == list(lists["smp.crl"]) == []
+
+
+def test_what_has_ended_and_what_a_stranger_issued_is_like_a_good_one_but_for_that(pki):
+    issuing = authorities(pki)["access_point"][0]
+    ended, foreign = pki.expired("PAE000005").certificate, pki.foreign("PAE000006").certificate
+    now = datetime.now(UTC)
+    assert ended.not_valid_before_utc < ended.not_valid_after_utc < now
+    ended.verify_directly_issued_by(issuing)
+    assert foreign.not_valid_before_utc < now < foreign.not_valid_after_utc
+    assert foreign.issuer == issuing.subject
+    with pytest.raises(InvalidSignature):
+        foreign.verify_directly_issued_by(issuing)
+
+
+def test_a_key_store_has_the_key_and_its_chain(folder, pki):
+    seat = pki.access_point("PAE000001")
+    key, certificate, chain = pkcs12.load_key_and_certificates((folder / "PAE000001.p12").read_bytes(), PASSWORD.encode())
+    assert key.private_numbers() == seat.key.private_numbers()
+    assert [certificate, *chain] == [seat.certificate, *authorities(pki)["access_point"]]
 
 
 def test_keys_are_kept_and_certificates_issued_anew(folder, pki):
@@ -73,7 +96,8 @@ def test_keys_are_kept_and_certificates_issued_anew(folder, pki):
 def test_private_keys_are_for_their_owner_alone(folder, pki):
     pki.access_point("PAE000001")
     assert folder.stat().st_mode & 0o077 == 0
-    assert all(path.stat().st_mode & 0o077 == 0 for path in folder.glob("*.key.pem"))
+    secrets = [*folder.glob("*.key.pem"), *folder.glob("*.p12")]
+    assert secrets and all(path.stat().st_mode & 0o077 == 0 for path in secrets)
 
 
 def test_the_secret_has_a_pair_that_fits(pki):

@@ -14,6 +14,7 @@ from lxml import etree
 
 from local_aws.network import lookup
 from local_aws.network.locator import SCHEME
+from local_aws.network.pki import pem
 from local_aws.network.publisher import DOCUMENTS, SIGNATURE, Endpoint
 from local_aws.network.stand_ins import StandIns
 
@@ -104,7 +105,7 @@ def test_a_participant_is_found_by_dns_and_smp(folder):
     async def steps():
         async with network(folder) as (made, edge, _):
             seat = made.pki.access_point("PAE000001")
-            made.publishers["PAE000901"].add(FALCON, Endpoint(f"{edge}/as4", seat), DOCUMENTS)
+            made.publishers["PAE000901"].add(FALCON, Endpoint(f"{edge}/as4", seat.certificate), DOCUMENTS)
             with pytest.raises(LookupError):
                 await lookup.find(FALCON, made.names.address, "Invoice")
             made.locator.create("PAE000901", FALCON)
@@ -116,11 +117,28 @@ def test_a_participant_is_found_by_dns_and_smp(folder):
     asyncio.run(steps())
 
 
+def test_an_smp_is_told_of_a_participant_that_came_later(folder):
+    async def steps():
+        async with network(folder) as (made, edge, session):
+            services = [[each.document_type, each.process] for each in DOCUMENTS[:1]]
+            told = {"address": f"{edge}/as4", "certificate": pem(made.pki.access_point("PAE000001").certificate), "services": services}
+            address = aiohttp.client.URL(f"{made.url}/smp/PAE000901/{SCHEME}%3A%3A{FALCON.replace(':', '%3A')}", encoded=True)
+            async with session.put(address, json=told) as answer:
+                assert answer.status == 204
+            made.locator.create("PAE000901", FALCON)
+            way = await lookup.find(FALCON, made.names.address, "Invoice")
+            assert (way.as4_url, way.seat) == (f"{edge}/as4", "PAE000001")
+            with pytest.raises(LookupError):
+                await lookup.find(FALCON, made.names.address, "CreditNote")
+
+    asyncio.run(steps())
+
+
 def test_what_an_smp_says_bears_its_signature_over_the_canonical_document(folder):
     async def steps():
         async with network(folder) as (made, edge, session):
             publisher = made.publishers["PAE000901"]
-            publisher.add(FALCON, Endpoint(f"{edge}/as4?a=1&b=2", made.pki.access_point("PAE000001")), DOCUMENTS)
+            publisher.add(FALCON, Endpoint(f"{edge}/as4?a=1&b=2", made.pki.access_point("PAE000001").certificate), DOCUMENTS)
             async with session.get(f"{made.url}/smp/PAE000901/{SCHEME}%3A%3A{FALCON.replace(':', '%3A')}") as answer:
                 group = etree.fromstring(await answer.read())
             (address, *rest) = group.xpath("//@href")
@@ -176,7 +194,7 @@ def test_revocation_lists_are_where_certificates_say(folder):
             async with session.get(point.full_name[0].value) as answer:
                 assert answer.content_type == "application/pkix-crl"
                 assert x509.load_der_x509_crl(await answer.read()).issuer == certificate.issuer
-            async with session.get(f"{made.url}/crl/root.crl") as answer:
+            async with session.get(f"{made.url}/crl/other.crl") as answer:
                 assert answer.status == 404
 
     asyncio.run(steps())

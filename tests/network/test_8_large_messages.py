@@ -4,17 +4,12 @@ import base64
 import http.client
 import json
 import os
-import re
-import signal
-import subprocess
-from contextlib import contextmanager
-from pathlib import Path
 
 import httpx
+from serving import environment_of, served
 
 from kit import bodies
 from kit.items import aws
-from kit.waiting import wait_for
 from local_aws.network import letters
 
 # Bytes of a document and, at most, memory of the server for each byte. A message is what is left of that by gzip, to which
@@ -24,41 +19,6 @@ LARGEST, TIMES = 100_000_000, 3
 MOST = 100 * 1024 * 1024
 # What one who judges it unoptimized may take.
 SECONDS = 240
-
-
-def environment_of(side) -> dict[str, str]:
-    """What the function that takes messages is started with."""
-    lines = (side.run.functions / "inbound" / "env").read_text().splitlines()
-    return dict(line.split("=", 1) for line in lines)
-
-
-class Server:
-    """The server before an access point's inbound messages, as its operator starts it."""
-
-    def __init__(self, side, folder: Path):
-        self._log = folder / "serve.log"
-        with self._log.open("wb") as log:
-            command = [side.run.functions / "access-point" / "bootstrap", "serve", "inbound", "--listen", "127.0.0.1:0"]
-            self.process = subprocess.Popen(command, env=environment_of(side), stdout=log, stderr=log)
-        found = wait_for("the server", lambda: re.search(r"listening on (\S+)", self._log.read_text()))
-        self.address = found[1]
-        self.as4_url = f"http://{self.address}/as4"
-
-    def memory(self) -> tuple[int, int]:
-        """Bytes of memory that it has, and had at most."""
-        status = Path(f"/proc/{self.process.pid}/status").read_text()
-        now, peak = (1024 * int(re.search(rf"{name}:\s+(\d+) kB", status)[1]) for name in ("VmRSS", "VmHWM"))
-        return now, peak
-
-
-@contextmanager
-def served(side, folder: Path):
-    server = Server(side, folder)
-    try:
-        yield server
-    finally:
-        server.process.send_signal(signal.SIGINT)
-        assert server.process.wait(10) == 0
 
 
 def with_attachment(envelope: str, number: str, size: int) -> str:

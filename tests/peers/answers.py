@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import columns
 import ours
+import seats
 
 WORKERS = 4
 
@@ -23,10 +24,10 @@ ANSWERS = {
 
 def judge(world, phase4, name):
     options, expected = ANSWERS[name]
-    receiver = columns.Phase4(phase4, world.pki, world.work / f"phase4-{name.replace(' ', '-').replace(':', '-')}")
+    receiver = columns.Phase4(phase4, world.pki, world.work / f"phase4-{name.replace(' ', '-').replace(':', '-')}", seats.PHASE4)
+    envelope = world.documents.envelope("invoice", seats.SENDER, (seats.FALCON, receiver.participants["invoice"]))
     with columns.JAVA, receiver.serve(*options) as server:
-        answers = world.sender.send(f"{server.base}/as4", world.documents.envelope("invoice"), "--message-id",
-                                    f"{uuid.uuid4()}@ours.example", repeat=2)
+        answers = world.sender.send(f"{server.base}/as4", receiver.seat, envelope, "--message-id", f"{uuid.uuid4()}@ours.example", repeat=2)
     return f"phase4 answers {name}", expected, ", then ".join(map(ours.said, answers))
 
 

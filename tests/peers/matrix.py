@@ -7,10 +7,13 @@ DOCUMENTS = ("invoice", "credit note", "self-billed", "MLS", "10 kB", "1 MB", "1
 BAD_SEATS = ("revoked", "expired", "foreign CA")
 SPOILT = ("unsigned", "unencrypted", "tampered")
 ROWS = (*DOCUMENTS, "ping", "duplicate", "not serviced", *BAD_SEATS, *SPOILT)
+# What the service never sends: it makes no pings, repeats nothing that has a receipt, has a good certificate, and takes bodies of 4 MiB.
+BY_PEER = ("10 MB", "ping", "duplicate", *BAD_SEATS)
 # What takes longest begins first, so that nothing waits for it alone.
 WEIGHT = {"10 MB": 0, "1 MB": 1}
 WORKERS = 4
-LEGEND = """receipt: signed by the receiver for this message, every digest as it was sent; and the receiver has kept the same bytes, once
+LEGEND = f"""Everything of ours is the service itself, but what it never sends ({", ".join(BY_PEER)}) and what as4_check judges: as4-peer.
+receipt: signed by the receiver for this message, every digest as it was sent; and the receiver has kept the same bytes, once
 unsigned: an error that nobody signed; not sent: the sender itself refuses its seat; holds: signature, digests and decrypted payload"""
 
 

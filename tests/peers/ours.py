@@ -1,6 +1,5 @@
-"""Our side: `as4-peer`, which is made of the product's parts, and the documents that it sends."""
+"""Our side beside the service: `as4-peer`, which is made of the product's parts, and the documents that others send us."""
 import base64
-import hashlib
 import json
 import os
 import pathlib
@@ -8,24 +7,19 @@ import re
 import subprocess
 import tempfile
 
-import pki
+import seats
+from kit import bodies
+from local_aws.network.pki import spid
 
-HERE = pathlib.Path(__file__).resolve().parent
-CONFORMANCE = HERE.parent / "conformance"
-
-SENDER, RECEIVER, NOT_SERVED = "0235:1001234501", "0235:1001234502", "0235:1999999900"
-# The participants that the two providers are themselves.
-SENDER_PROVIDER, RECEIVER_PROVIDER = "0242:000001", "0242:000002"
-
-# Kind: operation, body, and who the taxpayer is where the body has no supplier.
-DOCUMENTS = {
-    "invoice": ("invoice", "invoices/standard-tax-invoice.json", None),
-    "credit-note": ("credit_note", "credit-notes/standard-tax-credit-note.json", None),
-    "self-billed-invoice": ("self_billed_invoice", "self-billing-invoices/self-billing.json", "falcon.json"),
-}
-SMALL = ("invoice", "invoices/standard-invoice-mandatory-fields.json", None)
-SIZES = {"10 kB": 10_000, "1 MB": 1_000_000, "10 MB": 10_000_000}
 STATUS = "mls"
+# Kind and operation of what a row sends; where it is not said, an invoice.
+KINDS = {
+    "credit note": ("credit-note", "credit_note"),
+    "self-billed": ("self-billed-invoice", "self_billed_invoice"),
+    "MLS": (STATUS, None),
+}
+INVOICE = ("invoice", "invoice")
+SIZES = {"10 kB": 10_000, "1 MB": 1_000_000, "10 MB": 10_000_000}
 # No exchange takes longer, however busy the machine is.
 MOST_SECONDS = 300
 
@@ -67,43 +61,54 @@ class Server:
         self.stop()
 
 
+def body_for(operation, participant):
+    """A body with another business, which is not the taxpayer's."""
+    party = "supplier" if operation.startswith("self_billed") else "customer"
+    return bodies.BUILDERS[operation](**{party: party_of(participant)})
+
+
+def party_of(participant):
+    return bodies.party(participant.partition(":")[2], "Coral Trading LLC")
+
+
 class Documents:
-    """Envelopes to send, each of an instance of its own."""
+    """Envelopes to send, each of an instance and a number of its own: documents of a guest's taxpayer for ours."""
 
     def __init__(self, command, peer, folder):
         self.peer, self.folder = peer, folder
         folder.mkdir()
-        self.documents = {kind: self.convert(command, *source) for kind, source in DOCUMENTS.items()}
-        self.small = self.convert(command, *SMALL)
-        self.sized = {size: enlarged(self.small, wanted, os.urandom) for size, wanted in SIZES.items()}
-        self.compressible = enlarged(self.small, SIZES["10 MB"], bytes)
-
-    def convert(self, command, operation, body, taxpayer):
-        whose = ["--taxpayer", CONFORMANCE / "taxpayers" / taxpayer] if taxpayer else []
-        done = subprocess.run([command, "convert", "--operation", operation, *whose, CONFORMANCE / "bodies" / body],
-                              capture_output=True, check=True)
-        return done.stdout
+        taxpayer = folder / "taxpayer.json"
+        taxpayer.write_text(json.dumps(party_of(seats.GUEST)))
+        self.documents = {}
+        for kind, operation in (INVOICE, *(one for one in KINDS.values() if one[1])):
+            body = folder / f"{kind}.json"
+            body.write_text(json.dumps(body_for(operation, seats.OASIS)))
+            words = [command, "convert", "--operation", operation, "--taxpayer", taxpayer, body]
+            self.documents[kind] = subprocess.run(words, capture_output=True, check=True).stdout
+        small = self.documents["invoice"]
+        self.sized = {size: enlarged(small, wanted, os.urandom) for size, wanted in SIZES.items()}
+        self.compressible = enlarged(small, SIZES["10 MB"], bytes)
 
     def document(self, row):
         """Kind and UBL of what a row sends; no UBL for a status."""
-        if row in SIZES:
-            return "invoice", self.sized[row]
-        kind = {"invoice": "invoice", "credit note": "credit-note", "self-billed": "self-billed-invoice", "MLS": STATUS}
-        kind = kind.get(row, "invoice")
-        return kind, self.documents.get(kind)
+        kind, _ = KINDS.get(row, INVOICE)
+        document = self.sized.get(row, self.documents.get(kind))
+        return kind, document and numbered(document)
 
-    def parties(self, row):
+    def parties(self, row, seat):
+        """Who sends it to whom: the providers themselves, a taxpayer at theirs one at ours."""
         if row == "MLS":
-            return SENDER_PROVIDER, RECEIVER_PROVIDER
-        return SENDER, NOT_SERVED if row == "not serviced" else RECEIVER
+            return spid(seat), spid(seats.RECEIVER)
+        return seats.GUEST, seats.NOT_SERVED if row == "not serviced" else seats.OASIS
 
-    def envelope(self, row):
-        """A file with a new envelope of what a row sends."""
-        return self.wrapped(*self.document(row), self.parties(row))
+    def envelope(self, row, seat, parties=None):
+        """A file with a new envelope of what a row sends, by the access point of a seat."""
+        return self.wrapped(*self.document(row), parties or self.parties(row, seat))
 
     def of_size(self, wanted):
         """A file with a new envelope of an invoice of about so many bytes."""
-        return self.wrapped("invoice", enlarged(self.small, wanted, os.urandom), (SENDER, RECEIVER))
+        document = enlarged(self.documents["invoice"], wanted, os.urandom)
+        return self.wrapped("invoice", document, (seats.GUEST, seats.OASIS))
 
     def wrapped(self, kind, ubl, parties):
         handle, name = tempfile.mkstemp(".xml", kind, self.folder)
@@ -117,6 +122,11 @@ class Documents:
         return envelope
 
 
+def numbered(ubl):
+    """The same document under a number that no other has."""
+    return re.sub(rb"(?<=<cbc:ID>)[^<]*", bodies.unique("PEERS").encode(), ubl, count=1)
+
+
 def enlarged(ubl, wanted, content):
     """The document with an attachment, of about so many bytes in all; `content` makes that many."""
     room = max(wanted - len(ubl) - 400, 300)
@@ -127,12 +137,8 @@ def enlarged(ubl, wanted, content):
     return re.sub(rb"(<cac:AccountingSupplierParty)", lambda found: reference + found[1], ubl, count=1)
 
 
-def digest(payload):
-    return base64.b64encode(hashlib.sha256(payload).digest()).decode()
-
-
 class Ours:
-    """as4-peer with a seat of the test network."""
+    """as4-peer with a seat of the local network."""
 
     def __init__(self, peer, folder, seat):
         self.words, self.folder = [peer], folder
@@ -141,39 +147,22 @@ class Ours:
     def as_seat(self, seat):
         return Ours(self.words[0], self.folder, seat)
 
-    def command(self, url, envelope, repeat):
-        receiver = self.folder / f"{pki.RECEIVER}.pem"
-        return [*self.words, "send", url, receiver, envelope, *self.identity, "--repeat", repeat]
+    def command(self, url, receiver, envelope, repeat):
+        """`receiver` is the seat for which it is encrypted."""
+        return [*self.words, "send", url, self.folder / f"{receiver}.pem", envelope, *self.identity, "--repeat", repeat]
 
-    def send(self, url, envelope, *options, repeat=1):
-        return lines([*self.command(url, envelope, repeat), *options])
+    def send(self, url, receiver, envelope, *options, repeat=1):
+        return lines([*self.command(url, receiver, envelope, repeat), *options])
 
-    def build(self, envelope, file, *options):
-        receiver = self.folder / f"{pki.RECEIVER}.pem"
-        subprocess.run([*self.words, "build", receiver, envelope, file, *self.identity, *options], check=True)
+    def build(self, receiver, envelope, file, *options):
+        certificate = self.folder / f"{receiver}.pem"
+        subprocess.run([*self.words, "build", certificate, envelope, file, *self.identity, *options], check=True)
 
     def lookup(self, smp, participant, document_type, process):
         return lines([*self.words, "lookup", smp, participant, document_type, process, *self.identity])[0]
 
-    def publish(self, participant, address, log):
-        receiver = self.folder / f"{pki.RECEIVER}.pem"
-        return Server([*self.words, "publish", participant, address, receiver, *self.identity], log)
-
-    def serve(self, out, log, takes=()):
-        takes = [word for one in takes for word in ("--takes", one)]
-        return Server([*self.words, "serve", "--serves", RECEIVER, "--out", out, *takes, *self.identity], log)
-
-
-class Inbox:
-    """What our server told, by what it received."""
-
-    def __init__(self, file):
-        self.file = file
-
-    def of(self, payload):
-        wanted = digest(payload)
-        told = map(json.loads, self.file.read_text().splitlines())
-        return [one for one in told if one.get("sha256") == wanted]
+    def serve(self, out, log):
+        return Server([*self.words, "serve", "--serves", seats.OASIS, "--out", out, *self.identity], log)
 
 
 def said(answer):

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Sends and receives between our AS4 and that of independent peers, each a real server or client on loopback, and prints what came of
-it. Exits with 1 when something came out otherwise than it must; what cannot run here is said loudly and left out.
+"""Sends and receives between the service in the local network and independent peers, each a real server or client on loopback, and
+prints what came of it. Exits with 1 when something came out otherwise than it must; what cannot run here is said loudly and left out.
 
-ACCESS_POINT_BIN, ACCESS_POINT_AS4_PEER   programs of the product: the converter, and as4-peer
+ACCESS_POINT_RUN                          the run file of infra/local --network, which is up (.local/network/run.json)
 ACCESS_POINT_ASX_PEER                     tests/peers/asx, built; its column is left out without it
 ACCESS_POINT_REFERENCE                    a folder with conformance/phase4 and conformance/as4_check.py
 """
@@ -20,10 +20,12 @@ import answers
 import columns
 import matrix
 import ours
-import pki
+import seats
 import smp
 import spoil
+from kit import run as running
 from matrix import Column, Skipped
+from service import Registers, Service
 
 
 def program(variable):
@@ -44,7 +46,7 @@ def phase4_of(reference):
     return run, None
 
 
-def peppol_py_columns(world, base, proxy, inbox):
+def peppol_py_columns(world, proxy):
     name = "peppol-py → ours"
     try:
         version = columns.peppol_py_version()
@@ -54,53 +56,47 @@ def peppol_py_columns(world, base, proxy, inbox):
         return [Skipped(name, f"{error}; tests/peers/requirements.txt is not installed")]
     except columns.importlib.metadata.PackageNotFoundError as error:
         return [Skipped(name, f"{error} is not installed")]
-    print(f"peppol-py {version}, libxmlsec {'.'.join(map(str, xmlsec.get_libxmlsec_version()))}")
-    return [Column(name, columns.PeppolPy.expected, columns.PeppolPy(world.pki, base, proxy, world.documents, inbox).run)]
+    libxmlsec = ".".join(map(str, xmlsec.get_libxmlsec_version()))
+    print(f"peppol-py {version}, its scheme of PINT's document types mended but for the row 'not serviced'; libxmlsec {libxmlsec}")
+    return [Column(name, columns.PeppolPy.expected, columns.PeppolPy(world, proxy).run)]
 
 
 class World:
     """What all directions share."""
 
-    def __init__(self, work, peer, converter):
-        self.work, self.pki = work, work / "pki"
-        pki.make(self.pki)
-        self.sender = ours.Ours(peer, self.pki, pki.SENDER)
-        self.receiver = ours.Ours(peer, self.pki, pki.RECEIVER)
-        self.documents = ours.Documents(converter, peer, work / "documents")
-        self.key = self.pki / f"{pki.RECEIVER}.key.pem"
+    def __init__(self, work, servers):
+        network = running.described(running.REPOSITORY / ".local/network/run.json")
+        self.work, self.pki = work, pathlib.Path(network["network"]["keys"])
+        self.registers = servers.enter_context(Registers(network["network"]))
+        self.service = Service(network, servers, work)
+        self.peer, converter = pathlib.Path(network["peer"]["program"]), self.service.b.run.functions / "access-point" / "bootstrap"
+        self.sender = ours.Ours(self.peer, self.pki, seats.SENDER)
+        self.documents = ours.Documents(converter, self.peer, work / "documents")
 
-    def to(self, name, base, arrived, expected):
+    def to(self, name, guest, server):
         """A column of what we send to a receiver of theirs."""
-        proxy = spoil.Proxy(base, self.key)
-        return Column(name, expected, columns.OursTo(self.sender, self.documents, f"{base}/as4", proxy, arrived).run)
+        return Column(name, guest.expected, columns.OursTo(self, guest, server.base).run)
 
 
-def directions(world, servers, phase4, why_not, asx, reference):
+def directions(world, servers, phase4, asx, why_not, reference):
     """Every column, its servers started."""
-    inbox = ours.Inbox(world.work / "ours.jsonl")
-    us = servers.enter_context(world.receiver.serve(inbox.file, world.work / "ours.log", columns.PeppolPy.takes))
-    proxy = spoil.Proxy(us.base, world.key)
+    proxy = spoil.Proxy(world.service.b.edge_url, world.pki / f"{seats.RECEIVER}.key.pem")
     found = []
     if phase4:
-        java = columns.Phase4(phase4, world.pki, world.work / "phase4")
-        theirs = servers.enter_context(java.serve())
-        found.append(world.to("ours → phase4", theirs.base, java.arrived, java.expected))
-        found.append(Column("phase4 → ours", columns.BY_OURS, lambda row: java.sends(row, us.base, world.documents, inbox)))
+        found.append(world.to("ours → phase4", phase4, servers.enter_context(phase4.serve())))
+        found.append(Column("phase4 → ours", columns.BY_OURS, lambda row: phase4.sends(row, world)))
     else:
         found += [Skipped(name, why_not) for name in ("ours → phase4", "phase4 → ours")]
     if asx:
-        rust = columns.Asx(asx, world.pki, world.work / "asx.jsonl")
-        theirs = servers.enter_context(rust.serve())
-        found.append(world.to("ours → asx-rs", theirs.base, rust.arrived, rust.expected))
-        found.append(Column("asx-rs → ours", rust.expected_of_it, lambda row: rust.sends(row, us.base, proxy, world.documents)))
+        found.append(world.to("ours → asx-rs", asx, servers.enter_context(asx.serve())))
+        found.append(Column("asx-rs → ours", asx.expected_of_it, lambda row: asx.sends(row, world, proxy)))
     else:
         reason = "it is not built: PEERS_ASX=build tests/run peers"
         found += [Skipped(name, reason) for name in ("ours → asx-rs", "asx-rs → ours")]
-    found += peppol_py_columns(world, us.base, proxy, inbox)
+    found += peppol_py_columns(world, proxy)
     script = reference and reference / "conformance/as4_check.py"
     if script and script.exists():
-        checked = columns.Checked(script, world.sender, world.documents, world.pki)
-        found.append(Column("ours, by as4_check", checked.expected, checked.run))
+        found.append(Column("ours, by as4_check", columns.Checked.expected, columns.Checked(script, world).run))
     else:
         found.append(Skipped("ours, by as4_check", "ACCESS_POINT_REFERENCE does not name a folder with conformance/as4_check.py"))
     return found
@@ -118,28 +114,31 @@ def captured(peer, reference):
 
 def main():
     begun = time.monotonic()
-    peer, converter = program("ACCESS_POINT_AS4_PEER"), program("ACCESS_POINT_BIN")
-    if not peer or not converter:
-        sys.exit("ACCESS_POINT_AS4_PEER and ACCESS_POINT_BIN must name the product's programs")
     # peppol-py runs a script of ours, which needs what is installed beside this Python.
     os.environ["PATH"] = f"{pathlib.Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     reference = os.environ.get("ACCESS_POINT_REFERENCE")
     reference = pathlib.Path(reference) if reference else None
     phase4, why_not = phase4_of(reference)
     with tempfile.TemporaryDirectory(prefix="peers-") as work, contextlib.ExitStack() as servers:
-        world = World(pathlib.Path(work), peer, converter)
-        every = directions(world, servers, phase4, why_not, program("ACCESS_POINT_ASX_PEER"), reference)
+        world = World(pathlib.Path(work), servers)
+        asx = program("ACCESS_POINT_ASX_PEER")
+        phase4 = phase4 and columns.Phase4(phase4, world.pki, world.work / "phase4", seats.PHASE4)
+        asx = asx and columns.Asx(asx, world.pki, world.work / "asx.jsonl", seats.ASX, tens=2)
+        every = directions(world, servers, phase4, asx, why_not, reference)
         tried = [column for column in every if isinstance(column, Column)]
         skipped = [column for column in every if isinstance(column, Skipped)]
         wrong = matrix.show_table(tried, matrix.run(tried))
         if phase4:
             print("\nTwo tries of one message")
-            wrong += matrix.show_list(answers.run(world, phase4))
+            wrong += matrix.show_list(answers.run(world, phase4.command))
             print("\nSMPs: what lookups made of them")
-            wrong += matrix.show_list(smp.run(smp.Publishers(phase4, world.pki, world.work, world.receiver)))
+            wrong += matrix.show_list(smp.run(smp.Publishers(world, phase4.command)))
         else:
             skipped += [Skipped(name, why_not) for name in ("answers of phase4", "SMPs")]
-        judged = captured(peer, reference)
+        twice, all_kept = world.service.twice()
+        wrong += len(twice)
+        print(f"\nDocuments that came: {all_kept}, not there once: {', '.join(twice) or 'none'}")
+        judged = captured(world.peer, reference)
         if isinstance(judged, Skipped):
             skipped.append(judged)
         else:

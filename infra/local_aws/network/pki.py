@@ -11,7 +11,14 @@ from pathlib import Path
 from cryptography import x509
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, load_pem_private_key
+from cryptography.hazmat.primitives.serialization import (
+    BestAvailableEncryption,
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    load_pem_private_key,
+    pkcs12,
+)
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 # RSA of this length alone signs and has keys encrypted for it (Peppol AS4 profile 2.0.3).
@@ -20,6 +27,9 @@ VALID = datetime.timedelta(days=365)
 # Clocks of one machine agree; that of a certificate's reader may be a moment behind all the same.
 EARLIER = datetime.timedelta(hours=1)
 LIST_VALID = datetime.timedelta(days=7)
+DAY = datetime.timedelta(days=1)
+# Of the key stores, which other programs want.
+PASSWORD = "peppol"
 
 
 def pem(certificate: x509.Certificate) -> str:
@@ -37,9 +47,13 @@ def _keys(folder: Path, name: str) -> rsa.RSAPrivateKey:
     if path.exists():
         return load_pem_private_key(path.read_bytes(), None)
     key = rsa.generate_private_key(public_exponent=65537, key_size=KEY_BITS)
-    path.touch(mode=0o600)
-    path.write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+    _keep_secret(path, key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
     return key
+
+
+def _keep_secret(path: Path, content: bytes) -> None:
+    path.touch(mode=0o600)
+    path.write_bytes(content)
 
 
 def _name(organization: str, unit: str, common_name: str, country: str = "AE") -> x509.Name:
@@ -77,8 +91,15 @@ class Authority:
     key: rsa.RSAPrivateKey
     crl_url: str = ""
 
-    def issue(self, subject: x509.Name, key: rsa.RSAPrivateKey, extensions: list[tuple[x509.ExtensionType, bool]]) -> x509.Certificate:
-        now = datetime.datetime.now(datetime.UTC)
+    def issue(
+        self,
+        subject: x509.Name,
+        key: rsa.RSAPrivateKey,
+        extensions: list[tuple[x509.ExtensionType, bool]],
+        ago: datetime.timedelta = datetime.timedelta(),
+    ) -> x509.Certificate:
+        """A certificate, as it was issued so long ago."""
+        now = datetime.datetime.now(datetime.UTC) - ago
         builder = (
             x509.CertificateBuilder(self.certificate.subject, subject, key.public_key())
             .serial_number(x509.random_serial_number())
@@ -90,6 +111,10 @@ class Authority:
         for extension, critical in extensions:
             builder = builder.add_extension(extension, critical)
         return builder.sign(self.key, SHA256())
+
+    def list_place(self) -> x509.CRLDistributionPoints:
+        """Where a certificate says that its issuer's list is."""
+        return x509.CRLDistributionPoints([x509.DistributionPoint([x509.UniformResourceIdentifier(self.crl_url)], None, None, None)])
 
     def revocation_list(self, revoked: list[x509.Certificate]) -> bytes:
         now = datetime.datetime.now(datetime.UTC)
@@ -118,15 +143,18 @@ class Pki:
         self._folder, self._revoked = folder, []
         key = _keys(folder, "root")
         name = _name("Local network", "FOR TEST ONLY", "LOCAL Root CA", "BE")
-        root = Authority(_self_signed(name, key), key)
-        self.root = root.certificate
-        self._access_points = self._authority(root, "ap", "LOCAL ACCESS POINT CA", base_url)
-        self._publishers = self._authority(root, "smp", "LOCAL SERVICE METADATA PUBLISHER CA", base_url)
+        self._root = Authority(_self_signed(name, key), key, f"{base_url}/root.crl")
+        self.root = self._root.certificate
+        (folder / "root-ca.pem").write_text(pem(self.root))
+        self._access_points = self._authority("ap", "LOCAL ACCESS POINT CA", base_url)
+        self._publishers = self._authority("smp", "LOCAL SERVICE METADATA PUBLISHER CA", base_url)
         self._keep_lists()
 
-    def _authority(self, root: Authority, name: str, common_name: str, base_url: str) -> Authority:
+    def _authority(self, name: str, common_name: str, base_url: str) -> Authority:
         key = _keys(self._folder, name)
-        certificate = root.issue(_name("Local network", "FOR TEST ONLY", common_name, "BE"), key, _authority_extensions(0))
+        extensions = [*_authority_extensions(0), (self._root.list_place(), False)]
+        certificate = self._root.issue(_name("Local network", "FOR TEST ONLY", common_name, "BE"), key, extensions)
+        (self._folder / f"{name}-ca.pem").write_text(pem(certificate))
         (self._folder / f"{name}-trust.pem").write_text(pem(certificate) + pem(self.root))
         return Authority(certificate, key, f"{base_url}/{name}.crl")
 
@@ -144,22 +172,39 @@ class Pki:
 
     def access_point(self, seat: str) -> Seat:
         """The certificate of an access point, whose common name is its seat."""
-        return self._seat(self._access_points, seat, "LOCAL TEST AP", key_encipherment=True, data_encipherment=True)
+        return self._access_point(self._access_points, seat)
+
+    def expired(self, seat: str) -> Seat:
+        """One that ended yesterday."""
+        return self._access_point(self._access_points, seat, VALID + DAY)
+
+    def foreign(self, seat: str) -> Seat:
+        """One of an authority that has the name of the network's, and another key."""
+        key, name = _keys(self._folder, "foreign"), self._access_points.certificate.subject
+        foreign = Authority(_self_signed(name, key), key, self._access_points.crl_url)
+        return self._access_point(foreign, seat)
+
+    def _access_point(self, authority: Authority, seat: str, ago: datetime.timedelta = datetime.timedelta()) -> Seat:
+        return self._seat(authority, seat, "LOCAL TEST AP", ago, key_encipherment=True, data_encipherment=True)
 
     def publisher(self, smp_id: str) -> Seat:
         return self._seat(self._publishers, smp_id, "LOCAL TEST SMP", key_encipherment=True)
 
-    def _seat(self, authority: Authority, common_name: str, unit: str, **usage: bool) -> Seat:
+    def _seat(
+        self, authority: Authority, common_name: str, unit: str, ago: datetime.timedelta = datetime.timedelta(), **usage: bool
+    ) -> Seat:
         key = _keys(self._folder, common_name)
-        point = x509.DistributionPoint([x509.UniformResourceIdentifier(authority.crl_url)], None, None, None)
         extensions = [
             (x509.BasicConstraints(ca=False, path_length=None), True),
             (_usage(digital_signature=True, **usage), True),
             (x509.ExtendedKeyUsage([ExtendedKeyUsageOID.CLIENT_AUTH]), False),
-            (x509.CRLDistributionPoints([point]), False),
+            (authority.list_place(), False),
         ]
-        certificate = authority.issue(_name("Local network", unit, common_name), key, extensions)
+        certificate = authority.issue(_name("Local network", unit, common_name), key, extensions, ago)
         (self._folder / f"{common_name}.pem").write_text(pem(certificate))
+        chain, encryption = [authority.certificate, self.root], BestAvailableEncryption(PASSWORD.encode())
+        store = pkcs12.serialize_key_and_certificates(common_name.lower().encode(), key, certificate, chain, encryption)
+        _keep_secret(self._folder / f"{common_name}.p12", store)
         return Seat(common_name, certificate, key)
 
     def revoke(self, seat: Seat) -> None:
@@ -170,7 +215,7 @@ class Pki:
     def lists(self) -> dict[str, bytes]:
         """The revocation lists as they stand, by the last part of their address."""
         found = {}
-        for authority in (self._access_points, self._publishers):
+        for authority in (self._root, self._access_points, self._publishers):
             revoked = [each for each in self._revoked if each.issuer == authority.certificate.subject]
             found[authority.crl_url.rpartition("/")[2]] = authority.revocation_list(revoked)
         return found

@@ -7,6 +7,7 @@ from urllib.parse import quote
 from xml.sax.saxutils import escape
 
 from aiohttp import web
+from cryptography import x509
 from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding
@@ -74,7 +75,7 @@ class Endpoint:
     """An access point."""
 
     address: str
-    seat: Seat
+    certificate: x509.Certificate
 
 
 class Publisher:
@@ -91,6 +92,7 @@ class Publisher:
     def application(self) -> web.Application:
         made = web.Application()
         made.router.add_put("/day", self._change)
+        made.router.add_put("/{participant}", self._register)
         made.router.add_get("/{participant}", self._group)
         made.router.add_get("/{participant}/services/{document_type}", self._metadata)
         return made
@@ -98,6 +100,14 @@ class Publisher:
     async def _change(self, request: web.Request) -> web.Response:
         """A bad day of its, on which it is there and knows nothing."""
         self._is_up = (await request.json())["day"] == "up"
+        return web.Response(status=204)
+
+    async def _register(self, request: web.Request) -> web.Response:
+        """A participant of an access point that came later."""
+        told = await request.json()
+        endpoint = Endpoint(told["address"], x509.load_pem_x509_certificate(told["certificate"].encode()))
+        _, _, participant = request.match_info["participant"].partition("::")
+        self.add(participant, endpoint, [Service(*each) for each in told["services"]])
         return web.Response(status=204)
 
     def _known(self, request: web.Request) -> tuple[str, Endpoint, list[Service]]:
@@ -152,7 +162,7 @@ class Publisher:
 
 
 def _information(participant: str, endpoint: Endpoint, service: Service) -> str:
-    certificate = _base64(endpoint.seat.certificate.public_bytes(Encoding.DER))
+    certificate = _base64(endpoint.certificate.public_bytes(Encoding.DER))
     return (
         f"<ServiceMetadata><ServiceInformation>{_identifier('Participant', SCHEME, participant)}"
         f"{_identifier('Document', *service.document_type.split('::', 1))}"

@@ -29,8 +29,11 @@ PEER_SMP = "PAE000903"
 PEER_PARTICIPANT = "0235:1001234503"
 # A part of it that takes statuses, too.
 PEER_STATUSES = f"{spid(PEER_SEAT)}-STATUSES"
-# Whose certificate was revoked.
-REVOKED_SEAT = "PAE000004"
+# Of no use, for a reason each: it was revoked, it has ended, it is of an authority that nobody trusts.
+REVOKED_SEAT, EXPIRED_SEAT, FOREIGN_SEAT = "PAE000004", "PAE000005", "PAE000006"
+REVOKED_SMP = "PAE000907"
+# For access points that others bring: tests/peers.
+GUEST_SEATS = ("PAE000011", "PAE000012", "PAE000013")
 # Who takes nothing but invoices, whose access point is the revoked one, and whose SMP does not answer.
 INVOICES_ONLY = "0235:1001234504"
 AT_REVOKED = "0235:1001234505"
@@ -63,7 +66,12 @@ async def run(options: Options, owned: AsyncExitStack) -> int:
         openpeppol_url = network.show("openpeppol", openpeppol.application())
         authority_seat, openpeppol_seat = network.pki.access_point(AUTHORITY_SEAT), network.pki.access_point(OPENPEPPOL_SEAT)
         peer_seat, revoked = network.pki.access_point(PEER_SEAT), network.pki.access_point(REVOKED_SEAT)
-        network.pki.revoke(revoked)
+        for each in (revoked, network.pki.publisher(REVOKED_SMP)):
+            network.pki.revoke(each)
+        network.pki.expired(EXPIRED_SEAT)
+        network.pki.foreign(FOREIGN_SEAT)
+        for seat in GUEST_SEATS:
+            network.pki.access_point(seat)
         await network.listen()
 
     with step("starting the local AWS services of two access points"):
@@ -96,9 +104,10 @@ async def run(options: Options, owned: AsyncExitStack) -> int:
             for wanted, folder, bound, edge, services in zip(WANTED, folders, sockets, edges, started, strict=True)
         ]
         await asyncio.gather(*(member.join(each, owned, template, network) for each in members))
-        register_others(network, Endpoint(peer.as4_url, peer_seat), Endpoint(peer.as4_url, revoked), peer.spid)
-        register_authority(network, authority, Endpoint(f"{authority.url}/as4", authority_seat))
-        register_openpeppol(network, Endpoint(statistics.as4_url, openpeppol_seat))
+        at_peer, at_revoked = (Endpoint(peer.as4_url, each.certificate) for each in (peer_seat, revoked))
+        register_others(network, at_peer, at_revoked, peer.spid)
+        register_authority(network, authority, Endpoint(f"{authority.url}/as4", authority_seat.certificate))
+        register_openpeppol(network, Endpoint(statistics.as4_url, openpeppol_seat.certificate))
 
     write_run_file(options, network, members, peer, authority, openpeppol_url)
     troubles: list[str] = []

@@ -335,7 +335,7 @@ pub(crate) fn complain(text: &str) {
     let _ = io::stderr().write_all(text.as_bytes());
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "desk"))]
 mod tests {
     use super::*;
 

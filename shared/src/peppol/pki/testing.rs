@@ -2,13 +2,11 @@
 
 use std::sync::LazyLock;
 
-use base64::{Engine, engine::general_purpose::STANDARD};
 use jiff::Timestamp;
 use rcgen::{
     BasicConstraints, CertificateParams, CertificateRevocationListParams, CrlDistributionPoint,
-    CustomExtension, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyIdMethod, KeyPair,
-    KeyUsagePurpose, PKCS_RSA_SHA256, RevocationReason, RevokedCertParams, RsaKeySize,
-    SerialNumber, date_time_ymd,
+    DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyIdMethod, KeyPair, KeyUsagePurpose,
+    PKCS_RSA_SHA256, RevocationReason, RevokedCertParams, RsaKeySize, SerialNumber, date_time_ymd,
 };
 
 use super::{Anchors, Certificate, LocalKey, RevocationList, Revocations, Role, Trust, Trusted};
@@ -86,7 +84,10 @@ impl Leaf {
     }
 
     /// The certificate in PEM.
+    #[cfg(feature = "service")]
     pub(crate) fn certificate_pem(&self) -> String {
+        use base64::{Engine as _, engine::general_purpose::STANDARD};
+
         let body = STANDARD.encode(self.certificate.der());
         let lines: Vec<_> = body.as_bytes().chunks(64).map(String::from_utf8_lossy).collect();
         let text = lines.join("\n");
@@ -224,6 +225,7 @@ impl Pki {
     }
 
     /// A seat whose certificate names no list, but a responder.
+    #[cfg(feature = "service")]
     pub(crate) fn answered_at(&self, name: &str, url: &str) -> Leaf {
         let mut params = leaf_params(&self.ap, name, Flaw::NoCrl);
         params.custom_extensions.push(responder_at(url));
@@ -243,7 +245,8 @@ impl Pki {
 }
 
 /// The extension of a certificate that names a responder (RFC 5280, section 4.2.2.1).
-fn responder_at(url: &str) -> CustomExtension {
+#[cfg(feature = "service")]
+fn responder_at(url: &str) -> rcgen::CustomExtension {
     let sized = |tag: u8, content: &[u8]| {
         let length = u8::try_from(content.len()).unwrap();
         assert!(length < 0x80, "written in one byte");
@@ -252,7 +255,7 @@ fn responder_at(url: &str) -> CustomExtension {
     // id-ad-ocsp, and a uniformResourceIdentifier.
     let method = [0x06, 0x08, 0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x30, 0x01];
     let access = sized(0x30, &[&method[..], &sized(0x86, url.as_bytes())].concat());
-    CustomExtension::from_oid_content(&[1, 3, 6, 1, 5, 5, 7, 1, 1], sized(0x30, &access))
+    rcgen::CustomExtension::from_oid_content(&[1, 3, 6, 1, 5, 5, 7, 1, 1], sized(0x30, &access))
 }
 
 fn leaf_params(by: &Authority, name: &str, flaw: Flaw) -> CertificateParams {

@@ -34,6 +34,7 @@ fn answer(certificate: &Certificate, status: CertStatus, by: &LocalKey) -> Vec<u
 }
 
 /// An answer of the authority that certificates are good or revoked by.
+#[cfg(feature = "service")]
 pub(crate) fn answer_of_authority(certificate: &Certificate, is_revoked: bool) -> Vec<u8> {
     let status = if is_revoked { revoked() } else { good() };
     answer(certificate, status, &PKI.ap.local_key())

@@ -1,0 +1,162 @@
+"""The service itself in the local network: what it sends by Live sends, and what it has of what others sent it."""
+import base64
+import hashlib
+import json
+import os
+import re
+from contextlib import contextmanager
+
+import httpx
+from serving import served
+from sides import Locator, Side
+
+import ours
+import seats
+from kit import bodies
+from kit.items import Items
+from kit.waiting import wait_for
+from local_aws.network import letters
+from local_aws.network.publisher import DOCUMENTS, STATUSES
+from local_aws.network.sml import LOCATOR, envelope
+
+# What goes to `access-point serve inbound`: of the largest no function could take anything.
+LARGE = ("1 MB", "10 MB")
+# What it takes unoptimized to judge 10 MB beside everything else.
+SECONDS = 90
+
+
+class Service:
+    """Two access points of ours: `a` sends, `b` receives."""
+
+    def __init__(self, network, servers, work):
+        self.a, self.b = (Side(network["access_points"][name]) for name in "ab")
+        self._items, self._server = Items(self.b.run), servers.enter_context(served(self.b, work))
+        self._kept = []
+        self.smp, self.smp_id = self.b.run.described["smp_url"], self.b.run.parameter("SmpId", "")
+
+    def base(self, row):
+        """Below which it takes what a row sends, at `/as4`."""
+        return self._server.as4_url.removesuffix("/as4") if row in LARGE else self.b.edge_url
+
+    def _message(self, payload):
+        """What stands of a message with this envelope."""
+        instance = letters.instance_of(payload[:16384].decode(errors="replace"))
+        return self._items.query(f"LIVE#INBOUND#{hashlib.sha256(instance.encode()).hexdigest()}", "MESSAGE")
+
+    def kept(self, payload):
+        """Checks that these very bytes are there, once: beside the message that brought them, and as a taxpayer's document."""
+        (message,) = self._message(payload)
+        assert self._items.object(message["envelope"]["key"]) == payload, "it stored other bytes"
+        assert b"SignatureValue>" in self._items.object(message["message"]["key"]), "it has no evidence"
+        if b"Type>ApplicationResponse<" in payload[:16384]:
+            return
+        number = re.search(rb"<cbc:ID>([^<]*)", payload)[1].decode()
+        self._kept.append(number)
+        (document,) = wait_for(f"{number} at {self.b.name}", lambda: self.b.inbound(number), SECONDS)
+        record = self.b.reaches(document["document_id"], "received", "rejected", seconds=SECONDS)
+        assert record["status"] == "received", record["warnings"]
+        path = f"/invoices/{document['document_id']}/"
+        sbdh, ubl = (self.b.live.request("GET", path + each, follow_redirects=True).content for each in ("sbdh", "ubl"))
+        assert sbdh == payload, "its API has another envelope"
+        assert ubl in payload and number.encode() in ubl, "its API has another document"
+
+    def twice(self):
+        """Which documents are there more than once by now, of so many that were kept."""
+        return [number for number in self._kept if len(self.b.inbound(number)) != 1], len(self._kept)
+
+    def has_nothing_of(self, payload):
+        """Checks that nothing stands of it."""
+        assert self._message(payload) == [], "it was kept"
+
+    def has_card(self, card):
+        """Gives the receiving taxpayer a business card, which is shown while it is listed."""
+        for path, content in (("business-card", json.dumps(card).encode()), ("directory-listing", None)):
+            answer = self.b.live.request("PUT", f"/taxpayer/{path}", content=content)
+            assert answer.status_code == 200, answer.text
+        url = f"{self.smp}/businesscard/iso6523-actorid-upis%3A%3A{self.b.participant.replace(':', '%3A')}"
+        wait_for("the card", lambda: httpx.get(url).status_code == 200)
+
+    def sends(self, row, participant):
+        """A Live send of what a row sends: what came of each attempt, and the envelope."""
+        _, operation = ours.KINDS.get(row, ours.INVOICE)
+        body = ours.body_for(operation, participant)
+        if row in ours.SIZES:
+            content = base64.b64encode(os.urandom(ours.SIZES[row] * 3 // 4)).decode()
+            attachment = {"content_base64": content, "mime_code": "application/pdf", "filename": "a.pdf"}
+            body["supporting_documents"] = [{"id": "A", "attachment": attachment}]
+        answer = self.a.live.send(body, operation)
+        (document,) = self.a.live.list(direction="outbound", number=bodies.number_of(body)).json()["items"]
+        came = [said(attempt) for attempt in self.a.attempts(document["document_id"])]
+        assert (answer.status_code == 201) == (came == ["receipt"]), f"{came}, and it answered {answer.text}"
+        path = f"/invoices/{document['document_id']}/sbdh"
+        return came, self.a.live.request("GET", path, follow_redirects=True).content
+
+    def answers(self, brought, seat, sender):
+        """Has an invalid document brought by a guest's seat, and answers that: what came of the status, and its SHA-256."""
+        number = bodies.unique("PEERS")
+        _, invalid = letters.miscalculated(brought.read_text(), number)
+        brought.write_text(invalid)
+        (receipt,) = sender.as_seat(seat).send(f"{self.base('invoice')}/as4", seats.RECEIVER, brought)
+        assert ours.said(receipt) == "receipt", receipt
+        document_id = self.b.arrived(number)["document_id"]
+
+        def look():
+            found = self._items.query(f"LIVE#ANSWER#{document_id}", "TRANSMISSION")
+            return found and found[0]["attempts"] and found[0]["attempts"][-1].get("outcome") and found[0]
+
+        way = wait_for("a status", look, SECONDS)
+        return [said(attempt) for attempt in way["attempts"]], way["envelope"]["sha256"]
+
+
+def said(attempt):
+    """An attempt as the service tells it, in a word or two."""
+    if attempt["outcome"] == "received":
+        return "receipt"
+    cause = attempt.get("cause") or attempt["outcome"]
+    words = [attempt.get("ebms_code") or cause]
+    words += ["not serviced"] * ("PEPPOL:NOT_SERVICED" in cause) + ["unsigned"] * (", unsigned: " in cause)
+    return " ".join(words)
+
+
+class Registers:
+    """SMP and SML of the network, which are told of guests for as long as they are here."""
+
+    SMP_ID = "PAE000908"
+
+    def __init__(self, network):
+        self._smp, self._url = f"{network['smp_url']}/{network['peer_smp']}", network["sml_url"]
+        self._sml = Locator(self._url, network["peer_smp"])
+        self._told = []
+
+    def add(self, participant, url, certificate):
+        """A taxpayer for all documents, an access point for statuses: `url` takes them, and has this certificate."""
+        services = STATUSES if participant.startswith("0242:") else DOCUMENTS
+        told = {"address": url, "certificate": certificate.read_text()}
+        told["services"] = [[each.document_type, each.process] for each in services]
+        httpx.put(f"{self._smp}/iso6523-actorid-upis::{participant}", json=told).raise_for_status()
+        self._sml.create(participant)
+        self._told.append(participant)
+
+    @contextmanager
+    def publisher(self, address, participant):
+        """An SMP that a guest brings, as long as it is there, and whom it has."""
+        place = f"<LogicalAddress>{address}</LogicalAddress><PhysicalAddress>127.0.0.1</PhysicalAddress>"
+        name = f"<ServiceMetadataPublisherID>{self.SMP_ID}</ServiceMetadataPublisherID>"
+        self._tell("CreateServiceMetadataPublisherService", f"<PublisherEndpoint>{place}</PublisherEndpoint>{name}")
+        try:
+            Locator(self._url, self.SMP_ID).create(participant)
+            yield
+        finally:
+            self._tell("ServiceMetadataPublisherID", self.SMP_ID)
+
+    def _tell(self, operation, content):
+        request = envelope(f'<{operation} xmlns="{LOCATOR}">{content}</{operation}>')
+        answer = httpx.post(f"{self._url}/manageservicemetadata", content=request, headers={"content-type": "text/xml"})
+        assert answer.status_code == 200, answer.text
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for participant in self._told:
+            self._sml.delete(participant)
