@@ -77,13 +77,21 @@ class Authority:
     key: rsa.RSAPrivateKey
     crl_url: str = ""
 
-    def issue(self, subject: x509.Name, key: rsa.RSAPrivateKey, extensions: list[tuple[x509.ExtensionType, bool]]) -> x509.Certificate:
+    def issue(
+        self,
+        subject: x509.Name,
+        key: rsa.RSAPrivateKey,
+        extensions: list[tuple[x509.ExtensionType, bool]],
+        *,
+        ends: datetime.timedelta = VALID,
+    ) -> x509.Certificate:
+        """`ends` is from now, and may be over."""
         now = datetime.datetime.now(datetime.UTC)
         builder = (
             x509.CertificateBuilder(self.certificate.subject, subject, key.public_key())
             .serial_number(x509.random_serial_number())
-            .not_valid_before(now - EARLIER)
-            .not_valid_after(now + VALID)
+            .not_valid_before(min(now, now + ends) - EARLIER)
+            .not_valid_after(now + ends)
             .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
             .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(self.key.public_key()), critical=False)
         )
@@ -144,12 +152,28 @@ class Pki:
 
     def access_point(self, seat: str) -> Seat:
         """The certificate of an access point, whose common name is its seat."""
-        return self._seat(self._access_points, seat, "LOCAL TEST AP", key_encipherment=True, data_encipherment=True)
+        made = self._seat(self._access_points, seat, "LOCAL TEST AP", key_encipherment=True, data_encipherment=True)
+        return self._kept(made)
 
     def publisher(self, smp_id: str) -> Seat:
-        return self._seat(self._publishers, smp_id, "LOCAL TEST SMP", key_encipherment=True)
+        seat = self._seat(self._publishers, smp_id, "LOCAL TEST SMP", key_encipherment=True)
+        return self._kept(seat)
 
-    def _seat(self, authority: Authority, common_name: str, unit: str, **usage: bool) -> Seat:
+    def foreign_publisher(self, smp_id: str) -> Seat:
+        """The same of an authority that the network does not know."""
+        key = _keys(self._folder, "foreign")
+        foreign = Authority(_self_signed(_name("Elsewhere", "FOREIGN", "FOREIGN SMP CA", "BE"), key), key, self._publishers.crl_url)
+        return self._seat(foreign, smp_id, "LOCAL TEST SMP", key_encipherment=True)
+
+    def expired_publisher(self, smp_id: str) -> Seat:
+        """The same with a certificate that ended."""
+        return self._seat(self._publishers, smp_id, "LOCAL TEST SMP", ends=-EARLIER, key_encipherment=True)
+
+    def _kept(self, seat: Seat) -> Seat:
+        (self._folder / f"{seat.common_name}.pem").write_text(pem(seat.certificate))
+        return seat
+
+    def _seat(self, authority: Authority, common_name: str, unit: str, *, ends: datetime.timedelta = VALID, **usage: bool) -> Seat:
         key = _keys(self._folder, common_name)
         point = x509.DistributionPoint([x509.UniformResourceIdentifier(authority.crl_url)], None, None, None)
         extensions = [
@@ -158,8 +182,7 @@ class Pki:
             (x509.ExtendedKeyUsage([ExtendedKeyUsageOID.CLIENT_AUTH]), False),
             (x509.CRLDistributionPoints([point]), False),
         ]
-        certificate = authority.issue(_name("Local network", unit, common_name), key, extensions)
-        (self._folder / f"{common_name}.pem").write_text(pem(certificate))
+        certificate = authority.issue(_name("Local network", unit, common_name), key, extensions, ends=ends)
         return Seat(common_name, certificate, key)
 
     def revoke(self, seat: Seat) -> None:
@@ -174,6 +197,11 @@ class Pki:
             revoked = [each for each in self._revoked if each.issuer == authority.certificate.subject]
             found[authority.crl_url.rpartition("/")[2]] = authority.revocation_list(revoked)
         return found
+
+
+def kept_seat(folder: Path, seat: str) -> Seat:
+    """What was issued to a seat."""
+    return Seat(seat, x509.load_pem_x509_certificate((folder / f"{seat}.pem").read_bytes()), _keys(folder, seat))
 
 
 def renewed(folder: Path, seat: str) -> Seat:
