@@ -1,6 +1,7 @@
 """The stand-ins over real HTTP: the edge's days, the SMP's documents, the Directory, the revocation lists."""
 
 import asyncio
+import base64
 import hashlib
 from contextlib import asynccontextmanager
 
@@ -14,7 +15,7 @@ from lxml import etree
 
 from local_aws.network import lookup
 from local_aws.network.locator import SCHEME
-from local_aws.network.pki import pem
+from local_aws.network.pki import kept_seat, pem
 from local_aws.network.publisher import DOCUMENTS, SIGNATURE, Endpoint
 from local_aws.network.stand_ins import StandIns
 
@@ -25,7 +26,7 @@ FALCON = "0235:1001234501"
 async def network(folder, behind="http://127.0.0.1:9/as4"):
     made = StandIns(folder)
     made.publish("PAE000901")
-    edge = made.edge("a", behind)
+    edge = made.edge("a", behind, made.pki.access_point("PAE000001"))
     await made.listen()
     try:
         async with aiohttp.ClientSession() as session:
@@ -89,6 +90,65 @@ def test_an_edge_hands_over_or_hangs_up_as_it_is_told(folder):
             assert await message() == (200, "5")
             async with session.get(f"{edge}/day") as answer:
                 assert await answer.json() == {"day": "up", "came": 5}
+
+    asyncio.run(steps())
+
+
+def canonical(element: etree._Element) -> bytes:
+    return etree.tostring(element, method="c14n", exclusive=True)
+
+
+@pytest.mark.parametrize("signed", ["", " unsigned"])
+def test_an_edge_refuses_by_an_error_that_bears_its_signature_or_none(folder, signed):
+    async def steps():
+        async with network(folder) as (made, edge, session):
+            async with session.put(f"{edge}/day", json={"day": f"EBMS:0202{signed}"}) as answer:
+                assert answer.status == 200
+            async with session.post(f"{edge}/as4", data=b"<eb:MessageId>1@a.test</eb:MessageId>") as answer:
+                return etree.fromstring(await answer.read()), kept_seat(made.folder, "PAE000001")
+
+    document, seat = asyncio.run(steps())
+    (code,) = document.xpath("//*[local-name()='Error']/@errorCode")
+    (about,) = document.xpath("//*[local-name()='RefToMessageId']/text()")
+    assert (code, about) == ("EBMS:0202", "1@a.test")
+    infos = document.xpath("//*[local-name()='SignedInfo']")
+    assert len(infos) == (not signed)
+    for info in infos:
+        for name, kind in (("messaging", "Messaging"), ("body", "Body")):
+            (digest,) = info.xpath(f"*[@URI='#{name}']/*[local-name()='DigestValue']/text()")
+            (element,) = document.xpath(f"//*[local-name()='{kind}']")
+            assert base64.b64decode(digest) == hashlib.sha256(canonical(element)).digest()
+        (value,) = document.xpath("//*[local-name()='SignatureValue']/text()")
+        seat.key.public_key().verify(base64.b64decode(value), canonical(info), PKCS1v15(), SHA256())
+
+
+def test_bad_days_of_names_and_of_an_smp_are_about_one_participant(folder):
+    async def steps():
+        async with network(folder) as (made, edge, session):
+            publisher, oasis = made.publishers["PAE000901"], "0235:1001234502"
+            for participant in (FALCON, oasis):
+                publisher.add(participant, Endpoint(f"{edge}/as4", made.pki.access_point("PAE000001").certificate), DOCUMENTS)
+                made.locator.create("PAE000901", participant)
+            smp = f"{made.url}/smp/PAE000901"
+
+            async def day(url, name):
+                async with session.put(f"{url}/day", json={"day": name, "participant": FALCON}) as answer:
+                    return answer.status
+
+            async def found():
+                return [await lookup.find(each, made.names.address, "Invoice") for each in (FALCON, oasis)]
+
+            assert len(await found()) == 2
+            for url, name, error in ((made.names_url, "nobody", LookupError), (smp, "broken", aiohttp.ClientError)):
+                assert await day(url, name) < 300
+                with pytest.raises(error):
+                    await found()
+                await lookup.find(oasis, made.names.address, "Invoice")
+                assert await day(url, "up") < 300
+                assert await day(url, "sunny") == 400
+            for name in ("foreign", "expired"):
+                await day(smp, name)
+                assert [each.smp_signer for each in await found()] == ["PAE000901"] * 2
 
     asyncio.run(steps())
 
@@ -160,8 +220,6 @@ def test_what_an_smp_says_bears_its_signature_over_the_canonical_document(folder
 
 
 def _decoded(within, name: str) -> bytes:
-    import base64
-
     return base64.b64decode(within.find(f".//{{{SIGNATURE}}}{name}").text)
 
 

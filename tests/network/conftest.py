@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from bad_days import BadDays
 from sides import Authority, Clock, Locator, OpenPeppol, OtherProgram, Outage, Side
 
 from kit import bodies, chromium, npm
@@ -90,6 +91,12 @@ def browser():
 def axe(a):
     # Beside both access points, where the end-to-end tests have it, too.
     return npm.axe(a.run.logs.parents[1] / "npm")
+
+
+@pytest.fixture(scope="session")
+def bad_days(a, other_program, network) -> BadDays:
+    """Documents that met a bad day of somebody; what is tried again is so in the last files."""
+    return BadDays(a, other_program, network)
 
 
 @pytest.fixture(scope="session")

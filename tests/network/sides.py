@@ -2,10 +2,11 @@
 
 import asyncio
 import json
+import math
 import subprocess
 from collections.abc import Callable
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import httpx
@@ -119,17 +120,18 @@ class Side:
 
 
 @contextmanager
-def bad_day(url: str, name: str):
-    """A bad day of an edge or an SMP of the network, which is well again after it."""
+def bad_day(url: str, name: str, *, participant: str | None = None, then: str = "up"):
+    """A bad day of an edge, or of an SMP or name server, about one participant where one is given."""
+    about = {"participant": participant} if participant else {}
 
     def change(day: str) -> None:
-        httpx.put(f"{url}/day", json={"day": day}).raise_for_status()
+        httpx.put(f"{url}/day", json={"day": day} | about).raise_for_status()
 
     change(name)
     try:
         yield
     finally:
-        change("up")
+        change(then)
 
 
 def stranger(participant: str) -> dict:
@@ -252,6 +254,10 @@ class OtherProgram:
         """How many messages of an access point itself have come: in its own name it sends nothing but statuses."""
         return len(self.statuses_to(side))
 
+    def taken_for(self, sender: str, receiver: str) -> list[dict]:
+        """Each time that a message of one participant for another was taken."""
+        return [each for each in self._peer.messages_of(sender) if each["receiver"] == receiver]
+
     def statuses_to(self, side: Side) -> list[str]:
         """Whom these were for."""
         return [each["receiver"] for each in self._peer.messages_of(side.spid)]
@@ -291,6 +297,11 @@ class Clock:
 
     def __init__(self, file: Path):
         self._file, self._is_ahead = file, timedelta()
+
+    def until(self, instant: datetime) -> None:
+        """To where it shows an instant, or a moment later."""
+        seconds = (instant - datetime.now(UTC) - self._is_ahead).total_seconds()
+        self.ahead(seconds=max(0, math.ceil(seconds)))
 
     def ahead(self, **by: float) -> None:
         self._is_ahead += timedelta(**by)

@@ -2,11 +2,19 @@
 
 Webhooks are not looked at: to who verifies them they are from the future."""
 
+from datetime import datetime, timedelta
+
 from sides import quiet, stranger, unchanging, unheard
 
 from kit import bodies
 from kit.client import detail, sent
+from kit.items import Items
 from kit.waiting import wait_for
+
+# Minutes until what nobody confirmed is tried again, as README and OpenAPI document have it: after the first attempts, and
+# after each further one, for a day.
+FIRST_WAITS, FURTHER_WAITS = [1, 5, 15, 30], 60
+DAY = timedelta(hours=24)
 
 
 def attempt_at(side, party: dict) -> dict:
@@ -122,20 +130,45 @@ def test_what_was_found_serves_while_the_smp_is_down_for_a_day_and_no_longer(a, 
     assert attempt_at(a, party)["stale_lookup"] is False
 
 
-def test_what_nobody_confirmed_for_a_day_is_unconfirmed_and_says_why(a, b, clock):
+def test_what_nobody_confirms_is_tried_again_by_the_schedule_for_a_day_and_is_unconfirmed_then(a, b, clock):
+    items, dues = Items(a.run), []
     with b.day("down"):
         document_id = queued(a, b.party())
-
-        def look():
-            clock.ahead(minutes=70)
+        while due := next_attempt(a, items, document_id, after=len(dues)):
+            dues.append(due)
+            # A sweep that comes earlier does not take it up.
+            clock.until(due - timedelta(seconds=5))
             a.sweep()
-            record = a.record(document_id)
-            return record if record["status"] == "unconfirmed" else None
-
-        record = wait_for("the end of a day", look, seconds=60, every=0.5)
-    (finding,) = (each for each in record["warnings"] if each["rule"] == "AP-NETWORK-given-up")
-    assert "connection closed" in finding["message"]
+            clock.until(due)
+            a.sweep()
     attempts = a.attempts(document_id)
-    assert len(attempts) >= 15
+    began = [instant(each["started_at"]) for each in attempts]
+    assert [began >= due for began, due in zip(began[1:], dues, strict=True)] == [True] * len(dues)
+    ended = [at + timedelta(milliseconds=each["duration_ms"]) for at, each in zip(began, attempts, strict=True)]
+    # A wait is longer by up to a tenth of it, by chance; and what came of an attempt is written down a moment after it.
+    waits = [(due - at) / timedelta(minutes=1) for at, due in zip(ended, dues, strict=False)]
+    for wait, documented in zip(waits, [*FIRST_WAITS, *[FURTHER_WAITS] * len(dues)], strict=False):
+        assert documented <= wait <= documented * 1.1 + 0.1, waits
+    assert began[-1] - began[0] <= DAY < began[-1] - began[0] + timedelta(minutes=FURTHER_WAITS * 1.1)
     # Any of them may have arrived: all were the same message.
     assert {(each["outcome"], each["as4_message_id"]) for each in attempts} == {("unconfirmed", attempts[0]["as4_message_id"])}
+    record = a.record(document_id)
+    assert record["status"] == "unconfirmed"
+    (finding,) = (each for each in record["warnings"] if each["rule"] == "AP-NETWORK-given-up")
+    assert "connection closed" in finding["message"]
+
+
+def next_attempt(side, items: Items, document_id: str, after: int) -> datetime | None:
+    """When the attempt after the next one is due, once that was made; none where none is."""
+
+    def look():
+        (item,) = items.query(f"LIVE#TAXPAYER#{side.live.taxpayer_id}#DOCUMENT#{document_id}", "DOCUMENT")
+        decided = item["status"] == "unconfirmed" or (item["status"] == "dispatching" and "lease" not in item)
+        return item if decided and len(side.attempts(document_id)) > after else None
+
+    item = wait_for(f"attempt {after + 1}", look, seconds=20)
+    return instant(item["due_at"]) if item["status"] == "dispatching" else None
+
+
+def instant(text: str) -> datetime:
+    return datetime.fromisoformat(text)

@@ -1,73 +1,146 @@
 """What stands before an access point, as a load balancer would, and its bad days."""
 
 import asyncio
+import contextlib
+from dataclasses import dataclass
 from enum import StrEnum
 
 import aiohttp
 from aiohttp import web
+
+from local_aws.network import signals
+from local_aws.network.pki import Seat
 
 # As much as the HTTP API behind it takes.
 MESSAGE_BYTES = 10 * 1024 * 1024
 SECONDS = 30
 # How long a slow one waits first. Who sends has more patience than that.
 SLOW_SECONDS = 12
+# How long each byte of one that drips takes. Nobody has the patience for a receipt.
+DRIP_SECONDS = 0.05
+JUNK_BYTES = 3_000_000
 _ABOUT_THE_CONNECTION = {"host", "connection", "content-length", "transfer-encoding", "keep-alive", "te", "upgrade"}
 
 
 class Day(StrEnum):
-    """How an edge behaves."""
+    """How an edge behaves. Beside these it refuses every message by an error of ebMS: `EBMS:0004`, `EBMS:0004 unsigned`."""
 
     UP = "up"
     # It closes the connection without a word.
     DOWN = "down"
-    # The message goes through, and the answer to it is lost.
-    DEAF = "deaf"
     # It has no time for anybody.
     BUSY = "busy"
     # It takes its time.
     SLOW = "slow"
+    # The message goes through, and the answer to it is lost, or becomes
+    DEAF = "deaf"
+    # nothing,
+    EMPTY = "empty"
+    # a page,
+    PAGE = "page"
+    # 3 MB of something else,
+    JUNK = "junk"
+    # half of itself,
+    CUT = "cut"
+    # itself, byte by byte,
+    DRIPPING = "dripping"
+    # a receipt that nobody signed,
+    UNSIGNED = "unsigned"
+    # one that was changed after it was signed,
+    SPOILT = "spoilt"
+    # one for another message,
+    ANOTHER = "another"
+    # one for other content of the same message.
+    DIGESTS = "digests"
+
+
+def days() -> list[str]:
+    """What an edge may be told to be."""
+    return [*Day, *(f"{code}{signed}" for code in signals.ERRORS for signed in ("", " unsigned"))]
+
+
+@dataclass(frozen=True)
+class Answer:
+    status: int
+    body: bytes
+    kind: str
+
+    def response(self) -> web.Response:
+        return web.Response(status=self.status, body=self.body, headers={"content-type": self.kind} if self.kind else {})
 
 
 class Edge:
-    """Hands messages to the access point behind it."""
+    """Hands messages to the access point behind it, and signs what it answers itself with that one's key."""
 
-    def __init__(self, name: str, behind: str):
-        self.name, self.behind = name, behind
-        self.day = Day.UP
+    def __init__(self, name: str, behind: str, seat: Seat):
+        self.name, self.behind, self._seat = name, behind, seat
+        self.day: str = Day.UP
         # How many messages came, whatever became of them.
         self.came = 0
 
     async def message(self, request: web.Request) -> web.StreamResponse:
         self.came += 1
-        day = self.day
-        if day is Day.DOWN:
+        day, message = self.day, await request.read()
+        if day == Day.DOWN:
             return _hang_up(request)
-        if day is Day.BUSY:
+        if day == Day.BUSY:
             return web.Response(status=503)
-        if day is Day.SLOW:
+        code, _, unsigned = day.partition(" ")
+        if code in signals.ERRORS:
+            content = signals.error(code, signals.message_id_of(message), None if unsigned else self._seat)
+            return Answer(200, content, signals.CONTENT_TYPE).response()
+        if day == Day.SLOW:
             await asyncio.sleep(SLOW_SECONDS)
+        answer = await self._hand_on(request, message)
+        if day == Day.DEAF:
+            return _hang_up(request)
+        if day == Day.DRIPPING:
+            return await _drip(request, answer)
+        return self._changed(day, message, answer).response()
+
+    async def _hand_on(self, request: web.Request, message: bytes) -> Answer:
         headers = {name: value for name, value in request.headers.items() if name.lower() not in _ABOUT_THE_CONNECTION}
         timeout = aiohttp.ClientTimeout(total=SECONDS)
         try:
             async with (
                 aiohttp.ClientSession(timeout=timeout, auto_decompress=False) as session,
-                session.post(self.behind, data=await request.read(), headers=headers) as answer,
+                session.post(self.behind, data=message, headers=headers) as answer,
             ):
-                body, status, kind = await answer.read(), answer.status, answer.headers.get("content-type", "")
+                return Answer(answer.status, await answer.read(), answer.headers.get("content-type", ""))
         except (aiohttp.ClientError, TimeoutError):
-            return web.Response(status=502)
-        if day is Day.DEAF:
-            return _hang_up(request)
-        return web.Response(status=status, body=body, headers={"content-type": kind} if kind else {})
+            return Answer(502, b"", "")
+
+    def _changed(self, day: str, message: bytes, given: Answer) -> Answer:
+        """What becomes of an answer on such a day."""
+        body = given.body
+        match day:
+            case Day.EMPTY:
+                body = b""
+            case Day.PAGE:
+                return Answer(200, b"<!DOCTYPE html><html><body>Welcome to our gateway</body></html>", "text/html")
+            case Day.JUNK:
+                body = b"x" * JUNK_BYTES
+            case Day.CUT:
+                body = body[: len(body) // 2]
+            case Day.UNSIGNED:
+                body = signals.unsigned(body)
+            case Day.SPOILT:
+                body = signals.spoilt(body)
+            case Day.ANOTHER:
+                body = signals.receipt(body, "another@bad-days.local", self._seat)
+            case Day.DIGESTS:
+                nothing = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
+                body = signals.receipt(body, signals.message_id_of(message), self._seat, digest=nothing)
+        return Answer(given.status, body, given.kind)
 
     async def _show(self, _: web.Request) -> web.Response:
         return web.json_response({"day": self.day, "came": self.came})
 
     async def _change(self, request: web.Request) -> web.Response:
-        try:
-            self.day = Day((await request.json())["day"])
-        except (ValueError, KeyError, TypeError):
-            raise web.HTTPBadRequest(text=f'{{"day": …}} is one of {", ".join(Day)}') from None
+        day = (await request.json()).get("day")
+        if day not in days():
+            raise web.HTTPBadRequest(text=f'{{"day": …}} is one of {", ".join(days())}')
+        self.day = day
         return await self._show(request)
 
     def application(self) -> web.Application:
@@ -82,3 +155,14 @@ def _hang_up(request: web.Request) -> web.Response:
     if request.transport is not None:
         request.transport.abort()
     return web.Response(status=502)
+
+
+async def _drip(request: web.Request, answer: Answer) -> web.StreamResponse:
+    """Until it is over, or who sent the message has gone."""
+    response = web.StreamResponse(headers={"content-type": answer.kind, "content-length": str(len(answer.body))})
+    with contextlib.suppress(ConnectionError):
+        await response.prepare(request)
+        for byte in answer.body:
+            await response.write(bytes([byte]))
+            await asyncio.sleep(DRIP_SECONDS)
+    return response

@@ -28,6 +28,8 @@ VALID = datetime.timedelta(days=365)
 EARLIER = datetime.timedelta(hours=1)
 LIST_VALID = datetime.timedelta(days=7)
 DAY = datetime.timedelta(days=1)
+# How long ago it is now.
+NOW = datetime.timedelta()
 # Of the key stores, which other programs want.
 PASSWORD = "peppol"
 
@@ -96,7 +98,7 @@ class Authority:
         subject: x509.Name,
         key: rsa.RSAPrivateKey,
         extensions: list[tuple[x509.ExtensionType, bool]],
-        ago: datetime.timedelta = datetime.timedelta(),
+        ago: datetime.timedelta = NOW,
     ) -> x509.Certificate:
         """A certificate, as it was issued so long ago."""
         now = datetime.datetime.now(datetime.UTC) - ago
@@ -180,19 +182,40 @@ class Pki:
 
     def foreign(self, seat: str) -> Seat:
         """One of an authority that has the name of the network's, and another key."""
-        key, name = _keys(self._folder, "foreign"), self._access_points.certificate.subject
-        foreign = Authority(_self_signed(name, key), key, self._access_points.crl_url)
-        return self._access_point(foreign, seat)
+        return self._access_point(self._foreign(self._access_points.certificate.subject, self._access_points), seat)
 
-    def _access_point(self, authority: Authority, seat: str, ago: datetime.timedelta = datetime.timedelta()) -> Seat:
-        return self._seat(authority, seat, "LOCAL TEST AP", ago, key_encipherment=True, data_encipherment=True)
+    def _access_point(self, authority: Authority, seat: str, ago: datetime.timedelta = NOW) -> Seat:
+        made = self._seat(authority, seat, "LOCAL TEST AP", ago, key_encipherment=True, data_encipherment=True)
+        return self._kept(authority, made)
 
     def publisher(self, smp_id: str) -> Seat:
-        return self._seat(self._publishers, smp_id, "LOCAL TEST SMP", key_encipherment=True)
+        made = self._seat(self._publishers, smp_id, "LOCAL TEST SMP", key_encipherment=True)
+        return self._kept(self._publishers, made)
 
-    def _seat(
-        self, authority: Authority, common_name: str, unit: str, ago: datetime.timedelta = datetime.timedelta(), **usage: bool
-    ) -> Seat:
+    def foreign_publisher(self, smp_id: str) -> Seat:
+        """The same of an authority that the network does not know."""
+        foreign = self._foreign(_name("Elsewhere", "FOREIGN", "FOREIGN SMP CA", "BE"), self._publishers)
+        return self._seat(foreign, smp_id, "LOCAL TEST SMP", key_encipherment=True)
+
+    def expired_publisher(self, smp_id: str) -> Seat:
+        """The same with a certificate that ended yesterday."""
+        return self._seat(self._publishers, smp_id, "LOCAL TEST SMP", VALID + DAY, key_encipherment=True)
+
+    def _foreign(self, name: x509.Name, like: Authority) -> Authority:
+        """An authority of no network, whose list is said to be where another's is."""
+        key = _keys(self._folder, "foreign")
+        return Authority(_self_signed(name, key), key, like.crl_url)
+
+    def _kept(self, authority: Authority, seat: Seat) -> Seat:
+        """As files, for whoever comes with a program of its own."""
+        name, chain = seat.common_name, [authority.certificate, self.root]
+        (self._folder / f"{name}.pem").write_text(pem(seat.certificate))
+        encryption = BestAvailableEncryption(PASSWORD.encode())
+        store = pkcs12.serialize_key_and_certificates(name.lower().encode(), seat.key, seat.certificate, chain, encryption)
+        _keep_secret(self._folder / f"{name}.p12", store)
+        return seat
+
+    def _seat(self, authority: Authority, common_name: str, unit: str, ago: datetime.timedelta = NOW, **usage: bool) -> Seat:
         key = _keys(self._folder, common_name)
         extensions = [
             (x509.BasicConstraints(ca=False, path_length=None), True),
@@ -201,10 +224,6 @@ class Pki:
             (authority.list_place(), False),
         ]
         certificate = authority.issue(_name("Local network", unit, common_name), key, extensions, ago)
-        (self._folder / f"{common_name}.pem").write_text(pem(certificate))
-        chain, encryption = [authority.certificate, self.root], BestAvailableEncryption(PASSWORD.encode())
-        store = pkcs12.serialize_key_and_certificates(common_name.lower().encode(), key, certificate, chain, encryption)
-        _keep_secret(self._folder / f"{common_name}.p12", store)
         return Seat(common_name, certificate, key)
 
     def revoke(self, seat: Seat) -> None:
@@ -219,6 +238,11 @@ class Pki:
             revoked = [each for each in self._revoked if each.issuer == authority.certificate.subject]
             found[authority.crl_url.rpartition("/")[2]] = authority.revocation_list(revoked)
         return found
+
+
+def kept_seat(folder: Path, seat: str) -> Seat:
+    """What was issued to a seat."""
+    return Seat(seat, x509.load_pem_x509_certificate((folder / f"{seat}.pem").read_bytes()), _keys(folder, seat))
 
 
 def renewed(folder: Path, seat: str) -> Seat:

@@ -1,8 +1,12 @@
 """An SMP that says of its participants what it was told: ServiceGroup and SignedServiceMetadata (Peppol SMP 1.4)."""
 
+import asyncio
 import base64
 import hashlib
+import re
+from collections import Counter
 from dataclasses import dataclass
+from enum import StrEnum
 from urllib.parse import quote
 from xml.sax.saxutils import escape
 
@@ -70,6 +74,39 @@ STATISTICS = [
 ]
 
 
+# How long a slow one takes for an answer, and one that is silent: nobody has the patience for that.
+SLOW_SECONDS = 3
+SILENT_SECONDS = 12
+
+
+class Day(StrEnum):
+    """How an SMP behaves."""
+
+    UP = "up"
+    # It is there and has no time for anybody.
+    DOWN = "down"
+    # Something in it is broken.
+    BROKEN = "broken"
+    # It answers with a page.
+    PAGE = "page"
+    # It takes its time,
+    SLOW = "slow"
+    # or more than anybody has.
+    SILENT = "silent"
+    # It answers about another participant than it was asked about,
+    OTHER_PARTICIPANT = "other-participant"
+    # or another type of documents.
+    OTHER_DOCUMENT = "other-document"
+    # Its certificate is of another network,
+    FOREIGN = "foreign"
+    # or has ended.
+    EXPIRED = "expired"
+    # What it says is not signed,
+    UNSIGNED = "unsigned"
+    # or was changed since.
+    SPOILT = "spoilt"
+
+
 @dataclass(frozen=True)
 class Endpoint:
     """An access point."""
@@ -81,10 +118,14 @@ class Endpoint:
 class Publisher:
     """Its documents are written in canonical form (Canonical XML 1.0), so that what is signed need not be made canonical."""
 
-    def __init__(self, seat: Seat, base_url: str):
-        self._seat, self._base_url = seat, base_url
+    def __init__(self, seat: Seat, base_url: str, foreign: Seat, expired: Seat):
+        self._seats, self._seat, self._base_url = {Day.FOREIGN: foreign, Day.EXPIRED: expired}, seat, base_url
         self._participants: dict[str, tuple[Endpoint, list[Service]]] = {}
-        self._is_up = True
+        self._day = Day.UP
+        # Where it behaves otherwise about somebody.
+        self._days: dict[str, Day] = {}
+        # How often it was asked about each.
+        self._asked: Counter[str] = Counter()
 
     def add(self, participant: str, endpoint: Endpoint, services: list[Service]) -> None:
         self._participants[participant.lower()] = (endpoint, services)
@@ -93,13 +134,22 @@ class Publisher:
         made = web.Application()
         made.router.add_put("/day", self._change)
         made.router.add_put("/{participant}", self._register)
+        made.router.add_get("/asked/{participant}", self._show)
         made.router.add_get("/{participant}", self._group)
         made.router.add_get("/{participant}/services/{document_type}", self._metadata)
         return made
 
     async def _change(self, request: web.Request) -> web.Response:
-        """A bad day of its, on which it is there and knows nothing."""
-        self._is_up = (await request.json())["day"] == "up"
+        """A bad day of its, or of what it says about one participant."""
+        asked = await request.json()
+        try:
+            day = Day(asked["day"])
+        except (ValueError, KeyError):
+            raise web.HTTPBadRequest(text=f'{{"day": …, "participant": …}}: the day is one of {", ".join(Day)}') from None
+        if participant := asked.get("participant"):
+            self._days[participant.lower()] = day
+        else:
+            self._day = day
         return web.Response(status=204)
 
     async def _register(self, request: web.Request) -> web.Response:
@@ -110,17 +160,31 @@ class Publisher:
         self.add(participant, endpoint, [Service(*each) for each in told["services"]])
         return web.Response(status=204)
 
-    def _known(self, request: web.Request) -> tuple[str, Endpoint, list[Service]]:
-        if not self._is_up:
-            raise web.HTTPServiceUnavailable
+    async def _show(self, request: web.Request) -> web.Response:
+        return web.json_response({"asked": self._asked[request.match_info["participant"].lower()]})
+
+    async def _known(self, request: web.Request) -> tuple[Day, str, Endpoint, list[Service]]:
         scheme, _, participant = request.match_info["participant"].partition("::")
+        self._asked[participant.lower()] += 1
+        day = self._day if self._day is not Day.UP else self._days.get(participant.lower(), Day.UP)
+        match day:
+            case Day.DOWN:
+                raise web.HTTPServiceUnavailable
+            case Day.BROKEN:
+                raise web.HTTPInternalServerError
+            case Day.PAGE:
+                raise web.HTTPOk(text="<!DOCTYPE html><html><body>Welcome to our SMP", content_type="text/html")
+            case Day.SLOW:
+                await asyncio.sleep(SLOW_SECONDS)
+            case Day.SILENT:
+                await asyncio.sleep(SILENT_SECONDS)
         found = self._participants.get(participant.lower())
         if scheme.lower() != SCHEME or found is None:
             raise web.HTTPNotFound
-        return participant, *found
+        return day, participant, *found
 
     async def _group(self, request: web.Request) -> web.Response:
-        participant, _, services = self._known(request)
+        _, participant, _, services = await self._known(request)
         path = quote(f"{SCHEME}::{participant}", safe="")
         addresses = [f"{self._base_url}/{path}/services/{quote(each.document_type, safe='')}" for each in services]
         references = "".join(f'<ServiceMetadataReference href="{each}"></ServiceMetadataReference>' for each in addresses)
@@ -130,15 +194,21 @@ class Publisher:
         )
 
     async def _metadata(self, request: web.Request) -> web.Response:
-        participant, endpoint, services = self._known(request)
+        day, participant, endpoint, services = await self._known(request)
         asked = request.match_info["document_type"]
         service = next((each for each in services if each.document_type == asked), None)
         if service is None:
             raise web.HTTPNotFound
-        return _xml(self.signed(_information(participant, endpoint, service)))
+        match day:
+            case Day.OTHER_PARTICIPANT:
+                participant = f"{participant[:-1]}X"
+            case Day.OTHER_DOCUMENT:
+                service = next(each for each in services if each is not service)
+        return _xml(_as_on(day, self.signed(_information(participant, endpoint, service), self._seats.get(day))))
 
-    def signed(self, metadata: str) -> str:
-        """SignedServiceMetadata with an enveloped signature (XML Signature, section 6.6.4)."""
+    def signed(self, metadata: str, seat: Seat | None = None) -> str:
+        """SignedServiceMetadata with an enveloped signature (XML Signature, section 6.6.4), its own or somebody's."""
+        seat = seat or self._seat
         root = f'<SignedServiceMetadata xmlns="{SMP}" xmlns:id="{IDENTIFIERS}" xmlns:wsa="{ADDRESSING}">'
         digest = _base64(hashlib.sha256(f"{root}{metadata}</SignedServiceMetadata>".encode()).digest())
         content = (
@@ -150,15 +220,24 @@ class Publisher:
         )
         # Inclusive canonicalization: the namespaces of what is around belong to SignedInfo, in order of prefix.
         inherited = f'xmlns="{SMP}" xmlns:ds="{SIGNATURE}" xmlns:id="{IDENTIFIERS}" xmlns:wsa="{ADDRESSING}"'
-        value = _base64(self._seat.key.sign(f"<ds:SignedInfo {inherited}>{content}".encode(), PKCS1v15(), SHA256()))
-        subject = escape(self._seat.certificate.subject.rfc4514_string())
-        certificate = _base64(self._seat.certificate.public_bytes(Encoding.DER))
+        value = _base64(seat.key.sign(f"<ds:SignedInfo {inherited}>{content}".encode(), PKCS1v15(), SHA256()))
+        subject = escape(seat.certificate.subject.rfc4514_string())
+        certificate = _base64(seat.certificate.public_bytes(Encoding.DER))
         return (
             f'{root}{metadata}<ds:Signature xmlns:ds="{SIGNATURE}"><ds:SignedInfo>{content}'
             f"<ds:SignatureValue>{value}</ds:SignatureValue><ds:KeyInfo><ds:X509Data>"
             f"<ds:X509SubjectName>{subject}</ds:X509SubjectName><ds:X509Certificate>{certificate}</ds:X509Certificate>"
             "</ds:X509Data></ds:KeyInfo></ds:Signature></SignedServiceMetadata>"
         )
+
+
+def _as_on(day: Day, document: str) -> str:
+    match day:
+        case Day.UNSIGNED:
+            return re.sub("<ds:Signature .*</ds:Signature>", "", document)
+        case Day.SPOILT:
+            return document.replace("<ServiceDescription>", "<ServiceDescription>Another ", 1)
+    return document
 
 
 def _information(participant: str, endpoint: Endpoint, service: Service) -> str:

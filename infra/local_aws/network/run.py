@@ -34,6 +34,8 @@ REVOKED_SEAT, EXPIRED_SEAT, FOREIGN_SEAT = "PAE000004", "PAE000005", "PAE000006"
 REVOKED_SMP = "PAE000907"
 # For access points that others bring: tests/peers.
 GUEST_SEATS = ("PAE000011", "PAE000012", "PAE000013")
+# Whom it serves, too, each behind an edge of its own, which may have a bad day without anybody else's having one.
+NEIGHBOURS = tuple(f"0235:10012346{number:02}" for number in range(50))
 # Who takes nothing but invoices, whose access point is the revoked one, and whose SMP does not answer.
 INVOICES_ONLY = "0235:1001234504"
 AT_REVOKED = "0235:1001234505"
@@ -58,7 +60,10 @@ async def run(options: Options, owned: AsyncExitStack) -> int:
     with step("starting the network: certificates, DNS, SML, SMPs, Directory"):
         network = await StandIns.make(options.state / "pki")
         owned.push_async_callback(network.close)
-        edges = [network.edge(wanted.name, f"{url_of(each.api)}/as4") for wanted, each in zip(WANTED, sockets, strict=True)]
+        seats = [network.pki.access_point(wanted.seat) for wanted in WANTED]
+        edges = [
+            network.edge(wanted.name, f"{url_of(each.api)}/as4", seat) for wanted, each, seat in zip(WANTED, sockets, seats, strict=True)
+        ]
         network.publish(PEER_SMP)
         network.publish(AUTHORITY_SMP)
         network.publish(OPENPEPPOL_SMP)
@@ -72,6 +77,7 @@ async def run(options: Options, owned: AsyncExitStack) -> int:
         network.pki.foreign(FOREIGN_SEAT)
         for seat in GUEST_SEATS:
             network.pki.access_point(seat)
+        neighbours = {each: network.edge(each.rpartition(":")[2], "", peer_seat) for each in NEIGHBOURS}
         await network.listen()
 
     with step("starting the local AWS services of two access points"):
@@ -84,7 +90,7 @@ async def run(options: Options, owned: AsyncExitStack) -> int:
         program = build.placed(PROGRAM, folders[0].functions)
         peer = Peer(program, network.folder, PEER_SEAT, PEER_PARTICIPANT, options.logs / "peer.log")
         takes = [word for each in STATUSES for word in ("--takes", each.document_type)]
-        await peer.serve(owned, INVOICES_ONLY, PEER_STATUSES, options=takes)
+        await peer.serve(owned, INVOICES_ONLY, PEER_STATUSES, *NEIGHBOURS, options=takes)
         statistics = Peer(program, network.folder, OPENPEPPOL_SEAT, PARTICIPANT, options.logs / "openpeppol.log")
         await openpeppol.serve(owned, statistics, faults.product(build.placed(build.TOOL, folders[0].functions)))
         authority = TaxAuthority(
@@ -100,16 +106,17 @@ async def run(options: Options, owned: AsyncExitStack) -> int:
 
     with step("creating everything in template.yaml twice, onboarding a taxpayer on each, registering both"):
         members = [
-            Member(wanted, folder, bound, network.pki.access_point(wanted.seat), edge, services)
-            for wanted, folder, bound, edge, services in zip(WANTED, folders, sockets, edges, started, strict=True)
+            Member(wanted, folder, bound, seat, edge, services)
+            for wanted, folder, bound, seat, edge, services in zip(WANTED, folders, sockets, seats, edges, started, strict=True)
         ]
         await asyncio.gather(*(member.join(each, owned, template, network) for each in members))
         at_peer, at_revoked = (Endpoint(peer.as4_url, each.certificate) for each in (peer_seat, revoked))
         register_others(network, at_peer, at_revoked, peer.spid)
+        register_neighbours(network, neighbours, at_peer)
         register_authority(network, authority, Endpoint(f"{authority.url}/as4", authority_seat.certificate))
         register_openpeppol(network, Endpoint(statistics.as4_url, openpeppol_seat.certificate))
 
-    write_run_file(options, network, members, peer, authority, openpeppol_url)
+    write_run_file(options, network, members, peer, authority, openpeppol_url, neighbours)
     troubles: list[str] = []
     if options.samples:
         say("==> sending documents")
@@ -153,8 +160,22 @@ def register_others(network: StandIns, peer: Endpoint, revoked: Endpoint, peer_s
     network.locator.create(DEAD_SMP[0], UNANSWERED)
 
 
+def register_neighbours(network: StandIns, neighbours: dict[str, str], peer: Endpoint) -> None:
+    """Whom the third one serves, each behind its own edge."""
+    for participant, edge_url in neighbours.items():
+        network.edges[participant.rpartition(":")[2]].behind = peer.address
+        network.publishers[PEER_SMP].add(participant, replace(peer, address=f"{edge_url}/as4"), DOCUMENTS)
+        network.locator.create(PEER_SMP, participant)
+
+
 def write_run_file(
-    options: Options, network: StandIns, members: list[Member], peer: Peer, authority: TaxAuthority, openpeppol_url: str
+    options: Options,
+    network: StandIns,
+    members: list[Member],
+    peer: Peer,
+    authority: TaxAuthority,
+    openpeppol_url: str,
+    neighbours: dict[str, str],
 ) -> None:
     content = {
         "access_points": {
@@ -174,12 +195,14 @@ def write_run_file(
         "network": {
             "name_server": network.names.address,
             "sml_url": network.sml_url,
+            "names_url": network.names_url,
             "smp_url": network.smp_url,
             "directory_url": network.directory_url,
             "tax_portal_url": network.tax_portal_url,
             "keys": str(network.folder),
             "peer_smp": PEER_SMP,
             "revoked_seat": REVOKED_SEAT,
+            "neighbours": neighbours,
             "participants": {"invoices_only": INVOICES_ONLY, "at_revoked": AT_REVOKED, "unanswered": UNANSWERED},
         },
         "clock": options.clock and str(options.clock),

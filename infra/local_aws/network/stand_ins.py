@@ -11,7 +11,7 @@ from local_aws.network.directory import Directory
 from local_aws.network.edge import Edge
 from local_aws.network.locator import Locator
 from local_aws.network.names import NameServer
-from local_aws.network.pki import Pki
+from local_aws.network.pki import Pki, Seat
 from local_aws.network.publisher import Publisher
 from local_aws.network.tax_portal import TaxPortal
 
@@ -27,6 +27,7 @@ class StandIns:
         self.names = NameServer(self.locator)
         self.pki = Pki(folder, f"{self.url}/crl")
         self.publishers: dict[str, Publisher] = {}
+        self.edges: dict[str, Edge] = {}
         self._site = web.Application()
         self._runner: web.AppRunner | None = None
 
@@ -52,15 +53,22 @@ class StandIns:
     def tax_portal_url(self) -> str:
         return f"{self.url}/tax-portal"
 
-    def edge(self, name: str, behind: str) -> str:
+    @property
+    def names_url(self) -> str:
+        """Below which the name server is told of its days."""
+        return f"{self.url}/names"
+
+    def edge(self, name: str, behind: str, seat: Seat) -> str:
         """Puts an edge before an access point; returns its address, below which are `/as4` and `/day`."""
-        self._site.add_subapp(f"/edges/{name}", Edge(name, behind).application())
+        self.edges[name] = Edge(name, behind, seat)
+        self._site.add_subapp(f"/edges/{name}", self.edges[name].application())
         return f"{self.url}/edges/{name}"
 
     def publish(self, smp_id: str) -> None:
         """Puts up an SMP that the SML knows."""
         address = f"{self.smp_url}/{smp_id}"
-        self.publishers[smp_id] = Publisher(self.pki.publisher(smp_id), address)
+        foreign, expired = self.pki.foreign_publisher(smp_id), self.pki.expired_publisher(smp_id)
+        self.publishers[smp_id] = Publisher(self.pki.publisher(smp_id), address, foreign, expired)
         self._site.add_subapp(f"/smp/{smp_id}", self.publishers[smp_id].application())
         self.locator.create_publisher(smp_id, address)
 
@@ -70,6 +78,7 @@ class StandIns:
         return f"{self.url}/{name}"
 
     async def listen(self) -> None:
+        self._site.add_subapp("/names", self.names.application())
         self._site.add_subapp("/sml", sml.application(self.locator))
         self._site.add_subapp("/directory", self.directory.application())
         self._site.add_subapp("/tax-portal", self.tax_portal.application())

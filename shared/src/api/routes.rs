@@ -755,8 +755,10 @@ pub(super) static ROUTES: [Route; 58] = [
         path: "/invoices/{document_id}/attempts",
         summary: "List the attempts at a document's transmission",
         description: "Every attempt to find the recipient's access point and to send it the \
-            document, the first one first, with what came of it and why. Of more than sixty the \
-            first and the latest. Empty for a document that did not go to the network: a Sandbox, \
+            document, the first one first, with what came of it and why. What may succeed later is \
+            tried again 1, 5, 15 and 30 minutes after the attempt before, then after an hour each, \
+            for 24 hours; a wait may be a tenth longer. An access point that is left alone is not \
+            asked before `held_until`. Of more than sixty the first and the latest. Empty for a document that did not go to the network: a Sandbox, \
             inbound or waiting one, or one for a predefined endpoint.",
         answers: &[Answer {
             status: 200,

@@ -2,7 +2,7 @@
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use jiff::Timestamp;
-use serde::{Serialize, de::DeserializeOwned};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::{
     Store, StoreError,
@@ -12,11 +12,20 @@ use super::{
 };
 use crate::types::Mode;
 
-/// Until when others wait for who asks a question.
-#[derive(Serialize)]
-struct Asking {
+/// That somebody asks a question.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Asking<T> {
+    /// Until when others wait for what comes of it.
     #[serde(with = "text::instant")]
-    until: Timestamp,
+    pub until: Timestamp,
+    /// Why nothing did, once that is known.
+    #[serde(default = "none", skip_serializing_if = "Option::is_none")]
+    pub failed: Option<T>,
+}
+
+/// A default for any `T`.
+fn none<T>() -> Option<T> {
+    None
 }
 
 impl Store {
@@ -57,7 +66,8 @@ impl Store {
         self.write(Write::Update { key, update, condition }).await.map(drop)
     }
 
-    /// Whether who calls is to ask the network a question: the first, and whoever comes after `until` of the one before.
+    /// Whether who calls is to ask the network a question: the first, and whoever comes when the one before has failed, or
+    /// after its `until`.
     pub async fn begin_lookup(
         &self,
         mode: Mode,
@@ -65,11 +75,43 @@ impl Store {
         now: Timestamp,
         until: Timestamp,
     ) -> Result<bool, StoreError> {
-        let mut item = to_item(Key::asking(mode, question), &Asking { until })?;
-        item.insert(keys::TTL.to_owned(), AttributeValue::N(until.as_second().to_string()));
-        let condition = Expression::new("attribute_not_exists(pk) OR #until <= :now")
-            .name("#until", "until")
-            .text(":now", instant(now));
+        let free = "attribute_not_exists(pk) OR #until <= :now OR attribute_exists(failed)";
+        let condition = Expression::new(free).name("#until", "until").text(":now", instant(now));
+        let asking = Asking::<()> { until, failed: None };
+        self.write_asking(Key::asking(mode, question), asking, condition).await
+    }
+
+    /// Who asks a question, or did lately.
+    pub async fn get_asking<T: DeserializeOwned>(
+        &self,
+        mode: Mode,
+        question: &str,
+    ) -> Result<Option<Asking<T>>, StoreError> {
+        self.get_lately(Key::asking(mode, question)).await
+    }
+
+    /// Tells others that a question, which was begun with this `until`, was not answered, and why.
+    pub async fn fail_lookup<T: Serialize>(
+        &self,
+        mode: Mode,
+        question: &str,
+        until: Timestamp,
+        failed: T,
+    ) -> Result<(), StoreError> {
+        let condition = Expression::new("#until = :until").name("#until", "until");
+        let condition = condition.text(":until", instant(until));
+        let asking = Asking { until, failed: Some(failed) };
+        self.write_asking(Key::asking(mode, question), asking, condition).await.map(drop)
+    }
+
+    async fn write_asking<T: Serialize>(
+        &self,
+        key: Key,
+        asking: Asking<T>,
+        condition: Expression,
+    ) -> Result<bool, StoreError> {
+        let mut item = to_item(key, &asking)?;
+        item.insert(keys::TTL.to_owned(), AttributeValue::N(asking.until.as_second().to_string()));
         let written = self.write(Write::Put { item, condition }).await?;
         Ok(matches!(written, Written::Done))
     }

@@ -85,6 +85,7 @@ pub use first_uses::EarlierUses;
 pub use idempotency::{RESUMABLE, Release, Reservation, Reserved};
 pub use imports::{Chunk, IMPORT_KEPT};
 pub use listing::{Position, PositionedPage, Selection};
+pub use lookups::Asking;
 pub use mailer::{Letter, Mailer, MailerError};
 pub use members::{MAX_MEMBERS, Unchanged};
 pub use messages::{Claim, Judged, Settling};

@@ -21,7 +21,7 @@ from local_aws.network.authority.office import Office
 from local_aws.network.authority.site import Site
 from local_aws.network.edge import Edge
 from local_aws.network.peer import Peer
-from local_aws.network.pki import spid
+from local_aws.network.pki import kept_seat, spid
 from local_aws.network.publisher import TAX_DATA
 
 REFERENCE = "ACCESS_POINT_REFERENCE"
@@ -51,7 +51,7 @@ async def run(given: argparse.Namespace, owned: AsyncExitStack) -> None:
     office = Office(given.folder, peer.spid, judge, Postman(peer, given.name_server), in_force)
     kept = ["--takes", TAX_DATA[0].document_type, "--out", str(office.inbox.path), "--keep", str(office.messages)]
     serving = await peer.serve(owned, options=kept)
-    edge = Edge("authority", peer.as4_url)
+    edge = Edge("authority", peer.as4_url, kept_seat(given.keys, given.seat))
     edge.day = in_force.day
     bound = bind(given.port)
     runner = web.AppRunner(Site(office, edge, changed).application(), access_log=None, shutdown_timeout=0.5)

@@ -4,11 +4,13 @@ use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
+use tokio::time::Instant;
 
-use super::Missed;
+use super::{LOOKUP, Missed, Why};
 use crate::{
     peppol::lookup::{Found, Query, Remembered},
     service::{Context, later},
+    store::Asking,
     types::Mode,
 };
 
@@ -22,10 +24,10 @@ const STALE: SignedDuration = SignedDuration::from_hours(24);
 /// How long what was found serves without another question, once the network did not answer one.
 const FAILING: SignedDuration = SignedDuration::from_mins(1);
 
-/// How long others with the same question wait for the one who asks.
-const ASKING: Duration = Duration::from_secs(2);
-/// How often they look meanwhile.
-const LOOKS: u32 = 8;
+/// How long one who asks has, beyond the time of its question, to write down what came of it.
+const WRITING: Duration = Duration::from_millis(500);
+/// How long others with the same question wait before they look again.
+const LOOK: Duration = Duration::from_millis(250);
 
 /// What is known about a query.
 #[derive(Debug, Serialize, Deserialize)]
@@ -69,6 +71,16 @@ impl Known {
     }
 }
 
+/// Who asks the network.
+pub(super) enum Turn {
+    /// Nobody: what is known will do.
+    Nobodys,
+    /// Who called. Others wait for it until then.
+    Ours(Timestamp),
+    /// Another one did, and has no answer: why.
+    Anothers(Missed),
+}
+
 /// What is known; nothing when that cannot be found out, since the network can be asked.
 async fn read(ctx: &Context, mode: Mode, query: &Query) -> Option<Known> {
     match ctx.store.get_lookup(mode, &question(query)).await {
@@ -80,30 +92,54 @@ async fn read(ctx: &Context, mode: Mode, query: &Query) -> Option<Known> {
     }
 }
 
-/// What is known, once another one who asks the same has heard of the network; also when that takes long, or cannot be
-/// found out.
-pub(super) async fn read_or_await(ctx: &Context, mode: Mode, query: &Query) -> Option<Known> {
-    let mut known = read(ctx, mode, query).await;
-    if tells(ctx, known.as_ref()) {
-        return known;
-    }
-    let (question, now) = (question(query), ctx.now());
-    let until = now.saturating_add(ASKING).unwrap_or(Timestamp::MAX);
-    let ours = ctx.store.begin_lookup(mode, &question, now, until).await.unwrap_or_else(|error| {
-        tracing::warn!(%error, "whether another one asks the network cannot be found out");
-        true
-    });
-    if ours {
-        return known;
-    }
-    for _ in 0..LOOKS {
-        ctx.clock.sleep(ASKING / LOOKS).await;
-        known = read(ctx, mode, query).await;
+/// What is known, and whose turn it is to ask the network. While another one asks the same, that is waited for, but no
+/// longer than half of the time until `until`: the other half is for what is done then.
+pub(super) async fn read_or_await(
+    ctx: &Context,
+    mode: Mode,
+    query: &Query,
+    until: Instant,
+) -> (Option<Known>, Turn) {
+    let question = question(query);
+    let half = until.saturating_duration_since(Instant::now()) / 2;
+    let patience = Instant::now() + half;
+    let mut asking: Option<Asking<Missed>> = None;
+    loop {
+        let known = read(ctx, mode, query).await;
+        let now = ctx.now();
         if tells(ctx, known.as_ref()) {
-            break;
+            return (known, Turn::Nobodys);
         }
+        if let Some(missed) = asking.as_mut().and_then(|it| it.failed.take()) {
+            return (known, Turn::Anothers(missed));
+        }
+        if asking.is_none_or(|it| it.until <= now) {
+            let ours = now.saturating_add(longest(until) + WRITING).unwrap_or(Timestamp::MAX);
+            match ctx.store.begin_lookup(mode, &question, now, ours).await {
+                Ok(true) => return (known, Turn::Ours(ours)),
+                Ok(false) => {}
+                Err(error) => {
+                    tracing::warn!(%error, "whether another one asks the network cannot be found out");
+                    return (known, Turn::Ours(ours));
+                }
+            }
+        }
+        if patience <= Instant::now() {
+            let message = format!("{}: who looks it up has no answer yet", query.participant);
+            return (known, Turn::Anothers(Missed { why: Why::Failed, message }));
+        }
+        ctx.clock.sleep(LOOK).await;
+        asking = ctx.store.get_asking(mode, &question).await.unwrap_or_else(|error| {
+            tracing::warn!(%error, "who asks the network cannot be read");
+            None
+        });
     }
-    known
+}
+
+/// How long the network may be asked by one who needs to know until then: half of the time, since what was found before
+/// is looked at within the other half.
+pub(super) fn longest(until: Instant) -> Duration {
+    LOOKUP.min(until.saturating_duration_since(Instant::now()) / 2)
 }
 
 /// Whether the network need not be asked.
@@ -128,6 +164,21 @@ pub(super) async fn write(ctx: &Context, mode: Mode, query: &Query, came: Result
 pub(super) async fn note_failure(ctx: &Context, mode: Mode, query: &Query) {
     if let Err(error) = ctx.store.note_lookup_failed(mode, &question(query), ctx.now()).await {
         tracing::warn!(%error, "that a lookup failed cannot be noted");
+    }
+}
+
+/// Tells those who wait for an answer that none came, and why. Where it cannot be told they wait until their own time, or
+/// that of the question, is over.
+pub(super) async fn tell_failure(
+    ctx: &Context,
+    mode: Mode,
+    query: &Query,
+    turn: Turn,
+    cause: &Missed,
+) {
+    let Turn::Ours(until) = turn else { return };
+    if let Err(error) = ctx.store.fail_lookup(mode, &question(query), until, cause).await {
+        tracing::warn!(%error, "that a lookup failed cannot be told");
     }
 }
 

@@ -12,7 +12,7 @@ use tokio::{
     time::{Instant, timeout, timeout_at},
 };
 
-use self::{ask::Asking, revocation::Sources};
+use self::{ask::Asking, cache::Turn, revocation::Sources};
 use super::Context;
 use crate::{
     config::reach,
@@ -179,8 +179,7 @@ impl Network {
         until: Instant,
     ) -> Result<Located, Missed> {
         let (asking, terms) = (Asking { network: self, ctx }, self.terms(ctx));
-        let missed = |error: LookupError| Missed::of(query, &error);
-        let known = cache::read_or_await(ctx, mode, query).await;
+        let (known, turn) = cache::read_or_await(ctx, mode, query, until).await;
         match known.as_ref().and_then(|known| known.fresh(ctx.now())) {
             // Where it holds no more, its certificate expired or revoked, another may have taken its place.
             Some(Ok(found)) => {
@@ -197,26 +196,31 @@ impl Network {
         {
             return Ok(Located { found, stale: true });
         }
-        // What was found before is looked at within the other half of the time.
-        let longest = LOOKUP.min(until.saturating_duration_since(Instant::now()) / 2);
-        let found = match self.ask(&asking, query, &terms, longest).await {
-            Ok(found) => Ok(found),
-            Err(LookupError::Failed(failure)) => {
-                let stale = known.as_ref().and_then(|known| known.stale(ctx.now()));
-                let cause = missed(failure.into());
-                let Some(stale) = stale else { return Err(cause) };
-                cache::note_failure(ctx, mode, query).await;
-                let Ok(found) = stale.recheck(&asking, &terms).await else { return Err(cause) };
-                tracing::warn!(
-                    recipient = %query.participant, error.cause = cause.message,
-                    "the lookup failed: what was found before is used"
-                );
-                return Ok(Located { found, stale: true });
+        let answer = match &turn {
+            Turn::Anothers(cause) => Err(cause.clone()),
+            Turn::Ours(_) | Turn::Nobodys => {
+                let found = self.ask(&asking, query, &terms, cache::longest(until)).await;
+                found.map_err(|error| Missed::of(query, &error))
             }
-            Err(error) => Err(missed(error)),
         };
-        cache::write(ctx, mode, query, found.as_ref()).await;
-        found.map(|found| Located { found, stale: false })
+        let cause = match answer {
+            Err(cause) if cause.why == Why::Failed => cause,
+            answer => {
+                cache::write(ctx, mode, query, answer.as_ref()).await;
+                return answer.map(|found| Located { found, stale: false });
+            }
+        };
+        let Some(stale) = known.as_ref().and_then(|known| known.stale(ctx.now())) else {
+            cache::tell_failure(ctx, mode, query, turn, &cause).await;
+            return Err(cause);
+        };
+        cache::note_failure(ctx, mode, query).await;
+        let Ok(found) = stale.recheck(&asking, &terms).await else { return Err(cause) };
+        tracing::warn!(
+            recipient = %query.participant, error.cause = cause.message,
+            "the lookup failed: what was found before is used"
+        );
+        Ok(Located { found, stale: true })
     }
 
     async fn ask(

@@ -7,7 +7,10 @@ use std::{sync::Arc, time::Duration};
 use aws_sdk_dynamodb::types::AttributeValue;
 use base64::{Engine, engine::general_purpose::STANDARD};
 use jiff::{SignedDuration, Timestamp};
-use tokio::{task::JoinSet, time::Instant};
+use tokio::{
+    task::JoinSet,
+    time::{Instant, timeout},
+};
 
 use crate::{
     access::{By, Caller},
@@ -24,6 +27,7 @@ use crate::{
     service::{
         dispatch,
         documents::{self, Stored},
+        network::{Located, Missed, Network, Why},
         submit::Sent,
         sweep,
         taxpayers::{self, Patch, SettingsPatch},
@@ -227,29 +231,92 @@ impl Clock for Standing {
     }
 }
 
-#[tokio::test]
-async fn lookups_of_one_buyer_at_one_time_ask_the_network_once() {
-    let scene = Scene::new().await;
-    let mut sending = scene.world.sending.clone();
-    sending.ctx.clock = Arc::new(Standing(scene.world.now()));
-    let query = Query {
+impl Scene {
+    /// As many lookups of one buyer at one time as a batch has documents, by this clock, within so long.
+    async fn lookups(
+        &self,
+        clock: Arc<dyn Clock>,
+        within: Duration,
+    ) -> Vec<Result<Located, Missed>> {
+        let mut sending = self.world.sending.clone();
+        sending.ctx.clock = clock;
+        let lookups: JoinSet<_> = (0..batch())
+            .map(|_| {
+                let sending = sending.clone();
+                async move {
+                    let (network, _) = sending.network().await.unwrap();
+                    let until = Instant::now() + within;
+                    network.find(&sending.ctx, Mode::Live, &buyer(), until).await
+                }
+            })
+            .collect();
+        lookups.join_all().await
+    }
+
+    fn standing(&self) -> Arc<Standing> {
+        Arc::new(Standing(self.world.now()))
+    }
+}
+
+/// What is asked of the network for an invoice.
+fn buyer() -> Query {
+    Query {
         participant: format!("0235:{RECIPIENT}").parse().unwrap(),
         document_type: DocumentType::INVOICE,
         process: Process::BILLING,
+    }
+}
+
+#[tokio::test]
+async fn lookups_of_one_buyer_at_one_time_ask_the_network_once_however_long_it_takes() {
+    for answers_after in [0, 3] {
+        let scene = Scene::new().await;
+        scene.network.publishes(Publishes::After(Duration::from_secs(answers_after)));
+        let located = scene.lookups(scene.standing(), Duration::from_secs(20)).await;
+        let (documents, asked) = (located.len(), scene.network.asked());
+        println!("{documents} at one time, answers after {answers_after} s: {asked} questions");
+        assert!(located.iter().all(|it| it.as_ref().is_ok_and(|located| !located.stale)));
+        assert_eq!((scene.network.questions(), asked), (1, 2));
+    }
+}
+
+#[tokio::test]
+async fn a_network_that_does_not_answer_is_asked_once_by_all_who_wait_for_it() {
+    let scene = Scene::new().await;
+    scene.network.publishes(Publishes::After(Duration::from_secs(60)));
+    let (begun, within) = (Instant::now(), Duration::from_secs(4));
+    for located in scene.lookups(scene.standing(), within).await {
+        assert_eq!(located.err().map(|missed| missed.why), Some(Why::Failed));
+    }
+    assert!(begun.elapsed() < within, "each within its own time: {:?}", begun.elapsed());
+    assert_eq!((scene.network.questions(), scene.network.asked()), (1, 1));
+    // Who comes later asks anew, and waits for nobody who has given up.
+    scene.network.publishes(Publishes::Well);
+    let located = scene.lookups(scene.standing(), within).await;
+    assert!(located.iter().all(Result::is_ok));
+    assert_eq!((scene.network.questions(), scene.network.asked()), (2, 3));
+}
+
+#[tokio::test]
+async fn who_died_while_asking_holds_others_up_no_longer_than_a_lookup_takes() {
+    let scene = Scene::new().await;
+    let ctx = &scene.world.ctx;
+    let dying = async |network: &Network| {
+        let until = Instant::now() + Duration::from_secs(20);
+        let _ = network.find(ctx, Mode::Live, &buyer(), until).await;
     };
-    let lookups: JoinSet<_> = (0..40)
-        .map(|_| {
-            let (sending, query) = (sending.clone(), query.clone());
-            async move {
-                let (network, _) = sending.network().await.unwrap();
-                let until = Instant::now() + Duration::from_secs(20);
-                let located = network.find(&sending.ctx, Mode::Live, &query, until).await;
-                assert!(located.is_ok_and(|located| !located.stale));
-            }
-        })
-        .collect();
-    lookups.join_all().await;
-    assert_eq!((scene.network.questions(), scene.network.asked()), (1, 2));
+    scene.network.publishes(Publishes::After(Duration::from_secs(60)));
+    let (network, _) = scene.world.sending.network().await.unwrap();
+    let died = timeout(Duration::from_millis(300), dying(network)).await;
+    assert!(died.is_err() && scene.network.asked() == 1);
+    scene.network.publishes(Publishes::Well);
+    let (begun, until) = (ctx.now(), Instant::now() + Duration::from_secs(20));
+    let located = network.find(ctx, Mode::Live, &buyer(), until).await;
+    assert!(located.is_ok_and(|located| !located.stale));
+    assert_eq!(scene.network.asked(), 3);
+    let waited = ctx.now().duration_since(begun);
+    let short = SignedDuration::from_secs(9)..SignedDuration::from_secs(10);
+    assert!(short.contains(&waited), "{waited}");
 }
 
 #[tokio::test]

@@ -86,7 +86,7 @@ async fn sends_at_once_to_an_access_point_that_was_never_asked_are_all_delivered
 #[tokio::test]
 async fn a_send_is_answered_in_its_time_however_slow_the_others_are() {
     let time = Duration::from_secs(8);
-    let answered = async |publishes: Publishes, takes: Takes, code: Code| {
+    let answered = async |publishes: Publishes, takes: Takes, code: Code, cause: &str| {
         let scene = Scene::new().await;
         scene.network.publishes(publishes.clone());
         scene.network.takes(takes);
@@ -101,17 +101,26 @@ async fn a_send_is_answered_in_its_time_however_slow_the_others_are() {
             let document = scene.document().await;
             assert_eq!((document.status, &document.lease), (Status::Dispatching, &None));
             assert_eq!(scene.outcomes().await, [Some(AttemptOutcome::Unconfirmed)]);
+            let causes = scene.causes().await;
+            assert!(causes[0].contains(cause), "{causes:?}");
         } else {
+            assert!(failure.message.contains(cause), "{}", failure.message);
             assert!(scene.world.documents().await.is_empty());
         }
     };
     let (slow, slower) = (Duration::from_millis(400), Duration::from_secs(60));
+    let unconfirmed = Code::TransmissionUnconfirmed;
     let bytes = format!("HTTP/1.1 200 OK\r\ncontent-length: 9000\r\n\r\n{}", "x".repeat(9000));
     let dripping = Receiver::start(Manner::Drips(Duration::from_millis(50), bytes)).await;
     tokio::join!(
-        answered(Publishes::After(slow), Takes::After(slower), Code::TransmissionUnconfirmed),
-        answered(Publishes::At(dripping.url.clone()), Takes::Well, Code::TransmissionUnconfirmed),
-        answered(Publishes::After(slower), Takes::Well, Code::RecipientLookupFailed),
+        answered(Publishes::After(slow), Takes::After(slower), unconfirmed, "no answer within"),
+        answered(
+            Publishes::At(dripping.url.clone()),
+            Takes::Well,
+            unconfirmed,
+            "not whole in time"
+        ),
+        answered(Publishes::After(slower), Takes::Well, Code::RecipientLookupFailed, "no answer"),
     );
 }
 

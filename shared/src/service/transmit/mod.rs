@@ -475,10 +475,17 @@ async fn exchange(
 
 /// Reads an answer, whatever its status, and proves who gave it.
 async fn read(way: Way<'_>, sent: &Sent, answer: egress::Answer) -> Came {
-    let egress::Answer { status, content_type, body, .. } = answer;
+    let egress::Answer { status, content_type, body, complete, .. } = answer;
     // Of what stands before an access point that is gone.
     let served = status != StatusCode::TOO_MANY_REQUESTS && !status.is_server_error();
     match as4::read_answer(status.as_u16(), content_type.as_deref().unwrap_or_default(), &body) {
+        Answer::Nothing(_) if !complete && body.len() <= as4::MOST_ANSWER_BYTES => {
+            let (code, bytes) = (status.as_u16(), body.len());
+            let cause = format!(
+                "HTTP {code} with an answer that broke off, or was not whole in time, after {bytes} bytes"
+            );
+            Came::of(AttemptOutcome::Unconfirmed, served, cause)
+        }
         Answer::Nothing(silence) => Came::of(AttemptOutcome::Unconfirmed, served, silence),
         Answer::Receipt(receipt) => {
             let trusted = way.network.trusted(way.ctx, receipt.signer(), Role::AccessPoint).await;
