@@ -393,7 +393,8 @@ async fn an_answer_without_a_body_is_said_to_have_none() {
     let scene = Scene::new().await;
     let path = answered(&scene, AttemptAnswer::of(b"", false)).await;
     let browser = scene.browser(Role::Owner).await;
-    for (language, said) in [("en", "The answer has no body."), ("ar", "لا محتوى في الرد.")] {
+    for (language, said) in [("en", "The answer has no body."), ("ar", "لا محتوى في الرد.")]
+    {
         let page = Browser { language, ..browser.clone() }.get(&path).await;
         assert!(page.text().contains(said), "{}", page.text());
         assert!(!page.body.contains("<pre class=\"code\" tabindex=\"0\"></pre>"), "{}", page.body);
