@@ -348,6 +348,11 @@ fn every_request_of_the_page_gets_its_code_by_its_state_and_not_without_it() {
     }
 }
 
+#[expect(clippy::disallowed_methods, reason = "a switch of the test run, not configuration")]
+fn rewrite() -> bool {
+    std::env::var_os("UPDATE_ANSWERS").is_some()
+}
+
 async fn make_every_request() {
     let plain = Box::pin(Scene::plain()).await;
     let mut answers = BTreeMap::new();
@@ -372,7 +377,7 @@ async fn make_every_request() {
     let told = answers.iter().map(|(code, answer)| format!("{MARK}{code}\n{answer}\n"));
     let told: String = told.collect();
     let noted = concat!(env!("CARGO_MANIFEST_DIR"), "/src/docs/data/answers.txt");
-    if std::env::var_os("UPDATE_ANSWERS").is_some() {
+    if rewrite() {
         std::fs::write(noted, &told).unwrap();
     }
     assert!(
