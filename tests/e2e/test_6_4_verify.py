@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from standardwebhooks import Webhook, WebhookVerificationError
 
+from kit import dotnet
 from kit.run import REPOSITORY
 
 SHOWN = REPOSITORY / "shared" / "templates" / "verify"
@@ -124,6 +125,10 @@ def java(folder: Path) -> list:
     return [needs("java"), "Drive"]
 
 
+def csharp(folder: Path) -> list:
+    return dotnet.program(folder, DRIVERS / "Drive.cs", SHOWN / "WebhookVerifier.cs")
+
+
 def go(folder: Path) -> list:
     compiler = needs("go")
     copied(folder, SHOWN / "verify.go", DRIVERS / "drive.go")
@@ -142,7 +147,7 @@ def rust(folder: Path) -> list:
     return [built / "debug" / "verify"]
 
 
-LANGUAGES = {"Python": python, "JavaScript": javascript, "Java": java, "Go": go, "Rust": rust}
+LANGUAGES = {"Python": python, "JavaScript": javascript, "Java": java, "C#": csharp, "Go": go, "Rust": rust}
 
 
 @pytest.fixture(scope="module", params=LANGUAGES)

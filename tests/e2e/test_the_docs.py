@@ -1,6 +1,5 @@
 """The documentation in a real browser, and its examples, which run as they stand against the service."""
 
-import importlib.util
 import json
 import os
 import re
@@ -15,7 +14,7 @@ from urllib.parse import parse_qs, urlsplit
 import httpx
 import pytest
 
-from kit import bodies, npm, operator
+from kit import bodies, dotnet, npm, operator
 from kit.browser import Browser
 from kit.run import REPOSITORY
 from kit.waiting import wait_for
@@ -157,38 +156,7 @@ def typescript(folder: Path, name: str) -> list[str]:
 
 
 def csharp(folder: Path, name: str) -> list[str]:
-    """By Mono's compiler, which Debian has, against .NET itself, which PyPI has: the SDK is in no registry of packages.
-
-    What so old a compiler and runtime (C# 7, .NET Core 3.1) take, newer ones take too.
-    """
-    needed("mcs")
-    spec = importlib.util.find_spec("dotnetcore2")
-    if spec is None or spec.origin is None:
-        pytest.skip("!!! THIS EXAMPLE IS SKIPPED: there is no dotnetcore2 for this machine !!!")
-    runtime = Path(spec.origin).parent / "bin"
-    version = next((runtime / "shared" / "Microsoft.NETCore.App").iterdir())
-    program = folder / name.replace(".cs", ".dll")
-    references = [f"-r:{library}" for library in version.glob("System*.dll")]
-    ran(["mcs", "-nostdlib", "-noconfig", *references, f"-out:{program}", str(EXAMPLES / name)], os.environ | {}, folder)
-    # Without the libraries of languages, which a machine may not have.
-    options = {
-        "framework": {"name": "Microsoft.NETCore.App", "version": version.name},
-        "configProperties": {"System.Globalization.Invariant": True},
-    }
-    program.with_suffix(".runtimeconfig.json").write_text(json.dumps({"runtimeOptions": options}))
-    return ["env", f"LD_LIBRARY_PATH={openssl(folder)}", str(runtime / "dotnet"), str(program)]
-
-
-def openssl(folder: Path) -> str:
-    """Where this .NET finds the OpenSSL that it needs to hash, 1.1: one that a package of PyPI brings along, under its own name."""
-    spec = importlib.util.find_spec("psycopg2")
-    if spec is None or spec.origin is None:
-        pytest.skip("!!! THIS EXAMPLE IS SKIPPED: there is no psycopg2-binary, which brings OpenSSL 1.1, for this machine !!!")
-    brought = Path(spec.origin).parent.parent / "psycopg2_binary.libs"
-    for library in ("libssl", "libcrypto"):
-        (found,) = brought.glob(f"{library}-*.so.1.1")
-        (folder / f"{library}.so.1.1").symlink_to(found)
-    return f"{folder}:{brought}"
+    return dotnet.program(folder, EXAMPLES / name)
 
 
 def needed(*tools: str) -> None:

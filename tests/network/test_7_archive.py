@@ -33,6 +33,11 @@ def of(files: dict[str, bytes], document_id: str) -> dict[str, bytes]:
     return {path.split("/", 1)[1]: content for path, content in files.items() if path.split("/")[0].endswith(f"_{document_id}")}
 
 
+def by_receipt(file: tuple[str, bytes]) -> bool:
+    """Receipts last."""
+    return file[0].endswith("-receipt.xml")
+
+
 def canonical(document: bytes) -> bytes:
     return etree.tostring(etree.fromstring(document), method="c14n")
 
@@ -47,7 +52,7 @@ def test_both_sides_archive_a_document_with_every_proof_of_its_way(a, b):
     files = {a: of(archived(a), outbound), b: of(archived(b), inbound)}
     for side, found in files.items():
         assert {"document.json", "document.xml", "envelope.xml"} <= found.keys()
-        for name in ("tax-data.xml", "envelope.xml", "receipt.xml", "verdict.xml"):
+        for name in ("tax-data.xml", "envelope.xml", "receipt.xml", "verdict.xml", "verdict-receipt.xml"):
             assert found[f"reports/{reports[side]}/{name}"], name
     # What one sent is what the other has, and the receipt names the message.
     assert canonical(files[a]["document.xml"]) == canonical(files[b]["document.xml"])
@@ -57,7 +62,9 @@ def test_both_sides_archive_a_document_with_every_proof_of_its_way(a, b):
     (message_id,) = re.findall(rb"RefToMessageId>([^<]+)<", files[a]["receipt.xml"])
     assert message_id in files[b]["message.as4"] and b"SignatureValue>" in files[b]["message.as4"]
     assert "message.as4" not in files[a]
-    # The status that came is the one that went.
-    (came,) = [content for path, content in files[a].items() if path.startswith("statuses/")]
-    assert came == files[b]["statuses/answer.xml"]
+    # Both have the very receipt, who gave it and who got it.
+    assert files[a]["receipt.xml"] == files[b]["receipt.xml"]
+    # The status that came is the one that went, and so is the receipt for it.
+    (came, receipt) = [content for path, content in sorted(files[a].items(), key=by_receipt) if path.startswith("statuses/")]
+    assert (came, receipt) == (files[b]["statuses/answer.xml"], files[b]["statuses/answer-receipt.xml"])
     assert outbound.encode() in files[a]["document.json"]

@@ -77,6 +77,7 @@ impl DocsUrl {
 
 /// Every error has this shape.
 #[derive(Debug, Serialize, ToSchema)]
+#[cfg_attr(test, derive(serde::Deserialize))]
 pub struct ErrorResponse {
     /// What went wrong.
     pub detail: ErrorDetail,
@@ -84,6 +85,7 @@ pub struct ErrorResponse {
 
 /// What went wrong, for programs and for people.
 #[derive(Debug, Serialize, ToSchema)]
+#[cfg_attr(test, derive(serde::Deserialize))]
 pub struct ErrorDetail {
     /// Stable code from a closed list.
     pub code: Code,

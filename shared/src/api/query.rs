@@ -31,6 +31,13 @@ pub(super) struct Parameter {
     pub(super) required: bool,
 }
 
+impl Parameter {
+    /// One that may be left out.
+    const fn optional(name: &'static str, form: Form, description: &'static str) -> Self {
+        Parameter { name, description, form, required: false }
+    }
+}
+
 /// What the value of a parameter looks like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
@@ -63,89 +70,44 @@ pub(super) const DEFAULT_LIMIT: u8 = 20;
 pub(super) const MAX_LIMIT: u8 = crate::service::page::MAX_LIMIT;
 
 /// How a document is shown to people.
-pub(super) const VIEW: &[Parameter] = &[Parameter {
-    name: "language",
-    description: "The languages of the page; en, unless it is said.",
-    form: Form::Languages,
-    required: false,
-}];
+pub(super) const VIEW: &[Parameter] = &[Parameter::optional(
+    "language",
+    Form::Languages,
+    "The languages of the page; en, unless it is said.",
+)];
 
 /// Which documents to list; all conditions hold together.
 pub(super) const LIST_DOCUMENTS: &[Parameter] = &[
-    Parameter {
-        name: "direction",
-        description: "Sent by the taxpayer, or received.",
-        form: Form::Direction,
-        required: false,
-    },
-    Parameter {
-        name: "type",
-        description: "The operation that makes this kind of document.",
-        form: Form::Type,
-        required: false,
-    },
-    Parameter {
-        name: "status",
-        description: "Where the document is on its way.",
-        form: Form::Status,
-        required: false,
-    },
-    Parameter {
-        name: "source_id",
-        description: "The caller's own document id, exactly as sent.",
-        form: Form::Text,
-        required: false,
-    },
-    Parameter {
-        name: "number",
-        description: "Document number, exactly as sent.",
-        form: Form::Text,
-        required: false,
-    },
-    Parameter {
-        name: "issued_from",
-        description: "First issue date, inclusive: YYYY-MM-DD.",
-        form: Form::Date,
-        required: false,
-    },
-    Parameter {
-        name: "issued_to",
-        description: "Last issue date, inclusive: YYYY-MM-DD.",
-        form: Form::Date,
-        required: false,
-    },
+    Parameter::optional("direction", Form::Direction, "Sent by the taxpayer, or received."),
+    Parameter::optional("type", Form::Type, "The operation that makes this kind of document."),
+    Parameter::optional("status", Form::Status, "Where the document is on its way."),
+    Parameter::optional("source_id", Form::Text, "The caller's own document id, exactly as sent."),
+    Parameter::optional("number", Form::Text, "Document number, exactly as sent."),
+    Parameter::optional("issued_from", Form::Date, "First issue date, inclusive: YYYY-MM-DD."),
+    Parameter::optional("issued_to", Form::Date, "Last issue date, inclusive: YYYY-MM-DD."),
     CREATED_FROM,
     CREATED_TO,
     CURSOR,
-    Parameter {
-        name: "limit",
-        description: "Documents a page.",
-        form: Form::Limit,
-        required: false,
-    },
+    Parameter::optional("limit", Form::Limit, "Documents a page."),
 ];
 
 /// What a file is that is imported.
 pub(super) const CREATE_IMPORT: &[Parameter] = &[
-    Parameter {
-        name: "type",
-        description: "The operation that makes the kind of document that the file holds; invoice, unless it is said.",
-        form: Form::Type,
-        required: false,
-    },
-    Parameter {
-        name: "name",
-        description: "What the caller calls the file, such as its name: up to 255 characters.",
-        form: Form::Text,
-        required: false,
-    },
+    Parameter::optional(
+        "type",
+        Form::Type,
+        "The operation that makes the kind of document that the file holds; invoice, unless it is said.",
+    ),
+    Parameter::optional(
+        "name",
+        Form::Text,
+        "What the caller calls the file, such as its name: up to 255 characters.",
+    ),
 ];
 
 /// A page of imports.
-pub(super) const LIST_IMPORTS: &[Parameter] = &[
-    CURSOR,
-    Parameter { name: "limit", description: "Imports a page.", form: Form::Limit, required: false },
-];
+pub(super) const LIST_IMPORTS: &[Parameter] =
+    &[CURSOR, Parameter::optional("limit", Form::Limit, "Imports a page.")];
 
 /// The period of an archive.
 pub(super) const CREATE_ARCHIVE: &[Parameter] = &[
@@ -164,159 +126,83 @@ pub(super) const CREATE_ARCHIVE: &[Parameter] = &[
 ];
 
 /// A page of archives.
-pub(super) const LIST_ARCHIVES: &[Parameter] = &[
-    CURSOR,
-    Parameter {
-        name: "limit",
-        description: "Archives a page.",
-        form: Form::Limit,
-        required: false,
-    },
-];
+pub(super) const LIST_ARCHIVES: &[Parameter] =
+    &[CURSOR, Parameter::optional("limit", Form::Limit, "Archives a page.")];
 
 /// Which reports to list; all conditions hold together.
 pub(super) const LIST_REPORTS: &[Parameter] = &[
-    Parameter {
-        name: "outcome",
-        description: "What the report has come to.",
-        form: Form::ReportOutcome,
-        required: false,
-    },
-    Parameter {
-        name: "kind",
-        description: "What the report says of its document.",
-        form: Form::ReportKind,
-        required: false,
-    },
-    Parameter {
-        name: "status",
-        description: "How far the report is.",
-        form: Form::ReportStatus,
-        required: false,
-    },
+    Parameter::optional("outcome", Form::ReportOutcome, "What the report has come to."),
+    Parameter::optional("kind", Form::ReportKind, "What the report says of its document."),
+    Parameter::optional("status", Form::ReportStatus, "How far the report is."),
     CREATED_FROM,
     CREATED_TO,
     CURSOR,
-    Parameter { name: "limit", description: "Reports a page.", form: Form::Limit, required: false },
+    Parameter::optional("limit", Form::Limit, "Reports a page."),
 ];
 
 /// Which connected taxpayers to list; all conditions hold together.
 pub(super) const LIST_TAXPAYERS: &[Parameter] = &[
-    Parameter {
-        name: "status",
-        description: "How far the onboarding is.",
-        form: Form::TaxpayerStatus,
-        required: false,
-    },
-    Parameter {
-        name: "participant_id",
-        description: "Its place on the Peppol network: 0235: and the TIN.",
-        form: Form::ParticipantId,
-        required: false,
-    },
+    Parameter::optional("status", Form::TaxpayerStatus, "How far the onboarding is."),
+    Parameter::optional(
+        "participant_id",
+        Form::ParticipantId,
+        "Its place on the Peppol network: 0235: and the TIN.",
+    ),
     CURSOR,
-    Parameter {
-        name: "limit",
-        description: "Taxpayers a page.",
-        form: Form::Limit,
-        required: false,
-    },
+    Parameter::optional("limit", Form::Limit, "Taxpayers a page."),
 ];
 
 /// Which grants to list; all conditions hold together.
 pub(super) const LIST_GRANTS: &[Parameter] = &[
-    Parameter {
-        name: "status",
-        description: "Whether it stands.",
-        form: Form::GrantStatus,
-        required: false,
-    },
-    Parameter {
-        name: "taxpayer_id",
-        description: "The taxpayer that approved.",
-        form: Form::TaxpayerId,
-        required: false,
-    },
+    Parameter::optional("status", Form::GrantStatus, "Whether it stands."),
+    Parameter::optional("taxpayer_id", Form::TaxpayerId, "The taxpayer that approved."),
     CURSOR,
-    Parameter { name: "limit", description: "Grants a page.", form: Form::Limit, required: false },
+    Parameter::optional("limit", Form::Limit, "Grants a page."),
 ];
 
 /// Which entries of the audit trail to list; all conditions hold together.
 pub(super) const LIST_AUDIT_EVENTS: &[Parameter] = &[
-    Parameter {
-        name: "action",
-        description: "What was done.",
-        form: Form::AuditAction,
-        required: false,
-    },
+    Parameter::optional("action", Form::AuditAction, "What was done."),
     CREATED_FROM,
     CREATED_TO,
     CURSOR,
-    Parameter { name: "limit", description: "Entries a page.", form: Form::Limit, required: false },
+    Parameter::optional("limit", Form::Limit, "Entries a page."),
 ];
 
 /// Which events to list; all conditions hold together.
 pub(super) const LIST_EVENTS: &[Parameter] = &[
-    Parameter {
-        name: "type",
-        description: "What happened.",
-        form: Form::EventType,
-        required: false,
-    },
-    Parameter {
-        name: "taxpayer_id",
-        description: "The taxpayer whose event it is.",
-        form: Form::TaxpayerId,
-        required: false,
-    },
-    Parameter {
-        name: "document_id",
-        description: "The document that it is about.",
-        form: Form::DocumentId,
-        required: false,
-    },
+    Parameter::optional("type", Form::EventType, "What happened."),
+    Parameter::optional("taxpayer_id", Form::TaxpayerId, "The taxpayer whose event it is."),
+    Parameter::optional("document_id", Form::DocumentId, "The document that it is about."),
     CREATED_FROM,
     CREATED_TO,
     CURSOR,
-    Parameter { name: "limit", description: "Events a page.", form: Form::Limit, required: false },
+    Parameter::optional("limit", Form::Limit, "Events a page."),
 ];
 
 /// Which deliveries to list.
 pub(super) const LIST_DELIVERIES: &[Parameter] = &[
-    Parameter {
-        name: "status",
-        description: "How far they are.",
-        form: Form::DeliveryStatus,
-        required: false,
-    },
+    Parameter::optional("status", Form::DeliveryStatus, "How far they are."),
     CURSOR,
-    Parameter {
-        name: "limit",
-        description: "Deliveries a page.",
-        form: Form::Limit,
-        required: false,
-    },
+    Parameter::optional("limit", Form::Limit, "Deliveries a page."),
 ];
 
-const CREATED_FROM: Parameter = Parameter {
-    name: "created_from",
-    description: "First instant of creation, inclusive: RFC 3339, such as 2026-07-01T00:00:00Z. Write \
+const CREATED_FROM: Parameter = Parameter::optional(
+    "created_from",
+    Form::Instant,
+    "First instant of creation, inclusive: RFC 3339, such as 2026-07-01T00:00:00Z. Write \
         the plus sign of an offset as %2B.",
-    form: Form::Instant,
-    required: false,
-};
-const CREATED_TO: Parameter = Parameter {
-    name: "created_to",
-    description: "Last instant of creation, inclusive: RFC 3339.",
-    form: Form::Instant,
-    required: false,
-};
-const CURSOR: Parameter = Parameter {
-    name: "cursor",
-    description: "`next_cursor` of the page before, with the same filters.",
-    form: Form::Text,
-    required: false,
-};
+);
+const CREATED_TO: Parameter = Parameter::optional(
+    "created_to",
+    Form::Instant,
+    "Last instant of creation, inclusive: RFC 3339.",
+);
+const CURSOR: Parameter = Parameter::optional(
+    "cursor",
+    Form::Text,
+    "`next_cursor` of the page before, with the same filters.",
+);
 
 impl Form {
     /// What is expected, for messages.

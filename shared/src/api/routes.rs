@@ -731,7 +731,7 @@ pub(super) static ROUTES: [Route; 58] = [
             UBL within as the attachment document.xml. A document's PDF is the same whenever it is asked \
             for. Characters other than of European scripts and Arabic are shown as U+FFFD; the attachment \
             has them. The pages have no legal effect: the UBL is the invoice. 404 as of …/html, and of more than \
-            1,000 lines, which …/html shows. A PDF of more than 3,000,000 bytes is elsewhere, as with …/ubl.",
+            1,000 lines or 10,000,000 bytes of text, with the names of all values in both languages, which …/html shows. A PDF of more than 3,000,000 bytes is elsewhere, as with …/ubl.",
         query: query::VIEW,
         answers: &[
             Answer {
@@ -983,8 +983,9 @@ pub(super) static ROUTES: [Route; 58] = [
         description: "Where the file is, at an address that works for five minutes; not found until the archive is \
             completed. The file is a ZIP that is a bag (RFC 8493, BagIt): `manifest-sha256.txt` has the SHA-256 of each \
             file, and each document has a folder with what is known of it (`document.json`: the document, the attempts and \
-            the reports, as this interface shows them), the document itself, its envelope, the receipt, the Message Level \
-            Statuses, and of each report the Tax Data Document, its envelope, receipt and verdict, as far as there are any.",
+            the reports, as this interface shows them), the document itself, its envelope, the receipt (of what \
+            came ours, with the message that brought it), the Message Level Statuses, and of each report the Tax Data Document, \
+            its envelope, receipt and verdict, with the receipts of all of these, as far as there are any.",
         answers: &[Answer {
             status: 307,
             description: "Where the file is",

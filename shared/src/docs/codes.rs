@@ -5,7 +5,7 @@ use axum::http::StatusCode;
 
 use super::{
     Around,
-    requests::{self, Way},
+    requests::{self, Request},
 };
 use crate::{
     api::{openapi, retry_after, status},
@@ -196,7 +196,9 @@ struct Explained {
     retry_after: Option<u32>,
     meaning: &'static str,
     mend: &'static str,
-    way: Way,
+    request: Request,
+    /// What it is answered, as a message of HTTP.
+    answer: String,
 }
 
 /// The page of all codes.
@@ -205,7 +207,6 @@ struct Explained {
 pub(super) struct Page {
     around: Around,
     codes: Vec<Explained>,
-    without: usize,
 }
 
 impl Page {
@@ -221,12 +222,11 @@ impl Page {
                 retry_after,
                 meaning,
                 mend,
-                way: requests::of(code),
+                request: requests::of(code),
+                answer: format!("HTTP/1.1 {}\n{}", shown(status(code)), requests::answer(code)),
             }
         };
-        let codes: Vec<_> = codes.into_iter().map(explain).collect();
-        let without = codes.iter().filter(|code| matches!(code.way, Way::None(_))).count();
-        Page { around, codes, without }
+        Page { around, codes: codes.into_iter().map(explain).collect() }
     }
 }
 
@@ -273,19 +273,13 @@ mod tests {
     }
 
     #[test]
-    fn the_codes_without_a_request_are_these() {
+    fn every_code_has_an_answer_that_says_it() {
         let page = Page::new(Around::new("Error codes", "errors"));
-        let without = page.codes.iter().filter(|code| matches!(code.way, Way::None(_)));
-        let without: Vec<_> = without.map(|code| code.code.as_str()).collect();
-        let expected = [
-            "internal_error",
-            "idempotency_unavailable",
-            "recipient_lookup_failed",
-            "recipient_unreachable",
-            "service_unavailable",
-            "transmission_unconfirmed",
-        ];
-        assert_eq!(without, expected);
-        assert_eq!((page.codes.len(), page.without), (41, 6));
+        assert_eq!(page.codes.len(), 41);
+        for code in page.codes {
+            let said = format!("\"code\": \"{}\",", code.code);
+            assert!(code.answer.contains(&said), "{}", code.answer);
+            assert!(code.answer.starts_with(&format!("HTTP/1.1 {}\n", code.status)));
+        }
     }
 }

@@ -48,6 +48,7 @@ const VERIFY: &[Snippet] = snippets![
     "Python" "verify" "verify.py",
     "JavaScript" "verify" "verify.mjs",
     "Java" "verify" "WebhookVerifier.java",
+    "C#" "verify" "WebhookVerifier.cs",
     "Go" "verify" "verify.go",
     "Rust" "verify" "verify.rs",
 ];

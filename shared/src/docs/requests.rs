@@ -1,15 +1,22 @@
-//! What gets each `detail.code`: a request, which the page shows and a test makes (`api/tests/codes.rs`), or why no request
-//! alone does.
+//! What gets each `detail.code`: a request with its answer, which the page shows and a test makes and compares
+//! (`api/tests/codes.rs`).
+
+use std::{collections::BTreeMap, sync::LazyLock};
 
 use crate::error::Code;
 
-/// How a code is got.
-#[derive(Debug)]
-pub(crate) enum Way {
-    /// By a request.
-    Request(Request),
-    /// By none alone, for this reason.
-    None(&'static str),
+/// What the requests are answered, as the service wrote it to that test: by code, a message of HTTP without its first line.
+static ANSWERS: LazyLock<BTreeMap<&str, &str>> = LazyLock::new(|| {
+    let answers = include_str!("data/answers.txt").split(MARK).skip(1);
+    answers.filter_map(|answer| answer.trim_end().split_once('\n')).collect()
+});
+
+/// What stands before the code of an answer.
+pub(crate) const MARK: &str = "=== ";
+
+/// What a code is answered with; empty where that was not noted.
+pub(crate) fn answer(code: Code) -> &'static str {
+    ANSWERS.get(code.to_string().as_str()).copied().unwrap_or_default()
 }
 
 /// A request, with variables for what is the caller's.
@@ -70,9 +77,9 @@ fn live() -> Request {
         .with("x-ae-taxpayer-id: $TAXPAYER")
 }
 
-/// The way to get a code.
-pub(crate) fn of(code: Code) -> Way {
-    Way::Request(match code {
+/// The request that gets a code.
+pub(crate) fn of(code: Code) -> Request {
+    match code {
         Code::MalformedJson => acting("POST /v1/invoices").json(r#"{"invoice_number": "INV-1001",}"#),
         Code::InvalidRequest => acting("GET /v1/invoices?limit=0"),
         Code::ValidationFailed => acting("POST /v1/invoices").json(r#"{"invoice_number": 1001}"#),
@@ -166,17 +173,23 @@ pub(crate) fn of(code: Code) -> Way {
         Code::RateLimited => own("GET /v1/me")
             .when("The organization has made as many requests in this minute as it may."),
         Code::RecipientLookupFailed => {
-            return Way::None("It takes a directory of the network that does not answer.");
+            live().json("$INVOICE").when("The network's directory does not answer about the customer.")
         }
-        Code::RecipientUnreachable => {
-            return Way::None("It takes an access point of the recipient that does not answer.");
+        Code::RecipientUnreachable => live().json("$INVOICE").when(
+            "Nobody answered at the customer's access point lately, five times one after the other.",
+        ),
+        Code::TransmissionUnconfirmed => live()
+            .with("Idempotency-Key: order-4716")
+            .json("$INVOICE")
+            .when("The connection to the customer's access point ends before its receipt has come."),
+        Code::IdempotencyUnavailable => acting("POST /v1/invoices")
+            .with("Idempotency-Key: order-4717")
+            .json("$INVOICE")
+            .when("The service's table is read, and takes nothing, when the key is to be reserved."),
+        Code::ServiceUnavailable => {
+            acting("GET /v1/invoices").when("The service's table does not answer.")
         }
-        Code::TransmissionUnconfirmed => {
-            return Way::None("It takes a connection that ends before the recipient's receipt has come.");
-        }
-        Code::IdempotencyUnavailable | Code::ServiceUnavailable => {
-            return Way::None("It takes a part of the service that does not answer.");
-        }
-        Code::InternalError => return Way::None("It takes a fault of ours."),
-    })
+        Code::InternalError => acting("GET /v1/invoices/$DOCUMENT")
+            .when("What the service's table has of $DOCUMENT cannot be read: a fault of ours."),
+    }
 }

@@ -15,7 +15,7 @@ use super::{
 use crate::{
     access::{Caller, Reader, ReaderKind, Scope},
     document::Operation,
-    error::{Code, Failure},
+    error::{Code, Failure, Finding},
     store::{
         Direction, DocumentRecord, Payload, PayloadKind, PayloadMethod, Position, Selection,
         Status, TransmissionRecord, keys::Index,
@@ -263,8 +263,66 @@ pub async fn view(
 }
 
 /// The most lines of a document that are set in type while somebody waits: one takes up to 17 ms, and API Gateway waits for 30 s.
-#[cfg(feature = "pdf")]
-const MAX_PDF_LINES: usize = if cfg!(test) { 20 } else { 1_000 };
+pub const MAX_PDF_LINES: usize = if cfg!(test) { 20 } else { 1_000 };
+
+/// The most bytes of text that are ([`View::text_bytes`]): as many lines may have half of it, and the other half, however it
+/// is spread, takes about a second for each million.
+pub const MAX_PDF_TEXT: usize = if cfg!(test) { 400_000 } else { 10_000_000 };
+
+/// UBL of so few bytes is within both: an element takes some, and a line is one.
+const SURELY_PRINTED: u64 = if cfg!(test) { 300 } else { 16_000 };
+
+/// What keeps a document from being made something of here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Limit {
+    /// It is not read for that.
+    #[error("it is read up to {most} bytes, and has {bytes}")]
+    Bytes {
+        /// How many bytes its UBL has.
+        bytes: u64,
+        /// How many are read.
+        most: usize,
+    },
+    /// It has too many lines for a PDF.
+    #[error("a PDF has at most {MAX_PDF_LINES} lines, and it has {0}; …/html has all of them")]
+    Lines(usize),
+    /// It has too much text for one.
+    #[error(
+        "a PDF has at most {MAX_PDF_TEXT} bytes of text, with the names of all values in both languages, and it \
+         has {0}; …/html has all of it"
+    )]
+    Text(usize),
+}
+
+impl Limit {
+    /// Of what is made of so many bytes of UBL at most.
+    fn of_bytes(ubl: &Payload, most: usize) -> Option<Self> {
+        let is_read = usize::try_from(ubl.bytes).is_ok_and(|bytes| bytes <= most);
+        (!is_read).then_some(Limit::Bytes { bytes: ubl.bytes, most })
+    }
+
+    /// Of a PDF.
+    fn of_pdf(view: &View, findings: &[Finding]) -> Option<Self> {
+        let lines = view.lines();
+        if lines > MAX_PDF_LINES {
+            return Some(Limit::Lines(lines));
+        }
+        let bytes = view.text_bytes(findings);
+        (bytes > MAX_PDF_TEXT).then_some(Limit::Text(bytes))
+    }
+}
+
+/// What keeps a document from being a PDF, or from being read at all. Only one that may be too large for a PDF is read.
+pub async fn limit(reading: &Reading, document: &DocumentRecord) -> Result<Option<Limit>, Failure> {
+    let Some(ubl) = &document.ubl else { return Ok(None) };
+    let limit = Limit::of_bytes(ubl, MAX_BYTES);
+    if limit.is_some() || ubl.bytes <= SURELY_PRINTED {
+        return Ok(limit);
+    }
+    let Some(bytes) = reading.bucket.find(ubl).await? else { return Ok(None) };
+    let view = xml::parse(&bytes).ok().and_then(|tree| View::of(&tree).ok());
+    Ok(view.and_then(|view| Limit::of_pdf(&view, &document.warnings)))
+}
 
 /// The same as PDF/A-3, with the UBL within; one of a document is the same whenever it is made.
 #[cfg(feature = "pdf")]
@@ -278,12 +336,8 @@ pub async fn pdf(
 ) -> Result<Stored, Failure> {
     let made = |document: &DocumentRecord, tree: &Tree<'_>, ubl: &[u8]| {
         let view = View::of(tree).map_err(Unmade::unfit)?;
-        let lines = view.lines();
-        if lines > MAX_PDF_LINES {
-            let why = format!(
-                "a PDF has at most {MAX_PDF_LINES} lines, and it has {lines}; …/html has all of them"
-            );
-            return Err(Unmade::Unfit(why));
+        if let Some(limit) = Limit::of_pdf(&view, &document.warnings) {
+            return Err(Unmade::unfit(limit));
         }
         let (found, made_at) = (&document.warnings, document.created_at);
         view::pdf(&view, languages, found, ubl, made_at).map_err(Unmade::failed)
@@ -326,9 +380,8 @@ async fn made_of_ubl(
         Failure::new(Code::NotFound, message)
     };
     let ubl = ubl_of(&document)?;
-    if !usize::try_from(ubl.bytes).is_ok_and(|bytes| bytes <= most) {
-        let Payload { bytes, .. } = ubl;
-        return Err(none(format!("it is read up to {most} bytes, and has {bytes}")));
+    if let Some(limit) = Limit::of_bytes(ubl, most) {
+        return Err(none(limit.to_string()));
     }
     let bytes = reading.bucket.find(ubl).await?.ok_or_else(removed)?;
     let tree = xml::parse(&bytes).map_err(|error| none(format!("it is no XML ({error})")));
@@ -411,7 +464,9 @@ pub async fn receipt(
         return none("There is no receipt: a document of the Sandbox goes through no network.");
     }
     if document.direction == Direction::Inbound {
-        return none("There is no receipt: they are kept of documents that were sent.");
+        return none(
+            "There is no receipt: those of documents that were sent are given here. Archives have ours for what came.",
+        );
     }
     let DocumentRecord { taxpayer_id, document_id, .. } = &document;
     let found = reading.ctx.store.get_transmission(reader.mode, taxpayer_id, document_id).await?;

@@ -142,7 +142,7 @@ impl References {
                     "a correction keeps the number of the document that it corrects, {}",
                     found.number
                 );
-                own.push(Finding::error(field, CORRECTED, message));
+                own.push(Finding::error(field, CORRECTED, message).term("IBT-001"));
             }
             if found.operation != document.operation
                 || found.document_type_code != document.type_code
@@ -152,7 +152,8 @@ impl References {
                     found.operation.as_str(),
                     found.document_type_code
                 );
-                own.push(Finding::error("/corrects_document_id", CORRECTED, message));
+                let at = "/corrects_document_id";
+                own.push(Finding::error(at, CORRECTED, message).term("IBT-003"));
             }
             // Only documents that were rejected at stage C3 can be corrected, and none is in Sandbox
             // (specification 1, point 2; 2.5 A).

@@ -176,7 +176,7 @@ fn records_of_this_version_are_read_by_a_later_one_and_the_reverse() {
     );
     check::<ArchiveRecord>(include_str!("fixtures/archive_completed.json"), &["bytes"]);
     check::<ArchiveOfPeriod>(include_str!("fixtures/archive_of_period.json"), &[]);
-    let absent = ["message", "envelope", "lease", "tries"];
+    let absent = ["message", "envelope", "receipt", "lease", "tries"];
     check::<MessageRecord>(include_str!("fixtures/message.json"), &absent);
     check::<StatusRecord>(include_str!("fixtures/status.json"), &["effect"]);
     let absent = ["code", "sent_at", "lease", "tries"];

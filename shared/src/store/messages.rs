@@ -130,13 +130,13 @@ impl Store {
         ))
     }
 
-    /// Ends a claim: the message is stored, counts as exchanged, and waits for its judgement.
+    /// Ends a claim: the message is stored with its envelope and our receipt, counts as exchanged, and waits for its
+    /// judgement.
     pub async fn record_message(
         &self,
         mode: Mode,
         claimed: &MessageRecord,
-        message: &Payload,
-        envelope: &Payload,
+        [message, envelope, receipt]: [&Payload; 3],
         exchange: &Exchange,
         due: Due,
     ) -> Result<Recorded, StoreError> {
@@ -145,6 +145,7 @@ impl Store {
             .set("status", &MessageStatus::Received)?
             .set("message", message)?
             .set("envelope", envelope)?
+            .set("receipt", receipt)?
             .remove("lease");
         let update = due_update(update, mode, &key, Some(due))?.build();
         let condition = leased_by(claimed);

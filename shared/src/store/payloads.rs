@@ -3,8 +3,8 @@
 //!
 //! `<mode>/<txpay_…>/<doc_…>/<SHA-256>.xml` is a UBL document, `….json` the body of a queued send,
 //! `….content` what a large document says as JSON, `….html` and `….pdf` what people read of it, `….sbdh` a document in
-//! its envelope, `….receipt` what an access point answered to it, `….as4` the message in which another access point
-//! brought it, `….tdd` the Tax Data Document by which it was reported. What is for this access point itself is in
+//! its envelope, `….receipt` what an access point signed for it, ours for what came, `….as4` the message in which another
+//! access point brought it, `….tdd` the Tax Data Document by which it was reported. What is for this access point itself is in
 //! `<mode>/status/<SHA-256 of its InstanceIdentifier>/`, the file of an import, `….gz`, with its outcomes, `….ndjson` or
 //! `….csv`, in `<mode>/imports/<org_…>/<txpay_…>/<imp_…>/`, an archive, `<arc_…>.zip`, with what is in its parts,
 //! `….files`, in `<mode>/archives/<txpay_…>/<arc_…>/`, from both of which the bucket removes them, and what OpenPeppol was
@@ -51,7 +51,7 @@ pub enum PayloadKind {
     Pdf,
     /// A document in its envelope, as it is sent.
     Envelope,
-    /// The receipt of an access point, as it came.
+    /// The receipt of an access point, as it came; our own, as it went.
     Receipt,
     /// The message of another access point, as it came.
     Message,

@@ -23,7 +23,7 @@ pub use html::{POLICY, html};
 #[cfg(feature = "pdf")]
 pub use pdf::{NoPdf, pdf};
 
-use crate::{pint::terms::TERMS, words::Language};
+use crate::{error::Finding, pint::terms::TERMS, words::Language};
 
 /// The languages in which a document is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,6 +50,14 @@ impl Languages {
     /// The languages of a word.
     pub fn of_word(word: &str) -> Option<Self> {
         Languages::ALL.into_iter().find(|it| it.word() == word)
+    }
+}
+
+impl View {
+    /// How many bytes of text a PDF of it is set from in both languages: its values, and the names of each.
+    pub fn text_bytes(&self, findings: &[Finding]) -> usize {
+        let sheet = sheet::Sheet::of(self, Languages::Both, findings);
+        serde_json::to_string(&sheet).map_or(usize::MAX, |text| text.len())
     }
 }
 

@@ -229,6 +229,7 @@ delivery-not-retried-title = لم تتم إعادة الإرسال
 delivery-not-retried-text = نقطة الاستقبال معطّلة، أو تجري محاولة الآن. انظر إلى نقطة الاستقبال.
 attempt-request = الترويسات المرسلة
 attempt-answer = الرد
+attempt-answer-empty = لا محتوى في الرد.
 attempt-answer-owners = يرى المالكون ما ردّت به نقطة الاستقبال.
 attempt-answer-cut = مختصر. تجد المزيد عبر واجهة البرمجة:
 

@@ -225,6 +225,7 @@ delivery-not-retried-title = It was not sent again
 delivery-not-retried-text = The endpoint is disabled, or an attempt runs just now. Look at the endpoint.
 attempt-request = Headers that were sent
 attempt-answer = Answer
+attempt-answer-empty = The answer has no body.
 attempt-answer-owners = Owners see what the endpoint answered.
 attempt-answer-cut = Shortened. By the API there is more of it:
 

@@ -1,6 +1,7 @@
-//! Every request that the page of codes shows, made as it stands there.
+//! Every request that the page of codes shows, made as it stands there, and its answer: `UPDATE_ANSWERS=1` notes the answers
+//! anew.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use jiff::SignedDuration;
 use serde_json::json;
@@ -8,13 +9,13 @@ use serde_json::json;
 use super::{Answer, Api, Call, SAMPLES, invoice};
 use crate::{
     access::{Scope, TaxpayerStatus},
-    api::{openapi, status},
-    docs::requests::{self, Request, Way},
+    api::{error::ErrorResponse, openapi, status},
+    docs::requests::{self, MARK, Request},
     document::{MAX_BODY_BYTES, Operation},
     error::Code,
     peppol::as4::Rule,
     store::{Change, Direction, DocumentRecord, FilingStatus, Status, Subscription, keys::Key},
-    testing::{Names, Publishes, Takes, TestNetwork, World},
+    testing::{Fault, Faults, Names, Publishes, Takes, TestNetwork, World},
     types::{EndpointId, EventId, Mode, TaxpayerId},
     webhook::receiver::{Manner, Receiver},
 };
@@ -43,7 +44,7 @@ impl Scene {
             ("$EVENT", "evt_0".to_owned()),
             ("$ENDPOINT", api.demo.webhook_endpoint.endpoint_id.to_string()),
         ];
-        Scene { variables: variables.into(), api }
+        Scene { variables: variables.into(), api: api.documented("https://api.example.com") }
     }
 
     fn with(mut self, name: &'static str, value: impl ToString) -> Self {
@@ -141,6 +142,11 @@ impl Scene {
         self.with("$DOCUMENT", sent.json()["document_id"].as_str().unwrap())
     }
 
+    /// The same where some calls to what the service stands on fail.
+    fn failing(self, faults: &Arc<Faults>) -> Self {
+        Scene { api: self.api.failing(faults), ..self }
+    }
+
     /// Makes a request of the page.
     async fn ask(&self, request: &Request) -> Answer {
         let mut text = request.text();
@@ -151,6 +157,39 @@ impl Scene {
         self.api.call(read(&text)).await
     }
 }
+
+impl Scene {
+    /// An answer as the page shows it: with the variables of the requests, and identifiers that are the same in each run.
+    fn shown(&self, answer: &Answer) -> String {
+        let body: ErrorResponse = serde_json::from_slice(&answer.body).unwrap();
+        assert_eq!(serde_json::to_vec(&body).unwrap(), answer.body, "all of it is read");
+        let mut text = serde_json::to_string_pretty(&body).unwrap();
+        // Neither whole bodies nor identifiers of nothing.
+        let named = self.variables.iter().filter(|(_, value)| (10..100).contains(&value.len()));
+        for (name, value) in named {
+            text = text.replace(value, name);
+        }
+        // The network is at another port each time.
+        while let Some((before, after)) = text.split_once("http://127.0.0.1:") {
+            let path = after.trim_start_matches(|it: char| it.is_ascii_digit());
+            text = format!("{before}https://smp.example.com{path}");
+        }
+        text = text.replace(&body.detail.request_id, REQUEST_ID);
+        if let Some(document_id) = &body.detail.document_id {
+            text = text.replace(document_id.as_str(), DOCUMENT_ID);
+        }
+        let shown = ["content-type", "x-request-id", "allow", "retry-after", "www-authenticate"];
+        let header =
+            |name: &&str| Some(format!("{name}: {}\n", answer.headers.get(*name)?.to_str().ok()?));
+        let headers: String = shown.iter().filter_map(header).collect();
+        format!("{}\n{text}", headers.replace(&body.detail.request_id, REQUEST_ID))
+    }
+}
+
+/// An identifier of a request, as the page shows it.
+const REQUEST_ID: &str = "5d1f0a3e-7c42-4b8e-9f60-2a1b3c4d5e6f";
+/// One of a document that no variable names.
+const DOCUMENT_ID: &str = "doc_019f1c2e8a7b7cc1a1b2c3d4e5f60718";
 
 /// A message of HTTP as a call.
 fn read(text: &str) -> Call {
@@ -215,8 +254,7 @@ async fn scene(code: Code) -> Scene {
         Code::IdempotencyInProgress => {
             let hangs_up = |network: &TestNetwork| network.takes_first(&[Takes::AndHangsUp]);
             let scene = Scene::where_the_network(hangs_up).await;
-            let Way::Request(request) = requests::of(code) else { unreachable!() };
-            let first = scene.ask(&request).await;
+            let first = scene.ask(&requests::of(code)).await;
             assert_eq!(first.error(), (503, Code::TransmissionUnconfirmed.to_string()));
             scene
         }
@@ -257,6 +295,37 @@ async fn scene(code: Code) -> Scene {
         Code::TransmissionRefused => {
             Scene::where_the_network(|it| it.takes(Takes::Refuses(Rule::NotServiced))).await
         }
+        Code::RecipientLookupFailed => {
+            Scene::where_the_network(|it| it.names(Names::ServerFailure)).await
+        }
+        Code::RecipientUnreachable => {
+            let nowhere = || Publishes::At("http://127.0.0.1:9/as4".to_owned());
+            let scene = Scene::where_the_network(|it| it.publishes(nowhere())).await;
+            for _ in 0..5 {
+                let (status, code) = scene.ask(&requests::of(code)).await.error();
+                assert_eq!((status, code), (503, Code::TransmissionUnconfirmed.to_string()));
+            }
+            scene
+        }
+        Code::TransmissionUnconfirmed => {
+            Scene::where_the_network(|it| it.takes_first(&[Takes::AndHangsUp])).await
+        }
+        Code::IdempotencyUnavailable => {
+            let takes_nothing = Faults::only("TransactWriteItems", Fault::Before);
+            Scene::plain().await.failing(&takes_nothing)
+        }
+        Code::ServiceUnavailable => {
+            Scene::plain().await.failing(&Faults::new(Fault::Before, 0, usize::MAX))
+        }
+        Code::InternalError => {
+            let scene = Scene::plain().await.sent().await;
+            let documents = scene.api.world.documents().await;
+            let sent = scene.variables["$DOCUMENT"].parse().unwrap();
+            let document = documents.into_iter().find(|it| it.document_id == sent).unwrap();
+            let key = Key::document(Mode::Sandbox, &document.taxpayer_id, &sent);
+            scene.api.world.put(key, &json!({"number": "INV-1001"})).await;
+            scene
+        }
         Code::RateLimited => {
             let scene = Scene::of(Api::limited(World::new().await, 1).await);
             assert_eq!(scene.api.own(Call::get("/v1/me")).await.status, 200);
@@ -279,13 +348,21 @@ fn every_request_of_the_page_gets_its_code_by_its_state_and_not_without_it() {
     }
 }
 
+#[expect(clippy::disallowed_methods, reason = "a switch of the test run, not configuration")]
+fn rewrite() -> bool {
+    std::env::var_os("UPDATE_ANSWERS").is_some()
+}
+
 async fn make_every_request() {
     let plain = Box::pin(Scene::plain()).await;
+    let mut answers = BTreeMap::new();
     for code in openapi::codes() {
-        let Way::Request(request) = requests::of(code) else { continue };
+        let request = requests::of(code);
         let expected = (status(code).as_u16(), code.to_string());
         if request.state.is_empty() {
-            assert_eq!(plain.ask(&request).await.error(), expected);
+            let answer = plain.ask(&request).await;
+            assert_eq!(answer.error(), expected);
+            answers.insert(code.to_string(), plain.shown(&answer));
             continue;
         }
         let without = plain.ask(&request).await;
@@ -295,5 +372,16 @@ async fn make_every_request() {
         let answer = scene.ask(&request).await;
         assert!(!answer.status.is_success(), "{code}: {answer:?}");
         assert_eq!(answer.error(), expected, "{}", answer.message());
+        answers.insert(code.to_string(), scene.shown(&answer));
     }
+    let told = answers.iter().map(|(code, answer)| format!("{MARK}{code}\n{answer}\n"));
+    let told: String = told.collect();
+    let noted = concat!(env!("CARGO_MANIFEST_DIR"), "/src/docs/data/answers.txt");
+    if rewrite() {
+        std::fs::write(noted, &told).unwrap();
+    }
+    assert!(
+        std::fs::read_to_string(noted).unwrap() == told,
+        "UPDATE_ANSWERS=1 notes what is answered"
+    );
 }

@@ -287,6 +287,30 @@ async fn a_document_of_more_lines_than_a_pdf_may_have_says_so() {
 
 #[cfg(feature = "pdf")]
 #[tokio::test]
+async fn a_document_of_more_text_than_a_pdf_is_set_from_says_so() {
+    let api = Api::start().await;
+    let mut body = invoice();
+    let mut line = body["line_items"][0].clone();
+    let attribute = |number| json!({"name": format!("Colour {number}"), "value": "blue"});
+    line["item"]["attributes"] = (0..60).map(attribute).collect();
+    body["line_items"] = (0..20).map(|_| line.clone()).collect();
+    body.as_object_mut().unwrap().remove("totals");
+    let sent = api.as_falcon(Call::post("/v1/invoices", body.to_string())).await.json();
+    let document = format!("/v1/invoices/{}", sent["document_id"].as_str().unwrap());
+    // In either language: what it is set from is counted in both.
+    for language in ["en", "both"] {
+        let pdf = Call::get(&format!("{document}/pdf?language={language}"));
+        let answer = api.as_falcon(pdf).await;
+        assert_eq!(answer.error(), (404, "not_found".to_owned()));
+        let message = answer.message();
+        assert!(message.contains("a PDF has at most 400000 bytes of text"), "{message}");
+    }
+    let html = api.as_falcon(Call::get(&format!("{document}/html"))).await;
+    assert_eq!(html.status.as_u16(), 200);
+}
+
+#[cfg(feature = "pdf")]
+#[tokio::test]
 async fn a_document_is_a_pdf_that_is_the_same_whenever_it_is_asked_for() {
     let api = Api::start().await;
     let (path, body) = SAMPLES[0];

@@ -40,7 +40,7 @@ use crate::{
         Connecting, Notifying, Serving, Subscribing, demo::Demo, grants, oauth::TokenResponse,
         relay,
     },
-    testing::{FRESHNESS, REQUESTS_PER_MINUTE, World},
+    testing::{FRESHNESS, Faults, REQUESTS_PER_MINUTE, World},
     types::{Addresses, GrantId, Mode, ParticipantId, SeededRandom, TaxpayerId},
     webhook::Secret,
 };
@@ -218,7 +218,20 @@ impl Api {
     /// The same where the deployment knows its address.
     pub(super) fn documented(self, origin: &str) -> Self {
         let docs = super::DocsUrl::at(origin);
-        Api { router: super::documented(self.router.clone(), Some(docs)), ..self }
+        let documented = |router: &Router| super::documented(router.clone(), Some(docs.clone()));
+        Api {
+            router: documented(&self.router),
+            hooks: documented(&self.hooks),
+            billing: documented(&self.billing),
+            ..self
+        }
+    }
+
+    /// The same where some calls to what it stands on fail.
+    pub(super) fn failing(self, faults: &Arc<Faults>) -> Self {
+        let sending = self.world.failing(faults).sending;
+        let router = super::router(Arc::new(Serving { sending, ..self.world.serving() }));
+        Api { router, ..self }
     }
 
     /// Makes a call as it comes over API Gateway, and holds the answer against what the OpenAPI

@@ -138,17 +138,9 @@ impl Tried {
     /// What is known of the way after it.
     fn after(&self, transmission: TransmissionRecord) -> TransmissionRecord {
         let attempt = |(number, started_at)| TransmissionAttempt {
-            number,
-            started_at,
-            duration_ms: None,
-            endpoint: None,
-            receiver: None,
-            message_id: None,
-            stale_lookup: false,
-            held_until: None,
             outcome: Some(self.outcome),
-            ebms_code: None,
             cause: Some(self.cause.clone()),
+            ..TransmissionAttempt::begun(number, started_at)
         };
         let last = (self.tried > 1).then_some((self.tried, NOW));
         let attempts = iter::once((1, self.first())).chain(last).map(attempt).collect();

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use axum::{
-    http::{HeaderValue, header},
+    http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
 
@@ -12,7 +12,7 @@ use crate::{
     error::{Code, Failure},
     pages::see_other,
     service::{
-        documents::{self, Stored},
+        documents::{self, Limit, Stored},
         history::History,
     },
     store::{Direction, DocumentRecord, PayloadMethod},
@@ -97,6 +97,46 @@ impl Download {
         }
     }
 
+    /// Why it cannot be had of a document for a limit, as the names of messages with a title and a text.
+    pub(super) fn withheld(self, limit: Option<Limit>) -> Option<(&'static str, &'static str)> {
+        match (self, limit?) {
+            (Download::View | Download::Pdf | Download::Content, Limit::Bytes { .. }) => {
+                Some(("limit-bytes-title", "limit-bytes-text"))
+            }
+            (Download::Pdf, Limit::Lines(_)) => Some(("limit-pdf-title", "limit-lines-text")),
+            (Download::Pdf, Limit::Text(_)) => Some(("limit-pdf-title", "limit-text-text")),
+            _ => None,
+        }
+    }
+
+    /// Why it was not made: a limit is named.
+    async fn refused(
+        self,
+        house: &House,
+        shelf: &Shelf<'_>,
+        document_id: &str,
+        failure: Failure,
+    ) -> PageError {
+        if failure.code != Code::NotFound {
+            return failure.into();
+        }
+        let (reading, reader) = (house.reading(), shelf.reader());
+        let limit = match documents::get(&house.ctx, reader, document_id).await {
+            Ok(document) => documents::limit(&reading, &document).await,
+            Err(_) => Ok(None),
+        };
+        match limit.map(|limit| self.withheld(limit)) {
+            Ok(Some((title, text))) => PageError::Told {
+                status: StatusCode::NOT_FOUND,
+                title,
+                text,
+                cause: failure.message,
+            },
+            Ok(None) => failure.into(),
+            Err(failure) => failure.into(),
+        }
+    }
+
     /// Whether it is made to be read, in the languages that are asked for.
     pub(super) fn is_read(self) -> bool {
         matches!(self, Download::View | Download::Pdf)
@@ -132,7 +172,10 @@ impl Download {
             // By another function, which alone carries what it takes.
             Download::Pdf => return Err(PageError::NotFound),
         };
-        self.given(document_id, stored?)
+        match stored {
+            Ok(stored) => self.given(document_id, stored),
+            Err(failure) => Err(self.refused(house, shelf, document_id, failure).await),
+        }
     }
 
     fn given(self, document_id: &str, stored: Stored) -> Result<Response, PageError> {
@@ -176,8 +219,10 @@ pub(in crate::pages) async fn pdf(
 ) -> Result<Response, PageError> {
     let (reading, reader, get) = (&house.reading(), shelf.reader(), PayloadMethod::Get);
     let languages = languages(shelf)?;
-    let stored = documents::pdf(reading, reader, document_id, MAX_BYTES, get, languages).await?;
-    Download::Pdf.given(document_id, stored)
+    match documents::pdf(reading, reader, document_id, MAX_BYTES, get, languages).await {
+        Ok(stored) => Download::Pdf.given(document_id, stored),
+        Err(failure) => Err(Download::Pdf.refused(house, shelf, document_id, failure).await),
+    }
 }
 
 /// In which languages something is to be read: those that the query names as the API does, else the page's own.

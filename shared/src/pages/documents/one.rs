@@ -12,7 +12,10 @@ use super::{
 };
 use crate::{
     error::{Failure, Finding, Severity},
-    service::history::{self, History},
+    service::{
+        documents,
+        history::{self, History},
+    },
     store::DocumentRecord,
     types::DocumentId,
     view::Languages,
@@ -44,6 +47,8 @@ struct DocumentPage<'a> {
     copies: Vec<(String, &'static str, bool)>,
     /// The files that there are: where, and the name of the message with its name.
     files: Vec<(String, &'static str)>,
+    /// Those that a limit keeps from being made: the names of the messages with its name, and why.
+    withheld: Vec<(&'static str, &'static str)>,
     /// Other documents: the name of the message that says which, where it is, and its identifier.
     related: Vec<(&'static str, String, &'a DocumentId)>,
     timeline: Vec<Entry>,
@@ -64,7 +69,11 @@ pub(in crate::pages) async fn one(
     let list = shelf.list_path();
     let at = |id: &DocumentId| format!("{list}/{id}");
     let there = |it: Download| format!("{}/{}", at(&document.document_id), it.name());
-    let (copies, files): (Vec<_>, Vec<_>) = Download::of(&history).partition(|it| it.is_read());
+    let limit = documents::limit(&house.reading(), document).await?;
+    let why = |it: Download| Some((it.title(), it.withheld(limit)?.1));
+    let withheld = Download::of(&history).filter_map(why).collect();
+    let there_are = Download::of(&history).filter(|it| it.withheld(limit).is_none());
+    let (copies, files): (Vec<_>, Vec<_>) = there_are.partition(|it| it.is_read());
     let copies = copies.into_iter().map(|it| (there(it), it.title(), it.is_kept()));
     let files = files.into_iter().map(|it| (there(it), it.title()));
     let related = [
@@ -97,6 +106,7 @@ pub(in crate::pages) async fn one(
         sent_by,
         copies: copies.collect(),
         files: files.collect(),
+        withheld,
         related,
         timeline,
         earlier,

@@ -102,6 +102,7 @@ pub(super) const VERIFY: &[Snippet] = &[
     snippet!("Python", "verify.py"),
     snippet!("JavaScript", "verify.mjs"),
     snippet!("Java", "WebhookVerifier.java"),
+    snippet!("C#", "WebhookVerifier.cs"),
     snippet!("Go", "verify.go"),
     snippet!("Rust", "verify.rs"),
 ];

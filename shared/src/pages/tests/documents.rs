@@ -18,7 +18,7 @@ use crate::{
     },
     store::{
         BusinessCardRecord, Carried, Direction, DocumentRecord, EventType, FilingRecord,
-        FilingStatus, MessageLevelStatus, OfDocument, TransmissionRecord,
+        FilingStatus, MessageLevelStatus, OfDocument, TransmissionRecord, keys::Key,
     },
     testing::{invoice, send},
     types::{GrantId, Mode, OrganizationId},
@@ -189,6 +189,84 @@ async fn a_document_is_shown_with_its_files_and_to_nobody_else() {
         assert!(scene.browser.get(&live).await.location().starts_with("/sign-in?"), "{live}");
     }
     assert!(scene.falcon.taxpayer_id != oasis.taxpayer_id);
+}
+
+/// What a page says of a document that a limit keeps from being made something of: in place of links, and where they led.
+async fn is_withheld(scene: &mut Scene, id: &str, withheld: &[&str], said: [&str; 2]) {
+    let path = format!("/sandbox/documents/{id}");
+    for (language, said) in ["en", "ar"].into_iter().zip(said) {
+        scene.browser.language = language;
+        let page = scene.browser.get(&path).await;
+        assert_eq!(page.status, StatusCode::OK);
+        assert!(page.text().contains(said), "{}", page.text());
+        for name in ["view", "pdf", "content", "ubl"] {
+            let is_linked = page.body.contains(&format!("{path}/{name}"));
+            assert_eq!(is_linked, !withheld.contains(&name), "{name}: {}", page.body);
+        }
+        for name in withheld {
+            let refused = scene.browser.get(&format!("{path}/{name}")).await;
+            assert_eq!(refused.status, StatusCode::NOT_FOUND, "{name}");
+            assert!(refused.text().contains(said), "{name}: {}", refused.text());
+        }
+    }
+}
+
+#[cfg(feature = "pdf")]
+#[tokio::test]
+async fn what_a_limit_keeps_from_being_read_is_not_linked_and_it_is_said_why() {
+    let mut scene = Scene::new().await;
+    let mut browser = signed_in(&scene.world, &scene.falcon).await;
+    let pages = crate::pages::documents::printed(Router::new());
+    browser.router = router(house(&scene.world), pages);
+    scene.browser = browser;
+    let mut body = invoice("A-1", "1009999901");
+    body.as_object_mut().unwrap().remove("totals");
+    let line = body["line_items"][0].clone();
+    body["line_items"] = (0..21).map(|_| line.clone()).collect();
+    let sent = send(&scene.world.sending, &scene.caller, Operation::Invoice, &body, None).await;
+    let id = sent.unwrap().document_id.to_string();
+    let said = ["A PDF has at most 1,000 lines", "لا يتجاوز ملف PDF"];
+    is_withheld(&mut scene, &id, &["pdf"], said).await;
+
+    let mut line = line;
+    let attribute = |number| json!({"name": format!("Colour {number}"), "value": "blue"});
+    line["item"]["attributes"] = (0..60).map(attribute).collect();
+    body["line_items"] = (0..20).map(|_| line.clone()).collect();
+    let sent = send(&scene.world.sending, &scene.caller, Operation::Invoice, &body, None).await;
+    let id = sent.unwrap().document_id.to_string();
+    let said = ["A PDF has at most 10,000,000 bytes of text", "لا يتجاوز نص ملف PDF"];
+    is_withheld(&mut scene, &id, &["pdf"], said).await;
+
+    // One that is not even read has neither PDF nor view.
+    let id = scene.send("A-3", "Oasis").await;
+    let documents = scene.world.documents().await;
+    let mut large = documents.into_iter().find(|it| it.number == "A-3").unwrap();
+    large.ubl.as_mut().unwrap().bytes = 10_485_761;
+    let key = Key::document(Mode::Sandbox, &large.taxpayer_id, &large.document_id);
+    scene.world.put(key, &large).await;
+    let said =
+        ["The document has more than 10,485,760 bytes.", "حجم المستند أكبر من 10,485,760 بايت."];
+    is_withheld(&mut scene, &id, &["view", "pdf", "content"], said).await;
+}
+
+#[test]
+fn messages_name_the_limits_that_hold() {
+    use crate::{
+        ubl::MAX_BYTES,
+        words::{self, Language, figures},
+    };
+    // Those of PDFs are smaller in tests.
+    let limits = [
+        ("limit-bytes-text", MAX_BYTES),
+        ("limit-lines-text", 1_000),
+        ("limit-text-text", 10_000_000),
+    ];
+    for (message, limit) in limits {
+        for language in Language::ALL {
+            let said = words::text(language, message, &[]);
+            assert!(said.contains(&figures::number(limit.into())), "{said}");
+        }
+    }
 }
 
 #[cfg(feature = "pdf")]

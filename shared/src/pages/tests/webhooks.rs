@@ -350,9 +350,8 @@ async fn all_pages(browser: &mut Browser, path: &str, marks: &str) -> usize {
     seen
 }
 
-#[tokio::test]
-async fn all_that_is_kept_of_an_answer_is_shown() {
-    let scene = Scene::new().await;
+/// The page of a delivery whose only attempt was answered so.
+async fn answered(scene: &Scene, answer: AttemptAnswer) -> String {
     let endpoint = scene.endpoint("http://127.0.0.1:9/hook").await;
     let event = scene.made_up(&endpoint).await;
     let result = AttemptResult {
@@ -363,8 +362,6 @@ async fn all_that_is_kept_of_an_answer_is_shown() {
         error: Some("HTTP 500".to_owned()),
     };
     scene.came_to(DeliveryStatus::Exhausted, &[result], (&event, &endpoint)).await;
-    let text = format!("<p>{}", "No room for more. ".repeat(300));
-    let answer = AttemptAnswer::of(text.as_bytes(), true);
     let attempt = AttemptRecord {
         mode: Mode::Sandbox,
         organization_id: scene.id.clone(),
@@ -373,14 +370,39 @@ async fn all_that_is_kept_of_an_answer_is_shown() {
         number: 1,
         at: scene.world.now(),
         request_headers: BTreeMap::new(),
-        answer: Some(answer.clone()),
+        answer: Some(answer),
     };
     scene.world.put(Key::attempt(&attempt), &attempt).await;
-    let mut browser = scene.browser(Role::Owner).await;
-    let page = browser.get(&format!("{EVENTS}/{event}/{endpoint}")).await;
+    format!("{EVENTS}/{event}/{endpoint}")
+}
+
+#[tokio::test]
+async fn all_that_is_kept_of_an_answer_is_shown() {
+    let scene = Scene::new().await;
+    let text = format!("<p>{}", "No room for more. ".repeat(300));
+    let answer = AttemptAnswer::of(text.as_bytes(), true);
+    let path = answered(&scene, answer.clone()).await;
+    let page = scene.browser(Role::Owner).await.get(&path).await;
     let kept = answer.body.strip_prefix("<p>").unwrap();
     assert!(page.body.contains(&format!("{kept}…</pre>")), "{}", page.body);
     assert!(!page.text().contains("there is more of it"), "{}", page.text());
+}
+
+#[tokio::test]
+async fn an_answer_without_a_body_is_said_to_have_none() {
+    let scene = Scene::new().await;
+    let path = answered(&scene, AttemptAnswer::of(b"", false)).await;
+    let browser = scene.browser(Role::Owner).await;
+    for (language, said) in [("en", "The answer has no body."), ("ar", "لا محتوى في الرد.")]
+    {
+        let page = Browser { language, ..browser.clone() }.get(&path).await;
+        assert!(page.text().contains(said), "{}", page.text());
+        assert!(!page.body.contains("<pre class=\"code\" tabindex=\"0\"></pre>"), "{}", page.body);
+    }
+    // What an endpoint answered is for owners, be it nothing.
+    let page = scene.browser(Role::Developer).await.get(&path).await;
+    assert!(page.text().contains("Owners see what the endpoint answered."), "{}", page.text());
+    assert!(!page.text().contains("The answer has no body."), "{}", page.text());
 }
 
 #[tokio::test]

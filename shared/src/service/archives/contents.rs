@@ -6,7 +6,10 @@ use super::{
 };
 use crate::{
     peppol::identifiers::InstanceId,
-    store::{Direction, DocumentRecord, EnvelopeHash, Payload, StoreError, TransmissionRecord},
+    store::{
+        Direction, DocumentRecord, EnvelopeHash, MessageRecord, Payload, StoreError,
+        TransmissionRecord,
+    },
     types::{DocumentId, Mode},
 };
 
@@ -41,15 +44,21 @@ pub(super) async fn of(
     if mode == Mode::Live {
         match document.direction {
             Direction::Outbound => {
-                for status in status_messages(archiving, &document).await? {
-                    let hash = EnvelopeHash::of(&status.0);
-                    name(format!("statuses/{}.xml", hash.as_str()), Some(&status.1));
+                for (instance_id, envelope) in status_messages(archiving, &document).await? {
+                    let hash = EnvelopeHash::of(&instance_id);
+                    name(format!("statuses/{}.xml", hash.as_str()), Some(&envelope));
+                    let receipt = our_receipt(archiving, &instance_id).await?;
+                    name(format!("statuses/{}-receipt.xml", hash.as_str()), receipt.as_ref());
                 }
             }
             // What we said of it.
             Direction::Inbound => {
-                let message = message(archiving, mode, document_id).await?;
-                name("message.as4".to_owned(), message.as_ref());
+                let brought = message(archiving, mode, document_id).await?;
+                let proof = |payload: fn(&MessageRecord) -> &Option<Payload>| {
+                    brought.as_ref().and_then(|message| payload(message).as_ref())
+                };
+                name("message.as4".to_owned(), proof(|message| &message.message));
+                name("receipt.xml".to_owned(), proof(|message| &message.receipt));
                 let answer = store.get_answer_transmission(mode, document_id).await?;
                 if let Some(TransmissionRecord { envelope, receipt, .. }) = &answer {
                     name("statuses/answer.xml".to_owned(), envelope.as_ref());
@@ -65,8 +74,11 @@ pub(super) async fn of(
             name(format!("{of}/envelope.xml"), envelope.as_ref());
             name(format!("{of}/receipt.xml"), receipt.as_ref());
         }
-        let verdict = filing.verdict.as_ref().map(|verdict| &verdict.envelope);
-        name(format!("{of}/verdict.xml"), verdict);
+        if let Some(verdict) = &filing.verdict {
+            name(format!("{of}/verdict.xml"), Some(&verdict.envelope));
+            let receipt = our_receipt(archiving, &verdict.instance_id).await?;
+            name(format!("{of}/verdict-receipt.xml"), receipt.as_ref());
+        }
     }
     let reports = known.into_iter().map(|known| reports::with_attempts(ctx, known)).collect();
     // What is described tells nothing of the answer, whose messages are files, or of events.
@@ -80,16 +92,25 @@ pub(super) async fn of(
     Ok(files)
 }
 
-/// The message that brought a document, as the sender's access point signed it.
+/// The message that brought a document.
 async fn message(
     archiving: &Archiving,
     mode: Mode,
     document_id: &DocumentId,
-) -> Result<Option<Payload>, StoreError> {
+) -> Result<Option<MessageRecord>, StoreError> {
     let store = &archiving.ctx.store;
     let Some(answer) = store.get_answer(mode, document_id).await? else { return Ok(None) };
-    let brought = store.get_message(mode, &EnvelopeHash::of(&answer.ref_to)).await?;
-    Ok(brought.and_then(|record| record.message))
+    store.get_message(mode, &EnvelopeHash::of(&answer.ref_to)).await
+}
+
+/// What we signed for a message that came.
+async fn our_receipt(
+    archiving: &Archiving,
+    instance_id: &InstanceId,
+) -> Result<Option<Payload>, StoreError> {
+    let store = &archiving.ctx.store;
+    let message = store.get_message(Mode::Live, &EnvelopeHash::of(instance_id)).await?;
+    Ok(message.and_then(|message| message.receipt))
 }
 
 /// The status messages about a document that was sent, each with its own name.

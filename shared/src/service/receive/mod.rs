@@ -6,9 +6,12 @@
 //! | open, trust, verify | who sent it and what it holds |
 //! | envelope, served | whose it is |
 //! | claim | that nobody else works on it, and that it is no repetition |
-//! | store | the message with its signature, and the envelope in it |
+//! | store | the message with its signature, the envelope in it, and then the receipt that we sign for them |
 //! | record | that it waits for its judgement, and that it counts; the claim is over |
 //! | receipt | the sender has our signature for all of that |
+//!
+//! A receipt is recorded with what it is for, and given away only then. One whose message was not recorded, because its
+//! worker died, is followed by another in its place; one that is given for a repetition is not kept.
 //!
 //! A message that breaks a rule is answered with a signed error that names it. Whatever is our own
 //! fault is answered with 503 and nothing else: the sender repeats the same message, and finds either
@@ -162,11 +165,15 @@ impl Taking<'_> {
         let received = opened.verify(&signer, &keys, MOST_ENVELOPE_BYTES).await?;
         if received.is_ping() {
             tracing::info!("a ping was answered");
-        } else {
-            self.keep(&received, body).await?;
+            return self.receipt(&received).await;
         }
+        self.keep(&received, body).await
+    }
+
+    /// A receipt of ours for a message.
+    async fn receipt(&self, received: &Received) -> Result<Vec<u8>, Withheld> {
         let id = self.own_id().map_err(Withheld::Unavailable)?;
-        Ok(as4::receipt(&received, self.signer, &id, self.ctx.now()).await?)
+        Ok(as4::receipt(received, self.signer, &id, self.ctx.now()).await?)
     }
 
     async fn trusted(&self, opened: &Opened) -> Result<Trusted, Withheld> {
@@ -180,8 +187,8 @@ impl Taking<'_> {
         })
     }
 
-    /// Keeps a message, unless it is kept already.
-    async fn keep(&self, received: &Received, message: Bytes) -> Result<(), Withheld> {
+    /// Keeps a message, unless it is kept already. Gives its receipt.
+    async fn keep(&self, received: &Received, message: Bytes) -> Result<Vec<u8>, Withheld> {
         let about = |refusal: Refusal| refusal.about(Some(received.header.message_id.clone()));
         let refused = |rule, found: &str| Withheld::from(about(Refusal::new(rule, found)));
         let missing = || refused(Rule::PartCount, "no attachment");
@@ -212,16 +219,20 @@ impl Taking<'_> {
             received_at: now,
             message: None,
             envelope: None,
+            receipt: None,
             lease: Some(Lease { owner: self.ctx.new_uuid(), until: later(now, CLAIM) }),
             tries: 0,
         };
         let exchange = exchanges::received(header, &received.header.from, now);
         let instance_id = header.instance_id.as_str();
         match self.ctx.store.claim_message(MODE, new, now).await? {
-            Claim::Taken(claimed) => self.store(&claimed, message, payload, &exchange).await,
+            Claim::Taken(claimed) => {
+                // Boxed: without optimization its state does not fit a stack with all that calls it.
+                Box::pin(self.store(&claimed, message, (received, payload), &exchange)).await
+            }
             Claim::Stored => {
                 tracing::info!("a message came again");
-                Ok(())
+                self.receipt(received).await
             }
             Claim::Held => Err(Withheld::Unavailable("another worker is at it".to_owned())),
             Claim::MessageIdUsed => {
@@ -231,14 +242,14 @@ impl Taking<'_> {
         }
     }
 
-    /// Stores a message that is claimed, and has it judged.
+    /// Stores a message that is claimed, signs for it, and has it judged. Gives the receipt, which is stored beside it.
     async fn store(
         &self,
         claimed: &MessageRecord,
         message: Bytes,
-        envelope: &[u8],
+        (received, envelope): (&Received, &[u8]),
         exchange: &Exchange,
-    ) -> Result<(), Withheld> {
+    ) -> Result<Vec<u8>, Withheld> {
         let (hash, addressee) = (claimed.hash(), &claimed.addressee);
         if let Addressee::Taxpayer { taxpayer_id, document_id } = addressee {
             log::note(Field::TaxpayerId, taxpayer_id);
@@ -247,12 +258,14 @@ impl Taking<'_> {
         let put = |kind, bytes| self.bucket.put_received(MODE, &hash, addressee, kind, bytes);
         let message = put(PayloadKind::Message, message).await?;
         let envelope = put(PayloadKind::Envelope, Bytes::copy_from_slice(envelope)).await?;
+        let receipt = self.receipt(received).await?;
+        let signed = put(PayloadKind::Receipt, Bytes::copy_from_slice(&receipt)).await?;
         let due = Due::relayed(later(exchange.at, RELAY_GRACE));
-        let store = &self.ctx.store;
-        match store.record_message(MODE, claimed, &message, &envelope, exchange, due).await? {
+        let (store, stored) = (&self.ctx.store, [&message, &envelope, &signed]);
+        match store.record_message(MODE, claimed, stored, exchange, due).await? {
             Recorded::Done => {
                 tracing::info!("a message was received");
-                Ok(())
+                Ok(receipt)
             }
             Recorded::Lost => {
                 Err(Withheld::Unavailable("another worker took the message over".to_owned()))

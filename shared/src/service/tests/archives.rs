@@ -17,7 +17,8 @@ use crate::{
         sweep,
     },
     store::{
-        ARCHIVE_KEPT, ArchiveRecord, ArchiveStatus, Direction, PayloadMethod, Status, keys::Key,
+        ARCHIVE_KEPT, ArchiveRecord, ArchiveStatus, Direction, MessageRecord, PayloadMethod,
+        Status, keys::Key,
     },
     testing::{Faults, Tally, World, enumerate_at, invoice, send},
     types::{Mode, sha256_hex},
@@ -405,6 +406,16 @@ async fn a_live_document_is_archived_with_the_proofs_of_its_way() {
     let message = &received[&format!("{folder_of_it}/message.as4")];
     let message = String::from_utf8_lossy(message);
     assert!(message.contains("<ds:Signature") || message.contains("SignatureValue>"), "{message}");
+    // And what we signed for that.
+    let receipt =
+        String::from_utf8(received[&format!("{folder_of_it}/receipt.xml")].clone()).unwrap();
+    let messages: Vec<MessageRecord> = world.items("MESSAGE").await;
+    let named = |it: &&MessageRecord| it.instance_id.as_str() == came.message_id.to_string();
+    let brought = messages.iter().find(named).unwrap();
+    assert!(
+        receipt.contains(&brought.as4_message_id) && receipt.contains("SignatureValue>"),
+        "{receipt}"
+    );
     let described = &files[&format!("data/{folder}/document.json")];
     let described: Value = serde_json::from_slice(described).unwrap();
     assert_eq!(described["attempts"][0]["outcome"], "received", "{described:#}");

@@ -548,19 +548,7 @@ fn new_message(way: Way<'_>, now: Timestamp) -> As4Message {
 
 fn begun(transmission: &mut TransmissionRecord, now: Timestamp) -> TransmissionAttempt {
     transmission.tried += 1;
-    TransmissionAttempt {
-        number: transmission.tried,
-        started_at: now,
-        duration_ms: None,
-        endpoint: None,
-        receiver: None,
-        message_id: None,
-        stale_lookup: false,
-        held_until: None,
-        outcome: None,
-        ebms_code: None,
-        cause: None,
-    }
+    TransmissionAttempt::begun(transmission.tried, now)
 }
 
 /// Notes an attempt that found no access point, with its begin and end.

@@ -151,6 +151,9 @@ pub struct MessageRecord {
     /// The envelope in it; none while it is claimed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub envelope: Option<Payload>,
+    /// The receipt that we signed for it; none while it is claimed, and of messages from before receipts were kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub receipt: Option<Payload>,
     /// The worker that has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lease: Option<Lease>,

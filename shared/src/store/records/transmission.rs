@@ -221,6 +221,25 @@ pub enum AttemptOutcome {
     Unknown,
 }
 
+impl TransmissionAttempt {
+    /// One that begins now.
+    pub fn begun(number: u32, started_at: Timestamp) -> Self {
+        TransmissionAttempt {
+            number,
+            started_at,
+            duration_ms: None,
+            endpoint: None,
+            receiver: None,
+            message_id: None,
+            stale_lookup: false,
+            held_until: None,
+            outcome: None,
+            ebms_code: None,
+            cause: None,
+        }
+    }
+}
+
 impl TransmissionRecord {
     /// How many attempts are kept: more than the schedule has.
     pub const ATTEMPTS_KEPT: usize = 60;
