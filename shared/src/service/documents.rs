@@ -265,8 +265,8 @@ pub async fn view(
 /// The most lines of a document that are set in type while somebody waits: one takes up to 17 ms, and API Gateway waits for 30 s.
 pub const MAX_PDF_LINES: usize = if cfg!(test) { 20 } else { 1_000 };
 
-/// The most bytes of text that are ([`View::text_bytes`]): as many lines may have half of it, and the other half, however it
-/// is spread, takes about a second for each million.
+/// The most bytes of text that are ([`View::text_bytes`]): so many lines have half of it, and what fills the other half takes
+/// less than half as long as they (`benches/pdf.rs`).
 pub const MAX_PDF_TEXT: usize = if cfg!(test) { 400_000 } else { 10_000_000 };
 
 /// UBL of so few bytes is within both: an element takes some, and a line is one.
