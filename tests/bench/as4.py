@@ -81,12 +81,12 @@ def measure(messages: int, rounds: int) -> list[str]:
 
 
 def built() -> tuple[Path, Path]:
-    """The programs, as for a release; for this machine, whatever target the environment names."""
-    command = ["cargo", "build", "--release", "--locked", "--quiet", "--package", "as4-peer", "--package", "access-point"]
+    """The programs, as servers are built; for this machine, whatever target the environment names."""
+    command = ["cargo", "build", "--profile", "server", "--locked", "--quiet", "--package", "as4-peer", "--package", "access-point"]
     command += ["--no-default-features", "--features", "access-point/peppol", "--bin", "as4-peer", "--bin", "access-point"]
     subprocess.run(command, cwd=REPOSITORY, env=for_this_machine(), check=True)
-    release = Path(os.environ.get("CARGO_TARGET_DIR", REPOSITORY / "target")) / "release"
-    return release / "as4-peer", release / "access-point"
+    folder = Path(os.environ.get("CARGO_TARGET_DIR", REPOSITORY / "target")) / "server"
+    return folder / "as4-peer", folder / "access-point"
 
 
 def for_this_machine() -> dict[str, str]:

@@ -98,10 +98,11 @@ impl Claims {
         &mut self,
         received: &Received,
         envelope: &Envelope<'_>,
+        digest: Digest,
     ) -> std::result::Result<bool, Refusal> {
         let header = &received.header;
         let instance_id = envelope.header.instance_id.clone();
-        let this = (header.from.clone(), Digest::of(envelope.payload.element()));
+        let this = (header.from.clone(), digest);
         let id = (header.from.clone(), header.message_id.clone());
         if self.ids.get(&id).is_some_and(|other| *other != instance_id) {
             return Err(Refusal::new(Rule::MessageIdUsed, header.message_id.as_str()));
@@ -181,13 +182,14 @@ impl Server {
     /// Claims what was received, and what is to be told of it.
     fn take(&self, received: &Received, payload: &[u8]) -> std::result::Result<Value, Refusal> {
         let header = &received.header;
+        let digest = Digest::of(payload);
         let mut told = json!({
             "accepted": true,
             "message_id": header.message_id,
             "from": header.from,
             "ping": received.is_ping(),
             "bytes": payload.len(),
-            "sha256": Digest::of(payload),
+            "sha256": digest,
         });
         if received.is_ping() {
             return Ok(told);
@@ -196,7 +198,7 @@ impl Server {
             sbdh::receive(payload).map_err(|error| Refusal::new(Rule::Sbdh, error.to_string()))?;
         header.check_against(&envelope.header)?;
         self.served.check(header.to.as_str(), &envelope)?;
-        let again = locked(&self.claims).claim(received, &envelope)?;
+        let again = locked(&self.claims).claim(received, &envelope, digest)?;
         told["again"] = json!(again);
         told["sender"] = json!(envelope.header.sender);
         told["receiver"] = json!(envelope.header.receiver);
