@@ -259,7 +259,6 @@ overview-overdue = متأخر
 overview-days = مستندات آخر 14 يومًا
 overview-days-intro = ما آلت إليه المستندات التي قُبلت أو استُلمت في كل يوم. المستند الذي أُرسل وسُلّم وأُبلغ عنه يُحسب في الثلاثة.
 overview-day = اليوم
-overview-lately = ما حدث مؤخرًا
 overview-all-events = كل الأحداث
 overview-first-steps = الخطوات الأولى
 overview-step-key = أنشئ مفتاح واجهة برمجة لبرنامجك

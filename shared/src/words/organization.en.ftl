@@ -255,7 +255,6 @@ overview-overdue = Overdue
 overview-days = Documents of the last 14 days
 overview-days-intro = What the documents that were accepted or received on a day have come to. One that was sent, delivered and reported counts as all three.
 overview-day = Day
-overview-lately = What happened lately
 overview-all-events = All events
 overview-first-steps = First steps
 overview-step-key = Make an API key for your software
