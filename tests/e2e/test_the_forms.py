@@ -155,6 +155,8 @@ def test_an_endpoint_is_sent_again_what_failed_is_changed_and_deleted(browser, o
         wait_for("the delivery", lambda: deliveries("delivered"))
         assert len({each.headers["webhook-id"] for each in hook.deliveries()}) == 1 < len(hook.deliveries())
 
+        browser.push("main a[href$='/change']")
+        browser.wait_for_url(f"{page}/change")
         browser.write("#url", f"{hook.url}/elsewhere")
         browser.write("#description", "of the ERP")
         browser.choose("[id='type-document.reported']")

@@ -218,6 +218,8 @@ def test_every_page_of_the_portal_is_judged_in_both_languages_light_and_dark_nar
         links = browser.driver.find_elements("css selector", f"main a[href*='{selector}']")
         assert links, f"no {name} in the account of the samples"
         found.append((name, links[0].get_attribute("href")))
+        if name == "webhook":
+            found.append(("webhook-change", f"{links[0].get_attribute('href')}/change"))
     browser.open(found[-1][1])
     found.append(("delivery", browser.driver.find_element("css selector", "tbody a[href*='/we_']").get_attribute("href")))
     for name, url in found:
@@ -267,7 +269,7 @@ def test_what_is_refused_and_what_is_shown_once_is_judged_like_every_page(run, b
     endpoint = browser.driver.find_element("css selector", "section a[href*='/organization/webhooks/we_']").get_attribute("href")
     endpoint = endpoint.removeprefix(portal)
     sends("webhook-rotated", endpoint, {}, "details:has(form[action$='/webhooks/rotate']) button")
-    sends("webhook-problem", endpoint, {"#url": "nowhere"}, "form[action$='/webhooks/change'] button", 400)
+    sends("webhook-problem", f"{endpoint}/change", {"#url": "nowhere"}, "form[action$='/webhooks/change'] button", 400)
 
 
 def test_lighthouse_gives_the_pages_of_the_portal_95_and_more(run, browser):

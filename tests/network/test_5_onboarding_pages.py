@@ -142,7 +142,7 @@ def test_a_document_that_went_through_the_network_is_shown_in_the_portal_of_live
 
 
 def test_the_overview_of_live_is_judged_with_all_that_it_can_show(a: Side, other_program, browser, axe, failing):
-    """What failed, an endpoint that fails, what others have to say still, days and events; and the pages behind them."""
+    """What failed, an endpoint that fails, what others have to say still, and days; and the pages behind them."""
     rejected = bodies.invoice(customer=other_program.party())
     document = sent(a.live.send(rejected))["document_id"]
     other_program.rejects(a, document)
@@ -156,15 +156,17 @@ def test_the_overview_of_live_is_judged_with_all_that_it_can_show(a: Side, other
         browser.open(overview)
         return all(map(browser.text().__contains__, [bodies.number_of(rejected), "127.0.0.1:1", "Answers that are awaited"]))
 
-    wait_for("the last events on the overview", has_all, SECONDS)
+    wait_for("all of it on the overview", has_all, SECONDS)
     headings = [each.text for each in browser.driver.find_elements("css selector", "main h2")]
-    assert headings == ["Look at these first", "Answers that are awaited", "Documents of the last 14 days", "What happened lately"]
+    assert headings == ["Look at these first", "Answers that are awaited", "Documents of the last 14 days"]
+    assert browser.driver.find_elements("css selector", "main a[href$='/organization/events']")
     judge(browser, axe, "portal-live-overview-full", overview)
     for name, path in [
         ("rejected-document", f"taxpayers/{a.live.taxpayer_id}/documents/{document}"),
         ("event", f"events/{event}"),
         ("delivery", f"events/{event}/{endpoint}"),
         ("webhook", f"webhooks/{endpoint}"),
+        ("webhook-change", f"webhooks/{endpoint}/change"),
     ]:
         judge(browser, axe, f"portal-live-{name}", f"{overview}/{path}", briefly=True)
 

@@ -1,9 +1,12 @@
 //! What an organization's overview shows of its documents: what failed of late, what others have to say still, and what the
 //! documents of the last days came to. As far as the organization heard of it: of what was told while it held a grant.
 
-use std::collections::{BTreeMap, HashMap};
+use std::{
+    collections::{BTreeMap, HashMap},
+    ops::RangeInclusive,
+};
 
-use jiff::{SignedDuration, Timestamp, civil::Date};
+use jiff::{Timestamp, ToSpan, civil::Date};
 
 use super::{Context, record};
 use crate::{
@@ -68,7 +71,7 @@ pub async fn overview(
 ) -> Result<Overview, Failure> {
     let (store, now) = (&ctx.store, ctx.now());
     let (tallies, failures, awaited) = tokio::try_join!(
-        store.list_tallies(mode, organization_id, DAYS),
+        store.list_tallies(mode, organization_id, last(DAYS, now)),
         store.list_failures(mode, organization_id, LOOKED_AT),
         store.list_awaited(mode, organization_id, LOOKED_AT),
     )?;
@@ -96,7 +99,7 @@ pub async fn overview(
     Ok(Overview {
         failures: failures.take(SHOWN).collect(),
         awaited: awaited.take(SHOWN).collect(),
-        days: latest(tallies, now, DAYS),
+        days: latest(tallies),
     })
 }
 
@@ -107,17 +110,21 @@ pub async fn usage(
     mode: Mode,
     organization_id: &OrganizationId,
 ) -> Result<Vec<Tally>, Failure> {
-    let tallies = ctx.store.list_tallies(mode, organization_id, USAGE_DAYS).await?;
-    let mut days = latest(tallies, ctx.now(), USAGE_DAYS);
+    let days = last(USAGE_DAYS, ctx.now());
+    let mut days = latest(ctx.store.list_tallies(mode, organization_id, days).await?);
     days.retain(|day| day.of(Reached::Sent) > 0 || day.of(Reached::Received) > 0);
     Ok(days)
 }
 
-/// The tallies of the last days, today's first.
-fn latest(tallies: BTreeMap<Date, Tally>, now: Timestamp, days: u8) -> Vec<Tally> {
-    let before = SignedDuration::from_hours(24 * i64::from(days));
-    let before = uae_date(now.saturating_sub(before).unwrap_or(now));
-    tallies.into_values().rev().filter(|tally| tally.day > before).collect()
+/// So many days, of which today is the last.
+fn last(days: u8, now: Timestamp) -> RangeInclusive<Date> {
+    let today = uae_date(now);
+    today.saturating_sub((i64::from(days) - 1).days())..=today
+}
+
+/// Tallies, the latest day's first.
+fn latest(tallies: BTreeMap<Date, Tally>) -> Vec<Tally> {
+    tallies.into_values().rev().collect()
 }
 
 /// Whether a failure is one still.

@@ -372,6 +372,41 @@ impl Store {
         page.items.unwrap_or_default().into_iter().map(from_item).collect()
     }
 
+    /// Reads the last items of a partition whose sort keys lie between two beginnings, with those of the later one: the last
+    /// one first, and about as many as `most`. They may be of several kinds. One query, and another one as long as there is more
+    /// than it gives, which is 1 MB.
+    pub(super) async fn latest_between(
+        &self,
+        partition: &str,
+        (low, high): (&str, &str),
+        most: usize,
+    ) -> Result<Vec<Item>, StoreError> {
+        // '~' comes after every character of an identifier.
+        let (mut found, mut start, high) = (Vec::new(), None, format!("{high}~"));
+        loop {
+            let page = self
+                .dynamo
+                .query()
+                .table_name(&*self.table)
+                .key_condition_expression("pk = :pk AND sk BETWEEN :low AND :high")
+                .expression_attribute_values(":pk", AttributeValue::S(partition.to_owned()))
+                .expression_attribute_values(":low", AttributeValue::S(low.to_owned()))
+                .expression_attribute_values(":high", AttributeValue::S(high.clone()))
+                .consistent_read(true)
+                .scan_index_forward(false)
+                .limit(i32::try_from(most).unwrap_or(i32::MAX))
+                .set_exclusive_start_key(start)
+                .send()
+                .await
+                .map_err(unavailable)?;
+            found.extend(page.items.unwrap_or_default());
+            start = page.last_evaluated_key;
+            if start.is_none() || found.len() >= most {
+                return Ok(found);
+            }
+        }
+    }
+
     /// Writes one item under its condition. A write that met a transaction on the same item is
     /// repeated.
     pub(super) async fn write(&self, write: Write) -> Result<Written, StoreError> {

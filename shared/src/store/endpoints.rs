@@ -2,13 +2,15 @@
 //! addition on the condition that there was no other since the organization's endpoints were counted; the entry of the
 //! audit trail is in the same transaction.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{
     DeletedEndpoint, Disabled, EndpointRecord, EndpointStatus, MailRecord, Recorded, Store,
     StoreError, audit,
-    dynamo::{Expression, Update, Write, Written, absent, from_item, to_item, unknown},
+    dynamo::{Expression, Update, Write, Written, absent, from_item, key_of, to_item, unknown},
     feed::expiring,
     gates::{self, Before},
     keys::{self, Key},
@@ -21,13 +23,20 @@ use crate::{
 };
 
 /// How many deleted endpoints are looked at.
-const DELETED_SHOWN: i32 = 100;
+const DELETED_SHOWN: usize = 100;
 
-/// How often an endpoint was added to an organization's. Only additions change it: an endpoint that is deleted makes
-/// room, and never takes any.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// How many endpoints an organization may have in one mode: the relay makes a delivery for each, of every event.
+pub const MAX_ENDPOINTS: usize = 50;
+
+/// How often an endpoint was added to an organization's, and which endpoints it had then. Only additions change it: an endpoint
+/// that is deleted makes room, and never takes any. So every endpoint is among these, and one that is gone goes from them with
+/// the next addition.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Additions {
     version: u64,
+    /// In their order; of an addition that did not note them yet there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    endpoint_ids: Option<BTreeSet<EndpointId>>,
 }
 
 /// What is shown of an endpoint beside its record.
@@ -71,31 +80,56 @@ impl Store {
         organization_id: &OrganizationId,
     ) -> Result<(Vec<EndpointRecord>, Additions), StoreError> {
         // In this order: an addition in between is among the endpoints, and refuses the next one.
-        let additions = self.get(Key::endpoint_additions(mode, organization_id)).await?;
+        let additions: Option<Additions> =
+            self.get(Key::endpoint_additions(mode, organization_id)).await?;
         let endpoints = self.list_endpoints(mode, organization_id).await?;
-        Ok((endpoints, additions.unwrap_or_default()))
+        let version = additions.unwrap_or_default().version;
+        let ids = endpoints.iter().map(|it| it.endpoint_id.clone()).collect();
+        Ok((endpoints, Additions { version, endpoint_ids: Some(ids) }))
     }
 
-    /// An endpoint, or all of an organization, as they are now and as their gates saw them.
+    /// An endpoint, or all of an organization, as they are now and as their gates saw them: two reads of known keys.
     pub async fn watch_endpoints(
         &self,
         mode: Mode,
         organization_id: &OrganizationId,
         one: Option<&EndpointId>,
     ) -> Result<Vec<Watched>, StoreError> {
-        let endpoints = match one {
-            Some(id) => {
-                self.get(Key::endpoint(mode, organization_id, id)).await?.into_iter().collect()
+        let ids = match one {
+            Some(id) => BTreeSet::from([id.clone()]),
+            None => self.known_endpoints(mode, organization_id).await?,
+        };
+        let endpoint = |id: &EndpointId| Key::endpoint(mode, organization_id, id);
+        let gate = |id: &EndpointId| Key::gate(mode, organization_id, id);
+        let keys = ids.iter().flat_map(|id| [endpoint(id), gate(id)]);
+        let mut found = self.get_many(keys).await?;
+        let mut watched = Vec::with_capacity(ids.len());
+        for id in &ids {
+            let Some(item) = found.remove(&endpoint(id)) else { continue };
+            let failing_since = found.remove(&gate(id)).map(gates::failing_since).transpose()?;
+            let endpoint = from_item(item)?;
+            watched.push(Watched { endpoint, failing_since: failing_since.flatten() });
+        }
+        Ok(watched)
+    }
+
+    /// The identifiers of an organization's endpoints, perhaps with some that were deleted.
+    async fn known_endpoints(
+        &self,
+        mode: Mode,
+        organization_id: &OrganizationId,
+    ) -> Result<BTreeSet<EndpointId>, StoreError> {
+        let additions: Option<Additions> =
+            self.get(Key::endpoint_additions(mode, organization_id)).await?;
+        match additions {
+            // None was ever added.
+            None => Ok(BTreeSet::new()),
+            Some(Additions { endpoint_ids: Some(ids), .. }) => Ok(ids),
+            Some(Additions { endpoint_ids: None, .. }) => {
+                let endpoints = self.list_endpoints(mode, organization_id).await?;
+                Ok(endpoints.into_iter().map(|it| it.endpoint_id).collect())
             }
-            None => self.list_endpoints(mode, organization_id).await?,
-        };
-        let gate = |it: &EndpointRecord| Key::gate(mode, organization_id, &it.endpoint_id);
-        let mut gates = self.get_many(endpoints.iter().map(gate)).await?;
-        let watched = |endpoint: EndpointRecord| {
-            let failing_since = gates.remove(&gate(&endpoint)).map(gates::failing_since);
-            Ok(Watched { failing_since: failing_since.transpose()?.flatten(), endpoint })
-        };
-        endpoints.into_iter().map(watched).collect()
+        }
     }
 
     /// Adds an endpoint, unless another was added since they were counted: `Lost`, count again.
@@ -107,10 +141,13 @@ impl Store {
     ) -> Result<Recorded, StoreError> {
         let key = endpoint_key(endpoint);
         let additions = Key::endpoint_additions(endpoint.mode, &endpoint.organization_id);
-        let next = Additions { version: counted.version + 1 };
+        let version = counted.version;
+        let mut ids = counted.endpoint_ids.unwrap_or_default();
+        ids.insert(endpoint.endpoint_id.clone());
+        let next = Additions { version: version + 1, endpoint_ids: Some(ids) };
         let writes = vec![
             Write::Put { item: to_item(key.clone(), endpoint)?, condition: absent() },
-            Write::Put { item: to_item(additions, &next)?, condition: as_read(counted.version) },
+            Write::Put { item: to_item(additions, &next)?, condition: as_read(version) },
             audit::write(entry)?,
         ];
         self.stands(writes, key, Some(endpoint)).await
@@ -138,14 +175,26 @@ impl Store {
         self.stands(writes, key, Some(new)).await
     }
 
-    /// The endpoints of an organization that were deleted as long ago as deliveries are kept, the latest made first; of
-    /// very many those.
-    pub async fn list_deleted_endpoints(
+    /// The endpoints of an organization, in the order in which they were made, and those that were deleted as long ago as
+    /// deliveries are kept, the latest made first; of very many those. All in one query, unless there is more than 1 MB of them.
+    pub async fn list_endpoints_and_deleted(
         &self,
         mode: Mode,
         organization_id: &OrganizationId,
-    ) -> Result<Vec<DeletedEndpoint>, StoreError> {
-        self.latest(&keys::endpoints(mode, organization_id), keys::DELETED, DELETED_SHOWN).await
+    ) -> Result<(Vec<EndpointRecord>, Vec<DeletedEndpoint>), StoreError> {
+        let partition = keys::endpoints(mode, organization_id);
+        let most = MAX_ENDPOINTS + DELETED_SHOWN;
+        let (mut endpoints, mut deleted) = (Vec::new(), Vec::new());
+        // What was deleted sorts before what is there, and nothing lies between.
+        for item in self.latest_between(&partition, (keys::DELETED, keys::ENDPOINT), most).await? {
+            match key_of(&item)?.sk.starts_with(keys::ENDPOINT) {
+                true => endpoints.push(from_item(item)?),
+                false => deleted.push(from_item(item)?),
+            }
+        }
+        endpoints.reverse();
+        deleted.truncate(DELETED_SHOWN);
+        Ok((endpoints, deleted))
     }
 
     /// What is kept of an endpoint that was deleted.

@@ -41,11 +41,11 @@
 //! | connection | organization's `#GRANTS` | `CONNECTION#<txpay_…>` | [`Connection`](crate::access::Connection) | consent, revoking, taxpayers list |
 //! | endpoint | organization's `#ENDPOINTS` | `ENDPOINT#<we_…>` | [`EndpointRecord`](super::EndpointRecord) | hooks, relay, deliver |
 //! | deleted endpoint | organization's `#ENDPOINTS` | `DELETED#<we_…>` | [`DeletedEndpoint`](super::DeletedEndpoint), `ttl` | hooks |
-//! | additions of endpoints | organization's `#ENDPOINTS` | `ADDITIONS` | [`Additions`](super::Additions) | hooks |
+//! | additions of endpoints | organization's `#ENDPOINTS` | `ADDITIONS` | [`Additions`](super::Additions) | hooks, overview |
 //! | pointer to an event | organization's `#EVENTS#<shard>` | `<evt_…>#<txpay_…>`; of a test `<evt_…>#` | [`EventPointer`], `ttl` | hooks |
-//! | tally | organization's `#TALLY#<shard>` | `TALLY#<day>#<slot>` | [`Tally`](super::Tally), `ttl` | overview |
+//! | tally | organization's `#TALLY#<counter>` | `TALLY#<Monday>` | how many documents of a day of the week came to what ([`Tally`](super::Tally)), `ttl` | overview |
 //! | failure | organization's `#FAILURES` | `FAILURE#<evt_…>` | [`FailedDocument`](super::FailedDocument), `ttl` | overview |
-//! | what is awaited | organization's `#AWAITED#<shard>` | `AWAITED#<instant>#<doc_…>#<what>` | [`AwaitedOf`](super::AwaitedOf), `ttl` | overview |
+//! | what is awaited | organization's `#AWAITED` | `AWAITED#<instant>#<doc_…>#<what>` | [`AwaitedOf`](super::AwaitedOf), `ttl` | overview |
 //! | event about a document | organization's `#EVENTS#<doc_…>` | `TOLD#<evt_…>` | [`EventOfDocument`](super::EventOfDocument), `ttl` | portal |
 //! | test event | organization's `#EVENT#<evt_…>` | `EVENT` | [`EventRecord`](super::EventRecord), `ttl` | hooks, deliver |
 //! | attempt | organization's `#ATTEMPTS#<we_…>#<evt_…>` | `ATTEMPT#<number>` | [`AttemptRecord`], `ttl` | hooks |
@@ -175,13 +175,10 @@ pub const PARKED_SHARDS: u8 = 4;
 /// themselves (1): an organization can hear of 2,000 a second, and an endpoint be told of them.
 pub const LIST_SHARDS: u8 = 2;
 
-/// In how many partitions the tallies of an organization are spread. An event costs 2 writes there.
-pub const TALLY_SHARDS: u8 = 8;
-/// In how many items the events of a day and shard are counted: those that come at the same moment seldom meet in one.
-pub const TALLY_SLOTS: u8 = 8;
-/// In how many partitions what an organization awaits is spread. A Live document costs 8 writes there: two answers are
-/// awaited, and come.
-pub const AWAITED_SHARDS: u8 = 4;
+/// In how many items the events of an organization and week are counted, each in a partition of its own. An event costs 2
+/// writes there, and those that come at the same moment seldom meet in one. So many of three weeks are one read of a hundred
+/// keys: no days of an overview touch more.
+pub const TALLY_COUNTERS: u8 = 32;
 
 /// In how many partitions the answers of one day are spread. One costs 5 writes: made, decided, leased,
 /// ended.
@@ -249,8 +246,6 @@ pub const ORGANIZATION: &str = "ORGANIZATION#";
 pub const TAXPAYER: &str = "TAXPAYER#";
 /// What the sort keys of pointers to API keys begin with.
 pub const API_KEY: &str = "KEY#";
-/// What the sort keys of tallies begin with.
-pub const TALLY: &str = "TALLY#";
 /// What the sort keys of failures begin with.
 pub const FAILURE: &str = "FAILURE#";
 /// What the sort keys of what is awaited begin with.
@@ -364,14 +359,15 @@ pub(super) fn event_pointer_prefix(event: &EventId) -> String {
     format!("{event}#")
 }
 
-/// The partition of one shard of an organization's tallies.
-pub(super) fn tallies(mode: Mode, organization_id: &OrganizationId, shard: u8) -> String {
-    format!("{}#TALLY#{shard}", organization(mode, organization_id))
+/// Which of an organization's counters counts an event.
+pub(super) fn tally_counter(event: &EventId) -> u8 {
+    shard_of(event.as_str(), TALLY_COUNTERS)
 }
 
-/// The partition of one shard of what an organization awaits.
-pub(super) fn awaited(mode: Mode, organization_id: &OrganizationId, shard: u8) -> String {
-    format!("{}#AWAITED#{shard}", organization(mode, organization_id))
+/// The partition of what an organization awaits: one, so that a query reads what should come first. A Live document costs 4
+/// writes there, since two answers are awaited, and come: an organization can have 250 of them a second.
+pub(super) fn awaited(mode: Mode, organization_id: &OrganizationId) -> String {
+    format!("{}#AWAITED", organization(mode, organization_id))
 }
 
 /// The partition of what failed of late for an organization.
@@ -730,12 +726,10 @@ impl Key {
         Key::new(partition, sort)
     }
 
-    /// The tally that counts what an event told of a document of a day.
-    pub fn tally(mode: Mode, organization_id: &OrganizationId, day: Date, event: &EventId) -> Self {
-        let shard = shard_of(event.as_str(), TALLY_SHARDS);
-        let slot = shard_of(&format!("{event} slot"), TALLY_SLOTS);
-        let partition = tallies(mode, organization_id, shard);
-        Key::new(partition, format!("{TALLY}{day}#{slot}"))
+    /// What one of an organization's counters counted of the days of a week, which begins on a Monday.
+    pub fn tally(mode: Mode, organization_id: &OrganizationId, week: Date, counter: u8) -> Self {
+        let owner = organization(mode, organization_id);
+        Key::new(format!("{owner}#TALLY#{counter}"), format!("TALLY#{week}"))
     }
 
     /// That a document failed, as an event told an organization.
@@ -751,12 +745,9 @@ impl Key {
         by: Timestamp,
         document_id: &DocumentId,
     ) -> Self {
-        let shard = shard_of(document_id.as_str(), AWAITED_SHARDS);
         let (by, what) = (instant(by), what.as_str());
-        Key::new(
-            awaited(mode, organization_id, shard),
-            format!("{AWAITED}{by}#{document_id}#{what}"),
-        )
+        let partition = awaited(mode, organization_id);
+        Key::new(partition, format!("{AWAITED}{by}#{document_id}#{what}"))
     }
 
     /// An event about a document, with the organization that heard of it.

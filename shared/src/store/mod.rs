@@ -77,7 +77,7 @@ pub use collections::{CollectionPage, GrantSelection};
 pub use connections::GrantChange;
 pub use deliveries::Change;
 pub use documents::{Effects, Progress, Recorded, Recording, SavedReply, Step};
-pub use endpoints::{Additions, Watched};
+pub use endpoints::{Additions, MAX_ENDPOINTS, Watched};
 pub use feed::{DeliveryState, EVENT_SHOWN, EventSelection, ToldEvent};
 pub use filing_lists::FilingSelection;
 pub use filings::{Filed, NewFiling, Settled as FilingSettled};

@@ -1,31 +1,34 @@
 //! What an organization's overview is made of without going through its documents: how many documents of each day came to
 //! what, which of them failed of late, and which still await a word of others.
 //!
-//! It is kept where an event is told to an organization, in the transaction that keeps the event with its document: an event
-//! counts once, however often it is relayed. Counters are added to and never moved, so that the order of events is no
-//! matter: a document that was sent and then delivered counts as both. What is awaited is taken away by the event that
-//! brings it; where that comes first, or is not told any more, an item stays until it expires, and who shows it looks at
-//! the document.
+//! It is kept where an event is told to an organization. What it counts and what failed are in the transaction that keeps the
+//! event with its document: an event counts once, however often it is relayed. Counters are added to and never moved, so that
+//! the order of events is no matter: a document that was sent and then delivered counts as both. What is awaited is written by
+//! itself, and taken away by the event that brings it; where that comes first, or is not told any more, an item stays until it
+//! expires, and who shows it looks at the document.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, ops::RangeInclusive};
 
-use jiff::{SignedDuration, Timestamp, civil::Date};
+use jiff::{
+    SignedDuration, Timestamp, ToSpan,
+    civil::{Date, Time},
+};
 use serde::{Deserialize, Serialize};
 
 use super::{
     Awaited, DocumentRecord, EVENT_SHOWN, EventOfDocument, EventPointer, EventRecord, Reached,
     Store, StoreError,
-    dynamo::{Expression, Update, Write, absent, from_item, to_item},
+    dynamo::{Expression, Item, Update, Write, absent, corrupt, from_item, to_item},
     feed::{expiring, pointer_item},
-    keys::{self, AWAITED_SHARDS, Key, TALLY_SHARDS, TALLY_SLOTS},
+    keys::{self, Key, TALLY_COUNTERS},
     relaying::expiry,
     tenants::grants_of,
     text,
 };
 use crate::access::Grant;
-use crate::types::{DocumentId, EventId, Mode, OrganizationId, TaxpayerId, uae_date};
+use crate::types::{DocumentId, EventId, Mode, OrganizationId, TaxpayerId, UAE_OFFSET, uae_date};
 
-/// How long a tally stays: as long as the events that it counts, and a day more.
+/// How long the tallies of a week stay after it has ended: as long as the events that they count, and a day more.
 const TALLY_KEPT: SignedDuration = SignedDuration::from_hours(31 * 24);
 /// How long it is shown that something is awaited, after it should have come.
 pub const AWAITED_KEPT: SignedDuration = SignedDuration::from_hours(7 * 24);
@@ -36,66 +39,79 @@ const STATUS_WITHIN: SignedDuration = SignedDuration::from_mins(25);
 const VERDICT_WITHIN: SignedDuration = SignedDuration::from_hours(24);
 
 /// How many documents of a day came to what.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tally {
     /// On which they were accepted or received, in the UAE.
     pub day: Date,
-    #[serde(default)]
-    failed: u32,
-    #[serde(default)]
-    unconfirmed: u32,
-    #[serde(default)]
-    rejected: u32,
-    #[serde(default)]
-    not_compliant: u32,
-    #[serde(default)]
-    unreported: u32,
-    #[serde(default)]
-    sent: u32,
-    #[serde(default)]
-    forwarded: u32,
-    #[serde(default)]
-    delivered: u32,
-    #[serde(default)]
-    received: u32,
-    #[serde(default)]
-    reported: u32,
+    /// In the order of [`Reached::ALL`].
+    counts: [u32; Reached::ALL.len()],
 }
 
 impl Tally {
     /// How many came to this.
     pub fn of(&self, reached: Reached) -> u32 {
-        match reached {
-            Reached::Failed => self.failed,
-            Reached::Unconfirmed => self.unconfirmed,
-            Reached::Rejected => self.rejected,
-            Reached::NotCompliant => self.not_compliant,
-            Reached::Unreported => self.unreported,
-            Reached::Sent => self.sent,
-            Reached::Forwarded => self.forwarded,
-            Reached::Delivered => self.delivered,
-            Reached::Received => self.received,
-            Reached::Reported => self.reported,
-            Reached::Unknown => 0,
-        }
+        let at = Reached::ALL.iter().position(|it| *it == reached);
+        at.map_or(0, |at| self.counts[at])
     }
 
     /// Those of both.
-    fn and(self, other: Tally) -> Tally {
-        Tally {
-            day: self.day,
-            failed: self.failed + other.failed,
-            unconfirmed: self.unconfirmed + other.unconfirmed,
-            rejected: self.rejected + other.rejected,
-            not_compliant: self.not_compliant + other.not_compliant,
-            unreported: self.unreported + other.unreported,
-            sent: self.sent + other.sent,
-            forwarded: self.forwarded + other.forwarded,
-            delivered: self.delivered + other.delivered,
-            received: self.received + other.received,
-            reported: self.reported + other.reported,
+    fn and(mut self, other: Tally) -> Tally {
+        for (count, more) in self.counts.iter_mut().zip(other.counts) {
+            *count = count.saturating_add(more);
         }
+        self
     }
+}
+
+/// The Monday of the week that a day is in.
+fn week_of(day: Date) -> Date {
+    let since = i64::from(day.weekday().to_monday_zero_offset());
+    day.saturating_sub(SignedDuration::from_hours(24 * since))
+}
+
+/// The weeks that some days are in, the first one first.
+fn weeks_of(days: &RangeInclusive<Date>) -> impl Iterator<Item = Date> {
+    let last = *days.end();
+    week_of(*days.start()).series(7.days()).take_while(move |week| *week <= last)
+}
+
+/// When a week ends in the UAE; an instant in it where that is beyond all time.
+fn end_of(week: Date, within: Timestamp) -> Timestamp {
+    let next = week.saturating_add(7.days());
+    UAE_OFFSET.to_timestamp(next.to_datetime(Time::midnight())).unwrap_or(within)
+}
+
+/// The attribute that counts what came to this on a day, among those of its week: the day's number and two letters. With
+/// longer names, the item of a week in which everything happens is larger than 1 KB, and a write of it costs twice as much.
+fn counter(day: Date, reached: Reached) -> String {
+    let name = match reached {
+        Reached::Failed => "fa",
+        Reached::Unconfirmed => "uc",
+        Reached::Rejected => "rj",
+        Reached::NotCompliant => "nc",
+        Reached::Unreported => "ur",
+        Reached::Sent => "se",
+        Reached::Forwarded => "fw",
+        Reached::Delivered => "de",
+        Reached::Received => "rc",
+        Reached::Reported => "rp",
+        Reached::Unknown => "x",
+    };
+    format!("{}{name}", day.weekday().to_monday_zero_offset())
+}
+
+/// What an item counts of the days of a week on which there was anything; what a newer version counts is left out.
+pub(super) fn days_of(week: Date, item: &Item) -> Result<Vec<Tally>, StoreError> {
+    let mut days = Vec::new();
+    for day in week.series(1.day()).take(7) {
+        let mut tally = Tally { day, counts: Default::default() };
+        for (count, reached) in tally.counts.iter_mut().zip(Reached::ALL) {
+            let number = item.get(&counter(day, reached)).and_then(|value| value.as_n().ok());
+            *count = number.map_or(Ok(0), |number| number.parse()).map_err(corrupt)?;
+        }
+        days.extend(tally.counts.iter().any(|count| *count > 0).then_some(tally));
+    }
+    Ok(days)
 }
 
 /// A document that failed, as an event told.
@@ -145,13 +161,14 @@ fn writes(
     document_id: &DocumentId,
     reached: Reached,
 ) -> Result<Vec<Write>, StoreError> {
-    let EventRecord { event_id, mode, taxpayer_id, created_at, awaits, .. } = event;
+    let EventRecord { event_id, mode, taxpayer_id, created_at, .. } = event;
     // The document's own name tells when it was made, to whoever comes first and whoever comes last.
     let made_at = document_id.made_at().unwrap_or(*created_at);
     let day = uae_date(made_at);
-    let update = Update::new().add(reached.as_str(), 1).set("day", &day)?;
-    let update = update.set(keys::TTL, &expiry(made_at, TALLY_KEPT))?.build();
-    let key = Key::tally(*mode, organization_id, day, event_id);
+    let week = week_of(day);
+    let kept = expiry(end_of(week, made_at), TALLY_KEPT);
+    let update = Update::new().add(&counter(day, reached), 1).set(keys::TTL, &kept)?.build();
+    let key = Key::tally(*mode, organization_id, week, keys::tally_counter(event_id));
     let mut writes = vec![Write::Update { key, update, condition: Expression::default() }];
     if reached.is_failure() {
         let failed = FailedDocument {
@@ -165,10 +182,25 @@ fn writes(
         let item = expiring(item, expiry(*created_at, EVENT_SHOWN));
         writes.push(Write::Put { item, condition: Expression::default() });
     }
+    Ok(writes)
+}
+
+/// The writes that have an organization see what it awaits from an event on, and what it awaits no more. They are no part of
+/// the transaction, which would cost twice as much: each is the same however often it is made. One that is made late may bring
+/// back what came meanwhile, and who shows it looks at the document.
+fn expectations(
+    organization_id: &OrganizationId,
+    event: &EventRecord,
+    document_id: &DocumentId,
+    reached: Reached,
+) -> Result<Vec<Write>, StoreError> {
+    let EventRecord { mode, taxpayer_id, created_at, awaits, .. } = event;
+    let made_at = document_id.made_at().unwrap_or(*created_at);
     let awaited = |what: Awaited| {
         let by = made_at.saturating_add(what.within()).unwrap_or(Timestamp::MAX);
         Key::awaited(*mode, organization_id, what, by, document_id)
     };
+    let mut writes = Vec::new();
     for what in awaits {
         let by = created_at.saturating_add(what.within()).unwrap_or(Timestamp::MAX);
         let (document_id, taxpayer_id) = (document_id.clone(), taxpayer_id.clone());
@@ -201,10 +233,21 @@ impl Store {
         let item = to_item(key, &EventOfDocument::to(event))?;
         let item = expiring(item, expiry(event.created_at, EVENT_SHOWN));
         let mut told = vec![Write::Put { item, condition: absent() }];
+        let mut apart = Vec::new();
         if let Some(reached) = event.reached {
             told.extend(writes(organization_id, event, document_id, reached)?);
+            apart = expectations(organization_id, event, document_id, reached)?;
         }
-        tokio::try_join!(pointer, self.told(told)).map(drop)
+        // Whatever of this fails, all of it is told again.
+        tokio::try_join!(pointer, self.told(told), self.each(apart)).map(drop)
+    }
+
+    /// Writes one after the other.
+    async fn each(&self, writes: Vec<Write>) -> Result<(), StoreError> {
+        for write in writes {
+            self.write(write).await?;
+        }
+        Ok(())
     }
 
     /// Writes what is told; refused, it was told before.
@@ -215,34 +258,28 @@ impl Store {
         }
     }
 
-    /// What the documents of the last days came to, as far as an organization heard: those of at most `days` days on which
-    /// any came to anything.
+    /// What the documents of some days came to, as far as an organization heard: of the days on which any came to anything.
+    /// One read for each three weeks that the days touch.
     pub async fn list_tallies(
         &self,
         mode: Mode,
         organization_id: &OrganizationId,
-        days: u8,
+        days: RangeInclusive<Date>,
     ) -> Result<BTreeMap<Date, Tally>, StoreError> {
-        let limit = i32::from(days) * i32::from(TALLY_SLOTS);
-        let shard = async |shard| {
-            let partition = keys::tallies(mode, organization_id, shard);
-            // Boxed: so many queries side by side are large.
-            Box::pin(self.latest::<Tally>(&partition, keys::TALLY, limit)).await
+        let counters = |week| {
+            (0..TALLY_COUNTERS).map(move |at| (week, Key::tally(mode, organization_id, week, at)))
         };
-        let shards: [Vec<Tally>; TALLY_SHARDS as usize] = tokio::try_join!(
-            shard(0),
-            shard(1),
-            shard(2),
-            shard(3),
-            shard(4),
-            shard(5),
-            shard(6),
-            shard(7)
-        )?
-        .into();
+        let keys: Vec<(Date, Key)> = weeks_of(&days).flat_map(counters).collect();
+        let found = self.get_many(keys.iter().map(|(_, key)| key.clone())).await?;
         let mut sums: BTreeMap<Date, Tally> = BTreeMap::new();
-        for tally in shards.into_iter().flatten() {
-            sums.entry(tally.day).and_modify(|sum| *sum = sum.and(tally)).or_insert(tally);
+        for (week, key) in keys {
+            let Some(item) = found.get(&key) else { continue };
+            for tally in days_of(week, item)? {
+                if days.contains(&tally.day) {
+                    let sum = sums.get(&tally.day).map_or(tally, |sum| sum.and(tally));
+                    sums.insert(tally.day, sum);
+                }
+            }
         }
         Ok(sums)
     }
@@ -258,23 +295,15 @@ impl Store {
         self.latest(&partition, keys::FAILURE, limit).await
     }
 
-    /// What an organization awaits, as much of each shard: what should come first, first.
+    /// What an organization awaits: what should come first, first.
     pub async fn list_awaited(
         &self,
         mode: Mode,
         organization_id: &OrganizationId,
         limit: i32,
     ) -> Result<Vec<AwaitedOf>, StoreError> {
-        let shard = async |shard| {
-            let partition = keys::awaited(mode, organization_id, shard);
-            // Boxed: so many queries side by side are large.
-            Box::pin(self.earliest(&partition, keys::AWAITED, limit)).await
-        };
-        let shards: [Vec<AwaitedOf>; AWAITED_SHARDS as usize] =
-            tokio::try_join!(shard(0), shard(1), shard(2), shard(3))?.into();
-        let mut awaited = shards.concat();
-        awaited.sort_by_key(|awaited| awaited.by);
-        Ok(awaited)
+        let partition = keys::awaited(mode, organization_id);
+        self.earliest(&partition, keys::AWAITED, limit).await
     }
 
     /// Documents of several taxpayers, each with the active grants on its taxpayer, all in one read; those that are gone are
@@ -295,5 +324,80 @@ impl Store {
             read.push((from_item(item)?, grants));
         }
         Ok(read)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use aws_sdk_dynamodb::types::AttributeValue;
+    use jiff::civil::date;
+
+    use super::*;
+    use crate::{store::listing::READ_TOGETHER, types::SeededRandom};
+
+    #[test]
+    fn the_item_of_a_week_in_which_everything_happens_is_one_write_unit() {
+        let organization = OrganizationId::new(Timestamp::UNIX_EPOCH, &SeededRandom::new(1));
+        let week = date(2026, 11, 16);
+        let key = Key::tally(Mode::Sandbox, &organization, week, TALLY_COUNTERS - 1);
+        let number = |number: u64| AttributeValue::N(number.to_string());
+        let mut item =
+            expiring(to_item(key, &BTreeMap::<String, u32>::new()).unwrap(), i64::from(u32::MAX));
+        let names: Vec<_> = week
+            .series(1.day())
+            .take(7)
+            .flat_map(|day| Reached::ALL.map(|reached| counter(day, reached)))
+            .collect();
+        item.extend(names.iter().map(|name| (name.clone(), number(u32::MAX.into()))));
+        assert_eq!(item.len(), 7 * Reached::ALL.len() + 3, "each has a name of its own");
+        let size: usize = item
+            .iter()
+            .map(|(name, value)| match value {
+                // "One byte per two significant digits", and one more (DynamoDB, item sizes).
+                AttributeValue::N(number) => name.len() + number.len().div_ceil(2) + 1,
+                value => name.len() + value.as_s().unwrap().len(),
+            })
+            .sum();
+        assert!(size <= 1_024, "{size}");
+        let days = days_of(week, &item).unwrap();
+        assert_eq!(days.len(), 7);
+        assert!(days.iter().all(|day| Reached::ALL.iter().all(|it| day.of(*it) == u32::MAX)));
+    }
+
+    #[test]
+    fn fourteen_days_are_one_read_and_thirty_are_two_whatever_day_of_the_week_it_is() {
+        let monday = date(2026, 11, 16);
+        for last in monday.series(1.day()).take(7) {
+            for (days, reads) in [(14, 1), (30, 2)] {
+                let first = last.saturating_sub((days - 1).days());
+                let weeks: Vec<_> = weeks_of(&(first..=last)).collect();
+                assert!(weeks[0] <= first && first < weeks[0].saturating_add(7.days()));
+                assert_eq!(weeks.last(), Some(&monday));
+                let keys = weeks.len() * usize::from(TALLY_COUNTERS);
+                assert!(keys <= reads * READ_TOGETHER, "{last}: {keys} for {days} days");
+            }
+        }
+    }
+
+    #[test]
+    fn a_week_begins_and_ends_at_midnight_in_the_uae() {
+        let instant = |text: &str| text.parse::<Timestamp>().unwrap();
+        let last = instant("2026-11-22T19:59:59Z");
+        assert_eq!(week_of(uae_date(last)), date(2026, 11, 16));
+        assert_eq!(week_of(uae_date(instant("2026-11-22T20:00:00Z"))), date(2026, 11, 23));
+        assert_eq!(end_of(date(2026, 11, 16), last), instant("2026-11-22T20:00:00Z"));
+    }
+
+    #[test]
+    fn events_are_counted_by_every_counter_alike() {
+        let random = SeededRandom::new(1);
+        let mut counted = BTreeMap::new();
+        for _ in 0..3_200 {
+            let event = EventId::new(Timestamp::UNIX_EPOCH, &random);
+            *counted.entry(keys::tally_counter(&event)).or_insert(0) += 1;
+        }
+        assert_eq!(counted.len(), usize::from(TALLY_COUNTERS));
+        // 100 on average: three standard deviations and more are allowed.
+        assert!(counted.values().all(|count| (60..=140).contains(count)), "{counted:?}");
     }
 }

@@ -26,7 +26,7 @@ use crate::{
     service::{convert, deliver, dispatch, sweep},
     store::{
         AwaitedOf, DeliveryRecord, DeliveryStatus, Direction, EventPointer, IdempotencyState,
-        Reached, Status, Tally as OverviewTally,
+        Status,
     },
     types::{DocumentId, EndpointId},
     webhook::receiver::{Fate, Manner, Received, Receiver},
@@ -437,12 +437,9 @@ impl Scene {
         let found: Vec<EventPointer> = world.items("evt_").await;
         let found: BTreeSet<_> = found.iter().map(|pointer| &pointer.event_id).collect();
         count("events that are found", found.len(), events.len(), events.len());
-        let tallies: Vec<OverviewTally> = world.items("TALLY#").await;
-        let counted = |tally: &OverviewTally| {
-            let of = |reached: &Reached| usize::try_from(tally.of(*reached)).unwrap();
-            Reached::ALL.iter().map(of).sum::<usize>()
-        };
-        let told = tallies.iter().map(counted).sum();
+        let tallied = world.raw_items("TALLY#").await.into_iter().flatten();
+        let counters = tallied.filter(|(name, value)| name != "ttl" && value.is_n());
+        let told = counters.map(|(_, value)| value.as_n().unwrap().parse::<usize>().unwrap()).sum();
         count("documents on the overview", told, events.len(), events.len());
         let awaited: Vec<AwaitedOf> = world.items("AWAITED#").await;
         let due = if self.network.is_some() { 2 * sent.len() } else { 0 };

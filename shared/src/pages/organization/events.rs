@@ -148,8 +148,8 @@ pub(super) async fn one(
     let member = visit.member(&house, Permission::Look).await?;
     let id: EventId = event_id.parse().map_err(|_| PageError::NotFound)?;
     let (ctx, mode, organization_id) = (&house.ctx, visit.mode, &member.member.organization_id);
-    let told = get_event(ctx, mode, organization_id, &id).await?;
-    let Spread { made, without } = deliveries_of_event(ctx, mode, organization_id, &id).await?;
+    let spread = deliveries_of_event(ctx, mode, organization_id, &id).await?;
+    let Spread { told, made, without } = spread;
     let shown: Vec<_> = made.into_iter().map(deliveries::Shown::made).collect();
     let here = format!("{PATH}/{id}");
     let endpoint = |it: &deliveries::Shown| it.delivery.endpoint_id.to_string();

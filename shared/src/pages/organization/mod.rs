@@ -89,6 +89,7 @@ pub(in crate::pages) fn routes(router: Router<House>) -> Router<House> {
         ("/organization/webhooks/test", post(webhooks::test)),
         ("/organization/webhooks/verify", get(webhooks::verify)),
         ("/organization/webhooks/{endpoint_id}", get(webhooks::one)),
+        ("/organization/webhooks/{endpoint_id}/change", get(webhooks::changing)),
     ];
     pages.into_iter().fold(router, |router, (path, page)| in_both_modes(router, path, page))
 }

@@ -1,5 +1,5 @@
 //! Where a member begins: what wants to be looked at first, what others have to say still, what the documents of the last
-//! days came to, what happened lately; and, as long as nothing did, the first steps.
+//! days came to; and, as long as there is none of it, the first steps.
 
 use askama::Template;
 use axum::{extract::State, http::StatusCode, response::Response};
@@ -16,17 +16,10 @@ use crate::{
     access::Permission,
     service::{
         overview::{self, Overview},
-        page::Asked,
-        webhooks::{
-            self as endpoints,
-            events::{EventFilter, list_events},
-        },
+        webhooks as endpoints,
     },
-    store::{Awaited, DocumentRecord, Reached, Tally, ToldEvent},
+    store::{Awaited, DocumentRecord, Reached, Tally},
 };
-
-/// How many of the last events are shown.
-const LATELY: u8 = 10;
 
 #[derive(Template)]
 #[template(path = "organization/overview.html")]
@@ -43,12 +36,17 @@ struct Lately {
     documents: Overview,
     /// What any document of these days came to: a column each.
     columns: Vec<Reached>,
-    events: Vec<ToldEvent>,
 }
 
 impl Lately {
     fn wants_attention(&self) -> bool {
         !self.failing.is_empty() || !self.documents.failures.is_empty()
+    }
+
+    /// Whether there is nothing to show.
+    fn is_empty(&self) -> bool {
+        let Overview { awaited, days, .. } = &self.documents;
+        !self.wants_attention() && awaited.is_empty() && days.is_empty()
     }
 }
 
@@ -80,19 +78,15 @@ pub(super) async fn show(State(house): State<House>, visit: Visit) -> Result<Res
         true => {
             let (ctx, mode) = (&house.ctx, visit.mode);
             let organization_id = &member.member.organization_id;
-            let asked = Asked { cursors: &house.cursors, cursor: None, limit: LATELY };
-            let filter = EventFilter::default();
-            // Boxed: so many queries side by side are large.
-            let (watched, documents, events) = tokio::try_join!(
+            let (watched, documents) = tokio::try_join!(
                 endpoints::list(ctx, mode, organization_id),
-                Box::pin(overview::overview(ctx, mode, organization_id)),
-                Box::pin(list_events(ctx, mode, organization_id, &filter, asked)),
+                overview::overview(ctx, mode, organization_id),
             )?;
             let mut failing: Vec<_> = watched.into_iter().map(webhooks::Shown::of).collect();
             failing.retain(webhooks::Shown::wants_attention);
             let came_to = |reached: &Reached| documents.days.iter().any(|day| day.of(*reached) > 0);
             let columns = Reached::ALL.into_iter().filter(came_to).collect();
-            Some(Lately { failing, documents, columns, events: events.items })
+            Some(Lately { failing, documents, columns })
         }
         false => None,
     };

@@ -33,7 +33,7 @@ use crate::{
             tools::{self, Again, Outcome, Retried},
         },
     },
-    store::{DisabledReason, EndpointStatus, EventType, Watched},
+    store::{DisabledReason, EndpointRecord, EndpointStatus, EventType, Watched},
     types::{EndpointId, TaxpayerId, UAE_OFFSET},
 };
 
@@ -193,11 +193,6 @@ impl Shown {
     fn is_enabled(&self) -> bool {
         self.watched.endpoint.status == EndpointStatus::Enabled
     }
-
-    /// Whether it takes a type, if it takes not all of them.
-    fn chooses(&self, event_type: &EventType) -> bool {
-        self.watched.endpoint.event_types.contains(event_type)
-    }
 }
 
 /// What a page of endpoints says beside them.
@@ -314,10 +309,7 @@ struct WebhookPage<'a> {
     /// A secret that was just made: it is shown this once.
     secret: Option<&'a str>,
     overlap_hours: u32,
-    longest_url: usize,
-    longest_description: usize,
     types: [EventType; 7],
-    businesses: Businesses,
     is_sandbox: bool,
     endpoint: Shown,
     wanted: &'a Conditions,
@@ -442,10 +434,7 @@ async fn page_of(
         problem,
         secret,
         overlap_hours: u32::try_from(OVERLAP.as_hours()).unwrap_or_default(),
-        longest_url: MAX_URL,
-        longest_description: MAX_DESCRIPTION,
         types: EventType::ALL,
-        businesses: Businesses::of(house, signed_in, &endpoint.endpoint.taxpayer_ids, None).await?,
         is_sandbox: mode == crate::types::Mode::Sandbox,
         endpoint: Shown::of(endpoint),
         states: deliveries::STATES
@@ -499,14 +488,122 @@ async fn outcome<T>(
     }
 }
 
+#[derive(Template)]
+#[template(path = "organization/webhook_change.html")]
+struct ChangePage<'a> {
+    frame: Frame<'a>,
+    problem: Option<&'a Refusal>,
+    endpoint_id: &'a EndpointId,
+    /// Where it is, as a heading has it.
+    address: String,
+    entered: Entered,
+    longest_url: usize,
+    longest_description: usize,
+    types: [EventType; 7],
+    businesses: Businesses,
+}
+
+/// What stands in the form that changes an endpoint.
+struct Entered {
+    url: String,
+    description: String,
+    /// The types that are chosen; none when all are meant.
+    types: Vec<EventType>,
+    chosen: Vec<TaxpayerId>,
+    /// The identifiers of businesses as they were typed.
+    typed: Option<String>,
+    enabled: bool,
+    /// The version that is changed.
+    version: u64,
+}
+
+impl Entered {
+    /// An endpoint as it is.
+    fn of(endpoint: EndpointRecord) -> Self {
+        Entered {
+            url: endpoint.url,
+            description: endpoint.description.unwrap_or_default(),
+            types: endpoint.event_types,
+            chosen: endpoint.taxpayer_ids,
+            typed: None,
+            enabled: endpoint.status == EndpointStatus::Enabled,
+            version: endpoint.version,
+        }
+    }
+
+    /// What was entered, which is refused.
+    fn again(form: &Form, endpoint: &EndpointRecord) -> Self {
+        // What was checked stays, whatever is wrong with what was typed.
+        let checked = || form.chosen(BUSINESS).filter_map(|text| text.parse().ok());
+        Entered {
+            // What is longer than it may be was not typed into the form.
+            url: cut(form.field("url").trim(), MAX_URL),
+            description: cut(form.field("description"), MAX_DESCRIPTION),
+            types: chosen_types(form),
+            chosen: chosen_businesses(form).unwrap_or_else(|_| checked().collect()),
+            typed: Some(form.field(BUSINESSES).to_owned()),
+            enabled: !form.field("enabled").is_empty(),
+            // That which the form was opened with: who saw none of another's change undoes none.
+            version: form.field("version").parse().unwrap_or(endpoint.version),
+        }
+    }
+}
+
+/// Where the form that changes an endpoint is, below the path of the mode.
+fn path_of_change(id: &EndpointId) -> String {
+    format!("{}/change", path_of(id))
+}
+
+/// The form that changes an endpoint. It has a page of its own, since it lists the businesses that may be chosen.
+pub(super) async fn changing(
+    State(house): State<House>,
+    visit: Visit,
+    Path(endpoint_id): Path<String>,
+) -> Result<Response, PageError> {
+    let member = visit.member(&house, Permission::Develop).await?;
+    let id: EndpointId = endpoint_id.parse().map_err(|_| PageError::NotFound)?;
+    change_page(&house, &visit, &member, &id, None).await
+}
+
+/// The page of that form, with the endpoint as it is, or with what was entered and what is wrong with it.
+async fn change_page(
+    house: &House,
+    visit: &Visit,
+    signed_in: &SignedInMember,
+    id: &EndpointId,
+    refused: Option<(&Form, &Refusal)>,
+) -> Result<Response, PageError> {
+    let organization_id = &signed_in.member.organization_id;
+    let endpoint = webhooks::get(&house.ctx, visit.mode, organization_id, id).await?.endpoint;
+    let address = deliveries::address(&endpoint.url);
+    let entered = match refused {
+        Some((form, _)) => Entered::again(form, &endpoint),
+        None => Entered::of(endpoint),
+    };
+    let (chosen, typed) = (&entered.chosen, entered.typed.as_deref());
+    let page = ChangePage {
+        frame: frame(visit, signed_in),
+        problem: refused.map(|(_, problem)| problem),
+        endpoint_id: id,
+        address,
+        businesses: Businesses::of(house, signed_in, chosen, typed).await?,
+        entered,
+        longest_url: MAX_URL,
+        longest_description: MAX_DESCRIPTION,
+        types: EventType::ALL,
+    };
+    let status = if refused.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
+    visit.page(status, &page)
+}
+
 pub(super) async fn change(State(house): State<House>, form: Form) -> Result<Response, PageError> {
     let (signed_in, by) = form.visit.acting(&house, Permission::Develop).await?;
     let id: EndpointId = identifier(form.field("endpoint"))?;
+    let visit = &form.visit_to(&path_of_change(&id));
     let chosen = match chosen_businesses(&form) {
         Ok(chosen) => chosen,
         Err(refusal) => {
-            let says = Says1 { problem: Some(&refusal), ..Says1::default() };
-            return page_of(&house, &form.visit_to(&path_of(&id)), &signed_in, &id, says).await;
+            return change_page(&house, visit, &signed_in, &id, Some((&form, &refusal))).await;
         }
     };
     let patch = Patch {
@@ -519,9 +616,13 @@ pub(super) async fn change(State(house): State<House>, form: Form) -> Result<Res
     };
     let organization_id = &signed_in.member.organization_id;
     let notifying = notifying(&house)?;
-    let changed =
-        webhooks::patch(notifying, form.visit.mode, organization_id, &id, &patch, &by).await;
-    outcome(&house, &form, &signed_in, &id, (changed, "changed")).await
+    match webhooks::patch(notifying, visit.mode, organization_id, &id, &patch, &by).await {
+        Ok(_) => Ok(done(visit, &path_of(&id), "changed")),
+        Err(failure) => {
+            let refused = Some((&form, &mend(failure)?));
+            change_page(&house, visit, &signed_in, &id, refused).await
+        }
+    }
 }
 
 pub(super) async fn rotate(State(house): State<House>, form: Form) -> Result<Response, PageError> {

@@ -611,12 +611,38 @@ async fn an_endpoint_is_made_tried_changed_and_deleted() {
     assert!(event.text().contains("Waits"), "{}", event.text());
     let none = browser.get("/sandbox/organization/events?type=document.sent").await;
     assert!(none.text().contains("There are no such events"));
-    // Two who change it at once do not undo each other.
+    // It is changed on a page of its own; what is refused stays there.
     let change = "/sandbox/organization/webhooks/change";
+    let form = browser.get(&one.attribute(&format!("{path}/change\""), "href")).await;
+    assert!(form.body.contains("value=\"http://127.0.0.1:9/hook\""), "{}", form.body);
+    let chosen = "name=\"type document.sent\" value=\"yes\" checked";
+    assert!(form.body.contains(chosen) && form.body.matches(" checked").count() == 2);
+    let wrong = [
+        ("url", "nowhere"),
+        ("description", "of the ERP"),
+        ("type document.status", "yes"),
+        ("taxpayers", "x"),
+    ];
+    for wrong in [&wrong[..], &wrong[..3]] {
+        let refused = browser.submit(&form, change, wrong).await;
+        assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+        for entered in [
+            "value=\"nowhere\"",
+            "value=\"of the ERP\"",
+            "name=\"type document.status\" value=\"yes\" checked",
+        ] {
+            assert!(refused.body.contains(entered), "{entered}: {}", refused.body);
+        }
+        assert_eq!(refused.body.matches(" checked").count(), 1, "it is to get nothing");
+    }
+    // Two who change it at once do not undo each other, however often the later one tries.
     let fields = [("url", "http://127.0.0.1:9/other")];
-    let changed = browser.submit(&one, change, &fields).await;
-    let late = browser.submit(&one, change, &fields).await;
+    let changed = browser.submit(&form, change, &fields).await;
+    let late = browser.submit(&form, change, &[("url", "http://127.0.0.1:9/third")]).await;
     assert_eq!(late.status, StatusCode::BAD_REQUEST);
+    assert!(late.text().contains("was changed since"), "{}", late.text());
+    let again = browser.submit(&late, change, &[]).await;
+    assert_eq!(again.status, StatusCode::BAD_REQUEST);
     let one = browser.get(changed.location()).await;
     assert!(one.text().contains("/other") && one.text().contains("Disabled"), "{}", one.text());
     let rotated = browser.submit(&one, "/sandbox/organization/webhooks/rotate", &[]).await;
@@ -666,9 +692,12 @@ async fn an_endpoint_is_limited_to_businesses_that_are_chosen_from_a_list_or_nam
         found.into_iter().next().unwrap().endpoint.taxpayer_ids
     };
     assert_eq!(endpoint().await, std::slice::from_ref(&falcon.taxpayer_id));
-    let path = made.attribute("/organization/webhooks/we_", "href");
+    let one_of_them = made.attribute("/organization/webhooks/we_", "href");
+    let path = format!("{one_of_them}/change");
     let page = browser.get(&path).await;
     assert!(page.body.contains(&chosen), "{}", page.body);
+    let shown = format!("<code>{}</code>", falcon.taxpayer_id);
+    assert!(browser.get(&one_of_them).await.body.contains(&shown));
     // One whose grant ended is there as long as it is chosen.
     let fields = [url, (one.as_str(), "yes"), ("taxpayers", other), ("enabled", "yes")];
     browser.submit(&page, change, &fields).await.location();
@@ -687,6 +716,11 @@ async fn an_endpoint_is_limited_to_businesses_that_are_chosen_from_a_list_or_nam
     let page = browser.get(&path).await;
     browser.submit(&page, change, &[url, ("enabled", "yes")]).await.location();
     assert!(endpoint().await.is_empty(), "none is all");
+    let shown = browser.get(&one_of_them).await;
+    assert!(shown.text().contains("every business"), "{}", shown.text());
+    let mut viewer = scene.browser(Role::Viewer).await;
+    assert!(!viewer.get(&one_of_them).await.body.contains("/change"));
+    assert_eq!(viewer.get(&path).await.status, StatusCode::FORBIDDEN);
 }
 
 #[tokio::test]

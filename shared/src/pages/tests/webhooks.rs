@@ -482,6 +482,7 @@ async fn the_fullest_pages_of_webhooks_and_events_have_50_kb_at_most() {
         let path = format!("{WEBHOOKS}/{endpoint}");
         let found = all_pages(&mut browser, &path, "organization/events/evt_").await;
         assert_eq!(found, deliveries, "each once");
+        all_pages(&mut browser, &format!("{path}/change"), "").await;
     }
     let path = format!("{EVENTS}/{event}/{one}");
     assert_eq!(all_pages(&mut browser, &path, "HTTP 500").await, 20, "each once");
@@ -511,8 +512,12 @@ async fn the_fullest_pages_of_webhooks_and_events_have_50_kb_at_most() {
     // A form that was refused has what was entered, and is as small.
     let wrong = [("url", "\"".repeat(2_500)), ("taxpayers", "\"".repeat(2_500))];
     let wrong = wrong.each_ref().map(|(name, value)| (*name, value.as_str()));
-    let page = browser.get(WEBHOOKS).await;
-    let refused = browser.submit(&page, &format!("{WEBHOOKS}/create"), &wrong).await;
-    assert_eq!(refused.status, StatusCode::BAD_REQUEST);
-    assert!(refused.body.len() <= MAX_PAGE, "{}", refused.body.len());
+    for (path, action) in
+        [(WEBHOOKS.to_owned(), "create"), (format!("{WEBHOOKS}/{one}/change"), "change")]
+    {
+        let page = browser.get(&path).await;
+        let refused = browser.submit(&page, &format!("{WEBHOOKS}/{action}"), &wrong).await;
+        assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+        assert!(refused.body.len() <= MAX_PAGE, "{action}: {}", refused.body.len());
+    }
 }

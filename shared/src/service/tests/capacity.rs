@@ -25,15 +25,15 @@ use crate::{
         webhooks::events::{EventFilter, deliveries_to_endpoint, list_events},
     },
     store::{
-        DeliverMessage, DeliveryRecord, DeliveryState, Direction, EventType, FilingKind,
-        FilingOutcome, FilingStatus, Status,
+        Awaited, DeliverMessage, DeliveryRecord, DeliveryState, Direction, EventRecord, EventType,
+        FilingKind, FilingOutcome, FilingStatus, Reached, Status, Subject,
         keys::{LIST_SHARDS, Place},
     },
     testing::{
         Arrival, Metered, Parcel, Simulated, StoredSecret, Units, Usage, World, counting, invoice,
         sealing_key, send, send_queued,
     },
-    types::Mode,
+    types::{DocumentId, EventId, Mode},
     webhook::receiver::{Manner, Receiver},
 };
 
@@ -349,6 +349,46 @@ async fn a_taxpayer_sustains_500_live_sends_a_second_each_with_its_filing() {
     report.print();
     let most = usize::try_from(MOST_REPORT_RATE).unwrap();
     assert!(report.rate().0 >= most, "{:?}", report.rate());
+}
+
+#[tokio::test]
+async fn an_organization_hears_of_250_live_documents_a_second_with_all_that_is_awaited_of_them() {
+    let world = World::new().await;
+    let metered = &world.metered();
+    let organization_id = &world.organization("Integrator").await;
+    let random = &*world.ctx.random;
+    let like = include_str!("../../store/fixtures/event_document.json");
+    let like: &EventRecord = &serde_json::from_str(like).unwrap();
+    println!("\n{:46} calls   write    read  hottest partition full at", "");
+    let heard = cost(metered, "what is told of a Live document", |_| {
+        world_time(&world);
+        let now = world.now();
+        let document_id = DocumentId::new(now, random);
+        let store = &metered.sending.ctx.store;
+        async move {
+            for (reached, awaits) in [
+                (Reached::Sent, &[Awaited::Status, Awaited::Verdict][..]),
+                (Reached::Delivered, &[]),
+                (Reached::Reported, &[]),
+            ] {
+                let event = EventRecord {
+                    event_id: EventId::new(now, random),
+                    subject: Subject::Document { document_id: document_id.clone() },
+                    created_at: now,
+                    reached: Some(reached),
+                    awaits: awaits.to_vec(),
+                    ..like.clone()
+                };
+                store.tell(organization_id, &event).await.unwrap();
+            }
+        }
+    });
+    let heard = heard.await;
+    heard.print();
+    assert!(world.raw_items("AWAITED#").await.is_empty(), "all of it came");
+    let (rate, partition) = heard.rate();
+    assert!(partition.ends_with("#AWAITED"), "{partition}");
+    assert!(rate >= 250, "{rate}");
 }
 
 fn world_time(world: &World) {

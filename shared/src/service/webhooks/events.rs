@@ -118,25 +118,25 @@ pub struct Made {
 /// How an event went to the endpoints of an organization.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Spread {
+    /// The event.
+    pub told: ToldEvent,
     /// Its deliveries: to the endpoints that there are now, then to those that there were.
     pub made: Vec<Made>,
     /// The endpoints that there are now, to which it was never sent.
     pub without: Vec<EndpointRecord>,
 }
 
-/// The deliveries of an event, and the endpoints that have none.
+/// An event with its deliveries, and the endpoints that have none.
 pub async fn deliveries_of_event(
     ctx: &Context,
     mode: Mode,
     organization_id: &OrganizationId,
     event_id: &EventId,
 ) -> Result<Spread, Failure> {
-    get_event(ctx, mode, organization_id, event_id).await?;
+    let told = get_event(ctx, mode, organization_id, event_id).await?;
     let store = &ctx.store;
-    let (mut endpoints, mut deleted) = tokio::try_join!(
-        store.list_endpoints(mode, organization_id),
-        store.list_deleted_endpoints(mode, organization_id),
-    )?;
+    let (mut endpoints, mut deleted) =
+        store.list_endpoints_and_deleted(mode, organization_id).await?;
     let had = deleted.iter().map(|it| &it.endpoint_id);
     let ids: Vec<_> = endpoints.iter().map(|it| &it.endpoint_id).chain(had).collect();
     let found = store.get_deliveries_of(mode, organization_id, &ids, event_id).await?;
@@ -145,7 +145,7 @@ pub async fn deliveries_of_event(
         let at = deleted.iter().position(|it| it.endpoint_id == delivery.endpoint_id);
         Made { delivery, deleted: at.map(|at| deleted.swap_remove(at)) }
     });
-    Ok(Spread { made: made.collect(), without: endpoints })
+    Ok(Spread { told, made: made.collect(), without: endpoints })
 }
 
 /// Lists the deliveries to an endpoint, those of the newest events first.

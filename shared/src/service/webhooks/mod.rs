@@ -11,6 +11,7 @@ pub mod tools;
 use jiff::{SignedDuration, Timestamp};
 
 use super::{Context, Notifying, audit, later};
+pub use crate::store::MAX_ENDPOINTS;
 use crate::{
     access::{Action, AuditRecord, By, Deed, Trail},
     egress::EgressError,
@@ -23,8 +24,6 @@ use crate::{
     webhook::{SealingKeys, Secret},
 };
 
-/// How many endpoints an organization may have in one mode: the relay makes a delivery for each, of every event.
-pub const MAX_ENDPOINTS: usize = 50;
 /// The most characters of an endpoint's URL.
 pub const MAX_URL: usize = 2_048;
 /// The most characters of what is said of an endpoint.

@@ -6,7 +6,7 @@ mod tools;
 
 pub(super) use tools::Desk;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::SignedDuration;
 
@@ -14,7 +14,7 @@ use crate::{
     access::{AuditRecord, By},
     error::{Code, Failure},
     service::webhooks::{self, MAX_ENDPOINTS, OVERLAP, Patch, Wanted},
-    store::{EndpointRecord, EndpointStatus},
+    store::{DeletedEndpoint, EndpointRecord, EndpointStatus, keys::Key},
     testing::{World, sealing_key},
     types::{EndpointId, Mode, OrganizationId},
     webhook::Secret,
@@ -70,6 +70,55 @@ async fn an_organization_has_as_many_endpoints_as_it_may_even_when_they_are_made
     assert_eq!(ask().await.unwrap_err().code, Code::EndpointLimitReached);
     let live = webhooks::create(&notifying, Mode::Live, &organization_id, wanted(), &by);
     live.await.unwrap();
+}
+
+#[tokio::test]
+async fn endpoints_are_found_by_what_additions_noted_and_where_they_noted_nothing_yet() {
+    let world = World::new().await;
+    let (ctx, mode, id) = (&world.ctx, world.mode, &world.organization("Integrator").await);
+    let found = async || {
+        let found = webhooks::list(ctx, mode, id).await.unwrap();
+        found.into_iter().map(|it| it.endpoint.endpoint_id).collect::<BTreeSet<_>>()
+    };
+    assert!(found().await.is_empty());
+    let (first, _) = made(&world, id).await;
+    let (second, _) = made(&world, id).await;
+    assert_eq!(found().await, BTreeSet::from([first.clone(), second.clone()]));
+    webhooks::delete(ctx, mode, id, &first, &By::operator()).await.unwrap();
+    assert_eq!(found().await, BTreeSet::from([second.clone()]));
+    let before = BTreeMap::from([("version", 2)]);
+    world.put(Key::endpoint_additions(mode, id), &before).await;
+    assert_eq!(found().await, BTreeSet::from([second.clone()]));
+    let (third, _) = made(&world, id).await;
+    assert_eq!(found().await, BTreeSet::from([second, third]));
+    let noted = world.raw_items("ADDITIONS").await.remove(0);
+    assert_eq!(noted["endpoint_ids"].as_l().unwrap().len(), 2, "what was deleted is forgotten");
+}
+
+#[tokio::test]
+async fn endpoints_and_the_deleted_ones_are_found_however_long_their_urls_are() {
+    let world = World::new().await;
+    let (mode, id) = (world.mode, &world.organization("Integrator").await);
+    let url = format!("{URL}?{}", "\u{1f9fe}".repeat(webhooks::MAX_URL - URL.len() - 1));
+    let like = include_str!("../../../store/fixtures/endpoint.json");
+    let like: EndpointRecord = serde_json::from_str(like).unwrap();
+    for _ in 0..MAX_ENDPOINTS {
+        let endpoint_id = EndpointId::new(world.now(), &*world.ctx.random);
+        let key = Key::endpoint(mode, id, &endpoint_id);
+        let endpoint = EndpointRecord { endpoint_id, url: url.clone(), ..like.clone() };
+        world.put(key, &endpoint).await;
+    }
+    for _ in 0..120 {
+        let endpoint_id = EndpointId::new(world.now(), &*world.ctx.random);
+        let key = Key::deleted_endpoint(mode, id, &endpoint_id);
+        let deleted = DeletedEndpoint { endpoint_id, url: url.clone(), deleted_at: world.now() };
+        world.put(key, &deleted).await;
+    }
+    let (endpoints, deleted) = world.ctx.store.list_endpoints_and_deleted(mode, id).await.unwrap();
+    let endpoints: Vec<_> = endpoints.iter().map(|it| &it.endpoint_id).collect();
+    assert!(endpoints.len() == MAX_ENDPOINTS && endpoints.is_sorted());
+    let deleted: Vec<_> = deleted.iter().rev().map(|it| &it.endpoint_id).collect();
+    assert!(deleted.len() == 100 && deleted.is_sorted());
 }
 
 #[tokio::test]
