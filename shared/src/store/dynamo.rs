@@ -10,7 +10,7 @@ use std::{
 use aws_sdk_dynamodb::{
     error::SdkError,
     operation::{
-        delete_item::DeleteItemError, put_item::PutItemError,
+        delete_item::DeleteItemError, put_item::PutItemError, query::builders::QueryFluentBuilder,
         transact_write_items::TransactWriteItemsError, update_item::UpdateItemError,
     },
     types::{
@@ -304,29 +304,16 @@ impl Store {
         partition: &str,
         prefix: &str,
     ) -> Result<Vec<T>, StoreError> {
-        let mut found = Vec::new();
-        let mut start = None;
-        loop {
-            let page = self
-                .dynamo
-                .query()
-                .table_name(&*self.table)
-                .key_condition_expression("pk = :pk AND begins_with(sk, :prefix)")
-                .expression_attribute_values(":pk", AttributeValue::S(partition.to_owned()))
-                .expression_attribute_values(":prefix", AttributeValue::S(prefix.into()))
-                .consistent_read(true)
-                .set_exclusive_start_key(start)
-                .send()
-                .await
-                .map_err(unavailable)?;
-            for item in page.items.unwrap_or_default() {
-                found.push(from_item(item)?);
-            }
-            start = page.last_evaluated_key;
-            if start.is_none() {
-                return Ok(found);
-            }
-        }
+        let query = self
+            .dynamo
+            .query()
+            .table_name(&*self.table)
+            .key_condition_expression("pk = :pk AND begins_with(sk, :prefix)")
+            .expression_attribute_values(":pk", AttributeValue::S(partition.to_owned()))
+            .expression_attribute_values(":prefix", AttributeValue::S(prefix.into()))
+            .consistent_read(true);
+        let items = pages(query, usize::MAX).await?;
+        items.into_iter().map(from_item).collect()
     }
 
     /// Reads the first items of a partition whose sort key begins with `prefix`, and no more than `most` of them.
@@ -382,29 +369,18 @@ impl Store {
         most: usize,
     ) -> Result<Vec<Item>, StoreError> {
         // '~' comes after every character of an identifier.
-        let (mut found, mut start, high) = (Vec::new(), None, format!("{high}~"));
-        loop {
-            let page = self
-                .dynamo
-                .query()
-                .table_name(&*self.table)
-                .key_condition_expression("pk = :pk AND sk BETWEEN :low AND :high")
-                .expression_attribute_values(":pk", AttributeValue::S(partition.to_owned()))
-                .expression_attribute_values(":low", AttributeValue::S(low.to_owned()))
-                .expression_attribute_values(":high", AttributeValue::S(high.clone()))
-                .consistent_read(true)
-                .scan_index_forward(false)
-                .limit(i32::try_from(most).unwrap_or(i32::MAX))
-                .set_exclusive_start_key(start)
-                .send()
-                .await
-                .map_err(unavailable)?;
-            found.extend(page.items.unwrap_or_default());
-            start = page.last_evaluated_key;
-            if start.is_none() || found.len() >= most {
-                return Ok(found);
-            }
-        }
+        let query = self
+            .dynamo
+            .query()
+            .table_name(&*self.table)
+            .key_condition_expression("pk = :pk AND sk BETWEEN :low AND :high")
+            .expression_attribute_values(":pk", AttributeValue::S(partition.to_owned()))
+            .expression_attribute_values(":low", AttributeValue::S(low.to_owned()))
+            .expression_attribute_values(":high", AttributeValue::S(format!("{high}~")))
+            .consistent_read(true)
+            .scan_index_forward(false)
+            .limit(i32::try_from(most).unwrap_or(i32::MAX));
+        pages(query, most).await
     }
 
     /// Writes one item under its condition. A write that met a transaction on the same item is
@@ -632,6 +608,21 @@ write_errors!(PutItemError, UpdateItemError, DeleteItemError);
 enum Canceled {
     Refused,
     Met,
+}
+
+/// The items of a query: one request, and another one as long as there is more than that gave and there are fewer than
+/// `most`.
+async fn pages(query: QueryFluentBuilder, most: usize) -> Result<Vec<Item>, StoreError> {
+    let (mut found, mut start) = (Vec::new(), None);
+    loop {
+        let asked = query.clone().set_exclusive_start_key(start);
+        let page = asked.send().await.map_err(unavailable)?;
+        found.extend(page.items.unwrap_or_default());
+        start = page.last_evaluated_key;
+        if start.is_none() || found.len() >= most {
+            return Ok(found);
+        }
+    }
 }
 
 /// Why a transaction was canceled, if it was: for a condition, or only because it met others or

@@ -65,8 +65,7 @@ impl Tally {
 
 /// The Monday of the week that a day is in.
 fn week_of(day: Date) -> Date {
-    let since = i64::from(day.weekday().to_monday_zero_offset());
-    day.saturating_sub(SignedDuration::from_hours(24 * since))
+    day.saturating_sub(i64::from(day.weekday().to_monday_zero_offset()).days())
 }
 
 /// The weeks that some days are in, the first one first.
