@@ -50,10 +50,10 @@ async def run(options: Options, owned: AsyncExitStack) -> int:
     sockets = service.Sockets.bind(options, owned)
     with step("building the functions with cargo-lambda (the first time takes minutes)"):
         binaries = sorted(template.functions().values())
-        built = await build.build(binaries, options.profile)
+        async with build.alone():
+            build.place_all(await build.build(binaries, options.profile), binaries, options.functions)
 
     with step("starting the local AWS services"):
-        build.place_all(built, binaries, options.functions)
         services = await service.start(options, owned)
 
     with step("creating everything in template.yaml"):

@@ -1,19 +1,42 @@
 """Builds the functions' own binaries through cargo-lambda."""
 
 import asyncio
+import fcntl
 import os
 import shutil
 import sys
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
 from pathlib import Path
 
-from local_aws.console import Trouble
+from local_aws.console import Trouble, say
 from local_aws.options import ROOT
 
 # The command-line tool, which seeds the demo data.
 TOOL = "access-point"
 # The local DynamoDB, a crate of its own under infra/.
 TABLES = "local-dynamodb"
+# Where binaries are built, one folder per profile. It belongs to the checkout: runs with another state folder share it.
+BUILT = ROOT / ".local" / "lambda"
+_LOOK_SECONDS = 0.2
+
+
+@asynccontextmanager
+async def alone(folder: Path = BUILT) -> AsyncIterator[None]:
+    """Holds the lock of the checkout's builds. cargo-lambda moves binaries, so a build beside another one would lose them."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("w") as lock:
+        waits = False
+        while True:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if not waits:
+                    waits = True
+                    say("    waits for another start that builds in this checkout")
+                await asyncio.sleep(_LOOK_SECONDS)
+        yield
 
 
 async def build(binaries: list[str], profile: str) -> Path:
@@ -22,7 +45,7 @@ async def build(binaries: list[str], profile: str) -> Path:
     Plain cargo as the compiler and no target: the artefacts are those of `cargo build` and `cargo test`, and nothing
     but crates is fetched.
     """
-    folder = ROOT / ".local" / "lambda" / profile
+    folder = BUILT / profile
     command = ["cargo", "lambda", "build", "--compiler", "cargo", "--skip-target-check", "--locked"]
     command += ["--profile", profile, "--lambda-dir", str(folder)]
     for name in [*binaries, TOOL, TABLES]:

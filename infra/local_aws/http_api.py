@@ -18,7 +18,7 @@ from typing import TextIO
 from urllib.parse import parse_qsl
 
 import aiohttp
-from aiohttp import web
+from aiohttp import HttpVersion11, web
 
 from local_aws.console import Trouble
 from local_aws.functions import Function
@@ -28,8 +28,8 @@ BODY_BYTES = 10 * 1024 * 1024
 # Request line and header values together.
 HEAD_BYTES = 10_240
 _TEXT = ("text/", "application/json", "application/javascript", "application/xml")
-# Set by the server itself, hop by hop (RFC 9110, section 7.6.1).
-_NOT_FORWARDED = {"connection", "keep-alive", "transfer-encoding", "upgrade", "te", "trailer", "content-length"}
+# Set or answered by the server itself, hop by hop (RFC 9110, sections 7.6.1 and 10.1.1).
+_NOT_FORWARDED = {"connection", "keep-alive", "transfer-encoding", "upgrade", "te", "trailer", "content-length", "expect"}
 
 
 def bind(port: int) -> socket.socket:
@@ -148,6 +148,7 @@ class HttpApi:
     async def _invoke(
         self, request: web.BaseRequest, request_id: str, route: Route, parameters: dict[str, str], function: Function
     ) -> web.Response:
+        await go_on(request)
         body = await read(request.content)
         if body is None:
             return problem(413, "Request Entity Too Large")
@@ -170,6 +171,15 @@ def head_bytes(request: web.BaseRequest) -> int:
     """The size of request line and header values."""
     line = len(request.method) + len(request.raw_path) + len(" HTTP/1.1") + 1
     return line + sum(len(value) for _, value in request.raw_headers)
+
+
+async def go_on(request: web.BaseRequest) -> None:
+    """Answers `100 Continue` to a client that waits for it (RFC 9110, section 10.1.1), unless it announces too large a body."""
+    expects = request.version == HttpVersion11 and request.headers.get("expect", "").lower() == "100-continue"
+    if expects and (request.content_length or 0) <= BODY_BYTES:
+        await request.writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+        # The body of the answer has not begun.
+        request.writer.output_size = 0
 
 
 async def read(content: aiohttp.StreamReader) -> bytes | None:

@@ -140,6 +140,34 @@ def test_a_body_beyond_the_platforms_limits_is_413(tmp_path, body):
     assert is_gateways(ask(tmp_path, request), 413, "Request Entity Too Large")
 
 
+EXPECTS = "POST /v1/invoices HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n"
+
+
+def test_who_waits_for_100_continue_gets_it_before_the_body_and_the_function_hears_nothing_of_that(tmp_path):
+    async def run():
+        function = Function()
+        async with front(tmp_path, function, Throttle(1000, 1000)) as port:
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(EXPECTS.format(2).encode())
+            interim = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 5)
+            writer.write(b"{}")
+            return interim, await asyncio.wait_for(reader.readuntil(b"\r\n"), 5), function.events
+
+    interim, status, [event] = asyncio.run(run())
+    assert (interim, status) == (b"HTTP/1.1 100 Continue\r\n\r\n", b"HTTP/1.1 200 OK\r\n")
+    assert event["body"] == "{}" and "expect" not in event["headers"]
+
+
+def test_who_says_that_its_body_is_too_large_is_not_told_to_go_on(tmp_path):
+    async def run():
+        async with front(tmp_path, Function(), Throttle(1000, 1000)) as port:
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(EXPECTS.format(BODY_BYTES + 1).encode() + b"x" * (BODY_BYTES + 1))
+            return await asyncio.wait_for(reader.readuntil(b"\r\n"), 5)
+
+    assert asyncio.run(run()) == b"HTTP/1.1 413 Request Entity Too Large\r\n"
+
+
 def test_a_head_beyond_the_gateways_limit_is_431(tmp_path):
     status, *_ = ask(tmp_path, post(headers=f"x-long: {'a' * (HEAD_BYTES - 200)}\r\n"))
     assert status == 200

@@ -13,6 +13,7 @@ from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
 from cryptography.hazmat.primitives.hashes import SHA256
 from lxml import etree
 
+from local_aws.http_api import BODY_BYTES
 from local_aws.network import lookup
 from local_aws.network.locator import SCHEME
 from local_aws.network.pki import kept_seat, pem
@@ -41,7 +42,7 @@ def folder(tmp_path_factory):
 
 
 @asynccontextmanager
-async def access_point():
+async def access_point(most=1024**2):
     """Answers every message with its length; `taken` has the types of those that came."""
     taken = []
 
@@ -49,7 +50,7 @@ async def access_point():
         taken.append(request.headers["content-type"])
         return web.Response(text=str(len(await request.read())), content_type="application/soap+xml")
 
-    application = web.Application()
+    application = web.Application(client_max_size=most)
     application.router.add_post("/as4", take)
     runner = web.AppRunner(application)
     await runner.setup()
@@ -90,6 +91,22 @@ def test_an_edge_hands_over_or_hangs_up_as_it_is_told(folder):
             assert await message() == (200, "5")
             async with session.get(f"{edge}/day") as answer:
                 assert await answer.json() == {"day": "up", "came": 5}
+
+    asyncio.run(steps())
+
+
+def test_an_edge_takes_as_much_as_the_http_api_behind_it_and_no_more(folder):
+    async def steps():
+        async with access_point(BODY_BYTES) as (behind, taken), network(folder, behind) as (_, edge, session):
+
+            async def message(size):
+                async with session.post(f"{edge}/as4", data=b"x" * size, headers={"content-type": "multipart/related; x=1"}) as answer:
+                    return answer.status, await answer.text()
+
+            for size in (1024**2 + 1, BODY_BYTES):
+                assert await message(size) == (200, str(size))
+            assert await message(BODY_BYTES + 1) == (413, "")
+            assert len(taken) == 2
 
     asyncio.run(steps())
 

@@ -8,11 +8,10 @@ from enum import StrEnum
 import aiohttp
 from aiohttp import web
 
+from local_aws.http_api import read
 from local_aws.network import signals
 from local_aws.network.pki import Seat
 
-# As much as the HTTP API behind it takes.
-MESSAGE_BYTES = 10 * 1024 * 1024
 SECONDS = 30
 # How long a slow one waits first. Who sends has more patience than that.
 SLOW_SECONDS = 12
@@ -80,7 +79,10 @@ class Edge:
 
     async def message(self, request: web.Request) -> web.StreamResponse:
         self.came += 1
-        day, message = self.day, await request.read()
+        # The limit of the HTTP API behind it. aiohttp takes `client_max_size` of the outermost application, 1 MiB by default.
+        day, message = self.day, await read(request.content)
+        if message is None:
+            return web.Response(status=413)
         if day == Day.DOWN:
             return _hang_up(request)
         if day == Day.BUSY:
@@ -144,7 +146,7 @@ class Edge:
         return await self._show(request)
 
     def application(self) -> web.Application:
-        made = web.Application(client_max_size=MESSAGE_BYTES)
+        made = web.Application()
         made.router.add_post("/as4", self.message)
         made.router.add_get("/day", self._show)
         made.router.add_put("/day", self._change)

@@ -55,7 +55,10 @@ async def run(options: Options, owned: AsyncExitStack) -> int:
     sockets = [service.Sockets.bind(each, owned) for each in (options, replace(options, port=0, smp_port=0))]
     with step("building the functions with cargo-lambda (the first time takes minutes)"):
         binaries = sorted({*template.functions().values(), PROGRAM})
-        built = await build.build(binaries, options.profile)
+        functions = [replace(options, state=options.state / wanted.name).functions for wanted in WANTED]
+        async with build.alone():
+            build.place_all(await build.build(binaries, options.profile), binaries, functions[0])
+        build.place_all(functions[0], binaries, functions[1], linked=True)
 
     with step("starting the network: certificates, DNS, SML, SMPs, Directory"):
         network = await StandIns.make(options.state / "pki")
@@ -84,8 +87,6 @@ async def run(options: Options, owned: AsyncExitStack) -> int:
         folders = [
             member.options_of(options, wanted, network, edge, spid(AUTHORITY_SEAT)) for wanted, edge in zip(WANTED, edges, strict=True)
         ]
-        build.place_all(built, binaries, folders[0].functions)
-        build.place_all(folders[0].functions, binaries, folders[1].functions, linked=True)
         started = await asyncio.gather(*(service.start(each, owned) for each in folders))
         program = build.placed(PROGRAM, folders[0].functions)
         peer = Peer(program, network.folder, PEER_SEAT, PEER_PARTICIPANT, options.logs / "peer.log")

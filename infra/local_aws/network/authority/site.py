@@ -7,7 +7,7 @@ from aiohttp import web
 
 from local_aws.network.authority.office import Office
 from local_aws.network.authority.rules import RulesError
-from local_aws.network.edge import MESSAGE_BYTES, Edge
+from local_aws.network.edge import Edge
 
 _PATH = "/rules"
 
@@ -51,7 +51,7 @@ class Site:
         return await self._show_rules(request)
 
     def application(self) -> web.Application:
-        made = web.Application(client_max_size=MESSAGE_BYTES)
+        made = web.Application()
         made.router.add_post("/as4", self._message)
         made.router.add_get("/ledger", self._ledger)
         made.router.add_get("/messages/{instance_id}", self._envelope)
