@@ -160,6 +160,8 @@ actions! {
     GrantApproved = "grant.approved",
     /// A taxpayer's approval was taken back, or given up by the organization.
     GrantRevoked = "grant.revoked",
+    /// An operator created a taxpayer.
+    TaxpayerCreated = "taxpayer.created",
     /// A taxpayer's settings or metadata changed.
     TaxpayerUpdated = "taxpayer.updated",
     /// A taxpayer's onboarding status changed.

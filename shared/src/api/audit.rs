@@ -57,6 +57,9 @@ pub enum AuditAction {
     /// A grant was revoked, by the taxpayer or by the organization.
     #[serde(rename = "grant.revoked")]
     GrantRevoked,
+    /// The operator of the access point created the taxpayer.
+    #[serde(rename = "taxpayer.created")]
+    TaxpayerCreated,
     /// Settings or metadata of a taxpayer changed.
     #[serde(rename = "taxpayer.updated")]
     TaxpayerUpdated,
@@ -125,7 +128,7 @@ pub enum AuditAction {
 same!(AuditAction = Action {
     OrganizationCreated KeyCreated KeyRevoked MemberInvited MemberJoined MemberRoleChanged MemberRemoved
     ClientCreated ClientUpdated ClientSecretRotated GrantApproved GrantRevoked
-    TaxpayerUpdated TaxpayerStatusChanged OnboardingRequested OnboardingVerified OnboardingConfirmed SignInSucceeded
+    TaxpayerCreated TaxpayerUpdated TaxpayerStatusChanged OnboardingRequested OnboardingVerified OnboardingConfirmed SignInSucceeded
     SessionEnded TokenReuseDetected SubscriptionSet SubscriptionEnded QuotaSet EndpointCreated EndpointUpdated
     EndpointSecretRotated EndpointDisabled EndpointDeleted EventTested DeliveryRetried EndpointReplayed ImportCreated
     Unknown

@@ -102,7 +102,7 @@ Commands without any key, and those of who operates a deployment, with its envir
   smp-register  our SMP announced to the SML
   subscription  what organizations have paid for in Live
   taxdata       UBL to the Tax Data Documents that report it
-  taxpayer      who a taxpayer is, and its status
+  taxpayer      creates, shows, suspends and resumes taxpayers
   validate      documents judged by schema and rules
 
 access-point COMMAND --help tells a command's options.
@@ -133,7 +133,10 @@ impl Error {
 
 #[cfg(feature = "service")]
 impl From<Failure> for Error {
-    fn from(Failure { message, source, .. }: Failure) -> Self {
+    fn from(Failure { message, findings, source, .. }: Failure) -> Self {
+        let lines =
+            findings.iter().map(|it| format!("\n{}: {} ({})", it.pointer, it.message, it.rule));
+        let message = message + &lines.collect::<String>();
         match source {
             Some(source) => Error::failed(message, source),
             None => Error::Failed(message),

@@ -16,12 +16,15 @@ pub(super) struct Given {
     pub(super) object: Option<String>,
     pub(super) mode: Mode,
     pub(super) json: bool,
+    /// Whether the action only shows the change.
+    pub(super) dry_run: bool,
     options: Vec<(String, String)>,
     usage: &'static str,
 }
 
 impl Given {
-    /// Reads a command line that takes these options beside `--mode` and `--json`; `None` when help was asked for.
+    /// Reads a command line that takes these options beside `--mode` and `--json`; `None` when help was asked for. The
+    /// option `dry-run` is a flag, the others have a value.
     pub(super) fn read(
         mut arguments: lexopt::Parser,
         known: &[&str],
@@ -29,12 +32,13 @@ impl Given {
     ) -> Result<Option<Self>, Error> {
         let wrong = |why: lexopt::Error| Error::Usage(why.to_string(), usage);
         let (mut words, mut options) = (Vec::new(), Vec::new());
-        let (mut mode, mut json) = (Mode::Live, false);
+        let (mut mode, mut json, mut dry_run) = (Mode::Live, false, false);
         while let Some(argument) = arguments.next().map_err(wrong)? {
             match argument {
                 Value(word) if words.len() < 2 => words.push(word.string().map_err(wrong)?),
                 Long("mode") => mode = mode_of(&text(&mut arguments).map_err(wrong)?, usage)?,
                 Long("json") => json = true,
+                Long("dry-run") if known.contains(&"dry-run") => dry_run = true,
                 Long("help") | Short('h') => return Ok(None),
                 Long(name) if known.contains(&name) => {
                     let name = name.to_owned();
@@ -45,7 +49,7 @@ impl Given {
         }
         let mut words = words.into_iter();
         let action = words.next().ok_or_else(|| missing("the action", usage))?;
-        Ok(Some(Given { action, object: words.next(), mode, json, options, usage }))
+        Ok(Some(Given { action, object: words.next(), mode, json, dry_run, options, usage }))
     }
 
     /// The value of an option, if it was given.

@@ -1,7 +1,7 @@
 //! How a person confirms the details of its business, sees how far it is, and is signed in for it.
 
 use jiff::SignedDuration;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::national_portal::{Business, Known, NationalPortal, Standing};
 use crate::{
@@ -74,7 +74,12 @@ pub async fn details(
 /// The registered profile of a business, as it will stand behind all of its documents, if it can be read, and what is wrong
 /// with it: it must be all that the supplier of an invoice must be.
 pub(crate) fn profile(business: &Business, tin: &Tin) -> (Option<Profile>, Vec<Finding>) {
-    let mut details = business.details.clone();
+    registered(&business.details, tin)
+}
+
+/// The profile from registered details, whether the portal or the operator gives them.
+pub(super) fn registered(details: &Value, tin: &Tin) -> (Option<Profile>, Vec<Finding>) {
+    let mut details = details.clone();
     if let Some(members) = details.as_object_mut() {
         // By what it is reached follows from what it is.
         members.insert("electronic_address".to_owned(), json!({"id": tin}));

@@ -18,6 +18,8 @@
 //! Whoever must confirm again goes the way of an application, which finds the taxpayer. What changes at the portal is
 //! read every hour ([`read_changes`]); a business is compared with what it last confirmed.
 //!
+//! Without a portal, the operator creates taxpayers ([`create_taxpayer`]); their registration is the same.
+//!
 //! What is asked of the portal: [`NationalPortal`]; how it is asked over HTTP: [`HttpPortal`]. In Sandbox all of that is
 //! simulated ([`simulate`]).
 
@@ -27,6 +29,7 @@ mod changes;
 pub(crate) mod confirm;
 mod http_portal;
 mod national_portal;
+mod operator;
 mod sandbox;
 mod standing;
 mod steps;
@@ -40,6 +43,9 @@ pub use changes::{ChangesRead, read_changes};
 pub use confirm::{Confirmation, DETAILS, Progress, Shown, confirm, details, finish, progress};
 pub use http_portal::HttpPortal;
 pub use national_portal::{Business, Changes, Known, NationalPortal, PortalError, Standing};
+pub use operator::{
+    NewTaxpayer, create_taxpayer, plan_resumption, plan_suspension, plan_taxpayer, resume, suspend,
+};
 pub use sandbox::{BY_PLACE, MAX_NAME, Onboarded, Wish, simulate, unused_tin};
 pub(super) use sandbox::{Details, profile};
 pub(super) use standing::complete;

@@ -49,8 +49,11 @@ pub(in crate::service) async fn complete(
     let Some(taxpayer) = ctx.store.get_taxpayer(mode, id).await? else { return Ok(()) };
     match taxpayer.status {
         TaxpayerStatus::Onboarding => {
-            // By its own wish: it confirmed its details for that.
-            let by = By { actor: Actor::Taxpayer(id.clone()), origin: Origin::default() };
+            // A taxpayer that came by the portal confirmed its details. The operator created any other.
+            let by = match taxpayer.confirmed {
+                Some(_) => By { actor: Actor::Taxpayer(id.clone()), origin: Origin::default() },
+                None => By::operator(),
+            };
             taxpayers::set_status(ctx, mode, id, TaxpayerStatus::Active, &by).await?;
         }
         // It ended while the register was told: that is taken back.

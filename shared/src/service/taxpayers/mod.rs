@@ -27,8 +27,8 @@ use crate::{
 pub use own::{set, settings};
 pub(crate) use patch::refused;
 pub use patch::{MAX_EMAIL, MetadataPatch, Patch, SettingsPatch, is_email, patch};
-pub(in crate::service) use status::alter;
-pub use status::set_status;
+pub use status::{StatusChange, set_status};
+pub(in crate::service) use status::{alter, plan_status};
 
 /// Which taxpayers to list. Every part that is given must hold.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -5,8 +5,8 @@ use crate::{
     access::{Action, Actor, AuditRecord, By, Confirmed, Deed, Taxpayer, TaxpayerStatus, Trail},
     error::{Code, Failure},
     service::{Context, RELAY_GRACE, audit, events, grants::ATTEMPTS, later},
-    store::{Recorded, TaxpayerChanged, TaxpayerWrites},
-    types::{Mode, TaxpayerId},
+    store::{Recorded, TaxpayerChanged, TaxpayerState, TaxpayerWrites},
+    types::{Mode, OrganizationId, TaxpayerId},
 };
 
 /// Changes a taxpayer's status, with the pointer that deliveries read, and tells every organization with an active
@@ -19,6 +19,48 @@ pub async fn set_status(
     by: &By,
 ) -> Result<Taxpayer, Failure> {
     alter(ctx, mode, id, by, &[], |read| with_status(read, status, by)).await
+}
+
+/// A change of a taxpayer's status.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StatusChange {
+    /// The taxpayer as it is.
+    pub before: Taxpayer,
+    /// The taxpayer as it becomes.
+    pub after: Taxpayer,
+    /// The organizations that are notified.
+    pub notified: Vec<OrganizationId>,
+}
+
+/// What [`set_status`] would change, and which organizations it would notify. Writes nothing.
+pub(in crate::service) async fn plan_status(
+    ctx: &Context,
+    mode: Mode,
+    id: &TaxpayerId,
+    status: TaxpayerStatus,
+    by: &By,
+) -> Result<StatusChange, Failure> {
+    let read = state(ctx, mode, id).await?;
+    let after = with_status(&read.taxpayer, status, by);
+    let notified =
+        if may_become(&read.taxpayer, &after)? { organizations(&read) } else { Vec::new() };
+    Ok(StatusChange { before: read.taxpayer, after, notified })
+}
+
+async fn state(ctx: &Context, mode: Mode, id: &TaxpayerId) -> Result<TaxpayerState, Failure> {
+    let read = ctx.store.get_taxpayer_state(mode, id, None).await?;
+    read.ok_or_else(|| {
+        Failure::new(Code::NotFound, format!("There is no taxpayer {id} in {mode}."))
+    })
+}
+
+/// Whether the status changes. A change that the state machine does not have is an error.
+fn may_become(before: &Taxpayer, after: &Taxpayer) -> Result<bool, Failure> {
+    let changes = before.status != after.status;
+    if changes && !before.status.leads_to(after.status) {
+        return Err(no_way(before.status, after.status));
+    }
+    Ok(changes)
 }
 
 /// A taxpayer with another status. Who operates the service takes over what the portal suspended; the portal takes
@@ -56,19 +98,13 @@ pub(in crate::service) async fn alter(
     to: impl Fn(&Taxpayer) -> Taxpayer,
 ) -> Result<Taxpayer, Failure> {
     for attempt in 0..ATTEMPTS {
-        let read = ctx.store.get_taxpayer_state(mode, id, None).await?;
-        let read = read.ok_or_else(|| {
-            Failure::new(Code::NotFound, format!("There is no taxpayer {id} in {mode}."))
-        })?;
+        let read = state(ctx, mode, id).await?;
         let before = &read.taxpayer;
         let taxpayer = to(before);
         if taxpayer == *before {
             return Ok(taxpayer);
         }
-        let status_changes = taxpayer.status != before.status;
-        if status_changes && !before.status.leads_to(taxpayer.status) {
-            return Err(no_way(before.status, taxpayer.status));
-        }
+        let status_changes = may_become(before, &taxpayer)?;
         let at = ctx.now();
         // Who suspended it, and when it confirmed its details, is the service's own affair.
         let details_change = (&taxpayer.name, &taxpayer.profile) != (&before.name, &before.profile);

@@ -4,6 +4,7 @@
 mod applying;
 mod crashes;
 mod notices;
+mod operator;
 mod portal;
 mod roles;
 
