@@ -38,6 +38,20 @@ class Stack:
 
 
 def create(emulator: Emulator, template: Template, parameters: dict[str, str], hand_over_url: str) -> Stack:
+    created = form(emulator, template, parameters, hand_over_url)
+    described = emulator.client("cloudformation").describe_stack_resources(StackName=STACK)["StackResources"]
+    resources = {each["LogicalResourceId"]: each["PhysicalResourceId"] for each in described}
+    stream_arn = _move_table(emulator, resources["Table"])
+    return Stack(
+        functions=_functions(emulator, template, resources),
+        streams=_take_over_streams(emulator, stream_arn),
+        resources=resources,
+        outputs={each["OutputKey"]: each["OutputValue"] for each in created.get("Outputs", [])},
+    )
+
+
+def form(emulator: Emulator, template: Template, parameters: dict[str, str], hand_over_url: str) -> dict:
+    """Creates the stack through CloudFormation, which checks parameters by their patterns and by Rules, as in AWS."""
     known = template.parameters()
     if unknown := sorted(set(parameters) - set(known)):
         raise Trouble(f"template.yaml has no parameter {', '.join(unknown)}; it has {', '.join(sorted(known))}")
@@ -52,18 +66,7 @@ def create(emulator: Emulator, template: Template, parameters: dict[str, str], h
         )
     except ClientError as error:
         raise Trouble(f"template.yaml was refused: {error.response['Error']['Message'][:_MESSAGE_CHARACTERS]}") from None
-    created = _wait(formation)
-    resources = {
-        each["LogicalResourceId"]: each["PhysicalResourceId"]
-        for each in formation.describe_stack_resources(StackName=STACK)["StackResources"]
-    }
-    stream_arn = _move_table(emulator, resources["Table"])
-    return Stack(
-        functions=_functions(emulator, template, resources),
-        streams=_take_over_streams(emulator, stream_arn),
-        resources=resources,
-        outputs={each["OutputKey"]: each["OutputValue"] for each in created.get("Outputs", [])},
-    )
+    return _wait(formation)
 
 
 def _code(emulator: Emulator) -> dict[str, str]:

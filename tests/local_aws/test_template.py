@@ -1,7 +1,14 @@
-"""The template as the runner reads it."""
+"""The template as the runner reads it, and what it promises."""
+
+import json
+import re
+import tomllib
+from collections.abc import Iterator
+
+import yaml
 
 from local_aws.options import TEMPLATE, parse
-from local_aws.template import Template
+from local_aws.template import Template, _Loader
 
 
 def test_each_http_api_has_its_own_routes():
@@ -53,3 +60,116 @@ def test_each_function_has_its_environment_before_anything_is_deployed():
 def test_the_smp_has_a_port_of_its_own():
     assert parse([]).smp_port == 0
     assert parse(["--smp-port", "8401"]).smp_port == 8401
+
+
+def resources() -> dict[str, dict]:
+    """Every resource, with those that loops make."""
+    template = yaml.load(TEMPLATE.read_text(), _Loader)
+    found = {}
+    for name, resource in template["Resources"].items():
+        if not name.startswith("Fn::ForEach::"):
+            found[name] = resource
+            continue
+        variable, members, made = resource
+        for member in members:
+            for pattern, each in made.items():
+                text = json.dumps(each).replace(f"${{{variable}}}", member).replace(json.dumps({"Ref": variable}), json.dumps(member))
+                # What is a plain text then.
+                text = re.sub(r'\{"Fn::Sub": ("[^"$]*")\}', r"\1", text)
+                found[pattern.replace(f"${{{variable}}}", member)] = json.loads(text)
+    return found
+
+
+RESOURCES = resources()
+
+
+def listed(value: object) -> list:
+    return value if isinstance(value, list) else [value]
+
+
+def allowed(role: str) -> Iterator[tuple[str, object]]:
+    """Each action that a role allows, with each resource of it."""
+    attached = {each["Ref"] for each in RESOURCES[role]["Properties"]["ManagedPolicyArns"]}
+    for name, policy in RESOURCES.items():
+        properties = policy.get("Properties", {})
+        if policy["Type"] != "AWS::IAM::ManagedPolicy" or not (name in attached or {"Ref": role} in properties.get("Roles", [])):
+            continue
+        for statement in properties["PolicyDocument"]["Statement"]:
+            # One that a condition leads to.
+            statement = statement.get("Fn::If", [None, statement])[1]
+            if statement["Effect"] == "Allow":
+                yield from ((action, resource) for action in listed(statement["Action"]) for resource in listed(statement["Resource"]))
+
+
+def sources(function: dict) -> set[str]:
+    """The queues that a function works on."""
+    events = function["Properties"].get("Events", {}).values()
+    return {event["Properties"]["Queue"]["Fn::GetAtt"][0] for event in events if event["Type"] == "SQS"}
+
+
+def test_a_function_that_sends_to_its_own_queue_is_allowed_to_and_no_other_one_is():
+    """Lambda drops what goes round more than about 16 times ("Recursive loop detection"), unless the function says that it is meant."""
+    loops = set()
+    for name, function in RESOURCES.items():
+        if function["Type"] != "AWS::Serverless::Function":
+            continue
+        role = function["Properties"]["Role"]["Fn::GetAtt"][0]
+        sends = {resource["Fn::GetAtt"][0] for action, resource in allowed(role) if action == "sqs:SendMessage"}
+        is_loop = bool(sends & sources(function))
+        assert function["Properties"].get("RecursiveLoop") == ("Allow" if is_loop else None), name
+        loops |= {name} if is_loop else set()
+    assert loops == {"WebhookFunction", "ReportFunction"}
+
+
+def test_every_function_that_works_on_a_queue_has_an_alarm_for_what_is_dropped_as_a_loop():
+    watched = set()
+    for alarm in RESOURCES.values():
+        if alarm["Properties"].get("MetricName") == "RecursiveInvocationsDropped":
+            properties = alarm["Properties"]
+            [dimension] = properties["Dimensions"]
+            assert (properties["Namespace"], properties["Threshold"], dimension["Name"]) == ("AWS/Lambda", 0, "FunctionName")
+            assert "AlarmTopicArn" in json.dumps(properties["AlarmActions"])
+            watched.add(dimension["Value"]["Ref"])
+    workers = {name for name, each in RESOURCES.items() if each["Type"] == "AWS::Serverless::Function" and sources(each)}
+    assert watched == workers and len(workers) == 10
+
+
+def test_a_first_deployment_that_rolls_back_leaves_nothing_that_is_in_the_way_of_the_next_one():
+    kept = {name: each for name, each in RESOURCES.items() if "DeletionPolicy" in each}
+    assert {each["Type"] for each in kept.values()} == {
+        "AWS::Logs::LogGroup",
+        "AWS::SecretsManager::Secret",
+        "AWS::S3::Bucket",
+        "AWS::DynamoDB::Table",
+    }
+    for name, each in kept.items():
+        # A rollback cannot delete a table that is protected.
+        is_protected = each["Properties"].get("DeletionProtectionEnabled", False)
+        assert each["DeletionPolicy"] == ("Retain" if is_protected else "RetainExceptOnCreate"), name
+        assert each["UpdateReplacePolicy"] == "Retain", name
+        chosen = {member for member in each["Properties"] if member.endswith("Name")}
+        assert chosen <= {"LogGroupName"}, f"{name} has a name that a second stack would want, too"
+        assert not chosen or "AWS::StackId" in json.dumps(each["Properties"]["LogGroupName"]), name
+
+
+def test_no_deployment_makes_a_new_version_of_a_secret():
+    """A change of SecretString or GenerateSecretString does (AWS CloudFormation, reference of AWS::SecretsManager::Secret)."""
+    secrets = {name: each["Properties"] for name, each in RESOURCES.items() if each["Type"] == "AWS::SecretsManager::Secret"}
+    generated = {name: each.get("GenerateSecretString") for name, each in secrets.items() if set(each) - {"Description"}}
+    assert generated == {
+        "CursorKey": {"PasswordLength": 64, "ExcludePunctuation": True},
+        "SealingKey": {"PasswordLength": 64, "ExcludePunctuation": True, "ExcludeCharacters": "{"},
+    }
+    assert len(secrets) == 6
+
+
+def test_every_parameter_says_what_it_may_be():
+    for name, parameter in Template(TEMPLATE).parameters().items():
+        limits = {"AllowedValues", "MinValue"} if parameter["Type"] == "Number" else {"AllowedValues", "AllowedPattern"}
+        assert limits & set(parameter), name
+
+
+def test_sam_caches_no_build():
+    """Its cache hashes the whole checkout for each function, which every build changes."""
+    settings = tomllib.loads((TEMPLATE.parent / "samconfig.toml").read_text())
+    assert settings["default"]["build"]["parameters"]["cached"] is False

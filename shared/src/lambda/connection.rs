@@ -18,9 +18,7 @@ use crate::{
             self, AnchorError, Anchors, Certificate, Key, LocalKey, OurKeys, Role, Trust, newest,
         },
     },
-    service::{
-        Connection, Dns, Network, Parts, page::SecretText, publish::Publisher, register::Registries,
-    },
+    service::{Connection, Dns, Network, Parts, publish::Publisher, register::Registries},
     store::Bucket,
 };
 
@@ -40,7 +38,7 @@ struct Held {
 
 impl Held {
     fn read(secret: &str) -> Result<Self, BoxError> {
-        // What is wrong with it must not be quoted.
+        // What is wrong with the secret must not be quoted.
         let held = serde_json::from_str(secret);
         Ok(held.map_err(|_| "the network's secret is not JSON with keys, authorities and smp")?)
     }
@@ -148,6 +146,10 @@ impl Authorities {
     }
 }
 
+/// The secret is empty after the first deployment.
+const NO_KEYS: &str = "the network's secret has no value yet: put the certificate and the private key of this access \
+                       point into NetworkKeys (README, \"Connect to the network\")";
+
 /// The connection; its secret is fetched when it is first used.
 pub(super) fn connection(
     aws: &SdkConfig,
@@ -160,7 +162,11 @@ pub(super) fn connection(
     Connection::new(move || {
         let (secret, kms) = (secret.clone(), kms.clone());
         let (config, bucket) = (config.clone(), bucket.clone());
-        Box::pin(async move { network(&secret.fetch().await?, &kms, config, bucket).await })
+        Box::pin(async move {
+            // An error is not cached: the next use reads a value that was put meanwhile.
+            let text = secret.value().await?.ok_or(NO_KEYS)?;
+            network(&text, &kms, config, bucket).await
+        })
     })
 }
 
@@ -191,14 +197,15 @@ async fn network(
     }))
 }
 
-/// The registers of the network, from the text of the secret.
+/// The registers of the network, from the text of the secret. Without a value there is no client, so nothing is
+/// registered yet.
 pub(super) fn registries(
-    secret: &str,
+    secret: Option<&str>,
     config: &NetworkConfig,
     registry: RegistryConfig,
 ) -> Result<Registries, BoxError> {
     let RegistryConfig { smp_url, smp_id, sml_url, directory_url, as4_url: _ } = registry;
-    let identity = Held::read(secret)?.smp;
+    let identity = secret.map(Held::read).transpose()?.and_then(|held| held.smp);
     let client = identity.map(|KeyHere { certificate, private_key }| {
         Client::with_identity(config.egress, &certificate, &private_key)
     });
@@ -215,8 +222,11 @@ pub(super) fn registries(
 }
 
 /// Our SMP, from the text of the secret; what it lacks is named.
-pub(super) fn publisher(secret: &str, registry: RegistryConfig) -> Result<Publisher, BoxError> {
-    let held = Held::read(secret)?;
+pub(super) fn publisher(
+    secret: Option<&str>,
+    registry: RegistryConfig,
+) -> Result<Publisher, BoxError> {
+    let held = Held::read(secret.ok_or(NO_KEYS)?)?;
     let smp = held.smp.as_ref();
     let smp = smp.ok_or("the network's secret has no certificate and key of an SMP (smp)")?;
     Ok(Publisher {
@@ -280,6 +290,33 @@ mod tests {
                 assert_eq!(check(&real, Role::AccessPoint), is_real, "as before");
             }
         }
+    }
+
+    #[test]
+    fn without_a_value_of_the_secret_our_smp_says_what_is_missing_and_the_registers_wait() {
+        let registry = || RegistryConfig {
+            smp_url: Some("https://smp.example.com".to_owned()),
+            smp_id: Some("PAE000901".to_owned()),
+            as4_url: Some("https://api.example.com/as4".to_owned()),
+            sml_url: None,
+            directory_url: None,
+        };
+        let config = NetworkConfig {
+            network: pki::Network::Test,
+            secret_arn: "arn".to_owned(),
+            zone: "participant.test".to_owned(),
+            dns_server: Some("127.0.0.1:53".parse().unwrap()),
+            revocation: RevocationPolicy::HardFail,
+            egress: crate::egress::Egress::Public,
+        };
+        let why = publisher(None, registry()).err().unwrap().to_string();
+        assert!(why.contains("no value yet") && why.contains("NetworkKeys"), "{why}");
+        let why = publisher(Some(r#"{"keys":[]}"#), registry()).err().unwrap().to_string();
+        assert!(why.contains("(smp)"), "as before: {why}");
+        for secret in [None, Some(r#"{"keys":[]}"#)] {
+            assert!(registries(secret, &config, registry()).unwrap().client.is_none());
+        }
+        assert!(registries(Some("unset"), &config, registry()).is_err());
     }
 
     #[test]

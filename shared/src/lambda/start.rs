@@ -9,6 +9,7 @@ use aws_smithy_http_client::{
     tls::{Provider, TlsContext, TrustStore, rustls_provider::CryptoMode},
 };
 
+use aws_sdk_secretsmanager::operation::get_secret_value::GetSecretValueError;
 use serde::Deserialize;
 
 use super::connection;
@@ -230,8 +231,8 @@ impl Registering {
             None => None,
             Some(config) => {
                 let registry = RegistryConfig::read(environment, config.network)?;
-                let secret = Secret::of(&aws, &config.secret_arn).fetch().await?;
-                Some(Arc::new(connection::registries(&secret, &config, registry)?))
+                let secret = Secret::of(&aws, &config.secret_arn).value().await?;
+                Some(Arc::new(connection::registries(secret.as_deref(), &config, registry)?))
             }
         };
         let national_portal = national_portal(&aws, environment)?;
@@ -247,7 +248,7 @@ pub async fn registries(environment: &Environment) -> Result<(Registries, Spid),
     let config = config.ok_or("NETWORK is none: there is no register to announce our SMP to")?;
     let registry = RegistryConfig::read(environment, config.network)?;
     let secret = Secret::of(&aws().await, &config.secret_arn).fetch().await?;
-    let registries = connection::registries(&secret, &config, registry)?;
+    let registries = connection::registries(Some(&secret), &config, registry)?;
     Ok((registries, connection::own_seat(&secret)?.spid().clone()))
 }
 
@@ -273,8 +274,8 @@ impl Publishing {
             let registry = RegistryConfig::read(environment, config.network)?;
             let aws = aws().await;
             let ctx = Context::over(&aws, environment)?;
-            let secret = Secret::of(&aws, &config.secret_arn).fetch().await?;
-            match connection::publisher(&secret, registry) {
+            let secret = Secret::of(&aws, &config.secret_arn).value().await?;
+            match connection::publisher(secret.as_deref(), registry) {
                 Ok(publisher) => Ok(Some(Publishing { ctx, publisher: Arc::new(publisher) })),
                 Err(error) => {
                     tracing::error!(%error, "the SMP has nothing to publish");
@@ -336,12 +337,14 @@ impl Subscribing {
             let arn = billing_signing_secret_arn(environment)?;
             let aws = aws().await;
             let ctx = Context::over(&aws, environment)?;
-            let text = Secret::of(&aws, arn).fetch().await?;
+            // Without a value no signature is valid: every event is refused.
+            let text = Secret::of(&aws, arn).value().await?;
             // What is wrong with a secret must not be quoted.
-            let read: BillingSigning = serde_json::from_str(&text).map_err(
+            let read = text.map(|text| serde_json::from_str::<BillingSigning>(&text)).transpose();
+            let read = read.map_err(
                 |_| r#"BillingSigning is not {"secrets": ["whsec_…"]}: see the README, "Billing""#,
             )?;
-            let secrets = read.secrets.iter().map(|secret| secret.parse());
+            let secrets = read.iter().flat_map(|read| &read.secrets).map(|secret| secret.parse());
             let secrets: Vec<webhook::Secret> = secrets.collect::<Result<_, _>>()?;
             Ok(Subscribing { ctx, secrets: secrets.into() })
         })
@@ -366,9 +369,9 @@ impl Reconciling {
         let provider: Option<Arc<dyn BillingProvider>> = match url {
             None => None,
             Some(url) => {
-                let text = Secret::of(&aws, &token_secret_arn).fetch().await?;
                 // What is wrong with a secret must not be quoted.
                 let wrong = r#"BillingToken is not {"token": "…"}: see the README, "Billing""#;
+                let text = Secret::of(&aws, &token_secret_arn).value().await?.ok_or(wrong)?;
                 let BillingToken { token } = serde_json::from_str(&text).map_err(|_| wrong)?;
                 let client = Client::new(egress)?;
                 Some(Arc::new(HttpProvider::new(client, &url, &token).ok_or(wrong)?))
@@ -389,13 +392,35 @@ impl Secret {
     fn of(aws: &SdkConfig, arn: &str) -> Self {
         Secret { client: aws_sdk_secretsmanager::Client::new(aws), arn: arn.to_owned() }
     }
+
+    /// Its text; `None` before the operator puts a value. The template creates the secrets that an operator fills without
+    /// one.
+    pub(super) async fn value(&self) -> Result<Option<String>, BoxError> {
+        let request = self.client.get_secret_value().secret_id(&self.arn);
+        match request.send().await {
+            Ok(output) => {
+                let text = output.secret_string.ok_or("the secret has no text")?;
+                Ok(Some(text).filter(|text| !text.is_empty()))
+            }
+            // Secrets Manager answers so for a secret without a version, and for one that does not exist.
+            Err(error)
+                if error
+                    .as_service_error()
+                    .is_some_and(GetSecretValueError::is_resource_not_found_exception) =>
+            {
+                tracing::warn!(secret = self.arn, "the secret has no value yet");
+                Ok(None)
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
 }
 
 impl SecretText for Secret {
     fn fetch(&self) -> Boxed<'_, Result<String, BoxError>> {
         Box::pin(async {
-            let output = self.client.get_secret_value().secret_id(&self.arn).send().await?;
-            Ok(output.secret_string.ok_or("the secret has no text")?)
+            let text = self.value().await?;
+            Ok(text.ok_or("the secret has no value yet: put one, as the README says")?)
         })
     }
 }

@@ -1,9 +1,20 @@
-//! What the first call of AWS costs beyond the next ones:
+//! What secrets say that nobody filled yet, and what the first call of AWS costs beyond the next ones:
 //!
 //!     cargo test --release -p access-point --lib the_first_handshake -- --ignored --nocapture
 
 use std::time::Duration;
 
+use aws_smithy_runtime_api::{
+    client::{
+        http::{
+            HttpClient, HttpConnector, HttpConnectorFuture, HttpConnectorSettings,
+            SharedHttpConnector,
+        },
+        orchestrator::{HttpRequest, HttpResponse},
+        runtime_components::RuntimeComponents,
+    },
+    http::StatusCode,
+};
 use rustix::time::{ClockId, clock_gettime};
 
 use super::*;
@@ -11,6 +22,60 @@ use crate::testing::{TlsFront, World};
 
 /// Clients that are made; the least of each figure is told.
 const TIMES: usize = 30;
+
+/// Secrets Manager, with the same answer to everything.
+#[derive(Debug, Clone)]
+struct Says(u16, &'static str);
+
+impl HttpConnector for Says {
+    fn call(&self, _: HttpRequest) -> HttpConnectorFuture {
+        let status = StatusCode::try_from(self.0).unwrap();
+        HttpConnectorFuture::ready(Ok(HttpResponse::new(status, self.1.into())))
+    }
+}
+
+impl HttpClient for Says {
+    fn http_connector(
+        &self,
+        _: &HttpConnectorSettings,
+        _: &RuntimeComponents,
+    ) -> SharedHttpConnector {
+        SharedHttpConnector::new(self.clone())
+    }
+}
+
+impl Says {
+    fn secret(self) -> Secret {
+        let config = aws_sdk_secretsmanager::Config::builder()
+            .behavior_version(BehaviorVersion::latest())
+            .region(aws_config::Region::new("me-central-1"))
+            .credentials_provider(aws_sdk_secretsmanager::config::Credentials::new(
+                "k", "s", None, None, "t",
+            ))
+            .http_client(self)
+            .build();
+        let client = aws_sdk_secretsmanager::Client::from_conf(config);
+        Secret {
+            client,
+            arn: "arn:aws:secretsmanager:me-central-1:1:secret:NetworkKeys".to_owned(),
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_secret_that_nobody_filled_has_no_value_and_one_that_cannot_be_read_is_an_error() {
+    // As Secrets Manager answers where CloudFormation made a secret without a value.
+    const UNFILLED: &str = r#"{"__type": "ResourceNotFoundException", "Message": "Secrets Manager can't find the specified secret value for staging label: AWSCURRENT"}"#;
+    let unfilled = || Says(400, UNFILLED).secret();
+    assert_eq!(unfilled().value().await.unwrap(), None);
+    assert_eq!(Says(200, r#"{"SecretString": ""}"#).secret().value().await.unwrap(), None);
+    let filled = Says(200, r#"{"SecretString": "{\"keys\":[]}"}"#).secret();
+    assert_eq!(filled.value().await.unwrap().as_deref(), Some(r#"{"keys":[]}"#));
+    let denied = r#"{"__type": "AccessDeniedException", "Message": "not authorized"}"#;
+    assert!(Says(400, denied).secret().value().await.is_err(), "it may have a value");
+    let why = unfilled().fetch().await.unwrap_err().to_string();
+    assert!(why.contains("has no value yet"), "{why}");
+}
 
 /// CPU time of this thread, which does the client's part alone, and time on the clock.
 #[derive(Debug, Clone, Copy)]
