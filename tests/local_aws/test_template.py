@@ -4,7 +4,9 @@ import json
 import re
 import tomllib
 from collections.abc import Iterator
+from fnmatch import fnmatchcase
 
+import pytest
 import yaml
 
 from local_aws.options import TEMPLATE, parse
@@ -81,6 +83,7 @@ def resources() -> dict[str, dict]:
 
 
 RESOURCES = resources()
+ROLES = [name for name in RESOURCES if name.endswith("Role")]
 
 
 def listed(value: object) -> list:
@@ -132,6 +135,62 @@ def test_every_function_that_works_on_a_queue_has_an_alarm_for_what_is_dropped_a
             watched.add(dimension["Value"]["Ref"])
     workers = {name for name, each in RESOURCES.items() if each["Type"] == "AWS::Serverless::Function" and sources(each)}
     assert watched == workers and len(workers) == 10
+
+
+BUCKET = "${Bucket.Arn}/*"
+READS = {("s3:GetObject", BUCKET)}
+STORES = READS | {("s3:PutObject", BUCKET)}
+UNFINISHED = {("s3:DeleteObject", "${Bucket.Arn}/*/txpay_*/doc_*/*.json")}
+COPIES = {("s3:PutObject", "${Bucket.Arn}/*.content"), ("s3:PutObject", "${Bucket.Arn}/*.html")}
+REVOCATION = {("s3:GetObject", "${Bucket.Arn}/revocation/*"), ("s3:PutObject", "${Bucket.Arn}/revocation/*")}
+LISTS = {("s3:ListBucket", "Bucket.Arn")}
+LOCKS = {("s3:PutObjectRetention", "${Bucket.Arn}/live/*")}
+# What each role may do with the bucket. Who may not list it is told that what is not there is forbidden.
+RIGHTS = {
+    "Api": STORES | UNFINISHED | LISTS | LOCKS,
+    "OAuth": READS | COPIES | LISTS,
+    "Portal": READS
+    | COPIES
+    | LISTS
+    | {("s3:PutObject", "${Bucket.Arn}/live/imports/*"), ("s3:PutObject", "${Bucket.Arn}/sandbox/imports/*")},
+    "Pdf": READS | LISTS | {("s3:PutObject", "${Bucket.Arn}/*.pdf")},
+    "Reconcile": {("s3:AbortMultipartUpload", "${Bucket.Arn}/live/usage/*"), ("s3:PutObject", "${Bucket.Arn}/live/usage/*")},
+    "Convert": STORES | LISTS | LOCKS,
+    "Dispatch": STORES | LISTS | LOCKS,
+    "Inbound": STORES | LISTS | LOCKS,
+    "Judge": STORES | LISTS | LOCKS,
+    "Answer": STORES | LISTS | LOCKS,
+    "Report": REVOCATION | LISTS | LOCKS | {("s3:GetObject", "${Bucket.Arn}/live/*"), ("s3:PutObject", "${Bucket.Arn}/live/*")},
+    "Upkeep": REVOCATION | LISTS,
+    "Imports": STORES | UNFINISHED | LISTS,
+    "Archives": READS
+    | LISTS
+    | {("s3:PutObject", "${Bucket.Arn}/live/archives/*"), ("s3:PutObject", "${Bucket.Arn}/sandbox/archives/*")},
+}
+
+
+def named(resource: dict | str) -> str:
+    """The resource of a statement as it is written."""
+    if isinstance(resource, dict):
+        [resource] = resource.values()
+    return ".".join(resource) if isinstance(resource, list) else resource
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_each_role_has_the_rights_to_the_bucket_that_are_listed_and_no_others(role):
+    found = {(action, named(resource)) for action, resource in allowed(role) if not action.startswith(("dynamodb:", "sqs:", "ses:"))}
+    found = {(action, resource) for action, resource in found if not action.startswith(("secretsmanager:", "kms:"))}
+    assert found == RIGHTS.get(role.removesuffix("Role"), set())
+
+
+@pytest.mark.parametrize("kind", ["xml", "sbdh", "receipt", "as4", "tdd", "report", "content", "html", "pdf"])
+def test_nothing_that_a_finished_document_needs_can_be_deleted(kind):
+    """IAM's `*` stands for any text."""
+    for action, resource in {right for rights in RIGHTS.values() for right in rights}:
+        if action.startswith("s3:Delete"):
+            key = f"live/txpay_019f1c2e8a7b7cc1a1b2c3d4e5f60718/doc_019f1c2e8a7b7cc1a1b2c3d4e5f60718/{'0a' * 32}.{kind}"
+            assert not fnmatchcase(f"${{Bucket.Arn}}/{key}", resource)
+            assert fnmatchcase(f"${{Bucket.Arn}}/{key.removesuffix(kind)}json", resource)
 
 
 def test_a_first_deployment_that_rolls_back_leaves_nothing_that_is_in_the_way_of_the_next_one():

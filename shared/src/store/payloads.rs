@@ -110,6 +110,13 @@ impl PayloadKind {
         }
     }
 
+    /// Whether a failed attempt removes the object. That is so for the body of a queued send alone, which no document needs
+    /// once it is converted. No role may remove documents and proofs. What a failed attempt leaves of them has an
+    /// identifier that no document has, until the bucket's lifecycle rule removes it.
+    fn is_removed_with_a_failed_attempt(self) -> bool {
+        self == PayloadKind::Request
+    }
+
     fn content_type(self) -> &'static str {
         match self {
             PayloadKind::Ubl | PayloadKind::TaxData | PayloadKind::Monthly => "application/xml",
@@ -190,8 +197,8 @@ impl Bucket {
     }
 
     /// Stores bytes under a document of a taxpayer. Storing the same bytes again changes nothing.
-    /// The object's name is put into `begun` before, so that whoever gives up can discard it, known
-    /// to be stored or not.
+    /// The name of an object that a failed attempt removes is put into `begun` before, so that the
+    /// caller can discard it, known to be stored or not.
     pub async fn put(
         &self,
         mode: Mode,
@@ -224,7 +231,9 @@ impl Bucket {
         bytes: Vec<u8>,
         begun: &mut Vec<Payload>,
     ) -> Result<Payload, StoreError> {
-        begun.push(payload.clone());
+        if kind.is_removed_with_a_failed_attempt() {
+            begun.push(payload.clone());
+        }
         self.write_object(payload, kind, bytes.into()).await
     }
 
@@ -418,7 +427,7 @@ impl Bucket {
         Ok(Some(bytes))
     }
 
-    /// Removes what an attempt stored and nothing will ever name. What cannot be removed is logged
+    /// Removes what an attempt began and nothing will ever name. What cannot be removed is logged
     /// and stays; it harms nobody.
     pub async fn discard(&self, payloads: &[Payload]) {
         for payload in payloads {

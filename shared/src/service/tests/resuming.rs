@@ -344,7 +344,7 @@ async fn a_worker_that_lost_its_lease_reads_again_and_changes_nothing() {
 }
 
 #[tokio::test]
-async fn what_a_failed_attempt_stored_is_removed_with_its_key() {
+async fn what_a_failed_attempt_stored_is_under_a_name_that_no_document_has() {
     let world = World::new().await;
     let falcon = world.caller("Falcon", "1001234501").await;
     world.caller("Oasis", "1001234502").await;
@@ -358,7 +358,41 @@ async fn what_a_failed_attempt_stored_is_removed_with_its_key() {
             matches!(failure.code, Code::ServiceUnavailable | Code::IdempotencyUnavailable),
             "{failure:?}"
         );
-        assert_eq!(world.cloud.objects(), [""; 0], "{key:?}");
-        assert!(world.idempotency_records().await.is_empty());
+        assert!(world.documents().await.is_empty() && world.idempotency_records().await.is_empty());
     }
+    // No role may remove a UBL document, whoever asks.
+    let before = world.cloud.objects();
+    assert!(!before.is_empty() && before.iter().all(|it| it.ends_with(".xml")), "{before:?}");
+    let sent = send(&world.sending, &falcon, Invoice, &body, Some("k")).await.unwrap();
+    let own = format!("/{}/", sent.document_id);
+    let added = world.cloud.objects().into_iter().filter(|it| !before.contains(it));
+    assert_eq!(
+        added.filter(|it| it.contains(&own)).count(),
+        1,
+        "what is sent has an object of its own"
+    );
+}
+
+#[tokio::test]
+async fn the_body_of_a_queued_send_that_was_not_recorded_is_removed_with_its_key() {
+    let world = World::new().await;
+    let falcon = world.caller("Falcon", "1001234501").await;
+    let body = invoice("A-1", "1001234502");
+    let mut removed = 0;
+    for call in 0..9 {
+        let failing = world.failing(&Faults::new(Fault::Before, call, 3));
+        let sent = send_queued(&failing.sending, &falcon, &body, Some("k")).await;
+        if sent.is_ok() {
+            break;
+        }
+        removed += 1;
+        if world.idempotency_records().await.is_empty() {
+            assert_eq!(world.cloud.objects(), [""; 0], "{call}");
+        }
+    }
+    assert!(removed > 0);
+    // What stood in the way is over: the object is the document's.
+    let sent = send_queued(&world.sending, &falcon, &body, Some("k")).await.unwrap();
+    let [object] = world.cloud.objects().try_into().unwrap();
+    assert!(object.ends_with(".json") && object.contains(sent.document_id.as_str()), "{object}");
 }
