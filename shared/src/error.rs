@@ -99,7 +99,7 @@ impl Finding {
 
 impl Finding {
     /// How many bytes of a list in JSON the finding takes.
-    fn size(&self) -> usize {
+    pub(crate) fn size(&self) -> usize {
         serde_json::to_vec(self).map_or(0, |json| json.len() + 1)
     }
 

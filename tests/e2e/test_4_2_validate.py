@@ -20,6 +20,16 @@ def test_validation_and_sending_find_the_same(falcon):
     assert findings(falcon.validate(body)) == findings(falcon.send(body))
 
 
+def test_what_is_wrong_with_a_document_is_no_error_of_its_validation(falcon):
+    """4.2: returns the structured result, whatever conversion, schema and rules find."""
+    response = falcon.validate(bodies.invoice(currency="ZZZ", issue_date="1900-01-01"))
+    assert response.status_code == 200, response.text
+    judged = response.json()
+    assert (judged["valid"], judged["complete"]) == (False, True)
+    assert [error["pointer"] for error in judged["errors"]] == ["/currency"]
+    detail(falcon.validate("{"), 400, "malformed_json")
+
+
 def test_what_is_valid_is_sent(falcon):
     """4.2: the same body is accepted by both."""
     body = bodies.invoice()

@@ -56,6 +56,7 @@ pub(crate) async fn lookup(
         participant: participant.parse()?,
         document_type: document_type.parse()?,
         process: Process::new(Process::SCHEME, process)?,
+        sought: None,
     };
     let terms = Terms {
         zone: "sml.example",

@@ -235,7 +235,7 @@ pub(super) fn write(
 }
 
 /// As many findings as an answer holds, and whether these are all. Links count as what they take.
-fn errors(findings: &[Finding], docs: Option<&DocsUrl>) -> (Vec<Finding>, bool) {
+pub(super) fn errors(findings: &[Finding], docs: Option<&DocsUrl>) -> (Vec<Finding>, bool) {
     let link = |finding: &Finding| Finding {
         doc_url: docs.map(|docs| docs.of_rule(&finding.rule)),
         ..finding.clone()

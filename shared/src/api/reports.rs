@@ -6,7 +6,6 @@ use axum::{
 };
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::{
@@ -20,7 +19,8 @@ use super::{
     submissions::saved,
 };
 use crate::{
-    error::{Code, Failure, Finding},
+    document::{read_value, unknown_member},
+    error::{Failure, Finding},
     log::{self, Field},
     service::{
         refile::{self, Refile},
@@ -236,18 +236,13 @@ pub(super) async fn list(call: Call) -> Result<Response, ApiError> {
 
 /// Whether a body is [`FileReportBody`], or everything that is wrong with it.
 fn read(body: &[u8]) -> Result<(), Failure> {
-    let json: Value = serde_json::from_slice(body).map_err(|error| {
-        Failure::new(Code::MalformedJson, format!("The body is not JSON: {error}"))
-    })?;
+    let json = read_value(body)?;
     let mut found = Vec::new();
     match json.as_object() {
         None => found.push(Finding::error("", "AP-JSON-type", "the body is an object")),
         Some(members) => {
             let others = members.keys().filter(|name| *name != "kind");
-            found.extend(others.map(|name| {
-                let pointer = format!("/{}", name.replace('~', "~0").replace('/', "~1"));
-                Finding::error(pointer, "AP-JSON-unknown", "this field is not known; it takes kind")
-            }));
+            found.extend(others.map(|name| unknown_member("", name, &["kind"])));
             match members.get("kind").filter(|kind| !kind.is_null()) {
                 None => found.push(Finding::error("/kind", "AP-JSON-required", "kind is required")),
                 Some(kind) if FileReportKind::deserialize(kind).is_err() => {

@@ -16,7 +16,12 @@ use axum::{
     },
 };
 
-use super::{App, error::ApiError, query::Query, routes::Route};
+use super::{
+    App,
+    error::{ApiError, DocsUrl},
+    query::Query,
+    routes::Route,
+};
 use crate::{
     access::{Actor, By, Caller, CredentialId, Credentials, OrganizationCaller, Origin},
     document::MAX_BODY_BYTES,
@@ -100,6 +105,8 @@ pub(super) struct Call<C = Caller, A = App> {
     /// The second one.
     pub(super) second: String,
     pub(super) query: Query,
+    /// Where the documentation is.
+    pub(super) docs: Option<DocsUrl>,
     origin: Origin,
     headers: HeaderMap,
     body: Body,
@@ -130,15 +137,15 @@ impl OwnCall<Notifying> {
         asked(&self.app.cursors, &self.query)
     }
 
-    /// The bytes of a JSON body, or of an empty object where the request has none at all.
+    /// The bytes of a JSON body, or of an empty object where the body is left out, whatever
+    /// Content-Type a client sends all the same.
     pub(super) async fn optional_json(&mut self) -> Result<Vec<u8>, Failure> {
-        if !self.headers.contains_key(CONTENT_TYPE) {
-            let body = read_body(std::mem::take(&mut self.body)).await?;
-            if body.is_empty() {
-                return Ok(b"{}".to_vec());
-            }
+        let body = read_body(std::mem::take(&mut self.body)).await?;
+        if body.is_empty() {
+            return Ok(b"{}".to_vec());
         }
-        self.body(BodyType::Json).await
+        check_media_type(&self.headers, BodyType::Json)?;
+        Ok(body)
     }
 }
 
@@ -217,6 +224,7 @@ impl<C, A> Call<C, A> {
             app,
             caller,
             origin: origin(&parts),
+            docs: parts.extensions.get().cloned(),
             method: parts.method,
             variable: variables.next().unwrap_or_default(),
             second: variables.next().unwrap_or_default(),

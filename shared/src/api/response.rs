@@ -7,11 +7,14 @@ use jiff::{Timestamp, civil::Date};
 use serde::{Deserialize, Serialize};
 use utoipa::{PartialSchema, ToSchema};
 
-use super::reports::{ReportKind, ReportOutcome};
+use super::{
+    error::{self, DocsUrl},
+    reports::{ReportKind, ReportOutcome},
+};
 use crate::{
     document::Operation,
-    error::Finding,
-    service::submit::Reply,
+    error::{Finding, Severity},
+    service::submit::{Judged, Reply},
     store::{
         Direction, DocumentRecord, MessageLevelStatus, PartySummary, Reporting, Status, StatusCode,
         instant,
@@ -278,14 +281,17 @@ pub struct ListDocumentsResponse {
     pub next_cursor: Option<String>,
 }
 
-/// The result of a validation that found no error. With errors the answer is 422 as for a send.
+/// The result of a validation, whatever was found.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ValidationResponse {
-    /// Always true here.
+    /// Whether the document could be sent: nothing was found of severity error.
     pub valid: bool,
-    /// Always empty here.
+    /// Everything that is wrong with the document, all at once, finding by finding as in
+    /// `detail.errors` of a send that is refused. Empty when the document is valid.
     pub errors: Vec<Finding>,
-    /// Always true here: a document that is judged no further is refused.
+    /// Whether `errors` is all that is wrong. False when the document was judged no further, after
+    /// 10,000 schema errors, official rules or own checks, or when an answer does not hold them all:
+    /// correct those, and more may be found.
     pub complete: bool,
     /// What to look at all the same. Should there be more than an answer holds, the last one,
     /// AP-FINDINGS, counts those that are left out.
@@ -293,10 +299,18 @@ pub struct ValidationResponse {
 }
 
 impl ValidationResponse {
-    /// The answer with these warnings.
-    pub(super) fn of(warnings: Vec<Finding>) -> Self {
-        let warnings = Finding::fitting(&warnings, FINDINGS_BYTES);
-        ValidationResponse { valid: true, errors: Vec::new(), complete: true, warnings }
+    /// The answer about a document, with links into the documentation where it is known where that is.
+    pub(super) fn of(judged: Judged, docs: Option<&DocsUrl>) -> Self {
+        let is_error = |finding: &Finding| finding.severity == Severity::Error;
+        let (errors, warnings): (Vec<_>, Vec<_>) = judged.findings.into_iter().partition(is_error);
+        let (errors, all_told) = error::errors(&errors, docs);
+        let told: usize = errors.iter().map(Finding::size).sum();
+        ValidationResponse {
+            valid: errors.is_empty(),
+            complete: judged.complete && all_told,
+            warnings: Finding::fitting(&warnings, FINDINGS_BYTES.saturating_sub(told)),
+            errors,
+        }
     }
 }
 

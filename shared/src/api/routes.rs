@@ -368,7 +368,7 @@ const VALIDATE: Route = Route {
     headers: &[],
     answers: &[Answer {
         status: 200,
-        description: "Valid; look at the warnings",
+        description: "What was found: `valid` says whether the document could be sent",
         content: Content::Validation,
         headers: &[],
     }],
@@ -380,11 +380,8 @@ const VALIDATE: Route = Route {
         GrantRequired,
         InsufficientScope,
         TaxpayerInactive,
-        NotCorrectable,
-        AlreadyCorrected,
         PayloadTooLarge,
         UnsupportedMediaType,
-        ValidationFailed,
         RateLimited,
         InternalError,
         ServiceUnavailable,
@@ -529,8 +526,11 @@ pub(super) static ROUTES: [Route; 58] = [
         path: "/invoices/validate",
         summary: "Validate an invoice",
         description: "Takes the body of `POST /invoices`, runs the same conversion and checks, \
-            and delivers nothing: nothing is recorded or transmitted. Takes neither \
-            Idempotency-Key nor Prefer.",
+            and delivers nothing: nothing is recorded or transmitted. The answer is 200 whatever \
+            they find: `valid` says whether the document could be sent, `errors` is what is wrong, \
+            finding by finding as in `detail.errors` of a send that is refused, and warnings \
+            stand apart in `warnings`. Only what cannot be read, or may not be asked, \
+            is an error. Takes neither Idempotency-Key nor Prefer.",
         work: Work::Taxpayer(TaxpayerWork::Validate(Operation::Invoice)),
         ..VALIDATE
     },

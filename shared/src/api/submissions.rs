@@ -42,8 +42,8 @@ pub(super) async fn send(mut call: Call, operation: Operation) -> Result<Respons
 /// Validates a document.
 pub(super) async fn validate(mut call: Call, operation: Operation) -> Result<Response, ApiError> {
     let body = call.json_body().await?;
-    let warnings = service::submit::validate(call.ctx(), &call.caller, operation, &body).await?;
-    Ok(Json(ValidationResponse::of(warnings)).into_response())
+    let judged = service::submit::validate(call.ctx(), &call.caller, operation, &body).await?;
+    Ok(Json(ValidationResponse::of(judged, call.docs.as_ref())).into_response())
 }
 
 /// The saved status and body byte for byte, and where the document is.

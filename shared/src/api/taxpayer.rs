@@ -21,7 +21,8 @@ use super::{
 };
 use crate::{
     access::{Caller, Scope},
-    error::{Code, Failure, Finding},
+    document::{read_value, unknown_member},
+    error::{Failure, Finding},
     peppol::identifiers::Spid,
     service::{
         Connecting,
@@ -99,8 +100,7 @@ fn shown(caller: &Caller, current: Current) -> TaxpayerResponse {
 
 /// Reads a patch, with every mistake in it at once.
 pub(super) fn read(body: &[u8]) -> Result<Patch, Failure> {
-    let json: Value = serde_json::from_slice(body)
-        .map_err(|error| Failure::new(Code::MalformedJson, error.to_string()))?;
+    let json = read_value(body)?;
     let mut reading = Reading::default();
     let mut patch = Patch::default();
     if let Some(members) = reading.object("", &json) {
@@ -108,7 +108,7 @@ pub(super) fn read(body: &[u8]) -> Result<Patch, Failure> {
             match name.as_str() {
                 "metadata" => patch.metadata = reading.metadata(value),
                 "settings" => patch.settings = reading.settings(value),
-                _ => reading.unknown("", name, "metadata and settings"),
+                _ => reading.0.push(unknown_member("", name, &["metadata", "settings"])),
             }
         }
     }
@@ -122,11 +122,6 @@ struct Reading(Vec<Finding>);
 impl Reading {
     fn wrong(&mut self, at: impl Into<String>, rule: &'static str, message: impl Into<String>) {
         self.0.push(Finding::error(at, rule, message.into()));
-    }
-
-    fn unknown(&mut self, at: &str, name: &str, known: &str) {
-        let message = format!("there is no field {name:?} that can be changed: {known} can");
-        self.wrong(member(at, name), "AP-JSON-unknown", message);
     }
 
     fn object<'j>(&mut self, at: &str, json: &'j Value) -> Option<&'j Map<String, Value>> {
@@ -187,7 +182,10 @@ impl Reading {
                     settings.notification_email =
                         text.map(|text| text.and_then(|text| self.email(&at, text)));
                 }
-                _ => self.unknown(AT, name, "language, mls_to and notification_email"),
+                _ => {
+                    let known = ["language", "mls_to", "notification_email"];
+                    self.0.push(unknown_member(AT, name, &known));
+                }
             }
         }
         settings

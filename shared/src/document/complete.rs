@@ -100,7 +100,8 @@ fn build(
     if !complete || line_amounts.len() != body.line_items.len() {
         return None;
     }
-    let (totals, vat_breakdown) = totals::compute(body, &line_amounts, &facts, findings)?;
+    let (totals, vat_breakdown) =
+        totals::compute(operation, body, &line_amounts, &facts, findings)?;
     Some(Parts {
         type_code: facts.type_code,
         seller,

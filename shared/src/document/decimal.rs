@@ -6,6 +6,7 @@ use rust_decimal::Decimal;
 use super::{
     findings::Findings,
     json::{FromJson, ToJson, Tree, wrong_type},
+    number::canonical_number,
     place::Place,
 };
 
@@ -13,6 +14,20 @@ use super::{
 pub const MAX_INTEGER_DIGITS: usize = 18;
 /// Most digits after the decimal point.
 pub const MAX_DECIMALS: usize = 10;
+
+/// A JSON number, which may have an exponent (RFC 8259, section 6), as programs write small and
+/// large ones: 1e-05, 1E+2.
+fn parse_number(text: &str) -> Result<Decimal, &'static str> {
+    const EXPONENT: [char; 2] = ['e', 'E'];
+    if !text.contains(EXPONENT) {
+        return parse_decimal(text);
+    }
+    let plain = canonical_number(text);
+    // What has so many digits stays as it is.
+    if plain.contains(EXPONENT) { Err(DIGITS) } else { parse_decimal(&plain) }
+}
+
+const DIGITS: &str = "at most 18 digits before and 10 after the decimal point";
 
 /// Plain decimal notation, never through a float: `-?digits[.digits]`.
 fn parse_decimal(text: &str) -> Result<Decimal, &'static str> {
@@ -32,7 +47,7 @@ fn parse_decimal(text: &str) -> Result<Decimal, &'static str> {
     }
     // Together at most 28 digits: what a Decimal holds without loss.
     if integer.len() > MAX_INTEGER_DIGITS || fraction.len() > MAX_DECIMALS {
-        return Err("at most 18 digits before and 10 after the decimal point");
+        return Err(DIGITS);
     }
     let value = Decimal::from_str_exact(text).map_err(|_| NOTATION)?;
     Ok(if value.is_zero() { value.abs() } else { value })
@@ -40,11 +55,15 @@ fn parse_decimal(text: &str) -> Result<Decimal, &'static str> {
 
 impl FromJson for Decimal {
     fn from_json(tree: &Tree<'_>, place: Place<'_>, findings: &mut Findings) -> Option<Self> {
-        let (Tree::Number(text) | Tree::Text(text)) = tree else {
-            wrong_type(tree, "a decimal number, as a string or a number", place, findings);
-            return None;
+        let parsed = match tree {
+            Tree::Number(text) => parse_number(text),
+            Tree::Text(text) => parse_decimal(text),
+            _ => {
+                wrong_type(tree, "a decimal number, as a string or a number", place, findings);
+                return None;
+            }
         };
-        match parse_decimal(text) {
+        match parsed {
             Ok(value) => Some(value),
             Err(message) => {
                 findings.error(place, "AP-JSON-decimal", message);
@@ -145,6 +164,23 @@ mod tests {
             assert_eq!(parse_decimal(text).unwrap().to_string(), text);
         }
         assert_eq!(parse_decimal("-0.00").unwrap().to_string(), "0.00");
+    }
+
+    #[test]
+    fn a_json_number_may_have_an_exponent_and_a_string_may_not() {
+        for (text, plain) in [
+            ("1e0", "1"),
+            ("1E+2", "100"),
+            ("1e-05", "0.00001"),
+            ("-2.50e1", "-25"),
+            ("0e9", "0"),
+            ("1.10", "1.10"),
+        ] {
+            assert_eq!(parse_number(text).unwrap().to_string(), plain, "{text}");
+        }
+        for text in ["1e18", "1e-11", "1e400", "1e-99999999999999999999"] {
+            assert_eq!(parse_number(text), Err(DIGITS), "{text}");
+        }
     }
 
     #[test]

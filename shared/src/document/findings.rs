@@ -42,6 +42,23 @@ impl Findings {
         });
     }
 
+    /// Notes an error about a value that should be another one, which is told.
+    pub(super) fn unequal(
+        &mut self,
+        place: Place<'_>,
+        rule: &'static str,
+        term: &'static str,
+        [given, expected]: [String; 2],
+        message: impl Into<String>,
+    ) {
+        self.errors += 1;
+        self.push(|| Finding {
+            value: Some(given),
+            expected: Some(expected),
+            ..Finding::error(place.pointer(), rule, message.into()).term(term)
+        });
+    }
+
     /// Notes a warning about a business term.
     pub(super) fn warning(
         &mut self,
@@ -50,7 +67,10 @@ impl Findings {
         term: &'static str,
         message: impl Into<String>,
     ) {
-        self.push(|| Finding::warning(place.pointer(), rule, message.into()).term(term));
+        self.push(|| {
+            let finding = Finding::warning(place.pointer(), rule, message.into());
+            if term.is_empty() { finding } else { finding.term(term) }
+        });
     }
 
     fn push(&mut self, finding: impl FnOnce() -> Finding) {

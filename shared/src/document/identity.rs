@@ -3,7 +3,7 @@
 
 use super::{
     facts::Facts,
-    field::is_trn,
+    field::{is_trn, quoted},
     findings::Findings,
     issuance::Issuance,
     model::{Identifier, LegalRegistration, Party},
@@ -30,8 +30,11 @@ pub(super) fn registered(
     if let Some(trn) = given.vat_identifier.as_deref()
         && !profile.has_vat_identifier(trn)
     {
+        let own = party.vat_identifier.iter().chain(&profile.vat_identifiers);
+        let own: Vec<_> = own.map(String::as_str).collect();
         let message = "not a TRN of the registered profile (vat_identifier, vat_identifiers)";
-        findings.term(at.field("vat_identifier"), "AP-PROFILE-vat", "IBT-031", message);
+        let (place, rule) = (at.field("vat_identifier"), "AP-PROFILE-vat");
+        differs(trn, Some(&own.join(" or ")), place, [rule, "IBT-031"], message, findings);
     }
     if let Some(id) = given.tax_registration_identifier.as_deref()
         && party.tax_registration_identifier.as_deref() != Some(id)
@@ -40,7 +43,9 @@ pub(super) fn registered(
         let place = at.field("tax_registration_identifier");
         let message = "neither the taxpayer's TIN nor tax_registration_identifier of the \
                        registered profile";
-        findings.term(place, "AP-PROFILE-tax-registration", "IBT-032", message);
+        let own = party.tax_registration_identifier.as_deref().or(tin);
+        let rule = ["AP-PROFILE-tax-registration", "IBT-032"];
+        differs(id, own, place, rule, message, findings);
     }
     let place = at.field("identifiers");
     for (i, given) in given.identifiers.iter().enumerate() {
@@ -48,7 +53,8 @@ pub(super) fn registered(
         if is_tin && Some(given.id.as_str()) != tin {
             let message = "an identifier of scheme 0235 is a TIN, and this is not the taxpayer's";
             let place = place.index(i);
-            findings.term(place.field("id"), "AP-PROFILE-identifier", "IBT-029", message);
+            let rule = ["AP-PROFILE-identifier", "IBT-029"];
+            differs(&given.id, tin, place.field("id"), rule, message, findings);
         }
     }
     if let Some(legal) = &given.legal_registration {
@@ -71,10 +77,14 @@ fn endpoint(
         None => given == participant,
     });
     if !is_own {
-        let field = if scheme == participant.scheme() { "id" } else { "scheme_id" };
+        let (field, given, own) = match scheme == participant.scheme() {
+            true => ("id", address.id.as_str(), participant.value()),
+            false => ("scheme_id", scheme, participant.scheme()),
+        };
         let message =
             format!("a document goes out under the taxpayer's own address, {participant}");
-        findings.term(at.field(field), "AP-PROFILE-endpoint", "IBT-034", &message);
+        let rule = ["AP-PROFILE-endpoint", "IBT-034"];
+        differs(given, Some(own), at.field(field), rule, &message, findings);
     }
 }
 
@@ -90,8 +100,9 @@ fn legal_registration(
         return findings.term(at, rule, "IBT-030", message);
     };
     if given.id != own.id {
-        let message = differs("legal_registration.id");
-        findings.term(at.field("id"), rule, "IBT-030", &message);
+        let message = otherwise("legal_registration.id", &given.id, Some(&own.id));
+        let rule = [rule, "IBT-030"];
+        differs(&given.id, Some(&own.id), at.field("id"), rule, &message, findings);
     }
     for (field, named, given, own, term) in [
         (
@@ -131,13 +142,46 @@ fn same(
     term: &'static str,
     findings: &mut Findings,
 ) {
-    if given.is_some() && given != registered {
-        findings.term(at, rule, term, differs(field));
+    if let Some(given) = given
+        && registered.as_ref() != Some(given)
+    {
+        let registered = registered.as_deref();
+        let message = otherwise(field, given, registered);
+        differs(given, registered, at, [rule, term], &message, findings);
     }
 }
 
-fn differs(field: &str) -> String {
-    format!("the registered profile says otherwise ({field})")
+/// Notes a value beside the registered one, where there is one.
+fn differs(
+    given: &str,
+    registered: Option<&str>,
+    at: Place<'_>,
+    [rule, term]: [&'static str; 2],
+    message: &str,
+    findings: &mut Findings,
+) {
+    match registered.filter(|registered| !registered.is_empty()) {
+        Some(registered) => {
+            let values = [given.to_owned(), registered.to_owned()];
+            findings.unequal(at, rule, term, values, message);
+        }
+        None => findings.term(at, rule, term, message),
+    }
+}
+
+fn otherwise(field: &str, given: &str, registered: Option<&str>) -> String {
+    let Some(registered) = registered else {
+        return format!("the registered profile has none ({field}): leave it out");
+    };
+    // What eyes pass over.
+    let plain = |text: &str| {
+        text.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).collect::<String>()
+    };
+    let why = match plain(given) == plain(registered) {
+        true => ": blanks and capital letters count",
+        false => "",
+    };
+    format!("the registered profile says {} ({field}){why}", quoted(registered))
 }
 
 /// Nobody invoices itself, nor bills itself in place of another: the document would come back to

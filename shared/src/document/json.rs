@@ -10,6 +10,8 @@ use serde::de::{DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
 use sha2::{Digest, Sha256};
 
 use super::{findings::Findings, number::canonical_number, place::Place, suggest};
+#[cfg(feature = "service")]
+use crate::error::{Code, Failure, Finding};
 
 /// A JSON value, its strings borrowed from the input where they have no escapes.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,11 +34,34 @@ impl<'a> Tree<'a> {
     pub(super) fn parse(json: &'a [u8]) -> Result<Self, String> {
         let text = std::str::from_utf8(json)
             .map_err(|error| format!("the body is not UTF-8 (byte {})", error.valid_up_to() + 1))?;
+        // RFC 8259, section 8.1: a byte order mark may be ignored.
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         // serde_json ends the recursion at 128 levels.
         let mut parser = serde_json::Deserializer::from_str(text);
         let tree = TreeVisitor.deserialize(&mut parser).map_err(|error| error.to_string())?;
         parser.end().map_err(|error| error.to_string())?;
         Ok(tree)
+    }
+
+    /// The value as programs know it.
+    #[cfg(feature = "service")]
+    fn into_value(self) -> Result<serde_json::Value, serde_json::Error> {
+        use serde_json::Value;
+        Ok(match self {
+            Tree::Null => Value::Null,
+            Tree::Bool(value) => value.into(),
+            Tree::Number(text) => serde_json::from_str(&text)?,
+            Tree::Text(text) => text.into_owned().into(),
+            Tree::List(items) => {
+                Value::Array(items.into_iter().map(Tree::into_value).collect::<Result<_, _>>()?)
+            }
+            Tree::Object(members) => {
+                let member = |(name, value): (Cow<'_, str>, Tree<'_>)| {
+                    Ok::<_, serde_json::Error>((name.into_owned(), value.into_value()?))
+                };
+                Value::Object(members.into_iter().map(member).collect::<Result<_, _>>()?)
+            }
+        })
     }
 
     /// What to call this kind of value in a message.
@@ -166,6 +191,35 @@ impl<'de> Visitor<'de> for TreeVisitor {
         }
         Ok(Tree::Object(members))
     }
+}
+
+/// Reads a body that is no document as bodies of documents are read: in UTF-8, with or without a byte
+/// order mark, no name twice in an object.
+#[cfg(feature = "service")]
+pub(crate) fn read_value(body: &[u8]) -> Result<serde_json::Value, Failure> {
+    let malformed =
+        |error: String| Failure::new(Code::MalformedJson, format!("The body is not JSON: {error}"));
+    let tree = Tree::parse(body).map_err(malformed)?;
+    tree.into_value().map_err(|error| malformed(error.to_string()))
+}
+
+/// The finding about a field that a body which is no document does not have. `at` points to its
+/// object.
+#[cfg(feature = "service")]
+pub(crate) fn unknown_member(at: &str, name: &str, known: &[&'static str]) -> Finding {
+    let (pointer, message) = if name.len() <= 200 {
+        // RFC 6901, section 3.
+        let pointer = format!("{at}/{}", name.replace('~', "~0").replace('/', "~1"));
+        let message = match suggest::meant(name, known.iter().copied()) {
+            Some(meant) => format!("{name:?} is not a field here: did you mean `{meant}`?"),
+            None => format!("{name:?} is not a field here; there are {}", known.join(", ")),
+        };
+        (pointer, message)
+    } else {
+        let start: String = name.chars().take(40).collect();
+        (at.to_owned(), format!("a name that starts with {start:?} is not a field here"))
+    };
+    Finding::error(pointer, "AP-JSON-unknown-field", message)
 }
 
 /// A value that can be read from a tree. What is wrong goes to the findings; the value is then

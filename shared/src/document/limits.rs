@@ -237,12 +237,17 @@ fn document_number(
     }
 }
 
-/// Controls, line and paragraph separators, what has no width, and what changes the direction of
-/// what follows (the Bidi_Control characters of UAX #9).
-fn is_unseen(c: char) -> bool {
+/// Controls, line and paragraph separators, what is drawn as nothing (Default_Ignorable_Code_Point of
+/// UAX #44, among it the Bidi_Control characters of UAX #9), the marks of annotations and the empty
+/// pattern of Braille. Arabic and Indic scripts spell with U+200C and U+200D, the joiners.
+pub(super) fn is_unseen(c: char) -> bool {
     c.is_control()
-        || matches!(c, '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}'
-            | '\u{2060}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+        || matches!(c, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}'
+            | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}' | '\u{200b}'
+            | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+            | '\u{2800}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}'
+            | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
+            | '\u{e0000}'..='\u{e0fff}')
 }
 
 fn supporting_document(document: &SupportingDocument, at: Place<'_>, findings: &mut Findings) {
@@ -258,7 +263,15 @@ fn supporting_document(document: &SupportingDocument, at: Place<'_>, findings: &
     if !attachment.content_base64.is_empty() {
         let engine = base64::engine::general_purpose::STANDARD;
         if let Err(error) = engine.decode(&attachment.content_base64) {
-            let message = format!("not base64 with padding (RFC 4648, section 4): {error}");
+            let message = match attachment.content_base64.find(char::is_whitespace) {
+                // "Implementations MUST NOT add line feeds to base-encoded data" (RFC 4648, section 3.1).
+                Some(at) => format!(
+                    "character {} is white space: base64 has no line breaks here (RFC 4648, section \
+                     3.1), as `base64 -w 0` or Base64.getEncoder() of Java write it",
+                    at + 1
+                ),
+                None => format!("not base64 with padding (RFC 4648, section 4): {error}"),
+            };
             findings.term(place.field("content_base64"), "AP-JSON-pattern", "IBT-125", message);
         }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use rust_decimal::Decimal;
+use rust_decimal::{Decimal, RoundingStrategy};
 
 use super::{
     facts::Facts,
@@ -10,7 +10,7 @@ use super::{
     findings::Findings,
     model::{Item, Line, LineAllowanceCharge, LineAmounts, LineVat, Price},
     place::Place,
-    round::{allowance, line_net, percent_of, round2, within_limit},
+    round::{Rounded, allowance, line_net, percent_of, round2, within_limit},
 };
 use crate::codes::EXEMPTIONS;
 
@@ -49,8 +49,10 @@ pub(super) fn complete(
         too_large(at, "IBT-131", findings);
         return None;
     };
-    // ibr-147-ae.
-    compare(line.net_amount, net, at.field("net_amount"), "AP-LINE-net", "IBT-131", findings);
+    let place = at.field("net_amount");
+    let rule = ["AP-LINE-net", "IBT-131", "ibr-147-ae"];
+    compare_rounded(line.net_amount, net, place, rule, findings);
+    let net = net.amount;
     line.net_amount = Some(net);
     aed(line, net, at, facts, findings)
 }
@@ -86,12 +88,13 @@ fn aed(
             "S" => percent_of(exact, line.vat.rate.unwrap_or(STANDARD_RATE))?,
             _ => Decimal::new(0, 2),
         };
-        Some((vat, within_limit(round2(round2(exact) + vat))?))
+        Some((round2(exact), vat))
     });
-    let Some((vat, total)) = computed else {
+    let Some((net_in_aed, vat)) = computed else {
         too_large(at, "BTAE-10", findings);
         return None;
     };
+    let slack = aed_slack(rate);
     let place = at.field("vat_amount_in_aed");
     // ibr-163-ae: an exempt line has no VAT amount at all; ibr-104-ae: every other has one.
     let vat = if line.vat.category_code == "E" {
@@ -101,12 +104,17 @@ fn aed(
         }
         None
     } else {
-        let rule = "AP-LINE-vat-aed";
-        compare(line.vat_amount_in_aed, vat, place, rule, "BTAE-08", findings);
-        Some(vat)
+        let rule = ["AP-LINE-vat-aed", "BTAE-08"];
+        Some(keep_given(line.vat_amount_in_aed, vat, slack, place, rule, findings))
+    };
+    let total = net_in_aed.checked_add(vat.unwrap_or_default());
+    let Some(total) = total.and_then(|total| within_limit(round2(total))) else {
+        too_large(at, "BTAE-10", findings);
+        return None;
     };
     let place = at.field("amount_in_aed");
-    compare(line.amount_in_aed, total, place, "AP-LINE-aed", "BTAE-10", findings);
+    let rule = ["AP-LINE-aed", "BTAE-10"];
+    let total = keep_given(line.amount_in_aed, total, slack, place, rule, findings);
     (line.vat_amount_in_aed, line.amount_in_aed) = (vat, Some(total));
     Some(LineAmounts { net_amount: net, vat_amount_in_aed: vat, amount_in_aed: total })
 }
@@ -122,9 +130,69 @@ pub(super) fn compare(
 ) {
     if let Some(given) = given.filter(|given| *given != computed) {
         let message =
-            format!("{given} was given, {computed} was computed; leave it out or mend it");
-        findings.term(at, rule, term, message);
+            format!("{given} was given, {computed} was computed; leave it out or correct it");
+        findings.unequal(at, rule, term, [given.to_string(), computed.to_string()], message);
     }
+}
+
+/// The same of an amount that the official rules compute in binary floating point, which is said
+/// where it decides.
+fn compare_rounded(
+    given: Option<Decimal>,
+    computed: Rounded,
+    at: Place<'_>,
+    [rule, term, official]: [&'static str; 3],
+    findings: &mut Findings,
+) {
+    let Rounded { amount, tie } = computed;
+    let given = given.filter(|given| *given != amount);
+    if let Some(given) = given.filter(|given| tie && (given - amount).abs() <= Decimal::new(1, 2)) {
+        let message = format!(
+            "{given} was given, {amount} was computed: the exact value lies half way between two \
+             cents, where the official rule takes one alone, since it computes in binary floating \
+             point ({official}); leave it out or correct it"
+        );
+        findings.unequal(at, rule, term, [given.to_string(), amount.to_string()], message);
+    } else {
+        compare(given, amount, at, rule, term, findings);
+    }
+}
+
+/// How far an amount in AED may lie from the computed one: callers round in the document's currency
+/// and once more in AED, which makes half a cent at the exchange rate and half a fil, in whole fils.
+/// No official rule computes these amounts (ibr-104-ae and ibr-194-ae want them to be there).
+pub(super) fn aed_slack(rate: Decimal) -> Decimal {
+    let half = Decimal::new(5, 3);
+    let slack = rate.checked_mul(half).and_then(|at_rate| at_rate.checked_add(half));
+    slack.map_or(half, |slack| slack.round_dp_with_strategy(2, RoundingStrategy::AwayFromZero))
+}
+
+/// The given amount in AED where rounding explains it, with a warning; else the computed one, which
+/// it must be.
+pub(super) fn keep_given(
+    given: Option<Decimal>,
+    computed: Decimal,
+    slack: Decimal,
+    at: Place<'_>,
+    [rule, term]: [&'static str; 2],
+    findings: &mut Findings,
+) -> Decimal {
+    let is_rounding = |given: &Decimal| {
+        given.normalize().scale() <= 2
+            && *given != computed
+            && (*given - computed).abs() <= slack
+            && within_limit(*given).is_some()
+    };
+    let Some(given) = given.filter(is_rounding) else {
+        compare(given, computed, at, rule, term, findings);
+        return computed;
+    };
+    let message = format!(
+        "{given} was given and is kept, {computed} was computed: rounding may make {slack} between \
+         them"
+    );
+    findings.warning(at, rule, term, message);
+    round2(given)
 }
 
 /// Reports an amount beyond what the service computes with.
@@ -271,7 +339,8 @@ fn price(price: &mut Price, unit: &str, at: Place<'_>, findings: &mut Findings) 
                     "{net} was given, {gross} − {discount} = {computed} was computed \
                      (aligned-ibrp-004)"
                 );
-                findings.term(at.field("net_price"), rule, "IBT-146", message);
+                let values = [net.to_string(), computed.to_string()];
+                findings.unequal(at.field("net_price"), rule, "IBT-146", values, message);
             }
             (net, discount, gross)
         }
@@ -344,7 +413,7 @@ pub(super) fn allowance_amount(
                 too_large(at.field("amount"), term, findings);
                 return None;
             }
-            round2(given)
+            Rounded { amount: round2(given), tie: false }
         }
         (base, _) => {
             let missing = if base.is_none() { "base_amount" } else { "percentage" };
@@ -353,7 +422,7 @@ pub(super) fn allowance_amount(
             return None;
         }
     };
-    // ibr-131-ae, ibr-146-ae.
-    compare(given, computed, at.field("amount"), "AP-ALLOWANCE-amount", term, findings);
-    Some(computed)
+    let rule = ["AP-ALLOWANCE-amount", term, "ibr-131-ae, ibr-146-ae"];
+    compare_rounded(given, computed, at.field("amount"), rule, findings);
+    Some(computed.amount)
 }

@@ -42,6 +42,8 @@ pub use findings::MAX_FINDINGS;
 pub(crate) use identifier::is_predefined;
 pub use issuance::{Issuance, Original};
 pub use json::{Field, MAX_TEXT, Object};
+#[cfg(feature = "service")]
+pub(crate) use json::{read_value, unknown_member};
 pub use limits::{
     MAX_DOCUMENT_ID, MAX_LINES, MAX_METADATA_BYTES, MAX_METADATA_KEY, MAX_METADATA_KEYS,
     MAX_NUMBER, MAX_PROFILE, MAX_SOURCE_ID, check_metadata,

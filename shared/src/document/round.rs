@@ -28,10 +28,24 @@ pub(super) fn percent_of(base: Decimal, percent: Decimal) -> Option<Decimal> {
     within_limit(round2(base.checked_mul(percent)?.checked_div(Decimal::ONE_HUNDRED)?))
 }
 
+/// An amount as the official rules round it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Rounded {
+    pub(super) amount: Decimal,
+    /// Whether the exact value lies between two cents, so that binary floating point decides.
+    pub(super) tie: bool,
+}
+
+impl Rounded {
+    fn within_limit(self) -> Option<Self> {
+        within_limit(self.amount).map(|_| self)
+    }
+}
+
 /// IBT-092, -099, -136, -141 of a base amount and a percentage.
-pub(super) fn allowance(base: Decimal, percent: Decimal) -> Option<Decimal> {
+pub(super) fn allowance(base: Decimal, percent: Decimal) -> Option<Rounded> {
     let exact = base.checked_mul(percent)?.checked_div(Decimal::ONE_HUNDRED)?;
-    within_limit(at_tie(exact, || official::allowance(base, percent)))
+    at_tie(exact, || official::allowance(base, percent)).within_limit()
 }
 
 /// IBT-131 of quantity, net price, base quantity and the amounts of allowances and charges.
@@ -41,7 +55,7 @@ pub(super) fn line_net(
     base_quantity: Decimal,
     charges: &[Decimal],
     allowances: &[Decimal],
-) -> Option<Decimal> {
+) -> Option<Rounded> {
     let product = quantity.checked_mul(price)?.checked_div(base_quantity)?;
     within_limit(product)?;
     let sum = |amounts: &[Decimal]| {
@@ -50,24 +64,24 @@ pub(super) fn line_net(
     let (charges_sum, allowances_sum) = (sum(charges)?, sum(allowances)?);
     // The amounts have 2 decimals at most, so rounding the product is rounding the whole.
     let exact = product.checked_add(charges_sum)?.checked_sub(allowances_sum)?;
-    within_limit(at_tie(exact, || {
-        official::line_net(quantity, price, base_quantity, charges, allowances)
-    }))
+    at_tie(exact, || official::line_net(quantity, price, base_quantity, charges, allowances))
+        .within_limit()
 }
 
 /// Rounds; where the exact value lies half way between two cents, ibr-131-ae, -146-ae and
 /// -147-ae accept only the cent that their floating-point arithmetic happens to fall on, and a
 /// receiver refuses the document with the other one.
-fn at_tie(exact: Decimal, official: impl FnOnce() -> Option<i64>) -> Decimal {
+fn at_tie(exact: Decimal, official: impl FnOnce() -> Option<i64>) -> Rounded {
     let half_up = round2(exact);
     // How far binary floating point may be off: its 53 bits, after three operations.
     let margin = exact.abs() * Decimal::new(1, 15) + Decimal::new(1, 9);
     let from_half = (exact - half_up).abs() - Decimal::new(5, 3);
     if from_half.abs() > margin {
-        return half_up;
+        return Rounded { amount: half_up, tie: false };
     }
     let cents = official().map(|cents| Decimal::new(cents, 2));
-    cents.filter(|cents| (cents - exact).abs() < Decimal::new(1, 2)).unwrap_or(half_up)
+    let cents = cents.filter(|cents| (cents - exact).abs() < Decimal::new(1, 2));
+    Rounded { amount: cents.unwrap_or(half_up), tie: true }
 }
 
 /// The arithmetic of the official rules, xs:double all through. It only decides between two
@@ -136,10 +150,12 @@ mod tests {
     #[test]
     fn a_line_on_a_half_cent_falls_where_the_official_rule_falls() {
         // 1.005 is a little less than that in binary: 1.00. 0.125 is exact there: 0.13.
-        assert_eq!(line_net(d("1"), d("1.005"), d("1"), &[], &[]), Some(d("1.00")));
-        assert_eq!(line_net(d("1"), d("0.125"), d("1"), &[], &[]), Some(d("0.13")));
-        assert_eq!(line_net(d("1"), d("1.0051"), d("1"), &[], &[]), Some(d("1.01")));
-        assert_eq!(line_net(d("2"), d("10"), d("3"), &[d("1")], &[d("0.5")]), Some(d("7.17")));
+        let rounded = |amount, tie| Some(Rounded { amount: d(amount), tie });
+        assert_eq!(line_net(d("1"), d("1.005"), d("1"), &[], &[]), rounded("1.00", true));
+        assert_eq!(line_net(d("1"), d("0.125"), d("1"), &[], &[]), rounded("0.13", true));
+        assert_eq!(line_net(d("1"), d("1.0051"), d("1"), &[], &[]), rounded("1.01", false));
+        let net = line_net(d("2"), d("10"), d("3"), &[d("1")], &[d("0.5")]);
+        assert_eq!(net, rounded("7.17", false));
     }
 
     #[test]

@@ -1,12 +1,13 @@
 //! Rules across fields of the header: type, flags, dates, currency, references, payment, delivery.
 
-use jiff::civil::Date;
+use jiff::civil::{Date, date};
 
 use super::{
     facts::Facts,
     field::is_trn,
     findings::Findings,
     issuance::Issuance,
+    limits::is_unseen,
     model::{Body, Operation, Party, PrecedingInvoiceReference},
     party,
     place::Place,
@@ -25,6 +26,7 @@ pub(super) fn check(
     flags(body, seller, facts, findings);
     dates(body, facts, today, findings);
     currency(body, facts, findings);
+    attachments(body, findings);
     payment(body, findings);
     delivery(operation, body, facts, findings);
     if body.contract_value.is_some() && body.contract_reference.is_none() {
@@ -165,11 +167,21 @@ fn same_taxpayer(one: &str, other: &str) -> bool {
             && one.get(..10).is_some_and(|tin| other.starts_with(tin)))
 }
 
+/// Federal Decree-Law 8 of 2017 took effect on that day.
+const VAT_BEGAN: Date = date(2018, 1, 1);
+
+/// A later due date is a slip, in years.
+const LONGEST_TERM: i32 = 30;
+
 fn dates(body: &Body, facts: &Facts, today: Date, findings: &mut Findings) {
     let at = |name| Place::ROOT_REF.field(name);
     if let Some(issue) = body.issue_date.filter(|issue| *issue > today) {
         let message = format!("{issue} is not yet: it is {today} in the UAE");
         findings.warning(at("issue_date"), "AP-DATE-future", "IBT-002", message);
+    }
+    if let Some(issue) = body.issue_date.filter(|issue| *issue < VAT_BEGAN) {
+        let message = format!("{issue} is before there was VAT in the UAE, from {VAT_BEGAN}");
+        findings.warning(at("issue_date"), "AP-DATE-past", "IBT-002", message);
     }
     if let (Some(point), Some(issue)) = (body.vat_point_date, body.issue_date)
         && point >= issue
@@ -181,6 +193,12 @@ fn dates(body: &Body, facts: &Facts, today: Date, findings: &mut Findings) {
         && due < issue
     {
         let message = format!("before the issue date {issue}");
+        findings.warning(at("due_date"), "AP-DATE-due", "IBT-009", message);
+    }
+    if let (Some(due), Some(issue)) = (body.due_date, body.issue_date)
+        && i32::from(due.year()) > i32::from(issue.year()) + LONGEST_TERM
+    {
+        let message = format!("more than {LONGEST_TERM} years after the issue date {issue}");
         findings.warning(at("due_date"), "AP-DATE-due", "IBT-009", message);
     }
     let Some(period) = &body.invoice_period else { return };
@@ -200,8 +218,52 @@ fn dates(body: &Body, facts: &Facts, today: Date, findings: &mut Findings) {
     }
 }
 
+/// What a receiver cannot read or should not open.
+fn attachments(body: &Body, findings: &mut Findings) {
+    let at = Place::ROOT.field("supporting_documents");
+    for (i, document) in body.supporting_documents.iter().enumerate() {
+        let place = at.index(i);
+        if let Some(scheme) = document.external_uri.as_deref().and_then(running_scheme) {
+            let message = format!(
+                "{scheme}: runs a program or reads a file of whoever follows it: give an address \
+                 that begins with https://"
+            );
+            findings.warning(place.field("external_uri"), "AP-ATTACHMENT-uri", "IBT-124", message);
+        }
+        let Some(attachment) = &document.attachment else { continue };
+        let place = place.field("attachment");
+        let unseen = attachment.filename.chars().enumerate().find(|(_, c)| is_unseen(*c));
+        if let Some((i, c)) = unseen {
+            let message = format!(
+                "character {} is U+{:04X}: a file name with characters that cannot be seen may be \
+                 refused, or show another name than it has",
+                i + 1,
+                u32::from(c)
+            );
+            findings.warning(place.field("filename"), "AP-ATTACHMENT-name", "IBT-125-2", message);
+        }
+    }
+}
+
+/// The scheme of an address that does something else than lead to a document (RFC 3986, section 3.1:
+/// schemes do not depend on case).
+fn running_scheme(uri: &str) -> Option<&'static str> {
+    let (scheme, _) = uri.split_once(':')?;
+    ["javascript", "vbscript", "data", "file"]
+        .into_iter()
+        .find(|it| scheme.eq_ignore_ascii_case(it))
+}
+
 fn currency(body: &Body, facts: &Facts, findings: &mut Findings) {
     let at = |name| Place::ROOT_REF.field(name);
+    let none = match body.currency.as_deref() {
+        Some("XXX") => Some("XXX is for what has no currency (ISO 4217)"),
+        Some("XTS") => Some("XTS is for tests (ISO 4217)"),
+        _ => None,
+    };
+    if let Some(message) = none {
+        findings.warning(at("currency"), "AP-CURRENCY-none", "IBT-005", message);
+    }
     if facts.is_foreign_currency {
         if body.currency_exchange_rate.is_none() {
             let message = "a currency other than AED needs its rate to AED (ibr-159-ae)";

@@ -5,8 +5,8 @@ use rust_decimal::Decimal;
 use super::{
     facts::Facts,
     findings::Findings,
-    lines::{allowance_amount, compare, reason, too_large},
-    model::{Body, DocumentAllowanceCharge, LineAmounts, Totals, VatBreakdown},
+    lines::{aed_slack, allowance_amount, compare, keep_given, reason, too_large},
+    model::{Body, DocumentAllowanceCharge, LineAmounts, Operation, Totals, VatBreakdown},
     place::Place,
     round::{percent_of, round2, within_limit},
 };
@@ -72,6 +72,7 @@ const VAT_SLACK: Decimal = Decimal::from_parts(2, 0, 0, false, 2);
 
 /// Computes the breakdown and the totals; none when an amount is beyond the limit.
 pub(super) fn compute(
+    operation: Operation,
     body: &Body,
     lines: &[LineAmounts],
     facts: &Facts,
@@ -81,17 +82,25 @@ pub(super) fn compute(
         keep_given_vat(body, &mut rows, findings);
         Some((totals(body, lines, &rows, facts)?, rows))
     });
-    let Some((totals, rows)) = computed else {
+    let Some((mut totals, rows)) = computed else {
         too_large(Place::ROOT, "IBT-112", findings);
         return None;
     };
     if totals.total_amount_with_vat < Decimal::ZERO {
+        let instead = match operation.is_credit_note() {
+            true => {
+                "the amounts of a credit note are positive: give what is credited without a sign, \
+                 and send an invoice for what is charged"
+            }
+            false => "send a credit note",
+        };
         let message = format!(
-            "the total with VAT is {}: negative documents are not allowed, send a credit note",
+            "the total with VAT is {}: negative documents are not allowed, {instead}",
             totals.total_amount_with_vat
         );
         findings.term(Place::ROOT.field("line_items"), "AP-TOTAL-negative", "IBT-112", message);
     }
+    keep_given_in_aed(body, &mut totals, facts, findings);
     compare_totals(body, &totals, findings);
     compare_breakdown(body, &rows, findings);
     Some((totals, rows))
@@ -238,6 +247,33 @@ fn totals(
     })
 }
 
+/// Keeps the totals in AED that the caller gave where rounding explains them. Callers who add up
+/// their lines in AED round once for each line, allowance and charge.
+fn keep_given_in_aed(body: &Body, totals: &mut Totals, facts: &Facts, findings: &mut Findings) {
+    let (Some(given), Some(rate)) = (&body.totals, facts.exchange_rate) else { return };
+    let rounded = body.line_items.len() + body.allowances.len() + body.charges.len();
+    let Some(slack) = aed_slack(rate).checked_mul(Decimal::from(rounded)) else { return };
+    let place = Place::ROOT_REF.field("totals");
+    let mut keep = |given: Option<Decimal>, kept: &mut Option<Decimal>, field, rule| {
+        if let Some(computed) = *kept {
+            let place = place.field(field);
+            *kept = Some(keep_given(given, computed, slack, place, rule, findings));
+        }
+    };
+    keep(
+        given.total_vat_amount_in_accounting_currency,
+        &mut totals.total_vat_amount_in_aed,
+        "total_vat_amount_in_accounting_currency",
+        ["AP-TOTAL-111", "IBT-111"],
+    );
+    keep(
+        given.total_amount_with_vat_in_aed,
+        &mut totals.total_amount_with_vat_in_aed,
+        "total_amount_with_vat_in_aed",
+        ["AP-TOTAL-BTAE-20", "BTAE-20"],
+    );
+}
+
 fn compare_totals(body: &Body, totals: &Totals, findings: &mut Findings) {
     let Some(given) = &body.totals else { return };
     let place = Place::ROOT.field("totals");
@@ -298,7 +334,10 @@ fn compare_totals(body: &Body, totals: &Totals, findings: &mut Findings) {
             some(totals.amount_due_for_payment),
         ),
     ] {
+        // Those in AED have been judged, and kept where they may be.
+        let is_in_aed = matches!(term, "IBT-111" | "BTAE-20");
         match computed {
+            Some(_) if is_in_aed => {}
             Some(computed) => compare(given, computed, place.field(field), rule, term, findings),
             // Without allowances or charges their sum is absent or 0; in AED nothing is converted.
             None if given.is_some_and(|given| !given.is_zero()) || term.starts_with('B') => {
@@ -323,31 +362,41 @@ fn compare_breakdown(body: &Body, rows: &[VatBreakdown], findings: &mut Findings
         return;
     }
     let at = Place::ROOT.field("vat_breakdown");
-    let mut seen = vec![false; rows.len()];
+    // Which of the given rows each computed one is.
+    let mut seen = vec![None; rows.len()];
     for (i, given) in body.vat_breakdown.iter().enumerate() {
         let place = at.index(i);
         let same = |row: &VatBreakdown| {
             row.category_code == given.vat_category_code
                 && (given.vat_rate.is_none() || given.vat_rate == row.rate)
         };
-        let position = rows.iter().zip(&seen).position(|(row, seen)| !seen && same(row));
+        let position = rows.iter().zip(&seen).position(|(row, seen)| seen.is_none() && same(row));
         let Some((row, seen)) =
             position.and_then(|found| Some((rows.get(found)?, seen.get_mut(found)?)))
         else {
             let rate = given.vat_rate.map_or_else(String::new, |rate| format!(" at {rate}"));
             let category = &given.vat_category_code;
-            let message = format!("no line, allowance or charge makes a row for {category}{rate}");
+            let twin = rows.iter().zip(&seen).find_map(|(row, seen)| seen.filter(|_| same(row)));
+            let message = match twin {
+                Some(twin) => format!(
+                    "a row for {category}{rate} stands in vat_breakdown/{twin} already: each \
+                     category and rate has one row, add the two together"
+                ),
+                None => {
+                    format!("no line, allowance or charge makes a row for {category}{rate}")
+                }
+            };
             findings.term(place, "AP-TOTAL-breakdown", "IBG-23", message);
             continue;
         };
-        *seen = true;
+        *seen = Some(i);
         let field = place.field("taxable_amount");
         let (rule, amount) = ("AP-TOTAL-116", given.taxable_amount);
         compare(amount, row.taxable_amount, field, rule, "IBT-116", findings);
         let field = place.field("tax_amount");
         compare(given.tax_amount, row.tax_amount, field, "AP-TOTAL-117", "IBT-117", findings);
     }
-    for (row, _) in rows.iter().zip(seen).filter(|(_, seen)| !seen) {
+    for (row, _) in rows.iter().zip(seen).filter(|(_, seen)| seen.is_none()) {
         let rate = row.rate.map_or_else(String::new, |rate| format!(" at {rate}"));
         let message = format!(
             "a row for {}{rate} is missing: {} was computed; or leave vat_breakdown out",

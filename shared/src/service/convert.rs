@@ -80,7 +80,8 @@ async fn check(
         Err(ReadError::Invalid(findings)) => return Ok(Err(findings)),
         Err(ReadError::Malformed(message)) => return Err(StoreError::Corrupt(message.into())),
     };
-    let references = references::resolve(ctx, mode, &leased.taxpayer_id, &submission).await?;
+    let own = &leased.document_id;
+    let references = references::resolve(ctx, mode, &leased.taxpayer_id, &submission, own).await?;
     let taxpayer = profile(profile_json)?;
     let issuance = document::Issuance {
         taxpayer: &taxpayer,

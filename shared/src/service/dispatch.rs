@@ -110,7 +110,9 @@ async fn go_out(
         ctx.store.get_settings_lately(mode, &leased.taxpayer_id),
     )?;
     let header = envelope::header(leased, &taxpayer.participant_id, settings, ctx.now())?;
-    let way = Way { ctx, bucket, network, mode, time, header: &header };
+    let sought = envelope::sought(leased);
+    let sought = sought.as_ref();
+    let way = Way { ctx, bucket, network, mode, time, header: &header, sought };
     let (taxpayer_id, document_id) = (&leased.taxpayer_id, &leased.document_id);
     let transmission = ctx.store.get_transmission(mode, taxpayer_id, document_id).await?;
     let transmission = transmission

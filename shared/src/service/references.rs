@@ -1,6 +1,8 @@
 //! The documents that a send refers to: the invoice that a credit note credits and the document
 //! that a correction replaces.
 
+use rust_decimal::Decimal;
+
 use super::{Context, corrections::is_correctable};
 use crate::{
     document::{Document, Operation, Original, Submission},
@@ -21,6 +23,8 @@ pub(crate) struct References {
     pub(crate) original: Option<Original>,
     /// Its record.
     credited: Option<Box<DocumentRecord>>,
+    /// What other credit notes credit of it, and how many there are.
+    before: (Decimal, usize),
     /// Why the document behind `previous_document_id` is not one to credit.
     unfit: Option<String>,
     /// The document behind `corrects_document_id`.
@@ -35,14 +39,24 @@ enum Corrected {
 }
 
 /// Looks up what a submission refers to, among the documents of the same taxpayer: in one read, or in
-/// none where it refers to nothing.
+/// none where it refers to nothing. What credits an invoice is looked up with the other credit notes of
+/// that.
+///
+/// `own` is the identifier of what is sent, which is there already where it was queued.
 pub(super) async fn resolve(
     ctx: &Context,
     mode: Mode,
     taxpayer_id: &TaxpayerId,
     submission: &Submission,
+    own: &DocumentId,
 ) -> Result<References, StoreError> {
-    let ids: Vec<_> = named(submission).into_iter().flatten().collect();
+    let [previous, corrected] = named(submission);
+    let mut ids = match &previous {
+        Some(invoice) => ctx.store.get_credit_notes(mode, taxpayer_id, invoice).await?,
+        None => Vec::new(),
+    };
+    ids.retain(|id| id != own);
+    ids.extend(previous.into_iter().chain(corrected));
     let documents = ctx.store.get_documents(mode, taxpayer_id, &ids).await?;
     Ok(References::among(submission, &documents))
 }
@@ -86,6 +100,19 @@ impl References {
         let [previous, corrected] = named(submission).map(find);
         let original = previous
             .map(|found| Original { number: found.number.clone(), issue_date: found.issue_date });
+        // A credit note that never arrived, or was refused, credits nothing.
+        let stands = |note: &&DocumentRecord| {
+            note.operation.is_credit_note()
+                && note.direction == Direction::Outbound
+                && !matches!(note.status, Status::Failed | Status::Rejected)
+                && previous.is_some_and(|invoice| {
+                    note.previous_document_id.as_ref() == Some(&invoice.document_id)
+                        && note.currency == invoice.currency
+                })
+        };
+        let before = documents.iter().filter(stands).fold((Decimal::ZERO, 0), |(sum, n), note| {
+            (sum.saturating_add(note.total_with_vat), n + 1)
+        });
         let unfit = previous.and_then(|found| why_unfit(submission.operation, found));
         let credited = previous.cloned().map(Box::new);
         let corrected = match (&submission.body.corrects_document_id, corrected) {
@@ -95,7 +122,7 @@ impl References {
             }
             _ => Corrected::Missing,
         };
-        References { original, credited, unfit, corrected }
+        References { original, credited, before, unfit, corrected }
     }
 
     /// The document that is corrected.
@@ -167,14 +194,25 @@ impl References {
         if !own.is_empty() {
             return Err(Failure::invalid(own));
         }
-        warnings.extend(self.credited.iter().flat_map(|credited| differences(&document, credited)));
+        let before = self.before;
+        let credited = self.credited.iter();
+        warnings.extend(credited.flat_map(|credited| differences(&document, credited, before)));
         Ok((document, warnings))
     }
 }
 
+/// The finding about a document that cannot be corrected, or has been.
+pub(super) fn uncorrectable(why: String) -> Finding {
+    Finding::error("/corrects_document_id", CORRECTED, why)
+}
+
 /// What is unlike the invoice that a credit note credits, and may be a slip: one for more than it,
-/// in another currency or for another customer.
-fn differences(document: &Document, credited: &DocumentRecord) -> Vec<Finding> {
+/// alone or with the credit notes before it, in another currency or for another customer.
+fn differences(
+    document: &Document,
+    credited: &DocumentRecord,
+    (before, notes): (Decimal, usize),
+) -> Vec<Finding> {
     let number = &credited.number;
     let mut found = Vec::new();
     let currency = document.body.currency.as_deref().unwrap_or_default();
@@ -184,6 +222,13 @@ fn differences(document: &Document, credited: &DocumentRecord) -> Vec<Finding> {
         found.push(Finding::warning("/currency", "AP-CREDIT-currency", message).term("IBT-005"));
     } else if total > of_original {
         let message = format!("{total} is credited, but {number} is for {of_original} {currency}");
+        let at = "/previous_document_id";
+        found.push(Finding::warning(at, "AP-CREDIT-total", message).term("IBT-112"));
+    } else if before.saturating_add(total) > of_original {
+        let message = format!(
+            "{total} is credited, and {before} was before by {notes} other credit notes: together more \
+             than {number} is for, {of_original} {currency}"
+        );
         let at = "/previous_document_id";
         found.push(Finding::warning(at, "AP-CREDIT-total", message).term("IBT-112"));
     }

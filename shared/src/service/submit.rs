@@ -207,8 +207,40 @@ struct Begun {
     is_counted: bool,
 }
 
-/// Runs the conversion and checks of a send. Nothing is recorded, transmitted or logged.
+/// What the checks of a send find in a document.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judged {
+    /// Errors, without which the document could be sent, and warnings.
+    pub findings: Vec<Finding>,
+    /// Whether the document was judged to its end, so that the findings are all there are.
+    pub complete: bool,
+}
+
+/// Runs the conversion and checks of a send. Nothing is recorded, transmitted or logged. Whatever is
+/// wrong with the document is a finding (specification 4.2: "returns the structured result"); an error
+/// means that it could not be read or may not be asked.
 pub async fn validate(
+    ctx: &Context,
+    caller: &Caller,
+    operation: Operation,
+    body: &[u8],
+) -> Result<Judged, Failure> {
+    match examine(ctx, caller, operation, body).await {
+        Ok(findings) => Ok(Judged { findings, complete: true }),
+        Err(Failure { code: Code::ValidationFailed, findings, complete, .. }) => {
+            Ok(Judged { findings, complete })
+        }
+        // What a send would be refused for by 409.
+        Err(Failure { code: Code::NotCorrectable | Code::AlreadyCorrected, message, .. }) => {
+            let findings = vec![references::uncorrectable(message)];
+            Ok(Judged { findings, complete: true })
+        }
+        Err(failure) => Err(failure),
+    }
+}
+
+/// The warnings about a document that could be sent, or why it could not.
+async fn examine(
     ctx: &Context,
     caller: &Caller,
     operation: Operation,
@@ -329,8 +361,8 @@ async fn check(
     facts: &SendFacts,
     submission: Submission,
 ) -> Result<Checked, Failure> {
-    let references =
-        references::resolve(ctx, caller.mode, &caller.taxpayer.taxpayer_id, &submission).await?;
+    let (taxpayer_id, own) = (&caller.taxpayer.taxpayer_id, &facts.document_id);
+    let references = references::resolve(ctx, caller.mode, taxpayer_id, &submission, own).await?;
     let profile = profile(&caller.taxpayer.profile)?;
     let result = document::complete(
         submission,

@@ -63,14 +63,22 @@ impl Store {
         (operation, number): (Operation, &str),
         uuid: Uuid,
     ) -> Result<EarlierUses, StoreError> {
-        let number = Key::first_use(mode, taxpayer_id, FirstUse::Number(operation, number));
-        let uuid = Key::first_use(mode, taxpayer_id, FirstUse::Uuid(uuid));
-        let mut found = self.get_many([number.clone(), uuid.clone()]).await?;
+        let key = |used| Key::first_use(mode, taxpayer_id, used);
+        let written = key(FirstUse::NumberAsWritten(operation, number));
+        let number = key(FirstUse::Number(operation, number));
+        let uuid = key(FirstUse::Uuid(uuid));
+        // The first two are one, unless the number is not in form C.
+        let wanted = [number.clone(), written.clone(), uuid.clone()];
+        let mut found = self.get_many(wanted).await?;
         let mut earlier = |key| {
             let claim = found.remove(&key).map(from_item::<Claim>).transpose()?;
             let first = claim.map(|claim| claim.document_id);
             Ok::<_, StoreError>(first.filter(|first| first != document_id))
         };
-        Ok(EarlierUses { number: earlier(number)?, uuid: earlier(uuid)? })
+        let first = match earlier(number)? {
+            None => earlier(written)?,
+            first => first,
+        };
+        Ok(EarlierUses { number: first, uuid: earlier(uuid)? })
     }
 }

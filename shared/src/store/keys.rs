@@ -20,6 +20,7 @@
 //! | idempotency | taxpayer's `#IDEMPOTENCY#<SHA-256 of key>` | `IDEMPOTENCY` | [`IdempotencyRecord`](super::IdempotencyRecord) | submit |
 //! | event | taxpayer's `#EVENT#<evt_…>` | `EVENT` | [`EventRecord`](super::EventRecord), marks, `ttl` | relay, sweep, deliver |
 //! | pointer | taxpayer's `#LIST#<index>#<shard>` | `<doc_…>`, or `<issue date>#<doc_…>` | what filters need | documents |
+//! | pointer to a credit note | taxpayer's `#LIST#CREDITED#<doc_…>` of the invoice | `<doc_…>` | its id | sends of credit notes |
 //! | message | `<MODE>#MESSAGE#<SBDH instance id>` | `OUTBOUND` | whose document it carries, or a report about which | status messages |
 //! | inbound message | `<MODE>#INBOUND#<SHA-256 of SBDH instance id>` | `MESSAGE` | [`MessageRecord`](super::MessageRecord), marks | receive, relay, sweep, judge |
 //! | message id | `<MODE>#INBOUND#<SHA-256 of seat and eb:MessageId>` | `AS4` | which inbound message first had it | receive |
@@ -127,6 +128,7 @@
 
 use std::fmt;
 
+use icu_normalizer::ComposingNormalizerBorrowed;
 use jiff::{Timestamp, civil::Date, tz::TimeZone};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
@@ -501,10 +503,23 @@ impl Key {
         Key::new(list(mode, taxpayer_id, index, shard), sort)
     }
 
+    /// The pointer to a credit note of an invoice.
+    pub fn credit_note(
+        mode: Mode,
+        taxpayer_id: &TaxpayerId,
+        invoice: &DocumentId,
+        id: &DocumentId,
+    ) -> Self {
+        Key::new(credit_notes(mode, taxpayer_id, invoice), id.to_string())
+    }
+
     /// Which document first used a number or a UUID.
     pub fn first_use(mode: Mode, taxpayer_id: &TaxpayerId, used: FirstUse<'_>) -> Self {
         let used = match used {
             FirstUse::Number(operation, number) => {
+                format!("NUMBER#{}#{}", operation.as_str(), hash_of_number(number))
+            }
+            FirstUse::NumberAsWritten(operation, number) => {
                 format!("NUMBER#{}#{}", operation.as_str(), sha256_hex(number.as_bytes()))
             }
             FirstUse::Uuid(uuid) => format!("UUID#{uuid}"),
@@ -940,6 +955,8 @@ pub enum Index<'a> {
 pub enum FirstUse<'a> {
     /// A number (IBT-001), among the documents of an operation.
     Number(Operation, &'a str),
+    /// The same by its bytes, as numbers were claimed before canonically equivalent ones were one.
+    NumberAsWritten(Operation, &'a str),
     /// A UUID (BTAE-07).
     Uuid(Uuid),
 }
@@ -975,6 +992,18 @@ pub(super) fn list(mode: Mode, taxpayer_id: &TaxpayerId, index: Index<'_>, shard
         Index::Issued => "ISSUED".to_owned(),
     };
     format!("{}#LIST#{name}#{shard}", taxpayer(mode, taxpayer_id))
+}
+
+/// The hash of a document's number, in which canonically equivalent spellings are one: é is one character
+/// or two (UAX #15, form C). A number that is in form C already has the hash of its bytes.
+fn hash_of_number(number: &str) -> String {
+    let normalizer = ComposingNormalizerBorrowed::new_nfc();
+    sha256_hex(normalizer.normalize(number).as_bytes())
+}
+
+/// The credit notes of an invoice of the taxpayer's own.
+pub(super) fn credit_notes(mode: Mode, taxpayer_id: &TaxpayerId, invoice: &DocumentId) -> String {
+    format!("{}#LIST#CREDITED#{invoice}", taxpayer(mode, taxpayer_id))
 }
 
 /// A list of a taxpayer's filings, newest first: which of them are in it.

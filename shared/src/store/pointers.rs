@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     Direction, DocumentRecord, Status, Store, StoreError,
     dynamo::{Expression, Write, Written, absent, to_item},
-    keys::{Index, Key},
+    keys::{self, Index, Key},
     text,
 };
 use crate::{
@@ -23,6 +23,29 @@ struct Pointer {
     #[serde(with = "text::operation")]
     operation: Operation,
     issue_date: jiff::civil::Date,
+}
+
+/// A credit note of an invoice.
+#[derive(Debug, Serialize, Deserialize)]
+struct CreditNote {
+    document_id: DocumentId,
+}
+
+/// How many credit notes of an invoice are looked at: the last ones.
+const MOST_CREDIT_NOTES: i32 = 100;
+
+impl Store {
+    /// The credit notes that name an invoice of the taxpayer, whatever became of them: the last 100.
+    pub async fn get_credit_notes(
+        &self,
+        mode: Mode,
+        taxpayer_id: &TaxpayerId,
+        invoice: &DocumentId,
+    ) -> Result<Vec<DocumentId>, StoreError> {
+        let partition = keys::credit_notes(mode, taxpayer_id, invoice);
+        let found = self.latest::<CreditNote>(&partition, "doc_", MOST_CREDIT_NOTES).await?;
+        Ok(found.into_iter().map(|it| it.document_id).collect())
+    }
 }
 
 /// Whose document a transmission carries, or a report about which.
@@ -65,6 +88,14 @@ pub(super) fn pointer_writes(
     ];
     writes.extend(document.source_id.as_deref().map(|id| put(Index::Source(id))).transpose()?);
     writes.extend(Index::of_status(document.status).map(put).transpose()?);
+    if let (Direction::Outbound, true, Some(invoice)) =
+        (document.direction, document.operation.is_credit_note(), &document.previous_document_id)
+    {
+        let DocumentRecord { taxpayer_id, document_id, .. } = document;
+        let pointer = CreditNote { document_id: document_id.clone() };
+        let item = to_item(Key::credit_note(mode, taxpayer_id, invoice, document_id), &pointer)?;
+        writes.push(Write::Put { item, condition: Expression::default() });
+    }
     if document.direction == Direction::Outbound {
         let transmitted = Transmitted {
             taxpayer_id: document.taxpayer_id.clone(),

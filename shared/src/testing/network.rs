@@ -67,6 +67,8 @@ pub(crate) enum Publishes {
     Foreign,
     /// Nothing of the recipient's documents.
     OtherDocuments,
+    /// These registrations.
+    Registrations(Vec<DocumentType>),
     /// A certificate of the access point with a flaw.
     Flawed(Flaw),
     /// Another address of the access point.
@@ -122,6 +124,8 @@ struct Days {
     questions: usize,
     /// How often the SMP was asked.
     asked: usize,
+    /// The registrations about which it was asked.
+    registrations: Vec<DocumentType>,
     /// How many messages came.
     came: usize,
     /// What befalls the next ones beside that.
@@ -167,6 +171,7 @@ impl TestNetwork {
             taken: Vec::new(),
             questions: 0,
             asked: 0,
+            registrations: Vec::new(),
             came: 0,
             guard: None,
         };
@@ -264,6 +269,11 @@ impl TestNetwork {
     /// How often the SMP was asked.
     pub(crate) fn asked(&self) -> usize {
         self.days.lock().unwrap().asked
+    }
+
+    /// The registrations about which the SMP was asked, the last one last.
+    pub(crate) fn registrations(&self) -> Vec<DocumentType> {
+        self.days.lock().unwrap().registrations.clone()
     }
 
     /// What Live sends of a process with this bucket work with; the authorities' lists are in it.
@@ -383,6 +393,7 @@ async fn group(State(network): State<TestNetwork>, Path(participant): Path<Strin
         Publishes::Status(code) => return status(code),
         Publishes::Garbage => return xml("<html><body>Welcome".to_owned()),
         Publishes::OtherDocuments => vec![DocumentType::TAX_DATA],
+        Publishes::Registrations(registrations) => registrations,
         _ => [
             DocumentType::INVOICE,
             DocumentType::CREDIT_NOTE,
@@ -411,6 +422,7 @@ async fn metadata(
     let publishes = network.publishing().await;
     let Some(participant) = network.participant(&participant) else { return status(404) };
     let document_type: DocumentType = document.parse().unwrap();
+    network.days.lock().unwrap().registrations.push(document_type.clone());
     let flaw = match &publishes {
         Publishes::Status(code) => return status(*code),
         Publishes::Flawed(flaw) => *flaw,

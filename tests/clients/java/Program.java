@@ -59,7 +59,7 @@ public class Program {
   }
 
   private static String sent(InvoiceBody body) throws ApiException {
-    return SENDING.sendInvoice(TAXPAYER, body, null, body.getInvoiceNumber(), null).getDocumentId();
+    return SENDING.sendInvoice(body, TAXPAYER, null, body.getInvoiceNumber(), null).getDocumentId();
   }
 
   private static ListDocumentsResponse page(String cursor) throws ApiException {
@@ -78,7 +78,7 @@ public class Program {
   }
 
   private static Map<String, Object> read(String documentId) throws ApiException {
-    var document = DOCUMENTS.getDocument(TAXPAYER, documentId, null);
+    var document = DOCUMENTS.getDocument(documentId, TAXPAYER, null);
     var told = new LinkedHashMap<String, Object>();
     told.put("status", document.getStatus());
     told.put("total", document.getTotalWithVat());
@@ -90,7 +90,7 @@ public class Program {
   }
 
   private static String pdf(String documentId) throws Exception {
-    var file = DOCUMENTS.getDocumentPdf(TAXPAYER, documentId, null, null);
+    var file = DOCUMENTS.getDocumentPdf(documentId, TAXPAYER, null, null);
     try (var bytes = Files.newInputStream(file.toPath(), StandardOpenOption.DELETE_ON_CLOSE)) {
       return new String(bytes.readNBytes(4));
     }
@@ -127,8 +127,8 @@ public class Program {
     told.put("pages", pages());
     told.put("read", read((String) told.get("first")));
     told.put("pdf", pdf((String) told.get("first")));
-    told.put("invalid", refused(() -> SENDING.sendInvoice(TAXPAYER, invoice("XXY", "-3"), null, null, null)));
-    told.put("unknown", refused(() -> DOCUMENTS.getDocument(TAXPAYER, "doc_0", null)));
+    told.put("invalid", refused(() -> SENDING.sendInvoice(invoice("XXY", "-3"), TAXPAYER, null, null, null)));
+    told.put("unknown", refused(() -> DOCUMENTS.getDocument("doc_0", TAXPAYER, null)));
     System.out.println(new GsonBuilder().serializeNulls().create().toJson(told));
   }
 }

@@ -44,9 +44,10 @@ in which quotation marks, backslashes, tabs and line breaks count twice and othe
 characters six times: indent large bodies little. Beyond either limit the answer is 413, from some \
 200,000 bytes beyond the second one on the gateway's own. A document has 1 to 1000 lines, a text \
 5000 characters unless its field says otherwise, the UBL document made of it 10 MiB (10485760 \
-bytes; otherwise 422 with the rule AP-UBL-size). Bodies are UTF-8 JSON without Content-Encoding. \
-Unknown fields and unknown query parameters are refused. A field that is null counts as left out, \
-though not when payloads are compared for an Idempotency-Key.
+bytes; otherwise 422 with the rule AP-UBL-size). Bodies are UTF-8 JSON without Content-Encoding; a \
+byte order mark before them is ignored. Unknown fields, names that stand twice in an object and \
+unknown query parameters are refused. A field that is null counts as left out, though not when \
+payloads are compared for an Idempotency-Key.
 
 **Rates.** An organization has so many requests a minute in each environment, by all of its keys and tokens together: \
 `RateLimit-Policy` says how many on every answer, `RateLimit` how many are left and for how long \
@@ -56,10 +57,14 @@ has one is never held up by others of his address. The token and revocation endp
 and say the same in the same headers.
 
 **Numbers.** Amounts, quantities and rates are decimals with at most 18 digits before the point and \
-10 after it: give them as JSON strings or numbers; they are read exactly. Answers give them as \
-strings. Amounts must stay below 10,000,000,000,000. They are rounded half up to the cent; where a \
-line or an allowance lies exactly between two cents, the one counts that the official rules accept, \
-which compute in binary floating point: 1 × 1.005 is 1.00, 1 × 0.125 is 0.13.
+10 after it: give them as JSON strings, or as numbers, with an exponent if you like (1e-05); they \
+are read exactly. Answers give them as strings. What you leave out is computed; what you give is \
+compared, and a difference is an error with `expected`. An amount in AED that rounding explains is \
+kept as given, with a warning: up to half a cent at the exchange rate and half a fil, in whole \
+fils, for a line (0.01 in AED), and so much for each line, allowance and charge for a total. \
+Amounts must stay below 10,000,000,000,000. They are rounded half up to the cent; where a line or an \
+allowance lies exactly between two cents, the one counts that the official rules accept, which compute \
+in binary floating point: 1 × 1.005 is 1.00, 1 × 0.125 is 0.13.
 
 **Reports.** Every Live document is reported to the tax authority, without being asked: see the Reports \
 section, `reporting` of a document and the event document.reported. A report that was refused or did not \
@@ -90,7 +95,9 @@ of Live start pk_live_, keys of Sandbox pk_test_. Keep them on the server.";
 /// x-ae-taxpayer-id
 pub(super) const TAXPAYER_ID: &str = "\
 The taxpayer to act for: the opaque identifier that starts with txpay_, not the TIN, the \
-participant_id or the organization's identifier. Needed even when there is only one taxpayer. The \
+participant_id or the organization's identifier. Required with an API key (security alternative \
+ApiKey), even when there is only one taxpayer: without it the answer is 400 invalid_request. Optional \
+with an access token (security alternative AccessToken), which acts for its one taxpayer. The \
 taxpayer must be active, and the organization must hold an active grant with the scope of the \
 operation: invoices:write to send and validate; invoices:read to read, or inbound:read to read \
 what was received.";

@@ -146,7 +146,8 @@ fn add<T: ToSchema + PartialSchema>(schemas: &mut Map<String, Value>) {
 fn shared_parameters() -> Value {
     json!({
         "TaxpayerId": {
-            "name": "x-ae-taxpayer-id", "in": "header", "required": true,
+            // Required with an API key alone, which OpenAPI cannot say of a parameter.
+            "name": "x-ae-taxpayer-id", "in": "header", "required": false,
             "schema": {"type": "string", "pattern": "^txpay_[0-9A-Za-z]{1,64}$"},
             "description": descriptions::TAXPAYER_ID,
         },
@@ -292,6 +293,27 @@ mod tests {
             for name in components.as_object().unwrap().keys() {
                 let target = format!("#/components/{kind}/{name}");
                 assert!(found.contains(&target), "{target} is not used");
+            }
+        }
+    }
+
+    #[test]
+    fn an_access_token_alone_names_its_taxpayer() {
+        let document = document();
+        let header = &document["components"]["parameters"]["TaxpayerId"];
+        // Generators make clients that cannot leave out what is required.
+        assert_eq!(header["required"], false);
+        let said = header["description"].as_str().unwrap();
+        for part in ["Required with an API key", "Optional with an access token"] {
+            assert!(said.contains(part), "{said}");
+        }
+        let items = document["paths"].as_object().unwrap().values();
+        for operation in items.flat_map(|item| item.as_object().unwrap().values()) {
+            if operation["parameters"].to_string().contains("TaxpayerId") {
+                let taken = operation["security"].as_array().unwrap();
+                for scheme in ["ApiKey", "AccessToken"] {
+                    assert!(taken.iter().any(|one| one.get(scheme).is_some()), "{operation}");
+                }
             }
         }
     }

@@ -1,4 +1,5 @@
 use super::*;
+use crate::error::Code;
 
 fn patch_of(json: &Value) -> Patch {
     read(json.to_string().as_bytes()).unwrap()
@@ -32,12 +33,12 @@ fn every_mistake_in_a_patch_is_named_with_its_place() {
     use serde_json::json;
     for (body, expected) in [
         (json!([]), vec![("", "AP-JSON-type")]),
-        (json!({"name": "x"}), vec![("/name", "AP-JSON-unknown")]),
-        (json!({"a/b~c": 1}), vec![("/a~1b~0c", "AP-JSON-unknown")]),
+        (json!({"name": "x"}), vec![("/name", "AP-JSON-unknown-field")]),
+        (json!({"a/b~c": 1}), vec![("/a~1b~0c", "AP-JSON-unknown-field")]),
         (json!({"metadata": "x"}), vec![("/metadata", "AP-JSON-type")]),
         (json!({"metadata": {"k/": 7}}), vec![("/metadata/k~1", "AP-JSON-type")]),
         (json!({"settings": []}), vec![("/settings", "AP-JSON-type")]),
-        (json!({"settings": {"tone": "x"}}), vec![("/settings/tone", "AP-JSON-unknown")]),
+        (json!({"settings": {"tone": "x"}}), vec![("/settings/tone", "AP-JSON-unknown-field")]),
         (json!({"settings": {"language": "fr"}}), vec![("/settings/language", "AP-JSON-code")]),
         (json!({"settings": {"language": 1}}), vec![("/settings/language", "AP-JSON-type")]),
         (

@@ -105,8 +105,11 @@ async fn metadata_is_kept_as_it_was_given_or_refused_where_the_table_cannot_hold
     for path in ["/v1/invoices", "/v1/invoices/validate"] {
         let answer = api.as_falcon(Call::post(path, body.to_string())).await;
         let (status, json) = (answer.status.as_u16(), answer.json());
-        let error = if status == 422 { &json["detail"]["errors"][0] } else { &json["errors"][0] };
-        assert_eq!((status, &error["pointer"]), (422, &json!("/metadata/")), "{json}");
+        let (refused, errors) = match path.ends_with("validate") {
+            true => (200, &json["errors"]),
+            false => (422, &json["detail"]["errors"]),
+        };
+        assert_eq!((status, &errors[0]["pointer"]), (refused, &json!("/metadata/")), "{json}");
     }
     assert!(api.world.documents().await.is_empty());
     let odd = json!({
@@ -195,12 +198,64 @@ async fn a_validation_tells_the_same_as_a_send_and_records_nothing() {
             api.as_falcon(Call::post(validation, wrong.to_string())).await,
             api.as_falcon(Call::post(send, wrong.to_string())).await,
         ];
-        assert_eq!(validated.error(), (422, "validation_failed".to_owned()));
-        assert_eq!(validated.json()["detail"]["errors"], sent.json()["detail"]["errors"]);
+        // "It returns the structured result" (specification 4.2), whatever is found.
+        assert_eq!(validated.status.as_u16(), 200, "{validated:?}");
+        assert_eq!(sent.error(), (422, "validation_failed".to_owned()));
+        let (validated, sent) = (validated.json(), sent.json());
+        assert_eq!(validated["valid"], json!(false));
+        assert_eq!(validated["errors"], sent["detail"]["errors"]);
+        assert_eq!(validated["complete"], sent["detail"]["complete"]);
+        assert_ne!(validated["errors"], json!([]));
     }
     let list = api.as_falcon(Call::get("/v1/invoices")).await.json();
     assert_eq!(list["items"], json!([]));
     assert!(api.world.cloud.messages().is_empty() && api.world.cloud.objects().is_empty());
+}
+
+#[tokio::test]
+async fn a_validation_is_refused_only_for_what_cannot_be_read_or_may_not_be_asked() {
+    let api = Api::start().await;
+    let path = "/v1/invoices/validate";
+    let of = |body: String| api.as_falcon(Call::post(path, body));
+    assert_eq!(of("{".to_owned()).await.error(), (400, "malformed_json".to_owned()));
+    let unsigned = api.call(Call::post(path, "{}")).await;
+    assert_eq!(unsigned.error(), (401, "unauthorized".to_owned()));
+    // JSON, and no document.
+    for (body, pointer) in [("[]", ""), ("7", ""), ("{}", "/line_items")] {
+        let answer = of(body.to_owned()).await;
+        assert_eq!(answer.status.as_u16(), 200, "{body}");
+        let json = answer.json();
+        assert_eq!(json["valid"], json!(false));
+        let errors = json["errors"].as_array().unwrap();
+        assert!(errors.iter().any(|error| error["pointer"] == pointer), "{body}: {json}");
+    }
+    // What a send refuses by 409: a document that was not rejected is not corrected.
+    let document = sent(&api.as_falcon(Call::post("/v1/invoices", SAMPLES[0].1)).await);
+    let mut correction = invoice();
+    correction["corrects_document_id"] = document["document_id"].clone();
+    let call = Call::post("/v1/invoices", correction.to_string()).with("idempotency-key", "k");
+    assert_eq!(api.as_falcon(call).await.error(), (409, "not_correctable".to_owned()));
+    let json = of(correction.to_string()).await.json();
+    assert_eq!((&json["valid"], &json["complete"]), (&json!(false), &json!(true)));
+    let [error] = &json["errors"].as_array().unwrap()[..] else { panic!("{json}") };
+    assert_eq!(error["rule"], "AP-REFERENCE-corrected");
+    assert_eq!(error["pointer"], "/corrects_document_id");
+}
+
+#[tokio::test]
+async fn warnings_of_a_validation_stand_apart_from_its_errors() {
+    let api = Api::start().await;
+    let mut body = invoice();
+    body["issue_date"] = json!("1900-01-01");
+    body["line_items"][0]["net_amount"] = json!("1.00");
+    let json = api.as_falcon(Call::post("/v1/invoices/validate", body.to_string())).await.json();
+    let rules = |list: &Value| -> Vec<String> {
+        let list = list.as_array().unwrap().iter();
+        list.map(|finding| finding["rule"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(rules(&json["errors"]), ["AP-LINE-net"], "{json}");
+    assert!(rules(&json["warnings"]).contains(&"AP-DATE-past".to_owned()), "{json}");
+    assert!(json["errors"][0]["expected"].is_string());
 }
 
 #[tokio::test]
@@ -219,9 +274,15 @@ async fn whatever_is_accepted_can_be_fetched_and_what_is_too_large_is_refused_be
     assert!(ampersands.len() < 4 * 1024 * 1024);
     for path in ["/v1/invoices", "/v1/invoices/validate"] {
         let answer = api.as_falcon(Call::post(path, ampersands.clone())).await;
-        assert_eq!(answer.error(), (422, "validation_failed".to_owned()));
-        let json = answer.json();
-        let [error] = &json["detail"]["errors"].as_array().unwrap()[..] else { panic!("{json}") };
+        let json = match path.ends_with("validate") {
+            true => answer.json(),
+            false => {
+                assert_eq!(answer.error(), (422, "validation_failed".to_owned()));
+                answer.json()["detail"].clone()
+            }
+        };
+        assert_eq!(json["complete"], json!(false), "{json}");
+        let [error] = &json["errors"].as_array().unwrap()[..] else { panic!("{json}") };
         assert_eq!((&error["rule"], &error["pointer"]), (&json!("AP-UBL-size"), &json!("")));
         let message = error["message"].as_str().unwrap();
         assert!(message.contains("at most 10485760"), "{message}");

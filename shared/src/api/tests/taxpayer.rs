@@ -41,6 +41,54 @@ async fn one_organization_neither_sees_nor_changes_the_metadata_of_another_and_b
 }
 
 #[tokio::test]
+async fn bodies_that_are_no_documents_are_read_as_documents_are() {
+    let api = Api::start().await;
+    let card =
+        |names: &str| format!(r#"{{"entities": [{{"names": {names}, "country_code": "AE"}}]}}"#);
+    let name = r#"[{"name": "Falcon"}]"#;
+    let endpoint = r#""url": "http://127.0.0.1:9/ledger""#;
+    for (call, good, twice, unknown, meant) in [
+        (
+            Call::patch("/v1/taxpayer", ""),
+            r#"{"metadata": {}}"#.to_owned(),
+            r#"{"metadata": {"a": "1", "a": "2"}}"#.to_owned(),
+            r#"{"setings": {}}"#.to_owned(),
+            "settings",
+        ),
+        (
+            Call::put("/v1/taxpayer/business-card", ""),
+            card(name),
+            card(r#"[{"name": "Falcon", "name": "Eagle"}]"#),
+            card(r#"[{"name": "Falcon", "langage": "en"}]"#),
+            "language",
+        ),
+        (
+            Call::post("/v1/webhook-endpoints", ""),
+            format!("{{{endpoint}}}"),
+            format!("{{{endpoint}, {endpoint}}}"),
+            format!("{{{endpoint}, \"events\": []}}"),
+            "event_types",
+        ),
+    ] {
+        let of = |body: &str| api.as_falcon(Call { body: body.into(), ..call.clone() });
+        // RFC 8259, section 8.1.
+        let marked = of(&format!("\u{feff}{good}")).await;
+        assert!(marked.status.is_success(), "{marked:?}");
+        let answer = of(&twice).await;
+        assert_eq!(answer.error(), (400, "malformed_json".to_owned()), "{twice}");
+        let message = answer.message();
+        assert!(message.starts_with("The body is not JSON: the name"), "{message}");
+        assert!(message.contains("appears twice"), "{message}");
+        let answer = of(&unknown).await;
+        assert_eq!(answer.error(), (422, "validation_failed".to_owned()), "{unknown}");
+        let error = &answer.json()["detail"]["errors"][0];
+        assert_eq!(error["rule"], "AP-JSON-unknown-field", "{error}");
+        let message = error["message"].as_str().unwrap();
+        assert!(message.ends_with(&format!("did you mean `{meant}`?")), "{message}");
+    }
+}
+
+#[tokio::test]
 async fn who_may_write_and_not_read_details_changes_settings_and_is_shown_none() {
     let api = Api::start().await;
     let key = api.another_organization(api.falcon(), &[Scope::InvoicesWrite]).await;

@@ -6,7 +6,8 @@ use serde_json::{Map, Value};
 
 use super::{WebhookEventType, tools::SimulatedOutcome};
 use crate::{
-    error::{Code, Failure, Finding},
+    document::{read_value, unknown_member},
+    error::{Failure, Finding},
     service::webhooks::{
         self, MAX_DESCRIPTION, MAX_TAXPAYERS, MAX_URL, Patch, Wanted,
         tools::{Again, Outcome},
@@ -95,22 +96,17 @@ pub(crate) fn test(body: &[u8], mode: Mode) -> Result<(EventType, Option<Outcome
 /// Reads an object of known members.
 fn read<T>(
     body: &[u8],
-    known: &[&str],
+    known: &[&'static str],
     members: impl FnOnce(&mut Reading<'_>) -> T,
 ) -> Result<T, Failure> {
-    let json: Value = serde_json::from_slice(body).map_err(|error| {
-        Failure::new(Code::MalformedJson, format!("The body is not JSON: {error}"))
-    })?;
+    let json = read_value(body)?;
     let Some(object) = json.as_object() else {
         let finding = Finding::error("", "AP-JSON-type", "the body must be an object");
         return Err(webhooks::invalid(vec![finding]));
     };
     let mut reading = Reading { object, found: Vec::new() };
     for name in object.keys().filter(|name| !known.contains(&name.as_str())) {
-        let message = format!("there is no field {name:?}: {}", known.join(", "));
-        // RFC 6901, section 3.
-        let pointer = format!("/{}", name.replace('~', "~0").replace('/', "~1"));
-        reading.found.push(Finding::error(pointer, "AP-JSON-unknown", message));
+        reading.found.push(unknown_member("", name, known));
     }
     let value = members(&mut reading);
     if reading.found.is_empty() { Ok(value) } else { Err(webhooks::invalid(reading.found)) }

@@ -93,6 +93,7 @@ impl Circumstance {
                     participant: RECIPIENT.parse().ok()?,
                     document_type: DocumentType::INVOICE,
                     process: Process::BILLING,
+                    sought: None,
                 };
                 let error = error.of(&query)?;
                 transmit::told_of_lookup(at, of_document(), &query, &error)

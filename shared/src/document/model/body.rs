@@ -32,9 +32,15 @@ objects! {
         credit_note_type_code: Option<String>,
         /// BTAE-02 Transaction type code: eight flags, `00000000` when left out.
         transaction_type_code: Option<String>,
-        /// PINT profile, used for the Peppol document type and the SMP lookup. Where
-        /// `pint:selfbilling-1` is taken for an invoice or credit note of the seller it counts as
-        /// `pint:billing-1`, with a warning: document type and content must agree.
+        /// PINT profile: the Peppol document type, and where the SMP lookup begins. The document, its
+        /// envelope and the AS4 message always say the whole type, `…@ae-1` without `*`: `@ae-1` may
+        /// be left out here, and counts as given. Without `*` the lookup takes the narrowest of the
+        /// recipient's registrations that covers the document: `…@ae-1`, else `…@ae-1*`, else `…-1*`.
+        /// With `*` it begins at the registration so named and passes over narrower ones:
+        /// `pint:billing-1@ae-1*` reaches a test receiver that is registered so beside its exact
+        /// registration. Where there is none from there on, the send is 422 `recipient_not_capable`.
+        /// Where `pint:selfbilling-1` is taken for an invoice or credit note of the seller it counts
+        /// as `pint:billing-1`, with a warning: document type and content must agree.
         profile: Option<String>,
         /// Message Level Status preference: ALWAYS_SEND (default) or FAILURE_ONLY.
         mls_type: Option<String>,

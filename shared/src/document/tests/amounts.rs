@@ -4,7 +4,10 @@ use rust_decimal::Decimal;
 use serde_json::{Value, json};
 
 use super::{body, errors, expect, findings, run, with};
-use crate::document::{Document, Operation::*};
+use crate::{
+    document::{Document, Operation, Operation::*},
+    error::Finding,
+};
 
 fn document(changes: &[(&str, Value)]) -> Document {
     run(Invoice, &with(Invoice, changes)).unwrap().0
@@ -465,4 +468,133 @@ fn a_negative_document_is_refused_and_a_negative_line_is_not() {
         ],
     );
     let _ = body(Invoice);
+}
+
+fn the_warnings(changes: &[(&str, Value)]) -> (Document, Vec<Finding>) {
+    run(Invoice, &with(Invoice, changes)).unwrap()
+}
+
+#[test]
+fn an_amount_in_aed_that_rounding_explains_is_kept_with_a_warning() {
+    let (vat, total) = ("/line_items/0/vat_amount_in_aed", "/line_items/0/amount_in_aed");
+    let one = ("/line_items", json!([line("S", "0.30")]));
+    // 5 % of 0.30 is 0.015: 0.02 half up, 0.01 half to even or cut off. The total follows.
+    let (document, warnings) = the_warnings(&[one.clone(), (vat, json!("0.01"))]);
+    assert_eq!(document.line_amounts[0].vat_amount_in_aed, Some(d("0.01")));
+    assert_eq!(document.line_amounts[0].amount_in_aed, d("0.31"));
+    assert_eq!(document.body.line_items[0].vat_amount_in_aed, Some(d("0.01")));
+    let [warning] = &warnings[..] else { panic!("{warnings:?}") };
+    assert_eq!((&*warning.pointer, &*warning.rule), (vat, "AP-LINE-vat-aed"));
+    for said in ["0.01 was given and is kept", "0.02 was computed", "may make 0.01"] {
+        assert!(warning.message.contains(said), "{warning:?}");
+    }
+    let (document, warnings) = the_warnings(&[one.clone(), (total, json!("0.31"))]);
+    assert_eq!(document.line_amounts[0].amount_in_aed, d("0.31"));
+    assert_eq!(warnings[0].rule, "AP-LINE-aed");
+    expect(
+        Invoice,
+        &[one.clone()],
+        &[
+            (&[(vat, json!("0.02")), (total, json!("0.32"))], &[]),
+            // Two fils are no rounding of one line, and a third decimal is none.
+            (&[(vat, json!("0.04"))], &[(vat, "AP-LINE-vat-aed")]),
+            (&[(vat, json!("0.015"))], &[(vat, "AP-LINE-vat-aed")]),
+            (&[(total, json!("0.34"))], &[(total, "AP-LINE-aed")]),
+        ],
+    );
+}
+
+#[test]
+fn in_another_currency_half_a_cent_at_the_rate_and_half_a_fil_are_rounding() {
+    let vat = "/line_items/0/vat_amount_in_aed";
+    let dollars = [
+        ("/line_items", json!([line("S", "33.33"), line("S", "33.33")])),
+        ("/currency", json!("USD")),
+        ("/currency_exchange_rate", json!("3.6725")),
+    ];
+    // 33.33 × 3.6725 × 5 % is 6.12; 1.67 USD of VAT, rounded, are 6.13.
+    let (document, warnings) = the_warnings(&[&dollars[..], &[(vat, json!("6.13"))]].concat());
+    assert_eq!(document.line_amounts[0].vat_amount_in_aed, Some(d("6.13")));
+    assert_eq!(warnings.len(), 1);
+    // 0.005 × 3.6725 + 0.005, in whole fils, is 0.03: at 6.15 its end.
+    let most = with(Invoice, &[&dollars[..], &[(vat, json!("6.15"))]].concat());
+    assert!(run(Invoice, &most).is_ok());
+    let beyond = with(Invoice, &[&dollars[..], &[(vat, json!("6.16"))]].concat());
+    assert_eq!(errors(Invoice, &beyond), [(vat.to_owned(), "AP-LINE-vat-aed".to_owned())]);
+    // VAT is 3.33 USD, 12.23 AED. Callers who add up their lines round twice: 2 × 0.03.
+    let of = |vat: &str, total: &str| {
+        let totals = json!({
+            "total_vat_amount_in_accounting_currency": vat, "total_amount_with_vat_in_aed": total,
+        });
+        [&dollars[..], &[("/totals", totals)]].concat()
+    };
+    let (document, warnings) = the_warnings(&of("12.26", "257.06"));
+    assert_eq!(document.totals.total_vat_amount_in_aed, Some(d("12.26")));
+    assert_eq!(document.totals.total_amount_with_vat_in_aed, Some(d("257.06")));
+    let found: Vec<_> = warnings.iter().map(|it| &*it.rule).collect();
+    assert_eq!(found, ["AP-TOTAL-111", "AP-TOTAL-BTAE-20"]);
+    let found = errors(Invoice, &with(Invoice, &of("12.30", "257.11")));
+    let rules: Vec<_> = found.iter().map(|(_, rule)| rule.as_str()).collect();
+    assert_eq!(rules, ["AP-TOTAL-111", "AP-TOTAL-BTAE-20"]);
+}
+
+#[test]
+fn a_sum_that_is_wrong_is_told_beside_the_right_one() {
+    for (pointer, given, expected) in [
+        ("/line_items/0/net_amount", json!("201"), "200.00"),
+        ("/line_items/0/amount_in_aed", json!("200"), "210.00"),
+        ("/line_items/0/vat_amount_in_aed", json!("9"), "10.00"),
+        ("/totals", json!({"total_amount_with_vat": "1.23"}), "210.00"),
+        ("/vat_breakdown", json!([{"vat_category_code": "S", "taxable_amount": 1}]), "200.00"),
+        ("/line_items/0/price", json!({"net_price": 90, "gross_price": 100, "discount": 5}), "95"),
+    ] {
+        let found = findings(Invoice, &with(Invoice, &[(pointer, given)]));
+        let told: Vec<_> = found.iter().filter_map(|it| it.expected.as_deref()).collect();
+        assert_eq!(told, [expected], "{found:?}");
+        assert!(found[0].value.is_some(), "{found:?}");
+    }
+}
+
+#[test]
+fn where_binary_floating_point_decides_between_two_cents_the_message_says_so() {
+    let net = "/line_items/0/net_amount";
+    let changes = [("/line_items/0/quantity", json!(1)), (PRICE, json!({"net_price": "1.005"}))];
+    let found =
+        findings(Invoice, &with(Invoice, &[&changes[..], &[(net, json!("1.01"))]].concat()));
+    let finding = &found[0];
+    assert_eq!((&*finding.rule, finding.expected.as_deref()), ("AP-LINE-net", Some("1.00")));
+    for said in ["half way between two cents", "binary floating point", "ibr-147-ae"] {
+        assert!(finding.message.contains(said), "{finding:?}");
+    }
+    // Elsewhere it does not.
+    let found =
+        findings(Invoice, &with(Invoice, &[&changes[..], &[(net, json!("1.07"))]].concat()));
+    assert!(!found[0].message.contains("binary"), "{found:?}");
+}
+
+#[test]
+fn what_is_below_zero_is_told_what_to_send_instead() {
+    let negative = ("/line_items/0/quantity", json!("-2"));
+    let message = |operation: Operation| {
+        let found = findings(operation, &with(operation, &[negative.clone()]));
+        let found = found.into_iter().find(|it| it.rule == "AP-TOTAL-negative").unwrap();
+        found.message.into_owned()
+    };
+    for operation in [Invoice, SelfBilledInvoice] {
+        assert!(message(operation).ends_with("send a credit note"));
+    }
+    for operation in [CreditNote, SelfBilledCreditNote] {
+        let message = message(operation);
+        assert!(message.contains("without a sign") && message.contains("send an invoice"));
+        assert!(!message.contains("send a credit note"), "{message}");
+    }
+}
+
+#[test]
+fn a_second_row_of_one_rate_is_said_to_be_the_second() {
+    let row = json!({"vat_category_code": "S", "vat_rate": 5});
+    let changes = [("/vat_breakdown", json!([row, row]))];
+    let found = findings(Invoice, &with(Invoice, &changes));
+    assert_eq!((&*found[0].pointer, &*found[0].rule), ("/vat_breakdown/1", "AP-TOTAL-breakdown"));
+    assert!(found[0].message.contains("stands in vat_breakdown/0 already"), "{found:?}");
 }

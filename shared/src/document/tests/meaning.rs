@@ -457,3 +457,41 @@ fn an_id_names_one_line() {
     assert!(finding.message.contains("line_items/0"), "{finding:?}");
     assert_eq!(finding.term.as_deref(), Some("IBT-126"));
 }
+
+#[test]
+fn what_is_odd_and_not_forbidden_is_warned_of() {
+    let attached = |filename: &str| {
+        let attachment =
+            json!({"content_base64": "JVBE", "mime_code": "application/pdf", "filename": filename});
+        ("/supporting_documents", json!([{"id": "1", "attachment": attachment}]))
+    };
+    let linked = |uri: &str| ("/supporting_documents", json!([{"id": "1", "external_uri": uri}]));
+    let currency =
+        |code: &str| vec![("/currency", json!(code)), ("/currency_exchange_rate", json!("1"))];
+    let issued =
+        |issue: &str, due: &str| vec![("/issue_date", json!(issue)), ("/due_date", json!(due))];
+    let name = "/supporting_documents/0/attachment/filename";
+    let uri = "/supporting_documents/0/external_uri";
+    for (changes, expected) in [
+        (currency("XXX"), Some(("/currency", "AP-CURRENCY-none"))),
+        (currency("XTS"), Some(("/currency", "AP-CURRENCY-none"))),
+        (currency("USD"), None),
+        (issued("0001-01-01", "0001-01-31"), Some(("/issue_date", "AP-DATE-past"))),
+        (issued("2017-12-31", "2018-01-31"), Some(("/issue_date", "AP-DATE-past"))),
+        (issued("2018-01-01", "2018-01-31"), None),
+        (issued("2026-11-01", "9999-12-31"), Some(("/due_date", "AP-DATE-due"))),
+        (issued("2026-11-01", "2056-11-01"), None),
+        (vec![attached("a\nb.pdf")], Some((name, "AP-ATTACHMENT-name"))),
+        (vec![attached("a\u{202e}fdp.exe")], Some((name, "AP-ATTACHMENT-name"))),
+        (vec![attached("فاتورة 1.pdf")], None),
+        (vec![linked("javascript:alert(1)")], Some((uri, "AP-ATTACHMENT-uri"))),
+        (vec![linked("JavaScript:alert(1)")], Some((uri, "AP-ATTACHMENT-uri"))),
+        (vec![linked("file:///etc/passwd")], Some((uri, "AP-ATTACHMENT-uri"))),
+        (vec![linked("https://falcon.example/1")], None),
+    ] {
+        let (_, warnings) = run(Invoice, &with(Invoice, &changes)).unwrap();
+        let found: Vec<_> = warnings.iter().map(|it| (&*it.pointer, &*it.rule)).collect();
+        assert_eq!(found, expected.as_slice(), "{changes:?}");
+        assert!(warnings.iter().all(|it| it.term.is_some()), "{warnings:?}");
+    }
+}

@@ -110,6 +110,29 @@ fn an_identity_that_is_not_the_registered_one_is_refused_field_by_field() {
 }
 
 #[test]
+fn what_differs_from_the_profile_is_told_beside_what_is_registered() {
+    for (pointer, value, expected) in [
+        ("/name", json!("Falcon  Trading LLC"), "Falcon Trading LLC"),
+        ("/vat_identifier", json!("100123450200003"), "100123450100003"),
+        ("/tax_registration_identifier", json!("1001234502"), "1001234501"),
+        ("/electronic_address/id", json!("1999999999"), "1001234501"),
+        ("/legal_registration/id", json!("CN-2"), "CN-1"),
+        ("/legal_registration/authority_name", json!("ADDED"), "DET"),
+    ] {
+        let found = findings(Invoice, &with(Invoice, &[supplier(pointer, value.clone())]));
+        let [finding] = &found[..] else { panic!("{found:?}") };
+        assert_eq!(finding.expected.as_deref(), Some(expected), "{pointer}");
+        assert_eq!(finding.value.as_deref(), value.as_str(), "{pointer}");
+    }
+    // One blank too many, or another letter: what eyes pass over is named.
+    for name in ["Falcon  Trading LLC", "falcon trading llc", "Falcon Trading LLC "] {
+        let found = findings(Invoice, &with(Invoice, &[supplier("/name", json!(name))]));
+        assert!(found[0].message.contains("\"Falcon Trading LLC\" (name)"), "{found:?}");
+        assert!(found[0].message.contains("blanks and capital letters count"), "{found:?}");
+    }
+}
+
+#[test]
 fn a_supplier_of_another_scheme_is_not_the_taxpayer() {
     let address = json!({"id": "5412345000013", "scheme_id": "0088"});
     expect(

@@ -90,6 +90,52 @@ fn every_mistake_is_reported_at_once() {
 }
 
 #[test]
+fn numbers_with_an_exponent_are_read_and_are_the_same_payload() {
+    let of = |quantity: &str| {
+        let text = body(Invoice).to_string();
+        let text = text.replace("\"quantity\":\"2\"", &format!("\"quantity\":{quantity}"));
+        read(Invoice, text.as_bytes()).unwrap()
+    };
+    let one = of("1");
+    for spelling in ["1e0", "1E+0", "1.0", "10e-1"] {
+        let other = of(spelling);
+        assert_eq!(other.fingerprint, one.fingerprint, "{spelling}");
+        assert_eq!(other.body.line_items[0].quantity, one.body.line_items[0].quantity);
+    }
+    // As programs write small and large numbers.
+    for (spelling, plain) in [("1e-05", "0.00001"), ("1e-7", "0.0000001"), ("1E+2", "100")] {
+        assert_eq!(of(spelling).body.line_items[0].quantity.to_string(), plain);
+    }
+    let text = with(Invoice, &[("/line_items/0/quantity", json!("1e0"))]);
+    let wanted = [("/line_items/0/quantity".to_owned(), "AP-JSON-decimal".to_owned())];
+    assert_eq!(errors(Invoice, &text), wanted, "a string is in plain notation");
+}
+
+#[test]
+fn a_byte_order_mark_before_a_body_says_nothing() {
+    let text = body(Invoice).to_string();
+    let marked = format!("\u{feff}{text}");
+    let (plain, marked) = (read(Invoice, text.as_bytes()), read(Invoice, marked.as_bytes()));
+    assert_eq!(plain.unwrap().fingerprint, marked.unwrap().fingerprint);
+}
+
+#[test]
+fn base64_in_lines_is_told_to_be_that() {
+    for (content, place) in
+        [("JVBE\nRi0xLjcK", "character 5"), ("JVBE\r\nRi0xLjcK\r\n", "character 5")]
+    {
+        let attachment =
+            json!({"content_base64": content, "mime_code": "application/pdf", "filename": "a.pdf"});
+        let documents = json!([{"id": "1", "attachment": attachment}]);
+        let found = findings(Invoice, &with(Invoice, &[("/supporting_documents", documents)]));
+        assert_eq!(found[0].rule, "AP-JSON-pattern");
+        for said in [place, "line breaks", "RFC 4648, section 3.1", "base64 -w 0"] {
+            assert!(found[0].message.contains(said), "{found:?}");
+        }
+    }
+}
+
+#[test]
 fn numbers_are_decimals_as_strings_or_numbers_and_never_floats() {
     for quantity in ["2", "\"2\"", "2.0", "\"2.000\"", "0.1"] {
         let text = body(Invoice)
@@ -99,9 +145,16 @@ fn numbers_are_decimals_as_strings_or_numbers_and_never_floats() {
         let kept = submission.body.line_items[0].quantity.to_string();
         assert_eq!(kept, quantity.trim_matches('"'));
     }
-    for quantity in
-        ["2e0", "1E2", "\"2e0\"", "\"0x2\"", "1234567890123456789", "0.12345678901", "true", "[]"]
-    {
+    for quantity in [
+        "2e18",
+        "2e-11",
+        "\"2e0\"",
+        "\"0x2\"",
+        "1234567890123456789",
+        "0.12345678901",
+        "true",
+        "[]",
+    ] {
         let text = body(Invoice)
             .to_string()
             .replace("\"quantity\":\"2\"", &format!("\"quantity\":{quantity}"));
@@ -221,6 +274,21 @@ fn the_number_of_a_document_can_be_seen_from_its_first_character_to_its_last() {
         "INV\u{200b}1",
         "\u{feff}INV",
         "INV\u{7f}1",
+        // What is drawn as nothing.
+        "INV\u{ad}1",
+        "INV\u{34f}1",
+        "INV\u{115f}1",
+        "INV\u{17b4}1",
+        "INV\u{180e}1",
+        "INV\u{2061}1",
+        "INV\u{206a}1",
+        "INV\u{2800}1",
+        "INV\u{3164}1",
+        "INV\u{fe0f}1",
+        "INV\u{ffa0}1",
+        "INV\u{fff9}1",
+        "INV\u{e0020}1",
+        "INV\u{e0100}1",
     ] {
         let number = json!(bad);
         for (operation, pointer) in [

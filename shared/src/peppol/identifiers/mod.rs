@@ -14,7 +14,7 @@ pub use instance::{InstanceId, InstanceIdError};
 pub use path::{participant_uri, path_segment, segment_text};
 pub use process::{Process, ProcessError};
 pub use provider::{SeatId, SeatIdError, Spid, SpidError};
-pub use wildcard::{matches, registrations_for};
+pub use wildcard::{matches, matches_from, registrations_for};
 
 /// The scheme of every participant identifier (PFUOI).
 pub const PARTICIPANT_SCHEME: &str = "iso6523-actorid-upis";

@@ -27,8 +27,18 @@ pub fn matches<'r>(
     registrations: &'r [DocumentType],
     document: &DocumentType,
 ) -> Option<&'r DocumentType> {
+    matches_from(registrations, document, None)
+}
+
+/// The same from `sought` on, where narrower ones are passed over.
+pub fn matches_from<'r>(
+    registrations: &'r [DocumentType],
+    document: &DocumentType,
+    sought: Option<&DocumentType>,
+) -> Option<&'r DocumentType> {
     registrations_for(document)
         .into_iter()
+        .skip_while(|wanted| sought.is_some_and(|sought| sought != wanted))
         .find_map(|wanted| registrations.iter().find(|registered| **registered == wanted))
 }
 
@@ -38,6 +48,25 @@ mod tests {
 
     fn wildcard(customization: &str) -> DocumentType {
         format!("peppol-doctype-wildcard::urn:n::Invoice##{customization}::2.1").parse().unwrap()
+    }
+
+    #[test]
+    fn narrower_registrations_are_passed_over_where_a_wider_one_is_sought() {
+        let all = ["b@ae-1", "b@ae-1*", "b*"].map(wildcard);
+        for (sought, found) in [
+            (None, Some(0)),
+            (Some("b@ae-1"), Some(0)),
+            (Some("b@ae-1*"), Some(1)),
+            (Some("b*"), Some(2)),
+            // It covers no such document.
+            (Some("b@sg-1*"), None),
+        ] {
+            let sought = sought.map(wildcard);
+            let matched = matches_from(&all, &wildcard("b@ae-1"), sought.as_ref());
+            assert_eq!(matched, found.map(|at: usize| &all[at]), "{sought:?}");
+        }
+        let narrow = [wildcard("b@ae-1")];
+        assert_eq!(matches_from(&narrow, &wildcard("b@ae-1"), Some(&wildcard("b*"))), None);
     }
 
     #[test]

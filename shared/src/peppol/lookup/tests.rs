@@ -65,6 +65,7 @@ fn invoice() -> Query {
         participant: participant(),
         document_type: DocumentType::INVOICE,
         process: Process::BILLING,
+        sought: None,
     }
 }
 
@@ -74,6 +75,7 @@ fn status() -> Query {
         participant: participant(),
         document_type: DocumentType::MESSAGE_LEVEL_STATUS,
         process: Process::MESSAGE_LEVEL_STATUS,
+        sought: None,
     }
 }
 

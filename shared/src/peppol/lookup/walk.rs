@@ -12,7 +12,8 @@ use super::{
 use crate::{
     peppol::{
         identifiers::{
-            DocumentType, DocumentTypeScheme, Process, TRANSPORT_PROFILE, matches, participant_uri,
+            DocumentType, DocumentTypeScheme, Process, TRANSPORT_PROFILE, matches_from,
+            participant_uri,
         },
         pki::{Certificate, Role, Trust, TrustError, Trusted},
         smp::{
@@ -32,6 +33,9 @@ pub struct Query {
     pub document_type: DocumentType,
     /// Its process.
     pub process: Process,
+    /// The registration at which the search begins, where the sender passes over narrower ones: of the
+    /// wildcard scheme, one that covers the document.
+    pub sought: Option<DocumentType>,
 }
 
 /// Where is looked, and what is believed.
@@ -131,8 +135,12 @@ impl<A: Ask> Walk<'_, A> {
         let group =
             ServiceGroup::read(&body).map_err(|error| LookupError::of_document(&url, error))?;
         same(&url, participant, &group.participant)?;
-        let registration = matches(&group.document_types, wanted);
-        let registration = registration.ok_or(NotCapable::DocumentType)?.clone();
+        let sought = self.query.sought.as_ref();
+        let registration = matches_from(&group.document_types, wanted, sought);
+        let registration = registration.cloned().ok_or_else(|| match sought {
+            Some(sought) => NotCapable::Sought(sought.to_string()),
+            None => NotCapable::DocumentType,
+        })?;
         self.step(&url, registration.to_string());
         Ok(registration)
     }

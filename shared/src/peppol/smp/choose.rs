@@ -29,6 +29,12 @@ pub enum NotCapable {
     /// Not this type of document.
     #[error("it receives no documents of this type")]
     DocumentType,
+    /// Not by a registration that the sender asks for.
+    #[error(
+        "it has no registration {0}, at which the profile of the document has the search begin, and no \
+         wider one; without * in the profile, narrower ones are taken as well"
+    )]
+    Sought(String),
     /// Not in this process.
     #[error("it receives such documents, but not in the process {0}")]
     Process(String),

@@ -150,7 +150,7 @@ async fn work(
         TransmissionRecord::of_status(leased.taxpayer_id.clone(), leased.document_id.clone())
     });
     let (header, status) = made(answering, mode, network, leased, &transmission).await?;
-    let way = Way { ctx, bucket, network, mode, time, header: &header };
+    let way = Way { ctx, bucket, network, mode, time, header: &header, sought: None };
     let stored = &mut Vec::new();
     let held = match Box::pin(transmit::prepare(way, transmission, &status, stored)).await? {
         Ok(ready) => return send(way, leased, ready).await,

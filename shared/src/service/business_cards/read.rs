@@ -8,7 +8,8 @@ use serde_json::{Map, Value};
 
 use crate::{
     codes,
-    error::{Code, Failure, Finding},
+    document::{read_value, unknown_member},
+    error::{Failure, Finding},
     peppol::smp::{BusinessEntity, Contact, EntityIdentifier, EntityName},
 };
 
@@ -23,8 +24,7 @@ pub const MAX_INFORMATION: usize = 4_000;
 
 /// Reads the JSON of a card.
 pub fn read(body: &[u8]) -> Result<Vec<BusinessEntity>, Failure> {
-    let json: Value = serde_json::from_slice(body)
-        .map_err(|error| Failure::new(Code::MalformedJson, error.to_string()))?;
+    let json = read_value(body)?;
     let mut reading = Reading::default();
     let entities = reading.object("", &json).map(|card| {
         reading.names_of("", card, &["entities"]);
@@ -150,12 +150,9 @@ impl Reading {
         object
     }
 
-    fn names_of(&mut self, at: &str, object: &Map<String, Value>, known: &[&str]) {
+    fn names_of(&mut self, at: &str, object: &Map<String, Value>, known: &[&'static str]) {
         for name in object.keys().filter(|name| !known.contains(&name.as_str())) {
-            // RFC 6901, section 3.
-            let escaped = name.replace('~', "~0").replace('/', "~1");
-            let message = format!("there is no field {name:?}: {}", known.join(", "));
-            self.0.push(Finding::error(format!("{at}/{escaped}"), "AP-CARD-unknown", message));
+            self.0.push(unknown_member(at, name, known));
         }
     }
 

@@ -87,7 +87,7 @@ async fn work(
     let transmission =
         transmission.unwrap_or_else(|| TransmissionRecord::of(Carried::Monthly(leased.id.clone())));
     let (header, report) = (header(leased)?, bucket.get(&leased.report).await?);
-    let way = Way { ctx, bucket, network, mode: Mode::Live, time, header: &header };
+    let way = Way { ctx, bucket, network, mode: Mode::Live, time, header: &header, sought: None };
     let before = transmission.clone();
     match Box::pin(transmit::prepare(way, transmission, &report, &mut Vec::new())).await? {
         Ok(ready) => transmit(way, leased, ready).await,

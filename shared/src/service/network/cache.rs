@@ -183,8 +183,11 @@ pub(super) async fn tell_failure(
 }
 
 fn question(query: &Query) -> String {
-    let Query { participant, document_type, process } = query;
-    format!("{participant} {document_type} {process}")
+    let Query { participant, document_type, process, sought } = query;
+    match sought {
+        None => format!("{participant} {document_type} {process}"),
+        Some(sought) => format!("{participant} {document_type} {process} from {sought}"),
+    }
 }
 
 #[cfg(test)]

@@ -140,7 +140,8 @@ async fn work(
         TransmissionRecord::of_report(taxpayer_id, document_id, report_id.clone())
     });
     let made = made(filing, network, leased, authority, &transmission).await?;
-    let way = Way { ctx, bucket, network, mode: Mode::Live, time, header: &made.header };
+    let way =
+        Way { ctx, bucket, network, mode: Mode::Live, time, header: &made.header, sought: None };
     let before = transmission.clone();
     // One that is put off asks for another turn, behind all that have one.
     match Box::pin(transmit::prepare(way, transmission, &made.bytes, &mut Vec::new())).await? {

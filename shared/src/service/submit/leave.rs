@@ -4,7 +4,7 @@ use super::{Attempt, Made, Render, Sent, reported};
 use crate::{
     access::Taxpayer,
     error::{Code, Failure},
-    peppol::sbdh::Header,
+    peppol::{identifiers::DocumentType, sbdh::Header},
     service::{
         Sending, later,
         local_delivery::Consequences,
@@ -40,7 +40,8 @@ pub(super) async fn departing(
     let transmission =
         TransmissionRecord::new(record.taxpayer_id.clone(), record.document_id.clone());
     let header = header(attempt, &record).await?;
-    let way = way(attempt, &header).await?;
+    let sought = envelope::sought(&record);
+    let way = way(attempt, &header, sought.as_ref()).await?;
     let mut ready =
         Box::pin(transmit::prepare(way, transmission, &bytes, stored)).await?.map_err(held)?;
     if let Err(error) = bucket.put_named(ubl, PayloadKind::Ubl, bytes, stored).await {
@@ -63,11 +64,15 @@ async fn header(attempt: Attempt<'_>, record: &DocumentRecord) -> Result<Header,
 }
 
 /// Its way.
-async fn way<'a>(attempt: Attempt<'a>, header: &'a Header) -> Result<Way<'a>, StoreError> {
+async fn way<'a>(
+    attempt: Attempt<'a>,
+    header: &'a Header,
+    sought: Option<&'a DocumentType>,
+) -> Result<Way<'a>, StoreError> {
     let Attempt { sending, caller, time, .. } = attempt;
     let Sending { ctx, bucket, .. } = sending;
     let (network, _) = sending.network().await?;
-    Ok(Way { ctx, bucket, network, mode: caller.mode, time, header })
+    Ok(Way { ctx, bucket, network, mode: caller.mode, time, header, sought })
 }
 
 /// Why a document cannot leave; nothing of it was recorded.
@@ -115,7 +120,7 @@ pub(super) async fn leave(
     let record = DocumentRecord { unanswered, ..record };
     let came = async {
         let header = header(attempt, &record).await?;
-        let way = way(attempt, &header).await?;
+        let way = way(attempt, &header, None).await?;
         let mut ready = ready;
         ready.transmission.version += 1; // as it was written with the document
         let (transmission, outcome) =

@@ -264,6 +264,7 @@ fn buyer() -> Query {
         participant: format!("0235:{RECIPIENT}").parse().unwrap(),
         document_type: DocumentType::INVOICE,
         process: Process::BILLING,
+        sought: None,
     }
 }
 

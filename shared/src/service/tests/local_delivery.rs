@@ -6,10 +6,14 @@ use crate::{
     access::TaxpayerStatus,
     access::{Audience, Scope},
     document::Operation::{CreditNote, Invoice, SelfBilledCreditNote, SelfBilledInvoice},
-    error::Code,
-    service::documents::get,
-    store::{Direction, DocumentRecord, EventType, Status},
+    error::{Code, Finding},
+    service::{
+        documents::get,
+        submit::{self, Render, Reply, Send, validate},
+    },
+    store::{Direction, DocumentRecord, EventType, Status, keys::Key},
     testing::{World, customer, invoice, party, send, ubl},
+    types::Mode,
 };
 
 fn split(documents: Vec<DocumentRecord>) -> (Vec<DocumentRecord>, Vec<DocumentRecord>) {
@@ -205,8 +209,6 @@ async fn a_credit_note_names_an_invoice_of_the_taxpayers_own() {
 async fn a_credit_note_unlike_what_it_credits_is_warned_of() {
     let world = World::new().await;
     let falcon = world.caller("Falcon", "1001234501").await;
-    let body = invoice("A-1", "1001234502");
-    let original = send(&world.sending, &falcon, Invoice, &body, None).await.unwrap().document_id;
     let dollars = json!({"currency": "USD", "currency_exchange_rate": "3.6725"});
     let cases = [
         (json!({}), &[][..]),
@@ -222,13 +224,66 @@ async fn a_credit_note_unlike_what_it_credits_is_warned_of() {
         ),
     ];
     for (place, (changes, warned)) in cases.into_iter().enumerate() {
-        let mut body = credit_note(&format!("C-{place}"), original.as_str());
+        let body = invoice(&format!("A-{place}"), "1001234502");
+        let original = send(&world.sending, &falcon, Invoice, &body, None).await.unwrap();
+        let mut body = credit_note(&format!("C-{place}"), original.document_id.as_str());
         body.as_object_mut().unwrap().extend(changes.as_object().unwrap().clone());
         let sent = send(&world.sending, &falcon, CreditNote, &body, None).await.unwrap();
         let record = get(&world.ctx, falcon.reader(), sent.document_id.as_str()).await.unwrap();
         let found = record.warnings.iter().map(|warning| (&*warning.pointer, &*warning.rule));
         assert_eq!(found.collect::<Vec<_>>(), warned, "{changes}");
     }
+}
+
+#[tokio::test]
+async fn an_invoice_that_is_credited_in_full_twice_is_warned_of() {
+    let world = World::new().await;
+    let falcon = world.caller("Falcon", "1001234501").await;
+    let body = invoice("A-1", "1001234502");
+    let original = send(&world.sending, &falcon, Invoice, &body, None).await.unwrap().document_id;
+    let warned = async |number: &str, key: &str, quantity: &str, queued: bool| {
+        let mut body = credit_note(number, original.as_str());
+        body["line_items"][0]["quantity"] = json!(quantity);
+        let bytes = body.to_string();
+        let judged = validate(&world.ctx, &falcon, CreditNote, bytes.as_bytes()).await.unwrap();
+        let send = Send {
+            operation: CreditNote,
+            body: bytes.as_bytes(),
+            idempotency_key: Some(key),
+            respond_async: queued,
+            import: None,
+        };
+        let render: Render =
+            |record, _| Reply { status: 201, body: record.document_id.to_string().into_bytes() };
+        let sent = submit::send(&world.sending, &falcon, send, render).await.unwrap();
+        world.settle().await;
+        let record = get(&world.ctx, falcon.reader(), sent.document_id.as_str()).await.unwrap();
+        let of_total = |findings: &[Finding]| -> Vec<String> {
+            let found = findings.iter().filter(|it| it.rule == "AP-CREDIT-total");
+            found.map(|it| it.message.to_string()).collect()
+        };
+        let found = of_total(&record.warnings);
+        assert_eq!(of_total(&judged.findings), found, "validated as it is sent");
+        found
+    };
+    // Half of it, the other half, and all of it again: at once, and through the queues.
+    assert_eq!(warned("C-1", "k-1", "1", false).await, Vec::<String>::new());
+    let half = warned("C-2", "k-2", "1", true).await;
+    assert_eq!(half, Vec::<String>::new(), "its own record is none before it");
+    let more = warned("C-3", "k-3", "2", false).await;
+    let [message] = &more[..] else { panic!("{more:?}") };
+    for said in ["210.00 is credited", "210.00 was before by 2 other", "A-1 is for, 210.00 AED"] {
+        assert!(message.contains(said), "{message}");
+    }
+    assert_eq!(warned("C-4", "k-4", "2", true).await.len(), 1);
+    // A credit note that failed credits nothing.
+    for document in world.documents().await {
+        if document.operation == CreditNote && document.direction == Direction::Outbound {
+            let key = Key::document(Mode::Sandbox, &document.taxpayer_id, &document.document_id);
+            world.put(key, &DocumentRecord { status: Status::Failed, ..document }).await;
+        }
+    }
+    assert_eq!(warned("C-5", "k-5", "2", false).await, Vec::<String>::new());
 }
 
 #[tokio::test]

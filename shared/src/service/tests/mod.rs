@@ -26,6 +26,7 @@ mod oauth;
 mod onboarding;
 mod organizations;
 mod parking;
+mod profiles;
 mod publishing;
 mod queued;
 mod quotas;

@@ -5,8 +5,12 @@ use serde_json::Value;
 use crate::{
     document::Operation::{Invoice, SelfBilledInvoice},
     service::submit::validate,
-    store::{DocumentRecord, Status},
+    store::{
+        DocumentRecord, Status,
+        keys::{FirstUse, Key},
+    },
     testing::{World, invoice, party, send, send_queued},
+    types::Mode,
 };
 
 /// The warnings about repetition of the newest document, each with the document it names.
@@ -47,7 +51,7 @@ async fn the_second_document_with_a_number_or_a_uuid_is_sent_with_a_warning_that
 
     // The first one stays the first, also for who only asks, and without a key.
     let bytes = serde_json::to_vec(&body).unwrap();
-    let found = validate(&world.ctx, &falcon, Invoice, &bytes).await.unwrap();
+    let found = validate(&world.ctx, &falcon, Invoice, &bytes).await.unwrap().findings;
     let found: Vec<_> = found.iter().filter(|it| it.rule.ends_with("-repeated")).collect();
     assert_eq!(found.len(), 2);
     assert!(found.iter().all(|it| it.message.contains(first.document_id.as_str())));
@@ -59,6 +63,33 @@ async fn the_second_document_with_a_number_or_a_uuid_is_sent_with_a_warning_that
     let body = invoice("A-1", "1009999901");
     send(&world.sending, &falcon, Invoice, &body, None).await.unwrap();
     assert_eq!(warned(&world, "A-1").await[2], ["AP-NUMBER-repeated"]);
+}
+
+#[tokio::test]
+async fn numbers_that_look_and_mean_the_same_are_one_number() {
+    let world = World::new().await;
+    let falcon = world.caller("Falcon", "1001234501").await;
+    // é as one character, and as two (UAX #15).
+    for (at, number) in ["INV-\u{e9}", "INV-e\u{301}"].into_iter().enumerate() {
+        world.clock.advance(jiff::SignedDuration::from_secs(1));
+        let body = invoice(number, "1009999901");
+        let bytes = serde_json::to_vec(&body).unwrap();
+        let judged = validate(&world.ctx, &falcon, Invoice, &bytes).await.unwrap();
+        let repeats = judged.findings.iter().filter(|it| it.rule == "AP-NUMBER-repeated").count();
+        assert_eq!(repeats, at, "{number:?}");
+        send(&world.sending, &falcon, Invoice, &body, None).await.unwrap();
+        assert_eq!(warned(&world, number).await.concat().len(), at, "{number:?} stands as given");
+    }
+    // As numbers were claimed before, by their bytes.
+    let taxpayer = &falcon.taxpayer.taxpayer_id;
+    let used = FirstUse::NumberAsWritten(Invoice, "A\u{30a}-1");
+    let key = Key::first_use(Mode::Sandbox, taxpayer, used);
+    let earlier = "doc_019364e1a2b37c4d8e9f0a1b2c3d4e5f";
+    world.put(key, &serde_json::json!({"document_id": earlier})).await;
+    let body = serde_json::to_vec(&invoice("A\u{30a}-1", "1009999901")).unwrap();
+    let judged = validate(&world.ctx, &falcon, Invoice, &body).await.unwrap();
+    let found = judged.findings.iter().find(|it| it.rule == "AP-NUMBER-repeated").unwrap();
+    assert!(found.message.contains(earlier), "{found:?}");
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 use crate::{
     document::Operation,
     peppol::{
-        identifiers::{DocumentType, Process},
+        identifiers::{DocumentType, Process, registrations_for},
         sbdh::{CountryCode, DocumentIdentification, Header, IdentificationError, MlsType},
     },
     service::record::counterparty,
@@ -12,8 +12,9 @@ use crate::{
 };
 use jiff::Timestamp;
 
-/// What is exchanged, and in which process. The profile that a caller may override names the same:
-/// the document's own type is what it says of itself, and wildcards are the registration's.
+/// What is exchanged, and in which process. A profile that a caller gives names the same type:
+/// IBT-024 says it in the document and DOCUMENTID in its envelope, with `@ae-1` (aligned-ibrp-001-ae) and
+/// never with `*`, which is a registration's (PFUOI 4.3).
 pub(in crate::service) fn kind(operation: Operation) -> (DocumentType, Process) {
     match operation {
         Operation::Invoice => (DocumentType::INVOICE, Process::BILLING),
@@ -23,6 +24,18 @@ pub(in crate::service) fn kind(operation: Operation) -> (DocumentType, Process) 
             (DocumentType::SELF_BILLED_CREDIT_NOTE, Process::SELF_BILLING)
         }
     }
+}
+
+/// The registration at which the lookup of a document begins: the one that its profile names by `*`.
+/// The recipient's narrower ones are passed over, so that one that is registered twice is reached where
+/// it takes wildcards. Without `*`, the search begins at the document's own type (PFUOI 4.4).
+pub(in crate::service) fn sought(record: &DocumentRecord) -> Option<DocumentType> {
+    let prefix = record.profile.strip_suffix('*')?;
+    let named = format!("urn:peppol:{prefix}");
+    let (document_type, _) = kind(record.operation);
+    registrations_for(&document_type)
+        .into_iter()
+        .find(|registration| registration.is_wildcard() && registration.customization() == named)
 }
 
 /// Whom a document is for.

@@ -32,7 +32,7 @@ use crate::{
     error::Finding,
     peppol::{
         as4::{self, Answer, Authenticity, Freight, Outgoing, Participants, Sent, Verdict},
-        identifiers::SeatId,
+        identifiers::{DocumentType, SeatId},
         lookup::{Found, LookupError, Query},
         pki::Role,
         sbdh::{self, Header},
@@ -67,6 +67,8 @@ pub(super) struct Way<'a> {
     pub(super) time: Time,
     /// Who sends what to whom. It is the envelope's for the first attempt, which makes that.
     pub(super) header: &'a Header,
+    /// The registration at which the lookup begins, where the document's profile names one.
+    pub(super) sought: Option<&'a DocumentType>,
 }
 
 /// An attempt whose message may leave, once the transmission is written.
@@ -127,6 +129,7 @@ pub(super) async fn prepare(
         participant: receiver.clone(),
         document_type: identification.document_type().clone(),
         process: process.clone(),
+        sought: way.sought.cloned(),
     };
     let to_begin = way.time.to_begin();
     let Located { found, stale } = match way.network.find(ctx, way.mode, &query, to_begin).await {
@@ -425,7 +428,7 @@ async fn exchange(
     let (Ok(message_id), Ok(receiver)) = ids else {
         return Came::ours("the message's identifiers cannot be used");
     };
-    let Query { participant, document_type, process } = query;
+    let Query { participant, document_type, process, .. } = query;
     let outgoing = Outgoing {
         message_id: &message_id,
         conversation_id: &message.conversation_id,

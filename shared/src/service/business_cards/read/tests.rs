@@ -1,6 +1,7 @@
 use serde_json::json;
 
 use super::*;
+use crate::error::Code;
 
 fn card() -> Value {
     json!({"entities": [{
@@ -48,7 +49,7 @@ fn every_mistake_is_named_with_its_place() {
             "/entities/0/contacts/0",
             json!({"fax/~": "1"}),
             "/entities/0/contacts/0/fax~1~0",
-            "AP-CARD-unknown",
+            "AP-JSON-unknown-field",
         ),
         (
             "/entities/0/registration_date",
